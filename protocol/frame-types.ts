@@ -1,0 +1,106 @@
+// Owns the numbers of the frame types. "R→B" is room to bridge, "H→B" is pty host to bridge.
+// Payloads are JSON of the schema named (link.ts, host.ts, http.ts) unless the line says bytes.
+
+export const FrameType = {
+  // Link: who is there.
+  /** R→B `Challenge`: the first frame on a link. */
+  challenge: 0x01,
+  /** B→R `Hello`: the answer, signed. */
+  hello: 0x02,
+  /** R→B `Accepted`: the link is up; what the room knows follows, ended by `caughtUp`. */
+  accepted: 0x03,
+  /** R→B, empty: everything the room knew has been told. */
+  caughtUp: 0x04,
+  /** Both ways, empty: answer with `alive`. */
+  nudge: 0x05,
+  /** Both ways, empty: the answer to `nudge`. Marks for every channel go before it from the room. */
+  alive: 0x06,
+  /** B→R `GrantsUpdate`: who may come in. */
+  grants: 0x07,
+
+  // Peer: stream is the peer's number.
+  /** R→B `PeerJoined`. */
+  peerJoined: 0x10,
+  /** R→B, empty. */
+  peerLeft: 0x11,
+  /** R→B, bytes: the text of one message from a peer. */
+  peerMessage: 0x12,
+  /** B→R, bytes: one text message to a peer; stream 0 is every peer. */
+  peerSend: 0x13,
+  /** B→R `PeerClose`: end a peer's socket. */
+  peerClose: 0x14,
+
+  // Channel: stream is the channel's number.
+  /** B→R `ChannelOpen`: names a channel. Opening a known number again changes nothing. */
+  channelOpen: 0x20,
+  /** B→R, empty: the channel and its subscriptions are over. */
+  channelClose: 0x21,
+  /** R→B `ChannelState`: after `accepted`, one for each channel the room still has. */
+  channelState: 0x22,
+  /** B→R `Join`: a peer gets this channel's output from now on. */
+  join: 0x23,
+  /** B→R `Leave`: and no longer. */
+  leave: 0x24,
+  /** B→R and H→B, bytes: offset, span and body (output.ts). From the host, stream is a terminal. */
+  output: 0x25,
+  /** R→B, bytes: u64, everything before this offset has reached the room. */
+  received: 0x26,
+  /** B→R `Acked`: a peer has rendered a channel up to here. */
+  acked: 0x27,
+  /** R→B `Skipped`: a peer is too far behind and gets nothing until it is joined anew. */
+  skipped: 0x28,
+
+  // Stream: tunnelled HTTP; stream is the request's number.
+  /** R→B `StreamOpen`: a request's head. */
+  streamOpen: 0x30,
+  /** B→R `StreamHead`: a response's head. */
+  streamHead: 0x31,
+  /** Both ways, bytes: a piece of a body. */
+  streamData: 0x32,
+  /** Both ways, empty: the body is whole. */
+  streamEnd: 0x33,
+  /** Both ways `StreamCancel`: nobody waits for the rest. */
+  streamCancel: 0x34,
+
+  // Pty host: stream is the terminal's handle where there is one.
+  /** B→H `HostHello`. */
+  hostHello: 0x50,
+  /** H→B `HostWelcome`, then one `terminalState` for each terminal, then `caughtUp`. */
+  hostWelcome: 0x51,
+  /** H→B `TerminalState`: one terminal as it is, after a welcome or a spawn. */
+  terminalState: 0x52,
+  /** B→H `Spawn`. */
+  spawn: 0x53,
+  /** H→B `Failed`: a request that could not be done. */
+  failed: 0x54,
+  /** B→H, bytes: type this. */
+  input: 0x55,
+  /** B→H `Resize`. */
+  resize: 0x56,
+  /** B→H `Signal`. */
+  signal: 0x57,
+  /** B→H `Read`: send bytes from an offset on, as far as the credit goes. */
+  read: 0x58,
+  /** B→H, bytes: u64, the offset up to which bytes may now be sent. Renews the lease of a pause. */
+  credit: 0x59,
+  /** B→H, empty: send no more bytes of this terminal. */
+  unread: 0x5a,
+  /** H→B `Gap`: bytes that a reader wanted have fallen out of the buffer. */
+  gap: 0x5b,
+  /** B→H `Fetch`: a copy of what is retained, answered by `chunk`s. */
+  fetch: 0x5c,
+  /** H→B, bytes: request, end mark, offset and body (output.ts); stream is the terminal. */
+  chunk: 0x5d,
+  /** H→B `Activity`: something was printed or typed. At most a few a second per terminal. */
+  activity: 0x5e,
+  /** H→B `Exited`: after the last byte was read from the PTY. */
+  exited: 0x5f,
+  /** B→H `SetMeta`: what the next bridge should know of this terminal. */
+  setMeta: 0x60,
+  /** B→H, bytes: what the next bridge should know of this bridge. */
+  setState: 0x61,
+  /** B→H, empty: end all terminals, then yourself. */
+  shutdown: 0x62,
+  /** B→H, empty: forget a finished terminal now. */
+  forget: 0x63,
+} as const;

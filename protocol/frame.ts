@@ -1,0 +1,194 @@
+// Owns the frame: a 12-byte header and a payload, the one unit on the link and on the host's socket.
+// Knows nothing of what a type means. Does not throw on bad bytes: a decoder answers with a fault.
+//
+//   0       1       2               4                               8                               12
+//   | type  | flags | zero          | stream (u32, big-endian)      | payload length (u32)          |
+
+import { MAX_FRAME_PAYLOAD } from "./limits.ts";
+
+export const FRAME_HEADER_BYTES = 12;
+
+export interface Frame {
+  readonly type: number;
+  readonly flags: number;
+  /** Which peer, channel, stream or terminal this is about; 0 where the type has none. */
+  readonly stream: number;
+  readonly payload: Uint8Array;
+}
+
+export type FrameFault =
+  /** A header announced more than any frame may carry. */
+  | { readonly fault: "too_long"; readonly length: number }
+  /** The two reserved bytes were not zero: this is not our protocol. */
+  | { readonly fault: "not_a_frame" }
+  /** A message ended inside a frame. */
+  | { readonly fault: "cut_short"; readonly missing: number };
+
+export type Decoded =
+  | { readonly ok: true; readonly frames: Frame[] }
+  | { readonly ok: false; readonly frames: Frame[]; readonly error: FrameFault };
+
+const NO_BYTES = new Uint8Array(0);
+
+/** Writes a header into `target` at `at`; the payload goes behind it. */
+export function writeFrameHeader(
+  target: Uint8Array,
+  at: number,
+  type: number,
+  flags: number,
+  stream: number,
+  length: number,
+): void {
+  target[at] = type;
+  target[at + 1] = flags;
+  target[at + 2] = 0;
+  target[at + 3] = 0;
+  writeU32(target, at + 4, stream);
+  writeU32(target, at + 8, length);
+}
+
+export function encodeFrame(
+  type: number,
+  stream: number,
+  payload: Uint8Array = NO_BYTES,
+  flags = 0,
+): Uint8Array {
+  if (payload.length > MAX_FRAME_PAYLOAD) {
+    throw new RangeError(`frame payload of ${payload.length} bytes is over ${MAX_FRAME_PAYLOAD}`);
+  }
+  const bytes = new Uint8Array(FRAME_HEADER_BYTES + payload.length);
+  writeFrameHeader(bytes, 0, type, flags, stream, payload.length);
+  bytes.set(payload, FRAME_HEADER_BYTES);
+  return bytes;
+}
+
+/** Decodes one message that must hold whole frames. Payloads are views into `message`. */
+export function decodeFrames(message: Uint8Array): Decoded {
+  const frames: Frame[] = [];
+  const rest = takeFrames(message, frames);
+  if (typeof rest !== "number") return { ok: false, frames, error: rest };
+  if (rest === message.length) return { ok: true, frames };
+  const missing = missingBytes(message, rest);
+  return { ok: false, frames, error: { fault: "cut_short", missing } };
+}
+
+/**
+ * Decodes a byte stream that may split frames anywhere. After a fault it answers that fault for
+ * ever: a stream that lost its place cannot be trusted again.
+ */
+export class FrameDecoder {
+  #held: Uint8Array = NO_BYTES;
+  #heldLength = 0;
+  #fault: FrameFault | undefined;
+
+  /** Payloads are views into `chunk` or a buffer that this decoder will not write to again. */
+  push(chunk: Uint8Array): Decoded {
+    const frames: Frame[] = [];
+    if (this.#fault !== undefined) return { ok: false, frames, error: this.#fault };
+    const at = this.#completeHeld(chunk, frames);
+    if (this.#fault !== undefined) return { ok: false, frames, error: this.#fault };
+    if (at < 0) return { ok: true, frames };
+    const rest = at === 0 ? chunk : chunk.subarray(at);
+    const taken = takeFrames(rest, frames);
+    if (typeof taken !== "number") {
+      this.#fault = taken;
+      return { ok: false, frames, error: taken };
+    }
+    this.#hold(rest, taken);
+    return { ok: true, frames };
+  }
+
+  /** Bytes of a frame that has not ended yet. */
+  get pending(): number {
+    return this.#heldLength;
+  }
+
+  /** Fills the held frame from `chunk`; returns how much of it was used, or -1 if all was. */
+  #completeHeld(chunk: Uint8Array, frames: Frame[]): number {
+    if (this.#heldLength === 0) return 0;
+    let at = 0;
+    while (true) {
+      const missing = missingBytes(this.#held.subarray(0, this.#heldLength), 0);
+      if (missing === 0) break;
+      const take = Math.min(missing, chunk.length - at);
+      if (take === 0) return -1;
+      this.#reserve(this.#heldLength + take);
+      this.#held.set(chunk.subarray(at, at + take), this.#heldLength);
+      this.#heldLength += take;
+      at += take;
+      const fault = headerFault(this.#held.subarray(0, this.#heldLength), 0);
+      if (fault !== undefined) {
+        this.#fault = fault;
+        return -1;
+      }
+    }
+    takeFrames(this.#held.subarray(0, this.#heldLength), frames);
+    this.#held = NO_BYTES;
+    this.#heldLength = 0;
+    return at;
+  }
+
+  #hold(bytes: Uint8Array, from: number): void {
+    if (from === bytes.length) return;
+    this.#reserve(bytes.length - from);
+    this.#held.set(bytes.subarray(from), 0);
+    this.#heldLength = bytes.length - from;
+  }
+
+  #reserve(length: number): void {
+    if (length <= this.#held.length) return;
+    // The header tells the whole length, so the buffer is made once per frame that was split.
+    const announced =
+      this.#heldLength >= FRAME_HEADER_BYTES ? FRAME_HEADER_BYTES + readU32(this.#held, 8) : 0;
+    const grown = new Uint8Array(Math.max(length, announced));
+    grown.set(this.#held.subarray(0, this.#heldLength));
+    this.#held = grown;
+  }
+}
+
+export function readU32(bytes: Uint8Array, at: number): number {
+  return (
+    ((bytes[at] ?? 0) * 0x1000000 +
+      (((bytes[at + 1] ?? 0) << 16) | ((bytes[at + 2] ?? 0) << 8) | (bytes[at + 3] ?? 0))) >>>
+    0
+  );
+}
+
+export function writeU32(bytes: Uint8Array, at: number, value: number): void {
+  bytes[at] = (value >>> 24) & 0xff;
+  bytes[at + 1] = (value >>> 16) & 0xff;
+  bytes[at + 2] = (value >>> 8) & 0xff;
+  bytes[at + 3] = value & 0xff;
+}
+
+/** Takes whole frames off the front; returns where the first unfinished one starts. */
+function takeFrames(bytes: Uint8Array, into: Frame[]): number | FrameFault {
+  let at = 0;
+  while (bytes.length - at >= FRAME_HEADER_BYTES) {
+    const fault = headerFault(bytes, at);
+    if (fault !== undefined) return fault;
+    const end = at + FRAME_HEADER_BYTES + readU32(bytes, at + 8);
+    if (end > bytes.length) return at;
+    into.push({
+      type: bytes[at] ?? 0,
+      flags: bytes[at + 1] ?? 0,
+      stream: readU32(bytes, at + 4),
+      payload: bytes.subarray(at + FRAME_HEADER_BYTES, end),
+    });
+    at = end;
+  }
+  return at;
+}
+
+function headerFault(bytes: Uint8Array, at: number): FrameFault | undefined {
+  if (bytes.length - at < FRAME_HEADER_BYTES) return undefined;
+  if (bytes[at + 2] !== 0 || bytes[at + 3] !== 0) return { fault: "not_a_frame" };
+  const length = readU32(bytes, at + 8);
+  return length > MAX_FRAME_PAYLOAD ? { fault: "too_long", length } : undefined;
+}
+
+function missingBytes(bytes: Uint8Array, at: number): number {
+  const have = bytes.length - at;
+  if (have < FRAME_HEADER_BYTES) return FRAME_HEADER_BYTES - have;
+  return FRAME_HEADER_BYTES + readU32(bytes, at + 8) - have;
+}

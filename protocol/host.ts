@@ -1,0 +1,97 @@
+// Owns the JSON payloads between bridge and pty host (see frame-types.ts for who sends which).
+// The host knows processes, bytes and offsets. What a terminal means is the bridge's `meta`, which
+// the host keeps for the next bridge without looking at it.
+
+import * as z from "zod/mini";
+import { Columns, Exit, Rows, TerminalId } from "./terminal.ts";
+
+const Offset = z.int().check(z.nonnegative());
+const RequestNumber = z.int().check(z.nonnegative(), z.lte(0xffff_ffff));
+
+/** Opaque to the host. */
+const Meta = z.record(z.string(), z.unknown());
+
+export const HostHello = z.object({
+  version: z.int(),
+  software: z.string().check(z.maxLength(80)),
+});
+export type HostHello = z.infer<typeof HostHello>;
+
+export const HostWelcome = z.object({
+  version: z.int(),
+  pid: z.int(),
+  /** 32 hex digits, made once by the host: the bridge's identity towards the room. */
+  instance: z.string().check(z.regex(/^[0-9a-f]{32}$/)),
+  /** What the last bridge left with `setState`. */
+  state: z.nullable(z.string()),
+});
+export type HostWelcome = z.infer<typeof HostWelcome>;
+
+export const TerminalState = z.object({
+  id: TerminalId,
+  /** The request this answers; absent behind a welcome. */
+  request: z.optional(RequestNumber),
+  pid: z.int(),
+  epoch: z.int(),
+  cols: Columns,
+  rows: Rows,
+  /** The first byte still retained, and where the stream ends now. */
+  first: Offset,
+  end: Offset,
+  exit: z.nullable(Exit),
+  meta: Meta,
+});
+export type TerminalState = z.infer<typeof TerminalState>;
+
+export const Spawn = z.object({
+  request: RequestNumber,
+  id: TerminalId,
+  /** An absolute path: looking a name up in PATH is the bridge's work. */
+  file: z.string(),
+  args: z.array(z.string()),
+  cwd: z.string(),
+  /** The whole environment; the host adds nothing to it. */
+  env: z.record(z.string(), z.string()),
+  cols: Columns,
+  rows: Rows,
+  meta: Meta,
+});
+export type Spawn = z.infer<typeof Spawn>;
+
+export const Failed = z.object({ request: RequestNumber, error: z.string() });
+export type Failed = z.infer<typeof Failed>;
+
+export const Resize = z.object({ cols: Columns, rows: Rows });
+export type Resize = z.infer<typeof Resize>;
+
+/** Sent to the process group that the terminal's first process leads. */
+export const Signal = z.object({ signal: z.string().check(z.regex(/^SIG[A-Z0-9]{1,12}$/)) });
+export type Signal = z.infer<typeof Signal>;
+
+/**
+ * Send from `from` on, up to the offset `credit`. `paced`: hold the program back rather than lose
+ * bytes, for as long as the credit keeps being renewed.
+ */
+export const Read = z.object({ from: Offset, credit: Offset, paced: z.boolean() });
+export type Read = z.infer<typeof Read>;
+
+/** Bytes from `from` up to `to` are lost to this reader; output goes on at `to`. */
+export const Gap = z.object({ from: Offset, to: Offset });
+export type Gap = z.infer<typeof Gap>;
+
+/** The retained bytes from `from` on (or from the first retained one), at most `most` from the end. */
+export const Fetch = z.object({
+  request: RequestNumber,
+  from: Offset,
+  most: z.int().check(z.nonnegative()),
+});
+export type Fetch = z.infer<typeof Fetch>;
+
+export const Activity = z.object({ end: Offset });
+export type Activity = z.infer<typeof Activity>;
+
+export const Exited = z.object({ exit: Exit, end: Offset });
+export type Exited = z.infer<typeof Exited>;
+
+export const SetMeta = z.object({ meta: Meta });
+export type SetMeta = z.infer<typeof SetMeta>;

@@ -1,0 +1,35 @@
+// Owns the step from a payload to a checked value and back. Bad input is an answer, not a throw.
+
+import type * as z from "zod/mini";
+import { toBytes, toText } from "./text.ts";
+
+export type Parsed<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly error: string };
+
+export function parseText<T>(schema: z.ZodMiniType<T>, text: string): Parsed<T> {
+  let data: unknown;
+  try {
+    data = JSON.parse(text);
+  } catch {
+    return { ok: false, error: "not JSON" };
+  }
+  return parseValue(schema, data);
+}
+
+export function parseValue<T>(schema: z.ZodMiniType<T>, data: unknown): Parsed<T> {
+  const result = schema.safeParse(data);
+  if (result.success) return { ok: true, value: result.data };
+  const issue = result.error.issues[0];
+  const where = issue?.path.join(".") ?? "";
+  const what = issue?.message ?? "does not fit";
+  return { ok: false, error: where === "" ? what : `${where}: ${what}` };
+}
+
+export function parsePayload<T>(schema: z.ZodMiniType<T>, payload: Uint8Array): Parsed<T> {
+  return parseText(schema, toText(payload));
+}
+
+export function toPayload(value: object): Uint8Array<ArrayBuffer> {
+  return toBytes(JSON.stringify(value));
+}

@@ -1,0 +1,71 @@
+// Owns every number that both sides of a wire must agree on, with its reason.
+
+export const KiB = 1 << 10;
+export const MiB = 1 << 20;
+
+/** Raw terminal bytes in one frame before the last read; a keystroke waits behind at most this. */
+export const FRAME_SOFT_BYTES = 64 * KiB;
+
+/** One PTY read may overshoot the soft limit: a hard cut doubles the number of frames. */
+export const PTY_READ_BYTES = 4 * KiB;
+
+/**
+ * Largest payload of any frame. JSON text is longer than the bytes it quotes, so this is about
+ * twice the soft limit; an encoder whose text is longer still splits the bytes and tries again.
+ */
+export const MAX_FRAME_PAYLOAD = 128 * KiB;
+
+/** Several frames share a WebSocket message; beyond this the message is a fault, not a batch. */
+export const MAX_LINK_MESSAGE = 1 * MiB;
+
+/** One message from a person's client: the largest input, quoted by JSON. */
+export const MAX_PEER_MESSAGE = 96 * KiB;
+
+/** Characters in one `pty:input`; a longer paste is sent in pieces. */
+export const MAX_INPUT_CHARS = 64 * KiB;
+
+/** Bytes a bridge may have under way to the room per channel before it waits for a mark. */
+export const UPLINK_WINDOW = 256 * KiB;
+
+/** The room confirms receipt at least this often, so that the window never starves. */
+export const MARK_EVERY_BYTES = 32 * KiB;
+
+/** Bytes the room sends a peer on one channel beyond its last ack before it skips that peer. */
+export const PEER_HARD_CAP = 1 * MiB;
+
+/** A skipped peer counts as drained this close to what was sent: acks come in steps. */
+export const PEER_DRAINED = 64 * KiB;
+
+/** Raw bytes kept per terminal for resuming readers. */
+export const REPLAY_BYTES = 2 * MiB;
+
+/** The seed's `history`: a view of the end of the replay buffer. */
+export const HISTORY_BYTES = 64 * KiB;
+
+/** How far into a truncated history a newline may be to count as near. */
+export const HISTORY_NEWLINE_REACH = 4 * KiB;
+
+/** People in one room; each costs memory in the Durable Object. */
+export const MAX_PEERS = 200;
+
+/** HTTP requests under way per grant, so that one client cannot hold all of the bridge. */
+export const MAX_REQUESTS_PER_GRANT = 32;
+
+/** Body of one tunnelled HTTP request or response. */
+export const MAX_HTTP_BODY = 4 * MiB;
+
+/** Grants a bridge may have at once; all of them travel in a few frames after hello. */
+export const MAX_GRANTS = 256;
+
+/** Terminals one peer may be attached to: they are kept in its 16 KB socket attachment. */
+export const MAX_ATTACHED = 64;
+
+/** Columns and rows that a PTY takes here. */
+export const MAX_COLUMNS = 1000;
+export const MAX_ROWS = 1000;
+
+/** A bridge that says no hello within this time is closed. */
+export const HELLO_TIMEOUT_MS = 10_000;
+
+/** How long a link may take to answer a nudge before it counts as dead. */
+export const NUDGE_TIMEOUT_MS = 5_000;

@@ -1,0 +1,87 @@
+// Owns the binary payloads of the data path: output, chunk and bare offsets.
+// An offset is a byte's absolute place in its terminal's stream; numbers are exact up to 2^53.
+
+import { readU32, writeU32 } from "./frame.ts";
+
+export const OUTPUT_HEADER_BYTES = 12;
+export const CHUNK_HEADER_BYTES = 12;
+export const OFFSET_BYTES = 8;
+
+/** Flag of a `chunk` frame: the last one of its request. */
+export const CHUNK_LAST = 1;
+
+/**
+ * `span` raw bytes from `offset` on. In the raw rendition the body is those bytes; in the JSON
+ * rendition it is the text that tells of them; a span of 0 is an event in the order of the stream.
+ */
+export interface Output {
+  readonly offset: number;
+  readonly span: number;
+  readonly body: Uint8Array;
+}
+
+export interface Chunk {
+  readonly request: number;
+  readonly offset: number;
+  readonly body: Uint8Array;
+}
+
+export function encodeOutput(offset: number, span: number, body: Uint8Array): Uint8Array {
+  const payload = new Uint8Array(OUTPUT_HEADER_BYTES + body.length);
+  writeOutputHeader(payload, 0, offset, span);
+  payload.set(body, OUTPUT_HEADER_BYTES);
+  return payload;
+}
+
+export function writeOutputHeader(
+  target: Uint8Array,
+  at: number,
+  offset: number,
+  span: number,
+): void {
+  writeOffset(target, at, offset);
+  writeU32(target, at + OFFSET_BYTES, span);
+}
+
+export function decodeOutput(payload: Uint8Array): Output | undefined {
+  if (payload.length < OUTPUT_HEADER_BYTES) return undefined;
+  const offset = readOffset(payload, 0);
+  if (offset === undefined) return undefined;
+  const span = readU32(payload, OFFSET_BYTES);
+  return { offset, span, body: payload.subarray(OUTPUT_HEADER_BYTES) };
+}
+
+export function encodeChunk(request: number, offset: number, body: Uint8Array): Uint8Array {
+  const payload = new Uint8Array(CHUNK_HEADER_BYTES + body.length);
+  writeU32(payload, 0, request);
+  writeOffset(payload, 4, offset);
+  payload.set(body, CHUNK_HEADER_BYTES);
+  return payload;
+}
+
+export function decodeChunk(payload: Uint8Array): Chunk | undefined {
+  if (payload.length < CHUNK_HEADER_BYTES) return undefined;
+  const offset = readOffset(payload, 4);
+  if (offset === undefined) return undefined;
+  return { request: readU32(payload, 0), offset, body: payload.subarray(CHUNK_HEADER_BYTES) };
+}
+
+export function encodeOffset(offset: number): Uint8Array {
+  const payload = new Uint8Array(OFFSET_BYTES);
+  writeOffset(payload, 0, offset);
+  return payload;
+}
+
+export function decodeOffset(payload: Uint8Array): number | undefined {
+  return payload.length === OFFSET_BYTES ? readOffset(payload, 0) : undefined;
+}
+
+function writeOffset(target: Uint8Array, at: number, offset: number): void {
+  writeU32(target, at, Math.floor(offset / 0x1_0000_0000));
+  writeU32(target, at + 4, offset % 0x1_0000_0000);
+}
+
+function readOffset(bytes: Uint8Array, at: number): number | undefined {
+  const value = readU32(bytes, at) * 0x1_0000_0000 + readU32(bytes, at + 4);
+  return Number.isSafeInteger(value) ? value : undefined;
+}

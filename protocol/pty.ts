@@ -1,0 +1,123 @@
+// Owns the pty dialect: seed 000's messages, their limits, and our optional fields beside them.
+// A client that knows only the seed's fields works; what it does not know it may ignore.
+
+import * as z from "zod/mini";
+import type { ErrorCode } from "./codes.ts";
+import type { Role } from "./grant.ts";
+import { MAX_INPUT_CHARS } from "./limits.ts";
+import type { Exit, Terminal, TerminalEvent } from "./terminal.ts";
+import { Columns, Rows } from "./terminal.ts";
+
+const Id = z.string().check(z.maxLength(64));
+const Offset = z.int().check(z.nonnegative());
+
+export const PtyRequest = z.discriminatedUnion("type", [
+  /** Start receiving. With the epoch and offset of an earlier attach: exactly what is missing. */
+  z.object({
+    type: z.literal("pty:attach"),
+    id: Id,
+    epoch: z.optional(z.int()),
+    offset: z.optional(Offset),
+  }),
+  z.object({ type: z.literal("pty:detach"), id: Id }),
+  z.object({
+    type: z.literal("pty:input"),
+    id: Id,
+    data: z.string().check(z.maxLength(MAX_INPUT_CHARS)),
+  }),
+  z.object({ type: z.literal("pty:resize"), id: Id, cols: Columns, rows: Rows }),
+  /** Ours: end a user's terminal and everything in it. */
+  z.object({ type: z.literal("pty:close"), id: Id }),
+  /** Ours: everything before `offset` has been rendered. */
+  z.object({ type: z.literal("pty:ack"), id: Id, offset: Offset }),
+]);
+export type PtyRequest = z.infer<typeof PtyRequest>;
+
+/**
+ * Attached. With `history`, start from a clean screen: it holds the bytes from `offset` to `next`.
+ * Without, the resume was exact and output goes on from `offset`, which equals `next`.
+ */
+export interface PtyAttached {
+  type: "pty:attached";
+  id: string;
+  history?: string;
+  epoch: number;
+  offset: number;
+  next: number;
+  cols: number;
+  rows: number;
+}
+
+/** Text of the bytes from `offset` to `next`; never cut inside a character. */
+export interface PtyOutput {
+  type: "pty:output";
+  id: string;
+  data: string;
+  offset: number;
+  next: number;
+}
+
+/** The last message about a terminal, behind its last output. */
+export interface PtyExit extends Exit {
+  type: "pty:exit";
+  id: string;
+}
+
+export interface PtyError {
+  type: "pty:error";
+  /** Absent when the message named none that could be read. */
+  id?: string;
+  error: string;
+  code: ErrorCode;
+}
+
+/** Ours: the size that everybody's output is now laid out for. */
+export interface PtyResized {
+  type: "pty:resized";
+  id: string;
+  cols: number;
+  rows: number;
+}
+
+/** Ours: sent when a client joins and when the bridge comes back; the whole list. */
+export interface PtyTerminals {
+  type: "pty:terminals";
+  terminals: Terminal[];
+  /** What the token that this socket came with may do. */
+  role: Role;
+}
+
+/** Ours, from the room itself: whether the bridge is connected. */
+export interface BridgeState {
+  type: "bridge";
+  state: "here" | "away";
+  /** Unix ms; with "away", when known. */
+  since?: number;
+}
+
+export type PtyServerMessage =
+  | PtyAttached
+  | PtyOutput
+  | PtyExit
+  | PtyError
+  | PtyResized
+  | PtyTerminals
+  | BridgeState
+  | TerminalEvent;
+
+/** `POST /w/:workspace/pty/spawn`. No command means the user's shell. */
+export const SpawnRequest = z.strictObject({
+  cwd: z.optional(z.string().check(z.minLength(1), z.maxLength(4096))),
+  command: z.optional(
+    z.array(z.string().check(z.maxLength(32_768))).check(z.minLength(1), z.maxLength(1000)),
+  ),
+  cols: z.optional(Columns),
+  rows: z.optional(Rows),
+  env: z.optional(
+    z.record(
+      z.string().check(z.regex(/^[A-Za-z_][A-Za-z0-9_]*$/), z.maxLength(256)),
+      z.string().check(z.maxLength(32_768)),
+    ),
+  ),
+});
+export type SpawnRequest = z.infer<typeof SpawnRequest>;

@@ -1,0 +1,44 @@
+// Owns what the world is told about a terminal.
+
+import * as z from "zod/mini";
+import { MAX_COLUMNS, MAX_ROWS } from "./limits.ts";
+
+export const TerminalId = z.string().check(z.regex(/^pty-[0-9a-z]{6,32}$/));
+
+export const Columns = z.int().check(z.gte(1), z.lte(MAX_COLUMNS));
+export const Rows = z.int().check(z.gte(1), z.lte(MAX_ROWS));
+
+/**
+ * How a process ended. The seed has a number alone; a process that a signal ended has none, and
+ * inventing one would be a lie, so `exitCode` is null there and `signal` has its name.
+ */
+export const Exit = z.object({
+  exitCode: z.nullable(z.int()),
+  signal: z.nullable(z.string()),
+});
+export type Exit = z.infer<typeof Exit>;
+
+/** The seed's session metadata, then our optional fields. */
+export const Terminal = z.object({
+  id: TerminalId,
+  cwd: z.string(),
+  owner: z.enum(["user", "agent"]),
+  visible: z.boolean(),
+  createdAt: z.int(),
+  command: z.optional(z.array(z.string())),
+  epoch: z.optional(z.int()),
+  cols: z.optional(Columns),
+  rows: z.optional(Rows),
+});
+export type Terminal = z.infer<typeof Terminal>;
+
+export const TerminalEvent = z.object({
+  type: z.literal("terminal"),
+  event: z.enum(["created", "promoted", "closed", "output"]),
+  terminal: Terminal,
+  /** Only with "output". */
+  output: z.optional(z.string()),
+  /** Only with "closed", once it is known. */
+  exit: z.optional(Exit),
+});
+export type TerminalEvent = z.infer<typeof TerminalEvent>;

@@ -1,0 +1,47 @@
+// Owns where a UTF-8 byte stream may be cut. Pure; never decodes.
+
+import { HISTORY_NEWLINE_REACH } from "./limits.ts";
+
+const NEWLINE = 0x0a;
+
+/** How many bytes at the end begin a character whose rest has not come yet (0 to 3). */
+export function unfinishedTail(bytes: Uint8Array): number {
+  const reach = Math.min(3, bytes.length);
+  for (let back = 1; back <= reach; back++) {
+    const byte = bytes[bytes.length - back] ?? 0;
+    if (isContinuation(byte)) continue;
+    return sequenceLength(byte) > back ? back : 0;
+  }
+  return 0;
+}
+
+/** The first index at or after `from` where a character begins (or the end). */
+export function characterStart(bytes: Uint8Array, from: number): number {
+  const limit = Math.min(from + 3, bytes.length);
+  let at = from;
+  while (at < limit && isContinuation(bytes[at] ?? 0)) at++;
+  return at;
+}
+
+/**
+ * Where a view of the last `most` bytes starts: behind the first newline if one is near, else at
+ * the next character. A buffer that fits is not cut.
+ */
+export function tailStart(bytes: Uint8Array, most: number): number {
+  if (bytes.length <= most) return 0;
+  const from = bytes.length - most;
+  const newline = bytes.subarray(from, from + HISTORY_NEWLINE_REACH).indexOf(NEWLINE);
+  return newline >= 0 ? from + newline + 1 : characterStart(bytes, from);
+}
+
+function isContinuation(byte: number): boolean {
+  return (byte & 0xc0) === 0x80;
+}
+
+/** What the lead byte announces; 1 for anything that cannot lead. */
+function sequenceLength(lead: number): number {
+  if (lead >= 0xc2 && lead <= 0xdf) return 2;
+  if (lead >= 0xe0 && lead <= 0xef) return 3;
+  if (lead >= 0xf0 && lead <= 0xf4) return 4;
+  return 1;
+}

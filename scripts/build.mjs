@@ -1,0 +1,61 @@
+// Builds dist/: the bridge's programs for Node, the Worker for workerd, the page for browsers.
+// With names (`node scripts/build.mjs relay web`) only those parts.
+
+import { readFileSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+process.chdir(join(dirname(fileURLToPath(import.meta.url)), ".."));
+const { version } = JSON.parse(readFileSync("package.json", "utf8"));
+
+const shared = {
+  bundle: true,
+  format: "esm",
+  logLevel: "warning",
+  sourcemap: true,
+  define: { __VERSION__: JSON.stringify(version) },
+};
+const forNode = { ...shared, platform: "node", target: "node20", packages: "external" };
+const forWorkerd = {
+  ...shared,
+  platform: "neutral",
+  mainFields: ["module", "main"],
+  conditions: ["workerd", "worker", "import"],
+  target: "es2022",
+  external: ["cloudflare:*"],
+};
+
+const parts = {
+  bridge: () =>
+    build({
+      ...forNode,
+      entryPoints: {
+        cli: "bridge/cli/main.ts",
+        "pty-host": "bridge/pty-host/main.ts",
+        "embedded-relay": "bridge/embedded-relay/main.ts",
+      },
+      outdir: "dist/bridge",
+    }),
+  relay: () =>
+    build({ ...forWorkerd, entryPoints: { worker: "relay/worker.ts" }, outdir: "dist/relay" }),
+  bench: () =>
+    Promise.all([
+      build({ ...forNode, entryPoints: { main: "bench/main.ts" }, outdir: "dist/bench" }),
+      build({
+        ...forWorkerd,
+        entryPoints: { "bare-worker": "bench/bare-worker.ts" },
+        outdir: "dist/bench-worker",
+      }),
+    ]),
+  web: async () => {
+    const vite = await import("vite");
+    await vite.build({ configFile: "web/vite.config.ts", logLevel: "warn" });
+  },
+};
+
+const asked = process.argv.slice(2);
+for (const name of asked) if (!(name in parts)) throw new Error(`no such part: ${name}`);
+const wanted = asked.length > 0 ? asked : Object.keys(parts);
+for (const name of wanted) rmSync(join("dist", name), { recursive: true, force: true });
+await Promise.all(wanted.map((name) => parts[name]()));

@@ -1,0 +1,37 @@
+// `npm run check`: every check that needs no running program. All run; the exit code tells if any failed.
+
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+
+const bin = (name) => join("node_modules", ".bin", name);
+const checks = [
+  ["format", bin("oxfmt"), ["--check", "."]],
+  ["lint", bin("oxlint"), ["--type-aware", "--deny-warnings", "."]],
+  ["types: protocol", bin("tsc"), ["-p", "protocol"]],
+  ["types: relay", bin("tsc"), ["-p", "relay"]],
+  ["types: bridge", bin("tsc"), ["-p", "bridge"]],
+  ["types: web", bin("tsc"), ["-p", "web"]],
+  ["types: tests", bin("tsc"), ["-p", "."]],
+  ["dead code", bin("knip"), []],
+];
+
+let failed = 0;
+for (const [name, command, args] of checks) {
+  const { code, output } = await run(command, args);
+  process.stdout.write(`${code === 0 ? "ok  " : "FAIL"} ${name}\n`);
+  if (code === 0) continue;
+  failed++;
+  process.stdout.write(`${output}\n`);
+}
+process.exit(failed === 0 ? 0 : 1);
+
+function run(command, args) {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"] });
+    let output = "";
+    child.stdout.on("data", (chunk) => (output += chunk));
+    child.stderr.on("data", (chunk) => (output += chunk));
+    child.on("error", (error) => resolve({ code: 1, output: error.message }));
+    child.on("close", (code) => resolve({ code, output }));
+  });
+}
