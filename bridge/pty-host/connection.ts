@@ -1,0 +1,153 @@
+// Owns one socket to a bridge: bytes to frames, frames to bytes, its back-pressure and its end.
+// What a frame asks for is requests.ts; which connection is the client is host.ts.
+
+import type { Socket } from "node:net";
+import {
+  FRAME_HEADER_BYTES,
+  FrameDecoder,
+  encodeFrame,
+  writeFrameHeader,
+} from "../../protocol/frame.ts";
+import type { Frame } from "../../protocol/frame.ts";
+import { FrameType } from "../../protocol/frame-types.ts";
+import { toPayload } from "../../protocol/json.ts";
+import { FRAME_SOFT_BYTES, KiB, PTY_READ_BYTES } from "../../protocol/limits.ts";
+import {
+  CHUNK_LAST,
+  OUTPUT_HEADER_BYTES,
+  encodeChunk,
+  writeOutputHeader,
+} from "../../protocol/output.ts";
+import type { Exit } from "../../protocol/terminal.ts";
+import type { Log } from "./log.ts";
+import type { Outlet } from "./outlet.ts";
+import type { Ring } from "./ring.ts";
+
+/** More queued than this helps nobody, and a ^C would wait behind it. */
+const BACKED_UP_BYTES = 512 * KiB;
+
+const OUTPUT_PREFIX = FRAME_HEADER_BYTES + OUTPUT_HEADER_BYTES;
+const LARGEST_OUTPUT = OUTPUT_PREFIX + FRAME_SOFT_BYTES + PTY_READ_BYTES;
+
+/** A sentence for a person; longer than this it came from input that nobody should have sent. */
+const LONGEST_ERROR = 1000;
+
+export interface ConnectionEvents {
+  /** Why the frame is malformed, or undefined. */
+  frame(frame: Frame): string | undefined;
+  drained(): void;
+  gone(): void;
+}
+
+export class Connection implements Outlet {
+  readonly #socket: Socket;
+  readonly #log: Log;
+  readonly #events: ConnectionEvents;
+  readonly #decoder = new FrameDecoder();
+  #scratch = new Uint8Array(LARGEST_OUTPUT);
+  #open = true;
+
+  constructor(socket: Socket, log: Log, events: ConnectionEvents) {
+    this.#socket = socket;
+    this.#log = log;
+    this.#events = events;
+    socket.on("data", (chunk) => this.#data(chunk));
+    socket.on("drain", () => events.drained());
+    socket.on("error", (error) => log("socket-failed", { error: error.message }));
+    // A bridge that closed its half is gone: it would not read an answer.
+    socket.on("end", () => socket.destroy());
+    socket.on("close", () => this.#closed());
+  }
+
+  get open(): boolean {
+    return this.#open;
+  }
+
+  get ready(): boolean {
+    return this.#open && this.#socket.writableLength <= BACKED_UP_BYTES;
+  }
+
+  send(type: number, stream: number, value?: object): void {
+    if (!this.#open) return;
+    this.#socket.write(
+      encodeFrame(type, stream, value === undefined ? undefined : toPayload(value)),
+    );
+  }
+
+  failed(request: number, error: string): void {
+    this.send(FrameType.failed, 0, { request, error: error.slice(0, LONGEST_ERROR) });
+  }
+
+  output(handle: number, ring: Ring, from: number, to: number): void {
+    if (!this.#open) return;
+    const length = to - from;
+    const frame = this.#scratch.subarray(0, OUTPUT_PREFIX + length);
+    writeFrameHeader(frame, 0, FrameType.output, 0, handle, OUTPUT_HEADER_BYTES + length);
+    writeOutputHeader(frame, FRAME_HEADER_BYTES, from, length);
+    ring.copy(from, to, frame, OUTPUT_PREFIX);
+    this.#socket.write(frame);
+    // Nothing queued means that the kernel has it all; else this memory belongs to the socket now.
+    if (this.#socket.writableLength > 0) this.#scratch = new Uint8Array(LARGEST_OUTPUT);
+  }
+
+  /** All of [from, to) in one go, so that no output frame comes in between. */
+  chunks(handle: number, request: number, ring: Ring, from: number, to: number): void {
+    if (!this.#open) return;
+    let at = from;
+    do {
+      const next = Math.min(to, at + FRAME_SOFT_BYTES);
+      const body = new Uint8Array(next - at);
+      ring.copy(at, next, body, 0);
+      const payload = encodeChunk(request, at, body);
+      this.#socket.write(
+        encodeFrame(FrameType.chunk, handle, payload, next === to ? CHUNK_LAST : 0),
+      );
+      at = next;
+    } while (at < to);
+  }
+
+  gap(handle: number, from: number, to: number): void {
+    this.send(FrameType.gap, handle, { from, to });
+  }
+
+  activity(handle: number, end: number): void {
+    this.send(FrameType.activity, handle, { end });
+  }
+
+  exited(handle: number, exit: Exit, end: number): void {
+    this.send(FrameType.exited, handle, { exit, end });
+  }
+
+  /** Ends the connection behind what was sent. */
+  close(reason: string): void {
+    if (!this.#open) return;
+    this.#log("connection-closed", { reason });
+    this.#open = false;
+    this.#socket.destroySoon();
+  }
+
+  #data(chunk: Uint8Array): void {
+    if (!this.#open) return;
+    const decoded = this.#decoder.push(chunk);
+    for (const frame of decoded.frames) {
+      const fault = this.#handle(frame);
+      if (fault !== undefined) this.close(`bad frame of type ${frame.type}: ${fault}`);
+      if (!this.#open) return;
+    }
+    if (!decoded.ok) this.close(`not our frames: ${decoded.error.fault}`);
+  }
+
+  /** Our own bug costs the connection too, and not the terminals. */
+  #handle(frame: Frame): string | undefined {
+    try {
+      return this.#events.frame(frame);
+    } catch (error) {
+      return error instanceof Error ? (error.stack ?? error.message) : String(error);
+    }
+  }
+
+  #closed(): void {
+    this.#open = false;
+    this.#events.gone();
+  }
+}

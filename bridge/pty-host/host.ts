@@ -1,0 +1,150 @@
+// Owns the host's life: who its one client is, how long it waits without one, how it ends.
+// Starts no process but terminals; knows nothing of what they are for.
+
+import { randomBytes } from "node:crypto";
+import type { Socket } from "node:net";
+import type { Frame } from "../../protocol/frame.ts";
+import { FrameType } from "../../protocol/frame-types.ts";
+import { HostHello } from "../../protocol/host.ts";
+import { parsePayload } from "../../protocol/json.ts";
+import { HELLO_TIMEOUT_MS } from "../../protocol/limits.ts";
+import { HOST_VERSION } from "../../protocol/version.ts";
+import { Connection } from "./connection.ts";
+import type { Log } from "./log.ts";
+import { Pool } from "./pool.ts";
+import { handleRequest } from "./requests.ts";
+
+/**
+ * The end of a killed bridge may be read after the hello of the next one: both wait in the kernel,
+ * and nothing orders two sockets. So a newcomer is refused only if the old one is still there then.
+ */
+const OLD_CLIENT_MS = 100;
+
+export interface HostOptions {
+  readonly graceMs: number;
+  readonly log: Log;
+  /** Everything has ended: leave. `clean` is false if a process could not be ended. */
+  readonly ended: (clean: boolean) => void;
+}
+
+export class Host {
+  readonly #options: HostOptions;
+  readonly #log: Log;
+  readonly #pool: Pool;
+  readonly #instance = randomBytes(16).toString("hex");
+  readonly #unknownTypes = new Set<number>();
+  #client: Connection | undefined;
+  #state: string | null = null;
+  #grace: NodeJS.Timeout | undefined;
+  #ending = false;
+
+  constructor(options: HostOptions) {
+    this.#options = options;
+    this.#log = options.log;
+    this.#pool = new Pool(options.log);
+    this.#startGrace();
+  }
+
+  /** A socket is the client only from its hello on, so that a probe disturbs nobody. */
+  accept(socket: Socket): void {
+    let hello = false;
+    const timer = setTimeout(() => connection.close("no hello in time"), HELLO_TIMEOUT_MS);
+    const connection = new Connection(socket, this.#log, {
+      frame: (frame) => {
+        if (connection === this.#client) return this.#request(frame, connection);
+        if (hello || frame.type !== FrameType.hostHello) return "a hello was due, once";
+        hello = true;
+        clearTimeout(timer);
+        return this.#hello(frame, connection);
+      },
+      drained: () => this.#pool.pump(),
+      gone: () => {
+        clearTimeout(timer);
+        this.#gone(connection);
+      },
+    });
+  }
+
+  /** Ends every terminal, then the host. */
+  async end(reason: string): Promise<void> {
+    if (this.#ending) return;
+    this.#ending = true;
+    clearTimeout(this.#grace);
+    this.#log("ending", { reason });
+    const clean = await this.#pool.endAll();
+    this.#client?.close(reason);
+    this.#options.ended(clean);
+  }
+
+  #hello(frame: Frame, connection: Connection): string | undefined {
+    const parsed = parsePayload(HostHello, frame.payload);
+    if (!parsed.ok) return parsed.error;
+    const { version, software } = parsed.value;
+    if (version !== HOST_VERSION) {
+      const sentence = `This pty host speaks version ${HOST_VERSION}, not ${version}.`;
+      refuse(connection, sentence);
+      return undefined;
+    }
+    if (this.#client === undefined) {
+      this.#welcome(connection, software);
+      return undefined;
+    }
+    setTimeout(() => {
+      if (!connection.open) return;
+      if (this.#client === undefined) this.#welcome(connection, software);
+      else refuse(connection, "Another bridge is connected to this pty host.");
+    }, OLD_CLIENT_MS);
+    return undefined;
+  }
+
+  #welcome(connection: Connection, software: string): void {
+    clearTimeout(this.#grace);
+    this.#client = connection;
+    this.#log("client-welcomed", { software });
+    connection.send(FrameType.hostWelcome, 0, {
+      version: HOST_VERSION,
+      pid: process.pid,
+      instance: this.#instance,
+      state: this.#state,
+    });
+    for (const terminal of this.#pool.all()) {
+      connection.send(FrameType.terminalState, terminal.handle, terminal.state());
+    }
+    connection.send(FrameType.caughtUp, 0);
+    this.#pool.connect(connection);
+  }
+
+  #request(frame: Frame, client: Connection): string | undefined {
+    if (frame.type === FrameType.hostHello) return "a second hello";
+    return handleRequest(frame, this.#pool, client, {
+      setState: (text) => {
+        this.#state = text;
+      },
+      shutdown: () => void this.end("the bridge asked for it"),
+      unknown: (type) => {
+        if (this.#unknownTypes.has(type)) return;
+        this.#unknownTypes.add(type);
+        this.#log("unknown-frame", { type });
+      },
+    });
+  }
+
+  #gone(connection: Connection): void {
+    if (connection !== this.#client) return;
+    this.#client = undefined;
+    this.#log("client-gone");
+    this.#pool.connect(undefined);
+    this.#startGrace();
+  }
+
+  #startGrace(): void {
+    if (this.#ending) return;
+    const { graceMs } = this.#options;
+    this.#grace = setTimeout(() => void this.end(`no bridge for ${graceMs} ms`), graceMs);
+  }
+}
+
+function refuse(connection: Connection, sentence: string): void {
+  connection.failed(0, sentence);
+  connection.close(sentence);
+}

@@ -1,0 +1,15 @@
+// Owns the shape of the way out: what terminals may tell the one bridge, if one is there.
+// connection.ts is the real one.
+
+import type { Exit } from "../../protocol/terminal.ts";
+import type { Ring } from "./ring.ts";
+
+export interface Outlet {
+  /** False while the socket is backed up: send no output until told that it is drained. */
+  readonly ready: boolean;
+  /** Bytes [from, to) of the ring, at most one frame of them. They are copied or sent on return. */
+  output(handle: number, ring: Ring, from: number, to: number): void;
+  gap(handle: number, from: number, to: number): void;
+  activity(handle: number, end: number): void;
+  exited(handle: number, exit: Exit, end: number): void;
+}

@@ -1,0 +1,133 @@
+// Owns the set of terminals: their handles, what is kept of finished ones, and the end of all.
+// Knows no socket; frames about a terminal are requests.ts.
+
+import { randomInt } from "node:crypto";
+import type { Spawn } from "../../protocol/host.ts";
+import type { Log } from "./log.ts";
+import type { Outlet } from "./outlet.ts";
+import { toForget } from "./retention.ts";
+import { spawnFault } from "./spawn-check.ts";
+import { Terminal } from "./terminal.ts";
+
+/** How often finished terminals are looked at, while there are any. */
+const SWEEP_MS = 1_000;
+
+/** What an orderly program gets between TERM and KILL. */
+const END_MS = 2_000;
+
+/** After KILL only a process stuck in the kernel is left, and waiting will not free it. */
+const KILLED_MS = 1_000;
+
+export type Spawned =
+  | { readonly ok: true; readonly terminal: Terminal }
+  | { readonly ok: false; readonly error: string };
+
+export class Pool {
+  readonly #terminals = new Map<number, Terminal>();
+  readonly #log: Log;
+  #nextHandle = 1;
+  #outlet: Outlet | undefined;
+  #sweep: NodeJS.Timeout | undefined;
+  #allEnded: (() => void) | undefined;
+  #closed = false;
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  get(handle: number): Terminal | undefined {
+    return this.#terminals.get(handle);
+  }
+
+  all(): Iterable<Terminal> {
+    return this.#terminals.values();
+  }
+
+  spawn(spawn: Spawn): Spawned {
+    if (this.#closed) return { ok: false, error: "The pty host is ending." };
+    const fault = spawnFault(spawn) ?? this.#idFault(spawn.id);
+    if (fault !== undefined) return { ok: false, error: fault };
+    const epoch = randomInt(1, 2 ** 31);
+    try {
+      const terminal = new Terminal(this.#nextHandle, epoch, spawn, this.#log, () => this.#onEnd());
+      this.#nextHandle += 1;
+      this.#terminals.set(terminal.handle, terminal);
+      terminal.connect(this.#outlet);
+      return { ok: true, terminal };
+    } catch (error) {
+      return { ok: false, error: `The terminal could not be started: ${String(error)}` };
+    }
+  }
+
+  /** A bridge came (or, with undefined, went). */
+  connect(outlet: Outlet | undefined): void {
+    this.#outlet = outlet;
+    for (const terminal of this.#terminals.values()) terminal.connect(outlet);
+  }
+
+  /** The bridge's socket has room again. */
+  pump(): void {
+    for (const terminal of this.#terminals.values()) terminal.pump();
+  }
+
+  /** Only a finished terminal can be forgotten; one that runs is left alone. */
+  forget(handle: number): void {
+    const terminal = this.#terminals.get(handle);
+    if (terminal === undefined || terminal.running) return;
+    terminal.close();
+    this.#terminals.delete(handle);
+    this.#log("forgotten", { terminal: terminal.id });
+  }
+
+  /** Hang-up and TERM to every group, KILL to what is left. False if something outlived even that. */
+  async endAll(): Promise<boolean> {
+    this.#closed = true;
+    // CONT, because a stopped group would not act on the others.
+    for (const terminal of this.#running()) {
+      for (const signal of ["SIGHUP", "SIGTERM", "SIGCONT"]) terminal.signal(signal);
+    }
+    await this.#untilAllEnded(END_MS);
+    for (const terminal of this.#running()) terminal.signal("SIGKILL");
+    await this.#untilAllEnded(KILLED_MS);
+    return this.#running().length === 0;
+  }
+
+  async #untilAllEnded(ms: number): Promise<void> {
+    if (this.#running().length === 0) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.#allEnded = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  #running(): Terminal[] {
+    return [...this.#terminals.values()].filter((terminal) => terminal.running);
+  }
+
+  #idFault(id: string): string | undefined {
+    for (const terminal of this.#terminals.values()) {
+      if (terminal.id === id) return `There is a terminal ${id} already.`;
+    }
+    return undefined;
+  }
+
+  #onEnd(): void {
+    this.#sweep ??= setInterval(() => this.#sweepFinished(), SWEEP_MS);
+    this.#sweepFinished();
+    if (this.#allEnded !== undefined && this.#running().length === 0) this.#allEnded();
+  }
+
+  #sweepFinished(): void {
+    const terminals = [...this.#terminals.values()];
+    for (const terminal of terminals) terminal.settle();
+    const finished = terminals.flatMap((terminal) => terminal.finished ?? []);
+    for (const handle of toForget(finished, performance.now())) this.forget(handle);
+    if (terminals.every((terminal) => terminal.running)) {
+      clearInterval(this.#sweep);
+      this.#sweep = undefined;
+    }
+  }
+}

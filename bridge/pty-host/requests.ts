@@ -1,0 +1,145 @@
+// Owns what each frame from the bridge does to the terminals. Answers a malformed one with why it
+// is malformed; a handle that is no longer known is the ordinary race with an end, and passed over.
+
+import type { Frame } from "../../protocol/frame.ts";
+import { FrameType } from "../../protocol/frame-types.ts";
+import { Fetch, Read, Resize, SetMeta, Signal, Spawn } from "../../protocol/host.ts";
+import { parsePayload } from "../../protocol/json.ts";
+import type { Parsed } from "../../protocol/json.ts";
+import { KiB } from "../../protocol/limits.ts";
+import { decodeOffset } from "../../protocol/output.ts";
+import { toText } from "../../protocol/text.ts";
+import type { Connection } from "./connection.ts";
+import type { Pool } from "./pool.ts";
+import type { Terminal } from "./terminal.ts";
+
+/** As JSON. All of it travels back to the next bridge in one frame with other things beside it. */
+const MAX_META_BYTES = 64 * KiB;
+const MAX_STATE_BYTES = 96 * KiB;
+
+export interface HostActions {
+  setState(text: string): void;
+  shutdown(): void;
+  /** A type of a later version of this protocol, which is additive. */
+  unknown(type: number): void;
+}
+
+type Malformed = string | undefined;
+
+/** Does what the client's frame asks for. */
+export function handleRequest(
+  frame: Frame,
+  pool: Pool,
+  client: Connection,
+  host: HostActions,
+): Malformed {
+  switch (frame.type) {
+    case FrameType.spawn:
+      return withValue(parsePayload(Spawn, frame.payload), (spawn) => doSpawn(spawn, pool, client));
+    case FrameType.fetch:
+      return withValue(parsePayload(Fetch, frame.payload), (fetch) =>
+        doFetch(frame.stream, fetch, pool, client),
+      );
+    case FrameType.nudge:
+      client.send(FrameType.alive, 0);
+      return undefined;
+    case FrameType.setState:
+      return setState(toText(frame.payload), client, host);
+    case FrameType.shutdown:
+      host.shutdown();
+      return undefined;
+    case FrameType.forget:
+      pool.forget(frame.stream);
+      return undefined;
+    default:
+      return handleTerminal(frame, pool.get(frame.stream), client, host);
+  }
+}
+
+/** Frames about one terminal. They are checked before it is looked for. */
+function handleTerminal(
+  frame: Frame,
+  terminal: Terminal | undefined,
+  client: Connection,
+  host: HostActions,
+): Malformed {
+  switch (frame.type) {
+    case FrameType.input:
+      terminal?.input(frame.payload);
+      return undefined;
+    case FrameType.resize:
+      return withValue(parsePayload(Resize, frame.payload), ({ cols, rows }) =>
+        terminal?.resize(cols, rows),
+      );
+    case FrameType.signal:
+      return withValue(parsePayload(Signal, frame.payload), ({ signal }) =>
+        terminal?.signal(signal),
+      );
+    case FrameType.read:
+      return withValue(parsePayload(Read, frame.payload), (read) => terminal?.read(read));
+    case FrameType.credit: {
+      const offset = decodeOffset(frame.payload);
+      if (offset === undefined) return "not an offset";
+      terminal?.credit(offset);
+      return undefined;
+    }
+    case FrameType.unread:
+      terminal?.unread();
+      return undefined;
+    case FrameType.setMeta:
+      return withValue(parsePayload(SetMeta, frame.payload), ({ meta }) => {
+        if (metaFits(meta)) terminal?.setMeta(meta);
+        else client.failed(0, `The meta of a terminal is over ${MAX_META_BYTES} bytes.`);
+      });
+    default:
+      host.unknown(frame.type);
+      return undefined;
+  }
+}
+
+function doSpawn(spawn: Spawn, pool: Pool, client: Connection): void {
+  if (!metaFits(spawn.meta)) {
+    client.failed(spawn.request, `The meta of a terminal is over ${MAX_META_BYTES} bytes.`);
+    return;
+  }
+  const spawned = pool.spawn(spawn);
+  if (!spawned.ok) {
+    client.failed(spawn.request, spawned.error);
+    return;
+  }
+  const { terminal } = spawned;
+  client.send(FrameType.terminalState, terminal.handle, terminal.state(spawn.request));
+}
+
+function doFetch(handle: number, fetch: Fetch, pool: Pool, client: Connection): void {
+  const terminal = pool.get(handle);
+  if (terminal === undefined) {
+    client.failed(fetch.request, "There is no such terminal any more.");
+    return;
+  }
+  const { from, to } = terminal.range(fetch);
+  client.chunks(handle, fetch.request, terminal.ring, from, to);
+}
+
+function setState(text: string, client: Connection, host: HostActions): Malformed {
+  if (jsonBytes(text) > MAX_STATE_BYTES) {
+    client.failed(0, `The state is over ${MAX_STATE_BYTES} bytes; the last one is kept.`);
+    return undefined;
+  }
+  host.setState(text);
+  return undefined;
+}
+
+function metaFits(meta: Readonly<Record<string, unknown>>): boolean {
+  return jsonBytes(meta) <= MAX_META_BYTES;
+}
+
+function jsonBytes(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value));
+}
+
+function withValue<T>(parsed: Parsed<T>, act: (value: T) => void): Malformed {
+  if (!parsed.ok) return parsed.error;
+  act(parsed.value);
+  return undefined;
+}

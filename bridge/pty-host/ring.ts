@@ -1,0 +1,93 @@
+// Owns the retained bytes of one terminal: the last `limit` of a stream, by absolute offset.
+// Knows nothing of processes or readers. Memory grows by doubling, so an idle shell costs little.
+
+import { KiB, REPLAY_BYTES } from "../../protocol/limits.ts";
+
+const SMALLEST = 4 * KiB;
+
+export class Ring {
+  readonly #limit: number;
+  #bytes: Uint8Array;
+  #first = 0;
+  #end = 0;
+
+  constructor(limit: number = REPLAY_BYTES, initial: number = SMALLEST) {
+    this.#limit = limit;
+    this.#bytes = new Uint8Array(Math.min(limit, initial));
+  }
+
+  /** The first byte still here. */
+  get first(): number {
+    return this.#first;
+  }
+
+  /** Where the next byte will go. */
+  get end(): number {
+    return this.#end;
+  }
+
+  /** Memory held, for those who watch it. */
+  get capacity(): number {
+    return this.#bytes.length;
+  }
+
+  append(bytes: Uint8Array): void {
+    this.#reserve(this.#end - this.#first + bytes.length);
+    const size = this.#bytes.length;
+    // Of a piece longer than the whole ring only the end can stay.
+    const skipped = Math.max(0, bytes.length - size);
+    let at = (this.#end + skipped) % size;
+    let from = skipped;
+    while (from < bytes.length) {
+      const piece = Math.min(bytes.length - from, size - at);
+      this.#bytes.set(piece === bytes.length ? bytes : bytes.subarray(from, from + piece), at);
+      from += piece;
+      at = 0;
+    }
+    this.#end += bytes.length;
+    this.#first = Math.max(this.#first, this.#end - size);
+  }
+
+  /** Copies [from, to) into `target` at `at`. The range must be retained. */
+  copy(from: number, to: number, target: Uint8Array, at: number): void {
+    if (from < this.#first || to > this.#end || from > to) {
+      throw new RangeError(`[${from}, ${to}) is not within [${this.#first}, ${this.#end})`);
+    }
+    const size = this.#bytes.length;
+    let put = at;
+    for (let offset = from; offset < to;) {
+      const start = offset % size;
+      const piece = Math.min(to - offset, size - start);
+      target.set(this.#bytes.subarray(start, start + piece), put);
+      put += piece;
+      offset += piece;
+    }
+  }
+
+  /** Drops all but the last `count` bytes and gives their memory back. */
+  keepLast(count: number): void {
+    const first = Math.max(this.#first, this.#end - count);
+    const size = Math.max(1, this.#end - first);
+    if (first > this.#first || size < this.#bytes.length) this.#relay(first, size);
+  }
+
+  #reserve(wanted: number): void {
+    if (wanted <= this.#bytes.length || this.#bytes.length >= this.#limit) return;
+    let size = this.#bytes.length;
+    while (size < wanted && size < this.#limit) size *= 2;
+    this.#relay(this.#first, Math.min(size, this.#limit));
+  }
+
+  #relay(first: number, size: number): void {
+    const bytes = new Uint8Array(size);
+    // A byte's place is its offset modulo the size, so two copies at most.
+    for (let offset = first; offset < this.#end;) {
+      const start = offset % size;
+      const piece = Math.min(this.#end - offset, size - start);
+      this.copy(offset, offset + piece, bytes, start);
+      offset += piece;
+    }
+    this.#bytes = bytes;
+    this.#first = first;
+  }
+}

@@ -1,0 +1,49 @@
+// Owns what is checked before a fork, so that a mistake is a sentence and not a dead terminal.
+// Not policy: whether a command may run is the bridge's decision.
+
+import { accessSync, constants, statSync } from "node:fs";
+import { isAbsolute } from "node:path";
+import type { Spawn } from "../../protocol/host.ts";
+
+/** Why this cannot be started, or undefined. */
+export function spawnFault(spawn: Spawn): string | undefined {
+  return textFault(spawn) ?? folderFault(spawn.cwd) ?? fileFault(spawn.file);
+}
+
+/** execve ends strings at NUL: what would run is not what was asked for. */
+function textFault(spawn: Spawn): string | undefined {
+  for (const text of [spawn.file, spawn.cwd, ...spawn.args]) {
+    if (text.includes("\0")) return "The command or folder contains a NUL character.";
+  }
+  for (const [name, value] of Object.entries(spawn.env)) {
+    if (name === "" || name.includes("=") || name.includes("\0") || value.includes("\0")) {
+      return `The environment variable ${JSON.stringify(name)} cannot be passed on.`;
+    }
+  }
+  return undefined;
+}
+
+function folderFault(cwd: string): string | undefined {
+  if (!isAbsolute(cwd)) return `The folder ${cwd} is not an absolute path.`;
+  const kind = statSync(cwd, { throwIfNoEntry: false });
+  if (kind === undefined) return `The folder ${cwd} does not exist.`;
+  if (!kind.isDirectory()) return `${cwd} is not a folder.`;
+  return allowed(cwd) ? undefined : `The folder ${cwd} cannot be entered.`;
+}
+
+function fileFault(file: string): string | undefined {
+  if (!isAbsolute(file)) return `The program ${file} is not an absolute path.`;
+  const kind = statSync(file, { throwIfNoEntry: false });
+  if (kind === undefined) return `The program ${file} does not exist.`;
+  if (!kind.isFile()) return `${file} is not a program.`;
+  return allowed(file) ? undefined : `The program ${file} may not be run.`;
+}
+
+function allowed(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
