@@ -1,0 +1,38 @@
+// The page's entry: takes the token out of the address bar before anything else, then draws.
+
+import { signal } from "@preact/signals";
+import { render } from "preact";
+import { Session } from "./session/session.ts";
+import { Store } from "./session/store.ts";
+import { keepToken, tabStorage, takeToken, workspaceOf } from "./session/token.ts";
+import { loadPanel } from "./terminal/view.tsx";
+import { App } from "./ui/app.tsx";
+
+const storage = tabStorage();
+const workspace = workspaceOf(location.pathname);
+const session = signal<Session | undefined>(undefined);
+
+function arrive(): void {
+  if (workspace === undefined) return;
+  const token = takeToken({ location, history, storage }, workspace);
+  if (token !== undefined) join(workspace, token);
+}
+
+function join(id: string, token: string): void {
+  session.peek()?.dispose();
+  session.value = new Session(new Store(id, storage), token);
+}
+
+function onToken(token: string): void {
+  if (workspace === undefined) return;
+  keepToken(storage, workspace, token);
+  join(workspace, token);
+}
+
+arrive();
+// A link pasted into the address bar of this very page changes the fragment and loads nothing.
+globalThis.addEventListener("hashchange", () => location.hash !== "" && arrive());
+
+const root = document.getElementById("app");
+if (root) render(<App workspace={workspace} session={session} onToken={onToken} />, root);
+void loadPanel();

@@ -1,0 +1,63 @@
+// Owns the states of the connection to the room, what each is called, and the waits between tries.
+
+import { CloseCode } from "../../protocol/codes.ts";
+
+export type Connection =
+  | { state: "connecting" }
+  | { state: "live" }
+  /** `retryAt` is Unix ms; `code` is what the room closed with, 1006 and the like for a cut. */
+  | { state: "waiting"; retryAt: number; code: number }
+  /** Trying again would give the same answer: only the user can go on. */
+  | { state: "refused"; code: number };
+
+/** Quick at first, because most cuts are a reload of the relay; slow when it is really gone. */
+export const BACKOFF = { firstMs: 500, factor: 1.6, mostMs: 15_000 } as const;
+
+/** The wait before the n-th retry in a row, as partysocket counts them. */
+export function backoff(retry: number): number {
+  if (retry <= 0) return 0;
+  return Math.min(BACKOFF.firstMs * BACKOFF.factor ** (retry - 1), BACKOFF.mostMs);
+}
+
+export interface Explanation {
+  readonly title: string;
+  readonly text: string;
+  /** A command for whoever runs pairpty. */
+  readonly command?: string;
+}
+
+export function explainRefusal(code: number): Explanation {
+  switch (code) {
+    case CloseCode.forbidden:
+      return {
+        title: "This link is for agents",
+        text: "It opens the agents' doors, not this page. Ask for a link for people:",
+        command: "pairpty share --role edit",
+      };
+    case CloseCode.version:
+      return {
+        title: "This page is out of step",
+        text: "The relay speaks another version than this page. Reload it; if that changes nothing, the relay and pairpty need the same version.",
+      };
+    default:
+      return {
+        title: "This link has expired or was revoked",
+        text: "Terminals are still safe where they run. Whoever runs pairpty can make you a new link:",
+        command: "pairpty share",
+      };
+  }
+}
+
+/** Why we are waiting, when the room gave a reason worth a sentence. */
+export function explainWait(code: number): string | undefined {
+  switch (code) {
+    case CloseCode.noSuchWorkspace:
+      return "Nobody has opened this workspace on this relay yet.";
+    case CloseCode.roomFull:
+      return "The room is full.";
+    case CloseCode.tryLater:
+      return "The room asked this page to come back later.";
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,66 @@
+// Owns the HTTP operations of the page: opening and closing terminals.
+// What goes wrong comes back as one sentence for people.
+
+import type { SpawnRequest } from "../../protocol/pty.ts";
+import type { Terminal } from "../../protocol/terminal.ts";
+import { workspacePath } from "../../protocol/workspace.ts";
+
+export type Outcome<T> = { ok: true; value: T } | { ok: false; status: number; error: string };
+
+/** The relay gives a bridge 30 s; this only ends what no relay answers. */
+const TIMEOUT_MS = 45_000;
+
+export class Operations {
+  readonly #workspace: string;
+  readonly #token: string;
+
+  constructor(workspace: string, token: string) {
+    this.#workspace = workspace;
+    this.#token = token;
+  }
+
+  async spawn(request: SpawnRequest): Promise<Outcome<Terminal>> {
+    const { status, body } = await this.#call("POST", "/pty/spawn", request);
+    if (status === 201 && isTerminal(body)) return { ok: true, value: body };
+    return { ok: false, status, error: sentenceOf(body) };
+  }
+
+  async close(id: string): Promise<Outcome<undefined>> {
+    const { status, body } = await this.#call("DELETE", `/pty/${encodeURIComponent(id)}`);
+    if (status === 204) return { ok: true, value: undefined };
+    return { ok: false, status, error: sentenceOf(body) };
+  }
+
+  /** Status 0: no answer came, or none that could be read. */
+  async #call(method: string, path: string, body?: object): Promise<Answer> {
+    try {
+      const response = await fetch(workspacePath(this.#workspace, path), {
+        method,
+        headers: {
+          authorization: `Bearer ${this.#token}`,
+          ...(body && { "content-type": "application/json" }),
+        },
+        ...(body && { body: JSON.stringify(body) }),
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      });
+      if (response.status === 204) return { status: 204, body: undefined };
+      return { status: response.status, body: await response.json() };
+    } catch {
+      return { status: 0, body: undefined };
+    }
+  }
+}
+
+interface Answer {
+  status: number;
+  body: unknown;
+}
+
+function isTerminal(body: unknown): body is Terminal {
+  return typeof body === "object" && body !== null && "id" in body && "cwd" in body;
+}
+
+function sentenceOf(body: unknown): string {
+  if (typeof body === "object" && body !== null && "error" in body) return String(body.error);
+  return "The relay could not be reached.";
+}

@@ -1,0 +1,144 @@
+// Owns one visit to a workspace: routes what the room says to the store and to the open screens,
+// and turns what the user does into requests. Does not draw.
+
+import type { PtyRequest, PtyServerMessage, SpawnRequest } from "../../protocol/pty.ts";
+import type { TerminalEvent } from "../../protocol/terminal.ts";
+import type { Screen } from "./attachment.ts";
+import { Attachment } from "./attachment.ts";
+import type { Connection } from "./connection.ts";
+import { readMessage } from "./messages.ts";
+import { Operations } from "./operations.ts";
+import { RoomSocket } from "./room-socket.ts";
+import type { Store } from "./store.ts";
+import { closed, exited, find, known, listed, printed } from "./tabs.ts";
+
+export class Session {
+  readonly store: Store;
+  readonly #socket: RoomSocket;
+  readonly #operations: Operations;
+  readonly #attachments = new Map<string, Attachment>();
+  /** Terminals that this page opened: it may size them and answer their queries. */
+  readonly #spawned = new Set<string>();
+  /** What a new terminal should fit; set by the panel, which alone can measure. */
+  room: { cols: number; rows: number } | undefined;
+
+  constructor(store: Store, token: string) {
+    this.store = store;
+    this.#operations = new Operations(store.workspace, token);
+    this.#socket = new RoomSocket({
+      workspace: store.workspace,
+      token,
+      onConnection: (connection) => this.#onConnection(connection),
+      onMessage: (data) => {
+        const message = readMessage(data);
+        if (message) this.#onMessage(message);
+      },
+    });
+  }
+
+  retry(): void {
+    this.#socket.retry();
+  }
+
+  dispose(): void {
+    this.#socket.dispose();
+  }
+
+  send(request: PtyRequest): boolean {
+    return this.#socket.send(JSON.stringify(request));
+  }
+
+  attach(id: string, screen: Screen): () => void {
+    const attachment = new Attachment(id, screen, (request) => this.send(request));
+    this.#attachments.set(id, attachment);
+    attachment.connect();
+    return () => {
+      if (this.#attachments.get(id) === attachment) this.#attachments.delete(id);
+      attachment.dispose();
+    };
+  }
+
+  hasSpawned(id: string): boolean {
+    return this.#spawned.has(id);
+  }
+
+  async spawn(request: SpawnRequest = {}): Promise<void> {
+    const { store } = this;
+    if (store.spawning.peek()) return;
+    store.spawning.value = true;
+    const outcome = await this.#operations.spawn({ ...this.room, ...request });
+    store.spawning.value = false;
+    if (!outcome.ok) return store.toast(outcome.error);
+    this.#spawned.add(outcome.value.id);
+    store.change((tabs) => known(tabs, outcome.value));
+    store.enter(outcome.value.id);
+  }
+
+  /** Ends a running terminal, or takes an ended one off the page. */
+  async close(id: string): Promise<void> {
+    const tab = find(this.store.tabs.peek() ?? [], id);
+    if (tab && !tab.ended) {
+      const outcome = await this.#operations.close(id);
+      // Somebody was quicker: it is as we wanted it.
+      if (!outcome.ok && outcome.status !== 404) return this.store.toast(outcome.error);
+    }
+    this.store.dismiss(id);
+  }
+
+  #onConnection(connection: Connection): void {
+    this.store.connection.value = connection;
+    if (connection.state !== "live") return;
+    for (const attachment of this.#attachments.values()) attachment.connect();
+  }
+
+  #onMessage(message: PtyServerMessage): void {
+    const { store } = this;
+    switch (message.type) {
+      case "pty:attached":
+        return this.#attachments.get(message.id)?.onAttached(message);
+      case "pty:output":
+        if (message.id !== store.active.peek()) store.change((tabs) => printed(tabs, message.id));
+        return this.#attachments.get(message.id)?.onOutput(message);
+      case "pty:resized":
+        return this.#attachments.get(message.id)?.onResized(message);
+      case "pty:exit":
+        store.change((tabs) =>
+          exited(tabs, message.id, { exitCode: message.exitCode, signal: message.signal }),
+        );
+        return this.#attachments.get(message.id)?.onExit();
+      case "pty:terminals":
+        store.role.value = message.role;
+        return store.change((tabs) => listed(tabs, message.terminals));
+      case "terminal":
+        return this.#onEvent(message);
+      case "bridge":
+        store.bridge.value = message;
+        return undefined;
+      case "pty:error": {
+        // Attaching again to what ended long ago: the tab says so already.
+        const { id } = message;
+        if (message.code === "not_found" && id !== undefined)
+          return store.change((tabs) => exited(tabs, id, "gone"));
+        return store.toast(message.error);
+      }
+      default:
+        return message satisfies never;
+    }
+  }
+
+  #onEvent({ event, terminal, exit }: TerminalEvent): void {
+    const { store } = this;
+    switch (event) {
+      case "created":
+      case "promoted":
+        return store.change((tabs) => known(tabs, terminal));
+      case "closed":
+        return store.change((tabs) => closed(tabs, terminal, exit));
+      case "output":
+        if (terminal.id === store.active.peek()) return undefined;
+        return store.change((tabs) => printed(tabs, terminal.id));
+      default:
+        return event satisfies never;
+    }
+  }
+}

@@ -1,0 +1,71 @@
+// Owns the token's way into the page: from the fragment to this tab's storage, out of sight.
+// Does not judge a token: the room does.
+
+import { TOKEN_PATTERN } from "../../protocol/grant.ts";
+import { WORKSPACE_PATTERN } from "../../protocol/workspace.ts";
+
+export type Invitation =
+  | { kind: "token"; token: string }
+  /** A link to another workspace of this relay. */
+  | { kind: "elsewhere"; url: string }
+  /** A link to another relay: its page must ask for itself. */
+  | { kind: "foreign"; origin: string }
+  | { kind: "unreadable" };
+
+export interface Here {
+  origin: string;
+  workspace: string | undefined;
+}
+
+export interface Page {
+  location: Pick<Location, "hash" | "pathname" | "search">;
+  history: Pick<History, "replaceState">;
+  storage: Pick<Storage, "getItem" | "setItem"> | undefined;
+}
+
+/** The workspace in `/w/:workspace`; anything else is no workspace's page. */
+export function workspaceOf(pathname: string): string | undefined {
+  const name = /^\/w\/([^/]+)\/?$/.exec(pathname)?.[1];
+  return name !== undefined && WORKSPACE_PATTERN.test(name) ? name : undefined;
+}
+
+/** Moves a token from the address bar to storage; without one there, what this tab had before. */
+export function takeToken(page: Page, workspace: string): string | undefined {
+  const word = page.location.hash.slice(1);
+  if (word !== "") page.history.replaceState(null, "", page.location.pathname);
+  if (!TOKEN_PATTERN.test(word)) return page.storage?.getItem(keyOf(workspace)) ?? undefined;
+  page.storage?.setItem(keyOf(workspace), word);
+  return word;
+}
+
+export function keepToken(storage: Page["storage"], workspace: string, token: string): void {
+  storage?.setItem(keyOf(workspace), token);
+}
+
+/** What a person pasted: a whole link, or the token alone. */
+export function readInvitation(text: string, here: Here): Invitation {
+  const word = text.trim();
+  if (TOKEN_PATTERN.test(word) && here.workspace !== undefined)
+    return { kind: "token", token: word };
+  if (!URL.canParse(word)) return { kind: "unreadable" };
+  const url = new URL(word);
+  const workspace = workspaceOf(url.pathname);
+  const token = url.hash.slice(1);
+  if (workspace === undefined || !TOKEN_PATTERN.test(token)) return { kind: "unreadable" };
+  if (url.origin !== here.origin) return { kind: "foreign", origin: url.origin };
+  if (workspace !== here.workspace) return { kind: "elsewhere", url: `${url.pathname}#${token}` };
+  return { kind: "token", token };
+}
+
+/** Storage that is switched off throws on access; the page then works until it is reloaded. */
+export function tabStorage(): Storage | undefined {
+  try {
+    return globalThis.sessionStorage;
+  } catch {
+    return undefined;
+  }
+}
+
+function keyOf(workspace: string): string {
+  return `pairpty:token:${workspace}`;
+}

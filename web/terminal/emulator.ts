@@ -1,0 +1,87 @@
+// Owns one xterm in its element: options, addons, fonts, fitting. Does not know the session.
+// This file and what it imports is the page's lazy part.
+
+import "@xterm/xterm/css/xterm.css";
+import { FitAddon } from "@xterm/addon-fit";
+import { Unicode11Addon } from "@xterm/addon-unicode11";
+import { WebLinksAddon } from "@xterm/addon-web-links";
+import { Terminal } from "@xterm/xterm";
+import type { Size } from "./size.ts";
+import { fontFor } from "./size.ts";
+import { FONT_FAMILY, onThemeChange, theme } from "./themes.ts";
+
+const FONT_PX = 13;
+
+/** Smaller is no reading; a screen that needs it is scrolled instead. */
+const LEAST_FONT_PX = 7;
+
+export class Emulator {
+  readonly term: Terminal;
+  readonly #fit = new FitAddon();
+  readonly #unwatch: () => void;
+
+  constructor(host: HTMLElement) {
+    this.term = new Terminal({
+      // Unicode versions are still "proposed" in xterm 6.
+      allowProposedApi: true,
+      cursorBlink: true,
+      fontFamily: FONT_FAMILY,
+      fontSize: FONT_PX,
+      lineHeight: 1.2,
+      minimumContrastRatio: 1,
+      scrollback: 5000,
+      theme: theme(),
+    });
+    this.term.loadAddon(this.#fit);
+    this.term.loadAddon(new Unicode11Addon());
+    this.term.unicode.activeVersion = "11";
+    this.term.loadAddon(
+      new WebLinksAddon((_event, uri) => {
+        window.open(uri, "_blank", "noopener,noreferrer");
+      }),
+    );
+    this.term.open(host);
+    // A handle for the developer tools and for the browser tests; nothing here reads it.
+    Object.assign(host, { terminal: this.term });
+    this.#unwatch = onThemeChange(() => {
+      this.term.options.theme = theme();
+    });
+  }
+
+  get size(): Size {
+    return { cols: this.term.cols, rows: this.term.rows };
+  }
+
+  /** What fits at the normal font; undefined while the element has no size. */
+  fits(): Size | undefined {
+    const parent = this.term.element?.parentElement;
+    if (!parent || parent.clientWidth === 0 || parent.clientHeight === 0) return undefined;
+    const font = this.term.options.fontSize ?? FONT_PX;
+    // xterm measures at once, and nothing is painted in between.
+    if (font !== FONT_PX) this.term.options.fontSize = FONT_PX;
+    const size = this.#fit.proposeDimensions();
+    if (font !== FONT_PX) this.term.options.fontSize = font;
+    if (!size || !Number.isFinite(size.cols) || !Number.isFinite(size.rows)) return undefined;
+    return { cols: size.cols, rows: size.rows };
+  }
+
+  /** Takes `size` and shrinks the font until it fits: scaling by CSS would misplace the mouse. */
+  show(size: Size): void {
+    const fits = this.fits();
+    if (fits) {
+      const font = fontFor(FONT_PX, LEAST_FONT_PX, fits, size);
+      if (font !== this.term.options.fontSize) this.term.options.fontSize = font;
+    }
+    this.term.resize(size.cols, size.rows);
+  }
+
+  /** Runs once everything written before is on the screen: reset and resize do not wait. */
+  inTurn(run: () => void): void {
+    this.term.write("", run);
+  }
+
+  dispose(): void {
+    this.#unwatch();
+    this.term.dispose();
+  }
+}

@@ -1,0 +1,103 @@
+// Owns one terminal's place on the page: the panel, loaded when first shown, and the strips below.
+
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { Tab } from "../session/tabs.ts";
+import { requestClose } from "../ui/actions.ts";
+import { useSession } from "../ui/context.ts";
+import { panelId, tabId, toneOf } from "../ui/tabs.tsx";
+import type { TerminalPanel } from "./panel.ts";
+import { endingOf } from "./title.ts";
+
+/** xterm is most of the page's weight and is not needed to paint the rest. */
+export async function loadPanel(): Promise<typeof TerminalPanel> {
+  const module = await import("./panel.ts");
+  return module.TerminalPanel;
+}
+
+export function TerminalView({ tab }: { tab: Tab }) {
+  const session = useSession();
+  const { store } = session;
+  const { id } = tab.terminal;
+  const active = store.active.value === id;
+  const host = useRef<HTMLDivElement>(null);
+  const [panel, setPanel] = useState<TerminalPanel>();
+
+  useEffect(() => {
+    let wanted = true;
+    let made: TerminalPanel | undefined;
+    const make = async (): Promise<void> => {
+      try {
+        const Panel = await loadPanel();
+        if (!wanted || !host.current) return;
+        made = new Panel(id, session, host.current);
+        setPanel(made);
+      } catch {
+        store.toast("A part of the page could not be loaded. Reload it, please.");
+      }
+    };
+    void make();
+    return () => {
+      wanted = false;
+      made?.dispose();
+    };
+  }, [id, session]);
+
+  const focus = store.focusTerminal.value;
+  useEffect(() => {
+    if (active) panel?.refit();
+  }, [active, panel]);
+  useEffect(() => {
+    if (active && !store.dialog.peek()) panel?.focus();
+  }, [focus, panel]);
+
+  return (
+    <section
+      class="panel"
+      role="tabpanel"
+      id={panelId(id)}
+      aria-labelledby={tabId(id)}
+      data-active={active}
+      inert={!active}
+    >
+      <div class="screen">
+        <div class="host" ref={host} />
+      </div>
+      {panel && !tab.ended && <SizeNote panel={panel} />}
+      {tab.ended && (
+        <div class={`strip ${toneOf(tab)}`}>
+          <p>
+            <strong>{endingOf(tab.ended)}</strong>
+          </p>
+          <button type="button" class="quiet" onClick={() => requestClose(session, id)}>
+            Dismiss
+          </button>
+        </div>
+      )}
+    </section>
+  );
+}
+
+function SizeNote({ panel }: { panel: TerminalPanel }) {
+  const { store } = useSession();
+  const size = panel.foreignSize.value;
+  if (!size) return null;
+  return (
+    <div class="strip">
+      <p>
+        {size.cols}×{size.rows} · set by another viewer
+      </p>
+      {store.mayEdit.value && (
+        <button
+          type="button"
+          class="quiet"
+          onClick={() => {
+            panel.refit("asked");
+            panel.focus();
+          }}
+        >
+          Use my size
+        </button>
+      )}
+    </div>
+  );
+}

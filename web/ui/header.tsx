@@ -1,0 +1,95 @@
+// Owns the bar's ends: whose workspace this is, and how things stand.
+
+import { useEffect, useState } from "preact/hooks";
+import { useSession } from "./context.ts";
+import { announcementOf, statusOf } from "./status.ts";
+
+export function Brand() {
+  const { store } = useSession();
+  return (
+    <div class="brand">
+      <Mark />
+      <h1 title={`Workspace ${store.workspace}`}>{store.workspace}</h1>
+    </div>
+  );
+}
+
+export function Mark() {
+  return (
+    <svg class="mark" viewBox="0 0 32 32" aria-hidden="true">
+      <path class="mark-left" d="M6 9l7 7-7 7" />
+      <path class="mark-right" d="M26 9l-7 7 7 7" />
+    </svg>
+  );
+}
+
+export function Side() {
+  const { store } = useSession();
+  return (
+    <div class="side">
+      {store.role.value === "view" && (
+        <span class="badge" title="This link can watch, not type">
+          read-only
+        </span>
+      )}
+      <StatusPill />
+      <button
+        type="button"
+        class="icon-button"
+        aria-label="Keyboard help"
+        title="Keyboard help (Alt+/)"
+        onClick={() => (store.dialog.value = { kind: "help" })}
+      >
+        ?
+      </button>
+    </div>
+  );
+}
+
+function StatusPill() {
+  const { store } = useSession();
+  const connection = store.connection.value;
+  const bridge = store.bridge.value;
+  const now = useSeconds(connection.state === "waiting");
+  const { tone, text, detail } = statusOf(connection, bridge, now);
+  return (
+    <>
+      <span class={`pill ${tone}`} title={detail} data-testid="status">
+        <span class="dot" aria-hidden="true" />
+        {text}
+      </span>
+      <span class="visually-hidden" role="status">
+        {announcementOf(connection, bridge)}
+      </span>
+    </>
+  );
+}
+
+/** Under the bar while nothing typed would arrive: what is going on, and what one can do. */
+export function Notice() {
+  const session = useSession();
+  const { connection, bridge } = session.store;
+  const { tone, detail } = statusOf(connection.value, bridge.value, 0);
+  if (tone !== "warn" || detail === undefined) return null;
+  return (
+    <div class="notice">
+      <p>{detail}</p>
+      {connection.value.state === "waiting" && (
+        <button type="button" class="quiet" onClick={() => session.retry()}>
+          Try now
+        </button>
+      )}
+    </div>
+  );
+}
+
+function useSeconds(running: boolean): number {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    if (!running) return undefined;
+    setNow(Date.now());
+    const timer = setInterval(() => setNow(Date.now()), 500);
+    return () => clearInterval(timer);
+  }, [running]);
+  return now;
+}

@@ -1,0 +1,51 @@
+// Owns the words and the tone for how things stand between this page, the room and the bridge.
+
+import type { BridgeState } from "../../protocol/pty.ts";
+import type { Connection } from "../session/connection.ts";
+import { explainWait } from "../session/connection.ts";
+
+export interface Status {
+  readonly tone: "calm" | "good" | "warn";
+  readonly text: string;
+  /** What it means for the user, where that is not obvious. */
+  readonly detail?: string;
+}
+
+export function statusOf(connection: Connection, bridge: BridgeState, now: number): Status {
+  switch (connection.state) {
+    case "connecting":
+      return { tone: "calm", text: "Connecting…" };
+    case "refused":
+      return { tone: "warn", text: "Refused" };
+    case "waiting": {
+      const seconds = Math.ceil((connection.retryAt - now) / 1000);
+      const reason = explainWait(connection.code) ?? "The connection is lost.";
+      return {
+        tone: "warn",
+        text: seconds > 0 ? `Reconnecting in ${seconds} s` : "Reconnecting…",
+        detail: `${reason} The terminals run on; this page catches up when it is back.`,
+      };
+    }
+    case "live":
+      if (bridge.state === "here") return { tone: "good", text: "Live" };
+      return {
+        tone: "warn",
+        text:
+          bridge.since === undefined ? "Bridge away" : `Bridge away since ${clock(bridge.since)}`,
+        detail:
+          "The machine that runs the terminals is not connected to this room. Nothing is lost: the page goes on by itself when it is back.",
+      };
+    default:
+      return connection satisfies never;
+  }
+}
+
+/** The same without the countdown: a screen reader should not hear every second. */
+export function announcementOf(connection: Connection, bridge: BridgeState): string {
+  if (connection.state === "waiting") return "Connection lost, reconnecting.";
+  return statusOf(connection, bridge, 0).text;
+}
+
+function clock(at: number): string {
+  return new Date(at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+}

@@ -1,0 +1,24 @@
+// Owns the short messages that come and go by themselves.
+
+import { useSession } from "./context.ts";
+
+export function Toasts() {
+  const { store } = useSession();
+  return (
+    <div class="toasts" role="log" aria-live="polite" aria-label="Messages">
+      {store.toasts.value.map(({ key, text }) => (
+        <div key={key} class="toast">
+          <p>{text}</p>
+          <button
+            type="button"
+            class="icon-button"
+            aria-label="Dismiss message"
+            onClick={() => store.untoast(key)}
+          >
+            ×
+          </button>
+        </div>
+      ))}
+    </div>
+  );
+}
