@@ -1,7 +1,8 @@
 // Owns the binary payloads of the data path: output, chunk and bare offsets.
 // An offset is a byte's absolute place in its terminal's stream; numbers are exact up to 2^53.
 
-import { readU32, writeU32 } from "./frame.ts";
+import { FRAME_HEADER_BYTES, readU32, writeFrameHeader, writeU32 } from "./frame.ts";
+import { FrameType } from "./frame-types.ts";
 
 export const OUTPUT_HEADER_BYTES = 12;
 export const CHUNK_HEADER_BYTES = 12;
@@ -26,11 +27,19 @@ export interface Chunk {
   readonly body: Uint8Array;
 }
 
-export function encodeOutput(offset: number, span: number, body: Uint8Array): Uint8Array {
-  const payload = new Uint8Array(OUTPUT_HEADER_BYTES + body.length);
-  writeOutputHeader(payload, 0, offset, span);
-  payload.set(body, OUTPUT_HEADER_BYTES);
-  return payload;
+/** A whole `output` frame, made in one piece: this is the path that every byte takes. */
+export function encodeOutputFrame(
+  stream: number,
+  offset: number,
+  span: number,
+  body: Uint8Array,
+): Uint8Array {
+  const length = OUTPUT_HEADER_BYTES + body.length;
+  const frame = new Uint8Array(FRAME_HEADER_BYTES + length);
+  writeFrameHeader(frame, 0, FrameType.output, 0, stream, length);
+  writeOutputHeader(frame, FRAME_HEADER_BYTES, offset, span);
+  frame.set(body, FRAME_HEADER_BYTES + OUTPUT_HEADER_BYTES);
+  return frame;
 }
 
 export function writeOutputHeader(

@@ -21,7 +21,7 @@ const forWorkerd = {
   ...shared,
   platform: "neutral",
   mainFields: ["module", "main"],
-  conditions: ["workerd", "worker", "import"],
+  conditions: ["workerd", "worker", "browser", "import"],
   target: "es2022",
   external: ["cloudflare:*"],
 };

@@ -1,0 +1,238 @@
+// Owns the bridge proper: brings pool, channels, dialects, grants and link together, and routes the
+// room's frames between them. Starts no process and opens no file; cli/start.ts does.
+
+import { FrameType } from "../protocol/frame-types.ts";
+import type { Frame } from "../protocol/frame.ts";
+import { parsePayload, toPayload } from "../protocol/json.ts";
+import { ChannelState, PeerJoined, Skipped } from "../protocol/link.ts";
+import { decodeOffset } from "../protocol/output.ts";
+import type { TerminalEvent } from "../protocol/terminal.ts";
+import type { Words } from "./channels/channel.ts";
+import { ChannelTable } from "./channels/table.ts";
+import { PtyDialect } from "./dialects/pty/dialect.ts";
+import { servePty } from "./dialects/pty/http.ts";
+import { exitWords, outputWording } from "./dialects/pty/words.ts";
+import type { Grant, GrantTable } from "./grants/table.ts";
+import type { RelayAddress } from "./link/address.ts";
+import type { Credentials } from "./link/handshake.ts";
+import { Link } from "./link/link.ts";
+import type { Log } from "./log.ts";
+import type { TerminalPool } from "./terminals/pool.ts";
+import type { PoolTerminal } from "./terminals/terminal.ts";
+import { errorResponse, jsonResponse, Tunnel } from "./tunnel/tunnel.ts";
+import { VERSION } from "./version.ts";
+
+/** Quiet for this long with bytes unconfirmed: ask, so that a sleeping room's place stays known. */
+const SETTLE_AFTER_MS = 3_000;
+
+/** What a person at the terminal, or a program reading `--json`, is told. */
+export type BridgeEvent =
+  | { event: "link_up" }
+  | { event: "link_lost"; reason: string }
+  | { event: "link_refused"; code: number; reason: string }
+  | { event: "peer_joined"; peer: number; grant: string; role: string; label: string }
+  | { event: "peer_left"; peer: number; grant: string }
+  | { event: "terminal_created" | "terminal_closed"; terminal: TerminalEvent["terminal"] };
+
+export interface BridgeParts {
+  readonly address: RelayAddress;
+  readonly credentials: Credentials;
+  readonly instance: string;
+  readonly pool: TerminalPool;
+  readonly grants: GrantTable;
+  readonly log: Log;
+  readonly onEvent: (event: BridgeEvent) => void;
+}
+
+export class Bridge {
+  readonly #parts: BridgeParts;
+  readonly #link: Link;
+  readonly #channels: ChannelTable;
+  readonly #dialect: PtyDialect;
+  readonly #tunnel: Tunnel;
+  /** What the room tells between `accepted` and `caughtUp`. */
+  #catchingUp: { peers: Map<number, PeerJoined>; channels: Map<number, ChannelState> } | undefined;
+  #settle: NodeJS.Timeout | undefined;
+
+  constructor(parts: BridgeParts) {
+    const { address, credentials, instance, pool, grants, log } = parts;
+    this.#parts = parts;
+    this.#link = new Link(
+      address,
+      credentials,
+      instance,
+      {
+        up: () => this.#onUp(),
+        frame: (frame) => this.#onFrame(frame),
+        down: (reason) => this.#onDown(reason),
+        refused: (code, reason) => parts.onEvent({ event: "link_refused", code, reason }),
+        underWay: () => this.#channels.underWay(),
+      },
+      log,
+    );
+    const sender = {
+      send: (type: number, stream: number, payload?: Uint8Array) =>
+        this.#link.send(type, stream, payload),
+      sendBytes: (frames: Uint8Array) => {
+        this.#link.sendBytes(frames);
+        this.#settleSoon();
+      },
+    };
+    this.#channels = new ChannelTable(pool, sender, wordsFor, log);
+    this.#dialect = new PtyDialect(pool, this.#channels, grants, sender);
+    this.#tunnel = new Tunnel(sender, grants, (request, grant) => this.#serve(request, grant), log);
+    grants.onChange = (update) => this.#link.send(FrameType.grants, 0, toPayload(update));
+    pool.onEvent(({ event, terminal }) => {
+      if (event === "created") parts.onEvent({ event: "terminal_created", terminal });
+      if (event === "closed") parts.onEvent({ event: "terminal_closed", terminal });
+    });
+  }
+
+  start(): void {
+    this.#link.start();
+  }
+
+  stop(): void {
+    clearTimeout(this.#settle);
+    this.#link.stop();
+  }
+
+  /** A new pty host took the place of one that died. */
+  restartLink(instance: string): void {
+    this.#link.restart(instance);
+  }
+
+  get linkState(): { up: boolean; problem: string } {
+    return { up: this.#link.isUp, problem: this.#link.lastProblem };
+  }
+
+  get people(): { peer: number; grant: string; joinedAt: number; attached: number }[] {
+    return this.#dialect.people.map(({ number, grant, joinedAt, attached }) => ({
+      peer: number,
+      grant,
+      joinedAt,
+      attached: attached.size,
+    }));
+  }
+
+  #onUp(): void {
+    this.#catchingUp = { peers: new Map(), channels: new Map() };
+    this.#link.send(FrameType.grants, 0, toPayload(this.#parts.grants.snapshot()));
+    this.#parts.onEvent({ event: "link_up" });
+  }
+
+  #onDown(reason: string): void {
+    this.#catchingUp = undefined;
+    this.#channels.suspendAll();
+    this.#tunnel.dropAll("the link was lost");
+    this.#parts.onEvent({ event: "link_lost", reason });
+  }
+
+  #onFrame(frame: Frame): void {
+    switch (frame.type) {
+      case FrameType.peerMessage:
+        return this.#dialect.message(frame.stream, frame.payload);
+      case FrameType.received: {
+        const offset = decodeOffset(frame.payload);
+        if (offset === undefined) return undefined;
+        return this.#channels.byNumber(frame.stream)?.channel.received(offset);
+      }
+      case FrameType.peerJoined:
+        return this.#parsed(PeerJoined, frame, (joined) => this.#onJoined(frame.stream, joined));
+      case FrameType.peerLeft:
+        return this.#onLeft(frame.stream);
+      case FrameType.channelState:
+        return this.#parsed(ChannelState, frame, (state) => {
+          this.#catchingUp?.channels.set(frame.stream, state);
+        });
+      case FrameType.caughtUp:
+        return this.#onCaughtUp();
+      case FrameType.skipped:
+        return this.#parsed(Skipped, frame, (skipped) =>
+          this.#dialect.skipped(frame.stream, skipped),
+        );
+      case FrameType.streamOpen:
+      case FrameType.streamData:
+      case FrameType.streamEnd:
+      case FrameType.streamCancel:
+        return this.#tunnel.frame(frame);
+      default:
+        // A newer room may say more than this bridge knows.
+        return undefined;
+    }
+  }
+
+  #onJoined(number: number, joined: PeerJoined): void {
+    if (this.#catchingUp !== undefined) {
+      this.#catchingUp.peers.set(number, joined);
+      return;
+    }
+    this.#dialect.joined(number, joined);
+    const grant = this.#parts.grants.lookUp(joined.grant);
+    const { role = "unknown", label = "" } = grant ?? {};
+    this.#parts.onEvent({ event: "peer_joined", peer: number, grant: joined.grant, role, label });
+  }
+
+  #onLeft(number: number): void {
+    this.#catchingUp?.peers.delete(number);
+    const peer = this.#dialect.left(number);
+    if (peer !== undefined) {
+      this.#parts.onEvent({ event: "peer_left", peer: number, grant: peer.grant });
+    }
+  }
+
+  #onCaughtUp(): void {
+    const told = this.#catchingUp;
+    this.#catchingUp = undefined;
+    if (told !== undefined) this.#dialect.reconcile(told.peers, told.channels);
+  }
+
+  #settleSoon(): void {
+    if (this.#settle !== undefined) {
+      this.#settle.refresh();
+      return;
+    }
+    this.#settle = setTimeout(() => {
+      this.#settle = undefined;
+      if (this.#channels.underWay()) this.#link.nudge();
+    }, SETTLE_AFTER_MS);
+    this.#settle.unref();
+  }
+
+  #parsed<T>(
+    schema: Parameters<typeof parsePayload<T>>[0],
+    frame: Frame,
+    then: (value: T) => void,
+  ) {
+    const parsed = parsePayload(schema, frame.payload);
+    if (parsed.ok) return then(parsed.value);
+    this.#parts.log.warn(`frame ${frame.type} from the room does not fit: ${parsed.error}`);
+    return undefined;
+  }
+
+  async #serve(request: Request, grant: Grant): Promise<Response> {
+    const { pathname } = new URL(request.url);
+    if (pathname === "/health") return await this.#health();
+    const served = await servePty(request, grant, this.#parts.pool);
+    return served ?? errorResponse("not_found", `Nothing is served at ${pathname}`);
+  }
+
+  async #health(): Promise<Response> {
+    const { pool } = this.#parts;
+    const relay = "ok";
+    try {
+      await pool.ping();
+      const terminals = pool.list().length;
+      return jsonResponse(200, { relay, bridge: "ok", ptyHost: "ok", terminals, version: VERSION });
+    } catch {
+      return jsonResponse(503, { relay, bridge: "ok", ptyHost: "gone", version: VERSION });
+    }
+  }
+}
+
+function wordsFor(terminal: PoolTerminal): Words {
+  return {
+    output: outputWording(terminal.id),
+    exit: (exit) => exitWords(terminal.id, exit),
+  };
+}

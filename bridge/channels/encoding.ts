@@ -1,0 +1,34 @@
+// Owns turning a terminal's bytes into pieces of text that fit a frame. Pure.
+
+import { MAX_FRAME_PAYLOAD } from "../../protocol/limits.ts";
+import { OUTPUT_HEADER_BYTES } from "../../protocol/output.ts";
+import { characterStart } from "../../protocol/utf8.ts";
+
+export interface Piece {
+  readonly offset: number;
+  /** Raw bytes told of. */
+  readonly span: number;
+  readonly body: Buffer;
+}
+
+/** Writes the message that tells of `text`, the bytes from `offset` to `next`. */
+export type Wording = (text: string, offset: number, next: number) => string;
+
+const MOST_BODY = MAX_FRAME_PAYLOAD - OUTPUT_HEADER_BYTES;
+
+/** `bytes` must not end inside a character. Text that quotes badly is halved until it fits. */
+export function encodePieces(bytes: Uint8Array, offset: number, wording: Wording): Piece[] {
+  const text = decode(bytes);
+  const body = Buffer.from(wording(text, offset, offset + bytes.length));
+  if (body.length <= MOST_BODY) return [{ offset, span: bytes.length, body }];
+  const middle = characterStart(bytes, bytes.length >> 1);
+  return [
+    ...encodePieces(bytes.subarray(0, middle), offset, wording),
+    ...encodePieces(bytes.subarray(middle), offset + middle, wording),
+  ];
+}
+
+/** Not TextDecoder: Buffer's decoder is several times faster on short ASCII, which output mostly is. */
+function decode(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("utf8");
+}

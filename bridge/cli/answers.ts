@@ -1,0 +1,68 @@
+// Owns a running bridge's answers to the command line's verbs.
+
+import type { ControlAnswers, ControlRequest, GrantRow, Ready } from "../control/requests.ts";
+import type { Grant } from "../grants/table.ts";
+import type { Session } from "../session.ts";
+import { VERSION } from "../version.ts";
+import { say } from "./output.ts";
+import { pageLink } from "./ready.ts";
+
+export interface Running {
+  readonly session: Session;
+  readonly ready: Ready;
+  readonly folder: string;
+}
+
+export function answerFor(
+  request: ControlRequest,
+  running: Running,
+): ControlAnswers[keyof ControlAnswers] {
+  const { session, ready, folder } = running;
+  switch (request.verb) {
+    case "ready":
+      return ready;
+    case "terminals":
+      return session.pool.list();
+    case "grants":
+      return session.grants.list().map(toRow);
+    case "revoke":
+      return { revoked: session.grants.revoke(request.id) };
+    case "share":
+      return share(request, running);
+    case "status": {
+      const { up, problem } = session.bridge.linkState;
+      return {
+        workspace: ready.workspace,
+        folder,
+        relay: ready.relay,
+        link: up ? "up" : "down",
+        ...(up ? {} : { problem }),
+        pid: process.pid,
+        people: session.bridge.people,
+        terminals: session.pool.list().length,
+        grants: session.grants.list().length,
+        version: VERSION,
+      };
+    }
+  }
+}
+
+function share(
+  request: Extract<ControlRequest, { verb: "share" }>,
+  { session, ready }: Running,
+): ControlAnswers["share"] {
+  const { role, scopes, label, expiresInMs } = request;
+  const expiresAt = Date.now() + expiresInMs;
+  const { grant, token } = session.grants.mint({ role, scopes, label, expiresAt, session: false });
+  const link = role === "agent" ? undefined : pageLink(session.address, ready.workspace, token);
+  if (!request.quietly) {
+    return { grant: toRow(grant), token, ...(link === undefined ? {} : { link }) };
+  }
+  // Whatever runs inside a shared terminal is seen by everyone in it, agents too.
+  say(`\n  A ${role} grant was asked for from inside a shared terminal:\n  ${link ?? token}\n`);
+  return { grant: toRow(grant) };
+}
+
+function toRow({ id, role, scopes, label, expiresAt, session }: Grant): GrantRow {
+  return { id, role, scopes, label, expiresAt, session };
+}

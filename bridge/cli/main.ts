@@ -1,0 +1,29 @@
+#!/usr/bin/env node
+// Owns the process of the command line: where it runs, what it answers with, and its exit code.
+
+import { CommanderError } from "commander";
+import { config, locales } from "zod/mini";
+import { ExitCode, UserError } from "../errors.ts";
+import { explainError, say } from "./output.ts";
+import { createProgram } from "./program.ts";
+
+// Schemas answer in sentences; the small build of zod brings none by itself.
+config(locales.en());
+
+if (process.platform === "win32") {
+  say(
+    "pairpty does not run on Windows itself yet. It runs in WSL: https://learn.microsoft.com/windows/wsl",
+  );
+  process.exit(ExitCode.unavailable);
+}
+
+try {
+  await createProgram().parseAsync();
+} catch (error) {
+  if (error instanceof CommanderError) {
+    // Commander has printed its own sentence; help and version are no mistakes.
+    process.exit(error.exitCode === 0 ? ExitCode.ok : ExitCode.usage);
+  }
+  explainError(error);
+  process.exit(error instanceof UserError ? error.exitCode : ExitCode.fault);
+}

@@ -1,0 +1,83 @@
+// Owns the options of `pairpty start`: flags over the file given by --config over defaults.
+
+import * as z from "zod/mini";
+import { WORKSPACE_PATTERN } from "../../protocol/workspace.ts";
+import { parseText } from "../../protocol/json.ts";
+import { ExitCode, UserError } from "../errors.ts";
+import { LOG_LEVELS } from "../log.ts";
+import type { LogLevel } from "../log.ts";
+import { readOptionalFile } from "../workspace/private-file.ts";
+
+/** As commander hands them over: undefined where no flag was given. */
+export interface StartFlags {
+  readonly relay?: string;
+  readonly workspace?: string;
+  readonly port?: number;
+  readonly cwd?: string;
+  readonly shell?: string;
+  readonly open?: boolean;
+  readonly quiet?: boolean;
+  readonly json?: boolean;
+  readonly logLevel?: LogLevel;
+  readonly config?: string;
+  readonly new?: boolean;
+  readonly insecure?: boolean;
+}
+
+export interface StartOptions {
+  readonly relay: string | undefined;
+  readonly workspace: string | undefined;
+  readonly port: number | undefined;
+  readonly cwd: string;
+  readonly shell: string;
+  readonly open: boolean;
+  readonly quiet: boolean;
+  readonly json: boolean;
+  readonly logLevel: LogLevel;
+  readonly fresh: boolean;
+  readonly insecure: boolean;
+}
+
+const ConfigFile = z.strictObject({
+  relay: z.optional(z.string()),
+  workspace: z.optional(z.string().check(z.regex(WORKSPACE_PATTERN))),
+  port: z.optional(z.int().check(z.gte(1), z.lte(65_535))),
+  shell: z.optional(z.string().check(z.minLength(1))),
+  open: z.optional(z.boolean()),
+  logLevel: z.optional(z.enum(LOG_LEVELS)),
+});
+type ConfigFile = z.infer<typeof ConfigFile>;
+
+export function resolveOptions(flags: StartFlags, environment: NodeJS.ProcessEnv): StartOptions {
+  const file = flags.config === undefined ? {} : readConfig(flags.config);
+  const workspace = flags.workspace ?? file.workspace;
+  if (workspace !== undefined && !WORKSPACE_PATTERN.test(workspace)) {
+    throw new UserError(
+      `"${workspace}" is not a workspace's name`,
+      ExitCode.usage,
+      "Use 3 to 64 lower-case letters, digits and inner hyphens. Long and random is safer.",
+    );
+  }
+  return {
+    relay: flags.relay ?? file.relay,
+    workspace,
+    port: flags.port ?? file.port,
+    cwd: flags.cwd ?? process.cwd(),
+    shell: flags.shell ?? file.shell ?? environment["SHELL"] ?? "/bin/sh",
+    open: flags.open ?? file.open ?? false,
+    quiet: flags.quiet ?? false,
+    json: flags.json ?? false,
+    logLevel: flags.logLevel ?? file.logLevel ?? "warn",
+    fresh: flags.new ?? false,
+    insecure: flags.insecure ?? false,
+  };
+}
+
+function readConfig(path: string): ConfigFile {
+  const text = readOptionalFile(path);
+  if (text === undefined) throw new UserError(`${path} does not exist`, ExitCode.usage);
+  const parsed = parseText(ConfigFile, text);
+  if (parsed.ok) return parsed.value;
+  const keys = Object.keys(ConfigFile.shape).join(", ");
+  throw new UserError(`${path}: ${parsed.error}`, ExitCode.usage, `Known keys: ${keys}.`);
+}

@@ -1,0 +1,177 @@
+// Owns `pairpty start`: one folder's bridge in the foreground, its banner, and how it ends.
+
+import { join } from "node:path";
+import { createInterface } from "node:readline/promises";
+import type { BridgeEvent } from "../bridge.ts";
+import { ask } from "../control/client.ts";
+import type { Ready } from "../control/requests.ts";
+import { ControlServer } from "../control/server.ts";
+import { ExitCode, UserError } from "../errors.ts";
+import { createLog } from "../log.ts";
+import { Session } from "../session.ts";
+import { MARK } from "../terminals/environment.ts";
+import { workspaceFolders } from "../workspace/folders.ts";
+import { Identity } from "../workspace/identity.ts";
+import { answerFor } from "./answers.ts";
+import { banner, linkLine } from "./banner.ts";
+import type { StartFlags, StartOptions } from "./options.ts";
+import { resolveOptions } from "./options.ts";
+import { printJson, printLine, say, warn } from "./output.ts";
+import { readyFacts } from "./ready.ts";
+
+export async function start(flags: StartFlags): Promise<void> {
+  const began = performance.now();
+  const options = resolveOptions(flags, process.env);
+  const folders = workspaceFolders(options.cwd);
+  const socket = join(folders.runtime, "bridge.sock");
+  const control = await ControlServer.bind(socket);
+  if (control === undefined) return await showRunning(socket, options);
+  if (!options.quiet && process.getuid?.() === 0) {
+    warn("running as root: whoever has an edit link is root on this machine");
+  }
+  const log = createLog(options.logLevel, (line) => process.stderr.write(line));
+  const events = new EventPrinter(options);
+  try {
+    const identity = Identity.open(folders.state, {
+      fresh: options.fresh,
+      ...(options.workspace === undefined ? {} : { workspace: options.workspace }),
+    });
+    const session = await Session.open({
+      folders,
+      identity,
+      relay: options.relay,
+      port: options.port,
+      insecure: options.insecure,
+      shell: options.shell,
+      relayKey: process.env["PAIRPTY_RELAY_KEY"],
+      log,
+      onEvent: (event) => events.on(event),
+    });
+    const ready = readyFacts(session.address, identity.workspace, mintTokens(session));
+    control.serve((request) => answerFor(request, { session, ready, folder: folders.folder }));
+    await show(ready, options, session, Math.round(performance.now() - began));
+    const code = await untilEnd(session, events);
+    control.close();
+    process.exit(code);
+  } catch (error) {
+    control.close();
+    throw error;
+  }
+}
+
+/** Banner links: they end with this bridge. */
+function mintTokens({ grants }: Session): Ready["tokens"] {
+  const mint = (role: "edit" | "view" | "agent") =>
+    grants.mint({
+      role,
+      scopes: role === "agent" ? ["read", "spawn", "write"] : [],
+      label: `banner ${role}`,
+      expiresAt: null,
+      session: true,
+    }).token;
+  return { edit: mint("edit"), view: mint("view"), agent: mint("agent") };
+}
+
+async function showRunning(socket: string, options: StartOptions): Promise<void> {
+  const ready = await ask(socket, { verb: "ready" });
+  if (ready === undefined) {
+    throw new UserError("another pairpty is starting or ending here; try again", ExitCode.noBridge);
+  }
+  if (process.env[MARK] !== undefined) {
+    return say("pairpty runs here already. Its links are shown where it was started.");
+  }
+  return await print(ready, options, { milliseconds: undefined, adopted: 0 });
+}
+
+async function show(
+  ready: Ready,
+  options: StartOptions,
+  session: Session,
+  milliseconds: number,
+): Promise<void> {
+  await print(ready, options, { milliseconds, adopted: session.adopted });
+  if (!options.open) return;
+  const { default: open } = await import("open");
+  await open(ready.links.edit).catch(() => warn("no browser could be opened"));
+}
+
+async function print(
+  ready: Ready,
+  options: StartOptions,
+  facts: { milliseconds: number | undefined; adopted: number },
+): Promise<void> {
+  if (options.json) return printJson(ready);
+  const loopback = ready.relay.startsWith("http://127.0.0.1");
+  const { head, foot } = banner({ ready, loopback, ...facts });
+  if (!options.quiet) say(head);
+  const tty = process.stdout.isTTY;
+  printLine(linkLine("Edit", ready.links.edit, tty));
+  printLine(linkLine("View", ready.links.view, tty));
+  if (!options.quiet) say(`\n${foot}`);
+  return undefined;
+}
+
+/** Tells events, and remembers the one that ends the bridge. */
+class EventPrinter {
+  readonly #options: StartOptions;
+  onRefused: (reason: string) => void = () => {};
+  #seenUp = false;
+
+  constructor(options: StartOptions) {
+    this.#options = options;
+  }
+
+  on(event: BridgeEvent): void {
+    if (event.event === "link_refused") this.onRefused(event.reason);
+    // The first one is what the ready line says.
+    const first = event.event === "link_up" && !this.#seenUp;
+    this.#seenUp ||= event.event === "link_up";
+    if (first) return;
+    if (this.#options.json) return printJson(event);
+    if (this.#options.quiet) return;
+    if (event.event === "link_lost") say(`  link lost: ${event.reason}; terminals run on`);
+    if (event.event === "link_up") say("  link is back");
+    if (event.event === "peer_joined") say(`  ${event.label || event.role} joined`);
+  }
+}
+
+/** Waits for the end, by signal or refusal; returns the exit code. */
+function untilEnd(session: Session, events: EventPrinter): Promise<number> {
+  return new Promise((resolve) => {
+    let asking = false;
+    const stop = async () => {
+      process.removeAllListeners("SIGINT");
+      await session.stop();
+      resolve(ExitCode.ok);
+    };
+    process.on("SIGTERM", () => void stop());
+    process.on("SIGHUP", () => {
+      // The window is gone, the work is not: the next bridge finds it.
+      session.abandon();
+      resolve(129);
+    });
+    process.on("SIGINT", () => {
+      const running = session.pool.list().length;
+      if (asking || running === 0 || !process.stdin.isTTY) return void stop();
+      asking = true;
+      return void confirmEnd(running).then((yes) => {
+        asking = false;
+        return yes ? stop() : undefined;
+      });
+    });
+    events.onRefused = (reason) => {
+      say(`the relay ended this bridge: ${reason}. Terminals run on for 10 minutes.`);
+      session.abandon();
+      resolve(ExitCode.refused);
+    };
+  });
+}
+
+async function confirmEnd(running: number): Promise<boolean> {
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  const again = new Promise<string>((resolve) => lines.once("SIGINT", () => resolve("y")));
+  const what = running === 1 ? "1 terminal still runs" : `${running} terminals still run`;
+  const reply = await Promise.race([lines.question(`\n  ${what}. End it all? [y/N] `), again]);
+  lines.close();
+  return /^y(es)?$/i.test(reply.trim());
+}

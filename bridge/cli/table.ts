@@ -1,0 +1,14 @@
+// Owns columns of text for people. Pure.
+
+export function table(head: string[] | undefined, rows: string[][]): string {
+  const all = head === undefined ? rows : [head, ...rows];
+  const widths = (all[0] ?? []).map((_, column) =>
+    Math.max(...all.map((row) => (row[column] ?? "").length)),
+  );
+  const line = (row: string[]) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join("  ")
+      .trimEnd();
+  return all.map(line).join("\n");
+}

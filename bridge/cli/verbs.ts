@@ -1,0 +1,121 @@
+// Owns the verbs that talk to a running bridge: share, grants, revoke, ls, status.
+
+import { join } from "node:path";
+import type { Role } from "../../protocol/grant.ts";
+import { ask } from "../control/client.ts";
+import type { ControlAnswers, ControlRequest } from "../control/requests.ts";
+import { ExitCode, UserError } from "../errors.ts";
+import { parseDuration } from "../grants/duration.ts";
+import { MARK } from "../terminals/environment.ts";
+import { workspaceFolders } from "../workspace/folders.ts";
+import { printJson, printLine, say } from "./output.ts";
+import { table } from "./table.ts";
+
+export interface VerbFlags {
+  readonly cwd?: string;
+  readonly json?: boolean;
+}
+
+export interface ShareFlags extends VerbFlags {
+  readonly role: Role;
+  readonly expires: string;
+  readonly label?: string;
+}
+
+export async function share(flags: ShareFlags): Promise<void> {
+  const expiresInMs = parseDuration(flags.expires);
+  if (expiresInMs === undefined) {
+    throw new UserError(
+      `"${flags.expires}" is not a duration`,
+      ExitCode.usage,
+      "Write a number and a unit: 90s, 30m, 2h, 30d (at most 3650d).",
+    );
+  }
+  const quietly = process.env[MARK] !== undefined;
+  const shared = await askBridge(flags, {
+    verb: "share",
+    role: flags.role,
+    scopes: flags.role === "agent" ? ["read", "spawn", "write"] : [],
+    label: flags.label ?? "",
+    expiresInMs,
+    quietly,
+  });
+  if (flags.json === true) return printJson(shared);
+  if (quietly) return say("The link is shown where pairpty was started: this terminal is shared.");
+  say(`${flags.role} grant ${shared.grant.id}, until ${when(shared.grant.expiresAt)}`);
+  return printLine(shared.link ?? shared.token ?? "");
+}
+
+export async function grants(flags: VerbFlags): Promise<void> {
+  const rows = await askBridge(flags, { verb: "grants" });
+  if (flags.json === true) return printJson(rows);
+  return say(
+    table(
+      ["ID", "ROLE", "UNTIL", "LABEL"],
+      rows.map(({ id, role, expiresAt, label }) => [id, role, when(expiresAt), label]),
+    ),
+  );
+}
+
+export async function revoke(id: string, flags: VerbFlags): Promise<void> {
+  const { revoked } = await askBridge(flags, { verb: "revoke", id });
+  if (!revoked) {
+    throw new UserError(`there is no grant ${id}`, ExitCode.usage, "`pairpty grants` lists them.");
+  }
+  if (flags.json === true) return printJson({ revoked: id });
+  return say(`revoked ${id}; its sockets are closed`);
+}
+
+export async function list(flags: VerbFlags): Promise<void> {
+  const rows = await askBridge(flags, { verb: "terminals" });
+  if (flags.json === true) return printJson(rows);
+  if (rows.length === 0) return say("no terminals are open");
+  return say(
+    table(
+      ["ID", "OWNER", "SIZE", "COMMAND", "FOLDER"],
+      rows.map(({ id, owner, cols, rows: lines, command, cwd }) => [
+        id,
+        owner,
+        `${cols}×${lines}`,
+        command?.join(" ") ?? "shell",
+        cwd,
+      ]),
+    ),
+  );
+}
+
+export async function status(flags: VerbFlags): Promise<void> {
+  const state = await askBridge(flags, { verb: "status" });
+  if (flags.json === true) return printJson(state);
+  const problem = state.problem === undefined ? "" : `: ${state.problem}`;
+  return say(
+    table(undefined, [
+      ["room", state.workspace],
+      ["folder", state.folder],
+      ["relay", state.relay],
+      ["link", `${state.link}${problem}`],
+      ["people", String(state.people.length)],
+      ["terminals", String(state.terminals)],
+      ["grants", String(state.grants)],
+      ["bridge", `pid ${state.pid}, version ${state.version}`],
+    ]),
+  );
+}
+
+async function askBridge<V extends ControlRequest["verb"]>(
+  flags: VerbFlags,
+  request: Extract<ControlRequest, { verb: V }>,
+): Promise<ControlAnswers[V]> {
+  const folders = workspaceFolders(flags.cwd ?? process.cwd());
+  const answer = await ask(join(folders.runtime, "bridge.sock"), request);
+  if (answer !== undefined) return answer;
+  throw new UserError(
+    `no pairpty runs in ${folders.folder}`,
+    ExitCode.noBridge,
+    "Start one with `pairpty`, or name its folder with --cwd.",
+  );
+}
+
+function when(time: number | null): string {
+  return time === null ? "pairpty stops" : new Date(time).toISOString().replace(/\.\d+Z$/, "Z");
+}

@@ -1,0 +1,39 @@
+// Owns asking a running bridge one thing.
+
+import { connectLocal, readLines, writeLine } from "../json-lines.ts";
+import { ExitCode, UserError } from "../errors.ts";
+import type { ControlAnswers, ControlReply, ControlRequest } from "./requests.ts";
+
+/** A bridge that is still starting answers once it is ready. */
+const ANSWER_TIMEOUT_MS = 40_000;
+
+/** Undefined when no bridge listens there. */
+export async function ask<V extends ControlRequest["verb"]>(
+  path: string,
+  request: Extract<ControlRequest, { verb: V }>,
+): Promise<ControlAnswers[V] | undefined> {
+  const socket = await connectLocal(path).catch(() => undefined);
+  if (socket === undefined) return undefined;
+  try {
+    const reply = await new Promise<ControlReply>((resolve, reject) => {
+      const timer = setTimeout(
+        () => reject(new UserError("the bridge does not answer", ExitCode.unavailable)),
+        ANSWER_TIMEOUT_MS,
+      );
+      socket.once("close", () => {
+        clearTimeout(timer);
+        reject(new UserError("the bridge ended before it answered", ExitCode.unavailable));
+      });
+      socket.once("error", reject);
+      // The other end is the same program under the same user: its answers are taken as typed.
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+      readLines(socket, (value) => resolve(value as ControlReply));
+      writeLine(socket, request);
+    });
+    if (!reply.ok) throw new UserError(reply.error, ExitCode.usage, reply.hint);
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the verb asked is the verb answered
+    return reply.value as ControlAnswers[V];
+  } finally {
+    socket.destroy();
+  }
+}

@@ -1,0 +1,82 @@
+// Owns what the command line's verbs ask a running bridge, over its local socket, and the answers.
+
+import * as z from "zod/mini";
+import { GrantId, Role, Scope } from "../../protocol/grant.ts";
+import type { Terminal } from "../../protocol/terminal.ts";
+
+export const ControlRequest = z.discriminatedUnion("verb", [
+  z.object({ verb: z.literal("ready") }),
+  z.object({ verb: z.literal("status") }),
+  z.object({ verb: z.literal("terminals") }),
+  z.object({ verb: z.literal("grants") }),
+  z.object({
+    verb: z.literal("share"),
+    role: Role,
+    scopes: z.array(Scope),
+    label: z.string().check(z.maxLength(80)),
+    expiresInMs: z.int().check(z.gte(1_000)),
+    /** Asked from inside a shared terminal: the token is shown by the bridge, not returned. */
+    quietly: z.boolean(),
+  }),
+  z.object({ verb: z.literal("revoke"), id: GrantId }),
+]);
+export type ControlRequest = z.infer<typeof ControlRequest>;
+
+/** The line that `--json` prints when everything is up, and the source of the banner. */
+export interface Ready {
+  readonly event: "ready";
+  readonly workspace: string;
+  readonly relay: string;
+  readonly links: { readonly edit: string; readonly view: string };
+  readonly tokens: { readonly edit: string; readonly view: string; readonly agent: string };
+  readonly endpoints: {
+    readonly peer: string;
+    readonly bridge: string;
+    readonly mcp: string;
+    readonly acp: string;
+    readonly health: string;
+  };
+}
+
+export interface GrantRow {
+  readonly id: string;
+  readonly role: Role;
+  readonly scopes: Scope[];
+  readonly label: string;
+  readonly expiresAt: number | null;
+  readonly session: boolean;
+}
+
+export interface Shared {
+  readonly grant: GrantRow;
+  /** Absent when asked quietly. */
+  readonly token?: string;
+  /** The page for people; absent for agents. */
+  readonly link?: string;
+}
+
+export interface Status {
+  readonly workspace: string;
+  readonly folder: string;
+  readonly relay: string;
+  readonly link: "up" | "down";
+  readonly problem?: string;
+  readonly pid: number;
+  readonly people: { peer: number; grant: string; joinedAt: number; attached: number }[];
+  readonly terminals: number;
+  readonly grants: number;
+  readonly version: string;
+}
+
+export interface ControlAnswers {
+  ready: Ready;
+  status: Status;
+  terminals: Terminal[];
+  grants: GrantRow[];
+  share: Shared;
+  revoke: { revoked: boolean };
+}
+
+export type ControlReply =
+  | { readonly ok: true; readonly value: ControlAnswers[keyof ControlAnswers] }
+  | { readonly ok: false; readonly error: string; readonly hint?: string };

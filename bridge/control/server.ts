@@ -1,0 +1,87 @@
+// Owns the bridge's local socket: its existence says that this folder has a bridge, and the verbs
+// of the command line come in through it. Only its user can reach it (folder 0700, socket 0600).
+
+import { chmodSync, rmSync } from "node:fs";
+import type { Server, Socket } from "node:net";
+import { createServer } from "node:net";
+import { parseValue } from "../../protocol/json.ts";
+import { messageOf, systemCode, UserError } from "../errors.ts";
+import { connectLocal, readLines, writeLine } from "../json-lines.ts";
+import type { ControlAnswers, ControlReply, ControlRequest } from "./requests.ts";
+import { ControlRequest as Schema } from "./requests.ts";
+
+export type Answer = (request: ControlRequest) => ControlAnswers[keyof ControlAnswers];
+
+export class ControlServer {
+  readonly #server: Server;
+  readonly #path: string;
+  readonly #sockets = new Set<Socket>();
+  /** Undefined until the bridge is ready; callers wait. */
+  #answer: Answer | undefined;
+  readonly #waiting: (() => void)[] = [];
+
+  private constructor(server: Server, path: string) {
+    this.#server = server;
+    this.#path = path;
+    server.on("connection", (socket) => this.#onConnection(socket));
+  }
+
+  /** Undefined when another bridge has this folder: binding the socket is the lock. */
+  static async bind(path: string): Promise<ControlServer | undefined> {
+    for (let attempt = 0; attempt < 3; attempt++) {
+      const server = createServer();
+      const bound = await new Promise<boolean>((resolve, reject) => {
+        server.once("error", (error) =>
+          systemCode(error) === "EADDRINUSE" ? resolve(false) : reject(error),
+        );
+        server.listen(path, () => resolve(true));
+      });
+      if (bound) {
+        chmodSync(path, 0o600);
+        return new ControlServer(server, path);
+      }
+      const living = await connectLocal(path).catch(() => undefined);
+      if (living !== undefined) {
+        living.destroy();
+        return undefined;
+      }
+      // Left by a bridge that was killed: nobody listens.
+      rmSync(path, { force: true });
+    }
+    return undefined;
+  }
+
+  serve(answer: Answer): void {
+    this.#answer = answer;
+    for (const go of this.#waiting.splice(0)) go();
+  }
+
+  close(): void {
+    this.#server.close();
+    for (const socket of this.#sockets) socket.destroy();
+    rmSync(this.#path, { force: true });
+  }
+
+  #onConnection(socket: Socket): void {
+    this.#sockets.add(socket);
+    socket.on("close", () => this.#sockets.delete(socket));
+    socket.on("error", () => socket.destroy());
+    readLines(socket, (value) => {
+      const reply = () => writeLine(socket, this.#reply(value));
+      if (this.#answer === undefined) this.#waiting.push(reply);
+      else reply();
+    });
+  }
+
+  #reply(value: unknown): ControlReply {
+    const request = parseValue(Schema, value);
+    if (!request.ok) return { ok: false, error: `the request does not fit: ${request.error}` };
+    if (this.#answer === undefined) return { ok: false, error: "the bridge is not ready" };
+    try {
+      return { ok: true, value: this.#answer(request.value) };
+    } catch (error) {
+      const hint = error instanceof UserError ? error.hint : undefined;
+      return { ok: false, error: messageOf(error), ...(hint === undefined ? {} : { hint }) };
+    }
+  }
+}

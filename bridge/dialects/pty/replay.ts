@@ -1,0 +1,29 @@
+// Owns what somebody who attaches is sent before the live stream: the exact gap if it is retained,
+// else the end of the history. Pure.
+
+import { HISTORY_BYTES } from "../../../protocol/limits.ts";
+import { tailStart } from "../../../protocol/utf8.ts";
+
+export interface Retained {
+  readonly offset: number;
+  readonly bytes: Uint8Array;
+}
+
+export type Replay =
+  /** Everything from the asked offset on. */
+  | { readonly kind: "exact"; readonly offset: number; readonly bytes: Uint8Array }
+  /** A new start. */
+  | { readonly kind: "history"; readonly offset: number; readonly bytes: Uint8Array };
+
+/**
+ * `joinAt` is where the live stream will go on; `asked` is what the client has, or undefined.
+ * `retained` must reach at least to `joinAt`.
+ */
+export function planReplay(retained: Retained, joinAt: number, asked: number | undefined): Replay {
+  const upTo = retained.bytes.subarray(0, joinAt - retained.offset);
+  if (asked !== undefined && asked >= retained.offset && asked <= joinAt) {
+    return { kind: "exact", offset: asked, bytes: upTo.subarray(asked - retained.offset) };
+  }
+  const start = tailStart(upTo, HISTORY_BYTES);
+  return { kind: "history", offset: retained.offset + start, bytes: upTo.subarray(start) };
+}

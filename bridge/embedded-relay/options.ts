@@ -1,0 +1,28 @@
+// Owns how the Worker is run in Miniflare: the same Worker, bindings and flags as wrangler.toml.
+
+import type { MiniflareOptions } from "miniflare";
+import type { RelayProcessOptions } from "./control.ts";
+
+/** On loopback, for this machine alone. */
+export function embeddedOptions(
+  files: RelayProcessOptions["files"],
+  port: number,
+): MiniflareOptions {
+  return {
+    name: "pairpty-relay",
+    modules: true,
+    scriptPath: files.worker,
+    compatibilityDate: "2026-04-26",
+    compatibilityFlags: ["enable_request_signal"],
+    host: "127.0.0.1",
+    port,
+    bindings: { LOOPBACK_PORT: String(port) },
+    durableObjects: { WORKSPACE: { className: "WorkspaceRoom", useSQLite: true } },
+    durableObjectsPersist: files.data,
+    assets: {
+      directory: files.web,
+      binding: "ASSETS",
+      routerConfig: { has_user_worker: true, invoke_user_worker_ahead_of_assets: true },
+    },
+  };
+}

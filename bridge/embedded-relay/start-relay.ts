@@ -1,0 +1,189 @@
+// Owns finding the embedded relay of a workspace, or starting one, on the folder's own port.
+// Loads nothing of Miniflare here: that is the process's matter, and only when it is used.
+
+import { createRequire } from "node:module";
+import { rmSync } from "node:fs";
+import type { Socket } from "node:net";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { parseText, parseValue } from "../../protocol/json.ts";
+import { workspacePath } from "../../protocol/workspace.ts";
+import { ExitCode, messageOf, UserError } from "../errors.ts";
+import { connectLocal, readLines } from "../json-lines.ts";
+import { builtFile, launch, waitFor } from "../launch.ts";
+import type { Log } from "../log.ts";
+import { endProcess } from "../processes.ts";
+import type { WorkspaceFolders } from "../workspace/folders.ts";
+import { readOptionalFile } from "../workspace/private-file.ts";
+import type { RelayProcessOptions } from "./control.ts";
+import { RelayRecord, RelayStatus } from "./control.ts";
+
+const START_TIMEOUT_MS = 30_000;
+const ANSWER_TIMEOUT_MS = 3_000;
+const END_GRACE_MS = 2_000;
+/** The oldest C library that workerd runs on. */
+const LEAST_GLIBC = "2.35";
+
+export interface EmbeddedRelay {
+  readonly port: number;
+  /** Ends the relay. Resolves when it is gone. */
+  stop(): Promise<void>;
+  /** Leaves it to the next bridge. */
+  release(): void;
+}
+
+export interface RelayWish {
+  /** What the folder had last time. */
+  readonly port: number | null;
+  /** Asked for by flag: another port will not do. */
+  readonly fixed: boolean;
+  readonly graceMs: number;
+}
+
+export async function openRelay(
+  folders: WorkspaceFolders,
+  wish: RelayWish,
+  log: Log,
+): Promise<EmbeddedRelay> {
+  const socket = join(folders.runtime, "relay.sock");
+  const living = await hold(socket).catch(() => undefined);
+  if (living !== undefined) {
+    const wanted = !wish.fixed || wish.port === living.port;
+    if (wanted && (await answers(living.port))) return living;
+    log.warn(`the relay on port ${living.port} is replaced`);
+    living.release();
+  }
+  const record = join(folders.state, "relay.json");
+  await endRecorded(record);
+  rmSync(socket, { force: true });
+  assertMiniflare();
+  const port = await freePort(wish, log);
+  const logFile = join(folders.state, "relay.log");
+  const options: RelayProcessOptions = {
+    socket,
+    record,
+    port,
+    files: {
+      worker: builtFile("..", "relay", "worker.js"),
+      web: builtFile("..", "web"),
+      data: join(folders.state, "rooms"),
+    },
+    graceMs: wish.graceMs,
+  };
+  const child = launch(builtFile("embedded-relay.js"), [JSON.stringify(options)], logFile);
+  try {
+    return await waitFor(() => hold(socket), child, logFile, START_TIMEOUT_MS);
+  } catch (error) {
+    throw new UserError(
+      `the embedded relay did not start: ${messageOf(error)}`,
+      ExitCode.unavailable,
+      glibcHint() ?? `Its log is ${logFile}. A relay elsewhere works too: --relay URL.`,
+    );
+  }
+}
+
+/** Connects and waits for the relay's first line; the connection keeps it alive. */
+async function hold(path: string): Promise<EmbeddedRelay> {
+  const socket = await connectLocal(path);
+  socket.on("error", () => socket.destroy());
+  const status = await new Promise<RelayStatus>((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error("no answer")), ANSWER_TIMEOUT_MS);
+    socket.once("close", () => reject(new Error("closed")));
+    readLines(socket, (value) => {
+      clearTimeout(timer);
+      const parsed = parseValue(RelayStatus, value);
+      if (parsed.ok) resolve(parsed.value);
+    });
+  }).catch((error: unknown) => {
+    socket.destroy();
+    throw error;
+  });
+  return {
+    port: status.port,
+    stop: () => stopped(socket),
+    release: () => socket.destroy(),
+  };
+}
+
+function stopped(socket: Socket): Promise<void> {
+  return new Promise((resolve) => {
+    if (socket.destroyed) return resolve();
+    const timer = setTimeout(() => socket.destroy(), 2 * END_GRACE_MS);
+    socket.once("close", () => {
+      clearTimeout(timer);
+      resolve();
+    });
+    socket.write(`${JSON.stringify("stop")}\n`);
+    return undefined;
+  });
+}
+
+async function answers(port: number): Promise<boolean> {
+  try {
+    const url = `http://127.0.0.1:${port}${workspacePath("any", "/health")}`;
+    const response = await fetch(url, { signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) });
+    await response.arrayBuffer();
+    return response.ok;
+  } catch {
+    return false;
+  }
+}
+
+/** A relay that was killed may have left a workerd that still holds the port. */
+async function endRecorded(path: string): Promise<void> {
+  const text = readOptionalFile(path);
+  const record = text === undefined ? undefined : parseText(RelayRecord, text);
+  if (record?.ok !== true) return;
+  await Promise.all(record.value.processes.map((one) => endProcess(one, END_GRACE_MS)));
+  rmSync(path, { force: true });
+}
+
+async function freePort({ port, fixed }: RelayWish, log: Log): Promise<number> {
+  const got = await tryPort(port ?? 0);
+  if (got !== undefined) return got;
+  if (fixed) {
+    throw new UserError(
+      `port ${port} is in use by another program`,
+      ExitCode.unavailable,
+      "Choose another with --port, or leave the flag out to get a free one.",
+    );
+  }
+  log.warn(`port ${port} is in use by another program; older links to this folder do not work`);
+  return (await tryPort(0)) ?? 0;
+}
+
+function tryPort(port: number): Promise<number | undefined> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once("error", () => resolve(undefined));
+    server.listen(port, "127.0.0.1", () => {
+      const address = server.address();
+      const got = typeof address === "object" && address !== null ? address.port : undefined;
+      server.close(() => resolve(got));
+    });
+  });
+}
+
+function assertMiniflare(): void {
+  try {
+    createRequire(import.meta.url).resolve("miniflare");
+  } catch {
+    throw new UserError(
+      "the embedded relay needs the package miniflare, which is not installed",
+      ExitCode.unavailable,
+      "Install it (npm install miniflare), or use a relay elsewhere: --relay URL.",
+    );
+  }
+}
+
+function glibcHint(): string | undefined {
+  const { header } = process.report.getReport() as { header?: { glibcVersionRuntime?: string } };
+  const have = header?.glibcVersionRuntime;
+  if (have === undefined)
+    return `workerd needs glibc ${LEAST_GLIBC} or newer; use --relay URL here.`;
+  const [major = 0, minor = 0] = have.split(".").map(Number);
+  const enough = major > 2 || (major === 2 && minor >= 35);
+  return enough
+    ? undefined
+    : `workerd needs glibc ${LEAST_GLIBC}; this machine has ${have}. Use --relay URL.`;
+}

@@ -1,0 +1,19 @@
+// Owns reading durations like `2h` and `30d`.
+
+const UNITS: Readonly<Record<string, number>> = {
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+};
+
+const LONGEST_MS = 3_650 * 86_400_000;
+
+/** Milliseconds, or undefined when the text is no duration from 1 s to ten years. */
+export function parseDuration(text: string): number | undefined {
+  const match = /^(\d{1,9})([smhd])$/.exec(text.trim());
+  const unit = UNITS[match?.[2] ?? ""];
+  if (match === null || unit === undefined) return undefined;
+  const milliseconds = Number(match[1]) * unit;
+  return milliseconds >= 1_000 && milliseconds <= LONGEST_MS ? milliseconds : undefined;
+}

@@ -1,0 +1,129 @@
+// Owns the bridge's own list of grants, the only one that decides. Durable grants are kept in the
+// state folder; session grants live with the pty host's instance, so a takeover has them too.
+// Does not talk to the room: it tells its listener what changed.
+
+import * as z from "zod/mini";
+import type { GrantsUpdate, Role, Scope } from "../../protocol/grant.ts";
+import { GrantRecord } from "../../protocol/grant.ts";
+import { parseText } from "../../protocol/json.ts";
+import { MAX_GRANTS } from "../../protocol/limits.ts";
+import { ExitCode, UserError } from "../errors.ts";
+import { readOptionalFile, writePrivateFile } from "../workspace/private-file.ts";
+import { newToken } from "./token.ts";
+
+const StoredGrants = z.object({ version: z.literal(1), grants: z.array(GrantRecord) });
+
+export interface Grant extends GrantRecord {
+  /** Ends with the bridge, unless a crash ended it. */
+  readonly session: boolean;
+}
+
+export interface NewGrant {
+  readonly role: Role;
+  readonly scopes: Scope[];
+  readonly label: string;
+  readonly expiresAt: number | null;
+  readonly session: boolean;
+}
+
+export class GrantTable {
+  readonly #path: string;
+  readonly #now: () => number;
+  readonly #grants = new Map<string, Grant>();
+  /** Called with what the room should now know. */
+  onChange: (update: GrantsUpdate) => void = () => {};
+  /** Called with the session grants whenever they change, for the pty host to keep. */
+  onSessionChange: (records: GrantRecord[]) => void = () => {};
+
+  constructor(path: string, now: () => number = Date.now) {
+    this.#path = path;
+    this.#now = now;
+    const text = readOptionalFile(path);
+    if (text === undefined) return;
+    const stored = parseText(StoredGrants, text);
+    if (!stored.ok) {
+      throw new UserError(
+        `${path} cannot be read: ${stored.error}`,
+        ExitCode.usage,
+        "Repair it, or remove it: every link made by `pairpty share` ends then.",
+      );
+    }
+    for (const record of stored.value.grants) this.#keep({ ...record, session: false });
+  }
+
+  /** The session grants that a crashed bridge left with the pty host. */
+  adoptSession(records: GrantRecord[]): void {
+    for (const record of records) this.#keep({ ...record, session: true });
+  }
+
+  /** Returns the token, this once. */
+  mint(request: NewGrant): { grant: Grant; token: string } {
+    this.#dropExpired();
+    if (this.#grants.size >= MAX_GRANTS) {
+      throw new UserError(
+        `there are ${MAX_GRANTS} grants already`,
+        ExitCode.usage,
+        "End some: `pairpty grants` lists them, `pairpty revoke <id>` ends one.",
+      );
+    }
+    const { id, token, hash } = newToken();
+    const grant: Grant = { id, hash, ...request };
+    this.#grants.set(id, grant);
+    this.#changed(grant.session);
+    this.onChange({ replace: false, add: [toRecord(grant)], remove: [] });
+    return { grant, token };
+  }
+
+  /** False when there is no such grant. */
+  revoke(id: string): boolean {
+    const grant = this.#grants.get(id);
+    if (grant === undefined) return false;
+    this.#grants.delete(id);
+    this.#changed(grant.session);
+    this.onChange({ replace: false, add: [], remove: [id] });
+    return true;
+  }
+
+  /** The grant, if it is valid now. Asked for every message: nothing about it is remembered. */
+  lookUp(id: string): Grant | undefined {
+    const grant = this.#grants.get(id);
+    if (grant === undefined || isExpired(grant, this.#now())) return undefined;
+    return grant;
+  }
+
+  list(): Grant[] {
+    this.#dropExpired();
+    return [...this.#grants.values()];
+  }
+
+  /** Everything, for a room that the bridge has just come to. */
+  snapshot(): GrantsUpdate {
+    return { replace: true, add: this.list().map(toRecord), remove: [] };
+  }
+
+  #keep(grant: Grant): void {
+    if (!isExpired(grant, this.#now())) this.#grants.set(grant.id, grant);
+  }
+
+  #dropExpired(): void {
+    const now = this.#now();
+    for (const grant of this.#grants.values()) {
+      if (isExpired(grant, now)) this.#grants.delete(grant.id);
+    }
+  }
+
+  #changed(session: boolean): void {
+    const same = [...this.#grants.values()].filter((grant) => grant.session === session);
+    if (session) return this.onSessionChange(same.map(toRecord));
+    const file = { version: 1, grants: same.map(toRecord) };
+    return writePrivateFile(this.#path, `${JSON.stringify(file, null, 2)}\n`);
+  }
+}
+
+function isExpired(grant: GrantRecord, now: number): boolean {
+  return grant.expiresAt !== null && grant.expiresAt <= now;
+}
+
+function toRecord({ id, role, scopes, label, hash, expiresAt }: Grant): GrantRecord {
+  return { id, role, scopes, label, hash, expiresAt };
+}

@@ -1,0 +1,31 @@
+// Owns making tokens. A token is shown once and kept nowhere; its hash is.
+
+import { createHash, randomInt } from "node:crypto";
+
+const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const ID_LENGTH = 10;
+/** 32 characters of 62: 190 bits. */
+const SECRET_LENGTH = 32;
+
+export interface NewToken {
+  readonly id: string;
+  readonly token: string;
+  readonly hash: string;
+}
+
+export function newToken(): NewToken {
+  const id = randomWord(ID_LENGTH);
+  const token = `pp_${id}_${randomWord(SECRET_LENGTH)}`;
+  return { id, token, hash: hashToken(token) };
+}
+
+export function hashToken(token: string): string {
+  return createHash("sha256").update(token).digest("hex");
+}
+
+function randomWord(length: number): string {
+  let word = "";
+  // randomInt is free of modulo bias, which a byte modulo 62 is not.
+  for (let i = 0; i < length; i++) word += ALPHABET[randomInt(ALPHABET.length)];
+  return word;
+}

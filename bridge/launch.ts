@@ -1,0 +1,66 @@
+// Owns starting a program of ours that outlives this process, and waiting until it answers.
+
+import type { ChildProcess } from "node:child_process";
+import { spawn } from "node:child_process";
+import { closeSync, openSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+
+const LOOK_EVERY_MS = 15;
+const LOG_TAIL_LINES = 6;
+
+/** A file of the build, beside the running one: dist/bridge/<name>. */
+export function builtFile(...names: string[]): string {
+  return join(dirname(fileURLToPath(import.meta.url)), ...names);
+}
+
+/** Detached: it gets no signal of our terminal, and its output goes to a log of its own. */
+export function launch(script: string, args: string[], log: string): ChildProcess {
+  const fd = openSync(log, "a", 0o600);
+  try {
+    const environment = Object.entries(process.env).filter(
+      ([name]) => !name.startsWith("PAIRPTY_"),
+    );
+    const child = spawn(process.execPath, [script, ...args], {
+      detached: true,
+      // A folder that is always there: the workspace may be moved or removed meanwhile.
+      cwd: "/",
+      env: Object.fromEntries(environment),
+      stdio: ["ignore", fd, fd],
+    });
+    child.unref();
+    return child;
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** Tries until it succeeds, the program ends, or the time is over. */
+export async function waitFor<T>(
+  attempt: () => Promise<T>,
+  child: ChildProcess,
+  log: string,
+  milliseconds: number,
+): Promise<T> {
+  const ends: string[] = [];
+  child.once("exit", (code, signal) => ends.push(`it ended with ${signal ?? code}`));
+  child.once("error", (error) => ends.push(error.message));
+  const until = Date.now() + milliseconds;
+  while (ends.length === 0 && Date.now() < until) {
+    try {
+      return await attempt();
+    } catch {
+      await delay(LOOK_EVERY_MS);
+    }
+  }
+  throw new Error(`${ends[0] ?? "it did not answer in time"}\n${tailOf(log)}`.trim());
+}
+
+function tailOf(log: string): string {
+  try {
+    return readFileSync(log, "utf8").trim().split("\n").slice(-LOG_TAIL_LINES).join("\n");
+  } catch {
+    return "";
+  }
+}

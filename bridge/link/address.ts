@@ -1,0 +1,53 @@
+// Owns what a relay's URL means: where to dial, which origin the hello is signed for, and whether
+// that is allowed.
+
+import { workspacePath } from "../../protocol/workspace.ts";
+import { ExitCode, UserError } from "../errors.ts";
+
+export interface RelayAddress {
+  /** http(s) origin, as shown to people and signed in the hello. */
+  readonly origin: string;
+  readonly loopback: boolean;
+  readonly secure: boolean;
+}
+
+const LOOPBACK_HOSTS = new Set(["127.0.0.1", "localhost", "[::1]"]);
+
+export function parseRelayAddress(text: string, insecure: boolean): RelayAddress {
+  const url = parse(text);
+  const secure = url.protocol === "https:" || url.protocol === "wss:";
+  const loopback = LOOPBACK_HOSTS.has(url.hostname);
+  if (!secure && !loopback && !insecure) {
+    throw new UserError(
+      `${text} is not encrypted: anyone on the way could read and type into your terminals`,
+      ExitCode.usage,
+      "Use https://, or add --insecure if you know the network.",
+    );
+  }
+  return { origin: `${secure ? "https" : "http"}://${url.host}`, loopback, secure };
+}
+
+/** `ws(s)://host/path` of the same relay. */
+export function socketUrl(address: RelayAddress, path: string): string {
+  return `${address.origin.replace(/^http/, "ws")}${path}`;
+}
+
+export function linkUrl(address: RelayAddress, workspace: string): string {
+  return socketUrl(address, workspacePath(workspace, "/bridge"));
+}
+
+function parse(text: string): URL {
+  const known = new Set(["http:", "https:", "ws:", "wss:"]);
+  try {
+    const url = new URL(text.includes("://") ? text : `https://${text}`);
+    const plain = url.pathname === "/" && url.search === "" && url.hash === "";
+    if (known.has(url.protocol) && plain && url.username === "") return url;
+  } catch {
+    // Said below.
+  }
+  throw new UserError(
+    `${text} is not a relay's address`,
+    ExitCode.usage,
+    "Give an origin such as https://relay.example.com, without a path.",
+  );
+}

@@ -1,0 +1,241 @@
+// Owns the one socket to the room: dialling, the handshake, liveness, dialling again.
+// Knows frames only as frames; what they mean is the listener's.
+
+import { WebSocket } from "ws";
+import { CloseCode } from "../../protocol/codes.ts";
+import type { Frame } from "../../protocol/frame.ts";
+import { decodeFrames, encodeFrame } from "../../protocol/frame.ts";
+import { FrameType } from "../../protocol/frame-types.ts";
+import { parsePayload, toPayload } from "../../protocol/json.ts";
+import { MAX_LINK_MESSAGE } from "../../protocol/limits.ts";
+import { Challenge } from "../../protocol/link.ts";
+import type { Log } from "../log.ts";
+import type { RelayAddress } from "./address.ts";
+import { linkUrl } from "./address.ts";
+import { backoffMs } from "./backoff.ts";
+import type { Credentials } from "./handshake.ts";
+import { answer } from "./handshake.ts";
+import type { Liveness } from "./liveness.ts";
+import { judge } from "./liveness.ts";
+
+/** From dialling to `accepted`: longer than the room may take to nudge an older link. */
+const GREETING_TIMEOUT_MS = 15_000;
+const LOOK_EVERY_MS = 1_000;
+const PING = "ping";
+
+export interface LinkListener {
+  /** Accepted: frames may be sent. */
+  up(): void;
+  frame(frame: Frame): void;
+  /** It was up, and no longer is. */
+  down(reason: string): void;
+  /** Dialling again would give the same answer. The link has stopped. */
+  refused(code: number, reason: string): void;
+  /** Bytes wait for the room's confirmation. */
+  underWay(): boolean;
+}
+
+type State =
+  | { readonly is: "stopped" }
+  | { readonly is: "waiting"; readonly timer: NodeJS.Timeout }
+  | { readonly is: "greeting"; readonly socket: WebSocket; readonly timer: NodeJS.Timeout }
+  | { readonly is: "up"; readonly socket: WebSocket; readonly timer: NodeJS.Timeout };
+
+/** Closes that another dial cannot cure, or that say somebody newer is there. */
+const FINAL = new Set<number>([
+  CloseCode.unauthorized,
+  CloseCode.forbidden,
+  CloseCode.version,
+  CloseCode.anotherBridge,
+  CloseCode.replaced,
+]);
+
+export class Link {
+  readonly #address: RelayAddress;
+  readonly #credentials: Credentials;
+  readonly #listener: LinkListener;
+  readonly #log: Log;
+  #instance: string;
+  #state: State = { is: "stopped" };
+  #liveness: Liveness = { heardAt: 0, pingedAt: undefined, nudgedAt: undefined };
+  #epoch = 0;
+  #attempt = 0;
+  /** Why the last dial came to nothing, for whoever waits for the first one. */
+  lastProblem = "no answer yet";
+
+  constructor(
+    address: RelayAddress,
+    credentials: Credentials,
+    instance: string,
+    listener: LinkListener,
+    log: Log,
+  ) {
+    this.#address = address;
+    this.#credentials = credentials;
+    this.#instance = instance;
+    this.#listener = listener;
+    this.#log = log;
+  }
+
+  get isUp(): boolean {
+    return this.#state.is === "up";
+  }
+
+  start(): void {
+    if (this.#state.is === "stopped") this.#dial();
+  }
+
+  /** Says good-bye and dials no more. */
+  stop(): void {
+    const state = this.#state;
+    this.#enter({ is: "stopped" }, "stopped");
+    if (state.is === "up" || state.is === "greeting") state.socket.close(CloseCode.normal);
+  }
+
+  /** A new pty host is a new instance: leave, and come back as that. */
+  restart(instance: string): void {
+    this.#instance = instance;
+    const state = this.#state;
+    if (state.is === "stopped") return;
+    if (state.is === "up" || state.is === "greeting") this.#lost(state.socket, "new pty host");
+  }
+
+  /** Dropped when the link is not up: the room is told again what matters when it is. */
+  send(type: number, stream: number, payload?: Uint8Array): void {
+    this.sendBytes(encodeFrame(type, stream, payload));
+  }
+
+  /** One or more whole frames. */
+  sendBytes(frames: Uint8Array): void {
+    if (this.#state.is === "up") this.#state.socket.send(frames);
+  }
+
+  /** Asks for an answer, which brings marks for everything received. */
+  nudge(): void {
+    if (this.#state.is !== "up" || this.#liveness.nudgedAt !== undefined) return;
+    this.#liveness = { ...this.#liveness, nudgedAt: Date.now() };
+    this.send(FrameType.nudge, 0);
+  }
+
+  #dial(): void {
+    // A rising number without a file: the clock rises across restarts, the counter within one.
+    this.#epoch = Math.max(this.#epoch + 1, Date.now());
+    const socket = new WebSocket(linkUrl(this.#address, this.#credentials.workspace), {
+      perMessageDeflate: false,
+      maxPayload: MAX_LINK_MESSAGE,
+      // Masking protects plain-text proxies from hostile scripts; neither is here on loopback or
+      // under TLS, and it costs as much as the rest of the bridge's work on a byte.
+      ...(this.#address.loopback || this.#address.secure
+        ? { generateMask: (mask: Buffer) => mask.fill(0) }
+        : {}),
+    });
+    const timer = setTimeout(
+      () => this.#lost(socket, "the relay did not accept in time"),
+      GREETING_TIMEOUT_MS,
+    );
+    this.#enter({ is: "greeting", socket, timer }, `dialling ${this.#address.origin}`);
+    socket.on("message", (data: Buffer, binary) => this.#onMessage(socket, data, binary));
+    socket.on("close", (code, reason) => this.#onClose(socket, code, reason.toString()));
+    socket.on("error", (error) => this.#lost(socket, error.message));
+    socket.on("unexpected-response", (_request, response) => {
+      response.resume();
+      const reason = `the relay answered ${response.statusCode}`;
+      if (response.statusCode === 403) this.#refused(socket, CloseCode.forbidden, reason);
+      else this.#lost(socket, reason);
+    });
+  }
+
+  #onMessage(socket: WebSocket, data: Buffer, binary: boolean): void {
+    const state = this.#state;
+    if (state.is !== "up" && state.is !== "greeting") return;
+    if (state.socket !== socket) return;
+    this.#liveness = { heardAt: Date.now(), pingedAt: undefined, nudgedAt: undefined };
+    if (!binary) return;
+    const decoded = decodeFrames(data);
+    for (const frame of decoded.frames) this.#onFrame(socket, frame);
+    if (!decoded.ok) this.#lost(socket, `bad frame from the room: ${decoded.error.fault}`);
+  }
+
+  #onFrame(socket: WebSocket, frame: Frame): void {
+    if (frame.type === FrameType.challenge) return this.#greet(socket, frame);
+    if (frame.type === FrameType.accepted) return this.#accepted(socket, frame);
+    if (frame.type === FrameType.nudge) return this.send(FrameType.alive, 0);
+    if (this.#state.is === "up") return this.#listener.frame(frame);
+    return undefined;
+  }
+
+  #greet(socket: WebSocket, frame: Frame): void {
+    const challenge = parsePayload(Challenge, frame.payload);
+    if (!challenge.ok) return this.#lost(socket, `bad challenge: ${challenge.error}`);
+    const hello = answer(
+      challenge.value,
+      this.#credentials,
+      this.#address.origin,
+      this.#instance,
+      this.#epoch,
+    );
+    return socket.send(encodeFrame(FrameType.hello, 0, toPayload(hello)));
+  }
+
+  #accepted(socket: WebSocket, frame: Frame): void {
+    if (this.#state.is !== "greeting") return;
+    this.#attempt = 0;
+    const timer = setInterval(() => this.#look(socket), LOOK_EVERY_MS);
+    this.#enter({ is: "up", socket, timer }, "accepted");
+    this.#listener.up();
+    this.#listener.frame(frame);
+  }
+
+  #look(socket: WebSocket): void {
+    const now = Date.now();
+    const verdict = judge(this.#liveness, now, this.#listener.underWay());
+    switch (verdict) {
+      case "fine":
+        return undefined;
+      case "ping":
+        this.#liveness = { ...this.#liveness, pingedAt: now };
+        return socket.send(PING);
+      case "nudge":
+        return this.nudge();
+      case "dead":
+        return this.#lost(socket, "the relay no longer answers");
+    }
+  }
+
+  #onClose(socket: WebSocket, code: number, reason: string): void {
+    if (FINAL.has(code)) return this.#refused(socket, code, reason);
+    return this.#lost(socket, reason === "" ? `closed with ${code}` : `${reason} (${code})`);
+  }
+
+  #refused(socket: WebSocket, code: number, reason: string): void {
+    if (!this.#isCurrent(socket)) return;
+    const wasUp = this.isUp;
+    this.lastProblem = reason;
+    this.#enter({ is: "stopped" }, `refused: ${reason} (${code})`);
+    socket.terminate();
+    if (wasUp) this.#listener.down(reason);
+    this.#listener.refused(code, reason);
+  }
+
+  #lost(socket: WebSocket, reason: string): void {
+    if (!this.#isCurrent(socket)) return;
+    const wasUp = this.isUp;
+    this.lastProblem = reason;
+    const wait = backoffMs(this.#attempt++, this.#address.loopback, Math.random());
+    const timer = setTimeout(() => this.#dial(), wait);
+    this.#enter({ is: "waiting", timer }, `${reason}; again in ${wait} ms`);
+    socket.terminate();
+    if (wasUp) this.#listener.down(reason);
+  }
+
+  #isCurrent(socket: WebSocket): boolean {
+    const state = this.#state;
+    return (state.is === "up" || state.is === "greeting") && state.socket === socket;
+  }
+
+  #enter(state: State, reason: string): void {
+    if (this.#state.is !== "stopped") clearTimeout(this.#state.timer);
+    this.#log.info(`link ${this.#state.is} → ${state.is}: ${reason}`);
+    this.#state = state;
+  }
+}

@@ -1,0 +1,21 @@
+// Owns the bridge's log lines: to stderr, one line each, at or above a level. Never to stdout.
+// Callers pass no tokens: grants are named by their id.
+
+export const LOG_LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+export interface Log {
+  debug(message: string): void;
+  info(message: string): void;
+  warn(message: string): void;
+  error(message: string): void;
+}
+
+export function createLog(level: LogLevel, write: (line: string) => void): Log {
+  const least = LOG_LEVELS.indexOf(level);
+  const at = (name: LogLevel) => (message: string) => {
+    if (LOG_LEVELS.indexOf(name) < least) return;
+    write(`${new Date().toISOString()} ${name.padEnd(5)} ${message}\n`);
+  };
+  return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
+}

@@ -1,0 +1,60 @@
+// Owns telling processes apart and ending them by what was recorded, never by a number alone:
+// a pid that was reused since belongs to somebody else.
+
+import { readFileSync } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
+
+export interface ProcessRecord {
+  readonly pid: number;
+  /** Clock ticks after boot at which it started; null where /proc does not tell. */
+  readonly started: string | null;
+}
+
+export function recordProcess(pid: number): ProcessRecord {
+  return { pid, started: startOf(pid) };
+}
+
+/** Running, and still the process that was recorded. */
+export function isRunning({ pid, started }: ProcessRecord): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+  return started === null || startOf(pid) === started;
+}
+
+/** TERM, a moment, then KILL. Resolves when it is gone. */
+export async function endProcess(record: ProcessRecord, graceMs: number): Promise<void> {
+  for (const signal of ["SIGTERM", "SIGKILL"] as const) {
+    if (!isRunning(record)) return;
+    try {
+      process.kill(record.pid, signal);
+    } catch {
+      return;
+    }
+    const until = Date.now() + graceMs;
+    while (isRunning(record) && Date.now() < until) await delay(20);
+  }
+}
+
+export function childrenOf(pid: number): number[] {
+  try {
+    const text = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8");
+    return text.split(" ").filter(Boolean).map(Number);
+  } catch {
+    return [];
+  }
+}
+
+function startOf(pid: number): string | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+    // The name in parentheses may hold spaces and parentheses; fields count from behind the last.
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    // A zombie has ended, whatever its parent knows of it yet.
+    return fields[0] === "Z" ? null : (fields[19] ?? null);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,203 @@
+// Owns one run of the bridge in one folder, from nothing to ready and back: host, relay, grants,
+// link. Does not print; whoever opened it is told by events.
+
+import { join } from "node:path";
+import { once } from "node:events";
+import * as z from "zod/mini";
+import { CloseCode } from "../protocol/codes.ts";
+import { GrantRecord } from "../protocol/grant.ts";
+import { parseText } from "../protocol/json.ts";
+import type { BridgeEvent } from "./bridge.ts";
+import { Bridge } from "./bridge.ts";
+import type { EmbeddedRelay } from "./embedded-relay/start-relay.ts";
+import { openRelay } from "./embedded-relay/start-relay.ts";
+import { ExitCode, messageOf, UserError } from "./errors.ts";
+import { GrantTable } from "./grants/table.ts";
+import type { RelayAddress } from "./link/address.ts";
+import { parseRelayAddress } from "./link/address.ts";
+import type { Log } from "./log.ts";
+import type { HostClient } from "./terminals/host-client.ts";
+import { TerminalPool } from "./terminals/pool.ts";
+import { openHost } from "./terminals/start-host.ts";
+import { sweepInstance } from "./terminals/sweep.ts";
+import type { WorkspaceFolders } from "./workspace/folders.ts";
+import type { Identity } from "./workspace/identity.ts";
+
+/** How long the pty host and the embedded relay wait for a bridge to come back. */
+const GRACE_MS = 10 * 60_000;
+const FIRST_LINK_MS = 20_000;
+const HOST_END_MS = 6_000;
+
+/** What a bridge leaves with the pty host for the one that takes over. */
+const HostState = z.object({ version: z.literal(1), session: z.array(GrantRecord) });
+
+export interface SessionOptions {
+  readonly folders: WorkspaceFolders;
+  readonly identity: Identity;
+  /** Undefined for the embedded relay. */
+  readonly relay: string | undefined;
+  readonly port: number | undefined;
+  readonly insecure: boolean;
+  readonly shell: string;
+  readonly relayKey: string | undefined;
+  readonly log: Log;
+  readonly onEvent: (event: BridgeEvent) => void;
+}
+
+export class Session {
+  readonly address: RelayAddress;
+  readonly pool: TerminalPool;
+  readonly grants: GrantTable;
+  readonly bridge: Bridge;
+  /** Terminals that were there already. */
+  readonly adopted: number;
+  readonly #options: SessionOptions;
+  readonly #relay: EmbeddedRelay | undefined;
+  #host: HostClient;
+  #ending = false;
+
+  private constructor(
+    options: SessionOptions,
+    address: RelayAddress,
+    relay: EmbeddedRelay | undefined,
+    host: HostClient,
+    onEvent: (event: BridgeEvent) => void,
+  ) {
+    const { folders, identity, log, shell, relayKey } = options;
+    this.#options = options;
+    this.address = address;
+    this.#relay = relay;
+    this.#host = host;
+    this.grants = new GrantTable(join(folders.state, "grants.json"));
+    this.grants.adoptSession(readHostState(host));
+    this.grants.onSessionChange = (session) => this.#keepSession(session);
+    const environment = process.env;
+    this.pool = new TerminalPool({ folder: folders.folder, shell, environment, log });
+    this.pool.adopt(host);
+    this.pool.onHostGone = () => void this.#replaceHost();
+    this.adopted = this.pool.list().length;
+    this.bridge = new Bridge({
+      address,
+      credentials: {
+        workspace: identity.workspace,
+        publicKey: identity.publicKey,
+        sign: (text) => identity.sign(text),
+        ...(relayKey === undefined ? {} : { relayKey }),
+      },
+      instance: host.welcome.instance,
+      pool: this.pool,
+      grants: this.grants,
+      log,
+      onEvent,
+    });
+  }
+
+  /** Resolves when the room has accepted this bridge. */
+  static async open(options: SessionOptions): Promise<Session> {
+    const { folders, identity, log } = options;
+    const [host, relay] = await Promise.all([openHost(folders, GRACE_MS), openEmbedded(options)]);
+    if (relay !== undefined) identity.port = relay.port;
+    const where = relay === undefined ? (options.relay ?? "") : `http://127.0.0.1:${relay.port}`;
+    const address = parseRelayAddress(where, options.insecure);
+    log.debug(`pty host ${host.welcome.pid}, instance ${host.welcome.instance}`);
+    let settle: (event: BridgeEvent) => void = () => {};
+    const first = new Promise<BridgeEvent | undefined>((resolve) => {
+      settle = resolve;
+      setTimeout(() => resolve(undefined), FIRST_LINK_MS).unref();
+    });
+    const session = new Session(options, address, relay, host, (event) => {
+      if (event.event === "link_up" || event.event === "link_refused") settle(event);
+      options.onEvent(event);
+    });
+    session.bridge.start();
+    const event = await first;
+    if (event?.event === "link_up") return session;
+    // Terminals that were there before are left for another try.
+    if (session.adopted > 0) session.abandon();
+    else await session.stop();
+    throw firstLinkError(address, event, session.bridge.linkState.problem);
+  }
+
+  /** Ends everything: session grants, link, terminals, pty host, embedded relay. */
+  async stop(): Promise<void> {
+    this.#ending = true;
+    const { instance } = this.#host.welcome;
+    for (const grant of this.grants.list()) if (grant.session) this.grants.revoke(grant.id);
+    this.bridge.stop();
+    const ended = this.#host.ended();
+    this.#host.shutdown();
+    await Promise.all([
+      Promise.race([ended, once(AbortSignal.timeout(HOST_END_MS), "abort")]),
+      this.#relay?.stop(),
+    ]);
+    sweepInstance(instance);
+    this.#host.close();
+  }
+
+  /** Leaves terminals and relay to the next bridge. */
+  abandon(): void {
+    this.#ending = true;
+    this.bridge.stop();
+    this.#host.close();
+    this.#relay?.release();
+  }
+
+  #keepSession(session: GrantRecord[]): void {
+    this.#host.setState(
+      JSON.stringify({ version: 1, session } satisfies z.infer<typeof HostState>),
+    );
+  }
+
+  async #replaceHost(): Promise<void> {
+    if (this.#ending) return;
+    const { folders, log } = this.#options;
+    try {
+      this.#host = await openHost(folders, GRACE_MS);
+    } catch (error) {
+      return log.error(`no new pty host: ${messageOf(error)}`);
+    }
+    this.pool.adopt(this.#host);
+    this.#keepSession(this.grants.list().filter((grant) => grant.session));
+    this.bridge.restartLink(this.#host.welcome.instance);
+    return undefined;
+  }
+}
+
+async function openEmbedded(options: SessionOptions): Promise<EmbeddedRelay | undefined> {
+  if (options.relay !== undefined) return undefined;
+  const { folders, identity, port, log } = options;
+  const wish = { port: port ?? identity.port, fixed: port !== undefined, graceMs: GRACE_MS };
+  return await openRelay(folders, wish, log);
+}
+
+function readHostState(host: HostClient): GrantRecord[] {
+  const { state } = host.welcome;
+  const parsed = state === null ? undefined : parseText(HostState, state);
+  return parsed?.ok === true ? parsed.value.session : [];
+}
+
+function firstLinkError(
+  { origin }: RelayAddress,
+  event: BridgeEvent | undefined,
+  problem: string,
+): UserError {
+  if (event?.event !== "link_refused") {
+    return new UserError(
+      `${origin} cannot be reached: ${problem}`,
+      ExitCode.unavailable,
+      "Is the address right, and does the relay run?",
+    );
+  }
+  return new UserError(`${origin} refused: ${event.reason}`, ExitCode.refused, hintFor(event.code));
+}
+
+function hintFor(code: number): string {
+  switch (code) {
+    case CloseCode.anotherBridge:
+      return "Another bridge serves this workspace. Stop it, or use another --workspace.";
+    case CloseCode.version:
+      return "Relay and bridge are of different versions; update the older one.";
+    default:
+      return "If it is your relay, set PAIRPTY_RELAY_KEY to its RELAY_KEY. If the workspace's name is taken, use another --workspace.";
+  }
+}

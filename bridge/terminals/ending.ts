@@ -1,0 +1,39 @@
+// Owns how a terminal that somebody closes is ended: ask, insist, then sweep what hid.
+
+import { setTimeout as delay } from "node:timers/promises";
+import { markedProcesses, sweep } from "./sweep.ts";
+
+/** A program may want to save; a person who closed a tab does not want to wait longer. */
+const GRACE_MS = 2_000;
+/** Children that got the same hang-up may need a moment more than their shell. */
+const STRAGGLER_MS = 500;
+const LOOK_EVERY_MS = 50;
+
+export interface Ending {
+  /** To the group of the terminal's first process. */
+  readonly signal: (name: string) => void;
+  readonly finished: Promise<void>;
+  readonly mark: string;
+}
+
+export async function endTree({ signal, finished, mark }: Ending): Promise<void> {
+  // An interactive shell ignores TERM; HUP is what a closed window sends, and it passes it on.
+  signal("SIGHUP");
+  signal("SIGTERM");
+  signal("SIGCONT");
+  if (!(await within(finished, GRACE_MS))) signal("SIGKILL");
+  await finished;
+  for (let waited = 0; waited < STRAGGLER_MS; waited += LOOK_EVERY_MS) {
+    if (markedProcesses(mark).length === 0) return;
+    await delay(LOOK_EVERY_MS);
+  }
+  sweep(mark);
+}
+
+async function within(event: Promise<void>, milliseconds: number): Promise<boolean> {
+  const timer = new AbortController();
+  const late = delay(milliseconds, false, { signal: timer.signal }).catch(() => false);
+  const done = await Promise.race([event.then(() => true), late]);
+  timer.abort();
+  return done;
+}

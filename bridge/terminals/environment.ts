@@ -1,0 +1,38 @@
+// Owns the environment that terminals' children get: the user's own, less everything of ours, plus
+// what a terminal announces and the one mark by which its processes are found again.
+
+export const MARK = "PAIRPTY_TERMINAL";
+
+/** Variables that describe the terminal pairpty was started in, not the one being opened. */
+const STALE: ReadonlySet<string> = new Set([
+  "COLUMNS",
+  "LINES",
+  "TMUX",
+  "TMUX_PANE",
+  "STY",
+  "WINDOWID",
+  "TERM_PROGRAM_VERSION",
+]);
+
+export function childEnvironment(
+  base: NodeJS.ProcessEnv,
+  extra: Readonly<Record<string, string>>,
+  mark: string,
+): Record<string, string> {
+  const env: Record<string, string> = {};
+  for (const [name, value] of Object.entries({ ...base, ...extra })) {
+    if (value === undefined || name.startsWith("PAIRPTY_")) continue;
+    if (STALE.has(name) && !(name in extra)) continue;
+    env[name] = value;
+  }
+  env["TERM"] = extra["TERM"] ?? "xterm-256color";
+  env["COLORTERM"] = extra["COLORTERM"] ?? "truecolor";
+  env["TERM_PROGRAM"] = "pairpty";
+  env[MARK] = mark;
+  return env;
+}
+
+/** Unique to one terminal of one host, so that a sweep cannot reach anything else. */
+export function markOf(instance: string, id: string): string {
+  return `${id}@${instance}`;
+}

@@ -1,0 +1,294 @@
+// Owns the bridge's end of the pty host's socket: typed calls out, typed events in.
+// Knows handles, offsets and bytes; what a terminal means is the pool's.
+
+import type { Socket } from "node:net";
+import { connect } from "node:net";
+import type { Frame } from "../../protocol/frame.ts";
+import { encodeFrame, FrameDecoder } from "../../protocol/frame.ts";
+import { FrameType } from "../../protocol/frame-types.ts";
+import type { HostHello, Read, Spawn } from "../../protocol/host.ts";
+import { Activity, Exited, Failed, Gap, HostWelcome, TerminalState } from "../../protocol/host.ts";
+import { parsePayload, toPayload } from "../../protocol/json.ts";
+import { FRAME_SOFT_BYTES } from "../../protocol/limits.ts";
+import type { Output } from "../../protocol/output.ts";
+import { CHUNK_LAST, decodeChunk, decodeOutput, encodeOffset } from "../../protocol/output.ts";
+import { toBytes } from "../../protocol/text.ts";
+import { HOST_VERSION } from "../../protocol/version.ts";
+import type { Exit } from "../../protocol/terminal.ts";
+import { SOFTWARE } from "../version.ts";
+
+export interface HostTerminal extends TerminalState {
+  readonly handle: number;
+}
+
+export interface Retained {
+  /** Offset of the first byte. */
+  readonly offset: number;
+  readonly bytes: Buffer;
+}
+
+export interface HostEvents {
+  output(handle: number, output: Output): void;
+  gap(handle: number, gap: Gap): void;
+  activity(handle: number, end: number): void;
+  exited(handle: number, exit: Exit, end: number): void;
+  /** The socket is gone; every terminal with it, unless a host still runs. */
+  closed(reason: string): void;
+}
+
+interface Pending<T> {
+  resolve(value: T): void;
+  reject(error: Error): void;
+}
+
+interface PendingFetch extends Pending<Retained> {
+  offset: number | undefined;
+  readonly pieces: Uint8Array[];
+}
+
+const ANSWER_TIMEOUT_MS = 10_000;
+
+export class HostClient {
+  readonly #socket: Socket;
+  readonly #decoder = new FrameDecoder();
+  readonly #spawns = new Map<number, Pending<HostTerminal>>();
+  readonly #fetches = new Map<number, PendingFetch>();
+  readonly #nudges: Pending<void>[] = [];
+  readonly #found: HostTerminal[] = [];
+  #greeting: Pending<void> | undefined;
+  #welcome: HostWelcome | undefined;
+  #lastRequest = 0;
+  #closed = false;
+  events: HostEvents | undefined;
+
+  private constructor(socket: Socket) {
+    this.#socket = socket;
+    socket.on("data", (chunk: Buffer) => this.#onData(chunk));
+    socket.on("close", () => this.#onClose("the pty host closed its socket"));
+    socket.on("error", (error) => this.#onClose(error.message));
+  }
+
+  /** Rejects when nothing listens there, or when what does cannot be spoken with. */
+  static async connect(path: string): Promise<HostClient> {
+    const socket = connect(path);
+    await new Promise<void>((resolve, reject) => {
+      socket.once("connect", () => resolve());
+      socket.once("error", reject);
+    });
+    const client = new HostClient(socket);
+    const hello: HostHello = { version: HOST_VERSION, software: SOFTWARE };
+    await withTimeout(
+      new Promise<void>((resolve, reject) => {
+        client.#greeting = { resolve, reject };
+        client.#send(FrameType.hostHello, 0, toPayload(hello));
+      }),
+      "the pty host did not answer the greeting",
+    ).catch((error: unknown) => {
+      socket.destroy();
+      throw error;
+    });
+    return client;
+  }
+
+  get welcome(): HostWelcome {
+    if (this.#welcome === undefined) throw new Error("no welcome yet");
+    return this.#welcome;
+  }
+
+  /** The terminals that were there when this bridge came. */
+  get found(): readonly HostTerminal[] {
+    return this.#found;
+  }
+
+  spawn(spec: Omit<Spawn, "request">): Promise<HostTerminal> {
+    const request = ++this.#lastRequest;
+    return this.#ask(this.#spawns, request, () => {
+      const payload = toPayload({ ...spec, request });
+      this.#send(FrameType.spawn, 0, payload);
+    });
+  }
+
+  /** What is retained from `from` on, at most the last `most` bytes. */
+  fetch(handle: number, from: number, most: number): Promise<Retained> {
+    const request = ++this.#lastRequest;
+    return new Promise<Retained>((resolve, reject) => {
+      if (this.#closed) return reject(new Error("the pty host is gone"));
+      this.#fetches.set(request, { resolve, reject, offset: undefined, pieces: [] });
+      return this.#send(FrameType.fetch, handle, toPayload({ request, from, most }));
+    });
+  }
+
+  input(handle: number, bytes: Uint8Array): void {
+    for (let at = 0; at < bytes.length; at += FRAME_SOFT_BYTES) {
+      this.#send(FrameType.input, handle, bytes.subarray(at, at + FRAME_SOFT_BYTES));
+    }
+  }
+
+  resize(handle: number, cols: number, rows: number): void {
+    this.#send(FrameType.resize, handle, toPayload({ cols, rows }));
+  }
+
+  signal(handle: number, signal: string): void {
+    this.#send(FrameType.signal, handle, toPayload({ signal }));
+  }
+
+  read(handle: number, read: Read): void {
+    this.#send(FrameType.read, handle, toPayload(read));
+  }
+
+  credit(handle: number, offset: number): void {
+    this.#send(FrameType.credit, handle, encodeOffset(offset));
+  }
+
+  unread(handle: number): void {
+    this.#send(FrameType.unread, handle);
+  }
+
+  setMeta(handle: number, meta: Record<string, unknown>): void {
+    this.#send(FrameType.setMeta, handle, toPayload({ meta }));
+  }
+
+  setState(text: string): void {
+    this.#send(FrameType.setState, 0, toBytes(text));
+  }
+
+  shutdown(): void {
+    this.#send(FrameType.shutdown, 0);
+  }
+
+  /** Resolves when the host has answered: it is alive and has done what was asked before. */
+  nudge(): Promise<void> {
+    const answer = new Promise<void>((resolve, reject) => {
+      if (this.#closed) return reject(new Error("the pty host is gone"));
+      this.#nudges.push({ resolve, reject });
+      return this.#send(FrameType.nudge, 0);
+    });
+    return withTimeout(answer, "the pty host did not answer");
+  }
+
+  /** Resolves when the socket is gone. */
+  ended(): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.#socket.destroyed) return resolve();
+      this.#socket.once("close", () => resolve());
+      return undefined;
+    });
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#socket.destroy();
+  }
+
+  #ask<T>(into: Map<number, Pending<T>>, request: number, send: () => void): Promise<T> {
+    const answer = new Promise<T>((resolve, reject) => {
+      if (this.#closed) return reject(new Error("the pty host is gone"));
+      into.set(request, { resolve, reject });
+      return send();
+    });
+    return withTimeout(answer, "the pty host did not answer").finally(() => into.delete(request));
+  }
+
+  #send(type: number, stream: number, payload?: Uint8Array): void {
+    if (this.#closed) return;
+    this.#socket.write(encodeFrame(type, stream, payload));
+  }
+
+  #onData(chunk: Buffer): void {
+    const decoded = this.#decoder.push(chunk);
+    for (const frame of decoded.frames) this.#onFrame(frame);
+    if (!decoded.ok) this.#socket.destroy(new Error(`bad frame: ${decoded.error.fault}`));
+  }
+
+  #onFrame(frame: Frame): void {
+    switch (frame.type) {
+      case FrameType.output: {
+        const output = decodeOutput(frame.payload);
+        if (output !== undefined) this.events?.output(frame.stream, output);
+        return;
+      }
+      case FrameType.chunk:
+        return this.#onChunk(frame);
+      case FrameType.activity:
+        return this.#parsed(Activity, frame, ({ end }) => this.events?.activity(frame.stream, end));
+      case FrameType.gap:
+        return this.#parsed(Gap, frame, (gap) => this.events?.gap(frame.stream, gap));
+      case FrameType.exited:
+        return this.#parsed(Exited, frame, ({ exit, end }) =>
+          this.events?.exited(frame.stream, exit, end),
+        );
+      case FrameType.terminalState:
+        return this.#parsed(TerminalState, frame, (state) => this.#onTerminal(frame.stream, state));
+      case FrameType.failed:
+        return this.#parsed(Failed, frame, (failed) => this.#onFailed(failed));
+      case FrameType.hostWelcome:
+        return this.#parsed(HostWelcome, frame, (welcome) => {
+          this.#welcome = welcome;
+        });
+      case FrameType.caughtUp:
+        return this.#greeting?.resolve();
+      case FrameType.alive:
+        return this.#nudges.shift()?.resolve();
+      default:
+        // A newer host may say more than this bridge knows; that is what additive means.
+        return undefined;
+    }
+  }
+
+  #parsed<T>(
+    schema: Parameters<typeof parsePayload<T>>[0],
+    frame: Frame,
+    then: (value: T) => void,
+  ) {
+    const parsed = parsePayload(schema, frame.payload);
+    if (parsed.ok) return then(parsed.value);
+    this.#socket.destroy(new Error(`bad payload in frame ${frame.type}: ${parsed.error}`));
+    return undefined;
+  }
+
+  #onTerminal(handle: number, state: TerminalState): void {
+    const terminal = { ...state, handle };
+    if (state.request === undefined) this.#found.push(terminal);
+    else this.#spawns.get(state.request)?.resolve(terminal);
+  }
+
+  #onFailed({ request, error }: Failed): void {
+    const failure = new Error(error);
+    if (request === 0) return this.#greeting?.reject(failure);
+    this.#spawns.get(request)?.reject(failure);
+    this.#fetches.get(request)?.reject(failure);
+    this.#fetches.delete(request);
+    return undefined;
+  }
+
+  #onChunk(frame: Frame): void {
+    const chunk = decodeChunk(frame.payload);
+    const pending = chunk === undefined ? undefined : this.#fetches.get(chunk.request);
+    if (chunk === undefined || pending === undefined) return;
+    pending.offset ??= chunk.offset;
+    pending.pieces.push(chunk.body);
+    if ((frame.flags & CHUNK_LAST) === 0) return;
+    this.#fetches.delete(chunk.request);
+    pending.resolve({ offset: pending.offset, bytes: Buffer.concat(pending.pieces) });
+  }
+
+  #onClose(reason: string): void {
+    const failure = new Error(reason);
+    for (const pending of [...this.#spawns.values(), ...this.#fetches.values(), ...this.#nudges]) {
+      pending.reject(failure);
+    }
+    this.#greeting?.reject(failure);
+    this.#fetches.clear();
+    if (this.#closed) return;
+    this.#closed = true;
+    this.events?.closed(reason);
+  }
+}
+
+function withTimeout<T>(answer: Promise<T>, message: string): Promise<T> {
+  let timer: NodeJS.Timeout;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(message)), ANSWER_TIMEOUT_MS);
+  });
+  return Promise.race([answer, late]).finally(() => clearTimeout(timer));
+}

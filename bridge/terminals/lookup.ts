@@ -1,0 +1,49 @@
+// Owns finding the program and the folder of a spawn, so that a missing one is an error before
+// anything starts.
+
+import { accessSync, constants, statSync } from "node:fs";
+import { delimiter, isAbsolute, join, resolve } from "node:path";
+
+export type Found =
+  | { readonly ok: true; readonly path: string }
+  | { readonly ok: false; readonly error: string };
+
+/** The absolute path that a shell would run for this name, from this folder, with this PATH. */
+export function findProgram(name: string, cwd: string, path: string): Found {
+  if (name === "") return { ok: false, error: "The command is empty" };
+  if (name.includes("/")) {
+    const full = isAbsolute(name) ? name : resolve(cwd, name);
+    const problem = whyNotRunnable(full);
+    return problem === undefined ? { ok: true, path: full } : { ok: false, error: problem };
+  }
+  for (const folder of path.split(delimiter)) {
+    const full = resolve(cwd, join(folder === "" ? "." : folder, name));
+    if (whyNotRunnable(full) === undefined) return { ok: true, path: full };
+  }
+  return { ok: false, error: `Command not found: ${name}` };
+}
+
+export function findFolder(path: string, base: string): Found {
+  const full = resolve(base, path);
+  try {
+    if (!statSync(full).isDirectory()) return { ok: false, error: `Not a folder: ${full}` };
+    accessSync(full, constants.X_OK);
+    return { ok: true, path: full };
+  } catch {
+    return { ok: false, error: `Folder not found or not to be entered: ${full}` };
+  }
+}
+
+function whyNotRunnable(path: string): string | undefined {
+  try {
+    if (!statSync(path).isFile()) return `Not a program: ${path}`;
+  } catch {
+    return `Command not found: ${path}`;
+  }
+  try {
+    accessSync(path, constants.X_OK);
+    return undefined;
+  } catch {
+    return `Not executable: ${path}`;
+  }
+}

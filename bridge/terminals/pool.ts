@@ -1,0 +1,257 @@
+// Owns the list of terminals: opening, typing, sizing, ending, and the events about them.
+// Does not know who asks or who watches; the dialects decide that before they come here.
+
+import { EventEmitter } from "node:events";
+import { randomBytes } from "node:crypto";
+import type { SpawnRequest } from "../../protocol/pty.ts";
+import type { Exit, Terminal, TerminalEvent } from "../../protocol/terminal.ts";
+import type { Output } from "../../protocol/output.ts";
+import type { Gap } from "../../protocol/host.ts";
+import type { Log } from "../log.ts";
+import { endTree } from "./ending.ts";
+import { childEnvironment, markOf } from "./environment.ts";
+import type { HostClient, Retained } from "./host-client.ts";
+import { findFolder, findProgram } from "./lookup.ts";
+import { sweep } from "./sweep.ts";
+import type { Meta, PoolTerminal } from "./terminal.ts";
+import { describe, fromHost } from "./terminal.ts";
+
+/** Finished terminals stay readable: this many, this long. */
+const FINISHED_KEPT = 20;
+const FINISHED_MS = 10 * 60_000;
+
+/** More than a person opens by hand; enough to stop a loop that opens them. */
+export const MAX_TERMINALS = 200;
+
+const DEFAULT_COLS = 80;
+const DEFAULT_ROWS = 24;
+
+/** Whoever reads a terminal's bytes as they come. */
+export interface Reader {
+  output(output: Output): void;
+  gap(gap: Gap): void;
+  /** Bytes up to `end` may still be on their way; the reader calls `announceClosed` behind them. */
+  exited(exit: Exit, end: number): void;
+}
+
+export interface PoolOptions {
+  readonly folder: string;
+  readonly shell: string;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly log: Log;
+}
+
+export type SpawnResult =
+  | { readonly ok: true; readonly terminal: Terminal }
+  | { readonly ok: false; readonly code: "spawn_failed" | "too_many"; readonly error: string };
+
+export class TerminalPool {
+  readonly #options: PoolOptions;
+  readonly #terminals = new Map<string, PoolTerminal>();
+  readonly #byHandle = new Map<number, PoolTerminal>();
+  readonly #readers = new Map<string, Reader>();
+  readonly #emitter = new EventEmitter<{ event: [TerminalEvent] }>();
+  #host: HostClient | undefined;
+
+  constructor(options: PoolOptions) {
+    this.#options = options;
+  }
+
+  /** Every `TerminalEvent`, in order. */
+  onEvent(listener: (event: TerminalEvent) => void): void {
+    this.#emitter.on("event", listener);
+  }
+
+  /** Takes the terminals of a host that was just connected. */
+  adopt(host: HostClient): void {
+    this.#host = host;
+    for (const state of host.found) {
+      const terminal = fromHost(state, Date.now());
+      if (terminal !== undefined) this.#add(terminal);
+      else this.#options.log.warn(`terminal ${state.id} has no readable meta; left alone`);
+    }
+    host.events = {
+      output: (handle, output) => this.#readerOf(handle)?.output(output),
+      gap: (handle, gap) => this.#readerOf(handle)?.gap(gap),
+      // People's terminals never time out, so nothing here asks when they last did something.
+      activity: () => {},
+      exited: (handle, exit, end) => {
+        const terminal = this.#byHandle.get(handle);
+        if (terminal !== undefined) this.#onExit(terminal, exit, end);
+      },
+      closed: (reason) => this.#onHostGone(host, reason),
+    };
+  }
+
+  /** Called when the pty host is gone, after its terminals were told closed. */
+  onHostGone: (reason: string) => void = () => {};
+
+  list(): Terminal[] {
+    return this.#running().map(describe);
+  }
+
+  /** Running or lately finished. */
+  get(id: string): PoolTerminal | undefined {
+    const terminal = this.#terminals.get(id);
+    if (terminal?.life.state !== "finished") return terminal;
+    if (Date.now() - terminal.life.at <= FINISHED_MS) return terminal;
+    this.#remove(terminal);
+    return undefined;
+  }
+
+  /** Opens a terminal of the user's. */
+  async spawn(request: SpawnRequest): Promise<SpawnResult> {
+    const { folder, shell, environment, log } = this.#options;
+    const host = this.#host;
+    if (host === undefined) return refuse("The pty host is not running; try again in a moment");
+    if (this.#running().length >= MAX_TERMINALS) {
+      const error = `There are ${MAX_TERMINALS} terminals already; close some first`;
+      return { ok: false, code: "too_many", error };
+    }
+    const cwd = findFolder(request.cwd ?? ".", folder);
+    if (!cwd.ok) return refuse(cwd.error);
+    const id = `pty-${randomBytes(6).toString("hex")}`;
+    const env = childEnvironment(environment, request.env ?? {}, markOf(host.welcome.instance, id));
+    const [name = shell, ...args] = request.command ?? [shell];
+    const program = findProgram(name, cwd.path, env["PATH"] ?? "");
+    if (!program.ok) return refuse(program.error);
+    const meta: Meta = {
+      cwd: cwd.path,
+      owner: "user",
+      visible: true,
+      createdAt: Date.now(),
+      ...(request.command === undefined ? {} : { command: request.command }),
+    };
+    try {
+      const state = await host.spawn({
+        id,
+        file: program.path,
+        args,
+        cwd: cwd.path,
+        env: { ...env, PWD: cwd.path },
+        cols: request.cols ?? DEFAULT_COLS,
+        rows: request.rows ?? DEFAULT_ROWS,
+        meta,
+      });
+      const terminal = fromHost(state, Date.now());
+      if (terminal === undefined) return refuse("The pty host answered with something else");
+      this.#add(terminal);
+      log.info(`terminal ${id} created: ${[program.path, ...args].join(" ")}`);
+      this.#emit("created", terminal);
+      return { ok: true, terminal: describe(terminal) };
+    } catch (error) {
+      return refuse(error instanceof Error ? error.message : "The pty host could not start it");
+    }
+  }
+
+  input(terminal: PoolTerminal, bytes: Uint8Array): void {
+    if (terminal.life.state !== "finished") this.#host?.input(terminal.handle, bytes);
+  }
+
+  resize(terminal: PoolTerminal, cols: number, rows: number): void {
+    terminal.cols = cols;
+    terminal.rows = rows;
+    if (terminal.life.state !== "finished") this.#host?.resize(terminal.handle, cols, rows);
+  }
+
+  /** Ends a terminal and everything in it. Resolves when nothing of it is left. */
+  async close(terminal: PoolTerminal, reason: string): Promise<void> {
+    const host = this.#host;
+    if (terminal.life.state !== "running" || host === undefined) return terminal.finished;
+    this.#options.log.info(`terminal ${terminal.id} closing: ${reason}`);
+    terminal.life = { state: "closing" };
+    const mark = markOf(host.welcome.instance, terminal.id);
+    const signal = (name: string) => host.signal(terminal.handle, name);
+    await endTree({ signal, finished: terminal.finished, mark });
+    return undefined;
+  }
+
+  /** One reader a terminal; from `from` on, within a credit that the reader extends. */
+  read(terminal: PoolTerminal, reader: Reader, from: number, credit: number): void {
+    this.#readers.set(terminal.id, reader);
+    this.#host?.read(terminal.handle, { from, credit, paced: true });
+  }
+
+  credit(terminal: PoolTerminal, offset: number): void {
+    this.#host?.credit(terminal.handle, offset);
+  }
+
+  unread(terminal: PoolTerminal): void {
+    if (this.#readers.delete(terminal.id)) this.#host?.unread(terminal.handle);
+  }
+
+  fetch(terminal: PoolTerminal, from: number, most: number): Promise<Retained> {
+    if (this.#host === undefined) return Promise.reject(new Error("the pty host is gone"));
+    return this.#host.fetch(terminal.handle, from, most);
+  }
+
+  /** Told by a reader once the terminal's last byte and its exit are on their way. */
+  announceClosed(terminal: PoolTerminal): void {
+    if (terminal.announced) return;
+    terminal.announced = true;
+    this.#emit("closed", terminal);
+  }
+
+  /** From the terminal pool's end to the host and back. */
+  async ping(): Promise<void> {
+    if (this.#host === undefined) throw new Error("the pty host is gone");
+    await this.#host.nudge();
+  }
+
+  #running(): PoolTerminal[] {
+    return [...this.#terminals.values()].filter(({ life }) => life.state !== "finished");
+  }
+
+  #readerOf(handle: number): Reader | undefined {
+    const id = this.#byHandle.get(handle)?.id;
+    return id === undefined ? undefined : this.#readers.get(id);
+  }
+
+  #add(terminal: PoolTerminal): void {
+    this.#terminals.set(terminal.id, terminal);
+    this.#byHandle.set(terminal.handle, terminal);
+  }
+
+  #remove(terminal: PoolTerminal): void {
+    this.#terminals.delete(terminal.id);
+    this.#byHandle.delete(terminal.handle);
+  }
+
+  #onExit(terminal: PoolTerminal, exit: Exit, end: number): void {
+    if (terminal.life.state === "finished") return;
+    terminal.life = { state: "finished", exit, end, at: Date.now() };
+    terminal.finish();
+    this.#options.log.info(`terminal ${terminal.id} finished: ${exit.signal ?? exit.exitCode}`);
+    const reader = this.#readers.get(terminal.id);
+    if (reader === undefined) this.announceClosed(terminal);
+    else reader.exited(exit, end);
+    const finished = [...this.#terminals.values()].filter((t) => t.life.state === "finished");
+    for (const old of finished.slice(0, -FINISHED_KEPT)) this.#remove(old);
+  }
+
+  #onHostGone(host: HostClient, reason: string): void {
+    if (this.#host !== host) return;
+    this.#host = undefined;
+    this.#options.log.error(`pty host gone: ${reason}`);
+    for (const terminal of this.#running()) {
+      const { instance } = host.welcome;
+      this.#readers.delete(terminal.id);
+      this.#onExit(terminal, { exitCode: null, signal: null }, 0);
+      sweep(markOf(instance, terminal.id));
+    }
+    this.#terminals.clear();
+    this.#byHandle.clear();
+    this.onHostGone(reason);
+  }
+
+  #emit(event: TerminalEvent["event"], terminal: PoolTerminal): void {
+    const { life } = terminal;
+    const exit = event === "closed" && life.state === "finished" ? { exit: life.exit } : {};
+    const told: TerminalEvent = { type: "terminal", event, terminal: describe(terminal), ...exit };
+    this.#emitter.emit("event", told);
+  }
+}
+
+function refuse(error: string): SpawnResult {
+  return { ok: false, code: "spawn_failed", error };
+}

@@ -1,0 +1,40 @@
+// Owns finding the pty host of a workspace, or starting one.
+
+import { join } from "node:path";
+import { ExitCode, messageOf, systemCode, UserError } from "../errors.ts";
+import { builtFile, launch, waitFor } from "../launch.ts";
+import type { WorkspaceFolders } from "../workspace/folders.ts";
+import { HostClient } from "./host-client.ts";
+
+const START_TIMEOUT_MS = 15_000;
+
+export async function openHost(folders: WorkspaceFolders, graceMs: number): Promise<HostClient> {
+  const socket = join(folders.runtime, "host.sock");
+  const living = await HostClient.connect(socket).catch((error: unknown) => {
+    if (isNobody(error)) return undefined;
+    // Somebody is there who cannot be spoken with: an older host keeps its terminals.
+    throw new UserError(
+      `the pty host of this folder runs, but cannot be used: ${messageOf(error)}`,
+      ExitCode.unavailable,
+      "Stop the pairpty that started it, or end that host; its terminals end with it.",
+    );
+  });
+  if (living !== undefined) return living;
+  const log = join(folders.state, "pty-host.log");
+  const args = ["--socket", socket, "--grace-ms", String(graceMs)];
+  const child = launch(builtFile("pty-host.js"), args, log);
+  try {
+    return await waitFor(() => HostClient.connect(socket), child, log, START_TIMEOUT_MS);
+  } catch (error) {
+    throw new UserError(
+      `the pty host did not start: ${messageOf(error)}`,
+      ExitCode.unavailable,
+      `Its log is ${log}.`,
+    );
+  }
+}
+
+function isNobody(error: unknown): boolean {
+  const code = systemCode(error);
+  return code === "ENOENT" || code === "ECONNREFUSED";
+}

@@ -1,0 +1,72 @@
+// Owns what the bridge knows of one terminal. Its bytes are the pty host's.
+
+import * as z from "zod/mini";
+import type { Exit, Terminal } from "../../protocol/terminal.ts";
+import { parseValue } from "../../protocol/json.ts";
+import type { HostTerminal } from "./host-client.ts";
+
+/** Kept by the host as `meta`, so that the next bridge knows it too. */
+const Meta = z.object({
+  cwd: z.string(),
+  owner: z.enum(["user", "agent"]),
+  visible: z.boolean(),
+  createdAt: z.int(),
+  command: z.optional(z.array(z.string())),
+});
+export type Meta = z.infer<typeof Meta>;
+
+export type Life =
+  | { readonly state: "running" }
+  /** A person asked for its end; it may still print. */
+  | { readonly state: "closing" }
+  | { readonly state: "finished"; readonly exit: Exit; readonly end: number; readonly at: number };
+
+export interface PoolTerminal {
+  readonly id: string;
+  readonly handle: number;
+  readonly epoch: number;
+  readonly pid: number;
+  readonly meta: Meta;
+  cols: number;
+  rows: number;
+  life: Life;
+  /** Resolves when the process has ended and its last byte was read. */
+  readonly finished: Promise<void>;
+  readonly finish: () => void;
+  /** `closed` has been told. */
+  announced: boolean;
+}
+
+/** Undefined when the meta is of a bridge that kept something else. */
+export function fromHost(state: HostTerminal, now: number): PoolTerminal | undefined {
+  const meta = parseValue(Meta, state.meta);
+  if (!meta.ok) return undefined;
+  let finish = () => {};
+  const finished = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  if (state.exit !== null) finish();
+  return {
+    id: state.id,
+    handle: state.handle,
+    epoch: state.epoch,
+    pid: state.pid,
+    meta: meta.value,
+    cols: state.cols,
+    rows: state.rows,
+    life:
+      state.exit === null
+        ? { state: "running" }
+        : { state: "finished", exit: state.exit, end: state.end, at: now },
+    finished,
+    finish,
+    announced: state.exit !== null,
+  };
+}
+
+/** What the world is told. */
+export function describe(terminal: PoolTerminal): Terminal {
+  const { id, epoch, cols, rows, meta } = terminal;
+  const { command, ...rest } = meta;
+  return { id, ...rest, ...(command === undefined ? {} : { command }), epoch, cols, rows };
+}

@@ -1,0 +1,62 @@
+// Owns where pairpty keeps things: a state folder per workspace folder, and a short runtime folder
+// for sockets. Makes them 0700 and refuses one that belongs to somebody else.
+
+import { createHash } from "node:crypto";
+import { chmodSync, lstatSync, mkdirSync, realpathSync, statSync } from "node:fs";
+import { tmpdir, userInfo } from "node:os";
+import { join } from "node:path";
+import envPaths from "env-paths";
+import { ExitCode, UserError } from "../errors.ts";
+
+export interface WorkspaceFolders {
+  /** The developer's folder, symlinks resolved. */
+  readonly folder: string;
+  /** Survives restarts: id, key, port, durable grants. */
+  readonly state: string;
+  /** Sockets; gone after a reboot. */
+  readonly runtime: string;
+}
+
+export function workspaceFolders(cwd: string): WorkspaceFolders {
+  const folder = resolveFolder(cwd);
+  const hash = createHash("sha256").update(folder).digest("hex").slice(0, 16);
+  const state = join(envPaths("pairpty", { suffix: "" }).log, "workspaces", hash);
+  const runtime = join(runtimeRoot(), hash);
+  makePrivate(state);
+  makePrivate(runtimeRoot());
+  makePrivate(runtime);
+  return { folder, state, runtime };
+}
+
+/** A socket's path may have 107 bytes, so the folder's own name stays out of it. */
+function runtimeRoot(): string {
+  const base = process.env["XDG_RUNTIME_DIR"];
+  const { uid } = userInfo();
+  return base === undefined || base === ""
+    ? join(tmpdir(), `pairpty-${uid}`)
+    : join(base, "pairpty");
+}
+
+function resolveFolder(cwd: string): string {
+  try {
+    const folder = realpathSync(cwd);
+    if (statSync(folder).isDirectory()) return folder;
+  } catch {
+    // Said below, the same for both.
+  }
+  throw new UserError(`${cwd} is not a folder`, ExitCode.usage, "Give --cwd an existing folder.");
+}
+
+function makePrivate(path: string): void {
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+  // lstat: a link planted in a shared temporary folder must not lead us elsewhere.
+  const stat = lstatSync(path);
+  if (!stat.isDirectory() || stat.uid !== userInfo().uid) {
+    throw new UserError(
+      `${path} is not a folder of yours, so pairpty does not use it`,
+      ExitCode.usage,
+      "Remove it, or set XDG_RUNTIME_DIR to a folder that only you can enter.",
+    );
+  }
+  if ((stat.mode & 0o077) !== 0) chmodSync(path, 0o700);
+}

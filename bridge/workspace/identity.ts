@@ -1,0 +1,99 @@
+// Owns what makes a folder the same workspace tomorrow: its id, its owner's key and its port.
+
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  randomBytes,
+  sign,
+} from "node:crypto";
+import { join } from "node:path";
+import { WORKSPACE_PATTERN } from "../../protocol/workspace.ts";
+import * as z from "zod/mini";
+import { parseText } from "../../protocol/json.ts";
+import { ExitCode, UserError } from "../errors.ts";
+import { readOptionalFile, writePrivateFile } from "./private-file.ts";
+
+const IdentityFile = z.object({
+  version: z.literal(1),
+  workspace: z.string().check(z.regex(WORKSPACE_PATTERN)),
+  /** Ed25519, PKCS #8 in base64. */
+  ownerKey: z.string(),
+  port: z.nullable(z.int().check(z.gte(1), z.lte(65_535))),
+});
+type IdentityFile = z.infer<typeof IdentityFile>;
+
+const ID_ALPHABET = "abcdefghijkmnpqrstuvwxyz23456789";
+
+export class Identity {
+  readonly #path: string;
+  #file: IdentityFile;
+
+  private constructor(path: string, file: IdentityFile) {
+    this.#path = path;
+    this.#file = file;
+  }
+
+  /** Reads the folder's identity, or makes one. `fresh` makes a new one in any case. */
+  static open(stateFolder: string, options: { fresh: boolean; workspace?: string }): Identity {
+    const path = join(stateFolder, "workspace.json");
+    const text = options.fresh ? undefined : readOptionalFile(path);
+    const kept = text === undefined ? undefined : parseText(IdentityFile, text);
+    if (kept !== undefined && !kept.ok) {
+      throw new UserError(
+        `${path} cannot be read: ${kept.error}`,
+        ExitCode.usage,
+        "Start with --new to make a new workspace for this folder; old links end.",
+      );
+    }
+    const file = kept?.value ?? newIdentity();
+    if (options.workspace !== undefined) file.workspace = options.workspace;
+    const identity = new Identity(path, file);
+    identity.#save();
+    return identity;
+  }
+
+  get workspace(): string {
+    return this.#file.workspace;
+  }
+
+  get port(): number | null {
+    return this.#file.port;
+  }
+
+  set port(port: number | null) {
+    if (this.#file.port === port) return;
+    this.#file.port = port;
+    this.#save();
+  }
+
+  /** Raw public key, hex. */
+  get publicKey(): string {
+    const spki = createPublicKey(this.#privateKey()).export({ type: "spki", format: "der" });
+    // The last 32 bytes of an Ed25519 SPKI are the key itself (RFC 8410).
+    return spki.subarray(-32).toString("hex");
+  }
+
+  sign(text: string): string {
+    return sign(null, Buffer.from(text), this.#privateKey()).toString("hex");
+  }
+
+  #privateKey() {
+    const key = Buffer.from(this.#file.ownerKey, "base64");
+    return createPrivateKey({ key, type: "pkcs8", format: "der" });
+  }
+
+  #save(): void {
+    writePrivateFile(this.#path, `${JSON.stringify(this.#file, null, 2)}\n`);
+  }
+}
+
+function newIdentity(): IdentityFile {
+  const { privateKey } = generateKeyPairSync("ed25519");
+  return {
+    version: 1,
+    workspace: Array.from(randomBytes(20), (byte) => ID_ALPHABET[byte % 32]).join(""),
+    ownerKey: privateKey.export({ type: "pkcs8", format: "der" }).toString("base64"),
+    port: null,
+  };
+}
