@@ -1,0 +1,28 @@
+// Owns how the relay says no over HTTP: a code for programs, a sentence for people, never a stack.
+
+import type { ErrorBody } from "../../protocol/codes.ts";
+import { ErrorCode } from "../../protocol/codes.ts";
+
+/** Long enough not to hammer, short enough that a bridge that came back is found. */
+const RETRY_AFTER_SECONDS = 2;
+
+export function refuse(code: ErrorCode, error: string, since?: number): Response {
+  const body: ErrorBody = { code, error, ...(since === undefined ? {} : { since }) };
+  const response = Response.json(body, { status: ErrorCode[code] });
+  response.headers.set("cache-control", "no-store");
+  if (code === "unauthorized") response.headers.set("www-authenticate", "Bearer");
+  if (code === "bridge_away" || code === "too_many") {
+    response.headers.set("retry-after", String(RETRY_AFTER_SECONDS));
+  }
+  return response;
+}
+
+/** A fault of ours: logged for the operator with what it was, told to the client without. */
+export function fault(where: string, error: unknown): Response {
+  logFault(where, error);
+  return refuse("internal", "The relay met a fault of its own. Please try again.");
+}
+
+export function logFault(where: string, error: unknown): void {
+  console.error(`${where}:`, error instanceof Error ? (error.stack ?? error.message) : error);
+}

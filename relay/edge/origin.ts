@@ -1,0 +1,61 @@
+// Owns who may ask at all, by Host and Origin. Pure. Uses the Host header and never the URL: what
+// stands in front of a Worker may rewrite the URL, and a client may ask it to.
+
+export interface OriginRules {
+  /** Given only on loopback. */
+  readonly loopbackPort: string | undefined;
+  /** Origins beside our own; a public relay only. */
+  readonly allowed: readonly string[];
+}
+
+export type Verdict =
+  /** `cors` is the foreign origin that may read the answer. */
+  { readonly ok: true; readonly cors?: string } | { readonly ok: false; readonly error: string };
+
+const LOOPBACK_NAMES = ["127.0.0.1", "localhost", "[::1]"];
+const HTTP_PORT = "80";
+
+export function parseAllowed(list: string | undefined): string[] {
+  return (list ?? "")
+    .split(",")
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== "");
+}
+
+export function judgeOrigin(
+  rules: OriginRules,
+  host: string | null,
+  origin: string | null,
+): Verdict {
+  if (host === null || host === "") return { ok: false, error: "The request has no Host." };
+  return rules.loopbackPort === undefined
+    ? judgePublic(rules.allowed, host, origin)
+    : judgeLoopback(rules.loopbackPort, host, origin);
+}
+
+/** A page on the internet can send a browser to our port, but it cannot change these two headers. */
+function judgeLoopback(port: string, host: string, origin: string | null): Verdict {
+  const suffix = port === HTTP_PORT ? "" : `:${port}`;
+  if (!LOOPBACK_NAMES.some((name) => host === name + suffix)) {
+    return { ok: false, error: "This relay is asked by a loopback address and its port only." };
+  }
+  if (origin === null || origin === `http://${host}`) return { ok: true };
+  return { ok: false, error: "Pages of another origin may not use this relay." };
+}
+
+function judgePublic(allowed: readonly string[], host: string, origin: string | null): Verdict {
+  if (origin === null) return { ok: true };
+  if (allowed.includes(origin)) return { ok: true, cors: origin };
+  if (hostOf(origin) === host) return { ok: true };
+  return { ok: false, error: "Pages of another origin may not use this relay." };
+}
+
+/** The host of an origin, with its port if it is not the scheme's own; undefined if it has none. */
+export function hostOf(origin: string): string | undefined {
+  try {
+    const url = new URL(origin);
+    return url.protocol === "https:" || url.protocol === "http:" ? url.host : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,66 @@
+// Owns the request that the Worker makes to a room. Nothing of the client's goes into it under the
+// client's own names: partyserver reads `_pk` and `x-partykit-*`, and keeps the whole URL.
+
+import type { Ticket } from "./token.ts";
+
+export type Door = "peer" | "bridge" | "http";
+
+/** What a room is told about who asks. Header values, because that is all a request has. */
+export interface Asked {
+  readonly door: Door;
+  /** The Host header the client sent. */
+  readonly host: string;
+  readonly ticket?: Ticket | undefined;
+  /** Of tunnelled HTTP: the path for the bridge, with its query. */
+  readonly path?: string;
+}
+
+const HOST = "pairpty-host";
+const GRANT = "pairpty-grant";
+const HASH = "pairpty-hash";
+const PATH = "pairpty-path";
+/** In front of each header that goes through the tunnel. */
+const CARRIED = "pairpty-carried-";
+
+export interface Tunnelled {
+  readonly method: string;
+  readonly headers: readonly [string, string][];
+  readonly body: ReadableStream | null;
+  readonly signal: AbortSignal;
+}
+
+export function roomRequest(asked: Asked, tunnelled?: Tunnelled): Request {
+  const headers = new Headers({ [HOST]: asked.host });
+  if (asked.ticket !== undefined) {
+    headers.set(GRANT, asked.ticket.grant);
+    headers.set(HASH, asked.ticket.hash);
+  }
+  if (asked.path !== undefined) headers.set(PATH, asked.path);
+  const url = `https://room/${asked.door}?_pk=${crypto.randomUUID()}`;
+  if (tunnelled === undefined) {
+    headers.set("upgrade", "websocket");
+    return new Request(url, { headers });
+  }
+  for (const [name, value] of tunnelled.headers) headers.set(CARRIED + name, value);
+  const { method, body, signal } = tunnelled;
+  return new Request(url, { method, headers, body, signal });
+}
+
+export function readAsked(request: Request): Asked {
+  const grant = request.headers.get(GRANT);
+  const hash = request.headers.get(HASH);
+  const path = request.headers.get(PATH);
+  const name = new URL(request.url).pathname.slice(1);
+  return {
+    door: name === "peer" || name === "bridge" ? name : "http",
+    host: request.headers.get(HOST) ?? "",
+    ...(grant === null || hash === null ? {} : { ticket: { grant, hash } }),
+    ...(path === null ? {} : { path }),
+  };
+}
+
+export function carriedHeaders(request: Request): [string, string][] {
+  return Array.from(request.headers)
+    .filter(([name]) => name.startsWith(CARRIED))
+    .map(([name, value]) => [name.slice(CARRIED.length), value]);
+}

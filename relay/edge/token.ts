@@ -1,0 +1,42 @@
+// Owns how a token is found in a request and what of it goes on to the room: its grant's id and
+// hash. Does not know whether it is any good: the room does.
+
+import { TOKEN_PATTERN } from "../../protocol/grant.ts";
+import { toBytes } from "../../protocol/text.ts";
+
+export interface Ticket {
+  readonly grant: string;
+  readonly hash: string;
+}
+
+const TOKEN_ANYWHERE = /pp_[0-9A-Za-z]{10}_[0-9A-Za-z]{32}/;
+
+/** Queries end up in logs and histories: a token there is refused, so that nobody gets used to it. */
+export function holdsToken(query: string): boolean {
+  return TOKEN_ANYWHERE.test(query);
+}
+
+export function subprotocols(headers: Headers): string[] {
+  const offered = headers.get("sec-websocket-protocol");
+  return offered === null ? [] : offered.split(",").map((entry) => entry.trim());
+}
+
+/** From `Authorization`, or, since browsers cannot set that on a socket, from the subprotocols. */
+export function findToken(headers: Headers): string | undefined {
+  const bearer = /^bearer +(\S+)$/i.exec(headers.get("authorization") ?? "")?.[1];
+  if (bearer !== undefined) return bearer;
+  return subprotocols(headers).find((entry) => TOKEN_PATTERN.test(entry));
+}
+
+/** Undefined when there is no token, or when it is not of a token's form. */
+export async function takeTicket(headers: Headers): Promise<Ticket | undefined> {
+  const token = findToken(headers);
+  const grant = token === undefined ? undefined : TOKEN_PATTERN.exec(token)?.[1];
+  if (token === undefined || grant === undefined) return undefined;
+  const digest = await crypto.subtle.digest("SHA-256", toBytes(token));
+  return { grant, hash: toHex(new Uint8Array(digest)) };
+}
+
+export function toHex(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

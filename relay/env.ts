@@ -1,0 +1,15 @@
+// Owns what the Worker is configured with. Names here are the bindings in wrangler.toml.
+
+import type { WorkspaceRoom } from "./room/room.ts";
+
+export interface Env {
+  readonly WORKSPACE: DurableObjectNamespace<WorkspaceRoom>;
+  /** The built page. */
+  readonly ASSETS?: Fetcher;
+  /** A secret that a bridge must present to claim a workspace on a public relay. */
+  readonly RELAY_KEY?: string;
+  /** Set by the embedded relay alone: this relay is on loopback, on this port. */
+  readonly LOOPBACK_PORT?: string;
+  /** Comma-separated origins, beside the relay's own, whose pages may use a public relay. */
+  readonly ALLOWED_ORIGINS?: string;
+}

@@ -1,0 +1,57 @@
+// Owns the decision who may come in by which door, for people and HTTP. Pure. Bridges are judged
+// by their hello.
+
+import { CloseCode } from "../../protocol/codes.ts";
+import type { ErrorCode } from "../../protocol/codes.ts";
+import type { GrantRecord } from "../../protocol/grant.ts";
+import { MAX_PEERS } from "../../protocol/limits.ts";
+import type { Asked } from "../edge/room-request.ts";
+import { findGrant } from "./grants.ts";
+
+export interface RoomNow {
+  readonly claimed: boolean;
+  readonly grants: readonly GrantRecord[];
+  readonly peers: number;
+  /** Unix ms. */
+  readonly now: number;
+}
+
+/** A refusal has two faces: a close code for sockets, an error code for HTTP. */
+export type Admission =
+  | { readonly ok: true; readonly grant: string }
+  | {
+      readonly ok: false;
+      readonly close: number;
+      readonly code: ErrorCode;
+      readonly error: string;
+    };
+
+export function admit(asked: Pick<Asked, "door" | "ticket">, room: RoomNow): Admission {
+  if (!room.claimed) {
+    return no(CloseCode.noSuchWorkspace, "not_found", "There is no such workspace here.");
+  }
+  const grant = findGrant(room.grants, asked.ticket, room.now);
+  if (grant === undefined) {
+    return no(
+      CloseCode.unauthorized,
+      "unauthorized",
+      "The token is missing, unknown, revoked or expired.",
+    );
+  }
+  if (asked.door !== "peer") return { ok: true, grant: grant.id };
+  if (grant.role === "agent") {
+    return no(
+      CloseCode.forbidden,
+      "forbidden",
+      "An agent's token does not open a person's socket.",
+    );
+  }
+  if (room.peers >= MAX_PEERS) {
+    return no(CloseCode.roomFull, "too_many", `This room has ${MAX_PEERS} people already.`);
+  }
+  return { ok: true, grant: grant.id };
+}
+
+function no(close: number, code: ErrorCode, error: string): Admission {
+  return { ok: false, close, code, error };
+}

@@ -1,0 +1,100 @@
+// Owns the judgement of a bridge's hello: form, version, place, signature, claim. Pure but for the
+// signature's check; does not touch sockets or storage.
+
+import { CloseCode } from "../../protocol/codes.ts";
+import { parsePayload } from "../../protocol/json.ts";
+import { Hello, helloText } from "../../protocol/link.ts";
+import { toBytes } from "../../protocol/text.ts";
+import { LINK_VERSION } from "../../protocol/version.ts";
+import { hostOf } from "../edge/origin.ts";
+import { toHex } from "../edge/token.ts";
+import { sameText } from "./grants.ts";
+import type { Claim } from "./records.ts";
+
+export interface Refusal {
+  readonly code: number;
+  readonly reason: string;
+}
+
+export type HelloVerdict =
+  | { readonly ok: true; readonly hello: Hello }
+  | { readonly ok: false; readonly refusal: Refusal };
+
+/** Where the hello was said: it must have been signed for exactly this. */
+export interface Place {
+  readonly nonce: string;
+  readonly workspace: string;
+  /** The Host header of the bridge's request. */
+  readonly host: string;
+}
+
+const NONCE_BYTES = 32;
+
+export function newNonce(): string {
+  return toHex(crypto.getRandomValues(new Uint8Array(NONCE_BYTES)));
+}
+
+export async function judgeHello(payload: Uint8Array, place: Place): Promise<HelloVerdict> {
+  const parsed = parsePayload(Hello, payload);
+  if (!parsed.ok) return no(CloseCode.badMessage, `The hello does not fit: ${parsed.error}`);
+  const hello = parsed.value;
+  if (hello.version !== LINK_VERSION) {
+    return no(CloseCode.version, `This relay speaks version ${LINK_VERSION} of the link.`);
+  }
+  if (hello.workspace !== place.workspace) {
+    return no(CloseCode.forbidden, "The hello names another workspace.");
+  }
+  if (hostOf(hello.origin) !== place.host) {
+    return no(CloseCode.forbidden, "The hello names another relay than the one that was asked.");
+  }
+  if (await isSigned(hello, place.nonce)) return { ok: true, hello };
+  return no(CloseCode.unauthorized, "The hello's signature is not good.");
+}
+
+export interface ClaimRules {
+  readonly loopback: boolean;
+  readonly relayKey: string | undefined;
+}
+
+/** Undefined when this hello may have the room, be it as its owner or as its first bridge. */
+export function judgeClaim(
+  claim: Claim | undefined,
+  hello: Hello,
+  rules: ClaimRules,
+): Refusal | undefined {
+  if (claim !== undefined) {
+    if (sameText(claim.publicKey, hello.publicKey)) return undefined;
+    return { code: CloseCode.unauthorized, reason: "This workspace belongs to another key." };
+  }
+  if (rules.loopback) return undefined;
+  if (rules.relayKey === undefined || rules.relayKey === "") {
+    return { code: CloseCode.forbidden, reason: "This relay takes no new workspaces." };
+  }
+  if (sameText(rules.relayKey, hello.relayKey ?? "")) return undefined;
+  return { code: CloseCode.forbidden, reason: "A new workspace here needs the relay's key." };
+}
+
+async function isSigned(hello: Hello, nonce: string): Promise<boolean> {
+  try {
+    const algorithm = { name: "Ed25519" };
+    const raw = fromHex(hello.publicKey);
+    const key = await crypto.subtle.importKey("raw", raw, algorithm, false, ["verify"]);
+    const text = toBytes(helloText(nonce, hello));
+    return await crypto.subtle.verify(algorithm, key, fromHex(hello.signature), text);
+  } catch {
+    // A key that is no point of the curve: whoever sent it cannot have signed with it.
+    return false;
+  }
+}
+
+function fromHex(text: string): Uint8Array {
+  const bytes = new Uint8Array(text.length / 2);
+  for (let at = 0; at < bytes.length; at++) {
+    bytes[at] = Number.parseInt(text.slice(at * 2, at * 2 + 2), 16);
+  }
+  return bytes;
+}
+
+function no(code: number, reason: string): HelloVerdict {
+  return { ok: false, refusal: { code, reason } };
+}

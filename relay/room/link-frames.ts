@@ -1,0 +1,136 @@
+// Owns what each frame from the accepted link means. A frame that does not fit is answered with a
+// sentence, and the room ends the link with it; one about somebody who just left is nothing.
+
+import type * as z from "zod/mini";
+import { CloseCode } from "../../protocol/codes.ts";
+import type { Frame } from "../../protocol/frame.ts";
+import { FrameType } from "../../protocol/frame-types.ts";
+import { GrantsUpdate } from "../../protocol/grant.ts";
+import { parsePayload } from "../../protocol/json.ts";
+import { Acked, ChannelOpen, Join, Leave, PeerClose } from "../../protocol/link.ts";
+import { decodeOutput } from "../../protocol/output.ts";
+import { toText } from "../../protocol/text.ts";
+import type { Channels } from "./channels.ts";
+import type { GrantList } from "./grants.ts";
+import type { Link } from "./link.ts";
+import type { Peer, Peers } from "./peers.ts";
+import { trySend } from "./sockets.ts";
+import type { Tunnel } from "./tunnel.ts";
+
+/** Why a frame was not taken; undefined when it was. */
+export type Complaint = string | undefined;
+
+export interface LinkFrameParts {
+  readonly peers: Peers;
+  readonly channels: Channels;
+  readonly tunnel: Tunnel;
+  readonly grants: GrantList;
+  readonly onChannelsChanged: () => void;
+  readonly closePeer: (peer: Peer, code: number, reason: string) => void;
+}
+
+export class LinkFrames {
+  readonly #parts: LinkFrameParts;
+
+  constructor(parts: LinkFrameParts) {
+    this.#parts = parts;
+  }
+
+  take(link: Link, frame: Frame): Complaint {
+    const { channels, tunnel, grants, onChannelsChanged } = this.#parts;
+    const { stream, payload } = frame;
+    switch (frame.type) {
+      case FrameType.output:
+        return this.#output(link, stream, payload);
+      case FrameType.acked:
+        return read(Acked, payload, (acked) => {
+          this.#withPeer(acked.peer, (peer) => channels.acked(stream, peer, acked));
+        });
+      case FrameType.peerSend:
+        return this.#peerSend(stream, payload);
+      case FrameType.streamHead:
+      case FrameType.streamData:
+      case FrameType.streamEnd:
+      case FrameType.streamCancel:
+        tunnel.take(frame);
+        return undefined;
+      case FrameType.join:
+        return this.#join(stream, payload);
+      case FrameType.leave:
+        return read(Leave, payload, (leave) => {
+          this.#withPeer(leave.peer, (peer) => channels.leave(stream, peer));
+        });
+      case FrameType.channelOpen:
+        return this.#open(stream, payload);
+      case FrameType.channelClose:
+        channels.close(stream);
+        onChannelsChanged();
+        return undefined;
+      case FrameType.peerClose:
+        return read(PeerClose, payload, ({ code, reason }) => {
+          this.#withPeer(stream, (peer) => this.#parts.closePeer(peer, code, reason));
+        });
+      case FrameType.grants:
+        return read(GrantsUpdate, payload, (update) =>
+          grants.update(update) ? undefined : "There are too many grants.",
+        );
+      case FrameType.nudge:
+        channels.markAll(link);
+        link.send(FrameType.alive, 0);
+        return undefined;
+      case FrameType.alive:
+        return undefined;
+      default:
+        return `No bridge sends frames of type ${frame.type}.`;
+    }
+  }
+
+  #output(link: Link, stream: number, payload: Uint8Array): Complaint {
+    const output = decodeOutput(payload);
+    if (output === undefined) return "An output has no proper offset.";
+    if (this.#parts.channels.output(link, stream, output)) return undefined;
+    return `Output came for channel ${stream}, which is not open.`;
+  }
+
+  #peerSend(stream: number, payload: Uint8Array): Complaint {
+    const text = toText(payload);
+    if (stream === 0) this.#parts.peers.tellAll(text);
+    else this.#withPeer(stream, (peer) => trySend(peer.socket, text));
+    return undefined;
+  }
+
+  #open(stream: number, payload: Uint8Array): Complaint {
+    const { channels, onChannelsChanged } = this.#parts;
+    return read(ChannelOpen, payload, (open) => {
+      if (channels.has(stream)) return undefined;
+      if (!channels.open(stream, open)) return "There are too many channels.";
+      return onChannelsChanged();
+    });
+  }
+
+  #join(stream: number, payload: Uint8Array): Complaint {
+    const { channels, closePeer } = this.#parts;
+    if (!channels.has(stream)) return `A join is for channel ${stream}, which is not open.`;
+    return read(Join, payload, (join) => {
+      this.#withPeer(join.peer, (peer) => {
+        if (channels.join(stream, peer, join)) return;
+        closePeer(peer, CloseCode.badMessage, "Attached to too many terminals.");
+      });
+    });
+  }
+
+  #withPeer(number: number, use: (peer: Peer) => void): void {
+    const peer = this.#parts.peers.numbered(number);
+    if (peer !== undefined) use(peer);
+  }
+}
+
+function read<T>(
+  schema: z.ZodMiniType<T>,
+  payload: Uint8Array,
+  use: (value: T) => Complaint | void,
+): Complaint {
+  const parsed = parsePayload(schema, payload);
+  if (!parsed.ok) return parsed.error;
+  return use(parsed.value) ?? undefined;
+}

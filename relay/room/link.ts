@@ -1,0 +1,77 @@
+// Owns the sending side of the one accepted link. Several frames that belong together are held
+// and leave in one message. Does not read frames and does not decide when a link is over.
+
+import { encodeFrame } from "../../protocol/frame.ts";
+import { toPayload } from "../../protocol/json.ts";
+import type { Hello } from "../../protocol/link.ts";
+import type { Socket } from "./attachment.ts";
+import { trySend } from "./sockets.ts";
+
+/** A message may be larger, but a keystroke waits behind each. */
+const SOFT_MESSAGE_BYTES = 128 << 10;
+
+export class Link {
+  readonly socket: Socket;
+  readonly instance: string;
+  readonly epoch: number;
+  #held: Uint8Array[] | undefined;
+
+  constructor(socket: Socket, identity: Pick<Hello, "instance" | "epoch">) {
+    this.socket = socket;
+    this.instance = identity.instance;
+    this.epoch = identity.epoch;
+  }
+
+  /** A link that has ended swallows it: its close event is on the way and tells everybody. */
+  send(type: number, stream: number, payload?: Uint8Array): void {
+    const frame = encodeFrame(type, stream, payload);
+    if (this.#held !== undefined) this.#held.push(frame);
+    else trySend(this.socket, frame);
+  }
+
+  sendJson(type: number, stream: number, value: object): void {
+    this.send(type, stream, toPayload(value));
+  }
+
+  /** Everything sent inside `work` leaves together behind it. */
+  together(work: () => void): void {
+    if (this.#held !== undefined) return work();
+    this.#held = [];
+    try {
+      work();
+    } finally {
+      const frames = this.#held;
+      this.#held = undefined;
+      for (const message of join(frames)) trySend(this.socket, message);
+    }
+    return undefined;
+  }
+}
+
+function join(frames: readonly Uint8Array[]): Uint8Array[] {
+  const messages: Uint8Array[] = [];
+  for (let first = 0; first < frames.length;) {
+    let size = 0;
+    let end = first;
+    for (; end < frames.length; end++) {
+      const next = frames[end]?.length ?? 0;
+      if (end > first && size + next > SOFT_MESSAGE_BYTES) break;
+      size += next;
+    }
+    messages.push(concat(frames.slice(first, end), size));
+    first = end;
+  }
+  return messages;
+}
+
+function concat(parts: readonly Uint8Array[], size: number): Uint8Array {
+  const [only] = parts;
+  if (parts.length === 1 && only !== undefined) return only;
+  const whole = new Uint8Array(size);
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}

@@ -1,0 +1,93 @@
+// Owns what the room keeps in storage: the claim, the grants, where the channels stood when the
+// link was lost, and a counter. Never touched by the data path: one write costs ten messages.
+
+import type { GrantRecord } from "../../protocol/grant.ts";
+import type { ChannelEntry } from "./attachment.ts";
+
+export interface Claim {
+  /** Raw Ed25519 key in hex. */
+  readonly publicKey: string;
+  readonly claimedAt: number;
+}
+
+/** A channel and how much of it came before the link was lost. */
+export interface StoredChannel {
+  readonly entry: ChannelEntry;
+  readonly received: number | null;
+}
+
+export interface Away {
+  /** Unix ms. */
+  readonly since: number;
+  readonly channels: readonly StoredChannel[];
+}
+
+const CLAIM = "claim";
+const GRANTS = "grants";
+const AWAY = "away";
+const BEYOND = "channels";
+const NEXT_NUMBER = "next-number";
+
+/** Numbers are reserved in blocks, so that most of them cost no write. */
+const NUMBER_BLOCK = 64;
+const MAX_NUMBER = 0xffff_ffff;
+
+export class Records {
+  readonly #storage: DurableObjectStorage;
+  #next = 0;
+  #reserved = 0;
+
+  constructor(storage: DurableObjectStorage) {
+    this.#storage = storage;
+  }
+
+  get claim(): Claim | undefined {
+    return this.#storage.kv.get<Claim>(CLAIM);
+  }
+
+  set claim(claim: Claim) {
+    this.#storage.kv.put(CLAIM, claim);
+  }
+
+  get grants(): GrantRecord[] {
+    return this.#storage.kv.get<GrantRecord[]>(GRANTS) ?? [];
+  }
+
+  set grants(grants: readonly GrantRecord[]) {
+    this.#storage.kv.put(GRANTS, grants);
+  }
+
+  get away(): Away | undefined {
+    return this.#storage.kv.get<Away>(AWAY);
+  }
+
+  /** Undefined while a bridge is here: what was true then must not be believed later. */
+  set away(away: Away | undefined) {
+    if (away === undefined) this.#storage.kv.delete(AWAY);
+    else this.#storage.kv.put(AWAY, away);
+  }
+
+  /** Channels that the link's attachment had no room for. */
+  get channelsBeyond(): readonly ChannelEntry[] {
+    return this.#storage.kv.get<ChannelEntry[]>(BEYOND) ?? [];
+  }
+
+  set channelsBeyond(entries: readonly ChannelEntry[]) {
+    if (entries.length === 0) this.#storage.kv.delete(BEYOND);
+    else this.#storage.kv.put(BEYOND, entries);
+  }
+
+  /**
+   * For peers and streams. Never given twice, even across a sleep: frames for the one that had it
+   * before may still be under way.
+   */
+  nextNumber(): number {
+    if (this.#next === this.#reserved) {
+      const stored = this.#storage.kv.get<number>(NEXT_NUMBER) ?? 1;
+      this.#next = stored + NUMBER_BLOCK > MAX_NUMBER ? 1 : stored;
+      this.#reserved = this.#next + NUMBER_BLOCK;
+      this.#storage.kv.put(NEXT_NUMBER, this.#reserved);
+    }
+    return this.#next++;
+  }
+}

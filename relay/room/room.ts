@@ -1,0 +1,337 @@
+// Owns one workspace's room: which sockets there are, what each may do, and where each frame goes.
+// Does not know what a terminal, a tool or a command is. The way from a message to its sends is
+// synchronous: a handler that awaits loses order and turns the runtime's back-pressure off.
+
+import type { ConnectionContext } from "partyserver";
+import { Server } from "partyserver";
+import { CloseCode } from "../../protocol/codes.ts";
+import { decodeFrames } from "../../protocol/frame.ts";
+import { FrameType } from "../../protocol/frame-types.ts";
+import { MAX_FRAME_PAYLOAD, MAX_LINK_MESSAGE, MAX_PEER_MESSAGE } from "../../protocol/limits.ts";
+import type { BridgeState } from "../../protocol/pty.ts";
+import { toBytes } from "../../protocol/text.ts";
+import { LINK_VERSION } from "../../protocol/version.ts";
+import { logFault, refuse } from "../edge/answers.ts";
+import type { Asked } from "../edge/room-request.ts";
+import { readAsked } from "../edge/room-request.ts";
+import type { Env } from "../env.ts";
+import type { Admission } from "./admission.ts";
+import { admit } from "./admission.ts";
+import type { Socket, SocketState } from "./attachment.ts";
+import { fitChannels } from "./attachment.ts";
+import { BridgeDoor } from "./bridge-door.ts";
+import { Channels } from "./channels.ts";
+import type { Candidate } from "./contest.ts";
+import { GrantList, nextExpiry } from "./grants.ts";
+import { Link } from "./link.ts";
+import type { Complaint } from "./link-frames.ts";
+import { LinkFrames } from "./link-frames.ts";
+import { Peer, Peers } from "./peers.ts";
+import { Records } from "./records.ts";
+import { closeSocket, refuseSocket, retire, trySend } from "./sockets.ts";
+import { Tunnel } from "./tunnel.ts";
+
+const FAULT = "The relay met a fault of its own. Please try again.";
+
+export class WorkspaceRoom extends Server<Env> {
+  static override options = { hibernate: true };
+
+  readonly #records: Records;
+  readonly #peers = new Peers();
+  readonly #channels = new Channels();
+  readonly #tunnel: Tunnel;
+  readonly #frames: LinkFrames;
+  readonly #door: BridgeDoor;
+  readonly #grants: GrantList;
+  /** Requests that our handlers answered. Any other answer is partyserver's, with a stack in it. */
+  readonly #served = new WeakSet<Request>();
+  #link: Link | undefined;
+  /** Unix ms since when there is no link, when known. */
+  #awaySince: number | undefined;
+  /** How many channels were kept in storage, because the link's attachment is full. */
+  #beyond = 0;
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env);
+    this.#records = new Records(ctx.storage);
+    this.#grants = new GrantList(this.#records);
+    this.#tunnel = new Tunnel(() => this.#records.nextNumber());
+    this.#frames = new LinkFrames({
+      peers: this.#peers,
+      channels: this.#channels,
+      tunnel: this.#tunnel,
+      onChannelsChanged: () => this.#saveLink(),
+      grants: this.#grants,
+      closePeer: (peer, code, reason) => this.#closePeer(peer, code, reason),
+    });
+    this.#door = new BridgeDoor({
+      records: this.#records,
+      rules: { loopback: env.LOOPBACK_PORT !== undefined, relayKey: env.RELAY_KEY },
+      workspace: () => this.name,
+      link: () => this.#link,
+      accept: (candidate, old) => this.#accept(candidate, old),
+      // Not even the name that partyserver stores for every room.
+      onUnused: () => ctx.waitUntil(ctx.storage.deleteAll()),
+    });
+    // Answered by the runtime without waking the room.
+    ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair("ping", "pong"));
+    this.#wake();
+  }
+
+  /** Runs before any event is handled, so that the data path finds everybody after a sleep. */
+  #wake(): void {
+    const sockets = [...this.getConnections<SocketState>()];
+    for (const socket of sockets) {
+      const { state } = socket;
+      if (state?.kind === "greeting") this.#door.resume(socket, state);
+      if (state?.kind !== "link") continue;
+      this.#link = new Link(socket, state);
+      const entries = [...state.channels, ...this.#records.channelsBeyond];
+      for (const entry of entries) this.#channels.restore({ entry, received: null });
+    }
+    if (this.#link === undefined) {
+      const away = this.#records.away;
+      this.#awaySince = away?.since;
+      for (const stored of away?.channels ?? []) this.#channels.restore(stored);
+    }
+    for (const socket of sockets) {
+      const { state } = socket;
+      if (state?.kind !== "peer") continue;
+      const peer = new Peer(socket, state);
+      this.#peers.add(peer);
+      for (const entry of state.subscriptions) this.#channels.resume(peer, entry);
+    }
+  }
+
+  override async fetch(request: Request): Promise<Response> {
+    const asked = readAsked(request);
+    try {
+      // Before partyserver, which stores a name for every room that it sees.
+      const admission = asked.door === "bridge" ? undefined : this.#admit(asked);
+      if (admission?.ok === false) return refusal(asked, admission);
+      const response = await super.fetch(request);
+      if (this.#served.delete(request)) return response;
+    } catch (error) {
+      logFault("room", error);
+    }
+    if (asked.door === "http") return refuse("internal", FAULT);
+    return refuseSocket(CloseCode.internal, FAULT);
+  }
+
+  override onConnect(socket: Socket, { request }: ConnectionContext): void {
+    const asked = readAsked(request);
+    if (asked.door === "bridge") this.#door.greet(socket, asked.host);
+    else this.#peerCame(socket, asked);
+    this.#served.add(request);
+  }
+
+  override async onRequest(request: Request): Promise<Response> {
+    const asked = readAsked(request);
+    const admission = this.#admit(asked);
+    const response = await this.#answer(request, asked, admission);
+    this.#served.add(request);
+    return response;
+  }
+
+  async #answer(request: Request, asked: Asked, admission: Admission): Promise<Response> {
+    if (!admission.ok) return refusal(asked, admission);
+    const link = this.#link;
+    if (link === undefined) {
+      return refuse("bridge_away", "This workspace's bridge is not connected.", this.#awaySince);
+    }
+    return this.#tunnel.carry(link, request, admission.grant, asked.path ?? "/");
+  }
+
+  override async webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): Promise<void> {
+    try {
+      if (socket === this.#link?.socket) return this.#fromLink(this.#link, message);
+      const peer = this.#peers.of(socket);
+      if (peer !== undefined) return this.#fromPeer(peer, message);
+      if (this.#door.has(socket)) return await this.#door.message(socket, message);
+    } catch (error) {
+      logFault("message", error);
+      closeSocket(socket, CloseCode.internal, FAULT);
+    }
+    return undefined;
+  }
+
+  override async webSocketClose(socket: WebSocket, code: number, reason: string): Promise<void> {
+    this.#left(socket);
+    // Also for codes that came from no close frame, or the socket stays half open.
+    closeSocket(socket, code, reason);
+  }
+
+  override async webSocketError(socket: WebSocket): Promise<void> {
+    this.#left(socket);
+    closeSocket(socket, CloseCode.internal, "The connection broke.");
+  }
+
+  override onAlarm(): void {
+    this.#applyGrants(true);
+  }
+
+  #fromLink(link: Link, message: string | ArrayBuffer): void {
+    this.#door.linkSpoke();
+    if (typeof message === "string") {
+      return this.#dropLink(link, CloseCode.badMessage, "The link takes no text.");
+    }
+    if (message.byteLength > MAX_LINK_MESSAGE) {
+      return this.#dropLink(link, CloseCode.tooBig, "The message is too long.");
+    }
+    const decoded = decodeFrames(new Uint8Array(message));
+    let complaint: Complaint;
+    link.together(() => {
+      for (const frame of decoded.frames) {
+        complaint = this.#frames.take(link, frame);
+        if (complaint !== undefined) break;
+      }
+    });
+    this.#applyGrants();
+    if (complaint !== undefined) return this.#dropLink(link, CloseCode.badMessage, complaint);
+    if (decoded.ok) return undefined;
+    return decoded.error.fault === "too_long"
+      ? this.#dropLink(link, CloseCode.tooBig, `A frame takes ${MAX_FRAME_PAYLOAD} bytes at most.`)
+      : this.#dropLink(link, CloseCode.badMessage, "The message does not hold whole frames.");
+  }
+
+  #fromPeer(peer: Peer, message: string | ArrayBuffer): void {
+    if (typeof message !== "string") {
+      return this.#closePeer(peer, CloseCode.badMessage, "This subprotocol has text only.");
+    }
+    const bytes = message.length > MAX_PEER_MESSAGE ? undefined : toBytes(message);
+    if (bytes === undefined || bytes.length > MAX_PEER_MESSAGE) {
+      return this.#closePeer(peer, CloseCode.tooBig, "The message is too long.");
+    }
+    // Not kept for later: a keystroke from a minute ago must not run now.
+    if (this.#link === undefined) trySend(peer.socket, this.#bridgeState());
+    else this.#link.send(FrameType.peerMessage, peer.number, bytes);
+    return undefined;
+  }
+
+  #accept({ socket, hello }: Candidate, old?: { code: number; reason: string }): void {
+    if (this.#link !== undefined && old !== undefined) this.#endLink(this.#link, old);
+    const link = new Link(socket, hello);
+    this.#link = link;
+    this.#awaySince = undefined;
+    this.#records.away = undefined;
+    this.#saveLink();
+    link.together(() => {
+      link.sendJson(FrameType.accepted, 0, { version: LINK_VERSION, now: Date.now() });
+      this.#channels.introduce(link);
+      for (const peer of this.#peers.all()) {
+        link.sendJson(FrameType.peerJoined, peer.number, peer.describe());
+      }
+      link.send(FrameType.caughtUp, 0);
+    });
+    this.#peers.tellAll(this.#bridgeState());
+    this.#log(link, `up (${hello.software})`);
+  }
+
+  #endLink(link: Link, { code, reason }: { code: number; reason: string }): void {
+    retire(link.socket, code, reason);
+    this.#tunnel.abandon(link, Date.now());
+    this.#log(link, `ended: ${code} ${reason}`);
+  }
+
+  #dropLink(link: Link, code: number, reason: string): void {
+    this.#endLink(link, { code, reason });
+    this.#linkLost(link);
+  }
+
+  #linkLost(link: Link): void {
+    const since = Date.now();
+    this.#link = undefined;
+    this.#awaySince = since;
+    this.#records.away = { since, channels: this.#channels.stored() };
+    this.#tunnel.abandon(link, since);
+    if (!this.#door.linkLost()) this.#peers.tellAll(this.#bridgeState());
+  }
+
+  #saveLink(): void {
+    const link = this.#link;
+    if (link === undefined) return;
+    const { inside, beyond } = fitChannels(this.#channels.entries());
+    const { instance, epoch } = link;
+    link.socket.setState({ kind: "link", instance, epoch, channels: inside });
+    if (beyond.length !== this.#beyond) this.#records.channelsBeyond = beyond;
+    this.#beyond = beyond.length;
+  }
+
+  #peerCame(socket: Socket, asked: Asked): void {
+    const admission = this.#admit(asked);
+    if (!admission.ok) return retire(socket, admission.close, admission.error);
+    const peer = new Peer(socket, {
+      kind: "peer",
+      number: this.#records.nextNumber(),
+      grant: admission.grant,
+      joinedAt: Date.now(),
+      acks: false,
+      subscriptions: [],
+    });
+    peer.save();
+    this.#peers.add(peer);
+    trySend(socket, this.#bridgeState());
+    return this.#link?.sendJson(FrameType.peerJoined, peer.number, peer.describe());
+  }
+
+  #closePeer(peer: Peer, code: number, reason: string): void {
+    this.#peerLeft(peer);
+    retire(peer.socket, code, reason);
+  }
+
+  #peerLeft(peer: Peer): void {
+    this.#peers.remove(peer);
+    this.#channels.forget(peer);
+    this.#link?.send(FrameType.peerLeft, peer.number);
+  }
+
+  #left(socket: WebSocket): void {
+    const link = this.#link;
+    if (link !== undefined && socket === link.socket) {
+      this.#log(link, "lost: its socket closed");
+      return this.#linkLost(link);
+    }
+    const peer = this.#peers.of(socket);
+    if (peer !== undefined) return this.#peerLeft(peer);
+    return this.#door.left(socket);
+  }
+
+  /** Lets go of everybody whose grant is gone; the alarm comes when the next one expires. */
+  #applyGrants(isDue?: boolean): void {
+    if (!this.#grants.settle(Date.now(), isDue)) return;
+    for (const peer of this.#peers.all()) {
+      if (this.#grants.has(peer.grant)) continue;
+      this.#closePeer(peer, CloseCode.unauthorized, "The token was revoked or has expired.");
+    }
+    const next = nextExpiry(this.#grants.all);
+    const { storage } = this.ctx;
+    this.ctx.waitUntil(next === undefined ? storage.deleteAlarm() : storage.setAlarm(next));
+  }
+
+  #admit(asked: Asked): Admission {
+    return admit(asked, {
+      claimed: this.#door.isClaimed,
+      grants: this.#grants.all,
+      peers: this.#peers.size,
+      now: Date.now(),
+    });
+  }
+
+  #bridgeState(): string {
+    const since = this.#awaySince;
+    const state: BridgeState =
+      this.#link === undefined
+        ? { type: "bridge", state: "away", ...(since === undefined ? {} : { since }) }
+        : { type: "bridge", state: "here" };
+    return JSON.stringify(state);
+  }
+
+  #log(link: Link, what: string): void {
+    console.log(`room ${this.name}: link ${link.instance.slice(0, 8)}/${link.epoch} ${what}`);
+  }
+}
+
+function refusal(asked: Asked, admission: Extract<Admission, { ok: false }>): Response {
+  const { close, code, error } = admission;
+  return asked.door === "http" ? refuse(code, error) : refuseSocket(close, error);
+}

@@ -1,0 +1,120 @@
+// Owns the Worker's entry: who may ask (Host, Origin), which route it is, and that every answer
+// has the security headers and none has a stack. Knows no grant and no bridge: the room does.
+
+import { MAX_HTTP_BODY } from "../protocol/limits.ts";
+import { StreamOpen } from "../protocol/http.ts";
+import { SUBPROTOCOL } from "../protocol/version.ts";
+import { fault, refuse } from "./edge/answers.ts";
+import { forBridge, preflight, secured } from "./edge/headers.ts";
+import { judgeOrigin, parseAllowed } from "./edge/origin.ts";
+import { serveAsset, servePage } from "./edge/page.ts";
+import { roomRequest } from "./edge/room-request.ts";
+import { route } from "./edge/route.ts";
+import { findToken, holdsToken, subprotocols, takeTicket } from "./edge/token.ts";
+import type { Env } from "./env.ts";
+
+export { WorkspaceRoom } from "./room/room.ts";
+
+const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]);
+
+export default {
+  async fetch(request, env): Promise<Response> {
+    try {
+      const rules = {
+        loopbackPort: env.LOOPBACK_PORT,
+        allowed: parseAllowed(env.ALLOWED_ORIGINS),
+      };
+      const { headers } = request;
+      const verdict = judgeOrigin(rules, headers.get("host"), headers.get("origin"));
+      if (!verdict.ok) return secured(refuse("wrong_origin", verdict.error));
+      if (request.method === "OPTIONS" && verdict.cors !== undefined)
+        return preflight(verdict.cors);
+      const response = await answer(request, env);
+      return response.webSocket ? response : secured(response, verdict.cors);
+    } catch (error) {
+      return secured(fault("worker", error));
+    }
+  },
+} satisfies ExportedHandler<Env>;
+
+async function answer(request: Request, env: Env): Promise<Response> {
+  const url = new URL(request.url);
+  if (holdsToken(url.search)) {
+    return refuse("bad_request", "A token belongs into the Authorization header, not into a URL.");
+  }
+  const way = route(url.pathname);
+  switch (way.to) {
+    case "page":
+      return servePage(env.ASSETS, request);
+    case "asset":
+      return serveAsset(env.ASSETS, request, url.pathname);
+    case "peer":
+    case "bridge":
+      return openSocket(request, env, way.workspace, way.to);
+    case "health":
+      // Only that the relay runs: whether a workspace exists is nobody's business.
+      if (findToken(request.headers) === undefined) return Response.json({ relay: "ok" });
+      return tunnel(request, env, way.workspace, `/health${url.search}`);
+    case "tunnel":
+      return tunnel(request, env, way.workspace, way.path + url.search);
+    case "nowhere":
+      return refuse("not_found", "There is nothing at this address.");
+    default:
+      return way satisfies never;
+  }
+}
+
+async function openSocket(
+  request: Request,
+  env: Env,
+  workspace: string,
+  door: "peer" | "bridge",
+): Promise<Response> {
+  if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") {
+    return refuse("upgrade_required", "This address takes WebSocket connections only.");
+  }
+  const offered = subprotocols(request.headers);
+  const speaks = offered.includes(SUBPROTOCOL);
+  if (offered.length > 0 && !speaks) {
+    return refuse("bad_request", `None of the subprotocols offered is ${SUBPROTOCOL}.`);
+  }
+  const host = request.headers.get("host") ?? "";
+  const ticket = door === "peer" ? await takeTicket(request.headers) : undefined;
+  const response = await room(env, workspace).fetch(roomRequest({ door, host, ticket }));
+  if (!response.webSocket) return response;
+  // A 101 that selects nothing makes clients hang up; one that selects the token would show it.
+  const headers = new Headers(speaks ? { "sec-websocket-protocol": SUBPROTOCOL } : {});
+  return new Response(null, { status: 101, webSocket: response.webSocket, headers });
+}
+
+async function tunnel(
+  request: Request,
+  env: Env,
+  workspace: string,
+  path: string,
+): Promise<Response> {
+  const { method, body, signal } = request;
+  if (request.headers.has("upgrade")) {
+    return refuse("not_found", "There is no WebSocket at this address.");
+  }
+  if (!METHODS.has(method)) return refuse("method_not_allowed", `${method} is not answered here.`);
+  if (Number(request.headers.get("content-length") ?? 0) > MAX_HTTP_BODY) {
+    return refuse("too_large", `A body may have ${MAX_HTTP_BODY} bytes at most.`);
+  }
+  const ticket = await takeTicket(request.headers);
+  const headers = forBridge(request.headers);
+  const head = { method, path, headers, grant: ticket?.grant ?? "0".repeat(10) };
+  if (!StreamOpen.safeParse(head).success) {
+    return refuse("bad_request", "The address or the headers are too long.");
+  }
+  const host = request.headers.get("host") ?? "";
+  const asked = roomRequest(
+    { door: "http", host, ticket, path },
+    { method, headers, body, signal },
+  );
+  return room(env, workspace).fetch(asked);
+}
+
+function room(env: Env, workspace: string): DurableObjectStub {
+  return env.WORKSPACE.get(env.WORKSPACE.idFromName(workspace));
+}
