@@ -1,0 +1,67 @@
+// What must live through the death of each part, in the middle of output.
+
+import { expect, test } from "vitest";
+import { Place } from "../support/product.ts";
+import { ResumingViewer } from "../support/seed-client.ts";
+
+const LAST = 200_000;
+const COUNTER = `for ((i=1;i<=${LAST};i++)); do echo $i; done; echo counted\n`;
+
+function isCounted(text: string): boolean {
+  return /^counted\r?$/m.test(text);
+}
+
+/** The counter's lines as they were shown. */
+function numbers(text: string): number[] {
+  return text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => /^\d+$/.test(line))
+    .map(Number);
+}
+
+const EXPECTED = Array.from({ length: LAST }, (_, index) => index + 1);
+
+/** Counts, breaks something in the middle, and gives back every line shown. */
+async function countThrough(
+  place: Place,
+  first: Awaited<ReturnType<Place["start"]>>,
+  breakIt: () => Promise<void>,
+): Promise<{ lines: number[]; viewer: ResumingViewer }> {
+  const { id } = await first.open({ command: ["/bin/bash", "--norc", "--noprofile"] });
+  using viewer = new ResumingViewer(first.ready.endpoints.peer, first.ready.tokens.edit, id);
+  await viewer.attached();
+  viewer.type(`stty -echo\n`);
+  viewer.type(COUNTER);
+  await viewer.until(() => /^2000\r?$/m.test(viewer.text), 20_000);
+  await breakIt();
+  await viewer.until(() => isCounted(viewer.text), 60_000);
+  return { lines: numbers(viewer.text), viewer };
+}
+
+test("E2 kill -9 of the bridge in the middle of a counter: the next one adopts, and no line is lost or doubled", async () => {
+  await using place = new Place();
+  const first = await place.start();
+  const { lines, viewer } = await countThrough(place, first, async () => {
+    await first.kill();
+    const second = await place.start();
+    expect(second.ready.relay).toBe(first.ready.relay);
+    expect(second.ready.workspace).toBe(first.ready.workspace);
+  });
+  expect(lines.length).toBe(LAST);
+  expect(lines).toEqual(EXPECTED);
+  expect(viewer.reconnects).toBe(0);
+});
+
+test("E1 kill -9 of workerd in the middle of a counter: it is back on the same port, and no line is lost or doubled", async () => {
+  await using place = new Place();
+  const product = await place.start();
+  const { lines, viewer } = await countThrough(place, product, async () => {
+    const workerd = place.relayProcesses().processes[1]?.pid;
+    if (workerd === undefined) throw new Error("no workerd is recorded");
+    process.kill(workerd, "SIGKILL");
+  });
+  expect(lines.length).toBe(LAST);
+  expect(lines).toEqual(EXPECTED);
+  expect(viewer.reconnects).toBeGreaterThan(0);
+});

@@ -1,0 +1,256 @@
+// Owns running the product in tests: the built command line in folders of its own, ended whole.
+
+import type { ChildProcess } from "node:child_process";
+import { spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import type { Ready } from "../../bridge/control/requests.ts";
+import { childrenOf } from "../../bridge/processes.ts";
+
+const CLI = join(dirname(fileURLToPath(import.meta.url)), "..", "..", "dist", "bridge", "cli.js");
+const READY_TIMEOUT_MS = 30_000;
+const END_TIMEOUT_MS = 15_000;
+
+/** A place that nothing else uses: a folder to work in, and state and runtime folders of its own. */
+export class Place {
+  readonly root = mkdtempSync(join(tmpdir(), "pp-"));
+  readonly folder = join(this.root, "work");
+  readonly environment: NodeJS.ProcessEnv;
+  readonly #running = new Set<Product>();
+
+  constructor(extra: NodeJS.ProcessEnv = {}) {
+    mkdirSync(this.folder);
+    mkdirSync(join(this.root, "run"), { mode: 0o700 });
+    this.environment = {
+      ...process.env,
+      HOME: this.root,
+      XDG_STATE_HOME: join(this.root, "state"),
+      XDG_RUNTIME_DIR: join(this.root, "run"),
+      SHELL: "/bin/bash",
+      PS1: "$ ",
+      ...extra,
+    };
+  }
+
+  /** Starts the bridge in the foreground and waits until it is ready. */
+  async start(...args: string[]): Promise<Product> {
+    const product = new Product(this, ["--json", "--no-open", ...args]);
+    this.#running.add(product);
+    await product.becomesReady();
+    return product;
+  }
+
+  /** Runs a verb to its end. */
+  async run(args: string[], extra: NodeJS.ProcessEnv = {}): Promise<Result> {
+    const child = spawn(process.execPath, [CLI, ...args], {
+      cwd: this.folder,
+      env: { ...this.environment, ...extra },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    const stdout = collect(child, "stdout");
+    const stderr = collect(child, "stderr");
+    const code = await exitOf(child);
+    return { code, stdout: stdout(), stderr: stderr() };
+  }
+
+  spawn(args: string[]): ChildProcess {
+    return spawn(process.execPath, [CLI, ...args], {
+      cwd: this.folder,
+      env: this.environment,
+      stdio: ["pipe", "pipe", "pipe"],
+    });
+  }
+
+  /** The recorded processes of the embedded relay: its own and workerd's. */
+  relayProcesses(): { port: number; processes: { pid: number }[] } {
+    return JSON.parse(readFileSync(join(this.stateFolder(), "relay.json"), "utf8"));
+  }
+
+  stateFolder(): string {
+    const all = join(this.root, "state", "pairpty", "workspaces");
+    const [first] = readdirSync(all);
+    if (first === undefined) throw new Error("no workspace has been started here");
+    return join(all, first);
+  }
+
+  runtimeFolder(): string {
+    const all = join(this.root, "run", "pairpty");
+    const [first] = readdirSync(all);
+    if (first === undefined) throw new Error("no workspace has been started here");
+    return join(all, first);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const product of this.#running) await product.stop();
+    // A bridge that a test killed left these for a next one, which will not come.
+    for (const pid of processesOf(this.root)) end(pid);
+    rmSync(this.root, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+export interface Result {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export class Product {
+  readonly child: ChildProcess;
+  readonly events: Record<string, unknown>[] = [];
+  readonly stderr: () => string;
+  readonly #watchers = new Set<() => void>();
+  #ended = false;
+
+  constructor(place: Place, args: string[]) {
+    this.child = place.spawn(args);
+    this.stderr = collect(this.child, "stderr");
+    if (this.child.stdout === null) throw new Error("no stdout");
+    createInterface({ input: this.child.stdout }).on("line", (line) => {
+      this.events.push(JSON.parse(line));
+      for (const watcher of this.#watchers) watcher();
+    });
+    this.child.once("exit", () => {
+      this.#ended = true;
+      for (const watcher of this.#watchers) watcher();
+    });
+  }
+
+  get pid(): number {
+    if (this.child.pid === undefined) throw new Error("not started");
+    return this.child.pid;
+  }
+
+  get ready(): Ready {
+    const found = this.events.find(({ event }) => event === "ready");
+    if (found === undefined) throw new Error("not ready");
+    return found as unknown as Ready;
+  }
+
+  async becomesReady(): Promise<void> {
+    await this.event("ready", READY_TIMEOUT_MS);
+  }
+
+  /** The first event of this name from `from` on. */
+  async event(name: string, timeoutMs = 15_000, from = 0): Promise<Record<string, unknown>> {
+    const found = () => this.events.slice(from).find(({ event }) => event === name);
+    return await until(
+      this.#watchers,
+      found,
+      timeoutMs,
+      () => {
+        const state = this.#ended ? "ended" : "runs";
+        return `no ${name} event; the bridge ${state}. stderr:\n${this.stderr()}`;
+      },
+      () => this.#ended,
+    );
+  }
+
+  async http(path: string, init: RequestInit & { token?: string } = {}): Promise<Response> {
+    const { relay, workspace, tokens } = this.ready;
+    const { token = tokens.edit, ...rest } = init;
+    return await fetch(`${relay}/w/${workspace}${path}`, {
+      ...rest,
+      headers: { authorization: `Bearer ${token}`, ...rest.headers },
+    });
+  }
+
+  async open(
+    request: object = {},
+  ): Promise<{ id: string; epoch: number } & Record<string, unknown>> {
+    const response = await this.http("/pty/spawn", {
+      method: "POST",
+      body: JSON.stringify(request),
+    });
+    if (response.status !== 201) throw new Error(`${response.status} ${await response.text()}`);
+    return await response.json();
+  }
+
+  async stop(): Promise<number | null> {
+    if (!this.#ended) this.child.kill("SIGTERM");
+    return await exitOf(this.child);
+  }
+
+  /** As a crash would. */
+  async kill(): Promise<void> {
+    this.child.kill("SIGKILL");
+    await exitOf(this.child);
+  }
+}
+
+/** Waits for a condition that is looked at whenever something happened. */
+export async function until<T>(
+  watchers: Set<() => void>,
+  look: () => T | undefined,
+  timeoutMs: number,
+  explain: () => string,
+  hopeless: () => boolean = () => false,
+): Promise<T> {
+  return await new Promise<T>((resolve, reject) => {
+    const finish = (act: () => void) => {
+      clearTimeout(timer);
+      watchers.delete(watcher);
+      act();
+    };
+    const watcher = () => {
+      const found = look();
+      if (found !== undefined) return finish(() => resolve(found));
+      return hopeless() ? finish(() => reject(new Error(explain()))) : undefined;
+    };
+    const timer = setTimeout(() => finish(() => reject(new Error(explain()))), timeoutMs);
+    watchers.add(watcher);
+    watcher();
+  });
+}
+
+/** Pids of this user's processes that were started for a test's place. */
+export function processesOf(root: string): number[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => pid !== process.pid && mentions(pid, root));
+}
+
+function mentions(pid: number, root: string): boolean {
+  try {
+    const environ = readFileSync(`/proc/${pid}/environ`, "latin1");
+    const command = readFileSync(`/proc/${pid}/cmdline`, "latin1");
+    return environ.includes(`HOME=${root}\0`) || command.includes(root);
+  } catch {
+    return false;
+  }
+}
+
+function end(pid: number): void {
+  for (const one of [...childrenOf(pid), pid]) {
+    try {
+      process.kill(one, "SIGKILL");
+    } catch {
+      // Gone already.
+    }
+  }
+}
+
+function collect(child: ChildProcess, name: "stdout" | "stderr"): () => string {
+  let text = "";
+  child[name]?.on("data", (chunk: Buffer) => {
+    text += chunk.toString();
+  });
+  return () => text;
+}
+
+async function exitOf(child: ChildProcess): Promise<number | null> {
+  if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
+  return await new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      child.kill("SIGKILL");
+      reject(new Error("the process did not end in time"));
+    }, END_TIMEOUT_MS);
+    child.once("exit", (code) => {
+      clearTimeout(timer);
+      resolve(code);
+    });
+  });
+}

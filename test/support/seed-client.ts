@@ -1,0 +1,225 @@
+// Owns two clients of the pty dialect for tests: one written from the seed's text alone, and one
+// that also uses the optional fields to resume, as the page does.
+
+import { WebSocket } from "ws";
+import { SUBPROTOCOL } from "../../protocol/version.ts";
+import { until } from "./product.ts";
+
+export interface Message {
+  readonly type: string;
+  readonly id?: string;
+  readonly data?: string;
+  readonly history?: string;
+  readonly offset?: number;
+  readonly next?: number;
+  readonly epoch?: number;
+  readonly [field: string]: unknown;
+}
+
+/** Knows attach, detach, input and resize; attached, output, exit and error. */
+export class SeedClient {
+  readonly socket: WebSocket;
+  readonly messages: Message[] = [];
+  /** History and output of each terminal, as a screen would get it. */
+  readonly text = new Map<string, string>();
+  closed: { code: number; reason: string } | undefined;
+  protected readonly watchers = new Set<() => void>();
+
+  constructor(url: string, token: string) {
+    this.socket = new WebSocket(url, [SUBPROTOCOL, token], { perMessageDeflate: false });
+    this.socket.on("message", (data: Buffer) => this.#onMessage(data.toString()));
+    this.socket.on("close", (code, reason) => {
+      this.closed = { code, reason: reason.toString() };
+      this.#wake();
+    });
+    this.socket.on("error", () => {});
+  }
+
+  static async connect(url: string, token: string): Promise<SeedClient> {
+    const client = new SeedClient(url, token);
+    await client.opened();
+    return client;
+  }
+
+  async opened(): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      this.socket.once("open", () => resolve());
+      this.socket.once("error", reject);
+    });
+  }
+
+  send(message: object | string): void {
+    this.socket.send(typeof message === "string" ? message : JSON.stringify(message));
+  }
+
+  attach(id: string, place: { epoch?: number; offset?: number } = {}): void {
+    this.send({ type: "pty:attach", id, ...place });
+  }
+
+  type(id: string, data: string): void {
+    this.send({ type: "pty:input", id, data });
+  }
+
+  /** The first message that fits, from `from` on. */
+  async message(
+    fits: (message: Message) => boolean,
+    what: string,
+    timeoutMs = 15_000,
+    from = 0,
+  ): Promise<Message> {
+    return await until(
+      this.watchers,
+      () => this.messages.slice(from).find(fits),
+      timeoutMs,
+      () => `${what} did not come; got ${this.#summary()}`,
+    );
+  }
+
+  ofType(type: string, from = 0): Promise<Message> {
+    return this.message((message) => message.type === type, type, 15_000, from);
+  }
+
+  async shows(id: string, part: string | RegExp, timeoutMs = 15_000): Promise<string> {
+    return await until(
+      this.watchers,
+      () => {
+        const text = this.text.get(id) ?? "";
+        const found = typeof part === "string" ? text.includes(part) : part.test(text);
+        return found ? text : undefined;
+      },
+      timeoutMs,
+      () => `${String(part)} was not shown; the end is ${(this.text.get(id) ?? "").slice(-300)}`,
+    );
+  }
+
+  async closes(timeoutMs = 15_000): Promise<{ code: number; reason: string }> {
+    return await until(
+      this.watchers,
+      () => this.closed,
+      timeoutMs,
+      () => `the socket stayed open; got ${this.#summary()}`,
+    );
+  }
+
+  close(): void {
+    this.socket.terminate();
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
+  }
+
+  #onMessage(text: string): void {
+    if (text === "pong") return;
+    const message: Message = JSON.parse(text);
+    this.messages.push(message);
+    this.#follow(message);
+    this.#wake();
+  }
+
+  #follow({ type, id = "", history, data = "" }: Message): void {
+    if (type === "pty:attached" && history !== undefined) this.text.set(id, history);
+    if (type === "pty:output") this.text.set(id, (this.text.get(id) ?? "") + data);
+  }
+
+  #wake(): void {
+    for (const watcher of this.watchers) watcher();
+  }
+
+  #summary(): string {
+    const recent = this.messages.slice(-6).map((message) => JSON.stringify(message).slice(0, 160));
+    const end =
+      this.closed === undefined ? "" : `; closed ${this.closed.code} ${this.closed.reason}`;
+    return `[${recent.join(", ")}]${end}`;
+  }
+}
+
+/** Follows one terminal through cuts, as the page does: by epoch and offset. */
+export class ResumingViewer {
+  readonly #url: string;
+  readonly #token: string;
+  readonly #id: string;
+  readonly #watchers = new Set<() => void>();
+  #client: SeedClient | undefined;
+  #place: { epoch: number; offset: number } | undefined;
+  #stopped = false;
+  #attached = false;
+  text = "";
+  /** Times a history replaced what was shown. */
+  restarts = 0;
+  reconnects = 0;
+  holes = 0;
+
+  constructor(url: string, token: string, id: string) {
+    this.#url = url;
+    this.#token = token;
+    this.#id = id;
+    this.#dial();
+  }
+
+  send(message: object): void {
+    this.#client?.send(message);
+  }
+
+  type(data: string): void {
+    this.send({ type: "pty:input", id: this.#id, data });
+  }
+
+  async attached(): Promise<void> {
+    await this.until(() => this.#place !== undefined, 15_000);
+  }
+
+  async until(look: () => boolean, timeoutMs: number): Promise<void> {
+    await until(
+      this.#watchers,
+      () => (look() ? true : undefined),
+      timeoutMs,
+      () => `not reached after ${this.reconnects} reconnects; the end is ${this.text.slice(-200)}`,
+    );
+  }
+
+  [Symbol.dispose](): void {
+    this.#stopped = true;
+    this.#client?.close();
+  }
+
+  #dial(): void {
+    const client = new SeedClient(this.#url, this.#token);
+    this.#client = client;
+    this.#attached = false;
+    client.socket.on("message", (data: Buffer) => {
+      const message: Message = JSON.parse(data.toString());
+      // The bridge greets whoever it knows: before that nobody is there to attach to.
+      if (message.type === "pty:terminals" && !this.#attached) {
+        client.attach(this.#id, this.#place ?? {});
+      }
+      this.#follow(message);
+      for (const watcher of this.#watchers) watcher();
+    });
+    client.socket.on("close", () => {
+      if (this.#stopped) return;
+      this.reconnects++;
+      setTimeout(() => this.#dial(), 50);
+    });
+  }
+
+  #follow(message: Message): void {
+    if (message.id !== this.#id) return;
+    const { epoch = 0, offset = 0, next = 0 } = message;
+    if (message.type === "pty:attached") {
+      this.#attached = true;
+      if (message.history !== undefined) {
+        if (this.#place !== undefined) this.restarts++;
+        this.text = message.history;
+      }
+      this.#place = { epoch, offset: next };
+    }
+    if (message.type !== "pty:output" || this.#place === undefined) return;
+    if (offset !== this.#place.offset) {
+      this.holes++;
+      return;
+    }
+    this.text += message.data ?? "";
+    this.#place = { ...this.#place, offset: next };
+  }
+}
