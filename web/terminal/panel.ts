@@ -4,6 +4,7 @@
 import { signal } from "@preact/signals";
 import type { Screen } from "../session/attachment.ts";
 import type { Session } from "../session/session.ts";
+import type { Tab } from "../session/tabs.ts";
 import { find, retitled } from "../session/tabs.ts";
 import { shortcutOf } from "../ui/keys.ts";
 import { Emulator } from "./emulator.ts";
@@ -97,9 +98,12 @@ export class TerminalPanel implements Screen {
     const fits = this.#emulator.fits();
     if (fits) this.#session.room = fits;
     if (!this.#current) return;
+    // No program lays anything out for it any more: what fits here is right.
+    if (fits && this.#tab?.ended) this.#current = fits;
+    const { store } = this.#session;
     const size = claim(reason, {
-      mayEdit: this.#session.store.mayEdit.peek() && this.#takesInput(),
-      pageVisible: !document.hidden,
+      mayEdit: store.mayEdit.peek() && store.reachable.peek() && this.#takesInput(),
+      visible: !document.hidden && store.active.peek() === this.#id,
       mine: this.#mine,
       fits,
       current: this.#current,
@@ -128,8 +132,12 @@ export class TerminalPanel implements Screen {
     });
   }
 
+  get #tab(): Tab | undefined {
+    return find(this.#session.store.tabs.peek() ?? [], this.#id);
+  }
+
   #takesInput(): boolean {
-    const tab = find(this.#session.store.tabs.peek() ?? [], this.#id);
+    const tab = this.#tab;
     return tab !== undefined && !tab.ended && tab.terminal.owner === "user";
   }
 
@@ -174,7 +182,7 @@ export class TerminalPanel implements Screen {
   }
 
   #refuse(): void {
-    const tab = find(this.#session.store.tabs.peek() ?? [], this.#id);
-    if (!tab?.ended) this.#session.store.toast("An agent works here: you can watch, not type.");
+    if (!this.#tab?.ended)
+      this.#session.store.toast("An agent works here: you can watch, not type.");
   }
 }

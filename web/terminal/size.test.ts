@@ -7,7 +7,7 @@ const small = { cols: 80, rows: 24 };
 const large = { cols: 120, rows: 40 };
 const me: Claimant = {
   mayEdit: true,
-  pageVisible: true,
+  visible: true,
   mine: true,
   fits: large,
   current: small,
@@ -26,7 +26,7 @@ test("W2 a change of the window counts only for whoever typed last", () => {
 test("W4 read-only, hidden and unmeasured pages never size a terminal", () => {
   for (const reason of ["typed", "refit", "asked"] as const) {
     expect(claim(reason, { ...me, mayEdit: false })).toBeUndefined();
-    expect(claim(reason, { ...me, pageVisible: false })).toBeUndefined();
+    expect(claim(reason, { ...me, visible: false })).toBeUndefined();
     expect(claim(reason, { ...me, fits: undefined })).toBeUndefined();
     expect(claim(reason, { ...me, current: large })).toBeUndefined();
   }

@@ -13,8 +13,10 @@ export interface Size {
 export type Reason = "typed" | "refit" | "asked";
 
 export interface Claimant {
+  /** A request for a size would be granted, as things stand. */
   readonly mayEdit: boolean;
-  readonly pageVisible: boolean;
+  /** The page is looked at, and this terminal on it. */
+  readonly visible: boolean;
   /** This page opened the terminal or was the last to type, as far as it can know. */
   readonly mine: boolean;
   /** What fits here; undefined while the panel has no size. */
@@ -24,7 +26,7 @@ export interface Claimant {
 
 /** The size to ask for, if any. Reconnecting is no reason, so there is none for it. */
 export function claim(reason: Reason, by: Claimant): Size | undefined {
-  if (!by.mayEdit || !by.pageVisible || !by.fits || same(by.fits, by.current)) return undefined;
+  if (!by.mayEdit || !by.visible || !by.fits || same(by.fits, by.current)) return undefined;
   return reason !== "refit" || by.mine ? by.fits : undefined;
 }
 

@@ -61,8 +61,8 @@ export function TerminalView({ tab }: { tab: Tab }) {
     >
       <div class="screen">
         <div class="host" ref={host} />
+        {panel && !tab.ended && <SizeNote panel={panel} />}
       </div>
-      {panel && !tab.ended && <SizeNote panel={panel} />}
       {tab.ended && (
         <div class={`strip ${toneOf(tab)}`}>
           <p>
@@ -77,12 +77,13 @@ export function TerminalView({ tab }: { tab: Tab }) {
   );
 }
 
+/** Floats: a strip would change what fits, and with it whether there is anything to say. */
 function SizeNote({ panel }: { panel: TerminalPanel }) {
   const { store } = useSession();
   const size = panel.foreignSize.value;
   if (!size) return null;
   return (
-    <div class="strip">
+    <div class="size-note">
       <p>
         {size.cols}×{size.rows} · set by another viewer
       </p>

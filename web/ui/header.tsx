@@ -65,14 +65,17 @@ function StatusPill() {
   );
 }
 
-/** Under the bar while nothing typed would arrive: what is going on, and what one can do. */
+/**
+ * While nothing typed would arrive: what is going on, and what one can do. It floats, so that a
+ * short cut moves nothing.
+ */
 export function Notice() {
   const session = useSession();
   const { connection, bridge } = session.store;
   const { tone, detail } = statusOf(connection.value, bridge.value, 0);
   if (tone !== "warn" || detail === undefined) return null;
   return (
-    <div class="notice">
+    <div class="toast warn">
       <p>{detail}</p>
       {connection.value.state === "waiting" && (
         <button type="button" class="quiet" onClick={() => session.retry()}>

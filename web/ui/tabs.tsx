@@ -27,8 +27,8 @@ export function TabBar() {
     <nav class="tabs" aria-label="Terminals">
       {tabs.length > 0 && (
         <div class="tablist" role="tablist" aria-label="Terminals" onKeyDown={onKeyDown}>
-          {tabs.map((tab) => (
-            <TabButton key={tab.terminal.id} tab={tab} />
+          {tabs.map((tab, index) => (
+            <TabButton key={tab.terminal.id} tab={tab} place={index + 1} />
           ))}
         </div>
       )}
@@ -62,7 +62,7 @@ function neighbourOf(key: string, tabs: Tabs, active: string | undefined): strin
   }
 }
 
-function TabButton({ tab }: { tab: Tab }) {
+function TabButton({ tab, place }: { tab: Tab; place: number }) {
   const session = useSession();
   const { id, owner, cwd } = tab.terminal;
   const selected = session.store.active.value === id;
@@ -86,22 +86,29 @@ function TabButton({ tab }: { tab: Tab }) {
       onClick={() => session.store.enter(id)}
       onAuxClick={(event) => event.button === 1 && requestClose(session, id)}
     >
+      {place <= 9 && (
+        <span class="place" aria-hidden="true">
+          {place}
+        </span>
+      )}
       {tab.unread && !selected && <span class="unread" role="img" aria-label="new output" />}
       <span class="tab-name">{name}</span>
       {owner === "agent" && <span class="chip">agent</span>}
       {tab.ended && <span class={`chip ${toneOf(tab)}`}>{endingOf(tab.ended)}</span>}
       {/* For the mouse alone: a button within a tab confuses screen readers, which have Delete. */}
-      <span
-        class="tab-close"
-        aria-hidden="true"
-        title={tab.ended ? "Dismiss (Alt+W)" : "Close (Alt+W)"}
-        onClick={(event) => {
-          event.stopPropagation();
-          requestClose(session, id);
-        }}
-      >
-        ×
-      </span>
+      {(tab.ended || session.store.mayEdit.value) && (
+        <span
+          class="tab-close"
+          aria-hidden="true"
+          title={tab.ended ? "Dismiss (Alt+W)" : "Close (Alt+W)"}
+          onClick={(event) => {
+            event.stopPropagation();
+            requestClose(session, id);
+          }}
+        >
+          ×
+        </span>
+      )}
     </button>
   );
 }

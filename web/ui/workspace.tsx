@@ -41,14 +41,14 @@ export function Workspace() {
         <Side />
       </header>
       <main class="stage">
-        <Notice />
-        <div class="panels">
-          {tabs?.map((one) => one.opened && <TerminalView key={one.terminal.id} tab={one} />)}
-          {tabs?.length === 0 && <Empty />}
-          {tabs === undefined && <p class="waiting">Waiting for the room…</p>}
-        </div>
+        {tabs?.map((one) => one.opened && <TerminalView key={one.terminal.id} tab={one} />)}
+        {tabs?.length === 0 && <Empty />}
+        {tabs === undefined && <p class="waiting">Waiting for the room…</p>}
       </main>
-      <Toasts />
+      <div class="corner">
+        <Toasts />
+        <Notice />
+      </div>
       <Dialogs />
     </div>
   );
