@@ -1,0 +1,183 @@
+// Owns the browser of the tests: Chromium from the package, unpacked once, and a visitor in it.
+// A machine that cannot run it skips these tests, unless PAIRPTY_REQUIRE names the browser.
+
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import chromiumPackage from "@sparticuz/chromium";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { chromium } from "playwright-core";
+import { expect } from "vitest";
+
+const MODULES = join(import.meta.dirname, "..", "..", "node_modules");
+const CACHE = join(MODULES, ".cache", "pairpty");
+const LONG_MS = 15_000;
+
+/** Not the package's own flags: those turn web security off and run everything in one process. */
+const FLAGS = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+  "--no-first-run",
+];
+
+export async function startBrowser(): Promise<Browser | undefined> {
+  const required = (process.env.PAIRPTY_REQUIRE ?? "").split(",").includes("browser");
+  try {
+    return await chromium.launch({ executablePath: await executable(), args: FLAGS });
+  } catch (error) {
+    if (required) throw error;
+    const [reason] = String(error).split("\n");
+    console.warn(`skipped: Chromium does not start here (${reason})`);
+    return undefined;
+  }
+}
+
+/** Unpacked into a folder of its own and renamed: two test files may come at the same time. */
+async function executable(): Promise<string> {
+  const manifest = readFileSync(join(MODULES, "@sparticuz", "chromium", "package.json"), "utf8");
+  const folder = join(CACHE, `chromium-${JSON.parse(manifest).version}`);
+  const path = join(folder, "chromium");
+  if (existsSync(path)) return path;
+  mkdirSync(CACHE, { recursive: true });
+  const fresh = mkdtempSync(join(CACHE, "unpacking-"));
+  const before = process.env.TMPDIR;
+  // The package unpacks into the temporary folder, under a name that anybody can guess.
+  process.env.TMPDIR = fresh;
+  try {
+    await chromiumPackage.executablePath();
+    if (!existsSync(folder)) renameSync(fresh, folder);
+  } finally {
+    if (before === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = before;
+    rmSync(fresh, { recursive: true, force: true });
+  }
+  return path;
+}
+
+/** A person in a browser of their own. */
+export class Visitor {
+  readonly page: Page;
+  /** What the console complained about; a page without faults has none. */
+  readonly faults: string[] = [];
+  readonly sent: string[] = [];
+  sockets = 0;
+
+  private constructor(page: Page) {
+    this.page = page;
+    page.setDefaultTimeout(LONG_MS);
+    page.on("pageerror", (error) => this.faults.push(String(error)));
+    page.on("console", (message) => {
+      if (message.type() === "error") this.faults.push(message.text());
+    });
+    page.on("websocket", (socket) => {
+      this.sockets += 1;
+      socket.on("framesent", ({ payload }) => this.sent.push(String(payload)));
+    });
+  }
+
+  static async come(
+    browser: Browser | undefined,
+    link: string,
+    options: BrowserContextOptions = {},
+  ): Promise<Visitor> {
+    if (!browser) throw new Error("no browser: this test should have been skipped");
+    const context = await browser.newContext({
+      viewport: { width: 1100, height: 700 },
+      ...options,
+    });
+    const visitor = new Visitor(await context.newPage());
+    await visitor.page.goto(link);
+    return visitor;
+  }
+
+  async leave(): Promise<void> {
+    await this.page.context().close();
+  }
+
+  async press(...keys: string[]): Promise<void> {
+    for (const key of keys) await this.page.keyboard.press(key);
+  }
+
+  async type(text: string): Promise<void> {
+    await this.page.keyboard.type(text);
+  }
+
+  async status(text: string | RegExp): Promise<void> {
+    await expect.poll(() => this.page.getByTestId("status").textContent(), poll).toMatch(text);
+  }
+
+  /** Opens a terminal with the keyboard and waits for its prompt. */
+  async open(): Promise<void> {
+    await this.status("Live");
+    const before = await this.page.getByRole("tab").count();
+    await this.press("Alt+n");
+    await expect.poll(() => this.page.getByRole("tab").count(), poll).toBe(before + 1);
+    await this.shows(PROMPT);
+  }
+
+  /** All lines of the terminal in view, scrollback first, without the empty ones at the end. */
+  async lines(): Promise<string[]> {
+    return await this.page.evaluate(() => {
+      const host = document.querySelector<HTMLElement & { terminal?: Emulator }>(
+        '.panel[data-active="true"] .host',
+      );
+      const buffer = host?.terminal?.buffer.active;
+      if (!buffer) return [];
+      const all = Array.from(
+        { length: buffer.length },
+        (_, index) => buffer.getLine(index)?.translateToString(true) ?? "",
+      );
+      while (all.at(-1) === "") all.pop();
+      return all;
+    });
+  }
+
+  async shows(text: string | RegExp): Promise<void> {
+    const end = Date.now() + LONG_MS;
+    for (;;) {
+      const lines = await this.lines();
+      const all = lines.join("\n");
+      if (typeof text === "string" ? all.includes(text) : text.test(all)) return;
+      if (Date.now() > end)
+        throw new Error(
+          `the terminal does not show ${text}; it ends in\n${lines.slice(-12).join("\n")}`,
+        );
+      await this.page.waitForTimeout(50);
+    }
+  }
+
+  async size(): Promise<{ cols: number; rows: number }> {
+    return await this.page.evaluate(() => {
+      const host = document.querySelector<HTMLElement & { terminal?: Emulator }>(
+        '.panel[data-active="true"] .host',
+      );
+      return { cols: host?.terminal?.cols ?? 0, rows: host?.terminal?.rows ?? 0 };
+    });
+  }
+
+  /** The ids of the terminals with a tab. */
+  async terminals(): Promise<string[]> {
+    return await this.page
+      .getByRole("tab")
+      .evaluateAll((tabs) => tabs.map((tab) => tab.id.replace(/^tab-/, "")));
+  }
+}
+
+/** What the page leaves on its element for us, as far as we use it. */
+interface Emulator {
+  cols: number;
+  rows: number;
+  buffer: {
+    active: {
+      length: number;
+      getLine(index: number): { translateToString(trim: boolean): string } | undefined;
+    };
+  };
+}
+
+/** A person's or root's, whatever the machine's shell adds to it. */
+const PROMPT = /[$#] *$/;
+
+const poll = { timeout: LONG_MS, interval: 50 };

@@ -1,0 +1,146 @@
+// Full-screen programs, wide characters and accessibility, in a real browser.
+
+import { spawnSync } from "node:child_process";
+import { AxeBuilder } from "@axe-core/playwright";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Visitor, startBrowser } from "../support/browser.ts";
+import type { Product } from "../support/product.ts";
+import { Place } from "../support/product.ts";
+
+const browser = await startBrowser();
+const has = (program: string): boolean => spawnSync("which", [program]).status === 0;
+
+describe.skipIf(!browser)("in a terminal of the page", () => {
+  let place: Place;
+  let product: Product;
+  let ana: Visitor;
+
+  beforeAll(async () => {
+    place = new Place();
+    product = await place.start();
+    ana = await Visitor.come(browser, product.ready.links.edit);
+    await ana.open();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await place[Symbol.asyncDispose]();
+  });
+
+  test("W2 wide characters and emoji take the cells that programs expect", async () => {
+    await ana.type("clear; printf '你好|👍|é|x\\n'\n");
+    await ana.shows("你好|👍|é|x");
+    const cells = await ana.page.evaluate(() => {
+      const host = document.querySelector<HTMLElement & { terminal?: Cells }>(".host");
+      const buffer = host?.terminal?.buffer.active;
+      const line = Array.from({ length: buffer?.length ?? 0 }, (_, row) =>
+        buffer?.getLine(row),
+      ).find((one) => one?.translateToString(true).startsWith("你好"));
+      return Array.from({ length: 11 }, (_, column) => line?.getCell(column)?.getChars());
+    });
+    expect(cells).toEqual(["你", "", "好", "", "|", "👍", "", "|", "é", "|", "x"]);
+    // And they are painted there: the x stands ten cells from the left.
+    const offset = await ana.page.evaluate(() => {
+      const row = [...document.querySelectorAll(".xterm-rows > div")].find((one) =>
+        one.textContent.startsWith("你好"),
+      );
+      if (!row) return 0;
+      const walker = document.createTreeWalker(row, NodeFilter.SHOW_TEXT);
+      const range = document.createRange();
+      let found = 0;
+      for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+        const at = node.textContent?.indexOf("x") ?? -1;
+        if (at < 0) continue;
+        range.setStart(node, at);
+        range.setEnd(node, at + 1);
+        const box = range.getBoundingClientRect();
+        found = (box.left - row.getBoundingClientRect().left) / box.width;
+      }
+      return found;
+    });
+    expect(offset).toBeGreaterThan(9.5);
+    expect(offset).toBeLessThan(10.5);
+  });
+
+  test.skipIf(!has("less"))("W2 less fills the screen and gives it back", async () => {
+    await ana.type("clear; seq 1 500 | less\n");
+    const { rows } = await ana.size();
+    await expect.poll(async () => (await ana.lines()).at(-1)).toBe(":");
+    await ana.type("G");
+    await ana.shows("\n500");
+    expect((await ana.lines()).length).toBe(rows);
+    await ana.type("q");
+    await ana.type("echo back-$((1+1))\n");
+    await ana.shows("back-2");
+    expect((await ana.lines()).join("\n")).not.toContain("\n499");
+  });
+
+  test.skipIf(!has("vim"))("W2 vim edits, and its queries leave no litter", async () => {
+    await ana.type("clear; vim -u NONE -N note.txt\n");
+    await ana.shows("~\n~");
+    await ana.page.waitForTimeout(500);
+    await ana.type("ihello 你好 from vim");
+    await ana.press("Escape");
+    await ana.type(":wq\n");
+    await ana.type("clear; cat note.txt; echo done-$((1+1))\n");
+    await ana.shows("done-2");
+    expect(await ana.lines()).toContain("hello 你好 from vim");
+  });
+
+  test.skipIf(!has("tmux"))("W2 tmux runs inside", async () => {
+    await ana.type("clear; tmux -L pairpty-test -f /dev/null new -s inner\n");
+    await ana.shows("[inner]");
+    await ana.type("echo in-tmux-$((1+1))\n");
+    await ana.shows("in-tmux-2");
+    await ana.type("tmux kill-server\n");
+    await ana.shows("exited]");
+  });
+
+  for (const colorScheme of ["dark", "light"] as const) {
+    test(`W2 no serious accessibility fault, ${colorScheme}`, async () => {
+      const { relay, workspace, links } = product.ready;
+      const ben = await Visitor.come(browser, links.edit, { colorScheme });
+      await ben.open();
+      await ben.type("exit 1\n");
+      await ben.page.getByRole("tabpanel").getByText("exited with 1").waitFor();
+      expect(await faultsOf(ben)).toEqual([]);
+      await ben.press("Alt+/");
+      await ben.page.getByRole("dialog").waitFor();
+      expect(await faultsOf(ben)).toEqual([]);
+      const gate = await Visitor.come(browser, `${relay}/w/${workspace}`, {
+        colorScheme,
+        viewport: { width: 380, height: 700 },
+      });
+      await gate.page.getByRole("heading").waitFor();
+      expect(await faultsOf(gate)).toEqual([]);
+      const wide = await gate.page.evaluate(() => document.documentElement.scrollWidth);
+      expect(wide).toBeLessThanOrEqual(380);
+      await ben.leave();
+      await gate.leave();
+    });
+  }
+
+  test("W2 nothing on the page broke the content policy", () => {
+    expect(ana.faults).toEqual([]);
+  });
+});
+
+async function faultsOf(visitor: Visitor): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page: visitor.page }).analyze();
+  return violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(" | ")}`);
+}
+
+interface Cells {
+  buffer: {
+    active: {
+      length: number;
+      getLine(row: number):
+        | {
+            translateToString(trim: boolean): string;
+            getCell(column: number): { getChars(): string } | undefined;
+          }
+        | undefined;
+    };
+  };
+}

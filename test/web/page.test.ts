@@ -1,0 +1,264 @@
+// The page in a real browser, against the real product.
+
+import { createHash } from "node:crypto";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { Visitor, startBrowser } from "../support/browser.ts";
+import type { Product } from "../support/product.ts";
+import { Place } from "../support/product.ts";
+
+const browser = await startBrowser();
+
+describe.skipIf(!browser)("the page", () => {
+  let place: Place;
+  let product: Product;
+  const visitors: Visitor[] = [];
+
+  const visit = async (link = product.ready.links.edit): Promise<Visitor> => {
+    const visitor = await Visitor.come(browser, link);
+    visitors.push(visitor);
+    return visitor;
+  };
+
+  beforeAll(async () => {
+    place = new Place();
+    product = await place.start();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await place[Symbol.asyncDispose]();
+  });
+  afterEach(async () => {
+    const ids = new Set<string>();
+    for (const visitor of visitors.splice(0)) {
+      for (const id of await visitor.terminals()) ids.add(id);
+      await visitor.leave();
+    }
+    for (const id of ids) await product.http(`/pty/${id}`, { method: "DELETE" });
+  });
+
+  test("W1 the token leaves the address bar and stays in this tab", async () => {
+    const { relay, workspace, tokens, links } = product.ready;
+    const ana = await visit();
+    await ana.status("Live");
+    expect(ana.page.url()).toBe(`${relay}/w/${workspace}`);
+    const kept = await ana.page.evaluate(() => JSON.stringify(sessionStorage));
+    expect(kept).toContain(tokens.edit);
+    expect(await ana.page.evaluate(() => JSON.stringify(localStorage) + document.cookie)).toBe(
+      "{}",
+    );
+    await ana.page.reload();
+    await ana.status("Live");
+
+    const ben = await visit(`${relay}/w/${workspace}`);
+    await ben.page.getByRole("heading", { name: "Bring a link" }).waitFor();
+    expect(ben.sockets).toBe(0);
+    await ben.page.getByLabel("Link or token").fill(links.edit);
+    await ben.press("Enter");
+    await ben.status("Live");
+    expect([...ana.faults, ...ben.faults]).toEqual([]);
+  });
+
+  test("W2 everything is done with the keyboard alone", async () => {
+    const ana = await visit();
+    await ana.page.getByRole("button", { name: "Open a terminal" }).waitFor();
+    await ana.open();
+    await ana.type("echo first-$((6*7))\n");
+    await ana.shows("first-42");
+    await ana.open();
+    await ana.type("echo second-$((6*7))\n");
+    await ana.shows("second-42");
+
+    await ana.press("Alt+ArrowLeft");
+    await ana.shows("first-42");
+    await ana.press("Alt+2");
+    await ana.shows("second-42");
+    // Out of the terminal, along the tabs, and in again.
+    await ana.press("Alt+0", "ArrowLeft");
+    await ana.shows("first-42");
+    await ana.press("Enter");
+    await ana.type("echo again-$((6*7))\n");
+    await ana.shows("again-42");
+
+    await ana.press("Alt+/");
+    await ana.page.getByRole("dialog", { name: "Keyboard" }).waitFor();
+    await ana.press("Escape");
+    await ana.type("echo after-$((6*7))\n");
+    await ana.shows("after-42");
+
+    await ana.press("Alt+w");
+    await ana.page.getByRole("dialog").waitFor();
+    await ana.press("Tab", "Enter");
+    await expect.poll(() => ana.page.getByRole("tab").count()).toBe(1);
+    await ana.shows("second-42");
+    await ana.press("Alt+0", "Delete");
+    await ana.page.getByRole("dialog").waitFor();
+    await ana.press("Tab", "Enter");
+    await ana.page.getByRole("button", { name: "Open a terminal" }).waitFor();
+    expect(ana.faults).toEqual([]);
+  });
+
+  test("W2 the program has the size of the panel, also after the window changed", async () => {
+    const ana = await visit();
+    await ana.open();
+    const before = await ana.size();
+    expect(before.cols).toBeGreaterThan(100);
+    await ana.type("stty size\n");
+    await ana.shows(`${before.rows} ${before.cols}`);
+    await ana.page.setViewportSize({ width: 700, height: 500 });
+    await expect.poll(() => ana.size().then(({ cols }) => cols)).toBeLessThan(before.cols);
+    const after = await ana.size();
+    await ana.type("stty size\n");
+    await ana.shows(`${after.rows} ${after.cols}`);
+  });
+
+  test("W2 a second page joins; whoever types gives the size, the other shows it", async () => {
+    const ana = await visit();
+    await ana.open();
+    await ana.type("echo from-ana-$((1+1))\n");
+    await ana.shows("from-ana-2");
+    const large = await ana.size();
+
+    const ben = await visit();
+    await ben.page.setViewportSize({ width: 640, height: 480 });
+    await ben.shows("from-ana-2");
+    expect(await ben.size()).toEqual(large);
+    await ben.page.getByText(`${large.cols}×${large.rows} · set by another viewer`).waitFor();
+    await ben.page.locator(".panel").first().click();
+    await ben.type("echo from-ben-$((1+1))\n");
+    await ana.shows("from-ben-2");
+    const small = await ben.size();
+    expect(small.cols).toBeLessThan(large.cols);
+    await expect.poll(() => ana.size()).toEqual(small);
+    await ana.type("echo back-$((1+1))\n");
+    await ben.shows("back-2");
+    await expect.poll(() => ben.size()).toEqual(large);
+    expect([...ana.faults, ...ben.faults]).toEqual([]);
+  });
+
+  test("W2 a long paste arrives whole", async () => {
+    const ana = await visit();
+    await ana.open();
+    const lines = 4000;
+    const text = countTo(lines)
+      .map((n) => `${n} é 你好 👍 quoted "text"\n`)
+      .join("");
+    await ana.type(`stty -echo; head -n ${lines} | md5sum; stty echo\n`);
+    await ana.page.waitForTimeout(300);
+    await ana.page.evaluate((pasted) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData("text/plain", pasted);
+      document.activeElement?.dispatchEvent(
+        new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }),
+      );
+    }, text);
+    await ana.shows(createHash("md5").update(text).digest("hex"));
+  });
+
+  test("W3 a reload shows what was there and goes on", async () => {
+    const ana = await visit();
+    await ana.open();
+    await ana.type("for i in $(seq 1 400); do echo line-$i; done\n");
+    await ana.shows("line-400");
+    await ana.page.reload();
+    await ana.shows("line-400");
+    const numbers = numbered(await ana.lines());
+    expect(numbers).toEqual(countTo(400));
+    await ana.type("echo still-$((1+1))\n");
+    await ana.shows("still-2");
+  });
+
+  test("W3 killing workerd in the middle of output loses and doubles nothing", async () => {
+    const ana = await visit();
+    await ana.open();
+    await ana.type(
+      "for i in $(seq 1 3000); do echo line-$i; [ $((i % 30)) = 0 ] && sleep 0.03; done; echo en''d\n",
+    );
+    await ana.shows("line-300");
+    for (const { pid } of place.relayProcesses().processes.slice(-1)) process.kill(pid, "SIGKILL");
+    await ana.status(/Reconnecting|away|Connecting/i);
+    await ana.shows("end");
+    expect(numbered(await ana.lines())).toEqual(countTo(3000));
+    await ana.status("Live");
+  });
+
+  test("W4 a view link watches, says so, and sends no input", async () => {
+    const ana = await visit();
+    await ana.open();
+    const vic = await visit(product.ready.links.view);
+    await vic.page.getByText("read-only").waitFor();
+    expect(await vic.page.getByRole("button", { name: "New" }).count()).toBe(0);
+    await ana.type("echo seen-$((1+1))\n");
+    await vic.shows("seen-2");
+    await vic.page.locator(".panel").first().click();
+    await vic.type("echo not-$((1+1))\n");
+    await vic.page.getByText("Read-only: this link can watch, not type.").waitFor();
+    await vic.press("Alt+n", "Alt+w");
+    expect(vic.sent.filter((text) => /pty:(input|resize|close)/.test(text))).toEqual([]);
+    expect(vic.sent.some((text) => text.includes("pty:attach"))).toBe(true);
+    await ana.type("echo mark-$((1+1))\n");
+    await ana.shows("mark-2");
+    expect((await ana.lines()).join("\n")).not.toContain("not-2");
+    expect(vic.faults).toEqual([]);
+  });
+
+  test("W4 a program's query is answered once, however many look on", async () => {
+    const ana = await visit();
+    await ana.open();
+    const vic = await visit(product.ready.links.view);
+    const ben = await visit();
+    await vic.shows(/[$#]/);
+    await ben.shows(/[$#]/);
+    await ana.type(
+      "printf '\\e[6n'; IFS= read -rs -d R -t 3 one; read -rs -n 1 -t 1 two; echo \"${#one}:${#two}.\"\n",
+    );
+    await expect
+      .poll(async () => (await ana.lines()).join("\n"), { timeout: 8000 })
+      .toMatch(/^[4-9]:0\.$/m);
+  });
+
+  test("W5 an exit is shown with its code or its signal, until it is dismissed", async () => {
+    const ana = await visit();
+    await ana.open();
+    await ana.type("exit 3\n");
+    await ana.page.getByRole("tabpanel").getByText("exited with 3").waitFor();
+    await ana.page.getByRole("tab").getByText("exited with 3").waitFor();
+    await ana.open();
+    await ana.type("kill -9 $$\n");
+    await ana.page.getByRole("tabpanel").getByText("killed by SIGKILL").waitFor();
+    await ana.press("Alt+w");
+    await expect.poll(() => ana.page.getByRole("tab").count()).toBe(1);
+    await ana.press("Alt+w");
+    await ana.page.getByRole("button", { name: "Open a terminal" }).waitFor();
+    expect(ana.faults).toEqual([]);
+  });
+
+  test("W6 a refused token is explained and not tried again", async () => {
+    const { relay, workspace } = product.ready;
+    const ana = await visit(`${relay}/w/${workspace}#pp_0000000000_${"0".repeat(32)}`);
+    await ana.page.getByRole("heading", { name: /expired or was revoked/ }).waitFor();
+    await ana.page.getByText("pairpty share").waitFor();
+    await ana.page.waitForTimeout(2500);
+    expect(ana.sockets).toBe(1);
+    expect(ana.faults).toEqual([]);
+  });
+
+  test("W6 a link that is revoked while in use says so at once", async () => {
+    const shared = await place.run(["share", "--role", "view"]);
+    const link = /https?:\/\/\S+/.exec(shared.stdout)?.[0] ?? "";
+    const ana = await visit(link);
+    await ana.status("Live");
+    const id = /#pp_([0-9A-Za-z]{10})_/.exec(link)?.[1] ?? "";
+    expect((await place.run(["revoke", id])).code).toBe(0);
+    await ana.page.getByRole("heading", { name: /expired or was revoked/ }).waitFor();
+    await ana.page.waitForTimeout(1500);
+    expect(ana.sockets).toBe(1);
+  });
+});
+
+function numbered(lines: string[]): number[] {
+  return lines.flatMap((line) => /^line-(\d+)$/.exec(line)?.[1] ?? []).map(Number);
+}
+
+function countTo(last: number): number[] {
+  return Array.from({ length: last }, (_, index) => index + 1);
+}
