@@ -1,33 +1,150 @@
-// The host's first promise: every byte, then the exit.
+// The host's first promises: every byte before the exit, within credit, in order.
 
 import { describe, expect, test } from "vitest";
-
-import { ALL, startHost } from "../support/pty-host.ts";
-
-/** 20,000 bytes in 400 numbered lines, printed at once. */
-const PRINT_20_KB = `awk 'BEGIN { for (i = 0; i < 400; i++) printf "%048d\\r\\n", i }'`;
-
-function numbered(lines: number): string {
-  return Array.from({ length: lines }, (_, i) => `${String(i).padStart(48, "0")}\r\n`).join("");
-}
+import { FrameType } from "../../protocol/frame-types.ts";
+import {
+  FRAME_SOFT_BYTES,
+  HISTORY_BYTES,
+  KiB,
+  MiB,
+  PTY_READ_BYTES,
+} from "../../protocol/limits.ts";
+import { ALL, printing, startHost } from "../support/pty-host.ts";
 
 describe("H1 complete output", () => {
-  test("H1 300 short-lived commands, eight at a time, are complete before their exit", async () => {
+  test("H1 300 short-lived commands, eight at a time, are complete", async () => {
     const client = await (await startHost()).join();
-    // Raw mode of the line discipline keeps \r\n as it is printed.
-    const expected = numbered(400);
+    const { script, text } = printing(20_000);
     let started = 0;
     const worker = async (): Promise<void> => {
       while (started < 300) {
         started += 1;
-        const { handle } = await client.spawn(`stty -opost; exec ${PRINT_20_KB}`);
+        const { handle } = await client.spawn(script);
         client.read(handle, 0, ALL);
         const { exit, end } = await client.whole(handle);
         expect(exit).toEqual({ exitCode: 0, signal: null });
-        expect(end).toBe(expected.length);
-        expect(client.text(handle) === expected).toBe(true);
+        expect(end).toBe(text.length);
+        expect(client.text(handle) === text).toBe(true);
       }
     };
     await Promise.all(Array.from({ length: 8 }, worker));
+  });
+
+  test("H1 what is unread when a held program exits is not lost", async () => {
+    const client = await (await startHost()).join();
+    // Just beyond where a paced reader without credit stops the reading: the rest waits in the
+    // kernel while the program ends.
+    const { script, text } = printing(256 * KiB + 3_000);
+    for (let round = 0; round < 10; round += 1) {
+      const { handle } = await client.spawn(script);
+      client.read(handle, 0, 1_000, true);
+      expect((await client.exit(handle)).end).toBe(text.length);
+      expect(client.heard(handle).next).toBe(1_000);
+      client.credit(handle, ALL);
+      await client.whole(handle);
+      expect(client.text(handle) === text).toBe(true);
+    }
+  });
+
+  test("H1 a reader that comes after the exit still gets everything", async () => {
+    const client = await (await startHost()).join();
+    const { script, text } = printing(1 * MiB);
+    const { handle } = await client.spawn(script);
+    await client.exit(handle);
+    client.read(handle, 0, ALL);
+    await client.whole(handle);
+    expect(client.text(handle) === text).toBe(true);
+  });
+
+  test("H1 an orphan that prints for ever does not keep the exit back", async () => {
+    const client = await (await startHost()).join();
+    const orphan = `(trap "" HUP; exec yes orphan) & echo "pid $!"; echo leader`;
+    const { handle } = await client.spawn(orphan);
+    client.read(handle, 0, ALL);
+    const { exit } = await client.whole(handle);
+    expect(exit).toEqual({ exitCode: 0, signal: null });
+    expect(client.text(handle)).toContain("leader");
+  });
+});
+
+describe("H5 credit", () => {
+  test("H5 bytes stop at the credit and go on with more of it", async () => {
+    const client = await (await startHost()).join();
+    const { script, text } = printing(300_000);
+    const { handle } = await client.spawn(`${script}; sleep 1000`);
+    const steps = [5_000, 5_001, 90_000, 200_000, 300_000];
+    client.read(handle, 10, 100);
+    await client.until("the first credit", () => client.heard(handle).next === 100);
+    for (const credit of steps) {
+      client.credit(handle, credit);
+      await client.until(`credit ${credit}`, () => client.heard(handle).next === credit);
+      await client.settled();
+      expect(client.heard(handle).next).toBe(credit);
+    }
+    expect(client.heard(handle).outputs[0]?.offset).toBe(10);
+    expect(client.text(handle) === text.slice(10)).toBe(true);
+  });
+
+  test("H5 a lower credit takes nothing back, and unread stops all", async () => {
+    const client = await (await startHost()).join();
+    const { handle } = await client.spawn("stty raw -echo; echo go; exec cat");
+    client.read(handle, 0, ALL);
+    await client.saw(handle, "go");
+    client.credit(handle, 1);
+    client.input(handle, "one");
+    await client.saw(handle, "one");
+    client.send(FrameType.unread, handle);
+    client.input(handle, "two");
+    await client.endsAt(handle, client.text(handle).length + "two".length);
+    expect(client.text(handle).endsWith("one")).toBe(true);
+  });
+
+  test("H5 what fell out is a gap that is told", async () => {
+    const client = await (await startHost()).join();
+    const { script, text } = printing(3 * MiB);
+    const { handle } = await client.spawn(`${script}; echo; sleep 1000`);
+    await client.endsAt(handle, text.length + 1);
+    client.read(handle, 1_000, ALL);
+    const first = text.length + 1 - 2 * MiB;
+    await client.until("the rest", () => client.heard(handle).next === text.length + 1);
+    expect(client.heard(handle).gaps).toEqual([{ from: 1_000, to: first }]);
+    expect(client.text(handle) === `${text.slice(first)}\n`).toBe(true);
+  });
+
+  test("H5 a fetch gives what is retained, and at most what was asked for", async () => {
+    const client = await (await startHost()).join();
+    const { script, text } = printing(300_000);
+    const { handle } = await client.spawn(`${script}; sleep 1000`);
+    await client.endsAt(handle, text.length);
+    expect(await client.fetch(handle)).toEqual({ from: 0, text });
+    expect(await client.fetch(handle, 299_990)).toEqual({ from: 299_990, text: text.slice(-10) });
+    expect(await client.fetch(handle, 0, HISTORY_BYTES)).toEqual({
+      from: 300_000 - HISTORY_BYTES,
+      text: text.slice(-HISTORY_BYTES),
+    });
+    expect(await client.fetch(handle, ALL)).toEqual({ from: 300_000, text: "" });
+    await expect(client.fetch(4_000_000)).rejects.toThrow("no such terminal");
+  });
+});
+
+describe("H7 batches", () => {
+  test("H7 every keystroke's echo is a frame of its own, and bulk goes in large ones", async () => {
+    const client = await (await startHost()).join();
+    const { handle } = await client.spawn("stty raw -echo; echo go; exec cat");
+    client.read(handle, 0, ALL);
+    await client.saw(handle, "go");
+    const before = client.heard(handle).outputs.length;
+    for (const key of "12345678") {
+      client.input(handle, key);
+      await client.saw(handle, key);
+    }
+    expect(client.heard(handle).outputs.length - before).toBe(8);
+
+    const bulk = await client.spawn("head -c 10000000 /dev/zero");
+    client.readWindow(bulk.handle, 0, 1 * MiB);
+    await client.whole(bulk.handle);
+    const sizes = client.heard(bulk.handle).outputs.map(({ length }) => length);
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(FRAME_SOFT_BYTES + PTY_READ_BYTES);
+    expect(sizes.length).toBeLessThan(10_000_000 / (8 * KiB));
   });
 });

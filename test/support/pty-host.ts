@@ -3,12 +3,13 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { connect } from "node:net";
 import type { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import { FrameDecoder, encodeFrame } from "../../protocol/frame.ts";
@@ -25,8 +26,35 @@ const PROGRAM = fileURLToPath(new URL("../../dist/bridge/pty-host.js", import.me
 /** Far beyond what anything here takes: it only turns a hang into a failure. */
 const WAIT_MS = 20_000;
 
+/** Where there is no event to wait for. */
+const POLL_MS = 10;
+
 /** As much credit as a test can want. */
 export const ALL = Number.MAX_SAFE_INTEGER;
+
+/** A shell line that prints exactly this much, at once, and what it prints: numbered lines. */
+export function printing(bytes: number): { readonly script: string; readonly text: string } {
+  const lines = Math.ceil(bytes / 50);
+  const text = Array.from({ length: lines }, (_, i) => `${String(i).padStart(49, "0")}\n`).join("");
+  const awk = `awk 'BEGIN { for (i = 0; i < ${lines}; i++) printf "%049d\\n", i }'`;
+  return { script: `stty -opost; ${awk} | head -c ${bytes}`, text: text.slice(0, bytes) };
+}
+
+/** A zombie is dead: who reaps orphans, and when, is not the host's matter. */
+export function alive(pid: number): boolean {
+  try {
+    return !/^\d+ \(.*\) [ZX]/s.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
+  } catch {
+    return false;
+  }
+}
+
+export async function ended(pid: number): Promise<void> {
+  for (let waited = 0; alive(pid); waited += POLL_MS) {
+    if (waited > WAIT_MS) throw new Error(`process ${pid} lives on`);
+    await pause(POLL_MS);
+  }
+}
 
 export interface HostProcess {
   readonly pid: number;
@@ -206,6 +234,8 @@ export class HostClient {
     const request = this.#request;
     this.send(FrameType.fetch, handle, { request, from, most });
     return await this.until(`fetch ${request}`, () => {
+      const failed = this.failures.find((one) => one.request === request);
+      if (failed !== undefined) throw new Error(failed.error);
       const chunks = this.frames.flatMap((frame) => {
         if (frame.type !== FrameType.chunk) return [];
         const chunk = decodeChunk(frame.payload);
@@ -216,6 +246,21 @@ export class HostClient {
       const text = Buffer.concat(chunks.map(({ body }) => body)).toString("latin1");
       return { from: chunks[0]?.offset ?? 0, text };
     });
+  }
+
+  /** Where the terminal's stream ends now. */
+  async end(handle: number): Promise<number> {
+    return (await this.fetch(handle, ALL, 0)).from;
+  }
+
+  /** Waits until the stream is this long, read or not. */
+  async endsAt(handle: number, atLeast: number): Promise<void> {
+    const deadline = performance.now() + WAIT_MS;
+    while ((await this.end(handle)) < atLeast) {
+      if (performance.now() > deadline)
+        throw new Error(`terminal ${handle} never came to ${atLeast}`);
+      await pause(POLL_MS);
+    }
   }
 
   heard(handle: number): Heard {

@@ -1,0 +1,134 @@
+// The pure decisions of when bytes leave and when a program is held.
+
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { BATCH_MS, whenToLeave } from "../../bridge/pty-host/coalescer.ts";
+import { LEASE_MS, READ_AHEAD_BYTES, holdOf } from "../../bridge/pty-host/lease.ts";
+import { FRAME_SOFT_BYTES, PTY_READ_BYTES } from "../../protocol/limits.ts";
+
+const reads = fc.array(
+  fc.record({
+    // Quarters of a millisecond are exact, so the simulated clock never rounds.
+    afterMs: fc.oneof(
+      fc.constant(0),
+      fc.nat(12),
+      fc.nat(8).map((quarters) => quarters / 4),
+    ),
+    bytes: fc.integer({ min: 1, max: PTY_READ_BYTES }),
+  }),
+  { maxLength: 120 },
+);
+
+describe("H7 the coalescer", () => {
+  test("H7 the first byte of an idle terminal leaves at once", () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: FRAME_SOFT_BYTES }),
+        fc.integer({ min: BATCH_MS }),
+        (waiting, sinceLastMs) => {
+          expect(whenToLeave({ waiting, sinceLastMs, complete: false })).toEqual({
+            now: true,
+            bytes: waiting,
+          });
+        },
+      ),
+    );
+    expect(whenToLeave({ waiting: 1, sinceLastMs: Infinity, complete: false }).now).toBe(true);
+  });
+
+  test("H7 no byte waits longer than a batch, frames are bounded, and none is needless", () => {
+    fc.assert(
+      fc.property(reads, (arrivals) => {
+        const { frames, longestWait, total } = simulate(arrivals);
+        expect(frames.reduce((sum, { bytes }) => sum + bytes, 0)).toBe(total);
+        expect(longestWait).toBeLessThanOrEqual(BATCH_MS);
+        for (const [i, frame] of frames.entries()) {
+          expect(frame.bytes).toBeLessThanOrEqual(FRAME_SOFT_BYTES + PTY_READ_BYTES);
+          const since = frame.at - (frames[i - 1]?.at ?? -Infinity);
+          expect(frame.bytes >= FRAME_SOFT_BYTES || since >= BATCH_MS).toBe(true);
+        }
+      }),
+    );
+  });
+
+  test("H7 a batch that nothing can join does not wait", () => {
+    expect(whenToLeave({ waiting: 3, sinceLastMs: 0, complete: true })).toEqual({
+      now: true,
+      bytes: 3,
+    });
+  });
+
+  test("H7 a backlog leaves in frames of the soft limit", () => {
+    const waiting = 10 * FRAME_SOFT_BYTES;
+    expect(whenToLeave({ waiting, sinceLastMs: 0, complete: false })).toEqual({
+      now: true,
+      bytes: FRAME_SOFT_BYTES,
+    });
+  });
+});
+
+describe("H6 the lease", () => {
+  test("H6 only a paced reader holds, only when far behind, only within the lease", () => {
+    fc.assert(
+      fc.property(
+        fc.boolean(),
+        fc.nat(2 * READ_AHEAD_BYTES),
+        fc.nat(2 * LEASE_MS),
+        (paced, unsent, silence) => {
+          const hold = holdOf({ paced, renewedAt: 500, unsent }, 500 + silence);
+          const held = paced && unsent >= READ_AHEAD_BYTES && silence < LEASE_MS;
+          expect(hold).toEqual(held ? { held, forMs: LEASE_MS - silence } : { held });
+        },
+      ),
+    );
+  });
+});
+
+interface Arrival {
+  readonly afterMs: number;
+  readonly bytes: number;
+}
+
+interface Simulated {
+  readonly frames: { readonly at: number; readonly bytes: number }[];
+  readonly longestWait: number;
+  readonly total: number;
+}
+
+/** A reader with a perfect timer and all credit. */
+function simulate(arrivals: readonly Arrival[]): Simulated {
+  const frames: { at: number; bytes: number }[] = [];
+  let [now, waiting, waitingSince, sentAt, longestWait, total] = [0, 0, 0, -Infinity, 0, 0];
+  let due = Infinity;
+  const pump = (): void => {
+    due = Infinity;
+    while (waiting > 0) {
+      const leave = whenToLeave({ waiting, sinceLastMs: now - sentAt, complete: false });
+      if (!leave.now) {
+        due = now + leave.waitMs;
+        return;
+      }
+      longestWait = Math.max(longestWait, now - waitingSince);
+      frames.push({ at: now, bytes: leave.bytes });
+      waiting -= leave.bytes;
+      sentAt = now;
+      waitingSince = now;
+    }
+  };
+  const runTo = (time: number): void => {
+    for (let next = due; next <= time; next = due) {
+      now = next;
+      pump();
+    }
+    now = time;
+  };
+  for (const { afterMs, bytes } of arrivals) {
+    runTo(now + afterMs);
+    if (waiting === 0) waitingSince = now;
+    waiting += bytes;
+    total += bytes;
+    pump();
+  }
+  runTo(now + 2 * BATCH_MS);
+  return { frames, longestWait, total };
+}

@@ -1,0 +1,61 @@
+// A paced reader holds the program, and the hold always ends.
+
+import { describe, expect, test } from "vitest";
+import { LEASE_MS, READ_AHEAD_BYTES } from "../../bridge/pty-host/lease.ts";
+import { KiB, MiB } from "../../protocol/limits.ts";
+import { ALL, startHost } from "../support/pty-host.ts";
+
+const CREDIT = 64 * KiB;
+
+describe("H6 pacing", () => {
+  test("H6 the hold lasts while credit is renewed, and ends by itself after 6 s without", async () => {
+    const client = await (await startHost()).join();
+    const silent = await client.spawn("exec yes silent");
+    const renewed = await client.spawn("exec yes renewed");
+    client.read(silent.handle, 0, CREDIT, true);
+    const since = performance.now();
+    client.read(renewed.handle, 0, CREDIT, true);
+    for (const { handle } of [silent, renewed]) {
+      await client.endsAt(handle, CREDIT + READ_AHEAD_BYTES);
+    }
+    const renewing = setInterval(() => client.credit(renewed.handle, CREDIT), 1_000);
+    try {
+      const held = await client.end(renewed.handle);
+      expect(held).toBeLessThan(CREDIT + READ_AHEAD_BYTES + 8 * KiB);
+      // The end of the silent one's lease is the event that is waited for.
+      await client.endsAt(silent.handle, 4 * MiB);
+      expect(performance.now() - since).toBeGreaterThan(LEASE_MS - 100);
+      expect(await client.end(renewed.handle)).toBe(held);
+    } finally {
+      clearInterval(renewing);
+    }
+    // The silent one lost bytes, and is told so as soon as it has credit again.
+    client.credit(silent.handle, ALL);
+    await client.until("a gap", () => client.heard(silent.handle).gaps.length > 0);
+    expect(client.heard(silent.handle).gaps[0]?.from).toBe(CREDIT);
+    client.read(renewed.handle, CREDIT, ALL, true);
+    await client.until("more", () => (client.heard(renewed.handle).next ?? 0) > 4 * MiB);
+    expect(client.heard(renewed.handle).gaps).toEqual([]);
+  });
+
+  test("H6 the hold ends at once with the bridge's socket", async () => {
+    const host = await startHost();
+    const client = await host.join();
+    const { handle } = await client.spawn("exec yes");
+    client.read(handle, 0, CREDIT, true);
+    const since = performance.now();
+    await client.endsAt(handle, CREDIT + READ_AHEAD_BYTES);
+    client.close();
+    const next = await host.join();
+    await next.endsAt(handle, 4 * MiB);
+    expect(performance.now() - since).toBeLessThan(LEASE_MS);
+  });
+
+  test("H6 a reader that is not paced holds nothing", async () => {
+    const client = await (await startHost()).join();
+    const { handle } = await client.spawn("exec yes");
+    client.read(handle, 0, CREDIT);
+    await client.endsAt(handle, 4 * MiB);
+    expect(client.heard(handle).next).toBe(CREDIT);
+  });
+});

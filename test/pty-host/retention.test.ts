@@ -1,0 +1,104 @@
+// What is kept, of running and of finished terminals.
+
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  CLAIM_MS,
+  KEPT_FINISHED,
+  KEPT_MS,
+  mayCut,
+  toForget,
+} from "../../bridge/pty-host/retention.ts";
+import { FrameType } from "../../protocol/frame-types.ts";
+import { HISTORY_BYTES, MiB, REPLAY_BYTES } from "../../protocol/limits.ts";
+import { ALL, printing, startHost } from "../support/pty-host.ts";
+
+const anyFinished = fc.uniqueArray(
+  fc.record({
+    handle: fc.integer({ min: 1, max: 1_000 }),
+    endedAt: fc.integer({ min: 0, max: 2 * KEPT_MS }),
+    owed: fc.boolean(),
+  }),
+  { selector: (one) => one.handle, maxLength: 60 },
+);
+
+describe("H4 the rules", () => {
+  test("H4 nothing is kept beyond ten minutes, and beyond twenty only what is owed", () => {
+    fc.assert(
+      fc.property(anyFinished, fc.integer({ min: 0, max: 3 * KEPT_MS }), (finished, later) => {
+        const now = Math.max(0, ...finished.map((one) => one.endedAt)) + later;
+        const forgotten = new Set(toForget(finished, now));
+        const kept = finished.filter((one) => !forgotten.has(one.handle));
+        expect(kept.every((one) => now - one.endedAt < KEPT_MS)).toBe(true);
+        expect(kept.filter((one) => !one.owed).length).toBeLessThanOrEqual(KEPT_FINISHED);
+        // Nobody younger went while somebody older stayed, but for what is owed.
+        const oldestKept = Math.min(...kept.filter((one) => !one.owed).map((one) => one.endedAt));
+        for (const one of finished) {
+          if (forgotten.has(one.handle)) expect(one.endedAt).toBeLessThanOrEqual(oldestKept);
+        }
+      }),
+    );
+  });
+
+  test("H4 a buffer is cut when its reader has it all, declined, or was silent for 30 s", () => {
+    const claim = { connected: true, delivered: false, declined: false, quietSince: 1_000 };
+    expect(mayCut(claim, 1_000 + CLAIM_MS - 1)).toBe(false);
+    expect(mayCut(claim, 1_000 + CLAIM_MS)).toBe(true);
+    expect(mayCut({ ...claim, delivered: true }, 1_000)).toBe(true);
+    expect(mayCut({ ...claim, declined: true }, 1_000)).toBe(true);
+    // While no bridge is there, the next one may want it all.
+    expect(mayCut({ ...claim, connected: false, declined: true }, ALL)).toBe(false);
+  });
+});
+
+describe("H4 the host", () => {
+  test("H4 the last 2 MiB are retained while it runs", async () => {
+    const client = await (await startHost()).join();
+    const { script, text } = printing(5 * MiB);
+    const { handle } = await client.spawn(`${script}; sleep 1000`);
+    await client.endsAt(handle, text.length);
+    const kept = await client.fetch(handle);
+    expect(kept.from).toBe(text.length - REPLAY_BYTES);
+    expect(kept.text === text.slice(-REPLAY_BYTES)).toBe(true);
+  });
+
+  test("H4 a finished terminal keeps 64 KiB once its reader has everything", async () => {
+    const client = await (await startHost()).join();
+    const { script, text } = printing(1 * MiB);
+    const { handle } = await client.spawn(script);
+    client.read(handle, 0, 1_000);
+    await client.exit(handle);
+    expect((await client.fetch(handle)).text.length).toBe(text.length);
+    client.credit(handle, ALL);
+    await client.whole(handle);
+    expect(client.text(handle) === text).toBe(true);
+    const kept = await client.fetch(handle);
+    expect(kept.from).toBe(text.length - HISTORY_BYTES);
+    expect(kept.text === text.slice(-HISTORY_BYTES)).toBe(true);
+  });
+
+  test("H4 the last twenty finished are kept, and one is forgotten when asked", async () => {
+    const host = await startHost();
+    const client = await host.join();
+    const handles: number[] = [];
+    for (let i = 0; i < 25; i += 1) {
+      const { handle } = await client.spawn(`echo ${i}`);
+      await client.exit(handle);
+      handles.push(handle);
+    }
+    client.send(FrameType.forget, handles[24] ?? 0);
+    await client.settled();
+    client.close();
+    const next = await host.join();
+    expect(next.states.map(({ handle }) => handle)).toEqual(handles.slice(5, 24));
+    expect(next.states.every(({ state }) => state.exit?.exitCode === 0)).toBe(true);
+  });
+
+  test("H4 a terminal that runs is not forgotten", async () => {
+    const client = await (await startHost()).join();
+    const { handle } = await client.spawn("echo here; exec cat");
+    client.send(FrameType.forget, handle);
+    client.read(handle, 0, ALL);
+    await client.saw(handle, "here");
+  });
+});
