@@ -33,9 +33,18 @@ export async function endProcess(record: ProcessRecord, graceMs: number): Promis
     } catch {
       return;
     }
-    const until = Date.now() + graceMs;
-    while (isRunning(record) && Date.now() < until) await delay(20);
+    await ended(record, graceMs);
   }
+}
+
+/** Waits for a process to end by itself; false when it did not in time. */
+export async function ended(record: ProcessRecord, milliseconds: number): Promise<boolean> {
+  const until = Date.now() + milliseconds;
+  while (isRunning(record)) {
+    if (Date.now() >= until) return false;
+    await delay(20);
+  }
+  return true;
 }
 
 export function childrenOf(pid: number): number[] {

@@ -2,7 +2,6 @@
 // link. Does not print; whoever opened it is told by events.
 
 import { join } from "node:path";
-import { once } from "node:events";
 import * as z from "zod/mini";
 import { CloseCode } from "../protocol/codes.ts";
 import { GrantRecord } from "../protocol/grant.ts";
@@ -16,6 +15,7 @@ import { GrantTable } from "./grants/table.ts";
 import type { RelayAddress } from "./link/address.ts";
 import { parseRelayAddress } from "./link/address.ts";
 import type { Log } from "./log.ts";
+import { endProcess, ended, recordProcess } from "./processes.ts";
 import type { HostClient } from "./terminals/host-client.ts";
 import { TerminalPool } from "./terminals/pool.ts";
 import { openHost } from "./terminals/start-host.ts";
@@ -120,16 +120,15 @@ export class Session {
 
   /** Ends everything: session grants, link, terminals, pty host, embedded relay. */
   async stop(): Promise<void> {
+    if (this.#ending) return;
     this.#ending = true;
     const { instance } = this.#host.welcome;
     for (const grant of this.grants.list()) if (grant.session) this.grants.revoke(grant.id);
     this.bridge.stop();
-    const ended = this.#host.ended();
+    const host = recordProcess(this.#host.welcome.pid);
     this.#host.shutdown();
-    await Promise.all([
-      Promise.race([ended, once(AbortSignal.timeout(HOST_END_MS), "abort")]),
-      this.#relay?.stop(),
-    ]);
+    await Promise.all([ended(host, HOST_END_MS), this.#relay?.stop()]);
+    await endProcess(host, HOST_END_MS);
     sweepInstance(instance);
     this.#host.close();
   }

@@ -19,6 +19,9 @@ import { resolveOptions } from "./options.ts";
 import { printJson, printLine, say, warn } from "./output.ts";
 import { readyFacts } from "./ready.ts";
 
+/** 128 + SIGHUP, as a shell would report it. */
+const HUNG_UP = 129;
+
 export async function start(flags: StartFlags): Promise<void> {
   const began = performance.now();
   const options = resolveOptions(flags, process.env);
@@ -31,6 +34,7 @@ export async function start(flags: StartFlags): Promise<void> {
   }
   const log = createLog(options.logLevel, (line) => process.stderr.write(line));
   const events = new EventPrinter(options);
+  const signals = new Signals();
   try {
     const identity = Identity.open(folders.state, {
       fresh: options.fresh,
@@ -49,8 +53,10 @@ export async function start(flags: StartFlags): Promise<void> {
     });
     const ready = readyFacts(session.address, identity.workspace, mintTokens(session));
     control.serve((request) => answerFor(request, { session, ready, folder: folders.folder }));
+    // Listening before anybody is told: a program may stop us as soon as it reads the ready line.
+    const end = untilEnd(session, events, signals);
     await show(ready, options, session, Math.round(performance.now() - began));
-    const code = await untilEnd(session, events);
+    const code = await end;
     control.close();
     process.exit(code);
   } catch (error) {
@@ -135,29 +141,48 @@ class EventPrinter {
   }
 }
 
+/** Signals from the first moment on: one that comes while starting counts once there is something to end. */
+class Signals {
+  readonly #early: NodeJS.Signals[] = [];
+  #listener: ((signal: NodeJS.Signals) => void) | undefined;
+
+  constructor() {
+    for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+      process.on(name, () => {
+        if (this.#listener === undefined) this.#early.push(name);
+        else this.#listener(name);
+      });
+    }
+  }
+
+  listen(listener: (signal: NodeJS.Signals) => void): void {
+    this.#listener = listener;
+    for (const signal of this.#early.splice(0)) listener(signal);
+  }
+}
+
 /** Waits for the end, by signal or refusal; returns the exit code. */
-function untilEnd(session: Session, events: EventPrinter): Promise<number> {
+function untilEnd(session: Session, events: EventPrinter, signals: Signals): Promise<number> {
   return new Promise((resolve) => {
     let asking = false;
     const stop = async () => {
-      process.removeAllListeners("SIGINT");
       await session.stop();
       resolve(ExitCode.ok);
     };
-    process.on("SIGTERM", () => void stop());
-    process.on("SIGHUP", () => {
+    const interrupt = async () => {
+      const running = session.pool.list().length;
+      if (asking || running === 0 || !process.stdin.isTTY) return await stop();
+      asking = true;
+      const yes = await confirmEnd(running);
+      asking = false;
+      return yes ? await stop() : undefined;
+    };
+    signals.listen((signal) => {
+      if (signal === "SIGINT") return void interrupt();
+      if (signal === "SIGTERM") return void stop();
       // The window is gone, the work is not: the next bridge finds it.
       session.abandon();
-      resolve(129);
-    });
-    process.on("SIGINT", () => {
-      const running = session.pool.list().length;
-      if (asking || running === 0 || !process.stdin.isTTY) return void stop();
-      asking = true;
-      return void confirmEnd(running).then((yes) => {
-        asking = false;
-        return yes ? stop() : undefined;
-      });
+      return resolve(HUNG_UP);
     });
     events.onRefused = (reason) => {
       say(`the relay ended this bridge: ${reason}. Terminals run on for 10 minutes.`);

@@ -41,6 +41,11 @@ interface Pending<T> {
   reject(error: Error): void;
 }
 
+interface PendingSpawn {
+  accept(terminal: HostTerminal): void;
+  reject(error: Error): void;
+}
+
 interface PendingFetch extends Pending<Retained> {
   offset: number | undefined;
   readonly pieces: Uint8Array[];
@@ -51,7 +56,7 @@ const ANSWER_TIMEOUT_MS = 10_000;
 export class HostClient {
   readonly #socket: Socket;
   readonly #decoder = new FrameDecoder();
-  readonly #spawns = new Map<number, Pending<HostTerminal>>();
+  readonly #spawns = new Map<number, PendingSpawn>();
   readonly #fetches = new Map<number, PendingFetch>();
   readonly #nudges: Pending<void>[] = [];
   readonly #found: HostTerminal[] = [];
@@ -100,12 +105,20 @@ export class HostClient {
     return this.#found;
   }
 
-  spawn(spec: Omit<Spawn, "request">): Promise<HostTerminal> {
+  /**
+   * `accept` is called the moment the host answers: the terminal's first bytes, or its end, may be
+   * in the very next frame, before any promise has moved on.
+   */
+  spawn<T>(spec: Omit<Spawn, "request">, accept: (terminal: HostTerminal) => T): Promise<T> {
     const request = ++this.#lastRequest;
-    return this.#ask(this.#spawns, request, () => {
-      const payload = toPayload({ ...spec, request });
-      this.#send(FrameType.spawn, 0, payload);
+    const answer = new Promise<T>((resolve, reject) => {
+      if (this.#closed) return reject(new Error("the pty host is gone"));
+      this.#spawns.set(request, { accept: (terminal) => resolve(accept(terminal)), reject });
+      return this.#send(FrameType.spawn, 0, toPayload({ ...spec, request }));
     });
+    return withTimeout(answer, "the pty host did not answer").finally(() =>
+      this.#spawns.delete(request),
+    );
   }
 
   /** What is retained from `from` on, at most the last `most` bytes. */
@@ -166,27 +179,9 @@ export class HostClient {
     return withTimeout(answer, "the pty host did not answer");
   }
 
-  /** Resolves when the socket is gone. */
-  ended(): Promise<void> {
-    return new Promise((resolve) => {
-      if (this.#socket.destroyed) return resolve();
-      this.#socket.once("close", () => resolve());
-      return undefined;
-    });
-  }
-
   close(): void {
     this.#closed = true;
     this.#socket.destroy();
-  }
-
-  #ask<T>(into: Map<number, Pending<T>>, request: number, send: () => void): Promise<T> {
-    const answer = new Promise<T>((resolve, reject) => {
-      if (this.#closed) return reject(new Error("the pty host is gone"));
-      into.set(request, { resolve, reject });
-      return send();
-    });
-    return withTimeout(answer, "the pty host did not answer").finally(() => into.delete(request));
   }
 
   #send(type: number, stream: number, payload?: Uint8Array): void {
@@ -249,7 +244,7 @@ export class HostClient {
   #onTerminal(handle: number, state: TerminalState): void {
     const terminal = { ...state, handle };
     if (state.request === undefined) this.#found.push(terminal);
-    else this.#spawns.get(state.request)?.resolve(terminal);
+    else this.#spawns.get(state.request)?.accept(terminal);
   }
 
   #onFailed({ request, error }: Failed): void {

@@ -111,7 +111,8 @@ export class TerminalPool {
     const cwd = findFolder(request.cwd ?? ".", folder);
     if (!cwd.ok) return refuse(cwd.error);
     const id = `pty-${randomBytes(6).toString("hex")}`;
-    const env = childEnvironment(environment, request.env ?? {}, markOf(host.welcome.instance, id));
+    const mark = markOf(host.welcome.instance, id);
+    const env = childEnvironment(environment, { PWD: cwd.path, ...request.env }, mark);
     const [name = shell, ...args] = request.command ?? [shell];
     const program = findProgram(name, cwd.path, env["PATH"] ?? "");
     if (!program.ok) return refuse(program.error);
@@ -123,22 +124,16 @@ export class TerminalPool {
       ...(request.command === undefined ? {} : { command: request.command }),
     };
     try {
-      const state = await host.spawn({
-        id,
-        file: program.path,
-        args,
-        cwd: cwd.path,
-        env: { ...env, PWD: cwd.path },
-        cols: request.cols ?? DEFAULT_COLS,
-        rows: request.rows ?? DEFAULT_ROWS,
-        meta,
+      const size = { cols: request.cols ?? DEFAULT_COLS, rows: request.rows ?? DEFAULT_ROWS };
+      const spec = { id, file: program.path, args, cwd: cwd.path, env, ...size, meta };
+      return await host.spawn(spec, (state): SpawnResult => {
+        const terminal = fromHost(state, Date.now());
+        if (terminal === undefined) return refuse("The pty host answered with something else");
+        this.#add(terminal);
+        log.info(`terminal ${id} created: ${[program.path, ...args].join(" ")}`);
+        this.#emit("created", terminal);
+        return { ok: true, terminal: describe(terminal) };
       });
-      const terminal = fromHost(state, Date.now());
-      if (terminal === undefined) return refuse("The pty host answered with something else");
-      this.#add(terminal);
-      log.info(`terminal ${id} created: ${[program.path, ...args].join(" ")}`);
-      this.#emit("created", terminal);
-      return { ok: true, terminal: describe(terminal) };
     } catch (error) {
       return refuse(error instanceof Error ? error.message : "The pty host could not start it");
     }

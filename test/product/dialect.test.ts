@@ -1,6 +1,9 @@
 // The pty dialect through the whole chain: command line, pty host, relay in workerd, socket.
 
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { HISTORY_BYTES, MAX_INPUT_CHARS } from "../../protocol/limits.ts";
 import type { Product } from "../support/product.ts";
 import { Place } from "../support/product.ts";
 import { SeedClient } from "../support/seed-client.ts";
@@ -16,20 +19,305 @@ afterAll(() => place[Symbol.asyncDispose]());
 
 const connect = (role: "edit" | "view" | "agent" = "edit") =>
   SeedClient.connect(product.ready.endpoints.peer, product.ready.tokens[role]);
+const bash = (script: string) => ({ command: ["/bin/bash", "-c", script] });
+/** Runs until somebody types a line. */
+const held = (script: string) => bash(`${script}; read -r`);
 
-describe("a client that knows only the seed", () => {
-  test("D1 attaches, types, gets output, resizes and sees the exit", async () => {
-    using client = await connect();
-    const { id } = await product.open();
-    client.send({ type: "pty:attach", id });
-    const attached = await client.ofType("pty:attached");
-    expect(attached.id).toBe(id);
-    client.send({ type: "pty:resize", id, cols: 101, rows: 37 });
-    client.send({ type: "pty:input", id, data: "stty size; echo done-$((40+2))\n" });
-    await client.shows(id, "37 101");
-    await client.shows(id, "done-42");
-    client.send({ type: "pty:input", id, data: "exit 3\n" });
-    const exit = await client.ofType("pty:exit");
-    expect(exit).toMatchObject({ id, exitCode: 3 });
+test("D1 a client that knows only the seed attaches, types, resizes and sees the exit", async () => {
+  using client = await connect();
+  const { id } = await product.open();
+  client.send({ type: "pty:attach", id });
+  expect((await client.ofType("pty:attached")).id).toBe(id);
+  client.send({ type: "pty:resize", id, cols: 101, rows: 37 });
+  client.send({ type: "pty:input", id, data: "stty size; echo done-$((40+2))\n" });
+  await client.shows(id, "37 101");
+  await client.shows(id, "done-42");
+  client.send({ type: "pty:input", id, data: "exit 3\n" });
+  expect(await client.ofType("pty:exit")).toMatchObject({ id, exitCode: 3 });
+});
+
+test("D1 whoever attaches later gets the history; detached, they get no more", async () => {
+  const { id } = await product.open(held("echo early; read -r; echo late"));
+  using first = await connect();
+  first.attach(id);
+  await first.shows(id, "early");
+  using second = await connect();
+  second.attach(id);
+  expect((await second.ofType("pty:attached")).history).toContain("early");
+  second.send({ type: "pty:detach", id });
+  second.send({ type: "pty:ack", id: "pty-000000", offset: 0 });
+  await second.ofType("pty:error");
+  first.type(id, "\n");
+  await first.shows(id, "late");
+  expect(second.text.get(id)).not.toContain("late");
+});
+
+test("D1 a long history is the last 64 KiB, from the start of a line", async () => {
+  const { id } = await product.open(held("seq 1 30000; echo end"));
+  using watcher = await connect();
+  watcher.attach(id);
+  await watcher.shows(id, /\bend\b/);
+  using late = await connect();
+  late.attach(id);
+  const { history = "" } = await late.ofType("pty:attached");
+  expect(history.length).toBeLessThanOrEqual(HISTORY_BYTES);
+  expect(history.length).toBeGreaterThan(HISTORY_BYTES - 4096);
+  const lines = history.split("\r\n");
+  expect(lines[0]).toMatch(/^\d{5}$/);
+  expect(Number(lines[1])).toBe(Number(lines[0]) + 1);
+});
+
+test("D2 attaching with epoch and offset gives exactly what is missing", async () => {
+  const { id, epoch } = await product.open(held("seq 1 20000; echo end"));
+  using watcher = await connect();
+  watcher.attach(id, { epoch, offset: 0 });
+  await watcher.shows(id, /\bend\b/);
+  const all = watcher.text.get(id) ?? "";
+  expect(all.startsWith("1\r\n2\r\n")).toBe(true);
+  using late = await connect();
+  late.attach(id, { epoch, offset: 50_000 });
+  const attached = await late.ofType("pty:attached");
+  expect(attached).toMatchObject({ offset: 50_000, next: 50_000 });
+  expect(attached.history).toBeUndefined();
+  await late.shows(id, /\bend\b/);
+  expect(late.text.get(id)).toBe(all.slice(50_000));
+  const nothing = await connect();
+  nothing.attach(id, { epoch, offset: all.length });
+  expect((await nothing.ofType("pty:attached")).history).toBeUndefined();
+  nothing.close();
+});
+
+test("D2 another epoch, or an offset that cannot be had, gives a new history", async () => {
+  const { id, epoch } = await product.open(held("echo here"));
+  using client = await connect();
+  client.attach(id);
+  await client.shows(id, "here");
+  for (const place of [
+    { epoch: epoch + 1, offset: 0 },
+    { epoch, offset: 1_000_000 },
+  ]) {
+    const from = client.messages.length;
+    client.attach(id, place);
+    expect((await client.ofType("pty:attached", from)).history).toContain("here");
+  }
+});
+
+test("D3 characters are whole even when the program prints them byte by byte", async () => {
+  const script = `for c in '\\xf0' '\\x9f' '\\x98' '\\x80' '\\xe4' '\\xbd' '\\xa0'; do printf "$c"; sleep 0.03; done`;
+  const { id } = await product.open(bash(`read -r; ${script}; printf 'end'; read -r`));
+  using client = await connect();
+  client.attach(id);
+  await client.ofType("pty:attached");
+  client.type(id, "\n");
+  const text = await client.shows(id, "end");
+  expect(text).toContain("😀你end");
+  const datas = client.messages.filter(({ type }) => type === "pty:output");
+  for (const { data } of datas) expect(data).not.toContain("\ufffd");
+});
+
+test("D4 a view link attaches and may do nothing else", async () => {
+  const { id } = await product.open(held("echo look"));
+  using viewer = await connect("view");
+  viewer.attach(id);
+  await viewer.shows(id, "look");
+  for (const message of [
+    { type: "pty:input", id, data: "\n" },
+    { type: "pty:resize", id, cols: 20, rows: 5 },
+    { type: "pty:close", id },
+  ]) {
+    const from = viewer.messages.length;
+    viewer.send(message);
+    expect(await viewer.ofType("pty:error", from)).toMatchObject({ id, code: "forbidden" });
+  }
+  const spawn = await product.http("/pty/spawn", {
+    method: "POST",
+    token: product.ready.tokens.view,
   });
+  expect(spawn.status).toBe(403);
+  const close = await product.http(`/pty/${id}`, {
+    method: "DELETE",
+    token: product.ready.tokens.view,
+  });
+  expect(close.status).toBe(403);
+});
+
+test("D5 every kind of bad message gets its pty:error, and nobody else is disturbed", async () => {
+  const { id } = await product.open(held("echo fine"));
+  using bystander = await connect();
+  bystander.attach(id);
+  await bystander.shows(id, "fine");
+  const before = bystander.messages.length;
+  using client = await connect();
+  const cases: [string | object, object][] = [
+    ["{nonsense", { code: "bad_request", error: "The message is not JSON" }],
+    ["[]", { code: "bad_request" }],
+    ["null", { code: "bad_request" }],
+    [
+      { type: "pty:explode", id },
+      { code: "bad_request", id, error: "Unknown message type: pty:explode" },
+    ],
+    [{ type: "pty:attach" }, { code: "bad_request" }],
+    [
+      { type: "pty:attach", id: "pty-nothere" },
+      { code: "not_found", error: "Session not found" },
+    ],
+    [
+      { type: "pty:resize", id, cols: 0, rows: 5 },
+      { code: "bad_request", id },
+    ],
+    [
+      { type: "pty:resize", id, cols: 80.5, rows: 5 },
+      { code: "bad_request", id },
+    ],
+    [
+      { type: "pty:input", id, data: 7 },
+      { code: "bad_request", id },
+    ],
+    [
+      { type: "pty:input", id, data: "x".repeat(MAX_INPUT_CHARS + 1) },
+      { code: "too_large", id },
+    ],
+    [
+      { type: "pty:attach", id, epoch: 1, offset: -1 },
+      { code: "bad_request", id },
+    ],
+    [
+      { type: "__proto__", id },
+      { code: "bad_request", id },
+    ],
+  ];
+  for (const [message, answer] of cases) {
+    const from = client.messages.length;
+    client.send(message);
+    expect(
+      await client.ofType("pty:error", from),
+      JSON.stringify(message).slice(0, 80),
+    ).toMatchObject(answer);
+  }
+  client.send("x".repeat(200_000));
+  expect((await client.closes()).code).toBe(1009);
+  expect(bystander.messages.length).toBe(before);
+  bystander.type(id, "\n");
+  expect(await bystander.ofType("pty:exit")).toMatchObject({ exitCode: 0 });
+});
+
+test("D6 spawn takes folder, command, size and environment, and tells the metadata", async () => {
+  using client = await connect();
+  const terminal = await product.open({
+    cwd: "/usr",
+    command: ["/bin/sh", "-c", "pwd; echo $COLOUR; stty size; read -r x"],
+    cols: 91,
+    rows: 17,
+    env: { COLOUR: "teal" },
+  });
+  expect(terminal).toMatchObject({ cwd: "/usr", owner: "user", visible: true, cols: 91, rows: 17 });
+  expect(terminal["command"]).toHaveLength(3);
+  client.attach(terminal.id);
+  await client.shows(terminal.id, /\/usr\r\nteal\r\n17 91/);
+  const list = await (await product.http("/pty")).json();
+  expect(list).toContainEqual(terminal);
+});
+
+test("D6 closing answers 204, and once more is as good", async () => {
+  const { id } = await product.open();
+  expect((await product.http(`/pty/${id}`, { method: "DELETE" })).status).toBe(204);
+  expect((await product.http(`/pty/${id}`, { method: "DELETE" })).status).toBe(204);
+  const unknown = await product.http("/pty/pty-000000", { method: "DELETE" });
+  expect(unknown.status).toBe(404);
+  expect(await unknown.json()).toMatchObject({ code: "not_found" });
+});
+
+test("D6 T1 a spawn that cannot be is said before anything starts", async () => {
+  const plainFile = join(place.folder, "notes.txt");
+  writeFileSync(plainFile, "", { mode: 0o644 });
+  const cases: [object | string, number, RegExp][] = [
+    [{ command: ["no-such-program-here"] }, 422, /Command not found: no-such-program-here/],
+    [{ command: [plainFile] }, 422, /Not executable/],
+    [{ command: ["/etc"] }, 422, /Not a program/],
+    [{ cwd: "/no/such/folder" }, 422, /Folder not found/],
+    [{ cwd: plainFile }, 422, /Not a folder/],
+    [{ command: [] }, 400, /command/],
+    [{ command: "ls" }, 400, /command/],
+    [{ cols: 0 }, 400, /cols/],
+    [{ nonsense: 1 }, 400, /nonsense/],
+    [{ env: { "A=B": "x" } }, 400, /env/],
+    ["{", 400, /not JSON/],
+  ];
+  for (const [body, status, error] of cases) {
+    const text = typeof body === "string" ? body : JSON.stringify(body);
+    const response = await product.http("/pty/spawn", { method: "POST", body: text });
+    expect(response.status, text).toBe(status);
+    expect((await response.json()).error, text).toMatch(error);
+  }
+  const wrong = await product.http("/pty/spawn");
+  expect([wrong.status, wrong.headers.get("allow")]).toEqual([405, "POST"]);
+  expect((await product.http("/nothing")).status).toBe(404);
+});
+
+test("D7 whoever joins is told the terminals and its role", async () => {
+  const { id } = await product.open(held("true"));
+  using viewer = await connect("view");
+  const told = await viewer.ofType("pty:terminals");
+  expect(told["role"]).toBe("view");
+  expect(told["terminals"]).toContainEqual(expect.objectContaining({ id, owner: "user" }));
+});
+
+test("D8 H3 exits are honest: a code, or a signal's name, behind the last output", async () => {
+  using client = await connect();
+  const cases: [string, object][] = [
+    ["echo bye; exit 7", { exitCode: 7, signal: null }],
+    ["echo bye; kill -KILL $$", { exitCode: null, signal: "SIGKILL" }],
+    ["echo bye; kill -TERM $$", { exitCode: null, signal: "SIGTERM" }],
+  ];
+  for (const [script, exit] of cases) {
+    const from = client.messages.length;
+    const { id } = await product.open(bash(script));
+    client.attach(id);
+    expect(await client.ofType("pty:exit", from)).toMatchObject({ id, ...exit });
+    expect(client.text.get(id)).toContain("bye");
+    const order = client.messages.slice(from).filter((message) => message.id === id);
+    expect(order.at(-1)?.type).toBe("pty:exit");
+  }
+});
+
+test("T5 everybody is told of created and closed, attached or not, viewers too", async () => {
+  using viewer = await connect("view");
+  await viewer.ofType("pty:terminals");
+  const { id } = await product.open(bash("exit 4"));
+  const event = (name: string) =>
+    viewer.message(
+      (message) =>
+        message["event"] === name && (message["terminal"] as { id: string } | undefined)?.id === id,
+      name,
+    );
+  expect(await event("created")).toMatchObject({ type: "terminal", terminal: { owner: "user" } });
+  expect(await event("closed")).toMatchObject({ exit: { exitCode: 4, signal: null } });
+});
+
+test("T6 a finished terminal leaves the list and stays readable", async () => {
+  const { id } = await product.open(bash("echo last words"));
+  using client = await connect();
+  client.attach(id);
+  await client.ofType("pty:exit");
+  expect(await (await product.http("/pty")).json()).not.toContainEqual(
+    expect.objectContaining({ id }),
+  );
+  using late = await connect();
+  late.attach(id);
+  expect((await late.ofType("pty:attached")).history).toContain("last words");
+  expect(await late.ofType("pty:exit")).toMatchObject({ exitCode: 0 });
+  late.type(id, "anybody?");
+  expect(await late.ofType("pty:error")).toMatchObject({ error: "Session has ended" });
+});
+
+test("R9 an agent's token is closed with 4403 at the people's door", async () => {
+  using agent = await connect("agent");
+  expect((await agent.closes()).code).toBe(4403);
+});
+
+test("R16 health goes to the pty host and back with a token, and says little without", async () => {
+  const full = await (await product.http("/health")).json();
+  expect(full).toMatchObject({ relay: "ok", bridge: "ok", ptyHost: "ok" });
+  const bare = await (await fetch(product.ready.endpoints.health)).json();
+  expect(bare).toEqual({ relay: "ok" });
 });

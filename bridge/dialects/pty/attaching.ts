@@ -101,20 +101,24 @@ export class Attaching {
     if (!this.#isCurrent(peer, terminal, attach)) return;
     const end = retained.offset + retained.bytes.length;
     const { life } = terminal;
-    const open = this.#channels.find(terminal.id);
-    if (open === undefined && life.state === "finished" && end >= life.end) {
-      peer.attached.delete(terminal.id);
-      this.#replay(peer, terminal, planReplay(retained, end, asked), end);
-      return this.#tell(peer, exitWords(terminal.id, life.exit));
+    const over = life.state === "finished" ? exitWords(terminal.id, life.exit) : undefined;
+    const living = this.#channels.find(terminal.id);
+    const open = living ?? (over === undefined ? this.#open(terminal, retained) : undefined);
+    // The host answers in order, so what it fetched reaches at least as far as what it streamed.
+    const joinAt = Math.min(open?.channel.sent ?? end, end);
+    const replay = planReplay(retained, joinAt, asked);
+    if (replay.kind === "history" && asked !== undefined) {
+      // What was asked for cannot be had, and only that was fetched.
+      return await this.#replayAndJoin(peer, terminal, attach, undefined);
     }
-    const { number, channel } = open ?? this.#open(terminal, retained);
-    // The host answers in order, so what it fetched reaches at least as far as what it streamed;
-    // a channel that began in between cannot be ahead of it either.
-    const joinAt = Math.min(channel.sent, end);
-    this.#replay(peer, terminal, planReplay(retained, joinAt, asked), joinAt);
+    this.#replay(peer, terminal, replay, joinAt);
+    if (open === undefined) {
+      peer.attached.delete(terminal.id);
+      return this.#tell(peer, over ?? "");
+    }
     const join: Join = { peer: peer.number, attach, offset: joinAt };
-    this.#link.send(FrameType.join, number, toPayload(join));
-    peer.attached.set(terminal.id, { attach, channel: number });
+    this.#link.send(FrameType.join, open.number, toPayload(join));
+    peer.attached.set(terminal.id, { attach, channel: open.number });
     return undefined;
   }
 

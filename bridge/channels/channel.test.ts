@@ -1,0 +1,157 @@
+// The channel between a modelled pty host, which keeps the rules of reader and ring, and a modelled
+// room, which keeps what it got. Cuts, marks and prints come in any order.
+
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { HISTORY_BYTES, UPLINK_WINDOW } from "../../protocol/limits.ts";
+import { toBytes } from "../../protocol/text.ts";
+import type { Feed } from "./channel.ts";
+import { Channel } from "./channel.ts";
+
+class World {
+  readonly stream: number[] = [];
+  readonly room: string[] = [];
+  received = 0;
+  #cursor = 0;
+  #credit = 0;
+  #reading = false;
+  #up = true;
+  broken = false;
+  exits = 0;
+  mostUnderWay = 0;
+  readonly channel: Channel;
+
+  constructor() {
+    const feed: Feed = {
+      read: (_reader, from, credit) => {
+        this.#reading = true;
+        this.#cursor = from;
+        this.#credit = credit;
+      },
+      credit: (offset) => {
+        this.#credit = offset;
+      },
+      unread: () => {
+        this.#reading = false;
+      },
+    };
+    const uplink = {
+      output: (offset: number, span: number, body: Uint8Array) => {
+        if (!this.#up) return;
+        expect(offset).toBe(this.received);
+        this.received += span;
+        this.room.push(Buffer.from(body).toString());
+      },
+    };
+    const words = { output: (text: string) => text, exit: () => "" };
+    this.channel = new Channel(0, feed, uplink, words, {
+      broken: () => {
+        this.broken = true;
+      },
+      finished: () => {
+        this.exits++;
+      },
+    });
+    this.channel.resume(0);
+  }
+
+  print(bytes: Uint8Array): void {
+    for (const byte of bytes) this.stream.push(byte);
+  }
+
+  /** The host sends a piece of what it may. */
+  deliver(most: number): void {
+    if (!this.#reading) return;
+    const end = Math.min(this.stream.length, this.#credit, this.#cursor + most);
+    if (end <= this.#cursor) return;
+    const body = Uint8Array.from(this.stream.slice(this.#cursor, end));
+    const offset = this.#cursor;
+    this.#cursor = end;
+    this.channel.output({ offset, span: body.length, body });
+    this.mostUnderWay = Math.max(this.mostUnderWay, this.channel.underWay);
+  }
+
+  mark(): void {
+    this.channel.received(this.received);
+  }
+
+  /** What is sent from now on reaches nobody; the bridge learns of it later. */
+  cut(): void {
+    this.#up = false;
+  }
+
+  mend(): void {
+    this.channel.suspend();
+    this.#up = true;
+    this.channel.resume(this.received);
+  }
+
+  drain(): void {
+    this.mend();
+    for (let i = 0; i < 1000 && this.received < this.stream.length; i++) {
+      this.deliver(50_000);
+      this.mark();
+    }
+  }
+}
+
+const action = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc
+      .string({ unit: "grapheme", maxLength: 12 })
+      .map((text) => ({ print: toBytes(text) })),
+  },
+  { weight: 4, arbitrary: fc.integer({ min: 1, max: 9 }).map((deliver) => ({ deliver })) },
+  { weight: 2, arbitrary: fc.constant({ mark: true }) },
+  { weight: 1, arbitrary: fc.constant({ cut: true }) },
+  { weight: 1, arbitrary: fc.constant({ mend: true }) },
+);
+
+test("L3 D3 cuts at any moment lose and double no byte, and no character is split", () => {
+  fc.assert(
+    fc.property(fc.array(action, { maxLength: 60 }), (actions) => {
+      const world = new World();
+      for (const step of actions) {
+        if ("print" in step) world.print(step.print);
+        if ("deliver" in step) world.deliver(step.deliver);
+        if ("mark" in step) world.mark();
+        if ("cut" in step) world.cut();
+        if ("mend" in step) world.mend();
+      }
+      world.drain();
+      const whole = Buffer.from(world.stream).toString();
+      expect(world.room.join("")).toBe(whole);
+      for (const message of world.room) expect(message).not.toContain("\ufffd");
+    }),
+  );
+});
+
+test("L4 no more than the window is under way without a mark", () => {
+  const world = new World();
+  world.print(new Uint8Array(2 * UPLINK_WINDOW).fill(97));
+  for (let i = 0; i < 20; i++) world.deliver(HISTORY_BYTES);
+  expect(world.mostUnderWay).toBe(UPLINK_WINDOW);
+  world.mark();
+  world.deliver(HISTORY_BYTES);
+  expect(world.received).toBeGreaterThan(UPLINK_WINDOW);
+});
+
+test("D8 the exit goes behind the last byte, and an unfinished character is not lost", () => {
+  const world = new World();
+  world.print(Uint8Array.of(97, 0xe2, 0x82));
+  world.channel.exited({ exitCode: 0, signal: null }, 3);
+  expect(world.exits).toBe(0);
+  world.deliver(9);
+  expect(world.exits).toBe(1);
+  expect(world.room).toEqual(["a", "\ufffd", ""]);
+});
+
+test("D2 a gap breaks the channel once, and nothing is sent behind it", () => {
+  const world = new World();
+  world.channel.gap({ from: 0, to: 10 });
+  world.print(toBytes("hello, world"));
+  world.deliver(99);
+  expect(world.broken).toBe(true);
+  expect(world.room).toEqual([]);
+});

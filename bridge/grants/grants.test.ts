@@ -1,0 +1,81 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { TOKEN_PATTERN } from "../../protocol/grant.ts";
+import type { GrantsUpdate } from "../../protocol/grant.ts";
+import { parseDuration } from "./duration.ts";
+import { GrantTable } from "./table.ts";
+import { hashToken, newToken } from "./token.ts";
+
+let folder = "";
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "pp-grants-"));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const wish = { role: "edit", scopes: [], label: "x", session: false } as const;
+const open = (now = () => 0) => new GrantTable(join(folder, "grants.json"), now);
+
+test("G1 tokens have their form, differ, and are kept nowhere; the hash is", () => {
+  const tokens = new Set(Array.from({ length: 500 }, () => newToken().token));
+  expect(tokens.size).toBe(500);
+  for (const token of tokens) expect(token).toMatch(TOKEN_PATTERN);
+  const { token } = open().mint({ ...wish, scopes: [], expiresAt: 10 });
+  const file = join(folder, "grants.json");
+  const kept = readFileSync(file, "utf8");
+  expect(kept).not.toContain(token.slice(-32));
+  expect(kept).toContain(hashToken(token));
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+});
+
+test("G2 a grant is gone the moment it expires", () => {
+  let now = 0;
+  const table = open(() => now);
+  const { grant } = table.mint({ ...wish, scopes: [], expiresAt: 1_000 });
+  now = 999;
+  expect(table.lookUp(grant.id)?.role).toBe("edit");
+  now = 1_000;
+  expect(table.lookUp(grant.id)).toBeUndefined();
+  expect(table.list()).toEqual([]);
+});
+
+test("G3 durable grants are there after a restart, session grants are not unless adopted", () => {
+  const table = open();
+  const kept: unknown[] = [];
+  table.onSessionChange = (records) => kept.push(records);
+  const durable = table.mint({ ...wish, scopes: [], expiresAt: 1_000 }).grant;
+  const session = table.mint({ ...wish, scopes: [], expiresAt: null, session: true }).grant;
+  const next = open();
+  expect(next.list().map(({ id }) => id)).toEqual([durable.id]);
+  expect(kept).toMatchObject([[{ id: session.id }]]);
+  next.adoptSession([session]);
+  expect(next.lookUp(session.id)?.session).toBe(true);
+});
+
+test("G4 revoking tells the room once, and an unknown id is said to be unknown", () => {
+  const table = open();
+  const updates: GrantsUpdate[] = [];
+  const { grant } = table.mint({ ...wish, scopes: [], expiresAt: 1_000 });
+  table.onChange = (update) => updates.push(update);
+  expect(table.revoke(grant.id)).toBe(true);
+  expect(table.revoke(grant.id)).toBe(false);
+  expect(updates).toEqual([{ replace: false, add: [], remove: [grant.id] }]);
+  expect(open().list()).toEqual([]);
+});
+
+test("G1 a file that cannot be read is said, and not overwritten", () => {
+  const path = join(folder, "grants.json");
+  writeFileSync(path, "{]");
+  expect(open).toThrow(/cannot be read/);
+  expect(readFileSync(path, "utf8")).toBe("{]");
+});
+
+test("C5 durations are a number and a unit", () => {
+  expect(parseDuration("90s")).toBe(90_000);
+  expect(parseDuration("2h")).toBe(7_200_000);
+  expect(parseDuration("30d")).toBe(2_592_000_000);
+  for (const bad of ["", "2", "h", "-1h", "0s", "1w", "1.5h", "99999d", "2h30m"]) {
+    expect(parseDuration(bad), bad).toBeUndefined();
+  }
+});

@@ -1,0 +1,57 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { parseRelayAddress } from "./address.ts";
+import { backoffMs } from "./backoff.ts";
+import { judge } from "./liveness.ts";
+
+const fresh = { heardAt: 1_000, pingedAt: undefined, nudgedAt: undefined };
+
+test("L2 back-off grows, is spread, and has a ceiling", () => {
+  fc.assert(
+    fc.property(
+      fc.nat({ max: 1000 }),
+      fc.boolean(),
+      fc.double({ min: 0, max: 0.999, noNaN: true }),
+      (attempt, near, random) => {
+        const wait = backoffMs(attempt, near, random);
+        expect(wait).toBeLessThanOrEqual(near ? 1_000 : 30_000);
+        expect(wait).toBeGreaterThanOrEqual(near ? 25 : 250);
+      },
+    ),
+  );
+  expect(backoffMs(3, false, 0.5)).toBeGreaterThan(backoffMs(2, false, 0.5));
+  expect(backoffMs(3, false, 0.9)).toBeGreaterThan(backoffMs(3, false, 0.1));
+});
+
+test("L2 a quiet link is pinged, a silent one nudged, and one that answers neither is dead", () => {
+  expect(judge(fresh, 2_000, false)).toBe("fine");
+  expect(judge(fresh, 21_000, false)).toBe("ping");
+  const pinged = { ...fresh, pingedAt: 21_000 };
+  expect(judge(pinged, 22_000, false)).toBe("fine");
+  expect(judge(pinged, 26_000, false)).toBe("nudge");
+  const nudged = { ...pinged, nudgedAt: 26_000 };
+  expect(judge(nudged, 30_999, false)).toBe("fine");
+  expect(judge(nudged, 31_000, false)).toBe("dead");
+});
+
+test("L2 with bytes under way, silence is suspect sooner; a sleep is no death sentence", () => {
+  expect(judge(fresh, 6_000, true)).toBe("nudge");
+  expect(judge(fresh, 9_000_000, true)).toBe("nudge");
+});
+
+test("L6 an unencrypted relay elsewhere needs --insecure; loopback and TLS do not", () => {
+  expect(() => parseRelayAddress("http://relay.example.com", false)).toThrow(/not encrypted/);
+  expect(parseRelayAddress("http://relay.example.com", true).secure).toBe(false);
+  expect(parseRelayAddress("https://relay.example.com", false).origin).toBe(
+    "https://relay.example.com",
+  );
+  expect(parseRelayAddress("relay.example.com", false).origin).toBe("https://relay.example.com");
+  expect(parseRelayAddress("ws://127.0.0.1:99", false)).toMatchObject({
+    loopback: true,
+    origin: "http://127.0.0.1:99",
+  });
+  expect(parseRelayAddress("http://[::1]:99", false).loopback).toBe(true);
+  for (const bad of ["ftp://x", "https://x/path", "https://u@x", "http://", "https://x?q"]) {
+    expect(() => parseRelayAddress(bad, true), bad).toThrow(/not a relay's address/);
+  }
+});

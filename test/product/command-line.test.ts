@@ -1,0 +1,217 @@
+// The command line as a program: streams, exit codes, verbs, and what it keeps.
+
+import { mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { TOKEN_PATTERN } from "../../protocol/grant.ts";
+import { Place, processesOf } from "../support/product.ts";
+import { SeedClient } from "../support/seed-client.ts";
+
+test("C4 C1 the ready line has every field, stdout is JSON alone, and verbs answer", async () => {
+  await using place = new Place();
+  const product = await place.start();
+  const { ready } = product;
+  const origin = `http://127.0.0.1:${new URL(ready.relay).port}`;
+  const base = `${origin}/w/${ready.workspace}`;
+  expect(ready).toEqual({
+    event: "ready",
+    workspace: expect.stringMatching(/^[a-z0-9]{20}$/),
+    relay: origin,
+    links: { edit: `${base}#${ready.tokens.edit}`, view: `${base}#${ready.tokens.view}` },
+    tokens: {
+      edit: expect.stringMatching(TOKEN_PATTERN),
+      view: expect.stringMatching(TOKEN_PATTERN),
+      agent: expect.stringMatching(TOKEN_PATTERN),
+    },
+    endpoints: {
+      peer: `${origin.replace("http", "ws")}/parties/workspace/${ready.workspace}`,
+      bridge: `${base.replace("http", "ws")}/bridge`,
+      mcp: `${base}/mcp`,
+      acp: `${base.replace("http", "ws")}/acp`,
+      health: `${base}/health`,
+    },
+  });
+
+  using client = await SeedClient.connect(ready.endpoints.peer, ready.tokens.view);
+  expect(await product.event("peer_joined")).toMatchObject({ role: "view" });
+  client.close();
+  await product.event("peer_left");
+
+  const { id } = await product.open({ command: ["/bin/cat"] });
+  await product.event("terminal_created");
+  const list = await place.run(["ls"]);
+  expect([list.code, list.stdout]).toEqual([0, ""]);
+  expect(list.stderr).toMatch(new RegExp(`${id}\\s+user\\s+80×24\\s+/bin/cat`));
+  expect(JSON.parse((await place.run(["ls", "--json"])).stdout)).toMatchObject([{ id }]);
+  const status = JSON.parse((await place.run(["status", "--json"])).stdout);
+  expect(status).toMatchObject({ link: "up", terminals: 1, people: [], pid: product.pid });
+});
+
+test("C2 a second pairpty prints the running bridge's links and exits 0", async () => {
+  await using place = new Place();
+  const { ready } = await place.start();
+  const json = await place.run(["--json"]);
+  expect([json.code, JSON.parse(json.stdout)]).toEqual([0, ready]);
+  const plain = await place.run([]);
+  expect(plain.code).toBe(0);
+  expect(plain.stdout.trim().split("\n")).toEqual([ready.links.edit, ready.links.view]);
+  expect(plain.stderr).toContain("work on this machine only");
+});
+
+test("C3 id, key and port are kept per folder; --new makes another; two folders are two rooms", async () => {
+  await using place = new Place();
+  const first = await place.start();
+  const { workspace, relay } = first.ready;
+  expect(await first.stop()).toBe(0);
+  const second = await place.start();
+  expect(second.ready).toMatchObject({ workspace, relay });
+  expect(second.ready.tokens.edit).not.toBe(first.ready.tokens.edit);
+  const other = join(place.root, "other");
+  mkdirSync(other);
+  const third = await place.start("--cwd", other);
+  expect(third.ready.workspace).not.toBe(workspace);
+  await second.stop();
+  const fresh = await place.start("--new");
+  expect(fresh.ready.workspace).not.toBe(workspace);
+});
+
+test("C5 mistakes in the call exit 2 with a sentence, a missing bridge 3, a relay out of reach 5", async () => {
+  await using place = new Place();
+  const cases: [string[], number, RegExp][] = [
+    [["--prot", "1"], 2, /Did you mean --port/],
+    [["strat"], 2, /too many arguments|unknown command|Did you mean/i],
+    [["--port", "99999"], 2, /from 1 to 65535/],
+    [["--cwd", "/no/such/folder"], 2, /is not a folder/],
+    [["--workspace", "No Spaces"], 2, /is not a workspace's name/],
+    [["--relay", "http://relay.example.com"], 2, /not encrypted/],
+    [["--config", "/no/such/file"], 2, /does not exist/],
+    [["--log-level", "loud"], 2, /Allowed choices/],
+    [["share", "--expires", "soon"], 2, /is not a duration/],
+    [["share", "--role", "root"], 2, /Allowed choices/],
+    [["ls"], 3, /no pairpty runs in/],
+    [["status"], 3, /no pairpty runs in/],
+    [["revoke", "0123456789"], 3, /no pairpty runs in/],
+    [["--help"], 0, /^$/],
+  ];
+  for (const [args, code, stderr] of cases) {
+    const result = await place.run(args);
+    expect(result.code, `${args.join(" ")}: ${result.stderr}`).toBe(code);
+    expect(result.stderr, args.join(" ")).toMatch(stderr);
+    expect(result.stderr).not.toMatch(/\n\s+at /);
+  }
+});
+
+test("C5 a config file gives options, flags win, and a wrong key is named", async () => {
+  await using place = new Place();
+  const file = join(place.root, "config.json");
+  writeFileSync(file, JSON.stringify({ shell: "/bin/sh", colour: 1 }));
+  const wrong = await place.run(["--config", file]);
+  expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining("colour")]);
+  writeFileSync(file, JSON.stringify({ workspace: "from-the-file", shell: "/bin/sh" }));
+  const product = await place.start("--config", file);
+  expect(product.ready.workspace).toBe("from-the-file");
+  await product.stop();
+  const flag = await place.start("--config", file, "--workspace", "from-the-flag");
+  expect(flag.ready.workspace).toBe("from-the-flag");
+});
+
+test("C5 a port that another program has: refused when asked for, another one when not", async () => {
+  await using place = new Place();
+  const taken = createServer();
+  const port = await new Promise<number>((resolve) => {
+    taken.listen(0, "127.0.0.1", () => resolve((taken.address() as { port: number }).port));
+  });
+  const refused = await place.run(["--port", String(port)]);
+  expect([refused.code, refused.stderr]).toEqual([5, expect.stringContaining("is in use")]);
+  taken.close();
+  const product = await place.start("--port", String(port));
+  expect(product.ready.relay).toBe(`http://127.0.0.1:${port}`);
+});
+
+test("G3 G4 share, grants and revoke: a durable grant works, is listed, and ends at once", async () => {
+  await using place = new Place();
+  const product = await place.start();
+  const made = await place.run(["share", "--role", "view", "--expires", "2h", "--label", "Ada"]);
+  expect(made.code).toBe(0);
+  const link = made.stdout.trim();
+  expect(link).toMatch(new RegExp(`^${product.ready.relay}/w/${product.ready.workspace}#pp_`));
+  const token = link.split("#")[1] ?? "";
+  const id = TOKEN_PATTERN.exec(token)?.[1] ?? "";
+  const listed = await place.run(["grants", "--json"]);
+  expect(JSON.parse(listed.stdout)).toContainEqual(
+    expect.objectContaining({ id, role: "view", label: "Ada", session: false }),
+  );
+  expect(listed.stdout).not.toContain(token.slice(-32));
+
+  // It outlives the bridge; the banner's links do not.
+  await product.stop();
+  const next = await place.start();
+  using ada = await SeedClient.connect(next.ready.endpoints.peer, token);
+  expect((await ada.ofType("pty:terminals"))["role"]).toBe("view");
+  using stale = await SeedClient.connect(next.ready.endpoints.peer, product.ready.tokens.edit);
+  expect((await stale.closes()).code).toBe(4401);
+
+  expect((await place.run(["revoke", id])).code).toBe(0);
+  expect((await ada.closes()).code).toBe(4401);
+  using again = await SeedClient.connect(next.ready.endpoints.peer, token);
+  expect((await again.closes()).code).toBe(4401);
+  const twice = await place.run(["revoke", id]);
+  expect([twice.code, twice.stderr]).toEqual([2, expect.stringContaining(`no grant ${id}`)]);
+});
+
+test("R10 G2 a grant that runs out closes its sockets", async () => {
+  await using place = new Place();
+  const product = await place.start();
+  const made = await place.run(["share", "--role", "edit", "--expires", "2s", "--json"]);
+  const { token } = JSON.parse(made.stdout);
+  using client = await SeedClient.connect(product.ready.endpoints.peer, token);
+  await client.ofType("pty:terminals");
+  expect((await client.closes()).code).toBe(4401);
+});
+
+test("C6 inside a shared terminal no verb prints a token", async () => {
+  await using place = new Place();
+  const product = await place.start();
+  const inside = { PAIRPTY_TERMINAL: "pty-x@y" };
+  for (const args of [[], ["--json"], ["share"], ["share", "--json"]]) {
+    const result = await place.run(args, inside);
+    expect(result.code).toBe(0);
+    expect(result.stdout + result.stderr, args.join(" ")).not.toMatch(/pp_/);
+  }
+  expect(product.stderr()).toMatch(/#pp_/);
+});
+
+test("C7 state is for its user alone, and a runtime folder that is a link is refused", async () => {
+  await using place = new Place();
+  const product = await place.start();
+  const mode = (path: string) => statSync(path).mode & 0o777;
+  expect(mode(place.stateFolder())).toBe(0o700);
+  expect(mode(join(place.stateFolder(), "workspace.json"))).toBe(0o600);
+  expect(mode(place.runtimeFolder())).toBe(0o700);
+  for (const socket of ["bridge.sock", "host.sock", "relay.sock"]) {
+    expect(mode(join(place.runtimeFolder(), socket)), socket).toBe(0o600);
+  }
+  const kept = readFileSync(join(place.stateFolder(), "workspace.json"), "utf8");
+  expect(kept).not.toContain(product.ready.tokens.edit.slice(-32));
+
+  await using trap = new Place();
+  symlinkSync(place.root, join(trap.root, "run", "pairpty"));
+  const refused = await trap.run([]);
+  expect([refused.code, refused.stderr]).toEqual([
+    2,
+    expect.stringContaining("not a folder of yours"),
+  ]);
+});
+
+test("E4 SIGTERM ends terminals, pty host and relay; nothing is left", async () => {
+  await using place = new Place();
+  const product = await place.start();
+  await product.open();
+  await product.open({
+    command: ["/bin/sh", "-c", "trap '' HUP TERM; setsid sleep 1000 & sleep 1000"],
+  });
+  expect(processesOf(place.root).length).toBeGreaterThan(4);
+  expect(await product.stop()).toBe(0);
+  expect(processesOf(place.root)).toEqual([]);
+});
