@@ -1,7 +1,8 @@
 // Owns the Worker's entry: who may ask (Host, Origin), which route it is, and that every answer
 // has the security headers and none has a stack. Knows no grant and no bridge: the room does.
 
-import { MAX_HTTP_BODY } from "../protocol/limits.ts";
+import { toPayload } from "../protocol/json.ts";
+import { MAX_FRAME_PAYLOAD, MAX_HTTP_BODY } from "../protocol/limits.ts";
 import { StreamOpen } from "../protocol/http.ts";
 import { SUBPROTOCOL } from "../protocol/version.ts";
 import { fault, refuse } from "./edge/answers.ts";
@@ -104,7 +105,7 @@ async function tunnel(
   const ticket = await takeTicket(request.headers);
   const headers = forBridge(request.headers);
   const head = { method, path, headers, grant: ticket?.grant ?? "0".repeat(10) };
-  if (!StreamOpen.safeParse(head).success) {
+  if (!StreamOpen.safeParse(head).success || toPayload(head).length > MAX_FRAME_PAYLOAD) {
     return refuse("bad_request", "The address or the headers are too long.");
   }
   const host = request.headers.get("host") ?? "";

@@ -88,6 +88,7 @@ export class WorkspaceRoom extends Server<Env> {
       this.#link = new Link(socket, state);
       const entries = [...state.channels, ...this.#records.channelsBeyond];
       for (const entry of entries) this.#channels.restore({ entry, received: null });
+      this.#beyond = entries.length - state.channels.length;
     }
     if (this.#link === undefined) {
       const away = this.#records.away;
@@ -150,6 +151,7 @@ export class WorkspaceRoom extends Server<Env> {
       if (this.#door.has(socket)) return await this.#door.message(socket, message);
     } catch (error) {
       logFault("message", error);
+      this.#left(socket);
       closeSocket(socket, CloseCode.internal, FAULT);
     }
     return undefined;
@@ -214,7 +216,7 @@ export class WorkspaceRoom extends Server<Env> {
     this.#link = link;
     this.#awaySince = undefined;
     this.#records.away = undefined;
-    this.#saveLink();
+    this.#saveLink(true);
     link.together(() => {
       link.sendJson(FrameType.accepted, 0, { version: LINK_VERSION, now: Date.now() });
       this.#channels.introduce(link);
@@ -247,13 +249,13 @@ export class WorkspaceRoom extends Server<Env> {
     if (!this.#door.linkLost()) this.#peers.tellAll(this.#bridgeState());
   }
 
-  #saveLink(): void {
+  #saveLink(isNew = false): void {
     const link = this.#link;
     if (link === undefined) return;
     const { inside, beyond } = fitChannels(this.#channels.entries());
     const { instance, epoch } = link;
     link.socket.setState({ kind: "link", instance, epoch, channels: inside });
-    if (beyond.length !== this.#beyond) this.#records.channelsBeyond = beyond;
+    if (isNew || beyond.length !== this.#beyond) this.#records.channelsBeyond = beyond;
     this.#beyond = beyond.length;
   }
 

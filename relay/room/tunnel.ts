@@ -93,6 +93,7 @@ export class Tunnel {
       void this.#sendBody(stream, request.body);
       return await answered;
     } finally {
+      this.#streams.delete(number);
       clearTimeout(timer);
       request.signal.removeEventListener("abort", onAbort);
     }

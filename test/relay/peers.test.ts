@@ -1,0 +1,187 @@
+// People in a room: who is let in, who is let go, and what they are told about the bridge.
+
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { MAX_PEER_MESSAGE, MAX_PEERS } from "../../protocol/limits.ts";
+import { newToken, newWorkspace, TestBridge, TestRelay } from "../support/relay.ts";
+
+let relay: TestRelay;
+beforeAll(async () => {
+  relay = await TestRelay.start();
+});
+afterAll(() => relay.stop());
+
+function room(): Promise<TestBridge> {
+  return TestBridge.up(relay, newWorkspace());
+}
+
+describe.concurrent("tokens", () => {
+  test("R9 a bad token is accepted and closed 4401; none at all too", async () => {
+    const bridge = await room();
+    const { token, record } = await bridge.grant("edit");
+    const stranger = newToken("edit").token;
+    const forged = `pp_${record.id}_${stranger.slice(-32)}`;
+    for (const bad of [stranger, forged, "nonsense", `${token}0`]) {
+      const socket = relay.peer(bridge.workspace, bad);
+      expect(await socket.close()).toMatchObject({ code: 4401 });
+      await expect(socket.opened).resolves.toBe("pairpty.v1");
+    }
+    const bare = relay.dial(`/parties/workspace/${bridge.workspace}`);
+    expect(await bare.close()).toMatchObject({ code: 4401 });
+    await bridge.settle();
+    expect(bridge.frames.items.map((frame) => frame.type)).not.toContain(0x10);
+  });
+
+  test("R9 an agent's token is closed 4403 at the people's door", async () => {
+    const bridge = await room();
+    const { token } = await bridge.grant("agent");
+    expect(await relay.peer(bridge.workspace, token).close()).toMatchObject({ code: 4403 });
+  });
+
+  test("R9 the room stamps the grant that the token belongs to", async () => {
+    const bridge = await room();
+    const first = await bridge.grant("edit");
+    const second = await bridge.grant("view");
+    expect((await bridge.peer(second.token)).grant).toBe(second.record.id);
+    expect((await bridge.peer(first.token)).grant).toBe(first.record.id);
+  });
+
+  test("R10 revoking closes that grant's sockets with 4401, and only those", async () => {
+    const bridge = await room();
+    const [gone, kept] = [await bridge.grant("edit"), await bridge.grant("view")];
+    const peers = [await bridge.peer(gone.token), await bridge.peer(gone.token)];
+    const other = await bridge.peer(kept.token);
+    await bridge.grants({ replace: false, add: [], remove: [gone.record.id] });
+    for (const { socket, number } of peers) {
+      expect(await socket.close()).toMatchObject({ code: 4401 });
+      await bridge.next("peerLeft", number);
+    }
+    expect(await relay.peer(bridge.workspace, gone.token).close()).toMatchObject({ code: 4401 });
+    const path = `/w/${bridge.workspace}/x`;
+    expect((await relay.ask(path, { token: gone.token })).status).toBe(401);
+    other.socket.raw.send("still here");
+    await bridge.next("peerMessage", other.number);
+  });
+
+  test("R10 a list that replaces the old one lets go of everybody not on it", async () => {
+    const bridge = await room();
+    const [gone, kept] = [await bridge.grant("edit"), await bridge.grant("view")];
+    const old = await bridge.peer(gone.token);
+    const other = await bridge.peer(kept.token);
+    await bridge.grants({ replace: true, add: [kept.record], remove: [] });
+    expect(await old.socket.close()).toMatchObject({ code: 4401 });
+    other.socket.raw.send("still here");
+    await bridge.next("peerMessage", other.number);
+  });
+
+  test("R10 an expired grant's sockets are closed when its time comes, and not before", async () => {
+    const bridge = await room();
+    const expiresAt = Date.now() + 2_000;
+    const { token } = await bridge.grant("edit", expiresAt);
+    const { socket, number } = await bridge.peer(token);
+    expect(await socket.close()).toMatchObject({ code: 4401 });
+    expect(Date.now()).toBeGreaterThanOrEqual(expiresAt);
+    expect(Date.now()).toBeLessThan(expiresAt + 2_000);
+    await bridge.next("peerLeft", number);
+    expect(await relay.peer(bridge.workspace, token).close()).toMatchObject({ code: 4401 });
+    const answer = await relay.ask(`/w/${bridge.workspace}/x`, { token });
+    expect(answer.status).toBe(401);
+    expect(answer.headers["www-authenticate"]).toBe("Bearer");
+  });
+});
+
+describe.concurrent("messages", () => {
+  test("R12 bytes are closed 4400 and an over-long text 1009; the bridge sees neither", async () => {
+    const bridge = await room();
+    const { token } = await bridge.grant("edit");
+    const binary = await bridge.peer(token);
+    binary.socket.raw.send(Buffer.from("bytes"));
+    expect(await binary.socket.close()).toMatchObject({ code: 4400 });
+    const wide = await bridge.peer(token);
+    wide.socket.raw.send("ä".repeat(MAX_PEER_MESSAGE / 2 + 1));
+    expect(await wide.socket.close()).toMatchObject({ code: 1009 });
+    const other = await bridge.peer(token);
+    other.socket.raw.send("x".repeat(MAX_PEER_MESSAGE));
+    expect((await bridge.next("peerMessage")).stream).toBe(other.number);
+  });
+
+  test("R12 a message of many megabytes costs its sender the socket, and nobody else", async () => {
+    const bridge = await room();
+    const { token } = await bridge.grant("edit");
+    const [loud, calm] = [await bridge.peer(token), await bridge.peer(token)];
+    loud.socket.raw.send("x".repeat(8 << 20));
+    expect(await loud.socket.close()).toMatchObject({ code: 1009 });
+    calm.socket.raw.send("hello");
+    await bridge.next("peerMessage", calm.number);
+  });
+
+  test("R19 texts from the bridge go to the peer named, or to all", async () => {
+    const bridge = await room();
+    const { token } = await bridge.grant("view");
+    const [first, second] = [await bridge.peer(token), await bridge.peer(token)];
+    bridge.send("peerSend", first.number, Buffer.from("only you"));
+    bridge.send("peerSend", 0, Buffer.from("everybody"));
+    bridge.send("peerSend", 4_000_000, Buffer.from("nobody"));
+    await second.socket.text((text) => text === "everybody");
+    await first.socket.text((text) => text === "everybody");
+    expect(first.socket.texts).toContain("only you");
+    expect(second.socket.texts).not.toContain("only you");
+    bridge.send("peerClose", first.number, { code: 1013, reason: "too slow" });
+    expect(await first.socket.closed).toEqual({ code: 1013, reason: "too slow" });
+    await bridge.next("peerLeft", first.number);
+  });
+});
+
+describe.concurrent("the bridge's coming and going", () => {
+  test("R14 peers keep their sockets, are told away with since, then here", async () => {
+    const bridge = await room();
+    const { token } = await bridge.grant("edit");
+    const { socket, number } = await bridge.peer(token);
+    await socket.bridge("here");
+    const before = Date.now();
+    bridge.end();
+    const since: unknown = JSON.parse(await socket.bridge("away")).since;
+    expect(since).toBeGreaterThanOrEqual(before - 5);
+    socket.raw.send("into the void");
+    expect(JSON.parse(await socket.bridge("away"))).toEqual({
+      type: "bridge",
+      state: "away",
+      since,
+    });
+    const late = relay.peer(bridge.workspace, token);
+    expect(JSON.parse(await late.bridge("away"))).toEqual({ type: "bridge", state: "away", since });
+    const { workspace, identity, instance } = bridge;
+    const back = await TestBridge.up(relay, workspace, { identity, instance, epoch: 2 });
+    await socket.bridge("here");
+    await late.bridge("here");
+    socket.raw.send("back");
+    const message = await back.next("peerMessage", number);
+    expect(Buffer.from(message.payload).toString()).toBe("back");
+  });
+
+  test("R14 HTTP is 503 at once with Retry-After and since when", async () => {
+    const bridge = await room();
+    const { token } = await bridge.grant("edit");
+    const { socket } = await bridge.peer(token);
+    bridge.end();
+    const since: unknown = JSON.parse(await socket.bridge("away")).since;
+    const answer = await relay.ask(`/w/${bridge.workspace}/pty/spawn`, { method: "POST", token });
+    expect(answer.status).toBe(503);
+    expect(Number(answer.headers["retry-after"])).toBeGreaterThan(0);
+    expect(JSON.parse(answer.text)).toMatchObject({ code: "bridge_away", since });
+    const health = await relay.ask(`/w/${bridge.workspace}/health`, { token });
+    expect(health.status).toBe(503);
+  });
+});
+
+test("R13 the 201st person is closed 4429; one who leaves makes room", async () => {
+  const bridge = await room();
+  const { token } = await bridge.grant("view");
+  const people = [];
+  for (let count = 0; count < MAX_PEERS; count++) people.push(await bridge.peer(token));
+  expect(await relay.peer(bridge.workspace, token).close()).toMatchObject({ code: 4429 });
+  bridge.send("peerSend", 0, Buffer.from("all of you"));
+  await Promise.all(people.map(({ socket }) => socket.text((text) => text === "all of you")));
+  people[0]?.socket.end();
+  await bridge.next("peerLeft");
+  await bridge.peer(token);
+});
