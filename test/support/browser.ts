@@ -6,7 +6,6 @@ import { join } from "node:path";
 import chromiumPackage from "@sparticuz/chromium";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { chromium } from "playwright-core";
-import { expect } from "vitest";
 
 const MODULES = join(import.meta.dirname, "..", "..", "node_modules");
 const CACHE = join(MODULES, ".cache", "pairpty");
@@ -105,7 +104,7 @@ export class Visitor {
   }
 
   async status(text: string | RegExp): Promise<void> {
-    await expect.poll(() => this.page.getByTestId("status").textContent(), poll).toMatch(text);
+    await this.page.getByTestId("status").filter({ hasText: text }).waitFor();
   }
 
   /** Opens a terminal with the keyboard and waits for its prompt. */
@@ -113,11 +112,11 @@ export class Visitor {
     await this.status("Live");
     const before = await this.page.getByRole("tab").count();
     await this.press("Alt+n");
-    await expect.poll(() => this.page.getByRole("tab").count(), poll).toBe(before + 1);
+    await this.page.getByRole("tab").nth(before).waitFor();
     await this.shows(PROMPT);
   }
 
-  /** All lines of the terminal in view, scrollback first, without the empty ones at the end. */
+  /** All lines of the terminal in view, scrollback first, without what is empty at their ends. */
   async lines(): Promise<string[]> {
     return await this.page.evaluate(() => {
       const host = document.querySelector<HTMLElement & { terminal?: Emulator }>(
@@ -127,7 +126,7 @@ export class Visitor {
       if (!buffer) return [];
       const all = Array.from(
         { length: buffer.length },
-        (_, index) => buffer.getLine(index)?.translateToString(true) ?? "",
+        (_, index) => buffer.getLine(index)?.translateToString().trimEnd() ?? "",
       );
       while (all.at(-1) === "") all.pop();
       return all;
@@ -172,12 +171,10 @@ interface Emulator {
   buffer: {
     active: {
       length: number;
-      getLine(index: number): { translateToString(trim: boolean): string } | undefined;
+      getLine(index: number): { translateToString(): string } | undefined;
     };
   };
 }
 
 /** A person's or root's, whatever the machine's shell adds to it. */
 const PROMPT = /[$#] *$/;
-
-const poll = { timeout: LONG_MS, interval: 50 };

@@ -29,7 +29,7 @@ function setUp() {
 
 test("W3 a new socket attaches from what is on the screen", () => {
   const { attachment, sent, shown } = setUp();
-  attachment.connect();
+  attachment.onBridge();
   const size = { cols: 80, rows: 24 };
   attachment.onAttached({
     type: "pty:attached",
@@ -41,7 +41,9 @@ test("W3 a new socket attaches from what is on the screen", () => {
     ...size,
   });
   attachment.onOutput({ type: "pty:output", id, data: "ls", offset: 2, next: 4 });
-  attachment.connect();
+  attachment.onBridge();
+  attachment.onCut();
+  attachment.onBridge();
   attachment.onAttached({ type: "pty:attached", id, epoch: 3, offset: 4, next: 4, ...size });
   attachment.onExit();
   expect(sent).toEqual([

@@ -4,7 +4,7 @@
 import type { PtyAttached, PtyOutput, PtyRequest, PtyResized } from "../../protocol/pty.ts";
 import { Acks } from "./acks.ts";
 import type { Position, Step } from "./resume.ts";
-import { NOTHING, onAttached, onOutput, onSocket } from "./resume.ts";
+import { NOTHING, onAttached, onBridge, onCut, onOutput } from "./resume.ts";
 
 export interface Screen {
   /** A clean screen of this text; its queries are of the past and must not be answered. */
@@ -32,9 +32,13 @@ export class Attachment {
     this.#acks = new Acks((offset) => send({ type: "pty:ack", id, offset }));
   }
 
-  /** On opening, and on every new socket. */
-  connect(): void {
-    this.#apply(onSocket(this.#position));
+  /** On opening, and whenever the bridge has shown up: a request may have come while it was away. */
+  onBridge(): void {
+    this.#apply(onBridge(this.#position));
+  }
+
+  onCut(): void {
+    this.#position = onCut(this.#position);
   }
 
   onAttached(message: PtyAttached): void {

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { PtyAttached, PtyOutput } from "../../protocol/pty.ts";
 import type { Position, Step } from "./resume.ts";
-import { NOTHING, onAttached, onOutput, onSocket } from "./resume.ts";
+import { NOTHING, onAttached, onBridge, onCut, onOutput } from "./resume.ts";
 
 const attached = (part: Partial<PtyAttached>): PtyAttached => ({
   type: "pty:attached",
@@ -32,7 +32,7 @@ describe("W3 what comes is shown once", () => {
   });
 
   test("W3 an exact resume shows nothing and goes on", () => {
-    const asked = onSocket(live(45));
+    const asked = onBridge(onCut(live(45)));
     expect(asked).toEqual({
       position: { state: "attaching", have: { epoch: 7, next: 45 } },
       attach: true,
@@ -40,6 +40,11 @@ describe("W3 what comes is shown once", () => {
     expect(onAttached(asked.position, attached({ offset: 45, next: 45 }))).toEqual({
       position: live(45),
     });
+  });
+
+  test("W3 the bridge coming back asks only for what it has not answered", () => {
+    expect(onBridge(live(45))).toEqual({ position: live(45) });
+    expect(onBridge(NOTHING)).toEqual({ position: NOTHING, attach: true });
   });
 
   test("W3 the next output is written, a repeated one is dropped", () => {
@@ -107,7 +112,7 @@ class Wire {
   #lose = false;
 
   constructor() {
-    this.apply(onSocket(NOTHING));
+    this.apply(onBridge(NOTHING));
   }
 
   run(event: Event): void {
@@ -129,7 +134,7 @@ class Wire {
         return;
       }
       case "cut":
-        this.apply(onSocket(this.position));
+        this.apply(onBridge(onCut(this.position)));
         return;
       case "skip":
         this.#history();

@@ -25,9 +25,14 @@ export interface Step {
 /** Before the first attach. */
 export const NOTHING: Position = { state: "attaching" };
 
-/** The socket is new: everything asked or promised on the old one is void. */
-export function onSocket(position: Position): Step {
-  return again(position.have);
+/** The socket is gone: everything asked or promised on it is void. */
+export function onCut(position: Position): Position {
+  return again(position.have).position;
+}
+
+/** The bridge is there: asks, unless it has answered already. What is live goes on by itself. */
+export function onBridge(position: Position): Step {
+  return position.state === "live" ? { position } : again(position.have);
 }
 
 export function onAttached(position: Position, message: PtyAttached): Step {

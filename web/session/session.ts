@@ -1,7 +1,12 @@
 // Owns one visit to a workspace: routes what the room says to the store and to the open screens,
 // and turns what the user does into requests. Does not draw.
 
-import type { PtyRequest, PtyServerMessage, SpawnRequest } from "../../protocol/pty.ts";
+import type {
+  PtyRequest,
+  PtyServerMessage,
+  PtyTerminals,
+  SpawnRequest,
+} from "../../protocol/pty.ts";
 import type { TerminalEvent } from "../../protocol/terminal.ts";
 import type { Screen } from "./attachment.ts";
 import { Attachment } from "./attachment.ts";
@@ -19,6 +24,8 @@ export class Session {
   readonly #attachments = new Map<string, Attachment>();
   /** Terminals that this page opened: it may size them and answer their queries. */
   readonly #spawned = new Set<string>();
+  /** The list has come over this socket, so the bridge is there to be asked. */
+  #listed = false;
   /** What a new terminal should fit; set by the panel, which alone can measure. */
   room: { cols: number; rows: number } | undefined;
 
@@ -51,7 +58,7 @@ export class Session {
   attach(id: string, screen: Screen): () => void {
     const attachment = new Attachment(id, screen, (request) => this.send(request));
     this.#attachments.set(id, attachment);
-    attachment.connect();
+    if (this.#listed) attachment.onBridge();
     return () => {
       if (this.#attachments.get(id) === attachment) this.#attachments.delete(id);
       attachment.dispose();
@@ -87,8 +94,9 @@ export class Session {
 
   #onConnection(connection: Connection): void {
     this.store.connection.value = connection;
-    if (connection.state !== "live") return;
-    for (const attachment of this.#attachments.values()) attachment.connect();
+    if (connection.state === "live") return;
+    this.#listed = false;
+    for (const attachment of this.#attachments.values()) attachment.onCut();
   }
 
   #onMessage(message: PtyServerMessage): void {
@@ -107,8 +115,7 @@ export class Session {
         );
         return this.#attachments.get(message.id)?.onExit();
       case "pty:terminals":
-        store.role.value = message.role;
-        return store.change((tabs) => listed(tabs, message.terminals));
+        return this.#onTerminals(message);
       case "terminal":
         return this.#onEvent(message);
       case "bridge":
@@ -124,6 +131,13 @@ export class Session {
       default:
         return message satisfies never;
     }
+  }
+
+  #onTerminals({ role, terminals }: PtyTerminals): void {
+    this.#listed = true;
+    this.store.role.value = role;
+    this.store.change((tabs) => listed(tabs, terminals));
+    for (const attachment of this.#attachments.values()) attachment.onBridge();
   }
 
   #onEvent({ event, terminal, exit }: TerminalEvent): void {

@@ -1,6 +1,6 @@
 // Owns one terminal's place on the page: the panel, loaded when first shown, and the strips below.
 
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Tab } from "../session/tabs.ts";
 import { requestClose } from "../ui/actions.ts";
 import { useSession } from "../ui/context.ts";
@@ -43,12 +43,13 @@ export function TerminalView({ tab }: { tab: Tab }) {
   }, [id, session]);
 
   const focus = store.focusTerminal.value;
+  // At once, or the first letters typed after a switch would go elsewhere.
+  useLayoutEffect(() => {
+    if (active && !store.dialog.peek()) panel?.focus();
+  }, [focus, panel]);
   useEffect(() => {
     if (active) panel?.refit();
   }, [active, panel]);
-  useEffect(() => {
-    if (active && !store.dialog.peek()) panel?.focus();
-  }, [focus, panel]);
 
   return (
     <section
