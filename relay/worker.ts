@@ -5,7 +5,8 @@ import { toPayload } from "../protocol/json.ts";
 import { MAX_FRAME_PAYLOAD, MAX_HTTP_BODY } from "../protocol/limits.ts";
 import { StreamOpen } from "../protocol/http.ts";
 import { SUBPROTOCOL } from "../protocol/version.ts";
-import { fault, refuse } from "./edge/answers.ts";
+import { FAULT_SENTENCE, logFault, refuse } from "./edge/answers.ts";
+import { closedSocket } from "./edge/closed-socket.ts";
 import { forBridge, preflight, secured } from "./edge/headers.ts";
 import { judgeOrigin, parseAllowed } from "./edge/origin.ts";
 import { serveAsset, servePage } from "./edge/page.ts";
@@ -33,7 +34,8 @@ export default {
       const response = await answer(request, env);
       return response.webSocket ? response : secured(response, verdict.cors);
     } catch (error) {
-      return secured(fault("worker", error));
+      logFault("worker", error);
+      return secured(refuse("internal", FAULT_SENTENCE));
     }
   },
 } satisfies ExportedHandler<Env>;
@@ -82,10 +84,11 @@ async function openSocket(
   const host = request.headers.get("host") ?? "";
   const ticket = door === "peer" ? await takeTicket(request.headers) : undefined;
   const response = await room(env, workspace).fetch(roomRequest({ door, host, ticket }));
-  if (!response.webSocket) return response;
+  const webSocket = response.webSocket ?? closedSocket(response);
+  if (webSocket === undefined) return response;
   // A 101 that selects nothing makes clients hang up; one that selects the token would show it.
   const headers = new Headers(speaks ? { "sec-websocket-protocol": SUBPROTOCOL } : {});
-  return new Response(null, { status: 101, webSocket: response.webSocket, headers });
+  return new Response(null, { status: 101, webSocket, headers });
 }
 
 async function tunnel(

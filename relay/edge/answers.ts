@@ -3,6 +3,9 @@
 import type { ErrorBody } from "../../protocol/codes.ts";
 import { ErrorCode } from "../../protocol/codes.ts";
 
+/** What a client is told about a fault of ours. */
+export const FAULT_SENTENCE = "The relay met a fault of its own. Please try again.";
+
 /** Long enough not to hammer, short enough that a bridge that came back is found. */
 const RETRY_AFTER_SECONDS = 2;
 
@@ -17,12 +20,7 @@ export function refuse(code: ErrorCode, error: string, since?: number): Response
   return response;
 }
 
-/** A fault of ours: logged for the operator with what it was, told to the client without. */
-export function fault(where: string, error: unknown): Response {
-  logFault(where, error);
-  return refuse("internal", "The relay met a fault of its own. Please try again.");
-}
-
+/** For the operator; the client is told without what it was. */
 export function logFault(where: string, error: unknown): void {
   console.error(`${where}:`, error instanceof Error ? (error.stack ?? error.message) : error);
 }

@@ -1,10 +1,12 @@
-// Owns the decision who may come in by which door, for people and HTTP. Pure. Bridges are judged
-// by their hello.
+// Owns the decision who may come in by which door, for people and HTTP. Bridges are judged by
+// their hello.
 
 import { CloseCode } from "../../protocol/codes.ts";
 import type { ErrorCode } from "../../protocol/codes.ts";
 import type { GrantRecord } from "../../protocol/grant.ts";
 import { MAX_PEERS } from "../../protocol/limits.ts";
+import { FAULT_SENTENCE, refuse } from "../edge/answers.ts";
+import { refuseSocket } from "../edge/closed-socket.ts";
 import type { Asked } from "../edge/room-request.ts";
 import { findGrant } from "./grants.ts";
 
@@ -17,14 +19,21 @@ export interface RoomNow {
 }
 
 /** A refusal has two faces: a close code for sockets, an error code for HTTP. */
-export type Admission =
-  | { readonly ok: true; readonly grant: string }
-  | {
-      readonly ok: false;
-      readonly close: number;
-      readonly code: ErrorCode;
-      readonly error: string;
-    };
+export interface Refused {
+  readonly ok: false;
+  readonly close: number;
+  readonly code: ErrorCode;
+  readonly error: string;
+}
+
+export type Admission = { readonly ok: true; readonly grant: string } | Refused;
+
+export const FAULT: Refused = {
+  ok: false,
+  close: CloseCode.internal,
+  code: "internal",
+  error: FAULT_SENTENCE,
+};
 
 export function admit(asked: Pick<Asked, "door" | "ticket">, room: RoomNow): Admission {
   if (!room.claimed) {
@@ -50,6 +59,12 @@ export function admit(asked: Pick<Asked, "door" | "ticket">, room: RoomNow): Adm
     return no(CloseCode.roomFull, "too_many", `This room has ${MAX_PEERS} people already.`);
   }
   return { ok: true, grant: grant.id };
+}
+
+/** Says no in the way that the door can carry. */
+export function refusal({ door }: Pick<Asked, "door">, admission: Refused): Response {
+  const { close, code, error } = admission;
+  return door === "http" ? refuse(code, error) : refuseSocket(close, code, error);
 }
 
 function no(close: number, code: ErrorCode, error: string): Admission {

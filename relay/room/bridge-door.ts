@@ -8,7 +8,7 @@ import type { Socket } from "./attachment.ts";
 import type { Candidate } from "./contest.ts";
 import { Contest, decideTakeover } from "./contest.ts";
 import { Greetings } from "./greetings.ts";
-import type { ClaimRules } from "./hello.ts";
+import type { ClaimRules, Refusal } from "./hello.ts";
 import { judgeClaim, judgeHello } from "./hello.ts";
 import type { Link } from "./link.ts";
 import type { Claim, Records } from "./records.ts";
@@ -21,7 +21,7 @@ export interface BridgeDoorParts {
   readonly workspace: () => string;
   readonly link: () => Link | undefined;
   /** The candidate has the room. With `old`, the link that was there is to be ended like that. */
-  readonly accept: (candidate: Candidate, old?: { code: number; reason: string }) => void;
+  readonly accept: (candidate: Candidate, old?: Refusal) => void;
   /** Nobody claimed this room and nobody is about to. */
   readonly onUnused: () => void;
 }
@@ -130,7 +130,7 @@ export class BridgeDoor {
     for (const { socket } of others) if (socket !== candidate.socket) this.#refuseSecond(socket);
   }
 
-  #enter(candidate: Candidate, old?: { code: number; reason: string }): void {
+  #enter(candidate: Candidate, old?: Refusal): void {
     this.#greetings.leave(candidate.socket);
     this.#parts.accept(candidate, old);
   }

@@ -4,21 +4,24 @@
 import type * as z from "zod/mini";
 import { CloseCode } from "../../protocol/codes.ts";
 import type { Frame } from "../../protocol/frame.ts";
+import { decodeFrames } from "../../protocol/frame.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
 import { GrantsUpdate } from "../../protocol/grant.ts";
 import { parsePayload } from "../../protocol/json.ts";
+import { MAX_FRAME_PAYLOAD, MAX_LINK_MESSAGE } from "../../protocol/limits.ts";
 import { Acked, ChannelOpen, Join, Leave, PeerClose } from "../../protocol/link.ts";
 import { decodeOutput } from "../../protocol/output.ts";
 import { toText } from "../../protocol/text.ts";
 import type { Channels } from "./channels.ts";
 import type { GrantList } from "./grants.ts";
+import type { Refusal } from "./hello.ts";
 import type { Link } from "./link.ts";
 import type { Peer, Peers } from "./peers.ts";
 import { trySend } from "./sockets.ts";
 import type { Tunnel } from "./tunnel.ts";
 
 /** Why a frame was not taken; undefined when it was. */
-export type Complaint = string | undefined;
+type Complaint = string | undefined;
 
 export interface LinkFrameParts {
   readonly peers: Peers;
@@ -36,7 +39,26 @@ export class LinkFrames {
     this.#parts = parts;
   }
 
-  take(link: Link, frame: Frame): Complaint {
+  /** A whole message. What does not fit ends the link like that; the frames before it count. */
+  message(link: Link, message: string | ArrayBuffer): Refusal | undefined {
+    if (typeof message === "string") return bad("The link takes no text.");
+    if (message.byteLength > MAX_LINK_MESSAGE) return tooBig("The message is too long.");
+    const decoded = decodeFrames(new Uint8Array(message));
+    let complaint: Complaint;
+    link.together(() => {
+      for (const frame of decoded.frames) {
+        complaint = this.#take(link, frame);
+        if (complaint !== undefined) break;
+      }
+    });
+    if (complaint !== undefined) return bad(complaint);
+    if (decoded.ok) return undefined;
+    return decoded.error.fault === "too_long"
+      ? tooBig(`A frame takes ${MAX_FRAME_PAYLOAD} bytes at most.`)
+      : bad("The message does not hold whole frames.");
+  }
+
+  #take(link: Link, frame: Frame): Complaint {
     const { channels, tunnel, grants, onChannelsChanged } = this.#parts;
     const { stream, payload } = frame;
     switch (frame.type) {
@@ -133,4 +155,12 @@ function read<T>(
   const parsed = parsePayload(schema, payload);
   if (!parsed.ok) return parsed.error;
   return use(parsed.value) ?? undefined;
+}
+
+function bad(reason: string): Refusal {
+  return { code: CloseCode.badMessage, reason };
+}
+
+function tooBig(reason: string): Refusal {
+  return { code: CloseCode.tooBig, reason };
 }

@@ -2,6 +2,7 @@
 // the sockets' attachments. Does not know what a channel carries.
 
 import type { PeerJoined } from "../../protocol/link.ts";
+import type { BridgeState } from "../../protocol/pty.ts";
 import type { Socket, SocketState } from "./attachment.ts";
 import { trySend } from "./sockets.ts";
 
@@ -87,4 +88,13 @@ export class Peers {
   tellAll(text: string): void {
     for (const socket of this.#bySocket.keys()) trySend(socket, text);
   }
+}
+
+/** The one message that peers get from the room itself. */
+export function bridgeState(isHere: boolean, since: number | undefined): string {
+  const away = since === undefined ? {} : { since };
+  const state: BridgeState = isHere
+    ? { type: "bridge", state: "here" }
+    : { type: "bridge", state: "away", ...away };
+  return JSON.stringify(state);
 }

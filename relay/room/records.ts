@@ -73,8 +73,8 @@ export class Records {
   }
 
   set channelsBeyond(entries: readonly ChannelEntry[]) {
-    if (entries.length === 0) this.#storage.kv.delete(BEYOND);
-    else this.#storage.kv.put(BEYOND, entries);
+    if (entries.length > 0) this.#storage.kv.put(BEYOND, entries);
+    else if (this.channelsBeyond.length > 0) this.#storage.kv.delete(BEYOND);
   }
 
   /**

@@ -5,10 +5,8 @@
 import type { ConnectionContext } from "partyserver";
 import { Server } from "partyserver";
 import { CloseCode } from "../../protocol/codes.ts";
-import { decodeFrames } from "../../protocol/frame.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
-import { MAX_FRAME_PAYLOAD, MAX_LINK_MESSAGE, MAX_PEER_MESSAGE } from "../../protocol/limits.ts";
-import type { BridgeState } from "../../protocol/pty.ts";
+import { MAX_PEER_MESSAGE } from "../../protocol/limits.ts";
 import { toBytes } from "../../protocol/text.ts";
 import { LINK_VERSION } from "../../protocol/version.ts";
 import { logFault, refuse } from "../edge/answers.ts";
@@ -16,22 +14,20 @@ import type { Asked } from "../edge/room-request.ts";
 import { readAsked } from "../edge/room-request.ts";
 import type { Env } from "../env.ts";
 import type { Admission } from "./admission.ts";
-import { admit } from "./admission.ts";
+import { admit, FAULT, refusal } from "./admission.ts";
 import type { Socket, SocketState } from "./attachment.ts";
 import { fitChannels } from "./attachment.ts";
 import { BridgeDoor } from "./bridge-door.ts";
 import { Channels } from "./channels.ts";
 import type { Candidate } from "./contest.ts";
 import { GrantList, nextExpiry } from "./grants.ts";
+import type { Refusal } from "./hello.ts";
 import { Link } from "./link.ts";
-import type { Complaint } from "./link-frames.ts";
 import { LinkFrames } from "./link-frames.ts";
-import { Peer, Peers } from "./peers.ts";
+import { bridgeState, Peer, Peers } from "./peers.ts";
 import { Records } from "./records.ts";
-import { closeSocket, refuseSocket, retire, trySend } from "./sockets.ts";
+import { closeSocket, retire, trySend } from "./sockets.ts";
 import { Tunnel } from "./tunnel.ts";
-
-const FAULT = "The relay met a fault of its own. Please try again.";
 
 export class WorkspaceRoom extends Server<Env> {
   static override options = { hibernate: true };
@@ -48,8 +44,6 @@ export class WorkspaceRoom extends Server<Env> {
   #link: Link | undefined;
   /** Unix ms since when there is no link, when known. */
   #awaySince: number | undefined;
-  /** How many channels were kept in storage, because the link's attachment is full. */
-  #beyond = 0;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
@@ -88,7 +82,6 @@ export class WorkspaceRoom extends Server<Env> {
       this.#link = new Link(socket, state);
       const entries = [...state.channels, ...this.#records.channelsBeyond];
       for (const entry of entries) this.#channels.restore({ entry, received: null });
-      this.#beyond = entries.length - state.channels.length;
     }
     if (this.#link === undefined) {
       const away = this.#records.away;
@@ -115,8 +108,7 @@ export class WorkspaceRoom extends Server<Env> {
     } catch (error) {
       logFault("room", error);
     }
-    if (asked.door === "http") return refuse("internal", FAULT);
-    return refuseSocket(CloseCode.internal, FAULT);
+    return refusal(asked, FAULT);
   }
 
   override onConnect(socket: Socket, { request }: ConnectionContext): void {
@@ -127,20 +119,19 @@ export class WorkspaceRoom extends Server<Env> {
   }
 
   override async onRequest(request: Request): Promise<Response> {
-    const asked = readAsked(request);
-    const admission = this.#admit(asked);
-    const response = await this.#answer(request, asked, admission);
+    const response = await this.#answer(request, readAsked(request));
     this.#served.add(request);
     return response;
   }
 
-  async #answer(request: Request, asked: Asked, admission: Admission): Promise<Response> {
+  async #answer(request: Request, asked: Asked): Promise<Response> {
+    // Asked again, here and for sockets: time has passed while partyserver began.
+    const admission = this.#admit(asked);
     if (!admission.ok) return refusal(asked, admission);
-    const link = this.#link;
-    if (link === undefined) {
-      return refuse("bridge_away", "This workspace's bridge is not connected.", this.#awaySince);
+    if (this.#link !== undefined) {
+      return this.#tunnel.carry(this.#link, request, admission.grant, asked.path ?? "/");
     }
-    return this.#tunnel.carry(link, request, admission.grant, asked.path ?? "/");
+    return refuse("bridge_away", "This workspace's bridge is not connected.", this.#awaySince);
   }
 
   override async webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): Promise<void> {
@@ -152,7 +143,7 @@ export class WorkspaceRoom extends Server<Env> {
     } catch (error) {
       logFault("message", error);
       this.#left(socket);
-      closeSocket(socket, CloseCode.internal, FAULT);
+      closeSocket(socket, CloseCode.internal, FAULT.error);
     }
     return undefined;
   }
@@ -174,26 +165,11 @@ export class WorkspaceRoom extends Server<Env> {
 
   #fromLink(link: Link, message: string | ArrayBuffer): void {
     this.#door.linkSpoke();
-    if (typeof message === "string") {
-      return this.#dropLink(link, CloseCode.badMessage, "The link takes no text.");
-    }
-    if (message.byteLength > MAX_LINK_MESSAGE) {
-      return this.#dropLink(link, CloseCode.tooBig, "The message is too long.");
-    }
-    const decoded = decodeFrames(new Uint8Array(message));
-    let complaint: Complaint;
-    link.together(() => {
-      for (const frame of decoded.frames) {
-        complaint = this.#frames.take(link, frame);
-        if (complaint !== undefined) break;
-      }
-    });
+    const complaint = this.#frames.message(link, message);
     this.#applyGrants();
-    if (complaint !== undefined) return this.#dropLink(link, CloseCode.badMessage, complaint);
-    if (decoded.ok) return undefined;
-    return decoded.error.fault === "too_long"
-      ? this.#dropLink(link, CloseCode.tooBig, `A frame takes ${MAX_FRAME_PAYLOAD} bytes at most.`)
-      : this.#dropLink(link, CloseCode.badMessage, "The message does not hold whole frames.");
+    if (complaint === undefined) return;
+    this.#endLink(link, complaint);
+    this.#linkLost(link);
   }
 
   #fromPeer(peer: Peer, message: string | ArrayBuffer): void {
@@ -210,13 +186,13 @@ export class WorkspaceRoom extends Server<Env> {
     return undefined;
   }
 
-  #accept({ socket, hello }: Candidate, old?: { code: number; reason: string }): void {
+  #accept({ socket, hello }: Candidate, old?: Refusal): void {
     if (this.#link !== undefined && old !== undefined) this.#endLink(this.#link, old);
     const link = new Link(socket, hello);
     this.#link = link;
     this.#awaySince = undefined;
     this.#records.away = undefined;
-    this.#saveLink(true);
+    this.#saveLink();
     link.together(() => {
       link.sendJson(FrameType.accepted, 0, { version: LINK_VERSION, now: Date.now() });
       this.#channels.introduce(link);
@@ -226,18 +202,13 @@ export class WorkspaceRoom extends Server<Env> {
       link.send(FrameType.caughtUp, 0);
     });
     this.#peers.tellAll(this.#bridgeState());
-    this.#log(link, `up (${hello.software})`);
+    this.#log(link, `up, ${JSON.stringify(hello.software)}`);
   }
 
-  #endLink(link: Link, { code, reason }: { code: number; reason: string }): void {
+  #endLink(link: Link, { code, reason }: Refusal): void {
     retire(link.socket, code, reason);
     this.#tunnel.abandon(link, Date.now());
     this.#log(link, `ended: ${code} ${reason}`);
-  }
-
-  #dropLink(link: Link, code: number, reason: string): void {
-    this.#endLink(link, { code, reason });
-    this.#linkLost(link);
   }
 
   #linkLost(link: Link): void {
@@ -249,14 +220,13 @@ export class WorkspaceRoom extends Server<Env> {
     if (!this.#door.linkLost()) this.#peers.tellAll(this.#bridgeState());
   }
 
-  #saveLink(isNew = false): void {
+  #saveLink(): void {
     const link = this.#link;
     if (link === undefined) return;
     const { inside, beyond } = fitChannels(this.#channels.entries());
     const { instance, epoch } = link;
     link.socket.setState({ kind: "link", instance, epoch, channels: inside });
-    if (isNew || beyond.length !== this.#beyond) this.#records.channelsBeyond = beyond;
-    this.#beyond = beyond.length;
+    this.#records.channelsBeyond = beyond;
   }
 
   #peerCame(socket: Socket, asked: Asked): void {
@@ -320,20 +290,10 @@ export class WorkspaceRoom extends Server<Env> {
   }
 
   #bridgeState(): string {
-    const since = this.#awaySince;
-    const state: BridgeState =
-      this.#link === undefined
-        ? { type: "bridge", state: "away", ...(since === undefined ? {} : { since }) }
-        : { type: "bridge", state: "here" };
-    return JSON.stringify(state);
+    return bridgeState(this.#link !== undefined, this.#awaySince);
   }
 
   #log(link: Link, what: string): void {
     console.log(`room ${this.name}: link ${link.instance.slice(0, 8)}/${link.epoch} ${what}`);
   }
-}
-
-function refusal(asked: Asked, admission: Extract<Admission, { ok: false }>): Response {
-  const { close, code, error } = admission;
-  return asked.door === "http" ? refuse(code, error) : refuseSocket(close, error);
 }

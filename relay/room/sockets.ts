@@ -1,4 +1,4 @@
-// Owns how the room closes and refuses sockets.
+// Owns how the room closes sockets, and sends without minding that they may be closed.
 
 import type { Socket } from "./attachment.ts";
 
@@ -36,12 +36,4 @@ export function trySend(socket: WebSocket, message: string | Uint8Array): boolea
   } catch {
     return false;
   }
-}
-
-/** Accepts and closes: a browser can read a close code, but not the status of a failed upgrade. */
-export function refuseSocket(code: number, reason: string): Response {
-  const { 0: client, 1: server } = new WebSocketPair();
-  server.accept();
-  server.close(code, reason.slice(0, MAX_REASON));
-  return new Response(null, { status: 101, webSocket: client });
 }

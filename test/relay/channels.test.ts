@@ -29,6 +29,19 @@ async function roomOf(people: number): Promise<{ bridge: TestBridge; peers: Pers
   return { bridge, peers };
 }
 
+/** A room with three people, of whom a test uses as many as it needs. */
+async function roomOfThree(): Promise<{ bridge: TestBridge; peers: [Person, Person, Person] }> {
+  const bridge = await TestBridge.up(relay, newWorkspace());
+  const { token } = await bridge.grant("view");
+  const peers: [Person, Person, Person] = [
+    await bridge.peer(token),
+    await bridge.peer(token),
+    await bridge.peer(token),
+  ];
+  for (const { socket } of peers) await socket.bridge("here");
+  return { bridge, peers };
+}
+
 /** Everything the peer has got, once the bridge's last frame has come through to it. */
 async function textsOf(bridge: TestBridge, peer: Person): Promise<string[]> {
   bridge.send("peerSend", peer.number, Buffer.from("<end>"));
@@ -38,8 +51,8 @@ async function textsOf(bridge: TestBridge, peer: Person): Promise<string[]> {
 
 describe.concurrent("fan-out", () => {
   test("R19 output goes to those joined, in order, each from where it joined", async () => {
-    const { bridge, peers } = await roomOf(3);
-    const [early, late, other] = peers as [Person, Person, Person];
+    const { bridge, peers } = await roomOfThree();
+    const [early, late, other] = peers;
     bridge.send("channelOpen", 1, { key: "a", text: true });
     bridge.send("join", 1, { peer: early.number, attach: 1, offset: 0 });
     bridge.output(1, 0, "one");
@@ -55,8 +68,8 @@ describe.concurrent("fan-out", () => {
   });
 
   test("R19 what a peer has is not sent twice; a piece that overlaps skips it instead", async () => {
-    const { bridge, peers } = await roomOf(1);
-    const [peer] = peers as [Person];
+    const { bridge, peers } = await roomOfThree();
+    const [peer] = peers;
     bridge.send("channelOpen", 1, { key: "a", text: true });
     bridge.send("join", 1, { peer: peer.number, attach: 1, offset: 10 });
     bridge.output(1, 10, "abc");
@@ -67,8 +80,8 @@ describe.concurrent("fan-out", () => {
   });
 
   test("R19 events without bytes keep their place; a raw channel passes bytes as they are", async () => {
-    const { bridge, peers } = await roomOf(1);
-    const [peer] = peers as [Person];
+    const { bridge, peers } = await roomOfThree();
+    const [peer] = peers;
     bridge.send("channelOpen", 1, { key: "a", text: true });
     bridge.send("channelOpen", 2, { key: "b", text: false });
     for (const channel of [1, 2]) {
@@ -83,8 +96,8 @@ describe.concurrent("fan-out", () => {
   });
 
   test("R19 older attach numbers are ignored; a newer one starts anew", async () => {
-    const { bridge, peers } = await roomOf(1);
-    const [peer] = peers as [Person];
+    const { bridge, peers } = await roomOfThree();
+    const [peer] = peers;
     bridge.send("channelOpen", 1, { key: "a", text: true });
     bridge.send("join", 1, { peer: peer.number, attach: 5, offset: 0 });
     bridge.send("join", 1, { peer: peer.number, attach: 4, offset: 100 });
@@ -100,8 +113,8 @@ describe.concurrent("fan-out", () => {
   });
 
   test("R19 several frames in one message are handled like as many messages", async () => {
-    const { bridge, peers } = await roomOf(1);
-    const [peer] = peers as [Person];
+    const { bridge, peers } = await roomOfThree();
+    const [peer] = peers;
     const frames = [
       encodeFrame(FrameType.channelOpen, 1, Buffer.from('{"key":"a","text":true}')),
       encodeFrame(
@@ -117,8 +130,8 @@ describe.concurrent("fan-out", () => {
   });
 
   test("R19 a peer with more terminals than it may have is closed, alone", async () => {
-    const { bridge, peers } = await roomOf(2);
-    const [greedy, modest] = peers as [Person, Person];
+    const { bridge, peers } = await roomOfThree();
+    const [greedy, modest] = peers;
     for (let channel = 1; channel <= MAX_ATTACHED + 1; channel++) {
       bridge.send("channelOpen", channel, { key: `terminal ${channel}`, text: true });
       bridge.send("join", channel, { peer: greedy.number, attach: channel, offset: 0 });
@@ -168,8 +181,8 @@ describe.concurrent("marks", () => {
 
 describe.concurrent("skips", () => {
   test("R20 a peer that acks and falls 1 MiB behind is skipped once; the others go on", async () => {
-    const { bridge, peers } = await roomOf(3);
-    const [slow, quick, plain] = peers as [Person, Person, Person];
+    const { bridge, peers } = await roomOfThree();
+    const [slow, quick, plain] = peers;
     bridge.send("channelOpen", 1, { key: "a", text: true });
     for (const { number } of peers) {
       bridge.send("join", 1, { peer: number, attach: 3, offset: 0 });
@@ -197,8 +210,8 @@ describe.concurrent("skips", () => {
 
 describe.concurrent("a new link", () => {
   test("R21 is told every channel, every peer with its subscriptions, then caughtUp", async () => {
-    const { bridge, peers } = await roomOf(2);
-    const [first, second] = peers as [Person, Person];
+    const { bridge, peers } = await roomOfThree();
+    const [first, second, third] = peers;
     bridge.send("channelOpen", 1, { key: "a", text: true });
     bridge.send("channelOpen", 9, { key: "b", text: true });
     bridge.send("channelOpen", 5, { key: "closed", text: true });
@@ -219,6 +232,7 @@ describe.concurrent("a new link", () => {
       "channelState",
       "peerJoined",
       "peerJoined",
+      "peerJoined",
     ]);
     const states = told.filter(({ type }) => type === FrameType.channelState);
     expect(states.map((frame) => [frame.stream, read(ChannelState, frame)])).toEqual([
@@ -235,14 +249,15 @@ describe.concurrent("a new link", () => {
         ],
       ],
       [second.number, []],
+      [third.number, []],
     ]);
     next.output(1, 45, "678");
     expect(await textsOf(next, first)).toContain("678");
   });
 
   test("R21 that replaces another finds everything as it stood", async () => {
-    const { bridge, peers } = await roomOf(1);
-    const [peer] = peers as [Person];
+    const { bridge, peers } = await roomOfThree();
+    const [peer] = peers;
     bridge.send("channelOpen", 1, { key: "a", text: true });
     bridge.send("join", 1, { peer: peer.number, attach: 1, offset: 0 });
     bridge.output(1, 0, "123");

@@ -1,0 +1,171 @@
+// Rooms that really sleep: workerd evicts a room with hibernatable sockets after some 10 s without
+// events. That it slept is proven each time by the boot id of the room's object.
+
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ChannelState, PeerJoined } from "../../protocol/link.ts";
+import { newWorkspace, TestBridge, TestRelay } from "../support/relay.ts";
+
+let relay: TestRelay;
+beforeAll(async () => {
+  relay = await TestRelay.start();
+});
+afterAll(() => relay.stop());
+
+/** There is no event for a room falling asleep. */
+const SLEEP_MS = 13_000;
+
+const asleep = () => new Promise((resolve) => setTimeout(resolve, SLEEP_MS));
+
+async function room() {
+  const bridge = await TestBridge.up(relay, newWorkspace());
+  const { workspace } = bridge;
+  const { token } = await bridge.grant("edit");
+  const [first, second] = [await bridge.peer(token), await bridge.peer(token)];
+  bridge.send("channelOpen", 1, { key: "text", text: true });
+  bridge.send("channelOpen", 2, { key: "raw", text: false });
+  for (const channel of [1, 2]) {
+    bridge.send("join", channel, { peer: first.number, attach: 4, offset: 0 });
+  }
+  bridge.send("join", 1, { peer: second.number, attach: 1, offset: 0 });
+  bridge.output(1, 0, "before");
+  await second.socket.text((text) => text === "before");
+  await bridge.settle();
+  const { boot } = await relay.probe(workspace);
+  const slept = async () => expect((await relay.probe(workspace)).boot).not.toBe(boot);
+  return { bridge, workspace, token, first, second, boot, slept };
+}
+
+describe.concurrent("a room that slept", () => {
+  test("R18 sends output on to everybody who was attached", async () => {
+    const { bridge, first, second, slept } = await room();
+    await asleep();
+    bridge.output(1, 6, "after");
+    bridge.output(2, 0, "raw");
+    await first.socket.text((text) => text === "after");
+    await second.socket.text((text) => text === "after");
+    await slept();
+    await expect.poll(() => first.socket.binary.length).toBe(1);
+    expect(second.socket.binary).toEqual([]);
+    // Old subscriptions and numbers still count.
+    bridge.send("leave", 1, { peer: second.number });
+    bridge.send("join", 1, { peer: first.number, attach: 4, offset: 0 });
+    bridge.output(1, 11, "more");
+    await first.socket.text((text) => text === "more");
+    await bridge.settle();
+    expect(second.socket.texts).not.toContain("more");
+  });
+
+  test("R18 knows who sends, who leaves, and gives new peers new numbers", async () => {
+    const { bridge, token, first, second, slept } = await room();
+    await asleep();
+    second.socket.end();
+    await bridge.next("peerLeft", second.number);
+    await slept();
+    first.socket.raw.send("awake");
+    await bridge.next("peerMessage", first.number);
+    const third = await bridge.peer(token);
+    expect([first.number, second.number]).not.toContain(third.number);
+  });
+
+  test("R18 answers keepalives in its sleep", async () => {
+    const { bridge, workspace, first, boot } = await room();
+    await asleep();
+    first.socket.raw.send("ping");
+    bridge.socket.raw.send("ping");
+    await expect.poll(() => [first.socket.pongs, bridge.socket.pongs]).toEqual([2, 2]);
+    // Had a ping woken it, the probe would have met the object of that wake; it meets a third.
+    expect((await relay.probe(workspace)).boot).not.toBe(boot);
+    await bridge.settle();
+  });
+
+  test("R18 tells its peers when the link is lost, and HTTP since when", async () => {
+    const { bridge, workspace, token, first, slept } = await room();
+    await asleep();
+    bridge.end();
+    const since: unknown = JSON.parse(await first.socket.bridge("away")).since;
+    await slept();
+    const answer = await relay.ask(`/w/${workspace}/x`, { token });
+    expect(JSON.parse(answer.text)).toMatchObject({ code: "bridge_away", since });
+  });
+
+  test("R21 says that it does not know what was received, and that peers must join anew", async () => {
+    const { bridge, workspace, first, second, slept } = await room();
+    await asleep();
+    bridge.output(2, 0, "raw");
+    await expect.poll(() => first.socket.binary.length).toBe(1);
+    await slept();
+    const { identity, instance } = bridge;
+    const next = await TestBridge.up(relay, workspace, { identity, instance, epoch: 2 });
+    const text = await next.nextRead("channelState", ChannelState, 1);
+    expect(text).toMatchObject({ key: "text", received: null });
+    const raw = await next.nextRead("channelState", ChannelState, 2);
+    expect(raw).toMatchObject({ key: "raw", received: 3 });
+    const joined = await next.nextRead("peerJoined", PeerJoined, first.number);
+    expect(joined.subscriptions).toEqual([
+      { channel: 1, attach: 4, skipped: true },
+      { channel: 2, attach: 4, skipped: false },
+    ]);
+    // Nothing until it is joined anew: nobody knows what it has.
+    next.output(1, 6, "unjoined");
+    next.send("join", 1, { peer: first.number, attach: 5, offset: 14 });
+    next.output(1, 14, "joined");
+    await first.socket.text((message) => message === "joined");
+    expect(first.socket.texts).not.toContain("unjoined");
+    expect(second.socket.texts).not.toContain("unjoined");
+  });
+
+  test("R21 knows exactly what was received when the link had ended before it slept", async () => {
+    const { bridge, workspace, first, boot } = await room();
+    bridge.output(2, 0, "12345");
+    await bridge.settle();
+    bridge.end();
+    await first.socket.bridge("away");
+    await asleep();
+    const { identity, instance } = bridge;
+    const next = await TestBridge.up(relay, workspace, { identity, instance, epoch: 2 });
+    expect((await relay.probe(workspace)).boot).not.toBe(boot);
+    expect(await next.nextRead("channelState", ChannelState, 1)).toMatchObject({ received: 6 });
+    expect(await next.nextRead("channelState", ChannelState, 2)).toMatchObject({ received: 5 });
+    const joined = await next.nextRead("peerJoined", PeerJoined, first.number);
+    expect(joined.subscriptions.map(({ skipped }) => skipped)).toEqual([false, false]);
+    // What the peer has is not sent again, even by a bridge that is too eager.
+    next.output(1, 0, "before");
+    next.output(1, 6, "after");
+    await first.socket.text((text) => text === "after");
+    expect(first.socket.texts.filter((text) => text === "before")).toHaveLength(1);
+  });
+
+  test("R18 has all its channels, also those beyond what an attachment holds", async () => {
+    const bridge = await TestBridge.up(relay, newWorkspace());
+    const { token } = await bridge.grant("view");
+    const peer = await bridge.peer(token);
+    const count = 400;
+    for (let channel = 1; channel <= count; channel++) {
+      bridge.send("channelOpen", channel, { key: `${"k".repeat(90)}${channel}`, text: true });
+    }
+    bridge.send("join", count, { peer: peer.number, attach: 1, offset: 0 });
+    await bridge.settle();
+    const { boot, keys } = await relay.probe(bridge.workspace);
+    expect(keys).toContain("channels");
+    await asleep();
+    bridge.output(count, 0, "the last one");
+    await peer.socket.text((text) => text === "the last one");
+    expect((await relay.probe(bridge.workspace)).boot).not.toBe(boot);
+    const { workspace, identity, instance } = bridge;
+    const next = await TestBridge.up(relay, workspace, { identity, instance, epoch: 2 });
+    const last = await next.nextRead("channelState", ChannelState, count);
+    expect(last).toMatchObject({ key: `${"k".repeat(90)}${count}`, received: 12 });
+  });
+
+  test("R10 lets go of an expired grant's sockets all the same", async () => {
+    const { bridge, workspace, boot } = await room();
+    const expiresAt = Date.now() + SLEEP_MS;
+    const { token } = await bridge.grant("view", expiresAt);
+    const { socket, number } = await bridge.peer(token);
+    const closed = await socket.close("the grant did not expire", SLEEP_MS + 5_000);
+    expect(closed.code).toBe(4401);
+    expect(Date.now()).toBeLessThan(expiresAt + 2_000);
+    await bridge.next("peerLeft", number);
+    expect((await relay.probe(workspace)).boot).not.toBe(boot);
+  });
+});
