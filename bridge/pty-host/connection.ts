@@ -110,8 +110,9 @@ export class Connection implements Outlet {
     this.send(FrameType.gap, handle, { from, to });
   }
 
+  /** A bridge that has stopped reading misses marks, or they would gather without end. */
   activity(handle: number, end: number): void {
-    this.send(FrameType.activity, handle, { end });
+    if (this.ready) this.send(FrameType.activity, handle, { end });
   }
 
   exited(handle: number, exit: Exit, end: number): void {

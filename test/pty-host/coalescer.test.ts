@@ -58,6 +58,13 @@ describe("H7 the coalescer", () => {
     });
   });
 
+  test("H7 under load a frame leaves when it is full, and not before", () => {
+    const leave = (waiting: number): boolean =>
+      whenToLeave({ waiting, sinceLastMs: 0, complete: false }).now;
+    expect(leave(FRAME_SOFT_BYTES - 1)).toBe(false);
+    expect(leave(FRAME_SOFT_BYTES)).toBe(true);
+  });
+
   test("H7 a backlog leaves in frames of the soft limit", () => {
     const waiting = 10 * FRAME_SOFT_BYTES;
     expect(whenToLeave({ waiting, sinceLastMs: 0, complete: false })).toEqual({

@@ -9,17 +9,18 @@ import {
   MiB,
   PTY_READ_BYTES,
 } from "../../protocol/limits.ts";
-import { ALL, printing, startHost } from "../support/pty-host.ts";
+import { ALL, printing, startHost, wrote } from "../support/pty-host.ts";
 
 describe("H1 complete output", () => {
   test("H1 300 short-lived commands, eight at a time, are complete", async () => {
     const client = await (await startHost()).join();
-    const { script, text } = printing(20_000);
+    const { last, dribbled, text } = printing(20_000);
     let started = 0;
     const worker = async (): Promise<void> => {
       while (started < 300) {
         started += 1;
-        const { handle } = await client.spawn(script);
+        // The last of many small writes race with the hang-up.
+        const { handle } = await client.spawn(started % 2 === 0 ? last : dribbled);
         client.read(handle, 0, ALL);
         const { exit, end } = await client.whole(handle);
         expect(exit).toEqual({ exitCode: 0, signal: null });
@@ -34,9 +35,9 @@ describe("H1 complete output", () => {
     const client = await (await startHost()).join();
     // Just beyond where a paced reader without credit stops the reading: the rest waits in the
     // kernel while the program ends.
-    const { script, text } = printing(256 * KiB + 3_000);
+    const { last, text } = printing(256 * KiB + 3_000);
     for (let round = 0; round < 10; round += 1) {
-      const { handle } = await client.spawn(script);
+      const { handle } = await client.spawn(last);
       client.read(handle, 0, 1_000, true);
       expect((await client.exit(handle)).end).toBe(text.length);
       expect(client.heard(handle).next).toBe(1_000);
@@ -58,8 +59,8 @@ describe("H1 complete output", () => {
 
   test("H1 an orphan that prints for ever does not keep the exit back", async () => {
     const client = await (await startHost()).join();
-    const orphan = `(trap "" HUP; exec yes orphan) & echo "pid $!"; echo leader`;
-    const { handle } = await client.spawn(orphan);
+    const orphan = `(trap "" HUP; exec yes orphan) & `;
+    const { handle } = await client.spawn(`${orphan.repeat(6)} echo leader`);
     client.read(handle, 0, ALL);
     const { exit } = await client.whole(handle);
     expect(exit).toEqual({ exitCode: 0, signal: null });
@@ -109,6 +110,30 @@ describe("H5 credit", () => {
     await client.until("the rest", () => client.heard(handle).next === text.length + 1);
     expect(client.heard(handle).gaps).toEqual([{ from: 1_000, to: first }]);
     expect(client.text(handle) === `${text.slice(first)}\n`).toBe(true);
+  });
+
+  test("H5 a bridge that hangs stops nobody, and gets a gap and the true bytes behind it", async () => {
+    const client = await (await startHost()).join();
+    const count = `awk 'BEGIN { for (i = 0; ; i++) printf "%015d\\n", i }'`;
+    const { handle, pid } = await client.spawn(`stty -opost; exec ${count}`);
+    client.hang(true);
+    client.read(handle, 0, ALL);
+    await wrote(pid, 9 * MiB);
+    client.hang(false);
+    await client.until("a gap", () => client.heard(handle).gaps.length > 0);
+    client.send(FrameType.signal, handle, { signal: "SIGKILL" });
+    await client.whole(handle);
+    const { gaps, outputs, pieces } = client.heard(handle);
+    expect(gaps[0]?.from).toBeLessThan(gaps[0]?.to ?? 0);
+    for (const [i, { offset, length }] of outputs.entries()) {
+      const line = Math.floor(offset / 16);
+      const lines = Array.from(
+        { length: Math.ceil(length / 16) + 1 },
+        (_, n) => `${String(line + n).padStart(15, "0")}\n`,
+      );
+      const expected = lines.join("").slice(offset % 16, (offset % 16) + length);
+      expect(Buffer.from(pieces[i] ?? []).toString() === expected, `at ${offset}`).toBe(true);
+    }
   });
 
   test("H5 a fetch gives what is retained, and at most what was asked for", async () => {

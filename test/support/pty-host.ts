@@ -32,12 +32,29 @@ const POLL_MS = 10;
 /** As much credit as a test can want. */
 export const ALL = Number.MAX_SAFE_INTEGER;
 
-/** A shell line that prints exactly this much, at once, and what it prints: numbered lines. */
-export function printing(bytes: number): { readonly script: string; readonly text: string } {
-  const lines = Math.ceil(bytes / 50);
-  const text = Array.from({ length: lines }, (_, i) => `${String(i).padStart(49, "0")}\n`).join("");
-  const awk = `awk 'BEGIN { for (i = 0; i < ${lines}; i++) printf "%049d\\n", i }'`;
-  return { script: `stty -opost; ${awk} | head -c ${bytes}`, text: text.slice(0, bytes) };
+export interface Printing {
+  /** A shell line that prints the text at once; more lines may follow it. */
+  readonly script: string;
+  /** The shell becomes the printer: its end is the terminal's. */
+  readonly last: string;
+  /** Likewise, in many small writes. */
+  readonly dribbled: string;
+  readonly text: string;
+}
+
+/** Numbered lines of exactly so many bytes. */
+export function printing(bytes: number): Printing {
+  const lines = Math.floor(bytes / 50);
+  const whole = Array.from({ length: lines + 1 }, (_, i) => `${String(i).padStart(49, "0")}\n`);
+  const print = (each: string): string =>
+    `awk 'BEGIN { for (i = 0; i < ${lines}; i++) { printf "%049d\\n", i${each} }; ` +
+    `printf "%s", substr(sprintf("%049d\\n", ${lines}), 1, ${bytes % 50}) }'`;
+  return {
+    script: `stty -opost; ${print("")}`,
+    last: `stty -opost; exec ${print("")}`,
+    dribbled: `stty -opost; exec ${print("; fflush()")}`,
+    text: whole.join("").slice(0, bytes),
+  };
 }
 
 /** A zombie is dead: who reaps orphans, and when, is not the host's matter. */
@@ -52,6 +69,16 @@ export function alive(pid: number): boolean {
 export async function ended(pid: number): Promise<void> {
   for (let waited = 0; alive(pid); waited += POLL_MS) {
     if (waited > WAIT_MS) throw new Error(`process ${pid} lives on`);
+    await pause(POLL_MS);
+  }
+}
+
+/** Waits until a process has written so much, which needs no word from the host. */
+export async function wrote(pid: number, bytes: number): Promise<void> {
+  const written = (): number =>
+    Number(/^wchar: (\d+)$/m.exec(readFileSync(`/proc/${pid}/io`, "utf8"))?.[1]);
+  for (let waited = 0; written() < bytes; waited += POLL_MS) {
+    if (waited > WAIT_MS) throw new Error(`process ${pid} never wrote ${bytes} bytes`);
     await pause(POLL_MS);
   }
 }
@@ -342,6 +369,12 @@ export class HostClient {
       this.#waiting.add(check);
       check();
     });
+  }
+
+  /** Stops or goes on reading the socket, as a bridge that hangs would. */
+  hang(hung: boolean): void {
+    if (hung) this.#socket.pause();
+    else this.#socket.resume();
   }
 
   close(): void {
