@@ -181,6 +181,39 @@ describe.skipIf(!browser)("the page", () => {
     await ana.status("Live");
   });
 
+  test("W3 killing the bridge is told, and the next one goes on where it stood", async () => {
+    const ana = await visit();
+    await ana.open();
+    await ana.type(
+      "for i in $(seq 1 2000); do echo line-$i; [ $((i % 20)) = 0 ] && sleep 0.03; done; echo en''d\n",
+    );
+    await ana.shows("line-100");
+    await product.kill();
+    await ana.status(/Bridge away since \d/);
+    await ana.type("x");
+    await ana.page.getByText("Not connected: what you type now is not sent.").waitFor();
+    product = await place.start();
+    await ana.status("Live");
+    await ana.shows("end");
+    expect(numbered(await ana.lines())).toEqual(countTo(2000));
+    await ana.type("echo again-$((1+1))\n");
+    await ana.shows("again-2");
+    expect((await ana.lines()).join("\n")).not.toContain("xecho");
+  });
+
+  test("W3 a flood may be skipped in part, but what is shown has no holes", async () => {
+    const ana = await visit();
+    await ana.open();
+    await ana.type("seq -f line-%.0f 1 300000; echo en''d\n");
+    await ana.shows("end");
+    const numbers = numbered(await ana.lines());
+    const first = numbers[0] ?? 0;
+    expect(numbers.at(-1)).toBe(300_000);
+    expect(numbers).toEqual(countTo(300_000).slice(first - 1));
+    expect(ana.sockets).toBe(1);
+    expect(ana.sent.filter((text) => text.includes("pty:attach")).length).toBe(1);
+  });
+
   test("W4 a view link watches, says so, and sends no input", async () => {
     const ana = await visit();
     await ana.open();

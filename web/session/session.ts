@@ -24,8 +24,6 @@ export class Session {
   readonly #attachments = new Map<string, Attachment>();
   /** Terminals that this page opened: it may size them and answer their queries. */
   readonly #spawned = new Set<string>();
-  /** The list has come over this socket, so the bridge is there to be asked. */
-  #listed = false;
   /** What a new terminal should fit; set by the panel, which alone can measure. */
   room: { cols: number; rows: number } | undefined;
 
@@ -58,7 +56,7 @@ export class Session {
   attach(id: string, screen: Screen): () => void {
     const attachment = new Attachment(id, screen, (request) => this.send(request));
     this.#attachments.set(id, attachment);
-    if (this.#listed) attachment.onBridge();
+    if (this.store.listed.peek()) attachment.onBridge();
     return () => {
       if (this.#attachments.get(id) === attachment) this.#attachments.delete(id);
       attachment.dispose();
@@ -95,7 +93,7 @@ export class Session {
   #onConnection(connection: Connection): void {
     this.store.connection.value = connection;
     if (connection.state === "live") return;
-    this.#listed = false;
+    this.store.listed.value = false;
     for (const attachment of this.#attachments.values()) attachment.onCut();
   }
 
@@ -134,9 +132,10 @@ export class Session {
   }
 
   #onTerminals({ role, terminals }: PtyTerminals): void {
-    this.#listed = true;
-    this.store.role.value = role;
-    this.store.change((tabs) => listed(tabs, terminals));
+    const { store } = this;
+    store.listed.value = true;
+    store.role.value = role;
+    store.change((tabs) => listed(tabs, terminals));
     for (const attachment of this.#attachments.values()) attachment.onBridge();
   }
 

@@ -21,6 +21,8 @@ export class Store {
   readonly workspace: string;
   readonly connection = signal<Connection>({ state: "connecting" });
   readonly bridge = signal<BridgeState>({ type: "bridge", state: "here" });
+  /** The list has come over this socket: the bridge is there, and can be asked. */
+  readonly listed = signal(false);
   /** Unknown until the room has said it. */
   readonly role = signal<Role | undefined>(undefined);
   /** Undefined until the first list, so that "no terminals" is never said too early. */
@@ -37,7 +39,10 @@ export class Store {
   );
   /** Whether what is typed would arrive anywhere. */
   readonly reachable = computed(
-    () => this.connection.value.state === "live" && this.bridge.value.state === "here",
+    () =>
+      this.connection.value.state === "live" &&
+      this.bridge.value.state === "here" &&
+      this.listed.value,
   );
   readonly mayEdit = computed(() => this.role.value === "edit");
 

@@ -6,6 +6,7 @@ import { FitAddon } from "@xterm/addon-fit";
 import { Unicode11Addon } from "@xterm/addon-unicode11";
 import { WebLinksAddon } from "@xterm/addon-web-links";
 import { Terminal } from "@xterm/xterm";
+import { harmless } from "./pieces.ts";
 import type { Size } from "./size.ts";
 import { fontFor } from "./size.ts";
 import { FONT_FAMILY, onThemeChange, theme } from "./themes.ts";
@@ -24,7 +25,7 @@ export class Emulator {
     this.term = new Terminal({
       // Unicode versions are still "proposed" in xterm 6.
       allowProposedApi: true,
-      cursorBlink: true,
+      cursorBlink: !matchMedia("(prefers-reduced-motion: reduce)").matches,
       fontFamily: FONT_FAMILY,
       fontSize: FONT_PX,
       lineHeight: 1.2,
@@ -41,6 +42,16 @@ export class Emulator {
       }),
     );
     this.term.open(host);
+    // Before xterm, which pastes what it is given.
+    host.addEventListener(
+      "paste",
+      (event) => {
+        event.preventDefault();
+        event.stopPropagation();
+        this.term.paste(harmless(event.clipboardData?.getData("text/plain") ?? ""));
+      },
+      { capture: true },
+    );
     // A handle for the developer tools and for the browser tests; nothing here reads it.
     Object.assign(host, { terminal: this.term });
     this.#unwatch = onThemeChange(() => {

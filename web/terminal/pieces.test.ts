@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { MAX_INPUT_CHARS, MAX_PEER_MESSAGE } from "../../protocol/limits.ts";
-import { pieces } from "./pieces.ts";
+import { harmless, pieces } from "./pieces.ts";
 
 test("W2 a long paste arrives whole, in messages that the room takes", () => {
   const unit = fc.constantFrom("a", "\u001B", '"', "é", "你", "👍", "\uD83D", "\n");
@@ -20,6 +20,12 @@ test("W2 a long paste arrives whole, in messages that the room takes", () => {
       }
     }),
     { numRuns: 60 },
+  );
+});
+
+test("W2 pasted text cannot end its own brackets", () => {
+  expect(harmless("a\tb\r\nc\u001B[201~rm\u0003\u009B201~\u007F 你好👍")).toBe(
+    "a\tb\r\nc[201~rm201~ 你好👍",
   );
 });
 

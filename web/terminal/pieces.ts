@@ -1,10 +1,18 @@
-// Owns cutting a long paste into messages that the room takes.
+// Owns what becomes of pasted text: made harmless, and cut into messages that the room takes.
 
 /** Characters in one message; half of the dialect's limit, so that a keystroke may pass between. */
 const PIECE_CHARS = 32 * 1024;
 
 /** Bytes of one message's text once quoted: two thirds of what the room takes from a peer. */
 const PIECE_BYTES = 64 * 1024;
+
+/**
+ * Without control characters but tabs and line ends: text copied from a web page may hide the
+ * sequence that ends a bracketed paste, and what follows it would run.
+ */
+export function harmless(text: string): string {
+  return text.replace(/\p{Cc}/gu, (one) => ("\t\r\n".includes(one) ? one : ""));
+}
 
 /** Cuts between characters; the pieces joined are the text. */
 export function* pieces(text: string): Generator<string> {

@@ -45,6 +45,8 @@ export function TerminalView({ tab }: { tab: Tab }) {
   const focus = store.focusTerminal.value;
   // At once, or the first letters typed after a switch would go elsewhere.
   useLayoutEffect(() => {
+    // On a phone the focus brings up the keyboard: not for merely coming by.
+    if (focus === 0 && matchMedia("(pointer: coarse)").matches) return;
     if (active && !store.dialog.peek()) panel?.focus();
   }, [focus, panel]);
   useEffect(() => {

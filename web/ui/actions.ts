@@ -28,6 +28,7 @@ export function perform(session: Session, shortcut: Shortcut): void {
 
 export async function open(session: Session): Promise<void> {
   const { store } = session;
+  if (!store.reachable.peek()) return store.toast("Not connected: try again in a moment.");
   if (!store.mayEdit.peek()) return store.toast("Read-only: this link cannot open terminals.");
   return session.spawn();
 }

@@ -48,10 +48,8 @@ export function Side() {
 
 function StatusPill() {
   const { store } = useSession();
-  const connection = store.connection.value;
-  const bridge = store.bridge.value;
-  const now = useSeconds(connection.state === "waiting");
-  const { tone, text, detail } = statusOf(connection, bridge, now);
+  const now = useSeconds(store.connection.value.state === "waiting");
+  const { tone, text, detail } = statusOf(store, now);
   return (
     <>
       <span class={`pill ${tone}`} title={detail} data-testid="status">
@@ -59,7 +57,7 @@ function StatusPill() {
         {text}
       </span>
       <span class="visually-hidden" role="status">
-        {announcementOf(connection, bridge)}
+        {announcementOf(store)}
       </span>
     </>
   );
@@ -71,13 +69,12 @@ function StatusPill() {
  */
 export function Notice() {
   const session = useSession();
-  const { connection, bridge } = session.store;
-  const { tone, detail } = statusOf(connection.value, bridge.value, 0);
+  const { tone, detail } = statusOf(session.store, 0);
   if (tone !== "warn" || detail === undefined) return null;
   return (
     <div class="toast warn">
       <p>{detail}</p>
-      {connection.value.state === "waiting" && (
+      {session.store.connection.value.state === "waiting" && (
         <button type="button" class="quiet" onClick={() => session.retry()}>
           Try now
         </button>

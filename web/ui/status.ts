@@ -1,8 +1,7 @@
 // Owns the words and the tone for how things stand between this page, the room and the bridge.
 
-import type { BridgeState } from "../../protocol/pty.ts";
-import type { Connection } from "../session/connection.ts";
 import { explainWait } from "../session/connection.ts";
+import type { Store } from "../session/store.ts";
 
 export interface Status {
   readonly tone: "calm" | "good" | "warn";
@@ -11,7 +10,10 @@ export interface Status {
   readonly detail?: string;
 }
 
-export function statusOf(connection: Connection, bridge: BridgeState, now: number): Status {
+/** Subscribes whoever renders with it. */
+export function statusOf(store: Store, now: number): Status {
+  const connection = store.connection.value;
+  const bridge = store.bridge.value;
   switch (connection.state) {
     case "connecting":
       return { tone: "calm", text: "Connecting…" };
@@ -27,7 +29,8 @@ export function statusOf(connection: Connection, bridge: BridgeState, now: numbe
       };
     }
     case "live":
-      if (bridge.state === "here") return { tone: "good", text: "Live" };
+      if (store.reachable.value) return { tone: "good", text: "Live" };
+      if (bridge.state === "here") return { tone: "calm", text: "Connecting…" };
       return {
         tone: "warn",
         text:
@@ -41,9 +44,9 @@ export function statusOf(connection: Connection, bridge: BridgeState, now: numbe
 }
 
 /** The same without the countdown: a screen reader should not hear every second. */
-export function announcementOf(connection: Connection, bridge: BridgeState): string {
-  if (connection.state === "waiting") return "Connection lost, reconnecting.";
-  return statusOf(connection, bridge, 0).text;
+export function announcementOf(store: Store): string {
+  if (store.connection.value.state === "waiting") return "Connection lost, reconnecting.";
+  return statusOf(store, 0).text;
 }
 
 function clock(at: number): string {
