@@ -42,7 +42,7 @@ export function explainRefusal(code: number): Explanation {
     default:
       return {
         title: "This link has expired or was revoked",
-        text: "Terminals are still safe where they run. Whoever runs pairpty can make you a new link:",
+        text: "The terminals themselves run on. Whoever runs pairpty can make you a new link:",
         command: "pairpty share",
       };
   }

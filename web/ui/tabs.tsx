@@ -70,7 +70,7 @@ function TabButton({ tab, place }: { tab: Tab; place: number }) {
   const name = tab.title || nameOf(tab.terminal);
   useEffect(() => {
     if (selected) button.current?.scrollIntoView({ block: "nearest", inline: "nearest" });
-  }, [selected]);
+  }, [selected, name]);
   return (
     <button
       ref={button}
@@ -96,7 +96,7 @@ function TabButton({ tab, place }: { tab: Tab; place: number }) {
       {owner === "agent" && <span class="chip">agent</span>}
       {tab.ended && <span class={`chip ${toneOf(tab)}`}>{endingOf(tab.ended)}</span>}
       {/* For the mouse alone: a button within a tab confuses screen readers, which have Delete. */}
-      {(tab.ended || session.store.mayEdit.value) && (
+      {(tab.ended || (session.store.mayEdit.value && owner === "user")) && (
         <span
           class="tab-close"
           aria-hidden="true"
