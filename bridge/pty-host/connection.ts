@@ -44,7 +44,8 @@ export class Connection implements Outlet {
   readonly #log: Log;
   readonly #events: ConnectionEvents;
   readonly #decoder = new FrameDecoder();
-  #scratch = new Uint8Array(LARGEST_OUTPUT);
+  /** Where output frames are put together, one after the other. */
+  #scratch: Uint8Array | undefined;
   #open = true;
 
   constructor(socket: Socket, log: Log, events: ConnectionEvents) {
@@ -81,13 +82,14 @@ export class Connection implements Outlet {
   output(handle: number, ring: Ring, from: number, to: number): void {
     if (!this.#open) return;
     const length = to - from;
+    this.#scratch ??= new Uint8Array(LARGEST_OUTPUT);
     const frame = this.#scratch.subarray(0, OUTPUT_PREFIX + length);
     writeFrameHeader(frame, 0, FrameType.output, 0, handle, OUTPUT_HEADER_BYTES + length);
     writeOutputHeader(frame, FRAME_HEADER_BYTES, from, length);
     ring.copy(from, to, frame, OUTPUT_PREFIX);
     this.#socket.write(frame);
     // Nothing queued means that the kernel has it all; else this memory belongs to the socket now.
-    if (this.#socket.writableLength > 0) this.#scratch = new Uint8Array(LARGEST_OUTPUT);
+    if (this.#socket.writableLength > 0) this.#scratch = undefined;
   }
 
   /** All of [from, to) in one go, so that no output frame comes in between. */

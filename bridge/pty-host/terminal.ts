@@ -8,7 +8,7 @@ import { ActivityMarks } from "./activity.ts";
 import type { Log } from "./log.ts";
 import type { Outlet } from "./outlet.ts";
 import { Pty } from "./pty.ts";
-import { Reader } from "./reader.ts";
+import { Reading } from "./reading.ts";
 import { mayCut } from "./retention.ts";
 import type { Finished } from "./retention.ts";
 import { Ring } from "./ring.ts";
@@ -25,17 +25,13 @@ export class Terminal {
   readonly #pid: number;
   readonly #log: Log;
   readonly #ended: () => void;
-  readonly #marks = new ActivityMarks(() => this.#outlet?.activity(this.handle, this.ring.end));
+  readonly #marks: ActivityMarks;
+  readonly #reading: Reading;
   #process: Process;
   #cols: number;
   #rows: number;
   #meta: Readonly<Record<string, unknown>>;
-  #outlet: Outlet | undefined;
-  #outletSince = 0;
-  #reader: Reader | undefined;
-  #declined = false;
   #cut = false;
-  #leaseTimer: NodeJS.Timeout | undefined;
 
   /** Throws if the process cannot be started. */
   constructor(handle: number, epoch: number, spawn: Spawn, log: Log, ended: () => void) {
@@ -47,6 +43,13 @@ export class Terminal {
     this.#meta = spawn.meta;
     this.#ended = ended;
     this.#log = (event, details) => log(event, { terminal: spawn.id, ...details });
+    this.#marks = new ActivityMarks(() => this.#reading.outlet?.activity(handle, this.ring.end));
+    this.#reading = new Reading(handle, this.ring, {
+      hold: (held) => {
+        if (this.#process.state === "running") this.#process.pty.hold(held);
+      },
+      due: () => this.pump(),
+    });
     const events = {
       bytes: (chunk: Uint8Array) => this.#bytes(chunk),
       exited: (exit: Exit) => this.#exited(exit),
@@ -64,7 +67,7 @@ export class Terminal {
   /** What retention goes by; undefined while the process runs. */
   get finished(): Finished | undefined {
     if (this.#process.state === "running") return undefined;
-    const owed = this.#reader !== undefined && !this.#reader.delivered && !this.#cut;
+    const owed = this.#reading.owed && !this.#cut;
     return { handle: this.handle, endedAt: this.#process.at, owed };
   }
 
@@ -87,38 +90,29 @@ export class Terminal {
     this.#meta = meta;
   }
 
-  /** A bridge came or went. Its reader goes with it, and so does any hold. */
+  /** A bridge came (or, with undefined, went). */
   connect(outlet: Outlet | undefined): void {
-    this.#dropReader();
-    this.#declined = false;
-    this.#outlet = outlet;
-    this.#outletSince = performance.now();
-    this.#applyHold();
+    this.#reading.connect(outlet);
   }
 
   read(read: Read): void {
-    if (this.#outlet === undefined) return;
-    this.#dropReader();
-    this.#declined = false;
-    this.#reader = new Reader(this.handle, this.ring, this.#outlet, read, () => this.pump());
+    this.#reading.start(read);
     this.pump();
   }
 
   credit(offset: number): void {
-    this.#reader?.extend(offset);
+    this.#reading.extend(offset);
     this.pump();
   }
 
   unread(): void {
-    this.#dropReader();
-    this.#declined = true;
-    this.pump();
+    this.#reading.stop();
+    this.#reading.applyHold();
+    this.settle();
   }
 
-  /** Sends what may leave, then sees whether the program must wait. */
   pump(): void {
-    this.#reader?.pump(!this.running);
-    this.#applyHold();
+    this.#reading.pump(!this.running);
     this.settle();
   }
 
@@ -148,59 +142,29 @@ export class Terminal {
   /** Cuts the buffer of a finished terminal once nobody has a claim to more than its history. */
   settle(): void {
     if (this.#process.state === "running" || this.#cut) return;
-    const now = performance.now();
-    const quietSince = Math.max(
-      this.#process.at,
-      this.#outletSince,
-      this.#reader?.progressAt ?? -Infinity,
-    );
-    const delivered = this.#reader?.delivered ?? false;
-    const connected = this.#outlet !== undefined;
-    if (!mayCut({ connected, delivered, declined: this.#declined, quietSince }, now)) return;
+    if (!mayCut(this.#reading.claim(this.#process.at), performance.now())) return;
     this.#cut = true;
     this.ring.keepLast(HISTORY_BYTES);
   }
 
   /** It is forgotten: no timer may outlive it. */
   close(): void {
-    this.#dropReader();
+    this.#reading.close();
     this.#marks.close();
-    clearTimeout(this.#leaseTimer);
   }
 
   #bytes(chunk: Uint8Array): void {
     this.ring.append(chunk);
-    if (this.#reader !== undefined) {
-      this.#reader.pump(false);
-      this.#applyHold();
-    }
+    this.#reading.pump(false);
     this.#marks.touch();
   }
 
   #exited(exit: Exit): void {
     this.#process = { state: "ended", exit, at: performance.now() };
     this.#log("exited", { ...exit, end: this.ring.end });
-    clearTimeout(this.#leaseTimer);
-    this.#reader?.pump(true);
-    this.#outlet?.exited(this.handle, exit, this.ring.end);
+    this.#reading.pump(true);
+    this.#reading.outlet?.exited(this.handle, exit, this.ring.end);
     this.settle();
     this.#ended();
-  }
-
-  #dropReader(): void {
-    this.#reader?.close();
-    this.#reader = undefined;
-  }
-
-  #applyHold(): void {
-    if (this.#process.state !== "running") return;
-    const hold = this.#reader?.hold(performance.now()) ?? { held: false };
-    this.#process.pty.hold(hold.held);
-    if (!hold.held || this.#leaseTimer !== undefined) return;
-    // Looked at anew when it fires: credit may have renewed the lease meanwhile.
-    this.#leaseTimer = setTimeout(() => {
-      this.#leaseTimer = undefined;
-      this.#applyHold();
-    }, Math.ceil(hold.forMs));
   }
 }

@@ -37,13 +37,15 @@ describe("H1 complete output", () => {
     // kernel while the program ends.
     const { last, text } = printing(256 * KiB + 3_000);
     for (let round = 0; round < 10; round += 1) {
-      const { handle } = await client.spawn(last);
+      const { handle } = await client.spawn(`stty -echo -opost; echo up; read go; ${last}`);
       client.read(handle, 0, 1_000, true);
-      expect((await client.exit(handle)).end).toBe(text.length);
+      await client.saw(handle, "up\n");
+      client.input(handle, "\n");
+      expect((await client.exit(handle)).end).toBe("up\n".length + text.length);
       expect(client.heard(handle).next).toBe(1_000);
       client.credit(handle, ALL);
       await client.whole(handle);
-      expect(client.text(handle) === text).toBe(true);
+      expect(client.text(handle) === `up\n${text}`).toBe(true);
     }
   });
 
