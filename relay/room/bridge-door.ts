@@ -6,13 +6,14 @@ import { decodeFrames } from "../../protocol/frame.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
 import type { Socket } from "./attachment.ts";
 import type { Candidate } from "./contest.ts";
-import { Contest, decideTakeover } from "./contest.ts";
+import { Contest } from "./contest.ts";
 import { Greetings } from "./greetings.ts";
 import type { ClaimRules, Refusal } from "./hello.ts";
 import { judgeClaim, judgeHello } from "./hello.ts";
 import type { Link } from "./link.ts";
 import type { Claim, Records } from "./records.ts";
 import { retire } from "./sockets.ts";
+import { decideTakeover } from "./takeover.ts";
 
 export interface BridgeDoorParts {
   readonly records: Records;

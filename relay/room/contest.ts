@@ -1,5 +1,5 @@
-// Owns the question which of two bridges has the room: the pure decision, and those who wait while
-// the link they found is asked whether it lives. Does not close or accept anything itself.
+// Owns the bridges that wait while the link they found is asked whether it lives. Does not close or
+// accept anything itself.
 
 import type { Hello } from "../../protocol/link.ts";
 import { NUDGE_TIMEOUT_MS } from "../../protocol/limits.ts";
@@ -8,16 +8,6 @@ import type { Socket } from "./attachment.ts";
 export interface Candidate {
   readonly socket: Socket;
   readonly hello: Hello;
-}
-
-/** What to do with a good hello when `current` has the link. */
-export function decideTakeover(
-  current: { readonly instance: string; readonly epoch: number } | undefined,
-  hello: Pick<Hello, "instance" | "epoch">,
-): "accept" | "replace" | "ask" {
-  if (current === undefined) return "accept";
-  const itself = current.instance === hello.instance && hello.epoch > current.epoch;
-  return itself ? "replace" : "ask";
 }
 
 export class Contest {

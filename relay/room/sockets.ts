@@ -1,14 +1,10 @@
 // Owns how the room closes sockets, and sends without minding that they may be closed.
 
 import type { Socket } from "./attachment.ts";
+import { sendableCode } from "./close-code.ts";
 
-/** Codes that the runtime makes up when no close frame came; none may be sent. */
-const UNSENDABLE = new Set([1004, 1005, 1006, 1015]);
+/** The longest reason in bytes that a close frame carries is 123. */
 const MAX_REASON = 120;
-
-export function sendableCode(code: number): number {
-  return code < 1000 || code > 4999 || UNSENDABLE.has(code) ? 1000 : code;
-}
 
 export function closeSocket(socket: WebSocket, code: number, reason: string): void {
   try {

@@ -2,7 +2,8 @@
 // events. That it slept is proven each time by the boot id of the room's object.
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ChannelState, PeerJoined } from "../../protocol/link.ts";
+import { KiB, PEER_HARD_CAP } from "../../protocol/limits.ts";
+import { ChannelState, PeerJoined, Skipped } from "../../protocol/link.ts";
 import { newWorkspace, TestBridge, TestRelay } from "../support/relay.ts";
 
 let relay: TestRelay;
@@ -155,6 +156,37 @@ describe.concurrent("a room that slept", () => {
     const next = await TestBridge.up(relay, workspace, { identity, instance, epoch: 2 });
     const last = await next.nextRead("channelState", ChannelState, count);
     expect(last).toMatchObject({ key: `${"k".repeat(90)}${count}`, received: 12 });
+  });
+
+  test("R20 remembers who was skipped and who acks, and gives each one window", async () => {
+    const { bridge, workspace, first, second, boot } = await room();
+    const size = 64 * KiB;
+    const piece = "x".repeat(size);
+    const pieces = PEER_HARD_CAP / size;
+    const got = (person: typeof first) =>
+      person.socket.texts.filter((text) => text.length === size).length;
+    for (const [person, attach] of [
+      [first, 4],
+      [second, 1],
+    ] as const) {
+      bridge.send("acked", 1, { peer: person.number, attach, offset: 6 });
+    }
+    for (let index = 0; index < pieces + 1; index++) {
+      if (index === 1)
+        bridge.send("acked", 1, { peer: second.number, attach: 1, offset: 6 + size });
+      bridge.output(1, 6 + index * size, piece);
+    }
+    await bridge.next("skipped", 1);
+    await bridge.settle();
+    await asleep();
+    for (let index = pieces + 1; index < 2 * pieces + 3; index++) {
+      bridge.output(1, 6 + index * size, piece);
+    }
+    const { peer } = await bridge.nextRead("skipped", Skipped, 1);
+    expect(peer).toBe(second.number);
+    await bridge.settle();
+    expect((await relay.probe(workspace)).boot).not.toBe(boot);
+    await expect.poll(() => [got(first), got(second)]).toEqual([pieces, pieces + 1 + pieces]);
   });
 
   test("R10 lets go of an expired grant's sockets all the same", async () => {

@@ -190,6 +190,7 @@ export class TestRelay {
         path,
         method,
         setHost,
+        agent: false,
         headers: { ...authorization, ...headers },
       });
       request.on("error", reject);

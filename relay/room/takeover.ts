@@ -1,0 +1,13 @@
+// Owns the question which of two bridges has the room. Pure.
+
+import type { Hello } from "../../protocol/link.ts";
+
+/** What to do with a good hello when `current` has the link. */
+export function decideTakeover(
+  current: { readonly instance: string; readonly epoch: number } | undefined,
+  hello: Pick<Hello, "instance" | "epoch">,
+): "accept" | "replace" | "ask" {
+  if (current === undefined) return "accept";
+  const itself = current.instance === hello.instance && hello.epoch > current.epoch;
+  return itself ? "replace" : "ask";
+}
