@@ -541,6 +541,18 @@ export function read<T>(schema: z.ZodMiniType<T>, frame: Frame): T {
   return parsed.value;
 }
 
+/** For what has no event: looks until it is so. */
+export async function until(
+  sentence: string,
+  isSo: () => boolean | Promise<boolean>,
+): Promise<void> {
+  const end = Date.now() + WAIT_MS;
+  while (!(await isSo())) {
+    if (Date.now() > end) throw new Error(`not so after ${WAIT_MS} ms: ${sentence}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
 export async function within<T>(
   promise: Promise<T>,
   otherwise: string | (() => string),
