@@ -5,7 +5,14 @@ import { encodeFrame } from "../../protocol/frame.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
 import { PeerJoined } from "../../protocol/link.ts";
 import type { Dialling } from "../support/relay.ts";
-import { newInstance, newToken, newWorkspace, TestBridge, TestRelay } from "../support/relay.ts";
+import {
+  newInstance,
+  newToken,
+  newWorkspace,
+  TestBridge,
+  TestRelay,
+  until,
+} from "../support/relay.ts";
 
 let relay: TestRelay;
 beforeAll(async () => {
