@@ -25,7 +25,7 @@ import type { Identity } from "./workspace/identity.ts";
 
 /** How long the pty host and the embedded relay wait for a bridge to come back. */
 const GRACE_MS = 10 * 60_000;
-const FIRST_LINK_MS = 20_000;
+const FIRST_LINK_MS = 8_000;
 const HOST_END_MS = 6_000;
 
 /** What a bridge leaves with the pty host for the one that takes over. */

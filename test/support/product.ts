@@ -69,6 +69,11 @@ export class Place {
     return JSON.parse(readFileSync(join(this.stateFolder(), "relay.json"), "utf8"));
   }
 
+  /** Pids of this place's processes that run a script of this name. */
+  processesRunning(script: string): number[] {
+    return processesOf(this.root).filter((pid) => commandOf(pid)[1]?.endsWith(`/${script}`));
+  }
+
   stateFolder(): string {
     const all = join(this.root, "state", "pairpty", "workspaces");
     const [first] = readdirSync(all);
@@ -101,10 +106,12 @@ export class Product {
   readonly child: ChildProcess;
   readonly events: Record<string, unknown>[] = [];
   readonly stderr: () => string;
+  readonly #place: Place;
   readonly #watchers = new Set<() => void>();
   #ended = false;
 
   constructor(place: Place, args: string[]) {
+    this.#place = place;
     this.child = place.spawn(args);
     this.stderr = collect(this.child, "stderr");
     if (this.child.stdout === null) throw new Error("no stdout");
@@ -146,6 +153,13 @@ export class Product {
       },
       () => this.#ended,
     );
+  }
+
+  /** The pty host that this bridge is a client of. */
+  hostPid(): number {
+    const [host] = this.#place.processesRunning("pty-host.js");
+    if (host === undefined) throw new Error("no pty host runs here");
+    return host;
   }
 
   async http(path: string, init: RequestInit & { token?: string } = {}): Promise<Response> {
@@ -213,11 +227,18 @@ export function processesOf(root: string): number[] {
     .filter((pid) => pid !== process.pid && mentions(pid, root));
 }
 
+function commandOf(pid: number): string[] {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "latin1").split("\0");
+  } catch {
+    return [];
+  }
+}
+
 function mentions(pid: number, root: string): boolean {
   try {
     const environ = readFileSync(`/proc/${pid}/environ`, "latin1");
-    const command = readFileSync(`/proc/${pid}/cmdline`, "latin1");
-    return environ.includes(`HOME=${root}\0`) || command.includes(root);
+    return environ.includes(`HOME=${root}\0`) || commandOf(pid).join(" ").includes(root);
   } catch {
     return false;
   }

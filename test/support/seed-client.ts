@@ -23,7 +23,8 @@ export class SeedClient {
   /** History and output of each terminal, as a screen would get it. */
   readonly text = new Map<string, string>();
   closed: { code: number; reason: string } | undefined;
-  protected readonly watchers = new Set<() => void>();
+  onMessage: (message: Message) => void = () => {};
+  readonly #watchers = new Set<() => void>();
 
   constructor(url: string, token: string) {
     this.socket = new WebSocket(url, [SUBPROTOCOL, token], { perMessageDeflate: false });
@@ -33,6 +34,9 @@ export class SeedClient {
       this.#wake();
     });
     this.socket.on("error", () => {});
+    // Keepalive, as real clients have. It also lets workerd end the connection in time when the
+    // room closes it: of a client that never sent anything it keeps the TCP side for 10 s more.
+    this.socket.on("open", () => this.socket.send("ping"));
   }
 
   static async connect(url: string, token: string): Promise<SeedClient> {
@@ -68,7 +72,7 @@ export class SeedClient {
     from = 0,
   ): Promise<Message> {
     return await until(
-      this.watchers,
+      this.#watchers,
       () => this.messages.slice(from).find(fits),
       timeoutMs,
       () => `${what} did not come; got ${this.#summary()}`,
@@ -81,7 +85,7 @@ export class SeedClient {
 
   async shows(id: string, part: string | RegExp, timeoutMs = 15_000): Promise<string> {
     return await until(
-      this.watchers,
+      this.#watchers,
       () => {
         const text = this.text.get(id) ?? "";
         const found = typeof part === "string" ? text.includes(part) : part.test(text);
@@ -94,7 +98,7 @@ export class SeedClient {
 
   async closes(timeoutMs = 15_000): Promise<{ code: number; reason: string }> {
     return await until(
-      this.watchers,
+      this.#watchers,
       () => this.closed,
       timeoutMs,
       () => `the socket stayed open; got ${this.#summary()}`,
@@ -114,6 +118,7 @@ export class SeedClient {
     const message: Message = JSON.parse(text);
     this.messages.push(message);
     this.#follow(message);
+    this.onMessage(message);
     this.#wake();
   }
 
@@ -123,7 +128,7 @@ export class SeedClient {
   }
 
   #wake(): void {
-    for (const watcher of this.watchers) watcher();
+    for (const watcher of this.#watchers) watcher();
   }
 
   #summary(): string {
@@ -187,15 +192,14 @@ export class ResumingViewer {
     const client = new SeedClient(this.#url, this.#token);
     this.#client = client;
     this.#attached = false;
-    client.socket.on("message", (data: Buffer) => {
-      const message: Message = JSON.parse(data.toString());
+    client.onMessage = (message) => {
       // The bridge greets whoever it knows: before that nobody is there to attach to.
       if (message.type === "pty:terminals" && !this.#attached) {
         client.attach(this.#id, this.#place ?? {});
       }
       this.#follow(message);
       for (const watcher of this.#watchers) watcher();
-    });
+    };
     client.socket.on("close", () => {
       if (this.#stopped) return;
       this.reconnects++;
