@@ -112,7 +112,10 @@ export class Visitor {
     await this.status("Live");
     const before = await this.page.getByRole("tab").count();
     await this.press("Alt+n");
-    await this.page.getByRole("tab").nth(before).waitFor();
+    // Announced at once, shown when our own request is answered.
+    await this.page
+      .locator(`[role="tab"][aria-selected="true"]:nth-child(${before + 1})`)
+      .waitFor();
     await this.shows(PROMPT);
   }
 

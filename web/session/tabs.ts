@@ -75,6 +75,11 @@ export function find(tabs: Tabs, id: string | undefined): Tab | undefined {
   return tabs.find((tab) => tab.terminal.id === id);
 }
 
+/** Whether somebody may type into it; an agent's terminal is its own. */
+export function takesInput(tab: Tab | undefined): boolean {
+  return tab !== undefined && !tab.ended && tab.terminal.owner === "user";
+}
+
 /** The tab to show when `id` is no longer there: its right neighbour, else its left. */
 export function beside(tabs: Tabs, id: string): string | undefined {
   const at = tabs.findIndex((tab) => tab.terminal.id === id);

@@ -16,6 +16,13 @@ const FONT_PX = 13;
 /** Smaller is no reading; a screen that needs it is scrolled instead. */
 const LEAST_FONT_PX = 7;
 
+/**
+ * What fits the panel, measured once for each size of it. xterm rounds the width of all columns
+ * together, so a cell's width depends on their number, and measuring anew may answer n + 1 at n
+ * columns and n at n + 1.
+ */
+let measured: { box: string; size: Size } | undefined;
+
 export class Emulator {
   readonly term: Terminal;
   readonly #fit = new FitAddon();
@@ -67,13 +74,16 @@ export class Emulator {
   fits(): Size | undefined {
     const parent = this.term.element?.parentElement;
     if (!parent || parent.clientWidth === 0 || parent.clientHeight === 0) return undefined;
+    const box = `${parent.clientWidth}x${parent.clientHeight}@${devicePixelRatio}`;
+    if (measured?.box === box) return measured.size;
     const font = this.term.options.fontSize ?? FONT_PX;
     // xterm measures at once, and nothing is painted in between.
     if (font !== FONT_PX) this.term.options.fontSize = FONT_PX;
     const size = this.#fit.proposeDimensions();
     if (font !== FONT_PX) this.term.options.fontSize = font;
     if (!size || !Number.isFinite(size.cols) || !Number.isFinite(size.rows)) return undefined;
-    return { cols: size.cols, rows: size.rows };
+    measured = { box, size: { cols: size.cols, rows: size.rows } };
+    return measured.size;
   }
 
   /** Takes `size` and shrinks the font until it fits: scaling by CSS would misplace the mouse. */

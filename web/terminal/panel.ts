@@ -1,18 +1,16 @@
-// Owns what lies between one emulator and the session: output in, keystrokes out, the size both
-// ways, and who answers a program's queries. One per opened tab.
+// Owns what lies between one emulator and the session: output in, and the size both ways. What the
+// user types goes out by typing.ts. One per opened tab.
 
 import { signal } from "@preact/signals";
 import type { Screen } from "../session/attachment.ts";
 import type { Session } from "../session/session.ts";
 import type { Tab } from "../session/tabs.ts";
-import { find, retitled } from "../session/tabs.ts";
-import { shortcutOf } from "../ui/keys.ts";
+import { find, retitled, takesInput } from "../session/tabs.ts";
 import { Emulator } from "./emulator.ts";
-import { pieces } from "./pieces.ts";
-import { isAutomatic } from "./replies.ts";
 import type { Reason, Size } from "./size.ts";
 import { answered, claim, same } from "./size.ts";
 import { plain } from "./title.ts";
+import { Typing } from "./typing.ts";
 
 /** A drag of the window's edge gives a size per frame; the program should redraw once. */
 const REFIT_MS = 120;
@@ -31,26 +29,27 @@ export class TerminalPanel implements Screen {
   readonly #detach: () => void;
   readonly #observer: ResizeObserver;
   #refitTimer: ReturnType<typeof setTimeout> | undefined;
-  /** We opened it or typed last, as far as we can know: we size it and answer its queries. */
-  #mine: boolean;
+  /** Whether we typed last, as far as we can know; undefined while nobody has. */
+  #typed: boolean | undefined;
   /** The size that holds, or that we have just asked for; unknown until attached. */
   #current: Size | undefined;
   #asked: readonly Size[] = [];
   #replays = 0;
-  #key: string | undefined;
   #disposed = false;
 
   constructor(id: string, session: Session, host: HTMLElement) {
     this.#id = id;
     this.#session = session;
-    this.#mine = session.hasSpawned(id);
     this.#emulator = new Emulator(host);
     const { term } = this.#emulator;
-    term.attachCustomKeyEventHandler((event) => this.#onKeyEvent(event));
-    term.onKey(({ key }) => (this.#key = key));
-    term.onData((data) => this.#onData(data));
-    // Old mouse reports; their high bytes cannot travel as text, and no modern program wants them.
-    term.onBinary((data) => /^[\0-\x7f]*$/.test(data) && this.#onData(data));
+    const typing = new Typing(id, session, term, {
+      mayAnswer: () => this.#isMine() && this.#replays === 0,
+      onTyped: () => {
+        this.refit("typed");
+        this.#typed = true;
+      },
+    });
+    typing.listen();
     term.onTitleChange((title) => session.store.change((tabs) => retitled(tabs, id, plain(title))));
     this.#observer = new ResizeObserver(() => this.#onPanelSize());
     this.#observer.observe(host);
@@ -74,7 +73,7 @@ export class TerminalPanel implements Screen {
     const size = { cols, rows };
     const rest = answered(this.#asked, size);
     // What it was made with is nobody's claim; a change that we did not ask for is.
-    if (!rest && this.#current && !same(size, this.#current)) this.#mine = false;
+    if (!rest && this.#current && !same(size, this.#current)) this.#typed = false;
     this.#asked = rest ?? [];
     // A size of ours that a later one of ours has overtaken is not worth showing.
     if (rest && rest.length > 0) return;
@@ -102,14 +101,14 @@ export class TerminalPanel implements Screen {
     if (fits && this.#tab?.ended) this.#current = fits;
     const { store } = this.#session;
     const size = claim(reason, {
-      mayEdit: store.mayEdit.peek() && store.reachable.peek() && this.#takesInput(),
+      mayEdit: store.mayEdit.peek() && store.reachable.peek() && takesInput(this.#tab),
       visible: !document.hidden && store.active.peek() === this.#id,
-      mine: this.#mine,
+      mine: this.#isMine(),
       fits,
       current: this.#current,
     });
     if (size && this.#session.send({ type: "pty:resize", id: this.#id, ...size })) {
-      this.#mine = true;
+      this.#typed = true;
       this.#asked = [...this.#asked, size].slice(-MOST_ASKED);
       this.#current = size;
     }
@@ -136,53 +135,14 @@ export class TerminalPanel implements Screen {
     return find(this.#session.store.tabs.peek() ?? [], this.#id);
   }
 
-  #takesInput(): boolean {
-    const tab = this.#tab;
-    return tab !== undefined && !tab.ended && tab.terminal.owner === "user";
+  /** We typed last, or opened it: we size it and answer its queries. */
+  #isMine(): boolean {
+    // Asked each time: the terminal may be announced before the answer to our own spawn.
+    return this.#typed ?? this.#session.hasSpawned(this.#id);
   }
 
   #onPanelSize(): void {
     clearTimeout(this.#refitTimer);
     this.#refitTimer = setTimeout(() => this.refit(), REFIT_MS);
-  }
-
-  #onKeyEvent(event: KeyboardEvent): boolean {
-    if (shortcutOf(event)) return false;
-    const { term } = this.#emulator;
-    const copies = event.ctrlKey && event.shiftKey && event.code === "KeyC";
-    if (!copies || !term.hasSelection()) return true;
-    event.preventDefault();
-    // xterm fills the copy event; the newer API needs a secure context that a LAN address is not.
-    if (event.type === "keydown") document.execCommand("copy");
-    return false;
-  }
-
-  #onData(data: string): void {
-    const automatic = isAutomatic(data, this.#key);
-    this.#key = undefined;
-    if (automatic) {
-      if (this.#mine && this.#replays === 0) this.#send(data);
-      return;
-    }
-    const { store } = this.#session;
-    if (!this.#takesInput()) return this.#refuse();
-    if (!store.mayEdit.peek()) return store.toast("Read-only: this link can watch, not type.");
-    if (!store.reachable.peek())
-      return store.toast("Not connected: what you type now is not sent.");
-    this.refit("typed");
-    this.#mine = true;
-    return this.#send(data);
-  }
-
-  #send(data: string): void {
-    const { store } = this.#session;
-    if (!store.mayEdit.peek() || !store.reachable.peek() || !this.#takesInput()) return;
-    for (const piece of pieces(data))
-      this.#session.send({ type: "pty:input", id: this.#id, data: piece });
-  }
-
-  #refuse(): void {
-    if (!this.#tab?.ended)
-      this.#session.store.toast("An agent works here: you can watch, not type.");
   }
 }

@@ -51,7 +51,7 @@ export function TerminalView({ tab }: { tab: Tab }) {
   }, [focus, panel]);
   useEffect(() => {
     if (active) panel?.refit();
-  }, [active, panel]);
+  }, [active, focus, panel]);
 
   return (
     <section
