@@ -221,6 +221,7 @@ describe.skipIf(!browser)("the page", () => {
 
   test("W6 a link that is revoked while in use says so at once", async () => {
     const shared = await place.run(["share", "--role", "view"]);
+    expect(shared.code, shared.stderr).toBe(0);
     const link = /https?:\/\/\S+/.exec(shared.stdout)?.[0] ?? "";
     const ana = await visit(link);
     await ana.status("Live");
