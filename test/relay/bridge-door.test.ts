@@ -1,6 +1,7 @@
 // How a bridge gets into a room: claims, hellos, and what becomes of those that are not let in.
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { WebSocket } from "ws";
 import { encodeFrame } from "../../protocol/frame.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
 import { PeerJoined } from "../../protocol/link.ts";
@@ -161,8 +162,9 @@ describe.concurrent("a hello", () => {
     await Promise.all(crowd.map((bridge) => bridge.next("challenge")));
     const owner = await TestBridge.up(relay, workspace);
     await owner.settle();
-    const codes = await Promise.all(crowd.slice(0, 8).map((bridge) => bridge.socket.close()));
-    expect(new Set(codes.map(({ code }) => code))).toEqual(new Set([1013]));
+    // Whoever came first makes way for the 33rd and those behind; the order of dials is not known.
+    const leaving = () => crowd.filter((bridge) => bridge.socket.raw.readyState !== WebSocket.OPEN);
+    await until("nine made way", () => leaving().length === 9);
     for (const bridge of crowd) bridge.end();
   });
 });
