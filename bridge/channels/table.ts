@@ -37,6 +37,8 @@ export class ChannelTable {
   #lastNumber = 0;
   /** Those attached to this terminal have lost their place and need a new start. */
   onBroken: (terminal: PoolTerminal) => void = () => {};
+  /** A channel has carried its terminal's exit and is gone. */
+  onFinished: (open: OpenChannel) => void = () => {};
 
   constructor(
     pool: TerminalPool,
@@ -147,6 +149,7 @@ export class ChannelTable {
       },
       finished: () => {
         this.close(open);
+        this.onFinished(open);
         this.#pool.announceClosed(terminal);
       },
     };

@@ -46,7 +46,9 @@ interface PendingSpawn {
   reject(error: Error): void;
 }
 
-interface PendingFetch extends Pending<Retained> {
+interface PendingFetch {
+  accept(retained: Retained): void;
+  reject(error: Error): void;
   offset: number | undefined;
   readonly pieces: Uint8Array[];
 }
@@ -121,12 +123,25 @@ export class HostClient {
     );
   }
 
-  /** What is retained from `from` on, at most the last `most` bytes. */
-  fetch(handle: number, from: number, most: number): Promise<Retained> {
+  /**
+   * What is retained from `from` on, at most the last `most` bytes. `accept` is called at that very
+   * place in the host's stream of frames: no output comes between what it gets and what it does.
+   */
+  fetch<T>(
+    handle: number,
+    from: number,
+    most: number,
+    accept: (retained: Retained) => T,
+  ): Promise<T> {
     const request = ++this.#lastRequest;
-    return new Promise<Retained>((resolve, reject) => {
+    return new Promise<T>((resolve, reject) => {
       if (this.#closed) return reject(new Error("the pty host is gone"));
-      this.#fetches.set(request, { resolve, reject, offset: undefined, pieces: [] });
+      this.#fetches.set(request, {
+        accept: (retained) => resolve(accept(retained)),
+        reject,
+        offset: undefined,
+        pieces: [],
+      });
       return this.#send(FrameType.fetch, handle, toPayload({ request, from, most }));
     });
   }
@@ -264,7 +279,7 @@ export class HostClient {
     pending.pieces.push(chunk.body);
     if ((frame.flags & CHUNK_LAST) === 0) return;
     this.#fetches.delete(chunk.request);
-    pending.resolve({ offset: pending.offset, bytes: Buffer.concat(pending.pieces) });
+    pending.accept({ offset: pending.offset, bytes: Buffer.concat(pending.pieces) });
   }
 
   #onClose(reason: string): void {

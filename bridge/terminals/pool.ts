@@ -175,9 +175,15 @@ export class TerminalPool {
     if (this.#readers.delete(terminal.id)) this.#host?.unread(terminal.handle);
   }
 
-  fetch(terminal: PoolTerminal, from: number, most: number): Promise<Retained> {
+  /** `accept` gets what is retained at an exact place in the stream: see HostClient.fetch. */
+  fetch<T>(
+    terminal: PoolTerminal,
+    from: number,
+    most: number,
+    accept: (retained: Retained) => T,
+  ): Promise<T> {
     if (this.#host === undefined) return Promise.reject(new Error("the pty host is gone"));
-    return this.#host.fetch(terminal.handle, from, most);
+    return this.#host.fetch(terminal.handle, from, most, accept);
   }
 
   /** Told by a reader once the terminal's last byte and its exit are on their way. */

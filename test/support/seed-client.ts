@@ -105,6 +105,12 @@ export class SeedClient {
     );
   }
 
+  /** Drops what was kept of a terminal; a long test would drown in it. */
+  forget(id: string): void {
+    this.text.delete(id);
+    this.messages.splice(0);
+  }
+
   close(): void {
     this.socket.terminate();
   }

@@ -1,5 +1,5 @@
 // Owns attaching: fetch what is retained, send the replay, and join the live stream exactly behind
-// it. Fetching takes a moment in which anything may happen, so everything is looked at again after.
+// it. Until the answer comes anything may have happened, so everything is looked at again then.
 
 import { FrameType } from "../../../protocol/frame-types.ts";
 import { toPayload } from "../../../protocol/json.ts";
@@ -51,7 +51,7 @@ export class Attaching {
     peer.attached.set(terminal.id, { attach, channel: undefined });
     const asked = place?.epoch === terminal.epoch ? place.offset : undefined;
     try {
-      await this.#replayAndJoin(peer, terminal, attach, asked);
+      await this.#fetchAndJoin(peer, terminal, attach, asked);
     } catch {
       if (!this.#isCurrent(peer, terminal, attach)) return;
       peer.attached.delete(terminal.id);
@@ -69,6 +69,13 @@ export class Attaching {
   /** A peer is gone: the room has ended its subscriptions already. */
   left(peer: Peer): void {
     for (const id of peer.attached.keys()) this.closeIfAlone(id);
+  }
+
+  /** The exit has been sent to everybody on this channel: nothing more will come. */
+  finished({ number, terminal }: OpenChannel): void {
+    for (const peer of this.#peers.attachedTo(terminal.id)) {
+      if (peer.attached.get(terminal.id)?.channel === number) peer.attached.delete(terminal.id);
+    }
   }
 
   /** Everybody on this terminal lost their place: a new start for each. */
@@ -90,36 +97,48 @@ export class Attaching {
     this.#channels.close(open);
   }
 
-  async #replayAndJoin(
+  /** Fetches what the client lacks, or a history when it asked for none or for too much. */
+  async #fetchAndJoin(
     peer: Peer,
     terminal: PoolTerminal,
     attach: number,
     asked: number | undefined,
   ): Promise<void> {
     const most = asked === undefined ? HISTORY_BYTES + HISTORY_NEWLINE_REACH : REPLAY_BYTES;
-    const retained = await this.#pool.fetch(terminal, asked ?? 0, most);
-    if (!this.#isCurrent(peer, terminal, attach)) return;
+    const outcome = await this.#pool.fetch(terminal, asked ?? 0, most, (retained) =>
+      this.#isCurrent(peer, terminal, attach)
+        ? this.#replayAndJoin(peer, terminal, attach, asked, retained)
+        : "late",
+    );
+    if (outcome === "unavailable") await this.#fetchAndJoin(peer, terminal, attach, undefined);
+  }
+
+  #replayAndJoin(
+    peer: Peer,
+    terminal: PoolTerminal,
+    attach: number,
+    asked: number | undefined,
+    retained: Retained,
+  ): "joined" | "over" | "unavailable" {
     const end = retained.offset + retained.bytes.length;
     const { life } = terminal;
-    const over = life.state === "finished" ? exitWords(terminal.id, life.exit) : undefined;
+    const exit = life.state === "finished" ? life.exit : undefined;
     const living = this.#channels.find(terminal.id);
-    const open = living ?? (over === undefined ? this.#open(terminal, retained) : undefined);
-    // The host answers in order, so what it fetched reaches at least as far as what it streamed.
-    const joinAt = Math.min(open?.channel.sent ?? end, end);
+    const open = living ?? (exit === undefined ? this.#open(terminal, retained) : undefined);
+    // The host answers in order: what it fetched reaches at least as far as what it streamed.
+    const joinAt = open?.channel.sent ?? end;
     const replay = planReplay(retained, joinAt, asked);
-    if (replay.kind === "history" && asked !== undefined) {
-      // What was asked for cannot be had, and only that was fetched.
-      return await this.#replayAndJoin(peer, terminal, attach, undefined);
-    }
+    if (replay.kind === "history" && asked !== undefined) return "unavailable";
     this.#replay(peer, terminal, replay, joinAt);
-    if (open === undefined) {
-      peer.attached.delete(terminal.id);
-      return this.#tell(peer, over ?? "");
+    if (open !== undefined) {
+      const join: Join = { peer: peer.number, attach, offset: joinAt };
+      this.#link.send(FrameType.join, open.number, toPayload(join));
+      peer.attached.set(terminal.id, { attach, channel: open.number });
+      return "joined";
     }
-    const join: Join = { peer: peer.number, attach, offset: joinAt };
-    this.#link.send(FrameType.join, open.number, toPayload(join));
-    peer.attached.set(terminal.id, { attach, channel: open.number });
-    return undefined;
+    peer.attached.delete(terminal.id);
+    if (exit !== undefined) this.#tell(peer, exitWords(terminal.id, exit));
+    return "over";
   }
 
   #open(terminal: PoolTerminal, retained: Retained): OpenChannel {

@@ -42,6 +42,7 @@ export class PtyDialect {
     this.#link = link;
     this.#attaching = new Attaching(pool, channels, this.#peers, link);
     channels.onBroken = (terminal) => this.#attaching.restart(terminal);
+    channels.onFinished = (open) => this.#attaching.finished(open);
     pool.onEvent((event) => this.#link.send(FrameType.peerSend, 0, toBytes(JSON.stringify(event))));
   }
 
