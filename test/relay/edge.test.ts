@@ -79,7 +79,8 @@ describe("the room's request", () => {
     const second = await bridge.next("peerJoined");
     expect(first.stream).not.toBe(second.stream);
     bridge.send("peerSend", first.stream, Buffer.from("for one"));
-    await bridge.settle();
+    bridge.send("peerSend", 0, Buffer.from("for all"));
+    for (const socket of sockets) await socket.text((text) => text === "for all");
     const got = sockets.flatMap((socket) => socket.texts).filter((text) => text === "for one");
     expect(got).toHaveLength(1);
     for (const socket of sockets) {
