@@ -4,6 +4,7 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 
 const bin = (name) => join("node_modules", ".bin", name);
+/** @type {[string, string, string[]][]} */
 const checks = [
   ["format", bin("oxfmt"), ["--check", "."]],
   ["lint", bin("oxlint"), ["--type-aware", "--deny-warnings", "."]],
@@ -17,21 +18,26 @@ const checks = [
 
 let failed = 0;
 for (const [name, command, args] of checks) {
-  const { code, output } = await run(command, args);
-  process.stdout.write(`${code === 0 ? "ok  " : "FAIL"} ${name}\n`);
-  if (code === 0) continue;
+  const problem = await run(command, args);
+  process.stdout.write(`${problem === undefined ? "ok  " : "FAIL"} ${name}\n`);
+  if (problem === undefined) continue;
   failed++;
-  process.stdout.write(`${output}\n`);
+  process.stdout.write(`${problem}\n`);
 }
 process.exit(failed === 0 ? 0 : 1);
 
+/**
+ * @param {string} command
+ * @param {string[]} args
+ * @returns {Promise<string | undefined>} what it printed, if it failed
+ */
 function run(command, args) {
   return new Promise((resolve) => {
     const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"] });
     let output = "";
     child.stdout.on("data", (chunk) => (output += chunk));
     child.stderr.on("data", (chunk) => (output += chunk));
-    child.on("error", (error) => resolve({ code: 1, output: error.message }));
-    child.on("close", (code) => resolve({ code, output }));
+    child.on("error", (error) => resolve(error.message));
+    child.on("close", (code) => resolve(code === 0 ? undefined : output));
   });
 }

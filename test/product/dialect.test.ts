@@ -92,12 +92,12 @@ test("D2 another epoch, or an offset that cannot be had, gives a new history", a
   using client = await connect();
   client.attach(id);
   await client.shows(id, "here");
-  for (const place of [
+  for (const wrong of [
     { epoch: epoch + 1, offset: 0 },
     { epoch, offset: 1_000_000 },
   ]) {
     const from = client.messages.length;
-    client.attach(id, place);
+    client.attach(id, wrong);
     expect((await client.ofType("pty:attached", from)).history).toContain("here");
   }
 });

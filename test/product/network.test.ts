@@ -131,7 +131,7 @@ test("T4 while the link is down a program prints 20 MB unblocked, and memory sta
   const { id } = await world.open(SHELL);
   using viewer = world.view(id);
   await viewer.attached();
-  const host = Number(product.hostPid());
+  const host = product.hostPid();
   viewer.type("stty -echo; echo waiting; while [ ! -e go ]; do sleep 0.02; done; ");
   viewer.type("yes 0123456789abcdef | head -c 20000000; touch printed; echo; echo counted\n");
   await viewer.until(() => /^waiting\r?$/m.test(viewer.text), 20_000);

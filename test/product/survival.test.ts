@@ -24,7 +24,6 @@ const EXPECTED = Array.from({ length: LAST }, (_, index) => index + 1);
 
 /** Counts, breaks something in the middle, and gives back every line shown. */
 async function countThrough(
-  place: Place,
   first: Awaited<ReturnType<Place["start"]>>,
   breakIt: () => Promise<void>,
 ): Promise<{ lines: number[]; viewer: ResumingViewer }> {
@@ -42,7 +41,7 @@ async function countThrough(
 test("E2 kill -9 of the bridge in the middle of a counter: the next one adopts, and no line is lost or doubled", async () => {
   await using place = new Place();
   const first = await place.start();
-  const { lines, viewer } = await countThrough(place, first, async () => {
+  const { lines, viewer } = await countThrough(first, async () => {
     await first.kill();
     const second = await place.start();
     expect(second.ready.relay).toBe(first.ready.relay);
@@ -56,7 +55,7 @@ test("E2 kill -9 of the bridge in the middle of a counter: the next one adopts, 
 test("E1 kill -9 of workerd in the middle of a counter: it is back on the same port, and no line is lost or doubled", async () => {
   await using place = new Place();
   const product = await place.start();
-  const { lines, viewer } = await countThrough(place, product, async () => {
+  const { lines, viewer } = await countThrough(product, async () => {
     const workerd = place.relayProcesses().processes[1]?.pid;
     if (workerd === undefined) throw new Error("no workerd is recorded");
     process.kill(workerd, "SIGKILL");

@@ -180,4 +180,4 @@ interface Emulator {
 }
 
 /** A person's or root's, whatever the machine's shell adds to it. */
-const PROMPT = /[$#] *$/;
+export const PROMPT = /[$#] *$/;

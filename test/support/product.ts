@@ -37,7 +37,12 @@ export class Place {
 
   /** Starts the bridge in the foreground and waits until it is ready. */
   async start(...args: string[]): Promise<Product> {
-    const product = new Product(this, ["--json", "--no-open", ...args]);
+    return await this.startFrom(CLI, ...args);
+  }
+
+  /** The same from another build. */
+  async startFrom(cli: string, ...args: string[]): Promise<Product> {
+    const product = new Product(this, cli, ["--json", "--no-open", ...args]);
     this.#running.add(product);
     await product.becomesReady();
     return product;
@@ -45,21 +50,22 @@ export class Place {
 
   /** Runs a verb to its end. */
   async run(args: string[], extra: NodeJS.ProcessEnv = {}): Promise<Result> {
-    const child = spawn(process.execPath, [CLI, ...args], {
-      cwd: this.folder,
-      env: { ...this.environment, ...extra },
-      stdio: ["ignore", "pipe", "pipe"],
-    });
+    return await this.runFrom(CLI, args, extra);
+  }
+
+  async runFrom(cli: string, args: string[], extra: NodeJS.ProcessEnv = {}): Promise<Result> {
+    const child = this.spawn(cli, args, extra);
+    child.stdin?.end();
     const stdout = collect(child, "stdout");
     const stderr = collect(child, "stderr");
     const code = await exitOf(child);
     return { code, stdout: stdout(), stderr: stderr() };
   }
 
-  spawn(args: string[]): ChildProcess {
-    return spawn(process.execPath, [CLI, ...args], {
+  spawn(cli: string, args: string[], extra: NodeJS.ProcessEnv = {}): ChildProcess {
+    return spawn(process.execPath, [cli, ...args], {
       cwd: this.folder,
-      env: this.environment,
+      env: { ...this.environment, ...extra },
       stdio: ["pipe", "pipe", "pipe"],
     });
   }
@@ -110,9 +116,9 @@ export class Product {
   readonly #watchers = new Set<() => void>();
   #ended = false;
 
-  constructor(place: Place, args: string[]) {
+  constructor(place: Place, cli: string, args: string[]) {
     this.#place = place;
-    this.child = place.spawn(args);
+    this.child = place.spawn(cli, args);
     this.stderr = collect(this.child, "stderr");
     if (this.child.stdout === null) throw new Error("no stdout");
     createInterface({ input: this.child.stdout }).on("line", (line) => {
@@ -162,12 +168,15 @@ export class Product {
     return host;
   }
 
-  async http(path: string, init: RequestInit & { token?: string } = {}): Promise<Response> {
+  async http(
+    path: string,
+    init: { method?: string; body?: string; token?: string } = {},
+  ): Promise<Response> {
     const { relay, workspace, tokens } = this.ready;
     const { token = tokens.edit, ...rest } = init;
     return await fetch(`${relay}/w/${workspace}${path}`, {
       ...rest,
-      headers: { authorization: `Bearer ${token}`, ...rest.headers },
+      headers: { authorization: `Bearer ${token}` },
     });
   }
 

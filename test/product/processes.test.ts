@@ -1,0 +1,121 @@
+// The processes and their ends: who outlives whom, who adopts whom, and who is ended.
+
+import { cpSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { Place, processesOf } from "../support/product.ts";
+import { TestRelay } from "../support/relay.ts";
+import { SeedClient } from "../support/seed-client.ts";
+
+const CAT = { command: ["/bin/cat"] };
+
+test("E2 G3 after kill -9 the next bridge finds terminals, sizes, owners and the old links", async () => {
+  await using place = new Place();
+  const first = await place.start();
+  const { id, epoch } = await first.open({ ...CAT, cols: 77, rows: 21 });
+  using client = await SeedClient.connect(first.ready.endpoints.peer, first.ready.tokens.edit);
+  client.attach(id);
+  client.type(id, "before\n");
+  await client.shows(id, /before\r\nbefore/);
+  const from = client.messages.length;
+  await first.kill();
+  const away = await client.message((m) => m["state"] === "away", "bridge: away", 15_000, from);
+  expect(away["since"]).toBeGreaterThan(0);
+  const second = await place.start();
+  await client.message((m) => m["state"] === "here", "bridge: here", 15_000, from);
+  const list = await (await second.http("/pty", { token: first.ready.tokens.edit })).json();
+  expect(list).toMatchObject([
+    { id, epoch, cols: 77, rows: 21, owner: "user", command: ["/bin/cat"] },
+  ]);
+  // Still attached, on the same socket, with the old link.
+  client.type(id, "after\n");
+  await client.shows(id, /after\r\nafter/);
+  using other = await SeedClient.connect(second.ready.endpoints.peer, second.ready.tokens.view);
+  other.attach(id);
+  expect((await other.ofType("pty:attached")).history).toMatch(/before[^]*after/);
+  // The old links end with the bridge that took over.
+  await second.stop();
+  expect(processesOf(place.root)).toEqual([]);
+});
+
+test("E2 a hang-up leaves terminals and relay to the next bridge", async () => {
+  await using place = new Place();
+  const first = await place.start();
+  const { id } = await first.open(CAT);
+  first.child.kill("SIGHUP");
+  await new Promise((resolve) => {
+    first.child.once("exit", resolve);
+  });
+  expect(place.processesRunning("pty-host.js")).toHaveLength(1);
+  const second = await place.start();
+  expect(await (await second.http("/pty")).json()).toMatchObject([{ id }]);
+});
+
+test("E3 a relay that does not answer is ended by its recorded pid and replaced on the same port", async () => {
+  await using place = new Place();
+  const first = await place.start();
+  await first.kill();
+  const { processes } = place.relayProcesses();
+  for (const { pid } of processes) process.kill(pid, "SIGSTOP");
+  const second = await place.start();
+  expect(second.ready.relay).toBe(first.ready.relay);
+  const now = place.relayProcesses().processes.map(({ pid }) => pid);
+  for (const { pid } of processes) {
+    expect(now).not.toContain(pid);
+    expect(processesOf(place.root)).not.toContain(pid);
+  }
+  expect((await second.http("/health")).status).toBe(200);
+});
+
+test("E3 a workerd whose parent was killed does not keep the port", async () => {
+  await using place = new Place();
+  const first = await place.start();
+  await first.kill();
+  const [relay, workerd] = place.relayProcesses().processes;
+  process.kill(relay?.pid ?? 0, "SIGKILL");
+  expect(processesOf(place.root)).toContain(workerd?.pid);
+  const second = await place.start();
+  expect(second.ready.relay).toBe(first.ready.relay);
+  expect(processesOf(place.root)).not.toContain(workerd?.pid);
+});
+
+test("T5 a pty host that dies: its terminals are told closed, their processes are gone, and new ones open", async () => {
+  await using place = new Place();
+  const product = await place.start();
+  const { id } = await product.open({
+    command: ["/bin/sh", "-c", "trap '' HUP; setsid sleep 6543 & wait"],
+  });
+  using client = await SeedClient.connect(product.ready.endpoints.peer, product.ready.tokens.edit);
+  client.attach(id);
+  await client.ofType("pty:attached");
+  const host = product.hostPid();
+  process.kill(host, "SIGKILL");
+  const closed = await client.message((m) => m["event"] === "closed", "closed");
+  expect(closed).toMatchObject({ terminal: { id } });
+  const from = product.events.length;
+  await product.event("link_up", 15_000, from - 3);
+  const next = await product.open(CAT);
+  expect(next.id).not.toBe(id);
+  expect(product.hostPid()).not.toBe(host);
+  expect(await (await product.http("/pty")).json()).toMatchObject([{ id: next.id }]);
+});
+
+test("E5 a relay elsewhere needs no miniflare", async () => {
+  const relay = await TestRelay.start();
+  await using place = new Place();
+  // The build beside a node_modules that has everything but Miniflare.
+  const app = join(place.root, "app");
+  mkdirSync(join(app, "node_modules"), { recursive: true });
+  cpSync("dist", join(app, "dist"), { recursive: true });
+  for (const name of readdirSync("node_modules")) {
+    if (name === "miniflare" || name === "workerd" || name === "wrangler") continue;
+    symlinkSync(join(process.cwd(), "node_modules", name), join(app, "node_modules", name));
+  }
+  const cli = join(app, "dist", "bridge", "cli.js");
+  const product = await place.startFrom(cli, "--relay", `http://${relay.host}`);
+  expect((await product.http("/health")).status).toBe(200);
+  await product.stop();
+  const refused = await place.runFrom(cli, ["--json"]);
+  expect([refused.code, refused.stderr]).toEqual([5, expect.stringContaining("miniflare")]);
+  await relay.stop();
+});
