@@ -1,0 +1,85 @@
+// Owns what the rounds come to: figures for each chain, and its ratios to the bare one. Pure.
+
+import { TARGETS } from "./plan.ts";
+import type { Measured, Rounds } from "./rounds.ts";
+import type { Spread } from "./statistics.ts";
+import { percentile, spreadOf } from "./statistics.ts";
+
+export interface ChainReport {
+  readonly chain: string;
+  /** Of all samples of all rounds. */
+  readonly echoMs: { readonly p50: number; readonly p99: number; readonly samples: number };
+  readonly megabytesPerSecond: Spread;
+  readonly messages: number;
+  /** Medians, while the throughput was measured. */
+  readonly processorMs: Readonly<Record<string, number>>;
+  /** To the bare chain in the same round. */
+  readonly ratios: { readonly echoP50: Spread; readonly throughput: Spread };
+}
+
+export interface Report {
+  readonly rounds: number;
+  readonly chains: readonly ChainReport[];
+  readonly targets: typeof TARGETS;
+  readonly met: { readonly echo: boolean; readonly throughput: boolean };
+}
+
+export function reportOf(rounds: Rounds, product: string, bare: string): Report {
+  const baseline = rounds.get(bare) ?? [];
+  const chains = [...rounds].map(([chain, measured]) => reportChain(chain, measured, baseline));
+  const ratios = chains.find(({ chain }) => chain === product)?.ratios;
+  return {
+    rounds: baseline.length,
+    chains,
+    targets: TARGETS,
+    met: {
+      echo: (ratios?.echoP50.median ?? Infinity) <= TARGETS.echoAtMost,
+      throughput: (ratios?.throughput.median ?? 0) >= TARGETS.throughputAtLeast,
+    },
+  };
+}
+
+function reportChain(chain: string, measured: Measured[], baseline: Measured[]): ChainReport {
+  const echoes = measured.flatMap(({ echoMs }) => echoMs);
+  const speed = ({ bulk }: Measured) => bulk.megabytesPerSecond;
+  const p50 = ({ echoMs }: Measured) => percentile(echoMs, 0.5);
+  return {
+    chain,
+    echoMs: {
+      p50: percentile(echoes, 0.5),
+      p99: percentile(echoes, 0.99),
+      samples: echoes.length,
+    },
+    megabytesPerSecond: spreadOf(measured.map(speed)),
+    messages: percentile(
+      measured.map(({ bulk }) => bulk.messages),
+      0.5,
+    ),
+    processorMs: mediansOf(measured.map(({ bulk }) => bulk.processorMs)),
+    ratios: {
+      echoP50: spreadOf(ratiosOf(measured, baseline, p50)),
+      throughput: spreadOf(ratiosOf(measured, baseline, speed)),
+    },
+  };
+}
+
+function ratiosOf(
+  measured: Measured[],
+  baseline: Measured[],
+  figure: (one: Measured) => number,
+): number[] {
+  return baseline.flatMap((bare, round) => {
+    const one = measured[round];
+    return one === undefined ? [] : [figure(one) / figure(bare)];
+  });
+}
+
+function mediansOf(records: Readonly<Record<string, number>>[]): Record<string, number> {
+  const names = Object.keys(records[0] ?? {});
+  const median = (name: string) =>
+    percentile(
+      records.map((record) => record[name] ?? 0),
+      0.5,
+    );
+  return Object.fromEntries(names.map((name) => [name, median(name)]));
+}

@@ -1,0 +1,45 @@
+// Owns a process of ours that plays one role: this same program, started with the role's name.
+
+import type { ChildProcess } from "node:child_process";
+import { fork } from "node:child_process";
+import { MEASURE_TIMEOUT_MS } from "./plan.ts";
+
+export class Role {
+  readonly #child: ChildProcess;
+  readonly #name: string;
+
+  constructor(name: string, ...args: string[]) {
+    this.#name = name;
+    this.#child = fork(process.argv[1] ?? "", [name, ...args], { stdio: ["ignore", 2, 2, "ipc"] });
+  }
+
+  get pid(): number {
+    if (this.#child.pid === undefined) throw new Error(`${this.#name} did not start`);
+    return this.#child.pid;
+  }
+
+  tell(message: object): void {
+    this.#child.send(message);
+  }
+
+  /** The next thing it says: whatever its file says that it does. */
+  heard<T>(): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const finish = (act: () => void) => {
+        clearTimeout(timer);
+        this.#child.off("message", onMessage).off("exit", onExit);
+        act();
+      };
+      const onMessage = (message: T) => finish(() => resolve(message));
+      const onExit = () => finish(() => reject(new Error(`${this.#name} ended`)));
+      const timer = setTimeout(() => {
+        finish(() => reject(new Error(`${this.#name} said nothing in time`)));
+      }, MEASURE_TIMEOUT_MS);
+      this.#child.on("message", onMessage).on("exit", onExit);
+    });
+  }
+
+  end(): void {
+    this.#child.kill("SIGKILL");
+  }
+}

@@ -1,0 +1,125 @@
+// Owns one viewer's socket: attaching, counting, and telling when a count is reached. Fails the
+// measure when bytes are skipped, doubled or replaced: a fast chain that loses some is not fast.
+
+import { WebSocket } from "ws";
+import { MEASURE_TIMEOUT_MS, READY_MARK } from "./plan.ts";
+import type { Viewed } from "./viewing.ts";
+
+interface Message {
+  readonly type: string;
+  readonly id?: string;
+  readonly data?: string;
+  readonly history?: string;
+  readonly offset?: number;
+  readonly next?: number;
+  readonly error?: string;
+}
+
+export class Screen {
+  readonly #socket: WebSocket;
+  readonly #id: string;
+  #pieces: (string | Buffer)[] = [];
+  #bytes = 0;
+  #offset = 0;
+  #attached = false;
+  #target = Infinity;
+  #reached: (at: number) => void = () => {};
+  #failed: (error: Error) => void = () => {};
+  /** Said after each piece of output. */
+  onBytes: () => void = () => {};
+
+  private constructor({ url, protocols, id }: Viewed) {
+    this.#id = id;
+    this.#socket = new WebSocket(url, [...protocols], { perMessageDeflate: false });
+    this.#socket.on("message", (data: Buffer, binary) => this.#onMessage(data, binary));
+    this.#socket.on("close", (code) => this.#failed(new Error(`the socket closed with ${code}`)));
+    this.#socket.on("error", (error) => this.#failed(error));
+  }
+
+  /** Attached, and the program has said that it is ready. Counts from there. */
+  static async open(viewed: Viewed): Promise<Screen> {
+    const screen = new Screen(viewed);
+    const ready = screen.reaches(READY_MARK.length);
+    screen.#socket.once("open", () => screen.#send({ type: "pty:attach", id: viewed.id }));
+    await ready;
+    screen.#pieces = [];
+    screen.#bytes = 0;
+    return screen;
+  }
+
+  /** Where the stream goes on. */
+  get offset(): number {
+    return this.#offset;
+  }
+
+  get pieces(): readonly (string | Buffer)[] {
+    return this.#pieces;
+  }
+
+  /** When the last of so many bytes was there. */
+  reaches(bytes: number): Promise<number> {
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.#failed(new Error(`${this.#bytes} of ${bytes} bytes came in time`));
+      }, MEASURE_TIMEOUT_MS);
+      this.#target = bytes;
+      this.#reached = (at) => {
+        clearTimeout(timer);
+        resolve(at);
+      };
+      this.#failed = (error) => {
+        clearTimeout(timer);
+        reject(error);
+      };
+    });
+  }
+
+  type(data: string): void {
+    this.#send({ type: "pty:input", id: this.#id, data });
+  }
+
+  ack(offset: number): void {
+    this.#send({ type: "pty:ack", id: this.#id, offset });
+  }
+
+  close(): void {
+    this.#socket.terminate();
+  }
+
+  #send(message: object): void {
+    this.#socket.send(JSON.stringify(message));
+  }
+
+  #onMessage(data: Buffer, binary: boolean): void {
+    if (binary) return this.#take(data, data.length);
+    const message: Message = JSON.parse(data.toString());
+    if (message.id !== this.#id) return undefined;
+    if (message.type === "pty:output") return this.#output(message);
+    if (message.type === "pty:attached") return this.#onAttached(message);
+    if (message.type === "pty:error") this.#failed(new Error(message.error));
+    return undefined;
+  }
+
+  #onAttached({ history = "", next = 0 }: Message): void {
+    if (this.#attached) return this.#failed(new Error("this viewer was skipped and began anew"));
+    this.#attached = true;
+    this.#offset = next;
+    return this.#take(history, history.length);
+  }
+
+  #output({ data = "", offset = 0, next = 0 }: Message): void {
+    if (offset !== this.#offset) {
+      return this.#failed(new Error(`output at ${offset} where ${this.#offset} was due`));
+    }
+    this.#offset = next;
+    return this.#take(data, next - offset);
+  }
+
+  #take(piece: string | Buffer, bytes: number): void {
+    this.#pieces.push(piece);
+    this.#bytes += bytes;
+    if (this.#bytes > this.#target) this.#failed(new Error("more bytes came than were printed"));
+    if (this.#bytes >= this.#target) this.#reached(performance.now());
+    this.onBytes();
+  }
+}

@@ -1,0 +1,61 @@
+// Owns how a report looks in a terminal. Pure.
+
+import type { ChainReport, Report } from "./report.ts";
+import type { Spread } from "./statistics.ts";
+
+const HEAD = [
+  "chain",
+  "echo p50",
+  "p99",
+  "ratio of p50",
+  "MB/s",
+  "ratio",
+  "messages",
+  "CPU ms",
+] as const;
+
+export function tableOf(report: Report): string {
+  const rows = [[...HEAD], ...report.chains.map(rowOf)];
+  const widths = HEAD.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const lines = rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join("  ")
+      .trimEnd(),
+  );
+  return [...lines, "", ...notesOf(report), ""].join("\n");
+}
+
+function rowOf({ chain, ...figures }: ChainReport): string[] {
+  const { echoMs, megabytesPerSecond, messages, processorMs, ratios } = figures;
+  const sum = Object.values(processorMs).reduce((total, one) => total + one, 0);
+  const parts = Object.entries(processorMs).map(([name, value]) => `${name} ${value}`);
+  return [
+    chain,
+    `${echoMs.p50.toFixed(2)} ms`,
+    `${echoMs.p99.toFixed(2)} ms`,
+    spread(ratios.echoP50, 2),
+    spread(megabytesPerSecond, 0),
+    spread(ratios.throughput, 2),
+    String(messages),
+    `${sum} = ${parts.join(" + ")}`,
+  ];
+}
+
+function notesOf({ rounds, chains, targets, met }: Report): string[] {
+  const samples = chains[0]?.echoMs.samples ?? 0;
+  return [
+    `${rounds} rounds, ${samples} keystrokes a chain; medians, with the range over the rounds.`,
+    "product and bare send the same JSON messages, batched by the same rule; every byte was checked.",
+    `echo p50 at most ${targets.echoAtMost}x bare: ${verdict(met.echo)}`,
+    `throughput at least ${targets.throughputAtLeast}x bare: ${verdict(met.throughput)}`,
+  ];
+}
+
+function verdict(isMet: boolean): string {
+  return isMet ? "met" : "MISSED";
+}
+
+function spread({ median, least, most }: Spread, digits: number): string {
+  return `${median.toFixed(digits)} (${least.toFixed(digits)}-${most.toFixed(digits)})`;
+}
