@@ -3,7 +3,7 @@
 import { spawnSync } from "node:child_process";
 import { AxeBuilder } from "@axe-core/playwright";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { Visitor, startBrowser } from "../support/browser.ts";
+import { PROMPT, Visitor, startBrowser } from "../support/browser.ts";
 import type { Product } from "../support/product.ts";
 import { Place } from "../support/product.ts";
 
@@ -69,6 +69,7 @@ describe.skipIf(!browser)("in a terminal of the page", () => {
     await ana.shows("\n500");
     expect((await ana.lines()).length).toBe(rows);
     await ana.type("q");
+    await ana.shows(PROMPT);
     await ana.type("echo back-$((1+1))\n");
     await ana.shows("back-2");
     expect((await ana.lines()).join("\n")).not.toContain("\n499");
@@ -80,7 +81,10 @@ describe.skipIf(!browser)("in a terminal of the page", () => {
     await ana.page.waitForTimeout(500);
     await ana.type("ihello 你好 from vim");
     await ana.press("Escape");
+    await expect.poll(async () => (await ana.lines()).at(-1)).not.toContain("INSERT");
     await ana.type(":wq\n");
+    // What is typed ahead of its end, a program may throw away.
+    await ana.shows(PROMPT);
     await ana.type("clear; cat note.txt; echo done-$((1+1))\n");
     await ana.shows("done-2");
     expect(await ana.lines()).toContain("hello 你好 from vim");
