@@ -6,6 +6,7 @@ import { Visitor, startBrowser } from "../support/browser.ts";
 import type { Product } from "../support/product.ts";
 import { Place } from "../support/product.ts";
 
+const poll = { timeout: 8000 };
 const browser = await startBrowser();
 
 describe.skipIf(!browser)("the page", () => {
@@ -88,7 +89,7 @@ describe.skipIf(!browser)("the page", () => {
     await ana.press("Alt+w");
     await ana.page.getByRole("dialog").waitFor();
     await ana.press("Tab", "Enter");
-    await expect.poll(() => ana.page.getByRole("tab").count()).toBe(1);
+    await expect.poll(() => ana.page.getByRole("tab").count(), poll).toBe(1);
     await ana.shows("second-42");
     await ana.press("Alt+0", "Delete");
     await ana.page.getByRole("dialog").waitFor();
@@ -105,11 +106,11 @@ describe.skipIf(!browser)("the page", () => {
     // For everybody, before a key is pressed.
     const vic = await visit(product.ready.links.view);
     await vic.shows(/[$#]/);
-    await expect.poll(() => vic.size()).toEqual(before);
+    await expect.poll(() => vic.size(), poll).toEqual(before);
     await ana.type("stty size\n");
     await ana.shows(`${before.rows} ${before.cols}`);
     await ana.page.setViewportSize({ width: 700, height: 500 });
-    await expect.poll(() => ana.size().then(({ cols }) => cols)).toBeLessThan(before.cols);
+    await expect.poll(() => ana.size().then(({ cols }) => cols), poll).toBeLessThan(before.cols);
     const after = await ana.size();
     await ana.type("stty size\n");
     await ana.shows(`${after.rows} ${after.cols}`);
@@ -132,10 +133,10 @@ describe.skipIf(!browser)("the page", () => {
     await ana.shows("from-ben-2");
     const small = await ben.size();
     expect(small.cols).toBeLessThan(large.cols);
-    await expect.poll(() => ana.size()).toEqual(small);
+    await expect.poll(() => ana.size(), poll).toEqual(small);
     await ana.type("echo back-$((1+1))\n");
     await ben.shows("back-2");
-    await expect.poll(() => ben.size()).toEqual(large);
+    await expect.poll(() => ben.size(), poll).toEqual(large);
     expect([...ana.faults, ...ben.faults]).toEqual([]);
   });
 
@@ -188,9 +189,7 @@ describe.skipIf(!browser)("the page", () => {
     await ana.type(
       "printf '\\e[6n'; IFS= read -rs -d R -t 3 one; read -rs -n 1 -t 1 two; echo \"${#one}:${#two}.\"\n",
     );
-    await expect
-      .poll(async () => (await ana.lines()).join("\n"), { timeout: 8000 })
-      .toMatch(/^[4-9]:0\.$/m);
+    await expect.poll(async () => (await ana.lines()).join("\n"), poll).toMatch(/^[4-9]:0\.$/m);
   });
 
   test("W5 an exit is shown with its code or its signal, until it is dismissed", async () => {
@@ -203,7 +202,7 @@ describe.skipIf(!browser)("the page", () => {
     await ana.type("kill -9 $$\n");
     await ana.page.getByRole("tabpanel").getByText("killed by SIGKILL").waitFor();
     await ana.press("Alt+w");
-    await expect.poll(() => ana.page.getByRole("tab").count()).toBe(1);
+    await expect.poll(() => ana.page.getByRole("tab").count(), poll).toBe(1);
     await ana.press("Alt+w");
     await ana.page.getByRole("button", { name: "Open a terminal" }).waitFor();
     expect(ana.faults).toEqual([]);
