@@ -17,8 +17,14 @@ export const BULK_BYTES = 50_000_000;
 /** Before the first round, so that no chain is timed while its code is still being compiled. */
 export const BULK_WARM_UP_BYTES = 8 * MiB;
 
-/** One measure that takes longer has hung. */
+/** Bytes that take longer have been lost. */
+export const BYTES_TIMEOUT_MS = 20_000;
+
+/** One measure; longer than its bytes may take, so that the viewer can say what is missing. */
 export const MEASURE_TIMEOUT_MS = 30_000;
+
+/** How often a throughput that ended in a skipped viewer is begun again in one round. */
+export const BULK_TRIES = 4;
 
 /** The whole run, whatever happens. */
 export const RUN_TIMEOUT_MS = 175_000;

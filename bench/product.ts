@@ -7,9 +7,8 @@ import type { Product } from "../test/support/product.ts";
 import { Place } from "../test/support/product.ts";
 import type { Chain, OpenTerminal } from "./chain.ts";
 
-export class ProductChain implements Chain {
-  readonly name = "product";
-  readonly processes: Readonly<Record<string, number>>;
+export class ProductChain {
+  readonly #processes: Readonly<Record<string, number>>;
   readonly #place: Place;
   readonly #product: Product;
 
@@ -19,7 +18,7 @@ export class ProductChain implements Chain {
     const { pid } = product;
     const relay = childRunning(pid, "embedded-relay.js");
     const [workerd = 0] = childrenOf(relay);
-    this.processes = { "pty host": childRunning(pid, "pty-host.js"), bridge: pid, workerd };
+    this.#processes = { "pty host": childRunning(pid, "pty-host.js"), bridge: pid, workerd };
   }
 
   static async start(): Promise<ProductChain> {
@@ -32,22 +31,31 @@ export class ProductChain implements Chain {
     }
   }
 
-  async open(command: readonly string[]): Promise<OpenTerminal> {
+  /** A viewer that acks is paced or skipped; one that never does, like the seed's, gets all. */
+  seenBy(viewer: "acking" | "silent"): Chain {
+    return {
+      name: viewer === "acking" ? "product" : "product, silent viewer",
+      processes: this.#processes,
+      open: (command) => this.#open(command, viewer === "acking"),
+    };
+  }
+
+  async stop(): Promise<void> {
+    await this.#place[Symbol.asyncDispose]();
+  }
+
+  async #open(command: readonly string[], acks: boolean): Promise<OpenTerminal> {
     const { id } = await this.#product.open({ command });
     const { endpoints, tokens } = this.#product.ready;
     return {
       id,
       url: endpoints.peer,
       protocols: [SUBPROTOCOL, tokens.edit],
-      acks: true,
+      acks,
       close: async () => {
         await this.#product.http(`/pty/${id}`, { method: "DELETE" });
       },
     };
-  }
-
-  async stop(): Promise<void> {
-    await this.#place[Symbol.asyncDispose]();
   }
 }
 

@@ -11,6 +11,8 @@ export interface ChainReport {
   readonly echoMs: { readonly p50: number; readonly p99: number; readonly samples: number };
   readonly megabytesPerSecond: Spread;
   readonly messages: number;
+  /** Times the throughput had to begin again because the viewer was skipped. */
+  readonly skips: number;
   /** Medians, while the throughput was measured. */
   readonly processorMs: Readonly<Record<string, number>>;
   /** To the bare chain in the same round. */
@@ -41,7 +43,8 @@ export function reportOf(rounds: Rounds, product: string, bare: string): Report 
 
 function reportChain(chain: string, measured: Measured[], baseline: Measured[]): ChainReport {
   const echoes = measured.flatMap(({ echoMs }) => echoMs);
-  const speed = ({ bulk }: Measured) => bulk.megabytesPerSecond;
+  const bulks = measured.flatMap(({ bulk }) => bulk ?? []);
+  const speed = ({ bulk }: Measured) => bulk?.megabytesPerSecond;
   const p50 = ({ echoMs }: Measured) => percentile(echoMs, 0.5);
   return {
     chain,
@@ -50,12 +53,13 @@ function reportChain(chain: string, measured: Measured[], baseline: Measured[]):
       p99: percentile(echoes, 0.99),
       samples: echoes.length,
     },
-    megabytesPerSecond: spreadOf(measured.map(speed)),
+    megabytesPerSecond: spreadOf(bulks.map((bulk) => bulk.megabytesPerSecond)),
     messages: percentile(
-      measured.map(({ bulk }) => bulk.messages),
+      bulks.map(({ messages }) => messages),
       0.5,
     ),
-    processorMs: mediansOf(measured.map(({ bulk }) => bulk.processorMs)),
+    skips: measured.reduce((total, { skips }) => total + skips, 0),
+    processorMs: mediansOf(bulks.map(({ processorMs }) => processorMs)),
     ratios: {
       echoP50: spreadOf(ratiosOf(measured, baseline, p50)),
       throughput: spreadOf(ratiosOf(measured, baseline, speed)),
@@ -66,11 +70,12 @@ function reportChain(chain: string, measured: Measured[], baseline: Measured[]):
 function ratiosOf(
   measured: Measured[],
   baseline: Measured[],
-  figure: (one: Measured) => number,
+  figure: (one: Measured) => number | undefined,
 ): number[] {
   return baseline.flatMap((bare, round) => {
     const one = measured[round];
-    return one === undefined ? [] : [figure(one) / figure(bare)];
+    const [over, under] = [one && figure(one), figure(bare)];
+    return over === undefined || under === undefined ? [] : [over / under];
   });
 }
 

@@ -2,7 +2,7 @@
 // measure when bytes are skipped, doubled or replaced: a fast chain that loses some is not fast.
 
 import { WebSocket } from "ws";
-import { MEASURE_TIMEOUT_MS, READY_MARK } from "./plan.ts";
+import { BYTES_TIMEOUT_MS, READY_MARK } from "./plan.ts";
 import type { Viewed } from "./viewing.ts";
 
 interface Message {
@@ -14,6 +14,9 @@ interface Message {
   readonly next?: number;
   readonly error?: string;
 }
+
+/** The room left bytes out, since this viewer was too far behind, and the bridge began anew. */
+export class SkippedError extends Error {}
 
 export class Screen {
   readonly #socket: WebSocket;
@@ -61,7 +64,7 @@ export class Screen {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         this.#failed(new Error(`${this.#bytes} of ${bytes} bytes came in time`));
-      }, MEASURE_TIMEOUT_MS);
+      }, BYTES_TIMEOUT_MS);
       this.#target = bytes;
       this.#reached = (at) => {
         clearTimeout(timer);
@@ -101,7 +104,7 @@ export class Screen {
   }
 
   #onAttached({ history = "", next = 0 }: Message): void {
-    if (this.#attached) return this.#failed(new Error("this viewer was skipped and began anew"));
+    if (this.#attached) return this.#failed(new SkippedError());
     this.#attached = true;
     this.#offset = next;
     return this.#take(history, history.length);

@@ -11,6 +11,7 @@ const HEAD = [
   "MB/s",
   "ratio",
   "messages",
+  "skips",
   "CPU ms",
 ] as const;
 
@@ -27,7 +28,7 @@ export function tableOf(report: Report): string {
 }
 
 function rowOf({ chain, ...figures }: ChainReport): string[] {
-  const { echoMs, megabytesPerSecond, messages, processorMs, ratios } = figures;
+  const { echoMs, megabytesPerSecond, messages, skips, processorMs, ratios } = figures;
   const sum = Object.values(processorMs).reduce((total, one) => total + one, 0);
   const parts = Object.entries(processorMs).map(([name, value]) => `${name} ${value}`);
   return [
@@ -38,6 +39,7 @@ function rowOf({ chain, ...figures }: ChainReport): string[] {
     spread(megabytesPerSecond, 0),
     spread(ratios.throughput, 2),
     String(messages),
+    String(skips),
     `${sum} = ${parts.join(" + ")}`,
   ];
 }

@@ -5,14 +5,14 @@ import { createHash } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { Acks } from "../web/session/acks.ts";
 import { ECHO_GAP_MS } from "./plan.ts";
-import { Screen } from "./screen.ts";
+import { Screen, SkippedError } from "./screen.ts";
 import type { Viewed, ViewerAnswer, ViewerRequest } from "./viewing.ts";
 
 export function runViewer(): void {
   process.on("disconnect", () => process.exit(0));
   process.on("message", (request: ViewerRequest) => {
     void measure(request)
-      .catch((error: unknown): ViewerAnswer => ({ error: String(error) }))
+      .catch(explain)
       .then((answer) => process.send?.(answer));
   });
 }
@@ -26,6 +26,10 @@ async function measure(request: ViewerRequest): Promise<ViewerAnswer> {
   } finally {
     screen.close();
   }
+}
+
+function explain(error: unknown): ViewerAnswer {
+  return error instanceof SkippedError ? { measure: "skipped" } : { error: String(error) };
 }
 
 async function echo(screen: Screen, samples: number): Promise<ViewerAnswer> {

@@ -22,4 +22,6 @@ export type ViewerAnswer =
       readonly sha256: string;
       readonly messages: number;
     }
+  /** The product found this viewer too far behind, and left bytes out: no measure came of it. */
+  | { readonly measure: "skipped" }
   | { readonly error: string };
