@@ -95,11 +95,15 @@ test("T2 closing a terminal ends its whole tree, also what hid in a session of i
   using client = await connect();
   const { id } = await product.open({ command: ["/bin/bash", "--norc"] });
   client.attach(id);
+  const hide = (how: string, time: number, up: string) =>
+    client.type(id, `${how} sh -c 'touch ${up}; exec sleep ${time}' >/dev/null 2>&1 &\n`);
+  hide("setsid", 4321, "a");
+  hide("nohup", 4322, "b");
+  hide("env trap=1 setsid nohup", 4323, "c");
   client.type(
     id,
-    "setsid sleep 4321 & nohup sleep 4322 >/dev/null & (trap '' HUP TERM; sleep 4323) &\n",
+    "while [ ! -e a -o ! -e b -o ! -e c ]; do sleep 0.01; done; echo started-$((1+1))\n",
   );
-  client.type(id, "echo started-$((1+1))\n");
   await client.shows(id, "started-2");
   const sleepers = () =>
     processesOf(place.root).filter((pid) => /sleep.432/.test(commandLine(pid)));
