@@ -6,7 +6,7 @@ import type { Frame } from "../protocol/frame.ts";
 import { parsePayload, toPayload } from "../protocol/json.ts";
 import { ChannelState, PeerJoined, Skipped } from "../protocol/link.ts";
 import { decodeOffset } from "../protocol/output.ts";
-import type { TerminalEvent } from "../protocol/terminal.ts";
+import type { Exit, Terminal } from "../protocol/terminal.ts";
 import type { Words } from "./channels/channel.ts";
 import { ChannelTable } from "./channels/table.ts";
 import { PtyDialect } from "./dialects/pty/dialect.ts";
@@ -32,7 +32,8 @@ export type BridgeEvent =
   | { event: "link_refused"; code: number; reason: string }
   | { event: "peer_joined"; peer: number; grant: string; role: string; label: string }
   | { event: "peer_left"; peer: number; grant: string }
-  | { event: "terminal_created" | "terminal_closed"; terminal: TerminalEvent["terminal"] };
+  | { event: "terminal_created" | "terminal_promoted"; terminal: Terminal }
+  | { event: "terminal_closed"; terminal: Terminal; exit: Exit | undefined };
 
 export interface BridgeParts {
   readonly address: RelayAddress;
@@ -82,9 +83,10 @@ export class Bridge {
     this.#dialect = new PtyDialect(pool, this.#channels, grants, sender);
     this.#tunnel = new Tunnel(sender, grants, (request, grant) => this.#serve(request, grant), log);
     grants.onChange = (update) => this.#link.send(FrameType.grants, 0, toPayload(update));
-    pool.onEvent(({ event, terminal }) => {
+    pool.onEvent(({ event, terminal, exit }) => {
       if (event === "created") parts.onEvent({ event: "terminal_created", terminal });
-      if (event === "closed") parts.onEvent({ event: "terminal_closed", terminal });
+      if (event === "promoted") parts.onEvent({ event: "terminal_promoted", terminal });
+      if (event === "closed") parts.onEvent({ event: "terminal_closed", terminal, exit });
     });
   }
 

@@ -94,11 +94,13 @@ export class Session {
 
   /** Resolves when the room has accepted this bridge. */
   static async open(options: SessionOptions): Promise<Session> {
-    const { folders, identity, log } = options;
+    const { folders, identity, log, insecure } = options;
+    // Before anything is started: a wrong address should leave nothing behind.
+    const elsewhere =
+      options.relay === undefined ? undefined : parseRelayAddress(options.relay, insecure);
     const [host, relay] = await Promise.all([openHost(folders, GRACE_MS), openEmbedded(options)]);
     if (relay !== undefined) identity.port = relay.port;
-    const where = relay === undefined ? (options.relay ?? "") : `http://127.0.0.1:${relay.port}`;
-    const address = parseRelayAddress(where, options.insecure);
+    const address = elsewhere ?? parseRelayAddress(`http://127.0.0.1:${relay?.port}`, insecure);
     log.debug(`pty host ${host.welcome.pid}, instance ${host.welcome.instance}`);
     let settle: (event: BridgeEvent) => void = () => {};
     const first = new Promise<BridgeEvent | undefined>((resolve) => {

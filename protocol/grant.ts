@@ -22,11 +22,14 @@ export const GrantId = z.string().check(z.regex(/^[0-9A-Za-z]{10}$/));
 /** SHA-256 of the whole token, in hex: enough to refuse, useless to come in. */
 export const TokenHash = z.string().check(z.regex(/^[0-9a-f]{64}$/));
 
+/** Shown on other people's screens: one line, nothing that moves a cursor or turns text around. */
+export const Label = z.string().check(z.maxLength(80), z.regex(/^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]*$/u));
+
 export const GrantRecord = z.object({
   id: GrantId,
   role: Role,
   scopes: z.array(Scope).check(z.maxLength(3)),
-  label: z.string().check(z.maxLength(80)),
+  label: Label,
   hash: TokenHash,
   /** Unix ms; null lasts as long as its bridge. */
   expiresAt: z.nullable(z.int()),

@@ -26,6 +26,8 @@ export const Terminal = z.object({
   visible: z.boolean(),
   createdAt: z.int(),
   command: z.optional(z.array(z.string())),
+  /** The agent that spawned it, by its label; stays when the terminal is promoted. */
+  startedBy: z.optional(z.string()),
   epoch: z.optional(z.int()),
   cols: z.optional(Columns),
   rows: z.optional(Rows),

@@ -7,12 +7,13 @@ import { colors } from "./output.ts";
 export interface BannerFacts {
   readonly ready: Ready;
   readonly milliseconds: number | undefined;
-  readonly loopback: boolean;
+  /** The relay is ours, on this machine. */
+  readonly local: boolean;
   readonly adopted: number;
 }
 
 /** The head and foot for stderr; the links themselves are stdout's. */
-export function banner({ ready, milliseconds, loopback, adopted }: BannerFacts): {
+export function banner({ ready, milliseconds, local, adopted }: BannerFacts): {
   head: string;
   foot: string;
 } {
@@ -21,14 +22,14 @@ export function banner({ ready, milliseconds, loopback, adopted }: BannerFacts):
   const foot: string[] = [];
   if (adopted > 0)
     foot.push(`  ${adopted} terminal${adopted === 1 ? "" : "s"} from before came back.`);
-  if (loopback) {
+  if (local) {
     foot.push(
       `  ${colors.dim("These links work on this machine only. To pair with others, start with")}`,
       `  ${colors.dim("--relay https://your-relay.example.com (see README, “Sharing”).")}`,
     );
   }
   foot.push(
-    `  ${colors.dim("Room")} ${ready.workspace}  ${colors.dim("Ctrl-C stops it and its terminals")}\n`,
+    `  ${colors.dim("Workspace")} ${ready.workspace}  ${colors.dim("Ctrl-C stops it and its terminals")}\n`,
   );
   return { head, foot: foot.join("\n") };
 }

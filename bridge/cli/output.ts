@@ -6,6 +6,9 @@ import { UserError, messageOf } from "../errors.ts";
 const colors = pc.createColors(pc.isColorSupported && process.stderr.isTTY);
 export { colors };
 
+// Whoever reads may stop reading (`| head -1`); that ends the printing, not the bridge.
+for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
+
 export function printLine(text: string): void {
   process.stdout.write(`${text}\n`);
 }

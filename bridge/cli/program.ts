@@ -1,7 +1,8 @@
 // Owns the command line's grammar: verbs, flags, help.
 
 import { Command, InvalidArgumentError, Option } from "commander";
-import { ExitCode } from "../errors.ts";
+import { GrantId, Label } from "../../protocol/grant.ts";
+import { ExitCode, UserError } from "../errors.ts";
 import { LOG_LEVELS } from "../log.ts";
 import { VERSION } from "../version.ts";
 import type { StartFlags } from "./options.ts";
@@ -43,7 +44,12 @@ export function createProgram(): Command {
     .option("--config <file>", "read options from a JSON file; flags win")
     .option("--new", "make a new room for this folder; old links end")
     .option("--insecure", "allow an unencrypted relay that is not on this machine")
-    .action((flags: StartFlags) => start(flags));
+    .allowExcessArguments()
+    .action((flags: StartFlags, command: Command) => {
+      const [verb] = command.args;
+      if (verb !== undefined) throw unknownVerb(verb, program);
+      return start(flags);
+    });
 
   verb(program, "share", "make a link for somebody, or a token for an agent")
     .addOption(
@@ -56,7 +62,7 @@ export function createProgram(): Command {
     .action((flags: ShareFlags) => share(flags));
   verb(program, "grants", "list who may come in").action((flags: VerbFlags) => grants(flags));
   verb(program, "revoke", "end a grant and close its sockets")
-    .argument("<id>", "the grant's id, from `pairpty grants`")
+    .argument("<id>", "the grant's id, from `pairpty grants`", grantId)
     .action((id: string, flags: VerbFlags) => revoke(id, flags));
   verb(program, "ls", "list the open terminals").action((flags: VerbFlags) => list(flags));
   verb(program, "status", "say how this folder's bridge is").action((flags: VerbFlags) =>
@@ -80,7 +86,20 @@ function port(text: string): number {
 }
 
 function label(text: string): string {
-  // oxlint-disable-next-line no-control-regex -- these are what must not reach other people's screens
-  if (text.length <= 80 && !/[\u0000-\u001f\u007f]/.test(text)) return text;
+  if (Label.safeParse(text).success) return text;
   throw new InvalidArgumentError("At most 80 characters on one line.");
+}
+
+function grantId(text: string): string {
+  if (GrantId.safeParse(text).success) return text;
+  throw new InvalidArgumentError("A grant's id has 10 letters and digits: see `pairpty grants`.");
+}
+
+/** Without a verb commander starts a bridge, so a misspelt one arrives there. */
+function unknownVerb(verb: string, program: Command): UserError {
+  const verbs = program.commands.map((command) => command.name());
+  const hint = verbs.includes(verb)
+    ? `The verb comes first: pairpty ${verb} …`
+    : `The verbs are: ${verbs.join(", ")}.`;
+  return new UserError(`"${verb}" is not understood here`, ExitCode.usage, hint);
 }

@@ -71,7 +71,7 @@ function mintTokens({ grants }: Session): Ready["tokens"] {
     grants.mint({
       role,
       scopes: role === "agent" ? ["read", "spawn", "write"] : [],
-      label: `banner ${role}`,
+      label: "",
       expiresAt: null,
       session: true,
     }).token;
@@ -107,8 +107,8 @@ async function print(
   facts: { milliseconds: number | undefined; adopted: number },
 ): Promise<void> {
   if (options.json) return printJson(ready);
-  const loopback = ready.relay.startsWith("http://127.0.0.1");
-  const { head, foot } = banner({ ready, loopback, ...facts });
+  const local = options.relay === undefined && ready.relay.startsWith("http://127.0.0.1");
+  const { head, foot } = banner({ ready, local, ...facts });
   if (!options.quiet) say(head);
   const tty = process.stdout.isTTY;
   printLine(linkLine("Edit", ready.links.edit, tty));
@@ -137,7 +137,7 @@ class EventPrinter {
     if (this.#options.quiet) return;
     if (event.event === "link_lost") say(`  link lost: ${event.reason}; terminals run on`);
     if (event.event === "link_up") say("  link is back");
-    if (event.event === "peer_joined") say(`  ${event.label || event.role} joined`);
+    if (event.event === "peer_joined") say(`  ${event.label || "somebody"} joined (${event.role})`);
   }
 }
 

@@ -90,7 +90,7 @@ export async function status(flags: VerbFlags): Promise<void> {
   const problem = state.problem === undefined ? "" : `: ${state.problem}`;
   return say(
     table(undefined, [
-      ["room", state.workspace],
+      ["workspace", state.workspace],
       ["folder", state.folder],
       ["relay", state.relay],
       ["link", `${state.link}${problem}`],

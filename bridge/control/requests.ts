@@ -1,7 +1,7 @@
 // Owns what the command line's verbs ask a running bridge, over its local socket, and the answers.
 
 import * as z from "zod/mini";
-import { GrantId, Role, Scope } from "../../protocol/grant.ts";
+import { GrantId, Label, Role, Scope } from "../../protocol/grant.ts";
 import type { Terminal } from "../../protocol/terminal.ts";
 
 export const ControlRequest = z.discriminatedUnion("verb", [
@@ -13,7 +13,7 @@ export const ControlRequest = z.discriminatedUnion("verb", [
     verb: z.literal("share"),
     role: Role,
     scopes: z.array(Scope),
-    label: z.string().check(z.maxLength(80)),
+    label: Label,
     expiresInMs: z.int().check(z.gte(1_000)),
     /** Asked from inside a shared terminal: the token is shown by the bridge, not returned. */
     quietly: z.boolean(),

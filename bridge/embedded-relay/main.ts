@@ -18,6 +18,8 @@ import { embeddedOptions } from "./options.ts";
 /** Miniflare does not tell when its workerd dies, so its process is looked at. */
 const LOOK_EVERY_MS = 100;
 
+// Rooms hold hashes and keys: what workerd writes is for this user alone.
+process.umask(0o077);
 const options = RelayProcessOptions.parse(JSON.parse(process.argv[2] ?? "{}"));
 const holders = new Set<Socket>();
 let relay: Miniflare | undefined;

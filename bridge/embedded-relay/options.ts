@@ -16,6 +16,8 @@ export function embeddedOptions(
     compatibilityFlags: ["enable_request_signal"],
     host: "127.0.0.1",
     port,
+    // Else Miniflare asks the network for a sample of Cloudflare's request metadata at every start.
+    cf: false,
     bindings: { LOOPBACK_PORT: String(port) },
     durableObjects: { WORKSPACE: { className: "WorkspaceRoom", useSQLite: true } },
     durableObjectsPersist: files.data,

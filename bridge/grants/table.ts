@@ -13,6 +13,9 @@ import { newToken } from "./token.ts";
 
 const StoredGrants = z.object({ version: z.literal(1), grants: z.array(GrantRecord) });
 
+/** Every takeover adds its own banner links; links from this many grants ago end. */
+const SESSION_KEPT = 12;
+
 export interface Grant extends GrantRecord {
   /** Ends with the bridge, unless a crash ended it. */
   readonly session: boolean;
@@ -53,7 +56,7 @@ export class GrantTable {
 
   /** The session grants that a crashed bridge left with the pty host. */
   adoptSession(records: GrantRecord[]): void {
-    for (const record of records) this.#keep({ ...record, session: true });
+    for (const record of records.slice(-SESSION_KEPT)) this.#keep({ ...record, session: true });
   }
 
   /** Returns the token, this once. */

@@ -66,6 +66,7 @@ export class HostClient {
   #welcome: HostWelcome | undefined;
   #lastRequest = 0;
   #closed = false;
+  #leaving = false;
   events: HostEvents | undefined;
 
   private constructor(socket: Socket) {
@@ -180,8 +181,10 @@ export class HostClient {
     this.#send(FrameType.setState, 0, toBytes(text));
   }
 
+  /** Asks the host to end its terminals and itself; its going is then no event. */
   shutdown(): void {
     this.#send(FrameType.shutdown, 0);
+    this.#leaving = true;
   }
 
   /** Resolves when the host has answered: it is alive and has done what was asked before. */
@@ -291,7 +294,7 @@ export class HostClient {
     this.#fetches.clear();
     if (this.#closed) return;
     this.#closed = true;
-    this.events?.closed(reason);
+    if (!this.#leaving) this.events?.closed(reason);
   }
 }
 

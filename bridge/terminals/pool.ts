@@ -41,6 +41,17 @@ export interface PoolOptions {
   readonly log: Log;
 }
 
+/** Whose a new terminal is, and what it starts from. */
+export interface Spawner {
+  readonly owner: "user" | "agent";
+  readonly visible: boolean;
+  readonly startedBy?: NonNullable<Meta["startedBy"]>;
+  /** Instead of the user's own environment. */
+  readonly environment?: NodeJS.ProcessEnv;
+}
+
+const USER: Spawner = { owner: "user", visible: true };
+
 export type SpawnResult =
   | { readonly ok: true; readonly terminal: Terminal }
   | { readonly ok: false; readonly code: "spawn_failed" | "too_many"; readonly error: string };
@@ -50,7 +61,10 @@ export class TerminalPool {
   readonly #terminals = new Map<string, PoolTerminal>();
   readonly #byHandle = new Map<number, PoolTerminal>();
   readonly #readers = new Map<string, Reader>();
-  readonly #emitter = new EventEmitter<{ event: [TerminalEvent] }>();
+  readonly #emitter = new EventEmitter<{
+    event: [TerminalEvent];
+    activity: [PoolTerminal];
+  }>();
   #host: HostClient | undefined;
 
   constructor(options: PoolOptions) {
@@ -60,6 +74,11 @@ export class TerminalPool {
   /** Every `TerminalEvent`, in order. */
   onEvent(listener: (event: TerminalEvent) => void): void {
     this.#emitter.on("event", listener);
+  }
+
+  /** Something was typed or printed; told at most a few times a second per terminal. */
+  onActivity(listener: (terminal: PoolTerminal) => void): void {
+    this.#emitter.on("activity", listener);
   }
 
   /** Takes the terminals of a host that was just connected. */
@@ -73,8 +92,10 @@ export class TerminalPool {
     host.events = {
       output: (handle, output) => this.#readerOf(handle)?.output(output),
       gap: (handle, gap) => this.#readerOf(handle)?.gap(gap),
-      // People's terminals never time out, so nothing here asks when they last did something.
-      activity: () => {},
+      activity: (handle) => {
+        const terminal = this.#byHandle.get(handle);
+        if (terminal !== undefined) this.#emitter.emit("activity", terminal);
+      },
       exited: (handle, exit, end) => {
         const terminal = this.#byHandle.get(handle);
         if (terminal !== undefined) this.#onExit(terminal, exit, end);
@@ -87,7 +108,7 @@ export class TerminalPool {
   onHostGone: (reason: string) => void = () => {};
 
   list(): Terminal[] {
-    return this.#running().map(describe);
+    return this.running().map(describe);
   }
 
   /** Running or lately finished. */
@@ -99,12 +120,18 @@ export class TerminalPool {
     return undefined;
   }
 
-  /** Opens a terminal of the user's. */
-  async spawn(request: SpawnRequest): Promise<SpawnResult> {
-    const { folder, shell, environment, log } = this.#options;
+  /** Every terminal that has not finished. */
+  running(): PoolTerminal[] {
+    return [...this.#terminals.values()].filter(({ life }) => life.state !== "finished");
+  }
+
+  /** Opens a terminal, of the user's unless said otherwise. */
+  async spawn(request: SpawnRequest, by: Spawner = USER): Promise<SpawnResult> {
+    const { folder, shell, log } = this.#options;
+    const { environment = this.#options.environment, ...ownership } = by;
     const host = this.#host;
     if (host === undefined) return refuse("The pty host is not running; try again in a moment");
-    if (this.#running().length >= MAX_TERMINALS) {
+    if (this.running().length >= MAX_TERMINALS) {
       const error = `There are ${MAX_TERMINALS} terminals already; close some first`;
       return { ok: false, code: "too_many", error };
     }
@@ -118,8 +145,7 @@ export class TerminalPool {
     if (!program.ok) return refuse(program.error);
     const meta: Meta = {
       cwd: cwd.path,
-      owner: "user",
-      visible: true,
+      ...ownership,
       createdAt: Date.now(),
       ...(request.command === undefined ? {} : { command: request.command }),
     };
@@ -147,6 +173,24 @@ export class TerminalPool {
     terminal.cols = cols;
     terminal.rows = rows;
     if (terminal.life.state !== "finished") this.#host?.resize(terminal.handle, cols, rows);
+  }
+
+  /** From the background to everybody's eyes; it is the user's from now on. */
+  promote(terminal: PoolTerminal): void {
+    terminal.meta = { ...terminal.meta, owner: "user", visible: true };
+    this.#host?.setMeta(terminal.handle, terminal.meta);
+    this.#options.log.info(`terminal ${terminal.id} promoted`);
+    this.#emit("promoted", terminal);
+  }
+
+  /** A preview of what a background terminal prints, for those who are not attached. */
+  announceOutput(terminal: PoolTerminal, output: string): void {
+    this.#emitter.emit("event", {
+      type: "terminal",
+      event: "output",
+      terminal: describe(terminal),
+      output,
+    });
   }
 
   /** Ends a terminal and everything in it. Resolves when nothing of it is left. */
@@ -199,10 +243,6 @@ export class TerminalPool {
     await this.#host.nudge();
   }
 
-  #running(): PoolTerminal[] {
-    return [...this.#terminals.values()].filter(({ life }) => life.state !== "finished");
-  }
-
   #readerOf(handle: number): Reader | undefined {
     const id = this.#byHandle.get(handle)?.id;
     return id === undefined ? undefined : this.#readers.get(id);
@@ -234,7 +274,7 @@ export class TerminalPool {
     if (this.#host !== host) return;
     this.#host = undefined;
     this.#options.log.error(`pty host gone: ${reason}`);
-    for (const terminal of this.#running()) {
+    for (const terminal of this.running()) {
       const { instance } = host.welcome;
       this.#readers.delete(terminal.id);
       this.#onExit(terminal, { exitCode: null, signal: null }, 0);

@@ -1,6 +1,7 @@
 // Owns what the bridge knows of one terminal. Its bytes are the pty host's.
 
 import * as z from "zod/mini";
+import { GrantId } from "../../protocol/grant.ts";
 import type { Exit, Terminal } from "../../protocol/terminal.ts";
 import { parseValue } from "../../protocol/json.ts";
 import type { HostTerminal } from "./host-client.ts";
@@ -12,6 +13,8 @@ const Meta = z.object({
   visible: z.boolean(),
   createdAt: z.int(),
   command: z.optional(z.array(z.string())),
+  /** Who spawned it, if an agent did; kept for life, promoted or not. */
+  startedBy: z.optional(z.object({ grant: GrantId, label: z.string() })),
 });
 export type Meta = z.infer<typeof Meta>;
 
@@ -26,7 +29,7 @@ export interface PoolTerminal {
   readonly handle: number;
   readonly epoch: number;
   readonly pid: number;
-  readonly meta: Meta;
+  meta: Meta;
   cols: number;
   rows: number;
   life: Life;
@@ -67,6 +70,17 @@ export function fromHost(state: HostTerminal, now: number): PoolTerminal | undef
 /** What the world is told. */
 export function describe(terminal: PoolTerminal): Terminal {
   const { id, epoch, cols, rows, meta } = terminal;
-  const { command, ...rest } = meta;
-  return { id, ...rest, ...(command === undefined ? {} : { command }), epoch, cols, rows };
+  const { cwd, owner, visible, createdAt, command, startedBy } = meta;
+  return {
+    id,
+    cwd,
+    owner,
+    visible,
+    createdAt,
+    ...(command === undefined ? {} : { command }),
+    ...(startedBy === undefined ? {} : { startedBy: startedBy.label || startedBy.grant }),
+    epoch,
+    cols,
+    rows,
+  };
 }

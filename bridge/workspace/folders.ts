@@ -20,12 +20,18 @@ export interface WorkspaceFolders {
 export function workspaceFolders(cwd: string): WorkspaceFolders {
   const folder = resolveFolder(cwd);
   const hash = createHash("sha256").update(folder).digest("hex").slice(0, 16);
-  const state = join(envPaths("pairpty", { suffix: "" }).log, "workspaces", hash);
+  const state = join(stateRoot(), "workspaces", hash);
   const runtime = join(runtimeRoot(), hash);
   makePrivate(state);
   makePrivate(runtimeRoot());
   makePrivate(runtime);
   return { folder, state, runtime };
+}
+
+/** Where the system keeps programs' state: on Linux that is what env-paths calls log. */
+function stateRoot(): string {
+  const { log, data } = envPaths("pairpty", { suffix: "" });
+  return process.platform === "linux" ? log : data;
 }
 
 /** A socket's path may have 107 bytes, so the folder's own name stays out of it. */

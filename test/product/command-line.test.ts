@@ -80,7 +80,9 @@ test("C5 mistakes in the call exit 2 with a sentence, a missing bridge 3, a rela
   await using place = new Place();
   const cases: [string[], number, RegExp][] = [
     [["--prot", "1"], 2, /Did you mean --port/],
-    [["strat"], 2, /too many arguments|unknown command|Did you mean/i],
+    [["strat"], 2, /"strat" is not understood here/],
+    [["--cwd", "/", "status"], 2, /The verb comes first/],
+    [["revoke", "nonsense"], 2, /10 letters and digits/],
     [["--port", "99999"], 2, /from 1 to 65535/],
     [["--cwd", "/no/such/folder"], 2, /is not a folder/],
     [["--workspace", "No Spaces"], 2, /is not a workspace's name/],

@@ -71,7 +71,11 @@ export class RoomSocket {
     this.#socket = socket;
     const current = (): boolean => this.#socket === socket;
     socket.addEventListener("open", () => {
-      if (current()) onConnection({ state: "live" });
+      if (!current()) return;
+      // workerd ends the connection of a client that it closes in time only if that client has
+      // ever sent something: a revoked link that only looked on would hang for 10 s.
+      socket.send("ping");
+      onConnection({ state: "live" });
     });
     socket.addEventListener("message", ({ data }) => {
       if (!current()) return;
