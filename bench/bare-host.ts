@@ -7,7 +7,6 @@ import type { IPty } from "node-pty";
 import { spawn } from "node-pty";
 import { WebSocket } from "ws";
 import { whenToLeave } from "../bridge/pty-host/coalescer.ts";
-import { outputWording } from "../bridge/dialects/pty/words.ts";
 
 export type Rendition = "json" | "raw";
 
@@ -27,7 +26,6 @@ class BareTerminal {
   readonly #rendition: Rendition;
   readonly #pty: IPty;
   readonly #decoder = new StringDecoder("utf8");
-  readonly #wording;
   #waiting: Buffer[] = [];
   #waitingBytes = 0;
   #offset = 0;
@@ -40,7 +38,6 @@ class BareTerminal {
     this.#id = id;
     this.#socket = socket;
     this.#rendition = rendition;
-    this.#wording = outputWording(id);
     this.#pty = spawn(file, args, { encoding: null, cols: 80, rows: 24 });
     // Typed for text; with no encoding it gives bytes.
     this.#pty.onData((chunk: string | Buffer) => {
@@ -91,8 +88,9 @@ class BareTerminal {
 
   #send(bytes: Buffer): void {
     if (this.#rendition === "raw") return this.#socket.send(bytes);
-    const from = this.#offset - bytes.length;
-    return this.#socket.send(this.#wording(this.#decoder.write(bytes), from, this.#offset));
+    const [id, data, next] = [this.#id, this.#decoder.write(bytes), this.#offset];
+    const offset = next - bytes.length;
+    return this.#socket.send(JSON.stringify({ type: "pty:output", id, data, offset, next }));
   }
 
   #take(): Buffer {

@@ -3,7 +3,14 @@
 
 import type { Chain } from "./chain.ts";
 import type { Sample } from "./input-file.ts";
-import { BULK_TRIES, ECHO_PROGRAM, ECHO_SAMPLES, ECHO_WARM_UP, bulkProgram } from "./plan.ts";
+import {
+  BULK_TRIES,
+  LAST_ROUND_BEGINS_MS,
+  ECHO_PROGRAM,
+  ECHO_SAMPLES,
+  ECHO_WARM_UP,
+  bulkProgram,
+} from "./plan.ts";
 import { processorTime, spent } from "./processor-time.ts";
 import type { Role } from "./role.ts";
 import type { Viewed, ViewerAnswer, ViewerRequest } from "./viewing.ts";
@@ -43,7 +50,8 @@ export class Measuring {
 
   async run(rounds: number, sample: Sample, progress: (text: string) => void): Promise<Rounds> {
     const results = new Map<string, Measured[]>(this.#chains.map(({ name }) => [name, []]));
-    for (let round = 0; round < rounds; round++) {
+    const until = performance.now() + LAST_ROUND_BEGINS_MS;
+    for (let round = 0; round < rounds && performance.now() < until; round++) {
       const first = round % this.#chains.length;
       const order = [...this.#chains.slice(first), ...this.#chains.slice(0, first)];
       const echoes = new Map<string, readonly number[]>();

@@ -15,13 +15,16 @@ interface Message {
   readonly error?: string;
 }
 
+const NO_BYTES = Buffer.alloc(0);
+
 /** The room left bytes out, since this viewer was too far behind, and the bridge began anew. */
 export class SkippedError extends Error {}
 
 export class Screen {
   readonly #socket: WebSocket;
   readonly #id: string;
-  #pieces: (string | Buffer)[] = [];
+  /** Whole messages: bytes outside the heap, so that keeping them does not slow the viewer. */
+  #kept: { readonly data: Buffer; readonly binary: boolean }[] = [];
   #bytes = 0;
   #offset = 0;
   #attached = false;
@@ -45,7 +48,7 @@ export class Screen {
     const ready = screen.reaches(READY_MARK.length);
     screen.#socket.once("open", () => screen.#send({ type: "pty:attach", id: viewed.id }));
     await ready;
-    screen.#pieces = [];
+    screen.#kept = [];
     screen.#bytes = 0;
     return screen;
   }
@@ -55,8 +58,13 @@ export class Screen {
     return this.#offset;
   }
 
-  get pieces(): readonly (string | Buffer)[] {
-    return this.#pieces;
+  get messages(): number {
+    return this.#kept.length;
+  }
+
+  /** Everything printed since it opened. Parses all of it once more: not while a clock runs. */
+  *output(): Generator<string | Buffer> {
+    for (const { data, binary } of this.#kept) yield binary ? data : (parse(data).data ?? "");
   }
 
   /** When the last of so many bytes was there. */
@@ -94,10 +102,10 @@ export class Screen {
   }
 
   #onMessage(data: Buffer, binary: boolean): void {
-    if (binary) return this.#take(data, data.length);
-    const message: Message = JSON.parse(data.toString());
+    if (binary) return this.#take(data, true, data.length);
+    const message = parse(data);
     if (message.id !== this.#id) return undefined;
-    if (message.type === "pty:output") return this.#output(message);
+    if (message.type === "pty:output") return this.#onOutput(data, message);
     if (message.type === "pty:attached") return this.#onAttached(message);
     if (message.type === "pty:error") this.#failed(new Error(message.error));
     return undefined;
@@ -107,22 +115,26 @@ export class Screen {
     if (this.#attached) return this.#failed(new SkippedError());
     this.#attached = true;
     this.#offset = next;
-    return this.#take(history, history.length);
+    return this.#take(NO_BYTES, false, history.length);
   }
 
-  #output({ data = "", offset = 0, next = 0 }: Message): void {
+  #onOutput(whole: Buffer, { offset = 0, next = 0 }: Message): void {
     if (offset !== this.#offset) {
       return this.#failed(new Error(`output at ${offset} where ${this.#offset} was due`));
     }
     this.#offset = next;
-    return this.#take(data, next - offset);
+    return this.#take(whole, false, next - offset);
   }
 
-  #take(piece: string | Buffer, bytes: number): void {
-    this.#pieces.push(piece);
+  #take(data: Buffer, binary: boolean, bytes: number): void {
+    this.#kept.push({ data, binary });
     this.#bytes += bytes;
     if (this.#bytes > this.#target) this.#failed(new Error("more bytes came than were printed"));
     if (this.#bytes >= this.#target) this.#reached(performance.now());
     this.onBytes();
   }
+}
+
+function parse(data: Buffer): Message {
+  return JSON.parse(data.toString());
 }

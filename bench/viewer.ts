@@ -55,11 +55,11 @@ async function bulk(screen: Screen, { acks }: Viewed, bytes: number): Promise<Vi
   const milliseconds = (await whole) - typedAt;
   told.dispose();
   const hash = createHash("sha256");
-  for (const piece of screen.pieces) hash.update(piece);
+  for (const piece of screen.output()) hash.update(piece);
   return {
     measure: "bulk",
     milliseconds,
     sha256: hash.digest("hex"),
-    messages: screen.pieces.length,
+    messages: screen.messages,
   };
 }
