@@ -58,13 +58,13 @@ async function measure(
   endings.push(() => bare.stop());
   const viewer = new Role("viewer");
   endings.push(() => viewer.end());
-  const full = product.seenBy("acking");
+  const products = [product.seenBy("acking"), product.seenBy("silent")];
   const like = bare.as("json");
-  const chains = [full, product.seenBy("silent"), like, bare.as("raw")];
-  const measuring = new Measuring(viewer, chains);
+  const measuring = new Measuring(viewer, [...products, like, bare.as("raw")]);
   await measuring.warmUp(makeSample(folder, BULK_WARM_UP_BYTES));
   const results = await measuring.run(rounds, makeSample(folder, BULK_BYTES), say);
-  const report = reportOf(results, full.name, like.name);
+  const names = products.map(({ name }) => name);
+  const report = reportOf(results, names, like.name);
   process.stdout.write(`\n${tableOf(report)}`);
   const file = jsonFile ?? join(tmpdir(), "pairpty-bench.json");
   writeFileSync(file, `${JSON.stringify({ ...report, results: [...results] }, null, 2)}\n`);

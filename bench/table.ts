@@ -28,7 +28,7 @@ export function tableOf(report: Report): string {
 }
 
 function rowOf({ chain, ...figures }: ChainReport): string[] {
-  const { echoMs, megabytesPerSecond, messages, skips, processorMs, ratios } = figures;
+  const { echoMs, megabytesPerSecond, messages, skips, tries, processorMs, ratios } = figures;
   const sum = Object.values(processorMs).reduce((total, one) => total + one, 0);
   const parts = Object.entries(processorMs).map(([name, value]) => `${name} ${value}`);
   return [
@@ -39,7 +39,7 @@ function rowOf({ chain, ...figures }: ChainReport): string[] {
     spread(megabytesPerSecond, 0),
     spread(ratios.throughput, 2),
     String(messages),
-    String(skips),
+    `${skips} of ${tries}`,
     `${sum} = ${parts.join(" + ")}`,
   ];
 }
@@ -49,6 +49,7 @@ function notesOf({ rounds, chains, targets, met }: Report): string[] {
   return [
     `${rounds} rounds, ${samples} keystrokes a chain; medians, with the range over the rounds.`,
     "product and bare send the same JSON messages, batched by the same rule; every byte was checked.",
+    "skips: throughputs begun again, because a stall put the viewer 1 MiB behind its acks.",
     `echo p50 at most ${targets.echoAtMost}x bare: ${verdict(met.echo)}`,
     `throughput at least ${targets.throughputAtLeast}x bare: ${verdict(met.throughput)}`,
   ];
@@ -59,5 +60,6 @@ function verdict(isMet: boolean): string {
 }
 
 function spread({ median, least, most }: Spread, digits: number): string {
+  if (!Number.isFinite(median)) return "-";
   return `${median.toFixed(digits)} (${least.toFixed(digits)}-${most.toFixed(digits)})`;
 }
