@@ -11,9 +11,8 @@ export interface ChainReport {
   readonly echoMs: { readonly p50: number; readonly p99: number; readonly samples: number };
   readonly megabytesPerSecond: Spread;
   readonly messages: number;
-  /** Times the throughput had to begin again because the viewer was skipped. */
-  readonly skips: number;
-  readonly tries: number;
+  /** Throughputs begun, and those that had to begin again because the viewer lost bytes. */
+  readonly tries: { readonly all: number; readonly skipped: number; readonly stuck: number };
   /** Medians, while the throughput was measured. */
   readonly processorMs: Readonly<Record<string, number>>;
   /** To the bare chain in the same round. */
@@ -50,7 +49,7 @@ function medians(ratios: readonly ChainReport["ratios"][], of: keyof ChainReport
 function reportChain(chain: string, measured: Measured[], baseline: Measured[]): ChainReport {
   const echoes = measured.flatMap(({ echoMs }) => echoMs);
   const bulks = measured.flatMap(({ bulk }) => bulk ?? []);
-  const skips = measured.reduce((total, one) => total + one.skips, 0);
+  const losses = measured.flatMap((one) => one.losses);
   const speed = ({ bulk }: Measured) => bulk?.megabytesPerSecond;
   const p50 = ({ echoMs }: Measured) => percentile(echoMs, 0.5);
   return {
@@ -65,8 +64,11 @@ function reportChain(chain: string, measured: Measured[], baseline: Measured[]):
       bulks.map(({ messages }) => messages),
       0.5,
     ),
-    skips,
-    tries: skips + bulks.length,
+    tries: {
+      all: bulks.length + losses.length,
+      skipped: losses.filter((loss) => loss === "skipped").length,
+      stuck: losses.filter((loss) => loss === "stuck").length,
+    },
     processorMs: mediansOf(bulks.map(({ processorMs }) => processorMs)),
     ratios: {
       echoP50: spreadOf(ratiosOf(measured, baseline, p50)),

@@ -18,10 +18,13 @@ import type { Viewed, ViewerAnswer, ViewerRequest } from "./viewing.ts";
 /** What one chain gave in one round. */
 export interface Measured {
   readonly echoMs: readonly number[];
-  /** Undefined when the viewer was skipped each time. */
+  /** Undefined when the viewer lost bytes each time. */
   readonly bulk: Bulk | undefined;
-  readonly skips: number;
+  /** What came of the tries before it. */
+  readonly losses: readonly Loss[];
 }
+
+export type Loss = "skipped" | "stuck";
 
 export interface Bulk {
   readonly megabytesPerSecond: number;
@@ -72,25 +75,27 @@ export class Measuring {
     const answer = await this.#measure(chain, ECHO_PROGRAM, (of) => {
       return { measure: "echo", of, samples };
     });
-    if (answer.measure !== "echo") throw new Error("the viewer measured something else");
+    if (answer.measure !== "echo") throw new Error(`${chain.name}: an echo did not come`);
     return answer.milliseconds;
   }
 
   async #bulkAtLast(chain: Chain, sample: Sample): Promise<Omit<Measured, "echoMs">> {
-    for (let skips = 0; skips < BULK_TRIES; skips++) {
+    const losses: Loss[] = [];
+    while (losses.length < BULK_TRIES) {
       const bulk = await this.#bulk(chain, sample);
-      if (bulk !== undefined) return { bulk, skips };
+      if (typeof bulk !== "string") return { bulk, losses };
+      losses.push(bulk);
     }
-    return { bulk: undefined, skips: BULK_TRIES };
+    return { bulk: undefined, losses };
   }
 
-  async #bulk(chain: Chain, { path, bytes, sha256 }: Sample): Promise<Bulk | undefined> {
+  async #bulk(chain: Chain, { path, bytes, sha256 }: Sample): Promise<Bulk | Loss> {
     const before = processorTime(chain.processes);
     const answer = await this.#measure(chain, bulkProgram(path), (of) => {
       return { measure: "bulk", of, bytes };
     });
-    if (answer.measure === "skipped") return undefined;
-    if (answer.measure !== "bulk") throw new Error("the viewer measured something else");
+    if (answer.measure === "echo") throw new Error("the viewer measured something else");
+    if (answer.measure !== "bulk") return answer.measure;
     if (answer.sha256 !== sha256) throw new Error(`${chain.name}: other bytes came than printed`);
     return {
       megabytesPerSecond: bytes / 1000 / answer.milliseconds,

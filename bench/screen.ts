@@ -2,7 +2,7 @@
 // measure when bytes are skipped, doubled or replaced: a fast chain that loses some is not fast.
 
 import { WebSocket } from "ws";
-import { BYTES_TIMEOUT_MS, READY_MARK } from "./plan.ts";
+import { READY_MARK, SILENCE_MS } from "./plan.ts";
 import type { Viewed } from "./viewing.ts";
 
 interface Message {
@@ -17,8 +17,15 @@ interface Message {
 
 const NO_BYTES = Buffer.alloc(0);
 
-/** The room left bytes out, since this viewer was too far behind, and the bridge began anew. */
-export class SkippedError extends Error {}
+/** This viewer was left without bytes: it was skipped and began anew, or nothing came any more. */
+export class LossError extends Error {
+  readonly kind: "skipped" | "stuck";
+
+  constructor(kind: "skipped" | "stuck") {
+    super(kind);
+    this.kind = kind;
+  }
+}
 
 export class Screen {
   readonly #socket: WebSocket;
@@ -29,6 +36,7 @@ export class Screen {
   #offset = 0;
   #attached = false;
   #target = Infinity;
+  #silence: NodeJS.Timeout | undefined;
   #reached: (at: number) => void = () => {};
   #failed: (error: Error) => void = () => {};
   /** Said after each piece of output. */
@@ -70,9 +78,8 @@ export class Screen {
   /** When the last of so many bytes was there. */
   reaches(bytes: number): Promise<number> {
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        this.#failed(new Error(`${this.#bytes} of ${bytes} bytes came in time`));
-      }, BYTES_TIMEOUT_MS);
+      const timer = setTimeout(() => this.#failed(new LossError("stuck")), SILENCE_MS);
+      this.#silence = timer;
       this.#target = bytes;
       this.#reached = (at) => {
         clearTimeout(timer);
@@ -112,7 +119,7 @@ export class Screen {
   }
 
   #onAttached({ history = "", next = 0 }: Message): void {
-    if (this.#attached) return this.#failed(new SkippedError());
+    if (this.#attached) return this.#failed(new LossError("skipped"));
     this.#attached = true;
     this.#offset = next;
     return this.#take(NO_BYTES, false, history.length);
@@ -129,6 +136,7 @@ export class Screen {
   #take(data: Buffer, binary: boolean, bytes: number): void {
     this.#kept.push({ data, binary });
     this.#bytes += bytes;
+    this.#silence?.refresh();
     if (this.#bytes > this.#target) this.#failed(new Error("more bytes came than were printed"));
     if (this.#bytes >= this.#target) this.#reached(performance.now());
     this.onBytes();

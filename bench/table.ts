@@ -11,7 +11,7 @@ const HEAD = [
   "MB/s",
   "ratio",
   "messages",
-  "skips",
+  "tries",
   "CPU ms",
 ] as const;
 
@@ -28,7 +28,7 @@ export function tableOf(report: Report): string {
 }
 
 function rowOf({ chain, ...figures }: ChainReport): string[] {
-  const { echoMs, megabytesPerSecond, messages, skips, tries, processorMs, ratios } = figures;
+  const { echoMs, megabytesPerSecond, messages, tries, processorMs, ratios } = figures;
   const sum = Object.values(processorMs).reduce((total, one) => total + one, 0);
   const parts = Object.entries(processorMs).map(([name, value]) => `${name} ${value}`);
   return [
@@ -39,9 +39,14 @@ function rowOf({ chain, ...figures }: ChainReport): string[] {
     spread(megabytesPerSecond, 0),
     spread(ratios.throughput, 2),
     String(messages),
-    `${skips} of ${tries}`,
+    triesOf(tries),
     `${sum} = ${parts.join(" + ")}`,
   ];
+}
+
+function triesOf({ all, skipped, stuck }: ChainReport["tries"]): string {
+  const losses = [skipped > 0 ? `${skipped} skipped` : "", stuck > 0 ? `${stuck} stuck` : ""];
+  return [String(all), ...losses.filter((loss) => loss !== "")].join(", ");
 }
 
 function notesOf({ rounds, chains, targets, met }: Report): string[] {
@@ -49,7 +54,8 @@ function notesOf({ rounds, chains, targets, met }: Report): string[] {
   return [
     `${rounds} rounds, ${samples} keystrokes a chain; medians, with the range over the rounds.`,
     "product and bare send the same JSON messages, batched by the same rule; every byte was checked.",
-    "skips: throughputs begun again, because a stall put the viewer 1 MiB behind its acks.",
+    "skipped: the viewer fell 1 MiB behind its acks and was given a new start; tried again.",
+    "stuck: the viewer got nothing any more though it was owed bytes; tried again.",
     `echo p50 at most ${targets.echoAtMost}x bare: ${verdict(met.echo)}`,
     `throughput at least ${targets.throughputAtLeast}x bare: ${verdict(met.throughput)}`,
   ];

@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { Acks } from "../web/session/acks.ts";
 import { ECHO_GAP_MS } from "./plan.ts";
-import { Screen, SkippedError } from "./screen.ts";
+import { LossError, Screen } from "./screen.ts";
 import type { Viewed, ViewerAnswer, ViewerRequest } from "./viewing.ts";
 
 export function runViewer(): void {
@@ -29,7 +29,7 @@ async function measure(request: ViewerRequest): Promise<ViewerAnswer> {
 }
 
 function explain(error: unknown): ViewerAnswer {
-  return error instanceof SkippedError ? { measure: "skipped" } : { error: String(error) };
+  return error instanceof LossError ? { measure: error.kind } : { error: String(error) };
 }
 
 async function echo(screen: Screen, samples: number): Promise<ViewerAnswer> {

@@ -22,6 +22,6 @@ export type ViewerAnswer =
       readonly sha256: string;
       readonly messages: number;
     }
-  /** The product found this viewer too far behind, and left bytes out: no measure came of it. */
-  | { readonly measure: "skipped" }
+  /** No measure: the viewer was too far behind and had to begin anew, or got nothing any more. */
+  | { readonly measure: "skipped" | "stuck" }
   | { readonly error: string };
