@@ -157,6 +157,7 @@ export class Bridge {
       case FrameType.streamData:
       case FrameType.streamEnd:
       case FrameType.streamCancel:
+      case FrameType.streamCredit:
         return this.#tunnel.frame(frame);
       default:
         // A newer room may say more than this bridge knows.

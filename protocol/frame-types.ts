@@ -61,6 +61,8 @@ export const FrameType = {
   streamEnd: 0x33,
   /** Both ways `StreamCancel`: nobody waits for the rest. */
   streamCancel: 0x34,
+  /** Both ways, bytes: u64, how many bytes of the other side's body may be sent, from its start. */
+  streamCredit: 0x35,
 
   // Pty host: stream is the terminal's handle where there is one.
   /** B→H `HostHello`. */

@@ -51,8 +51,14 @@ export const MAX_PEERS = 200;
 /** HTTP requests under way per grant, so that one client cannot hold all of the bridge. */
 export const MAX_REQUESTS_PER_GRANT = 32;
 
-/** Body of one tunnelled HTTP request or response. */
+/** Body of one tunnelled HTTP request. Answers have no limit: they are streams, held to a window. */
 export const MAX_HTTP_BODY = 4 * MiB;
+
+/**
+ * Bytes of one body that may be under way in a stream, each way, before its receiver gives credit.
+ * All that a stalled reader costs the other side; at 20 ms to a relay it still carries 12 MB/s.
+ */
+export const STREAM_WINDOW = 256 * KiB;
 
 /** Grants a bridge may have at once; all of them travel in a few frames after hello. */
 export const MAX_GRANTS = 256;

@@ -1,128 +1,64 @@
-// Owns tunnelled HTTP: turns stream frames into a web-standard Request, hands it to whoever serves
-// its path, and sends the Response back. Bodies are whole in both directions for now.
+// Owns tunnelled HTTP: which requests are under way on this link, and where each frame goes.
+// Who serves a path is the handler's business.
 
-import type { ErrorBody, ErrorCode } from "../../protocol/codes.ts";
-import { ErrorCode as status } from "../../protocol/codes.ts";
 import type { Frame } from "../../protocol/frame.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
-import type { StreamHead } from "../../protocol/http.ts";
-import { StreamCancel, StreamOpen } from "../../protocol/http.ts";
+import type { StreamCancel } from "../../protocol/http.ts";
+import { StreamOpen } from "../../protocol/http.ts";
 import { parsePayload, toPayload } from "../../protocol/json.ts";
-import { FRAME_SOFT_BYTES, MAX_HTTP_BODY } from "../../protocol/limits.ts";
 import type { LinkSender } from "../channels/table.ts";
-import { messageOf } from "../errors.ts";
-import type { Grant, GrantTable } from "../grants/table.ts";
+import type { GrantTable } from "../grants/table.ts";
 import type { Log } from "../log.ts";
+import type { Handler } from "./exchange.ts";
+import { Exchange } from "./exchange.ts";
+import { Turns } from "./turns.ts";
 
-/** Serves one request of one grant. The path is below the workspace. */
-export type Handler = (request: Request, grant: Grant) => Promise<Response>;
-
-interface Pending {
-  readonly open: StreamOpen;
-  readonly pieces: Uint8Array[];
-  readonly abort: AbortController;
-  length: number;
-}
-
-/** A request has an absolute URL; this one's host means nothing. */
-const BASE = "http://bridge";
+export { errorResponse, jsonResponse } from "./answers.ts";
+export type { Handler } from "./exchange.ts";
 
 export class Tunnel {
-  readonly #link: LinkSender;
-  readonly #grants: GrantTable;
+  readonly #turns: Turns;
+  readonly #grants: Pick<GrantTable, "lookUp">;
   readonly #handler: Handler;
   readonly #log: Log;
-  readonly #pending = new Map<number, Pending>();
+  readonly #exchanges = new Map<number, Exchange>();
 
-  constructor(link: LinkSender, grants: GrantTable, handler: Handler, log: Log) {
-    this.#link = link;
+  constructor(link: LinkSender, grants: Pick<GrantTable, "lookUp">, handler: Handler, log: Log) {
+    this.#turns = new Turns(link);
     this.#grants = grants;
     this.#handler = handler;
     this.#log = log;
   }
 
+  /** Any frame of the stream family. Late ones, for requests that ended, are nothing. */
   frame(frame: Frame): void {
-    if (frame.type === FrameType.streamOpen) return this.#open(frame);
-    const pending = this.#pending.get(frame.stream);
-    if (pending === undefined) return undefined;
-    switch (frame.type) {
-      case FrameType.streamData:
-        pending.length += frame.payload.length;
-        if (pending.length <= MAX_HTTP_BODY) pending.pieces.push(frame.payload);
-        return undefined;
-      case FrameType.streamEnd:
-        return void this.#serve(frame.stream, pending);
-      case FrameType.streamCancel: {
-        const cancel = parsePayload(StreamCancel, frame.payload);
-        return this.#drop(frame.stream, cancel.ok ? cancel.value.reason : "cancelled");
-      }
-      default:
-        return undefined;
-    }
+    if (frame.type === FrameType.streamOpen) this.#open(frame);
+    else this.#exchanges.get(frame.stream)?.frame(frame);
   }
 
   /** The link is gone, and everybody who waited with it. */
   dropAll(reason: string): void {
-    for (const stream of this.#pending.keys()) this.#drop(stream, reason);
+    for (const exchange of this.#exchanges.values()) exchange.drop(reason);
+    this.#turns.clear();
   }
 
-  #open(frame: Frame): void {
-    const open = parsePayload(StreamOpen, frame.payload);
-    if (!open.ok) return this.#log.warn(`request ${frame.stream} has a bad head: ${open.error}`);
-    const abort = new AbortController();
-    this.#pending.set(frame.stream, { open: open.value, pieces: [], abort, length: 0 });
-    return undefined;
-  }
-
-  async #serve(stream: number, pending: Pending): Promise<void> {
-    const response = await this.#respond(pending).catch((error: unknown) => {
-      this.#log.error(`${pending.open.method} ${pending.open.path}: ${messageOf(error)}`);
-      return errorResponse("internal", "The bridge could not do that; its log says why");
+  #open({ stream, payload }: Frame): void {
+    const open = parsePayload(StreamOpen, payload);
+    if (!open.ok) {
+      this.#log.warn(`request ${stream} has a bad head: ${open.error}`);
+      const cancel: StreamCancel = { reason: "the request's head does not fit" };
+      return this.#turns.send(FrameType.streamCancel, stream, toPayload(cancel));
+    }
+    // A number is used again only if this bridge missed how its last use ended.
+    this.#exchanges.get(stream)?.drop("the room forgot this request");
+    const exchange = new Exchange(stream, open.value, {
+      turns: this.#turns,
+      log: this.#log,
+      grant: () => this.#grants.lookUp(open.value.grant),
+      handler: this.#handler,
+      onOver: () => this.#exchanges.delete(stream),
     });
-    const body = new Uint8Array(await response.arrayBuffer());
-    if (this.#pending.get(stream) !== pending) return;
-    this.#pending.delete(stream);
-    const head: StreamHead = { status: response.status, headers: [...response.headers] };
-    this.#link.send(FrameType.streamHead, stream, toPayload(head));
-    for (let at = 0; at < body.length; at += FRAME_SOFT_BYTES) {
-      this.#link.send(FrameType.streamData, stream, body.subarray(at, at + FRAME_SOFT_BYTES));
-    }
-    this.#link.send(FrameType.streamEnd, stream);
+    this.#exchanges.set(stream, exchange);
+    return void exchange.serve();
   }
-
-  #respond({ open, pieces, abort, length }: Pending): Promise<Response> {
-    const grant = this.#grants.lookUp(open.grant);
-    if (grant === undefined) {
-      return Promise.resolve(
-        errorResponse("unauthorized", "This token has expired or was revoked"),
-      );
-    }
-    if (length > MAX_HTTP_BODY) {
-      return Promise.resolve(errorResponse("too_large", `The body is over ${MAX_HTTP_BODY} bytes`));
-    }
-    const { method, path, headers } = open;
-    const bodyless = method === "GET" || method === "HEAD";
-    const request = new Request(new URL(path, BASE), {
-      method,
-      headers,
-      signal: abort.signal,
-      ...(bodyless ? {} : { body: Buffer.concat(pieces) }),
-    });
-    return this.#handler(request, grant);
-  }
-
-  #drop(stream: number, reason: string): void {
-    const pending = this.#pending.get(stream);
-    this.#pending.delete(stream);
-    pending?.abort.abort(reason);
-  }
-}
-
-export function jsonResponse(code: number, value: object): Response {
-  return Response.json(value, { status: code, headers: { "cache-control": "no-store" } });
-}
-
-export function errorResponse(code: ErrorCode, error: string): Response {
-  const body: ErrorBody = { code, error };
-  return jsonResponse(status[code], body);
 }

@@ -74,6 +74,7 @@ export class LinkFrames {
       case FrameType.streamData:
       case FrameType.streamEnd:
       case FrameType.streamCancel:
+      case FrameType.streamCredit:
         tunnel.take(frame);
         return undefined;
       case FrameType.join:

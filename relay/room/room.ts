@@ -275,6 +275,7 @@ export class WorkspaceRoom extends Server<Env> {
       if (this.#grants.has(peer.grant)) continue;
       this.#closePeer(peer, CloseCode.unauthorized, "The token was revoked or has expired.");
     }
+    this.#tunnel.expel((grant) => this.#grants.has(grant));
     const next = nextExpiry(this.#grants.all);
     const { storage } = this.ctx;
     this.ctx.waitUntil(next === undefined ? storage.deleteAlarm() : storage.setAlarm(next));

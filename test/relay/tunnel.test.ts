@@ -54,13 +54,13 @@ describe.concurrent("answers", () => {
     await bridge.next("streamCancel", stream);
   });
 
-  test("R15 an answer over 4 MiB is 502", async () => {
+  test("R15 an answer may be longer than any request", async () => {
     const { bridge, token, path } = await room();
-    bridge.serve(() => ({ body: Buffer.alloc(MAX_HTTP_BODY + 1) }));
+    const body = Buffer.alloc(3 * MAX_HTTP_BODY + 1, "0123456789abcdef\n");
+    bridge.serve(() => ({ body }));
     const answer = await relay.ask(path, { token });
-    expect(answer.status).toBe(502);
-    expect(JSON.parse(answer.text)).toMatchObject({ code: "bad_bridge" });
-    await bridge.next("streamCancel");
+    expect(answer.status).toBe(200);
+    expect(answer.text === body.toString()).toBe(true);
   });
 
   test("R15 what is no answer is 502, and the link lives on", async () => {

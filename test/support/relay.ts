@@ -15,15 +15,20 @@ import type { MiniflareOptions } from "miniflare";
 import { Log, LogLevel, Miniflare } from "miniflare";
 import { WebSocket } from "ws";
 import * as z from "zod/mini";
+import { createLog } from "../../bridge/log.ts";
+import type { Handler } from "../../bridge/tunnel/tunnel.ts";
+import { Tunnel } from "../../bridge/tunnel/tunnel.ts";
+import { BodySender } from "../../protocol/body-sender.ts";
 import type { Frame } from "../../protocol/frame.ts";
 import { decodeFrames, encodeFrame } from "../../protocol/frame.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
 import type { GrantRecord, GrantsUpdate, Role } from "../../protocol/grant.ts";
 import { StreamOpen } from "../../protocol/http.ts";
 import { parsePayload, toPayload } from "../../protocol/json.ts";
+import { STREAM_WINDOW } from "../../protocol/limits.ts";
 import type { Hello } from "../../protocol/link.ts";
 import { Challenge, helloText, PeerJoined } from "../../protocol/link.ts";
-import { encodeOutputFrame } from "../../protocol/output.ts";
+import { decodeOffset, encodeOffset, encodeOutputFrame } from "../../protocol/output.ts";
 import { SUBPROTOCOL } from "../../protocol/version.ts";
 
 const WAIT_MS = 8_000;
@@ -377,6 +382,9 @@ export class TestBridge {
   readonly socket: TestSocket;
   readonly frames = new Inbox<Frame>((frame) => `${nameOf(frame.type)}(${frame.stream})`);
   answers: boolean;
+  /** Gives credit for every byte of a request's body as it comes. */
+  givesCredit = true;
+  readonly #bodies = new Map<number, number>();
   nonce = "";
   lastHello: Hello | undefined;
 
@@ -458,11 +466,42 @@ export class TestBridge {
     return { socket, number: joined.stream, grant: joined.grant };
   }
 
-  /** Answers every tunnelled request. */
+  /** Answers every tunnelled request, once its body is whole. */
   serve(answer: (path: string, body: Buffer, head: StreamOpen) => ServedAnswer): void {
+    this.#listen((frame) => this.#serve(frame, answer));
+  }
+
+  /** Serves every tunnelled request as a real bridge does. Returns its tunnel. */
+  handle(handler: Handler, isGood: (grant: string) => boolean = () => true): Tunnel {
+    this.givesCredit = false;
+    const link = {
+      send: (type: number, stream: number, payload?: Uint8Array) =>
+        this.socket.raw.send(encodeFrame(type, stream, payload)),
+      sendBytes: (frames: Uint8Array) => this.socket.raw.send(frames),
+    };
+    const grants = {
+      lookUp: (id: string) =>
+        isGood(id) ? { ...newToken("edit").record, id, session: true } : undefined,
+    };
+    const tunnel = new Tunnel(
+      link,
+      grants,
+      handler,
+      createLog("silent", () => undefined),
+    );
+    this.#listen((frame) => {
+      if (frame.type >= FrameType.streamOpen && frame.type <= FrameType.streamCredit) {
+        tunnel.frame(frame);
+      }
+    });
+    this.socket.raw.on("close", () => tunnel.dropAll("the link was lost"));
+    return tunnel;
+  }
+
+  #listen(take: (frame: Frame) => void): void {
     this.socket.raw.on("message", (data: Buffer, isBinary) => {
       const decoded = isBinary ? decodeFrames(data) : undefined;
-      for (const frame of decoded?.frames ?? []) this.#serve(frame, answer);
+      for (const frame of decoded?.frames ?? []) take(frame);
     });
   }
 
@@ -471,11 +510,15 @@ export class TestBridge {
   }
 
   readonly #requests = new Map<number, { head: StreamOpen; parts: Uint8Array[] }>();
+  readonly #answering = new Map<number, BodySender>();
 
   #serve(frame: Frame, answer: Parameters<TestBridge["serve"]>[0]): void {
     const { stream } = frame;
     if (frame.type === FrameType.streamOpen) {
       this.#requests.set(stream, { head: read(StreamOpen, frame), parts: [] });
+    }
+    if (frame.type === FrameType.streamCredit) {
+      this.#answering.get(stream)?.raise(decodeOffset(frame.payload) ?? 0);
     }
     const request = this.#requests.get(stream);
     if (request === undefined) return;
@@ -488,10 +531,15 @@ export class TestBridge {
       body = "",
     } = answer(request.head.path, Buffer.concat(request.parts), request.head);
     this.send("streamHead", stream, { status, headers });
-    const bytes = Buffer.from(body);
-    for (let at = 0; at < bytes.length; at += 65536) {
-      this.send("streamData", stream, bytes.subarray(at, at + 65536));
-    }
+    void this.sendBody(stream, Buffer.from(body));
+  }
+
+  /** A whole body within its credit, then the end. */
+  async sendBody(stream: number, body: Uint8Array): Promise<void> {
+    const sender = new BodySender((piece) => this.send("streamData", stream, piece));
+    this.#answering.set(stream, sender);
+    await sender.pump(new Blob([new Uint8Array(body)]).stream().getReader());
+    this.#answering.delete(stream);
     this.send("streamEnd", stream);
   }
 
@@ -500,6 +548,11 @@ export class TestBridge {
     if (frame.type === FrameType.challenge) {
       this.nonce = read(Challenge, frame).nonce;
       if (dialling.hello !== false) this.sendHello(dialling);
+    }
+    if (frame.type === FrameType.streamData && this.givesCredit) {
+      const received = (this.#bodies.get(frame.stream) ?? 0) + frame.payload.length;
+      this.#bodies.set(frame.stream, received);
+      this.send("streamCredit", frame.stream, encodeOffset(received + STREAM_WINDOW));
     }
     this.frames.put(frame);
   }

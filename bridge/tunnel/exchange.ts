@@ -1,0 +1,172 @@
+// Owns one tunnelled request on the bridge's side: makes a web-standard Request of the room's
+// frames, has it served, and sends the Response back as it comes. The answer's end is the end of
+// both; what of the request's body nobody has read by then is forgotten.
+
+import { BodyReceiver } from "../../protocol/body-receiver.ts";
+import { BodySender } from "../../protocol/body-sender.ts";
+import type { Frame } from "../../protocol/frame.ts";
+import { FrameType } from "../../protocol/frame-types.ts";
+import type { StreamHead, StreamOpen } from "../../protocol/http.ts";
+import { StreamCancel } from "../../protocol/http.ts";
+import { parsePayload, toPayload } from "../../protocol/json.ts";
+import { MAX_HTTP_BODY } from "../../protocol/limits.ts";
+import { decodeOffset, encodeOffset } from "../../protocol/output.ts";
+import { messageOf } from "../errors.ts";
+import type { Grant } from "../grants/table.ts";
+import type { Log } from "../log.ts";
+import { errorResponse } from "./answers.ts";
+import type { Turns } from "./turns.ts";
+
+/**
+ * Serves one request of one grant. The path is below the workspace. `request.signal` aborts when
+ * nobody waits for the answer any more; a body's `cancel` runs then too.
+ */
+export type Handler = (request: Request, grant: Grant) => Promise<Response>;
+
+export interface ExchangeParts {
+  readonly turns: Turns;
+  readonly log: Log;
+  /** Looked up for every piece of an answer: a revoked grant gets no more of it. */
+  readonly grant: () => Grant | undefined;
+  readonly handler: Handler;
+  readonly onOver: () => void;
+}
+
+/** A request has an absolute URL; this one's host means nothing. */
+const BASE = "http://bridge";
+
+export class Exchange {
+  readonly #stream: number;
+  readonly #open: StreamOpen;
+  readonly #parts: ExchangeParts;
+  readonly #abort = new AbortController();
+  readonly #request: BodyReceiver;
+  readonly #response = new BodySender((piece) => this.#sendPiece(piece));
+  #received = 0;
+  #isOver = false;
+
+  constructor(stream: number, open: StreamOpen, parts: ExchangeParts) {
+    this.#stream = stream;
+    this.#open = open;
+    this.#parts = parts;
+    this.#request = new BodyReceiver({
+      credit: (limit) => {
+        if (!this.#isOver) this.#send(FrameType.streamCredit, encodeOffset(limit));
+      },
+      // A handler that wants no more of the request may still answer it.
+      done: () => undefined,
+    });
+  }
+
+  async serve(): Promise<void> {
+    const { method, path } = this.#open;
+    // Goes on behind the message that brought the head: a short request came whole in it.
+    await Promise.resolve();
+    try {
+      await this.#reply(await this.#handle());
+    } catch (error) {
+      // After an abort, errors are how a handler ends.
+      if (this.#isOver) return;
+      this.#parts.log.error(`${method} ${path}: the answer broke off: ${messageOf(error)}`);
+      this.#cancel("the answer broke off; the bridge's log says why");
+    }
+  }
+
+  /** A frame of this stream from the room. */
+  frame({ type, payload }: Frame): void {
+    switch (type) {
+      case FrameType.streamData:
+        this.#received += payload.length;
+        if (this.#received > MAX_HTTP_BODY) return this.#cancel("the body is too long");
+        if (!this.#request.receive(payload)) return this.#cancel("sent without credit");
+        return undefined;
+      case FrameType.streamEnd:
+        return this.#request.end();
+      case FrameType.streamCredit: {
+        const limit = decodeOffset(payload);
+        return limit === undefined
+          ? this.#cancel("a credit that is no number")
+          : this.#response.raise(limit);
+      }
+      case FrameType.streamCancel: {
+        const cancel = parsePayload(StreamCancel, payload);
+        return this.drop(cancel.ok ? cancel.value.reason : "cancelled");
+      }
+      default:
+        return undefined;
+    }
+  }
+
+  /** Nobody waits for the answer any more, and the room knows. */
+  drop(reason: string): void {
+    if (this.#isOver) return;
+    const gone = new Error(reason);
+    this.#over(gone);
+    this.#abort.abort(gone);
+  }
+
+  async #handle(): Promise<Response> {
+    const { method, path, headers } = this.#open;
+    const grant = this.#parts.grant();
+    if (grant === undefined) {
+      return errorResponse("unauthorized", "This token has expired or was revoked");
+    }
+    try {
+      const request = new Request(new URL(path, BASE), {
+        method,
+        headers,
+        signal: this.#abort.signal,
+        ...(method === "GET" || method === "HEAD" ? {} : { body: this.#body(), duplex: "half" }),
+      });
+      return await this.#parts.handler(request, grant);
+    } catch (error) {
+      if (!this.#isOver) this.#parts.log.error(`${method} ${path}: ${messageOf(error)}`);
+      return errorResponse("internal", "The bridge could not do that; its log says why");
+    }
+  }
+
+  #body(): Uint8Array<ArrayBuffer> | ReadableStream {
+    const whole = this.#request.whole();
+    return whole ?? new ReadableStream(this.#request.source, { highWaterMark: 0 });
+  }
+
+  async #reply({ status, headers, body }: Response): Promise<void> {
+    if (this.#isOver) {
+      await body?.cancel();
+      return;
+    }
+    const head: StreamHead = { status, headers: [...headers] };
+    this.#send(FrameType.streamHead, toPayload(head));
+    if (body !== null && this.#open.method === "HEAD") await body.cancel();
+    else if (body !== null && !(await this.#response.pump(body.getReader()))) return;
+    if (this.#isOver) return;
+    this.#send(FrameType.streamEnd);
+    this.#over(new Error("the answer has ended"));
+  }
+
+  async #sendPiece(piece: Uint8Array): Promise<void> {
+    await this.#parts.turns.room();
+    if (this.#isOver) return undefined;
+    if (this.#parts.grant() === undefined) return this.#cancel("the grant is gone");
+    return this.#send(FrameType.streamData, piece);
+  }
+
+  /** Ends it from this side; the room is told. */
+  #cancel(reason: string): void {
+    if (this.#isOver) return;
+    const payload: StreamCancel = { reason };
+    this.#send(FrameType.streamCancel, toPayload(payload));
+    this.drop(reason);
+  }
+
+  #send(type: number, payload?: Uint8Array): void {
+    this.#parts.turns.send(type, this.#stream, payload);
+  }
+
+  #over(why: Error): void {
+    this.#isOver = true;
+    this.#response.stop();
+    this.#request.fail(why);
+    this.#parts.onOver();
+  }
+}

@@ -1,0 +1,64 @@
+// Owns when the tunnel's frames leave: those of one turn of the event loop go together, so that a
+// short answer is one message; and a turn carries only so much, so that the output of terminals
+// goes in between, however many bodies are under way.
+
+import { encodeFrame } from "../../protocol/frame.ts";
+import { KiB } from "../../protocol/limits.ts";
+import type { LinkSender } from "../channels/table.ts";
+
+/** Two full frames of a body; a keystroke's echo waits behind at most this. */
+const TURN_BYTES = 128 * KiB;
+
+export class Turns {
+  readonly #link: LinkSender;
+  #held: Uint8Array[] = [];
+  #heldBytes = 0;
+  #sentThisTurn = 0;
+  #turnEnd: NodeJS.Immediate | undefined;
+  #waiting: (() => void)[] = [];
+
+  constructor(link: LinkSender) {
+    this.#link = link;
+  }
+
+  send(type: number, stream: number, payload?: Uint8Array): void {
+    const frame = encodeFrame(type, stream, payload);
+    if (this.#heldBytes + frame.length > TURN_BYTES) this.#leave();
+    this.#held.push(frame);
+    this.#heldBytes += frame.length;
+    this.#sentThisTurn += frame.length;
+    this.#turnEnd ??= setImmediate(() => this.#end());
+  }
+
+  /** Resolves once there is room for more of a body. Heads and ends need not wait. */
+  async room(): Promise<void> {
+    while (this.#sentThisTurn >= TURN_BYTES) {
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
+  }
+
+  /** The link is gone: what was held was for it alone. */
+  clear(): void {
+    clearImmediate(this.#turnEnd);
+    this.#held = [];
+    this.#heldBytes = 0;
+    this.#end();
+  }
+
+  #end(): void {
+    this.#turnEnd = undefined;
+    this.#leave();
+    this.#sentThisTurn = 0;
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const proceed of waiting) proceed();
+  }
+
+  #leave(): void {
+    const [only] = this.#held;
+    if (only === undefined) return;
+    this.#link.sendBytes(this.#held.length === 1 ? only : Buffer.concat(this.#held));
+    this.#held = [];
+    this.#heldBytes = 0;
+  }
+}

@@ -1,0 +1,228 @@
+// Owns one tunnelled request from its head to the last byte of its answer: both bodies as streams,
+// the time to the head, and every way to end early. Does not know grants, routes or other requests.
+
+import { BodyReceiver } from "../../protocol/body-receiver.ts";
+import { BodySender } from "../../protocol/body-sender.ts";
+import type { ErrorCode } from "../../protocol/codes.ts";
+import type { Frame } from "../../protocol/frame.ts";
+import { FrameType } from "../../protocol/frame-types.ts";
+import type { StreamHead, StreamOpen } from "../../protocol/http.ts";
+import { StreamCancel } from "../../protocol/http.ts";
+import { parsePayload } from "../../protocol/json.ts";
+import { MAX_HTTP_BODY } from "../../protocol/limits.ts";
+import { decodeOffset, encodeOffset } from "../../protocol/output.ts";
+import { refuse } from "../edge/answers.ts";
+import { hasBody, readHead, toResponse } from "./answer.ts";
+import type { Link } from "./link.ts";
+
+/** From a request to its answer's head. What follows the head may take as long as it likes. */
+const HEAD_TIMEOUT_MS = 30_000;
+
+/** Why an exchange ends early, and what the client is told if nothing was answered yet. */
+export interface Early {
+  readonly reason: string;
+  readonly code: ErrorCode;
+  /** With `bridge_away`. */
+  readonly since?: number;
+}
+
+type Outcome =
+  | { readonly is: "head"; readonly head: StreamHead; readonly body: BodyReceiver | undefined }
+  | { readonly is: "refused"; readonly early: Early };
+
+type State =
+  | { readonly is: "waiting"; readonly settle: (outcome: Outcome) => void }
+  /** The head is there. Without a body, only the end may follow. */
+  | { readonly is: "answering"; readonly body: BodyReceiver | undefined }
+  /** The bridge is done; the client has not taken everything. */
+  | { readonly is: "draining"; readonly body: BodyReceiver }
+  | { readonly is: "over" };
+
+export class Exchange {
+  readonly link: Link;
+  readonly #number: number;
+  readonly #open: StreamOpen;
+  readonly #onOver: () => void;
+  readonly #upload = new BodySender((piece) => this.#sendPiece(piece));
+  readonly #answered: Promise<Outcome>;
+  #state: State;
+  #uploaded = 0;
+
+  constructor(link: Link, number: number, open: StreamOpen, onOver: () => void) {
+    this.link = link;
+    this.#number = number;
+    this.#open = open;
+    this.#onOver = onOver;
+    let settle: (outcome: Outcome) => void = () => undefined;
+    this.#answered = new Promise((resolve) => {
+      settle = resolve;
+    });
+    this.#state = { is: "waiting", settle };
+  }
+
+  get grant(): string {
+    return this.#open.grant;
+  }
+
+  async run({ body, signal }: Request): Promise<Response> {
+    // In production this tells of a client that left. A local workerd tells nothing while nothing
+    // is written: there a body that is being written finds out, by its stream's `cancel`.
+    signal.addEventListener("abort", () => {
+      this.cancel({ reason: "The client left.", code: "bad_request" });
+    });
+    const timer = setTimeout(() => {
+      this.cancel({ reason: "The bridge took too long to answer.", code: "bridge_timeout" });
+    }, HEAD_TIMEOUT_MS);
+    this.link.together(() => {
+      this.link.sendJson(FrameType.streamOpen, this.#number, this.#open);
+      if (body === null) this.link.send(FrameType.streamEnd, this.#number);
+    });
+    if (body !== null) void this.#sendBody(body);
+    // Goes on behind the message that brought the head: a short answer came whole in it.
+    const outcome = await this.#answered;
+    clearTimeout(timer);
+    return this.#respond(outcome);
+  }
+
+  /** A frame of the stream family from the bridge. */
+  take(frame: Frame): void {
+    const state = this.#state;
+    if (state.is === "draining" || state.is === "over") return undefined;
+    switch (frame.type) {
+      case FrameType.streamHead:
+        return this.#begin(frame.payload);
+      case FrameType.streamData:
+        return this.#grow(frame.payload);
+      case FrameType.streamEnd:
+        return this.#end();
+      case FrameType.streamCredit: {
+        const limit = decodeOffset(frame.payload);
+        if (limit === undefined) return this.#fault("The bridge gave a credit that is no number.");
+        return this.#upload.raise(limit);
+      }
+      case FrameType.streamCancel: {
+        const cancel = parsePayload(StreamCancel, frame.payload);
+        const why = cancel.ok ? cancel.value.reason : "no reason given";
+        const reason = `The bridge gave the request up: ${why}`;
+        return this.#giveUp({ reason, code: "bad_bridge" });
+      }
+      default:
+        return this.#fault("The bridge sent a frame that is no part of an answer.");
+    }
+  }
+
+  /** The link is gone. An answer that had come whole by then is still passed on. */
+  abandon(since: number): void {
+    if (this.#state.is === "draining") return;
+    const reason = "The bridge was lost before it answered.";
+    this.#giveUp({ reason, code: "bridge_away", since });
+  }
+
+  /** Ends it from this side; the bridge is told. */
+  cancel(early: Early): void {
+    const state = this.#state.is;
+    if (state === "over") return;
+    if (state !== "draining") this.#tellCancel(early.reason);
+    this.#giveUp(early);
+  }
+
+  #begin(payload: Uint8Array): void {
+    const state = this.#state;
+    if (state.is !== "waiting") return this.#fault("The bridge began its answer twice.");
+    const head = readHead(payload);
+    if (!head.ok) return this.#fault(head.error);
+    const body = hasBody(this.#open.method, head.value.status) ? this.#newBody() : undefined;
+    this.#state = { is: "answering", body };
+    return state.settle({ is: "head", head: head.value, body });
+  }
+
+  #grow(payload: Uint8Array): void {
+    const state = this.#state;
+    if (state.is !== "answering") return this.#fault("The bridge sent a body before its head.");
+    if (state.body === undefined) return this.#fault("The bridge's answer may have no body.");
+    if (state.body.receive(payload)) return undefined;
+    return this.#fault("The bridge sent more than it had credit for.");
+  }
+
+  #end(): void {
+    const state = this.#state;
+    if (state.is !== "answering") return this.#fault("The bridge ended an answer it never began.");
+    // What of the request is not sent yet, nobody reads.
+    this.#upload.stop();
+    if (state.body === undefined) return this.#over();
+    this.#state = { is: "draining", body: state.body };
+    return state.body.end();
+  }
+
+  #newBody(): BodyReceiver {
+    return new BodyReceiver({
+      credit: (limit) => {
+        this.link.send(FrameType.streamCredit, this.#number, encodeOffset(limit));
+      },
+      done: () => {
+        if (this.#state.is === "answering") this.#tellCancel("The client left.");
+        this.#over();
+      },
+    });
+  }
+
+  #respond(outcome: Outcome): Response {
+    if (outcome.is === "refused") return refusal(outcome.early);
+    const { head, body } = outcome;
+    // It may have failed since, in the same message.
+    if (body?.failure !== undefined) return refuse("bad_bridge", body.failure.message);
+    const response = toResponse(head, body);
+    if (response !== undefined) return response;
+    const reason = "The bridge's answer has a head that cannot be sent.";
+    this.#fault(reason);
+    return refuse("bad_bridge", reason);
+  }
+
+  async #sendBody(body: ReadableStream<Uint8Array>): Promise<void> {
+    try {
+      const isWhole = await this.#upload.pump(body.getReader());
+      if (isWhole) this.link.send(FrameType.streamEnd, this.#number);
+    } catch {
+      this.cancel({ reason: "The request's body broke off.", code: "bad_request" });
+    }
+  }
+
+  #sendPiece(piece: Uint8Array): void {
+    this.#uploaded += piece.length;
+    if (this.#uploaded <= MAX_HTTP_BODY) {
+      return this.link.send(FrameType.streamData, this.#number, piece);
+    }
+    const reason = `A body may have ${MAX_HTTP_BODY} bytes at most.`;
+    return this.cancel({ reason, code: "too_large" });
+  }
+
+  /** What is no answer costs this exchange, never the link. */
+  #fault(reason: string): void {
+    this.cancel({ reason, code: "bad_bridge" });
+  }
+
+  #tellCancel(reason: string): void {
+    this.link.sendJson(FrameType.streamCancel, this.#number, { reason });
+  }
+
+  #giveUp(early: Early): void {
+    const state = this.#state;
+    this.#over();
+    if (state.is === "waiting") return state.settle({ is: "refused", early });
+    if (state.is === "answering" || state.is === "draining") {
+      return state.body?.fail(new Error(early.reason));
+    }
+    return undefined;
+  }
+
+  #over(): void {
+    if (this.#state.is === "over") return;
+    this.#state = { is: "over" };
+    this.#upload.stop();
+    this.#onOver();
+  }
+}
+
+function refusal({ code, reason, since }: Early): Response {
+  return refuse(code, reason, since);
+}
