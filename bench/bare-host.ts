@@ -115,7 +115,10 @@ export function runBareHost(url: string): void {
   socket.on("message", (data: Buffer) => terminal?.message(data.toString()));
   socket.on("open", () => process.send?.("ready"));
   socket.on("close", () => process.exit(0));
-  process.on("disconnect", () => process.exit(0));
+  process.on("disconnect", () => {
+    terminal?.close();
+    process.exit(0);
+  });
   process.on("message", (request: BareRequest) => {
     terminal?.close();
     terminal =

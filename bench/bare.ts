@@ -1,56 +1,50 @@
-// Owns starting and ending the bare chain: the least Durable Object in Miniflare, and its host.
+// Owns starting and ending the bare chain: its relay and its host, each a process of its own.
 
-import { join } from "node:path";
-import { Miniflare } from "miniflare";
-import { childrenOf } from "../bridge/processes.ts";
+import type { ProcessRecord } from "../bridge/processes.ts";
+import { endProcess, recordProcess } from "../bridge/processes.ts";
 import type { BareRequest, Rendition } from "./bare-host.ts";
+import type { BareAddress } from "./bare-relay.ts";
 import type { Chain, OpenTerminal } from "./chain.ts";
 import { Role } from "./role.ts";
 
-const WORKER = join(import.meta.dirname, "..", "bench-worker", "bare-worker.js");
+const END_GRACE_MS = 2_000;
 
 export class BareChain {
-  readonly #relay: Miniflare;
-  readonly #address: string;
+  readonly #relay: Role;
+  readonly #workerd: ProcessRecord;
+  readonly #url: string;
   readonly #host: Role;
-  readonly #workerd: number;
   #opened = 0;
 
-  private constructor(relay: Miniflare, address: string, host: Role, workerd: number) {
+  private constructor(relay: Role, { url, workerd }: BareAddress, host: Role) {
     this.#relay = relay;
-    this.#address = address;
+    this.#workerd = recordProcess(workerd);
+    this.#url = url;
     this.#host = host;
-    this.#workerd = workerd;
   }
 
   static async start(): Promise<BareChain> {
-    const before = new Set(childrenOf(process.pid));
-    const relay = new Miniflare({
-      modules: true,
-      scriptPath: WORKER,
-      compatibilityDate: "2026-04-26",
-      host: "127.0.0.1",
-      durableObjects: { ROOM: { className: "BareRoom", useSQLite: true } },
-    });
-    const address = (await relay.ready).href.replace(/^http/, "ws");
-    const workerd = childrenOf(process.pid).find((pid) => !before.has(pid)) ?? 0;
-    const host = new Role("bare-host", `${address}host`);
+    const relay = new Role("bare-relay");
+    const address = await relay.heard<BareAddress>();
+    const host = new Role("bare-host", `${address.url}host`);
     await host.heard<string>();
-    return new BareChain(relay, address, host, workerd);
+    return new BareChain(relay, address, host);
   }
 
   /** The same processes, asked for output as text like the product's or as bytes. */
   as(rendition: Rendition): Chain {
     return {
       name: rendition === "json" ? "bare" : "bare, raw bytes",
-      processes: { host: this.#host.pid, workerd: this.#workerd },
+      processes: { host: this.#host.pid, workerd: this.#workerd.pid },
       open: (command) => this.#open(command, rendition),
     };
   }
 
   async stop(): Promise<void> {
-    this.#host.end();
-    await this.#relay.dispose();
+    await this.#host.end();
+    await this.#relay.end();
+    // It outlives a parent that was killed.
+    await endProcess(this.#workerd, END_GRACE_MS);
   }
 
   async #open(command: readonly string[], rendition: Rendition): Promise<OpenTerminal> {
@@ -58,7 +52,7 @@ export class BareChain {
     await this.#ask({ do: "open", id, command, as: rendition });
     return {
       id,
-      url: `${this.#address}viewer`,
+      url: `${this.#url}viewer`,
       protocols: [],
       acks: false,
       close: () => this.#ask({ do: "close" }),

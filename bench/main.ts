@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { runBareHost } from "./bare-host.ts";
+import { runBareRelay } from "./bare-relay.ts";
 import { BareChain } from "./bare.ts";
 import { makeSample } from "./input-file.ts";
 import { BULK_BYTES, BULK_WARM_UP_BYTES, DEFAULT_ROUNDS, RUN_TIMEOUT_MS } from "./plan.ts";
@@ -18,6 +19,7 @@ import { runViewer } from "./viewer.ts";
 
 const [role, argument = ""] = process.argv.slice(2);
 if (role === "bare-host") runBareHost(argument);
+else if (role === "bare-relay") await runBareRelay();
 else if (role === "viewer") runViewer();
 else process.exitCode = await bench();
 

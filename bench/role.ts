@@ -4,6 +4,8 @@ import type { ChildProcess } from "node:child_process";
 import { fork } from "node:child_process";
 import { MEASURE_TIMEOUT_MS } from "./plan.ts";
 
+const END_GRACE_MS = 3_000;
+
 export class Role {
   readonly #child: ChildProcess;
   readonly #name: string;
@@ -39,7 +41,16 @@ export class Role {
     });
   }
 
-  end(): void {
-    this.#child.kill("SIGKILL");
+  /** Every role leaves when its parent lets go of it. */
+  async end(): Promise<void> {
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(() => this.#child.kill("SIGKILL"), END_GRACE_MS);
+      this.#child.once("exit", () => {
+        clearTimeout(timer);
+        resolve();
+      });
+      if (this.#child.connected) this.#child.disconnect();
+    });
   }
 }
