@@ -9,6 +9,7 @@ import { decodeOffset } from "../protocol/output.ts";
 import type { Exit, Terminal } from "../protocol/terminal.ts";
 import type { Words } from "./channels/channel.ts";
 import { ChannelTable } from "./channels/table.ts";
+import type { McpDialect } from "./dialects/mcp/dialect.ts";
 import { PtyDialect } from "./dialects/pty/dialect.ts";
 import { servePty } from "./dialects/pty/http.ts";
 import { exitWords, outputWording } from "./dialects/pty/words.ts";
@@ -41,6 +42,7 @@ export interface BridgeParts {
   readonly instance: string;
   readonly pool: TerminalPool;
   readonly grants: GrantTable;
+  readonly mcp: McpDialect;
   readonly log: Log;
   readonly onEvent: (event: BridgeEvent) => void;
 }
@@ -82,7 +84,10 @@ export class Bridge {
     this.#channels = new ChannelTable(pool, sender, wordsFor, log);
     this.#dialect = new PtyDialect(pool, this.#channels, grants, sender);
     this.#tunnel = new Tunnel(sender, grants, (request, grant) => this.#serve(request, grant), log);
-    grants.onChange = (update) => this.#link.send(FrameType.grants, 0, toPayload(update));
+    grants.onChange = (update) => {
+      this.#link.send(FrameType.grants, 0, toPayload(update));
+      for (const id of update.remove) void parts.mcp.drop(id);
+    };
     pool.onEvent(({ event, terminal, exit }) => {
       if (event === "created") parts.onEvent({ event: "terminal_created", terminal });
       if (event === "promoted") parts.onEvent({ event: "terminal_promoted", terminal });
@@ -216,6 +221,7 @@ export class Bridge {
   async #serve(request: Request, grant: Grant): Promise<Response> {
     const { pathname } = new URL(request.url);
     if (pathname === "/health") return await this.#health();
+    if (pathname === "/mcp") return await this.#parts.mcp.serve(request, grant);
     const served = await servePty(request, grant, this.#parts.pool);
     return served ?? errorResponse("not_found", `Nothing is served at ${pathname}`);
   }

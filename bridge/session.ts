@@ -6,8 +6,15 @@ import * as z from "zod/mini";
 import { CloseCode } from "../protocol/codes.ts";
 import { GrantRecord } from "../protocol/grant.ts";
 import { parseText } from "../protocol/json.ts";
+import { AuditLog, auditRoom } from "./agents/audit.ts";
+import { Inactivity } from "./agents/inactivity.ts";
+import { previewAgents } from "./agents/preview.ts";
+import { AgentTerminals } from "./agents/service.ts";
 import type { BridgeEvent } from "./bridge.ts";
 import { Bridge } from "./bridge.ts";
+import { McpDialect } from "./dialects/mcp/dialect.ts";
+import type { Fixtures } from "./dialects/mcp/fixtures.ts";
+import { LocalDoor } from "./dialects/mcp/local-door.ts";
 import type { EmbeddedRelay } from "./embedded-relay/start-relay.ts";
 import { openRelay } from "./embedded-relay/start-relay.ts";
 import { ExitCode, messageOf, UserError } from "./errors.ts";
@@ -15,12 +22,14 @@ import { GrantTable } from "./grants/table.ts";
 import type { RelayAddress } from "./link/address.ts";
 import { parseRelayAddress } from "./link/address.ts";
 import type { Log } from "./log.ts";
+import { judgeArgv } from "./policy/policy.ts";
 import { endProcess, ended, recordProcess } from "./processes.ts";
 import type { HostClient } from "./terminals/host-client.ts";
 import { TerminalPool } from "./terminals/pool.ts";
 import { openHost } from "./terminals/start-host.ts";
 import { sweepInstance } from "./terminals/sweep.ts";
 import type { WorkspaceFolders } from "./workspace/folders.ts";
+import { ownFolders } from "./workspace/folders.ts";
 import type { Identity } from "./workspace/identity.ts";
 
 /** How long the pty host and the embedded relay wait for a bridge to come back. */
@@ -40,6 +49,10 @@ export interface SessionOptions {
   readonly insecure: boolean;
   readonly shell: string;
   readonly relayKey: string | undefined;
+  /** After this long without activity an agent's background terminal is closed. */
+  readonly agentIdleMs: number;
+  /** What a test suite adds to every MCP server; undefined for people. */
+  readonly fixtures?: Fixtures | undefined;
   readonly log: Log;
   readonly onEvent: (event: BridgeEvent) => void;
 }
@@ -51,6 +64,9 @@ export class Session {
   readonly bridge: Bridge;
   /** Terminals that were there already. */
   readonly adopted: number;
+  readonly audit: AuditLog;
+  readonly #inactivity: Inactivity;
+  readonly #localDoor: LocalDoor;
   readonly #options: SessionOptions;
   readonly #relay: EmbeddedRelay | undefined;
   #host: HostClient;
@@ -76,6 +92,26 @@ export class Session {
     this.pool.adopt(host);
     this.pool.onHostGone = () => void this.#replaceHost();
     this.adopted = this.pool.list().length;
+    this.audit = new AuditLog(join(folders.state, "audit.log"), (problem) =>
+      log.error(`the audit log cannot be written: ${problem}`),
+    );
+    auditRoom(this.audit, this.pool, this.grants);
+    const agents = new AgentTerminals({
+      pool: this.pool,
+      roots: [folders.folder],
+      judge: (argv, cwd) => judgeArgv([...argv], { cwd, ownFolders: ownFolders(folders) }),
+      environment,
+      audit: this.audit,
+    });
+    this.#inactivity = new Inactivity(this.pool, options.agentIdleMs);
+    previewAgents(this.pool);
+    const mcp = new McpDialect({
+      pool: this.pool,
+      agents,
+      audit: this.audit,
+      fixtures: options.fixtures,
+    });
+    this.#localDoor = new LocalDoor(join(folders.runtime, "mcp.sock"), this.grants, mcp);
     this.bridge = new Bridge({
       address,
       credentials: {
@@ -87,6 +123,7 @@ export class Session {
       instance: host.welcome.instance,
       pool: this.pool,
       grants: this.grants,
+      mcp,
       log,
       onEvent,
     });
@@ -113,7 +150,10 @@ export class Session {
     });
     session.bridge.start();
     const event = await first;
-    if (event?.event === "link_up") return session;
+    if (event?.event === "link_up") {
+      session.#localDoor.open();
+      return session;
+    }
     // Terminals that were there before are left for another try.
     if (session.adopted > 0) session.abandon();
     else await session.stop();
@@ -124,6 +164,8 @@ export class Session {
   async stop(): Promise<void> {
     if (this.#ending) return;
     this.#ending = true;
+    this.#inactivity.dispose();
+    this.#localDoor.close();
     const { instance } = this.#host.welcome;
     for (const grant of this.grants.list()) if (grant.session) this.grants.revoke(grant.id);
     this.bridge.stop();
@@ -138,6 +180,8 @@ export class Session {
   /** Leaves terminals and relay to the next bridge. */
   abandon(): void {
     this.#ending = true;
+    this.#inactivity.dispose();
+    this.#localDoor.close();
     this.bridge.stop();
     this.#host.close();
     this.#relay?.release();

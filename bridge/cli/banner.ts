@@ -28,6 +28,8 @@ export function banner({ ready, milliseconds, local, adopted }: BannerFacts): {
       `  ${colors.dim("--relay https://your-relay.example.com (see README, “Sharing”).")}`,
     );
   }
+  const others = colors.dim("(or codex, vscode, cursor, inspector, responses-api)");
+  foot.push(`  ${colors.dim("Agents:")} pairpty connect claude-code ${others}`);
   foot.push(
     `  ${colors.dim("Workspace")} ${ready.workspace}  ${colors.dim("Ctrl-C stops it and its terminals")}\n`,
   );

@@ -3,7 +3,9 @@
 import * as z from "zod/mini";
 import { WORKSPACE_PATTERN } from "../../protocol/workspace.ts";
 import { parseText } from "../../protocol/json.ts";
+import { INACTIVITY_MS } from "../agents/inactivity.ts";
 import { ExitCode, UserError } from "../errors.ts";
+import { parseDuration } from "../grants/duration.ts";
 import { LOG_LEVELS } from "../log.ts";
 import type { LogLevel } from "../log.ts";
 import { readOptionalFile } from "../workspace/private-file.ts";
@@ -22,6 +24,8 @@ export interface StartFlags {
   readonly config?: string;
   readonly new?: boolean;
   readonly insecure?: boolean;
+  readonly agentIdle?: string;
+  readonly conformance?: boolean;
 }
 
 export interface StartOptions {
@@ -36,6 +40,9 @@ export interface StartOptions {
   readonly logLevel: LogLevel;
   readonly fresh: boolean;
   readonly insecure: boolean;
+  readonly agentIdleMs: number;
+  /** Serve what the conformance suite wants too. */
+  readonly conformance: boolean;
 }
 
 const ConfigFile = z.strictObject({
@@ -58,6 +65,14 @@ export function resolveOptions(flags: StartFlags, environment: NodeJS.ProcessEnv
       "Use 3 to 64 lower-case letters, digits and inner hyphens. Long and random is safer.",
     );
   }
+  const idle = flags.agentIdle === undefined ? INACTIVITY_MS : parseDuration(flags.agentIdle);
+  if (idle === undefined || idle > INACTIVITY_MS) {
+    throw new UserError(
+      `"${flags.agentIdle}" is no time for agents' idle terminals`,
+      ExitCode.usage,
+      "Write 1s to 5m: the limit can be made tighter, not wider.",
+    );
+  }
   return {
     relay: flags.relay ?? file.relay,
     workspace,
@@ -70,6 +85,8 @@ export function resolveOptions(flags: StartFlags, environment: NodeJS.ProcessEnv
     logLevel: flags.logLevel ?? file.logLevel ?? "warn",
     fresh: flags.new ?? false,
     insecure: flags.insecure ?? false,
+    agentIdleMs: idle,
+    conformance: flags.conformance ?? false,
   };
 }
 

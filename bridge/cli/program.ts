@@ -1,14 +1,22 @@
 // Owns the command line's grammar: verbs, flags, help.
 
-import { Command, InvalidArgumentError, Option } from "commander";
-import { GrantId, Label } from "../../protocol/grant.ts";
+import { Argument, Command, InvalidArgumentError, Option } from "commander";
+import * as z from "zod/mini";
+import { GrantId, Label, Scope } from "../../protocol/grant.ts";
 import { ExitCode, UserError } from "../errors.ts";
 import { LOG_LEVELS } from "../log.ts";
 import { VERSION } from "../version.ts";
+import type { ClientName } from "./connect.ts";
+import { CLIENTS } from "./connect.ts";
 import type { StartFlags } from "./options.ts";
-import { start } from "./start.ts";
-import type { ShareFlags, VerbFlags } from "./verbs.ts";
-import { grants, list, revoke, share, status } from "./verbs.ts";
+import type { ConnectFlags, ShareFlags, VerbFlags } from "./verbs.ts";
+import { connect, grants, list, revoke, share, status } from "./verbs.ts";
+
+/** Loaded when used: a verb that asks one question should not wait for the whole bridge. */
+const load = {
+  start: () => import("./start.ts"),
+  agents: () => import("./agent-verbs.ts"),
+};
 
 const EXIT_CODES = `
 Exit codes:
@@ -43,12 +51,14 @@ export function createProgram(): Command {
     .addOption(new Option("--log-level <level>", "how much to log").choices(LOG_LEVELS))
     .option("--config <file>", "read options from a JSON file; flags win")
     .option("--new", "make a new room for this folder; old links end")
+    .option("--agent-idle <duration>", "close agents' idle background terminals sooner than 5m")
     .option("--insecure", "allow an unencrypted relay that is not on this machine")
+    .addOption(new Option("--conformance", "serve what the MCP conformance suite wants").hideHelp())
     .allowExcessArguments()
     .action((flags: StartFlags, command: Command) => {
-      const [verb] = command.args;
-      if (verb !== undefined) throw unknownVerb(verb, program);
-      return start(flags);
+      const [word] = command.args;
+      if (word !== undefined) throw unknownVerb(word, program);
+      return load.start().then(({ start }) => start(flags));
     });
 
   verb(program, "share", "make a link for somebody, or a token for an agent")
@@ -57,9 +67,29 @@ export function createProgram(): Command {
         .choices(["view", "edit", "agent"])
         .default("view"),
     )
+    .addOption(scopesOption())
     .option("--expires <duration>", "how long it lasts: 90s, 30m, 2h, 30d", "30d")
     .option("--label <text>", "who it is for", label)
     .action((flags: ShareFlags) => share(flags));
+  verb(program, "connect", "make a token for an agent, and print what its program wants")
+    .addArgument(new Argument("<client>", "the agent's program").choices(CLIENTS))
+    .addOption(scopesOption())
+    .option("--expires <duration>", "how long it lasts: 90s, 30m, 2h, 30d", "30d")
+    .action((client: ClientName, flags: ConnectFlags) => connect(client, flags));
+  verb(
+    program,
+    "mcp",
+    "serve MCP on standard input and output, for an agent on this machine",
+  ).action((flags: VerbFlags) => load.agents().then(({ mcp }) => mcp(flags)));
+  verb(program, "log", "show what agents did")
+    .option("--follow", "go on as it happens")
+    .action((flags: VerbFlags & { follow?: boolean }) =>
+      load.agents().then(({ log }) => log(flags)),
+    );
+  const policy = program.command("policy").description("ask the command policy");
+  verb(policy, "check", "read JSON lines on standard input, print a verdict for each").action(
+    (flags: VerbFlags) => load.agents().then(({ policyCheck }) => policyCheck(flags)),
+  );
   verb(program, "grants", "list who may come in").action((flags: VerbFlags) => grants(flags));
   verb(program, "revoke", "end a grant and close its sockets")
     .argument("<id>", "the grant's id, from `pairpty grants`", grantId)
@@ -79,6 +109,18 @@ function verb(program: Command, name: string, description: string): Command {
     .option("--json", "print JSON");
 }
 
+function scopesOption(): Option {
+  return new Option("--scopes <list>", "what an agent may do: read,spawn,write")
+    .argParser(scopes)
+    .default(["read", "spawn", "write"], "all");
+}
+
+function scopes(text: string): Scope[] {
+  const parsed = z.array(Scope).check(z.minLength(1)).safeParse(text.split(","));
+  if (parsed.success) return [...new Set(parsed.data)];
+  throw new InvalidArgumentError("Scopes are read, spawn and write, with commas between.");
+}
+
 function port(text: string): number {
   const number = Number(text);
   if (Number.isInteger(number) && number >= 1 && number <= 65_535) return number;
@@ -96,10 +138,10 @@ function grantId(text: string): string {
 }
 
 /** Without a verb commander starts a bridge, so a misspelt one arrives there. */
-function unknownVerb(verb: string, program: Command): UserError {
+function unknownVerb(word: string, program: Command): UserError {
   const verbs = program.commands.map((command) => command.name());
-  const hint = verbs.includes(verb)
-    ? `The verb comes first: pairpty ${verb} …`
+  const hint = verbs.includes(word)
+    ? `The verb comes first: pairpty ${word} …`
     : `The verbs are: ${verbs.join(", ")}.`;
-  return new UserError(`"${verb}" is not understood here`, ExitCode.usage, hint);
+  return new UserError(`"${word}" is not understood here`, ExitCode.usage, hint);
 }

@@ -6,7 +6,9 @@ import type { BridgeEvent } from "../bridge.ts";
 import { ask } from "../control/client.ts";
 import type { Ready } from "../control/requests.ts";
 import { ControlServer } from "../control/server.ts";
+import type { Fixtures } from "../dialects/mcp/fixtures.ts";
 import { ExitCode, UserError } from "../errors.ts";
+import { parseRelayAddress } from "../link/address.ts";
 import { createLog } from "../log.ts";
 import { Session } from "../session.ts";
 import { MARK } from "../terminals/environment.ts";
@@ -48,6 +50,8 @@ export async function start(flags: StartFlags): Promise<void> {
       insecure: options.insecure,
       shell: options.shell,
       relayKey: process.env["PAIRPTY_RELAY_KEY"],
+      agentIdleMs: options.agentIdleMs,
+      fixtures: await loadFixtures(options),
       log,
       onEvent: (event) => events.on(event),
     });
@@ -63,6 +67,16 @@ export async function start(flags: StartFlags): Promise<void> {
     control.close();
     throw error;
   }
+}
+
+/** For the conformance suite: nothing that others could reach should have such tools. */
+async function loadFixtures({ conformance, relay }: StartOptions): Promise<Fixtures | undefined> {
+  if (!conformance) return undefined;
+  if (relay !== undefined && !parseRelayAddress(relay, true).loopback) {
+    throw new UserError("--conformance is for a relay on this machine", ExitCode.usage);
+  }
+  const fixtures = await import("../dialects/mcp/conformance/fixtures.ts");
+  return fixtures.conformance;
 }
 
 /** Banner links: they end with this bridge. */

@@ -1,13 +1,15 @@
 // Owns the verbs that talk to a running bridge: share, grants, revoke, ls, status.
 
 import { join } from "node:path";
-import type { Role } from "../../protocol/grant.ts";
+import type { Role, Scope } from "../../protocol/grant.ts";
 import { ask } from "../control/client.ts";
 import type { ControlAnswers, ControlRequest } from "../control/requests.ts";
 import { ExitCode, UserError } from "../errors.ts";
 import { parseDuration } from "../grants/duration.ts";
 import { MARK } from "../terminals/environment.ts";
 import { workspaceFolders } from "../workspace/folders.ts";
+import type { ClientName } from "./connect.ts";
+import { configurationFor, placeFor } from "./connect.ts";
 import { printJson, printLine, say } from "./output.ts";
 import { table } from "./table.ts";
 
@@ -18,11 +20,35 @@ export interface VerbFlags {
 
 export interface ShareFlags extends VerbFlags {
   readonly role: Role;
+  readonly scopes: Scope[];
   readonly expires: string;
   readonly label?: string;
 }
 
+export type ConnectFlags = Pick<ShareFlags, "cwd" | "json" | "scopes" | "expires">;
+
 export async function share(flags: ShareFlags): Promise<void> {
+  const shared = await makeGrant(flags);
+  if (flags.json === true) return printJson(shared);
+  if (shared.token === undefined) return say(SHOWN_ELSEWHERE);
+  say(`${flags.role} grant ${shared.grant.id}, until ${when(shared.grant.expiresAt)}`);
+  return printLine(shared.link ?? shared.token);
+}
+
+/** A token for an agent's program, in the words of that program. */
+export async function connect(client: ClientName, flags: ConnectFlags): Promise<void> {
+  const { endpoints } = await askBridge(flags, { verb: "ready" });
+  const shared = await makeGrant({ ...flags, role: "agent", label: client });
+  if (flags.json === true) return printJson(shared);
+  if (shared.token === undefined) return say(SHOWN_ELSEWHERE);
+  say(`agent grant ${shared.grant.id}, until ${when(shared.grant.expiresAt)}. ${placeFor(client)}`);
+  return printLine(configurationFor(client, endpoints.mcp, shared.token));
+}
+
+const SHOWN_ELSEWHERE =
+  "The token is shown where pairpty was started: this terminal is shared, and so is what it prints.";
+
+async function makeGrant(flags: ShareFlags): Promise<ControlAnswers["share"]> {
   const expiresInMs = parseDuration(flags.expires);
   if (expiresInMs === undefined) {
     throw new UserError(
@@ -31,19 +57,14 @@ export async function share(flags: ShareFlags): Promise<void> {
       "Write a number and a unit: 90s, 30m, 2h, 30d (at most 3650d).",
     );
   }
-  const quietly = process.env[MARK] !== undefined;
-  const shared = await askBridge(flags, {
+  return await askBridge(flags, {
     verb: "share",
     role: flags.role,
-    scopes: flags.role === "agent" ? ["read", "spawn", "write"] : [],
+    scopes: flags.role === "agent" ? flags.scopes : [],
     label: flags.label ?? "",
     expiresInMs,
-    quietly,
+    quietly: process.env[MARK] !== undefined,
   });
-  if (flags.json === true) return printJson(shared);
-  if (quietly) return say("The link is shown where pairpty was started: this terminal is shared.");
-  say(`${flags.role} grant ${shared.grant.id}, until ${when(shared.grant.expiresAt)}`);
-  return printLine(shared.link ?? shared.token ?? "");
 }
 
 export async function grants(flags: VerbFlags): Promise<void> {

@@ -35,6 +35,8 @@ export class GrantTable {
   readonly #grants = new Map<string, Grant>();
   /** Called with what the room should now know. */
   onChange: (update: GrantsUpdate) => void = () => {};
+  /** Called for the record: who was let in, and who no longer is. */
+  onRecord: (event: "granted" | "revoked", grant: Grant) => void = () => {};
   /** Called with the session grants whenever they change, for the pty host to keep. */
   onSessionChange: (records: GrantRecord[]) => void = () => {};
 
@@ -74,6 +76,7 @@ export class GrantTable {
     this.#grants.set(id, grant);
     this.#changed(grant.session);
     this.onChange({ replace: false, add: [toRecord(grant)], remove: [] });
+    this.onRecord("granted", grant);
     return { grant, token };
   }
 
@@ -84,6 +87,7 @@ export class GrantTable {
     this.#grants.delete(id);
     this.#changed(grant.session);
     this.onChange({ replace: false, add: [], remove: [id] });
+    this.onRecord("revoked", grant);
     return true;
   }
 

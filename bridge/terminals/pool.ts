@@ -69,6 +69,8 @@ export class TerminalPool {
 
   constructor(options: PoolOptions) {
     this.#options = options;
+    // Everybody who waits for a terminal listens; many waiting is no leak.
+    this.#emitter.setMaxListeners(0);
   }
 
   /** Every `TerminalEvent`, in order. */
@@ -79,6 +81,20 @@ export class TerminalPool {
   /** Something was typed or printed; told at most a few times a second per terminal. */
   onActivity(listener: (terminal: PoolTerminal) => void): void {
     this.#emitter.on("activity", listener);
+  }
+
+  /** Activity and the end of one terminal, until the returned function is called. */
+  watch(terminal: PoolTerminal, listener: () => void): () => void {
+    const onActivity = (one: PoolTerminal) => {
+      if (one === terminal) listener();
+    };
+    let watching = true;
+    this.#emitter.on("activity", onActivity);
+    void terminal.finished.then(() => (watching ? listener() : undefined));
+    return () => {
+      watching = false;
+      this.#emitter.off("activity", onActivity);
+    };
   }
 
   /** Takes the terminals of a host that was just connected. */

@@ -4,7 +4,7 @@
 import { createHash } from "node:crypto";
 import { chmodSync, lstatSync, mkdirSync, realpathSync, statSync } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import envPaths from "env-paths";
 import { ExitCode, UserError } from "../errors.ts";
 
@@ -26,6 +26,11 @@ export function workspaceFolders(cwd: string): WorkspaceFolders {
   makePrivate(runtimeRoot());
   makePrivate(runtime);
   return { folder, state, runtime };
+}
+
+/** What no agent may touch: pairpty's own state, sockets and keys. */
+export function ownFolders({ state, runtime }: WorkspaceFolders): string[] {
+  return [dirname(dirname(state)), dirname(runtime)];
 }
 
 /** Where the system keeps programs' state: on Linux that is what env-paths calls log. */

@@ -49,13 +49,18 @@ export class Place {
   }
 
   /** Runs a verb to its end. */
-  async run(args: string[], extra: NodeJS.ProcessEnv = {}): Promise<Result> {
-    return await this.runFrom(CLI, args, extra);
+  async run(args: string[], extra: NodeJS.ProcessEnv = {}, input = ""): Promise<Result> {
+    return await this.runFrom(CLI, args, extra, input);
   }
 
-  async runFrom(cli: string, args: string[], extra: NodeJS.ProcessEnv = {}): Promise<Result> {
+  async runFrom(
+    cli: string,
+    args: string[],
+    extra: NodeJS.ProcessEnv = {},
+    input = "",
+  ): Promise<Result> {
     const child = this.spawn(cli, args, extra);
-    child.stdin?.end();
+    child.stdin?.end(input);
     const stdout = collect(child, "stdout");
     const stderr = collect(child, "stderr");
     const code = await exitOf(child);
@@ -78,6 +83,10 @@ export class Place {
   /** Pids of this place's processes that run a script of this name. */
   processesRunning(script: string): number[] {
     return processesOf(this.root).filter((pid) => commandOf(pid)[1]?.endsWith(`/${script}`));
+  }
+
+  commandOf(pid: number): string {
+    return commandOf(pid).join(" ");
   }
 
   stateFolder(): string {

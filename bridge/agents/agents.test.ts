@@ -1,0 +1,264 @@
+// The decisions about agents, without processes: limits, ownership, roots, secrets, reading, waiting.
+
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { toBytes } from "../../protocol/text.ts";
+import type { PoolTerminal } from "../terminals/terminal.ts";
+import { isSecret, withoutSecrets } from "./environment.ts";
+import { maskText, maskValue } from "./mask.ts";
+import { isAgents, timesOut, whyNotKill, whyNotPromote } from "./ownership.ts";
+import { slice } from "./reading.ts";
+import { RequestKeys } from "./request-keys.ts";
+import { placeInRoots } from "./roots.ts";
+import { SpawnLimits } from "./spawn-limits.ts";
+import { compilePattern } from "./waiting.ts";
+
+test("A10 three spawns a minute, in a window that slides", () => {
+  let now = 0;
+  const limits = new SpawnLimits(() => now);
+  const take = () => limits.take(0);
+  for (let i = 0; i < 3; i++) {
+    const decision = take();
+    if (decision.ok) decision.slot.keep();
+    expect(decision.ok).toBe(true);
+    now += 10_000;
+  }
+  expect(take()).toMatchObject({
+    ok: false,
+    error: "Spawn rate limit exceeded (max 3/minute)",
+    retryAfterMs: 30_000,
+  });
+  now = 59_999;
+  expect(take().ok).toBe(false);
+  now = 60_000;
+  expect(take().ok).toBe(true);
+  expect(take().ok).toBe(false);
+});
+
+test("A10 a spawn that failed does not count", () => {
+  const limits = new SpawnLimits(() => 0);
+  for (let i = 0; i < 10; i++) {
+    const decision = limits.take(0);
+    expect(decision.ok).toBe(true);
+    if (decision.ok) decision.slot.release();
+  }
+});
+
+test("A11 five at once, counting those that are being started", () => {
+  let now = 0;
+  const limits = new SpawnLimits(() => now);
+  expect(limits.take(5)).toMatchObject({
+    ok: false,
+    error: "Maximum concurrent agent terminals reached (5)",
+  });
+  expect(limits.take(4).ok).toBe(true);
+  expect(limits.take(4).ok).toBe(false);
+  now = 1;
+});
+
+test("A10 A11 however asks and ends are mixed, the limits hold", () => {
+  const step = fc.oneof(
+    fc.record({ kind: fc.constant("ask"), succeeds: fc.boolean() }),
+    fc.record({ kind: fc.constant("end") }),
+    fc.record({ kind: fc.constant("wait"), ms: fc.integer({ min: 1, max: 40_000 }) }),
+  );
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
+      let now = 0;
+      let running = 0;
+      const started: number[] = [];
+      const limits = new SpawnLimits(() => now);
+      for (const one of steps) {
+        if ("ms" in one) now += one.ms;
+        else if (one.kind === "end") running = Math.max(0, running - 1);
+        else {
+          const decision = limits.take(running);
+          if (!decision.ok) continue;
+          if ("succeeds" in one && one.succeeds) {
+            decision.slot.keep();
+            started.push(now);
+            running++;
+          } else decision.slot.release();
+        }
+        expect(running).toBeLessThanOrEqual(5);
+        const lastMinute = started.filter((at) => now - at < 60_000);
+        expect(lastMinute.length).toBeLessThanOrEqual(3);
+      }
+    }),
+  );
+});
+
+test("A12 more than thirty refusals a minute of one grant are refused outright; others are not", () => {
+  let now = 0;
+  const limits = new SpawnLimits(() => now);
+  for (let i = 0; i < 31; i++) limits.refused("a");
+  expect(limits.tooManyRefusals("a")).toBe(60_000);
+  expect(limits.tooManyRefusals("b")).toBeUndefined();
+  now = 60_000;
+  expect(limits.tooManyRefusals("a")).toBeUndefined();
+});
+
+function terminalOf(meta: Partial<PoolTerminal["meta"]>, state = "running"): PoolTerminal {
+  return {
+    meta: { cwd: "/", owner: "agent", visible: false, createdAt: 0, ...meta },
+    life: { state },
+  } as PoolTerminal;
+}
+const mine = { startedBy: { grant: "aaaaaaaaaa", label: "" } };
+
+test("A13 the seed's ownership table: only its own background terminals may an agent kill", () => {
+  const kill = (meta: Partial<PoolTerminal["meta"]>) => whyNotKill("aaaaaaaaaa", terminalOf(meta));
+  expect(kill(mine)).toBeUndefined();
+  expect(kill({ ...mine, owner: "user", visible: true })).toBe(
+    "Cannot kill visible or user-owned terminals",
+  );
+  expect(kill({ owner: "user", visible: true })).toBe(
+    "Cannot kill visible or user-owned terminals",
+  );
+  expect(kill({ startedBy: { grant: "bbbbbbbbbb", label: "" } })).toBe(
+    "Terminal belongs to another agent",
+  );
+});
+
+test("A13 promotion is for one's own, keeps its origin, and ends the timeout but not the count", () => {
+  expect(whyNotPromote("aaaaaaaaaa", terminalOf(mine))).toBeUndefined();
+  expect(whyNotPromote("bbbbbbbbbb", terminalOf(mine))).toBe("Terminal belongs to another agent");
+  expect(whyNotPromote("aaaaaaaaaa", terminalOf({ owner: "user", visible: true }))).toMatch(/Only/);
+  const promoted = terminalOf({ ...mine, owner: "user", visible: true });
+  expect([isAgents(promoted), timesOut(promoted)]).toEqual([true, false]);
+  expect([isAgents(terminalOf(mine)), timesOut(terminalOf(mine))]).toEqual([true, true]);
+  expect(isAgents(terminalOf(mine, "finished"))).toBe(false);
+});
+
+test("A14 a folder must exist and lie inside the roots, links resolved", () => {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), "pp-roots-")));
+  mkdirSync(join(root, "in", "deep"), { recursive: true });
+  mkdirSync(join(root, "in-not"));
+  symlinkSync("/etc", join(root, "in", "out"));
+  symlinkSync(join(root, "in", "deep"), join(root, "in", "link"));
+  const place = (cwd: string) => placeInRoots(cwd, [join(root, "in")]);
+  expect(place(".")).toEqual({ ok: true, path: join(root, "in") });
+  expect(place(join(root, "in", "link"))).toEqual({ ok: true, path: join(root, "in", "deep") });
+  for (const outside of ["..", "out", "/etc", join(root, "in-not"), "deep/../.."]) {
+    expect(place(outside), outside).toMatchObject({ ok: false });
+  }
+  expect(place("missing")).toMatchObject({ error: expect.stringMatching(/not found/) });
+  rmSync(root, { recursive: true });
+});
+
+test("A15 secrets do not reach agents' children; the rest does", () => {
+  const secrets = [
+    "AWS_SECRET_ACCESS_KEY",
+    "GITHUB_TOKEN",
+    "NPM_TOKEN",
+    "OPENAI_API_KEY",
+    "PAIRPTY_RELAY_KEY",
+    "DB_PASSWORD",
+    "SSH_AUTH_SOCK",
+    "DATABASE_URL",
+    "MY_API_KEY",
+    "STRIPE_KEY",
+    "KUBECONFIG",
+    "DOCKER_HOST",
+    "npm_config__auth",
+    "GOOGLE_APPLICATION_CREDENTIALS",
+  ];
+  for (const name of secrets) expect(isSecret(name), name).toBe(true);
+  const plain = [
+    "PATH",
+    "HOME",
+    "LANG",
+    "EDITOR",
+    "NODE_ENV",
+    "KEYBOARD",
+    "AUTHOR",
+    "PORT",
+    "TOKENIZER",
+  ];
+  for (const name of plain) expect(isSecret(name), name).toBe(false);
+  const given = withoutSecrets(
+    { PATH: "/bin", NPM_TOKEN: "x", AWS_REGION: "y" },
+    new Set(["AWS_REGION"]),
+  );
+  expect(given).toEqual({ PATH: "/bin", AWS_REGION: "y" });
+});
+
+test("A16 what is written down has no secrets in it", () => {
+  const token = `pp_${"a".repeat(10)}_${"b".repeat(32)}`;
+  for (const text of [
+    `curl -H "Authorization: Bearer abcdefghijkl" x`,
+    "NPM_TOKEN=hunter2secret npm publish",
+    "https://me:hunter2secret@example.com/",
+    `echo ${token}`,
+    "tool --password hunter2secret",
+    "tool --token=hunter2secret",
+  ]) {
+    const masked = maskText(text);
+    expect(masked).not.toMatch(/hunter2secret|abcdefghijkl|bbbbbbbb/);
+    expect(masked).toContain("•••");
+  }
+  expect(maskValue({ command: ["x", "--api-key", "hunter2secret"], cwd: "/a" })).toEqual({
+    command: ["x", "--api-key", "•••"],
+    cwd: "/a",
+  });
+  expect(maskText("npm run dev PORT=3000")).toBe("npm run dev PORT=3000");
+});
+
+test("A17 reading: the end by default, from an offset on request, always whole characters", () => {
+  const text = Array.from({ length: 9_000 }, (_, i) => `line ${i} é`).join("\r\n");
+  const retained = { offset: 1_000, bytes: toBytes(text) };
+  const end = slice(retained, {}, true);
+  expect(end.truncated).toBe(true);
+  expect(end.text.length).toBeLessThanOrEqual(30_000);
+  expect(end.text.startsWith("line ")).toBe(true);
+  expect(end.text.endsWith("line 8999 é")).toBe(true);
+  let at = 0;
+  let joined = "";
+  for (let reads = 0; at < 1_000 + retained.bytes.length; reads++) {
+    const part = slice(retained, { offset: at, maxBytes: 7_001, raw: true }, true);
+    joined += part.text;
+    expect(part.truncated).toBe(reads === 0);
+    at = part.next;
+  }
+  expect(joined).toBe(text);
+  expect(slice(retained, { offset: at }, true)).toMatchObject({ text: "", next: at });
+});
+
+test("A17 escape sequences are stripped for agents, and kept on request", () => {
+  const retained = { offset: 0, bytes: toBytes("\u001b[31mred\u001b[0m\r\n\u001b]0;title\u0007x") };
+  expect(slice(retained, {}, true).text).toBe("red\nx");
+  expect(slice(retained, { raw: true }, true).text).toContain("\u001b[31m");
+});
+
+test("A18 patterns are text, or expressions in linear time; a bad one is said", () => {
+  const yes = (pattern: string, regex: boolean, text: string) => {
+    const matcher = compilePattern(pattern, regex);
+    return typeof matcher === "function" ? matcher(text) : matcher;
+  };
+  expect(yes("ready (1)", false, "is ready (1) now")).toBe(true);
+  expect(yes("^port \\d+$", true, "a\nport 3000\nb")).toBe(true);
+  expect(yes("(", true, "x")).toMatch(/not a regular expression/);
+  expect(yes("(a+)+$", true, `${"a".repeat(50_000)}b`)).toBe(false);
+  expect(yes("", false, "x")).toMatch(/empty/);
+});
+
+test("A19 the same request key gives the same outcome, also at once; a failure is not kept", async () => {
+  let now = 0;
+  let runs = 0;
+  const keys = new RequestKeys<{ ok: boolean; run: number }>(() => now);
+  const act = (ok: boolean) => async () => {
+    runs++;
+    const run = runs;
+    await Promise.resolve();
+    return { ok, run };
+  };
+  const both = await Promise.all([keys.once("k", act(true)), keys.once("k", act(true))]);
+  expect(both.map(({ run }) => run)).toEqual([1, 1]);
+  expect((await keys.once("other", act(false))).run).toBe(2);
+  expect((await keys.once("other", act(true))).run).toBe(3);
+  now = 10 * 60_000;
+  expect((await keys.once("k", act(true))).run).toBe(4);
+});

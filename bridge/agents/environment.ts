@@ -1,0 +1,63 @@
+// Owns what of the user's environment agents' children get: everything but secrets and the keys to
+// other machines. Pure. A guard rail, not a wall: at level `none` the process is the user's.
+
+/** Names that are secrets by their own word. */
+const SECRET_WORDS =
+  /(^|_)(TOKEN|SECRET|SECRETS|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|CREDENTIALS|API_?KEY|ACCESS_?KEY|PRIVATE_?KEY|SIGNING_?KEY|ENCRYPTION_?KEY|AUTH|COOKIE|PAT|DSN)(_|$)/i;
+
+/** Prefixes of tools whose variables carry keys or point at somebody else's account. */
+const SECRET_PREFIXES = [
+  "PAIRPTY_",
+  "AWS_",
+  "AZURE_",
+  "ARM_",
+  "GOOGLE_",
+  "GCLOUD_",
+  "CLOUDSDK_",
+  "CLOUDFLARE_",
+  "DIGITALOCEAN_",
+  "HEROKU_",
+  "VAULT_",
+  "KUBE",
+  "DOCKER_",
+  "OPENAI_",
+  "ANTHROPIC_",
+  "GITHUB_",
+  "GITLAB_",
+  "NPM_CONFIG_//",
+  "STRIPE_",
+  "TWILIO_",
+  "SENTRY_",
+];
+
+/** Sockets and files that lend the user's identity. */
+const LENDERS = new Set([
+  "SSH_AUTH_SOCK",
+  "SSH_AGENT_PID",
+  "GPG_AGENT_INFO",
+  "DBUS_SESSION_BUS_ADDRESS",
+  "XAUTHORITY",
+  "KRB5CCNAME",
+  "NETRC",
+  "DATABASE_URL",
+  "REDIS_URL",
+  "MONGODB_URI",
+  "MONGO_URL",
+]);
+
+/** `allowed` are names that the user lets through in spite of this. */
+export function withoutSecrets(
+  environment: NodeJS.ProcessEnv,
+  allowed: ReadonlySet<string> = new Set(),
+): NodeJS.ProcessEnv {
+  const entries = Object.entries(environment).filter(
+    ([name]) => allowed.has(name) || !isSecret(name),
+  );
+  return Object.fromEntries(entries);
+}
+
+export function isSecret(name: string): boolean {
+  if (LENDERS.has(name) || SECRET_WORDS.test(name)) return true;
+  const upper = name.toUpperCase();
+  return SECRET_PREFIXES.some((prefix) => upper.startsWith(prefix));
+}

@@ -1,0 +1,45 @@
+// Owns the end of agents' background terminals in which nothing happens any more.
+
+import type { TerminalPool } from "../terminals/pool.ts";
+import type { PoolTerminal } from "../terminals/terminal.ts";
+import { timesOut } from "./ownership.ts";
+
+export const INACTIVITY_MS = 5 * 60_000;
+
+export class Inactivity {
+  readonly #pool: TerminalPool;
+  readonly #milliseconds: number;
+  readonly #timers = new Map<string, NodeJS.Timeout>();
+
+  constructor(pool: TerminalPool, milliseconds: number) {
+    this.#pool = pool;
+    this.#milliseconds = milliseconds;
+    // Those that came with a takeover get their full time again: nobody knows when they last spoke.
+    for (const terminal of pool.running()) this.#watch(terminal);
+    pool.onActivity((terminal) => this.#timers.get(terminal.id)?.refresh());
+    pool.onEvent(({ event, terminal: { id } }) => {
+      if (event === "created") this.#watch(pool.get(id));
+      if (event === "promoted" || event === "closed") this.#forget(id);
+    });
+  }
+
+  dispose(): void {
+    for (const id of this.#timers.keys()) this.#forget(id);
+  }
+
+  #watch(terminal: PoolTerminal | undefined): void {
+    if (terminal === undefined || !timesOut(terminal)) return;
+    const end = () => {
+      this.#forget(terminal.id);
+      void this.#pool.close(terminal, "no activity");
+    };
+    const timer = setTimeout(end, this.#milliseconds);
+    timer.unref();
+    this.#timers.set(terminal.id, timer);
+  }
+
+  #forget(id: string): void {
+    clearTimeout(this.#timers.get(id));
+    this.#timers.delete(id);
+  }
+}

@@ -1,0 +1,29 @@
+// Owns what an agent may do to which terminal. Pure. Identity is the grant.
+
+import type { PoolTerminal } from "../terminals/terminal.ts";
+
+export const CANNOT_KILL = "Cannot kill visible or user-owned terminals";
+export const ANOTHERS = "Terminal belongs to another agent";
+
+/** Undefined when the agent may end it. */
+export function whyNotKill(grant: string, { meta }: PoolTerminal): string | undefined {
+  if (meta.owner !== "agent" || meta.visible) return CANNOT_KILL;
+  return meta.startedBy?.grant === grant ? undefined : ANOTHERS;
+}
+
+/** Undefined when the agent may show it to people; showing what is shown already is no mistake. */
+export function whyNotPromote(grant: string, { meta, life }: PoolTerminal): string | undefined {
+  if (meta.startedBy === undefined) return "Only background agent terminals can be promoted";
+  if (meta.startedBy.grant !== grant) return ANOTHERS;
+  return life.state === "finished" ? "Terminal has exited" : undefined;
+}
+
+/** Counts for its spawner until it exits, promoted or not. */
+export function isAgents({ meta, life }: PoolTerminal): boolean {
+  return meta.startedBy !== undefined && life.state !== "finished";
+}
+
+/** Ends by itself when nothing happens in it. */
+export function timesOut({ meta, life }: PoolTerminal): boolean {
+  return meta.owner === "agent" && !meta.visible && life.state === "running";
+}

@@ -1,0 +1,35 @@
+// Owns the previews of agents' background terminals: a little of what they print, now and then, to
+// everybody's socket. Those who are attached get the stream itself.
+
+import type { TerminalPool } from "../terminals/pool.ts";
+import type { PoolTerminal } from "../terminals/terminal.ts";
+import { slice } from "./reading.ts";
+
+const PREVIEW_BYTES = 4 << 10;
+/** Four a second per terminal. */
+const LEAST_BETWEEN_MS = 250;
+
+export function previewAgents(pool: TerminalPool): void {
+  const told = new Map<string, { next: number; at: number }>();
+
+  async function tell(terminal: PoolTerminal): Promise<void> {
+    const last = told.get(terminal.id) ?? { next: 0, at: 0 };
+    const now = Date.now();
+    if (now - last.at < LEAST_BETWEEN_MS) return;
+    told.set(terminal.id, { ...last, at: now });
+    const fetched = pool.fetch(terminal, last.next, PREVIEW_BYTES, (retained) =>
+      slice(retained, { maxBytes: PREVIEW_BYTES, raw: true }, false),
+    );
+    const preview = await fetched.catch(() => undefined);
+    if (preview === undefined || preview.text === "") return;
+    told.set(terminal.id, { next: preview.next, at: now });
+    pool.announceOutput(terminal, preview.text);
+  }
+
+  pool.onActivity((terminal) => {
+    if (terminal.meta.owner === "agent" && !terminal.meta.visible) void tell(terminal);
+  });
+  pool.onEvent(({ event, terminal: { id } }) => {
+    if (event === "closed" || event === "promoted") told.delete(id);
+  });
+}

@@ -1,0 +1,30 @@
+// Owns where agents may start things: inside the folders that the user shares, symlinks resolved.
+
+import { realpathSync, statSync } from "node:fs";
+import { isAbsolute, relative, resolve, sep } from "node:path";
+
+export type Placed =
+  | { readonly ok: true; readonly path: string }
+  | { readonly ok: false; readonly error: string };
+
+/** `roots` are real paths. A relative folder counts from the first of them. */
+export function placeInRoots(cwd: string, roots: readonly string[]): Placed {
+  const asked = resolve(roots[0] ?? "/", cwd);
+  let real: string;
+  try {
+    real = realpathSync(asked);
+    if (!statSync(real).isDirectory()) return { ok: false, error: `Not a folder: ${asked}` };
+  } catch {
+    return { ok: false, error: `Folder not found: ${asked}` };
+  }
+  if (roots.some((root) => isInside(real, root))) return { ok: true, path: real };
+  return {
+    ok: false,
+    error: `Folder is outside what the user shares: ${asked}. Shared: ${roots.join(", ")}`,
+  };
+}
+
+function isInside(path: string, root: string): boolean {
+  const way = relative(root, path);
+  return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way));
+}

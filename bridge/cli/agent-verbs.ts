@@ -1,0 +1,108 @@
+// Owns the verbs about agents: mcp (a local agent's way in), log (what agents did), policy (what
+// the policy would say).
+
+import { existsSync, readFileSync, statSync, watch } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { createInterface } from "node:readline";
+import * as z from "zod/mini";
+import { parseText } from "../../protocol/json.ts";
+import { AuditLog } from "../agents/audit.ts";
+import { ExitCode, UserError } from "../errors.ts";
+import { connectLocal } from "../json-lines.ts";
+import { judgeArgv, judgeShell } from "../policy/policy.ts";
+import { MARK } from "../terminals/environment.ts";
+import { ownFolders, workspaceFolders } from "../workspace/folders.ts";
+import { printJson, printLine, say } from "./output.ts";
+import type { VerbFlags } from "./verbs.ts";
+
+/** Standard input and output are the agent's; the bridge serves it. */
+export async function mcp(flags: VerbFlags): Promise<void> {
+  if (process.env[MARK] !== undefined) {
+    throw new UserError("an agent's own terminal is no way in for agents", ExitCode.usage);
+  }
+  const folders = workspaceFolders(flags.cwd ?? process.cwd());
+  const socket = await connectLocal(join(folders.runtime, "mcp.sock")).catch(() => {
+    throw new UserError(
+      `no pairpty runs in ${folders.folder}`,
+      ExitCode.noBridge,
+      "Start one there with `pairpty`, or name its folder with --cwd.",
+    );
+  });
+  process.stdin.pipe(socket);
+  socket.pipe(process.stdout);
+  await new Promise((resolve) => {
+    socket.once("close", resolve);
+    socket.once("error", resolve);
+  });
+}
+
+const AuditLine = z.looseObject({
+  at: z.string(),
+  event: z.string(),
+  label: z.optional(z.string()),
+  grant: z.optional(z.string()),
+  tool: z.optional(z.string()),
+  verdict: z.optional(z.string()),
+  outcome: z.optional(z.string()),
+  arguments: z.optional(z.unknown()),
+});
+
+/** Prints what agents did, and goes on with --follow. */
+export async function log(flags: VerbFlags & { readonly follow?: boolean }): Promise<void> {
+  const folders = workspaceFolders(flags.cwd ?? process.cwd());
+  const path = join(folders.state, "audit.log");
+  const show = (text: string) => {
+    for (const line of text.split("\n").filter(Boolean)) showLine(line, flags.json === true);
+  };
+  for (const file of AuditLog.files(path)) if (existsSync(file)) show(readFileSync(file, "utf8"));
+  if (flags.follow !== true) return;
+  let at = existsSync(path) ? statSync(path).size : 0;
+  await new Promise<void>((resolve) => {
+    const watcher = watch(dirname(path), (_event, name) => {
+      if (name !== basename(path) || !existsSync(path)) return;
+      const bytes = readFileSync(path);
+      // Shorter than before: it was rotated, and all of it is new.
+      const fresh = bytes.length < at ? bytes : bytes.subarray(at);
+      at = bytes.length;
+      show(fresh.toString("utf8"));
+    });
+    process.once("SIGINT", () => {
+      watcher.close();
+      resolve();
+    });
+  });
+}
+
+function showLine(line: string, json: boolean): void {
+  if (json) return printLine(line);
+  const parsed = parseText(AuditLine, line);
+  if (!parsed.ok) return;
+  const { at, label, grant, tool, event, verdict, outcome, arguments: args } = parsed.value;
+  const who = label === undefined || label === "" ? (grant ?? "") : label;
+  const what = [tool ?? event, verdict, outcome].filter((part) => part !== undefined).join(" · ");
+  say(`${at}  ${who}  ${what}  ${JSON.stringify(args ?? {})}`);
+}
+
+const PolicyQuestion = z.union([
+  z.strictObject({ argv: z.array(z.string()) }),
+  z.strictObject({ shell: z.string() }),
+]);
+
+/** JSON lines in, a verdict a line out. */
+export async function policyCheck(flags: VerbFlags): Promise<void> {
+  const folders = workspaceFolders(flags.cwd ?? process.cwd());
+  const context = { cwd: folders.folder, ownFolders: ownFolders(folders) };
+  for await (const line of createInterface({ input: process.stdin })) {
+    if (line.trim() === "") continue;
+    const question = parseText(PolicyQuestion, line);
+    if (!question.ok) {
+      throw new UserError(
+        `not a question: ${line.slice(0, 80)}`,
+        ExitCode.usage,
+        'Write {"argv":["ls","-la"]} or {"shell":"ls -la"}, one a line.',
+      );
+    }
+    const { value } = question;
+    printJson("argv" in value ? judgeArgv(value.argv, context) : judgeShell(value.shell, context));
+  }
+}

@@ -1,0 +1,60 @@
+// Owns the door for agents on this machine: a socket that speaks MCP as stdio does, one connection
+// an agent. Each has a grant of its own for as long as it is connected, so limits and ownership
+// hold among local agents as among those elsewhere.
+
+import { chmodSync, rmSync } from "node:fs";
+import type { Server, Socket } from "node:net";
+import { createServer } from "node:net";
+import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
+import type { Grant, GrantTable } from "../../grants/table.ts";
+import type { McpDialect } from "./dialect.ts";
+
+export class LocalDoor {
+  readonly #path: string;
+  readonly #grants: GrantTable;
+  readonly #mcp: McpDialect;
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+
+  constructor(path: string, grants: GrantTable, mcp: McpDialect) {
+    this.#path = path;
+    this.#grants = grants;
+    this.#mcp = mcp;
+    this.#server = createServer((socket) => this.#onConnection(socket));
+  }
+
+  /** The folder is the user's alone; the lock on it is the control socket's. */
+  open(): void {
+    rmSync(this.#path, { force: true });
+    this.#server.listen(this.#path, () => chmodSync(this.#path, 0o600));
+  }
+
+  close(): void {
+    this.#server.close();
+    for (const socket of this.#sockets) socket.destroy();
+    rmSync(this.#path, { force: true });
+  }
+
+  #onConnection(socket: Socket): void {
+    this.#sockets.add(socket);
+    const { grant } = this.#grants.mint({
+      role: "agent",
+      scopes: ["read", "spawn", "write"],
+      label: "local agent",
+      expiresAt: null,
+      session: true,
+    });
+    const handle = this.#serve(socket, grant);
+    socket.on("error", () => socket.destroy());
+    socket.on("close", () => {
+      this.#sockets.delete(socket);
+      this.#grants.revoke(grant.id);
+      void handle.close();
+    });
+  }
+
+  #serve(socket: Socket, grant: Grant) {
+    const transport = new StdioServerTransport(socket, socket);
+    return serveStdio(() => this.#mcp.createServer(grant, false), { transport });
+  }
+}

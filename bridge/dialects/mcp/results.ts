@@ -1,0 +1,26 @@
+// Owns the form of a tool's result: the seed's exact JSON as text, and the same with our optional
+// fields as structured content.
+
+import type { CallToolResult } from "@modelcontextprotocol/server";
+import type { Terminal } from "../../../protocol/terminal.ts";
+
+export function success(text: unknown, structured: Record<string, unknown>): CallToolResult {
+  return {
+    content: [{ type: "text", text: JSON.stringify(text) }],
+    structuredContent: structured,
+  };
+}
+
+/** The seed's error text alone; what a program may want to know goes beside it. */
+export function failure(error: string, structured?: Record<string, unknown>): CallToolResult {
+  return {
+    content: [{ type: "text", text: error }],
+    isError: true,
+    ...(structured === undefined ? {} : { structuredContent: { error, ...structured } }),
+  };
+}
+
+/** The seed's session metadata, in its order, and nothing else. */
+export function seedTerminal({ id, cwd, owner, visible, createdAt, command }: Terminal): object {
+  return { id, cwd, owner, visible, createdAt, ...(command === undefined ? {} : { command }) };
+}

@@ -1,0 +1,83 @@
+// Owns the inputs and outputs of the MCP tools, with their limits and their words for models.
+
+import { z } from "zod";
+import { DEFAULT_READ_BYTES, MOST_READ_BYTES } from "../../agents/reading.ts";
+import { DEFAULT_WAIT_MS, MOST_WAIT_MS } from "../../agents/waiting.ts";
+
+const terminalId = (what: string) => z.string().max(64).describe(what);
+
+const exit = z.object({ exitCode: z.int().nullable(), signal: z.string().nullable() });
+
+export const terminal = z.object({
+  id: z.string(),
+  cwd: z.string(),
+  owner: z.enum(["user", "agent"]),
+  visible: z.boolean(),
+  createdAt: z.number(),
+  command: z.array(z.string()).optional(),
+  startedBy: z.string().optional(),
+  epoch: z.number().optional(),
+  cols: z.number().optional(),
+  rows: z.number().optional(),
+});
+
+export const listInput = z.object({});
+export const listOutput = z.object({ terminals: z.array(terminal) });
+
+export const readInput = z.object({
+  terminalId: terminalId("The ID of the terminal to read"),
+  offset: z.int().nonnegative().optional().describe("Read from this byte on (a `next` of before)"),
+  maxBytes: z
+    .int()
+    .min(1)
+    .max(MOST_READ_BYTES)
+    .optional()
+    .describe(`Default ${DEFAULT_READ_BYTES}`),
+  raw: z.boolean().optional().describe("Keep escape sequences"),
+  waitFor: z
+    .object({
+      exit: z.boolean().optional().describe("The process ends"),
+      idleMs: z.int().min(10).max(MOST_WAIT_MS).optional().describe("Nothing printed for so long"),
+      pattern: z.string().max(1000).optional().describe("This text appears"),
+      regex: z.boolean().optional().describe("The pattern is an RE2 expression"),
+    })
+    .optional()
+    .describe("Wait for the first of these instead of polling; an exit always ends the wait"),
+  timeoutMs: z.int().min(1).max(MOST_WAIT_MS).optional().describe(`Default ${DEFAULT_WAIT_MS}`),
+});
+export const readOutput = z.object({
+  terminalId: z.string(),
+  history: z.string(),
+  offset: z.number(),
+  next: z.number(),
+  firstRetained: z.number(),
+  truncated: z.boolean(),
+  exit: exit.nullable(),
+  waited: z.enum(["exit", "idle", "pattern", "timeout", "cancelled"]).optional(),
+});
+
+export const spawnInput = z.object({
+  cwd: z.string().min(1).max(4096).describe("Working directory for the terminal"),
+  command: z
+    .array(z.string().max(32_768))
+    .min(1)
+    .max(1000)
+    .describe('Command and arguments to run (e.g., ["npm", "run", "dev"])'),
+  requestKey: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe("Same key within 10 minutes: same terminal. Makes a retry safe"),
+});
+/** All optional: a refusal has the last two alone, and clients check those too. */
+export const spawnOutput = terminal
+  .partial()
+  .extend({ error: z.string().optional(), retryAfterMs: z.number().optional() });
+
+export const promoteInput = z.object({
+  terminalId: terminalId("The ID of the terminal to promote"),
+});
+
+export const killInput = z.object({ terminalId: terminalId("The ID of the terminal to kill") });
+export const killOutput = z.object({ terminated: z.literal(true), id: z.string() });

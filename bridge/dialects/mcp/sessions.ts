@@ -1,0 +1,95 @@
+// Owns the sessions of clients that speak a 2025 wire: one transport and one server each, capped,
+// swept when idle, and bound to the grant that began them.
+
+import { randomUUID } from "node:crypto";
+import type { McpServer } from "@modelcontextprotocol/server";
+import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
+import type { Grant } from "../../grants/table.ts";
+
+const MOST_SESSIONS = 64;
+const IDLE_MS = 30 * 60_000;
+const KEEP_ALIVE_MS = 5_000;
+const SESSION_HEADER = "mcp-session-id";
+
+interface Session {
+  readonly grant: string;
+  readonly server: McpServer;
+  readonly transport: WebStandardStreamableHTTPServerTransport;
+  usedAt: number;
+}
+
+export class LegacySessions {
+  readonly #create: (grant: Grant) => McpServer;
+  readonly #now: () => number;
+  readonly #sessions = new Map<string, Session>();
+
+  constructor(create: (grant: Grant) => McpServer, now: () => number = Date.now) {
+    this.#create = create;
+    this.#now = now;
+  }
+
+  async handle(request: Request, grant: Grant): Promise<Response> {
+    const id = request.headers.get(SESSION_HEADER);
+    if (id === null) return await this.#begin(request, grant);
+    const session = this.#sessions.get(id);
+    // Somebody else's session is as unknown as one that never was.
+    if (session === undefined || session.grant !== grant.id) return unknownSession();
+    session.usedAt = this.#now();
+    return await session.transport.handleRequest(request);
+  }
+
+  /** Every living session's server, to be told of changes. */
+  servers(): McpServer[] {
+    return [...this.#sessions.values()].map(({ server }) => server);
+  }
+
+  /** Ends the sessions of one grant. */
+  async drop(grant: string): Promise<void> {
+    const its = [...this.#sessions].filter(([, session]) => session.grant === grant);
+    await Promise.all(its.map(([id]) => this.#end(id)));
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#sessions.keys()].map((id) => this.#end(id)));
+  }
+
+  async #begin(request: Request, grant: Grant): Promise<Response> {
+    this.#makeRoom();
+    const server = this.#create(grant);
+    const transport = new WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: () => randomUUID(),
+      keepAliveMs: KEEP_ALIVE_MS,
+      onsessioninitialized: (id) => {
+        this.#sessions.set(id, { grant: grant.id, server, transport, usedAt: this.#now() });
+      },
+      onsessionclosed: (id) => {
+        this.#sessions.delete(id);
+      },
+    });
+    await server.connect(transport);
+    const response = await transport.handleRequest(request);
+    // Not an initialize: the transport has refused, and nothing of it is kept.
+    if (transport.sessionId === undefined) await server.close();
+    return response;
+  }
+
+  /** Idle ones first; then the one that was used longest ago. */
+  #makeRoom(): void {
+    const now = this.#now();
+    for (const [id, { usedAt }] of this.#sessions) if (now - usedAt > IDLE_MS) void this.#end(id);
+    if (this.#sessions.size < MOST_SESSIONS) return;
+    const [oldest] = [...this.#sessions].toSorted(([, a], [, b]) => a.usedAt - b.usedAt);
+    if (oldest !== undefined) void this.#end(oldest[0]);
+  }
+
+  async #end(id: string): Promise<void> {
+    const session = this.#sessions.get(id);
+    this.#sessions.delete(id);
+    await session?.server.close();
+  }
+}
+
+function unknownSession(): Response {
+  const error = { code: -32_001, message: "Session not found" };
+  return Response.json({ jsonrpc: "2.0", error, id: null }, { status: 404 });
+}

@@ -1,0 +1,30 @@
+// Owns resource subscriptions of clients that speak a 2025 wire; the SDK keeps those of the newer.
+
+import type { McpServer } from "@modelcontextprotocol/server";
+
+const MOST_SUBSCRIPTIONS = 200;
+
+export class Subscriptions {
+  readonly #uris = new WeakMap<McpServer, Set<string>>();
+
+  register(server: McpServer): void {
+    const uris = new Set<string>();
+    this.#uris.set(server, uris);
+    server.server.registerCapabilities({ resources: { subscribe: true, listChanged: true } });
+    server.server.setRequestHandler("resources/subscribe", ({ params: { uri } }) => {
+      if (uris.size >= MOST_SUBSCRIPTIONS) throw new Error("Too many subscriptions");
+      uris.add(uri);
+      return {};
+    });
+    server.server.setRequestHandler("resources/unsubscribe", ({ params: { uri } }) => {
+      uris.delete(uri);
+      return {};
+    });
+  }
+
+  updated(server: McpServer, uri: string): void {
+    if (this.#uris.get(server)?.has(uri) !== true) return;
+    // A client that is gone has nobody to tell.
+    server.server.sendResourceUpdated({ uri }).catch(() => {});
+  }
+}

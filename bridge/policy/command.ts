@@ -1,0 +1,59 @@
+// Owns judging one command whose words are resolved: its name, its words, then the rule for its
+// program. What each program's arguments mean is in unwrap/.
+
+import { dangerousPatterns } from "./floor.ts";
+import { isAllUnknown, isMarked, readable, STREAM, known } from "./marks.ts";
+import { blockedBecause, dangerousBecause, isSafeName, programName, ruleName } from "./names.ts";
+import { isOwnProgram } from "./own.ts";
+import { isBlockDevice } from "./paths.ts";
+import type { Run } from "./run.ts";
+import { RULES } from "./unwrap/table.ts";
+
+export function hasRule(name: string): boolean {
+  return RULES.has(name);
+}
+
+export function judgeCommand(argv: readonly string[], run: Run): void {
+  const [word, ...args] = argv;
+  if (word === undefined) return run.note("unknown", "no program is named");
+  for (const why of dangerousPatterns(canonical(argv))) run.note("dangerous", why, "dangerous");
+  judgeWords(argv, run);
+  if (isAllUnknown(word)) return judgeUnnamed(args, run);
+  if (word.includes(STREAM)) return run.note("blocked", "runs what another program writes");
+  judgeName(word, run);
+  const rule = RULES.get(ruleName(word));
+  if (rule !== undefined) rule(args, run, word);
+  else if (isMarked(word)) run.sweep(args);
+}
+
+function judgeName(word: string, run: Run): void {
+  const blocked = blockedBecause(word);
+  const name = readable(programName(word));
+  if (blocked !== undefined) run.note("blocked", `${name} ${blocked}`);
+  if (isOwnProgram(word)) run.note("blocked", "pairpty itself");
+  const dangerous = dangerousBecause(word);
+  if (dangerous !== undefined) run.note("dangerous", `${name} ${dangerous}`);
+  if (!isSafeName(word)) run.note("unknown", `${readable(word)} is not on the safe list`);
+}
+
+/** `$CMD rm x`: nobody knows the name, and with an empty value the next word is the name. */
+function judgeUnnamed(args: readonly string[], run: Run): void {
+  run.note("unknown", "the program's name is known only when it runs");
+  if (args.length === 0) return;
+  run.argv(args);
+  run.sweep(args);
+}
+
+function judgeWords(argv: readonly string[], run: Run): void {
+  for (const word of argv) {
+    const relation = run.own.relation(word);
+    if (relation === "inside") run.note("blocked", "a path into pairpty's folders");
+    if (relation === "around") run.note("unknown", "a folder with pairpty's folders in it");
+    if (isBlockDevice(word)) run.note("dangerous", `${readable(word)} is a device`);
+  }
+}
+
+/** The command as plain text for the seeds' expressions; what was quoted stays quoted for them. */
+function canonical(argv: readonly string[]): string {
+  return argv.map((word) => (/[\s'"]/.test(word) ? `'${known(word)}'` : known(word))).join(" ");
+}

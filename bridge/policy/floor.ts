@@ -1,0 +1,82 @@
+// Owns the seeds' patterns over raw text: the floor below which no parse can argue a verdict.
+// Every check is linear in the text. Does not parse.
+
+import { BLOCKED_NAMES } from "./names.ts";
+
+interface Pattern {
+  readonly why: string;
+  readonly hits: (text: string) => boolean;
+}
+
+const by =
+  (expression: RegExp) =>
+  (text: string): boolean =>
+    expression.test(text);
+
+const WIPE = /(?<!\w)rm\s+-(?:rf|fr|r\s+-f|f\s+-r)\s+["']?\//;
+// Only these four are not devices; a longer name (`/dev/nullx`) is.
+const DEVICE = />[|&]?\s*\/dev\/(?!(?:null|stdout|stderr|fd\/\d+)(?:$|[\s;&|()<>"'`\\]))/;
+// Blanks and line breaks are apart here so that no run of them is scanned twice.
+const EVAL = /(?:^|[;&|(){}\n])[ \t]*eval(?=\s|$)/;
+
+/** Seed 000, "Blocked patterns". */
+const SEED_000: readonly Pattern[] = [
+  { why: "pattern: rm -rf /", hits: by(WIPE) },
+  { why: "pattern: > /dev/", hits: by(DEVICE) },
+  { why: "pattern: | sh", hits: by(/\|&?\s*(?:sh|bash)(?![\w-])/) },
+  { why: "pattern: eval", hits: by(EVAL) },
+  { why: "pattern: backticks", hits: (text) => text.includes("`") },
+  // `$((` is arithmetic; where it is not, the parser knows (`$((ls); rm x)`).
+  { why: "pattern: command substitution", hits: by(/\$\((?!\()|\$\{[\s|]/) },
+];
+
+/**
+ * `first.*-.*last` on one line, as the seeds' expressions say it, without their backtracking:
+ * the earliest start and the latest end decide.
+ */
+function inOrder(text: string, start: RegExp, then: string, last: string): boolean {
+  if (!start.test(text)) return false;
+  return text.split("\n").some((line) => {
+    const from = start.exec(line);
+    if (from === null) return false;
+    const middle = line.indexOf(then, from.index + from[0].length);
+    if (middle < 0) return false;
+    return line.indexOf(last, middle + then.length) >= 0;
+  });
+}
+
+/** Seed 004, `dangerousCommands`. `.` never crosses a line there. */
+const SEED_004: readonly Pattern[] = [
+  { why: "pattern: dd", hits: by(/(?:^|\s)dd\s/) },
+  { why: "pattern: rm -r", hits: (text) => inOrder(text, /(?:^|\s)rm/, "-", "r") },
+  { why: "pattern: chmod -r", hits: (text) => inOrder(text, /(?:^|\s)chmod/, "-", "r") },
+  { why: "pattern: chown -r", hits: (text) => inOrder(text, /(?:^|\s)chown/, "-", "r") },
+  { why: "pattern: rmdir", hits: by(/(?:^|\s)rmdir\s/) },
+  { why: "pattern: find -delete", hits: (text) => inOrder(text, /find/, "-delete", "") },
+  { why: "pattern: find -exec", hits: (text) => inOrder(text, /find/, "-exec", "") },
+  { why: "pattern: sudo", hits: by(/(?:^|\s)sudo\s/) },
+  { why: "pattern: del", hits: by(/(?:^|\s)del\s/) },
+  { why: "pattern: format", hits: by(/(?:^|\s)format\s/) },
+  { why: "pattern: reboot", hits: by(/(?:^|\s)reboot/) },
+  { why: "pattern: shutdown", hits: by(/(?:^|\s)shutdown/) },
+  { why: "pattern: git reset", hits: (text) => inOrder(text, /git/, "reset", "") },
+];
+
+export function blockedPatterns(text: string): string[] {
+  return SEED_000.filter(({ hits }) => hits(text)).map(({ why }) => why);
+}
+
+export function dangerousPatterns(text: string): string[] {
+  return SEED_004.filter(({ hits }) => hits(text)).map(({ why }) => why);
+}
+
+const NAMES = BLOCKED_NAMES.map((name) => name.replaceAll("-", "\\-")).join("|");
+const WHOLE_WORD = new RegExp(`(?<![\\w-])(?:${NAMES}|pairpty)(?![\\w-])`, "i");
+
+/**
+ * A blocked name as a whole word anywhere: for text that no parser here understands (another
+ * language's code, broken or oversized shell), where a position in a sentence means nothing.
+ */
+export function blockedWord(text: string): string | undefined {
+  return WHOLE_WORD.exec(text)?.[0];
+}

@@ -1,0 +1,101 @@
+// Owns collecting a script's constant assignments into a scope, before anything is judged: a function
+// may use what is assigned after it. Judges nothing.
+
+import {
+  type Assignment,
+  type Command,
+  forEachChild,
+  type ParsedScript,
+  type SyntaxNode,
+} from "unbash";
+import { UNKNOWN } from "./marks.ts";
+import type { Scope } from "./scope.ts";
+import { fieldsOf, textsOf } from "./words.ts";
+
+/** `a=$b; b=$c; c=rm` needs a round for each link of the chain. */
+const MAX_ROUNDS = 4;
+/** Without one of these, nothing is assigned. */
+const ASSIGNS = /[=(]|\b(?:for|select|read|printf|set|unset|mapfile|readarray|getopts)\b/;
+
+export function gather(script: ParsedScript, scope: Scope, text: string): void {
+  if (!ASSIGNS.test(text)) return;
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    if (!visit(script, scope)) return;
+  }
+}
+
+/** Says whether anything new was learnt. */
+function visit(node: SyntaxNode, scope: Scope): boolean {
+  let learnt = false;
+  if (node.type === "Assignment") learnt = assign(node, scope);
+  if (node.type === "For" || node.type === "Select") {
+    for (const word of node.wordlist ?? []) {
+      for (const fields of fieldsOf(word, scope)) {
+        for (const field of fields) learnt = scope.add(node.name.value, [field]) || learnt;
+      }
+    }
+  }
+  if (node.type === "ParameterExpansion" && node.operation?.type === "Default") {
+    if (node.operation.operator.endsWith("=")) {
+      for (const text of textsOf(node.operation.operand, scope)) {
+        learnt = scope.add(node.parameter, [text]) || learnt;
+      }
+    }
+  }
+  if (node.type === "Command") learnt = builtin(node, scope) || learnt;
+  if (node.type === "Word" && node.parts === undefined) return learnt;
+  forEachChild(node, (child) => {
+    learnt = visit(child, scope) || learnt;
+  });
+  return learnt;
+}
+
+function assign(node: Assignment, scope: Scope): boolean {
+  if (node.value.type === "ArrayValue") {
+    const fields = node.value.elements.flatMap((element) => fieldsOf(element, scope)[0] ?? []);
+    return scope.add(node.name, fields);
+  }
+  let learnt = false;
+  for (const text of textsOf(node.value, scope)) {
+    learnt = scope.add(node.name, [text]) || learnt;
+    if (!node.append) continue;
+    for (const before of scope.get(node.name)) {
+      // One step of growth is enough for a constant built in two pieces; loops would never end.
+      const [first = ""] = before;
+      if (first.length < 64) learnt = scope.add(node.name, [first + text]) || learnt;
+    }
+  }
+  return learnt;
+}
+
+/** Builtins that assign without an `=`. */
+function builtin(node: Command, scope: Scope): boolean {
+  const name = node.name?.value;
+  if (name === undefined) return false;
+  const words = node.suffix.filter((part) => part.type === "Word");
+  const texts = words.map((word) => textsOf(word, scope)[0] ?? UNKNOWN);
+  if (name === "set") {
+    const from = texts.indexOf("--");
+    return from >= 0 && positional(texts.slice(from + 1), scope);
+  }
+  if (name === "unset") return texts.map((variable) => scope.add(variable, [""])).includes(true);
+  if (name === "printf" && texts[0] === "-v") {
+    const [, variable = "", ...values] = texts;
+    const whole = [values.join(""), ...values].map((value) => scope.add(variable, [value]));
+    return whole.includes(true);
+  }
+  if (name !== "read" && name !== "mapfile" && name !== "readarray") return false;
+  const given = node.redirects.flatMap((redirect) =>
+    redirect.type === "HereString" && redirect.target ? textsOf(redirect.target, scope) : [],
+  );
+  const values = [UNKNOWN, ...given, ...given.flatMap((text) => text.split(/\s+/))];
+  return texts
+    .filter((variable) => !variable.startsWith("-"))
+    .flatMap((variable) => values.map((value) => scope.add(variable, [value.trimEnd()])))
+    .includes(true);
+}
+
+function positional(values: readonly string[], scope: Scope): boolean {
+  const learnt = values.map((value, index) => scope.add(String(index + 1), [value]));
+  return scope.add("@", values) || learnt.includes(true);
+}

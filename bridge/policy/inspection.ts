@@ -1,0 +1,153 @@
+// Owns one judgement under way: its ledger, its limits and where in the nesting it stands. It answers
+// the rules (run.ts); how a command or a script is judged comes in from outside (policy.ts).
+
+import { blockedWord } from "./floor.ts";
+import { UNKNOWN } from "./marks.ts";
+import { blockedBecause, ruleName } from "./names.ts";
+import type { OwnFolders } from "./own.ts";
+import type { Run } from "./run.ts";
+import type { Scope } from "./scope.ts";
+import { Ledger, type Level, type Verdict } from "./verdict.ts";
+
+export interface Engine {
+  readonly command: (argv: readonly string[], run: Run) => void;
+  readonly text: (text: string, run: Run) => void;
+  /** Whether a name has a rule, and so could run something else. */
+  readonly hasRule: (name: string) => boolean;
+}
+
+/** Shells in shells, wrappers in wrappers. */
+const MAX_DEPTH = 24;
+/** Commands and texts in one judgement: keeps the worst case in milliseconds. */
+const MAX_STEPS = 4096;
+/** Arguments that a sweep looks at. */
+const MAX_SWEEP = 64;
+
+interface Shared {
+  readonly engine: Engine;
+  readonly ledger: Ledger;
+  readonly own: OwnFolders;
+  readonly cwd: string | undefined;
+  readonly seen: Set<string>;
+  steps: number;
+}
+
+interface Place {
+  readonly depth: number;
+  readonly piped: boolean;
+  readonly stdin: readonly string[];
+  readonly scope: Scope;
+  readonly aside: boolean;
+}
+
+export class Inspection implements Run {
+  readonly #shared: Shared;
+  readonly #place: Place;
+
+  private constructor(shared: Shared, place: Place) {
+    this.#shared = shared;
+    this.#place = place;
+  }
+
+  static begin(engine: Engine, own: OwnFolders, cwd: string | undefined, scope: Scope): Inspection {
+    const shared = { engine, ledger: new Ledger(), own, cwd, seen: new Set<string>(), steps: 0 };
+    return new Inspection(shared, { depth: 0, piped: false, stdin: [], scope, aside: false });
+  }
+
+  get ledger(): Ledger {
+    return this.#shared.ledger;
+  }
+  get own(): OwnFolders {
+    return this.#shared.own;
+  }
+  get cwd(): string | undefined {
+    return this.#shared.cwd;
+  }
+  get piped(): boolean {
+    return this.#place.piped;
+  }
+  get stdin(): readonly string[] {
+    return this.#place.stdin;
+  }
+  get certain(): boolean {
+    return !this.#place.aside;
+  }
+  get scope(): Scope {
+    return this.#place.scope;
+  }
+
+  /** Only seed 004's own expressions make a level `dangerous`; every other finding is worth `unknown`. */
+  note(
+    verdict: Verdict,
+    why: string,
+    level: Level = verdict === "safe" ? "safe" : "unknown",
+  ): void {
+    if (!this.#place.aside) return this.#shared.ledger.note(verdict, why, level);
+    if (verdict === "dangerous" || verdict === "blocked")
+      this.#shared.ledger.note(verdict, why, "safe");
+  }
+
+  argv(argv: readonly string[]): void {
+    const { piped, stdin, aside } = this.#place;
+    // The same command is reached by several ways (sweeps above all); judging it once is enough.
+    const key = stdin.length > 0 ? "" : `${piped ? 1 : 0}${aside ? 1 : 0}${argv.join("\0")}`;
+    if (key !== "" && this.#shared.seen.has(key)) return;
+    if (!this.#step(() => argv.join(" "))) return;
+    if (key !== "") this.#shared.seen.add(key);
+    this.#shared.engine.command(argv, this.#at({ depth: this.#place.depth + 1 }));
+  }
+
+  shell(text: string, positional: readonly string[] = []): void {
+    if (!this.#step(() => text)) return;
+    let scope = this.#place.scope;
+    if (positional.length > 0) {
+      scope = scope.child();
+      scope.set("@", positional.slice(1));
+      for (const [index, value] of positional.entries()) scope.set(String(index), [value]);
+    }
+    // The text is not what the outer command reads, so its standard input stays what it was.
+    this.#shared.engine.text(text, this.#at({ depth: this.#place.depth + 1, scope }));
+  }
+
+  code(text: string): void {
+    this.note("unknown", "program code that is not judged");
+    const word = blockedWord(text);
+    if (word !== undefined) this.note("blocked", `${word} in program code`);
+  }
+
+  sweep(args: readonly string[]): void {
+    if (args.length > MAX_SWEEP) this.note("dangerous", "too many arguments to look through");
+    const aside = this.aside();
+    for (const [index, word] of args.slice(0, MAX_SWEEP).entries()) {
+      const runs =
+        blockedBecause(word) !== undefined || this.#shared.engine.hasRule(ruleName(word));
+      if (runs) aside.argv(args.slice(index));
+      const text = word.startsWith("-") ? word.slice(word.indexOf("=") + 1) : word;
+      if (/[\s;|&]/.test(text)) aside.shell(text);
+      else if (text !== word && blockedBecause(text)) aside.argv([text]);
+    }
+  }
+
+  aside(): Inspection {
+    return this.#place.aside ? this : this.#at({ aside: true });
+  }
+
+  fed(piped: boolean, stdin: readonly string[]): Inspection {
+    return this.#at({ piped, stdin });
+  }
+
+  #at(change: Partial<Place>): Inspection {
+    return new Inspection(this.#shared, { ...this.#place, ...change });
+  }
+
+  /** False when this judgement has gone far enough: then nothing is understood any more. */
+  #step(describe: () => string): boolean {
+    this.#shared.steps++;
+    if (this.#place.depth < MAX_DEPTH && this.#shared.steps < MAX_STEPS) return true;
+    this.#shared.ledger.note("dangerous", "too long or too deep to follow", "unknown");
+    const text = describe().replaceAll(UNKNOWN, "");
+    if (blockedWord(text))
+      this.#shared.ledger.note("blocked", "a blocked name, too deep", "unknown");
+    return false;
+  }
+}

@@ -1,0 +1,71 @@
+// Owns the marks that stand in a resolved word for what the policy cannot know, and what such a word
+// could still be. A word is a plain string; these four private-use characters never come from a
+// request (`withoutMarks`). Does not resolve words (words.ts).
+
+/** A value known only at run time. Compared as if empty: `r${x}m` is `rm` while x is unset. */
+export const UNKNOWN = "\uE000";
+/** `?` or a bracket expression: one character, any. */
+export const ANY_CHAR = "\uE001";
+/** `*` or an extended glob: any text. */
+export const ANY_TEXT = "\uE002";
+/** What another program writes: a process substitution, or what xargs reads. */
+export const STREAM = "\uE003";
+
+const MARKS = /[\uE000-\uE003]/gu;
+const ANY_MARK = /[\uE000-\uE003]/u;
+
+export function withoutMarks(text: string): string {
+  return ANY_MARK.test(text) ? text.replaceAll(MARKS, "\uFFFD") : text;
+}
+
+export function isMarked(word: string): boolean {
+  return ANY_MARK.test(word);
+}
+
+export function isGlob(word: string): boolean {
+  return word.includes(ANY_CHAR) || word.includes(ANY_TEXT);
+}
+
+/** True for a word of which nothing at all is known; unquoted it may even vanish. */
+export function isAllUnknown(word: string): boolean {
+  return word.length > 0 && word.replaceAll(UNKNOWN, "") === "";
+}
+
+export function known(word: string): string {
+  return word.replaceAll(UNKNOWN, "").replaceAll(STREAM, "");
+}
+
+/** A marked word as people should read it in a reason. */
+export function readable(word: string): string {
+  return word
+    .replaceAll(UNKNOWN, "…")
+    .replaceAll(STREAM, "<…>")
+    .replaceAll(ANY_CHAR, "?")
+    .replaceAll(ANY_TEXT, "*");
+}
+
+/** Whether the pattern could stand for exactly this text. Two pointers, no recursion: linear in practice. */
+export function couldBe(marked: string, text: string): boolean {
+  const pattern = known(marked);
+  let at = 0;
+  let star = -1;
+  let retry = 0;
+  let index = 0;
+  while (index < text.length) {
+    const sign = pattern[at];
+    if (sign === ANY_TEXT) {
+      star = at++;
+      retry = index;
+    } else if (sign !== undefined && (sign === ANY_CHAR || sign === text[index])) {
+      at++;
+      index++;
+    } else if (star >= 0) {
+      at = star + 1;
+      index = ++retry;
+    } else {
+      return false;
+    }
+  }
+  while (pattern[at] === ANY_TEXT) at++;
+  return at === pattern.length;
+}

@@ -1,0 +1,152 @@
+// Owns which programs are blocked, which are safe and which run code, with the reason for each.
+// Does not look at arguments (unwrap/).
+
+import { couldBe, isGlob, isMarked, known } from "./marks.ts";
+
+const BLOCKED: Readonly<Record<string, string>> = {
+  // Seed 000's list.
+  rm: "deletes files",
+  sudo: "runs as another user",
+  chmod: "changes permissions",
+  chown: "changes owners",
+  mkfs: "makes a file system",
+  dd: "copies over devices",
+  fdisk: "changes partitions",
+  shutdown: "stops the machine",
+  reboot: "stops the machine",
+  halt: "stops the machine",
+  poweroff: "stops the machine",
+  kill: "ends processes",
+  killall: "ends processes",
+  pkill: "ends processes",
+  // The same tools under the other names they are installed by.
+  grm: "is rm (GNU on macOS)",
+  srm: "is rm, overwriting",
+  gchmod: "is chmod (GNU on macOS)",
+  gchown: "is chown (GNU on macOS)",
+  gdd: "is dd (GNU on macOS)",
+  gkill: "is kill (GNU on macOS)",
+  dcfldd: "is dd",
+  dc3dd: "is dd",
+  ddrescue: "is dd",
+  mke2fs: "is mkfs",
+  mkdosfs: "is mkfs",
+  mkntfs: "is mkfs",
+  newfs: "is mkfs (BSD)",
+  sfdisk: "is fdisk",
+  cfdisk: "is fdisk",
+  gdisk: "is fdisk",
+  sgdisk: "is fdisk",
+  killall5: "is killall",
+  skill: "is kill",
+  xkill: "is kill",
+  tskill: "is kill (Windows)",
+  taskkill: "is kill (Windows)",
+  // What sudo does, by another program.
+  su: "runs as another user",
+  doas: "runs as another user",
+  pkexec: "runs as another user",
+  sudoedit: "edits as another user",
+  sudorun: "runs as another user",
+  run0: "runs as another user",
+  runuser: "runs as another user",
+  gosu: "runs as another user",
+  dzdo: "runs as another user",
+  pfexec: "runs as another user",
+  "su-exec": "runs as another user",
+  "sudo-rs": "runs as another user",
+  // Seed 000 blocks it as a pattern; as a program it is the same.
+  eval: "runs its arguments as a command",
+};
+
+/** Not on a seed's list, and as hard to undo as what is. */
+const DANGEROUS: Readonly<Record<string, string>> = {
+  rmdir: "deletes folders",
+  unlink: "deletes a file",
+  shred: "overwrites files",
+  wipe: "overwrites files",
+  truncate: "cuts files",
+  chgrp: "changes owners",
+  chattr: "changes permissions",
+  setfacl: "changes permissions",
+  parted: "changes partitions",
+  wipefs: "overwrites devices",
+  blkdiscard: "overwrites devices",
+  mkswap: "overwrites devices",
+  mount: "changes file systems",
+  umount: "changes file systems",
+  insmod: "loads kernel code",
+  modprobe: "loads kernel code",
+  iptables: "changes the firewall",
+  crontab: "runs commands later",
+  visudo: "changes who may be root",
+  usermod: "changes users",
+  useradd: "changes users",
+  userdel: "changes users",
+  passwd: "changes a password",
+};
+
+/** Seed 004's list, whole. */
+const SAFE: ReadonlySet<string> = new Set(
+  (
+    "awk cat cd chdir diff echo find git grep head help hostname id ipconfig tee ls netstat ps pwd " +
+    "sort tail tree type uname uniq wc which touch mkdir npm yarn bun tsc node npx bunx vitest"
+  ).split(" "),
+);
+
+const SYSTEM_FOLDERS: ReadonlySet<string> = new Set([
+  "/bin",
+  "/usr/bin",
+  "/usr/local/bin",
+  "/sbin",
+  "/usr/sbin",
+]);
+
+const SUFFIX = /\.(?:exe|com|bat|cmd)$/;
+const VERSION =
+  /^((?:python|perl|ruby|php|lua|luajit|node|nodejs|bash|zsh|ksh|tclsh|pip)[a-z]*?)[-\d.]+$/;
+
+/** The program a word names: last path part, lower case (file systems that ignore case exist), no suffix. */
+export function programName(word: string): string {
+  const path = known(word);
+  const cut = Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\"));
+  const name = path.slice(cut + 1).toLowerCase();
+  return name.includes(".") ? name.replace(SUFFIX, "") : name;
+}
+
+/** `python3.12` and `bash-5.2` obey the rules of `python` and `bash`. */
+export function ruleName(word: string): string {
+  const name = programName(word);
+  return VERSION.exec(name)?.[1] ?? name;
+}
+
+/** Why the named program is blocked, or undefined. A glob is blocked if it could match a blocked name. */
+export function blockedBecause(word: string): string | undefined {
+  const name = programName(word);
+  if (Object.hasOwn(BLOCKED, name)) return BLOCKED[name];
+  if (name.startsWith("mkfs.")) return "makes a file system";
+  if (name.startsWith("newfs_")) return "makes a file system";
+  if (!isGlob(name)) return undefined;
+  const match = Object.keys(BLOCKED).find((blocked) => couldBe(name, blocked));
+  return match === undefined ? undefined : `could match ${match}`;
+}
+
+export function dangerousBecause(word: string): string | undefined {
+  const name = programName(word);
+  return Object.hasOwn(DANGEROUS, name) ? DANGEROUS[name] : undefined;
+}
+
+/** An exact name from the list, bare or in a system folder. `./ls`, `LS` and `l?` are other programs. */
+export function isSafeName(word: string): boolean {
+  if (isMarked(word)) return false;
+  const cut = word.lastIndexOf("/");
+  if (cut < 0) return SAFE.has(word);
+  return SYSTEM_FOLDERS.has(word.slice(0, cut)) && SAFE.has(word.slice(cut + 1));
+}
+
+/** A system program's file, where copying or linking it makes the same program under a new name. */
+export function isBlockedFile(word: string): boolean {
+  return word.includes("/") && blockedBecause(word) !== undefined;
+}
+
+export const BLOCKED_NAMES: readonly string[] = Object.keys(BLOCKED);

@@ -1,0 +1,128 @@
+// Owns what `$name` and `${name…}` could give, from the values a scope knows. Unknown stays unknown.
+
+import type { ParameterExpansionPart, ParameterOperation, Word } from "unbash";
+import { ANY_CHAR, ANY_TEXT, couldBe, isMarked, UNKNOWN } from "./marks.ts";
+import type { Scope, Value } from "./scope.ts";
+
+/** Resolves a nested word to texts, one for each way it could go. */
+export type TextOf = (word: Word) => readonly string[];
+
+const WHITESPACE_IFS: readonly Value[] = [[" "]];
+
+export function simpleValues(text: string, scope: Scope): readonly Value[] {
+  return valuesOf(text.slice(1), scope);
+}
+
+export function parameterValues(
+  part: ParameterExpansionPart,
+  scope: Scope,
+  textOf: TextOf,
+): readonly Value[] {
+  if (part.prefix === "#") return [[UNKNOWN]];
+  const values =
+    part.prefix === "!" ? indirect(part.parameter, scope) : valuesOf(part.parameter, scope);
+  const chosen = values.map((value) => pick(value, part.index?.value));
+  const operation = part.operation;
+  if (operation === undefined) return chosen;
+  return operate(chosen, operation, scope.has(part.parameter), textOf);
+}
+
+function valuesOf(name: string, scope: Scope): readonly Value[] {
+  if (name === "IFS" && !scope.has("IFS")) return WHITESPACE_IFS;
+  return scope.get(name === "*" ? "@" : name);
+}
+
+function indirect(name: string, scope: Scope): readonly Value[] {
+  return scope
+    .get(name)
+    .flatMap(([target = ""]) => (isMarked(target) ? [[UNKNOWN]] : scope.get(target)));
+}
+
+function pick(value: Value, index: string | undefined): Value {
+  if (index === undefined || index === "@" || index === "*") return value;
+  const at = Number(index);
+  if (!Number.isInteger(at)) return [UNKNOWN];
+  return [value.at(at) ?? ""];
+}
+
+function operate(
+  values: readonly Value[],
+  operation: ParameterOperation,
+  isSet: boolean,
+  textOf: TextOf,
+): readonly Value[] {
+  const each = (change: (text: string) => string): Value[] =>
+    values.map((value) => value.map((text) => (isMarked(text) ? UNKNOWN : change(text))));
+  switch (operation.type) {
+    case "Default": {
+      const given = textOf(operation.operand).map((text): Value => [text]);
+      // With `+` the variable's own value is never the result; with `?` the operand never is.
+      if (operation.operator.endsWith("+")) return [...given, [""]];
+      if (operation.operator.endsWith("?")) return values;
+      return isSet ? [...values, ...given] : given;
+    }
+    case "CaseModification":
+      return each((text) => changeCase(text, operation.operator));
+    case "Slice": {
+      const from = wholeNumber(textOf(operation.offset)[0]);
+      const length =
+        operation.length === undefined ? Infinity : wholeNumber(textOf(operation.length)[0]);
+      if (from === undefined || length === undefined) return [[UNKNOWN]];
+      return each((text) => slice(text, from, length));
+    }
+    case "Remove": {
+      const [pattern = UNKNOWN] = textOf(operation.operand);
+      if (pattern.includes(UNKNOWN)) return [[UNKNOWN]];
+      return each((text) => remove(text, pattern, operation.operator));
+    }
+    case "Replace": {
+      const [pattern = UNKNOWN] = textOf(operation.pattern);
+      const [replacement = UNKNOWN] = textOf(operation.replacement);
+      if (isMarked(pattern) || isMarked(replacement) || pattern === "") return [[UNKNOWN]];
+      return each((text) =>
+        operation.operator === "//"
+          ? text.replaceAll(pattern, () => replacement)
+          : text.replace(pattern, () => replacement),
+      );
+    }
+    case "Transform": {
+      const way = operation.operand.value;
+      if (way === "L") return each((text) => text.toLowerCase());
+      if (way === "U") return each((text) => text.toUpperCase());
+      return [[UNKNOWN]];
+    }
+    default:
+      return [[UNKNOWN]];
+  }
+}
+
+function changeCase(text: string, operator: string): string {
+  if (operator === ",,") return text.toLowerCase();
+  if (operator === "^^") return text.toUpperCase();
+  const first = text.slice(0, 1);
+  return (operator === "," ? first.toLowerCase() : first.toUpperCase()) + text.slice(1);
+}
+
+function wholeNumber(text: string | undefined): number | undefined {
+  const trimmed = text?.trim() ?? "";
+  return /^-?\d{1,6}$/.test(trimmed) ? Number(trimmed) : undefined;
+}
+
+function slice(text: string, from: number, length: number): string {
+  const start = from < 0 ? Math.max(text.length + from, 0) : from;
+  const end = length < 0 ? text.length + length : Math.min(start + length, text.length);
+  return text.slice(start, Math.max(end, start));
+}
+
+function remove(text: string, pattern: string, operator: string): string {
+  const front = operator.startsWith("#");
+  const longest = operator.length === 2;
+  const exact = !pattern.includes(ANY_CHAR) && !pattern.includes(ANY_TEXT);
+  for (let step = 0; step <= text.length; step++) {
+    const size = longest && !exact ? text.length - step : step;
+    const cut = front ? text.slice(0, size) : text.slice(text.length - size);
+    if (!couldBe(pattern, cut)) continue;
+    return front ? text.slice(size) : text.slice(0, text.length - size);
+  }
+  return text;
+}

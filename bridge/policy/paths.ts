@@ -1,0 +1,74 @@
+// Owns path text: normal form, devices, and whether a path could lie inside a folder. Reads no disk,
+// so a symbolic link can fool it; the caller resolves `cwd`, and isolation is the wall.
+
+import { couldBe, isMarked } from "./marks.ts";
+
+const SINKS: ReadonlySet<string> = new Set(["/dev/null", "/dev/stdout", "/dev/stderr"]);
+const SINK_DESCRIPTOR = /^\/dev\/fd\/\d+$/;
+const STDIN: ReadonlySet<string> = new Set([
+  "-",
+  "/dev/stdin",
+  "/dev/fd/0",
+  "/proc/self/fd/0",
+  "/proc/thread-self/fd/0",
+]);
+// The kernel's other names for `/`.
+const ROOT_AGAIN = /^\/proc\/(?:self|thread-self|\d+)\/root(?=\/|$)/;
+const BLOCK_DEVICE =
+  /^\/dev\/(?:r?disk\d|sd[a-z]|hd[a-z]|vd[a-z]|xvd[a-z]|nvme\d|mmcblk\d|loop\d|md\d|dm-|mapper\/|mem$|kmem$|port$)/;
+/** What other programs run or trust later; writing one is running something. */
+const TRUSTED =
+  /^\/(?:etc|boot|bin|sbin|usr|lib|lib64|sys|proc|System|Library)\/|\/\.(?:bashrc|bash_profile|bash_login|bash_logout|profile|zshrc|zshenv|zprofile|zlogin|inputrc|gitconfig|npmrc|netrc|vimrc)$|\/\.(?:ssh|gnupg|git\/hooks|config\/fish|config\/git)\/|\/\.git\/config$/;
+
+/** Absolute and without `.`, `..` and doubled slashes; undefined for a relative path with no base. */
+export function absolute(path: string, base: string | undefined): string | undefined {
+  if (!path.startsWith("/") && base === undefined) return undefined;
+  const whole = path.startsWith("/") ? path : `${base}/${path}`;
+  const parts: string[] = [];
+  for (const part of whole.split("/")) {
+    if (part === "" || part === ".") continue;
+    if (part === "..") parts.pop();
+    else parts.push(part);
+  }
+  return `/${parts.join("/")}`.replace(ROOT_AGAIN, "") || "/";
+}
+
+/** A path into `/dev`, except the four that only pass bytes on. */
+export function isDevice(path: string): boolean {
+  const place = absolute(path, "/-");
+  if (place === undefined || SINKS.has(place) || SINK_DESCRIPTOR.test(place)) return false;
+  const [, first = "", second] = place.split("/");
+  return second !== undefined && couldBe(first, "dev");
+}
+
+export function isBlockDevice(path: string): boolean {
+  if (!path.includes("dev")) return false;
+  return BLOCK_DEVICE.test(absolute(path, "/-") ?? "");
+}
+
+export function isSink(path: string): boolean {
+  return SINKS.has(path) || SINK_DESCRIPTOR.test(path);
+}
+
+export function isStdin(path: string): boolean {
+  return STDIN.has(path);
+}
+
+export function isTrustedFile(path: string): boolean {
+  return TRUSTED.test(path.startsWith("/") ? (absolute(path, "/") ?? path) : `/${path}`);
+}
+
+export type Relation = "inside" | "around" | "apart";
+
+/** Where a path (which may hold globs) stands to a folder: in it, above it, or elsewhere. */
+export function relationTo(path: string, folder: string): Relation {
+  const own = folder.split("/");
+  const parts = path === "/" ? [""] : path.split("/");
+  for (const [index, part] of parts.entries()) {
+    const want = own[index];
+    if (want === undefined) return "inside";
+    if (part === want) continue;
+    if (!isMarked(part) || !couldBe(part, want)) return "apart";
+  }
+  return parts.length >= own.length ? "inside" : "around";
+}

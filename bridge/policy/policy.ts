@@ -1,0 +1,83 @@
+// Owns the command policy's two questions: what is this command, what is this shell line? Pure: reads
+// no disk and starts nothing. It is a guard rail; isolation is the wall. Parsing, walking and the rules
+// for each program are beside it.
+
+import { judgeVariable } from "./assignments.ts";
+import { oddities } from "./characters.ts";
+import { hasRule, judgeCommand } from "./command.ts";
+import { type Engine, Inspection } from "./inspection.ts";
+import { withoutMarks } from "./marks.ts";
+import { OwnFolders } from "./own.ts";
+import { Scope } from "./scope.ts";
+import { judgeRaw, judgeText } from "./text.ts";
+import type { Judgement } from "./verdict.ts";
+
+export interface PolicyContext {
+  /** Variables the request adds. They are judged, and known to the words of a shell line. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Where the command will run; absolute, links resolved. */
+  readonly cwd?: string;
+  /** pairpty's folders (config, state, runtime): no agent's path may lead there. */
+  readonly ownFolders?: readonly string[];
+  /** What `~` means; guessed from `ownFolders` without it. */
+  readonly home?: string;
+}
+
+/** Beyond this, an argument list is not looked at word by word. */
+const MAX_WORDS = 1024;
+const MAX_LENGTH = 64 * 1024;
+
+const ENGINE: Engine = { command: judgeCommand, text: judgeText, hasRule };
+
+/** A program run directly, without a shell: its arguments are data unless the program runs them. */
+export function judgeArgv(argv: readonly string[], context: PolicyContext = {}): Judgement {
+  const run = begin(context);
+  const words = argv.slice(0, MAX_WORDS).map(withoutMarks);
+  const raw = argv.length > MAX_WORDS ? withoutMarks(argv.join(" ")) : words.join(" ");
+  judgeRaw(raw, run);
+  for (const { verdict, why } of oddities(raw)) run.note(verdict, why);
+  if (argv.length > MAX_WORDS || raw.length > MAX_LENGTH)
+    run.note("dangerous", "too long to follow");
+  run.argv(words);
+  const [line] = words;
+  // Clients put a whole line where the program belongs, and something will split it.
+  if (words.length === 1 && line !== undefined && /\s/.test(line)) run.shell(line);
+  return run.ledger.judgement();
+}
+
+/** A line, or several, that a shell will read. */
+export function judgeShell(text: string, context: PolicyContext = {}): Judgement {
+  const run = begin(context);
+  run.shell(withoutMarks(text));
+  return run.ledger.judgement();
+}
+
+function begin(context: PolicyContext): Inspection {
+  const { env = {}, cwd, ownFolders = [], home = env["HOME"] } = context;
+  const scope = new Scope();
+  const own = new OwnFolders(ownFolders, cwd, home);
+  if (own.home !== undefined) scope.set("HOME", [own.home]);
+  if (cwd !== undefined) scope.set("PWD", [cwd]);
+  const run = Inspection.begin(ENGINE, own, cwd, scope);
+  if (cwd !== undefined) judgeFolder(cwd, run);
+  for (const [name, value] of Object.entries(env)) {
+    if (!/^[A-Za-z_]\w*$/.test(name)) run.note("dangerous", "a variable name that is none");
+    const text = withoutMarks(value);
+    scope.set(name, [text]);
+    judgeVariable(name, text, run);
+    judgeVariableText(text, run);
+  }
+  return run;
+}
+
+function judgeFolder(cwd: string, run: Inspection): void {
+  if (!cwd.startsWith("/")) run.note("unknown", "a folder that is not absolute");
+  if (run.own.relation(cwd) === "inside") run.note("blocked", "a path into pairpty's folders");
+}
+
+/** Shells expand some variables again (`PS1`, arithmetic), so a hidden substitution counts. */
+function judgeVariableText(value: string, run: Inspection): void {
+  for (const { verdict, why } of oddities(value)) run.note(verdict, why);
+  if (value.includes("$(") || value.includes("`"))
+    run.note("blocked", "pattern: command substitution");
+}

@@ -1,0 +1,74 @@
+// Owns what redirects mean: which write, where to, and what a command reads from them.
+
+import type { Redirection } from "unbash";
+import { isAllUnknown, readable, STREAM, UNKNOWN } from "./marks.ts";
+import { isDevice, isSink, isStdin, isTrustedFile } from "./paths.ts";
+import type { Run } from "./run.ts";
+import type { Scope } from "./scope.ts";
+import { textOfParts, textsOf } from "./words.ts";
+
+const DESCRIPTOR = /^(?:\d+-?|-)$/;
+const NETWORK = /^\/+dev\/+(?:tcp|udp)\//;
+
+export function judgeRedirect(redirect: Redirection, run: Run): void {
+  if (redirect.type !== "Redirect" || redirect.target === undefined) return;
+  const { operator, target } = redirect;
+  const duplicates = operator === ">&" || operator === "<&";
+  const reads = operator === "<" || operator === "<&";
+  for (const path of textsOf(target, run.scope)) {
+    if (duplicates && DESCRIPTOR.test(path)) continue;
+    if (run.own.relation(path) === "inside") run.note("blocked", "a path into pairpty's folders");
+    if (path.includes(STREAM)) continue;
+    if (reads) judgeRead(path, run);
+    // The raw pattern has spoken for a literal `/dev/…`, and seed 004 has no such pattern.
+    else judgeWrite(path, target.text.startsWith("/dev/"), run);
+  }
+}
+
+function judgeRead(path: string, run: Run): void {
+  if (NETWORK.test(path)) run.note("dangerous", "opens a network connection");
+}
+
+/** Also for programs that write to a file they are given. */
+export function judgeWrite(path: string, literal: boolean, run: Run): void {
+  if (isSink(path)) return;
+  if (isDevice(path))
+    return run.note("blocked", `writes to ${readable(path)}`, literal ? "safe" : "unknown");
+  if (isTrustedFile(path))
+    return run.note("dangerous", `writes to ${readable(path)}, which others trust`);
+  run.note(
+    "unknown",
+    isAllUnknown(path) ? "writes to an unknown file" : `writes to ${readable(path)}`,
+  );
+}
+
+export interface Stdin {
+  readonly stream: boolean;
+  readonly texts: readonly string[];
+}
+
+/** The standard input that redirects give; undefined when they leave it alone. The last one wins in a shell; here all count. */
+export function stdinOf(redirects: readonly Redirection[], scope: Scope): Stdin | undefined {
+  let stream = false;
+  let found = false;
+  const texts: string[] = [];
+  for (const redirect of redirects) {
+    const number = redirect.descriptor?.type === "FileDescriptor" ? redirect.descriptor.value : 0;
+    if (redirect.type === "HereDoc") {
+      const { text, parts } = redirect.body;
+      texts.push(
+        ...(parts === undefined || redirect.delimiter?.quoted ? [text] : textOfParts(parts, scope)),
+      );
+      found = true;
+    } else if (redirect.type === "HereString") {
+      texts.push(...(redirect.target ? textsOf(redirect.target, scope) : [UNKNOWN]));
+      found = true;
+    } else if ((redirect.operator === "<" || redirect.operator === "<>") && number === 0) {
+      const paths = redirect.target ? textsOf(redirect.target, scope) : [];
+      if (paths.some(isStdin)) continue;
+      stream ||= paths.some((path) => path.includes(STREAM));
+      found = true;
+    }
+  }
+  return found ? { stream, texts } : undefined;
+}

@@ -1,0 +1,44 @@
+// Owns the words that rules (unwrap/) use to report on one command: what they may ask and note.
+// The inspection (inspection.ts) answers them.
+
+import type { OwnFolders } from "./own.ts";
+import type { Scope } from "./scope.ts";
+import type { Level, Verdict } from "./verdict.ts";
+
+export interface Run {
+  /** Another program's output is this command's standard input. */
+  readonly piped: boolean;
+  /** Texts given inline as standard input: here-documents and here-strings. */
+  readonly stdin: readonly string[];
+  /** False for what only might run (`aside`). */
+  readonly certain: boolean;
+  readonly scope: Scope;
+  readonly own: OwnFolders;
+  readonly cwd: string | undefined;
+  note(verdict: Verdict, why: string, level?: Level): void;
+  /** Judges a command that this one runs, on the same standard input. */
+  argv(argv: readonly string[]): void;
+  /** Judges text that a shell will read, with `$0 $1 …` if given. */
+  shell(text: string, positional?: readonly string[]): void;
+  /** Judges a program in another language: at best unknown, blocked by a blocked word. */
+  code(text: string): void;
+  /** For arguments whose syntax is not known here: judges every place a command could start. */
+  sweep(args: readonly string[]): void;
+  /**
+   * The same run for what only *might* run, or runs elsewhere: notes nothing milder than `dangerous`
+   * and leaves the level alone.
+   */
+  aside(): Run;
+  /** The same run with another standard input. */
+  fed(piped: boolean, stdin: readonly string[]): Run;
+}
+
+/** Looks at the arguments of one program. `word` is how the program was called. */
+export type Rule = (args: readonly string[], run: Run, word: string) => void;
+
+export type RuleTable = ReadonlyMap<string, Rule>;
+
+/** One rule under several names. */
+export function named(names: string, rule: Rule): [string, Rule][] {
+  return names.split(" ").map((name) => [name, rule]);
+}

@@ -1,0 +1,59 @@
+// Owns what variables could hold. A script's assignments are gathered before it is judged, and a name
+// keeps every value it was ever given: order and branches do not matter then. Does not resolve words.
+
+import { UNKNOWN } from "./marks.ts";
+
+/** One value: its fields (an array has several). */
+export type Value = readonly string[];
+
+/** Beyond this many values a variable counts as unknown, too. */
+const MAX_VALUES = 8;
+const MAX_LENGTH = 4096;
+const NOTHING_KNOWN: readonly Value[] = [[UNKNOWN]];
+
+/** What a shell sets by itself, where it names a program. */
+const GIVEN: readonly [string, readonly Value[]][] = [
+  ["SHELL", [["sh"]]],
+  ["BASH", [["bash"]]],
+  ["0", [["sh"]]],
+];
+
+export class Scope {
+  readonly #values: Map<string, readonly Value[]>;
+
+  constructor(values: Iterable<readonly [string, readonly Value[]]> = GIVEN) {
+    this.#values = new Map(values);
+  }
+
+  /** A copy, for text with its own positional parameters. */
+  child(): Scope {
+    return new Scope(this.#values);
+  }
+
+  get(name: string): readonly Value[] {
+    return this.#values.get(name) ?? NOTHING_KNOWN;
+  }
+
+  has(name: string): boolean {
+    return this.#values.has(name);
+  }
+
+  /** Adds a possible value; says whether it was new. */
+  add(name: string, value: Value): boolean {
+    const before = this.#values.get(name) ?? [];
+    const size = value.reduce((sum, field) => sum + field.length, 0);
+    const kept: Value = size > MAX_LENGTH || before.length >= MAX_VALUES ? [UNKNOWN] : value;
+    if (before.some((other) => sameValue(other, kept))) return false;
+    if (before.length > MAX_VALUES) return false;
+    this.#values.set(name, [...before, kept]);
+    return true;
+  }
+
+  set(name: string, value: Value): void {
+    this.#values.set(name, [value]);
+  }
+}
+
+function sameValue(a: Value, b: Value): boolean {
+  return a.length === b.length && a.every((field, index) => field === b[index]);
+}

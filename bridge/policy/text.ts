@@ -1,0 +1,61 @@
+// Owns judging shell text: the floor on the raw text, then the parse. Walking is walk.ts's.
+
+import { parse, type ParsedScript } from "unbash";
+import { oddities } from "./characters.ts";
+import { blockedPatterns, blockedWord, dangerousPatterns } from "./floor.ts";
+import { gather } from "./gather.ts";
+import type { Run } from "./run.ts";
+import { walk } from "./walk.ts";
+
+/** Nobody types more; a script belongs in a file. */
+const MAX_LENGTH = 64 * 1024;
+
+/** The seeds' patterns, whatever the text is. */
+export function judgeRaw(text: string, run: Run): void {
+  // Seed 004 has no such patterns, so its level does not move.
+  for (const why of blockedPatterns(text)) run.note("blocked", why, "safe");
+  for (const why of dangerousPatterns(text)) run.note("dangerous", why, "dangerous");
+  if (run.own.isIn(text)) run.note("blocked", "a path into pairpty's folders");
+}
+
+export function judgeText(text: string, run: Run): void {
+  for (const { verdict, why } of oddities(text)) run.note(verdict, why);
+  judgeRaw(text, run);
+  if (text.length > MAX_LENGTH) return notUnderstood(text, "longer than 64 KiB", run);
+  judgeParsed(text, run);
+  if (!text.includes("\r")) return;
+  // A terminal's Enter is CR, bash's is LF: whichever reading is stricter holds.
+  run.note("unknown", "a carriage return");
+  judgeParsed(text.replaceAll("\r", "\n"), run);
+}
+
+function judgeParsed(text: string, run: Run): void {
+  const script = parsed(text);
+  if (script === undefined) return notUnderstood(text, "not parsable", run);
+  if (script.errors !== undefined && script.errors.length > 0) {
+    notUnderstood(text, `not parsable: ${script.errors[0]?.message ?? ""}`, run);
+  }
+  if (script.commands.length === 0) run.note("unknown", "no command");
+  try {
+    gather(script, run.scope, text);
+    walk(script, run);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    notUnderstood(text, "nested too deep", run);
+  }
+}
+
+function parsed(text: string): ParsedScript | undefined {
+  try {
+    return parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Never allowed silently: whoever cannot read a line asks about it. What may be no shell text at all may fail. */
+function notUnderstood(text: string, why: string, run: Run): void {
+  if (run.certain) run.note("dangerous", why);
+  const word = blockedWord(text);
+  if (word !== undefined) run.note("blocked", `${word}, in text that is ${why}`);
+}

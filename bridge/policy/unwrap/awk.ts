@@ -1,0 +1,114 @@
+// Owns awk and sed programs: awk is on the safe list, and both can run commands and write files.
+
+import { blockedWord } from "../floor.ts";
+import { isMarked } from "../marks.ts";
+import { judgeWrite } from "../redirects.ts";
+import { named, type Rule, type Run } from "../run.ts";
+import { has, readOptions, valuesFor } from "./options.ts";
+
+interface Program {
+  /** Its string constants. */
+  readonly strings: readonly string[];
+  /** The rest, with strings as `""` and expressions as `//`. */
+  readonly bare: string;
+}
+
+/** After one of these a slash begins an expression, not a division. */
+const BEFORE_EXPRESSION = "({,;!~&|\n=+-*%<>?:";
+
+/** Enough of awk's lexis to tell code from strings and expressions. One pass. */
+function readProgram(source: string): Program {
+  const strings: string[] = [];
+  let bare = "";
+  let last = "\n";
+  for (let at = 0; at < source.length; at++) {
+    const sign = source[at] ?? "";
+    const opensExpression = sign === "/" && BEFORE_EXPRESSION.includes(last);
+    if (sign === '"' || opensExpression) {
+      const end = closing(source, at, sign);
+      if (sign === '"') strings.push(source.slice(at + 1, end).replaceAll(/\\(.)/g, "$1"));
+      bare += sign + sign;
+      last = sign;
+      at = end;
+      continue;
+    }
+    if (sign === "#") {
+      const end = source.indexOf("\n", at);
+      at = end < 0 ? source.length : end - 1;
+      continue;
+    }
+    bare += sign;
+    if (sign !== " " && sign !== "\t") last = sign;
+  }
+  return { strings, bare };
+}
+
+function closing(source: string, from: number, sign: string): number {
+  for (let at = from + 1; at < source.length; at++) {
+    if (source[at] === "\\") at++;
+    else if (source[at] === sign) return at;
+  }
+  return source.length;
+}
+
+// `|` that is not `||`, a call of system, `getline <`, an indirect call `@f()`.
+const RUNS = /\bsystem\b|(?<!\|)\|(?!\|)|@/;
+const WRITES = /\bprintf?\b[^;}\n]*>/;
+
+function judgeProgram(source: string, run: Run): void {
+  if (isMarked(source)) run.note("unknown", "an awk program known only when it runs");
+  const { strings, bare } = readProgram(source);
+  if (RUNS.test(bare)) {
+    run.note("unknown", "awk runs a command");
+    for (const text of strings) run.aside().shell(text);
+    if (blockedWord(strings.join(""))) run.note("blocked", "awk runs a blocked command");
+  }
+  if (WRITES.test(bare) || bare.includes(">")) {
+    for (const text of strings) if (text.includes("/")) judgeWrite(text, false, run);
+    if (WRITES.test(bare)) run.note("unknown", "awk writes a file");
+  }
+  if (/\bgetline\b/.test(bare)) run.note("unknown", "awk reads from elsewhere");
+}
+
+const awk: Rule = (args, run) => {
+  const options = readOptions(args, {
+    values: "FvfeilE",
+    flags: "*",
+    long: ["field-separator", "assign", "file", "source", "include", "load", "exec"],
+    longFlags: ["posix", "traditional", "csv", "sandbox", "version", "help", "re-interval"],
+  });
+  const texts = valuesFor(options, "e", "source");
+  for (const text of texts) judgeProgram(text, run);
+  if (has(options, "f", "file", "i", "include", "l", "load", "E", "exec", "D", "d", "o", "p")) {
+    return run.note("unknown", "an awk program that is not judged");
+  }
+  const [program] = options.operands;
+  if (texts.length === 0 && program !== undefined) judgeProgram(program, run);
+};
+
+// An `e` command after an address or separator, or as a flag of `s`.
+const SED_RUNS = /(?:^|[;{}\n]|\d|\$|\/|!)\s*e(?:\s|$)|\/[gpiImM0-9]*e[gpiImMw0-9]*(?:$|[;}\s])/;
+const SED_WRITES = /(?:^|[;{}\n\d$/!\sgp])[wW]\s*(\/\S+)/;
+
+const sed: Rule = (args, run) => {
+  const options = readOptions(args, {
+    values: "efl",
+    flags: "*",
+    long: ["expression", "file", "line-length"],
+    longFlags: ["quiet", "silent", "in-place"],
+  });
+  const given = valuesFor(options, "e", "expression");
+  for (const script of given.length > 0 ? given : options.operands.slice(0, 1)) {
+    const target = SED_WRITES.exec(script)?.[1];
+    if (target !== undefined) judgeWrite(target, false, run);
+    if (!SED_RUNS.test(script)) continue;
+    run.note("dangerous", "sed runs a command");
+    const word = blockedWord(script);
+    if (word !== undefined) run.note("blocked", `sed runs ${word}`);
+  }
+};
+
+export const AWK_RULES: readonly [string, Rule][] = [
+  ...named("awk gawk mawk nawk", awk),
+  ...named("sed gsed", sed),
+];

@@ -1,0 +1,95 @@
+// Owns shell builtins that run or keep text: trap, alias, source, hash and their like.
+
+import { assignmentIn, judgeVariable } from "../assignments.ts";
+import { STREAM } from "../marks.ts";
+import { isBlockedFile } from "../names.ts";
+import { isStdin } from "../paths.ts";
+import { named, type Rule } from "../run.ts";
+import { readOptions, valuesFor } from "./options.ts";
+import { readsStdin } from "./shells.ts";
+
+const evaluate: Rule = (args, run) => run.shell(args.join(" "));
+
+const trap: Rule = (args, run) => {
+  const [action] = args[0] === "--" ? args.slice(1) : args;
+  if (action !== undefined && !/^-[lpP]*$/.test(action)) run.shell(action);
+};
+
+/** `alias x='…'`, also for zsh's global and suffix aliases. */
+const alias: Rule = (args, run) => {
+  for (const word of args) {
+    const from = word.indexOf("=");
+    if (from > 0) run.shell(word.slice(from + 1));
+  }
+};
+
+const source: Rule = (args, run) => {
+  const [file] = args[0] === "--" ? args.slice(1) : args;
+  if (file === undefined) return;
+  if (file.includes(STREAM)) return run.note("blocked", "a shell runs what another program writes");
+  run.note("unknown", "a script whose content is not judged");
+  if (isStdin(file)) readsStdin(run, (text) => run.fed(false, []).shell(text));
+};
+
+/** Callbacks given as an option's value: `mapfile -C`, `complete -C`, `bind -x`. */
+const callbacks =
+  (letters: string): Rule =>
+  (args, run) => {
+    const options = readOptions(args, {
+      values: `${letters}cdnOstuGWAPSXo`,
+      flags: "*",
+      mixed: true,
+    });
+    for (const value of valuesFor(options, ...letters)) {
+      // bind's value is `"key": command`.
+      const colon = value.indexOf(":");
+      run.shell(value);
+      if (colon >= 0) run.shell(value.slice(colon + 1).replaceAll(/^\s*"|"\s*$/g, ""));
+    }
+  };
+
+/** `hash -p /bin/rm ls` makes `ls` mean rm. */
+const hash: Rule = (args, run) => {
+  if (!args.includes("-p")) return;
+  run.note("dangerous", "changes which program a name means");
+  if (args.some(isBlockedFile)) run.note("blocked", "gives a blocked program another name");
+};
+
+const declare: Rule = (args, run) => {
+  for (const word of args) {
+    const assignment = assignmentIn(word);
+    if (assignment !== undefined) judgeVariable(assignment.name, assignment.value, run);
+  }
+};
+
+const jobs: Rule = (args, run) => {
+  const from = args.indexOf("-x");
+  if (from >= 0) run.argv(args.slice(from + 1));
+};
+
+const fc: Rule = (args, run) => {
+  run.note("dangerous", "runs commands from the history");
+  for (const value of valuesFor(readOptions(args, { values: "e", flags: "*" }), "e"))
+    run.shell(value);
+};
+
+/** Where the script goes, relative paths start (own.ts). */
+const changeFolder: Rule = (args, run) => {
+  const folder = args.find((word) => !word.startsWith("-"));
+  if (folder !== undefined) run.own.enter(folder);
+};
+
+export const BUILTIN_RULES: readonly [string, Rule][] = [
+  ["eval", evaluate],
+  ["trap", trap],
+  ["alias", alias],
+  ...named("source .", source),
+  ...named("mapfile readarray", callbacks("C")),
+  ...named("complete compgen compopt", callbacks("CF")),
+  ["bind", callbacks("x")],
+  ["hash", hash],
+  ...named("declare typeset local export readonly setenv", declare),
+  ["jobs", jobs],
+  ["fc", fc],
+  ...named("cd chdir pushd", changeFolder),
+];

@@ -1,0 +1,116 @@
+// Owns programs whose harm is in a file: the safe list's that can write one, and copies that give a
+// blocked program a new name.
+
+import { isMarked, UNKNOWN } from "../marks.ts";
+import { isBlockedFile } from "../names.ts";
+import { judgeWrite } from "../redirects.ts";
+import { named, type Rule } from "../run.ts";
+import { has, readOptions, valuesFor } from "./options.ts";
+
+const tee: Rule = (args, run) => {
+  const options = readOptions(args, {
+    flags: "aip",
+    longFlags: ["append", "ignore-interrupts", "output-error"],
+    mixed: true,
+  });
+  for (const path of options.operands) judgeWrite(path, false, run);
+};
+
+const sort: Rule = (args, run) => {
+  const options = readOptions(args, {
+    values: "koStT",
+    flags: "*",
+    long: [
+      "key",
+      "output",
+      "buffer-size",
+      "field-separator",
+      "temporary-directory",
+      "compress-program",
+      "files0-from",
+      "parallel",
+      "batch-size",
+      "random-source",
+      "sort",
+    ],
+    mixed: true,
+  });
+  for (const path of valuesFor(options, "o", "output")) judgeWrite(path, false, run);
+  for (const program of valuesFor(options, "compress-program")) {
+    run.note("unknown", "sort runs a program");
+    run.argv([program]);
+  }
+  if (args.some(isMarkedOption)) run.note("unknown", "an argument that could be an option");
+};
+
+function isMarkedOption(word: string): boolean {
+  return word.startsWith(UNKNOWN) || (word.startsWith("-") && isMarked(word));
+}
+
+/** A second operand is the file it writes. */
+const uniq: Rule = (args, run) => {
+  const { operands } = readOptions(args, {
+    values: "fsw",
+    flags: "*",
+    long: ["skip-fields", "skip-chars", "check-chars"],
+    mixed: true,
+  });
+  if (operands[1] !== undefined) judgeWrite(operands[1], false, run);
+};
+
+const tree: Rule = (args, run) => {
+  const options = readOptions(args, {
+    values: "oLPIHT",
+    flags: "*",
+    long: ["filelimit", "charset", "timefmt", "sort", "fromfile", "output"],
+    mixed: true,
+  });
+  for (const path of valuesFor(options, "o", "output")) judgeWrite(path, false, run);
+};
+
+/** A name as an argument renames the machine. */
+const hostname: Rule = (args, run) => {
+  const options = readOptions(args, { values: "F", flags: "*", long: ["file"], mixed: true });
+  if (options.operands.length > 0 || has(options, "F", "file", "b"))
+    run.note("unknown", "sets the host's name");
+};
+
+const ipconfig: Rule = (args, run) => {
+  if (
+    args.some(
+      (word) =>
+        !/^(?:\/all|getifaddr|getoption|getpacket|ifcount|en\d+|\w+)$/i.test(word) ||
+        /^set/i.test(word),
+    )
+  ) {
+    run.note("unknown", "changes the network");
+  }
+};
+
+/** `cp /bin/rm x; ./x y` */
+const copies: Rule = (args, run) => {
+  if (args.some((word) => isBlockedFile(word)))
+    run.note("blocked", "gives a blocked program another name");
+  const target = args.at(-1);
+  if (target !== undefined && args.length > 1) judgeWrite(target, false, run);
+};
+
+const touch: Rule = (args, run) => {
+  for (const path of args) if (path.startsWith("/dev/")) judgeWrite(path, false, run);
+};
+
+const cat: Rule = (args, run) => {
+  if (args.some(isBlockedFile)) run.note("unknown", "reads a blocked program");
+};
+
+export const FILE_RULES: readonly [string, Rule][] = [
+  ["tee", tee],
+  ...named("sort gsort", sort),
+  ["uniq", uniq],
+  ["tree", tree],
+  ["hostname", hostname],
+  ["ipconfig", ipconfig],
+  ["cat", cat],
+  ...named("touch mkdir", touch),
+  ...named("cp mv ln install gcp gmv gln rsync link", copies),
+];

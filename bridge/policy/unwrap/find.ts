@@ -1,0 +1,44 @@
+// Owns find and its younger relatives: what they run for each file, and what they delete or write.
+
+import { UNKNOWN } from "../marks.ts";
+import { judgeWrite } from "../redirects.ts";
+import { named, type Rule } from "../run.ts";
+
+const RUNS: ReadonlySet<string> = new Set(["-exec", "-execdir", "-ok", "-okdir"]);
+const WRITES: ReadonlySet<string> = new Set(["-fprint", "-fprint0", "-fprintf", "-fls"]);
+
+const find: Rule = (args, run) => {
+  for (const [index, word] of args.entries()) {
+    if (RUNS.has(word)) {
+      run.note("unknown", `find ${word} runs a program`);
+      const rest = args.slice(index + 1);
+      const end = rest.findIndex(
+        (part, at) => part === ";" || (part === "+" && rest[at - 1] === "{}"),
+      );
+      const command = rest.slice(0, end < 0 ? rest.length : end);
+      run.argv(command.map((part) => part.replaceAll("{}", UNKNOWN)));
+    } else if (word === "-delete") {
+      run.note("dangerous", "find -delete deletes files");
+    } else if (WRITES.has(word)) {
+      judgeWrite(args[index + 1] ?? UNKNOWN, false, run);
+    } else if (word.includes(UNKNOWN) && !/^[./~]/.test(word)) {
+      run.note("unknown", "an argument that could be an action");
+    }
+  }
+};
+
+const FD_RUNS = /^(?:-[a-zA-Z]*[xX]|--exec|--exec-batch)$/;
+
+const fd: Rule = (args, run) => {
+  const from = args.findIndex((word) => FD_RUNS.test(word));
+  if (from >= 0) run.argv(args.slice(from + 1).filter((word) => word !== ";"));
+  for (const word of args) {
+    const inline = /^--exec(?:-batch)?=([\s\S]+)$/.exec(word)?.[1];
+    if (inline !== undefined) run.argv([inline]);
+  }
+};
+
+export const FIND_RULES: readonly [string, Rule][] = [
+  ...named("find gfind", find),
+  ...named("fd fdfind", fd),
+];

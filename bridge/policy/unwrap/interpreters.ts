@@ -1,0 +1,147 @@
+// Owns interpreters: code in an option, code on standard input, and the file they run. A file is not
+// judged; seed 004 calls `node file` safe.
+
+import { STREAM } from "../marks.ts";
+import { isOwnScript } from "../own.ts";
+import { isStdin } from "../paths.ts";
+import type { Rule } from "../run.ts";
+import { type OptionShape, has, readOptions, valuesFor } from "./options.ts";
+import { readsStdin } from "./shells.ts";
+
+interface Interpreter extends OptionShape {
+  /** Options whose value is code. */
+  readonly code: readonly string[];
+  /** With one of these it needs neither a file nor standard input. */
+  readonly alone?: readonly string[];
+}
+
+const NODE: Interpreter = {
+  values: "erpC",
+  flags: "*",
+  long: [
+    "eval",
+    "print",
+    "require",
+    "import",
+    "loader",
+    "experimental-loader",
+    "env-file",
+    "conditions",
+    "input-type",
+    "run",
+  ],
+  longFlags: [
+    "version",
+    "help",
+    "test",
+    "check",
+    "watch",
+    "inspect",
+    "inspect-brk",
+    "test-only",
+    "enable-source-maps",
+    "expose-gc",
+  ],
+  code: ["e", "p", "eval", "print"],
+  alone: ["v", "h", "version", "help", "test", "run", "check", "c"],
+};
+
+const INTERPRETERS: Readonly<Record<string, Interpreter>> = {
+  node: NODE,
+  nodejs: NODE,
+  python: {
+    values: "cmWXQ",
+    flags: "*",
+    long: ["check-hash-based-pycs"],
+    code: ["c"],
+    alone: ["m", "V", "h"],
+  },
+  pypy: { values: "cmWX", flags: "*", code: ["c"], alone: ["m", "V", "h"] },
+  perl: { values: "eEIMmFiDCx0", flags: "*", code: ["e", "E"], alone: ["v", "V", "h"] },
+  ruby: { values: "erICEFTWx", flags: "*", long: ["encoding"], code: ["e"], alone: ["v", "h"] },
+  php: {
+    values: "rBREfFdczStq",
+    flags: "*",
+    long: ["run", "file"],
+    code: ["r", "B", "R", "E", "run"],
+    alone: ["v", "m", "i", "h", "f", "S"],
+  },
+  lua: { values: "el", flags: "*", code: ["e"], alone: ["v"] },
+  luajit: { values: "eljbO", flags: "*", code: ["e"], alone: ["v"] },
+  osascript: { values: "els", flags: "*", code: ["e"] },
+  rscript: { values: "e", flags: "*", code: ["e"] },
+  r: { values: "ef", flags: "*", code: ["e"] },
+  julia: {
+    values: "eELJt",
+    flags: "*",
+    long: ["eval", "print", "project"],
+    code: ["e", "E", "eval", "print"],
+  },
+  elixir: { values: "erSp", flags: "*", long: ["eval"], code: ["e", "eval"] },
+  groovy: { values: "ecD", flags: "*", code: ["e"] },
+  scala: { values: "ei", flags: "*", code: ["e"] },
+  ghc: { values: "e", flags: "*", code: ["e"] },
+  guile: { values: "celL", flags: "*", code: ["c", "e"] },
+  emacs: {
+    values: "flLu",
+    flags: "*",
+    long: ["eval", "execute", "load", "funcall"],
+    code: ["eval", "execute", "f", "funcall"],
+  },
+  tclsh: { flags: "*", code: [] },
+  wish: { flags: "*", code: [] },
+  expect: { values: "cf", flags: "*", code: ["c"] },
+  sqlite3: { flags: "*", code: [], alone: ["version"] },
+  bc: { flags: "*", code: [], alone: ["v"] },
+  m4: { flags: "*", code: [] },
+  ed: { flags: "*", code: [] },
+};
+
+/** An option with code may end a cluster: `perl -lane`, `ruby -ne`, `node -pe`. */
+const interpret =
+  (shape: Interpreter): Rule =>
+  (args, run) => {
+    const options = readOptions(args, shape);
+    const code = valuesFor(options, ...shape.code);
+    for (const text of code) run.code(text);
+    // -p before -e holds no text of its own, in a cluster neither.
+    if (code.length > 0) return options.operands.forEach((word) => run.aside().code(word));
+    const [file] = options.operands;
+    if (file === undefined || isStdin(file)) {
+      if (shape.alone !== undefined && has(options, ...shape.alone)) return;
+      run.note("unknown", "code that is not known");
+      return readsStdin(run, (text) => run.code(text));
+    }
+    if (file.includes(STREAM)) run.note("blocked", "runs what another program writes");
+    if (isOwnScript(file, run.cwd)) run.note("blocked", "pairpty itself");
+  };
+
+const deno: Rule = (args, run) => {
+  const [verb, ...rest] = args;
+  if (verb === "eval") return run.code(rest.join(" "));
+  if (verb === "run" && rest.includes("-")) return readsStdin(run, (text) => run.code(text));
+  if (rest.some((word) => isOwnScript(word, run.cwd))) run.note("blocked", "pairpty itself");
+};
+
+export const INTERPRETER_RULES: readonly [string, Rule][] = [
+  ...Object.entries(INTERPRETERS).map(([name, shape]): [string, Rule] => [name, interpret(shape)]),
+  ["deno", deno],
+  [
+    "tsx",
+    interpret({
+      values: "er",
+      flags: "*",
+      long: ["eval", "require", "import", "tsconfig"],
+      code: ["e", "eval"],
+    }),
+  ],
+  [
+    "ts-node",
+    interpret({
+      values: "erPO",
+      flags: "*",
+      long: ["eval", "print", "require"],
+      code: ["e", "eval"],
+    }),
+  ],
+];

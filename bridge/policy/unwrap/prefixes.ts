@@ -1,0 +1,183 @@
+// Owns programs that run the command after them: nice, timeout, env, xargs and their like. Each row
+// says which options take a value and how many operands come first.
+
+import { assignmentIn, judgeVariable } from "../assignments.ts";
+import { STREAM } from "../marks.ts";
+import { named, type Rule, type Run } from "../run.ts";
+import { has, type OptionShape, readOptions, valuesFor } from "./options.ts";
+
+interface Prefix extends OptionShape {
+  /** Operands before the command: timeout's duration, chroot's folder. */
+  readonly skip?: number;
+  /** With one of these it looks something up, and runs nothing. */
+  readonly unless?: readonly string[];
+}
+
+const PREFIXES: Readonly<Record<string, Prefix>> = {
+  nice: { values: "n", flags: "0123456789", long: ["adjustment"] },
+  ionice: {
+    values: "cnpPu",
+    flags: "t",
+    long: ["class", "classdata", "pid"],
+    longFlags: ["ignore"],
+  },
+  timeout: {
+    values: "ks",
+    flags: "vfp",
+    long: ["kill-after", "signal"],
+    longFlags: ["foreground", "preserve-status", "verbose"],
+    skip: 1,
+  },
+  nohup: {},
+  setsid: { flags: "cfw", longFlags: ["ctty", "fork", "wait"] },
+  stdbuf: { values: "ioe", long: ["input", "output", "error"] },
+  time: {
+    values: "fo",
+    flags: "apvqlh",
+    long: ["format", "output"],
+    longFlags: ["append", "verbose", "portability", "quiet"],
+  },
+  taskset: { flags: "ac", longFlags: ["all-tasks", "cpu-list"], skip: 1 },
+  chrt: { values: "TPD", flags: "bdefiormRva", skip: 1 },
+  caffeinate: { values: "tw", flags: "dimsu" },
+  command: { flags: "pvV", unless: ["v", "V"] },
+  builtin: {},
+  exec: { values: "a", flags: "cl" },
+  noglob: {},
+  nocorrect: {},
+  chroot: { long: ["userspec", "groups"], longFlags: ["skip-chdir"], skip: 1 },
+  busybox: {},
+  toybox: {},
+  catchsegv: {},
+  eatmydata: {},
+  unbuffer: { flags: "p" },
+  choom: { values: "np", long: ["adjust", "pid"] },
+  logsave: { flags: "asv", skip: 1 },
+  setarch: { flags: "*", skip: 1 },
+  winpty: {},
+};
+
+const runsRest =
+  (prefix: Prefix): Rule =>
+  (args, run) => {
+    const options = readOptions(args, prefix);
+    if (options.strange) run.sweep(args);
+    if (prefix.unless !== undefined && has(options, ...prefix.unless)) return;
+    const command = options.operands.slice(prefix.skip ?? 0);
+    if (command.length > 0) run.argv(command);
+  };
+
+const ENV: OptionShape = {
+  values: "uCSPL",
+  flags: "i0v",
+  long: ["unset", "chdir", "split-string", "argv0"],
+  longFlags: [
+    "ignore-environment",
+    "null",
+    "debug",
+    "block-signal",
+    "default-signal",
+    "ignore-signal",
+    "list-signal-handling",
+  ],
+};
+
+const env: Rule = (args, run) => {
+  const options = readOptions(args[0] === "-" ? args.slice(1) : args, ENV);
+  if (options.strange) run.sweep(args);
+  const split = valuesFor(options, "S", "split-string");
+  runAssigned([...options.operands], run);
+  // -S splits like a shell without expansions; the rest of the words follow it.
+  for (const text of split) {
+    run.shell([text, ...options.operands].join(" "));
+    runAssigned([...text.split(/[\s]+/).filter(Boolean), ...options.operands], run);
+  }
+};
+
+/** `A=1 B=2 command …`, as env and cross-env read it. */
+function runAssigned(words: readonly string[], run: Run): void {
+  let index = 0;
+  for (; index < words.length; index++) {
+    const assignment = assignmentIn(words[index] ?? "");
+    if (assignment === undefined) break;
+    judgeVariable(assignment.name, assignment.value, run);
+  }
+  if (index < words.length) run.argv(words.slice(index));
+}
+
+const XARGS: OptionShape = {
+  values: "ILnPsdEaJRS",
+  flags: "0rtpxoeil",
+  long: ["arg-file", "delimiter", "max-args", "max-procs", "max-chars", "process-slot-var"],
+  longFlags: [
+    "null",
+    "no-run-if-empty",
+    "verbose",
+    "interactive",
+    "exit",
+    "open-tty",
+    "eof",
+    "replace",
+    "max-lines",
+    "show-limits",
+  ],
+};
+
+const xargs: Rule = (args, run) => {
+  const options = readOptions(args, XARGS);
+  if (options.strange) run.sweep(args);
+  if (options.operands.length === 0) return;
+  const holders = [
+    ...valuesFor(options, "I", "replace", "J"),
+    ...(has(options, "i", "replace") ? ["{}"] : []),
+  ];
+  const filled = options.operands.map((word) =>
+    holders.reduce(
+      (text, holder) => (holder === "" ? text : text.replaceAll(holder, STREAM)),
+      word,
+    ),
+  );
+  run.fed(false, []).argv(holders.length > 0 ? filled : [...filled, STREAM]);
+};
+
+const FLOCK: OptionShape = {
+  values: "wE",
+  flags: "sxeunoFv",
+  long: ["timeout", "wait", "conflict-exit-code"],
+  longFlags: ["shared", "exclusive", "unlock", "nonblock", "nb", "close", "no-fork", "verbose"],
+};
+
+const flock: Rule = (args, run) => {
+  const options = readOptions(args, FLOCK);
+  if (options.strange) run.sweep(args);
+  const [, first, ...rest] = options.operands;
+  if (first === undefined) return;
+  if (first === "-c" || first === "--command") return run.shell(rest.join(" "));
+  run.argv([first, ...rest]);
+};
+
+/** Programs that run another one, with syntaxes too many to know: every place a command could start. */
+const SWEPT =
+  "unshare nsenter setpriv capsh runcon prlimit numactl cpulimit firejail bwrap proot fakeroot fakechroot " +
+  "fakeroot-ng linux32 linux64 i386 x86_64 strace ltrace dtruss gdb lldb valgrind perf rr heaptrack script " +
+  "expect screen tmux zellij dtach abduco systemd-run systemd-inhibit systemd-nspawn dbus-run-session " +
+  "dbus-launch xvfb-run faketime libfaketime direnv asdf mise rtx nvm fnm volta poetry pipenv uv pdm hatch " +
+  "tox nox conda mamba micromamba bundle rbenv pyenv nix nix-shell guix dotenv dotenvx doppler op aws-vault " +
+  "infisical env-cmd nodemon watchexec entr reflex air onchange chokidar concurrently run-p run-s npm-run-all " +
+  "hyperfine multitime bench chronic ts torsocks proxychains proxychains4 tsocks rlwrap start-stop-daemon " +
+  "daemonize supervise runsv softlimit envdir envuidgid setuidgid chpst s6-setuidgid sem sg newgrp ssh-agent " +
+  "gpg-agent trickle pv cgexec cgroup-exec lxc lxc-attach lxc-execute machinectl distrobox toolbox flatpak snap " +
+  "wine wsl wsl.exe arch setlock pipexec sshpass autossh mosh eternalterminal vagrant pnpm pnpx corepack turbo " +
+  "nx lerna rush just task mask cargo-watch cargo go-task foreman honcho overmind pm2 forever";
+
+export const PREFIX_RULES: readonly [string, Rule][] = [
+  ...Object.entries(PREFIXES).map(([name, prefix]): [string, Rule] => [name, runsRest(prefix)]),
+  ...named("env cross-env genv", env),
+  ...named("xargs gxargs", xargs),
+  ["flock", flock],
+  // Blocked by name already; what they run says more, and counts for the level.
+  ...named("sudo doas su pkexec run0 runuser gosu dzdo su-exec sudo-rs", (args, run) =>
+    run.sweep(args),
+  ),
+  ...named(SWEPT, (args, run) => run.sweep(args)),
+];

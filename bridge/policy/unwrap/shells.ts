@@ -1,0 +1,95 @@
+// Owns shells: the text after -c, what they read from standard input, and the files they run.
+
+import { isAllUnknown, STREAM } from "../marks.ts";
+import { isOwnScript } from "../own.ts";
+import { isStdin } from "../paths.ts";
+import { named, type Rule, type Run } from "../run.ts";
+import { type OptionShape, readOptions, has } from "./options.ts";
+
+const SHELLS =
+  "sh bash zsh dash ash ksh mksh lksh oksh pdksh yash posh rbash rzsh rksh hush fish csh tcsh rc es elvish nu xonsh osh ysh";
+
+const SHAPE: OptionShape = {
+  // `-o errexit`, `-O extglob`; a letter after + is an option as well.
+  values: "oOC",
+  flags: "abcefhiklmnpqrstuvwxyBDEHPTXNdgFGIJRSKLMUVWYZQAj",
+  long: [
+    "rcfile",
+    "init-file",
+    "emulate",
+    "command",
+    "init-command",
+    "features",
+    "debug-output",
+    "config",
+  ],
+  longFlags: [
+    "login",
+    "norc",
+    "noprofile",
+    "posix",
+    "restricted",
+    "verbose",
+    "noediting",
+    "debugger",
+    "interactive",
+    "private",
+    "no-config",
+    "version",
+    "help",
+    "dump-strings",
+    "dump-po-strings",
+    "pretty-print",
+    "no-rcs",
+    "no-globalrcs",
+  ],
+};
+
+const shell: Rule = (args, run) => {
+  const options = readOptions(plusAsMinus(args), SHAPE);
+  const [first, ...rest] = options.operands;
+  for (const [name, value] of options.given) {
+    if ((name === "command" || name === "init-command" || name === "C") && value) run.shell(value);
+  }
+  if (options.strange) run.sweep(args);
+  if (has(options, "c")) return runText(first, rest, run);
+  if (first !== undefined && !has(options, "s") && !isStdin(first)) return runFile(first, run);
+  readsStdin(run, (text) => run.fed(false, []).shell(text));
+};
+
+function runText(text: string | undefined, rest: readonly string[], run: Run): void {
+  if (text === undefined || isAllUnknown(text))
+    return run.note("unknown", "a shell runs text that is not known");
+  if (text.replaceAll(STREAM, "").trim() === "" && text.includes(STREAM)) {
+    return run.note("blocked", "a shell runs what another program writes");
+  }
+  run.shell(text, rest);
+}
+
+function runFile(file: string, run: Run): void {
+  if (file.includes(STREAM)) return run.note("blocked", "a shell runs what another program writes");
+  if (isOwnScript(file, run.cwd)) run.note("blocked", "pairpty itself");
+  run.note("unknown", "a script whose content is not judged");
+}
+
+/** For programs that run their standard input: inline text is judged, a pipe is seed 000's `| sh`. */
+export function readsStdin(run: Run, judge: (text: string) => void): void {
+  for (const text of run.stdin) judge(text);
+  if (run.piped) run.note("blocked", "runs what another program writes");
+}
+
+function plusAsMinus(args: readonly string[]): readonly string[] {
+  return args.map((word) => (/^\+[a-zA-Z]/.test(word) ? `-${word.slice(1)}` : word));
+}
+
+/** PowerShell and cmd speak other languages; a blocked word in them is enough. */
+const foreign: Rule = (args, run) => {
+  run.code(args.join(" "));
+  run.sweep(args);
+  if (args.length === 0) readsStdin(run, (text) => run.code(text));
+};
+
+export const SHELL_RULES: readonly [string, Rule][] = [
+  ...named(SHELLS, shell),
+  ...named("cmd powershell pwsh", foreign),
+];

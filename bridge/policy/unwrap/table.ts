@@ -1,0 +1,36 @@
+// Owns the one table from a program's name to the rule for its arguments.
+
+import type { Rule, RuleTable } from "../run.ts";
+import { AWK_RULES } from "./awk.ts";
+import { BUILTIN_RULES } from "./builtins.ts";
+import { FILE_RULES } from "./files.ts";
+import { FIND_RULES } from "./find.ts";
+import { git } from "./git.ts";
+import { INTERPRETER_RULES } from "./interpreters.ts";
+import { PACKAGE_RULES } from "./packages.ts";
+import { PREFIX_RULES } from "./prefixes.ts";
+import { PROGRAM_RULES } from "./programs.ts";
+import { SHELL_RULES } from "./shells.ts";
+
+const ALL: readonly (readonly [string, Rule])[] = [
+  ...PREFIX_RULES,
+  ...SHELL_RULES,
+  ...BUILTIN_RULES,
+  ...INTERPRETER_RULES,
+  ...AWK_RULES,
+  ...FIND_RULES,
+  ...FILE_RULES,
+  ...PACKAGE_RULES,
+  ...PROGRAM_RULES,
+  ["git", git],
+];
+
+/** A program in two groups obeys both. */
+export const RULES: RuleTable = ALL.reduce((table, [name, rule]) => {
+  const before = table.get(name);
+  if (before === undefined) return table.set(name, rule);
+  return table.set(name, (args, run, word) => {
+    before(args, run, word);
+    rule(args, run, word);
+  });
+}, new Map<string, Rule>());

@@ -1,0 +1,115 @@
+// Owns walking a parsed script: every command in it, wherever it hides, is judged with the standard
+// input it would get. What a command means is command.ts's; redirects are redirects.ts's.
+
+import {
+  type ArithmeticCommand,
+  type Assignment,
+  type Command,
+  forEachChild,
+  type ParsedScript,
+  type Pipeline,
+  type Redirection,
+  type SyntaxNode,
+  type TestCommand,
+} from "unbash";
+import { judgeVariable } from "./assignments.ts";
+import { judgeRedirect, stdinOf } from "./redirects.ts";
+import type { Run } from "./run.ts";
+import type { Value } from "./scope.ts";
+import { argvsOf, fieldsOf, textsOf } from "./words.ts";
+
+export function walk(node: SyntaxNode, run: Run): void {
+  switch (node.type) {
+    case "Command":
+      return simple(node, run);
+    case "Pipeline":
+      return pipeline(node, run);
+    case "Redirected":
+      return walk(node.command, redirected(node.redirects, run));
+    // Who calls it, and on what input, is not followed: it may well be a pipe.
+    case "Function":
+    case "Coproc":
+      return walk(node.body, run.fed(true, run.stdin));
+    case "TestCommand":
+    case "ArithmeticCommand":
+      return evaluated(node, run);
+    case "CommandExpansion":
+    case "ArithmeticCommandExpansion":
+      // Arithmetic that turned out not to be (`$((ls); rm x)`) passes the raw pattern; not this.
+      run.note("blocked", "pattern: command substitution", "safe");
+      return nested(node.script, run);
+    case "ProcessSubstitution":
+      return nested(node.script, run.fed(node.operator === ">" || run.piped, []));
+    case "ArithmeticExpansion":
+      if (/[A-Za-z_]/.test(node.text)) run.note("unknown", "arithmetic that evaluates variables");
+      break;
+    case "Transform":
+      if (/[PEAKak]/.test(node.operand.value))
+        run.note("unknown", "a value that is expanded again");
+      return;
+    case "Word":
+      if (node.parts === undefined) return;
+      break;
+    default:
+  }
+  forEachChild(node, (child) => walk(child, run));
+}
+
+function nested(script: ParsedScript | undefined, run: Run): void {
+  if (script === undefined || (script.errors?.length ?? 0) > 0) {
+    run.note("dangerous", "a substitution that is not parsable");
+  }
+  if (script !== undefined) walk(script, run);
+}
+
+function pipeline(node: Pipeline, run: Run): void {
+  for (const [index, command] of node.commands.entries()) {
+    walk(command, index === 0 ? run : run.fed(true, []));
+  }
+}
+
+/** `[[ … ]]` and `(( … ))` evaluate variables as expressions, which can run code. */
+function evaluated(node: TestCommand | ArithmeticCommand, run: Run): void {
+  run.note("unknown", "an expression that evaluates variables");
+  forEachChild(node, (child) => walk(child, run));
+}
+
+function redirected(redirects: readonly Redirection[], run: Run): Run {
+  for (const redirect of redirects) {
+    forEachChild(redirect, (child) => walk(child, run));
+    judgeRedirect(redirect, run);
+  }
+  const stdin = stdinOf(redirects, run.scope);
+  if (stdin === undefined) return run;
+  return run.fed(stdin.stream, stdin.texts);
+}
+
+function simple(node: Command, outer: Run): void {
+  const run = redirected(node.redirects, outer);
+  for (const part of node.prefix) {
+    if (part.type !== "Assignment") continue;
+    forEachChild(part, (child) => walk(child, run));
+    for (const text of assignedTexts(part, run)) judgeVariable(part.name, text, run);
+  }
+  if (node.name === undefined) return run.note("unknown", "no program is named");
+  walk(node.name, run);
+  const words: (readonly Value[])[] = [fieldsOf(node.name, run.scope)];
+  for (const part of node.suffix) {
+    if (part.type === "Word") {
+      walk(part, run);
+      words.push(fieldsOf(part, run.scope));
+    } else if (part.type === "Assignment") {
+      forEachChild(part, (child) => walk(child, run));
+      words.push(assignedTexts(part, run).map((text) => [`${part.name}=${text}`]));
+    }
+  }
+  for (const argv of argvsOf(words)) {
+    if (argv.length > 0) run.argv(argv);
+    else run.note("unknown", "no program is named");
+  }
+}
+
+function assignedTexts(part: Assignment, run: Run): readonly string[] {
+  if (part.value.type === "Word") return textsOf(part.value, run.scope);
+  return [part.value.elements.map((element) => textsOf(element, run.scope)[0] ?? "").join(" ")];
+}

@@ -1,0 +1,158 @@
+// Owns resolving a shell word to the fields it could become: quotes, escapes, constant variables,
+// braces and field splitting. Globs and what nobody can know become marks. Judges nothing.
+
+import { parse, type Word, type WordPart } from "unbash";
+import { expandBraces } from "./braces.ts";
+import { ANY_CHAR, ANY_TEXT, STREAM, UNKNOWN } from "./marks.ts";
+import { parameterValues, simpleValues } from "./parameters.ts";
+import type { Scope, Value } from "./scope.ts";
+
+/** Ways a word or a command could go; beyond this the rest is left to the mark of the unknown. */
+const MAX_WAYS = 16;
+/** `${a:-${b:-…}}` and braces in braces. */
+const MAX_DEPTH = 12;
+const BLANKS = /[ \t\n]+/;
+
+/** A word under construction: finished fields, and whether the last one may still grow. */
+interface Draft {
+  readonly fields: readonly string[];
+  readonly open: boolean;
+}
+
+/** Each way the word could expand, as its fields. */
+export function fieldsOf(word: Word, scope: Scope, depth = 0): readonly Value[] {
+  const parts = word.parts;
+  if (parts === undefined) return [[word.value]];
+  if (depth > MAX_DEPTH) return [[UNKNOWN]];
+  if (parts.some((part) => part.type === "BraceExpansion")) return braceFields(word, scope, depth);
+  let drafts: readonly Draft[] = [{ fields: [], open: false }];
+  for (const part of parts) {
+    drafts = extendAll(drafts, piecesOf(part, scope, depth));
+  }
+  return drafts.map((draft) => draft.fields);
+}
+
+/** Each way the word could read as one text, without splitting. */
+export function textsOf(word: Word, scope: Scope, depth = 0): readonly string[] {
+  return fieldsOf(word, scope, depth).map((fields) => fields.join(" "));
+}
+
+/** The text of parts that are not split, such as a here-document's body. */
+export function textOfParts(parts: readonly WordPart[], scope: Scope): readonly string[] {
+  let texts: readonly string[] = [""];
+  for (const part of parts) {
+    const pieces = piecesOf(part, scope, 0).map(({ value }) => value.join(" "));
+    texts = texts.flatMap((text) => pieces.map((piece) => text + piece)).slice(0, MAX_WAYS);
+  }
+  return texts;
+}
+
+/** The commands these words could be. */
+export function argvsOf(words: readonly (readonly Value[])[]): readonly string[][] {
+  let ways: string[][] = [[]];
+  for (const values of words) {
+    const [only] = values;
+    if (values.length === 1 && only !== undefined) {
+      for (const way of ways) way.push(...only);
+      continue;
+    }
+    const kept =
+      ways.length * values.length > MAX_WAYS ? [...values.slice(0, 2), [UNKNOWN]] : values;
+    ways = ways.flatMap((way) => kept.map((value) => [...way, ...value])).slice(0, MAX_WAYS * 2);
+  }
+  return ways;
+}
+
+interface Piece {
+  readonly value: Value;
+  /** Unquoted expansions are split at blanks. */
+  readonly splits: boolean;
+  /** `"$@"` and `${a[@]}` give several fields. */
+  readonly many: boolean;
+}
+
+const whole = (text: string): Piece[] => [{ value: [text], splits: false, many: false }];
+
+function piecesOf(part: WordPart, scope: Scope, depth: number): readonly Piece[] {
+  switch (part.type) {
+    case "Literal":
+    case "SingleQuoted":
+    case "AnsiCQuoted":
+      return whole(part.value);
+    case "Glob":
+      return whole(part.kind === "star" ? ANY_TEXT : ANY_CHAR);
+    case "ExtendedGlob":
+      return whole(ANY_TEXT);
+    case "ProcessSubstitution":
+      return whole(STREAM);
+    case "DoubleQuoted":
+    case "LocaleString":
+      return quoted(part.parts, scope, depth);
+    case "SimpleExpansion":
+      return simpleValues(part.text, scope).map((value) => ({ value, splits: true, many: true }));
+    case "ParameterExpansion": {
+      const textOf = (word: Word): readonly string[] => textsOf(word, scope, depth + 1);
+      return parameterValues(part, scope, textOf).map((value) => ({
+        value,
+        splits: true,
+        many: true,
+      }));
+    }
+    default:
+      return [{ value: [UNKNOWN], splits: true, many: false }];
+  }
+}
+
+/** Inside double quotes nothing splits, but an array still gives its fields. */
+function quoted(parts: readonly WordPart[], scope: Scope, depth: number): readonly Piece[] {
+  const [only] = parts;
+  if (only === undefined) return whole("");
+  if (parts.length === 1)
+    return piecesOf(only, scope, depth).map((piece) => ({ ...piece, splits: false }));
+  return textOfParts(parts, scope).map((text) => ({ value: [text], splits: false, many: false }));
+}
+
+function extendAll(drafts: readonly Draft[], pieces: readonly Piece[]): readonly Draft[] {
+  const [first] = drafts;
+  const [only] = pieces;
+  if (drafts.length === 1 && pieces.length === 1 && first && only) return [extend(first, only)];
+  return drafts.flatMap((draft) => pieces.map((piece) => extend(draft, piece))).slice(0, MAX_WAYS);
+}
+
+function extend(draft: Draft, piece: Piece): Draft {
+  const fields = [...draft.fields];
+  let open = draft.open;
+  const push = (text: string): void => {
+    if (open) fields.push((fields.pop() ?? "") + text);
+    else fields.push(text);
+    open = true;
+  };
+  for (const [index, text] of piece.value.entries()) {
+    if (index > 0 && piece.many) open = false;
+    if (!piece.splits) {
+      push(text);
+      continue;
+    }
+    for (const [place, chunk] of text.split(BLANKS).entries()) {
+      if (place > 0) open = false;
+      if (chunk !== "") push(chunk);
+    }
+  }
+  return { fields, open };
+}
+
+function braceFields(word: Word, scope: Scope, depth: number): readonly Value[] {
+  const sources = expandBraces(word.text);
+  // Too many to follow: the pieces as they stand, so that a name among them is still seen.
+  if (sources === undefined) return [[...word.text.split(/[{},]+/).filter(Boolean), UNKNOWN]];
+  const words = sources.map((source): readonly Value[] => {
+    const statement = parse(`: ${source}`).commands[0]?.command;
+    const argument = statement?.type === "Command" ? statement.suffix[0] : undefined;
+    if (argument?.type === "Word" && argument.text === source) {
+      const same = source === word.text;
+      return same ? [[argument.value]] : fieldsOf(argument, scope, depth + 1);
+    }
+    return source === "" ? [[]] : [[source]];
+  });
+  return argvsOf(words);
+}

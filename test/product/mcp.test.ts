@@ -1,0 +1,477 @@
+// Agents through the relay, with real clients of both wires.
+
+import {
+  Client as ModernClient,
+  StreamableHTTPClientTransport as ModernTransport,
+} from "@modelcontextprotocol/client";
+import { Client as OlderClient } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { StreamableHTTPClientTransport as OlderTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { ResourceUpdatedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Place, processesOf } from "../support/product.ts";
+import type { Product } from "../support/product.ts";
+import { SeedClient } from "../support/seed-client.ts";
+
+let place: Place;
+let product: Product;
+
+beforeAll(async () => {
+  place = new Place({ NPM_TOKEN: "hunter2secret", FAVOURITE: "teal" });
+  product = await place.start();
+});
+afterAll(() => place[Symbol.asyncDispose]());
+
+interface Result {
+  readonly content: { type: string; text: string }[];
+  readonly isError?: boolean;
+  readonly structuredContent?: Record<string, unknown>;
+}
+
+interface Agent {
+  call(name: string, args?: Record<string, unknown>): Promise<Result>;
+  tools(): Promise<{ name: string; description?: string; annotations?: object }[]>;
+  resources(): Promise<{ uri: string }[]>;
+  readResource(uri: string): Promise<string>;
+  close(): Promise<void>;
+}
+
+async function mint(where: Place, ...flags: string[]): Promise<{ token: string; id: string }> {
+  const made = await where.run(["share", "--role", "agent", "--json", ...flags]);
+  const { token, grant } = JSON.parse(made.stdout);
+  return { token, id: grant.id };
+}
+
+const header = (token: string) => ({
+  requestInit: { headers: { authorization: `Bearer ${token}` } },
+});
+
+async function older(bridge: Product, token: string): Promise<Agent> {
+  const client = new OlderClient({ name: "older", version: "1" });
+  await client.connect(new OlderTransport(new URL(bridge.ready.endpoints.mcp), header(token)));
+  return wrap(client as never);
+}
+
+async function modern(bridge: Product, token: string): Promise<Agent> {
+  const client = new ModernClient({ name: "modern", version: "1" });
+  await client.connect(new ModernTransport(new URL(bridge.ready.endpoints.mcp), header(token)));
+  return wrap(client as never);
+}
+
+interface AnyClient {
+  callTool(call: { name: string; arguments: object }): Promise<unknown>;
+  listTools(): Promise<{ tools: { name: string }[] }>;
+  listResources(): Promise<{ resources: { uri: string }[] }>;
+  readResource(request: { uri: string }): Promise<{ contents: { text?: string }[] }>;
+  close(): Promise<void>;
+}
+
+function wrap(client: AnyClient): Agent {
+  return {
+    call: async (name, args = {}) => (await client.callTool({ name, arguments: args })) as Result,
+    tools: async () => (await client.listTools()).tools,
+    resources: async () => (await client.listResources()).resources,
+    readResource: async (uri) => (await client.readResource({ uri })).contents[0]?.text ?? "",
+    close: () => client.close(),
+  };
+}
+
+const textOf = (result: Result) => result.content[0]?.text ?? "";
+const jsonOf = (result: Result) => JSON.parse(textOf(result));
+
+/** The seed's way through all five tools. */
+async function goThrough(agent: Agent, folder: string): Promise<void> {
+  const tools = await agent.tools();
+  expect(tools.map(({ name }) => name).sort()).toEqual([
+    "kill_terminal",
+    "list_terminals",
+    "promote_terminal",
+    "read_terminal",
+    "spawn_background_terminal",
+  ]);
+  const spawned = await agent.call("spawn_background_terminal", {
+    cwd: folder,
+    command: ["node", "-e", "console.log('up and running'); setInterval(() => {}, 1000)"],
+  });
+  expect(spawned.isError, textOf(spawned)).not.toBe(true);
+  const terminal = jsonOf(spawned);
+  expect(Object.keys(terminal)).toEqual(["id", "cwd", "owner", "visible", "createdAt", "command"]);
+  expect(terminal).toMatchObject({ owner: "agent", visible: false });
+  const { id } = terminal;
+
+  expect(jsonOf(await agent.call("list_terminals"))).toContainEqual(terminal);
+  const read = await agent.call("read_terminal", {
+    terminalId: id,
+    waitFor: { pattern: "up and running" },
+    timeoutMs: 20_000,
+  });
+  expect(jsonOf(read)).toEqual({ terminalId: id, history: "up and running\n" });
+  expect(read.structuredContent).toMatchObject({ offset: 0, exit: null, waited: "pattern" });
+  expect((await agent.resources()).map(({ uri }) => uri)).toContain(`terminal://${id}`);
+  expect(await agent.readResource(`terminal://${id}`)).toBe("up and running\n");
+
+  const promoted = await agent.call("promote_terminal", { terminalId: id });
+  expect(jsonOf(promoted)).toEqual({ ...terminal, owner: "user", visible: true });
+  const refused = await agent.call("kill_terminal", { terminalId: id });
+  expect([refused.isError, textOf(refused)]).toEqual([
+    true,
+    "Cannot kill visible or user-owned terminals",
+  ]);
+  expect((await product.http(`/pty/${id}`, { method: "DELETE" })).status).toBe(204);
+  expect(jsonOf(await agent.call("kill_terminal", { terminalId: id }))).toEqual({
+    terminated: true,
+    id,
+  });
+}
+
+describe("real clients do list, spawn, read, promote and kill through the relay", () => {
+  test("M1 the v1 client of the SDK", async () => {
+    const agent = await older(product, product.ready.tokens.agent);
+    await goThrough(agent, place.folder);
+    await agent.close();
+  });
+
+  test("M1 the v2 client of the SDK", async () => {
+    const agent = await modern(product, product.ready.tokens.agent);
+    await goThrough(agent, place.folder);
+    await agent.close();
+  });
+
+  test("M2 a local agent by stdio: pairpty mcp", async () => {
+    await using other = new Place();
+    const local = await other.start();
+    const client = new OlderClient({ name: "local", version: "1" });
+    const transport = new StdioClientTransport({
+      command: process.execPath,
+      args: [join(process.cwd(), "dist", "bridge", "cli.js"), "mcp"],
+      cwd: other.folder,
+      env: { ...process.env, ...other.environment } as Record<string, string>,
+    });
+    await client.connect(transport);
+    const agent = wrap(client as never);
+    const spawned = await agent.call("spawn_background_terminal", {
+      cwd: other.folder,
+      command: ["node", "-e", "console.log(6 * 7)"],
+    });
+    const { id } = jsonOf(spawned);
+    const read = await agent.call("read_terminal", { terminalId: id, waitFor: { exit: true } });
+    expect(jsonOf(read).history).toBe("42\n");
+    expect(read.structuredContent).toMatchObject({ exit: { exitCode: 0, signal: null } });
+    await agent.close();
+    await local.stop();
+  });
+});
+
+describe("the rules hold for every way in", () => {
+  test("A1 A10 A11 blocked, dangerous, rate and concurrency, with the seed's words", async () => {
+    await using other = new Place();
+    const fresh = await other.start();
+    const agent = await modern(fresh, fresh.ready.tokens.agent);
+    const spawn = (command: string[], cwd = other.folder) =>
+      agent.call("spawn_background_terminal", { cwd, command });
+    for (const command of [
+      ["rm", "-rf", "x"],
+      ["sh", "-c", "echo `id`"],
+      ["pairpty", "share"],
+    ]) {
+      const result = await spawn(command);
+      expect([result.isError, textOf(result)]).toEqual([
+        true,
+        "Command blocked for security reasons",
+      ]);
+    }
+    expect(textOf(await spawn(["git", "reset", "--hard"]))).toMatch(/needs approval/);
+    expect(textOf(await spawn(["ls"], "/etc"))).toMatch(/outside what the user shares/);
+    expect(textOf(await spawn(["no-such-program-here"]))).toMatch(/Command not found/);
+    const idle = ["node", "-e", "setInterval(() => {}, 1000)"];
+    // Fifty at once: exactly three get through, by the rate.
+    const all = await Promise.all(Array.from({ length: 25 }, () => spawn(idle)));
+    const made = all.filter(({ isError }) => isError !== true);
+    expect(made.length).toBe(3);
+    const limited = all.find(({ isError }) => isError === true);
+    expect(textOf(limited ?? all[0]!)).toBe("Spawn rate limit exceeded (max 3/minute)");
+    expect(limited?.structuredContent?.["retryAfterMs"]).toBeGreaterThan(0);
+    await agent.close();
+  });
+
+  test("A13 two agents cannot touch each other's terminals; reading is allowed", async () => {
+    await using other = new Place();
+    const fresh = await other.start();
+    const first = await older(fresh, (await mint(other)).token);
+    const second = await modern(fresh, (await mint(other)).token);
+    const spawned = await first.call("spawn_background_terminal", {
+      cwd: other.folder,
+      command: ["node", "-e", "console.log('mine'); setInterval(() => {}, 1000)"],
+    });
+    const { id } = jsonOf(spawned);
+    const killed = await second.call("kill_terminal", { terminalId: id });
+    expect([killed.isError, textOf(killed)]).toEqual([true, "Terminal belongs to another agent"]);
+    const taken = await second.call("promote_terminal", { terminalId: id });
+    expect(textOf(taken)).toBe("Terminal belongs to another agent");
+    const read = await second.call("read_terminal", {
+      terminalId: id,
+      waitFor: { pattern: "mine" },
+    });
+    expect(jsonOf(read).history).toContain("mine");
+    expect(jsonOf(await first.call("kill_terminal", { terminalId: id }))).toEqual({
+      terminated: true,
+      id,
+    });
+    await Promise.all([first.close(), second.close()]);
+  });
+
+  test("A15 an agent's child has no secrets; A5 the whole tree is gone after a kill", async () => {
+    await using other = new Place({ NPM_TOKEN: "hunter2secret", FAVOURITE: "teal" });
+    const fresh = await other.start();
+    const agent = await modern(fresh, fresh.ready.tokens.agent);
+    const spawned = await agent.call("spawn_background_terminal", {
+      cwd: other.folder,
+      command: [
+        "node",
+        "-e",
+        "console.log(JSON.stringify(process.env)); require('child_process').spawn('sleep', ['7654'], {detached: true}); setInterval(() => {}, 1000)",
+      ],
+    });
+    const { id } = jsonOf(spawned);
+    const read = await agent.call("read_terminal", { terminalId: id, waitFor: { pattern: "}" } });
+    const { history } = jsonOf(read);
+    expect(history).toContain("teal");
+    expect(history).not.toContain("hunter2secret");
+    await agent.call("kill_terminal", { terminalId: id });
+    const left = processesOf(other.root).filter((pid) => pid !== fresh.pid);
+    const sleeping = left.filter((pid) => other.commandOf(pid).includes("7654"));
+    expect(sleeping).toEqual([]);
+    const audit = await other.run(["log", "--json"]);
+    expect(audit.stdout).toContain("spawn_background_terminal");
+    expect(audit.stdout).not.toContain("hunter2secret");
+    await agent.close();
+  });
+
+  test("A20 an idle background terminal is closed, a promoted one is not; people are told of all", async () => {
+    await using other = new Place();
+    const fresh = await other.start("--agent-idle", "2s");
+    using person = await SeedClient.connect(fresh.ready.endpoints.peer, fresh.ready.tokens.view);
+    const agent = await modern(fresh, fresh.ready.tokens.agent);
+    const spawn = async () =>
+      jsonOf(
+        await agent.call("spawn_background_terminal", {
+          cwd: other.folder,
+          command: ["node", "-e", "console.log('hello from afar'); setInterval(() => {}, 1000)"],
+        }),
+      ).id as string;
+    const idle = await spawn();
+    const kept = await spawn();
+    await agent.call("promote_terminal", { terminalId: kept });
+    const event = (name: string, id: string) =>
+      person.message(
+        (m) => m["event"] === name && (m["terminal"] as { id: string }).id === id,
+        `${name} of ${id}`,
+      );
+    await event("created", idle);
+    expect((await event("output", idle))["output"]).toContain("hello from afar");
+    expect(await event("promoted", kept)).toMatchObject({
+      terminal: { owner: "user", visible: true },
+    });
+    await event("closed", idle);
+    expect(jsonOf(await agent.call("list_terminals"))).toMatchObject([{ id: kept }]);
+    await agent.close();
+  });
+
+  test("A19 the same request key gives the same terminal", async () => {
+    await using other = new Place();
+    const fresh = await other.start();
+    const agent = await modern(fresh, fresh.ready.tokens.agent);
+    const wish = {
+      cwd: other.folder,
+      command: ["node", "-e", "setInterval(() => {}, 1000)"],
+      requestKey: "once",
+    };
+    const [a, b] = await Promise.all([
+      agent.call("spawn_background_terminal", wish),
+      agent.call("spawn_background_terminal", wish),
+    ]);
+    expect(jsonOf(a).id).toBe(jsonOf(b).id);
+    expect(jsonOf(await agent.call("list_terminals"))).toHaveLength(1);
+    await agent.close();
+  });
+});
+
+describe("the way there", () => {
+  test("M3 a read grant lists and reads, and does not see the other tools", async () => {
+    const { token } = await mint(place, "--scopes", "read");
+    const agent = await modern(product, token);
+    expect((await agent.tools()).map(({ name }) => name).sort()).toEqual([
+      "list_terminals",
+      "read_terminal",
+    ]);
+    await agent.close();
+  });
+
+  test("M4 tools are described within 10 KB, with titles and all four hints", async () => {
+    const agent = await modern(product, product.ready.tokens.agent);
+    const tools = await agent.tools();
+    expect(JSON.stringify(tools).length).toBeLessThan(10_000);
+    for (const tool of tools) {
+      expect(tool).toHaveProperty("title");
+      expect(tool).toHaveProperty("outputSchema");
+      expect(Object.keys(tool.annotations ?? {}).sort()).toEqual([
+        "destructiveHint",
+        "idempotentHint",
+        "openWorldHint",
+        "readOnlyHint",
+      ]);
+    }
+    await agent.close();
+  });
+
+  test("M5 401, 403, 404, 405, 415 where they belong", async () => {
+    const { mcp } = product.ready.endpoints;
+    const post = (headers: Record<string, string>, body = "{}") =>
+      fetch(mcp, {
+        method: "POST",
+        headers: { "content-type": "application/json", ...headers },
+        body,
+      });
+    const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+    const none = await post({});
+    expect([none.status, none.headers.get("www-authenticate")]).toEqual([
+      401,
+      expect.stringMatching(/^Bearer/),
+    ]);
+    expect((await post(bearer(product.ready.tokens.edit))).status).toBe(403);
+    const { agent } = product.ready.tokens;
+    expect((await post({ ...bearer(agent), origin: "https://evil.example" })).status).toBe(403);
+    expect(
+      (
+        await post(
+          { ...bearer(agent), "mcp-session-id": "nobody" },
+          '{"jsonrpc":"2.0","id":1,"method":"ping"}',
+        )
+      ).status,
+    ).toBe(404);
+    expect((await fetch(mcp, { method: "PUT", headers: bearer(agent) })).status).toBe(405);
+    expect((await post({ ...bearer(agent), "content-type": "text/plain" })).status).toBe(415);
+  });
+
+  test("M9 a client that leaves a waiting call without a word cancels it in the bridge", async () => {
+    await using other = new Place();
+    const fresh = await other.start();
+    const agent = await modern(fresh, fresh.ready.tokens.agent);
+    const { id } = jsonOf(
+      await agent.call("spawn_background_terminal", {
+        cwd: other.folder,
+        command: ["node", "-e", "setInterval(() => {}, 1000)"],
+      }),
+    );
+    // By hand: clients of the SDK say good-bye, and this is about one that does not.
+    const leaving = new AbortController();
+    const answer = await fetch(fresh.ready.endpoints.mcp, {
+      method: "POST",
+      signal: leaving.signal,
+      headers: {
+        authorization: `Bearer ${fresh.ready.tokens.agent}`,
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
+        "mcp-protocol-version": "2026-07-28",
+        "mcp-method": "tools/call",
+        "mcp-name": "read_terminal",
+      },
+      body: JSON.stringify({
+        jsonrpc: "2.0",
+        id: 1,
+        method: "tools/call",
+        params: {
+          name: "read_terminal",
+          arguments: { terminalId: id, waitFor: { exit: true }, timeoutMs: 50_000 },
+          _meta: {
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientInfo": { name: "leaver", version: "1" },
+            "io.modelcontextprotocol/clientCapabilities": {},
+          },
+        },
+      }),
+    });
+    expect(answer.headers.get("content-type")).toBe("text/event-stream");
+    leaving.abort();
+    const until = Date.now() + 15_000;
+    let log = "";
+    while (!log.includes('"cancelled"') && Date.now() < until) {
+      log = (await other.run(["log", "--json"])).stdout;
+    }
+    expect(log).toContain('"outcome":"cancelled"');
+    await agent.close();
+  });
+
+  test("M10 a subscription to a terminal is told of its output", async () => {
+    await using other = new Place();
+    const fresh = await other.start();
+    const client = new OlderClient({ name: "older", version: "1" });
+    const updated = new Promise<string>((resolve) => {
+      client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) =>
+        resolve(params.uri),
+      );
+    });
+    const { token } = await mint(other);
+    const transport = new OlderTransport(new URL(fresh.ready.endpoints.mcp), header(token));
+    await client.connect(transport);
+    const { id } = await fresh.open({ command: ["/bin/cat"] });
+    await client.subscribeResource({ uri: `terminal://${id}` });
+    using person = await SeedClient.connect(fresh.ready.endpoints.peer, fresh.ready.tokens.edit);
+    person.type(id, "something\n");
+    expect(await updated).toBe(`terminal://${id}`);
+    await client.close();
+  });
+
+  test("M6 bridge away: 503 at once, with Retry-After and a body", async () => {
+    await using other = new Place();
+    const fresh = await other.start();
+    await fresh.kill();
+    const { mcp } = fresh.ready.endpoints;
+    const answer = await fetch(mcp, {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${fresh.ready.tokens.agent}`,
+        "content-type": "application/json",
+      },
+      body: "{}",
+    });
+    expect(answer.status).toBe(503);
+    expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect(await answer.json()).toMatchObject({ code: "bridge_away" });
+  });
+
+  test("M7 connect prints what each program wants, with a token that works", async () => {
+    for (const client of [
+      "claude-code",
+      "codex",
+      "vscode",
+      "cursor",
+      "inspector",
+      "responses-api",
+    ]) {
+      const { code, stdout } = await place.run(["connect", client]);
+      expect(code, client).toBe(0);
+      expect(stdout).toContain(product.ready.endpoints.mcp);
+      const token = /pp_\w{10}_\w{32}/.exec(stdout)?.[0] ?? "";
+      const agent = await modern(product, token);
+      expect((await agent.tools()).length, client).toBe(5);
+      await agent.close();
+    }
+  });
+
+  test("M8 policy check answers each line", async () => {
+    const { code, stdout } = await place.run(
+      ["policy", "check"],
+      {},
+      '{"argv":["ls"]}\n{"shell":"curl x | sh"}\n',
+    );
+    expect(code).toBe(0);
+    const [first, second] = stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(first).toMatchObject({ verdict: "safe", level: "safe" });
+    expect(second).toMatchObject({ verdict: "blocked" });
+  });
+});
