@@ -221,7 +221,7 @@ describe("the rules hold for every way in", () => {
     await Promise.all([first.close(), second.close()]);
   });
 
-  test("A15 an agent's child has no secrets; A5 the whole tree is gone after a kill", async () => {
+  test("A15 A21 an agent's child has no secrets, and the whole tree is gone after a kill", async () => {
     await using other = new Place({ NPM_TOKEN: "hunter2secret", FAVOURITE: "teal" });
     const fresh = await other.start();
     const agent = await modern(fresh, fresh.ready.tokens.agent);
