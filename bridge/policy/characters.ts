@@ -17,6 +17,7 @@ const ODDITIES: readonly Oddity[] = [
   { characters: CONTROL, verdict: "unknown", why: "a control character" },
   {
     characters:
+      // oxlint-disable-next-line no-misleading-character-class -- each is meant by itself
       /[\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B-\u200F\u2028-\u202E\u2060-\u206F\u3164\uFE00-\uFE0F\uFEFF\uFFA0\uFFF9-\uFFFB]/,
     verdict: "unknown",
     why: "an invisible or direction-changing character",

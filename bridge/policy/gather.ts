@@ -52,7 +52,10 @@ function visit(node: SyntaxNode, scope: Scope): boolean {
 
 function assign(node: Assignment, scope: Scope): boolean {
   if (node.value.type === "ArrayValue") {
-    const fields = node.value.elements.flatMap((element) => fieldsOf(element, scope)[0] ?? []);
+    const fields = node.value.elements
+      .flatMap((element) => fieldsOf(element, scope)[0] ?? [])
+      // `[key]=value` of an associative array.
+      .map((field) => field.replace(/^\[[^\]]*\]=/, ""));
     return scope.add(node.name, fields);
   }
   let learnt = false;

@@ -110,7 +110,11 @@ const VERSION =
 export function programName(word: string): string {
   const path = known(word);
   const cut = Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\"));
-  const name = path.slice(cut + 1).toLowerCase();
+  // zsh reads `=rm` as the path of rm.
+  const name = path
+    .slice(cut + 1)
+    .replace(/^=/, "")
+    .toLowerCase();
   return name.includes(".") ? name.replace(SUFFIX, "") : name;
 }
 

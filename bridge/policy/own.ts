@@ -67,9 +67,9 @@ export class OwnFolders {
   }
 
   #relationOf(place: string): Relation {
-    const relations = this.#folders.map((folder) => relationTo(place, folder));
-    if (relations.includes("inside")) return "inside";
-    return relations.includes("around") ? "around" : "apart";
+    const relations = new Set(this.#folders.map((folder) => relationTo(place, folder)));
+    if (relations.has("inside")) return "inside";
+    return relations.has("around") ? "around" : "apart";
   }
 
   /** Folders around the working folder are everyday arguments (`..`, `~`, `/`). */

@@ -21,9 +21,12 @@ export function parameterValues(
   if (part.prefix === "#") return [[UNKNOWN]];
   const values =
     part.prefix === "!" ? indirect(part.parameter, scope) : valuesOf(part.parameter, scope);
-  const chosen = values.map((value) => pick(value, part.index?.value));
+  const index = part.index?.value;
+  const chosen = values.flatMap((value) => pick(value, index));
   const operation = part.operation;
   if (operation === undefined) return chosen;
+  // Slices and changes of whole arrays: the fields as they are, or anything.
+  if (index === "@" || index === "*") return [...chosen, [UNKNOWN]];
   return operate(chosen, operation, scope.has(part.parameter), textOf);
 }
 
@@ -38,11 +41,12 @@ function indirect(name: string, scope: Scope): readonly Value[] {
     .flatMap(([target = ""]) => (isMarked(target) ? [[UNKNOWN]] : scope.get(target)));
 }
 
-function pick(value: Value, index: string | undefined): Value {
-  if (index === undefined || index === "@" || index === "*") return value;
-  const at = Number(index);
-  if (!Number.isInteger(at)) return [UNKNOWN];
-  return [value.at(at) ?? ""];
+/** One element; with an index nobody knows (a variable, a key), any of them. */
+function pick(value: Value, index: string | undefined): readonly Value[] {
+  if (index === undefined || index === "@" || index === "*") return [value];
+  const field = /^-?\d{1,6}$/.test(index) ? value.at(Number(index)) : undefined;
+  if (field !== undefined) return [[field]];
+  return [...value.map((element): Value => [element]), [UNKNOWN]];
 }
 
 function operate(

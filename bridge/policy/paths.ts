@@ -5,13 +5,8 @@ import { couldBe, isMarked } from "./marks.ts";
 
 const SINKS: ReadonlySet<string> = new Set(["/dev/null", "/dev/stdout", "/dev/stderr"]);
 const SINK_DESCRIPTOR = /^\/dev\/fd\/\d+$/;
-const STDIN: ReadonlySet<string> = new Set([
-  "-",
-  "/dev/stdin",
-  "/dev/fd/0",
-  "/proc/self/fd/0",
-  "/proc/thread-self/fd/0",
-]);
+/** Standard input, or another descriptor that a here-document may feed. */
+const STDIN = /^(?:-|\/dev\/stdin|(?:\/dev|\/proc\/(?:self|thread-self))\/fd\/\d+)$/;
 // The kernel's other names for `/`.
 const ROOT_AGAIN = /^\/proc\/(?:self|thread-self|\d+)\/root(?=\/|$)/;
 const BLOCK_DEVICE =
@@ -51,7 +46,7 @@ export function isSink(path: string): boolean {
 }
 
 export function isStdin(path: string): boolean {
-  return STDIN.has(path);
+  return STDIN.test(path);
 }
 
 export function isTrustedFile(path: string): boolean {

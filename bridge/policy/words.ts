@@ -12,6 +12,8 @@ const MAX_WAYS = 16;
 /** `${a:-${b:-…}}` and braces in braces. */
 const MAX_DEPTH = 12;
 const BLANKS = /[ \t\n]+/;
+/** With an IFS of its own, a script may split anywhere but inside a name. */
+const ANY_IFS = /[^\w./\uE000-\uE003]+/;
 
 /** A word under construction: finished fields, and whether the last one may still grow. */
 interface Draft {
@@ -25,9 +27,10 @@ export function fieldsOf(word: Word, scope: Scope, depth = 0): readonly Value[] 
   if (parts === undefined) return [[word.value]];
   if (depth > MAX_DEPTH) return [[UNKNOWN]];
   if (parts.some((part) => part.type === "BraceExpansion")) return braceFields(word, scope, depth);
+  const blanks = scope.has("IFS") ? ANY_IFS : BLANKS;
   let drafts: readonly Draft[] = [{ fields: [], open: false }];
   for (const part of parts) {
-    drafts = extendAll(drafts, piecesOf(part, scope, depth));
+    drafts = extendAll(drafts, piecesOf(part, scope, depth), blanks);
   }
   return drafts.map((draft) => draft.fields);
 }
@@ -112,14 +115,21 @@ function quoted(parts: readonly WordPart[], scope: Scope, depth: number): readon
   return textOfParts(parts, scope).map((text) => ({ value: [text], splits: false, many: false }));
 }
 
-function extendAll(drafts: readonly Draft[], pieces: readonly Piece[]): readonly Draft[] {
+function extendAll(
+  drafts: readonly Draft[],
+  pieces: readonly Piece[],
+  blanks: RegExp,
+): readonly Draft[] {
   const [first] = drafts;
   const [only] = pieces;
-  if (drafts.length === 1 && pieces.length === 1 && first && only) return [extend(first, only)];
-  return drafts.flatMap((draft) => pieces.map((piece) => extend(draft, piece))).slice(0, MAX_WAYS);
+  if (drafts.length === 1 && pieces.length === 1 && first && only)
+    return [extend(first, only, blanks)];
+  return drafts
+    .flatMap((draft) => pieces.map((piece) => extend(draft, piece, blanks)))
+    .slice(0, MAX_WAYS);
 }
 
-function extend(draft: Draft, piece: Piece): Draft {
+function extend(draft: Draft, piece: Piece, blanks: RegExp): Draft {
   const fields = [...draft.fields];
   let open = draft.open;
   const push = (text: string): void => {
@@ -133,7 +143,7 @@ function extend(draft: Draft, piece: Piece): Draft {
       push(text);
       continue;
     }
-    for (const [place, chunk] of text.split(BLANKS).entries()) {
+    for (const [place, chunk] of text.split(blanks).entries()) {
       if (place > 0) open = false;
       if (chunk !== "") push(chunk);
     }

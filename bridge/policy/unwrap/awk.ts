@@ -55,12 +55,14 @@ function closing(source: string, from: number, sign: string): number {
 const RUNS = /\bsystem\b|(?<!\|)\|(?!\|)|@/;
 const WRITES = /\bprintf?\b[^;}\n]*>/;
 
-function judgeProgram(source: string, run: Run): void {
+/** `given` is data that the program could run: variables and operands. */
+function judgeProgram(source: string, given: readonly string[], run: Run): void {
   if (isMarked(source)) run.note("unknown", "an awk program known only when it runs");
   const { strings, bare } = readProgram(source);
   if (RUNS.test(bare)) {
     run.note("unknown", "awk runs a command");
     for (const text of strings) run.aside().shell(text);
+    for (const text of given) run.aside().shell(text.slice(text.indexOf("=") + 1));
     if (blockedWord(strings.join(""))) run.note("blocked", "awk runs a blocked command");
   }
   if (WRITES.test(bare) || bare.includes(">")) {
@@ -78,12 +80,16 @@ const awk: Rule = (args, run) => {
     longFlags: ["posix", "traditional", "csv", "sandbox", "version", "help", "re-interval"],
   });
   const texts = valuesFor(options, "e", "source");
-  for (const text of texts) judgeProgram(text, run);
+  const given = [
+    ...valuesFor(options, "v", "assign"),
+    ...options.operands.slice(texts.length > 0 ? 0 : 1),
+  ];
+  for (const text of texts) judgeProgram(text, given, run);
   if (has(options, "f", "file", "i", "include", "l", "load", "E", "exec", "D", "d", "o", "p")) {
     return run.note("unknown", "an awk program that is not judged");
   }
   const [program] = options.operands;
-  if (texts.length === 0 && program !== undefined) judgeProgram(program, run);
+  if (texts.length === 0 && program !== undefined) judgeProgram(program, given, run);
 };
 
 // An `e` command after an address or separator, or as a flag of `s`.

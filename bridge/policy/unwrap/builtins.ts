@@ -40,7 +40,7 @@ const callbacks =
       flags: "*",
       mixed: true,
     });
-    for (const value of valuesFor(options, ...letters)) {
+    for (const value of valuesFor(options, ...letters.split(""))) {
       // bind's value is `"key": command`.
       const colon = value.indexOf(":");
       run.shell(value);

@@ -72,7 +72,7 @@ export function judgeVerb(verb: string, args: readonly string[], run: Run): void
     case "archive":
     case "bundle":
     case "format-patch":
-      if (args.some((word) => /^-o/.test(word)) || verb !== "archive")
+      if (args.some((word) => word.startsWith("-o")) || verb !== "archive")
         run.note("unknown", "git writes a file");
       return;
     case "stash":

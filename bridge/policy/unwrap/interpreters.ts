@@ -57,8 +57,8 @@ const INTERPRETERS: Readonly<Record<string, Interpreter>> = {
     alone: ["m", "V", "h"],
   },
   pypy: { values: "cmWX", flags: "*", code: ["c"], alone: ["m", "V", "h"] },
-  perl: { values: "eEIMmFiDCx0", flags: "*", code: ["e", "E"], alone: ["v", "V", "h"] },
-  ruby: { values: "erICEFTWx", flags: "*", long: ["encoding"], code: ["e"], alone: ["v", "h"] },
+  perl: { values: "eEIMm", flags: "*", code: ["e", "E"], alone: ["v", "V", "h"] },
+  ruby: { values: "erIC", flags: "*", long: ["encoding"], code: ["e"], alone: ["v", "h"] },
   php: {
     values: "rBREfFdczStq",
     flags: "*",
@@ -91,10 +91,6 @@ const INTERPRETERS: Readonly<Record<string, Interpreter>> = {
   tclsh: { flags: "*", code: [] },
   wish: { flags: "*", code: [] },
   expect: { values: "cf", flags: "*", code: ["c"] },
-  sqlite3: { flags: "*", code: [], alone: ["version"] },
-  bc: { flags: "*", code: [], alone: ["v"] },
-  m4: { flags: "*", code: [] },
-  ed: { flags: "*", code: [] },
 };
 
 /** An option with code may end a cluster: `perl -lane`, `ruby -ne`, `node -pe`. */
@@ -104,6 +100,7 @@ const interpret =
     const options = readOptions(args, shape);
     const code = valuesFor(options, ...shape.code);
     for (const text of code) run.code(text);
+    for (const word of args) if (/(?:^|=)data:/i.test(word)) run.code(word);
     // -p before -e holds no text of its own, in a cluster neither.
     if (code.length > 0) return options.operands.forEach((word) => run.aside().code(word));
     const [file] = options.operands;

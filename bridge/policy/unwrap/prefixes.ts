@@ -156,28 +156,9 @@ const flock: Rule = (args, run) => {
   run.argv([first, ...rest]);
 };
 
-/** Programs that run another one, with syntaxes too many to know: every place a command could start. */
-const SWEPT =
-  "unshare nsenter setpriv capsh runcon prlimit numactl cpulimit firejail bwrap proot fakeroot fakechroot " +
-  "fakeroot-ng linux32 linux64 i386 x86_64 strace ltrace dtruss gdb lldb valgrind perf rr heaptrack script " +
-  "expect screen tmux zellij dtach abduco systemd-run systemd-inhibit systemd-nspawn dbus-run-session " +
-  "dbus-launch xvfb-run faketime libfaketime direnv asdf mise rtx nvm fnm volta poetry pipenv uv pdm hatch " +
-  "tox nox conda mamba micromamba bundle rbenv pyenv nix nix-shell guix dotenv dotenvx doppler op aws-vault " +
-  "infisical env-cmd nodemon watchexec entr reflex air onchange chokidar concurrently run-p run-s npm-run-all " +
-  "hyperfine multitime bench chronic ts torsocks proxychains proxychains4 tsocks rlwrap start-stop-daemon " +
-  "daemonize supervise runsv softlimit envdir envuidgid setuidgid chpst s6-setuidgid sem sg newgrp ssh-agent " +
-  "gpg-agent trickle pv cgexec cgroup-exec lxc lxc-attach lxc-execute machinectl distrobox toolbox flatpak snap " +
-  "wine wsl wsl.exe arch setlock pipexec sshpass autossh mosh eternalterminal vagrant pnpm pnpx corepack turbo " +
-  "nx lerna rush just task mask cargo-watch cargo go-task foreman honcho overmind pm2 forever";
-
 export const PREFIX_RULES: readonly [string, Rule][] = [
   ...Object.entries(PREFIXES).map(([name, prefix]): [string, Rule] => [name, runsRest(prefix)]),
   ...named("env cross-env genv", env),
   ...named("xargs gxargs", xargs),
   ["flock", flock],
-  // Blocked by name already; what they run says more, and counts for the level.
-  ...named("sudo doas su pkexec run0 runuser gosu dzdo su-exec sudo-rs", (args, run) =>
-    run.sweep(args),
-  ),
-  ...named(SWEPT, (args, run) => run.sweep(args)),
 ];

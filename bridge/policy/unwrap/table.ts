@@ -3,14 +3,17 @@
 import type { Rule, RuleTable } from "../run.ts";
 import { AWK_RULES } from "./awk.ts";
 import { BUILTIN_RULES } from "./builtins.ts";
+import { ELSEWHERE_RULES } from "./elsewhere.ts";
 import { FILE_RULES } from "./files.ts";
 import { FIND_RULES } from "./find.ts";
 import { git } from "./git.ts";
 import { INTERPRETER_RULES } from "./interpreters.ts";
+import { MACHINE_RULES } from "./machine.ts";
 import { PACKAGE_RULES } from "./packages.ts";
 import { PREFIX_RULES } from "./prefixes.ts";
 import { PROGRAM_RULES } from "./programs.ts";
 import { SHELL_RULES } from "./shells.ts";
+import { SWEPT_RULES } from "./swept.ts";
 
 const ALL: readonly (readonly [string, Rule])[] = [
   ...PREFIX_RULES,
@@ -22,6 +25,9 @@ const ALL: readonly (readonly [string, Rule])[] = [
   ...FILE_RULES,
   ...PACKAGE_RULES,
   ...PROGRAM_RULES,
+  ...ELSEWHERE_RULES,
+  ...MACHINE_RULES,
+  ...SWEPT_RULES,
   ["git", git],
 ];
 

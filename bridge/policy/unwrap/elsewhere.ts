@@ -1,0 +1,136 @@
+// Owns commands that run elsewhere, later or many times: ssh, containers, at, watch, parallel. What
+// runs on another machine is judged, but is not this machine's level.
+
+import { named, type Rule } from "../run.ts";
+import { readOptions, valuesFor } from "./options.ts";
+import { readsStdin } from "./shells.ts";
+
+const SSH = { values: "BbcDEeFIiJLlmOopQRSWw", flags: "*" };
+
+const ssh: Rule = (args, run) => {
+  const options = readOptions(args, SSH);
+  for (const setting of valuesFor(options, "o")) {
+    const command = /^\s*\w*Command[\s=]+([\s\S]*)$/i.exec(setting)?.[1];
+    if (command !== undefined) run.shell(command);
+  }
+  const remote = options.operands.slice(1).filter((word, index) => index > 0 || word !== "--");
+  if (remote.length > 0) run.aside().shell(remote.join(" "));
+  else readsStdin(run, (text) => run.aside().shell(text));
+};
+
+const watch: Rule = (args, run) => {
+  const options = readOptions(args, {
+    values: "nqs",
+    flags: "*",
+    long: ["interval", "equexit", "shotsdir"],
+    longFlags: [
+      "beep",
+      "color",
+      "no-color",
+      "differences",
+      "errexit",
+      "chgexit",
+      "precise",
+      "no-title",
+      "no-wrap",
+      "exec",
+      "no-rerun",
+    ],
+  });
+  if (options.strange) run.sweep(args);
+  if (options.operands.length === 0) return;
+  run.argv(options.operands);
+  run.shell(options.operands.join(" "));
+};
+
+/** Arguments after `:::` are commands themselves when none is given before. */
+const parallel: Rule = (args, run) => {
+  const cut = args.findIndex((word) => /^::::?\+?$/.test(word));
+  const options = readOptions(cut < 0 ? args : args.slice(0, cut), {
+    values: "jNnLIdEaPsSU",
+    flags: "*",
+    long: [
+      "jobs",
+      "max-args",
+      "max-lines",
+      "delimiter",
+      "arg-file",
+      "colsep",
+      "joblog",
+      "results",
+      "delay",
+      "timeout",
+      "retries",
+      "halt",
+      "sshlogin",
+      "workdir",
+      "tmpdir",
+      "tagstring",
+      "load",
+      "memfree",
+      "env",
+      "basefile",
+      "return",
+      "nice",
+      "shuf",
+    ],
+    longFlags: [
+      "bar",
+      "dry-run",
+      "keep-order",
+      "line-buffer",
+      "progress",
+      "tag",
+      "ungroup",
+      "will-cite",
+      "null",
+      "pipe",
+      "xargs",
+      "citation",
+      "verbose",
+      "quote",
+      "group",
+      "no-notice",
+    ],
+  });
+  if (options.strange) run.sweep(args);
+  const { operands } = options;
+  const runsInput = operands.length === 0 || /^\{[^}]*\}$/.test(operands[0] ?? "");
+  if (!runsInput) return run.shell(operands.join(" "));
+  for (const text of cut < 0 ? [] : args.slice(cut + 1)) run.shell(text);
+  readsStdin(run, (text) => run.fed(false, []).shell(text));
+};
+
+/** at, batch, crontab: a shell reads their input later. */
+const later: Rule = (args, run) => {
+  run.note("dangerous", "runs commands later");
+  run.sweep(args);
+  readsStdin(run, (text) => {
+    run.fed(false, []).shell(text);
+    // A crontab's line begins with five fields of time.
+    for (const line of text.split("\n")) run.aside().shell(line.replace(/^\s*(?:\S+\s+){5}/, ""));
+  });
+};
+
+const CONTAINER_RUNS: ReadonlySet<string> = new Set([
+  "run",
+  "exec",
+  "create",
+  "debug",
+  "attach",
+  "shell",
+  "ssh",
+]);
+
+const container: Rule = (args, run) => {
+  const verb = args.findIndex((word) => CONTAINER_RUNS.has(word));
+  if (verb >= 0) run.sweep(args.slice(verb + 1));
+};
+
+export const ELSEWHERE_RULES: readonly [string, Rule][] = [
+  ...named("ssh rsh remsh slogin dbclient", ssh),
+  ...named("watch gwatch", watch),
+  ["parallel", parallel],
+  ...named("at batch crontab", later),
+  ...named("docker podman nerdctl docker-compose kubectl oc crictl ctr", container),
+];

@@ -1,0 +1,42 @@
+// Owns programs that run another one in syntaxes too many to know: every place among their arguments
+// where a command could start is judged. A list, grouped by why they run something.
+
+import { named, type Rule } from "../run.ts";
+
+const sweep: Rule = (args, run) => run.sweep(args);
+
+const SWEPT: Readonly<Record<string, string>> = {
+  "namespaces and limits":
+    "unshare nsenter setpriv capsh runcon prlimit numactl cpulimit firejail bwrap proot " +
+    "fakeroot fakechroot fakeroot-ng linux32 linux64 i386 x86_64 arch cgexec cgroup-exec " +
+    "trickle softlimit",
+  "tracers and debuggers":
+    "strace ltrace dtruss gdb lldb valgrind perf rr heaptrack hyperfine multitime bench",
+  "terminals and loggers": "script expect screen tmux zellij dtach abduco rlwrap chronic ts pv",
+  "services and sessions":
+    "systemd-run systemd-inhibit systemd-nspawn dbus-run-session dbus-launch xvfb-run " +
+    "ssh-agent gpg-agent start-stop-daemon daemonize supervise runsv envdir envuidgid " +
+    "setuidgid chpst s6-setuidgid setlock pipexec sem sg newgrp pm2 forever foreman " +
+    "honcho overmind",
+  "time, network and machines":
+    "faketime libfaketime torsocks proxychains proxychains4 tsocks sshpass autossh mosh " +
+    "vagrant lxc lxc-attach lxc-execute machinectl distrobox toolbox flatpak snap wine " +
+    "wsl",
+  environments:
+    "direnv asdf mise rtx nvm fnm volta poetry pipenv uv pdm hatch tox nox conda mamba " +
+    "micromamba bundle rbenv pyenv nix nix-shell guix dotenv dotenvx doppler op aws-vault " +
+    "infisical env-cmd corepack",
+  "runners and watchers":
+    "nodemon watchexec entr reflex air onchange chokidar concurrently run-p run-s " +
+    "npm-run-all pnpm pnpx turbo nx lerna rush just task mask cargo-watch cargo go-task",
+  "other shells' words": "repeat and or not begin -",
+  "the dynamic loader":
+    "ld.so ld-linux.so.2 ld-linux-x86-64.so.2 ld-linux-aarch64.so.1 ld-musl-x86_64.so.1 " +
+    "ld-musl-aarch64.so.1",
+  "blocked by name already; what they run says more":
+    "sudo doas su pkexec run0 runuser gosu dzdo su-exec sudo-rs",
+};
+
+export const SWEPT_RULES: readonly [string, Rule][] = Object.values(SWEPT).flatMap((names) =>
+  named(names, sweep),
+);
