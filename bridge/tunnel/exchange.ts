@@ -42,6 +42,11 @@ export class Exchange {
   readonly #abort = new AbortController();
   readonly #request: BodyReceiver;
   readonly #response = new BodySender((piece) => this.#sendPiece(piece));
+  /**
+   * Held until the end: Node forgets to abort the signal of a Request that was garbage collected,
+   * and a handler that has answered with a stream keeps the signal alone (undici 6.24, measured).
+   */
+  #served: Request | undefined;
   #received = 0;
   #isOver = false;
 
@@ -101,8 +106,8 @@ export class Exchange {
   drop(reason: string): void {
     if (this.#isOver) return;
     const gone = new Error(reason);
-    this.#over(gone);
     this.#abort.abort(gone);
+    this.#over(gone);
   }
 
   async #handle(): Promise<Response> {
@@ -112,13 +117,13 @@ export class Exchange {
       return errorResponse("unauthorized", "This token has expired or was revoked");
     }
     try {
-      const request = new Request(new URL(path, BASE), {
+      this.#served = new Request(new URL(path, BASE), {
         method,
         headers,
         signal: this.#abort.signal,
         ...(method === "GET" || method === "HEAD" ? {} : { body: this.#body(), duplex: "half" }),
       });
-      return await this.#parts.handler(request, grant);
+      return await this.#parts.handler(this.#served, grant);
     } catch (error) {
       if (!this.#isOver) this.#parts.log.error(`${method} ${path}: ${messageOf(error)}`);
       return errorResponse("internal", "The bridge could not do that; its log says why");
@@ -165,6 +170,7 @@ export class Exchange {
 
   #over(why: Error): void {
     this.#isOver = true;
+    this.#served = undefined;
     this.#response.stop();
     this.#request.fail(why);
     this.#parts.onOver();

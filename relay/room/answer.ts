@@ -26,16 +26,27 @@ export function hasBody(method: string, status: number): boolean {
 export function toResponse(head: StreamHead, body: BodyReceiver | undefined): Response | undefined {
   try {
     const headers = new Headers(forClient(head.headers));
-    return new Response(body === undefined ? null : contentOf(body), {
-      status: head.status,
-      headers,
-    });
+    const content = body === undefined ? null : contentOf(body, lengthOf(head));
+    return new Response(content, { status: head.status, headers });
   } catch {
     return undefined;
   }
 }
 
 /** An answer that is whole already needs no stream, which would cost it more than all the rest. */
-function contentOf(body: BodyReceiver): ReadableStream<Uint8Array> | Uint8Array {
-  return body.whole() ?? new ReadableStream<Uint8Array>(body.source, { highWaterMark: 0 });
+function contentOf(body: BodyReceiver, length: number | undefined): ReadableStream | Uint8Array {
+  const whole = body.whole();
+  if (whole !== undefined) return whole;
+  const stream = new ReadableStream<Uint8Array>(body.source, { highWaterMark: 0 });
+  if (length === undefined) return stream;
+  // workerd ends an answer that failed as if it were whole (cloudflare/workerd#6818), unless its
+  // length was told: then the client sees that something is missing.
+  const { readable, writable } = new FixedLengthStream(length);
+  stream.pipeTo(writable).catch(() => undefined);
+  return readable;
+}
+
+function lengthOf({ headers }: StreamHead): number | undefined {
+  const told = headers.find(([name]) => name.toLowerCase() === "content-length")?.[1] ?? "";
+  return /^\d{1,15}$/.test(told) ? Number(told) : undefined;
 }

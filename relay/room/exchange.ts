@@ -2,7 +2,6 @@
 // the time to the head, and every way to end early. Does not know grants, routes or other requests.
 
 import { BodyReceiver } from "../../protocol/body-receiver.ts";
-import { BodySender } from "../../protocol/body-sender.ts";
 import type { ErrorCode } from "../../protocol/codes.ts";
 import type { Frame } from "../../protocol/frame.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
@@ -14,9 +13,12 @@ import { decodeOffset, encodeOffset } from "../../protocol/output.ts";
 import { refuse } from "../edge/answers.ts";
 import { hasBody, readHead, toResponse } from "./answer.ts";
 import type { Link } from "./link.ts";
+import { Upload } from "./upload.ts";
 
 /** From a request to its answer's head. What follows the head may take as long as it likes. */
 const HEAD_TIMEOUT_MS = 30_000;
+
+const TOO_LARGE = `A body may have ${MAX_HTTP_BODY} bytes at most.`;
 
 /** Why an exchange ends early, and what the client is told if nothing was answered yet. */
 export interface Early {
@@ -43,16 +45,19 @@ export class Exchange {
   readonly #number: number;
   readonly #open: StreamOpen;
   readonly #onOver: () => void;
-  readonly #upload = new BodySender((piece) => this.#sendPiece(piece));
+  readonly #upload: Upload;
   readonly #answered: Promise<Outcome>;
   #state: State;
-  #uploaded = 0;
 
   constructor(link: Link, number: number, open: StreamOpen, onOver: () => void) {
     this.link = link;
     this.#number = number;
     this.#open = open;
     this.#onOver = onOver;
+    this.#upload = new Upload(link, number, (why) => {
+      if (why === "too_large") this.cancel({ reason: TOO_LARGE, code: "too_large" });
+      else this.cancel({ reason: "The request's body broke off.", code: "bad_request" });
+    });
     let settle: (outcome: Outcome) => void = () => undefined;
     this.#answered = new Promise((resolve) => {
       settle = resolve;
@@ -77,7 +82,7 @@ export class Exchange {
       this.link.sendJson(FrameType.streamOpen, this.#number, this.#open);
       if (body === null) this.link.send(FrameType.streamEnd, this.#number);
     });
-    if (body !== null) void this.#sendBody(body);
+    if (body !== null) void this.#upload.run(body);
     // Goes on behind the message that brought the head: a short answer came whole in it.
     const outcome = await this.#answered;
     clearTimeout(timer);
@@ -147,7 +152,6 @@ export class Exchange {
   #end(): void {
     const state = this.#state;
     if (state.is !== "answering") return this.#fault("The bridge ended an answer it never began.");
-    // What of the request is not sent yet, nobody reads.
     this.#upload.stop();
     if (state.body === undefined) return this.#over();
     this.#state = { is: "draining", body: state.body };
@@ -167,7 +171,10 @@ export class Exchange {
   }
 
   #respond(outcome: Outcome): Response {
-    if (outcome.is === "refused") return refusal(outcome.early);
+    if (outcome.is === "refused") {
+      const { code, reason, since } = outcome.early;
+      return refuse(code, reason, since);
+    }
     const { head, body } = outcome;
     // It may have failed since, in the same message.
     if (body?.failure !== undefined) return refuse("bad_bridge", body.failure.message);
@@ -176,24 +183,6 @@ export class Exchange {
     const reason = "The bridge's answer has a head that cannot be sent.";
     this.#fault(reason);
     return refuse("bad_bridge", reason);
-  }
-
-  async #sendBody(body: ReadableStream<Uint8Array>): Promise<void> {
-    try {
-      const isWhole = await this.#upload.pump(body.getReader());
-      if (isWhole) this.link.send(FrameType.streamEnd, this.#number);
-    } catch {
-      this.cancel({ reason: "The request's body broke off.", code: "bad_request" });
-    }
-  }
-
-  #sendPiece(piece: Uint8Array): void {
-    this.#uploaded += piece.length;
-    if (this.#uploaded <= MAX_HTTP_BODY) {
-      return this.link.send(FrameType.streamData, this.#number, piece);
-    }
-    const reason = `A body may have ${MAX_HTTP_BODY} bytes at most.`;
-    return this.cancel({ reason, code: "too_large" });
   }
 
   /** What is no answer costs this exchange, never the link. */
@@ -221,8 +210,4 @@ export class Exchange {
     this.#upload.stop();
     this.#onOver();
   }
-}
-
-function refusal({ code, reason, since }: Early): Response {
-  return refuse(code, reason, since);
 }
