@@ -33,8 +33,11 @@ export const MARK_EVERY_BYTES = 32 * KiB;
 /** Bytes the room sends a peer on one channel beyond its last ack before it skips that peer. */
 export const PEER_HARD_CAP = 1 * MiB;
 
-/** A skipped peer counts as drained this close to what was sent: acks come in steps. */
-export const PEER_DRAINED = 64 * KiB;
+/** A skipped peer counts as drained this close to what was sent: acks come in steps of as much. */
+export const PEER_DRAINED = 128 * KiB;
+
+/** What the driver of a terminal may have unrendered before its program is held back. */
+export const DRIVER_WINDOW = 512 * KiB;
 
 /** Raw bytes kept per terminal for resuming readers. */
 export const REPLAY_BYTES = 2 * MiB;

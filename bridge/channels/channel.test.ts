@@ -3,7 +3,7 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { HISTORY_BYTES, UPLINK_WINDOW } from "../../protocol/limits.ts";
+import { DRIVER_WINDOW, HISTORY_BYTES, UPLINK_WINDOW } from "../../protocol/limits.ts";
 import { toBytes } from "../../protocol/text.ts";
 import type { Feed } from "./channel.ts";
 import { Channel } from "./channel.ts";
@@ -154,4 +154,30 @@ test("D2 a gap breaks the channel once, and nothing is sent behind it", () => {
   world.deliver(99);
   expect(world.broken).toBe(true);
   expect(world.room).toEqual([]);
+});
+
+test("L7 a driver that renders paces the program; one that does not is not waited for", () => {
+  const world = new World();
+  world.print(new Uint8Array(3 * DRIVER_WINDOW).fill(97));
+  const flow = () => {
+    for (let i = 0; i < 100; i++) {
+      world.deliver(HISTORY_BYTES);
+      world.mark();
+    }
+  };
+  world.channel.pace(0);
+  flow();
+  expect(world.received).toBe(DRIVER_WINDOW);
+  world.channel.pace(1_000);
+  flow();
+  expect(world.received).toBe(DRIVER_WINDOW + 1_000);
+  world.channel.paceNoMore();
+  flow();
+  expect(world.received).toBe(3 * DRIVER_WINDOW);
+  // All rendered: silence is no reason to stop.
+  world.channel.pace(3 * DRIVER_WINDOW);
+  world.channel.paceNoMore();
+  world.print(new Uint8Array(2 * DRIVER_WINDOW).fill(97));
+  flow();
+  expect(world.received).toBe(4 * DRIVER_WINDOW);
 });

@@ -3,7 +3,7 @@
 // pty host, which sends only what the room's marks make room for.
 
 import type { Gap } from "../../protocol/host.ts";
-import { UPLINK_WINDOW } from "../../protocol/limits.ts";
+import { DRIVER_WINDOW, UPLINK_WINDOW } from "../../protocol/limits.ts";
 import type { Output } from "../../protocol/output.ts";
 import type { Exit } from "../../protocol/terminal.ts";
 import { unfinishedTail } from "../../protocol/utf8.ts";
@@ -44,6 +44,8 @@ export class Channel implements Reader {
   readonly #events: ChannelEvents;
   #sent: number;
   #confirmed: number;
+  /** What the driver has rendered, while it paces the program. */
+  #rendered: number | undefined;
   #tail: Uint8Array = NO_BYTES;
   #exit: { exit: Exit; end: number } | undefined;
   #state: "live" | "down" | "over" = "down";
@@ -73,8 +75,9 @@ export class Channel implements Reader {
     this.#state = "live";
     this.#sent = from;
     this.#confirmed = from;
+    this.#rendered = undefined;
     this.#tail = NO_BYTES;
-    this.#feed.read(this, from, from + UPLINK_WINDOW);
+    this.#feed.read(this, from, this.#limit());
     this.#finishWhenDrained();
   }
 
@@ -94,7 +97,17 @@ export class Channel implements Reader {
   received(offset: number): void {
     if (this.#state !== "live" || offset <= this.#confirmed || offset > this.#sent) return;
     this.#confirmed = offset;
-    this.#feed.credit(offset + UPLINK_WINDOW);
+    this.#feed.credit(this.#limit());
+  }
+
+  /**
+   * The driver has rendered everything before `rendered`: the program may go on to a window behind
+   * that. Undefined: nobody paces it, and only the room's marks count.
+   */
+  pace(rendered: number | undefined): void {
+    if (this.#state !== "live" || rendered === this.#rendered) return;
+    this.#rendered = rendered;
+    this.#feed.credit(this.#limit());
   }
 
   /** A message to everybody attached, at this place in the stream. */
@@ -126,6 +139,16 @@ export class Channel implements Reader {
   exited(exit: Exit, end: number): void {
     this.#exit = { exit, end };
     this.#finishWhenDrained();
+  }
+
+  /** The driver has said nothing for long; if there was something to say, it is not waited for. */
+  paceNoMore(): void {
+    if (this.#rendered !== undefined && this.#rendered < this.#sent) this.pace(undefined);
+  }
+
+  #limit(): number {
+    const uplink = this.#confirmed + UPLINK_WINDOW;
+    return this.#rendered === undefined ? uplink : Math.min(uplink, this.#rendered + DRIVER_WINDOW);
   }
 
   #push(bytes: Uint8Array): void {

@@ -200,3 +200,35 @@ test("C5 a relay that does not run is said, and exits 5", async () => {
   const result = await place.run(["--json", "--relay", "http://127.0.0.1:9"]);
   expect([result.code, result.stderr]).toEqual([5, expect.stringContaining("cannot be reached")]);
 }, 60_000);
+
+test("L7 the driver gets every byte of a flood that is faster than it renders; nobody is skipped for good", async () => {
+  await using place = new Place();
+  const product = await place.start();
+  const { id } = await product.open(SHELL);
+  const { peer } = product.ready.endpoints;
+  using driver = await SeedClient.connect(peer, product.ready.tokens.edit);
+  using watcher = await SeedClient.connect(peer, product.ready.tokens.view);
+  /** Renders slowly: acks what it got only now and then, on its own clock. */
+  const render = (client: SeedClient, everyMs: number) => {
+    let next = 0;
+    client.onMessage = (message) => {
+      if (message.id === id && message.next !== undefined) next = message.next;
+    };
+    return setInterval(() => client.send({ type: "pty:ack", id, offset: next }), everyMs);
+  };
+  const timers = [render(driver, 20), render(watcher, 150)];
+  driver.attach(id);
+  watcher.attach(id);
+  await driver.shows(id, "$");
+  driver.type(id, "stty -echo; PS1=\n");
+  await driver.message((m) => m.type === "pty:output", "the shell");
+  driver.type(id, "seq 1 1500000; echo counted\n");
+  const text = await driver.shows(id, /^counted\r?$/m, 60_000);
+  const shown = lines(text);
+  expect(shown.length).toBe(1_500_000);
+  expect(shown.every((line, index) => line === index + 1)).toBe(true);
+  const restarts = driver.messages.filter((m) => m.type === "pty:attached" && m.id === id);
+  expect(restarts.length).toBe(1);
+  await watcher.shows(id, /^counted\r?$/m, 60_000);
+  for (const timer of timers) clearInterval(timer);
+}, 120_000);

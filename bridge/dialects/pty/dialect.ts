@@ -19,6 +19,7 @@ import type { Grant, GrantTable } from "../../grants/table.ts";
 import type { TerminalPool } from "../../terminals/pool.ts";
 import type { PoolTerminal } from "../../terminals/terminal.ts";
 import { Attaching } from "./attaching.ts";
+import { Driving } from "./driving.ts";
 import type { Peer } from "./peers.ts";
 import { PeerTable } from "./peers.ts";
 import { whyNoInput, whyNot } from "./rights.ts";
@@ -34,6 +35,7 @@ export class PtyDialect {
   readonly #link: LinkSender;
   readonly #peers = new PeerTable();
   readonly #attaching: Attaching;
+  readonly #driving: Driving;
 
   constructor(pool: TerminalPool, channels: ChannelTable, grants: GrantTable, link: LinkSender) {
     this.#pool = pool;
@@ -41,8 +43,12 @@ export class PtyDialect {
     this.#grants = grants;
     this.#link = link;
     this.#attaching = new Attaching(pool, channels, this.#peers, link);
+    this.#driving = new Driving(channels);
     channels.onBroken = (terminal) => this.#attaching.restart(terminal);
-    channels.onFinished = (open) => this.#attaching.finished(open);
+    channels.onFinished = (open) => {
+      this.#attaching.finished(open);
+      this.#driving.finished(open.terminal.id);
+    };
     pool.onEvent((event) => this.#link.send(FrameType.peerSend, 0, toBytes(JSON.stringify(event))));
   }
 
@@ -82,7 +88,9 @@ export class PtyDialect {
 
   left(number: number): Peer | undefined {
     const peer = this.#peers.remove(number);
-    if (peer !== undefined) this.#attaching.left(peer);
+    if (peer === undefined) return undefined;
+    for (const id of peer.attached.keys()) this.#driving.left(peer, id);
+    this.#attaching.left(peer);
     return peer;
   }
 
@@ -92,6 +100,15 @@ export class PtyDialect {
     const attached = id === undefined ? undefined : peer?.attached.get(id);
     if (id === undefined || peer === undefined || attached?.attach !== attach) return;
     peer.attached.set(id, { ...attached, skippedAt: sent });
+    // Its last ack may have come before this: then no other one will.
+    this.#restartWhenDrained(peer, id, attached.acked ?? 0);
+  }
+
+  #restartWhenDrained(peer: Peer, id: string, acked: number): void {
+    const terminal = this.#pool.get(id);
+    const skippedAt = peer.attached.get(id)?.skippedAt;
+    if (terminal === undefined || skippedAt === undefined) return;
+    if (acked >= skippedAt - PEER_DRAINED) void this.#attaching.attach(peer, terminal);
   }
 
   message(number: number, payload: Uint8Array): void {
@@ -116,16 +133,19 @@ export class PtyDialect {
     switch (request.type) {
       case "pty:attach": {
         const { epoch, offset } = request;
+        this.#driving.left(peer, terminal.id);
         const place = epoch === undefined || offset === undefined ? undefined : { epoch, offset };
         return void this.#attaching.attach(peer, terminal, place);
       }
       case "pty:detach":
+        this.#driving.left(peer, terminal.id);
         return this.#attaching.detach(peer, terminal.id);
       case "pty:input": {
         const refusal = whyNoInput(terminal);
         if (refusal !== undefined) {
           return this.#tell(peer, errorWords("forbidden", refusal, terminal.id));
         }
+        this.#driving.typed(peer, terminal);
         return this.#pool.input(terminal, toBytes(request.data));
       }
       case "pty:resize":
@@ -147,12 +167,11 @@ export class PtyDialect {
     const attached = peer.attached.get(terminal.id);
     if (attached?.channel === undefined) return;
     const { attach, channel, skippedAt } = attached;
-    if (skippedAt !== undefined) {
-      if (offset >= skippedAt - PEER_DRAINED) void this.#attaching.attach(peer, terminal);
-      return;
-    }
+    peer.attached.set(terminal.id, { ...attached, acked: offset });
+    if (skippedAt !== undefined) return this.#restartWhenDrained(peer, terminal.id, offset);
+    this.#driving.acked(peer, terminal, offset);
     const acked: Acked = { peer: peer.number, attach, offset };
-    this.#link.send(FrameType.acked, channel, toPayload(acked));
+    return this.#link.send(FrameType.acked, channel, toPayload(acked));
   }
 
   /** Every message asks again: a grant may have been revoked or have run out since. */

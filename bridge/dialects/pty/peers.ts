@@ -7,6 +7,8 @@ export interface Attachment {
   readonly attach: number;
   /** Undefined while the replay is being fetched. */
   readonly channel: number | undefined;
+  /** The last offset that the peer said it has rendered. */
+  readonly acked?: number;
   /** Set when the room skipped this peer: the offset to which it must ack before a new start. */
   readonly skippedAt?: number;
 }
