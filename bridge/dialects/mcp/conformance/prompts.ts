@@ -1,0 +1,53 @@
+// Owns the prompts the suite gets; pairpty itself has none.
+
+import type { ContentBlock, GetPromptResult, McpServer } from "@modelcontextprotocol/server";
+import { acceptedContent, completable, inputRequired } from "@modelcontextprotocol/server";
+import { z } from "zod";
+import { contextForm } from "./elicitation-forms.ts";
+import { embedded, image, text } from "./samples.ts";
+
+const CONTEXT = z.object({ context: z.string() });
+
+/** The suite asks for what `arg1` may be. */
+const ARGUMENTS = z.object({
+  arg1: completable(z.string().describe("First argument"), (typed) =>
+    ["paris", "park", "party"].filter((word) => word.startsWith(typed)),
+  ),
+  arg2: z.string().describe("Second argument"),
+});
+
+function said(...contents: ContentBlock[]): GetPromptResult {
+  return { messages: contents.map((content) => ({ role: "user", content })) };
+}
+
+export function registerPrompts(server: McpServer): void {
+  server.registerPrompt("test_simple_prompt", { description: "One sentence" }, () =>
+    said(text("This is a simple prompt for testing.")),
+  );
+  server.registerPrompt("test_prompt_with_image", { description: "Shows an image" }, () =>
+    said(image, text("Please look at the image above.")),
+  );
+  server.registerPrompt(
+    "test_prompt_with_arguments",
+    { description: "Takes two arguments", argsSchema: ARGUMENTS },
+    ({ arg1, arg2 }) => said(text(`Prompt with arguments: arg1='${arg1}', arg2='${arg2}'`)),
+  );
+  server.registerPrompt(
+    "test_prompt_with_embedded_resource",
+    { description: "Embeds a resource", argsSchema: z.object({ resourceUri: z.string() }) },
+    ({ resourceUri }) =>
+      said(
+        embedded(resourceUri, "text/plain", "The content of an embedded resource."),
+        text("Please read the resource above."),
+      ),
+  );
+  server.registerPrompt(
+    "test_input_required_result_prompt",
+    { description: "Asks for a context first" },
+    ({ mcpReq }) => {
+      const given = acceptedContent(mcpReq.inputResponses, "user_context", CONTEXT);
+      if (given !== undefined) return said(text(`Use this context: ${given.context}`));
+      return inputRequired({ inputRequests: { user_context: inputRequired.elicit(contextForm) } });
+    },
+  );
+}

@@ -1,0 +1,19 @@
+// Owns the smallest image and the smallest sound that are still files of their kind.
+
+/** A PNG of one pixel. */
+export const PIXEL =
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==";
+
+/** A WAV of one silent sample. */
+export const SILENCE = "UklGRiYAAABXQVZFZm10IBAAAAABAAEAQB8AAAB9AAACABAAZGF0YQIAAAA=";
+
+export const image = { type: "image", data: PIXEL, mimeType: "image/png" } as const;
+export const audio = { type: "audio", data: SILENCE, mimeType: "audio/wav" } as const;
+
+export function text(words: string) {
+  return { type: "text", text: words } as const;
+}
+
+export function embedded(uri: string, mimeType: string, words: string) {
+  return { type: "resource", resource: { uri, mimeType, text: words } } as const;
+}

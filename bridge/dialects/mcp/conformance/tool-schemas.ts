@@ -1,0 +1,55 @@
+// Owns two tools with hand-written schemas: words of JSON Schema that must reach a client as they
+// are (SEP-1613, SEP-2106), and an argument that comes as a header too (SEP-2243).
+
+import type { McpServer } from "@modelcontextprotocol/server";
+import { fromJsonSchema } from "@modelcontextprotocol/server";
+import { text } from "./samples.ts";
+
+const contact = fromJsonSchema({
+  $schema: "https://json-schema.org/draft/2020-12/schema",
+  type: "object",
+  $defs: {
+    address: {
+      $anchor: "addressDef",
+      type: "object",
+      properties: { street: { type: "string" }, city: { type: "string" } },
+    },
+  },
+  properties: {
+    name: { type: "string" },
+    address: { $ref: "#/$defs/address" },
+    contactMethod: { type: "string", enum: ["phone", "email"] },
+    phone: { type: "string" },
+    email: { type: "string" },
+  },
+  allOf: [{ anyOf: [{ required: ["phone"] }, { required: ["email"] }] }],
+  if: { properties: { contactMethod: { const: "phone" } }, required: ["contactMethod"] },
+  // oxlint-disable-next-line unicorn/no-thenable -- a word of JSON Schema
+  then: { required: ["phone"] },
+  else: { required: ["email"] },
+  additionalProperties: false,
+});
+
+/** Typed apart: the schema's type does not know MCP's own word. */
+const asHeader = {
+  type: "string",
+  description: "Also a header",
+  "x-mcp-header": "Region",
+} as const;
+const region = fromJsonSchema<{ region?: string; level?: number }>({
+  type: "object",
+  properties: { region: asHeader, level: { type: "integer", description: "No header" } },
+});
+
+export function registerSchemas(server: McpServer): void {
+  server.registerTool(
+    "json_schema_2020_12_tool",
+    { description: "Has a schema with words of 2020-12", inputSchema: contact },
+    (args) => ({ content: [text(JSON.stringify(args))] }),
+  );
+  server.registerTool(
+    "test_x_mcp_header",
+    { description: "Has an argument that is a header too", inputSchema: region },
+    (args) => ({ content: [text(args.region ?? "none")] }),
+  );
+}

@@ -1,0 +1,52 @@
+// Owns packages that are tools of tests and no dependencies: installed in exact versions below
+// node_modules/.cache/ when first needed, so that the lockfile and other platforms stay free of them.
+
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const cache = join(
+  dirname(fileURLToPath(import.meta.url)),
+  "..",
+  "node_modules",
+  ".cache",
+  "pairpty",
+);
+const INSTALL_MS = 90_000;
+
+/** The first Node that the MCP project's own tools run on. */
+const TOOLS_NODE = 22;
+const TOOLS_NODE_VERSION = "22.23.3";
+
+/** The node_modules folder with these packages (`name@version`); throws if they cannot be had. */
+export function cachedPackages(...packages) {
+  const folder = join(cache, packages.join("+").replaceAll(/[^\w.@+-]/g, "-"));
+  if (existsSync(folder)) return join(folder, "node_modules");
+  mkdirSync(cache, { recursive: true });
+  // Made whole elsewhere: an install that broke off must not be taken for one that is there.
+  const making = mkdtempSync(join(cache, "making-"));
+  try {
+    const done = spawnSync(
+      "npm",
+      ["install", "--ignore-scripts", "--no-save", "--no-audit", "--no-fund", "--loglevel=error"]
+        .concat(["--prefix", making])
+        .concat(packages),
+      { cwd: making, stdio: ["ignore", "pipe", "pipe"], timeout: INSTALL_MS, encoding: "utf8" },
+    );
+    if (done.status !== 0) {
+      throw new Error(`${packages.join(" ")} cannot be installed: ${done.stderr || done.error}`);
+    }
+    renameSync(making, folder);
+  } finally {
+    rmSync(making, { recursive: true, force: true });
+  }
+  return join(folder, "node_modules");
+}
+
+/** A Node that is new enough for those tools: this one, or one that npm brings. */
+export function toolsNode() {
+  if (Number.parseInt(process.versions.node, 10) >= TOOLS_NODE) return process.execPath;
+  const name = `node-${process.platform}-${process.arch}`;
+  return join(cachedPackages(`${name}@${TOOLS_NODE_VERSION}`), name, "bin", "node");
+}
