@@ -121,11 +121,12 @@ test("R25 a body arrives as it was, whatever its pieces, its reader's pace and t
       const sender = new BodySender((piece) => {
         delivery = delivery.then(lag).then(() => expect(receiver.receive(piece)).toBe(true));
       });
-      const sent = sender.pump(readerOf(body)).then(async (isWhole) => {
-        expect(isWhole).toBe(true);
+      const sending = async () => {
+        expect(await sender.pump(readerOf(body))).toBe(true);
         await delivery;
         receiver.end();
-      });
+      };
+      const sent = sending();
       const stream = new ReadableStream<Uint8Array>(receiver.source, { highWaterMark: 0 });
       const parts: Uint8Array[] = [];
       for await (const part of stream as unknown as AsyncIterable<Uint8Array>) {

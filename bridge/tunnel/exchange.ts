@@ -150,7 +150,7 @@ export class Exchange {
   }
 
   async #sendPiece(piece: Uint8Array): Promise<void> {
-    await this.#parts.turns.room();
+    await this.#parts.turns.room(piece.length);
     if (this.#isOver) return undefined;
     if (this.#parts.grant() === undefined) return this.#cancel("the grant is gone");
     return this.#send(FrameType.streamData, piece);

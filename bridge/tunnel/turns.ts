@@ -13,7 +13,7 @@ export class Turns {
   readonly #link: LinkSender;
   #held: Uint8Array[] = [];
   #heldBytes = 0;
-  #sentThisTurn = 0;
+  #spent = 0;
   #turnEnd: NodeJS.Immediate | undefined;
   #waiting: (() => void)[] = [];
 
@@ -26,15 +26,16 @@ export class Turns {
     if (this.#heldBytes + frame.length > TURN_BYTES) this.#leave();
     this.#held.push(frame);
     this.#heldBytes += frame.length;
-    this.#sentThisTurn += frame.length;
     this.#turnEnd ??= setImmediate(() => this.#end());
   }
 
-  /** Resolves once there is room for more of a body. Heads and ends need not wait. */
-  async room(): Promise<void> {
-    while (this.#sentThisTurn >= TURN_BYTES) {
+  /** Resolves in a turn that has room for a piece of a body, and reserves it. The rest is small. */
+  async room(bytes: number): Promise<void> {
+    while (this.#spent >= TURN_BYTES) {
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     }
+    this.#spent += bytes;
+    this.#turnEnd ??= setImmediate(() => this.#end());
   }
 
   /** The link is gone: what was held was for it alone. */
@@ -48,7 +49,7 @@ export class Turns {
   #end(): void {
     this.#turnEnd = undefined;
     this.#leave();
-    this.#sentThisTurn = 0;
+    this.#spent = 0;
     const waiting = this.#waiting;
     this.#waiting = [];
     for (const proceed of waiting) proceed();
