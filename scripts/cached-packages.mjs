@@ -15,8 +15,8 @@ const cache = join(
 );
 const INSTALL_MS = 90_000;
 
-/** The first Node that the MCP project's own tools run on. */
-const TOOLS_NODE = 22;
+/** The first Node that the MCP project's own tools run on: the Inspector names it. */
+const TOOLS_NODE = [22, 19];
 const TOOLS_NODE_VERSION = "22.23.3";
 
 /** The node_modules folder with these packages (`name@version`); throws if they cannot be had. */
@@ -38,6 +38,9 @@ export function cachedPackages(...packages) {
       throw new Error(`${packages.join(" ")} cannot be installed: ${done.stderr || done.error}`);
     }
     renameSync(making, folder);
+  } catch (error) {
+    // Somebody else was quicker.
+    if (!existsSync(folder)) throw error;
   } finally {
     rmSync(making, { recursive: true, force: true });
   }
@@ -46,7 +49,9 @@ export function cachedPackages(...packages) {
 
 /** A Node that is new enough for those tools: this one, or one that npm brings. */
 export function toolsNode() {
-  if (Number.parseInt(process.versions.node, 10) >= TOOLS_NODE) return process.execPath;
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  const [least, leastMinor] = TOOLS_NODE;
+  if (major > least || (major === least && minor >= leastMinor)) return process.execPath;
   const name = `node-${process.platform}-${process.arch}`;
   return join(cachedPackages(`${name}@${TOOLS_NODE_VERSION}`), name, "bin", "node");
 }

@@ -1,0 +1,2 @@
+export function cachedPackages(...packages: string[]): string;
+export function toolsNode(): string;
