@@ -1,7 +1,7 @@
 // Owns terminals as MCP resources: `terminal://{id}` is the history of one, for @terminal context.
 
 import type { McpServer } from "@modelcontextprotocol/server";
-import { ResourceTemplate } from "@modelcontextprotocol/server";
+import { ResourceNotFoundError, ResourceTemplate } from "@modelcontextprotocol/server";
 import type { Terminal } from "../../../protocol/terminal.ts";
 import type { Caller } from "./tools.ts";
 
@@ -25,7 +25,7 @@ export function registerResources(server: McpServer, { agents, grant }: Caller):
     async (uri, { id }, ctx) => {
       const terminalId = Array.isArray(id) ? (id[0] ?? "") : (id ?? "");
       const outcome = await agents.read(terminalId, {}, ctx.mcpReq.signal);
-      if (!outcome.ok) throw new Error(`${outcome.error}: ${terminalId}`);
+      if (!outcome.ok) throw new ResourceNotFoundError(uri.href, outcome.error);
       const { text } = outcome.value;
       return { contents: [{ uri: uri.href, mimeType: "text/plain", text }] };
     },

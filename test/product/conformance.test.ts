@@ -1,0 +1,67 @@
+// What the conformance suite does not see of itself: its flag, and our own resources.
+
+import { expect, test } from "vitest";
+import { Place } from "../support/product.ts";
+import type { Product } from "../support/product.ts";
+
+test("M11 --conformance is hidden, and refused with a relay elsewhere", async () => {
+  await using place = new Place();
+  const help = await place.run(["start", "--help"]);
+  expect(help.stdout).toContain("--insecure");
+  expect(help.stdout).not.toContain("conformance");
+  const refused = await place.run(["--conformance", "--relay", "https://relay.invalid"]);
+  expect([refused.code, refused.stderr]).toEqual([
+    2,
+    expect.stringContaining("--conformance is for a relay on this machine"),
+  ]);
+});
+
+test("M11 what the suite wants is served under its flag, and a token is needed as ever", async () => {
+  await using place = new Place();
+  const product = await place.start("--conformance");
+  const { result } = await ask(product, "tools/list", {});
+  expect(result.tools.map(({ name }: { name: string }) => name)).toEqual(
+    expect.arrayContaining(["list_terminals", "test_simple_text"]),
+  );
+  const bare = await fetch(product.ready.endpoints.mcp, { method: "POST", body: "{}" });
+  expect(bare.status).toBe(401);
+});
+
+test("M10 a terminal that is not there is no resource", async () => {
+  await using place = new Place();
+  const product = await place.start();
+  const uri = "terminal://nobody";
+  const { error } = await ask(product, "resources/read", { uri });
+  expect(error).toMatchObject({ code: -32_602, data: { uri } });
+});
+
+/** One request of the 2026 wire; returns the JSON-RPC answer. */
+async function ask({ ready }: Product, method: string, params: Record<string, unknown>) {
+  const version = "2026-07-28";
+  const prefix = "io.modelcontextprotocol";
+  const response = await fetch(ready.endpoints.mcp, {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${ready.tokens.agent}`,
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+      "mcp-protocol-version": version,
+      "mcp-method": method,
+      ...(typeof params["uri"] === "string" ? { "mcp-name": params["uri"] } : {}),
+    },
+    body: JSON.stringify({
+      jsonrpc: "2.0",
+      id: 1,
+      method,
+      params: {
+        ...params,
+        _meta: {
+          [`${prefix}/protocolVersion`]: version,
+          [`${prefix}/clientInfo`]: { name: "test", version: "1" },
+          [`${prefix}/clientCapabilities`]: {},
+        },
+      },
+    }),
+  });
+  return await response.json();
+}
