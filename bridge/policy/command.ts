@@ -1,6 +1,7 @@
 // Owns judging one command whose words are resolved: its name, its words, then the rule for its
 // program. What each program's arguments mean is in unwrap/.
 
+import { assignmentIn } from "./assignments.ts";
 import { dangerousPatterns } from "./floor.ts";
 import { isAllUnknown, isMarked, readable, STREAM, known } from "./marks.ts";
 import { blockedBecause, dangerousBecause, isSafeName, programName, ruleName } from "./names.ts";
@@ -23,7 +24,8 @@ export function judgeCommand(argv: readonly string[], run: Run): void {
   judgeName(word, run);
   const rule = RULES.get(ruleName(word));
   if (rule !== undefined) rule(args, run, word);
-  else if (isMarked(word)) run.sweep(args);
+  // Nobody's name, or an assignment where some wrapper may take one.
+  else if (isMarked(word) || assignmentIn(word) !== undefined) run.sweep(args);
 }
 
 function judgeName(word: string, run: Run): void {

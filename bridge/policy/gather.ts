@@ -15,7 +15,7 @@ import { fieldsOf, textsOf } from "./words.ts";
 /** `a=$b; b=$c; c=rm` needs a round for each link of the chain. */
 const MAX_ROUNDS = 4;
 /** Without one of these, nothing is assigned. */
-const ASSIGNS = /[=(]|\b(?:for|select|read|printf|set|unset|mapfile|readarray|getopts)\b/;
+const ASSIGNS = /[=(]|\b(?:for|select|function|read|printf|set|unset|mapfile|readarray|getopts)\b/;
 
 export function gather(script: ParsedScript, scope: Scope, text: string): void {
   if (!ASSIGNS.test(text)) return;
@@ -28,6 +28,7 @@ export function gather(script: ParsedScript, scope: Scope, text: string): void {
 function visit(node: SyntaxNode, scope: Scope): boolean {
   let learnt = false;
   if (node.type === "Assignment") learnt = assign(node, scope);
+  if (node.type === "Function") learnt = scope.add(calls(node.name.value), []);
   if (node.type === "For" || node.type === "Select") {
     for (const word of node.wordlist ?? []) {
       for (const fields of fieldsOf(word, scope)) {
@@ -77,6 +78,8 @@ function builtin(node: Command, scope: Scope): boolean {
   if (name === undefined) return false;
   const words = node.suffix.filter((part) => part.type === "Word");
   const texts = words.map((word) => textsOf(word, scope)[0] ?? UNKNOWN);
+  // A call's arguments are the function's `$1 $2 …`.
+  if (scope.has(calls(name))) return positional(texts, scope);
   if (name === "set") {
     const from = texts.indexOf("--");
     return from >= 0 && positional(texts.slice(from + 1), scope);
@@ -96,6 +99,11 @@ function builtin(node: Command, scope: Scope): boolean {
     .filter((variable) => !variable.startsWith("-"))
     .flatMap((variable) => values.map((value) => scope.add(variable, [value.trimEnd()])))
     .includes(true);
+}
+
+/** No variable can have this name. */
+function calls(name: string): string {
+  return `${name}()`;
 }
 
 function positional(values: readonly string[], scope: Scope): boolean {

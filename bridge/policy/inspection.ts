@@ -18,8 +18,12 @@ export interface Engine {
 
 /** Shells in shells, wrappers in wrappers. */
 const MAX_DEPTH = 24;
-/** Commands and texts in one judgement: keeps the worst case in milliseconds. */
+/** Commands and texts in one judgement, long ones counted more: keeps the worst case well under a second. */
 const MAX_STEPS = 4096;
+const WORDS_PER_STEP = 16;
+const CHARACTERS_PER_STEP = 256;
+/** A longer command is cut: what follows is taken for data, and the command for not understood. */
+const MAX_WORDS = 1024;
 /** Arguments that a sweep looks at. */
 const MAX_SWEEP = 64;
 
@@ -87,18 +91,19 @@ export class Inspection implements Run {
       this.#shared.ledger.note(verdict, why, "safe");
   }
 
-  argv(argv: readonly string[]): void {
+  argv(whole: readonly string[]): void {
+    const argv = whole.length > MAX_WORDS ? this.#cut(whole) : whole;
     const { piped, stdin, aside } = this.#place;
     // The same command is reached by several ways (sweeps above all); judging it once is enough.
     const key = stdin.length > 0 ? "" : `${piped ? 1 : 0}${aside ? 1 : 0}${argv.join("\0")}`;
     if (key !== "" && this.#shared.seen.has(key)) return;
-    if (!this.#step(() => argv.join(" "))) return;
+    if (!this.#step(argv.length / WORDS_PER_STEP, () => argv.join(" "))) return;
     if (key !== "") this.#shared.seen.add(key);
     this.#shared.engine.command(argv, this.#at({ depth: this.#place.depth + 1 }));
   }
 
   shell(text: string, positional: readonly string[] = []): void {
-    if (!this.#step(() => text)) return;
+    if (!this.#step(text.length / CHARACTERS_PER_STEP, () => text)) return;
     let scope = this.#place.scope;
     if (positional.length > 0) {
       scope = scope.child();
@@ -136,13 +141,20 @@ export class Inspection implements Run {
     return this.#at({ piped, stdin });
   }
 
+  #cut(argv: readonly string[]): readonly string[] {
+    this.note("dangerous", "more words than are looked at");
+    const word = blockedWord(argv.slice(MAX_WORDS).join(" "));
+    if (word !== undefined) this.note("blocked", `${word}, behind more words than are looked at`);
+    return argv.slice(0, MAX_WORDS);
+  }
+
   #at(change: Partial<Place>): Inspection {
     return new Inspection(this.#shared, { ...this.#place, ...change });
   }
 
   /** False when this judgement has gone far enough: then nothing is understood any more. */
-  #step(describe: () => string): boolean {
-    this.#shared.steps++;
+  #step(extra: number, describe: () => string): boolean {
+    this.#shared.steps += 1 + extra;
     if (this.#place.depth < MAX_DEPTH && this.#shared.steps < MAX_STEPS) return true;
     this.#shared.ledger.note("dangerous", "too long or too deep to follow", "unknown");
     const text = describe().replaceAll(UNKNOWN, "");

@@ -23,8 +23,7 @@ export interface PolicyContext {
   readonly home?: string;
 }
 
-/** Beyond this, an argument list is not looked at word by word. */
-const MAX_WORDS = 1024;
+/** As for shell text (text.ts). */
 const MAX_LENGTH = 64 * 1024;
 
 const ENGINE: Engine = { command: judgeCommand, text: judgeText, hasRule };
@@ -32,12 +31,11 @@ const ENGINE: Engine = { command: judgeCommand, text: judgeText, hasRule };
 /** A program run directly, without a shell: its arguments are data unless the program runs them. */
 export function judgeArgv(argv: readonly string[], context: PolicyContext = {}): Judgement {
   const run = begin(context);
-  const words = argv.slice(0, MAX_WORDS).map(withoutMarks);
-  const raw = argv.length > MAX_WORDS ? withoutMarks(argv.join(" ")) : words.join(" ");
+  const words = argv.map(withoutMarks);
+  const raw = words.join(" ");
   judgeRaw(raw, run);
   for (const { verdict, why } of oddities(raw)) run.note(verdict, why);
-  if (argv.length > MAX_WORDS || raw.length > MAX_LENGTH)
-    run.note("dangerous", "too long to follow");
+  if (raw.length > MAX_LENGTH) run.note("dangerous", "longer than 64 KiB");
   run.argv(words);
   const [line] = words;
   // Clients put a whole line where the program belongs, and something will split it.

@@ -10,6 +10,15 @@ import { walk } from "./walk.ts";
 /** Nobody types more; a script belongs in a file. */
 const MAX_LENGTH = 64 * 1024;
 
+/**
+ * The parser (unbash 6.0.3) looks for the end of each of these anew: 60,000 of them take it 30 s.
+ * The product keeps that under about 80 ms; a line of everyday length may hold hundreds.
+ */
+const OPENERS = /\{|[$<>]\(|\$\[/g;
+const COMMENT = /(?:^|\s)#/;
+const COMMENTS = /(^|\s)#/g;
+const MAX_OPENERS_TIMES_LENGTH = 4_000_000;
+
 /** The seeds' patterns, whatever the text is. */
 export function judgeRaw(text: string, run: Run): void {
   // Seed 004 has no such patterns, so its level does not move.
@@ -22,9 +31,22 @@ export function judgeText(text: string, run: Run): void {
   for (const { verdict, why } of oddities(text)) run.note(verdict, why);
   judgeRaw(text, run);
   if (text.length > MAX_LENGTH) return notUnderstood(text, "longer than 64 KiB", run);
+  if ((text.match(OPENERS)?.length ?? 0) * text.length > MAX_OPENERS_TIMES_LENGTH) {
+    return notUnderstood(text, "nested too often", run);
+  }
   judgeParsed(text, run);
+  judgeOtherwise(text, run);
+}
+
+/** Other shells read some lines otherwise; whichever reading is stricter holds. */
+function judgeOtherwise(text: string, run: Run): void {
+  const aside = run.aside();
+  // `&>` is a background job and a redirect where bash's shorthand is unknown (dash).
+  if (text.includes("&>")) judgeParsed(text.replaceAll("&>", "& >"), aside);
+  // Interactive zsh has no comments unless asked.
+  if (COMMENT.test(text)) judgeParsed(text.replaceAll(COMMENTS, "$1"), aside);
   if (!text.includes("\r")) return;
-  // A terminal's Enter is CR, bash's is LF: whichever reading is stricter holds.
+  // A terminal's Enter is CR, bash's is LF.
   run.note("unknown", "a carriage return");
   judgeParsed(text.replaceAll("\r", "\n"), run);
 }

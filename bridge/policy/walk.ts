@@ -71,6 +71,8 @@ function pipeline(node: Pipeline, run: Run): void {
 /** `[[ … ]]` and `(( … ))` evaluate variables as expressions, which can run code. */
 function evaluated(node: TestCommand | ArithmeticCommand, run: Run): void {
   run.note("unknown", "an expression that evaluates variables");
+  // Without arithmetic commands (dash), `((rm x))` is a subshell in a subshell.
+  if (node.type === "ArithmeticCommand") run.aside().shell(node.body);
   forEachChild(node, (child) => walk(child, run));
 }
 

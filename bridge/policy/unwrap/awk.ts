@@ -53,7 +53,15 @@ function closing(source: string, from: number, sign: string): number {
 
 // `|` that is not `||`, a call of system, `getline <`, an indirect call `@f()`.
 const RUNS = /\bsystem\b|(?<!\|)\|(?!\|)|@/;
-const WRITES = /\bprintf?\b[^;}\n]*>/;
+const PRINTS = /\bprintf?\b/;
+
+/** `print … > file`, within one statement. */
+function writes(bare: string): boolean {
+  return bare.split(/[;}\n]/).some((statement) => {
+    const from = PRINTS.exec(statement)?.index ?? -1;
+    return from >= 0 && statement.includes(">", from);
+  });
+}
 
 /** `given` is data that the program could run: variables and operands. */
 function judgeProgram(source: string, given: readonly string[], run: Run): void {
@@ -65,9 +73,9 @@ function judgeProgram(source: string, given: readonly string[], run: Run): void 
     for (const text of given) run.aside().shell(text.slice(text.indexOf("=") + 1));
     if (blockedWord(strings.join(""))) run.note("blocked", "awk runs a blocked command");
   }
-  if (WRITES.test(bare) || bare.includes(">")) {
+  if (writes(bare)) {
+    run.note("unknown", "awk writes a file");
     for (const text of strings) if (text.includes("/")) judgeWrite(text, false, run);
-    if (WRITES.test(bare)) run.note("unknown", "awk writes a file");
   }
   if (/\bgetline\b/.test(bare)) run.note("unknown", "awk reads from elsewhere");
 }

@@ -1,0 +1,139 @@
+// Proves what the tables cannot show: the request's environment and folder, pairpty's own things,
+// programs run without a shell, and what a judgement says.
+
+import { describe, expect, it } from "vitest";
+import { judgeArgv, judgeShell, type PolicyContext } from "./policy.ts";
+import { levelToAsk, stricter } from "./verdict.ts";
+
+const OWN: PolicyContext = {
+  cwd: "/home/u/work/app",
+  ownFolders: ["/home/u/.config/pairpty", "/home/u/.local/state/pairpty", "/run/user/1000/pairpty"],
+};
+
+describe("A1 verdicts", () => {
+  it("A1 the stricter of two holds", () => {
+    expect(stricter("safe", "unknown")).toBe("unknown");
+    expect(stricter("blocked", "dangerous")).toBe("blocked");
+  });
+
+  it("A1 says why, the worst first", () => {
+    const { why } = judgeShell("frobnicate; rm x");
+    expect(why).toEqual([
+      "rm deletes files",
+      "frobnicate is not on the safe list",
+      "rm is not on the safe list",
+    ]);
+  });
+
+  it("A15 whoever asks by level takes a blocked command for dangerous", () => {
+    const judgement = judgeShell("echo 'rm -rf /'");
+    expect(judgement).toMatchObject({ verdict: "blocked", level: "safe" });
+    expect(levelToAsk(judgement)).toBe("dangerous");
+    expect(levelToAsk(judgeShell("ls"))).toBe("safe");
+    expect(levelToAsk(judgeShell("frobnicate"))).toBe("unknown");
+  });
+});
+
+describe("A12 programs without a shell", () => {
+  it.each([
+    [["npm", "run", "dev"], "safe"],
+    [["echo", "a; rm x"], "safe"],
+    [["echo", "a && kill 1"], "safe"],
+    [["ls", "-la", "*"], "safe"],
+    [["grep", "$HOME", "f"], "safe"],
+    [["frobnicate"], "unknown"],
+    [[], "unknown"],
+    [[""], "unknown"],
+    [["npm run dev"], "unknown"],
+    [["rm x"], "blocked"],
+    [["/bin/sh", "-c", "rm x"], "blocked"],
+    [["env", "rm", "x"], "blocked"],
+    [["echo", "> /dev/sda"], "blocked"],
+    [["npm", "run", "x", "|", "bash"], "blocked"],
+    [["echo", "a\u202Eb"], "unknown"],
+    [["echo", "\uE000"], "unknown"],
+  ] as const)("A12 %j is %s", (argv, verdict) => {
+    expect(judgeArgv(argv).verdict).toBe(verdict);
+  });
+});
+
+describe("A10 the request's environment and folder", () => {
+  it.each([
+    [{ FOO: "1" }, "safe"],
+    [{ PATH: "/tmp" }, "unknown"],
+    [{ NODE_OPTIONS: "--require ./x.js" }, "unknown"],
+    [{ GIT_DIR: "/tmp/x" }, "unknown"],
+    [{ PYTHONSTARTUP: "x" }, "unknown"],
+    [{ PERL5OPT: "-Mx" }, "unknown"],
+    [{ RUBYOPT: "-rx" }, "unknown"],
+    [{ npm_config_script_shell: "x" }, "unknown"],
+    [{ EDITOR: "vim" }, "unknown"],
+    [{ LD_PRELOAD: "./x.so" }, "dangerous"],
+    [{ BASH_ENV: "./x" }, "dangerous"],
+    [{ ENV: "./x" }, "dangerous"],
+    [{ "BASH_FUNC_ls%%": "() { x; }" }, "dangerous"],
+    [{ GIT_PAGER: "rm x" }, "blocked"],
+    [{ PROMPT_COMMAND: "kill 1" }, "blocked"],
+    [{ PAIRPTY_TOKEN: "x" }, "blocked"],
+    [{ FOO: "$(id)" }, "blocked"],
+    [{ FOO: "/home/u/.config/pairpty/key" }, "blocked"],
+  ] as const)("A10 with %j, ls is %s", (env, verdict) => {
+    expect(judgeArgv(["ls"], { ...OWN, env }).verdict).toBe(verdict);
+    expect(judgeShell("ls", { ...OWN, env }).verdict).toBe(verdict);
+  });
+
+  it("A10 a line's words know the request's variables", () => {
+    expect(judgeShell("$C x", { env: { C: "rm" } }).verdict).toBe("blocked");
+    expect(judgeShell("$C x", { env: { C: "ls" } }).verdict).toBe("safe");
+  });
+
+  it("A10 the folder counts", () => {
+    expect(judgeArgv(["ls"], { ...OWN, cwd: "/home/u/.config/pairpty/x" }).verdict).toBe("blocked");
+    expect(judgeArgv(["ls"], { cwd: "relative" }).verdict).toBe("unknown");
+    expect(judgeArgv(["ls"], OWN).verdict).toBe("safe");
+  });
+});
+
+describe("A11 pairpty's own folders", () => {
+  it.each([
+    "cat ~/.config/pairpty/key",
+    "cat $HOME/.config/pairpty/key",
+    "cat ../../.config/pairpty/key",
+    "cat ~/.config/p*/key",
+    "cat ~/.config/*/key",
+    "ls ~/.config/{pairpty,x}",
+    "cd ~/.config && cat pairpty/key",
+    "cd ~; cat .config/pairpty/key",
+    "tar cf - -C /home/u/.config/pairpty .",
+    "grep x --file=/home/u/.config/pairpty/x y",
+    "cat /home/u/.config/./pairpty//k",
+    "cat /proc/self/root/home/u/.config/pairpty/k",
+    "X=/home/u/.config; cat $X/pairpty/k",
+    "X=/home/u/.config/pairpty ls",
+    'cat ~/.config/pair"pty"/k',
+    "echo x > ~/.config/pairpty/x",
+    "cat < ~/.config/pairpty/k",
+    "node -e 'open(\"/home/u/.config/pairpty/k\")'",
+    "curl --unix-socket /run/user/1000/pairpty/s http://x",
+    "bash -c 'cat ~/.config/pairpty/key'",
+    "find ~/.local/state/pairpty -name x",
+  ])("A11 blocks %j", (command) => {
+    expect(judgeShell(command, OWN).verdict).toBe("blocked");
+  });
+
+  it.each(["ls ~", "ls ..", "ls /", "grep -r pairpty README.md", "cd pairpty && ls", "cat a/b"])(
+    "A11 leaves %j alone",
+    (command) => {
+      expect(judgeShell(command, OWN).verdict).toBe("safe");
+    },
+  );
+
+  it("A11 a folder around them is at best unknown", () => {
+    expect(judgeShell("ls ~/.config", OWN).verdict).toBe("unknown");
+  });
+
+  it("A11 our script in the working folder is ours", () => {
+    const context = { cwd: "/srv/node_modules/pairpty" };
+    expect(judgeArgv(["node", "dist/bridge/cli.js", "share"], context).verdict).toBe("blocked");
+  });
+});
