@@ -62,11 +62,17 @@ const SEED_004: readonly Pattern[] = [
   { why: "pattern: git reset", hits: (text) => inOrder(text, /git/, "reset", "") },
 ];
 
+// Nearly every text has none of these, and then no pattern can hit: one pass instead of twenty.
+const HAS_000 = /[|>`$]|rm|eval/;
+const HAS_004 = /dd|rm|chmod|chown|find|sudo|del|format|reboot|shutdown|git/;
+
 export function blockedPatterns(text: string): string[] {
+  if (!HAS_000.test(text)) return [];
   return SEED_000.filter(({ hits }) => hits(text)).map(({ why }) => why);
 }
 
 export function dangerousPatterns(text: string): string[] {
+  if (!HAS_004.test(text)) return [];
   return SEED_004.filter(({ hits }) => hits(text)).map(({ why }) => why);
 }
 

@@ -26,14 +26,16 @@ export function isOwnScript(word: string, cwd: string | undefined): boolean {
 
 export class OwnFolders {
   readonly #folders: readonly string[];
+  /** Where relative paths may start, and those of them from where `a/b` could be ours. */
   readonly #bases: string[] = [];
+  readonly #near: string[] = [];
   readonly home: string | undefined;
 
   constructor(folders: readonly string[], cwd: string | undefined, home: string | undefined) {
     this.#folders = folders.map((folder) => absolute(folder, "/") ?? folder);
     const guess = this.#folders.map((folder) => HOME.exec(folder)?.[1]).find(Boolean);
     this.home = home ?? guess;
-    if (cwd !== undefined) this.#bases.push(cwd);
+    if (cwd !== undefined) this.#start(cwd);
   }
 
   /** The script has changed folder: later relative paths may start there. */
@@ -42,8 +44,13 @@ export class OwnFolders {
     const places = this.#bases.map((base) => absolute(this.#withHome(folder), base));
     places.push(absolute(this.#withHome(folder), undefined));
     for (const place of new Set(places)) {
-      if (place !== undefined && !this.#bases.includes(place)) this.#bases.push(place);
+      if (place !== undefined && !this.#bases.includes(place)) this.#start(place);
     }
+  }
+
+  #start(folder: string): void {
+    this.#bases.push(folder);
+    if (this.#relationOf(folder) !== "apart") this.#near.push(folder);
   }
 
   /** One of our folders by its literal path, anywhere in a text. */
@@ -82,7 +89,9 @@ export class OwnFolders {
   #places(path: string): string[] {
     if (path.startsWith("/")) return [absolute(path, "/") ?? path];
     if (path.startsWith("-") || path === "") return [];
-    return this.#bases.map((base) => absolute(path, base) ?? path);
+    // Without `..`, a path leads into our folders only from a folder around or inside them.
+    const bases = path.includes("..") ? this.#bases : this.#near;
+    return bases.map((base) => absolute(path, base) ?? path);
   }
 
   #withHome(path: string): string {

@@ -2,7 +2,7 @@
 
 import type { Redirection } from "unbash";
 import { isAllUnknown, readable, STREAM, UNKNOWN } from "./marks.ts";
-import { isDevice, isSink, isStdin, isTrustedFile } from "./paths.ts";
+import { isBlockDevice, isDevice, isSink, isStdin, isTrustedFile } from "./paths.ts";
 import type { Run } from "./run.ts";
 import type { Scope } from "./scope.ts";
 import { textOfParts, textsOf } from "./words.ts";
@@ -27,6 +27,7 @@ export function judgeRedirect(redirect: Redirection, run: Run): void {
 
 function judgeRead(path: string, run: Run): void {
   if (NETWORK.test(path)) run.note("dangerous", "opens a network connection");
+  if (isBlockDevice(path)) run.note("dangerous", `${readable(path)} is a device`);
 }
 
 /** Also for programs that write to a file they are given. */

@@ -57,6 +57,8 @@ function judgeParsed(text: string, run: Run): void {
   if (script.errors !== undefined && script.errors.length > 0) {
     notUnderstood(text, `not parsable: ${script.errors[0]?.message ?? ""}`, run);
   }
+  if (/(?:^|[^\\])(?:\\\\)*\\$/.test(text.slice(-64)))
+    run.note("unknown", "ends in the middle of a line");
   if (script.commands.length === 0) run.note("unknown", "no command");
   try {
     gather(script, run.scope, text);

@@ -80,6 +80,10 @@ function redirected(redirects: readonly Redirection[], run: Run): Run {
   for (const redirect of redirects) {
     forEachChild(redirect, (child) => walk(child, run));
     judgeRedirect(redirect, run);
+    // Shells take the rest of the input for it, whatever the writer meant.
+    if (redirect.type === "HereDoc" && redirect.closing === undefined) {
+      run.note("dangerous", "a here-document without an end");
+    }
   }
   const stdin = stdinOf(redirects, run.scope);
   if (stdin === undefined) return run;

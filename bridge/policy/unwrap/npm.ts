@@ -2,6 +2,7 @@
 // and addresses are not.
 
 import { UNKNOWN } from "../marks.ts";
+import { blockedBecause } from "../names.ts";
 import { isOwnProgram } from "../own.ts";
 import type { Rule, Run } from "../run.ts";
 import { type OptionShape, type Options, has, readOptions, valuesFor } from "./options.ts";
@@ -110,6 +111,7 @@ export const npx: Rule = (args, run) => {
   if (has(options, "p", "package")) run.note("unknown", "runs a program of another package");
   const [target, ...rest] = options.operands;
   if (target === undefined) return;
+  if (blockedBecause(target) !== undefined) run.note("unknown", "runs a blocked name");
   if (isOwnProgram(target)) run.note("blocked", "pairpty itself");
   if (ADDRESS.test(target) || target.includes(UNKNOWN))
     run.note("unknown", "runs an address, not a name");
