@@ -34,6 +34,42 @@ describe("A1 verdicts", () => {
   });
 });
 
+describe("A2 the floor", () => {
+  it.each([
+    "echo 'rm -rf /'",
+    "echo 'rm  -fr /tmp'",
+    'echo "a > /dev/sda"',
+    "echo 'a >| /dev/mem'",
+    "echo 'x | sh'",
+    "echo 'x|bash -s'",
+    "echo 'x || bash y'",
+    "echo 'x; eval y'",
+    "echo 'a `b` c'",
+    "echo 'a $(b) c'",
+  ])("A2 seed 000's pattern counts inside quotes: %j", (command) => {
+    expect(judgeShell(command)).toMatchObject({ verdict: "blocked", level: "safe" });
+  });
+
+  it.each(["echo a dd b", "git commit -m 'x reboot'", "echo 1; git log reset", "ls sudo -x"])(
+    "A2 seed 004's expression counts anywhere: %j",
+    (command) => {
+      expect(judgeShell(command)).toMatchObject({ verdict: "dangerous", level: "dangerous" });
+    },
+  );
+
+  it.each(["null", "stdout", "stderr", "fd/2"])("A2 /dev/%s is no device", (name) => {
+    expect(judgeShell(`ls > /dev/${name}`).verdict).toBe("safe");
+    expect(judgeArgv(["echo", `> /dev/${name}`]).verdict).toBe("safe");
+  });
+
+  it.each(["tty", "stdin", "nullx", "null.bak", "fd/x", "tcp/h/1", "null/../sda"])(
+    "A2 /dev/%s is one",
+    (name) => {
+      expect(judgeShell(`ls > /dev/${name}`).verdict).toBe("blocked");
+    },
+  );
+});
+
 describe("A12 programs without a shell", () => {
   it.each([
     [["npm", "run", "dev"], "safe"],
