@@ -2,6 +2,7 @@
 // link. Does not print; whoever opened it is told by events.
 
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import * as z from "zod/mini";
 import { CloseCode } from "../protocol/codes.ts";
 import { GrantRecord } from "../protocol/grant.ts";
@@ -16,17 +17,16 @@ import { McpDialect } from "./dialects/mcp/dialect.ts";
 import type { Fixtures } from "./dialects/mcp/fixtures.ts";
 import { LocalDoor } from "./dialects/mcp/local-door.ts";
 import type { EmbeddedRelay } from "./embedded-relay/start-relay.ts";
-import { openRelay } from "./embedded-relay/start-relay.ts";
+import { endRecordedRelay, openRelay } from "./embedded-relay/start-relay.ts";
 import { ExitCode, messageOf, UserError } from "./errors.ts";
 import { GrantTable } from "./grants/table.ts";
 import type { RelayAddress } from "./link/address.ts";
 import { parseRelayAddress } from "./link/address.ts";
 import type { Log } from "./log.ts";
 import { judgeArgv } from "./policy/policy.ts";
-import { endProcess, ended, recordProcess } from "./processes.ts";
 import type { HostClient } from "./terminals/host-client.ts";
 import { TerminalPool } from "./terminals/pool.ts";
-import { openHost } from "./terminals/start-host.ts";
+import { endHost, openHost } from "./terminals/start-host.ts";
 import { sweepInstance } from "./terminals/sweep.ts";
 import type { WorkspaceFolders } from "./workspace/folders.ts";
 import { ownFolders } from "./workspace/folders.ts";
@@ -35,7 +35,7 @@ import type { Identity } from "./workspace/identity.ts";
 /** How long the pty host and the embedded relay wait for a bridge to come back. */
 const GRACE_MS = 10 * 60_000;
 const FIRST_LINK_MS = 8_000;
-const HOST_END_MS = 6_000;
+const RETRY_MS = 500;
 
 /** What a bridge leaves with the pty host for the one that takes over. */
 const HostState = z.object({ version: z.literal(1), session: z.array(GrantRecord) });
@@ -68,7 +68,7 @@ export class Session {
   readonly #inactivity: Inactivity;
   readonly #localDoor: LocalDoor;
   readonly #options: SessionOptions;
-  readonly #relay: EmbeddedRelay | undefined;
+  #relay: EmbeddedRelay | undefined;
   #host: HostClient;
   #ending = false;
 
@@ -82,7 +82,7 @@ export class Session {
     const { folders, identity, log, shell, relayKey } = options;
     this.#options = options;
     this.address = address;
-    this.#relay = relay;
+    if (relay !== undefined) this.#watchRelay(relay);
     this.#host = host;
     this.grants = new GrantTable(join(folders.state, "grants.json"));
     this.grants.adoptSession(readHostState(host));
@@ -131,11 +131,11 @@ export class Session {
 
   /** Resolves when the room has accepted this bridge. */
   static async open(options: SessionOptions): Promise<Session> {
-    const { folders, identity, log, insecure } = options;
+    const { identity, log, insecure } = options;
     // Before anything is started: a wrong address should leave nothing behind.
     const elsewhere =
       options.relay === undefined ? undefined : parseRelayAddress(options.relay, insecure);
-    const [host, relay] = await Promise.all([openHost(folders, GRACE_MS), openEmbedded(options)]);
+    const { host, relay } = await openBoth(options);
     if (relay !== undefined) identity.port = relay.port;
     const address = elsewhere ?? parseRelayAddress(`http://127.0.0.1:${relay?.port}`, insecure);
     log.debug(`pty host ${host.welcome.pid}, instance ${host.welcome.instance}`);
@@ -169,10 +169,8 @@ export class Session {
     const { instance } = this.#host.welcome;
     for (const grant of this.grants.list()) if (grant.session) this.grants.revoke(grant.id);
     this.bridge.stop();
-    const host = recordProcess(this.#host.welcome.pid);
-    this.#host.shutdown();
-    await Promise.all([ended(host, HOST_END_MS), this.#relay?.stop()]);
-    await endProcess(host, HOST_END_MS);
+    await Promise.all([endHost(this.#host), this.#relay?.stop()]);
+    if (this.#relay !== undefined) await endRecordedRelay(this.#options.folders);
     sweepInstance(instance);
     this.#host.close();
   }
@@ -194,17 +192,57 @@ export class Session {
   }
 
   async #replaceHost(): Promise<void> {
-    if (this.#ending) return;
-    const { folders, log } = this.#options;
-    try {
-      this.#host = await openHost(folders, GRACE_MS);
-    } catch (error) {
-      return log.error(`no new pty host: ${messageOf(error)}`);
-    }
-    this.pool.adopt(this.#host);
+    const { folders } = this.#options;
+    const host = await this.#insist("pty host", () => openHost(folders, GRACE_MS));
+    if (host === undefined) return;
+    this.#host = host;
+    this.pool.adopt(host);
     this.#keepSession(this.grants.list().filter((grant) => grant.session));
     this.bridge.restartLink(this.#host.welcome.instance);
+  }
+
+  #watchRelay(relay: EmbeddedRelay): void {
+    this.#relay = relay;
+    relay.onGone = () => void this.#replaceRelay(relay.port);
+  }
+
+  /** On the same port, or the links that people have would lead nowhere. */
+  async #replaceRelay(port: number): Promise<void> {
+    const { folders, log } = this.#options;
+    log.error(`the embedded relay is gone; starting it again on port ${port}`);
+    const wish = { port, fixed: true, graceMs: GRACE_MS };
+    const relay = await this.#insist("relay", () => openRelay(folders, wish, log));
+    if (relay !== undefined) this.#watchRelay(relay);
+  }
+
+  /** Tries until it succeeds or the session ends; what just died may hold its place for a moment. */
+  async #insist<T>(what: string, open: () => Promise<T>): Promise<T | undefined> {
+    while (!this.#ending) {
+      try {
+        return await open();
+      } catch (error) {
+        this.#options.log.error(`no new ${what}: ${messageOf(error)}`);
+        await delay(RETRY_MS);
+      }
+    }
     return undefined;
+  }
+}
+
+/** Neither is left behind when the other cannot be had. */
+async function openBoth(
+  options: SessionOptions,
+): Promise<{ host: HostClient; relay: EmbeddedRelay | undefined }> {
+  const opening = openHost(options.folders, GRACE_MS);
+  try {
+    const [host, relay] = await Promise.all([opening, openEmbedded(options)]);
+    return { host, relay };
+  } catch (error) {
+    const host = await opening.catch(() => undefined);
+    // One that has terminals of before keeps them.
+    if (host?.found.length === 0) await endHost(host);
+    host?.close();
+    throw error;
   }
 }
 

@@ -79,7 +79,10 @@ export interface PtyResized {
   rows: number;
 }
 
-/** Ours: sent when a client joins and when the bridge comes back; the whole list. */
+/**
+ * Ours: sent when a client joins and when the bridge comes back. The list of before is void; what a
+ * very long one leaves out follows as `created` events.
+ */
 export interface PtyTerminals {
   type: "pty:terminals";
   terminals: Terminal[];

@@ -12,6 +12,7 @@ import { connectLocal } from "../json-lines.ts";
 import { judgeArgv, judgeShell } from "../policy/policy.ts";
 import { MARK } from "../terminals/environment.ts";
 import { ownFolders, workspaceFolders } from "../workspace/folders.ts";
+import { currentFolder } from "./options.ts";
 import { printJson, printLine, say } from "./output.ts";
 import type { VerbFlags } from "./verbs.ts";
 
@@ -20,7 +21,7 @@ export async function mcp(flags: VerbFlags): Promise<void> {
   if (process.env[MARK] !== undefined) {
     throw new UserError("an agent's own terminal is no way in for agents", ExitCode.usage);
   }
-  const folders = workspaceFolders(flags.cwd ?? process.cwd());
+  const folders = workspaceFolders(flags.cwd ?? currentFolder());
   const socket = await connectLocal(join(folders.runtime, "mcp.sock")).catch(() => {
     throw new UserError(
       `no pairpty runs in ${folders.folder}`,
@@ -49,7 +50,7 @@ const AuditLine = z.looseObject({
 
 /** Prints what agents did, and goes on with --follow. */
 export async function log(flags: VerbFlags & { readonly follow?: boolean }): Promise<void> {
-  const folders = workspaceFolders(flags.cwd ?? process.cwd());
+  const folders = workspaceFolders(flags.cwd ?? currentFolder());
   const path = join(folders.state, "audit.log");
   const show = (text: string) => {
     for (const line of text.split("\n").filter(Boolean)) showLine(line, flags.json === true);
@@ -90,7 +91,7 @@ const PolicyQuestion = z.union([
 
 /** JSON lines in, a verdict a line out. */
 export async function policyCheck(flags: VerbFlags): Promise<void> {
-  const folders = workspaceFolders(flags.cwd ?? process.cwd());
+  const folders = workspaceFolders(flags.cwd ?? currentFolder());
   const context = { cwd: folders.folder, ownFolders: ownFolders(folders) };
   for await (const line of createInterface({ input: process.stdin })) {
     if (line.trim() === "") continue;

@@ -59,7 +59,7 @@ function share(
     return { grant: toRow(grant), token, ...(link === undefined ? {} : { link }) };
   }
   // Whatever runs inside a shared terminal is seen by everyone in it, agents too.
-  say(`\n  A ${role} grant was asked for from inside a shared terminal:\n  ${link ?? token}\n`);
+  say(`\n  Asked for from inside a shared terminal, a grant (${role}):\n  ${link ?? token}\n`);
   return { grant: toRow(grant) };
 }
 

@@ -20,6 +20,8 @@ export function banner({ ready, milliseconds, local, adopted }: BannerFacts): {
   const time = milliseconds === undefined ? "is running here" : `ready in ${milliseconds} ms`;
   const head = `\n  ${colors.bold(colors.green("PAIRPTY"))} ${colors.green(`v${VERSION}`)}  ${colors.dim(time)}\n`;
   const foot: string[] = [];
+  const stopping =
+    milliseconds === undefined ? "" : colors.dim("Ctrl-C stops it and its terminals");
   if (adopted > 0)
     foot.push(`  ${adopted} terminal${adopted === 1 ? "" : "s"} from before came back.`);
   if (local) {
@@ -30,9 +32,7 @@ export function banner({ ready, milliseconds, local, adopted }: BannerFacts): {
   }
   const others = colors.dim("(or codex, vscode, cursor, inspector, responses-api)");
   foot.push(`  ${colors.dim("Agents:")} pairpty connect claude-code ${others}`);
-  foot.push(
-    `  ${colors.dim("Workspace")} ${ready.workspace}  ${colors.dim("Ctrl-C stops it and its terminals")}\n`,
-  );
+  foot.push(`  ${colors.dim("Workspace")} ${ready.workspace}  ${stopping}\n`);
   return { head, foot: foot.join("\n") };
 }
 

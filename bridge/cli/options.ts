@@ -7,6 +7,7 @@ import { INACTIVITY_MS } from "../agents/inactivity.ts";
 import { ExitCode, UserError } from "../errors.ts";
 import { parseDuration } from "../grants/duration.ts";
 import { LOG_LEVELS } from "../log.ts";
+import { findProgram } from "../terminals/lookup.ts";
 import type { LogLevel } from "../log.ts";
 import { readOptionalFile } from "../workspace/private-file.ts";
 
@@ -77,8 +78,8 @@ export function resolveOptions(flags: StartFlags, environment: NodeJS.ProcessEnv
     relay: flags.relay ?? file.relay,
     workspace,
     port: flags.port ?? file.port,
-    cwd: flags.cwd ?? process.cwd(),
-    shell: flags.shell ?? file.shell ?? environment["SHELL"] ?? "/bin/sh",
+    cwd: flags.cwd ?? currentFolder(),
+    shell: findShell(flags.shell ?? file.shell, environment),
     open: flags.open ?? file.open ?? false,
     quiet: flags.quiet ?? false,
     json: flags.json ?? false,
@@ -88,6 +89,27 @@ export function resolveOptions(flags: StartFlags, environment: NodeJS.ProcessEnv
     agentIdleMs: idle,
     conformance: flags.conformance ?? false,
   };
+}
+
+/** One that was asked for must be there; a `$SHELL` that is not is passed over. */
+function findShell(asked: string | undefined, environment: NodeJS.ProcessEnv): string {
+  const path = environment["PATH"] ?? "";
+  const find = (shell: string) => findProgram(shell, currentFolder(), path);
+  if (asked === undefined) {
+    const usual = find(environment["SHELL"] ?? "");
+    return usual.ok ? usual.path : "/bin/sh";
+  }
+  const found = find(asked);
+  if (found.ok) return found.path;
+  throw new UserError(`--shell: ${found.error}`, ExitCode.usage);
+}
+
+export function currentFolder(): string {
+  try {
+    return process.cwd();
+  } catch {
+    throw new UserError("the folder you are in no longer exists", ExitCode.usage, "Go to another.");
+  }
 }
 
 function readConfig(path: string): ConfigFile {

@@ -25,7 +25,8 @@ Exit codes:
   ${ExitCode.usage}  a mistake in the call
   ${ExitCode.noBridge}  no pairpty runs in this folder
   ${ExitCode.refused}  the relay refused this bridge
-  ${ExitCode.unavailable}  the relay, the pty host or a port could not be had`;
+  ${ExitCode.unavailable}  the relay, the pty host or a port could not be had
+  129  hung up: terminals and relay stay for the next pairpty, for 10 minutes`;
 
 export function createProgram(): Command {
   const program = new Command("pairpty")

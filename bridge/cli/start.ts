@@ -30,7 +30,7 @@ export async function start(flags: StartFlags): Promise<void> {
   const folders = workspaceFolders(options.cwd);
   const socket = join(folders.runtime, "bridge.sock");
   const control = await ControlServer.bind(socket);
-  if (control === undefined) return await showRunning(socket, options);
+  if (control === undefined) return await showRunning(socket, flags, options);
   if (!options.quiet && process.getuid?.() === 0) {
     warn("running as root: whoever has an edit link is root on this machine");
   }
@@ -92,15 +92,42 @@ function mintTokens({ grants }: Session): Ready["tokens"] {
   return { edit: mint("edit"), view: mint("view"), agent: mint("agent") };
 }
 
-async function showRunning(socket: string, options: StartOptions): Promise<void> {
+async function showRunning(
+  socket: string,
+  flags: StartFlags,
+  options: StartOptions,
+): Promise<void> {
   const ready = await ask(socket, { verb: "ready" });
   if (ready === undefined) {
     throw new UserError("another pairpty is starting or ending here; try again", ExitCode.noBridge);
+  }
+  const differing = whatDiffers(flags, ready);
+  if (differing.length > 0) {
+    throw new UserError(
+      `pairpty runs here already, without ${differing.join(", ")}`,
+      ExitCode.usage,
+      "Stop it first (Ctrl-C where it was started), then start it as you want it.",
+    );
   }
   if (process.env[MARK] !== undefined) {
     return say("pairpty runs here already. Its links are shown where it was started.");
   }
   return await print(ready, options, { milliseconds: undefined, adopted: 0 });
+}
+
+/** Flags that a bridge which runs already cannot take on. */
+function whatDiffers(flags: StartFlags, { relay, workspace }: Ready): string[] {
+  const { port } = new URL(relay);
+  const wanted = flags.relay === undefined ? undefined : parseRelayAddress(flags.relay, true);
+  const checks: [string, boolean][] = [
+    ["--new", flags.new === true],
+    ["--relay", wanted !== undefined && wanted.origin !== relay],
+    ["--port", flags.port !== undefined && String(flags.port) !== port],
+    ["--workspace", flags.workspace !== undefined && flags.workspace !== workspace],
+    ["--shell", flags.shell !== undefined],
+    ["--agent-idle", flags.agentIdle !== undefined],
+  ];
+  return checks.filter(([, differs]) => differs).map(([name]) => name);
 }
 
 async function show(

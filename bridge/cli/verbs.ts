@@ -10,6 +10,7 @@ import { MARK } from "../terminals/environment.ts";
 import { workspaceFolders } from "../workspace/folders.ts";
 import type { ClientName } from "./connect.ts";
 import { configurationFor, placeFor } from "./connect.ts";
+import { currentFolder } from "./options.ts";
 import { printJson, printLine, say } from "./output.ts";
 import { table } from "./table.ts";
 
@@ -127,7 +128,7 @@ async function askBridge<V extends ControlRequest["verb"]>(
   flags: VerbFlags,
   request: Extract<ControlRequest, { verb: V }>,
 ): Promise<ControlAnswers[V]> {
-  const folders = workspaceFolders(flags.cwd ?? process.cwd());
+  const folders = workspaceFolders(flags.cwd ?? currentFolder());
   const answer = await ask(join(folders.runtime, "bridge.sock"), request);
   if (answer !== undefined) return answer;
   throw new UserError(

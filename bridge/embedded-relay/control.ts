@@ -15,6 +15,8 @@ export const RelayProcessOptions = z.object({
     /** Where rooms keep their claim and grants. */
     data: z.string(),
   }),
+  /** A folder of its own for temporary files, made anew at every start. */
+  temporary: z.string(),
   /** How long it stays without a bridge. */
   graceMs: z.int(),
 });

@@ -2,10 +2,10 @@
 // same port when workerd dies, and ended when no bridge has held it for a while.
 // Its one argument is `RelayProcessOptions` as JSON.
 
-import { chmodSync, rmSync } from "node:fs";
+import { chmodSync, mkdirSync, rmSync } from "node:fs";
 import type { Socket } from "node:net";
 import { createServer } from "node:net";
-import { Miniflare } from "miniflare";
+import type { Miniflare } from "miniflare";
 import { messageOf } from "../errors.ts";
 import { readLines, writeLine } from "../json-lines.ts";
 import type { ProcessRecord } from "../processes.ts";
@@ -14,6 +14,7 @@ import { writePrivateFile } from "../workspace/private-file.ts";
 import type { RelayRecord, RelayStatus } from "./control.ts";
 import { RelayProcessOptions } from "./control.ts";
 import { embeddedOptions } from "./options.ts";
+import { closeSideDoor } from "./side-door.ts";
 
 /** Miniflare does not tell when its workerd dies, so its process is looked at. */
 const LOOK_EVERY_MS = 100;
@@ -21,6 +22,12 @@ const LOOK_EVERY_MS = 100;
 // Rooms hold hashes and keys: what workerd writes is for this user alone.
 process.umask(0o077);
 const options = RelayProcessOptions.parse(JSON.parse(process.argv[2] ?? "{}"));
+// Miniflare leaves folders behind in the temporary one; in this one they end with the relay.
+rmSync(options.temporary, { recursive: true, force: true });
+mkdirSync(options.temporary, { mode: 0o700 });
+process.env["TMPDIR"] = options.temporary;
+closeSideDoor();
+const miniflare = await import("miniflare");
 const holders = new Set<Socket>();
 let relay: Miniflare | undefined;
 /** As it was when it started; undefined until then. */
@@ -55,7 +62,7 @@ const watch = setInterval(() => void look(), LOOK_EVERY_MS);
 
 async function startRelay(): Promise<void> {
   const before = new Set(childrenOf(process.pid));
-  relay = new Miniflare(embeddedOptions(options.files, options.port));
+  relay = new miniflare.Miniflare(embeddedOptions(options.files, options.port));
   await relay.ready;
   const child = childrenOf(process.pid).find((pid) => !before.has(pid));
   if (child === undefined) throw new Error("Miniflare is ready, but no workerd was started");
@@ -95,6 +102,7 @@ async function stop(reason: string): Promise<void> {
   await relay?.dispose().catch(() => {});
   rmSync(options.socket, { force: true });
   rmSync(options.record, { force: true });
+  rmSync(options.temporary, { recursive: true, force: true });
   process.exit(0);
 }
 

@@ -30,6 +30,8 @@ export interface EmbeddedRelay {
   stop(): Promise<void>;
   /** Leaves it to the next bridge. */
   release(): void;
+  /** Called when the relay's process is gone though nobody asked for that. */
+  onGone: () => void;
 }
 
 export interface RelayWish {
@@ -53,8 +55,8 @@ export async function openRelay(
     log.warn(`the relay on port ${living.port} is replaced`);
     living.release();
   }
-  const record = join(folders.state, "relay.json");
-  await endRecorded(record);
+  const record = recordPath(folders);
+  await endRecordedRelay(folders);
   rmSync(socket, { force: true });
   assertMiniflare();
   const port = await freePort(wish, log);
@@ -68,6 +70,7 @@ export async function openRelay(
       web: builtFile("..", "web"),
       data: join(folders.state, "rooms"),
     },
+    temporary: join(folders.runtime, "tmp"),
     graceMs: wish.graceMs,
   };
   const child = launch(builtFile("embedded-relay.js"), [JSON.stringify(options)], logFile);
@@ -80,6 +83,10 @@ export async function openRelay(
       glibcHint() ?? `Its log is ${logFile}. A relay elsewhere works too: --relay URL.`,
     );
   }
+}
+
+function recordPath({ state }: WorkspaceFolders): string {
+  return join(state, "relay.json");
 }
 
 /** Connects and waits for the relay's first line; the connection keeps it alive. */
@@ -98,11 +105,21 @@ async function hold(path: string): Promise<EmbeddedRelay> {
     socket.destroy();
     throw error;
   });
-  return {
+  let leaving = false;
+  const relay: EmbeddedRelay = {
     port: status.port,
-    stop: () => stopped(socket),
-    release: () => socket.destroy(),
+    stop: () => {
+      leaving = true;
+      return stopped(socket);
+    },
+    release: () => {
+      leaving = true;
+      socket.destroy();
+    },
+    onGone: () => {},
   };
+  socket.once("close", () => (leaving ? undefined : relay.onGone()));
+  return relay;
 }
 
 function stopped(socket: Socket): Promise<void> {
@@ -129,8 +146,9 @@ async function answers(port: number): Promise<boolean> {
   }
 }
 
-/** A relay that was killed may have left a workerd that still holds the port. */
-async function endRecorded(path: string): Promise<void> {
+/** Ends whatever of a relay is still there by its record: a killed one leaves its workerd behind. */
+export async function endRecordedRelay(folders: WorkspaceFolders): Promise<void> {
+  const path = recordPath(folders);
   const text = readOptionalFile(path);
   const record = text === undefined ? undefined : parseText(RelayRecord, text);
   if (record?.ok !== true) return;

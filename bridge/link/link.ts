@@ -7,7 +7,7 @@ import type { Frame } from "../../protocol/frame.ts";
 import { decodeFrames, encodeFrame } from "../../protocol/frame.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
 import { parsePayload, toPayload } from "../../protocol/json.ts";
-import { MAX_LINK_MESSAGE } from "../../protocol/limits.ts";
+import { MAX_FRAME_PAYLOAD, MAX_LINK_MESSAGE } from "../../protocol/limits.ts";
 import { Challenge } from "../../protocol/link.ts";
 import type { Log } from "../log.ts";
 import type { RelayAddress } from "./address.ts";
@@ -102,7 +102,11 @@ export class Link {
 
   /** Dropped when the link is not up: the room is told again what matters when it is. */
   send(type: number, stream: number, payload?: Uint8Array): void {
-    this.sendBytes(encodeFrame(type, stream, payload));
+    if (payload !== undefined && payload.length > MAX_FRAME_PAYLOAD) {
+      // A bug of ours, and one message lost; not a reason to end everybody's terminals.
+      return this.#log.error(`frame ${type} of ${payload.length} bytes is too long; not sent`);
+    }
+    return this.sendBytes(encodeFrame(type, stream, payload));
   }
 
   /** One or more whole frames. */

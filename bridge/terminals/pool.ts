@@ -3,6 +3,7 @@
 
 import { EventEmitter } from "node:events";
 import { randomBytes } from "node:crypto";
+import { KiB, MAX_FRAME_PAYLOAD } from "../../protocol/limits.ts";
 import type { SpawnRequest } from "../../protocol/pty.ts";
 import type { Exit, Terminal, TerminalEvent } from "../../protocol/terminal.ts";
 import type { Output } from "../../protocol/output.ts";
@@ -14,7 +15,7 @@ import type { HostClient, Retained } from "./host-client.ts";
 import { findFolder, findProgram } from "./lookup.ts";
 import { sweep } from "./sweep.ts";
 import type { Meta, PoolTerminal } from "./terminal.ts";
-import { describe, fromHost } from "./terminal.ts";
+import { briefly, describe, fromHost } from "./terminal.ts";
 
 /** Finished terminals stay readable: this many, this long. */
 const FINISHED_KEPT = 20;
@@ -22,6 +23,9 @@ const FINISHED_MS = 10 * 60_000;
 
 /** More than a person opens by hand; enough to stop a loop that opens them. */
 export const MAX_TERMINALS = 200;
+
+/** A spawn travels to the pty host in one frame, with its meta. */
+const MAX_SPAWN_BYTES = MAX_FRAME_PAYLOAD - 24 * KiB;
 
 const DEFAULT_COLS = 80;
 const DEFAULT_ROWS = 24;
@@ -159,15 +163,20 @@ export class TerminalPool {
     const [name = shell, ...args] = request.command ?? [shell];
     const program = findProgram(name, cwd.path, env["PATH"] ?? "");
     if (!program.ok) return refuse(program.error);
+    const size = Buffer.byteLength(JSON.stringify([args, env]));
+    if (size > MAX_SPAWN_BYTES) {
+      const most = `${MAX_SPAWN_BYTES} is the most`;
+      return refuse(`Arguments and environment have ${size} bytes together; ${most}`);
+    }
     const meta: Meta = {
       cwd: cwd.path,
       ...ownership,
       createdAt: Date.now(),
-      ...(request.command === undefined ? {} : { command: request.command }),
+      ...(request.command === undefined ? {} : { command: briefly(request.command) }),
     };
     try {
-      const size = { cols: request.cols ?? DEFAULT_COLS, rows: request.rows ?? DEFAULT_ROWS };
-      const spec = { id, file: program.path, args, cwd: cwd.path, env, ...size, meta };
+      const grid = { cols: request.cols ?? DEFAULT_COLS, rows: request.rows ?? DEFAULT_ROWS };
+      const spec = { id, file: program.path, args, cwd: cwd.path, env, ...grid, meta };
       return await host.spawn(spec, (state): SpawnResult => {
         const terminal = fromHost(state, Date.now());
         if (terminal === undefined) return refuse("The pty host answered with something else");

@@ -3,10 +3,13 @@
 import { join } from "node:path";
 import { ExitCode, messageOf, systemCode, UserError } from "../errors.ts";
 import { builtFile, launch, waitFor } from "../launch.ts";
+import { endProcess, ended, recordProcess } from "../processes.ts";
 import type { WorkspaceFolders } from "../workspace/folders.ts";
 import { HostClient } from "./host-client.ts";
 
 const START_TIMEOUT_MS = 15_000;
+/** Its terminals get 2 s to end by themselves. */
+const END_MS = 6_000;
 
 export async function openHost(folders: WorkspaceFolders, graceMs: number): Promise<HostClient> {
   const socket = join(folders.runtime, "host.sock");
@@ -34,7 +37,15 @@ export async function openHost(folders: WorkspaceFolders, graceMs: number): Prom
   }
 }
 
+/** Ends a host and its terminals. Resolves when its process is gone. */
+export async function endHost(host: HostClient): Promise<void> {
+  const process = recordProcess(host.welcome.pid);
+  host.shutdown();
+  if (!(await ended(process, END_MS))) await endProcess(process, END_MS);
+}
+
 function isNobody(error: unknown): boolean {
   const code = systemCode(error);
-  return code === "ENOENT" || code === "ECONNREFUSED";
+  // Reset: it died while its socket still took connections.
+  return code === "ENOENT" || code === "ECONNREFUSED" || code === "ECONNRESET" || code === "EPIPE";
 }

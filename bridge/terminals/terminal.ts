@@ -67,6 +67,21 @@ export function fromHost(state: HostTerminal, now: number): PoolTerminal | undef
   };
 }
 
+/** Enough to recognise a command by; the whole of it is the process's. */
+const TOLD_CHARS = 2_000;
+
+/** A command as it is told and kept: whole unless it is very long. */
+export function briefly(command: readonly string[]): string[] {
+  const told: string[] = [];
+  let left = TOLD_CHARS;
+  for (const word of command) {
+    if (left <= 0) return [...told, "…"];
+    told.push(word.length <= left ? word : `${word.slice(0, left)}…`);
+    left -= word.length + 1;
+  }
+  return told;
+}
+
 /** What the world is told. */
 export function describe(terminal: PoolTerminal): Terminal {
   const { id, epoch, cols, rows, meta } = terminal;

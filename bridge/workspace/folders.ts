@@ -4,9 +4,12 @@
 import { createHash } from "node:crypto";
 import { chmodSync, lstatSync, mkdirSync, realpathSync, statSync } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, isAbsolute, join } from "node:path";
 import envPaths from "env-paths";
-import { ExitCode, UserError } from "../errors.ts";
+import { ExitCode, messageOf, UserError } from "../errors.ts";
+
+/** Behind it come our own names, and a socket's path has 107 bytes in all. */
+const MOST_RUNTIME_BYTES = 60;
 
 export interface WorkspaceFolders {
   /** The developer's folder, symlinks resolved. */
@@ -41,11 +44,9 @@ function stateRoot(): string {
 
 /** A socket's path may have 107 bytes, so the folder's own name stays out of it. */
 function runtimeRoot(): string {
-  const base = process.env["XDG_RUNTIME_DIR"];
-  const { uid } = userInfo();
-  return base === undefined || base === ""
-    ? join(tmpdir(), `pairpty-${uid}`)
-    : join(base, "pairpty");
+  const base = process.env["XDG_RUNTIME_DIR"] ?? "";
+  const usable = isAbsolute(base) && Buffer.byteLength(base) <= MOST_RUNTIME_BYTES;
+  return usable ? join(base, "pairpty") : join(tmpdir(), `pairpty-${userInfo().uid}`);
 }
 
 function resolveFolder(cwd: string): string {
@@ -59,7 +60,15 @@ function resolveFolder(cwd: string): string {
 }
 
 function makePrivate(path: string): void {
-  mkdirSync(path, { recursive: true, mode: 0o700 });
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new UserError(
+      `${path} cannot be made: ${messageOf(error)}`,
+      ExitCode.usage,
+      "pairpty keeps its state there. Set XDG_STATE_HOME or XDG_RUNTIME_DIR to folders of yours.",
+    );
+  }
   // lstat: a link planted in a shared temporary folder must not lead us elsewhere.
   const stat = lstatSync(path);
   if (!stat.isDirectory() || stat.uid !== userInfo().uid) {

@@ -57,6 +57,19 @@ test("C2 a second pairpty prints the running bridge's links and exits 0", async 
   expect(plain.code).toBe(0);
   expect(plain.stdout.trim().split("\n")).toEqual([ready.links.edit, ready.links.view]);
   expect(plain.stderr).toContain("work on this machine only");
+  for (const flags of [
+    ["--new"],
+    ["--relay", "https://x.example"],
+    ["--port", "1"],
+    ["--workspace", "other"],
+    ["--shell", "/bin/sh"],
+  ]) {
+    const refused = await place.run(flags);
+    expect([refused.code, refused.stderr], flags[0]).toEqual([
+      2,
+      expect.stringContaining(flags[0] ?? ""),
+    ]);
+  }
 });
 
 test("C3 id, key and port are kept per folder; --new makes another; two folders are two rooms", async () => {
@@ -89,6 +102,7 @@ test("C5 mistakes in the call exit 2 with a sentence, a missing bridge 3, a rela
     [["--relay", "http://relay.example.com"], 2, /not encrypted/],
     [["--config", "/no/such/file"], 2, /does not exist/],
     [["--log-level", "loud"], 2, /Allowed choices/],
+    [["--shell", "/no/such/shell"], 2, /--shell: Command not found/],
     [["share", "--expires", "soon"], 2, /is not a duration/],
     [["share", "--role", "root"], 2, /Allowed choices/],
     [["ls"], 3, /no pairpty runs in/],

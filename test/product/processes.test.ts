@@ -1,6 +1,17 @@
 // The processes and their ends: who outlives whom, who adopts whom, and who is ended.
 
-import { cpSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+} from "node:fs";
+import type { AddressInfo } from "node:net";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { Place, processesOf } from "../support/product.ts";
@@ -118,4 +129,73 @@ test("E5 a relay elsewhere needs no miniflare", async () => {
   const refused = await place.runFrom(cli, ["--json"]);
   expect([refused.code, refused.stderr]).toEqual([5, expect.stringContaining("miniflare")]);
   await relay.stop();
+});
+
+test("E6 a relay whose process is killed is back on the same port, and a stop leaves nothing of it", async () => {
+  await using place = new Place();
+  const product = await place.start();
+  for (const both of [false, true]) {
+    const [relay, workerd] = place.relayProcesses().processes;
+    const from = product.events.length;
+    process.kill(relay?.pid ?? 0, "SIGKILL");
+    if (both) process.kill(workerd?.pid ?? 0, "SIGKILL");
+    await product.event("link_up", 30_000, from);
+    expect((await product.http("/health")).status).toBe(200);
+    expect(place.relayProcesses().processes[0]?.pid).not.toBe(relay?.pid);
+  }
+  // Nobody is left to be told: what is recorded is ended all the same.
+  await product.stop();
+  expect(processesOf(place.root)).toEqual([]);
+});
+
+test("E6 a pty host is replaced however often it is killed", async () => {
+  await using place = new Place();
+  const product = await place.start();
+  for (let i = 0; i < 4; i++) {
+    const host = product.hostPid();
+    const from = product.events.length;
+    process.kill(host, "SIGKILL");
+    await product.event("link_up", 20_000, from);
+    await product.open(CAT);
+    expect(product.hostPid()).not.toBe(host);
+  }
+});
+
+test("E7 nothing of Miniflare's can be reached beside the relay's own port", async () => {
+  await using place = new Place();
+  const product = await place.start();
+  const [, workerd] = place.relayProcesses().processes;
+  const port = /loopback=127\.0\.0\.1:(\d+)/.exec(place.commandOf(workerd?.pid ?? 0))?.[1];
+  expect(port).toBeDefined();
+  const victim = join(place.root, "victim");
+  const climb = `/..`.repeat(12);
+  for (const path of [
+    `/core/store-temp-file?extension=${climb}${victim}`,
+    "/core/log",
+    "/core/dev-registry",
+    "/",
+  ]) {
+    const asked = fetch(`http://127.0.0.1:${port}${path}`, { method: "POST", body: "x" });
+    await expect(asked, path).rejects.toThrow();
+  }
+  expect(existsSync(victim)).toBe(false);
+  expect((await product.http("/health")).status).toBe(200);
+});
+
+test("E8 a start that fails, and a stop, leave no process and no temporary file", async () => {
+  const temporary = mkdtempSync(join(tmpdir(), "pp-tmp-"));
+  await using place = new Place({ TMPDIR: temporary });
+  const taken = createServer();
+  const port = await new Promise<number>((resolve) => {
+    taken.listen(0, "127.0.0.1", () => resolve((taken.address() as AddressInfo).port));
+  });
+  expect((await place.run(["--port", String(port)])).code).toBe(5);
+  taken.close();
+  expect((await place.run(["--relay", "http://relay.example.com"])).code).toBe(2);
+  expect(processesOf(place.root)).toEqual([]);
+  const product = await place.start();
+  await product.stop();
+  expect(processesOf(place.root)).toEqual([]);
+  expect(readdirSync(temporary)).toEqual([]);
+  rmSync(temporary, { recursive: true });
 });

@@ -56,7 +56,9 @@ test("R7 an origin on the allow-list may ask and read, and nobody else is told s
   expect(answer.headers.vary).toContain("Origin");
   const asked = await open.ask("/w/some-room/mcp", { method: "OPTIONS", headers });
   expect(asked.status).toBe(204);
-  expect(asked.headers["access-control-allow-headers"]).toMatch(/authorization.*mcp-method, mcp-name/);
+  expect(asked.headers["access-control-allow-headers"]).toMatch(
+    /authorization.*mcp-method, mcp-name/,
+  );
   const refused = await closed.ask("/w/some-room/health", { headers });
   expect(refused.status).toBe(403);
   expect(refused.headers["access-control-allow-origin"]).toBeUndefined();

@@ -78,7 +78,8 @@ export class PtyDialect {
     const peer = this.#peers.add(number, joined);
     const grant = this.#grantOf(peer);
     if (grant === undefined) return;
-    this.#tell(peer, terminalsWords(this.#pool.list(), grant.role));
+    const list = terminalsWords(this.#pool.list(), grant.role);
+    for (const message of list) this.#tell(peer, message);
     for (const subscription of joined.subscriptions) {
       const key = states.get(subscription.channel)?.key;
       const terminal = key === undefined ? undefined : this.#channels.terminalOf(key);

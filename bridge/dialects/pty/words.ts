@@ -10,7 +10,8 @@ import type {
   PtyResized,
   PtyTerminals,
 } from "../../../protocol/pty.ts";
-import type { Exit, Terminal } from "../../../protocol/terminal.ts";
+import { KiB } from "../../../protocol/limits.ts";
+import type { Exit, Terminal, TerminalEvent } from "../../../protocol/terminal.ts";
 
 /** By hand, because it is on the path of every byte: only `data` needs quoting. */
 export function outputWording(id: string): Wording {
@@ -32,8 +33,22 @@ export function resizedWords(id: string, cols: number, rows: number): string {
   return JSON.stringify({ type: "pty:resized", id, cols, rows } satisfies PtyResized);
 }
 
-export function terminalsWords(terminals: Terminal[], role: Role): string {
-  return JSON.stringify({ type: "pty:terminals", terminals, role } satisfies PtyTerminals);
+/** Leaves room in a frame for one more terminal, however long its folder's name is. */
+const LIST_CHARS = 64 * KiB;
+
+/** The list in one message; those that do not fit follow as if they were created just then. */
+export function terminalsWords(terminals: Terminal[], role: Role): string[] {
+  let length = 0;
+  const fits = (terminal: Terminal) => {
+    length += JSON.stringify(terminal).length;
+    return length <= LIST_CHARS;
+  };
+  const first = terminals.filter(fits);
+  const rest = terminals
+    .slice(first.length)
+    .map((terminal): TerminalEvent => ({ type: "terminal", event: "created", terminal }));
+  const list: PtyTerminals = { type: "pty:terminals", terminals: first, role };
+  return [list, ...rest].map((message) => JSON.stringify(message));
 }
 
 export function errorWords(code: ErrorCode, error: string, id?: string): string {
