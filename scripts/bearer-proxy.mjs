@@ -14,6 +14,9 @@ export async function openBearerProxy(endpoint, token) {
   const target = new URL(endpoint);
   const server = createServer((request, response) => {
     const passed = ask({
+      // A connection for each request: workerd closes one on which it refused a request whose body it
+      // had not read, and does not say so, so the next request on it could be lost.
+      agent: false,
       host: target.hostname,
       port: target.port,
       method: request.method,
