@@ -16,7 +16,7 @@ import { placeInRoots } from "./roots.ts";
 import { SpawnLimits } from "./spawn-limits.ts";
 import { compilePattern } from "./waiting.ts";
 
-test("A10 three spawns a minute, in a window that slides", () => {
+test("S1 three spawns a minute, in a window that slides", () => {
   let now = 0;
   const limits = new SpawnLimits(() => now);
   const take = () => limits.take(0);
@@ -38,7 +38,7 @@ test("A10 three spawns a minute, in a window that slides", () => {
   expect(take().ok).toBe(false);
 });
 
-test("A10 a spawn that failed does not count", () => {
+test("S1 a spawn that failed does not count", () => {
   const limits = new SpawnLimits(() => 0);
   for (let i = 0; i < 10; i++) {
     const decision = limits.take(0);
@@ -47,7 +47,7 @@ test("A10 a spawn that failed does not count", () => {
   }
 });
 
-test("A11 five at once, counting those that are being started", () => {
+test("S2 five at once, counting those that are being started", () => {
   let now = 0;
   const limits = new SpawnLimits(() => now);
   expect(limits.take(5)).toMatchObject({
@@ -59,7 +59,7 @@ test("A11 five at once, counting those that are being started", () => {
   now = 1;
 });
 
-test("A10 A11 however asks and ends are mixed, the limits hold", () => {
+test("S1 S2 however asks and ends are mixed, the limits hold", () => {
   const step = fc.oneof(
     fc.record({ kind: fc.constant("ask"), succeeds: fc.boolean() }),
     fc.record({ kind: fc.constant("end") }),
@@ -91,7 +91,7 @@ test("A10 A11 however asks and ends are mixed, the limits hold", () => {
   );
 });
 
-test("A12 more than thirty refusals a minute of one grant are refused outright; others are not", () => {
+test("S3 more than thirty refusals a minute of one grant are refused outright; others are not", () => {
   let now = 0;
   const limits = new SpawnLimits(() => now);
   for (let i = 0; i < 31; i++) limits.refused("a");
@@ -109,7 +109,7 @@ function terminalOf(meta: Partial<PoolTerminal["meta"]>, state = "running"): Poo
 }
 const mine = { startedBy: { grant: "aaaaaaaaaa", label: "" } };
 
-test("A13 the seed's ownership table: only its own background terminals may an agent kill", () => {
+test("S4 the seed's ownership table: only its own background terminals may an agent kill", () => {
   const kill = (meta: Partial<PoolTerminal["meta"]>) => whyNotKill("aaaaaaaaaa", terminalOf(meta));
   expect(kill(mine)).toBeUndefined();
   expect(kill({ ...mine, owner: "user", visible: true })).toBe(
@@ -123,7 +123,7 @@ test("A13 the seed's ownership table: only its own background terminals may an a
   );
 });
 
-test("A13 promotion is for one's own, keeps its origin, and ends the timeout but not the count", () => {
+test("S4 promotion is for one's own, keeps its origin, and ends the timeout but not the count", () => {
   expect(whyNotPromote("aaaaaaaaaa", terminalOf(mine))).toBeUndefined();
   expect(whyNotPromote("bbbbbbbbbb", terminalOf(mine))).toBe("Terminal belongs to another agent");
   expect(whyNotPromote("aaaaaaaaaa", terminalOf({ owner: "user", visible: true }))).toMatch(/Only/);
@@ -133,7 +133,7 @@ test("A13 promotion is for one's own, keeps its origin, and ends the timeout but
   expect(isAgents(terminalOf(mine, "finished"))).toBe(false);
 });
 
-test("A14 a folder must exist and lie inside the roots, links resolved", () => {
+test("S5 a folder must exist and lie inside the roots, links resolved", () => {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "pp-roots-")));
   mkdirSync(join(root, "in", "deep"), { recursive: true });
   mkdirSync(join(root, "in-not"));
@@ -149,7 +149,7 @@ test("A14 a folder must exist and lie inside the roots, links resolved", () => {
   rmSync(root, { recursive: true });
 });
 
-test("A15 secrets do not reach agents' children; the rest does", () => {
+test("S6 secrets do not reach agents' children; the rest does", () => {
   const secrets = [
     "AWS_SECRET_ACCESS_KEY",
     "GITHUB_TOKEN",
@@ -186,7 +186,7 @@ test("A15 secrets do not reach agents' children; the rest does", () => {
   expect(given).toEqual({ PATH: "/bin", AWS_REGION: "y" });
 });
 
-test("A16 what is written down has no secrets in it", () => {
+test("S7 what is written down has no secrets in it", () => {
   const token = `pp_${"a".repeat(10)}_${"b".repeat(32)}`;
   for (const text of [
     `curl -H "Authorization: Bearer abcdefghijkl" x`,
@@ -207,7 +207,7 @@ test("A16 what is written down has no secrets in it", () => {
   expect(maskText("npm run dev PORT=3000")).toBe("npm run dev PORT=3000");
 });
 
-test("A17 reading: the end by default, from an offset on request, always whole characters", () => {
+test("S8 reading: the end by default, from an offset on request, always whole characters", () => {
   const text = Array.from({ length: 9_000 }, (_, i) => `line ${i} é`).join("\r\n");
   const retained = { offset: 1_000, bytes: toBytes(text) };
   const end = slice(retained, {}, true);
@@ -227,13 +227,13 @@ test("A17 reading: the end by default, from an offset on request, always whole c
   expect(slice(retained, { offset: at }, true)).toMatchObject({ text: "", next: at });
 });
 
-test("A17 escape sequences are stripped for agents, and kept on request", () => {
+test("S8 escape sequences are stripped for agents, and kept on request", () => {
   const retained = { offset: 0, bytes: toBytes("\u001b[31mred\u001b[0m\r\n\u001b]0;title\u0007x") };
   expect(slice(retained, {}, true).text).toBe("red\nx");
   expect(slice(retained, { raw: true }, true).text).toContain("\u001b[31m");
 });
 
-test("A18 patterns are text, or expressions in linear time; a bad one is said", () => {
+test("S9 patterns are text, or expressions in linear time; a bad one is said", () => {
   const yes = (pattern: string, regex: boolean, text: string) => {
     const matcher = compilePattern(pattern, regex);
     return typeof matcher === "function" ? matcher(text) : matcher;
@@ -245,7 +245,7 @@ test("A18 patterns are text, or expressions in linear time; a bad one is said", 
   expect(yes("", false, "x")).toMatch(/empty/);
 });
 
-test("A19 the same request key gives the same outcome, also at once; a failure is not kept", async () => {
+test("S10 the same request key gives the same outcome, also at once; a failure is not kept", async () => {
   let now = 0;
   let runs = 0;
   const keys = new RequestKeys<{ ok: boolean; run: number }>(() => now);

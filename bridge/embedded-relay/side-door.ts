@@ -6,10 +6,11 @@ import http from "node:http";
 
 /** From now on every HTTP server made in this process hangs up on whoever connects. */
 export function closeSideDoor(): void {
-  const create = http.createServer.bind(http);
-  http.createServer = ((...args: Parameters<typeof http.createServer>) => {
-    const server = create(...args);
-    server.on("connection", (socket) => socket.destroy());
-    return server;
-  }) as typeof http.createServer;
+  http.createServer = new Proxy(http.createServer, {
+    apply(create, self, args) {
+      const server: http.Server = Reflect.apply(create, self, args);
+      server.on("connection", (socket) => socket.destroy());
+      return server;
+    },
+  });
 }

@@ -164,7 +164,7 @@ describe("real clients do list, spawn, read, promote and kill through the relay"
 });
 
 describe("the rules hold for every way in", () => {
-  test("A1 A10 A11 blocked, dangerous, rate and concurrency, with the seed's words", async () => {
+  test("A1 S1 S2 blocked, dangerous, rate and concurrency, with the seed's words", async () => {
     await using other = new Place();
     const fresh = await other.start();
     const agent = await modern(fresh, fresh.ready.tokens.agent);
@@ -195,7 +195,7 @@ describe("the rules hold for every way in", () => {
     await agent.close();
   });
 
-  test("A13 two agents cannot touch each other's terminals; reading is allowed", async () => {
+  test("S4 two agents cannot touch each other's terminals; reading is allowed", async () => {
     await using other = new Place();
     const fresh = await other.start();
     const first = await older(fresh, (await mint(other)).token);
@@ -221,7 +221,7 @@ describe("the rules hold for every way in", () => {
     await Promise.all([first.close(), second.close()]);
   });
 
-  test("A15 A21 an agent's child has no secrets, and the whole tree is gone after a kill", async () => {
+  test("S6 S12 an agent's child has no secrets, and the whole tree is gone after a kill", async () => {
     await using other = new Place({ NPM_TOKEN: "hunter2secret", FAVOURITE: "teal" });
     const fresh = await other.start();
     const agent = await modern(fresh, fresh.ready.tokens.agent);
@@ -248,7 +248,7 @@ describe("the rules hold for every way in", () => {
     await agent.close();
   });
 
-  test("A20 an idle background terminal is closed, a promoted one is not; people are told of all", async () => {
+  test("S11 an idle background terminal is closed, a promoted one is not; people are told of all", async () => {
     await using other = new Place();
     const fresh = await other.start("--agent-idle", "2s");
     using person = await SeedClient.connect(fresh.ready.endpoints.peer, fresh.ready.tokens.view);
@@ -278,7 +278,7 @@ describe("the rules hold for every way in", () => {
     await agent.close();
   });
 
-  test("A19 the same request key gives the same terminal", async () => {
+  test("S10 the same request key gives the same terminal", async () => {
     await using other = new Place();
     const fresh = await other.start();
     const agent = await modern(fresh, fresh.ready.tokens.agent);

@@ -13,8 +13,8 @@ import { FONT_FAMILY, onThemeChange, theme } from "./themes.ts";
 
 const FONT_PX = 13;
 
-/** Smaller is no reading; a screen that needs it is scrolled instead. */
-const LEAST_FONT_PX = 7;
+/** Hard to read, but whole: rows that are cut off hide the prompt. Smaller still is scrolled. */
+const LEAST_FONT_PX = 4;
 
 /**
  * What fits the panel, measured once for each size of it. xterm rounds the width of all columns
@@ -89,11 +89,18 @@ export class Emulator {
   /** Takes `size` and shrinks the font until it fits: scaling by CSS would misplace the mouse. */
   show(size: Size): void {
     const fits = this.fits();
-    if (fits) {
-      const font = fontFor(FONT_PX, LEAST_FONT_PX, fits, size);
-      if (font !== this.term.options.fontSize) this.term.options.fontSize = font;
-    }
+    if (fits) this.#shrink(fontFor(FONT_PX, LEAST_FONT_PX, fits, size), size);
     this.term.resize(size.cols, size.rows);
+  }
+
+  /** xterm rounds cells to whole pixels, so an estimate may be a little too large: ask it. */
+  #shrink(estimate: number, size: Size): void {
+    for (let font = estimate; font >= LEAST_FONT_PX; font -= 0.5) {
+      if (font !== this.term.options.fontSize) this.term.options.fontSize = font;
+      const room = this.#fit.proposeDimensions();
+      if (font === FONT_PX || !room) return;
+      if (room.cols >= size.cols && room.rows >= size.rows) return;
+    }
   }
 
   /** Runs once everything written before is on the screen: reset and resize do not wait. */
