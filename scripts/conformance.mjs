@@ -4,13 +4,14 @@
 // Ends with `N passed, N failed`: checks of required scenarios.
 
 import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { openBearerProxy } from "./bearer-proxy.mjs";
 import { cachedPackages, toolsNode } from "./cached-packages.mjs";
+import { report, required } from "./conformance-report.mjs";
 
 const SUITE = "@modelcontextprotocol/conformance";
 const SUITE_VERSION = "0.2.0-alpha.12";
@@ -24,8 +25,14 @@ const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const place = mkdtempSync(join(tmpdir(), "pp-conformance-"));
 /** @type {(() => void | Promise<void>)[]} */
 const undo = [() => rmSync(place, { recursive: true, force: true, maxRetries: 5 })];
+/** @type {Promise<void> | undefined} */
+let cleaning;
+const stopped = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"]) {
-  process.once(signal, () => void cleanUp().finally(() => process.exit(1)));
+  process.once(signal, () => {
+    stopped.abort(new Error(`stopped by ${signal}`));
+    void cleanUp().finally(() => process.exit(1));
+  });
 }
 
 let failed = 1;
@@ -44,6 +51,7 @@ async function main() {
   undo.push(() => proxy.close());
   const counts = { passed: 0, failed: 0 };
   for (const revision of REVISIONS) {
+    stopped.signal.throwIfAborted();
     const results = join(place, revision);
     const output = await runSuite(node, suite, revision, proxy.url, results);
     report(revision, required(suite, revision), results, output, counts);
@@ -101,64 +109,12 @@ async function runSuite(node, suite, revision, url, results) {
   return output;
 }
 
-/** The scenarios that a revision requires of a server: a list in a file of the suite's. */
-function required(suite, revision) {
-  const text = readFileSync(join(suite, "requirements", `${revision}.yaml`), "utf8");
-  const section = /^server:\n((?:[ #].*\n|\n)+)/m.exec(text)?.[1] ?? "";
-  const names = [...section.matchAll(/^ +- +([\w-]+)/gm)].map(([, name]) => name);
-  if (names.length === 0) throw new Error(`the suite lists nothing for ${revision}`);
-  return names;
-}
-
-function report(revision, names, results, output, counts) {
-  const checks = readChecks(results);
-  const wanted = new Set(names);
-  console.log(`\n${revision}: ${names.length} required scenarios`);
-  for (const name of names) {
-    const found = checks.get(name) ?? [missing(output)];
-    const bad = found.filter(({ status }) => status === "FAILURE");
-    counts.passed += found.filter(({ status }) => status === "SUCCESS").length;
-    counts.failed += bad.length;
-    console.log(`  ${bad.length === 0 ? "✓" : "✗"} ${name}`);
-    for (const { id, status, errorMessage } of found) {
-      if (!["FAILURE", "WARNING", "SKIPPED"].includes(status)) continue;
-      console.log(`      ${status.toLowerCase()} ${id}: ${errorMessage ?? ""}`);
-    }
-  }
-  const others = [...checks].filter(([name]) => !wanted.has(name));
-  if (others.length > 0) console.log("  run by the suite, but not required:");
-  for (const [name, found] of others) {
-    const bad = found.filter(({ status }) => status === "FAILURE");
-    console.log(`  ${bad.length === 0 ? "✓" : "·"} ${name}`);
-  }
-}
-
-/** Each scenario's checks, from the folder it left: `server-<name>-<time>`. */
-function readChecks(results) {
-  const folders = readdirSync(results).map((name) => ({
-    name: name.replace(/^server-/, "").replace(/-\d{4}-\d\d-\d\dT.*$/, ""),
-    path: join(results, name, "checks.json"),
-  }));
-  return new Map(folders.flatMap(({ name, path }) => readOne(name, path)));
-}
-
-function readOne(name, path) {
-  try {
-    return [[name, JSON.parse(readFileSync(path, "utf8"))]];
-  } catch {
-    return [];
-  }
-}
-
-/** In place of the checks of a scenario that left none. */
-function missing(output) {
-  const last = output.trim().split("\n").slice(-20).join("\n        ");
-  return { id: "ran", status: "FAILURE", errorMessage: `left no result\n        ${last}` };
-}
-
-/** The last first: whoever uses something ends before it. */
-async function cleanUp() {
-  for (const step of undo.splice(0).toReversed()) await step();
+/** The last first: whoever uses something ends before it. Whoever asks again waits for the same. */
+function cleanUp() {
+  cleaning ??= (async () => {
+    for (const step of undo.toReversed()) await step();
+  })();
+  return cleaning;
 }
 
 async function end(child) {
