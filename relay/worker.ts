@@ -2,7 +2,7 @@
 // has the security headers and none has a stack. Knows no grant and no bridge: the room does.
 
 import { toPayload } from "../protocol/json.ts";
-import { MAX_FRAME_PAYLOAD, MAX_HTTP_BODY } from "../protocol/limits.ts";
+import { KiB, MAX_FRAME_PAYLOAD, MAX_HTTP_BODY } from "../protocol/limits.ts";
 import { StreamOpen } from "../protocol/http.ts";
 import { SUBPROTOCOL } from "../protocol/version.ts";
 import { FAULT_SENTENCE, logFault, refuse } from "./edge/answers.ts";
@@ -17,6 +17,9 @@ import type { Env } from "./env.ts";
 
 export { WorkspaceRoom } from "./room/room.ts";
 
+/** Covers what agents and pages send; longer ones are streamed. */
+const SHORT_BODY = 64 * KiB;
+
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]);
 
 export default {
@@ -28,7 +31,10 @@ export default {
       };
       const { headers } = request;
       const verdict = judgeOrigin(rules, headers.get("host"), headers.get("origin"));
-      if (!verdict.ok) return secured(refuse("wrong_origin", verdict.error));
+      if (!verdict.ok) {
+        await takeBody(request);
+        return secured(refuse("wrong_origin", verdict.error));
+      }
       if (request.method === "OPTIONS" && verdict.cors !== undefined)
         return preflight(verdict.cors);
       const response = await answer(request, env);
@@ -97,7 +103,7 @@ async function tunnel(
   workspace: string,
   path: string,
 ): Promise<Response> {
-  const { method, body, signal } = request;
+  const { method, signal } = request;
   if (request.headers.has("upgrade")) {
     return refuse("not_found", "There is no WebSocket at this address.");
   }
@@ -105,7 +111,7 @@ async function tunnel(
   if (Number(request.headers.get("content-length") ?? 0) > MAX_HTTP_BODY) {
     return refuse("too_large", `A body may have ${MAX_HTTP_BODY} bytes at most.`);
   }
-  const ticket = await takeTicket(request.headers);
+  const [ticket, body] = await Promise.all([takeTicket(request.headers), takeBody(request)]);
   const headers = forBridge(request.headers);
   const head = { method, path, headers, grant: ticket?.grant ?? "0".repeat(10) };
   if (!StreamOpen.safeParse(head).success || toPayload(head).length > MAX_FRAME_PAYLOAD) {
@@ -117,6 +123,16 @@ async function tunnel(
     { method, headers, body, signal },
   );
   return room(env, workspace).fetch(asked);
+}
+
+/**
+ * A short body is taken off the connection whatever comes of the request: workerd closes one whose
+ * body nobody read, without a word, under a client that is about to use it again.
+ */
+async function takeBody(request: Request): Promise<ArrayBuffer | ReadableStream | null> {
+  const length = Number(request.headers.get("content-length") ?? Infinity);
+  if (request.body === null || length > SHORT_BODY) return request.body;
+  return await request.arrayBuffer();
 }
 
 function room(env: Env, workspace: string): DurableObjectStub {

@@ -47,7 +47,7 @@ export async function openRelay(
   wish: RelayWish,
   log: Log,
 ): Promise<EmbeddedRelay> {
-  const socket = join(folders.runtime, "relay.sock");
+  const socket = socketPath(folders);
   const living = await hold(socket).catch(() => undefined);
   if (living !== undefined) {
     const wanted = !wish.fixed || wish.port === living.port;
@@ -55,11 +55,19 @@ export async function openRelay(
     log.warn(`the relay on port ${living.port} is replaced`);
     living.release();
   }
-  const record = recordPath(folders);
   await endRecordedRelay(folders);
   rmSync(socket, { force: true });
   assertMiniflare();
-  const port = await freePort(wish, log);
+  return await startOn(await freePort(wish, log), folders, wish.graceMs);
+}
+
+async function startOn(
+  port: number,
+  folders: WorkspaceFolders,
+  graceMs: number,
+): Promise<EmbeddedRelay> {
+  const socket = socketPath(folders);
+  const record = recordPath(folders);
   const logFile = join(folders.state, "relay.log");
   const options: RelayProcessOptions = {
     socket,
@@ -71,7 +79,7 @@ export async function openRelay(
       data: join(folders.state, "rooms"),
     },
     temporary: join(folders.runtime, "tmp"),
-    graceMs: wish.graceMs,
+    graceMs,
   };
   const child = launch(builtFile("embedded-relay.js"), [JSON.stringify(options)], logFile);
   try {
@@ -83,6 +91,10 @@ export async function openRelay(
       glibcHint() ?? `Its log is ${logFile}. A relay elsewhere works too: --relay URL.`,
     );
   }
+}
+
+function socketPath({ runtime }: WorkspaceFolders): string {
+  return join(runtime, "relay.sock");
 }
 
 function recordPath({ state }: WorkspaceFolders): string {

@@ -25,7 +25,7 @@ const CARRIED = "pairpty-carried-";
 export interface Tunnelled {
   readonly method: string;
   readonly headers: readonly [string, string][];
-  readonly body: ReadableStream | null;
+  readonly body: ReadableStream | ArrayBuffer | null;
   readonly signal: AbortSignal;
 }
 

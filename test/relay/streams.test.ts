@@ -438,7 +438,7 @@ describe.concurrent("early ends", () => {
       text = request.text();
       return new Response(await text);
     });
-    const headers = { "content-length": "100" };
+    const headers = { "content-length": "100000" };
     const answer = new OpenAnswer(relay, path, { token, method: "POST", headers });
     answer.request.write("half");
     await bridge.next("streamData");

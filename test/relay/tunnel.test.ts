@@ -1,6 +1,6 @@
 // HTTP through the link: bodies, limits, and every way in which an answer does not come.
 
-import { request } from "node:http";
+import { Agent, request } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { FrameType } from "../../protocol/frame-types.ts";
 import { StreamCancel, StreamOpen } from "../../protocol/http.ts";
@@ -127,7 +127,7 @@ describe.concurrent("ends", () => {
 
   test("R14 a client that leaves inside its body is told to the bridge", async () => {
     const { bridge, token, path } = await room();
-    const headers = { authorization: `Bearer ${token}`, "content-length": "100" };
+    const headers = { authorization: `Bearer ${token}`, "content-length": "100000" };
     const leaving = request({ host: "127.0.0.1", port: relay.port, path, method: "POST", headers });
     leaving.on("error", () => undefined);
     leaving.write("half");
@@ -186,4 +186,33 @@ test("R9 a request without a good token is 401 with WWW-Authenticate", async () 
   }
   await bridge.settle();
   expect(bridge.frames.items.map(({ type }) => type)).not.toContain(FrameType.streamOpen);
+});
+
+test("R15 a refused request leaves its connection usable, as HTTP has it", async () => {
+  const { path } = await room();
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const post = (headers: Record<string, string>) =>
+    new Promise<{ status: number; reused: boolean }>((resolve, reject) => {
+      const asked = request(
+        { host: "127.0.0.1", port: relay.port, path, method: "POST", agent, headers },
+        (answer) => {
+          answer.resume();
+          answer.on("end", () =>
+            resolve({ status: answer.statusCode ?? 0, reused: asked.reusedSocket }),
+          );
+        },
+      );
+      asked.on("error", reject);
+      asked.end("x".repeat(2_000));
+    });
+  const length = { "content-length": "2000" };
+  const answers = [];
+  for (let i = 0; i < 10; i++) {
+    answers.push(await post(i % 2 === 0 ? length : { ...length, origin: "https://evil.example" }));
+  }
+  agent.destroy();
+  expect(answers.map(({ status }) => status)).toEqual(
+    Array.from({ length: 10 }, (_, i) => (i % 2 === 0 ? 401 : 403)),
+  );
+  expect(answers.slice(1).every(({ reused }) => reused)).toBe(true);
 });

@@ -115,7 +115,18 @@ export class TestRelay {
     this.#miniflare = new Miniflare(options);
   }
 
-  static async start({ loopback = true, bindings = {} }: RelayOptions = {}): Promise<TestRelay> {
+  /** Another process may take the port that was found free; then with another one. */
+  static async start(options: RelayOptions = {}): Promise<TestRelay> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await TestRelay.#start(options);
+      } catch (error) {
+        if (tries === 3 || !String(error).includes("in use")) throw error;
+      }
+    }
+  }
+
+  static async #start({ loopback = true, bindings = {} }: RelayOptions): Promise<TestRelay> {
     const port = await freePort();
     const folder = mkdtempSync(join(tmpdir(), "pairpty-relay-"));
     const assets = join(folder, "web");
