@@ -16,15 +16,20 @@ const HEAD = [
 ] as const;
 
 export function tableOf(report: Report): string {
-  const rows = [[...HEAD], ...report.chains.map(rowOf)];
-  const widths = HEAD.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  const lines = rows.map((row) =>
+  const lines = columns([[...HEAD], ...report.chains.map(rowOf)]);
+  return [...lines, "", ...notesOf(report), ""].join("\n");
+}
+
+/** One line a row, every cell as wide as the widest of its column. */
+export function columns(rows: readonly (readonly string[])[]): string[] {
+  const widthOf = (column: number) => Math.max(...rows.map((row) => row[column]?.length ?? 0));
+  const widths = (rows[0] ?? []).map((_, column) => widthOf(column));
+  return rows.map((row) =>
     row
       .map((cell, column) => cell.padEnd(widths[column] ?? 0))
       .join("  ")
       .trimEnd(),
   );
-  return [...lines, "", ...notesOf(report), ""].join("\n");
 }
 
 function rowOf({ chain, ...figures }: ChainReport): string[] {
