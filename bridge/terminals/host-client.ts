@@ -11,11 +11,12 @@ import { Activity, Exited, Failed, Gap, HostWelcome, TerminalState } from "../..
 import { parsePayload, toPayload } from "../../protocol/json.ts";
 import { FRAME_SOFT_BYTES } from "../../protocol/limits.ts";
 import type { Output } from "../../protocol/output.ts";
-import { CHUNK_LAST, decodeChunk, decodeOutput, encodeOffset } from "../../protocol/output.ts";
+import { decodeOutput, encodeOffset } from "../../protocol/output.ts";
 import { toBytes } from "../../protocol/text.ts";
 import { HOST_VERSION } from "../../protocol/version.ts";
 import type { Exit } from "../../protocol/terminal.ts";
 import { SOFTWARE } from "../version.ts";
+import { HostRequests, inTime } from "./host-requests.ts";
 
 export interface HostTerminal extends TerminalState {
   readonly handle: number;
@@ -36,35 +37,13 @@ export interface HostEvents {
   closed(reason: string): void;
 }
 
-interface Pending<T> {
-  resolve(value: T): void;
-  reject(error: Error): void;
-}
-
-interface PendingSpawn {
-  accept(terminal: HostTerminal): void;
-  reject(error: Error): void;
-}
-
-interface PendingFetch {
-  accept(retained: Retained): void;
-  reject(error: Error): void;
-  offset: number | undefined;
-  readonly pieces: Uint8Array[];
-}
-
-const ANSWER_TIMEOUT_MS = 10_000;
-
 export class HostClient {
   readonly #socket: Socket;
   readonly #decoder = new FrameDecoder();
-  readonly #spawns = new Map<number, PendingSpawn>();
-  readonly #fetches = new Map<number, PendingFetch>();
-  readonly #nudges: Pending<void>[] = [];
+  readonly #requests = new HostRequests();
   readonly #found: HostTerminal[] = [];
-  #greeting: Pending<void> | undefined;
+  #greeting: { resolve(): void; reject(error: Error): void } | undefined;
   #welcome: HostWelcome | undefined;
-  #lastRequest = 0;
   #closed = false;
   #leaving = false;
   events: HostEvents | undefined;
@@ -85,13 +64,11 @@ export class HostClient {
     });
     const client = new HostClient(socket);
     const hello: HostHello = { version: HOST_VERSION, software: SOFTWARE };
-    await withTimeout(
-      new Promise<void>((resolve, reject) => {
-        client.#greeting = { resolve, reject };
-        client.#send(FrameType.hostHello, 0, toPayload(hello));
-      }),
-      "the pty host did not answer the greeting",
-    ).catch((error: unknown) => {
+    const greeted = new Promise<void>((resolve, reject) => {
+      client.#greeting = { resolve, reject };
+      client.#send(FrameType.hostHello, 0, toPayload(hello));
+    });
+    await inTime(greeted).catch((error: unknown) => {
       socket.destroy();
       throw error;
     });
@@ -113,14 +90,8 @@ export class HostClient {
    * in the very next frame, before any promise has moved on.
    */
   spawn<T>(spec: Omit<Spawn, "request">, accept: (terminal: HostTerminal) => T): Promise<T> {
-    const request = ++this.#lastRequest;
-    const answer = new Promise<T>((resolve, reject) => {
-      if (this.#closed) return reject(new Error("the pty host is gone"));
-      this.#spawns.set(request, { accept: (terminal) => resolve(accept(terminal)), reject });
-      return this.#send(FrameType.spawn, 0, toPayload({ ...spec, request }));
-    });
-    return withTimeout(answer, "the pty host did not answer").finally(() =>
-      this.#spawns.delete(request),
+    return this.#requests.spawn(accept, (request) =>
+      this.#send(FrameType.spawn, 0, toPayload({ ...spec, request })),
     );
   }
 
@@ -134,17 +105,9 @@ export class HostClient {
     most: number,
     accept: (retained: Retained) => T,
   ): Promise<T> {
-    const request = ++this.#lastRequest;
-    return new Promise<T>((resolve, reject) => {
-      if (this.#closed) return reject(new Error("the pty host is gone"));
-      this.#fetches.set(request, {
-        accept: (retained) => resolve(accept(retained)),
-        reject,
-        offset: undefined,
-        pieces: [],
-      });
-      return this.#send(FrameType.fetch, handle, toPayload({ request, from, most }));
-    });
+    return this.#requests.fetch(accept, (request) =>
+      this.#send(FrameType.fetch, handle, toPayload({ request, from, most })),
+    );
   }
 
   input(handle: number, bytes: Uint8Array): void {
@@ -189,12 +152,7 @@ export class HostClient {
 
   /** Resolves when the host has answered: it is alive and has done what was asked before. */
   nudge(): Promise<void> {
-    const answer = new Promise<void>((resolve, reject) => {
-      if (this.#closed) return reject(new Error("the pty host is gone"));
-      this.#nudges.push({ resolve, reject });
-      return this.#send(FrameType.nudge, 0);
-    });
-    return withTimeout(answer, "the pty host did not answer");
+    return this.#requests.nudge(() => this.#send(FrameType.nudge, 0));
   }
 
   close(): void {
@@ -202,9 +160,11 @@ export class HostClient {
     this.#socket.destroy();
   }
 
+  /** To a host that is gone nothing is sent, and no answer is waited for. */
   #send(type: number, stream: number, payload?: Uint8Array): void {
-    if (this.#closed) return;
+    if (this.#closed) return this.#requests.failAll(new Error("the pty host is gone"));
     this.#socket.write(encodeFrame(type, stream, payload));
+    return undefined;
   }
 
   #onData(chunk: Buffer): void {
@@ -221,7 +181,7 @@ export class HostClient {
         return;
       }
       case FrameType.chunk:
-        return this.#onChunk(frame);
+        return this.#requests.chunk(frame);
       case FrameType.activity:
         return this.#parsed(Activity, frame, ({ end }) => this.events?.activity(frame.stream, end));
       case FrameType.gap:
@@ -241,7 +201,7 @@ export class HostClient {
       case FrameType.caughtUp:
         return this.#greeting?.resolve();
       case FrameType.alive:
-        return this.#nudges.shift()?.resolve();
+        return this.#requests.alive();
       default:
         // A newer host may say more than this bridge knows; that is what additive means.
         return undefined;
@@ -262,46 +222,20 @@ export class HostClient {
   #onTerminal(handle: number, state: TerminalState): void {
     const terminal = { ...state, handle };
     if (state.request === undefined) this.#found.push(terminal);
-    else this.#spawns.get(state.request)?.accept(terminal);
+    else this.#requests.spawned(state.request, terminal);
   }
 
-  #onFailed({ request, error }: Failed): void {
-    const failure = new Error(error);
-    if (request === 0) return this.#greeting?.reject(failure);
-    this.#spawns.get(request)?.reject(failure);
-    this.#fetches.get(request)?.reject(failure);
-    this.#fetches.delete(request);
-    return undefined;
-  }
-
-  #onChunk(frame: Frame): void {
-    const chunk = decodeChunk(frame.payload);
-    const pending = chunk === undefined ? undefined : this.#fetches.get(chunk.request);
-    if (chunk === undefined || pending === undefined) return;
-    pending.offset ??= chunk.offset;
-    pending.pieces.push(chunk.body);
-    if ((frame.flags & CHUNK_LAST) === 0) return;
-    this.#fetches.delete(chunk.request);
-    pending.accept({ offset: pending.offset, bytes: Buffer.concat(pending.pieces) });
+  #onFailed(failed: Failed): void {
+    if (failed.request === 0) return this.#greeting?.reject(new Error(failed.error));
+    return this.#requests.failed(failed);
   }
 
   #onClose(reason: string): void {
     const failure = new Error(reason);
-    for (const pending of [...this.#spawns.values(), ...this.#fetches.values(), ...this.#nudges]) {
-      pending.reject(failure);
-    }
+    this.#requests.failAll(failure);
     this.#greeting?.reject(failure);
-    this.#fetches.clear();
     if (this.#closed) return;
     this.#closed = true;
     if (!this.#leaving) this.events?.closed(reason);
   }
-}
-
-function withTimeout<T>(answer: Promise<T>, message: string): Promise<T> {
-  let timer: NodeJS.Timeout;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(message)), ANSWER_TIMEOUT_MS);
-  });
-  return Promise.race([answer, late]).finally(() => clearTimeout(timer));
 }

@@ -2,20 +2,19 @@
 // Does not know who asks or who watches; the dialects decide that before they come here.
 
 import { EventEmitter } from "node:events";
-import { randomBytes } from "node:crypto";
-import { KiB, MAX_FRAME_PAYLOAD } from "../../protocol/limits.ts";
 import type { SpawnRequest } from "../../protocol/pty.ts";
 import type { Exit, Terminal, TerminalEvent } from "../../protocol/terminal.ts";
 import type { Output } from "../../protocol/output.ts";
 import type { Gap } from "../../protocol/host.ts";
 import type { Log } from "../log.ts";
 import { endTree } from "./ending.ts";
-import { childEnvironment, markOf } from "./environment.ts";
+import { markOf } from "./environment.ts";
 import type { HostClient, Retained } from "./host-client.ts";
-import { findFolder, findProgram } from "./lookup.ts";
+import type { SpawnDefaults, Spawner } from "./spawn-plan.ts";
+import { planSpawn } from "./spawn-plan.ts";
 import { sweep } from "./sweep.ts";
-import type { Meta, PoolTerminal } from "./terminal.ts";
-import { briefly, describe, fromHost } from "./terminal.ts";
+import type { PoolTerminal } from "./terminal.ts";
+import { describe, fromHost } from "./terminal.ts";
 
 /** Finished terminals stay readable: this many, this long. */
 const FINISHED_KEPT = 20;
@@ -23,12 +22,6 @@ const FINISHED_MS = 10 * 60_000;
 
 /** More than a person opens by hand; enough to stop a loop that opens them. */
 export const MAX_TERMINALS = 200;
-
-/** A spawn travels to the pty host in one frame, with its meta. */
-const MAX_SPAWN_BYTES = MAX_FRAME_PAYLOAD - 24 * KiB;
-
-const DEFAULT_COLS = 80;
-const DEFAULT_ROWS = 24;
 
 /** Whoever reads a terminal's bytes as they come. */
 export interface Reader {
@@ -38,20 +31,8 @@ export interface Reader {
   exited(exit: Exit, end: number): void;
 }
 
-export interface PoolOptions {
-  readonly folder: string;
-  readonly shell: string;
-  readonly environment: NodeJS.ProcessEnv;
+export interface PoolOptions extends SpawnDefaults {
   readonly log: Log;
-}
-
-/** Whose a new terminal is, and what it starts from. */
-export interface Spawner {
-  readonly owner: "user" | "agent";
-  readonly visible: boolean;
-  readonly startedBy?: NonNullable<Meta["startedBy"]>;
-  /** Instead of the user's own environment. */
-  readonly environment?: NodeJS.ProcessEnv;
 }
 
 const USER: Spawner = { owner: "user", visible: true };
@@ -147,41 +128,20 @@ export class TerminalPool {
 
   /** Opens a terminal, of the user's unless said otherwise. */
   async spawn(request: SpawnRequest, by: Spawner = USER): Promise<SpawnResult> {
-    const { folder, shell, log } = this.#options;
-    const { environment = this.#options.environment, ...ownership } = by;
     const host = this.#host;
     if (host === undefined) return refuse("The pty host is not running; try again in a moment");
     if (this.running().length >= MAX_TERMINALS) {
       const error = `There are ${MAX_TERMINALS} terminals already; close some first`;
       return { ok: false, code: "too_many", error };
     }
-    const cwd = findFolder(request.cwd ?? ".", folder);
-    if (!cwd.ok) return refuse(cwd.error);
-    const id = `pty-${randomBytes(6).toString("hex")}`;
-    const mark = markOf(host.welcome.instance, id);
-    const env = childEnvironment(environment, { PWD: cwd.path, ...request.env }, mark);
-    const [name = shell, ...args] = request.command ?? [shell];
-    const program = findProgram(name, cwd.path, env["PATH"] ?? "");
-    if (!program.ok) return refuse(program.error);
-    const size = Buffer.byteLength(JSON.stringify([args, env]));
-    if (size > MAX_SPAWN_BYTES) {
-      const most = `${MAX_SPAWN_BYTES} is the most`;
-      return refuse(`Arguments and environment have ${size} bytes together; ${most}`);
-    }
-    const meta: Meta = {
-      cwd: cwd.path,
-      ...ownership,
-      createdAt: Date.now(),
-      ...(request.command === undefined ? {} : { command: briefly(request.command) }),
-    };
+    const plan = planSpawn(request, by, this.#options, host.welcome.instance);
+    if (!plan.ok) return refuse(plan.error);
     try {
-      const grid = { cols: request.cols ?? DEFAULT_COLS, rows: request.rows ?? DEFAULT_ROWS };
-      const spec = { id, file: program.path, args, cwd: cwd.path, env, ...grid, meta };
-      return await host.spawn(spec, (state): SpawnResult => {
+      return await host.spawn(plan.spec, (state): SpawnResult => {
         const terminal = fromHost(state, Date.now());
         if (terminal === undefined) return refuse("The pty host answered with something else");
         this.#add(terminal);
-        log.info(`terminal ${id} created: ${[program.path, ...args].join(" ")}`);
+        this.#options.log.info(`terminal ${terminal.id} created: ${plan.spec.file}`);
         this.#emit("created", terminal);
         return { ok: true, terminal: describe(terminal) };
       });
