@@ -51,6 +51,10 @@ export interface SessionOptions {
   readonly relayKey: string | undefined;
   /** After this long without activity an agent's background terminal is closed. */
   readonly agentIdleMs: number;
+  /** Folders beside the workspace's own that agents may start things in, as real paths. */
+  readonly agentRoots: readonly string[];
+  /** Variables that agents' children get though they look like secrets. */
+  readonly agentEnvironment: readonly string[];
   /** What a test suite adds to every MCP server; undefined for people. */
   readonly fixtures?: Fixtures | undefined;
   readonly log: Log;
@@ -67,6 +71,7 @@ export class Session {
   readonly audit: AuditLog;
   readonly #inactivity: Inactivity;
   readonly #localDoor: LocalDoor;
+  readonly #mcp: McpDialect;
   readonly #options: SessionOptions;
   #relay: EmbeddedRelay | undefined;
   #host: HostClient;
@@ -98,7 +103,8 @@ export class Session {
     auditRoom(this.audit, this.pool, this.grants);
     const agents = new AgentTerminals({
       pool: this.pool,
-      roots: [folders.folder],
+      roots: [folders.folder, ...options.agentRoots],
+      letThrough: new Set(options.agentEnvironment),
       judge: (argv, cwd) => judgeArgv([...argv], { cwd, ownFolders: ownFolders(folders) }),
       environment,
       audit: this.audit,
@@ -111,6 +117,7 @@ export class Session {
       audit: this.audit,
       fixtures: options.fixtures,
     });
+    this.#mcp = mcp;
     this.#localDoor = new LocalDoor(join(folders.runtime, "mcp.sock"), this.grants, mcp);
     this.bridge = new Bridge({
       address,
@@ -166,6 +173,7 @@ export class Session {
     this.#ending = true;
     this.#inactivity.dispose();
     this.#localDoor.close();
+    void this.#mcp.close();
     const { instance } = this.#host.welcome;
     for (const grant of this.grants.list()) if (grant.session) this.grants.revoke(grant.id);
     this.bridge.stop();
@@ -180,6 +188,7 @@ export class Session {
     this.#ending = true;
     this.#inactivity.dispose();
     this.#localDoor.close();
+    void this.#mcp.close();
     this.bridge.stop();
     this.#host.close();
     this.#relay?.release();

@@ -36,6 +36,8 @@ export interface AgentOptions {
   readonly roots: readonly string[];
   readonly judge: Judge;
   readonly environment: NodeJS.ProcessEnv;
+  /** Names in it that reach agents' children though they look like secrets. */
+  readonly letThrough?: ReadonlySet<string>;
   readonly audit: AuditLog;
 }
 
@@ -135,7 +137,7 @@ export class AgentTerminals {
       this.#limits.refused(grant.id);
       return { ok: false, error, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
     };
-    const { pool, roots, judge, environment, audit } = this.#options;
+    const { pool, roots, judge, environment, letThrough, audit } = this.#options;
     const { verdict, why } = judge(command, cwd);
     audit.write({ event: "verdict", grant: grant.id, arguments: { command, cwd }, verdict, why });
     if (verdict === "blocked") return refuse(BLOCKED);
@@ -151,7 +153,7 @@ export class AgentTerminals {
         owner: "agent",
         visible: false,
         startedBy: { grant: grant.id, label: grant.label },
-        environment: withoutSecrets(environment),
+        environment: withoutSecrets(environment, letThrough),
       },
     );
     if (result.ok) decision.slot.keep();

@@ -1,5 +1,6 @@
 // Owns the options of `pairpty start`: flags over the file given by --config over defaults.
 
+import { realpathSync } from "node:fs";
 import * as z from "zod/mini";
 import { WORKSPACE_PATTERN } from "../../protocol/workspace.ts";
 import { parseText } from "../../protocol/json.ts";
@@ -7,7 +8,7 @@ import { INACTIVITY_MS } from "../agents/inactivity.ts";
 import { ExitCode, UserError } from "../errors.ts";
 import { parseDuration } from "../grants/duration.ts";
 import { LOG_LEVELS } from "../log.ts";
-import { findProgram } from "../terminals/lookup.ts";
+import { findFolder, findProgram } from "../terminals/lookup.ts";
 import type { LogLevel } from "../log.ts";
 import { readOptionalFile } from "../workspace/private-file.ts";
 
@@ -26,6 +27,8 @@ export interface StartFlags {
   readonly new?: boolean;
   readonly insecure?: boolean;
   readonly agentIdle?: string;
+  readonly agentRoot?: string[];
+  readonly agentEnv?: string[];
   readonly conformance?: boolean;
 }
 
@@ -42,6 +45,10 @@ export interface StartOptions {
   readonly fresh: boolean;
   readonly insecure: boolean;
   readonly agentIdleMs: number;
+  /** Folders beside the workspace's own that agents may start things in. */
+  readonly agentRoots: readonly string[];
+  /** Variables that agents' children get though they look like secrets. */
+  readonly agentEnvironment: readonly string[];
   /** Serve what the conformance suite wants too. */
   readonly conformance: boolean;
 }
@@ -53,6 +60,12 @@ const ConfigFile = z.strictObject({
   shell: z.optional(z.string().check(z.minLength(1))),
   open: z.optional(z.boolean()),
   logLevel: z.optional(z.enum(LOG_LEVELS)),
+  agents: z.optional(
+    z.strictObject({
+      roots: z.optional(z.array(z.string().check(z.minLength(1)))),
+      environment: z.optional(z.array(z.string().check(z.minLength(1)))),
+    }),
+  ),
 });
 type ConfigFile = z.infer<typeof ConfigFile>;
 
@@ -87,6 +100,8 @@ export function resolveOptions(flags: StartFlags, environment: NodeJS.ProcessEnv
     fresh: flags.new ?? false,
     insecure: flags.insecure ?? false,
     agentIdleMs: idle,
+    agentRoots: (flags.agentRoot ?? file.agents?.roots ?? []).map(realFolder),
+    agentEnvironment: flags.agentEnv ?? file.agents?.environment ?? [],
     conformance: flags.conformance ?? false,
   };
 }
@@ -102,6 +117,12 @@ function findShell(asked: string | undefined, environment: NodeJS.ProcessEnv): s
   const found = find(asked);
   if (found.ok) return found.path;
   throw new UserError(`--shell: ${found.error}`, ExitCode.usage);
+}
+
+function realFolder(path: string): string {
+  const found = findFolder(path, currentFolder());
+  if (found.ok) return realpathSync(found.path);
+  throw new UserError(`a folder for agents: ${found.error}`, ExitCode.usage);
 }
 
 export function currentFolder(): string {

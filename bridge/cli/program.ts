@@ -52,6 +52,8 @@ export function createProgram(): Command {
     .addOption(new Option("--log-level <level>", "how much to log").choices(LOG_LEVELS))
     .option("--config <file>", "read options from a JSON file; flags win")
     .option("--new", "make a new room for this folder; old links end")
+    .option("--agent-root <folder...>", "further folders that agents may start things in")
+    .option("--agent-env <name...>", "variables that agents get though they look like secrets")
     .option("--agent-idle <duration>", "close agents' idle background terminals sooner than 5m")
     .option("--insecure", "allow an unencrypted relay that is not on this machine")
     .addOption(new Option("--conformance", "serve what the MCP conformance suite wants").hideHelp())

@@ -51,6 +51,8 @@ export async function start(flags: StartFlags): Promise<void> {
       shell: options.shell,
       relayKey: process.env["PAIRPTY_RELAY_KEY"],
       agentIdleMs: options.agentIdleMs,
+      agentRoots: options.agentRoots,
+      agentEnvironment: options.agentEnvironment,
       fixtures: await loadFixtures(options),
       log,
       onEvent: (event) => events.on(event),
@@ -126,6 +128,8 @@ function whatDiffers(flags: StartFlags, { relay, workspace }: Ready): string[] {
     ["--workspace", flags.workspace !== undefined && flags.workspace !== workspace],
     ["--shell", flags.shell !== undefined],
     ["--agent-idle", flags.agentIdle !== undefined],
+    ["--agent-root", flags.agentRoot !== undefined],
+    ["--agent-env", flags.agentEnv !== undefined],
   ];
   return checks.filter(([, differs]) => differs).map(([name]) => name);
 }

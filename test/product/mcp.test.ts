@@ -222,11 +222,15 @@ describe("the rules hold for every way in", () => {
   });
 
   test("S6 S12 an agent's child has no secrets, and the whole tree is gone after a kill", async () => {
-    await using other = new Place({ NPM_TOKEN: "hunter2secret", FAVOURITE: "teal" });
-    const fresh = await other.start();
+    await using other = new Place({
+      NPM_TOKEN: "hunter2secret",
+      FAVOURITE: "teal",
+      AWS_REGION: "eu-west-1",
+    });
+    const fresh = await other.start("--agent-root", "/usr", "--agent-env", "AWS_REGION");
     const agent = await modern(fresh, fresh.ready.tokens.agent);
     const spawned = await agent.call("spawn_background_terminal", {
-      cwd: other.folder,
+      cwd: "/usr/bin",
       command: [
         "node",
         "-e",
@@ -238,6 +242,7 @@ describe("the rules hold for every way in", () => {
     const { history } = jsonOf(read);
     expect(history).toContain("teal");
     expect(history).not.toContain("hunter2secret");
+    expect(history).toContain("eu-west-1");
     await agent.call("kill_terminal", { terminalId: id });
     const left = processesOf(other.root).filter((pid) => pid !== fresh.pid);
     const sleeping = left.filter((pid) => other.commandOf(pid).includes("7654"));
