@@ -6,7 +6,9 @@ import { describe, expect, test } from "vitest";
 import { encodeFrame } from "../../protocol/frame.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
 import { KiB } from "../../protocol/limits.ts";
-import { ALL, alive, ended, startHost } from "../support/pty-host.ts";
+import { ALL } from "../support/host-client.ts";
+import { alive, ended } from "../support/processes.ts";
+import { startHost } from "../support/pty-host.ts";
 
 describe("H8 one client, and none", () => {
   test("H8 a second bridge is refused with a sentence while the first lives", async () => {

@@ -9,7 +9,10 @@ import {
   MiB,
   PTY_READ_BYTES,
 } from "../../protocol/limits.ts";
-import { ALL, printing, startHost, wrote } from "../support/pty-host.ts";
+import { ALL } from "../support/host-client.ts";
+import { printing } from "../support/printing.ts";
+import { wrote } from "../support/processes.ts";
+import { startHost } from "../support/pty-host.ts";
 
 describe("H1 complete output", () => {
   test("H1 300 short-lived commands, eight at a time, are complete", async () => {

@@ -3,7 +3,8 @@
 import { describe, expect, test } from "vitest";
 import { LEASE_MS, READ_AHEAD_BYTES } from "../../bridge/pty-host/lease.ts";
 import { KiB, MiB } from "../../protocol/limits.ts";
-import { ALL, startHost } from "../support/pty-host.ts";
+import { ALL } from "../support/host-client.ts";
+import { startHost } from "../support/pty-host.ts";
 
 const CREDIT = 64 * KiB;
 

@@ -4,7 +4,9 @@ import { describe, expect, test } from "vitest";
 import { FrameType } from "../../protocol/frame-types.ts";
 import type { Spawn } from "../../protocol/host.ts";
 import { MiB } from "../../protocol/limits.ts";
-import { ALL, ended, startHost } from "../support/pty-host.ts";
+import { ALL } from "../support/host-client.ts";
+import { ended } from "../support/processes.ts";
+import { startHost } from "../support/pty-host.ts";
 
 describe("H3 honest exits", () => {
   test("H3 a code is a code, and a signal is its name and no code", async () => {

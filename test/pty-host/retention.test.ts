@@ -11,7 +11,9 @@ import {
 } from "../../bridge/pty-host/retention.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
 import { HISTORY_BYTES, MiB, REPLAY_BYTES } from "../../protocol/limits.ts";
-import { ALL, printing, startHost } from "../support/pty-host.ts";
+import { ALL } from "../support/host-client.ts";
+import { printing } from "../support/printing.ts";
+import { startHost } from "../support/pty-host.ts";
 
 const anyFinished = fc.uniqueArray(
   fc.record({

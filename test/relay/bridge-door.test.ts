@@ -5,15 +5,11 @@ import { WebSocket } from "ws";
 import { encodeFrame } from "../../protocol/frame.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
 import { PeerJoined } from "../../protocol/link.ts";
-import type { Dialling } from "../support/relay.ts";
-import {
-  newInstance,
-  newToken,
-  newWorkspace,
-  TestBridge,
-  TestRelay,
-  until,
-} from "../support/relay.ts";
+import { newInstance, newToken, newWorkspace } from "../support/credentials.ts";
+import { TestRelay } from "../support/relay.ts";
+import type { Dialling } from "../support/test-bridge.ts";
+import { TestBridge } from "../support/test-bridge.ts";
+import { until } from "../support/waiting.ts";
 
 let relay: TestRelay;
 beforeAll(async () => {

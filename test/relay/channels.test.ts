@@ -6,8 +6,11 @@ import { FrameType } from "../../protocol/frame-types.ts";
 import { KiB, MARK_EVERY_BYTES, MAX_ATTACHED, PEER_HARD_CAP } from "../../protocol/limits.ts";
 import { ChannelState, PeerJoined, Skipped } from "../../protocol/link.ts";
 import { decodeOffset, encodeOutputFrame } from "../../protocol/output.ts";
-import type { TestSocket } from "../support/relay.ts";
-import { newWorkspace, read, TestBridge, TestRelay } from "../support/relay.ts";
+import { newWorkspace } from "../support/credentials.ts";
+import { read } from "../support/frames.ts";
+import { TestRelay } from "../support/relay.ts";
+import { TestBridge } from "../support/test-bridge.ts";
+import type { TestSocket } from "../support/test-socket.ts";
 
 let relay: TestRelay;
 beforeAll(async () => {

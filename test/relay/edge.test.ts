@@ -6,7 +6,10 @@ import { WebSocket } from "ws";
 import * as z from "zod/mini";
 import type { StreamOpen } from "../../protocol/http.ts";
 import { SUBPROTOCOL } from "../../protocol/version.ts";
-import { newWorkspace, TestBridge, TestRelay, within } from "../support/relay.ts";
+import { newWorkspace } from "../support/credentials.ts";
+import { TestRelay } from "../support/relay.ts";
+import { TestBridge } from "../support/test-bridge.ts";
+import { within } from "../support/waiting.ts";
 
 let relay: TestRelay;
 let workspace: string;

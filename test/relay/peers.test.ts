@@ -2,7 +2,9 @@
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { MAX_PEER_MESSAGE, MAX_PEERS } from "../../protocol/limits.ts";
-import { newToken, newWorkspace, TestBridge, TestRelay } from "../support/relay.ts";
+import { newToken, newWorkspace } from "../support/credentials.ts";
+import { TestRelay } from "../support/relay.ts";
+import { TestBridge } from "../support/test-bridge.ts";
 
 let relay: TestRelay;
 beforeAll(async () => {

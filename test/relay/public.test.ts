@@ -1,7 +1,9 @@
 // A relay that is not on loopback: who may claim a room there, and which pages may use it.
 
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { newIdentity, newWorkspace, TestBridge, TestRelay } from "../support/relay.ts";
+import { newIdentity, newWorkspace } from "../support/credentials.ts";
+import { TestRelay } from "../support/relay.ts";
+import { TestBridge } from "../support/test-bridge.ts";
 
 const RELAY_KEY = "a key for tests";
 const FRIEND = "https://friend.example";

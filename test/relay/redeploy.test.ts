@@ -2,7 +2,9 @@
 
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { ChannelState } from "../../protocol/link.ts";
-import { newIdentity, newWorkspace, TestBridge, TestRelay } from "../support/relay.ts";
+import { newIdentity, newWorkspace } from "../support/credentials.ts";
+import { TestRelay } from "../support/relay.ts";
+import { TestBridge } from "../support/test-bridge.ts";
 
 let relay: TestRelay;
 beforeEach(async () => {

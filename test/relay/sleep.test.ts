@@ -4,7 +4,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { KiB, PEER_HARD_CAP } from "../../protocol/limits.ts";
 import { ChannelState, PeerJoined, Skipped } from "../../protocol/link.ts";
-import { newWorkspace, TestBridge, TestRelay, until } from "../support/relay.ts";
+import { newWorkspace } from "../support/credentials.ts";
+import { TestRelay } from "../support/relay.ts";
+import { TestBridge } from "../support/test-bridge.ts";
+import { until } from "../support/waiting.ts";
 
 let relay: TestRelay;
 beforeAll(async () => {

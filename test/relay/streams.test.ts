@@ -16,9 +16,12 @@ import {
 } from "../../protocol/limits.ts";
 import { encodeOffset } from "../../protocol/output.ts";
 import { withKeepAlive } from "../../bridge/tunnel/keep-alive.ts";
+import type { Token } from "../support/credentials.ts";
+import { newWorkspace } from "../support/credentials.ts";
 import { OpenAnswer } from "../support/open-answer.ts";
-import type { Token } from "../support/relay.ts";
-import { newWorkspace, TestBridge, TestRelay, until, within } from "../support/relay.ts";
+import { TestRelay } from "../support/relay.ts";
+import { TestBridge } from "../support/test-bridge.ts";
+import { until, within } from "../support/waiting.ts";
 
 let relay: TestRelay;
 beforeAll(async () => {

@@ -5,7 +5,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { FrameType } from "../../protocol/frame-types.ts";
 import { StreamCancel, StreamOpen } from "../../protocol/http.ts";
 import { MAX_HTTP_BODY, MAX_REQUESTS_PER_GRANT } from "../../protocol/limits.ts";
-import { newWorkspace, TestBridge, TestRelay } from "../support/relay.ts";
+import { newWorkspace } from "../support/credentials.ts";
+import { TestRelay } from "../support/relay.ts";
+import { TestBridge } from "../support/test-bridge.ts";
 
 let relay: TestRelay;
 beforeAll(async () => {

@@ -6,10 +6,13 @@ import { join } from "node:path";
 import chromiumPackage from "@sparticuz/chromium";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { chromium } from "playwright-core";
+import { until } from "./waiting.ts";
 
 const MODULES = join(import.meta.dirname, "..", "..", "node_modules");
 const CACHE = join(MODULES, ".cache", "pairpty");
 const LONG_MS = 15_000;
+/** Reading a whole scrollback costs the page something: seldom enough not to hold it up. */
+const LOOK_MS = 50;
 
 /** Not the package's own flags: those turn web security off and run everything in one process. */
 const FLAGS = [
@@ -137,17 +140,14 @@ export class Visitor {
   }
 
   async shows(text: string | RegExp): Promise<void> {
-    const end = Date.now() + LONG_MS;
-    for (;;) {
-      const lines = await this.lines();
+    let lines: string[] = [];
+    const isShown = async (): Promise<boolean> => {
+      lines = await this.lines();
       const all = lines.join("\n");
-      if (typeof text === "string" ? all.includes(text) : text.test(all)) return;
-      if (Date.now() > end)
-        throw new Error(
-          `the terminal does not show ${text}; it ends in\n${lines.slice(-12).join("\n")}`,
-        );
-      await this.page.waitForTimeout(50);
-    }
+      return typeof text === "string" ? all.includes(text) : text.test(all);
+    };
+    const sentence = () => `the terminal shows ${text}; it ends in\n${lines.slice(-12).join("\n")}`;
+    await until(sentence, isShown, { milliseconds: LONG_MS, pollMs: LOOK_MS });
   }
 
   async size(): Promise<{ cols: number; rows: number }> {

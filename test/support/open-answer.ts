@@ -4,7 +4,7 @@
 import type { ClientRequest, IncomingMessage } from "node:http";
 import { request } from "node:http";
 import type { TestRelay } from "./relay.ts";
-import { until, within } from "./relay.ts";
+import { until, within } from "./waiting.ts";
 
 export interface OpenAsking {
   readonly token: string;

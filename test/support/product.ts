@@ -9,6 +9,9 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import type { Ready } from "../../bridge/control/requests.ts";
 import { childrenOf } from "../../bridge/processes.ts";
+import { untilWoken, within } from "./waiting.ts";
+
+export { untilWoken as until } from "./waiting.ts";
 
 const CLI = join(dirname(fileURLToPath(import.meta.url)), "..", "..", "dist", "bridge", "cli.js");
 const READY_TIMEOUT_MS = 30_000;
@@ -158,7 +161,7 @@ export class Product {
   /** The first event of this name from `from` on. */
   async event(name: string, timeoutMs = 15_000, from = 0): Promise<Record<string, unknown>> {
     const found = () => this.events.slice(from).find(({ event }) => event === name);
-    return await until(
+    return await untilWoken(
       this.#watchers,
       found,
       timeoutMs,
@@ -212,31 +215,6 @@ export class Product {
   }
 }
 
-/** Waits for a condition that is looked at whenever something happened. */
-export async function until<T>(
-  watchers: Set<() => void>,
-  look: () => T | undefined,
-  timeoutMs: number,
-  explain: () => string,
-  hopeless: () => boolean = () => false,
-): Promise<T> {
-  return await new Promise<T>((resolve, reject) => {
-    const finish = (act: () => void) => {
-      clearTimeout(timer);
-      watchers.delete(watcher);
-      act();
-    };
-    const watcher = () => {
-      const found = look();
-      if (found !== undefined) return finish(() => resolve(found));
-      return hopeless() ? finish(() => reject(new Error(explain()))) : undefined;
-    };
-    const timer = setTimeout(() => finish(() => reject(new Error(explain()))), timeoutMs);
-    watchers.add(watcher);
-    watcher();
-  });
-}
-
 /** Pids of this user's processes that were started for a test's place. */
 export function processesOf(root: string): number[] {
   return readdirSync("/proc")
@@ -282,14 +260,11 @@ function collect(child: ChildProcess, name: "stdout" | "stderr"): () => string {
 
 async function exitOf(child: ChildProcess): Promise<number | null> {
   if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
-  return await new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
-      child.kill("SIGKILL");
-      reject(new Error("the process did not end in time"));
-    }, END_TIMEOUT_MS);
-    child.once("exit", (code) => {
-      clearTimeout(timer);
-      resolve(code);
-    });
-  });
+  const exit = new Promise<number | null>((resolve) => void child.once("exit", resolve));
+  try {
+    return await within(exit, "the process did not end", END_TIMEOUT_MS);
+  } catch (error) {
+    child.kill("SIGKILL");
+    throw error;
+  }
 }

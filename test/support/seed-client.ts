@@ -183,7 +183,7 @@ export class ResumingViewer {
   async until(look: () => boolean, timeoutMs: number): Promise<void> {
     await until(
       this.#watchers,
-      () => (look() ? true : undefined),
+      look,
       timeoutMs,
       () => `not reached after ${this.reconnects} reconnects; the end is ${this.text.slice(-200)}`,
     );

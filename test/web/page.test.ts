@@ -1,45 +1,19 @@
 // The page in a real browser, against the real product.
 
 import { createHash } from "node:crypto";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { Visitor, startBrowser } from "../support/browser.ts";
-import type { Product } from "../support/product.ts";
-import { Place } from "../support/product.ts";
+import { describe, expect, test } from "vitest";
+import { startBrowser } from "../support/browser.ts";
+import { PageRun } from "../support/page.ts";
 
 const poll = { timeout: 8000 };
 const browser = await startBrowser();
 
 describe.skipIf(!browser)("the page", () => {
-  let place: Place;
-  let product: Product;
-  const visitors: Visitor[] = [];
-
-  const visit = async (link = product.ready.links.edit): Promise<Visitor> => {
-    const visitor = await Visitor.come(browser, link);
-    visitors.push(visitor);
-    return visitor;
-  };
-
-  beforeAll(async () => {
-    place = new Place();
-    product = await place.start();
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await place[Symbol.asyncDispose]();
-  });
-  afterEach(async () => {
-    const ids = new Set<string>();
-    for (const visitor of visitors.splice(0)) {
-      for (const id of await visitor.terminals()) ids.add(id);
-      await visitor.leave();
-    }
-    for (const id of ids) await product.http(`/pty/${id}`, { method: "DELETE" });
-  });
+  const run = new PageRun(browser);
 
   test("W1 the token leaves the address bar and stays in this tab", async () => {
-    const { relay, workspace, tokens, links } = product.ready;
-    const ana = await visit();
+    const { relay, workspace, tokens, links } = run.product.ready;
+    const ana = await run.visit();
     await ana.status("Live");
     expect(ana.page.url()).toBe(`${relay}/w/${workspace}`);
     const kept = await ana.page.evaluate(() => JSON.stringify(sessionStorage));
@@ -50,7 +24,7 @@ describe.skipIf(!browser)("the page", () => {
     await ana.page.reload();
     await ana.status("Live");
 
-    const ben = await visit(`${relay}/w/${workspace}`);
+    const ben = await run.visit(`${relay}/w/${workspace}`);
     await ben.page.getByRole("heading", { name: "Bring a link" }).waitFor();
     expect(ben.sockets).toBe(0);
     await ben.page.getByLabel("Link or token").fill(links.edit);
@@ -60,7 +34,7 @@ describe.skipIf(!browser)("the page", () => {
   });
 
   test("W2 everything is done with the keyboard alone", async () => {
-    const ana = await visit();
+    const ana = await run.visit();
     await ana.page.getByRole("button", { name: "Open a terminal" }).waitFor();
     await ana.open();
     await ana.type("echo first-$((6*7))\n");
@@ -99,12 +73,12 @@ describe.skipIf(!browser)("the page", () => {
   });
 
   test("W2 the program has the size of the panel, also after the window changed", async () => {
-    const ana = await visit();
+    const ana = await run.visit();
     await ana.open();
     const before = await ana.size();
     expect(before.cols).toBeGreaterThan(100);
     // For everybody, before a key is pressed.
-    const vic = await visit(product.ready.links.view);
+    const vic = await run.visit(run.product.ready.links.view);
     await vic.shows(/[$#]/);
     await expect.poll(() => vic.size(), poll).toEqual(before);
     await ana.type("stty size\n");
@@ -117,13 +91,13 @@ describe.skipIf(!browser)("the page", () => {
   });
 
   test("W2 a second page joins; whoever types gives the size, the other shows it", async () => {
-    const ana = await visit();
+    const ana = await run.visit();
     await ana.open();
     await ana.type("echo from-ana-$((1+1))\n");
     await ana.shows("from-ana-2");
     const large = await ana.size();
 
-    const ben = await visit();
+    const ben = await run.visit();
     await ben.page.setViewportSize({ width: 640, height: 480 });
     await ben.shows("from-ana-2");
     expect(await ben.size()).toEqual(large);
@@ -141,7 +115,7 @@ describe.skipIf(!browser)("the page", () => {
   });
 
   test("W2 a long paste arrives whole", async () => {
-    const ana = await visit();
+    const ana = await run.visit();
     await ana.open();
     const lines = 4000;
     const text = countTo(lines)
@@ -160,9 +134,9 @@ describe.skipIf(!browser)("the page", () => {
   });
 
   test("W4 a view link watches, says so, and sends no input", async () => {
-    const ana = await visit();
+    const ana = await run.visit();
     await ana.open();
-    const vic = await visit(product.ready.links.view);
+    const vic = await run.visit(run.product.ready.links.view);
     await vic.page.getByText("read-only").waitFor();
     expect(await vic.page.getByRole("button", { name: "New" }).count()).toBe(0);
     await ana.type("echo seen-$((1+1))\n");
@@ -180,10 +154,10 @@ describe.skipIf(!browser)("the page", () => {
   });
 
   test("W4 a program's query is answered once, however many look on", async () => {
-    const ana = await visit();
+    const ana = await run.visit();
     await ana.open();
-    const vic = await visit(product.ready.links.view);
-    const ben = await visit();
+    const vic = await run.visit(run.product.ready.links.view);
+    const ben = await run.visit();
     await vic.shows(/[$#]/);
     await ben.shows(/[$#]/);
     await ana.type(
@@ -193,7 +167,7 @@ describe.skipIf(!browser)("the page", () => {
   });
 
   test("W5 an exit is shown with its code or its signal, until it is dismissed", async () => {
-    const ana = await visit();
+    const ana = await run.visit();
     await ana.open();
     await ana.type("exit 3\n");
     await ana.page.getByRole("tabpanel").getByText("exited with 3").waitFor();
@@ -209,8 +183,8 @@ describe.skipIf(!browser)("the page", () => {
   });
 
   test("W6 a refused token is explained and not tried again", async () => {
-    const { relay, workspace } = product.ready;
-    const ana = await visit(`${relay}/w/${workspace}#pp_0000000000_${"0".repeat(32)}`);
+    const { relay, workspace } = run.product.ready;
+    const ana = await run.visit(`${relay}/w/${workspace}#pp_0000000000_${"0".repeat(32)}`);
     await ana.page.getByRole("heading", { name: /expired or was revoked/ }).waitFor();
     await ana.page.getByText("pairpty share").waitFor();
     await ana.page.waitForTimeout(2500);
@@ -219,13 +193,13 @@ describe.skipIf(!browser)("the page", () => {
   });
 
   test("W6 a link that is revoked while in use says so at once", async () => {
-    const shared = await place.run(["share", "--role", "view"]);
+    const shared = await run.place.run(["share", "--role", "view"]);
     expect(shared.code, shared.stderr).toBe(0);
     const link = /https?:\/\/\S+/.exec(shared.stdout)?.[0] ?? "";
-    const ana = await visit(link);
+    const ana = await run.visit(link);
     await ana.status("Live");
     const id = /#pp_([0-9A-Za-z]{10})_/.exec(link)?.[1] ?? "";
-    expect((await place.run(["revoke", id])).code).toBe(0);
+    expect((await run.place.run(["revoke", id])).code).toBe(0);
     await ana.page.getByRole("heading", { name: /expired or was revoked/ }).waitFor();
     await ana.page.waitForTimeout(1500);
     expect(ana.sockets).toBe(1);

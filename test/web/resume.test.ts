@@ -1,42 +1,16 @@
 // What a page shows after reloads, cuts, crashes and floods, against the real product.
 
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { Visitor, startBrowser } from "../support/browser.ts";
-import type { Product } from "../support/product.ts";
-import { Place } from "../support/product.ts";
+import { describe, expect, test } from "vitest";
+import { startBrowser } from "../support/browser.ts";
+import { PageRun } from "../support/page.ts";
 
 const browser = await startBrowser();
 
 describe.skipIf(!browser)("the page goes on", () => {
-  let place: Place;
-  let product: Product;
-  const visitors: Visitor[] = [];
-
-  const visit = async (link = product.ready.links.edit): Promise<Visitor> => {
-    const visitor = await Visitor.come(browser, link);
-    visitors.push(visitor);
-    return visitor;
-  };
-
-  beforeAll(async () => {
-    place = new Place();
-    product = await place.start();
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await place[Symbol.asyncDispose]();
-  });
-  afterEach(async () => {
-    const ids = new Set<string>();
-    for (const visitor of visitors.splice(0)) {
-      for (const id of await visitor.terminals()) ids.add(id);
-      await visitor.leave();
-    }
-    for (const id of ids) await product.http(`/pty/${id}`, { method: "DELETE" });
-  });
+  const run = new PageRun(browser);
 
   test("W3 a reload shows what was there and goes on", async () => {
-    const ana = await visit();
+    const ana = await run.visit();
     await ana.open();
     await ana.type("for i in $(seq 1 400); do echo line-$i; done\n");
     await ana.shows("line-400");
@@ -49,13 +23,15 @@ describe.skipIf(!browser)("the page goes on", () => {
   });
 
   test("W3 killing workerd in the middle of output loses and doubles nothing", async () => {
-    const ana = await visit();
+    const ana = await run.visit();
     await ana.open();
     await ana.type(
       "for i in $(seq 1 3000); do echo line-$i; [ $((i % 30)) = 0 ] && sleep 0.03; done; echo en''d\n",
     );
     await ana.shows("line-300");
-    for (const { pid } of place.relayProcesses().processes.slice(-1)) process.kill(pid, "SIGKILL");
+    for (const { pid } of run.place.relayProcesses().processes.slice(-1)) {
+      process.kill(pid, "SIGKILL");
+    }
     await ana.status(/Reconnecting|away|Connecting/i);
     await ana.shows("end");
     expect(numbered(await ana.lines())).toEqual(countTo(3000));
@@ -63,17 +39,17 @@ describe.skipIf(!browser)("the page goes on", () => {
   });
 
   test("W3 killing the bridge is told, and the next one goes on where it stood", async () => {
-    const ana = await visit();
+    const ana = await run.visit();
     await ana.open();
     await ana.type(
       "for i in $(seq 1 2000); do echo line-$i; [ $((i % 20)) = 0 ] && sleep 0.03; done; echo en''d\n",
     );
     await ana.shows("line-100");
-    await product.kill();
+    await run.product.kill();
     await ana.status(/Bridge away since \d/);
     await ana.type("x");
     await ana.page.getByText("Not connected: what you type now is not sent.").waitFor();
-    product = await place.start();
+    await run.start();
     await ana.status("Live");
     await ana.shows("end");
     expect(numbered(await ana.lines())).toEqual(countTo(2000));
@@ -83,7 +59,7 @@ describe.skipIf(!browser)("the page goes on", () => {
   });
 
   test("W3 a flood may be skipped in part, but what is shown has no holes", async () => {
-    const ana = await visit();
+    const ana = await run.visit();
     await ana.open();
     await ana.type("seq -f line-%.0f 1 300000; echo en''d\n");
     await ana.shows("end");

@@ -1,0 +1,56 @@
+// Owns the set-up that tests of the page share: the product for all of them, visitors for each, and
+// no terminal left open for the next.
+
+import type { Browser } from "playwright-core";
+import { afterAll, afterEach, beforeAll } from "vitest";
+import { Visitor } from "./browser.ts";
+import type { Product } from "./product.ts";
+import { Place } from "./product.ts";
+
+export class PageRun {
+  readonly #browser: Browser | undefined;
+  readonly #visitors: Visitor[] = [];
+  #place: Place | undefined;
+  #product: Product | undefined;
+
+  /** Registers with the suite that it is made in, and ends the browser with it. */
+  constructor(browser: Browser | undefined) {
+    this.#browser = browser;
+    beforeAll(() => this.start());
+    afterEach(() => this.#clear());
+    afterAll(async () => {
+      await browser?.close();
+      await this.#place?.[Symbol.asyncDispose]();
+    });
+  }
+
+  get place(): Place {
+    this.#place ??= new Place();
+    return this.#place;
+  }
+
+  get product(): Product {
+    if (this.#product === undefined) throw new Error("the product has not been started");
+    return this.#product;
+  }
+
+  /** Starts the product, the first time or after it was killed. */
+  async start(): Promise<void> {
+    this.#product = await this.place.start();
+  }
+
+  async visit(link = this.product.ready.links.edit): Promise<Visitor> {
+    const visitor = await Visitor.come(this.#browser, link);
+    this.#visitors.push(visitor);
+    return visitor;
+  }
+
+  async #clear(): Promise<void> {
+    const ids = new Set<string>();
+    for (const visitor of this.#visitors.splice(0)) {
+      for (const id of await visitor.terminals()) ids.add(id);
+      await visitor.leave();
+    }
+    for (const id of ids) await this.product.http(`/pty/${id}`, { method: "DELETE" });
+  }
+}
