@@ -56,10 +56,10 @@ function reportTask(task: Task, timings: Timings): TaskReport {
   const p50s = (name: string) =>
     (timings[task].get(name) ?? []).map((block) => percentile(block, 0.5));
   const base = p50s(IN_PROCESS);
-  const added = p50s(THROUGH_RELAY).map((p50, block) => p50 - (base[block] ?? Number.NaN));
+  const differences = p50s(THROUGH_RELAY).map((p50, block) => p50 - (base[block] ?? Number.NaN));
   const whole = (name: string) => sides.find(({ side }) => side === name)?.p50 ?? Number.NaN;
   const median = whole(THROUGH_RELAY) - whole(IN_PROCESS);
-  return { task, sides, addedP50Ms: { ...spreadOf(added), median } };
+  return { task, sides, addedP50Ms: { ...spreadOf(differences), median } };
 }
 
 export function mcpTableOf({ tasks, note, addedAtMostMs, met }: McpReport): string {
@@ -68,9 +68,9 @@ export function mcpTableOf({ tasks, note, addedAtMostMs, met }: McpReport): stri
       WORDS[task],
       side,
       `${p50.toFixed(2)} ms`,
-      // Of a dozen it would be the slowest one, and say little.
+      // Of a dozen, in blocks of three, neither this nor a range says much.
       task === "spawn" ? "-" : `${p99.toFixed(2)} ms`,
-      side === THROUGH_RELAY ? `${words(addedP50Ms)} ms` : "",
+      side === THROUGH_RELAY ? `${added(task, addedP50Ms)} ms` : "",
       String(samples),
     ]),
   );
@@ -84,6 +84,7 @@ export function mcpTableOf({ tasks, note, addedAtMostMs, met }: McpReport): stri
   ].join("\n");
 }
 
-function words({ median, least, most }: Spread): string {
+function added(task: Task, { median, least, most }: Spread): string {
+  if (task === "spawn") return median.toFixed(2);
   return `${median.toFixed(2)} (${least.toFixed(2)}-${most.toFixed(2)})`;
 }
