@@ -138,12 +138,13 @@ export class AgentTerminals {
       return { ok: false, error, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
     };
     const { pool, roots, judge, environment, letThrough, audit } = this.#options;
-    const { verdict, why } = judge(command, cwd);
+    // The folder as it is, before anything is said about what runs in it: a link is no way around.
+    const placed = placeInRoots(cwd, roots);
+    if (!placed.ok) return refuse(placed.error);
+    const { verdict, why } = judge(command, placed.path);
     audit.write({ event: "verdict", grant: grant.id, arguments: { command, cwd }, verdict, why });
     if (verdict === "blocked") return refuse(BLOCKED);
     if (verdict === "dangerous") return refuse(`${NEEDS_APPROVAL}: ${why.join("; ")}`);
-    const placed = placeInRoots(cwd, roots);
-    if (!placed.ok) return refuse(placed.error);
     // From here to the spawn nothing awaits: fifty at once are counted one by one.
     const decision = this.#limits.take(pool.running().filter(isAgents).length);
     if (!decision.ok) return refuse(decision.error, decision.retryAfterMs);

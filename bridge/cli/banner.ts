@@ -2,6 +2,7 @@
 
 import type { Ready } from "../control/requests.ts";
 import { VERSION } from "../version.ts";
+import { CLIENTS, configurationFor } from "./connect.ts";
 import { colors } from "./output.ts";
 
 export interface BannerFacts {
@@ -19,7 +20,12 @@ export function banner({ ready, milliseconds, local, adopted }: BannerFacts): {
 } {
   const time = milliseconds === undefined ? "is running here" : `ready in ${milliseconds} ms`;
   const head = `\n  ${colors.bold(colors.green("PAIRPTY"))} ${colors.green(`v${VERSION}`)}  ${colors.dim(time)}\n`;
-  const foot: string[] = [];
+  const claude = configurationFor("claude-code", ready.endpoints.mcp, ready.tokens.agent);
+  const others = CLIENTS.filter((client) => client !== "claude-code").join("|");
+  const foot: string[] = [
+    `  ${colors.green("➜")}  ${colors.bold("Agent")}  ${claude}`,
+    `            ${colors.dim(`for others: pairpty connect ${others}`)}\n`,
+  ];
   const stopping =
     milliseconds === undefined ? "" : colors.dim("Ctrl-C stops it and its terminals");
   if (adopted > 0)
@@ -30,8 +36,6 @@ export function banner({ ready, milliseconds, local, adopted }: BannerFacts): {
       `  ${colors.dim("--relay https://your-relay.example.com (see README, “Sharing”).")}`,
     );
   }
-  const others = colors.dim("(or codex, vscode, cursor, inspector, responses-api)");
-  foot.push(`  ${colors.dim("Agents:")} pairpty connect claude-code ${others}`);
   foot.push(`  ${colors.dim("Workspace")} ${ready.workspace}  ${stopping}\n`);
   return { head, foot: foot.join("\n") };
 }

@@ -8,8 +8,10 @@ import { Client as OlderClient } from "@modelcontextprotocol/sdk/client/index.js
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport as OlderTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { ResourceUpdatedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
+import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ask } from "../../bridge/control/client.ts";
 import { Place, processesOf } from "../support/product.ts";
 import type { Product } from "../support/product.ts";
 import { SeedClient } from "../support/seed-client.ts";
@@ -185,13 +187,33 @@ describe("the rules hold for every way in", () => {
     expect(textOf(await spawn(["ls"], "/etc"))).toMatch(/outside what the user shares/);
     expect(textOf(await spawn(["no-such-program-here"]))).toMatch(/Command not found/);
     const idle = ["node", "-e", "setInterval(() => {}, 1000)"];
-    // Fifty at once: exactly three get through, by the rate.
-    const all = await Promise.all(Array.from({ length: 25 }, () => spawn(idle)));
+    // Fifty agents at once, each with a grant of its own: exactly three get through, by the rate.
+    const fifty = await Promise.all(
+      Array.from({ length: 50 }, async (_, index) => {
+        const grant = await ask(join(other.runtimeFolder(), "bridge.sock"), {
+          verb: "share",
+          role: "agent",
+          scopes: ["spawn"],
+          label: `agent ${index}`,
+          expiresInMs: 60_000,
+          quietly: false,
+        });
+        return await modern(fresh, grant?.token ?? "");
+      }),
+    );
+    const all = await Promise.all(
+      fifty.map((one) =>
+        one.call("spawn_background_terminal", { cwd: other.folder, command: idle }),
+      ),
+    );
     const made = all.filter(({ isError }) => isError !== true);
     expect(made.length).toBe(3);
-    const limited = all.find(({ isError }) => isError === true);
-    expect(textOf(limited ?? all[0]!)).toBe("Spawn rate limit exceeded (max 3/minute)");
-    expect(limited?.structuredContent?.["retryAfterMs"]).toBeGreaterThan(0);
+    const limited = all.filter(({ isError }) => isError === true);
+    for (const one of limited) {
+      expect(textOf(one)).toBe("Spawn rate limit exceeded (max 3/minute)");
+      expect(one.structuredContent?.["retryAfterMs"]).toBeGreaterThan(0);
+    }
+    await Promise.all(fifty.map((one) => one.close()));
     await agent.close();
   });
 
@@ -479,4 +501,20 @@ describe("the way there", () => {
     expect(first).toMatchObject({ verdict: "safe", level: "safe" });
     expect(second).toMatchObject({ verdict: "blocked" });
   });
+});
+
+test("S5 A11 a link into pairpty's own folders is no way in", async () => {
+  await using other = new Place();
+  // The workspace's folder holds pairpty's own, as a home does.
+  const product2 = await other.start("--cwd", other.root);
+  const agent = await modern(product2, product2.ready.tokens.agent);
+  symlinkSync(join(other.root, "state"), join(other.folder, "link"));
+  for (const cwd of [join(other.root, "state", "pairpty"), join(other.folder, "link", "pairpty")]) {
+    const result = await agent.call("spawn_background_terminal", { cwd, command: ["ls"] });
+    expect([result.isError, textOf(result)], cwd).toEqual([
+      true,
+      "Command blocked for security reasons",
+    ]);
+  }
+  await agent.close();
 });

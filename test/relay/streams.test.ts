@@ -15,7 +15,6 @@ import {
   STREAM_WINDOW,
 } from "../../protocol/limits.ts";
 import { encodeOffset } from "../../protocol/output.ts";
-import { withKeepAlive } from "../../bridge/tunnel/keep-alive.ts";
 import type { Token } from "../support/credentials.ts";
 import { newWorkspace } from "../support/credentials.ts";
 import { OpenAnswer } from "../support/open-answer.ts";
@@ -334,14 +333,17 @@ describe.concurrent("early ends", () => {
     let abort: Promise<string> = Promise.resolve("");
     bridge.handle(async (request) => {
       abort = aborted(request);
-      return withKeepAlive(written.events());
+      return written.events();
     });
+    // As the MCP dialect's streams have it.
+    const beat = setInterval(() => written.write(": keep-alive\n\n"), 5_000);
     const answer = await OpenAnswer.get(relay, path, { token });
     written.write("data: here\n\n");
     await answer.shows("here");
     answer.leave();
     const reason = await within(abort, "the call was not cancelled", 6_000);
     expect(reason).toContain("left");
+    clearInterval(beat);
     await within(written.left, "the body was not left");
     await bridge.settle();
   });

@@ -40,8 +40,6 @@ export function requestClose(session: Session, id: string | undefined): void {
   if (!tab) return undefined;
   if (tab.ended) return void session.close(tab.terminal.id);
   if (!store.mayEdit.peek()) return store.toast("Read-only: this link cannot close terminals.");
-  if (tab.terminal.owner === "agent")
-    return store.toast("This terminal belongs to an agent; it ends it itself.");
   store.dialog.value = { kind: "close", id: tab.terminal.id };
   return undefined;
 }

@@ -9,7 +9,7 @@ export function resourceUri(id: string): string {
   return `terminal://${id}`;
 }
 
-export function registerResources(server: McpServer, { agents, grant }: Caller): void {
+export function registerResources(server: McpServer, { agents, audit, grant }: Caller): void {
   if (!grant.scopes.includes("read")) return;
   const template = new ResourceTemplate("terminal://{id}", {
     list: () => ({ resources: agents.list().map(describeResource) }),
@@ -25,6 +25,13 @@ export function registerResources(server: McpServer, { agents, grant }: Caller):
     async (uri, { id }, ctx) => {
       const terminalId = Array.isArray(id) ? (id[0] ?? "") : (id ?? "");
       const outcome = await agents.read(terminalId, {}, ctx.mcpReq.signal);
+      audit.write({
+        event: "read",
+        grant: grant.id,
+        label: grant.label,
+        terminal: terminalId,
+        outcome: outcome.ok ? "ok" : outcome.error,
+      });
       if (!outcome.ok) throw new ResourceNotFoundError(uri.href, outcome.error);
       const { text } = outcome.value;
       return { contents: [{ uri: uri.href, mimeType: "text/plain", text }] };

@@ -20,6 +20,19 @@ export function failure(error: string, structured?: Record<string, unknown>): Ca
   };
 }
 
+/** As much of a list as fits a result; the newest are at its end, and those are kept. */
+export function fitList(terminals: readonly Terminal[], most: number): Terminal[] {
+  let length = 2;
+  const fits = (terminal: Terminal) => {
+    length += JSON.stringify(seedTerminal(terminal)).length + 1;
+    return length <= most;
+  };
+  return terminals
+    .toReversed()
+    .filter((terminal) => fits(terminal))
+    .toReversed();
+}
+
 /** The seed's session metadata, in its order, and nothing else. */
 export function seedTerminal({ id, cwd, owner, visible, createdAt, command }: Terminal): object {
   return { id, cwd, owner, visible, createdAt, ...(command === undefined ? {} : { command }) };

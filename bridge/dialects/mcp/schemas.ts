@@ -22,7 +22,10 @@ export const terminal = z.object({
 });
 
 export const listInput = z.object({});
-export const listOutput = z.object({ terminals: z.array(terminal) });
+export const listOutput = z.object({
+  terminals: z.array(terminal),
+  omitted: z.number().describe("Older ones that did not fit"),
+});
 
 export const readInput = z.object({
   terminalId: terminalId("The ID of the terminal to read"),

@@ -4,9 +4,10 @@
 import type { McpServer } from "@modelcontextprotocol/server";
 import type { Scope } from "../../../protocol/grant.ts";
 import type { AuditLog } from "../../agents/audit.ts";
+import { DEFAULT_READ_BYTES } from "../../agents/reading.ts";
 import type { AgentTerminals, Outcome } from "../../agents/service.ts";
 import type { Grant } from "../../grants/table.ts";
-import { failure, seedTerminal, success } from "./results.ts";
+import { failure, fitList, seedTerminal, success } from "./results.ts";
 import {
   killInput,
   killOutput,
@@ -47,9 +48,11 @@ function registerReading(server: McpServer, { agents, audit, grant }: Caller): v
       annotations: READS,
     },
     () => {
-      const terminals = agents.list();
+      const all = agents.list();
+      const terminals = fitList(all, DEFAULT_READ_BYTES);
       write(audit, grant, "list_terminals", {}, { ok: true, value: undefined });
-      return success(terminals.map(seedTerminal), { terminals });
+      const omitted = all.length - terminals.length;
+      return success(terminals.map(seedTerminal), { terminals, omitted });
     },
   );
   server.registerTool(
@@ -80,7 +83,7 @@ function registerSpawning(server: McpServer, { agents, audit, grant }: Caller): 
     {
       title: "Spawn a background terminal",
       description:
-        "Spawn a background terminal for running dev servers, tests, etc. At most 3 a minute and 5 at once; blocked commands are refused. Nobody sees it until you promote it; it closes by itself after 5 minutes without activity. Kill it when you are done.",
+        "Spawn a background terminal for running dev servers, tests, etc. At most 3 a minute and 5 at once; blocked commands are refused. It stays in the background until you promote it, and closes by itself after 5 minutes without activity. Kill it when you are done.",
       inputSchema: spawnInput,
       outputSchema: spawnOutput,
       annotations: {
