@@ -64,7 +64,7 @@ function neighbourOf(key: string, tabs: Tabs, active: string | undefined): strin
 
 function TabButton({ tab, place }: { tab: Tab; place: number }) {
   const session = useSession();
-  const { id, owner, cwd } = tab.terminal;
+  const { id, owner, cwd, startedBy } = tab.terminal;
   const selected = session.store.active.value === id;
   const button = useRef<HTMLButtonElement>(null);
   const name = tab.title || nameOf(tab.terminal);
@@ -82,7 +82,7 @@ function TabButton({ tab, place }: { tab: Tab; place: number }) {
       aria-controls={tab.opened ? panelId(id) : undefined}
       aria-keyshortcuts="Delete"
       tabIndex={selected ? 0 : -1}
-      title={`${name}\n${cwd}`}
+      title={`${name}\n${cwd}${startedBy === undefined ? "" : `\nstarted by ${startedBy}`}`}
       onClick={() => session.store.enter(id)}
       onAuxClick={(event) => event.button === 1 && requestClose(session, id)}
     >
@@ -94,9 +94,10 @@ function TabButton({ tab, place }: { tab: Tab; place: number }) {
       {tab.unread && !selected && <span class="unread" role="img" aria-label="new output" />}
       <span class="tab-name">{name}</span>
       {owner === "agent" && <span class="chip">agent</span>}
+      {owner === "user" && startedBy !== undefined && <span class="chip">from an agent</span>}
       {tab.ended && <span class={`chip ${toneOf(tab)}`}>{endingOf(tab.ended)}</span>}
       {/* For the mouse alone: a button within a tab confuses screen readers, which have Delete. */}
-      {(tab.ended || (session.store.mayEdit.value && owner === "user")) && (
+      {(tab.ended || session.store.mayEdit.value) && (
         <span
           class="tab-close"
           aria-hidden="true"
