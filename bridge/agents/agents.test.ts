@@ -174,6 +174,12 @@ test("S6 secrets do not reach agents' children; the rest does", () => {
     "MY_API_KEY",
     "STRIPE_KEY",
     "KUBECONFIG",
+    "PGPASSWORD",
+    "MYSQL_PWD",
+    "DB_PASS",
+    "JWT",
+    "SLACK_WEBHOOK",
+    "SECRETKEY",
     "DOCKER_HOST",
     "npm_config__auth",
     "GOOGLE_APPLICATION_CREDENTIALS",
@@ -196,6 +202,13 @@ test("S6 secrets do not reach agents' children; the rest does", () => {
     new Set(["AWS_REGION"]),
   );
   expect(given).toEqual({ PATH: "/bin", AWS_REGION: "y" });
+  const values = {
+    HTTPS_PROXY: "http://u:p@proxy",
+    SITE: "http://host/a:b@c",
+    PWD: "/x",
+    OLDPWD: "/y",
+  };
+  expect(Object.keys(withoutSecrets(values))).toEqual(["SITE", "PWD", "OLDPWD"]);
 });
 
 test("S7 what is written down has no secrets in it", () => {
@@ -207,6 +220,14 @@ test("S7 what is written down has no secrets in it", () => {
     `echo ${token}`,
     "tool --password hunter2secret",
     "tool --token=hunter2secret",
+    "PGPASSWORD=hunter2secret psql",
+    "curl -u me:hunter2secret http://x",
+    "curl -H 'X-Api-Key: hunter2secret' x",
+    '{"password":"hunter2secret"}',
+    "redis://:hunter2secret@h",
+    "https://hunter2secret@host/x",
+    "--token='hunter2secret and more'",
+    "Authorization: token hunter2secret",
   ]) {
     const masked = maskText(text);
     expect(masked).not.toMatch(/hunter2secret|abcdefghijkl|bbbbbbbb/);
@@ -255,6 +276,9 @@ test("S9 patterns are text, or expressions in linear time; a bad one is said", (
   expect(yes("(", true, "x")).toMatch(/not a regular expression/);
   expect(yes("(a+)+$", true, `${"a".repeat(50_000)}b`)).toBe(false);
   expect(yes("", false, "x")).toMatch(/empty/);
+  for (const costly of ["[ab]{0,1000}[xy]", "(?:[ab]{0,30}){0,30}[xy]"]) {
+    expect(yes(costly, true, "x")).toMatch(/too costly/);
+  }
 });
 
 test("S10 the same request key gives the same outcome, also at once; a failure is not kept", async () => {
@@ -267,12 +291,16 @@ test("S10 the same request key gives the same outcome, also at once; a failure i
     await Promise.resolve();
     return { ok, run };
   };
-  const both = await Promise.all([keys.once("k", act(true)), keys.once("k", act(true))]);
-  expect(both.map(({ run }) => run)).toEqual([1, 1]);
-  expect((await keys.once("other", act(false))).run).toBe(2);
-  expect((await keys.once("other", act(true))).run).toBe(3);
+  const both = await Promise.all([keys.once("k", "x", act(true)), keys.once("k", "x", act(true))]);
+  expect(both).toEqual([
+    { ok: true, run: 1 },
+    { ok: true, run: 1 },
+  ]);
+  expect(await keys.once("k", "y", act(true))).toBe("differs");
+  expect(await keys.once("other", "x", act(false))).toMatchObject({ run: 2 });
+  expect(await keys.once("other", "x", act(true))).toMatchObject({ run: 3 });
   now = 10 * 60_000;
-  expect((await keys.once("k", act(true))).run).toBe(4);
+  expect(await keys.once("k", "x", act(true))).toMatchObject({ run: 4 });
 });
 
 test("S7 the log is appended to, rotated by size, and its user's alone", () => {

@@ -9,8 +9,10 @@ import { maskValue } from "./mask.ts";
 /** Five files of this size are weeks of an eager agent's work. */
 const MOST_BYTES = 4 << 20;
 const FILES_KEPT = 5;
-/** One line; a longer argument is cut, so that a line stays a line one can read. */
-const MOST_TEXT = 2_000;
+/** A longer text is cut, so that a line stays a line one can read. */
+const MOST_TEXT = 500;
+/** A longer line loses its arguments: nobody may push the log's past out of it with a few calls. */
+const MOST_LINE = 8_000;
 
 export interface AuditEntry {
   readonly event: string;
@@ -49,12 +51,7 @@ export class AuditLog {
   }
 
   write(entry: AuditEntry): void {
-    const masked = maskValue({ at: new Date().toISOString(), ...entry });
-    const line = JSON.stringify(masked, (_key, value: unknown) =>
-      typeof value === "string" && value.length > MOST_TEXT
-        ? `${value.slice(0, MOST_TEXT)}… (${value.length} characters)`
-        : value,
-    );
+    const line = toLine({ at: new Date().toISOString(), ...entry });
     try {
       this.#rotate();
       appendFileSync(this.path, `${line}\n`, { mode: 0o600 });
@@ -82,4 +79,14 @@ export class AuditLog {
       target = file;
     }
   }
+}
+
+function toLine(entry: AuditEntry & { readonly at: string }): string {
+  const line = JSON.stringify(maskValue(entry), (_key, value: unknown) =>
+    typeof value === "string" && value.length > MOST_TEXT
+      ? `${value.slice(0, MOST_TEXT)}… (${value.length} characters)`
+      : value,
+  );
+  if (line.length <= MOST_LINE) return line;
+  return toLine({ ...entry, why: [], arguments: `(${line.length} characters, left out)` });
 }

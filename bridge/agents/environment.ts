@@ -3,7 +3,7 @@
 
 /** Names that are secrets by their own word. */
 const SECRET_WORDS =
-  /(^|_)(TOKEN|SECRET|SECRETS|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|CREDENTIALS|API_?KEY|ACCESS_?KEY|PRIVATE_?KEY|SIGNING_?KEY|ENCRYPTION_?KEY|AUTH|COOKIE|PAT|DSN)(_|$)/i;
+  /(^|_)(PASS|PW|PWD|JWT|WEBHOOK|TOKEN|SECRET|SECRETS|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|CREDENTIALS|API_?KEY|ACCESS_?KEY|PRIVATE_?KEY|SIGNING_?KEY|ENCRYPTION_?KEY|AUTH|COOKIE|PAT|DSN)(_|$)/i;
 
 /** Prefixes of tools whose variables carry keys or point at somebody else's account. */
 const SECRET_PREFIXES = [
@@ -30,6 +30,15 @@ const SECRET_PREFIXES = [
   "SENTRY_",
 ];
 
+/** The folder's own names, which look like a password's. */
+const HARMLESS = new Set(["PWD", "OLDPWD"]);
+
+/** Ends of names that are written in one word: PGPASSWORD, SECRETKEY, MYAPITOKEN. */
+const SECRET_ENDS = /(PASSWORD|PASSWD|SECRET|SECRETKEY|APIKEY|TOKEN|CREDENTIALS)$/i;
+
+/** Values that are a secret whatever they are called: a password in an address, a signed token. */
+const SECRET_VALUES = /:\/\/[^/\s:@]*:[^@\s/]+@|\beyJ[\w-]{10,}\.[\w-]{10,}\./;
+
 /** Sockets and files that lend the user's identity. */
 const LENDERS = new Set([
   "SSH_AUTH_SOCK",
@@ -43,6 +52,7 @@ const LENDERS = new Set([
   "REDIS_URL",
   "MONGODB_URI",
   "MONGO_URL",
+  "MONGO_URI",
 ]);
 
 /** `allowed` are names that the user lets through in spite of this. */
@@ -51,13 +61,14 @@ export function withoutSecrets(
   allowed: ReadonlySet<string> = new Set(),
 ): NodeJS.ProcessEnv {
   const entries = Object.entries(environment).filter(
-    ([name]) => allowed.has(name) || !isSecret(name),
+    ([name, value]) => allowed.has(name) || !(isSecret(name) || SECRET_VALUES.test(value ?? "")),
   );
   return Object.fromEntries(entries);
 }
 
 export function isSecret(name: string): boolean {
-  if (LENDERS.has(name) || SECRET_WORDS.test(name)) return true;
+  if (HARMLESS.has(name)) return false;
+  if (LENDERS.has(name) || SECRET_WORDS.test(name) || SECRET_ENDS.test(name)) return true;
   const upper = name.toUpperCase();
   return SECRET_PREFIXES.some((prefix) => upper.startsWith(prefix));
 }

@@ -10,21 +10,33 @@ const FORMS: readonly RegExp[] = [
   /\bpp_[0-9A-Za-z]{10}_[0-9A-Za-z]{32}\b/g,
   /\b(?:gh[pousr]|github_pat)_[0-9A-Za-z_]{20,}\b/g,
   /\b(?:sk|rk|pk)[-_][0-9A-Za-z_-]{16,}\b/g,
-  /\bAKIA[0-9A-Z]{16}\b/g,
+  /\bA[KS]IA[0-9A-Z]{16}\b/g,
+  /\bglpat-[0-9A-Za-z_-]{10,}/g,
+  /\bnpm_[0-9A-Za-z]{20,}\b/g,
+  /\bAIza[0-9A-Za-z_-]{20,}/g,
+  /-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[^]{0,20000}?(?:-----END|$)/g,
   /\bxox[abprs]-[0-9A-Za-z-]{10,}\b/g,
   /\beyJ[0-9A-Za-z_-]{10,}\.[0-9A-Za-z_-]{10,}\.[0-9A-Za-z_-]{5,}\b/g,
 ];
 
 const ASSIGNMENT = /\b([A-Za-z_][A-Za-z0-9_]{0,60})=("[^"]*"|'[^']*'|\S+)/g;
-const BEARER = /\b(Bearer|Basic)\s+[0-9A-Za-z._~+/=-]{8,}/gi;
-const URL_PASSWORD = /(:\/\/[^/\s:@]{1,100}:)[^@\s/]{1,200}@/g;
-const PASSWORD_FLAG = /(--?(?:password|passwd|token|secret|api-?key)(?:=|\s+))\S+/gi;
+const BEARER = /\b(Bearer|Basic|token)([\s:]+)[0-9A-Za-z._~+/=-]{8,}/gi;
+const URL_PASSWORD = /(:\/\/)[^/\s@]{0,300}@/g;
+const PASSWORD_FLAG =
+  /(--?(?:pass|password|passwd|token|secret|api-?key)(?:=|\s+))("[^"]*"|'[^']*'|\S+)/gi;
+/** Headers, JSON and YAML: a secret's name, a colon, the secret. */
+const NAMED =
+  /(\b(?:x-)?(?:api-?key|password|passwd|secret|client-?secret|app-?secret|access-?token|auth-?token|cookie|authorization)["']?\s*[:=]\s*)("[^"]*"|'[^']*'|[^\s,;}]+)/gi;
+/** curl's user and password, mysql's password glued to its flag. */
+const USER_FLAG = /((?:^|\s)(?:-u|--user)[\s=]+[^\s:]{1,100}:)\S+/g;
 
 export function maskText(text: string): string {
   let masked = text
-    .replace(BEARER, `$1 ${HIDDEN}`)
+    .replace(BEARER, `$1$2${HIDDEN}`)
     .replace(URL_PASSWORD, `$1${HIDDEN}@`)
     .replace(PASSWORD_FLAG, `$1${HIDDEN}`)
+    .replace(NAMED, `$1${HIDDEN}`)
+    .replace(USER_FLAG, `$1${HIDDEN}`)
     .replace(ASSIGNMENT, (whole, name: string) => (isSecret(name) ? `${name}=${HIDDEN}` : whole));
   for (const form of FORMS) masked = masked.replace(form, HIDDEN);
   return masked;

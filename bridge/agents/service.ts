@@ -16,7 +16,13 @@ import { RequestKeys } from "./request-keys.ts";
 import { placeInRoots } from "./roots.ts";
 import { SpawnLimits } from "./spawn-limits.ts";
 import type { Awaited, WaitEnd } from "./waiting.ts";
-import { compilePattern, DEFAULT_WAIT_MS, MOST_WAIT_MS, waitUntil } from "./waiting.ts";
+import {
+  compilePattern,
+  DEFAULT_WAIT_MS,
+  MOST_WAIT_MS,
+  OVERLAP_CHARS,
+  waitUntil,
+} from "./waiting.ts";
 
 export const BLOCKED = "Command blocked for security reasons";
 export const NEEDS_APPROVAL = "Command needs approval, and approvals do not exist yet";
@@ -71,11 +77,18 @@ export class AgentTerminals {
   }
 
   async spawn(grant: Grant, wish: SpawnWish): Promise<Outcome<Terminal>> {
-    const outcome =
-      wish.requestKey === undefined
-        ? await this.#spawn(grant, wish)
-        : await this.#keys.once(`${grant.id} ${wish.requestKey}`, () => this.#spawn(grant, wish));
-    return outcome;
+    const { requestKey, ...asked } = wish;
+    if (requestKey === undefined) return await this.#spawn(grant, asked);
+    const key = `${grant.id} ${requestKey}`;
+    const again = await this.#keys.once(key, JSON.stringify(asked), () =>
+      this.#spawn(grant, asked),
+    );
+    if (again === "differs") {
+      return { ok: false, error: "This requestKey was used for another command" };
+    }
+    const gone = again.ok && this.#options.pool.get(again.value.id)?.life.state !== "running";
+    // What it gave is over: asking again means wanting it again.
+    return gone ? await this.#keys.anew(key, () => this.#spawn(grant, asked)) : again;
   }
 
   async read(
@@ -90,6 +103,9 @@ export class AgentTerminals {
     if (terminal === undefined) return { ok: false, error: NOT_FOUND };
     const { waitFor } = wish;
     if (waitFor === undefined) return await this.#slice(terminal, wish);
+    if (Object.values(waitFor).every((value) => value === undefined)) {
+      return { ok: false, error: "waitFor names nothing to wait for: exit, idleMs or pattern" };
+    }
     const matches =
       waitFor.pattern === undefined
         ? undefined
@@ -144,7 +160,8 @@ export class AgentTerminals {
     const { verdict, why } = judge(command, placed.path);
     audit.write({ event: "verdict", grant: grant.id, arguments: { command, cwd }, verdict, why });
     if (verdict === "blocked") return refuse(BLOCKED);
-    if (verdict === "dangerous") return refuse(`${NEEDS_APPROVAL}: ${why.join("; ")}`);
+    if (verdict === "dangerous")
+      return refuse(`${NEEDS_APPROVAL}: ${why.join("; ").slice(0, 300)}`);
     // From here to the spawn nothing awaits: fifty at once are counted one by one.
     const decision = this.#limits.take(pool.running().filter(isAgents).length);
     if (!decision.ok) return refuse(decision.error, decision.retryAfterMs);
@@ -175,13 +192,17 @@ export class AgentTerminals {
     }
   }
 
-  #watched(terminal: PoolTerminal, from: number) {
+  #watched(terminal: PoolTerminal, offset: number) {
     const { pool } = this.#options;
+    let from = offset;
     return {
       isOver: () => terminal.life.state === "finished",
       text: () =>
         pool
-          .fetch(terminal, from, REPLAY_BYTES, ({ bytes }) => plain(bytes.toString("utf8")))
+          .fetch(terminal, from, REPLAY_BYTES, (retained) => {
+            from = Math.max(from, retained.offset + retained.bytes.length - OVERLAP_CHARS);
+            return plain(retained.bytes.toString("utf8"));
+          })
           .catch(() => ""),
       subscribe: (listener: () => void) => pool.watch(terminal, listener),
     };

@@ -10,18 +10,23 @@ const STRAGGLER_MS = 500;
 const LOOK_EVERY_MS = 50;
 
 export interface Ending {
+  /** A command of its own, not a shell that somebody sits at. */
+  readonly isCommand: boolean;
   /** To the group of the terminal's first process. */
   readonly signal: (name: string) => void;
   readonly finished: Promise<void>;
   readonly mark: string;
 }
 
-export async function endTree({ signal, finished, mark }: Ending): Promise<void> {
-  // An interactive shell ignores TERM; HUP is what a closed window sends, and it passes it on.
-  signal("SIGHUP");
-  signal("SIGTERM");
+export async function endTree({ isCommand, signal, finished, mark }: Ending): Promise<void> {
+  // A server puts its house in order on TERM; a shell ignores that, and passes a hang-up on.
+  signal(isCommand ? "SIGTERM" : "SIGHUP");
   signal("SIGCONT");
-  if (!(await within(finished, GRACE_MS))) signal("SIGKILL");
+  if (!(await within(finished, GRACE_MS / 2))) {
+    signal("SIGHUP");
+    signal("SIGTERM");
+    if (!(await within(finished, GRACE_MS / 2))) signal("SIGKILL");
+  }
   await finished;
   for (let waited = 0; waited < STRAGGLER_MS; waited += LOOK_EVERY_MS) {
     if (markedProcesses(mark).length === 0) return;

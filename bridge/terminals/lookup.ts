@@ -20,7 +20,8 @@ export function findProgram(name: string, cwd: string, path: string): Found {
     const full = resolve(cwd, join(folder === "" ? "." : folder, name));
     if (whyNotRunnable(full) === undefined) return { ok: true, path: full };
   }
-  return { ok: false, error: `Command not found: ${name}` };
+  const hint = name.includes(" ") ? ". Give the program and its arguments as separate words" : "";
+  return { ok: false, error: `Command not found: ${name}${hint}` };
 }
 
 export function findFolder(path: string, base: string): Found {

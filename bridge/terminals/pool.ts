@@ -186,7 +186,8 @@ export class TerminalPool {
     terminal.life = { state: "closing" };
     const mark = markOf(host.welcome.instance, terminal.id);
     const signal = (name: string) => host.signal(terminal.handle, name);
-    await endTree({ signal, finished: terminal.finished, mark });
+    const isCommand = terminal.meta.command !== undefined;
+    await endTree({ isCommand, signal, finished: terminal.finished, mark });
     return undefined;
   }
 

@@ -7,6 +7,7 @@ import { tmpdir, userInfo } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
 import envPaths from "env-paths";
 import { ExitCode, messageOf, UserError } from "../errors.ts";
+import { builtFile } from "../launch.ts";
 
 /** Behind it come our own names, and a socket's path has 107 bytes in all. */
 const MOST_RUNTIME_BYTES = 60;
@@ -31,9 +32,9 @@ export function workspaceFolders(cwd: string): WorkspaceFolders {
   return { folder, state, runtime };
 }
 
-/** What no agent may touch: pairpty's own state, sockets and keys. */
+/** What no agent may touch: pairpty's own state, sockets and keys, and the program itself. */
 export function ownFolders({ state, runtime }: WorkspaceFolders): string[] {
-  return [dirname(dirname(state)), dirname(runtime)];
+  return [dirname(dirname(state)), dirname(runtime), realpathSync(builtFile(".."))];
 }
 
 /** Where the system keeps programs' state: on Linux that is what env-paths calls log. */

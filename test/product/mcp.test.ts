@@ -518,3 +518,61 @@ test("S5 A11 a link into pairpty's own folders is no way in", async () => {
   }
   await agent.close();
 });
+
+test("S12 a killed server may put its house in order", async () => {
+  await using other = new Place();
+  const fresh = await other.start();
+  const agent = await modern(fresh, fresh.ready.tokens.agent);
+  const code =
+    "process.on('SIGTERM', () => { console.log('bye'); process.exit(0); }); console.log('up'); setInterval(() => {}, 1000)";
+  const { id } = jsonOf(
+    await agent.call("spawn_background_terminal", {
+      cwd: other.folder,
+      command: ["node", "-e", code],
+    }),
+  );
+  await agent.call("read_terminal", { terminalId: id, waitFor: { pattern: "up" } });
+  await agent.call("kill_terminal", { terminalId: id });
+  const read = await agent.call("read_terminal", { terminalId: id });
+  expect(jsonOf(read).history).toBe("up\nbye\n");
+  expect(read.structuredContent?.["exit"]).toEqual({ exitCode: 0, signal: null });
+  await agent.close();
+});
+
+test("S9 a costly pattern is refused, and nobody waits for it", async () => {
+  await using other = new Place();
+  const fresh = await other.start();
+  const agent = await modern(fresh, fresh.ready.tokens.agent);
+  const { id } = await fresh.open({
+    command: ["/bin/sh", "-c", "head -c 1900000 /dev/zero | tr '\\0' a; sleep 1000"],
+  });
+  await agent.call("read_terminal", { terminalId: id, waitFor: { idleMs: 300 } });
+  const costly = await agent.call("read_terminal", {
+    terminalId: id,
+    waitFor: { pattern: "[ab]{0,1000}[xy]", regex: true },
+  });
+  expect([costly.isError, textOf(costly)]).toEqual([true, expect.stringMatching(/too costly/)]);
+  const allowed = agent.call("read_terminal", {
+    terminalId: id,
+    waitFor: { pattern: "[ab]{0,80}[xy]", regex: true },
+    timeoutMs: 3_000,
+  });
+  // In the middle of the search, others are served.
+  expect(jsonOf(await agent.call("list_terminals"))).toHaveLength(1);
+  expect((await allowed).structuredContent?.["waited"]).toBe("timeout");
+  await agent.close();
+});
+
+test("S7 a few refused calls do not push the log's past out of it", async () => {
+  await using other = new Place();
+  const fresh = await other.start();
+  const agent = await modern(fresh, fresh.ready.tokens.agent);
+  const command = Array.from({ length: 1000 }, () => `rm ${"A".repeat(1990)}`);
+  for (let i = 0; i < 4; i++) {
+    await agent.call("spawn_background_terminal", { cwd: other.folder, command });
+  }
+  const { stdout } = await other.run(["log", "--json"]);
+  expect(stdout).toContain("grant granted");
+  expect(stdout.length).toBeLessThan(100_000);
+  await agent.close();
+});

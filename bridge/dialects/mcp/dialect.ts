@@ -56,7 +56,10 @@ export class McpDialect {
 
   async serve(request: Request, grant: Grant): Promise<Response> {
     if (grant.role !== "agent") {
-      return errorResponse("forbidden", `Agents come in here, and this is a ${grant.role} link`);
+      return errorResponse(
+        "forbidden",
+        `Agents come in here; the role of this token is ${grant.role}`,
+      );
     }
     if (!["GET", "POST", "DELETE"].includes(request.method)) {
       const response = errorResponse("method_not_allowed", "This path takes GET, POST and DELETE");
@@ -117,19 +120,24 @@ export class McpDialect {
     registerTools(server, caller);
     registerResources(server, caller);
     fixtures?.register(server, () => this.#handlersFor(grant).quick.notify);
-    if (legacy) this.#subscriptions.register(server);
+    if (legacy && grant.scopes.includes("read")) this.#subscriptions.register(server);
     return server;
   }
 
   #updated(id: string): void {
     const uri = resourceUri(id);
-    for (const { quick } of this.#handlers.values()) quick.notify.resourceUpdated(uri);
+    for (const { quick } of this.#readers()) quick.notify.resourceUpdated(uri);
     for (const server of this.#sessions.servers()) this.#subscriptions.updated(server, uri);
   }
 
   #listChanged(): void {
-    for (const { quick } of this.#handlers.values()) quick.notify.resourcesChanged();
-    for (const server of this.#sessions.servers()) server.sendResourceListChanged();
+    for (const { quick } of this.#readers()) quick.notify.resourcesChanged();
+    for (const server of this.#sessions.servers()) this.#subscriptions.listChanged(server);
+  }
+
+  /** Handlers of grants that may know of terminals at all. */
+  #readers() {
+    return [...this.#handlers.values()].filter(({ grant }) => grant.scopes.includes("read"));
   }
 }
 

@@ -9,6 +9,9 @@ import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/s
 import type { Grant, GrantTable } from "../../grants/table.ts";
 import type { McpDialect } from "./dialect.ts";
 
+const NEWLINE = 0x0a;
+const MOST_LINE = 4 << 20;
+
 export class LocalDoor {
   readonly #path: string;
   readonly #grants: GrantTable;
@@ -45,6 +48,13 @@ export class LocalDoor {
       session: true,
     });
     const handle = this.#serve(socket, grant);
+    // The transport gives up on a line that never ends, and says nothing to whoever sends it.
+    let unfinished = 0;
+    socket.on("data", (chunk: Buffer) => {
+      const newline = chunk.lastIndexOf(NEWLINE);
+      unfinished = newline < 0 ? unfinished + chunk.length : chunk.length - newline - 1;
+      if (unfinished > MOST_LINE) socket.destroy();
+    });
     socket.on("error", () => socket.destroy());
     socket.on("close", () => {
       this.#sockets.delete(socket);

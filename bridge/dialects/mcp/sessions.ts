@@ -6,7 +6,9 @@ import type { McpServer } from "@modelcontextprotocol/server";
 import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
 import type { Grant } from "../../grants/table.ts";
 
-const MOST_SESSIONS = 64;
+const MOST_SESSIONS = 256;
+/** One grant cannot push others' sessions out, only its own. */
+const MOST_PER_GRANT = 16;
 const IDLE_MS = 30 * 60_000;
 const KEEP_ALIVE_MS = 5_000;
 const SESSION_HEADER = "mcp-session-id";
@@ -54,7 +56,7 @@ export class LegacySessions {
   }
 
   async #begin(request: Request, grant: Grant): Promise<Response> {
-    this.#makeRoom();
+    this.#makeRoom(grant.id);
     const server = this.#create(grant);
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => randomUUID(),
@@ -73,13 +75,15 @@ export class LegacySessions {
     return response;
   }
 
-  /** Idle ones first; then the one that was used longest ago. */
-  #makeRoom(): void {
+  /** Idle ones go; then the one of this grant, or of all, that was used longest ago. */
+  #makeRoom(grant: string): void {
     const now = this.#now();
     for (const [id, { usedAt }] of this.#sessions) if (now - usedAt > IDLE_MS) void this.#end(id);
-    if (this.#sessions.size < MOST_SESSIONS) return;
-    const [oldest] = [...this.#sessions].toSorted(([, a], [, b]) => a.usedAt - b.usedAt);
-    if (oldest !== undefined) void this.#end(oldest[0]);
+    const oldestFirst = [...this.#sessions].toSorted(([, a], [, b]) => a.usedAt - b.usedAt);
+    const own = oldestFirst.filter(([, session]) => session.grant === grant);
+    const [leaving] = own.length >= MOST_PER_GRANT ? own : oldestFirst;
+    const isFull = own.length >= MOST_PER_GRANT || this.#sessions.size >= MOST_SESSIONS;
+    if (isFull && leaving !== undefined) void this.#end(leaving[0]);
   }
 
   async #end(id: string): Promise<void> {

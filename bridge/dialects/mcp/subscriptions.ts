@@ -22,6 +22,10 @@ export class Subscriptions {
     });
   }
 
+  listChanged(server: McpServer): void {
+    if (this.#uris.has(server)) server.sendResourceListChanged();
+  }
+
   updated(server: McpServer, uri: string): void {
     if (this.#uris.get(server)?.has(uri) !== true) return;
     // A client that is gone has nobody to tell.
