@@ -8,6 +8,7 @@ import { blockedBecause, dangerousBecause, isSafeName, programName, ruleName } f
 import { isOwnProgram } from "./own.ts";
 import { isBlockDevice } from "./paths.ts";
 import type { Run } from "./run.ts";
+import { enterFolders, judgeDeep, judgeOurVariables, judgePlace } from "./touches.ts";
 import { RULES } from "./unwrap/table.ts";
 
 export function hasRule(name: string): boolean {
@@ -47,12 +48,13 @@ function judgeUnnamed(args: readonly string[], run: Run): void {
 }
 
 function judgeWords(argv: readonly string[], run: Run): void {
+  enterFolders(argv, run);
   for (const word of argv) {
-    const relation = run.own.relation(word);
-    if (relation === "inside") run.note("blocked", "a path into pairpty's folders");
-    if (relation === "around") run.note("unknown", "a folder with pairpty's folders in it");
+    judgePlace(word, run);
     if (isBlockDevice(word)) run.note("dangerous", `${readable(word)} is a device`);
   }
+  judgeDeep(argv, run);
+  judgeOurVariables(argv, run);
 }
 
 /** The command as plain text for the seeds' expressions; what was quoted stays quoted for them. */

@@ -1,6 +1,7 @@
 // Owns what an agent may never touch: the pairpty program and its folders. Nothing an agent runs may
 // widen its own power (design, "Safety"). Reads no disk.
 
+import { UNKNOWN } from "./marks.ts";
 import { programName } from "./names.ts";
 import { absolute, relationTo, type Relation } from "./paths.ts";
 
@@ -9,9 +10,11 @@ const PACKAGE = /(?:^|[/@])pairpty(?:@[^/]*)?$/;
 const OUR_FILES = /(?:^|\/)pairpty(?:@[^/]*)?\/(?:dist\/|bridge\/|package\.json$)/;
 /** Where a path hides in a longer word: `--file=/x`, `of=/x`, `@/x`, `host:/x`, `a:/x:/y`. */
 const SEPARATORS = /[=:,@]/;
+/** `-I/x`, `-C../x` */
+const GLUED = /^-[A-Za-z]+?([/~.][\s\S]*)$/;
 const HOME = /^(\/(?:home|Users)\/[^/]+|\/root)(?=\/|$)/;
 /** `cd` targets to remember; a script that changes folder more often is not followed further. */
-const MAX_BASES = 8;
+const MAX_BASES = 64;
 
 export function isOwnProgram(word: string): boolean {
   return programName(word).replace(/@.*$/, "") === PROGRAM || PACKAGE.test(word);
@@ -29,6 +32,7 @@ export class OwnFolders {
   /** Where relative paths may start, and those of them from where `a/b` could be ours. */
   readonly #bases: string[] = [];
   readonly #near: string[] = [];
+  #lost = false;
   readonly home: string | undefined;
 
   constructor(folders: readonly string[], cwd: string | undefined, home: string | undefined) {
@@ -38,14 +42,22 @@ export class OwnFolders {
     if (cwd !== undefined) this.#start(cwd);
   }
 
-  /** The script has changed folder: later relative paths may start there. */
-  enter(folder: string): void {
-    if (this.#folders.length === 0 || this.#bases.length >= MAX_BASES) return;
+  /** The script has been in a folder that nobody knows. */
+  get isLost(): boolean {
+    return this.#lost;
+  }
+
+  /** The script has changed folder: later relative paths may start there. False if too often. */
+  enter(folder: string): boolean {
+    if (folder.includes(UNKNOWN)) this.#lost = true;
+    if (this.#folders.length === 0) return true;
+    if (this.#bases.length >= MAX_BASES) return false;
     const places = this.#bases.map((base) => absolute(this.#withHome(folder), base));
     places.push(absolute(this.#withHome(folder), undefined));
     for (const place of new Set(places)) {
       if (place !== undefined && !this.#bases.includes(place)) this.#start(place);
     }
+    return true;
   }
 
   #start(folder: string): void {
@@ -62,15 +74,26 @@ export class OwnFolders {
   relation(word: string): Relation {
     if (this.#folders.length === 0) return "apart";
     let nearest: Relation = "apart";
-    const pieces = SEPARATORS.test(word) ? [word, ...word.split(SEPARATORS)] : [word];
-    for (const piece of pieces) {
-      for (const place of this.#places(this.#withHome(piece))) {
-        const relation = this.#relationOf(place);
-        if (relation === "inside") return "inside";
-        if (relation === "around" && !this.#isUsual(place)) nearest = "around";
-      }
+    for (const place of this.#placesIn(word)) {
+      const relation = this.#relationOf(place);
+      if (relation === "inside") return "inside";
+      if (relation === "around" && !this.#isUsual(place)) nearest = "around";
     }
     return nearest;
+  }
+
+  /** Whether one of our folders lies in a folder that the word names, however usual that is. */
+  holdsOurs(word: string): boolean {
+    return this.#placesIn(word).some((place) => this.#relationOf(place) !== "apart");
+  }
+
+  #placesIn(word: string): string[] {
+    if (this.#folders.length === 0) return [];
+    const pieces = SEPARATORS.test(word) ? [word, ...word.split(SEPARATORS)] : [word];
+    const glued = GLUED.exec(word)?.[1];
+    if (glued !== undefined) pieces.push(glued);
+    if (word.includes("%")) pieces.push(...pieces.map(decoded));
+    return pieces.flatMap((piece) => this.#places(this.#withHome(piece)));
   }
 
   #relationOf(place: string): Relation {
@@ -87,7 +110,10 @@ export class OwnFolders {
   }
 
   #places(path: string): string[] {
-    if (path.startsWith("/")) return [absolute(path, "/") ?? path];
+    if (path.startsWith("/")) {
+      const bases = path.includes("cwd") ? [...this.#bases, "/"] : ["/"];
+      return bases.map((base) => absolute(path, base) ?? path);
+    }
     if (path.startsWith("-") || path === "") return [];
     // Without `..`, a path leads into our folders only from a folder around or inside them.
     const bases = path.includes("..") ? this.#bases : this.#near;
@@ -98,4 +124,11 @@ export class OwnFolders {
     if (this.home === undefined || !path.startsWith("~")) return path;
     return path.replace(/^~[^/]*/, this.home);
   }
+}
+
+/** `file:///x/di%73t` */
+function decoded(text: string): string {
+  return text.replaceAll(/%([0-9a-fA-F]{2})/g, (_whole, hex: string) =>
+    String.fromCodePoint(Number.parseInt(hex, 16)),
+  );
 }

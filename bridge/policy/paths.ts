@@ -7,8 +7,9 @@ const SINKS: ReadonlySet<string> = new Set(["/dev/null", "/dev/stdout", "/dev/st
 const SINK_DESCRIPTOR = /^\/dev\/fd\/\d+$/;
 /** Standard input, or another descriptor that a here-document may feed. */
 const STDIN = /^(?:-|\/dev\/stdin|(?:\/dev|\/proc\/(?:self|thread-self))\/fd\/\d+)$/;
-// The kernel's other names for `/`.
-const ROOT_AGAIN = /^\/proc\/(?:self|thread-self|\d+)\/root(?=\/|$)/;
+/** The kernel's other names for `/` and for the folder a program runs in. */
+const RUNTIME_ROOT = /^proc\/[^/]+\/(?:task\/[^/]+\/)?(root|cwd)$/;
+const RUNTIME_PARTS = ["cwd", "root", "fd", "task", "exe", "map_files"];
 const BLOCK_DEVICE =
   /^\/dev\/(?:r?disk\d|sd[a-z]|hd[a-z]|vd[a-z]|xvd[a-z]|nvme\d|mmcblk\d|loop\d|md\d|dm-|mapper\/|mem$|kmem$|port$)/;
 /** What other programs run or trust later; writing one is running something. */
@@ -22,10 +23,43 @@ export function absolute(path: string, base: string | undefined): string | undef
   const parts: string[] = [];
   for (const part of whole.split("/")) {
     if (part === "" || part === ".") continue;
-    if (part === "..") parts.pop();
-    else parts.push(part);
+    if (part !== "..") parts.push(part);
+    else if (parts.join("/") === "dev/fd") parts.splice(0, 2, "proc", "self");
+    else parts.pop();
+    if (parts[0] !== "proc") continue;
+    const link = RUNTIME_ROOT.exec(parts.join("/"))?.[1];
+    if (link === undefined) continue;
+    const folder = link === "cwd" && base?.startsWith("/") ? base : "/";
+    parts.splice(0, parts.length, ...folder.split("/").filter(Boolean));
   }
-  return `/${parts.join("/")}`.replace(ROOT_AGAIN, "") || "/";
+  return `/${parts.join("/")}`;
+}
+
+/** A path through `/proc/…/cwd`, `/dev/fd/3/…` and their like leads where only the kernel knows. */
+export function isRuntimePath(word: string): boolean {
+  if (!word.includes("/")) return false;
+  return word.split(/[=:,@]/).some((piece) => {
+    const path = piece.replace(/^-[A-Za-z]+(?=[./])/, "");
+    return (path.startsWith("/") || path.startsWith("..")) && passesRuntime(path.split("/"));
+  });
+}
+
+function passesRuntime(whole: readonly string[]): boolean {
+  const parts = whole.filter((part) => part !== "" && part !== ".");
+  let depth = 0;
+  for (const [index, part] of parts.entries()) {
+    const rest = parts.slice(index + 1);
+    if (depth === 0 && couldBe(part, "proc") && rest.some(isRuntimePart)) return true;
+    if (depth === 0 && couldBe(part, "dev") && couldBe(rest[0] ?? "", "fd") && rest.length > 2)
+      return true;
+    if (depth === 0 && couldBe(part, "dev") && rest[1] === "..") return true;
+    depth = part === ".." ? Math.max(0, depth - 1) : depth + 1;
+  }
+  return false;
+}
+
+function isRuntimePart(part: string): boolean {
+  return RUNTIME_PARTS.some((name) => couldBe(part, name));
 }
 
 /** A path into `/dev`, except the four that only pass bytes on. */

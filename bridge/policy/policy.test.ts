@@ -7,7 +7,12 @@ import { levelToAsk, stricter } from "./verdict.ts";
 
 const OWN: PolicyContext = {
   cwd: "/home/u/work/app",
-  ownFolders: ["/home/u/.config/pairpty", "/home/u/.local/state/pairpty", "/run/user/1000/pairpty"],
+  ownFolders: [
+    "/home/u/.config/pairpty",
+    "/home/u/.local/state/pairpty",
+    "/run/user/1000/pairpty",
+    "/opt/pp/dist",
+  ],
 };
 
 describe("A1 verdicts", () => {
@@ -153,16 +158,73 @@ describe("A11 pairpty's own folders", () => {
     "curl --unix-socket /run/user/1000/pairpty/s http://x",
     "bash -c 'cat ~/.config/pairpty/key'",
     "find ~/.local/state/pairpty -name x",
+    "node /opt/pp/dist/bridge/cli.js share",
+    "node --import /opt/pp/dist/x.js a.js",
+    "node --import=file:///opt/pp/di%73t/x.js a.js",
+    "node -r/opt/pp/dist/a.js x.js",
+    "/opt/pp/dist/bridge/cli.js",
+    "cd /opt/pp; node dist/bridge/cli.js",
+    "cat /proc/self/cwd/../../.config/pairpty/key",
+    "cat /proc/self/task/1/root/home/u/.config/pairpty/k",
+    "cat /proc/self/root/proc/self/root/home/u/.config/pairpty/k",
+    "cat /dev/fd/../root/home/u/.config/pairpty/k",
+    "env -C /home/u/.config cat pairpty/key",
+    "env --chdir=/home/u/.config cat pairpty/key",
+    "git -C /home/u/.config show pairpty/key",
+    "tar -C /home/u -cf - .config/pairpty",
+    "tar cfC x.tar /home/u/.config pairpty",
+    "tar --directory=/home/u/.config -cf x pairpty",
+    "make -C /home/u/.config -f pairpty/x",
+    "npm --prefix /home/u/.config/pairpty x",
+    "cd; cat .config/pairpty/key",
+    "CDPATH=/home/u/.config; cd pairpty && cat key",
   ])("A11 blocks %j", (command) => {
     expect(judgeShell(command, OWN).verdict).toBe("blocked");
   });
 
-  it.each(["ls ~", "ls ..", "ls /", "grep -r pairpty README.md", "cd pairpty && ls", "cat a/b"])(
-    "A11 leaves %j alone",
-    (command) => {
-      expect(judgeShell(command, OWN).verdict).toBe("safe");
-    },
-  );
+  it.each([
+    "ls ~",
+    "ls ..",
+    "ls /",
+    "grep -r pairpty README.md",
+    "cd pairpty && ls",
+    "cat a/b",
+    "ls $D/*",
+    "ls pairpty/*",
+    "find . -name x",
+    "grep -r x .",
+    "ls -R",
+    "cat /proc/cpuinfo",
+    "cat /a/proc/root/x",
+    "grep PAIRPTY_TERMINAL src",
+  ])("A11 leaves %j alone", (command) => {
+    expect(judgeShell(command, OWN).verdict).toBe("safe");
+  });
+
+  it.each([
+    "cat /proc/thread-self/cwd/x",
+    "cat /proc/1/root/etc/x",
+    "cat /proc/$X/cwd/x",
+    "cat ../../../../proc/self/cwd/x",
+    "cat /pro?/self/cw*/x",
+    "cat /dev/fd/../cwd/x",
+    "cat /dev/fd/3/x",
+    "cat < /proc/self/cwd/x",
+    "cd /proc; cat self/cwd/x",
+    "grep -r x ~/.config",
+    "grep -r x ~",
+    "cp -r ~/.config x",
+    "rsync -a ~/.config x",
+    "tar cf x ~/.config",
+    "find / -name x",
+    "ls -R ~",
+    "cd ~; ls -R",
+    "du ~",
+    "rg key ~/.local",
+    "ln -s ~/.config x",
+  ])("A11 a place that nobody can judge, or all of a folder with ours in it: %j", (command) => {
+    expect(judgeShell(command, OWN).verdict).toBe("dangerous");
+  });
 
   it("A11 a folder around them is at best unknown", () => {
     expect(judgeShell("ls ~/.config", OWN).verdict).toBe("unknown");

@@ -5,6 +5,7 @@ import { isAllUnknown, readable, STREAM, UNKNOWN } from "./marks.ts";
 import { isBlockDevice, isDevice, isSink, isStdin, isTrustedFile } from "./paths.ts";
 import type { Run } from "./run.ts";
 import type { Scope } from "./scope.ts";
+import { judgePlace } from "./touches.ts";
 import { textOfParts, textsOf } from "./words.ts";
 
 const DESCRIPTOR = /^(?:\d+-?|-)$/;
@@ -17,7 +18,7 @@ export function judgeRedirect(redirect: Redirection, run: Run): void {
   const reads = operator === "<" || operator === "<&";
   for (const path of textsOf(target, run.scope)) {
     if (duplicates && DESCRIPTOR.test(path)) continue;
-    if (run.own.relation(path) === "inside") run.note("blocked", "a path into pairpty's folders");
+    judgePlace(path, run);
     if (path.includes(STREAM)) continue;
     if (reads) judgeRead(path, run);
     // The raw pattern has spoken for a literal `/dev/…`, and seed 004 has no such pattern.

@@ -5,6 +5,7 @@ import { STREAM } from "../marks.ts";
 import { isBlockedFile } from "../names.ts";
 import { isStdin } from "../paths.ts";
 import { named, type Rule } from "../run.ts";
+import { enter } from "../touches.ts";
 import { readOptions, valuesFor } from "./options.ts";
 import { readsStdin } from "./shells.ts";
 
@@ -75,8 +76,7 @@ const fc: Rule = (args, run) => {
 
 /** Where the script goes, relative paths start (own.ts). */
 const changeFolder: Rule = (args, run) => {
-  const folder = args.find((word) => !word.startsWith("-"));
-  if (folder !== undefined) run.own.enter(folder);
+  enter(args.find((word) => !word.startsWith("-")) ?? "~", run);
 };
 
 export const BUILTIN_RULES: readonly [string, Rule][] = [

@@ -1,0 +1,109 @@
+// Owns judging one word for where it leads: pairpty's folders, and places that only the kernel
+// knows. Reads no disk.
+
+import { couldBe, readable, UNKNOWN } from "./marks.ts";
+import { isSafeName, programName } from "./names.ts";
+import { isRuntimePath } from "./paths.ts";
+import type { Run } from "./run.ts";
+
+const OURS = "a path into pairpty's folders";
+
+/** For every word and every file of a redirect. */
+export function judgePlace(word: string, run: Run): void {
+  const relation = run.own.relation(word);
+  if (relation === "inside" || namesOurs(word, run)) run.note("blocked", OURS);
+  if (relation === "around") run.note("unknown", "a folder with pairpty's folders in it");
+  if (isRuntimePath(word)) run.note("dangerous", `${readable(word)} is known only when it runs`);
+}
+
+/** `…/pairpty/workspaces`, `$XDG_STATE_HOME/pairpty`, or `pairpty/…` from a folder nobody knows. */
+function namesOurs(word: string, run: Run): boolean {
+  if (!word.includes("/")) return false;
+  const parts = word
+    .slice(word.lastIndexOf("=") + 1)
+    .split("/")
+    .filter((part, index) => index === 0 || (part !== "" && part !== "."));
+  return parts.some((part, index) => {
+    if (!couldMean(part, "pairpty")) return false;
+    if (couldMean(parts[index + 1] ?? "", "workspaces")) return true;
+    const before = parts[index - 1];
+    if (before === undefined || before === ".") return run.own.isLost && parts.length > 1;
+    return before.endsWith(UNKNOWN);
+  });
+}
+
+/** A bare `*` could mean anything, and is everyday. */
+function couldMean(part: string, name: string): boolean {
+  return /[a-z]/.test(part) && couldBe(part, name);
+}
+
+const FOLDER_OPTION = /^(?:-[A-Za-z]*C|-D|--(?:directory|chdir|prefix|cwd|work-tree|git-dir|dir))$/;
+const FOLDER_GIVEN = /^(?:-C|--(?:directory|chdir|prefix|cwd|work-tree|git-dir|dir)=)([\s\S]+)$/;
+
+/** `env -C d`, `git -C d`, `tar -C d`: the words after it may start there. */
+export function enterFolders(argv: readonly string[], run: Run): void {
+  const [program = ""] = argv;
+  const isTar = /^(?:g|bsd)?tar$/.test(programName(program)) && /^[A-Za-z]*C/.test(argv[1] ?? "");
+  for (const [index, word] of argv.entries()) {
+    if (index === 0) continue;
+    const folder = FOLDER_OPTION.test(word) ? argv[index + 1] : FOLDER_GIVEN.exec(word)?.[1];
+    if (folder !== undefined) enter(folder, run);
+    else if (isTar && index > 1) enter(word, run);
+  }
+}
+
+/** Also for `cd`. */
+export function enter(folder: string, run: Run): void {
+  if (!run.own.enter(folder)) run.note("dangerous", "changes folder too often to follow");
+  if (/^\/+(?:proc|dev\/+fd)(?:\/|$)/.test(folder))
+    run.note("dangerous", "a folder that is known only when it runs");
+}
+
+const ALWAYS_DEEP: ReadonlySet<string> = new Set(
+  "find gfind fd fdfind du gdu rg ag ack rsync tar gtar bsdtar tree mv gmv ln gln zip 7z cpio scp ncdu".split(
+    " ",
+  ),
+);
+const DEEP_LETTERS: Readonly<Record<string, RegExp>> = {
+  grep: /^(?:-[a-zA-Z]*[rR]|--(?:dereference-)?rec|-d$|--directories)/,
+  cp: /^(?:-[a-zA-Z]*[rRa]|--rec|--arc)/,
+  ls: /^(?:-[a-zA-Z1]*R|--rec)/,
+  diff: /^(?:-[a-zA-Z]*r|--rec)/,
+};
+const SAME: Readonly<Record<string, string>> = {
+  egrep: "grep",
+  fgrep: "grep",
+  ggrep: "grep",
+  zgrep: "grep",
+  gcp: "cp",
+  gls: "ls",
+  dir: "ls",
+  vdir: "ls",
+};
+/** With no folder named, these look at the one they run in. */
+const HERE: ReadonlySet<string> = new Set(
+  "find gfind fd fdfind du rg ag ack tree ls grep".split(" "),
+);
+
+/** `grep -r key ~`: whoever walks a folder reads what lies in it. */
+export function judgeDeep(argv: readonly string[], run: Run): void {
+  const [program = "", ...args] = argv;
+  const name = SAME[programName(program)] ?? programName(program);
+  const isDeep =
+    ALWAYS_DEEP.has(name) || args.some((word) => DEEP_LETTERS[name]?.test(word) ?? false);
+  if (!isDeep) return;
+  const isHere = HERE.has(name) && !args.some((word) => /^[^-].*\/|^[.~]/.test(word));
+  if (args.some((word) => run.own.holdsOurs(word)) || (isHere && run.own.holdsOurs(".")))
+    run.note("dangerous", "reads a folder with pairpty's folders in it");
+}
+
+const READERS: ReadonlySet<string> = new Set("egrep fgrep rg ag ack sed".split(" "));
+const OUR_VARIABLE = /^(?:-[a-zA-Z]*|--unset=|--[a-z-]*=)?PAIRPTY_\w*(?:$|\+?=)/;
+
+/** `env -u PAIRPTY_X`, `unset PAIRPTY_X`: what says that a terminal is ours stays as it is. */
+export function judgeOurVariables(argv: readonly string[], run: Run): void {
+  const [program = ""] = argv;
+  if (isSafeName(program) || READERS.has(programName(program))) return;
+  if (argv.some((word) => OUR_VARIABLE.test(word)))
+    run.note("blocked", "a variable that belongs to pairpty");
+}
