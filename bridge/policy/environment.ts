@@ -24,6 +24,12 @@ const RULES: readonly VariableRule[] = [
     runs: false,
     why: "makes shells run a file first",
   },
+  {
+    name: /^BASH_(?:ALIASES|CMDS)$/,
+    verdict: "dangerous",
+    runs: true,
+    why: "changes what a name means",
+  },
   { name: /^(?:LD_|DYLD_)/, verdict: "unknown", runs: false, why: "changes which libraries load" },
   {
     name: /^(?:GIT_(?:PAGER|EDITOR|SEQUENCE_EDITOR|SSH|SSH_COMMAND|EXTERNAL_DIFF|ASKPASS|PROXY_COMMAND|CONFIG_VALUE_\d+))$/,

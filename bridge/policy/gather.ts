@@ -9,13 +9,16 @@ import {
   type SyntaxNode,
 } from "unbash";
 import { UNKNOWN } from "./marks.ts";
+import { blockedBecause } from "./names.ts";
 import type { Scope } from "./scope.ts";
 import { fieldsOf, textsOf } from "./words.ts";
 
 /** `a=$b; b=$c; c=rm` needs a round for each link of the chain. */
 const MAX_ROUNDS = 4;
+const MAX_SHIFTED = 4;
 /** Without one of these, nothing is assigned. */
-const ASSIGNS = /[=(]|\b(?:for|select|function|read|printf|set|unset|mapfile|readarray|getopts)\b/;
+const ASSIGNS =
+  /[=(]|\b(?:for|select|function|read|printf|set|unset|mapfile|readarray|getopts|shift)\b/;
 
 export function gather(script: ParsedScript, scope: Scope, text: string): void {
   if (!ASSIGNS.test(text)) return;
@@ -82,8 +85,10 @@ function builtin(node: Command, scope: Scope): boolean {
   if (scope.has(calls(name))) return positional(texts, scope);
   if (name === "set") {
     const from = texts.indexOf("--");
-    return from >= 0 && positional(texts.slice(from + 1), scope);
+    const given = from >= 0 ? texts.slice(from + 1) : texts.filter((text) => !/^[-+]/.test(text));
+    return given.length > 0 && positional(given, scope);
   }
+  if (name === "shift") return shift(texts[0] ?? "1", scope);
   if (name === "unset") return texts.map((variable) => scope.add(variable, [""])).includes(true);
   if (name === "printf" && texts[0] === "-v") {
     const [, variable = "", ...values] = texts;
@@ -104,6 +109,21 @@ function builtin(node: Command, scope: Scope): boolean {
 /** No variable can have this name. */
 function calls(name: string): string {
   return `${name}()`;
+}
+
+/** How often it runs is not followed: any later argument may come to any place; `count` first. */
+function shift(count: string, scope: Scope): boolean {
+  const steps = /^\d{1,3}$/.test(count) ? Number(count) : 1;
+  let learnt = false;
+  for (const values of scope.get("@").slice(0, MAX_SHIFTED)) {
+    learnt = positional(values.slice(steps), scope) || learnt;
+    // Only what could be blocked is worth one of the few values that a name may hold.
+    const blocked = values.findIndex((value) => blockedBecause(value) !== undefined);
+    for (let place = 0; place < blocked && place < 9; place++) {
+      learnt = positional([...values.slice(0, place), ...values.slice(blocked)], scope) || learnt;
+    }
+  }
+  return learnt;
 }
 
 function positional(values: readonly string[], scope: Scope): boolean {

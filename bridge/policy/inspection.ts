@@ -128,6 +128,10 @@ export class Inspection implements Run {
         blockedBecause(word) !== undefined || this.#shared.engine.hasRule(ruleName(word));
       if (runs) aside.argv(args.slice(index));
       const text = word.startsWith("-") ? word.slice(word.indexOf("=") + 1) : word;
+      for (const glued of gluedValues(word)) {
+        if (/\s/.test(glued)) aside.shell(glued);
+        else if (glued.length > 2 && blockedBecause(glued)) aside.argv([glued]);
+      }
       if (/[\s;|&]/.test(text)) aside.shell(text);
       else if (text !== word && blockedBecause(text)) aside.argv([text]);
     }
@@ -162,4 +166,19 @@ export class Inspection implements Run {
       this.#shared.ledger.note("blocked", "a blocked name, too deep", "unknown");
     return false;
   }
+}
+
+/** Letters before a value that is glued to its option. */
+const MAX_CLUSTER = 6;
+
+/** `-qcrm x` could be `-q -c 'rm x'`; `!` and `|` begin a command for some. */
+function gluedValues(word: string): readonly string[] {
+  if (/^[!|]/.test(word)) return [word.slice(1)];
+  if (!/^-[A-Za-z]/.test(word)) return [];
+  const values: string[] = [];
+  for (let at = 2; at <= MAX_CLUSTER && at < word.length; at++) {
+    values.push(word.slice(at).replace(/^[!|=]/, ""));
+    if (!/[A-Za-z]/.test(word[at] ?? "")) break;
+  }
+  return values;
 }

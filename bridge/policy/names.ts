@@ -118,9 +118,14 @@ export function programName(word: string): string {
   return name.includes(".") ? name.replace(SUFFIX, "") : name;
 }
 
+/** Debian's names for builds of one program: `vim.tiny`, `busybox.static`, `nc.openbsd`. */
+const BUILD =
+  /^([a-z][a-z-]*)\.(?:basic|tiny|small|nox|gtk\d?|athena|huge|full|static|openbsd|traditional|gnu|bsd|original|real|distrib)$/;
+
 /** `python3.12` and `bash-5.2` obey the rules of `python` and `bash`. */
 export function ruleName(word: string): string {
-  const name = programName(word);
+  const program = programName(word);
+  const name = BUILD.exec(program)?.[1] ?? program;
   return VERSION.exec(name)?.[1] ?? name;
 }
 
@@ -151,6 +156,13 @@ export function isSafeName(word: string): boolean {
 /** A system program's file, where copying or linking it makes the same program under a new name. */
 export function isBlockedFile(word: string): boolean {
   return word.includes("/") && blockedBecause(word) !== undefined;
+}
+
+const PROGRAM_FOLDER = /^(?:\/usr)?(?:\/local)?\/s?bin\//;
+
+/** The file of a blocked program where the system keeps it. */
+export function isBlockedSystemFile(path: string): boolean {
+  return PROGRAM_FOLDER.test(path) && blockedBecause(path) !== undefined;
 }
 
 export const BLOCKED_NAMES: readonly string[] = Object.keys(BLOCKED);

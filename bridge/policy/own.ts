@@ -1,7 +1,7 @@
 // Owns what an agent may never touch: the pairpty program and its folders. Nothing an agent runs may
 // widen its own power (design, "Safety"). Reads no disk.
 
-import { UNKNOWN } from "./marks.ts";
+import { couldBe, UNKNOWN } from "./marks.ts";
 import { programName } from "./names.ts";
 import { absolute, relationTo, type Relation } from "./paths.ts";
 
@@ -33,6 +33,7 @@ export class OwnFolders {
   readonly #bases: string[] = [];
   readonly #near: string[] = [];
   #lost = false;
+  #amongPrograms = false;
   readonly home: string | undefined;
 
   constructor(folders: readonly string[], cwd: string | undefined, home: string | undefined) {
@@ -40,6 +41,11 @@ export class OwnFolders {
     const guess = this.#folders.map((folder) => HOME.exec(folder)?.[1]).find(Boolean);
     this.home = home ?? guess;
     if (cwd !== undefined) this.#start(cwd);
+  }
+
+  /** The script has been where programs are: `cd /bin; cp rm x`. */
+  get isAmongPrograms(): boolean {
+    return this.#amongPrograms;
   }
 
   /** The script has been in a folder that nobody knows. */
@@ -50,6 +56,12 @@ export class OwnFolders {
   /** The script has changed folder: later relative paths may start there. False if too often. */
   enter(folder: string): boolean {
     if (folder.includes(UNKNOWN)) this.#lost = true;
+    const last =
+      folder
+        .replace(/[/.]+$/, "")
+        .split("/")
+        .at(-1) ?? "";
+    if (couldBe(last, "bin") || couldBe(last, "sbin")) this.#amongPrograms = true;
     if (this.#folders.length === 0) return true;
     if (this.#bases.length >= MAX_BASES) return false;
     const places = this.#bases.map((base) => absolute(this.#withHome(folder), base));

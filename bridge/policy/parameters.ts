@@ -7,6 +7,7 @@ import type { Scope, Value } from "./scope.ts";
 /** Resolves a nested word to texts, one for each way it could go. */
 export type TextOf = (word: Word) => readonly string[];
 
+const MAX_TAILS = 8;
 const WHITESPACE_IFS: readonly Value[] = [[" "]];
 
 export function simpleValues(text: string, scope: Scope): readonly Value[] {
@@ -25,6 +26,11 @@ export function parameterValues(
   const chosen = values.flatMap((value) => pick(value, index));
   const operation = part.operation;
   if (operation === undefined) return chosen;
+  // `"${@:2}"`: some of the fields, from any of them on.
+  if (operation.type === "Slice" && (index ?? part.parameter).match(/^[@*]$/)) {
+    const tails = chosen.flatMap((value) => value.map((_field, from) => value.slice(from)));
+    return [...tails.slice(0, MAX_TAILS), [UNKNOWN]];
+  }
   // Slices and changes of whole arrays: the fields as they are, or anything.
   if (index === "@" || index === "*") return [...chosen, [UNKNOWN]];
   return operate(chosen, operation, scope.has(part.parameter), textOf);

@@ -83,6 +83,11 @@ export function isStdin(path: string): boolean {
   return STDIN.test(path);
 }
 
+/** A descriptor that is not standard input: nobody sees here what it reads. */
+export function isDescriptor(path: string): boolean {
+  return isStdin(path) && /\/0*[1-9]\d*$/.test(path);
+}
+
 export function isTrustedFile(path: string): boolean {
   return TRUSTED.test(path.startsWith("/") ? (absolute(path, "/") ?? path) : `/${path}`);
 }

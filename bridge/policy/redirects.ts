@@ -2,7 +2,16 @@
 
 import type { Redirection } from "unbash";
 import { isAllUnknown, readable, STREAM, UNKNOWN } from "./marks.ts";
-import { isBlockDevice, isDevice, isSink, isStdin, isTrustedFile } from "./paths.ts";
+import { isBlockedSystemFile } from "./names.ts";
+import {
+  absolute,
+  isBlockDevice,
+  isDescriptor,
+  isDevice,
+  isSink,
+  isStdin,
+  isTrustedFile,
+} from "./paths.ts";
 import type { Run } from "./run.ts";
 import type { Scope } from "./scope.ts";
 import { judgePlace } from "./touches.ts";
@@ -27,6 +36,8 @@ export function judgeRedirect(redirect: Redirection, run: Run): void {
 }
 
 function judgeRead(path: string, run: Run): void {
+  if (isBlockedSystemFile(absolute(path, run.cwd) ?? path))
+    run.note("blocked", "gives a blocked program another name");
   if (NETWORK.test(path)) run.note("dangerous", "opens a network connection");
   if (isBlockDevice(path)) run.note("dangerous", `${readable(path)} is a device`);
 }
@@ -67,8 +78,16 @@ export function stdinOf(redirects: readonly Redirection[], scope: Scope): Stdin 
       found = true;
     } else if ((redirect.operator === "<" || redirect.operator === "<>") && number === 0) {
       const paths = redirect.target ? textsOf(redirect.target, scope) : [];
-      if (paths.some(isStdin)) continue;
-      stream ||= paths.some((path) => path.includes(STREAM));
+      stream ||= paths.some(
+        (path) => path.includes(STREAM) || isDescriptor(path) || NETWORK.test(path),
+      );
+      if (!stream && paths.some(isStdin)) continue;
+      found = true;
+    } else if (redirect.operator === "<&" && number === 0) {
+      const sources = redirect.target ? textsOf(redirect.target, scope) : [];
+      if (sources.every((source) => /^0*-?$/.test(source))) continue;
+      // What another descriptor gives, nobody sees here.
+      stream = true;
       found = true;
     }
   }

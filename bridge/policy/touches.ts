@@ -106,4 +106,6 @@ export function judgeOurVariables(argv: readonly string[], run: Run): void {
   if (isSafeName(program) || READERS.has(programName(program))) return;
   if (argv.some((word) => OUR_VARIABLE.test(word)))
     run.note("blocked", "a variable that belongs to pairpty");
+  if (argv.some((word) => /^BASH_(?:ALIASES|CMDS)\b|^expand_aliases$/.test(word)))
+    run.note("dangerous", "changes what names mean");
 }

@@ -98,6 +98,7 @@ function simple(node: Command, outer: Run): void {
     for (const text of assignedTexts(part, run)) judgeVariable(part.name, text, run);
   }
   if (node.name === undefined) return run.note("unknown", "no program is named");
+  if (node.name.value === "exec" && node.suffix.length === 0 && run !== outer) execInput(run);
   walk(node.name, run);
   const words: (readonly Value[])[] = [fieldsOf(node.name, run.scope)];
   for (const part of node.suffix) {
@@ -113,6 +114,12 @@ function simple(node: Command, outer: Run): void {
     if (argv.length > 0) run.argv(argv);
     else run.note("unknown", "no program is named");
   }
+}
+
+/** `exec < <(…)`: what comes after reads it, a shell perhaps. */
+function execInput(run: Run): void {
+  if (run.piped) run.note("blocked", "what comes after reads what another program writes");
+  for (const text of run.stdin) run.aside().fed(false, []).shell(text);
 }
 
 function assignedTexts(part: Assignment, run: Run): readonly string[] {

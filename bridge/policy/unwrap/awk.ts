@@ -1,10 +1,11 @@
-// Owns awk and sed programs: awk is on the safe list, and both can run commands and write files.
+// Owns awk programs: awk is on the safe list, and can run commands and write files.
 
 import { blockedWord } from "../floor.ts";
 import { isMarked } from "../marks.ts";
 import { judgeWrite } from "../redirects.ts";
 import { named, type Rule, type Run } from "../run.ts";
 import { has, readOptions, valuesFor } from "./options.ts";
+import { readsFile } from "./shells.ts";
 
 interface Program {
   /** Its string constants. */
@@ -93,6 +94,8 @@ const awk: Rule = (args, run) => {
     ...options.operands.slice(texts.length > 0 ? 0 : 1),
   ];
   for (const text of texts) judgeProgram(text, given, run);
+  for (const file of valuesFor(options, "f", "file", "E", "exec", "i", "include"))
+    readsFile(file, run, (text) => judgeProgram(text, given, run));
   if (has(options, "f", "file", "i", "include", "l", "load", "E", "exec", "D", "d", "o", "p")) {
     return run.note("unknown", "an awk program that is not judged");
   }
@@ -100,29 +103,6 @@ const awk: Rule = (args, run) => {
   if (texts.length === 0 && program !== undefined) judgeProgram(program, given, run);
 };
 
-// An `e` command after an address or separator, or as a flag of `s`.
-const SED_RUNS = /(?:^|[;{}\n]|\d|\$|\/|!)\s*e(?:\s|$)|\/[gpiImM0-9]*e[gpiImMw0-9]*(?:$|[;}\s])/;
-const SED_WRITES = /(?:^|[;{}\n\d$/!\sgp])[wW]\s*(\/\S+)/;
-
-const sed: Rule = (args, run) => {
-  const options = readOptions(args, {
-    values: "efl",
-    flags: "*",
-    long: ["expression", "file", "line-length"],
-    longFlags: ["quiet", "silent", "in-place"],
-  });
-  const given = valuesFor(options, "e", "expression");
-  for (const script of given.length > 0 ? given : options.operands.slice(0, 1)) {
-    const target = SED_WRITES.exec(script)?.[1];
-    if (target !== undefined) judgeWrite(target, false, run);
-    if (!SED_RUNS.test(script)) continue;
-    run.note("dangerous", "sed runs a command");
-    const word = blockedWord(script);
-    if (word !== undefined) run.note("blocked", `sed runs ${word}`);
-  }
-};
-
 export const AWK_RULES: readonly [string, Rule][] = [
-  ...named("awk gawk mawk nawk", awk),
-  ...named("sed gsed", sed),
+  ...named("awk gawk mawk nawk original-awk bwk goawk frawk", awk),
 ];

@@ -3,11 +3,10 @@
 import { assignmentIn, judgeVariable } from "../assignments.ts";
 import { STREAM } from "../marks.ts";
 import { isBlockedFile } from "../names.ts";
-import { isStdin } from "../paths.ts";
 import { named, type Rule } from "../run.ts";
 import { enter } from "../touches.ts";
 import { readOptions, valuesFor } from "./options.ts";
-import { readsStdin } from "./shells.ts";
+import { readsFile } from "./shells.ts";
 
 const evaluate: Rule = (args, run) => run.shell(args.join(" "));
 
@@ -29,7 +28,7 @@ const source: Rule = (args, run) => {
   if (file === undefined) return;
   if (file.includes(STREAM)) return run.note("blocked", "a shell runs what another program writes");
   run.note("unknown", "a script whose content is not judged");
-  if (isStdin(file)) readsStdin(run, (text) => run.fed(false, []).shell(text));
+  readsFile(file, run, (text) => run.fed(false, []).shell(text));
 };
 
 /** Callbacks given as an option's value: `mapfile -C`, `complete -C`, `bind -x`. */
@@ -56,7 +55,9 @@ const hash: Rule = (args, run) => {
   if (args.some(isBlockedFile)) run.note("blocked", "gives a blocked program another name");
 };
 
-const declare: Rule = (args, run) => {
+const declare: Rule = (args, run, name) => {
+  if (!/^(?:export|readonly|setenv)$/.test(name) && args.some((word) => /^-[a-zA-Z]*n/.test(word)))
+    run.note("dangerous", "a name for another variable");
   for (const word of args) {
     const assignment = assignmentIn(word);
     if (assignment !== undefined) judgeVariable(assignment.name, assignment.value, run);

@@ -1,18 +1,21 @@
 // Owns commands that run elsewhere, later or many times: ssh, containers, at, watch, parallel. What
 // runs on another machine is judged, but is not this machine's level.
 
-import { named, type Rule } from "../run.ts";
+import { named, type Rule, type Run } from "../run.ts";
 import { readOptions, valuesFor } from "./options.ts";
 import { readsStdin } from "./shells.ts";
 
 const SSH = { values: "BbcDEeFIiJLlmOopQRSWw", flags: "*" };
 
+/** `-o ProxyCommand=…`, also for scp and sftp. */
+export function judgeSshSetting(setting: string, run: Run): void {
+  const command = /^\s*"?(?:\w*Command|Match\s.*exec)"?[\s=]+([\s\S]*)$/i.exec(setting)?.[1];
+  if (command !== undefined) run.shell(command.replaceAll(/^"|"$/g, ""));
+}
+
 const ssh: Rule = (args, run) => {
   const options = readOptions(args, SSH);
-  for (const setting of valuesFor(options, "o")) {
-    const command = /^\s*\w*Command[\s=]+([\s\S]*)$/i.exec(setting)?.[1];
-    if (command !== undefined) run.shell(command);
-  }
+  for (const setting of valuesFor(options, "o")) judgeSshSetting(setting, run);
   const remote = options.operands.slice(1).filter((word, index) => index > 0 || word !== "--");
   if (remote.length > 0) run.aside().shell(remote.join(" "));
   else readsStdin(run, (text) => run.aside().shell(text));

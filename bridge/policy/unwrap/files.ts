@@ -2,9 +2,10 @@
 // blocked program a new name.
 
 import { isMarked, UNKNOWN } from "../marks.ts";
-import { isBlockedFile } from "../names.ts";
+import { blockedBecause, isBlockedFile, isBlockedSystemFile } from "../names.ts";
+import { absolute } from "../paths.ts";
 import { judgeWrite } from "../redirects.ts";
-import { named, type Rule } from "../run.ts";
+import { named, type Rule, type Run } from "../run.ts";
 import { has, readOptions, valuesFor } from "./options.ts";
 
 const tee: Rule = (args, run) => {
@@ -89,7 +90,7 @@ const ipconfig: Rule = (args, run) => {
 
 /** `cp /bin/rm x; ./x y` */
 const copies: Rule = (args, run) => {
-  if (args.some((word) => isBlockedFile(word)))
+  if (args.some((word) => isBlockedFile(word) || (run.own.isAmongPrograms && blockedBecause(word))))
     run.note("blocked", "gives a blocked program another name");
   const target = args.at(-1);
   if (target !== undefined && args.length > 1) judgeWrite(target, false, run);
@@ -99,9 +100,19 @@ const touch: Rule = (args, run) => {
   for (const path of args) if (path.startsWith("/dev/")) judgeWrite(path, false, run);
 };
 
-const cat: Rule = (args, run) => {
+/** `cat /bin/rm > x; ./x y`. Where the output goes is not followed. */
+const reads: Rule = (args, run) => {
   if (args.some(isBlockedFile)) run.note("unknown", "reads a blocked program");
+  if (args.some((word) => readsBlocked(word, run)))
+    run.note("blocked", "gives a blocked program another name");
 };
+
+function readsBlocked(word: string, run: Run): boolean {
+  if (run.own.isAmongPrograms && blockedBecause(word) !== undefined) return true;
+  if (!word.includes("/")) return false;
+  const path = absolute(word.replace(/^(?:file:|[\w-]+=)/i, ""), run.cwd);
+  return path !== undefined && isBlockedSystemFile(path);
+}
 
 export const FILE_RULES: readonly [string, Rule][] = [
   ["tee", tee],
@@ -110,7 +121,11 @@ export const FILE_RULES: readonly [string, Rule][] = [
   ["tree", tree],
   ["hostname", hostname],
   ["ipconfig", ipconfig],
-  ["cat", cat],
+  ...named(
+    "cat gcat tac head tail nl bat base64 base32 xxd od hexdump gzip xz bzip2 zstd zcat pv tar gtar bsdtar zip cpio " +
+      "ar objcopy strip patchelf upx split csplit curl wget scp cut paste",
+    reads,
+  ),
   ...named("touch mkdir", touch),
   ...named("cp mv ln install gcp gmv gln rsync link", copies),
 ];

@@ -4,9 +4,9 @@
 import { STREAM } from "../marks.ts";
 import { isOwnScript } from "../own.ts";
 import { isStdin } from "../paths.ts";
-import type { Rule } from "../run.ts";
-import { type OptionShape, has, readOptions, valuesFor } from "./options.ts";
-import { readsStdin } from "./shells.ts";
+import type { Rule, Run } from "../run.ts";
+import { type Options, type OptionShape, has, readOptions, valuesFor } from "./options.ts";
+import { readsFile, readsStdin } from "./shells.ts";
 
 interface Interpreter extends OptionShape {
   /** Options whose value is code. */
@@ -88,6 +88,12 @@ const INTERPRETERS: Readonly<Record<string, Interpreter>> = {
     long: ["eval", "execute", "load", "funcall"],
     code: ["eval", "execute", "f", "funcall"],
   },
+  irb: { values: "rI", flags: "*", code: [] },
+  iex: { values: "erS", flags: "*", long: ["eval"], code: ["e", "eval"] },
+  ghci: { values: "e", flags: "*", code: ["e"] },
+  gnuplot: { values: "e", flags: "*", code: ["e"] },
+  octave: { flags: "*", long: ["eval"], code: ["eval"] },
+  m4: { values: "DIUFR", flags: "*", code: ["D"] },
   tclsh: { flags: "*", code: [] },
   wish: { flags: "*", code: [] },
   expect: { values: "cf", flags: "*", code: ["c"] },
@@ -100,18 +106,35 @@ const interpret =
     const options = readOptions(args, shape);
     const code = valuesFor(options, ...shape.code);
     for (const text of code) run.code(text);
-    for (const word of args) if (/(?:^|=)data:/i.test(word)) run.code(word);
+    for (const word of args) {
+      // `perl '-Mstrict;code'`: an option that is more than a name.
+      if (/(?:^|=)data:/i.test(word) || /^-[^\s(;'"]*[(;]/.test(word)) run.code(word);
+    }
+    judgeModule(options, args, run);
     // -p before -e holds no text of its own, in a cluster neither.
     if (code.length > 0) return options.operands.forEach((word) => run.aside().code(word));
     const [file] = options.operands;
     if (file === undefined || isStdin(file)) {
       if (shape.alone !== undefined && has(options, ...shape.alone)) return;
       run.note("unknown", "code that is not known");
-      return readsStdin(run, (text) => run.code(text));
+      const judge = (text: string): void => run.code(text);
+      return file === undefined ? readsStdin(run, judge) : readsFile(file, run, judge);
     }
     if (file.includes(STREAM)) run.note("blocked", "runs what another program writes");
     if (isOwnScript(file, run.cwd)) run.note("blocked", "pairpty itself");
   };
+
+/** Modules of python's library that run code they are given. */
+const RUNS_CODE =
+  /^(?:timeit|cProfile|profile|pdb|trace|code|asyncio|doctest|bdb|runpy|idlelib.*|IPython.*|pyperf|ptpython|bpython)$/;
+const READS_CODE = /^(?:code|pdb|asyncio|IPython.*|ptpython|bpython)$/;
+
+function judgeModule(options: Options, args: readonly string[], run: Run): void {
+  const [module] = valuesFor(options, "m");
+  if (module === undefined || !RUNS_CODE.test(module)) return;
+  for (const word of args) if (/[\s();]/.test(word)) run.code(word);
+  if (READS_CODE.test(module)) readsStdin(run, (text) => run.code(text));
+}
 
 const deno: Rule = (args, run) => {
   const [verb, ...rest] = args;

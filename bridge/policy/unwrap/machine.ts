@@ -1,8 +1,8 @@
 // Owns programs that stop the machine by a verb, and builders and tools that run what they are given.
 
-import { UNKNOWN } from "../marks.ts";
 import { named, type Rule } from "../run.ts";
-import { readsStdin } from "./shells.ts";
+import { type OptionShape, readOptions, valuesFor } from "./options.ts";
+import { readsFile } from "./shells.ts";
 
 const STOPS =
   /^(?:poweroff|reboot|halt|kexec|soft-reboot|suspend|hibernate|hybrid-sleep|emergency|rescue|kill|exit|isolate)$/;
@@ -20,18 +20,38 @@ const fuser: Rule = (args, run) => {
   if (args.some((word) => /^-[a-zA-Z]*k|^--kill/.test(word))) run.note("blocked", "ends processes");
 };
 
+const MAKE: OptionShape = {
+  values: "CEfIoW",
+  flags: "*",
+  long: [
+    "eval",
+    "file",
+    "makefile",
+    "directory",
+    "include-dir",
+    "old-file",
+    "assume-old",
+    "what-if",
+    "new-file",
+    "assume-new",
+  ],
+  longFlags: ["environment-overrides"],
+  mixed: true,
+};
+
 /** A variable on make's line, or code for it, may be a command. */
 const make: Rule = (args, run) => {
   for (const word of args) {
-    const value = /^(?:--eval=|[\w.]+[:+?]?=)([\s\S]+)$/.exec(word)?.[1];
+    const value = /^(?:[\w.]+[:+?]*=)([\s\S]+)$/.exec(word)?.[1];
     if (value !== undefined) run.aside().shell(value);
   }
-  for (const [index, word] of args.entries()) {
-    if (word === "--eval" || word === "-E") run.code(args[index + 1] ?? UNKNOWN);
+  const options = readOptions(args, MAKE);
+  for (const text of valuesFor(options, "E", "eval")) {
+    run.aside().shell(text);
+    run.code(text);
   }
-  if (args.some((word, index) => word === "-f-" || (word === "-f" && args[index + 1] === "-"))) {
-    readsStdin(run, (text) => run.code(text));
-  }
+  for (const file of valuesFor(options, "f", "file", "makefile"))
+    readsFile(file, run, (text) => run.code(text));
 };
 
 const cmake: Rule = (args, run) => {

@@ -53,7 +53,6 @@ const PREFIXES: Readonly<Record<string, Prefix>> = {
   unbuffer: { flags: "p" },
   choom: { values: "np", long: ["adjust", "pid"] },
   logsave: { flags: "asv", skip: 1 },
-  setarch: { flags: "*", skip: 1 },
   winpty: {},
 };
 
@@ -88,11 +87,17 @@ const env: Rule = (args, run) => {
   const split = valuesFor(options, "S", "split-string");
   runAssigned([...options.operands], run);
   // -S splits like a shell without expansions; the rest of the words follow it.
-  for (const text of split) {
+  // Quotes decide where its escapes count, so both readings are judged.
+  for (const text of new Set(split.flatMap((each) => [each, withoutEscapes(each)]))) {
     run.shell([text, ...options.operands].join(" "));
     runAssigned([...text.split(/[\s]+/).filter(Boolean), ...options.operands], run);
   }
 };
+
+/** -S has escapes of its own for blanks, `\_` among them. */
+function withoutEscapes(text: string): string {
+  return text.replaceAll(/\\[_tnvfr]/g, " ").replaceAll(/\\c[\s\S]*$/g, "");
+}
 
 /** `A=1 B=2 command …`, as env and cross-env read it. */
 function runAssigned(words: readonly string[], run: Run): void {
@@ -101,6 +106,8 @@ function runAssigned(words: readonly string[], run: Run): void {
     const assignment = assignmentIn(words[index] ?? "");
     if (assignment === undefined) break;
     judgeVariable(assignment.name, assignment.value, run);
+    // For `${A}` in what it runs.
+    run.scope.add(assignment.name, [assignment.value]);
   }
   if (index < words.length) run.argv(words.slice(index));
 }

@@ -1,8 +1,10 @@
 // Owns programs that take a command, or code, as an option's value. None is on the safe list, so the
 // rows only look for what is worse than unknown.
 
+import { ruleName } from "../names.ts";
 import { named, type Rule } from "../run.ts";
-import { readOptions, valuesFor } from "./options.ts";
+import { judgeSshSetting } from "./elsewhere.ts";
+import { has, readOptions, valuesFor } from "./options.ts";
 import { readsStdin } from "./shells.ts";
 
 interface Holder {
@@ -12,6 +14,12 @@ interface Holder {
   readonly long?: readonly string[];
   /** Letters and long options with a value of another kind. */
   readonly other?: string;
+  /** `tar cIf x y`: a first word of letters, whose values follow in order. */
+  readonly bundled?: boolean;
+  /** `-o` holds ssh's settings. */
+  readonly ssh?: boolean;
+  /** It runs what it reads from standard input, always or with one of these letters. */
+  readonly input?: boolean | string;
   /** The value is another language's code, not a shell line. */
   readonly code?: boolean;
 }
@@ -28,14 +36,15 @@ const HOLDERS: Readonly<Record<string, Holder>> = {
       "info-script",
       "new-volume-script",
     ],
-    other: "fCTXbgKLNV",
+    other: "fCTXbgKLNVH",
+    bundled: true,
   },
-  bsdtar: { long: ["use-compress-program"], other: "fCTXbs" },
+  bsdtar: { long: ["use-compress-program"], other: "fCTXbs", bundled: true },
   rg: { long: ["pre", "hostname-bin"], other: "egftTmMABCjd" },
   man: { letters: "PH", long: ["pager", "html"], other: "CRLmMSserETp" },
   rsync: { letters: "e", long: ["rsh", "rsync-path"], other: "fBTM" },
-  scp: { letters: "S", other: "cFiJlPoXD" },
-  sftp: { letters: "SD", other: "bcFiJlPoBRsX" },
+  scp: { letters: "S", other: "cFiJlPoXD", ssh: true },
+  sftp: { letters: "SD", other: "bcFiJlPoBRsX", ssh: true, input: true },
   split: { long: ["filter"], other: "abClnt" },
   zip: { long: ["unzip-command"], other: "bntxi" },
   nc: { letters: "ec", long: ["exec", "sh-exec"], other: "iIlpqsTVwXxm" },
@@ -43,9 +52,24 @@ const HOLDERS: Readonly<Record<string, Holder>> = {
   bat: { long: ["pager"] },
   ctest: { long: ["build-and-test", "test-command"] },
   gcc: { long: ["wrapper"] },
-  vim: { letters: "cS", long: ["cmd"], other: "iqtTuUwWrs", code: true },
-  gdb: { long: ["ex", "eval-command", "x", "command", "init-eval-command"], code: true },
-  lldb: { letters: "oOsS", long: ["one-line", "source"], other: "fpnwc", code: true },
+  vim: {
+    letters: "cSl",
+    long: ["cmd", "remote-expr", "remote-send"],
+    other: "iqtTuUwWrs",
+    code: true,
+    input: "eE",
+  },
+  ed: { other: "p", code: true, input: true },
+  dc: { letters: "e", long: ["expression"], other: "f", code: true, input: true },
+  sqlite3: { long: ["cmd"], code: true, input: true },
+  ftp: { code: true, input: true },
+  lftp: { letters: "ec", code: true, input: true },
+  gdb: {
+    long: ["ex", "eval-command", "x", "command", "init-eval-command"],
+    code: true,
+    input: true,
+  },
+  lldb: { letters: "oOsS", long: ["one-line", "source"], other: "fpnwc", code: true, input: true },
   psql: { letters: "cf", long: ["command", "file"], other: "dhpUvoL", code: true },
   mysql: { letters: "e", long: ["execute"], other: "uphPDS", code: true },
   redis: { long: ["eval"], code: true },
@@ -56,7 +80,8 @@ const HOLDERS: Readonly<Record<string, Holder>> = {
 
 const holds =
   (holder: Holder): Rule =>
-  (args, run) => {
+  (whole, run, program) => {
+    const args = holder.bundled ? unbundled(whole, holder) : whole;
     const options = readOptions(args, {
       values: (holder.letters ?? "") + (holder.other ?? ""),
       flags: "*",
@@ -84,19 +109,62 @@ const holds =
       }
       if (holder.code && word.startsWith("+")) run.code(word.replaceAll("!", " "));
     }
-    if (holder.code) readsStdin(run.fed(false, run.stdin), (text) => run.code(text));
+    if (holder.ssh) for (const setting of valuesFor(options, "o")) judgeSshSetting(setting, run);
+    const letters = typeof holder.input === "string" ? holder.input.split("") : [];
+    const runsInput =
+      holder.input === true || has(options, ...letters) || ruleName(program) === "ex";
+    if (holder.code || runsInput)
+      readsStdin(runsInput ? run : run.fed(false, run.stdin), (text) => run.code(text));
   };
+
+/** Old options as new ones: `cIf x y` is `-c -I x -f y`. */
+function unbundled(args: readonly string[], holder: Holder): readonly string[] {
+  const [first = "", ...rest] = args;
+  if (!/^[A-Za-z]+$/.test(first)) return args;
+  const takes = (holder.letters ?? "") + (holder.other ?? "");
+  let next = 0;
+  const options = first
+    .split("")
+    .flatMap((letter) =>
+      takes.includes(letter) && next < rest.length
+        ? [`-${letter}`, rest[next++] ?? ""]
+        : [`-${letter}`],
+    );
+  return [...options, ...rest.slice(next)];
+}
+
+/** `zip -TT 'rm x'`, also at the end of a cluster. */
+const zip: Rule = (args, run) => {
+  for (const [index, word] of args.entries()) {
+    const test = /^-[a-zA-Z]*TT=?([\s\S]*)$/.exec(word)?.[1];
+    if (test !== undefined) run.shell(test === "" ? (args[index + 1] ?? "") : test);
+  }
+};
+
+/** `ed '!rm x'`: a file that is a command. */
+const ed: Rule = (args, run) => {
+  for (const word of args) if (word.startsWith("!")) run.shell(word.slice(1));
+};
 
 /** `less +'!rm x'`, `sqlite3 db '.shell rm x'` */
 const pager: Rule = (args, run) => {
-  for (const word of args) if (/^[+.]/.test(word)) run.code(word.replaceAll("!", " "));
+  for (const word of args)
+    if (/^\s*[+.]|\bedit\s*\(/.test(word)) run.code(word.replaceAll("!", " "));
 };
 
 export const PROGRAM_RULES: readonly [string, Rule][] = [
   ...Object.entries(HOLDERS).map(([name, holder]): [string, Rule] => [name, holds(holder)]),
-  ...named("vi view nvim gvim ex rvim vimdiff", holds(HOLDERS["vim"] ?? {})),
+  ...named(
+    "vi view nvim gvim ex rvim rview rgvim rgview gview evim eview vimx nvi elvis vile vimdiff gvimdiff",
+    holds(HOLDERS["vim"] ?? {}),
+  ),
   ...named("ncat netcat", holds(HOLDERS["nc"] ?? {})),
   ...named("g++ cc c++ clang", holds(HOLDERS["gcc"] ?? {})),
+  ["gtar", holds(HOLDERS["tar"] ?? {})],
+  ["red", holds(HOLDERS["ed"] ?? {})],
+  ["sqlite", holds(HOLDERS["sqlite3"] ?? {})],
+  ["zip", zip],
+  ...named("ed red", ed),
   ["mariadb", holds(HOLDERS["mysql"] ?? {})],
-  ...named("less more most sqlite3", pager),
+  ...named("less more most sqlite3 sqlite", pager),
 ];

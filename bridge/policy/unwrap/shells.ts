@@ -2,7 +2,7 @@
 
 import { isAllUnknown, STREAM } from "../marks.ts";
 import { isOwnScript } from "../own.ts";
-import { isStdin } from "../paths.ts";
+import { isDescriptor, isStdin } from "../paths.ts";
 import { named, type Rule, type Run } from "../run.ts";
 import { type OptionShape, readOptions, has } from "./options.ts";
 
@@ -54,7 +54,9 @@ const shell: Rule = (args, run) => {
   if (options.strange) run.sweep(args);
   if (has(options, "c")) return runText(first, rest, run);
   if (first !== undefined && !has(options, "s") && !isStdin(first)) return runFile(first, run);
-  readsStdin(run, (text) => run.fed(false, []).shell(text));
+  const judge = (text: string): void => run.fed(false, []).shell(text);
+  if (first === undefined) readsStdin(run, judge);
+  else readsFile(first, run, judge);
 };
 
 function runText(text: string | undefined, rest: readonly string[], run: Run): void {
@@ -76,6 +78,15 @@ function runFile(file: string, run: Run): void {
 export function readsStdin(run: Run, judge: (text: string) => void): void {
   for (const text of run.stdin) judge(text);
   if (run.piped) run.note("blocked", "runs what another program writes");
+}
+
+/** For programs that run a file they are given, where it is no file but a stream. */
+export function readsFile(file: string, run: Run, judge: (text: string) => void): void {
+  if (file.includes(STREAM)) return run.note("blocked", "runs what another program writes");
+  if (!isStdin(file)) return;
+  if (isDescriptor(file) && run.stdin.length === 0)
+    run.note("blocked", "runs what a descriptor gives");
+  readsStdin(run, judge);
 }
 
 function plusAsMinus(args: readonly string[]): readonly string[] {

@@ -9,7 +9,7 @@ const SWEPT: Readonly<Record<string, string>> = {
   "namespaces and limits":
     "unshare nsenter setpriv capsh runcon prlimit numactl cpulimit firejail bwrap proot " +
     "fakeroot fakechroot fakeroot-ng linux32 linux64 i386 x86_64 arch cgexec cgroup-exec " +
-    "trickle softlimit",
+    "trickle softlimit setarch uname26 uclampset pipesz setpgid",
   "tracers and debuggers":
     "strace ltrace dtruss gdb lldb valgrind perf rr heaptrack hyperfine multitime bench",
   "terminals and loggers": "script expect screen tmux zellij dtach abduco rlwrap chronic ts pv",

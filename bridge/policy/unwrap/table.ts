@@ -12,6 +12,7 @@ import { MACHINE_RULES } from "./machine.ts";
 import { PACKAGE_RULES } from "./packages.ts";
 import { PREFIX_RULES } from "./prefixes.ts";
 import { PROGRAM_RULES } from "./programs.ts";
+import { SED_RULES } from "./sed.ts";
 import { SHELL_RULES } from "./shells.ts";
 import { SWEPT_RULES } from "./swept.ts";
 
@@ -21,6 +22,7 @@ const ALL: readonly (readonly [string, Rule])[] = [
   ...BUILTIN_RULES,
   ...INTERPRETER_RULES,
   ...AWK_RULES,
+  ...SED_RULES,
   ...FIND_RULES,
   ...FILE_RULES,
   ...PACKAGE_RULES,

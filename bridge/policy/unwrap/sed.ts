@@ -1,0 +1,120 @@
+// Owns sed scripts: its `e` command and flag run a shell line, its `w` writes a file.
+
+import { blockedWord } from "../floor.ts";
+import { judgeWrite } from "../redirects.ts";
+import { named, type Rule, type Run } from "../run.ts";
+import { readOptions, valuesFor } from "./options.ts";
+import { readsFile } from "./shells.ts";
+
+interface Script {
+  /** Lines for a shell; empty for "what the input says". */
+  readonly runs: readonly string[];
+  readonly writes: readonly string[];
+  /** False where this reader lost its way. */
+  readonly understood: boolean;
+}
+
+const ADDRESS_SIGNS = "0123456789$,~+! \tIM";
+const TEXT_COMMANDS = "aic";
+const FILE_COMMANDS = "rRwW";
+const LABEL_COMMANDS = ":btT";
+const PLAIN_COMMANDS = "=dDgGhHnNpPxzFqQlL{";
+
+/** Enough of sed's grammar to tell commands from expressions and texts. One pass. */
+function readScript(source: string): Script {
+  const runs: string[] = [];
+  const writes: string[] = [];
+  let at = 0;
+  const lineEnd = (): number => {
+    let end = at;
+    while (end < source.length && source[end] !== "\n") end += source[end] === "\\" ? 2 : 1;
+    return Math.min(end, source.length);
+  };
+  const section = (sign: string): string => {
+    const from = at;
+    while (at < source.length && source[at] !== sign) at += source[at] === "\\" ? 2 : 1;
+    return source.slice(from, at++);
+  };
+  while (at < source.length) {
+    const sign = source[at++] ?? "";
+    if (";}\n".includes(sign) || ADDRESS_SIGNS.includes(sign)) continue;
+    if (sign === "#") at = source.indexOf("\n", at) < 0 ? source.length : source.indexOf("\n", at);
+    else if (sign === "/") section("/");
+    else if (sign === "\\") section(source[at++] ?? "");
+    else if (sign === "e") {
+      const end = lineEnd();
+      runs.push(source.slice(at, end).replaceAll(/\\\n/g, "").trim());
+      at = end;
+    } else if (sign === "s" || sign === "y") {
+      const delimiter = source[at++] ?? "";
+      section(delimiter);
+      const replacement = section(delimiter);
+      if (sign === "y") continue;
+      const flags = /^[a-zA-Z0-9]*/.exec(source.slice(at))?.[0] ?? "";
+      const write = flags.search(/w/i);
+      if ((write < 0 ? flags : flags.slice(0, write)).includes("e")) runs.push(replacement, "");
+      at += write < 0 ? flags.length : write + 1;
+      if (write < 0) continue;
+      writes.push(source.slice(at, lineEnd()).trim());
+      at = lineEnd();
+    } else if (TEXT_COMMANDS.includes(sign) || FILE_COMMANDS.includes(sign)) {
+      const end = lineEnd();
+      if (sign.toLowerCase() === "w") writes.push(source.slice(at, end).trim());
+      at = end;
+    } else if (LABEL_COMMANDS.includes(sign)) {
+      while (at < source.length && !";\n".includes(source[at] ?? "")) at++;
+    } else if (!PLAIN_COMMANDS.includes(sign)) {
+      return { runs, writes, understood: false };
+    }
+  }
+  return { runs, writes, understood: true };
+}
+
+/** `\x6d`, `\o155` and `\d109` are an m. */
+function decoded(text: string): string {
+  return text.replaceAll(
+    /\\(?:x([0-9a-fA-F]{2})|o([0-7]{3})|d(\d{3}))/g,
+    (_whole, hex?: string, octal?: string, decimal?: string) =>
+      String.fromCodePoint(
+        hex !== undefined
+          ? Number.parseInt(hex, 16)
+          : Number.parseInt(octal ?? decimal ?? "", octal === undefined ? 10 : 8),
+      ),
+  );
+}
+
+function judgeScript(source: string, run: Run): void {
+  const script = decoded(source);
+  const { runs, writes, understood } = readScript(script);
+  for (const target of writes) judgeWrite(target, false, run);
+  if (runs.length > 0) {
+    run.note("dangerous", "sed runs a command");
+    for (const line of runs) if (line !== "") run.aside().shell(line);
+  }
+  if (runs.length === 0 && (understood || !/e/.test(script))) return;
+  const word = blockedWord(script);
+  if (word !== undefined && runs.length > 0) run.note("blocked", `sed runs ${word}`);
+  if (word !== undefined && !understood) run.note("dangerous", `${word} in a sed script`);
+}
+
+const sed: Rule = (args, run) => {
+  const options = readOptions(args, {
+    values: "efl",
+    flags: "*",
+    long: ["expression", "file", "line-length"],
+    longFlags: ["quiet", "silent", "in-place"],
+    mixed: true,
+  });
+  const given = valuesFor(options, "e", "expression");
+  const files = valuesFor(options, "f", "file");
+  for (const file of files) readsFile(file, run, (text) => judgeScript(text, run));
+  // Several are one script, line by line: `-e '1e\' -e 'rm x'`.
+  if (given.length > 0) judgeScript(given.join("\n"), run);
+  const [script] = options.operands;
+  if (script === undefined) return;
+  if (given.length === 0 && files.length === 0) judgeScript(script, run);
+  // `-i.e` is a suffix, not a script.
+  else if (args.some((word) => /^-[a-zA-Z]*i/.test(word))) judgeScript(script, run.aside());
+};
+
+export const SED_RULES: readonly [string, Rule][] = named("sed gsed ssed", sed);
