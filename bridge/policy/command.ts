@@ -4,7 +4,15 @@
 import { assignmentIn } from "./assignments.ts";
 import { dangerousPatterns } from "./floor.ts";
 import { isAllUnknown, isMarked, readable, STREAM, known } from "./marks.ts";
-import { blockedBecause, dangerousBecause, isSafeName, programName, ruleName } from "./names.ts";
+import {
+  blockedBecause,
+  dangerousBecause,
+  harmsAlone,
+  isSafeName,
+  programName,
+  ruleName,
+  takesNamesAsData,
+} from "./names.ts";
 import { isOwnProgram } from "./own.ts";
 import { isBlockDevice } from "./paths.ts";
 import type { Run } from "./run.ts";
@@ -27,6 +35,20 @@ export function judgeCommand(argv: readonly string[], run: Run): void {
   if (rule !== undefined) rule(args, run, word);
   // Nobody's name, or an assignment where some wrapper may take one.
   else if (isMarked(word) || assignmentIn(word) !== undefined) run.sweep(args);
+  else if (!isSafeName(word)) judgeStranger(word, args, run);
+}
+
+/** What stands between a wrapper's name and the command it runs. */
+const BEFORE_COMMAND = /^(?:[-+].*|[A-Za-z_]\w*=.*|[\d.,:%]+[a-z]?)$/s;
+
+/** `frob -n 5 rm x`: a program that nobody listed may well run the rest of its line. */
+function judgeStranger(word: string, args: readonly string[], run: Run): void {
+  if (takesNamesAsData(word)) return;
+  const from = args.findIndex((arg) => !BEFORE_COMMAND.test(arg));
+  const name = args[from];
+  if (name === undefined || blockedBecause(name) === undefined) return;
+  // `./gradlew kill`: alone it is a word like any other, unless it harms alone.
+  if (from < args.length - 1 || harmsAlone(name)) run.aside().argv(args.slice(from));
 }
 
 function judgeName(word: string, run: Run): void {

@@ -165,4 +165,26 @@ export function isBlockedSystemFile(path: string): boolean {
   return PROGRAM_FOLDER.test(path) && blockedBecause(path) !== undefined;
 }
 
+/** Without a word after it, too. */
+export function harmsAlone(word: string): boolean {
+  return /^(?:reboot|halt|poweroff|shutdown|killall5)$/.test(programName(word));
+}
+
+/** Programs without a rule, for which `rm` or `kill` is a verb of theirs, a file or a text. */
+const TAKES_NAMES: ReadonlySet<string> = new Set(
+  (
+    "egrep fgrep ag ack jq yq printf test [ [[ : true false read unset return exit break continue let " +
+    "whereis file stat md5sum sha1sum sha256sum cksum sum cmp comm ldd nm strings readelf objdump tldr info " +
+    "apropos whatis pgrep pidof basename dirname realpath readlink expr seq rev tr fold fmt code subl open " +
+    "xdg-open pytest jest mocha ava phpunit rspec brew port apk dnf yum pacman zypper pip pip3 gem composer " +
+    "svn hg bzr jj dvc gh glab hub heroku fly flyctl gcloud gsutil aws az s3cmd rclone mc terraform vagrant " +
+    "vercel netlify firebase wrangler supabase railway helm minikube kind multipass colima limactl podman-compose " +
+    "redis-cli mongo etcdctl consul vault nomad tmuxinator adb fastboot lpr mdadm zfs zpool lvm"
+  ).split(" "),
+);
+
+export function takesNamesAsData(word: string): boolean {
+  return TAKES_NAMES.has(programName(word));
+}
+
 export const BLOCKED_NAMES: readonly string[] = Object.keys(BLOCKED);

@@ -76,7 +76,19 @@ export function judgeVerb(verb: string, args: readonly string[], run: Run): void
         run.note("unknown", "git writes a file");
       return;
     case "stash":
-      if (args[0] === "drop" || args[0] === "clear") run.note("unknown", "git stash drops changes");
+      if (args[0] === "drop" || args[0] === "clear")
+        run.note("dangerous", "git stash drops changes");
+      return;
+    case "checkout":
+    case "switch":
+    case "restore":
+      return overwrites(verb, args, run);
+    case "branch":
+      if (hasLetter(args, "D") || (deletes(args) && forces(args)))
+        run.note("dangerous", "git branch deletes what is not merged");
+      return;
+    case "worktree":
+      if (args[0] === "remove" && forces(args)) run.note("dangerous", "git worktree drops changes");
       return;
     case "help":
       if (args.some((word) => /^-[a-z]*[wi]|^--(?:web|info)/.test(word)))
@@ -91,12 +103,33 @@ function remote(verb: string, args: readonly string[], run: Run): void {
     shortOption(args, "u", run);
     if (args.some((word) => word === "-c")) run.note("unknown", "git is given configuration");
   }
-  if (
-    verb === "push" &&
-    args.some((word) => /^(?:-f|--force(?:-with-lease)?|--delete|-d|--mirror|\+.*)$/.test(word))
-  ) {
-    run.note("unknown", "git push overwrites the other side");
+  if (verb === "push" && (forces(args) || args.some((word) => /^(?:--mir|--pru|\+)/.test(word)))) {
+    run.note("dangerous", "git push overwrites the other side");
   }
+  if (verb === "push" && (deletes(args) || args.some((word) => /^:./.test(word))))
+    run.note("unknown", "git push deletes on the other side");
+}
+
+/** After one of `bBcCo` the rest of the word is a value (`-bfeature`). */
+const hasLetter = (args: readonly string[], letter: string): boolean =>
+  args.some((word) => /^-[^-bBcCo]*/.exec(word)?.[0].includes(letter) ?? false);
+
+/** `--force`, `--force-with-lease` and what they may be shortened to. */
+const forces = (args: readonly string[]): boolean =>
+  hasLetter(args, "f") || args.some((word) => /^--fo?r?(?:c|$)/.test(word));
+
+const deletes = (args: readonly string[]): boolean =>
+  hasLetter(args, "d") || args.some((word) => word.startsWith("--del"));
+
+/** Paths are overwritten in the working folder; `--staged` alone touches only the index. */
+function overwrites(verb: string, args: readonly string[], run: Run): void {
+  const drops =
+    verb === "restore"
+      ? !args.some((word) => /^--st|^-[a-zA-Z]*S/.test(word)) ||
+        args.some((word) => /^--w|^-[a-zA-Z]*W/.test(word))
+      : forces(args) ||
+        args.some((word) => /^(?:--|--dis.*|--pathspec.*|\.{1,2}(?:\/.*)?|:[/(!^].*)$/.test(word));
+  if (drops) run.note("dangerous", `git ${verb} drops changes`);
 }
 
 function config(args: readonly string[], run: Run): void {

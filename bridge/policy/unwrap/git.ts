@@ -24,6 +24,7 @@ const LONG: readonly { option: string; runs: boolean; why: string }[] = [
   { option: "--upload-pack", runs: true, why: "runs on the other side" },
   { option: "--receive-pack", runs: true, why: "runs on the other side" },
   { option: "--exec", runs: true, why: "runs a command" },
+  { option: "--access-hook", runs: true, why: "runs a command" },
   { option: "--extcmd", runs: true, why: "runs a command" },
   { option: "--open-files-in-pager", runs: true, why: "runs a pager" },
   { option: "--tool", runs: false, why: "runs a tool" },

@@ -65,6 +65,31 @@ const ip: Rule = (args, run) => {
   if (from >= 0) run.argv(args.slice(from + 2));
 };
 
+/** `coreutils --coreutils-prog=rm x` */
+const coreutils: Rule = (args, run) => {
+  for (const [index, word] of args.entries()) {
+    const program = /^--coreutils-prog(?:-shebang)?=([\s\S]+)$/.exec(word)?.[1];
+    if (program !== undefined) run.argv([program, ...args.slice(index + 1)]);
+  }
+};
+
+const daemon: Rule = (args, run) => {
+  if (args.some((word) => /^-[a-zA-Z]*K|^--sto/.test(word))) run.note("blocked", "ends processes");
+};
+
+/** `-o APT::Update::Pre-Invoke::='rm x'`, `--pre-invoke='rm x'` */
+const apt: Rule = (args, run) => {
+  const options = readOptions(args, {
+    values: "oct",
+    flags: "*",
+    long: ["option", "config-file", "target-release", "pre-invoke", "post-invoke"],
+    mixed: true,
+  });
+  for (const setting of valuesFor(options, "o", "option"))
+    run.aside().shell(setting.slice(setting.indexOf("=") + 1));
+  for (const command of valuesFor(options, "pre-invoke", "post-invoke")) run.shell(command);
+};
+
 /** `EXEC:command` */
 const socat: Rule = (args, run) => {
   for (const word of args) {
@@ -78,6 +103,9 @@ export const MACHINE_RULES: readonly [string, Rule][] = [
   ...named("init telinit", init),
   ["fuser", fuser],
   ...named("make gmake bmake", make),
+  ["coreutils", coreutils],
+  ["start-stop-daemon", daemon],
+  ...named("apt apt-get apt-cache aptitude dpkg", apt),
   ["cmake", cmake],
   ["ip", ip],
   ["socat", socat],
