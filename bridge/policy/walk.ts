@@ -25,7 +25,15 @@ export function walk(node: SyntaxNode, run: Run): void {
     case "Pipeline":
       return pipeline(node, run);
     case "Redirected":
-      return walk(node.command, redirected(node.redirects, run));
+      return around(node.command, node.redirects, run);
+    case "For":
+    case "Select":
+      judgeVariable(node.name.value, "", run);
+      break;
+    case "ParameterExpansion":
+      if (node.operation?.type === "Default" && node.operation.operator.endsWith("="))
+        judgeVariable(node.parameter, "", run);
+      break;
     // Who calls it, and on what input, is not followed: it may well be a pipe.
     case "Function":
     case "Coproc":
@@ -41,6 +49,7 @@ export function walk(node: SyntaxNode, run: Run): void {
     case "ProcessSubstitution":
       return nested(node.script, run.fed(node.operator === ">" || run.piped, []));
     case "ArithmeticExpansion":
+      if (node.text.includes("PAIRPTY_")) run.note("blocked", "a variable that is pairpty's own");
       if (/[A-Za-z_]/.test(node.text)) run.note("unknown", "arithmetic that evaluates variables");
       break;
     case "Transform":
@@ -71,6 +80,8 @@ function pipeline(node: Pipeline, run: Run): void {
 /** `[[ … ]]` and `(( … ))` evaluate variables as expressions, which can run code. */
 function evaluated(node: TestCommand | ArithmeticCommand, run: Run): void {
   run.note("unknown", "an expression that evaluates variables");
+  if (node.type === "ArithmeticCommand" && node.body.includes("PAIRPTY_"))
+    run.note("blocked", "a variable that is pairpty's own");
   // Without arithmetic commands (dash), `((rm x))` is a subshell in a subshell.
   if (node.type === "ArithmeticCommand") run.aside().shell(node.body);
   forEachChild(node, (child) => walk(child, run));
@@ -98,7 +109,7 @@ function simple(node: Command, outer: Run): void {
     for (const text of assignedTexts(part, run)) judgeVariable(part.name, text, run);
   }
   if (node.name === undefined) return run.note("unknown", "no program is named");
-  if (node.name.value === "exec" && node.suffix.length === 0 && run !== outer) execInput(run);
+  if (isBareExec(node) && run !== outer) execInput(run);
   walk(node.name, run);
   const words: (readonly Value[])[] = [fieldsOf(node.name, run.scope)];
   for (const part of node.suffix) {
@@ -114,6 +125,16 @@ function simple(node: Command, outer: Run): void {
     if (argv.length > 0) run.argv(argv);
     else run.note("unknown", "no program is named");
   }
+}
+
+function around(command: SyntaxNode, redirects: readonly Redirection[], outer: Run): void {
+  const run = redirected(redirects, outer);
+  if (command.type === "Command" && isBareExec(command) && run !== outer) execInput(run);
+  walk(command, run);
+}
+
+function isBareExec(node: Command): boolean {
+  return node.name?.value === "exec" && !node.suffix.some((part) => part.type === "Word");
 }
 
 /** `exec < <(…)`: what comes after reads it, a shell perhaps. */
