@@ -39,6 +39,11 @@ describe.skipIf(!browser)("in a terminal of the page", () => {
     });
     expect(cells).toEqual(["你", "", "好", "", "|", "👍", "", "|", "é", "|", "x"]);
     // And they are painted there: the x stands ten cells from the left.
+    await ana.page.waitForFunction(() =>
+      [...document.querySelectorAll(".xterm-rows > div")].some((one) =>
+        one.textContent.startsWith("你好"),
+      ),
+    );
     const offset = await ana.page.evaluate(() => {
       const row = [...document.querySelectorAll(".xterm-rows > div")].find((one) =>
         one.textContent.startsWith("你好"),

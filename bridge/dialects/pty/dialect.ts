@@ -64,8 +64,10 @@ export class PtyDialect {
     joined: ReadonlyMap<number, PeerJoined>,
     states: ReadonlyMap<number, ChannelState>,
   ): void {
+    // What was said last before a cut may not have arrived: of peers it knew, the bridge knows best.
+    const before = new Map(this.#peers.all().map(({ number, attached }) => [number, attached]));
     this.#peers.clear();
-    for (const [number, peer] of joined) this.joined(number, peer, states);
+    for (const [number, peer] of joined) this.joined(number, peer, states, before.get(number));
     this.#channels.reconcile(states);
     for (const open of this.#channels.all()) this.#attaching.closeIfAlone(open.terminal.id);
   }
@@ -74,6 +76,7 @@ export class PtyDialect {
     number: number,
     joined: PeerJoined,
     states: ReadonlyMap<number, ChannelState> = new Map(),
+    before?: ReadonlyMap<string, unknown>,
   ): void {
     const peer = this.#peers.add(number, joined);
     const grant = this.#grantOf(peer);
@@ -83,7 +86,13 @@ export class PtyDialect {
     for (const subscription of joined.subscriptions) {
       const key = states.get(subscription.channel)?.key;
       const terminal = key === undefined ? undefined : this.#channels.terminalOf(key);
-      if (terminal !== undefined) this.#attaching.adopt(peer, subscription, terminal);
+      if (terminal === undefined) continue;
+      this.#attaching.adopt(peer, subscription, terminal);
+      if (before?.has(terminal.id) === false) this.#attaching.detach(peer, terminal.id);
+    }
+    for (const id of before?.keys() ?? []) {
+      const terminal = peer.attached.has(id) ? undefined : this.#pool.get(id);
+      if (terminal !== undefined) void this.#attaching.attach(peer, terminal);
     }
   }
 

@@ -1,0 +1,112 @@
+// The dialect between a modelled pool and a link that keeps what it was given: what a cut may lose.
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { FrameType } from "../../../protocol/frame-types.ts";
+import { toBytes } from "../../../protocol/text.ts";
+import { ChannelTable } from "../../channels/table.ts";
+import { GrantTable } from "../../grants/table.ts";
+import { createLog } from "../../log.ts";
+import type { TerminalPool } from "../../terminals/pool.ts";
+import type { PoolTerminal } from "../../terminals/terminal.ts";
+import { PtyDialect } from "./dialect.ts";
+import { exitWords, outputWording } from "./words.ts";
+
+let folder = "";
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "pp-dialect-"));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+function world() {
+  const terminal = {
+    id: "pty-000001",
+    handle: 1,
+    epoch: 7,
+    cols: 80,
+    rows: 24,
+    meta: { cwd: "/", owner: "user", visible: true, createdAt: 0 },
+    life: { state: "running" },
+  } as unknown as PoolTerminal;
+  const pool = {
+    get: (id: string) => (id === terminal.id ? terminal : undefined),
+    list: () => [],
+    onEvent: () => {},
+    read: () => {},
+    unread: () => {},
+    credit: () => {},
+    fetch: async (
+      _terminal: unknown,
+      _from: number,
+      _most: number,
+      accept: (r: object) => unknown,
+    ) => accept({ offset: 0, bytes: Buffer.from("hello") }),
+  } as unknown as TerminalPool;
+  const frames: { type: number; stream: number; text: string }[] = [];
+  const link = {
+    send: (type: number, stream: number, payload?: Uint8Array) =>
+      void frames.push({ type, stream, text: Buffer.from(payload ?? []).toString() }),
+    sendBytes: () => {},
+  };
+  const words = ({ id }: PoolTerminal) => ({
+    output: outputWording(id),
+    exit: (exit: Parameters<typeof exitWords>[1]) => exitWords(id, exit),
+  });
+  const grants = new GrantTable(join(folder, "grants.json"));
+  const { grant } = grants.mint({
+    role: "edit",
+    scopes: [],
+    label: "",
+    expiresAt: null,
+    session: true,
+  });
+  const channels = new ChannelTable(
+    pool,
+    link,
+    words,
+    createLog("silent", () => {}),
+  );
+  const dialect = new PtyDialect(pool, channels, grants, link);
+  const joined = { grant: grant.id, joinedAt: 0, subscriptions: [] };
+  const says = (message: object) => dialect.message(5, toBytes(JSON.stringify(message)));
+  const sent = (type: number) => frames.filter((frame) => frame.type === type);
+  return { dialect, joined, says, sent, frames, id: terminal.id };
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+test("L3 a join that a cut swallowed is made again: whoever was told attached is attached", async () => {
+  const { dialect, joined, says, sent, id, frames } = world();
+  dialect.joined(5, joined);
+  says({ type: "pty:attach", id });
+  await settled();
+  expect(sent(FrameType.join)).toHaveLength(1);
+  frames.splice(0);
+  // The link is back; the room has the channel, and never heard of the join.
+  dialect.reconcile(new Map([[5, joined]]), new Map([[1, { key: `${id}:7:json`, received: 5 }]]));
+  await settled();
+  expect(sent(FrameType.join)).toMatchObject([{ stream: 1 }]);
+  expect(sent(FrameType.peerSend).map(({ text }) => text)).toContainEqual(
+    expect.stringContaining("pty:attached"),
+  );
+});
+
+test("L3 a detach that a cut swallowed is made again", async () => {
+  const { dialect, joined, says, sent, id, frames } = world();
+  dialect.joined(5, joined);
+  says({ type: "pty:attach", id });
+  await settled();
+  says({ type: "pty:detach", id });
+  frames.splice(0);
+  const subscriptions = [{ channel: 1, attach: 1, skipped: false }];
+  dialect.reconcile(
+    new Map([[5, { ...joined, subscriptions }]]),
+    new Map([[1, { key: `${id}:7:json`, received: 5 }]]),
+  );
+  await settled();
+  expect(sent(FrameType.leave)).toMatchObject([{ stream: 1 }]);
+  expect(sent(FrameType.channelClose)).toMatchObject([{ stream: 1 }]);
+  expect(sent(FrameType.join)).toEqual([]);
+});
