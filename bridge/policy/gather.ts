@@ -16,6 +16,7 @@ import { fieldsOf, textsOf } from "./words.ts";
 /** `a=$b; b=$c; c=rm` needs a round for each link of the chain. */
 const MAX_ROUNDS = 4;
 const MAX_SHIFTED = 4;
+const MAX_PLACES = 16;
 /** Without one of these, nothing is assigned. */
 const ASSIGNS =
   /[=(]|\b(?:for|select|function|read|printf|set|unset|mapfile|readarray|getopts|shift)\b/;
@@ -116,11 +117,15 @@ function shift(count: string, scope: Scope): boolean {
   const steps = /^\d{1,3}$/.test(count) ? Number(count) : 1;
   let learnt = false;
   for (const values of scope.get("@").slice(0, MAX_SHIFTED)) {
-    learnt = positional(values.slice(steps), scope) || learnt;
+    learnt = positional(values.slice(steps, steps + MAX_PLACES), scope) || learnt;
     // Only what could be blocked is worth one of the few values that a name may hold.
     const blocked = values.findIndex((value) => blockedBecause(value) !== undefined);
     for (let place = 0; place < blocked && place < 9; place++) {
-      learnt = positional([...values.slice(0, place), ...values.slice(blocked)], scope) || learnt;
+      learnt =
+        positional(
+          [...values.slice(0, place), ...values.slice(blocked, blocked + MAX_PLACES)],
+          scope,
+        ) || learnt;
     }
   }
   return learnt;

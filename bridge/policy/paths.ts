@@ -24,9 +24,9 @@ export function absolute(path: string, base: string | undefined): string | undef
   for (const part of whole.split("/")) {
     if (part === "" || part === ".") continue;
     if (part !== "..") parts.push(part);
-    else if (parts.join("/") === "dev/fd") parts.splice(0, 2, "proc", "self");
+    else if (parts.length === 2 && parts.join("/") === "dev/fd") parts.splice(0, 2, "proc", "self");
     else parts.pop();
-    if (parts[0] !== "proc") continue;
+    if (parts[0] !== "proc" || parts.length > 5) continue;
     const link = RUNTIME_ROOT.exec(parts.join("/"))?.[1];
     if (link === undefined) continue;
     const folder = link === "cwd" && base?.startsWith("/") ? base : "/";
@@ -44,15 +44,19 @@ export function isRuntimePath(word: string): boolean {
   });
 }
 
+/** Linear: what follows a later `/proc` also follows the first. */
 function passesRuntime(whole: readonly string[]): boolean {
   const parts = whole.filter((part) => part !== "" && part !== ".");
   let depth = 0;
+  let isSearched = false;
   for (const [index, part] of parts.entries()) {
-    const rest = parts.slice(index + 1);
-    if (depth === 0 && couldBe(part, "proc") && rest.some(isRuntimePart)) return true;
-    if (depth === 0 && couldBe(part, "dev") && couldBe(rest[0] ?? "", "fd") && rest.length > 2)
-      return true;
-    if (depth === 0 && couldBe(part, "dev") && rest[1] === "..") return true;
+    if (depth === 0 && !isSearched && couldBe(part, "proc")) {
+      if (parts.slice(index + 1).some(isRuntimePart)) return true;
+      isSearched = true;
+    }
+    if (depth === 0 && couldBe(part, "dev") && couldBe(parts[index + 1] ?? "", "fd")) {
+      if (parts[index + 3] !== undefined || parts[index + 2] === "..") return true;
+    }
     depth = part === ".." ? Math.max(0, depth - 1) : depth + 1;
   }
   return false;
