@@ -2,7 +2,7 @@
 // blocked program a new name.
 
 import { isMarked, UNKNOWN } from "../marks.ts";
-import { blockedBecause, isBlockedFile, isBlockedSystemFile } from "../names.ts";
+import { blockedBecause, isBlockedFile, isBlockedSystemFile, programName } from "../names.ts";
 import { absolute } from "../paths.ts";
 import { judgeWrite } from "../redirects.ts";
 import { named, type Rule, type Run } from "../run.ts";
@@ -101,8 +101,9 @@ const touch: Rule = (args, run) => {
 };
 
 /** `cat /bin/rm > x; ./x y`. Where the output goes is not followed. */
-const reads: Rule = (args, run) => {
-  if (args.some(isBlockedFile)) run.note("unknown", "reads a blocked program");
+const reads: Rule = (args, run, program) => {
+  if (programName(program) === "cat" && args.some(isBlockedFile))
+    run.note("unknown", "reads a blocked program");
   if (args.some((word) => readsBlocked(word, run)))
     run.note("blocked", "gives a blocked program another name");
 };
