@@ -4,8 +4,10 @@ import type { WorkspaceRoom } from "./room/room.ts";
 
 export interface Env {
   readonly WORKSPACE: DurableObjectNamespace<WorkspaceRoom>;
-  /** The built page. */
+  /** The built page, on Cloudflare. */
   readonly ASSETS?: Fetcher;
+  /** The built page, as a folder: the embedded relay's. Saves every request a Worker in between. */
+  readonly FILES?: Fetcher;
   /** A secret that a bridge must present to claim a workspace on a public relay. */
   readonly RELAY_KEY?: string;
   /** Set by the embedded relay alone: this relay is on loopback, on this port. */

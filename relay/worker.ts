@@ -54,9 +54,9 @@ async function answer(request: Request, env: Env): Promise<Response> {
   const way = route(url.pathname);
   switch (way.to) {
     case "page":
-      return servePage(env.ASSETS, request);
+      return servePage(env, request);
     case "asset":
-      return serveAsset(env.ASSETS, request, url.pathname);
+      return serveAsset(env, request, url.pathname);
     case "peer":
     case "bridge":
       return openSocket(request, env, way.workspace, way.to);

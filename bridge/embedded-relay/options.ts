@@ -1,4 +1,5 @@
-// Owns how the Worker is run in Miniflare: the same Worker, bindings and flags as wrangler.toml.
+// Owns how the Worker is run in Miniflare: the same Worker and flags as wrangler.toml, with the
+// page as a folder.
 
 import type { MiniflareOptions } from "miniflare";
 import type { RelayProcessOptions } from "./control.ts";
@@ -21,10 +22,7 @@ export function embeddedOptions(
     bindings: { LOOPBACK_PORT: String(port) },
     durableObjects: { WORKSPACE: { className: "WorkspaceRoom", useSQLite: true } },
     durableObjectsPersist: files.data,
-    assets: {
-      directory: files.web,
-      binding: "ASSETS",
-      routerConfig: { has_user_worker: true, invoke_user_worker_ahead_of_assets: true },
-    },
+    // As a plain folder: Miniflare's assets put another Worker in front of ours, for every request.
+    serviceBindings: { FILES: { disk: { path: files.web, writable: false } } },
   };
 }

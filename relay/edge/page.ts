@@ -1,33 +1,55 @@
-// Owns serving the page and its files. What is a file is up to the assets binding; headers are not.
+// Owns serving the page and its files, from Cloudflare's assets or from a plain folder. What is a
+// file is up to them; headers are not.
 
+import type { Env } from "../env.ts";
 import { refuse } from "./answers.ts";
 
 /** Built files have their hash in the name, so what was fetched once never changes. */
 const HASHED = "/assets/";
 const FOREVER = "public, max-age=31536000, immutable";
 
-export async function servePage(assets: Fetcher | undefined, request: Request): Promise<Response> {
-  return serveAsset(assets, request, "/");
+/** What a folder does not tell; a path that ends in none of these is no file of the page. */
+const TYPES: Readonly<Record<string, string>> = {
+  html: "text/html; charset=utf-8",
+  js: "text/javascript; charset=utf-8",
+  css: "text/css; charset=utf-8",
+  svg: "image/svg+xml",
+};
+
+export async function servePage(env: Env, request: Request): Promise<Response> {
+  return serveAsset(env, request, "/");
 }
 
-export async function serveAsset(
-  assets: Fetcher | undefined,
-  request: Request,
-  path: string,
-): Promise<Response> {
+export async function serveAsset(env: Env, request: Request, path: string): Promise<Response> {
   if (request.method !== "GET" && request.method !== "HEAD") {
     return refuse("method_not_allowed", "Only GET and HEAD are answered here.");
   }
-  if (assets === undefined) return refuse("not_found", "This relay serves no page.");
-  const headers = new Headers();
-  const known = request.headers.get("if-none-match");
-  if (known !== null) headers.set("if-none-match", known);
-  const response = await assets.fetch(
-    new Request(new URL(path, "https://assets"), { method: request.method, headers }),
-  );
+  const response = await find(env, request, path);
+  if (response === undefined) return refuse("not_found", "This relay serves no page.");
   if (response.status === 404) return refuse("not_found", "There is nothing at this address.");
   if (!path.startsWith(HASHED) || !response.ok) return response;
   const kept = new Response(response.body, response);
   kept.headers.set("cache-control", FOREVER);
   return kept;
+}
+
+async function find(env: Env, request: Request, path: string): Promise<Response | undefined> {
+  if (env.FILES !== undefined) return await fromFolder(env.FILES, request.method, path);
+  const headers = new Headers();
+  const known = request.headers.get("if-none-match");
+  if (known !== null) headers.set("if-none-match", known);
+  const asked = new Request(new URL(path, "https://assets"), { method: request.method, headers });
+  return await env.ASSETS?.fetch(asked);
+}
+
+async function fromFolder(files: Fetcher, method: string, path: string): Promise<Response> {
+  const file = path === "/" ? "/index.html" : path;
+  const type = TYPES[file.split(".").at(-1) ?? ""];
+  // A folder would answer with a list of what is in it.
+  if (type === undefined) return new Response(null, { status: 404 });
+  const found = await files.fetch(new Request(new URL(file, "https://files"), { method }));
+  if (!found.ok) return new Response(null, { status: 404 });
+  const response = new Response(found.body, found);
+  response.headers.set("content-type", type);
+  return response;
 }

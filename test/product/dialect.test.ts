@@ -357,3 +357,29 @@ test("D7 many terminals with very long commands are all told, and nothing breaks
     expect.stringMatching(/is the most/),
   ]);
 });
+
+test("R17 the embedded relay serves the page's files and no list of them, with the headers", async () => {
+  const { relay, links } = product.ready;
+  const page = await fetch(links.edit);
+  expect([page.status, page.headers.get("content-type")]).toEqual([
+    200,
+    "text/html; charset=utf-8",
+  ]);
+  expect(page.headers.get("content-security-policy")).toContain("default-src 'none'");
+  const script = /src="(\/assets\/[^"]+\.js)"/.exec(await page.text())?.[1] ?? "";
+  const asset = await fetch(`${relay}${script}`);
+  expect([asset.status, asset.headers.get("content-type")]).toEqual([
+    200,
+    "text/javascript; charset=utf-8",
+  ]);
+  expect(asset.headers.get("cache-control")).toContain("immutable");
+  for (const path of [
+    "/assets/",
+    "/assets",
+
+    "/assets/%2e%2e/package.json",
+    "/assets/none.js",
+  ]) {
+    expect((await fetch(`${relay}${path}`)).status, path).toBe(404);
+  }
+});
