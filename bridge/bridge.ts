@@ -104,6 +104,11 @@ export class Bridge {
     this.#link.stop();
   }
 
+  /** Resolves when the room knows everything that was told it, new grants above all. */
+  confirmed(): Promise<void> {
+    return this.#link.confirmed();
+  }
+
   /** A new pty host took the place of one that died. */
   restartLink(instance: string): void {
     this.#link.restart(instance);

@@ -16,7 +16,7 @@ export interface Running {
 export function answerFor(
   request: ControlRequest,
   running: Running,
-): ControlAnswers[keyof ControlAnswers] {
+): ControlAnswers[keyof ControlAnswers] | Promise<ControlAnswers[keyof ControlAnswers]> {
   const { session, ready, folder } = running;
   switch (request.verb) {
     case "ready":
@@ -47,13 +47,15 @@ export function answerFor(
   }
 }
 
-function share(
+async function share(
   request: Extract<ControlRequest, { verb: "share" }>,
   { session, ready }: Running,
-): ControlAnswers["share"] {
+): Promise<ControlAnswers["share"]> {
   const { role, scopes, label, expiresInMs } = request;
   const expiresAt = Date.now() + expiresInMs;
   const { grant, token } = session.grants.mint({ role, scopes, label, expiresAt, session: false });
+  // Whoever gets it may use it at once.
+  await session.bridge.confirmed();
   const link = role === "agent" ? undefined : pageLink(session.address, ready.workspace, token);
   if (!request.quietly) {
     return { grant: toRow(grant), token, ...(link === undefined ? {} : { link }) };

@@ -59,6 +59,8 @@ export async function start(flags: StartFlags): Promise<void> {
     });
     const ready = readyFacts(session.address, identity.workspace, mintTokens(session));
     control.serve((request) => answerFor(request, { session, ready, folder: folders.folder }));
+    // A link that is printed must work: the room knows its hash by then.
+    await session.bridge.confirmed();
     // Listening before anybody is told: a program may stop us as soon as it reads the ready line.
     const end = untilEnd(session, events, signals);
     await show(ready, options, session, Math.round(performance.now() - began));

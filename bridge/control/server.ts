@@ -10,7 +10,8 @@ import { connectLocal, readLines, writeLine } from "../json-lines.ts";
 import type { ControlAnswers, ControlReply, ControlRequest } from "./requests.ts";
 import { ControlRequest as Schema } from "./requests.ts";
 
-export type Answer = (request: ControlRequest) => ControlAnswers[keyof ControlAnswers];
+type AnyAnswer = ControlAnswers[keyof ControlAnswers];
+export type Answer = (request: ControlRequest) => AnyAnswer | Promise<AnyAnswer>;
 
 export class ControlServer {
   readonly #server: Server;
@@ -67,18 +68,18 @@ export class ControlServer {
     socket.on("close", () => this.#sockets.delete(socket));
     socket.on("error", () => socket.destroy());
     readLines(socket, (value) => {
-      const reply = () => writeLine(socket, this.#reply(value));
+      const reply = () => void this.#reply(value).then((answer) => writeLine(socket, answer));
       if (this.#answer === undefined) this.#waiting.push(reply);
       else reply();
     });
   }
 
-  #reply(value: unknown): ControlReply {
+  async #reply(value: unknown): Promise<ControlReply> {
     const request = parseValue(Schema, value);
     if (!request.ok) return { ok: false, error: `the request does not fit: ${request.error}` };
     if (this.#answer === undefined) return { ok: false, error: "the bridge is not ready" };
     try {
-      return { ok: true, value: this.#answer(request.value) };
+      return { ok: true, value: await this.#answer(request.value) };
     } catch (error) {
       const hint = error instanceof UserError ? error.hint : undefined;
       return { ok: false, error: messageOf(error), ...(hint === undefined ? {} : { hint }) };

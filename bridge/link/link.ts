@@ -58,6 +58,9 @@ export class Link {
   #instance: string;
   #state: State = { is: "stopped" };
   #liveness: Liveness = { heardAt: 0, pingedAt: undefined, nudgedAt: undefined };
+  #nudges = 0;
+  #answers = 0;
+  readonly #confirming: { readonly number: number; readonly resolve: () => void }[] = [];
   #epoch = 0;
   #attempt = 0;
   /** Why the last dial came to nothing, for whoever waits for the first one. */
@@ -118,7 +121,28 @@ export class Link {
   nudge(): void {
     if (this.#state.is !== "up" || this.#liveness.nudgedAt !== undefined) return;
     this.#liveness = { ...this.#liveness, nudgedAt: Date.now() };
+    this.#sendNudge();
+  }
+
+  /** Resolves when the room has taken everything sent before, or there is no link to ask. */
+  async confirmed(): Promise<void> {
+    if (this.#state.is !== "up") return;
+    this.#sendNudge();
+    const number = this.#nudges;
+    await new Promise<void>((resolve) => this.#confirming.push({ number, resolve }));
+  }
+
+  #sendNudge(): void {
+    this.#nudges++;
     this.send(FrameType.nudge, 0);
+  }
+
+  /** Answers come in the order of the nudges. */
+  #onAlive(): void {
+    this.#answers++;
+    while (this.#confirming[0] !== undefined && this.#confirming[0].number <= this.#answers) {
+      this.#confirming.shift()?.resolve();
+    }
   }
 
   #dial(): void {
@@ -164,6 +188,7 @@ export class Link {
     if (frame.type === FrameType.challenge) return this.#greet(socket, frame);
     if (frame.type === FrameType.accepted) return this.#accepted(socket, frame);
     if (frame.type === FrameType.nudge) return this.send(FrameType.alive, 0);
+    if (frame.type === FrameType.alive) return this.#onAlive();
     if (this.#state.is === "up") return this.#listener.frame(frame);
     return undefined;
   }
@@ -241,5 +266,9 @@ export class Link {
     if (this.#state.is !== "stopped") clearTimeout(this.#state.timer);
     this.#log.info(`link ${this.#state.is} → ${state.is}: ${reason}`);
     this.#state = state;
+    // Another link answers no nudge of this one.
+    this.#nudges = 0;
+    this.#answers = 0;
+    for (const { resolve } of this.#confirming.splice(0)) resolve();
   }
 }

@@ -305,7 +305,7 @@ describe("the rules hold for every way in", () => {
     await agent.close();
   });
 
-  test("S10 the same request key gives the same terminal", async () => {
+  test("S10 G5 the same request key gives the same terminal", async () => {
     await using other = new Place();
     const fresh = await other.start();
     const agent = await modern(fresh, fresh.ready.tokens.agent);
