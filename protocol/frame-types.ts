@@ -1,6 +1,9 @@
 // Owns the numbers of the frame types. "R→B" is room to bridge, "H→B" is pty host to bridge.
 // Payloads are JSON of the schema named (link.ts, host.ts, http.ts) unless the line says bytes.
 
+/** Flag of `peerSend` and `groupSend`: the body goes to the socket as bytes. */
+export const BINARY = 1;
+
 export const FrameType = {
   // Link: who is there.
   /** R→B `Challenge`: the first frame on a link. */
@@ -25,10 +28,12 @@ export const FrameType = {
   peerLeft: 0x11,
   /** R→B, bytes: the text of one message from a peer. */
   peerMessage: 0x12,
-  /** B→R, bytes: one text message to a peer; stream 0 is every peer. */
+  /** B→R, bytes: one message to a peer, text unless flagged `BINARY`; stream 0 is every peer. */
   peerSend: 0x13,
   /** B→R `PeerClose`: end a peer's socket. */
   peerClose: 0x14,
+  /** B→R, bytes: one message to several peers (raw.ts), text unless flagged `BINARY`. */
+  groupSend: 0x15,
 
   // Channel: stream is the channel's number.
   /** B→R `ChannelOpen`: names a channel. Opening a known number again changes nothing. */
@@ -49,6 +54,15 @@ export const FrameType = {
   acked: 0x27,
   /** R→B `Skipped`: a peer is too far behind and gets nothing until it is joined anew. */
   skipped: 0x28,
+  /**
+   * Peer→R and R→B, bytes: what a raw peer has rendered, of several channels (raw.ts). From the
+   * room, stream is the peer, and only watched channels and those it is not joined to are told.
+   */
+  acks: 0x29,
+  /** R→B `Drained`: a skipped peer has rendered nearly all it was sent; now it can be joined anew. */
+  drained: 0x2a,
+  /** B→R `Watch`: whether the bridge wants to hear a raw peer's acks on this channel. */
+  watch: 0x2b,
 
   // Stream: tunnelled HTTP; stream is the request's number.
   /** R→B `StreamOpen`: a request's head. */

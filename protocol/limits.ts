@@ -33,11 +33,19 @@ export const MARK_EVERY_BYTES = 32 * KiB;
 /** Bytes the room sends a peer on one channel beyond its last ack before it skips that peer. */
 export const PEER_HARD_CAP = 1 * MiB;
 
-/** A skipped peer counts as drained this close to what was sent: acks come in steps of as much. */
-export const PEER_DRAINED = 128 * KiB;
+/** A skipped peer counts as drained this close to what it was sent: acks come in steps. */
+export const PEER_DRAINED = 64 * KiB;
 
-/** What the driver of a terminal may have unrendered before its program is held back. */
+/** Output sent to a peer that says nothing at all in return: beyond this it is a dead end. */
+export const SILENT_PEER_BYTES = 16 * MiB;
+
+/** What the driver of a terminal may have unrendered before its program is held back: by its speed. */
 export const DRIVER_WINDOW = 512 * KiB;
+export const DRIVER_WINDOW_LEAST = 32 * KiB;
+
+/** A viewer says what it rendered when it is this much more, or this much later. */
+export const ACK_BYTES = 128 * KiB;
+export const ACK_MS = 50;
 
 /** Raw bytes kept per terminal for resuming readers. */
 export const REPLAY_BYTES = 2 * MiB;

@@ -68,6 +68,8 @@ export const PeerJoined = z.object({
   /** Stamped by the room from the token; the only thing the bridge believes about a peer. */
   grant: GrantId,
   joinedAt: z.int(),
+  /** Its socket speaks the raw rendition. */
+  raw: z.optional(z.boolean()),
   /** Not empty only behind `accepted`. */
   subscriptions: z.array(Subscription).check(z.maxLength(MAX_ATTACHED)),
 });
@@ -102,6 +104,13 @@ export type Leave = z.infer<typeof Leave>;
 
 export const Acked = z.object({ peer: Counter, attach: Counter, offset: Offset });
 export type Acked = z.infer<typeof Acked>;
+
+/** A peer joins unwatched: its acks are the room's own matter. */
+export const Watch = z.object({ peer: Counter, on: z.boolean() });
+export type Watch = z.infer<typeof Watch>;
+
+export const Drained = z.object({ peer: Counter, attach: Counter });
+export type Drained = z.infer<typeof Drained>;
 
 /** `sent` is the last offset the peer was sent before it was skipped. */
 export const Skipped = z.object({ peer: Counter, attach: Counter, sent: Offset });

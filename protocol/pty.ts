@@ -30,6 +30,20 @@ export const PtyRequest = z.discriminatedUnion("type", [
   z.object({ type: z.literal("pty:close"), id: Id }),
   /** Ours: everything before `offset` has been rendered. */
   z.object({ type: z.literal("pty:ack"), id: Id, offset: Offset }),
+  /** Ours: the size this viewer has room for, and whether anybody can see it. */
+  z.object({
+    type: z.literal("pty:view"),
+    id: Id,
+    cols: Columns,
+    rows: Rows,
+    visible: z.boolean(),
+  }),
+  /** Ours: from now on this viewer drives, as if it had typed. */
+  z.object({ type: z.literal("pty:drive"), id: Id }),
+  /** Ours: ask whoever drives to hand over. */
+  z.object({ type: z.literal("pty:ask"), id: Id }),
+  /** Ours: hand over to a peer, usually one that asked. */
+  z.object({ type: z.literal("pty:give"), id: Id, peer: z.int().check(z.nonnegative()) }),
 ]);
 export type PtyRequest = z.infer<typeof PtyRequest>;
 
@@ -46,6 +60,14 @@ export interface PtyAttached {
   next: number;
   cols: number;
   rows: number;
+  /** Raw rendition only: the number that this terminal's output frames carry from here on. */
+  channel?: number;
+  /**
+   * Raw rendition only, in the place of `history`: write it to a clean terminal of `cols` × `rows`.
+   * It stands for everything before `offset`, which equals `next`, with the modes of that moment.
+   * Live output may begin before `offset`: what lies before it is dropped.
+   */
+  snapshot?: string;
 }
 
 /** Text of the bytes from `offset` to `next`; never cut inside a character. */
@@ -79,6 +101,26 @@ export interface PtyResized {
   rows: number;
 }
 
+/** Ours: who drives a terminal: whose typing counts for its size, and whose rendering paces it. */
+export interface PtyDriver {
+  type: "pty:driver";
+  id: string;
+  /** The driver's number in the room (`you` of its own `pty:terminals`); null when nobody drives. */
+  driver: number | null;
+  /** Who that is, by the label or role of its link. */
+  label?: string;
+  /** How many look at this terminal, the driver among them. */
+  viewers: number;
+}
+
+/** Ours, to the driver alone: somebody would like to drive. */
+export interface PtyAsked {
+  type: "pty:asked";
+  id: string;
+  peer: number;
+  label: string;
+}
+
 /**
  * Ours: sent when a client joins and when the bridge comes back. The list of before is void; what a
  * very long one leaves out follows as `created` events.
@@ -88,6 +130,8 @@ export interface PtyTerminals {
   terminals: Terminal[];
   /** What the token that this socket came with may do. */
   role: Role;
+  /** This socket's number in the room, as others are told it. */
+  you?: number;
 }
 
 /** Ours, from the room itself: whether the bridge is connected. */
@@ -104,6 +148,8 @@ export type PtyServerMessage =
   | PtyExit
   | PtyError
   | PtyResized
+  | PtyDriver
+  | PtyAsked
   | PtyTerminals
   | BridgeState
   | TerminalEvent;

@@ -9,3 +9,6 @@ export const HOST_VERSION = 1;
 
 /** What a person's socket selects; the JSON rendition of the pty dialect. */
 export const SUBPROTOCOL = "pairpty.v1";
+
+/** The same with output as raw bytes and acks in binary (raw.ts): what our own page speaks. */
+export const RAW_SUBPROTOCOL = "pairpty.v1.raw";

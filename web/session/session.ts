@@ -116,6 +116,9 @@ export class Session {
         return this.#onTerminals(message);
       case "terminal":
         return this.#onEvent(message);
+      case "pty:driver":
+      case "pty:asked":
+        return undefined;
       case "bridge":
         store.bridge.value = message;
         return undefined;

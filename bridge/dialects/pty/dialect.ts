@@ -164,6 +164,11 @@ export class PtyDialect {
         return void this.#pool.close(terminal, `asked by ${peer.grant}`);
       case "pty:ack":
         return this.#ack(peer, terminal, request.offset);
+      case "pty:view":
+      case "pty:drive":
+      case "pty:ask":
+      case "pty:give":
+        return undefined;
     }
   }
 

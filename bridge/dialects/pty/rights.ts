@@ -10,10 +10,14 @@ export function whyNot(role: Role, type: PtyRequest["type"]): string | undefined
     case "pty:attach":
     case "pty:detach":
     case "pty:ack":
+    case "pty:view":
       return role === "agent" ? "Agents have no place among people's sockets" : undefined;
     case "pty:input":
     case "pty:resize":
     case "pty:close":
+    case "pty:drive":
+    case "pty:ask":
+    case "pty:give":
       return role === "edit"
         ? undefined
         : `This link is read-only (role ${role}); ask for an edit link`;
