@@ -14,8 +14,10 @@ import { PtyDialect } from "./dialects/pty/dialect.ts";
 import { servePty } from "./dialects/pty/http.ts";
 import { exitWords, outputWording } from "./dialects/pty/words.ts";
 import type { Grant, GrantTable } from "./grants/table.ts";
+import { latency } from "./latency.ts";
 import type { RelayAddress } from "./link/address.ts";
 import type { Credentials } from "./link/handshake.ts";
+import type { LinkCondition } from "./link/link.ts";
 import { Link } from "./link/link.ts";
 import type { Log } from "./log.ts";
 import type { TerminalPool } from "./terminals/pool.ts";
@@ -35,6 +37,22 @@ export type BridgeEvent =
   | { event: "peer_left"; peer: number; grant: string }
   | { event: "terminal_created" | "terminal_promoted"; terminal: Terminal }
   | { event: "terminal_closed"; terminal: Terminal; exit: Exit | undefined };
+
+export interface Person {
+  readonly peer: number;
+  readonly grant: string;
+  readonly joinedAt: number;
+  /** Ids of terminals. */
+  readonly attached: string[];
+}
+
+/** Milliseconds from here to there and back; undefined where nothing answered in time. */
+export interface Latencies {
+  readonly relay: number | undefined;
+  readonly ptyHost: number | undefined;
+  /** Through the relay, by peer. */
+  readonly people: ReadonlyMap<number, number | undefined>;
+}
 
 export interface BridgeParts {
   readonly address: RelayAddress;
@@ -114,17 +132,35 @@ export class Bridge {
     this.#link.restart(instance);
   }
 
-  get linkState(): { up: boolean; problem: string } {
-    return { up: this.#link.isUp, problem: this.#link.lastProblem };
+  get link(): LinkCondition {
+    return this.#link.condition;
   }
 
-  get people(): { peer: number; grant: string; joinedAt: number; attached: number }[] {
+  get people(): Person[] {
     return this.#dialect.people.map(({ number, grant, joinedAt, attached }) => ({
       peer: number,
       grant,
       joinedAt,
-      attached: attached.size,
+      attached: [...attached.keys()],
     }));
+  }
+
+  /** Asks relay, pty host and everybody in the room at once; takes no longer than so long. */
+  async measure(milliseconds: number): Promise<Latencies> {
+    const deadline = performance.now() + milliseconds;
+    const { pool } = this.#parts;
+    const host = async () => {
+      const began = performance.now();
+      await pool.ping();
+      return performance.now() - began;
+    };
+    const people = this.#link.isUp ? this.#dialect.people.map(({ number }) => number) : [];
+    const [relay, ptyHost, ...theirs] = await Promise.all([
+      latency(() => this.#link.roundTrip(), deadline),
+      latency(host, deadline).catch(() => undefined),
+      ...people.map((peer) => latency(() => this.#dialect.ping(peer), deadline)),
+    ]);
+    return { relay, ptyHost, people: new Map(people.map((peer, at) => [peer, theirs[at]])) };
   }
 
   #onUp(): void {

@@ -22,6 +22,7 @@ import { ExitCode, messageOf, UserError } from "./errors.ts";
 import { GrantTable } from "./grants/table.ts";
 import type { RelayAddress } from "./link/address.ts";
 import { parseRelayAddress } from "./link/address.ts";
+import type { LinkCondition } from "./link/link.ts";
 import type { Log } from "./log.ts";
 import { judgeArgv } from "./policy/policy.ts";
 import type { HostClient } from "./terminals/host-client.ts";
@@ -68,6 +69,8 @@ export class Session {
   readonly bridge: Bridge;
   /** Terminals that were there already. */
   readonly adopted: number;
+  /** Unix ms. */
+  readonly startedAt = Date.now();
   readonly audit: AuditLog;
   readonly #inactivity: Inactivity;
   readonly #localDoor: LocalDoor;
@@ -164,7 +167,12 @@ export class Session {
     // Terminals that were there before are left for another try.
     if (session.adopted > 0) session.abandon();
     else await session.stop();
-    throw firstLinkError(address, event, session.bridge.linkState.problem);
+    throw firstLinkError(address, event, session.bridge.link);
+  }
+
+  /** The relay is ours, on this machine, and ends with us. */
+  get embedded(): boolean {
+    return this.#options.relay === undefined;
   }
 
   /** Ends everything: session grants, link, terminals, pty host, embedded relay. */
@@ -271,9 +279,10 @@ function readHostState(host: HostClient): GrantRecord[] {
 function firstLinkError(
   { origin }: RelayAddress,
   event: BridgeEvent | undefined,
-  problem: string,
+  link: LinkCondition,
 ): UserError {
   if (event?.event !== "link_refused") {
+    const problem = link.up ? "it answered too late" : link.problem;
     return new UserError(
       `${origin} cannot be reached: ${problem}`,
       ExitCode.unavailable,

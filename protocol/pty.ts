@@ -47,6 +47,15 @@ export const PtyRequest = z.discriminatedUnion("type", [
 ]);
 export type PtyRequest = z.infer<typeof PtyRequest>;
 
+/** Ours: answer with `Pong` and the same `n`. A client that does not is one of unknown latency. */
+export interface Ping {
+  type: "pairpty:ping";
+  n: number;
+}
+
+export const Pong = z.object({ type: z.literal("pairpty:pong"), n: z.int() });
+export type Pong = z.infer<typeof Pong>;
+
 /**
  * Attached. With `history`, start from a clean screen: it holds the bytes from `offset` to `next`.
  * Without, the resume was exact and output goes on from `offset`, which equals `next`.
@@ -152,6 +161,7 @@ export type PtyServerMessage =
   | PtyAsked
   | PtyTerminals
   | BridgeState
+  | Ping
   | TerminalEvent;
 
 /** `POST /w/:workspace/pty/spawn`. No command means the user's shell. */

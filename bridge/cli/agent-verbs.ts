@@ -13,7 +13,7 @@ import { judgeArgv, judgeShell } from "../policy/policy.ts";
 import { MARK } from "../terminals/environment.ts";
 import { ownFolders, workspaceFolders } from "../workspace/folders.ts";
 import { currentFolder } from "./options.ts";
-import { printJson, printLine, say } from "./output.ts";
+import { printJson, printLine } from "./output.ts";
 import type { VerbFlags } from "./verbs.ts";
 
 /** Standard input and output are the agent's; the bridge serves it. */
@@ -81,7 +81,7 @@ function showLine(line: string, json: boolean): void {
   const { at, label, grant, tool, event, verdict, outcome, arguments: args } = parsed.value;
   const who = label === undefined || label === "" ? (grant ?? "") : label;
   const what = [tool ?? event, verdict, outcome].filter((part) => part !== undefined).join(" · ");
-  say(`${at}  ${who}  ${what}  ${JSON.stringify(args ?? {})}`);
+  printLine(`${at}  ${who}  ${what}  ${JSON.stringify(args ?? {})}`);
 }
 
 const PolicyQuestion = z.union([

@@ -3,9 +3,9 @@
 import type { ControlAnswers, ControlRequest, GrantRow, Ready } from "../control/requests.ts";
 import type { Grant } from "../grants/table.ts";
 import type { Session } from "../session.ts";
-import { VERSION } from "../version.ts";
 import { say } from "./output.ts";
 import { pageLink } from "./ready.ts";
+import { statusOf } from "./status.ts";
 
 export interface Running {
   readonly session: Session;
@@ -17,7 +17,7 @@ export function answerFor(
   request: ControlRequest,
   running: Running,
 ): ControlAnswers[keyof ControlAnswers] | Promise<ControlAnswers[keyof ControlAnswers]> {
-  const { session, ready, folder } = running;
+  const { session, ready } = running;
   switch (request.verb) {
     case "ready":
       return ready;
@@ -29,21 +29,8 @@ export function answerFor(
       return { revoked: session.grants.revoke(request.id) };
     case "share":
       return share(request, running);
-    case "status": {
-      const { up, problem } = session.bridge.linkState;
-      return {
-        workspace: ready.workspace,
-        folder,
-        relay: ready.relay,
-        link: up ? "up" : "down",
-        ...(up ? {} : { problem }),
-        pid: process.pid,
-        people: session.bridge.people,
-        terminals: session.pool.list().length,
-        grants: session.grants.list().length,
-        version: VERSION,
-      };
-    }
+    case "status":
+      return statusOf(running);
   }
 }
 

@@ -12,7 +12,11 @@ import type { ClientName } from "./connect.ts";
 import { configurationFor, placeFor } from "./connect.ts";
 import { currentFolder } from "./options.ts";
 import { printJson, printLine, say } from "./output.ts";
+import { statusText } from "./status-text.ts";
 import { table } from "./table.ts";
+
+/** The bridge measures for a second at most; one that is still starting answers nobody. */
+const STATUS_TIMEOUT_MS = 4_000;
 
 export interface VerbFlags {
   readonly cwd?: string;
@@ -71,7 +75,7 @@ async function makeGrant(flags: ShareFlags): Promise<ControlAnswers["share"]> {
 export async function grants(flags: VerbFlags): Promise<void> {
   const rows = await askBridge(flags, { verb: "grants" });
   if (flags.json === true) return printJson(rows);
-  return say(
+  return printLine(
     table(
       ["ID", "ROLE", "UNTIL", "LABEL"],
       rows.map(({ id, role, expiresAt, label }) => [id, role, when(expiresAt), label]),
@@ -92,7 +96,7 @@ export async function list(flags: VerbFlags): Promise<void> {
   const rows = await askBridge(flags, { verb: "terminals" });
   if (flags.json === true) return printJson(rows);
   if (rows.length === 0) return say("no terminals are open");
-  return say(
+  return printLine(
     table(
       ["ID", "OWNER", "SIZE", "COMMAND", "FOLDER"],
       rows.map(({ id, owner, cols, rows: lines, command, cwd }) => [
@@ -107,29 +111,17 @@ export async function list(flags: VerbFlags): Promise<void> {
 }
 
 export async function status(flags: VerbFlags): Promise<void> {
-  const state = await askBridge(flags, { verb: "status" });
-  if (flags.json === true) return printJson(state);
-  const problem = state.problem === undefined ? "" : `: ${state.problem}`;
-  return say(
-    table(undefined, [
-      ["workspace", state.workspace],
-      ["folder", state.folder],
-      ["relay", state.relay],
-      ["link", `${state.link}${problem}`],
-      ["people", String(state.people.length)],
-      ["terminals", String(state.terminals)],
-      ["grants", String(state.grants)],
-      ["bridge", `pid ${state.pid}, version ${state.version}`],
-    ]),
-  );
+  const state = await askBridge(flags, { verb: "status" }, STATUS_TIMEOUT_MS);
+  return flags.json === true ? printJson(state) : printLine(statusText(state, Date.now()));
 }
 
 async function askBridge<V extends ControlRequest["verb"]>(
   flags: VerbFlags,
   request: Extract<ControlRequest, { verb: V }>,
+  timeoutMs?: number,
 ): Promise<ControlAnswers[V]> {
   const folders = workspaceFolders(flags.cwd ?? currentFolder());
-  const answer = await ask(join(folders.runtime, "bridge.sock"), request);
+  const answer = await ask(join(folders.runtime, "bridge.sock"), request, timeoutMs);
   if (answer !== undefined) return answer;
   throw new UserError(
     `no pairpty runs in ${folders.folder}`,

@@ -11,14 +11,22 @@ const ANSWER_TIMEOUT_MS = 40_000;
 export async function ask<V extends ControlRequest["verb"]>(
   path: string,
   request: Extract<ControlRequest, { verb: V }>,
+  timeoutMs = ANSWER_TIMEOUT_MS,
 ): Promise<ControlAnswers[V] | undefined> {
   const socket = await connectLocal(path).catch(() => undefined);
   if (socket === undefined) return undefined;
   try {
     const reply = await new Promise<ControlReply>((resolve, reject) => {
       const timer = setTimeout(
-        () => reject(new UserError("the bridge does not answer", ExitCode.unavailable)),
-        ANSWER_TIMEOUT_MS,
+        () =>
+          reject(
+            new UserError(
+              `the bridge does not answer within ${timeoutMs / 1000} s`,
+              ExitCode.unavailable,
+              "It may still be starting. Try again in a moment.",
+            ),
+          ),
+        timeoutMs,
       );
       socket.once("close", () => {
         clearTimeout(timer);

@@ -55,17 +55,42 @@ export interface Shared {
   readonly link?: string;
 }
 
+/** Times are Unix ms; latencies ms there and back, null where nothing answered in time. */
 export interface Status {
   readonly workspace: string;
   readonly folder: string;
   readonly relay: string;
+  /** The relay runs on this machine and ends with the bridge. */
+  readonly embedded: boolean;
   readonly link: "up" | "down";
+  readonly linkSince: number;
+  /** With "down": why, and when it is dialled next (null: being dialled now, or never). */
   readonly problem?: string;
-  readonly pid: number;
-  readonly people: { peer: number; grant: string; joinedAt: number; attached: number }[];
+  readonly retryAt?: number | null;
+  readonly latency: { readonly relayMs: number | null; readonly ptyHostMs: number | null };
+  readonly people: PersonRow[];
   readonly terminals: number;
+  readonly terminalsBy: { readonly user: number; readonly agent: number };
   readonly grants: number;
+  readonly grantsBy: Record<Role, number>;
+  readonly pid: number;
+  readonly startedAt: number;
   readonly version: string;
+  readonly node: string;
+}
+
+export interface PersonRow {
+  readonly peer: number;
+  readonly grant: string;
+  readonly label: string;
+  readonly role: Role | null;
+  readonly joinedAt: number;
+  /** Ids of terminals. */
+  readonly attached: string[];
+  /** Through the relay to the person and back. */
+  readonly roundTripMs: number | null;
+  /** The part of it between relay and person. */
+  readonly relayMs: number | null;
 }
 
 export interface ControlAnswers {

@@ -35,9 +35,20 @@ export interface LinkListener {
   underWay(): boolean;
 }
 
+/** How the link is, for people. Times are Unix ms. */
+export type LinkCondition =
+  | { readonly up: true; readonly since: number }
+  | {
+      readonly up: false;
+      readonly since: number;
+      readonly problem: string;
+      /** Undefined while a dial is under way, and when there will be none. */
+      readonly retryAt: number | undefined;
+    };
+
 type State =
   | { readonly is: "stopped" }
-  | { readonly is: "waiting"; readonly timer: NodeJS.Timeout }
+  | { readonly is: "waiting"; readonly timer: NodeJS.Timeout; readonly retryAt: number }
   | { readonly is: "greeting"; readonly socket: WebSocket; readonly timer: NodeJS.Timeout }
   | { readonly is: "up"; readonly socket: WebSocket; readonly timer: NodeJS.Timeout };
 
@@ -61,6 +72,8 @@ export class Link {
   #nudges = 0;
   #answers = 0;
   readonly #confirming: { readonly number: number; readonly resolve: () => void }[] = [];
+  /** Unix ms: up, or not up, since then. */
+  #since = Date.now();
   #epoch = 0;
   #attempt = 0;
   /** Why the last dial came to nothing, for whoever waits for the first one. */
@@ -82,6 +95,13 @@ export class Link {
 
   get isUp(): boolean {
     return this.#state.is === "up";
+  }
+
+  get condition(): LinkCondition {
+    const state = this.#state;
+    if (state.is === "up") return { up: true, since: this.#since };
+    const retryAt = state.is === "waiting" ? state.retryAt : undefined;
+    return { up: false, since: this.#since, problem: this.lastProblem, retryAt };
   }
 
   start(): void {
@@ -130,6 +150,15 @@ export class Link {
     this.#sendNudge();
     const number = this.#nudges;
     await new Promise<void>((resolve) => this.#confirming.push({ number, resolve }));
+  }
+
+  /** Milliseconds to the room and back; undefined when the link is lost meanwhile. */
+  async roundTrip(): Promise<number | undefined> {
+    if (this.#state.is !== "up") return undefined;
+    const { socket } = this.#state;
+    const began = performance.now();
+    await this.confirmed();
+    return this.#isCurrent(socket) ? performance.now() - began : undefined;
   }
 
   #sendNudge(): void {
@@ -252,7 +281,10 @@ export class Link {
     this.lastProblem = reason;
     const wait = backoffMs(this.#attempt++, this.#address.loopback, Math.random());
     const timer = setTimeout(() => this.#dial(), wait);
-    this.#enter({ is: "waiting", timer }, `${reason}; again in ${wait} ms`);
+    this.#enter(
+      { is: "waiting", timer, retryAt: Date.now() + wait },
+      `${reason}; again in ${wait} ms`,
+    );
     socket.terminate();
     if (wasUp) this.#listener.down(reason);
   }
@@ -265,6 +297,7 @@ export class Link {
   #enter(state: State, reason: string): void {
     if (this.#state.is !== "stopped") clearTimeout(this.#state.timer);
     this.#log.info(`link ${this.#state.is} → ${state.is}: ${reason}`);
+    if (this.isUp !== (state.is === "up")) this.#since = Date.now();
     this.#state = state;
     // Another link answers no nudge of this one.
     this.#nudges = 0;

@@ -133,6 +133,16 @@ describe.skipIf(!browser)("the page", () => {
     await ana.shows(createHash("md5").update(text).digest("hex"));
   });
 
+  test("C8 the page answers pings: its latency is known", async () => {
+    await run.visit();
+    const { stdout } = await run.place.run(["status", "--json"]);
+    const { people } = JSON.parse(stdout);
+    expect(people.length).toBeGreaterThan(0);
+    for (const person of people) {
+      expect(person).toMatchObject({ roundTripMs: expect.any(Number) });
+    }
+  });
+
   test("W4 a view link watches, says so, and sends no input", async () => {
     const ana = await run.visit();
     await ana.open();

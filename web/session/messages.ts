@@ -11,6 +11,7 @@ const TYPES: ReadonlySet<unknown> = new Set<PtyServerMessage["type"]>([
   "pty:resized",
   "pty:terminals",
   "bridge",
+  "pairpty:ping",
   "terminal",
 ]);
 

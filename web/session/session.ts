@@ -2,6 +2,7 @@
 // and turns what the user does into requests. Does not draw.
 
 import type {
+  Pong,
   PtyRequest,
   PtyServerMessage,
   PtyTerminals,
@@ -118,6 +119,9 @@ export class Session {
         return this.#onEvent(message);
       case "pty:driver":
       case "pty:asked":
+        return undefined;
+      case "pairpty:ping":
+        this.#socket.send(JSON.stringify({ type: "pairpty:pong", n: message.n } satisfies Pong));
         return undefined;
       case "bridge":
         store.bridge.value = message;

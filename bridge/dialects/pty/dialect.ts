@@ -12,7 +12,7 @@ import type {
   PeerJoined,
   Skipped,
 } from "../../../protocol/link.ts";
-import { PtyRequest } from "../../../protocol/pty.ts";
+import { Pong, PtyRequest } from "../../../protocol/pty.ts";
 import { toBytes, toText } from "../../../protocol/text.ts";
 import type { ChannelTable, LinkSender } from "../../channels/table.ts";
 import type { Grant, GrantTable } from "../../grants/table.ts";
@@ -22,6 +22,7 @@ import { Attaching } from "./attaching.ts";
 import { Driving } from "./driving.ts";
 import type { Peer } from "./peers.ts";
 import { PeerTable } from "./peers.ts";
+import { Pings } from "./pings.ts";
 import { whyNoInput, whyNot } from "./rights.ts";
 import { errorWords, resizedWords, terminalsWords } from "./words.ts";
 
@@ -36,6 +37,7 @@ export class PtyDialect {
   readonly #peers = new PeerTable();
   readonly #attaching: Attaching;
   readonly #driving: Driving;
+  readonly #pings: Pings;
 
   constructor(pool: TerminalPool, channels: ChannelTable, grants: GrantTable, link: LinkSender) {
     this.#pool = pool;
@@ -44,6 +46,7 @@ export class PtyDialect {
     this.#link = link;
     this.#attaching = new Attaching(pool, channels, this.#peers, link);
     this.#driving = new Driving(channels);
+    this.#pings = new Pings(link);
     channels.onBroken = (terminal) => this.#attaching.restart(terminal);
     channels.onFinished = (open) => {
       this.#attaching.finished(open);
@@ -54,6 +57,11 @@ export class PtyDialect {
 
   get people(): readonly Peer[] {
     return this.#peers.all();
+  }
+
+  /** Milliseconds through the room to a person and back; undefined when its client does not answer. */
+  ping(number: number): Promise<number | undefined> {
+    return this.#pings.ping(number);
   }
 
   /**
@@ -127,7 +135,11 @@ export class PtyDialect {
     if (peer === undefined || grant === undefined) return;
     const text = toText(payload);
     const parsed = parseText(PtyRequest, text);
-    if (!parsed.ok) return this.#tell(peer, explain(text, parsed.error));
+    if (!parsed.ok) {
+      const pong = parseText(Pong, text);
+      if (pong.ok) return this.#pings.answered(number, pong.value.n);
+      return this.#tell(peer, explain(text, parsed.error));
+    }
     const request = parsed.value;
     const refusal = whyNot(grant.role, request.type);
     if (refusal !== undefined)

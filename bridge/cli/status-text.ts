@@ -1,0 +1,75 @@
+// Owns how `pairpty status` reads. Text out; the clock comes in.
+
+import type { PersonRow, Status } from "../control/requests.ts";
+import { table } from "./table.ts";
+
+export function statusText(status: Status, now: number): string {
+  const { latency, terminalsBy, grantsBy } = status;
+  const facts = table(undefined, [
+    ["workspace", status.workspace],
+    ["folder", status.folder],
+    ["relay", `${status.relay}${status.embedded ? " (embedded, on this machine)" : ""}`],
+    ["link", linkText(status, now)],
+    [
+      "latency",
+      `bridge ⇄ relay ${ms(latency.relayMs)}, bridge ⇄ pty host ${ms(latency.ptyHostMs)}`,
+    ],
+    [
+      "terminals",
+      counted(status.terminals, { yours: terminalsBy.user, "agents'": terminalsBy.agent }),
+    ],
+    ["grants", counted(status.grants, { ...grantsBy })],
+    ["people", String(status.people.length)],
+    [
+      "bridge",
+      `pairpty ${status.version}, Node ${status.node}, pid ${status.pid}, up for ${span(now - status.startedAt)}`,
+    ],
+  ]);
+  return status.people.length === 0 ? facts : `${facts}\n\n${peopleText(status.people, now)}`;
+}
+
+function linkText({ link, linkSince, problem, retryAt }: Status, now: number): string {
+  const since = `${link} for ${span(now - linkSince)}`;
+  if (link === "up") return since;
+  const next = typeof retryAt === "number" ? `next try in ${span(retryAt - now)}` : "trying now";
+  return `${since}: ${problem ?? "no reason is known"}; ${next}`;
+}
+
+function peopleText(people: readonly PersonRow[], now: number): string {
+  return table(
+    ["WHO", "ROLE", "SINCE", "RELAY ⇄", "ATTACHED TO"],
+    people.map(({ label, grant, role, joinedAt, relayMs, attached }) => [
+      label === "" ? grant : label,
+      role ?? "revoked",
+      `${span(now - joinedAt)} ago`,
+      ms(relayMs),
+      attached.join(" "),
+    ]),
+  );
+}
+
+function counted(all: number, parts: Record<string, number>): string {
+  const some = Object.entries(parts).filter(([, count]) => count > 0);
+  if (some.length === 0) return String(all);
+  return `${all} (${some.map(([name, count]) => `${count} ${name}`).join(", ")})`;
+}
+
+function ms(milliseconds: number | null): string {
+  if (milliseconds === null) return "unknown";
+  return `${milliseconds < 10 ? milliseconds.toFixed(1) : Math.round(milliseconds)} ms`;
+}
+
+/** `90000` → `1 min 30 s`; the two largest units. */
+export function span(milliseconds: number): string {
+  const seconds = Math.max(0, Math.round(milliseconds / 1000));
+  const units: [number, string][] = [
+    [Math.floor(seconds / 86_400), "d"],
+    [Math.floor(seconds / 3_600) % 24, "h"],
+    [Math.floor(seconds / 60) % 60, "min"],
+    [seconds % 60, "s"],
+  ];
+  const first = units.findIndex(([count]) => count > 0);
+  if (first === -1) return "0 s";
+  const shown = units.slice(first, first + 2).filter(([count]) => count > 0);
+  return shown.map(([count, unit]) => `${count} ${unit}`).join(" ");
+}

@@ -1,0 +1,58 @@
+// Owns the bridge's answer to `pairpty status`: gathered in about a second, whatever is down.
+
+import type { PersonRow, Status } from "../control/requests.ts";
+import type { Latencies, Person } from "../bridge.ts";
+import type { GrantTable } from "../grants/table.ts";
+import { VERSION } from "../version.ts";
+import type { Running } from "./answers.ts";
+
+/** Enough for three round trips round the world; a person at the keyboard waits for it. */
+const MEASURE_MS = 1_200;
+
+export async function statusOf({ session, ready, folder }: Running): Promise<Status> {
+  const { bridge, pool, grants } = session;
+  const latencies = await bridge.measure(MEASURE_MS);
+  const { link, people } = bridge;
+  const terminals = pool.list();
+  const all = grants.list();
+  const ownedBy = (owner: string) => terminals.filter((one) => one.owner === owner).length;
+  const ofRole = (role: string) => all.filter((grant) => grant.role === role).length;
+  return {
+    workspace: ready.workspace,
+    folder,
+    relay: ready.relay,
+    embedded: session.embedded,
+    link: link.up ? "up" : "down",
+    linkSince: link.since,
+    ...(link.up ? {} : { problem: link.problem, retryAt: link.retryAt ?? null }),
+    latency: { relayMs: rounded(latencies.relay), ptyHostMs: rounded(latencies.ptyHost) },
+    people: people.map((person) => toPersonRow(person, grants, latencies)),
+    terminals: terminals.length,
+    terminalsBy: { user: ownedBy("user"), agent: ownedBy("agent") },
+    grants: all.length,
+    grantsBy: { view: ofRole("view"), edit: ofRole("edit"), agent: ofRole("agent") },
+    pid: process.pid,
+    startedAt: session.startedAt,
+    version: VERSION,
+    node: process.versions.node,
+  };
+}
+
+function toPersonRow(person: Person, grants: GrantTable, latencies: Latencies): PersonRow {
+  const grant = grants.lookUp(person.grant);
+  const whole = latencies.people.get(person.peer);
+  const { relay } = latencies;
+  // Measured at different moments: the difference may come out below nothing.
+  const rest = whole === undefined || relay === undefined ? undefined : Math.max(0, whole - relay);
+  return {
+    ...person,
+    label: grant?.label ?? "",
+    role: grant?.role ?? null,
+    roundTripMs: rounded(whole),
+    relayMs: rounded(rest),
+  };
+}
+
+function rounded(milliseconds: number | undefined): number | null {
+  return milliseconds === undefined ? null : Math.round(milliseconds * 10) / 10;
+}

@@ -1,0 +1,53 @@
+// Owns pings through the room to people and back. Our page answers them; a plain client need not,
+// and then nothing is known of its latency.
+
+import { FrameType } from "../../../protocol/frame-types.ts";
+import type { Ping } from "../../../protocol/pty.ts";
+import { toBytes } from "../../../protocol/text.ts";
+import type { LinkSender } from "../../channels/table.ts";
+
+/** A client that never answers must not be remembered for ever. */
+const FORGET_AFTER_MS = 5_000;
+
+interface Waiting {
+  readonly peer: number;
+  readonly sentAt: number;
+  readonly resolve: (milliseconds: number | undefined) => void;
+  readonly timer: NodeJS.Timeout;
+}
+
+export class Pings {
+  readonly #link: LinkSender;
+  readonly #waiting = new Map<number, Waiting>();
+  #last = 0;
+
+  constructor(link: LinkSender) {
+    this.#link = link;
+  }
+
+  /** Milliseconds to the peer and back; undefined when no answer came. */
+  ping(peer: number): Promise<number | undefined> {
+    const n = ++this.#last;
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => this.#settle(n, undefined), FORGET_AFTER_MS);
+      timer.unref();
+      this.#waiting.set(n, { peer, sentAt: performance.now(), resolve, timer });
+      const ping: Ping = { type: "pairpty:ping", n };
+      this.#link.send(FrameType.peerSend, peer, toBytes(JSON.stringify(ping)));
+    });
+  }
+
+  /** A pong counts once, and only from whom it was asked. */
+  answered(peer: number, n: number): void {
+    const waiting = this.#waiting.get(n);
+    if (waiting?.peer === peer) this.#settle(n, performance.now() - waiting.sentAt);
+  }
+
+  #settle(n: number, milliseconds: number | undefined): void {
+    const waiting = this.#waiting.get(n);
+    if (waiting === undefined) return;
+    this.#waiting.delete(n);
+    clearTimeout(waiting.timer);
+    waiting.resolve(milliseconds);
+  }
+}

@@ -1,0 +1,28 @@
+// Measuring latency: what counts, and what no answer means.
+
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { latency, middle } from "./latency.ts";
+
+test("C8 the middle round trip counts, and it is one that was measured", () => {
+  expect(middle([])).toBeUndefined();
+  expect(middle([40, 2, 3])).toBe(3);
+  expect(middle([40, 2])).toBe(2);
+  fc.assert(
+    fc.property(fc.array(fc.nat(), { minLength: 1 }), (times) => {
+      const found = middle(times) ?? -1;
+      expect(times).toContain(found);
+      const below = times.filter((time) => time < found).length;
+      const above = times.filter((time) => time > found).length;
+      expect(Math.max(below, above)).toBeLessThanOrEqual(times.length / 2);
+    }),
+  );
+});
+
+test("C8 what never answers is unknown at the deadline; what answered before counts", async () => {
+  const silent = () => new Promise<number>(() => {});
+  expect(await latency(silent, performance.now() + 5)).toBeUndefined();
+  let asked = 0;
+  const once = async () => (asked++ === 0 ? 7 : await silent());
+  expect(await latency(once, performance.now() + 50)).toBe(7);
+});

@@ -1,0 +1,139 @@
+// `pairpty status`, and the tables that people ask for.
+
+import { once } from "node:events";
+import type { AddressInfo, Socket } from "node:net";
+import { createServer } from "node:net";
+import { expect, test } from "vitest";
+import type { Status } from "../../bridge/control/requests.ts";
+import { CuttableProxy } from "../support/cuttable.ts";
+import { Place } from "../support/product.ts";
+import { TestRelay } from "../support/relay.ts";
+import { SeedClient } from "../support/seed-client.ts";
+
+async function statusIn(place: Place): Promise<Status> {
+  const { code, stdout, stderr } = await place.run(["status", "--json"]);
+  expect([code, stderr]).toEqual([0, ""]);
+  return JSON.parse(stdout);
+}
+
+/** A client that answers pings, as our page does. */
+function answerPings(client: SeedClient): void {
+  client.onMessage = (message) => {
+    if (message.type !== "pairpty:ping") return;
+    client.send({ type: "pairpty:pong", n: message["n"] });
+  };
+}
+
+test("C1 tables are for stdout: `pairpty ls | grep` finds what is there", async () => {
+  await using place = new Place();
+  const product = await place.start();
+  const empty = await place.run(["ls"]);
+  expect(empty).toEqual({ code: 0, stdout: "", stderr: "no terminals are open\n" });
+  const { id } = await product.open({ command: ["/bin/cat"] });
+  const list = await place.run(["ls"]);
+  expect([list.code, list.stderr]).toEqual([0, ""]);
+  expect(list.stdout).toMatch(new RegExp(`^${id}\\s+user\\s+80×24\\s+/bin/cat`, "m"));
+  const grants = await place.run(["grants"]);
+  expect([grants.code, grants.stderr]).toEqual([0, ""]);
+  expect(grants.stdout).toMatch(/^\w{10}\s+edit\s+pairpty stops/m);
+  const log = await place.run(["log"]);
+  expect([log.code, log.stderr]).toEqual([0, ""]);
+  expect(log.stdout).toContain("granted");
+});
+
+test("C8 status tells link, relay, both legs' latency, people, terminals and grants", async () => {
+  await using place = new Place();
+  const product = await place.start();
+  const { endpoints, tokens, workspace, relay } = product.ready;
+  const { id } = await product.open({ command: ["/bin/cat"] });
+  const shared = await place.run(["share", "--label", "Ada", "--json"]);
+  using ada = new SeedClient(endpoints.peer, JSON.parse(shared.stdout).token);
+  answerPings(ada);
+  await ada.ofType("pty:terminals");
+  ada.attach(id);
+  await ada.ofType("pty:attached");
+  // Written from the seed's text: knows no ping, and is not disturbed by one.
+  using plain = await SeedClient.connect(endpoints.peer, tokens.edit);
+  await plain.ofType("pty:terminals");
+
+  const before = Date.now();
+  const status = await statusIn(place);
+  const some = expect.any(Number);
+  expect(status).toMatchObject({
+    workspace,
+    folder: place.folder,
+    relay,
+    embedded: true,
+    link: "up",
+    latency: { relayMs: some, ptyHostMs: some },
+    terminals: 1,
+    terminalsBy: { user: 1, agent: 0 },
+    grants: 4,
+    grantsBy: { view: 2, edit: 1, agent: 1 },
+    pid: product.pid,
+    node: process.versions.node,
+  });
+  expect(status.problem).toBeUndefined();
+  expect(status.startedAt).toBeLessThanOrEqual(before);
+  expect(status.linkSince).toBeLessThanOrEqual(before);
+  const [first, second] = status.people;
+  expect(first).toMatchObject({ label: "Ada", role: "view", attached: [id] });
+  expect(first).toMatchObject({ roundTripMs: some, relayMs: some });
+  expect(second).toMatchObject({ label: "", role: "edit", attached: [] });
+  expect(second).toMatchObject({ roundTripMs: null, relayMs: null });
+  expect(plain.messages.filter(({ type }) => type === "pty:error")).toEqual([]);
+
+  const { stdout, stderr } = await place.run(["status"]);
+  expect(stderr).toBe("");
+  expect(stdout).toMatch(/^relay +http:\S+ \(embedded, on this machine\)$/m);
+  expect(stdout).toMatch(/^link +up for \d+ s$/m);
+  expect(stdout).toMatch(/^latency +bridge ⇄ relay [\d.]+ ms, bridge ⇄ pty host [\d.]+ ms$/m);
+  expect(stdout).toMatch(/^terminals +1 \(1 yours\)$/m);
+  expect(stdout).toMatch(new RegExp(`^Ada +view +\\d+ s ago +[\\d.]+ ms +${id}$`, "m"));
+  expect(stdout).toMatch(/^\w{10} +edit +\d+ s ago +unknown$/m);
+});
+
+test("C8 status answers while the link is down: since when, why, and when it is tried again", async () => {
+  const relay = await TestRelay.start({ loopback: false, bindings: { RELAY_KEY: "key" } });
+  await using cable = await CuttableProxy.start(relay.port);
+  await using place = new Place({ PAIRPTY_RELAY_KEY: "key" });
+  const product = await place.start("--relay", `http://127.0.0.1:${cable.port}`);
+  expect(await statusIn(place)).toMatchObject({ link: "up", embedded: false });
+  // Nothing comes back, and nothing says so: what is measured then is unknown.
+  cable.stall();
+  expect(await statusIn(place)).toMatchObject({ latency: { relayMs: null } });
+  cable.refuse(true);
+  cable.cut();
+  await product.event("link_lost");
+  const down = await statusIn(place);
+  expect(down).toMatchObject({ link: "down", problem: expect.stringMatching(/./) });
+  expect(down.latency).toEqual({ relayMs: null, ptyHostMs: expect.any(Number) });
+  expect(down).toHaveProperty("retryAt");
+  const { stdout } = await place.run(["status"]);
+  expect(stdout).toMatch(/^link +down for \d+ s: .+; (next try in \d+ s|trying now)$/m);
+  cable.refuse(false);
+  await product.event("link_up");
+  expect(await statusIn(place)).toMatchObject({ link: "up" });
+  await relay.stop();
+});
+
+test("C8 a bridge that is still starting is told of, not waited for", async () => {
+  await using place = new Place();
+  // Accepts and never answers: the bridge waits for its relay.
+  const sockets = new Set<Socket>();
+  const deaf = createServer((socket) => sockets.add(socket));
+  const called = once(deaf, "connection");
+  const port = await new Promise<number>((resolve) => {
+    deaf.listen(0, "127.0.0.1", () => resolve((deaf.address() as AddressInfo).port));
+  });
+  const starting = place.run(["--relay", `http://127.0.0.1:${port}`]);
+  await called;
+  const status = await place.run(["status"]);
+  expect([status.code, status.stderr]).toEqual([
+    5,
+    expect.stringMatching(/does not answer within \d s\n.*still be starting/),
+  ]);
+  expect((await starting).code).toBe(5);
+  for (const socket of sockets) socket.destroy();
+  deaf.close();
+}, 30_000);
