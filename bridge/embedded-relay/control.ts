@@ -1,9 +1,11 @@
-// Owns what the bridge and the embedded relay's process say to each other, and what is recorded.
+// Owns what the bridge and the embedded relay's process say to each other.
 
 import * as z from "zod/mini";
 
 /** The process's one argument, as JSON. */
 export const RelayProcessOptions = z.object({
+  /** workerd's program. */
+  binary: z.string(),
   socket: z.string(),
   record: z.string(),
   port: z.int(),
@@ -30,10 +32,3 @@ export const RelayStatus = z.object({
   workerd: z.int(),
 });
 export type RelayStatus = z.infer<typeof RelayStatus>;
-
-/** On disk, so that a relay that no longer answers can be ended by what it was. */
-export const RelayRecord = z.object({
-  port: z.int(),
-  processes: z.array(z.object({ pid: z.int(), started: z.nullable(z.string()) })),
-});
-export type RelayRecord = z.infer<typeof RelayRecord>;

@@ -1,35 +1,28 @@
-// Owns the embedded relay's process: the real Worker in Miniflare on loopback, started again on the
+// Owns the embedded relay's process: the real Worker in workerd on loopback, started again on the
 // same port when workerd dies, and ended when no bridge has held it for a while.
 // Its one argument is `RelayProcessOptions` as JSON.
 
 import { chmodSync, mkdirSync, rmSync } from "node:fs";
 import type { Socket } from "node:net";
 import { createServer } from "node:net";
-import type { Miniflare } from "miniflare";
 import { messageOf } from "../errors.ts";
 import { readLines, writeLine } from "../json-lines.ts";
 import type { ProcessRecord } from "../processes.ts";
-import { childrenOf, isRunning, recordProcess } from "../processes.ts";
-import { writePrivateFile } from "../workspace/private-file.ts";
-import type { RelayRecord, RelayStatus } from "./control.ts";
+import { keepRelay } from "../workerd/keep.ts";
+import { writeRecord } from "../workerd/record.ts";
+import type { RelayStatus } from "./control.ts";
 import { RelayProcessOptions } from "./control.ts";
-import { embeddedOptions } from "./options.ts";
-import { closeSideDoor } from "./side-door.ts";
 
-/** Miniflare does not tell when its workerd dies, so its process is looked at. */
-const LOOK_EVERY_MS = 100;
+/** Nothing under way here is worth a wait: whoever asks it to stop is leaving too. */
+const STOP_GRACE_MS = 0;
 
 // Rooms hold hashes and keys: what workerd writes is for this user alone.
 process.umask(0o077);
 const options = RelayProcessOptions.parse(JSON.parse(process.argv[2] ?? "{}"));
-// Miniflare leaves folders behind in the temporary one; in this one they end with the relay.
 rmSync(options.temporary, { recursive: true, force: true });
 mkdirSync(options.temporary, { mode: 0o700 });
-process.env["TMPDIR"] = options.temporary;
-closeSideDoor();
-const miniflare = await import("miniflare");
+mkdirSync(options.files.data, { recursive: true, mode: 0o700 });
 const holders = new Set<Socket>();
-let relay: Miniflare | undefined;
 /** As it was when it started; undefined until then. */
 let workerd: ProcessRecord | undefined;
 let stopping = false;
@@ -54,39 +47,34 @@ const server = createServer((socket) => {
   if (workerd !== undefined) writeLine(socket, status(workerd));
 });
 
-await startRelay();
+const relay = await keepRelay({
+  binary: options.binary,
+  worker: options.files.worker,
+  plan: {
+    host: "127.0.0.1",
+    port: options.port,
+    web: options.files.web,
+    data: options.files.data,
+    loopback: true,
+    allowedOrigins: [],
+  },
+  temporary: options.temporary,
+  relayKey: undefined,
+  onLine: say,
+  say,
+  onUp: (started) => {
+    workerd = started;
+    writeRecord(options.record, options.port, started);
+    for (const socket of holders) writeLine(socket, status(started));
+    say(`relay on port ${options.port}, workerd ${started.pid}`);
+  },
+}).catch((error: unknown) => {
+  say(`workerd did not start: ${messageOf(error)}`);
+  process.exit(1);
+});
 rmSync(options.socket, { force: true });
 server.listen(options.socket, () => chmodSync(options.socket, 0o600));
 waitForBridge();
-const watch = setInterval(() => void look(), LOOK_EVERY_MS);
-
-async function startRelay(): Promise<void> {
-  const before = new Set(childrenOf(process.pid));
-  relay = new miniflare.Miniflare(embeddedOptions(options.files, options.port));
-  await relay.ready;
-  const child = childrenOf(process.pid).find((pid) => !before.has(pid));
-  if (child === undefined) throw new Error("Miniflare is ready, but no workerd was started");
-  workerd = recordProcess(child);
-  const processes = [recordProcess(process.pid), workerd];
-  const record: RelayRecord = { port: options.port, processes };
-  writePrivateFile(options.record, `${JSON.stringify(record)}\n`);
-  for (const socket of holders) writeLine(socket, status(workerd));
-  say(`relay on port ${options.port}, workerd ${child}`);
-}
-
-let restarting = false;
-async function look(): Promise<void> {
-  if (restarting || stopping || workerd === undefined || isRunning(workerd)) return;
-  restarting = true;
-  say(`workerd ${workerd.pid} died; starting it again`);
-  const dead = relay;
-  void dead?.dispose().catch(() => {});
-  await startRelay().catch((error: unknown) => {
-    say(`workerd did not start again: ${messageOf(error)}`);
-    process.exit(1);
-  });
-  restarting = false;
-}
 
 function waitForBridge(): void {
   clearTimeout(grace);
@@ -97,9 +85,8 @@ async function stop(reason: string): Promise<void> {
   if (stopping) return;
   stopping = true;
   say(`stopping: ${reason}`);
-  clearInterval(watch);
   clearTimeout(grace);
-  await relay?.dispose().catch(() => {});
+  await relay.stop(STOP_GRACE_MS);
   rmSync(options.socket, { force: true });
   rmSync(options.record, { force: true });
   rmSync(options.temporary, { recursive: true, force: true });

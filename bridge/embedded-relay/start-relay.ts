@@ -1,28 +1,24 @@
 // Owns finding the embedded relay of a workspace, or starting one, on the folder's own port.
-// Loads nothing of Miniflare here: that is the process's matter, and only when it is used.
 
-import { createRequire } from "node:module";
 import { rmSync } from "node:fs";
 import type { Socket } from "node:net";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { parseText, parseValue } from "../../protocol/json.ts";
+import { parseValue } from "../../protocol/json.ts";
 import { workspacePath } from "../../protocol/workspace.ts";
 import { ExitCode, messageOf, UserError } from "../errors.ts";
 import { connectLocal, readLines } from "../json-lines.ts";
 import { builtFile, launch, waitFor } from "../launch.ts";
 import type { Log } from "../log.ts";
-import { endProcess } from "../processes.ts";
+import { findWorkerd, workerdProblem } from "../workerd/binary.ts";
+import { endRecorded } from "../workerd/record.ts";
 import type { WorkspaceFolders } from "../workspace/folders.ts";
-import { readOptionalFile } from "../workspace/private-file.ts";
 import type { RelayProcessOptions } from "./control.ts";
-import { RelayRecord, RelayStatus } from "./control.ts";
+import { RelayStatus } from "./control.ts";
 
 const START_TIMEOUT_MS = 30_000;
 const ANSWER_TIMEOUT_MS = 3_000;
 const END_GRACE_MS = 2_000;
-/** The oldest C library that workerd runs on. */
-const LEAST_GLIBC = "2.35";
 
 export interface EmbeddedRelay {
   readonly port: number;
@@ -57,11 +53,12 @@ export async function openRelay(
   }
   await endRecordedRelay(folders);
   rmSync(socket, { force: true });
-  assertMiniflare();
-  return await startOn(await freePort(wish, log), folders, wish.graceMs);
+  const binary = findWorkerd();
+  return await startOn(binary, await freePort(wish, log), folders, wish.graceMs);
 }
 
 async function startOn(
+  binary: string,
   port: number,
   folders: WorkspaceFolders,
   graceMs: number,
@@ -70,6 +67,7 @@ async function startOn(
   const record = recordPath(folders);
   const logFile = join(folders.state, "relay.log");
   const options: RelayProcessOptions = {
+    binary,
     socket,
     record,
     port,
@@ -85,10 +83,14 @@ async function startOn(
   try {
     return await waitFor(() => hold(socket), child, logFile, START_TIMEOUT_MS);
   } catch (error) {
+    const problem = workerdProblem(binary);
+    if (problem !== undefined) {
+      throw new UserError(problem, ExitCode.unavailable, "A relay elsewhere works: --relay URL.");
+    }
     throw new UserError(
       `the embedded relay did not start: ${messageOf(error)}`,
       ExitCode.unavailable,
-      glibcHint() ?? `Its log is ${logFile}. A relay elsewhere works too: --relay URL.`,
+      `Its log is ${logFile}. A relay elsewhere works too: --relay URL.`,
     );
   }
 }
@@ -160,12 +162,7 @@ async function answers(port: number): Promise<boolean> {
 
 /** Ends whatever of a relay is still there by its record: a killed one leaves its workerd behind. */
 export async function endRecordedRelay(folders: WorkspaceFolders): Promise<void> {
-  const path = recordPath(folders);
-  const text = readOptionalFile(path);
-  const record = text === undefined ? undefined : parseText(RelayRecord, text);
-  if (record?.ok !== true) return;
-  await Promise.all(record.value.processes.map((one) => endProcess(one, END_GRACE_MS)));
-  rmSync(path, { force: true });
+  await endRecorded(recordPath(folders));
 }
 
 async function freePort({ port, fixed }: RelayWish, log: Log): Promise<number> {
@@ -192,28 +189,4 @@ function tryPort(port: number): Promise<number | undefined> {
       server.close(() => resolve(got));
     });
   });
-}
-
-function assertMiniflare(): void {
-  try {
-    createRequire(import.meta.url).resolve("miniflare");
-  } catch {
-    throw new UserError(
-      "the embedded relay needs the package miniflare, which is not installed",
-      ExitCode.unavailable,
-      "Install it (npm install miniflare), or use a relay elsewhere: --relay URL.",
-    );
-  }
-}
-
-function glibcHint(): string | undefined {
-  const { header } = process.report.getReport() as { header?: { glibcVersionRuntime?: string } };
-  const have = header?.glibcVersionRuntime;
-  if (have === undefined)
-    return `workerd needs glibc ${LEAST_GLIBC} or newer; use --relay URL here.`;
-  const [major = 0, minor = 0] = have.split(".").map(Number);
-  const enough = major > 2 || (major === 2 && minor >= 35);
-  return enough
-    ? undefined
-    : `workerd needs glibc ${LEAST_GLIBC}; this machine has ${have}. Use --relay URL.`;
 }

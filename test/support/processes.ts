@@ -1,10 +1,13 @@
 // Owns looking at processes from outside: whether they live, and how much they wrote.
 
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { until } from "./waiting.ts";
 
 /** Far beyond what anything here takes: it only turns a hang into a failure. */
 const PATIENCE = { milliseconds: 20_000 };
+
+/** The state of a listening socket in /proc/net/tcp. */
+const LISTENING = "0A";
 
 /** A zombie is dead: who reaps orphans, and when, is not the host's matter. */
 export function alive(pid: number): boolean {
@@ -24,4 +27,27 @@ export async function wrote(pid: number, bytes: number): Promise<void> {
   const written = (): number =>
     Number(/^wchar: (\d+)$/m.exec(readFileSync(`/proc/${pid}/io`, "utf8"))?.[1]);
   await until(`process ${pid} wrote ${bytes} bytes`, () => written() >= bytes, PATIENCE);
+}
+
+/** The TCP ports on which a process takes connections, from /proc. */
+export function listeningPorts(pid: number): number[] {
+  const sockets = new Set(
+    readdirSync(`/proc/${pid}/fd`)
+      .map((fd) => linkOf(`/proc/${pid}/fd/${fd}`))
+      .map((target) => /^socket:\[(\d+)\]$/.exec(target)?.[1]),
+  );
+  return ["tcp", "tcp6"]
+    .flatMap((name) => readFileSync(`/proc/net/${name}`, "utf8").split("\n").slice(1))
+    .map((line) => line.trim().split(/\s+/))
+    .filter((fields) => fields[3] === LISTENING && sockets.has(fields[9]))
+    .map((fields) => Number.parseInt(fields[1]?.split(":")[1] ?? "", 16));
+}
+
+function linkOf(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    // Closed since it was listed.
+    return "";
+  }
 }

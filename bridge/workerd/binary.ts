@@ -1,0 +1,58 @@
+// Owns finding workerd on this machine, and saying why it does not run here.
+
+import { spawnSync } from "node:child_process";
+import { createRequire } from "node:module";
+import { ExitCode, systemCode, UserError } from "../errors.ts";
+
+/** The oldest C library that workerd runs on. */
+const LEAST_GLIBC = "2.35";
+const ASK_MS = 10_000;
+
+export function findWorkerd(): string {
+  const require = createRequire(import.meta.url);
+  try {
+    require.resolve("workerd");
+  } catch {
+    throw new UserError(
+      "a relay on this machine needs the package workerd, which is not installed",
+      ExitCode.unavailable,
+      "Install it (npm install workerd), or use a relay elsewhere: --relay URL.",
+    );
+  }
+  try {
+    // The package itself tells where its platform's program is, and throws if there is none.
+    const { default: path }: { default: string } = require("workerd");
+    return path;
+  } catch {
+    throw new UserError(
+      `a relay cannot run on this machine: workerd is not there for ${process.platform} ${process.arch}`,
+      ExitCode.unavailable,
+      "Install again without --omit=optional, or use a relay elsewhere: --relay URL.",
+    );
+  }
+}
+
+/** One sentence on why this workerd cannot run here at all; undefined if it can. */
+export function workerdProblem(path: string): string | undefined {
+  const asked = spawnSync(path, ["--version"], { timeout: ASK_MS, encoding: "utf8" });
+  if (asked.status === 0) return undefined;
+  return explainFailure({ code: systemCode(asked.error), stderr: asked.stderr });
+}
+
+/** Pure: what the loader and the kernel say, in words. */
+export function explainFailure(failure: {
+  readonly code: string | undefined;
+  readonly stderr: string | null;
+}): string {
+  const { code, stderr } = failure;
+  if (/GLIBC_[\d.]+' not found/.test(stderr ?? "")) {
+    return `workerd needs glibc ${LEAST_GLIBC} or newer, and this system's is older`;
+  }
+  // The program is there; what is not is the loader that it names.
+  if (code === "ENOENT") {
+    return `workerd needs glibc ${LEAST_GLIBC} or newer, and this system has another C library`;
+  }
+  if (code === "EACCES") return "workerd may not be run from where it is installed";
+  const first = (stderr ?? "").split("\n").find((line) => line.trim() !== "");
+  return `workerd does not run here${first === undefined ? "" : `: ${first.trim()}`}`;
+}

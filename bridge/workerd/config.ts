@@ -1,0 +1,76 @@
+// Owns workerd's configuration for a relay, as text: the same Worker, date, flags and bindings as
+// wrangler.toml, with the page and the rooms in folders. Pure.
+
+export interface RelayPlan {
+  /** A name or an address, without brackets. */
+  readonly host: string;
+  readonly port: number;
+  /** The built page. */
+  readonly web: string;
+  /** Where rooms keep their claim and grants. */
+  readonly data: string;
+  /** For this machine alone: the loopback rules hold, and no key is needed. */
+  readonly loopback: boolean;
+  /** Origins beside the relay's own whose pages may use it. */
+  readonly allowedOrigins: readonly string[];
+}
+
+/** The built Worker, beside the configuration: workerd embeds nothing from elsewhere. */
+export const WORKER_FILE = "worker.js";
+
+/** Not later than the pinned workerd knows. */
+const COMPATIBILITY_DATE = "2026-04-26";
+/** Names the folder of the rooms' storage; another name would lose them. */
+const ROOMS_KEY = "pairpty-relay-WorkspaceRoom";
+
+export function relayConfig(plan: RelayPlan): string {
+  return `using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (
+  services = [
+    (name = "relay", worker = .relay),
+    (name = "page", disk = (path = ${quote(plan.web)}, writable = false)),
+    (name = "rooms", disk = (path = ${quote(plan.data)}, writable = true)),
+    # The Worker asks nobody on the network, and could not.
+    (name = "internet", network = (allow = [])),
+  ],
+  sockets = [
+    (name = "http", address = ${quote(socketAddress(plan))}, http = (), service = "relay"),
+  ],
+);
+const relay :Workerd.Worker = (
+  modules = [(name = "${WORKER_FILE}", esModule = embed "${WORKER_FILE}")],
+  compatibilityDate = "${COMPATIBILITY_DATE}",
+  compatibilityFlags = ["enable_request_signal"],
+  bindings = [
+    (name = "WORKSPACE", durableObjectNamespace = "WorkspaceRoom"),
+    (name = "FILES", service = "page"),
+${bindings(plan)}
+  ],
+  durableObjectNamespaces = [
+    (className = "WorkspaceRoom", uniqueKey = "${ROOMS_KEY}", enableSql = true),
+  ],
+  durableObjectStorage = (localDisk = "rooms"),
+);
+`;
+}
+
+function bindings({ loopback, port, allowedOrigins }: RelayPlan): string {
+  if (loopback) return `    (name = "LOOPBACK_PORT", text = "${port}"),`;
+  // By the environment: a secret in a file would outlive the process.
+  return `    (name = "RELAY_KEY", fromEnvironment = "RELAY_KEY"),
+    (name = "ALLOWED_ORIGINS", text = ${quote(allowedOrigins.join(","))}),`;
+}
+
+function socketAddress({ host, port }: RelayPlan): string {
+  return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
+}
+
+/** A string of Cap'n Proto's text form. */
+function quote(text: string): string {
+  const escaped = text.replaceAll(
+    // oxlint-disable-next-line no-control-regex -- these are what has to be escaped
+    /["\\\u0000-\u001f\u007f]/g,
+    (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, "0")}`,
+  );
+  return `"${escaped}"`;
+}

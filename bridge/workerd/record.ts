@@ -1,0 +1,36 @@
+// Owns what is recorded of a relay's processes, so that one that no longer answers, or whose parent
+// was killed, can be ended by what it was: a workerd outlives its parent and keeps the port.
+
+import { rmSync } from "node:fs";
+import * as z from "zod/mini";
+import { parseText } from "../../protocol/json.ts";
+import type { ProcessRecord } from "../processes.ts";
+import { endProcess, recordProcess } from "../processes.ts";
+import { readOptionalFile, writePrivateFile } from "../workspace/private-file.ts";
+
+const RelayRecord = z.object({
+  port: z.int(),
+  /** The supervisor, then workerd. */
+  processes: z.array(z.object({ pid: z.int(), started: z.nullable(z.string()) })),
+});
+type RelayRecord = z.infer<typeof RelayRecord>;
+
+const END_GRACE_MS = 2_000;
+
+/** Of this process and the workerd that it started. */
+export function writeRecord(path: string, port: number, workerd: ProcessRecord): void {
+  const record: RelayRecord = { port, processes: [recordProcess(process.pid), workerd] };
+  writePrivateFile(path, `${JSON.stringify(record)}\n`);
+}
+
+export function readRecord(path: string): readonly ProcessRecord[] {
+  const text = readOptionalFile(path);
+  const record = text === undefined ? undefined : parseText(RelayRecord, text);
+  return record?.ok === true ? record.value.processes : [];
+}
+
+/** Ends whatever of them still runs. */
+export async function endRecorded(path: string): Promise<void> {
+  await Promise.all(readRecord(path).map((one) => endProcess(one, END_GRACE_MS)));
+  rmSync(path, { force: true });
+}

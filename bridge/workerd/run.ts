@@ -1,0 +1,92 @@
+// Owns one workerd: from its configuration to the moment it listens, and its end.
+
+import type { ChildProcess } from "node:child_process";
+import { spawn } from "node:child_process";
+import { copyFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Readable } from "node:stream";
+import { createInterface } from "node:readline";
+import type { ProcessRecord } from "../processes.ts";
+import { recordProcess } from "../processes.ts";
+import type { RelayPlan } from "./config.ts";
+import { relayConfig, WORKER_FILE } from "./config.ts";
+
+export interface WorkerdOptions {
+  readonly binary: string;
+  /** The built Worker. */
+  readonly worker: string;
+  readonly plan: RelayPlan;
+  /** A folder of its own for the configuration. */
+  readonly temporary: string;
+  readonly relayKey: string | undefined;
+  /** What workerd and the Worker print, line by line. */
+  readonly onLine: (line: string) => void;
+}
+
+export interface Workerd {
+  readonly record: ProcessRecord;
+  /** Resolves with how it ended. */
+  readonly ended: Promise<string>;
+  /** Lets what is under way end for a moment, then ends it. */
+  end(graceMs: number): Promise<void>;
+}
+
+/** workerd tells on this descriptor when it listens. */
+const CONTROL = 3;
+
+/** Resolves when it takes connections. */
+export async function startWorkerd(options: WorkerdOptions): Promise<Workerd> {
+  const config = join(options.temporary, "relay.capnp");
+  copyFileSync(options.worker, join(options.temporary, WORKER_FILE));
+  writeFileSync(config, relayConfig(options.plan), { mode: 0o600 });
+  const { relayKey } = options;
+  const child = spawn(options.binary, ["serve", config, `--control-fd=${CONTROL}`], {
+    // Nothing of the user's environment is the Worker's business.
+    env: relayKey === undefined ? {} : { RELAY_KEY: relayKey },
+    stdio: ["ignore", "pipe", "pipe", "pipe"],
+  });
+  const problems: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) {
+    if (stream === null) continue;
+    createInterface({ input: stream }).on("line", (line) => {
+      // Addresses inside the program: of no use to anybody here.
+      if (line.startsWith("stack: ")) return;
+      if (problems.length < 3) problems.push(line);
+      options.onLine(line);
+    });
+  }
+  const ended = endOf(child);
+  const listens = new Promise<void>((resolve) => {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a pipe, as asked for above
+    const control = child.stdio[CONTROL] as Readable;
+    createInterface({ input: control }).on("line", (line) => {
+      if (line.includes('"listen"')) resolve();
+    });
+  });
+  const end = await Promise.race([listens, ended]);
+  if (end !== undefined) throw new Error([problemOf(problems), end].filter(Boolean).join(" · "));
+  return {
+    record: recordProcess(child.pid ?? 0),
+    ended,
+    end: async (graceMs) => {
+      child.kill("SIGTERM");
+      const timer = setTimeout(() => child.kill("SIGKILL"), graceMs);
+      await ended;
+      clearTimeout(timer);
+    },
+  };
+}
+
+function endOf(child: ChildProcess): Promise<string> {
+  return new Promise((resolve) => {
+    child.once("error", (error) => resolve(error.message));
+    // Not "exit": the last words come before "close".
+    child.once("close", (code, signal) => resolve(`it ended with ${signal ?? code}`));
+  });
+}
+
+/** The reason without where in workerd's source it was found. */
+function problemOf(lines: readonly string[]): string {
+  const [first = ""] = lines;
+  return first.replace(/^\*\*\* Fatal uncaught kj::Exception: \S+ failed: /, "");
+}
