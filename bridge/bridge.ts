@@ -16,9 +16,11 @@ import { exitWords, outputWording } from "./dialects/pty/words.ts";
 import type { Grant, GrantTable } from "./grants/table.ts";
 import { latency } from "./latency.ts";
 import type { RelayAddress } from "./link/address.ts";
+import type { DialProblem } from "./link/dial-problem.ts";
 import type { Credentials } from "./link/handshake.ts";
 import type { LinkCondition } from "./link/link.ts";
 import { Link } from "./link/link.ts";
+import type { Route } from "./link/route.ts";
 import type { Log } from "./log.ts";
 import type { TerminalPool } from "./terminals/pool.ts";
 import type { PoolTerminal } from "./terminals/terminal.ts";
@@ -56,6 +58,7 @@ export interface Latencies {
 
 export interface BridgeParts {
   readonly address: RelayAddress;
+  readonly route: Route;
   readonly credentials: Credentials;
   readonly instance: string;
   readonly pool: TerminalPool;
@@ -63,6 +66,8 @@ export interface BridgeParts {
   readonly mcp: McpDialect;
   readonly log: Log;
   readonly onEvent: (event: BridgeEvent) => void;
+  /** The link could not be had; it dials again. */
+  readonly onDialFailed: (problem: DialProblem) => void;
 }
 
 export class Bridge {
@@ -76,10 +81,11 @@ export class Bridge {
   #settle: NodeJS.Timeout | undefined;
 
   constructor(parts: BridgeParts) {
-    const { address, credentials, instance, pool, grants, log } = parts;
+    const { address, route, credentials, instance, pool, grants, log } = parts;
     this.#parts = parts;
     this.#link = new Link(
       address,
+      route,
       credentials,
       instance,
       {
@@ -87,6 +93,7 @@ export class Bridge {
         frame: (frame) => this.#onFrame(frame),
         down: (reason) => this.#onDown(reason),
         refused: (code, reason) => parts.onEvent({ event: "link_refused", code, reason }),
+        failed: (problem) => parts.onDialFailed(problem),
         underWay: () => this.#channels.underWay(),
       },
       log,

@@ -11,7 +11,7 @@ import { AuditLog, auditRoom } from "./agents/audit.ts";
 import { Inactivity } from "./agents/inactivity.ts";
 import { previewAgents } from "./agents/preview.ts";
 import { AgentTerminals } from "./agents/service.ts";
-import type { BridgeEvent } from "./bridge.ts";
+import type { BridgeEvent, BridgeParts } from "./bridge.ts";
 import { Bridge } from "./bridge.ts";
 import { McpDialect } from "./dialects/mcp/dialect.ts";
 import type { Fixtures } from "./dialects/mcp/fixtures.ts";
@@ -22,7 +22,9 @@ import { ExitCode, messageOf, UserError } from "./errors.ts";
 import { GrantTable } from "./grants/table.ts";
 import type { RelayAddress } from "./link/address.ts";
 import { parseRelayAddress } from "./link/address.ts";
-import type { LinkCondition } from "./link/link.ts";
+import type { DialProblem } from "./link/dial-problem.ts";
+import type { Route } from "./link/route.ts";
+import { routeTo, STRAIGHT } from "./link/route.ts";
 import type { Log } from "./log.ts";
 import { judgeArgv } from "./policy/policy.ts";
 import type { HostClient } from "./terminals/host-client.ts";
@@ -48,6 +50,8 @@ export interface SessionOptions {
   readonly relay: string | undefined;
   readonly port: number | undefined;
   readonly insecure: boolean;
+  /** A file of authorities to trust on the link, beside the usual ones. */
+  readonly ca?: string | undefined;
   readonly shell: string;
   readonly relayKey: string | undefined;
   /** After this long without activity an agent's background terminal is closed. */
@@ -82,10 +86,10 @@ export class Session {
 
   private constructor(
     options: SessionOptions,
-    address: RelayAddress,
+    { address, route }: { address: RelayAddress; route: Route },
     relay: EmbeddedRelay | undefined,
     host: HostClient,
-    onEvent: (event: BridgeEvent) => void,
+    told: Pick<BridgeParts, "onEvent" | "onDialFailed">,
   ) {
     const { folders, identity, log, shell, relayKey } = options;
     this.#options = options;
@@ -124,6 +128,7 @@ export class Session {
     this.#localDoor = new LocalDoor(join(folders.runtime, "mcp.sock"), this.grants, mcp);
     this.bridge = new Bridge({
       address,
+      route,
       credentials: {
         workspace: identity.workspace,
         publicKey: identity.publicKey,
@@ -135,7 +140,7 @@ export class Session {
       grants: this.grants,
       mcp,
       log,
-      onEvent,
+      ...told,
     });
   }
 
@@ -145,18 +150,29 @@ export class Session {
     // Before anything is started: a wrong address should leave nothing behind.
     const elsewhere =
       options.relay === undefined ? undefined : parseRelayAddress(options.relay, insecure);
+    const route =
+      elsewhere === undefined
+        ? STRAIGHT
+        : await routeTo(elsewhere, process.env, options.ca, options.log);
     const { host, relay } = await openBoth(options);
     if (relay !== undefined) identity.port = relay.port;
     const address = elsewhere ?? parseRelayAddress(`http://127.0.0.1:${relay?.port}`, insecure);
     log.debug(`pty host ${host.welcome.pid}, instance ${host.welcome.instance}`);
-    let settle: (event: BridgeEvent) => void = () => {};
+    let settle: (event: BridgeEvent | undefined) => void = () => {};
+    let problem: DialProblem | undefined;
     const first = new Promise<BridgeEvent | undefined>((resolve) => {
       settle = resolve;
       setTimeout(() => resolve(undefined), FIRST_LINK_MS).unref();
     });
-    const session = new Session(options, address, relay, host, (event) => {
-      if (event.event === "link_up" || event.event === "link_refused") settle(event);
-      options.onEvent(event);
+    const session = new Session(options, { address, route }, relay, host, {
+      onEvent: (event) => {
+        if (event.event === "link_up" || event.event === "link_refused") settle(event);
+        options.onEvent(event);
+      },
+      onDialFailed: (failed) => {
+        problem = failed;
+        if (failed.hopeless) settle(undefined);
+      },
     });
     session.bridge.start();
     const event = await first;
@@ -167,7 +183,7 @@ export class Session {
     // Terminals that were there before are left for another try.
     if (session.adopted > 0) session.abandon();
     else await session.stop();
-    throw firstLinkError(address, event, session.bridge.link);
+    throw firstLinkError(address, event, problem);
   }
 
   /** The relay is ours, on this machine, and ends with us. */
@@ -279,14 +295,13 @@ function readHostState(host: HostClient): GrantRecord[] {
 function firstLinkError(
   { origin }: RelayAddress,
   event: BridgeEvent | undefined,
-  link: LinkCondition,
+  problem: DialProblem | undefined,
 ): UserError {
   if (event?.event !== "link_refused") {
-    const problem = link.up ? "it answered too late" : link.problem;
     return new UserError(
-      `${origin} cannot be reached: ${problem}`,
+      `${origin} cannot be reached: ${problem?.reason ?? "no answer yet"}`,
       ExitCode.unavailable,
-      "Is the address right, and does the relay run?",
+      problem?.hint ?? "Is the address right, and does the relay run?",
     );
   }
   return new UserError(`${origin} refused: ${event.reason}`, ExitCode.refused, hintFor(event.code));

@@ -26,6 +26,7 @@ export interface StartFlags {
   readonly config?: string;
   readonly new?: boolean;
   readonly insecure?: boolean;
+  readonly ca?: string;
   readonly agentIdle?: string;
   readonly agentRoot?: string[];
   readonly agentEnv?: string[];
@@ -44,6 +45,7 @@ export interface StartOptions {
   readonly logLevel: LogLevel;
   readonly fresh: boolean;
   readonly insecure: boolean;
+  readonly ca: string | undefined;
   readonly agentIdleMs: number;
   /** Folders beside the workspace's own that agents may start things in. */
   readonly agentRoots: readonly string[];
@@ -99,6 +101,7 @@ export function resolveOptions(flags: StartFlags, environment: NodeJS.ProcessEnv
     logLevel: flags.logLevel ?? file.logLevel ?? "warn",
     fresh: flags.new ?? false,
     insecure: flags.insecure ?? false,
+    ca: flags.ca,
     agentIdleMs: idle,
     agentRoots: (flags.agentRoot ?? file.agents?.roots ?? []).map(realFolder),
     agentEnvironment: flags.agentEnv ?? file.agents?.environment ?? [],

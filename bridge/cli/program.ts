@@ -55,6 +55,7 @@ export function createProgram(): Command {
     .option("--agent-root <folder...>", "further folders that agents may start things in")
     .option("--agent-env <name...>", "variables that agents get though they look like secrets")
     .option("--agent-idle <duration>", "close agents' idle background terminals sooner than 5m")
+    .option("--ca <file>", "trust these authorities (PEM) on the way to the relay, too")
     .option("--insecure", "allow an unencrypted relay that is not on this machine")
     .addOption(new Option("--conformance", "serve what the MCP conformance suite wants").hideHelp())
     .allowExcessArguments()

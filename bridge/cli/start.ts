@@ -48,6 +48,7 @@ export async function start(flags: StartFlags): Promise<void> {
       relay: options.relay,
       port: options.port,
       insecure: options.insecure,
+      ca: options.ca,
       shell: options.shell,
       relayKey: process.env["PAIRPTY_RELAY_KEY"],
       agentIdleMs: options.agentIdleMs,

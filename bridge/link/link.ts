@@ -1,6 +1,7 @@
 // Owns the one socket to the room: dialling, the handshake, liveness, dialling again.
 // Knows frames only as frames; what they mean is the listener's.
 
+import type { ClientOptions } from "ws";
 import { WebSocket } from "ws";
 import { CloseCode } from "../../protocol/codes.ts";
 import type { Frame } from "../../protocol/frame.ts";
@@ -13,15 +14,20 @@ import type { Log } from "../log.ts";
 import type { RelayAddress } from "./address.ts";
 import { linkUrl } from "./address.ts";
 import { backoffMs } from "./backoff.ts";
+import type { Dialled, DialProblem } from "./dial-problem.ts";
+import { dialError, proxyRefusal } from "./dial-problem.ts";
 import type { Credentials } from "./handshake.ts";
 import { answer } from "./handshake.ts";
 import type { Liveness } from "./liveness.ts";
 import { judge } from "./liveness.ts";
+import type { Route } from "./route.ts";
+import { addressCheck } from "./route.ts";
 
 /** From dialling to `accepted`: longer than the room may take to nudge an older link. */
 const GREETING_TIMEOUT_MS = 15_000;
 const LOOK_EVERY_MS = 1_000;
 const PING = "ping";
+const PROXY_CONNECTED = 200;
 
 export interface LinkListener {
   /** Accepted: frames may be sent. */
@@ -31,6 +37,8 @@ export interface LinkListener {
   down(reason: string): void;
   /** Dialling again would give the same answer. The link has stopped. */
   refused(code: number, reason: string): void;
+  /** A dial came to nothing; another follows. */
+  failed(problem: DialProblem): void;
   /** Bytes wait for the room's confirmation. */
   underWay(): boolean;
 }
@@ -63,6 +71,7 @@ const FINAL = new Set<number>([
 
 export class Link {
   readonly #address: RelayAddress;
+  readonly #route: Route;
   readonly #credentials: Credentials;
   readonly #listener: LinkListener;
   readonly #log: Log;
@@ -76,17 +85,19 @@ export class Link {
   #since = Date.now();
   #epoch = 0;
   #attempt = 0;
-  /** Why the last dial came to nothing, for whoever waits for the first one. */
+  /** Why the last dial came to nothing, or the link was lost. */
   lastProblem = "no answer yet";
 
   constructor(
     address: RelayAddress,
+    route: Route,
     credentials: Credentials,
     instance: string,
     listener: LinkListener,
     log: Log,
   ) {
     this.#address = address;
+    this.#route = route;
     this.#credentials = credentials;
     this.#instance = instance;
     this.#listener = listener;
@@ -177,7 +188,9 @@ export class Link {
   #dial(): void {
     // A rising number without a file: the clock rises across restarts, the counter within one.
     this.#epoch = Math.max(this.#epoch + 1, Date.now());
+    const way = this.#way();
     const socket = new WebSocket(linkUrl(this.#address, this.#credentials.workspace), {
+      ...way.options,
       perMessageDeflate: false,
       maxPayload: MAX_LINK_MESSAGE,
       // Masking protects plain-text proxies from hostile scripts; neither is here on loopback or
@@ -193,13 +206,41 @@ export class Link {
     this.#enter({ is: "greeting", socket, timer }, `dialling ${this.#address.origin}`);
     socket.on("message", (data: Buffer, binary) => this.#onMessage(socket, data, binary));
     socket.on("close", (code, reason) => this.#onClose(socket, code, reason.toString()));
-    socket.on("error", (error) => this.#lost(socket, error.message));
+    socket.on("error", (error) => this.#lost(socket, dialError(error, way.dialled())));
+    // A proxy that never answers would keep its connection.
+    socket.on("close", () => way.leave());
     socket.on("unexpected-response", (_request, response) => {
       response.resume();
+      const { proxy, answer: status = 0, host } = way.dialled();
+      if (proxy !== undefined && status !== PROXY_CONNECTED) {
+        return this.#lost(socket, proxyRefusal(status, proxy, host));
+      }
       const reason = `the relay answered ${response.statusCode}`;
       if (response.statusCode === 403) this.#refused(socket, CloseCode.forbidden, reason);
       else this.#lost(socket, reason);
+      return undefined;
     });
+  }
+
+  /** What one dial needs of the route, and how far it came on it. */
+  #way(): { options: ClientOptions; dialled: () => Dialled; leave: () => void } {
+    const { proxy, ca } = this.#route;
+    const { host } = new URL(this.#address.origin);
+    const leaving = new AbortController();
+    let answered: number | undefined;
+    const agent = proxy?.agent((status) => {
+      answered = status;
+    }, leaving.signal);
+    return {
+      options: {
+        ...(agent === undefined ? {} : { agent }),
+        ...(ca === undefined ? {} : { ca: [...ca] }),
+        ...(agent === undefined ? {} : addressCheck(this.#address)),
+      },
+      dialled: () => ({ host, proxy: proxy?.shown, answer: answered }),
+      // Behind the answer the socket is the WebSocket's, which ends it itself.
+      leave: () => (answered === undefined ? leaving.abort() : undefined),
+    };
   }
 
   #onMessage(socket: WebSocket, data: Buffer, binary: boolean): void {
@@ -275,9 +316,11 @@ export class Link {
     this.#listener.refused(code, reason);
   }
 
-  #lost(socket: WebSocket, reason: string): void {
+  #lost(socket: WebSocket, why: string | DialProblem): void {
     if (!this.#isCurrent(socket)) return;
     const wasUp = this.isUp;
+    const problem = typeof why === "string" ? { reason: why, hopeless: false } : why;
+    const { reason } = problem;
     this.lastProblem = reason;
     const wait = backoffMs(this.#attempt++, this.#address.loopback, Math.random());
     const timer = setTimeout(() => this.#dial(), wait);
@@ -287,6 +330,7 @@ export class Link {
     );
     socket.terminate();
     if (wasUp) this.#listener.down(reason);
+    else this.#listener.failed(problem);
   }
 
   #isCurrent(socket: WebSocket): boolean {

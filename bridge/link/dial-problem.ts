@@ -1,0 +1,110 @@
+// Owns what is said when a dial comes to nothing: what happened, where, and what to do. Pure.
+
+import { systemCode } from "../errors.ts";
+
+export interface DialProblem {
+  readonly reason: string;
+  readonly hint?: string;
+  /** The next dial would end the same way. */
+  readonly hopeless: boolean;
+}
+
+/** How far a dial came. */
+export interface Dialled {
+  /** Host of the relay, with its port. */
+  readonly host: string;
+  /** Shown address of the proxy in between. */
+  readonly proxy: string | undefined;
+  /** The proxy's answer to CONNECT, once it gave one. */
+  readonly answer: number | undefined;
+}
+
+const UNKNOWN_AUTHORITY = new Set([
+  "SELF_SIGNED_CERT_IN_CHAIN",
+  "DEPTH_ZERO_SELF_SIGNED_CERT",
+  "UNABLE_TO_GET_ISSUER_CERT",
+  "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
+  "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+  "CERT_UNTRUSTED",
+]);
+
+const UNREACHABLE = new Set([
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "ETIMEDOUT",
+  "EPIPE",
+]);
+
+/** An error before the socket was open. */
+export function dialError(error: Error, dialled: Dialled): DialProblem {
+  const code = systemCode(error) ?? "";
+  const { proxy, host } = dialled;
+  const toProxy = proxy !== undefined && dialled.answer === undefined;
+  const whose = toProxy ? `the proxy ${proxy}` : host;
+  const certificate = certificateProblem(code, whose);
+  if (certificate !== undefined) return certificate;
+  if (!toProxy) return { reason: error.message, hopeless: false };
+  // The agent has words of its own for a proxy that hangs up.
+  const what = UNREACHABLE.has(code) ? "cannot be reached" : "did not answer as a proxy does";
+  return {
+    reason: `${whose} ${what}: ${error.message}`,
+    hint: `Is HTTPS_PROXY (or ALL_PROXY) right? ${roundIt(host)}`,
+    hopeless: false,
+  };
+}
+
+/** The proxy answered CONNECT with something else than 200. */
+export function proxyRefusal(status: number, proxy: string, host: string): DialProblem {
+  if (status === 407) {
+    return {
+      reason: `the proxy ${proxy} wants a user and a password, or other ones (407)`,
+      hint: "Write them into the variable: HTTPS_PROXY=http://user:password@host:port, with special characters percent-encoded.",
+      hopeless: true,
+    };
+  }
+  if (status === 403) {
+    return {
+      reason: `the proxy ${proxy} does not allow connections to ${host} (403)`,
+      hint: `Ask whoever runs it to allow CONNECT to ${host}. ${roundIt(host)}`,
+      hopeless: true,
+    };
+  }
+  return {
+    reason: `the proxy ${proxy} could not connect to ${host} (${status})`,
+    hint: `Is the relay's address right as seen from the proxy? ${roundIt(host)}`,
+    hopeless: false,
+  };
+}
+
+function certificateProblem(code: string, whose: string): DialProblem | undefined {
+  if (UNKNOWN_AUTHORITY.has(code)) {
+    return {
+      reason: `the certificate of ${whose} is signed by nobody that this machine trusts (${code})`,
+      hint: "Set NODE_EXTRA_CA_CERTS (or --ca) to the file with your authority's certificate, in PEM.",
+      hopeless: true,
+    };
+  }
+  if (code === "CERT_HAS_EXPIRED" || code === "CERT_NOT_YET_VALID") {
+    return {
+      reason: `the certificate of ${whose} is ${code === "CERT_HAS_EXPIRED" ? "expired" : "not valid yet"}`,
+      hint: "Is this machine's clock right? If it is, the certificate must be renewed.",
+      hopeless: true,
+    };
+  }
+  if (code === "ERR_TLS_CERT_ALTNAME_INVALID") {
+    return {
+      reason: `the certificate of ${whose} is for another name`,
+      hint: "Use the name that the certificate has, or have it issued for this one.",
+      hopeless: true,
+    };
+  }
+  return undefined;
+}
+
+function roundIt(host: string): string {
+  return `NO_PROXY=${host.replace(/:\d+$/, "")} goes round it.`;
+}

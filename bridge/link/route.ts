@@ -1,0 +1,148 @@
+// Owns which way a dial goes: straight, or through a proxy of the environment, and whose
+// certificates are trusted on it. Loads nothing of proxies unless one applies.
+
+import type { Agent } from "node:http";
+import { readFileSync } from "node:fs";
+import { isIP } from "node:net";
+import type { PeerCertificate } from "node:tls";
+import { checkServerIdentity, rootCertificates } from "node:tls";
+import type { ClientOptions } from "ws";
+import { ExitCode, messageOf, UserError } from "../errors.ts";
+import type { Log } from "../log.ts";
+import type { RelayAddress } from "./address.ts";
+
+export interface Route {
+  readonly proxy: Proxy | undefined;
+  /** Undefined for what Node trusts by itself, NODE_EXTRA_CA_CERTS among it. */
+  readonly ca: readonly string[] | undefined;
+}
+
+export interface Proxy {
+  /** Its address without user and password. */
+  readonly shown: string;
+  /** One dial's agent; `answered` gets the proxy's status. The signal is for the time before that. */
+  agent(answered: (status: number) => void, signal: AbortSignal): Agent;
+}
+
+export const STRAIGHT: Route = { proxy: undefined, ca: undefined };
+
+/** `caFile` is the flag's. Throws when what the user named cannot be used. */
+export async function routeTo(
+  address: RelayAddress,
+  environment: NodeJS.ProcessEnv,
+  caFile: string | undefined,
+  log: Log,
+): Promise<Route> {
+  const ca = address.secure ? trusted(environment, caFile, log) : undefined;
+  const url = await proxyFor(address, environment);
+  if (url === undefined) return { proxy: undefined, ca };
+  const { HttpsProxyAgent } = await import("https-proxy-agent");
+  const shown = showProxy(url);
+  log.info(`the link goes through the proxy ${shown}`);
+  return {
+    ca,
+    proxy: {
+      shown,
+      agent: (answered, signal) => {
+        const agent = new HttpsProxyAgent(url, {
+          signal,
+          ...(ca === undefined ? {} : { ca: [...ca] }),
+        });
+        agent.on("proxyConnect", ({ statusCode }: { statusCode: number }) => answered(statusCode));
+        return agent;
+      },
+    },
+  };
+}
+
+/** Undefined when the way is straight. Loopback is never asked of a proxy: it would be its own. */
+export async function proxyFor(
+  address: RelayAddress,
+  environment: NodeJS.ProcessEnv,
+): Promise<URL | undefined> {
+  if (address.loopback) return undefined;
+  const named = namedProxy(address, environment);
+  if (named === undefined) return undefined;
+  const { getProxyForUrl } = await import("proxy-from-env");
+  if (getProxyForUrl(address.origin) === "") return undefined;
+  const { variable, value } = named;
+  // A bare host and port means plain HTTP, as everywhere.
+  const url = parse(value.includes("://") ? value : `http://${value}`);
+  if (url?.protocol === "http:" || url?.protocol === "https:") return url;
+  throw new UserError(
+    `${variable} names a proxy that pairpty cannot use: ${url === undefined ? "it is no address" : showProxy(url)}`,
+    ExitCode.usage,
+    `Set it to http://host:port or https://host:port, or NO_PROXY=${new URL(address.origin).hostname} to go round it.`,
+  );
+}
+
+/** The agent forgets a relay's name if it is a number, and its certificate would be held against "localhost". */
+export function addressCheck(address: RelayAddress): ClientOptions {
+  const name = new URL(address.origin).hostname.replace(/^\[|\]$/g, "");
+  if (isIP(name) === 0) return {};
+  const check = (_name: string, certificate: PeerCertificate) =>
+    checkServerIdentity(name, certificate);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- ws types it as the answer, tls wants the error
+  return { checkServerIdentity: check } as unknown as ClientOptions;
+}
+
+/** The variable that proxy-from-env would take, in its order. */
+function namedProxy(
+  address: RelayAddress,
+  environment: NodeJS.ProcessEnv,
+): { variable: string; value: string } | undefined {
+  const scheme = address.secure ? "https_proxy" : "http_proxy";
+  for (const name of [scheme, "all_proxy"]) {
+    for (const variable of [name, name.toUpperCase()]) {
+      const value = environment[variable];
+      if (value !== undefined && value !== "") return { variable, value };
+    }
+  }
+  return undefined;
+}
+
+export function showProxy({ protocol, host }: URL): string {
+  return `${protocol}//${host}`;
+}
+
+/** Naming authorities to Node replaces its own, so they are named with them. */
+function trusted(
+  environment: NodeJS.ProcessEnv,
+  caFile: string | undefined,
+  log: Log,
+): string[] | undefined {
+  const own = caFile === undefined ? undefined : readCertificates(caFile);
+  if (own?.ok === false) {
+    throw new UserError(
+      `--ca: ${own.error}`,
+      ExitCode.usage,
+      "Give a file of certificates in PEM, as your administrator hands it out.",
+    );
+  }
+  const named = ["SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS"].map((name) => {
+    const path = environment[name];
+    const found = path === undefined || path === "" ? undefined : readCertificates(path);
+    if (found?.ok === false) log.warn(`${name}: ${found.error}; going on without it`);
+    return found?.ok === true ? found.text : undefined;
+  });
+  const [system, extra] = named;
+  // Node has read the extra ones itself.
+  if (own === undefined && system === undefined) return undefined;
+  return [...rootCertificates, extra, system, own?.text].filter((text) => text !== undefined);
+}
+
+export function readCertificates(
+  path: string,
+): { ok: true; text: string } | { ok: false; error: string } {
+  try {
+    const text = readFileSync(path, "utf8");
+    if (text.includes("-----BEGIN CERTIFICATE-----")) return { ok: true, text };
+    return { ok: false, error: `${path} has no certificate in it` };
+  } catch (error) {
+    return { ok: false, error: `${path} cannot be read: ${messageOf(error)}` };
+  }
+}
+
+function parse(text: string): URL | undefined {
+  return URL.canParse(text) ? new URL(text) : undefined;
+}
