@@ -46,10 +46,15 @@ async function echo(screen: Screen, samples: number): Promise<ViewerAnswer> {
 }
 
 async function bulk(screen: Screen, { acks }: Viewed, bytes: number): Promise<ViewerAnswer> {
-  const told = new Acks((offset) => screen.ack(offset));
-  told.restart(screen.offset);
+  const told = new Acks({
+    send: (rendered) => {
+      for (const offset of rendered.values()) screen.ack(offset);
+    },
+    eager: true,
+  });
+  told.restart("", screen.offset);
   if (acks) {
-    screen.onBytes = () => told.rendered(screen.offset);
+    screen.onBytes = () => told.rendered("", screen.offset);
     // A page has acked what it shows before anybody types; that lets its driver pace from the start.
     screen.ack(screen.offset);
   }

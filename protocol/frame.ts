@@ -52,7 +52,7 @@ export function encodeFrame(
   stream: number,
   payload: Uint8Array = NO_BYTES,
   flags = 0,
-): Uint8Array {
+): Uint8Array<ArrayBuffer> {
   if (payload.length > MAX_FRAME_PAYLOAD) {
     throw new RangeError(`frame payload of ${payload.length} bytes is over ${MAX_FRAME_PAYLOAD}`);
   }

@@ -17,7 +17,7 @@ export interface ChannelAck {
 const ACK_ENTRY_BYTES = 4 + OFFSET_BYTES;
 
 /** A whole `acks` frame; `peer` is 0 from a viewer. */
-export function encodeAcks(peer: number, acks: readonly ChannelAck[]): Uint8Array {
+export function encodeAcks(peer: number, acks: readonly ChannelAck[]): Uint8Array<ArrayBuffer> {
   const payload = new Uint8Array(acks.length * ACK_ENTRY_BYTES);
   for (const [index, { channel, offset }] of acks.entries()) {
     writeU32(payload, index * ACK_ENTRY_BYTES, channel);

@@ -1,52 +1,78 @@
 import { expect, test } from "vitest";
-import { ACK_BYTES, ACK_MS, Acks } from "./acks.ts";
+import { ACK_BYTES, ACK_MS } from "../../protocol/limits.ts";
+import { Acks } from "./acks.ts";
 
-function setUp() {
-  const sent: number[] = [];
+function setUp(eager = true) {
+  const sent: Record<string, number>[] = [];
   const timers: { run: () => void; ms: number; live: boolean }[] = [];
-  const acks = new Acks(
-    (offset) => sent.push(offset),
-    (run, ms) => {
+  const acks = new Acks({
+    send: (news) => sent.push(Object.fromEntries(news)),
+    eager,
+    schedule: (run, ms) => {
       const timer = { run, ms, live: true };
       timers.push(timer);
       return () => {
         timer.live = false;
       };
     },
-  );
+  });
   const tick = (): void => {
     for (const timer of timers.splice(0)) if (timer.live) timer.run();
   };
+  acks.restart("a", 0);
+  acks.restart("b", 0);
   return { acks, sent, timers, tick };
 }
 
-test("W3 a little output is acked once, after a short while", () => {
+test("W3 a little output of several terminals is acked in one message, after a short while", () => {
   const { acks, sent, timers, tick } = setUp();
-  acks.rendered(10);
-  acks.rendered(25);
+  acks.rendered("a", 10);
+  acks.rendered("b", 7);
+  acks.rendered("a", 25);
   expect(sent).toEqual([]);
   expect(timers.map(({ ms }) => ms)).toEqual([ACK_MS]);
   tick();
-  expect(sent).toEqual([25]);
+  expect(sent).toEqual([{ a: 25, b: 7 }]);
   tick();
-  expect(sent).toEqual([25]);
+  acks.rendered("b", 9);
+  tick();
+  expect(sent).toEqual([{ a: 25, b: 7 }, { b: 9 }]);
 });
 
 test("W3 much output is acked at once, and no timer stays behind", () => {
   const { acks, sent, timers } = setUp();
-  acks.rendered(1);
-  acks.rendered(ACK_BYTES);
-  expect(sent).toEqual([ACK_BYTES]);
+  acks.rendered("a", 1);
+  acks.rendered("b", ACK_BYTES);
+  expect(sent).toEqual([{ a: 1, b: ACK_BYTES }]);
   expect(timers.some(({ live }) => live)).toBe(false);
 });
 
+test("W7 to a relay that bills messages, much output waits for the timer too", () => {
+  const { acks, sent, tick } = setUp(false);
+  for (let at = ACK_BYTES; at <= 10 * ACK_BYTES; at += ACK_BYTES) acks.rendered("a", at);
+  expect(sent).toEqual([]);
+  tick();
+  expect(sent).toEqual([{ a: 10 * ACK_BYTES }]);
+});
+
 test("W3 a clean screen forgets what was rendered before it", () => {
-  const { acks, sent, tick } = setUp();
-  acks.rendered(500);
-  acks.restart(100);
+  const { acks, sent, timers, tick } = setUp();
+  acks.rendered("a", 500);
+  acks.restart("a", 100);
+  expect(timers.some(({ live }) => live)).toBe(false);
   tick();
   expect(sent).toEqual([]);
-  acks.rendered(140);
+  acks.rendered("a", 140);
   tick();
-  expect(sent).toEqual([140]);
+  expect(sent).toEqual([{ a: 140 }]);
+});
+
+test("W3 a terminal that is no longer shown is not acked", () => {
+  const { acks, sent, tick } = setUp();
+  acks.rendered("a", 500);
+  acks.rendered("b", 5);
+  acks.forget("a");
+  acks.rendered("a", 600);
+  tick();
+  expect(sent).toEqual([{ b: 5 }]);
 });

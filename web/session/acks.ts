@@ -1,39 +1,58 @@
-// Owns when to tell the room what has been rendered: often enough to keep a fast program going,
-// seldom enough that a quiet one costs nothing.
+// Owns when to tell the room what has been rendered, of all terminals of the page together: often
+// enough to keep a fast program going, seldom enough that a busy one costs little.
 
-/** Well below the room's cap of 1 MiB, so that a rendering viewer is never skipped. */
-export const ACK_BYTES = 128 * 1024;
-
-/** The driver's acks pace the program: a short burst must not wait for the next one. */
-export const ACK_MS = 50;
+import { ACK_BYTES, ACK_MS } from "../../protocol/limits.ts";
 
 export type Schedule = (run: () => void, ms: number) => () => void;
 
+export interface AcksOptions {
+  /** What is new since the last time, by terminal. */
+  send: (rendered: ReadonlyMap<string, number>) => void;
+  /**
+   * Whether much output is acked at once. A relay that bills its messages gets no more than one
+   * each `ACK_MS`: 20 a second, however much is printed.
+   */
+  eager: boolean;
+  schedule?: Schedule;
+}
+
+interface Place {
+  acked: number;
+  rendered: number;
+}
+
 export class Acks {
-  readonly #send: (offset: number) => void;
-  readonly #schedule: Schedule;
-  #acked = 0;
-  #rendered = 0;
+  readonly #options: AcksOptions;
+  readonly #places = new Map<string, Place>();
+  #owed = 0;
   #cancel: (() => void) | undefined;
 
-  constructor(send: (offset: number) => void, schedule: Schedule = byTimeout) {
-    this.#send = send;
-    this.#schedule = schedule;
+  constructor(options: AcksOptions) {
+    this.#options = options;
   }
 
   /** A new screen starts at `offset`; what was rendered of the old one counts no more. */
-  restart(offset: number): void {
-    this.dispose();
-    this.#acked = offset;
-    this.#rendered = offset;
+  restart(id: string, offset: number): void {
+    this.forget(id);
+    this.#places.set(id, { acked: offset, rendered: offset });
   }
 
   /** Everything before `offset` is on the screen. */
-  rendered(offset: number): void {
-    if (offset <= this.#rendered) return;
-    this.#rendered = offset;
-    if (offset - this.#acked >= ACK_BYTES) return this.#flush();
-    this.#cancel ??= this.#schedule(() => this.#flush(), ACK_MS);
+  rendered(id: string, offset: number): void {
+    const place = this.#places.get(id);
+    if (!place || offset <= place.rendered) return;
+    this.#owed += offset - place.rendered;
+    place.rendered = offset;
+    if (this.#options.eager && this.#owed >= ACK_BYTES) return this.#flush();
+    this.#cancel ??= (this.#options.schedule ?? byTimeout)(() => this.#flush(), ACK_MS);
+  }
+
+  forget(id: string): void {
+    const place = this.#places.get(id);
+    if (!place) return;
+    this.#places.delete(id);
+    this.#owed -= place.rendered - place.acked;
+    if (this.#owed === 0) this.dispose();
   }
 
   dispose(): void {
@@ -43,8 +62,14 @@ export class Acks {
 
   #flush(): void {
     this.dispose();
-    this.#acked = this.#rendered;
-    this.#send(this.#rendered);
+    this.#owed = 0;
+    const news = new Map<string, number>();
+    for (const [id, place] of this.#places) {
+      if (place.acked === place.rendered) continue;
+      place.acked = place.rendered;
+      news.set(id, place.rendered);
+    }
+    this.#options.send(news);
   }
 }
 

@@ -1,30 +1,38 @@
 import { expect, test } from "vitest";
 import type { PtyRequest } from "../../protocol/pty.ts";
+import { toBytes, toText } from "../../protocol/text.ts";
+import { Acks } from "./acks.ts";
 import { Attachment } from "./attachment.ts";
+import type { Content } from "./resume.ts";
 
 const id = "pty-abcdef";
 
 function setUp() {
   const sent: PtyRequest[] = [];
   const shown: string[] = [];
+  const acked: number[] = [];
   const pending: (() => void)[] = [];
+  const text = (content: Content): string =>
+    typeof content === "string" ? content : toText(content);
+  const acks = new Acks({ send: (news) => acked.push(...news.values()), eager: true });
   const attachment = new Attachment(
     id,
     {
-      replay: (text, rendered) => {
-        shown.push(`clean:${text}`);
+      replay: (content, rendered) => {
+        shown.push(`clean:${text(content)}`);
         pending.push(rendered);
       },
-      write: (text, rendered) => {
-        shown.push(text);
+      write: (content, rendered) => {
+        shown.push(text(content));
         pending.push(rendered);
       },
       layout: (cols, rows) => shown.push(`${cols}x${rows}`),
       end: () => shown.push("end"),
     },
+    acks,
     (request) => sent.push(request) > 0,
   );
-  return { attachment, sent, shown, pending };
+  return { attachment, acked, sent, shown, pending };
 }
 
 test("W3 a new socket attaches from what is on the screen", () => {
@@ -55,7 +63,7 @@ test("W3 a new socket attaches from what is on the screen", () => {
 });
 
 test("W3 what was rendered for an older screen is not acked", () => {
-  const { attachment, sent, pending } = setUp();
+  const { attachment, acked, pending } = setUp();
   const big = 10_000_000;
   const size = { cols: 80, rows: 24 };
   attachment.onAttached({
@@ -77,6 +85,31 @@ test("W3 what was rendered for an older screen is not acked", () => {
     ...size,
   });
   pending[0]?.();
-  expect(sent.filter(({ type }) => type === "pty:ack")).toEqual([]);
+  expect(acked).toEqual([]);
+  attachment.dispose();
+});
+
+test("W7 bytes go on behind a snapshot, on the channel that it named", () => {
+  const { attachment, sent, shown } = setUp();
+  attachment.onBridge();
+  attachment.onAttached({
+    type: "pty:attached",
+    id,
+    epoch: 3,
+    offset: 10,
+    next: 10,
+    snapshot: "screen",
+    channel: 5,
+    cols: 80,
+    rows: 24,
+  });
+  expect(attachment.channel).toBe(5);
+  attachment.onBytes({ offset: 8, span: 4, body: toBytes("89ab") });
+  attachment.onBytes({ offset: 12, span: 1, body: toBytes("c") });
+  expect(shown).toEqual(["80x24", "clean:screen", "ab", "c"]);
+  attachment.onBytes({ offset: 20, span: 1, body: toBytes("z") });
+  expect(sent.at(-1)).toEqual({ type: "pty:attach", id, epoch: 3, offset: 13 });
+  attachment.onCut();
+  expect(attachment.channel).toBeUndefined();
   attachment.dispose();
 });

@@ -1,15 +1,16 @@
-// Owns one terminal's place in its stream: applies the resume rules to a screen and acks what it
+// Owns one terminal's place in its stream: applies the resume rules to a screen and says what it
 // rendered. Does not know the socket, nor what a screen is made of.
 
+import type { Output } from "../../protocol/output.ts";
 import type { PtyAttached, PtyOutput, PtyRequest, PtyResized } from "../../protocol/pty.ts";
-import { Acks } from "./acks.ts";
-import type { Position, Step } from "./resume.ts";
-import { NOTHING, onAttached, onBridge, onCut, onOutput } from "./resume.ts";
+import type { Acks } from "./acks.ts";
+import type { Content, Position, Step } from "./resume.ts";
+import { NOTHING, isNews, onAttached, onBridge, onBytes, onCut, onOutput } from "./resume.ts";
 
 export interface Screen {
-  /** A clean screen of this text; its queries are of the past and must not be answered. */
-  replay(text: string, rendered: () => void): void;
-  write(text: string, rendered: () => void): void;
+  /** A clean screen of this; its queries are of the past and must not be answered. */
+  replay(content: Content, rendered: () => void): void;
+  write(content: Content, rendered: () => void): void;
   /** The size that whatever comes next is laid out for. */
   layout(cols: number, rows: number): void;
   /** The process has ended; nothing more is written. */
@@ -17,19 +18,25 @@ export interface Screen {
 }
 
 export class Attachment {
-  readonly #id: string;
+  readonly id: string;
   readonly #screen: Screen;
   readonly #send: (request: PtyRequest) => boolean;
   readonly #acks: Acks;
   #position: Position = NOTHING;
+  #channel: number | undefined;
   /** Counts clean screens: what was still being rendered for an older one is not acked. */
   #screens = 0;
 
-  constructor(id: string, screen: Screen, send: (request: PtyRequest) => boolean) {
-    this.#id = id;
+  constructor(id: string, screen: Screen, acks: Acks, send: (request: PtyRequest) => boolean) {
+    this.id = id;
     this.#screen = screen;
+    this.#acks = acks;
     this.#send = send;
-    this.#acks = new Acks((offset) => send({ type: "pty:ack", id, offset }));
+  }
+
+  /** What its output frames carry on this socket; undefined in the JSON rendition. */
+  get channel(): number | undefined {
+    return this.#channel;
   }
 
   /** On opening, and whenever the bridge has shown up: a request may have come while it was away. */
@@ -38,21 +45,32 @@ export class Attachment {
   }
 
   onCut(): void {
+    this.#channel = undefined;
     this.#position = onCut(this.#position);
   }
 
   onAttached(message: PtyAttached): void {
+    this.#channel = message.channel;
     this.#screen.layout(message.cols, message.rows);
     const step = onAttached(this.#position, message);
     if (step.render?.fresh) {
       this.#screens += 1;
-      this.#acks.restart(message.offset);
+      this.#acks.restart(this.id, message.offset);
     }
     this.#apply(step);
   }
 
   onOutput(message: PtyOutput): void {
     this.#apply(onOutput(this.#position, message));
+  }
+
+  onBytes(output: Output): void {
+    this.#apply(onBytes(this.#position, output));
+  }
+
+  /** Whether an event at `offset` of the stream belongs behind what is on the screen. */
+  isNews(offset: number): boolean {
+    return isNews(this.#position, offset);
   }
 
   onResized(message: PtyResized): void {
@@ -64,8 +82,8 @@ export class Attachment {
   }
 
   dispose(): void {
-    this.#acks.dispose();
-    this.#send({ type: "pty:detach", id: this.#id });
+    this.#acks.forget(this.id);
+    this.#send({ type: "pty:detach", id: this.id });
   }
 
   #apply(step: Step): void {
@@ -73,14 +91,14 @@ export class Attachment {
     const { have } = step.position;
     if (step.attach) {
       const from = have ? { epoch: have.epoch, offset: have.next } : {};
-      this.#send({ type: "pty:attach", id: this.#id, ...from });
+      this.#send({ type: "pty:attach", id: this.id, ...from });
     }
     if (!step.render || !have) return;
     const screen = this.#screens;
     const rendered = (): void => {
-      if (screen === this.#screens) this.#acks.rendered(have.next);
+      if (screen === this.#screens) this.#acks.rendered(this.id, have.next);
     };
-    if (step.render.fresh) this.#screen.replay(step.render.text, rendered);
-    else this.#screen.write(step.render.text, rendered);
+    if (step.render.fresh) this.#screen.replay(step.render.content, rendered);
+    else this.#screen.write(step.render.content, rendered);
   }
 }

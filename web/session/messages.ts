@@ -1,6 +1,10 @@
 // Owns reading what the room sends. Anything that is not a message of the dialect is no message:
 // the answers to our pings, and whatever a newer bridge may say.
 
+import { decodeFrames } from "../../protocol/frame.ts";
+import { FrameType } from "../../protocol/frame-types.ts";
+import type { Output } from "../../protocol/output.ts";
+import { decodeOutput } from "../../protocol/output.ts";
 import type { PtyServerMessage } from "../../protocol/pty.ts";
 
 const TYPES: ReadonlySet<unknown> = new Set<PtyServerMessage["type"]>([
@@ -9,6 +13,8 @@ const TYPES: ReadonlySet<unknown> = new Set<PtyServerMessage["type"]>([
   "pty:exit",
   "pty:error",
   "pty:resized",
+  "pty:driver",
+  "pty:asked",
   "pty:terminals",
   "bridge",
   "pairpty:ping",
@@ -23,6 +29,15 @@ export function readMessage(data: unknown): PtyServerMessage | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** A binary message is one `output` frame; a span of 0 has a message as its body. */
+export function readOutput(data: ArrayBuffer): { channel: number; output: Output } | undefined {
+  const decoded = decodeFrames(new Uint8Array(data));
+  const [frame] = decoded.frames;
+  if (!decoded.ok || frame?.type !== FrameType.output) return undefined;
+  const output = decodeOutput(frame.payload);
+  return output && { channel: frame.stream, output };
 }
 
 /** By its type alone: the room is where this page came from, and the schemas would double it. */

@@ -1,7 +1,11 @@
 // Owns the decision what to do with an attached or output message, given what is on the screen.
 // Pure: it neither renders nor sends. Every byte is shown once because offsets decide, nothing else.
 
+import type { Output } from "../../protocol/output.ts";
 import type { PtyAttached, PtyOutput } from "../../protocol/pty.ts";
+
+/** What an emulator is given: text of the JSON rendition, bytes of the raw one. */
+export type Content = string | Uint8Array;
 
 /** What the screen holds: all bytes of this epoch up to `next`. */
 export interface Have {
@@ -17,7 +21,7 @@ export type Position =
 export interface Step {
   readonly position: Position;
   /** To show; `fresh` means on a clean screen. */
-  readonly render?: { readonly fresh: boolean; readonly text: string };
+  readonly render?: { readonly fresh: boolean; readonly content: Content };
   /** Whether to attach, from `position.have` if there is one. */
   readonly attach?: true;
 }
@@ -36,8 +40,9 @@ export function onBridge(position: Position): Step {
 }
 
 export function onAttached(position: Position, message: PtyAttached): Step {
-  const { epoch, next, history } = message;
-  if (history !== undefined) return fresh({ epoch, next }, history);
+  const { epoch, next } = message;
+  const start = message.snapshot ?? message.history;
+  if (start !== undefined) return fresh({ epoch, next }, start);
   const have = position.have;
   // Asked for everything and got no history: there was none.
   if (have === undefined) return fresh({ epoch, next }, "");
@@ -52,15 +57,33 @@ export function onOutput(position: Position, message: PtyOutput): Step {
   if (message.offset === have.next) {
     return {
       position: { state: "live", have: { epoch: have.epoch, next: message.next } },
-      render: { fresh: false, text: message.data },
+      render: { fresh: false, content: message.data },
     };
   }
   if (message.next <= have.next) return { position };
   return again(have);
 }
 
-function fresh(have: Have, text: string): Step {
-  return { position: { state: "live", have }, render: { fresh: true, text } };
+/** Bytes can be cut anywhere, so of what is half known the rest is shown. */
+export function onBytes(position: Position, { offset, span, body }: Output): Step {
+  if (position.state === "attaching") return { position };
+  const { have } = position;
+  if (offset > have.next) return again(have);
+  const next = offset + span;
+  if (next <= have.next) return { position };
+  return {
+    position: { state: "live", have: { epoch: have.epoch, next } },
+    render: { fresh: false, content: body.subarray(have.next - offset) },
+  };
+}
+
+/** Whether what happened at `offset` is news: a fresh screen may be of a later moment. */
+export function isNews(position: Position, offset: number): boolean {
+  return position.state === "live" && offset >= position.have.next;
+}
+
+function fresh(have: Have, content: string): Step {
+  return { position: { state: "live", have }, render: { fresh: true, content } };
 }
 
 function again(have: Have | undefined): Step {

@@ -36,8 +36,8 @@ export class RoomSocket {
   }
 
   /** Whether it left; false means it is lost, and meant to be. */
-  send(text: string): boolean {
-    return this.#socket?.readyState === PartySocket.OPEN && this.#socket.send(text);
+  send(message: string | Uint8Array<ArrayBuffer>): boolean {
+    return this.#socket?.readyState === PartySocket.OPEN && this.#socket.send(message);
   }
 
   /** Tries at once instead of waiting. A waiting partysocket cannot be hurried, so a new one. */
@@ -68,6 +68,7 @@ export class RoomSocket {
       maxReconnectionDelay: BACKOFF.mostMs,
       shouldReconnectOnClose: (event) => !FINAL_CLOSE_CODES.has(event.code),
     });
+    socket.binaryType = "arraybuffer";
     this.#socket = socket;
     const current = (): boolean => this.#socket === socket;
     socket.addEventListener("open", () => {

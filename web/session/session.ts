@@ -3,16 +3,20 @@
 
 import type {
   Pong,
+  PtyAttached,
   PtyRequest,
   PtyServerMessage,
   PtyTerminals,
   SpawnRequest,
 } from "../../protocol/pty.ts";
+import { encodeAcks } from "../../protocol/raw.ts";
 import type { TerminalEvent } from "../../protocol/terminal.ts";
+import { toText } from "../../protocol/text.ts";
+import { Acks } from "./acks.ts";
 import type { Screen } from "./attachment.ts";
 import { Attachment } from "./attachment.ts";
 import type { Connection } from "./connection.ts";
-import { readMessage } from "./messages.ts";
+import { readMessage, readOutput } from "./messages.ts";
 import { Operations } from "./operations.ts";
 import { RoomSocket } from "./room-socket.ts";
 import type { Store } from "./store.ts";
@@ -23,6 +27,12 @@ export class Session {
   readonly #socket: RoomSocket;
   readonly #operations: Operations;
   readonly #attachments = new Map<string, Attachment>();
+  /** By the channel that they were last told; only what still says so itself counts. */
+  readonly #channels = new Map<number, Attachment>();
+  readonly #acks = new Acks({
+    send: (rendered) => this.#ack(rendered),
+    eager: isLoopback(location.hostname),
+  });
   /** Terminals that this page opened: it may size them and answer their queries. */
   readonly #spawned = new Set<string>();
   /** What a new terminal should fit; set by the panel, which alone can measure. */
@@ -36,8 +46,9 @@ export class Session {
       token,
       onConnection: (connection) => this.#onConnection(connection),
       onMessage: (data) => {
+        if (data instanceof ArrayBuffer) return this.#onBinary(data);
         const message = readMessage(data);
-        if (message) this.#onMessage(message);
+        return message && this.#onMessage(message);
       },
     });
   }
@@ -47,6 +58,7 @@ export class Session {
   }
 
   dispose(): void {
+    this.#acks.dispose();
     this.#socket.dispose();
   }
 
@@ -55,7 +67,7 @@ export class Session {
   }
 
   attach(id: string, screen: Screen): () => void {
-    const attachment = new Attachment(id, screen, (request) => this.send(request));
+    const attachment = new Attachment(id, screen, this.#acks, (request) => this.send(request));
     this.#attachments.set(id, attachment);
     if (this.store.listed.peek()) attachment.onBridge();
     return () => {
@@ -95,14 +107,50 @@ export class Session {
     this.store.connection.value = connection;
     if (connection.state === "live") return;
     this.store.listed.value = false;
+    this.#channels.clear();
     for (const attachment of this.#attachments.values()) attachment.onCut();
+  }
+
+  /** Bytes of a terminal, or an event in their order. */
+  #onBinary(data: ArrayBuffer): void {
+    const read = readOutput(data);
+    const attachment = read && this.#channels.get(read.channel);
+    if (!read || !attachment || attachment.channel !== read.channel) return undefined;
+    const { store } = this;
+    const { output } = read;
+    if (output.span > 0) {
+      const { id } = attachment;
+      if (id !== store.active.peek()) store.change((tabs) => printed(tabs, id));
+      return attachment.onBytes(output);
+    }
+    const message = readMessage(toText(output.body));
+    // A size from before the snapshot would lay it out anew, and wrongly.
+    const stale = message?.type === "pty:resized" && !attachment.isNews(output.offset);
+    return message && !stale ? this.#onMessage(message) : undefined;
+  }
+
+  #onAttached(message: PtyAttached): void {
+    const attachment = this.#attachments.get(message.id);
+    if (!attachment) return;
+    if (message.channel !== undefined) this.#channels.set(message.channel, attachment);
+    attachment.onAttached(message);
+  }
+
+  #ack(rendered: ReadonlyMap<string, number>): void {
+    const acks = [];
+    for (const [id, offset] of rendered) {
+      const channel = this.#attachments.get(id)?.channel;
+      if (channel === undefined) this.send({ type: "pty:ack", id, offset });
+      else acks.push({ channel, offset });
+    }
+    if (acks.length > 0) this.#socket.send(encodeAcks(0, acks));
   }
 
   #onMessage(message: PtyServerMessage): void {
     const { store } = this;
     switch (message.type) {
       case "pty:attached":
-        return this.#attachments.get(message.id)?.onAttached(message);
+        return this.#onAttached(message);
       case "pty:output":
         if (message.id !== store.active.peek()) store.change((tabs) => printed(tabs, message.id));
         return this.#attachments.get(message.id)?.onOutput(message);
@@ -161,4 +209,9 @@ export class Session {
         return event satisfies never;
     }
   }
+}
+
+/** Messages to a relay on this machine cost nothing. */
+function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "[::1]" || host.startsWith("127.");
 }

@@ -3,6 +3,8 @@
 
 import { signal } from "@preact/signals";
 import type { Screen } from "../session/attachment.ts";
+import { toBytes } from "../../protocol/text.ts";
+import type { Content } from "../session/resume.ts";
 import type { Session } from "../session/session.ts";
 import type { Tab } from "../session/tabs.ts";
 import { find, retitled, takesInput } from "../session/tabs.ts";
@@ -56,17 +58,19 @@ export class TerminalPanel implements Screen {
     this.#detach = session.attach(id, this);
   }
 
-  replay(text: string, rendered: () => void): void {
+  replay(content: Content, rendered: () => void): void {
     this.#replays += 1;
     this.#inTurn(() => this.#emulator.term.reset());
-    this.#emulator.term.write(text, () => {
+    // As bytes: half a character that the old screen waits for would spoil the next.
+    const bytes = typeof content === "string" ? toBytes(content) : content;
+    this.#emulator.term.write(bytes, () => {
       this.#replays -= 1;
       rendered();
     });
   }
 
-  write(text: string, rendered: () => void): void {
-    this.#emulator.term.write(text, rendered);
+  write(content: Content, rendered: () => void): void {
+    this.#emulator.term.write(content, rendered);
   }
 
   layout(cols: number, rows: number): void {
