@@ -35,8 +35,6 @@ import type { WorkspaceFolders } from "./workspace/folders.ts";
 import { ownFolders } from "./workspace/folders.ts";
 import type { Identity } from "./workspace/identity.ts";
 
-/** How long the pty host and the embedded relay wait for a bridge to come back. */
-const GRACE_MS = 10 * 60_000;
 const FIRST_LINK_MS = 8_000;
 const RETRY_MS = 500;
 
@@ -54,6 +52,8 @@ export interface SessionOptions {
   readonly ca?: string | undefined;
   readonly shell: string;
   readonly relayKey: string | undefined;
+  /** How long a pty host and an embedded relay that are started wait for a bridge to come back. */
+  readonly graceMs: number;
   /** After this long without activity an agent's background terminal is closed. */
   readonly agentIdleMs: number;
   /** Folders beside the workspace's own that agents may start things in, as real paths. */
@@ -225,8 +225,8 @@ export class Session {
   }
 
   async #replaceHost(): Promise<void> {
-    const { folders } = this.#options;
-    const host = await this.#insist("pty host", () => openHost(folders, GRACE_MS));
+    const { folders, graceMs } = this.#options;
+    const host = await this.#insist("pty host", () => openHost(folders, graceMs));
     if (host === undefined) return;
     this.#host = host;
     this.pool.adopt(host);
@@ -241,9 +241,9 @@ export class Session {
 
   /** On the same port, or the links that people have would lead nowhere. */
   async #replaceRelay(port: number): Promise<void> {
-    const { folders, log } = this.#options;
+    const { folders, log, graceMs } = this.#options;
     log.error(`the embedded relay is gone; starting it again on port ${port}`);
-    const wish = { port, fixed: true, graceMs: GRACE_MS };
+    const wish = { port, fixed: true, graceMs };
     const relay = await this.#insist("relay", () => openRelay(folders, wish, log));
     if (relay !== undefined) this.#watchRelay(relay);
   }
@@ -266,7 +266,7 @@ export class Session {
 async function openBoth(
   options: SessionOptions,
 ): Promise<{ host: HostClient; relay: EmbeddedRelay | undefined }> {
-  const opening = openHost(options.folders, GRACE_MS);
+  const opening = openHost(options.folders, options.graceMs);
   try {
     const [host, relay] = await Promise.all([opening, openEmbedded(options)]);
     return { host, relay };
@@ -281,8 +281,8 @@ async function openBoth(
 
 async function openEmbedded(options: SessionOptions): Promise<EmbeddedRelay | undefined> {
   if (options.relay !== undefined) return undefined;
-  const { folders, identity, port, log } = options;
-  const wish = { port: port ?? identity.port, fixed: port !== undefined, graceMs: GRACE_MS };
+  const { folders, identity, port, log, graceMs } = options;
+  const wish = { port: port ?? identity.port, fixed: port !== undefined, graceMs };
   return await openRelay(folders, wish, log);
 }
 

@@ -8,6 +8,7 @@ import { LOG_LEVELS } from "../log.ts";
 import { VERSION } from "../version.ts";
 import type { ClientName } from "./connect.ts";
 import { CLIENTS } from "./connect.ts";
+import type { ConfigFlags } from "./config-verbs.ts";
 import type { StartFlags } from "./options.ts";
 import type { ConnectFlags, ShareFlags, VerbFlags } from "./verbs.ts";
 import { connect, grants, list, revoke, share, status } from "./verbs.ts";
@@ -16,6 +17,7 @@ import { connect, grants, list, revoke, share, status } from "./verbs.ts";
 const load = {
   start: () => import("./start.ts"),
   agents: () => import("./agent-verbs.ts"),
+  config: () => import("./config-verbs.ts"),
 };
 
 const EXIT_CODES = `
@@ -26,7 +28,17 @@ Exit codes:
   ${ExitCode.noBridge}  no pairpty runs in this folder
   ${ExitCode.refused}  the relay refused this bridge
   ${ExitCode.unavailable}  the relay, the pty host or a port could not be had
-  129  hung up: terminals and relay stay for the next pairpty, for 10 minutes`;
+  129  hung up: terminals and relay stay for the next pairpty, for 10 minutes (--grace)`;
+
+const CONFIG_EXAMPLES = `
+Examples:
+  pairpty config explain              every setting, and where its value comes from
+  pairpty config explain agents.idle  what each layer says of one
+  pairpty config check                all mistakes at once; exit code 2 if there are any
+  pairpty config trust                read what a project's file wants, and allow it
+
+Flags win over PAIRPTY_… variables, those over your own file, that over the project's
+pairpty.config.json, and that over the defaults. A project's file may only tighten, unless trusted.`;
 
 export function createProgram(): Command {
   const program = new Command("pairpty")
@@ -50,12 +62,13 @@ export function createProgram(): Command {
     .option("-q, --quiet", "print the links and nothing else")
     .option("--json", "print one JSON line when ready, then one per event")
     .addOption(new Option("--log-level <level>", "how much to log").choices(LOG_LEVELS))
-    .option("--config <file>", "read options from a JSON file; flags win")
+    .option("--config <file>", "read this file instead of your own config.json; flags win")
     .option("--new", "make a new room for this folder; old links end")
     .option("--agent-root <folder...>", "further folders that agents may start things in")
     .option("--agent-env <name...>", "variables that agents get though they look like secrets")
     .option("--agent-idle <duration>", "close agents' idle background terminals sooner than 5m")
     .option("--ca <file>", "trust these authorities (PEM) on the way to the relay, too")
+    .option("--grace <duration>", "how long terminals wait for the next pairpty after a crash: 10m")
     .option("--insecure", "allow an unencrypted relay that is not on this machine")
     .addOption(new Option("--conformance", "serve what the MCP conformance suite wants").hideHelp())
     .allowExcessArguments()
@@ -102,7 +115,36 @@ export function createProgram(): Command {
   verb(program, "status", "say how this folder's bridge is").action((flags: VerbFlags) =>
     status(flags),
   );
+  addConfigVerbs(program);
   return program;
+}
+
+function addConfigVerbs(program: Command): void {
+  const config = program
+    .command("config")
+    .description("see where settings come from, check them, trust a project's file")
+    .addHelpText("after", CONFIG_EXAMPLES);
+  const configVerb = (name: string, description: string) =>
+    verb(config, name, description).option("--config <file>", "instead of your own config.json");
+  configVerb("path", "say which files count here").action((flags: ConfigFlags) =>
+    load.config().then(({ path }) => path(flags)),
+  );
+  configVerb("check", "tell all that does not fit, in files and environment")
+    .argument("[file]", "only this file")
+    .action((file: string | undefined, flags: ConfigFlags) =>
+      load.config().then(({ check }) => check(file, flags)),
+    );
+  configVerb("explain", "say what a setting is, and which layer it comes from")
+    .argument("[key]", "only this one, such as agents.idle")
+    .action((key: string | undefined, flags: ConfigFlags) =>
+      load.config().then(({ explainSettings }) => explainSettings(key, flags)),
+    );
+  configVerb("trust", "let this folder's pairpty.config.json count in full, as it is now")
+    .option("--yes", "without asking")
+    .option("--forget", "take all trust in this folder's file back")
+    .action((flags: ConfigFlags & { yes?: boolean; forget?: boolean }) =>
+      load.config().then(({ trustProject }) => trustProject(flags)),
+    );
 }
 
 function verb(program: Command, name: string, description: string): Command {

@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import { createInterface } from "node:readline/promises";
 import type { BridgeEvent } from "../bridge.ts";
+import type { Configuration } from "../config/load.ts";
 import { ask } from "../control/client.ts";
 import type { Ready } from "../control/requests.ts";
 import { ControlServer } from "../control/server.ts";
@@ -17,20 +18,30 @@ import { Identity } from "../workspace/identity.ts";
 import { answerFor } from "./answers.ts";
 import { banner, linkLine } from "./banner.ts";
 import type { StartFlags, StartOptions } from "./options.ts";
-import { resolveOptions } from "./options.ts";
+import { configurationFor, currentFolder, resolveOptions } from "./options.ts";
 import { printJson, printLine, say, warn } from "./output.ts";
 import { readyFacts } from "./ready.ts";
+import { settleTrust, warnOfVariables } from "./trust-prompt.ts";
 
 /** 128 + SIGHUP, as a shell would report it. */
 const HUNG_UP = 129;
 
 export async function start(flags: StartFlags): Promise<void> {
-  const began = performance.now();
-  const options = resolveOptions(flags, process.env);
-  const folders = workspaceFolders(options.cwd);
+  let began = performance.now();
+  const configuration = configurationFor(flags, process.env);
+  const folders = workspaceFolders(flags.cwd ?? currentFolder());
   const socket = join(folders.runtime, "bridge.sock");
   const control = await ControlServer.bind(socket);
-  if (control === undefined) return await showRunning(socket, flags, options);
+  if (control === undefined) {
+    return await showRunning(socket, flags, resolveOptions(flags, process.env, configuration));
+  }
+  const before = performance.now();
+  const options = await settleOptions(flags, configuration, folders.state).catch((error) => {
+    control.close();
+    throw error;
+  });
+  // How long somebody reads a question is not how long a start takes.
+  began += performance.now() - before;
   if (!options.quiet && process.getuid?.() === 0) {
     warn("running as root: whoever has an edit link is root on this machine");
   }
@@ -51,6 +62,7 @@ export async function start(flags: StartFlags): Promise<void> {
       ca: options.ca,
       shell: options.shell,
       relayKey: process.env["PAIRPTY_RELAY_KEY"],
+      graceMs: options.graceMs,
       agentIdleMs: options.agentIdleMs,
       agentRoots: options.agentRoots,
       agentEnvironment: options.agentEnvironment,
@@ -72,6 +84,20 @@ export async function start(flags: StartFlags): Promise<void> {
     control.close();
     throw error;
   }
+}
+
+/** Somebody may have to be asked first whether the project's file is trusted. */
+async function settleOptions(
+  flags: StartFlags,
+  configuration: Configuration,
+  state: string,
+): Promise<StartOptions> {
+  const environment = process.env;
+  const asking = { state, json: flags.json ?? false, environment };
+  const settled = await settleTrust(configuration, asking);
+  const options = resolveOptions(flags, environment, settled);
+  if (!options.quiet) warnOfVariables(environment);
+  return options;
 }
 
 /** For the conformance suite: nothing that others could reach should have such tools. */
@@ -130,6 +156,7 @@ function whatDiffers(flags: StartFlags, { relay, workspace }: Ready): string[] {
     ["--port", flags.port !== undefined && String(flags.port) !== port],
     ["--workspace", flags.workspace !== undefined && flags.workspace !== workspace],
     ["--shell", flags.shell !== undefined],
+    ["--grace", flags.grace !== undefined],
     ["--agent-idle", flags.agentIdle !== undefined],
     ["--agent-root", flags.agentRoot !== undefined],
     ["--agent-env", flags.agentEnv !== undefined],
@@ -233,7 +260,9 @@ function untilEnd(session: Session, events: EventPrinter, signals: Signals): Pro
       return resolve(HUNG_UP);
     });
     events.onRefused = (reason) => {
-      say(`the relay ended this bridge: ${reason}. Terminals run on for 10 minutes.`);
+      say(
+        `the relay ended this bridge: ${reason}. Terminals run on for a while (see \`pairpty config explain grace\`).`,
+      );
       session.abandon();
       resolve(ExitCode.refused);
     };

@@ -3,7 +3,7 @@
 
 import { createHash } from "node:crypto";
 import { chmodSync, lstatSync, mkdirSync, realpathSync, statSync } from "node:fs";
-import { tmpdir, userInfo } from "node:os";
+import { homedir, tmpdir, userInfo } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
 import envPaths from "env-paths";
 import { ExitCode, messageOf, UserError } from "../errors.ts";
@@ -22,19 +22,33 @@ export interface WorkspaceFolders {
 }
 
 export function workspaceFolders(cwd: string): WorkspaceFolders {
-  const folder = resolveFolder(cwd);
-  const hash = createHash("sha256").update(folder).digest("hex").slice(0, 16);
-  const state = join(stateRoot(), "workspaces", hash);
-  const runtime = join(runtimeRoot(), hash);
-  makePrivate(state);
+  const folders = locateFolders(cwd);
+  makePrivate(folders.state);
   makePrivate(runtimeRoot());
-  makePrivate(runtime);
-  return { folder, state, runtime };
+  makePrivate(folders.runtime);
+  return folders;
 }
 
-/** What no agent may touch: pairpty's own state, sockets and keys, and the program itself. */
+/** Where they are, or would be: makes none. */
+export function locateFolders(cwd: string): WorkspaceFolders {
+  const folder = resolveFolder(cwd);
+  const hash = createHash("sha256").update(folder).digest("hex").slice(0, 16);
+  return {
+    folder,
+    state: join(stateRoot(), "workspaces", hash),
+    runtime: join(runtimeRoot(), hash),
+  };
+}
+
+/** What no agent may touch: pairpty's own state, sockets and keys, the user's settings, and the program itself. */
 export function ownFolders({ state, runtime }: WorkspaceFolders): string[] {
-  return [dirname(dirname(state)), dirname(runtime), realpathSync(builtFile(".."))];
+  return [dirname(dirname(state)), dirname(runtime), configRoot(), realpathSync(builtFile(".."))];
+}
+
+/** A relative XDG_CONFIG_HOME is none: it would make a project's folder the user's. */
+export function configRoot(): string {
+  const { config } = envPaths("pairpty", { suffix: "" });
+  return isAbsolute(config) ? config : join(homedir(), ".config", "pairpty");
 }
 
 /** Where the system keeps programs' state: on Linux that is what env-paths calls log. */

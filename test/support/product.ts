@@ -31,6 +31,7 @@ export class Place {
       ...process.env,
       HOME: this.root,
       XDG_STATE_HOME: join(this.root, "state"),
+      XDG_CONFIG_HOME: join(this.root, "config"),
       XDG_RUNTIME_DIR: join(this.root, "run"),
       SHELL: "/bin/bash",
       PS1: "$ ",

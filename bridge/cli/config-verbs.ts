@@ -1,0 +1,165 @@
+// Owns `pairpty config …`: which files there are, whether they fit, where a setting comes from, and
+// trusting a project's file. Needs no running bridge, and changes none.
+
+import { basename, resolve } from "node:path";
+import { explain, explanationRows, explanationText } from "../config/explain.ts";
+import { PROJECT_FILE, schemaFile } from "../config/files.ts";
+import type { Configuration } from "../config/load.ts";
+import { loadConfiguration, loadNamed } from "../config/load.ts";
+import { wanting } from "../config/layers.ts";
+import { nearest } from "../config/nearest.ts";
+import type { Problem } from "../config/problems.ts";
+import { escaped, problemsError, sentenceOf } from "../config/problems.ts";
+import { resolveSettings } from "../config/resolve.ts";
+import { SETTINGS, settingOf } from "../config/schema.ts";
+import { forgetTrust, mayBeAskedHere, trust, trustPath } from "../config/trust.ts";
+import { ExitCode, UserError } from "../errors.ts";
+import { locateFolders, workspaceFolders } from "../workspace/folders.ts";
+import { currentFolder } from "./options.ts";
+import { colors, printJson, printLine, say } from "./output.ts";
+import { table } from "./table.ts";
+import { confirmTrust, request, warnOfVariables } from "./trust-prompt.ts";
+
+export interface ConfigFlags {
+  readonly cwd?: string;
+  readonly json?: boolean;
+  readonly config?: string;
+}
+
+export function path(flags: ConfigFlags): void {
+  const { user, project } = load(flags);
+  const { state } = locateFolders(flags.cwd ?? currentFolder());
+  const told = {
+    user: { path: user.path, exists: user.exists },
+    project: { path: project.path, exists: project.exists, trusted: project.trusted },
+    trust: { path: trustPath(state) },
+    schema: { path: schemaFile() },
+  };
+  if (flags.json === true) return printJson(told);
+  const there = (exists: boolean) => (exists ? "" : "not there");
+  const trusted = project.trusted ? "trusted" : needsTrust(project.values);
+  return printLine(
+    table(undefined, [
+      ["user file", escaped(user.path), there(user.exists)],
+      ["project file", escaped(project.path), project.exists ? trusted : there(false)],
+      ["schema", escaped(told.schema.path), "for editors: see docs/configuration.md"],
+    ]),
+  );
+}
+
+export function check(file: string | undefined, flags: ConfigFlags): void {
+  const { problems, checked, untrusted } =
+    file === undefined ? checkAll(flags) : checkOne(resolve(file));
+  if (file === undefined && flags.json !== true) warnOfVariables(process.env);
+  if (flags.json === true) {
+    printJson({ ok: problems.length === 0, checked, untrusted, problems });
+  } else if (problems.length === 0) {
+    printLine(`fine: ${checked.map(escaped).join(", ")}`);
+    if (untrusted.length > 0) printLine(`counts only when trusted: ${untrusted.join(", ")}`);
+  } else {
+    for (const problem of problems) sayProblem(problem);
+  }
+  if (problems.length > 0) process.exitCode = ExitCode.usage;
+}
+
+export function explainSettings(key: string | undefined, flags: ConfigFlags): void {
+  if (key !== undefined && settingOf(key) === undefined) throw unknownSetting(key);
+  const configuration = load(flags);
+  if (configuration.problems.length > 0) throw problemsError(configuration.problems);
+  const all = explain(configuration);
+  const one = all.find((explanation) => explanation.key === key);
+  if (flags.json === true) return printJson(one ?? all);
+  warnOfVariables(process.env);
+  if (one === undefined) {
+    return printLine(table(["SETTING", "VALUE", "FROM", ""], explanationRows(all)));
+  }
+  const { head, rows } = explanationText(one);
+  return printLine(`${one.key}\n${head}\n\n${table(undefined, rows)}`);
+}
+
+export async function trustProject(
+  flags: ConfigFlags & { readonly yes?: boolean; readonly forget?: boolean },
+): Promise<void> {
+  if (!mayBeAskedHere(process.env)) {
+    throw new UserError(
+      "trust is not given inside a pairpty terminal: others, and agents, could give it",
+      ExitCode.usage,
+      "Run it in a terminal of your own.",
+    );
+  }
+  const { state } = workspaceFolders(flags.cwd ?? currentFolder());
+  const configuration = load(flags);
+  const { project } = configuration;
+  if (flags.forget === true) {
+    forgetTrust(state);
+    return say(`${escaped(project.path)} is trusted no more`);
+  }
+  if (!project.exists) {
+    throw new UserError(`${escaped(project.path)} does not exist`, ExitCode.usage);
+  }
+  if (project.problems.length > 0) throw problemsError(project.problems);
+  if (project.trusted) return say(`${escaped(project.path)} is trusted already`);
+  if (project.sha256 === undefined || wanting(project.values).length === 0) {
+    return say(`${escaped(project.path)} needs no trust: it widens nothing`);
+  }
+  say(`\n${request(configuration)}\n`);
+  if (flags.yes !== true && !(await confirmTrust())) {
+    throw new UserError("not trusted", ExitCode.usage);
+  }
+  trust(state, project.path, project.sha256, Date.now());
+  return say("Trusted, until the file changes. It counts from the next `pairpty start` on.");
+}
+
+function load({ cwd, config }: ConfigFlags): Configuration {
+  const flags = config === undefined ? {} : { config };
+  return loadConfiguration({ flags, environment: process.env, cwd: cwd ?? currentFolder() });
+}
+
+interface Checked {
+  readonly checked: readonly string[];
+  /** Keys of the project's file that count only when it is trusted, and it is not. */
+  readonly untrusted: readonly string[];
+  readonly problems: readonly Problem[];
+}
+
+function checkAll(flags: ConfigFlags): Checked {
+  const configuration = load(flags);
+  const { user, project, problems } = configuration;
+  const files = [user, project].filter(({ exists }) => exists).map((one) => one.path);
+  const { problems: found } = resolveSettings(configuration, process.env, currentFolder());
+  return {
+    checked: [...files, "environment"],
+    untrusted: project.trusted ? [] : keysWanting(project.values),
+    problems: [...problems, ...found],
+  };
+}
+
+function checkOne(file: string): Checked {
+  const { values, problems } = loadNamed(file);
+  const untrusted = basename(file) === PROJECT_FILE ? keysWanting(values) : [];
+  return { checked: [file], untrusted, problems };
+}
+
+function keysWanting(values: Configuration["project"]["values"]): string[] {
+  return wanting(values).map(({ setting }) => setting.key);
+}
+
+function needsTrust(values: Configuration["project"]["values"]): string {
+  const keys = keysWanting(values);
+  return keys.length === 0 ? "needs no trust" : `not trusted: ${keys.join(", ")} left out`;
+}
+
+function sayProblem(problem: Problem): void {
+  say(`${colors.red("error")} ${sentenceOf(problem)}`);
+  if (problem.right !== undefined) say(`      ${problem.right}`);
+}
+
+function unknownSetting(key: string): UserError {
+  const keys = SETTINGS.map((setting) => setting.key);
+  const meant = nearest(key, keys);
+  return new UserError(
+    `there is no setting "${escaped(key)}"`,
+    ExitCode.usage,
+    meant === undefined ? `The settings are ${keys.join(", ")}.` : `Did you mean "${meant}"?`,
+  );
+}

@@ -1,0 +1,101 @@
+// Owns asking whether a project's file is to be trusted, and what is said where nobody can be asked.
+
+import type { Configuration } from "../config/load.ts";
+import { withTrust } from "../config/load.ts";
+import { wanting } from "../config/layers.ts";
+import { unknownVariables } from "../config/parse.ts";
+import { escaped, shownValue } from "../config/problems.ts";
+import { mayBeAskedHere, trust } from "../config/trust.ts";
+import { ExitCode, UserError } from "../errors.ts";
+import { colors, say, warn } from "./output.ts";
+import { table } from "./table.ts";
+
+export interface Asking {
+  /** The workspace's state folder. */
+  readonly state: string;
+  /** A program reads us, so nobody answers. */
+  readonly json: boolean;
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+type Answer = "trust" | "without" | "stop";
+
+/** The configuration to start with: with the file's trust if it was given, else without those keys. */
+export async function settleTrust(
+  configuration: Configuration,
+  { state, json, environment }: Asking,
+): Promise<Configuration> {
+  const { project, merged } = configuration;
+  const missed = merged.outcomes.filter((outcome) => outcome.missed).map(({ key }) => key);
+  if (missed.length === 0 || project.sha256 === undefined) return configuration;
+  const people = process.stdin.isTTY && process.stderr.isTTY && !json;
+  if (!people || !mayBeAskedHere(environment)) {
+    warn(
+      `${escaped(project.path)} is not trusted: went on without its ${missed.join(", ")}. ` +
+        "To trust the file as it is now: pairpty config trust",
+    );
+    return configuration;
+  }
+  say(`\n${request(configuration)}\n`);
+  switch (await ask()) {
+    case "trust":
+      trust(state, project.path, project.sha256, Date.now());
+      return withTrust(configuration);
+    case "without":
+      return configuration;
+    case "stop":
+      throw new UserError("stopped: nothing was started", ExitCode.usage);
+  }
+}
+
+/** Which file, and everything in it that trust would let through. */
+export function request({ project, layers }: Pick<Configuration, "project" | "layers">): string {
+  const rows = wanting(layers.project).map(({ setting, value }) => [
+    `    ${setting.key}`,
+    shownValue(value),
+    setting.project.why,
+  ]);
+  const head = `  ${colors.yellow(escaped(project.path))}\n  came with this folder and wants what a project may not set by itself:`;
+  return `${head}\n\n${table(undefined, rows)}`;
+}
+
+/** Anything with our prefix that means nothing is a mistake that would otherwise go unseen. */
+export function warnOfVariables(environment: NodeJS.ProcessEnv): void {
+  for (const { name, meant } of unknownVariables(environment)) {
+    const hint = meant === undefined ? "see `pairpty config explain`" : `did you mean ${meant}?`;
+    warn(`${name} means nothing to pairpty: ${hint}`);
+  }
+}
+
+/** For `config trust`, where there is nothing to go on with. */
+export async function confirmTrust(): Promise<boolean> {
+  if (!process.stdin.isTTY || !process.stderr.isTTY) {
+    throw new UserError(
+      "nobody can be asked here: this is not a terminal",
+      ExitCode.usage,
+      "Read the file, then add --yes.",
+    );
+  }
+  const { confirm } = await import("@clack/prompts");
+  const answer = await confirm({
+    message: "Trust this file, as it is now?",
+    initialValue: false,
+    output: process.stderr,
+  });
+  return answer === true;
+}
+
+async function ask(): Promise<Answer> {
+  const { select, isCancel } = await import("@clack/prompts");
+  const answer = await select<Answer>({
+    message: "Trust this file, as it is now?",
+    initialValue: "without",
+    output: process.stderr,
+    options: [
+      { value: "without", label: "No, go on without these settings" },
+      { value: "trust", label: "Yes, and do not ask again until it changes" },
+      { value: "stop", label: "Stop" },
+    ],
+  });
+  return isCancel(answer) ? "stop" : answer;
+}

@@ -1,0 +1,107 @@
+// Owns telling where settings come from, to people and to programs. Pure.
+
+import type { LayerName, Outcome } from "./layers.ts";
+import { LAYERS } from "./layers.ts";
+import type { Configuration } from "./load.ts";
+import { sourceOf } from "./load.ts";
+import { shownValue } from "./problems.ts";
+import type { Setting } from "./schema.ts";
+import { SETTINGS } from "./schema.ts";
+
+const LAYER_WORDS: Readonly<Record<LayerName, string>> = {
+  flag: "flag",
+  environment: "environment",
+  user: "user file",
+  project: "project file",
+  default: "default",
+};
+
+export interface Explanation {
+  readonly key: string;
+  /** Null where it is found out at the start. */
+  readonly value: unknown;
+  readonly from: LayerName;
+  readonly source: string;
+  readonly about: string;
+  readonly layers: readonly {
+    readonly layer: LayerName;
+    readonly source: string;
+    /** Null where this layer says nothing. */
+    readonly value: unknown;
+    readonly counts: boolean;
+    readonly leftOut: "not trusted" | null;
+  }[];
+}
+
+export function explain(configuration: Configuration): Explanation[] {
+  return SETTINGS.flatMap((setting) => {
+    const outcome = configuration.merged.outcomes.find(({ key }) => key === setting.key);
+    return outcome === undefined ? [] : [explainOne(configuration, setting, outcome)];
+  });
+}
+
+/** One setting: what it is for, and each layer's word on it. */
+export function explanationText({ key, about, from, layers }: Explanation): {
+  head: string;
+  rows: string[][];
+} {
+  const setting = SETTINGS.find((one) => one.key === key);
+  const rows = layers.map(({ layer, source, value, leftOut }) => [
+    `  ${layer === from ? "➜" : " "}  ${LAYER_WORDS[layer]}`,
+    layer === "default" ? "" : source,
+    said(layer, value, setting),
+    leftOut === null ? "" : "left out: not trusted",
+  ]);
+  return { head: `${about}\n${projectWords(setting)}`, rows };
+}
+
+/** All of them: key, value, where from. */
+export function explanationRows(explanations: readonly Explanation[]): string[][] {
+  return explanations.map(({ key, value, from, source, layers }) => {
+    const setting = SETTINGS.find((one) => one.key === key);
+    const left = layers.some(({ leftOut }) => leftOut !== null);
+    const note = left ? "project file's value left out: not trusted" : "";
+    const where = from === "default" ? "default" : `${LAYER_WORDS[from]}, ${source}`;
+    return [key, said("default", value, setting), where, note];
+  });
+}
+
+export function projectWords(setting: Setting | undefined): string {
+  switch (setting?.project.may) {
+    case "free":
+      return "A project file may set it.";
+    case "tighten":
+      return `A project file may set it, ${setting.project.how.replaceAll("`", "")} unless trusted: ${setting.project.why}.`;
+    case "trust":
+      return `A project file may set it only when trusted: ${setting.project.why}.`;
+    case undefined:
+      return "";
+  }
+}
+
+function explainOne(configuration: Configuration, setting: Setting, outcome: Outcome): Explanation {
+  const { trusted } = configuration.project;
+  return {
+    key: setting.key,
+    value: outcome.value ?? null,
+    from: outcome.from,
+    source: sourceOf(configuration, outcome.from, setting),
+    about: setting.about,
+    layers: LAYERS.map((layer) => {
+      const word = outcome.words.find((one) => one.layer === layer);
+      return {
+        layer,
+        source: sourceOf(configuration, layer, setting),
+        value: word?.value ?? null,
+        counts: layer === outcome.from,
+        leftOut: word?.wantsTrust === true && !trusted ? "not trusted" : null,
+      };
+    }),
+  };
+}
+
+function said(layer: LayerName, value: unknown, setting: Setting | undefined): string {
+  if (value !== null) return shownValue(value);
+  if (layer === "default") return (setting?.defaultWords ?? "").replaceAll("`", "");
+  return "–";
+}

@@ -1,0 +1,120 @@
+// Which layer wins, and what a project's file can do without trust.
+
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { parseDuration } from "../grants/duration.ts";
+import { LOG_LEVELS } from "../log.ts";
+import type { Layers } from "./layers.ts";
+import { merge, wanting } from "./layers.ts";
+import type { SettingKey, Values } from "./schema.ts";
+import { SETTINGS } from "./schema.ts";
+
+const texts = fc.string({ minLength: 1, maxLength: 20 });
+const seconds = (most: number) => fc.integer({ min: 10, max: most }).map((count) => `${count}s`);
+const names = fc.array(fc.constantFrom("NPM_TOKEN", "X", "_y"), { maxLength: 3 });
+
+const anyValues: fc.Arbitrary<Values> = fc.record(
+  {
+    relay: fc.constantFrom("https://a.example", "b.example", "http://127.0.0.1:1"),
+    insecure: fc.boolean(),
+    ca: texts,
+    workspace: fc.constantFrom("abc", "a-long-name"),
+    port: fc.integer({ min: 1, max: 65_535 }),
+    shell: texts,
+    open: fc.boolean(),
+    quiet: fc.boolean(),
+    logLevel: fc.constantFrom(...LOG_LEVELS),
+    grace: fc.oneof(seconds(1_200), fc.constantFrom("10m", "24h", "11m")),
+    "agents.roots": fc.array(texts, { maxLength: 3 }),
+    "agents.environment": names,
+    "agents.idle": fc.oneof(seconds(300), fc.constantFrom("5m", "1s")),
+  },
+  { requiredKeys: [] },
+);
+
+const anyLayers: fc.Arbitrary<Layers> = fc.record({
+  flag: anyValues,
+  environment: anyValues,
+  user: anyValues,
+  project: anyValues,
+});
+
+const defaults = merge({ flag: {}, environment: {}, user: {}, project: {} }, false).values;
+
+test("K1 whatever the layers say, the first that says something wins", () => {
+  fc.assert(
+    fc.property(anyLayers, (layers) => {
+      const { values, outcomes } = merge(layers, true);
+      for (const { key, from } of outcomes) {
+        const { flag, environment, user, project } = layers;
+        const all = { flag, environment, user, project, default: defaults };
+        const said = Object.entries(all).find(([, layer]) => layer[key] !== undefined);
+        expect(values[key]).toEqual(said?.[1][key]);
+        expect(from).toBe(said?.[0] ?? "default");
+      }
+    }),
+  );
+});
+
+test("K2 without trust a project's file cannot widen anything, whatever else is set", () => {
+  const ms = (value: unknown) => parseDuration(String(value)) ?? Number.NaN;
+  const never: SettingKey[] = [
+    "relay",
+    "ca",
+    "workspace",
+    "port",
+    "shell",
+    "agents.roots",
+    "agents.environment",
+  ];
+  fc.assert(
+    fc.property(anyLayers, (layers) => {
+      const { values } = merge(layers, false);
+      const without = merge({ ...layers, project: {} }, false).values;
+      for (const key of never) expect(values[key], key).toEqual(without[key]);
+      for (const key of ["insecure", "open", "quiet"] as const) {
+        if (without[key] === false) expect(values[key], key).toBe(false);
+      }
+      for (const key of ["grace", "agents.idle"] as const) {
+        const user = layers.flag[key] ?? layers.environment[key] ?? layers.user[key];
+        if (user !== undefined) expect(values[key], key).toBe(user);
+        expect(ms(values[key]), key).toBeLessThanOrEqual(ms(user ?? without[key]));
+      }
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test("K2 what was left out is told, and trust lets exactly that through", () => {
+  fc.assert(
+    fc.property(anyLayers, (layers) => {
+      const before = merge(layers, false);
+      const after = merge(layers, true);
+      const wanted = new Set(wanting(layers.project).map(({ setting }) => setting.key));
+      for (const { key, missed } of before.outcomes) {
+        const changed = JSON.stringify(before.values[key]) !== JSON.stringify(after.values[key]);
+        if (changed) expect([missed, wanted.has(key)], key).toEqual([true, true]);
+        if (missed) expect(after.values[key], key).toEqual(layers.project[key]);
+      }
+    }),
+  );
+});
+
+describe("the table", () => {
+  test("K2 every default is one that a project's file may say", () => {
+    for (const { key, default: usual } of SETTINGS) {
+      if (usual !== undefined) expect(wanting({ [key]: usual }), key).toEqual([]);
+    }
+  });
+
+  test("K1 no two settings share a flag or a variable, and examples and defaults fit", () => {
+    const flags = SETTINGS.map(({ flag }) => flag);
+    const variables = SETTINGS.map(({ variable }) => variable);
+    expect(new Set(flags).size).toBe(flags.length);
+    expect(new Set(variables).size).toBe(variables.length);
+    for (const { key, schema, example, default: usual } of SETTINGS) {
+      expect(schema.safeParse(example).success, key).toBe(true);
+      if (usual !== undefined) expect(schema.safeParse(usual).success, key).toBe(true);
+    }
+  });
+});

@@ -1,0 +1,159 @@
+// What people write, and what they are told when it does not fit.
+
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { nearest } from "./nearest.ts";
+import { parseEnvironment, parseFile, parseFlags, unknownVariables } from "./parse.ts";
+import { escaped, sentenceOf, shownValue } from "./problems.ts";
+import { SETTINGS } from "./schema.ts";
+
+const told = (text: string) =>
+  parseFile("f.json", text).problems.map((one) => `${sentenceOf(one)}. ${one.right}`);
+
+test("K5 every mistake of a file is told, with key, value and what would be right", () => {
+  const file = {
+    $schema: "x",
+    port: 0,
+    logLevel: "loud",
+    relai: "x",
+    agents: { idle: "9m", roots: "/tmp", environment: ["a b"], idel: 1 },
+  };
+  expect(told(JSON.stringify(file)).sort()).toEqual([
+    'f.json: agents.environment: ["a b"] is not a list of variables\' names. Write a list of names, ["NPM_TOKEN"], at most 64.',
+    'f.json: agents.idel: there is no such setting. Did you mean "agents.idle"?',
+    'f.json: agents.idle: "9m" is not a time for agents\' idle terminals. Write 1s to 5m: the limit can be made tighter, not wider.',
+    'f.json: agents.roots: "/tmp" is not a list of folders. Write a list of paths, ["../shared"], at most 64.',
+    'f.json: logLevel: "loud" is not a level. Write one of debug, info, warn, error, silent.',
+    "f.json: port: 0 is not a port. Write a whole number from 1 to 65535.",
+    'f.json: relai: there is no such setting. Did you mean "relay"?',
+  ]);
+});
+
+test("K5 what is no JSON is told with line and column; what is no object, as such", () => {
+  expect(told('{\n  "port": 1,\n}')[0]).toMatch(/not JSON: .*\(line 3,? column 1\)/);
+  expect(told("")[0]).toMatch(/not JSON/);
+  expect(told("[1]")).toEqual([
+    expect.stringContaining("[1] is not an object. Write { … } with relay,"),
+  ]);
+  expect(told('{"agents":7}')).toEqual([
+    "f.json: agents: 7 is not an object. Write { … } with roots, environment, idle in it.",
+  ]);
+  expect(parseFile("f.json", '\u{feff}{"port":7}')).toEqual({ values: { port: 7 }, problems: [] });
+  expect(told('{"__proto__":{"port":1}}')).toEqual([expect.stringContaining("no such setting")]);
+});
+
+test("K8 a relay's key in a file is refused without being shown", () => {
+  for (const name of ["relayKey", "relay_key", "RELAY_KEY", "key", "token", "relaySecret"]) {
+    const [sentence] = told(JSON.stringify({ [name]: "hunter2hunter2" }));
+    expect(sentence, name).toContain("Set PAIRPTY_RELAY_KEY in the environment");
+    expect(sentence, name).not.toContain("hunter2");
+  }
+  expect(told('{"relay":"https://ada:hunter2@relay.example.com"}')[0]).not.toContain("hunter2");
+});
+
+test("K6 variables are read in the forms that text allows", () => {
+  const { values, problems } = parseEnvironment({
+    PAIRPTY_RELAY: "https://relay.example.com",
+    PAIRPTY_PORT: "7420",
+    PAIRPTY_OPEN: "Yes",
+    PAIRPTY_QUIET: "0",
+    PAIRPTY_SHELL: "",
+    PAIRPTY_LOG_LEVEL: "debug",
+    PAIRPTY_AGENTS_ROOTS: "/a:b c:",
+    PAIRPTY_AGENTS_ENVIRONMENT: "A, B",
+    PAIRPTY_AGENTS_IDLE: "90s",
+  });
+  expect(problems).toEqual([]);
+  expect(values).toEqual({
+    relay: "https://relay.example.com",
+    port: 7420,
+    open: true,
+    quiet: false,
+    logLevel: "debug",
+    "agents.roots": ["/a", "b c"],
+    "agents.environment": ["A", "B"],
+    "agents.idle": "90s",
+  });
+  const wrong = { PAIRPTY_PORT: "80a", PAIRPTY_OPEN: "maybe", PAIRPTY_AGENTS_ENVIRONMENT: "a b" };
+  expect(parseEnvironment(wrong).problems).toEqual([
+    { source: "PAIRPTY_PORT", what: '"80a" is not a port', right: expect.any(String) },
+    { source: "PAIRPTY_OPEN", what: '"maybe" is not true or false', right: expect.any(String) },
+    {
+      source: "PAIRPTY_AGENTS_ENVIRONMENT",
+      what: '["a b"] is not a list of variables\' names',
+      right: 'Write names of variables with "," between.',
+    },
+  ]);
+});
+
+test("K6 a variable that means nothing is named with the one that was meant", () => {
+  const environment = {
+    PAIRPTY_RELAI: "x",
+    PAIRPTY_LOGLEVEL: "x",
+    PAIRPTY_ZZZZZZZZ: "x",
+    PAIRPTY_TERMINAL: "x",
+    PAIRPTY_RELAY_KEY: "x",
+    PAIRPTY_REQUIRE: "x",
+    PAIRPTY_CONFIG: "x",
+    HOME: "x",
+  };
+  expect(unknownVariables(environment)).toEqual([
+    { name: "PAIRPTY_RELAI", meant: "PAIRPTY_RELAY" },
+    { name: "PAIRPTY_LOGLEVEL", meant: "PAIRPTY_LOG_LEVEL" },
+    { name: "PAIRPTY_ZZZZZZZZ", meant: undefined },
+  ]);
+});
+
+test("K5 flags are held to the same schema", () => {
+  const flags = { workspace: "No Spaces", agentIdle: "1s", agentRoot: ["/x"], json: true };
+  const { values, problems } = parseFlags(flags);
+  expect(values).toEqual({ "agents.idle": "1s", "agents.roots": ["/x"] });
+  expect(problems.map(sentenceOf)).toEqual(['--workspace: "No Spaces" is not a workspace\'s name']);
+});
+
+test("K5 a misspelt key finds the one that was meant, and nonsense none", () => {
+  const keys = SETTINGS.map(({ key }) => key);
+  for (const [word, meant] of [
+    ["relai", "relay"],
+    ["log_level", "logLevel"],
+    ["loglevle", "logLevel"],
+    ["agentIdle", "agents.idle"],
+    ["idle", "agents.idle"],
+    ["agent.roots", "agents.roots"],
+    ["env", undefined],
+    ["enviroment", "agents.environment"],
+    ["colour", undefined],
+    ["__proto__", undefined],
+    ["", undefined],
+  ] as const) {
+    expect(nearest(word, keys), word).toBe(meant);
+  }
+});
+
+test("K5 nothing that is shown moves the cursor or turns the text around", () => {
+  expect(shownValue("a\u202eb\u0007\u200b")).toBe('"a\\u{202e}b\\u0007\\u{200b}"');
+  fc.assert(
+    fc.property(fc.string({ unit: "binary", maxLength: 200 }), (text) => {
+      expect(escaped(text)).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
+      expect(shownValue([text])).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
+    }),
+  );
+  expect(shownValue("x".repeat(5_000))).toMatch(/… \(cut: 5002 characters in all\)$/);
+});
+
+test("K5 any JSON is values or problems, never a throw", () => {
+  fc.assert(
+    fc.property(fc.json(), (text) => {
+      const { values, problems } = parseFile("f.json", text);
+      if (problems.length > 0) expect(values).toEqual({});
+    }),
+  );
+  const keys = SETTINGS.map(({ key }) => key.split(".")[0] ?? "");
+  const nearly = fc.dictionary(fc.constantFrom(...keys), fc.jsonValue());
+  fc.assert(
+    fc.property(nearly, (data) => {
+      const { problems } = parseFile("f.json", JSON.stringify(data));
+      for (const problem of problems) expect(sentenceOf(problem)).toMatch(/^f\.json: /);
+    }),
+  );
+});

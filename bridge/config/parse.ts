@@ -1,0 +1,190 @@
+// Owns the step from what people wrote (a file's text, variables, flags) to values of the right
+// form, or to all that is wrong with it. Pure.
+
+import type * as z from "zod/mini";
+import { maskText } from "../agents/mask.ts";
+import { nearest } from "./nearest.ts";
+import type { Problem } from "./problems.ts";
+import { escaped, shownValue } from "./problems.ts";
+import type { Setting } from "./schema.ts";
+import { ConfigFile, SETTINGS, Values } from "./schema.ts";
+
+export interface Said {
+  readonly values: Values;
+  readonly problems: readonly Problem[];
+}
+
+/** Variables of ours that are no settings. */
+export const OTHER_VARIABLES: readonly string[] = [
+  "PAIRPTY_CONFIG",
+  "PAIRPTY_RELAY_KEY",
+  "PAIRPTY_TERMINAL",
+  "PAIRPTY_REQUIRE",
+];
+
+/** Names under which people look for the relay's key; longer than any it could be mistaken for. */
+const KEY_NAMES = /^(relay_?)?(key|secret|token|password)$/i;
+
+export function parseFile(source: string, text: string): Said {
+  const problem = (what: string, right: string) => ({
+    values: {},
+    problems: [{ source, key: undefined, what, right }],
+  });
+  let data: unknown;
+  try {
+    data = JSON.parse(text.replace(/^\u{feff}/u, ""));
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return problem(
+      `not JSON: ${escaped(placed(why, text))}`,
+      "Comments and trailing commas are not JSON.",
+    );
+  }
+  const parsed = ConfigFile.safeParse(data);
+  if (parsed.success) return { values: Values.parse(flat(data)), problems: [] };
+  return {
+    values: {},
+    problems: parsed.error.issues.flatMap((issue) => told(source, data, issue)),
+  };
+}
+
+/** Where there is only text; a variable that is set to nothing is as good as not set. */
+export function parseEnvironment(environment: NodeJS.ProcessEnv): Said {
+  const given = SETTINGS.flatMap((setting) => {
+    const text = environment[setting.variable] ?? "";
+    return text === ""
+      ? []
+      : [{ setting, source: setting.variable, value: fromText(setting, text) }];
+  });
+  return checked(given);
+}
+
+/** As commander hands them over: by the flag's name in camel case. */
+export function parseFlags(flags: Readonly<Record<string, unknown>>): Said {
+  const given = SETTINGS.flatMap((setting) => {
+    const value = flags[attributeOf(setting.flag)];
+    return value === undefined ? [] : [{ setting, source: setting.flag, value }];
+  });
+  return checked(given);
+}
+
+/** Variables of our prefix that mean nothing to us, with what was perhaps meant. */
+export function unknownVariables(
+  environment: NodeJS.ProcessEnv,
+): { name: string; meant: string | undefined }[] {
+  const known = [...SETTINGS.map(({ variable }) => variable), ...OTHER_VARIABLES];
+  return Object.keys(environment)
+    .filter((name) => name.startsWith("PAIRPTY_") && !known.includes(name))
+    .map((name) => ({ name: escaped(name), meant: nearest(name, known) }));
+}
+
+function checked(given: { setting: Setting; source: string; value: unknown }[]): Said {
+  const problems: Problem[] = [];
+  const fitting: [string, unknown][] = [];
+  for (const { setting, source, value } of given) {
+    if (setting.schema.safeParse(value).success) fitting.push([setting.key, value]);
+    else problems.push({ source, key: undefined, ...misfit(setting, value, source) });
+  }
+  return { values: Values.parse(Object.fromEntries(fitting)), problems };
+}
+
+function told(source: string, data: unknown, issue: z.core.$ZodIssue): Problem[] {
+  if (issue.code === "unrecognized_keys") {
+    return issue.keys.map((name) => unknownKey(source, [...issue.path, name].join(".")));
+  }
+  const path = issue.path.map(String);
+  const setting = SETTINGS.find(({ key }) => `${path.join(".")}.`.startsWith(`${key}.`));
+  if (setting !== undefined) {
+    const value = at(data, setting.key.split("."));
+    return [{ source, key: setting.key, ...misfit(setting, value, source) }];
+  }
+  const key = path.length === 0 ? undefined : escaped(path.join("."));
+  const what = `${shownValue(at(data, path))} is not an object`;
+  return [{ source, key, what, right: `Write { … } with ${namesUnder(path.join("."))} in it.` }];
+}
+
+function unknownKey(source: string, name: string): Problem {
+  const key = escaped(name);
+  if (KEY_NAMES.test(name)) {
+    return {
+      source,
+      key,
+      what: "a relay's key does not belong in a file",
+      right: "Set PAIRPTY_RELAY_KEY in the environment, and take the key out of the file.",
+    };
+  }
+  const keys = SETTINGS.map((setting) => setting.key);
+  const meant = nearest(name, keys);
+  const right =
+    meant === undefined ? `The settings are ${keys.join(", ")}.` : `Did you mean "${meant}"?`;
+  return { source, key, what: "there is no such setting", right };
+}
+
+function misfit(
+  { noun, right, form }: Setting,
+  value: unknown,
+  source: string,
+): Pick<Problem, "what" | "right"> {
+  const fromEnvironment = source.startsWith("PAIRPTY_");
+  return {
+    what: `${maskText(shownValue(value))} is not ${noun}`,
+    right: fromEnvironment ? (IN_THE_ENVIRONMENT[form] ?? right) : right,
+  };
+}
+
+const IN_THE_ENVIRONMENT: Readonly<Record<string, string>> = {
+  boolean: "Write 1, true or yes, or 0, false or no.",
+  folders: 'Write paths with ":" between.',
+  names: 'Write names of variables with "," between.',
+};
+
+/** What does not read as its form stays text, and the schema says no to it. */
+function fromText({ form }: Setting, text: string): unknown {
+  switch (form) {
+    case "number":
+      return /^\d{1,9}$/.test(text) ? Number(text) : text;
+    case "boolean":
+      if (/^(1|true|yes)$/i.test(text)) return true;
+      return /^(0|false|no)$/i.test(text) ? false : text;
+    case "folders":
+      return text.split(":").filter((folder) => folder !== "");
+    case "names":
+      return text.split(",").map((name) => name.trim());
+    default:
+      return text;
+  }
+}
+
+/** `{agents: {idle}}` as `{"agents.idle"}`, without the editor's key. */
+function flat(data: unknown): Record<string, unknown> {
+  const entries = SETTINGS.map(({ key }) => [key, at(data, key.split("."))] as const);
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+}
+
+function at(data: unknown, path: readonly string[]): unknown {
+  let value: unknown = data;
+  for (const name of path) {
+    if (typeof value !== "object" || value === null || !Object.hasOwn(value, name))
+      return undefined;
+    value = Object.entries(value).find(([own]) => own === name)?.[1];
+  }
+  return value;
+}
+
+function namesUnder(path: string): string {
+  const start = path === "" ? "" : `${path}.`;
+  const names = SETTINGS.map(({ key }) => key).filter((key) => key.startsWith(start));
+  return [...new Set(names.map((key) => key.slice(start.length).split(".")[0]))].join(", ");
+}
+
+/** Node says where by counting characters; people count lines. */
+function placed(why: string, text: string): string {
+  const position = /at position (\d+)/.exec(why)?.[1];
+  if (position === undefined || why.includes("line ")) return why;
+  const before = text.slice(0, Number(position)).split("\n");
+  return `${why} (line ${before.length}, column ${(before.at(-1) ?? "").length + 1})`;
+}
+
+function attributeOf(flag: string): string {
+  return flag.slice(2).replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}

@@ -1,0 +1,86 @@
+// Owns what settings come to on this machine: which shell, which real folders, which relay. What is
+// not there is a problem that names where it was asked for.
+
+import { realpathSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, resolve } from "node:path";
+import { UserError } from "../errors.ts";
+import { parseRelayAddress } from "../link/address.ts";
+import { findFolder, findProgram } from "../terminals/lookup.ts";
+import type { Configuration } from "./load.ts";
+import { sourceOf } from "./load.ts";
+import type { Problem } from "./problems.ts";
+import { escaped } from "./problems.ts";
+import type { SettingKey } from "./schema.ts";
+import { settingOf } from "./schema.ts";
+
+export interface Resolved {
+  readonly shell: string;
+  /** Real paths. */
+  readonly roots: readonly string[];
+  /** An absolute path. */
+  readonly ca: string | undefined;
+  readonly problems: readonly Problem[];
+}
+
+/** `here` is where relative names in flags and variables start. */
+export function resolveSettings(
+  configuration: Configuration,
+  environment: NodeJS.ProcessEnv,
+  here: string,
+): Resolved {
+  const { values } = configuration.merged;
+  const problems: Problem[] = [];
+  const report = (key: SettingKey, what: string, right?: string) =>
+    problems.push({ ...placeOf(configuration, key), what: escaped(what), right });
+
+  const roots = (values["agents.roots"] ?? []).flatMap((root) => {
+    const found = findFolder(atHome(root), baseOf(configuration, "agents.roots", here));
+    if (found.ok) return [realpathSync(found.path)];
+    report("agents.roots", found.error);
+    return [];
+  });
+  const path = environment["PATH"] ?? "";
+  const wanted = values.shell ?? environment["SHELL"] ?? "";
+  const shell = findProgram(wanted, baseOf(configuration, "shell", here), path);
+  // One that was asked for must be there; a `$SHELL` that is not is passed over.
+  if (!shell.ok && values.shell !== undefined) report("shell", shell.error);
+  const refusal = values.relay === undefined ? undefined : refused(values.relay, values.insecure);
+  if (refusal !== undefined) report("relay", refusal.message, refusal.hint);
+  const ca =
+    values.ca === undefined
+      ? undefined
+      : resolve(baseOf(configuration, "ca", here), atHome(values.ca));
+  return { ca, shell: shell.ok ? shell.path : "/bin/sh", roots, problems };
+}
+
+/** A flag and a variable are one setting by themselves; a file has many. */
+function placeOf(configuration: Configuration, key: SettingKey): Pick<Problem, "source" | "key"> {
+  const from = layerOf(configuration, key);
+  const setting = settingOf(key);
+  const source = setting === undefined ? key : sourceOf(configuration, from, setting);
+  return { source, key: from === "user" || from === "project" ? key : undefined };
+}
+
+function layerOf({ merged }: Configuration, key: SettingKey) {
+  return merged.outcomes.find((outcome) => outcome.key === key)?.from ?? "default";
+}
+
+function baseOf(configuration: Configuration, key: SettingKey, here: string): string {
+  const from = layerOf(configuration, key);
+  return from === "user" || from === "project" ? dirname(configuration[from].path) : here;
+}
+
+function atHome(path: string): string {
+  return path === "~" || path.startsWith("~/") ? `${homedir()}${path.slice(1)}` : path;
+}
+
+function refused(relay: string, insecure = false): UserError | undefined {
+  try {
+    parseRelayAddress(relay, insecure);
+    return undefined;
+  } catch (error) {
+    if (error instanceof UserError) return error;
+    throw error;
+  }
+}

@@ -1,0 +1,293 @@
+// Owns the settings: the one table of keys, their forms, defaults and names elsewhere, and what a
+// project file may say of each. Everything else about configuration is made from it.
+
+import * as z from "zod/mini";
+import { WORKSPACE_PATTERN } from "../../protocol/workspace.ts";
+import { INACTIVITY_MS } from "../agents/inactivity.ts";
+import { parseDuration } from "../grants/duration.ts";
+import { parseRelayAddress } from "../link/address.ts";
+import { LOG_LEVELS } from "../log.ts";
+
+/** As long as a path may be on Linux. */
+const LONGEST_TEXT = 4_096;
+const MOST_ENTRIES = 64;
+const SHORTEST_GRACE_MS = 10_000;
+const LONGEST_GRACE_MS = 24 * 3_600_000;
+const GRACE = "10m";
+const IDLE = `${INACTIVITY_MS / 60_000}m`;
+
+const text = () => z.string().check(z.minLength(1), z.maxLength(LONGEST_TEXT));
+
+/** Durations are written as people write them, `90s`, in every layer. */
+const duration = (leastMs: number, mostMs: number) =>
+  z.string().check(
+    z.regex(/^\d{1,9}[smhd]$/),
+    z.refine((value) => milliseconds(value) >= leastMs && milliseconds(value) <= mostMs),
+  );
+
+const shapes = {
+  relay: text().check(z.refine(isRelay)),
+  insecure: z.boolean(),
+  ca: text(),
+  workspace: z.string().check(z.regex(WORKSPACE_PATTERN)),
+  port: z.int().check(z.gte(1), z.lte(65_535)),
+  shell: text(),
+  open: z.boolean(),
+  quiet: z.boolean(),
+  logLevel: z.enum(LOG_LEVELS),
+  grace: duration(SHORTEST_GRACE_MS, LONGEST_GRACE_MS),
+  "agents.roots": z.array(text()).check(z.maxLength(MOST_ENTRIES)),
+  "agents.environment": z
+    .array(z.string().check(z.regex(/^[A-Za-z_][A-Za-z0-9_]{0,254}$/)))
+    .check(z.maxLength(MOST_ENTRIES)),
+  "agents.idle": duration(1_000, INACTIVITY_MS),
+};
+
+export type SettingKey = keyof typeof shapes;
+
+/** What a layer says: some of the settings, each of the right form. */
+export const Values = z.partial(z.strictObject(shapes));
+export type Values = z.infer<typeof Values>;
+
+/** How a value is written where there is only text. */
+export type Form = "text" | "number" | "boolean" | "folders" | "names";
+
+/**
+ * What a project file may do with a setting before somebody trusted the file: set it as it likes,
+ * set it only to what is no wider than the default, or not set it.
+ */
+export type ProjectRule =
+  | { readonly may: "free"; readonly why: string }
+  | {
+      readonly may: "tighten";
+      readonly why: string;
+      readonly how: string;
+      readonly noWider: (value: unknown) => boolean;
+    }
+  | { readonly may: "trust"; readonly why: string };
+
+export interface Setting {
+  readonly key: SettingKey;
+  readonly form: Form;
+  readonly schema: z.ZodMiniType;
+  /** Undefined where it is found out at the start; `defaultWords` says how. */
+  readonly default: Values[SettingKey];
+  readonly defaultWords?: string;
+  readonly flag: string;
+  readonly variable: string;
+  /** "… is not <noun>. <right>" */
+  readonly noun: string;
+  readonly right: string;
+  readonly about: string;
+  readonly example: Values[SettingKey];
+  readonly project: ProjectRule;
+}
+
+type Row = Omit<Setting, "key" | "schema" | "variable">;
+
+const YES_OR_NO = { noun: "true or false", right: "Write true or false, without quotes." };
+
+const onlyFalse = (why: string): ProjectRule => ({
+  may: "tighten",
+  why,
+  how: "only `false`",
+  noWider: (value) => value === false,
+});
+
+const onlyShorter = (most: string, why: string): ProjectRule => ({
+  may: "tighten",
+  why,
+  how: `at most \`${most}\``,
+  noWider: (value) => typeof value === "string" && milliseconds(value) <= milliseconds(most),
+});
+
+const rows: Readonly<Record<SettingKey, Row>> = {
+  relay: {
+    form: "text",
+    default: undefined,
+    defaultWords: "a relay on this machine",
+    flag: "--relay",
+    noun: "a relay's address",
+    right: "Give an origin such as https://relay.example.com, without a path.",
+    about: "The relay to use instead of one on this machine.",
+    example: "https://relay.example.com",
+    project: { may: "trust", why: "whoever runs the relay can read and type" },
+  },
+  insecure: {
+    form: "boolean",
+    default: false,
+    flag: "--insecure",
+    ...YES_OR_NO,
+    about: "Allow an unencrypted relay that is not on this machine.",
+    example: false,
+    project: onlyFalse("anyone on the way could read and type"),
+  },
+  ca: {
+    form: "text",
+    default: undefined,
+    defaultWords: "the usual authorities alone",
+    flag: "--ca",
+    noun: "a file",
+    right: "Name a file of certificates in PEM form.",
+    about:
+      "A file of authorities (PEM) to trust on the way to the relay, beside the usual ones. A relative one counts from the file's folder; `~/` is your home.",
+    example: "~/company-ca.pem",
+    project: { may: "trust", why: "whoever has such a certificate can pass for the relay" },
+  },
+  workspace: {
+    form: "text",
+    default: undefined,
+    defaultWords: "a random one, kept for the folder",
+    flag: "--workspace",
+    noun: "a workspace's name",
+    right: "Use 3 to 64 lower-case letters, digits and inner hyphens. Long and random is safer.",
+    about: "Name of the room. It is kept for the folder.",
+    example: "b3-review-7f2k9",
+    project: { may: "trust", why: "a name that others know is easier to find" },
+  },
+  port: {
+    form: "number",
+    default: undefined,
+    defaultWords: "a free one, kept for the folder",
+    flag: "--port",
+    noun: "a port",
+    right: "Write a whole number from 1 to 65535.",
+    about: "Port of the relay on this machine. It is kept for the folder.",
+    example: 7420,
+    project: { may: "trust", why: "a browser gives one port's page what another left there" },
+  },
+  shell: {
+    form: "text",
+    default: undefined,
+    defaultWords: "`$SHELL`, else `/bin/sh`",
+    flag: "--shell",
+    noun: "a program",
+    right: "Name one program, without arguments, by its name or path.",
+    about: "Shell for new terminals.",
+    example: "/bin/bash",
+    project: { may: "trust", why: "it runs as you" },
+  },
+  open: {
+    form: "boolean",
+    default: false,
+    flag: "--open",
+    ...YES_OR_NO,
+    about: "Open the Edit link in a browser when ready.",
+    example: true,
+    project: onlyFalse("it starts a program, with the link in its arguments"),
+  },
+  quiet: {
+    form: "boolean",
+    default: false,
+    flag: "--quiet",
+    ...YES_OR_NO,
+    about: "Print the links and nothing else: not who joined, either.",
+    example: true,
+    project: onlyFalse("it hides who joins"),
+  },
+  logLevel: {
+    form: "text",
+    default: "warn",
+    flag: "--log-level",
+    noun: "a level",
+    right: `Write one of ${LOG_LEVELS.join(", ")}.`,
+    about: "How much pairpty says about itself on stderr. What agents do is logged apart from it.",
+    example: "info",
+    project: { may: "free", why: "it changes what is said, not what is done" },
+  },
+  grace: {
+    form: "text",
+    default: GRACE,
+    flag: "--grace",
+    noun: "a time to wait for a bridge",
+    right: "Write 10s to 24h, as in 90s, 30m or 2h.",
+    about:
+      "How long terminals and the relay on this machine wait for the next pairpty after this one crashed or its window was closed. Counts for those that are started anew.",
+    example: "30m",
+    project: onlyShorter(GRACE, "programs would run on for longer with nobody there"),
+  },
+  "agents.roots": {
+    form: "folders",
+    default: [],
+    flag: "--agent-root",
+    noun: "a list of folders",
+    right: `Write a list of paths, ["../shared"], at most ${MOST_ENTRIES}.`,
+    about:
+      "Further folders that agents may start things in. A relative one counts from the file's folder; `~/` is your home.",
+    example: ["../shared"],
+    project: { may: "trust", why: "agents get more of your files" },
+  },
+  "agents.environment": {
+    form: "names",
+    default: [],
+    flag: "--agent-env",
+    noun: "a list of variables' names",
+    right: `Write a list of names, ["NPM_TOKEN"], at most ${MOST_ENTRIES}.`,
+    about: "Variables that agents get though they look like secrets.",
+    example: ["NPM_TOKEN"],
+    project: { may: "trust", why: "agents get your secrets" },
+  },
+  "agents.idle": {
+    form: "text",
+    default: IDLE,
+    flag: "--agent-idle",
+    noun: "a time for agents' idle terminals",
+    right: "Write 1s to 5m: the limit can be made tighter, not wider.",
+    about: "After this long without activity an agent's background terminal is closed.",
+    example: "90s",
+    project: onlyShorter(IDLE, "agents' programs would run on for longer"),
+  },
+};
+
+export const SETTINGS: readonly Setting[] = Object.keys(shapes)
+  .filter(isKey)
+  .map((key) => ({ key, schema: shapes[key], variable: variableOf(key), ...rows[key] }));
+
+export function settingOf(key: string): Setting | undefined {
+  return SETTINGS.find((setting) => setting.key === key);
+}
+
+/** What a file may hold, nested at the dots of the keys; with an editor's own key beside them. */
+export const ConfigFile = z.strictObject({ $schema: z.optional(z.string()), ...nested() });
+
+/** Flags and variables can be left out; so can every key of a file. */
+function nested(): Record<string, z.ZodMiniType> {
+  const top: Record<string, z.ZodMiniType> = {};
+  const groups = new Map<string, Record<string, z.ZodMiniType>>();
+  for (const { key, schema } of SETTINGS) {
+    const [first = "", second] = key.split(".");
+    if (second === undefined) {
+      top[first] = z.optional(schema);
+      continue;
+    }
+    const group = groups.get(first) ?? {};
+    groups.set(first, group);
+    group[second] = z.optional(schema);
+  }
+  for (const [name, group] of groups) top[name] = z.optional(z.strictObject(group));
+  return top;
+}
+
+export function isKey(name: string): name is SettingKey {
+  return Object.hasOwn(shapes, name);
+}
+
+/** `agents.idle` is `PAIRPTY_AGENTS_IDLE`. */
+function variableOf(key: string): string {
+  const words = key.replaceAll(".", "_").replace(/[A-Z]/g, (letter) => `_${letter}`);
+  return `PAIRPTY_${words.toUpperCase()}`;
+}
+
+/** Of a duration that fits; one that does not is longer than any. */
+export function milliseconds(value: string): number {
+  return parseDuration(value) ?? Infinity;
+}
+
+function isRelay(value: string): boolean {
+  try {
+    parseRelayAddress(value, true);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,55 @@
+// Owns the memory of which project files were trusted: by the file's path and the hash of its
+// bytes, so that a changed file is a new one. Kept with the workspace's state, 0600.
+
+import { createHash } from "node:crypto";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import * as z from "zod/mini";
+import { parseText } from "../../protocol/json.ts";
+import { MARK } from "../terminals/environment.ts";
+import { readOptionalFile, writePrivateFile } from "../workspace/private-file.ts";
+
+/** Branches come and go; what was trusted longest ago is asked about again. */
+const MOST_REMEMBERED = 20;
+
+const TrustFile = z.object({
+  version: z.literal(1),
+  trusted: z.array(z.object({ path: z.string(), sha256: z.string(), at: z.number() })),
+});
+type TrustFile = z.infer<typeof TrustFile>;
+
+export function trustPath(stateFolder: string): string {
+  return join(stateFolder, "trusted-config.json");
+}
+
+export function hashOf(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}
+
+export function isTrusted(stateFolder: string, path: string, sha256: string): boolean {
+  return read(stateFolder).some((one) => one.path === path && one.sha256 === sha256);
+}
+
+/** The state folder must be there. */
+export function trust(stateFolder: string, path: string, sha256: string, at: number): void {
+  const others = read(stateFolder).filter((one) => one.path !== path || one.sha256 !== sha256);
+  const trusted = [...others, { path, sha256, at }].slice(-MOST_REMEMBERED);
+  const file: TrustFile = { version: 1, trusted };
+  writePrivateFile(trustPath(stateFolder), `${JSON.stringify(file, null, 2)}\n`);
+}
+
+export function forgetTrust(stateFolder: string): void {
+  rmSync(trustPath(stateFolder), { force: true });
+}
+
+/** What runs in a shared terminal may be an agent's, or seen and typed by others. */
+export function mayBeAskedHere(environment: NodeJS.ProcessEnv): boolean {
+  return environment[MARK] === undefined;
+}
+
+/** One that cannot be read trusts nothing. */
+function read(stateFolder: string): TrustFile["trusted"] {
+  const text = readOptionalFile(trustPath(stateFolder));
+  const parsed = text === undefined ? undefined : parseText(TrustFile, text);
+  return parsed?.ok === true ? parsed.value.trusted : [];
+}
