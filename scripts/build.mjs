@@ -5,6 +5,7 @@ import { readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { writeNotices } from "./notices.mjs";
 
 process.chdir(join(dirname(fileURLToPath(import.meta.url)), ".."));
 const { version } = JSON.parse(readFileSync("package.json", "utf8"));
@@ -16,7 +17,12 @@ const shared = {
   sourcemap: true,
   define: { __VERSION__: JSON.stringify(version) },
 };
-const forNode = { ...shared, platform: "node", target: "node20", packages: "external" };
+const forNode = { ...shared, platform: "node", target: "node20" };
+/** What brings programs of its own, per platform. All else goes into the bundle. */
+const NATIVE = ["node-pty", "workerd", "bufferutil", "utf-8-validate"];
+/** Packages in the older form of modules ask for Node's own by `require`. */
+const REQUIRE = `import { createRequire as __createRequire } from "node:module";
+const require = __createRequire(import.meta.url);`;
 const forWorkerd = {
   ...shared,
   platform: "neutral",
@@ -27,23 +33,50 @@ const forWorkerd = {
 };
 
 const parts = {
-  bridge: () =>
-    build({
-      ...forNode,
-      entryPoints: {
-        cli: "bridge/cli/main.ts",
-        "pty-host": "bridge/pty-host/main.ts",
-        "embedded-relay": "bridge/embedded-relay/main.ts",
-      },
-      outdir: "dist/bridge",
-      // What a verb does not use is not loaded: the rest of the program costs more than the verb.
-      splitting: true,
-    }),
-  relay: () =>
-    build({ ...forWorkerd, entryPoints: { worker: "relay/worker.ts" }, outdir: "dist/relay" }),
+  bridge: async () => {
+    const [{ metafile }] = await Promise.all([
+      build({
+        ...forNode,
+        external: NATIVE,
+        banner: { js: REQUIRE },
+        metafile: true,
+        entryPoints: {
+          main: "bridge/cli/main.ts",
+          "pty-host": "bridge/pty-host/main.ts",
+          "embedded-relay": "bridge/embedded-relay/main.ts",
+        },
+        outdir: "dist/bridge",
+        // What a verb does not use is not loaded: the rest of the program costs more than the verb.
+        splitting: true,
+      }),
+      build({
+        ...forNode,
+        sourcemap: false,
+        target: "node12.20",
+        entryPoints: { cli: "bridge/cli/entry.ts" },
+        external: ["./main.js"],
+        outdir: "dist/bridge",
+      }),
+    ]);
+    writeNotices("dist/bridge", Object.keys(metafile.inputs));
+  },
+  relay: async () => {
+    const { metafile } = await build({
+      ...forWorkerd,
+      metafile: true,
+      entryPoints: { worker: "relay/worker.ts" },
+      outdir: "dist/relay",
+    });
+    writeNotices("dist/relay", Object.keys(metafile.inputs));
+  },
   bench: () =>
     Promise.all([
-      build({ ...forNode, entryPoints: { main: "bench/main.ts" }, outdir: "dist/bench" }),
+      build({
+        ...forNode,
+        packages: "external",
+        entryPoints: { main: "bench/main.ts" },
+        outdir: "dist/bench",
+      }),
       build({
         ...forWorkerd,
         entryPoints: { "bare-worker": "bench/bare-worker.ts" },
@@ -52,7 +85,9 @@ const parts = {
     ]),
   web: async () => {
     const vite = await import("vite");
-    await vite.build({ configFile: "web/vite.config.ts", logLevel: "warn" });
+    const { output } = await vite.build({ configFile: "web/vite.config.ts", logLevel: "warn" });
+    const modules = output.flatMap((chunk) => Object.keys(chunk.modules ?? {}));
+    writeNotices("dist/web", modules);
   },
 };
 

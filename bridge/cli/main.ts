@@ -1,14 +1,15 @@
-#!/usr/bin/env node
 // Owns the process of the command line: where it runs, what it answers with, and its exit code.
 
 import { CommanderError } from "commander";
-import { config, locales } from "zod/mini";
+import { config } from "zod/mini";
+// Alone: the index has every language, and the build could not tell that one is enough.
+import en from "zod/v4/locales/en.js";
 import { ExitCode, UserError } from "../errors.ts";
 import { explainError, say } from "./output.ts";
 import { createProgram } from "./program.ts";
 
 // Schemas answer in sentences; the small build of zod brings none by itself.
-config(locales.en());
+config(en());
 
 if (process.platform === "win32") {
   say(

@@ -1,6 +1,6 @@
 // Owns the inputs and outputs of the MCP tools, with their limits and their words for models.
 
-import { z } from "zod";
+import * as z from "zod";
 import { DEFAULT_READ_BYTES, MOST_READ_BYTES } from "../../agents/reading.ts";
 import { DEFAULT_WAIT_MS, MOST_WAIT_MS } from "../../agents/waiting.ts";
 

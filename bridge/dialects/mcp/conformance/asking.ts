@@ -3,7 +3,7 @@
 
 import type { InputRequest, McpServer, ServerContext } from "@modelcontextprotocol/server";
 import { inputRequired, inputResponse } from "@modelcontextprotocol/server";
-import { z } from "zod";
+import * as z from "zod";
 import { choicesForm, defaultsForm, responseForm } from "./elicitation-forms.ts";
 import { text } from "./samples.ts";
 

@@ -8,7 +8,7 @@ import {
   createRequestStateCodec,
   inputRequired,
 } from "@modelcontextprotocol/server";
-import { z } from "zod";
+import * as z from "zod";
 import { answered, done, registerAsking, sample } from "./asking.ts";
 import { colourForm, confirmForm, nameForm } from "./elicitation-forms.ts";
 

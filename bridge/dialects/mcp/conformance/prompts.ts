@@ -2,7 +2,7 @@
 
 import type { ContentBlock, GetPromptResult, McpServer } from "@modelcontextprotocol/server";
 import { acceptedContent, completable, inputRequired } from "@modelcontextprotocol/server";
-import { z } from "zod";
+import * as z from "zod";
 import { contextForm } from "./elicitation-forms.ts";
 import { embedded, image, text } from "./samples.ts";
 

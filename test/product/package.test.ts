@@ -1,0 +1,167 @@
+// The package as people get it: what is in the tarball, and that it runs by npx from an empty folder
+// and an empty cache. Without the registry that is skipped, unless PAIRPTY_REQUIRE names it.
+
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { promisify } from "node:util";
+import { publint } from "publint";
+import { formatMessage } from "publint/utils";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { cachedPackages } from "../../scripts/cached-packages.mjs";
+import type { Ready } from "../../bridge/control/requests.ts";
+import { Place, processesOf } from "../support/product.ts";
+import { passOver } from "../support/required.ts";
+import { SeedClient } from "../support/seed-client.ts";
+import { within } from "../support/waiting.ts";
+
+/** The registry may be slow; a hang is still one. */
+const INSTALL_MS = 150_000;
+const MB = 1_000_000;
+/** Quiet, and nothing that asks the network for more than packages. */
+const NPM_FLAGS = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
+const OLD_NODE = `node-${process.platform}-${process.arch}@16.20.2`;
+
+const run = promisify(execFile);
+
+interface Packed {
+  readonly filename: string;
+  readonly unpackedSize: number;
+  readonly files: readonly { readonly path: string }[];
+}
+
+let place: Place;
+let packed: Packed;
+let tarball: string;
+
+beforeAll(async () => {
+  place = new Place();
+  // Without prepack: it would build under the feet of the tests beside this one.
+  const { stdout } = await run(
+    "npm",
+    ["pack", "--json", "--pack-destination", place.root].concat(NPM_FLAGS),
+  );
+  [packed] = JSON.parse(stdout);
+  tarball = join(place.root, packed.filename);
+});
+afterAll(() => place[Symbol.asyncDispose]());
+
+test("N1 the package has the built programs, the Worker, the page, skills and notices, and nothing else", () => {
+  const paths = packed.files.map(({ path }) => path);
+  for (const path of [
+    "dist/bridge/cli.js",
+    "dist/bridge/main.js",
+    "dist/bridge/pty-host.js",
+    "dist/bridge/embedded-relay.js",
+    "dist/bridge/THIRD-PARTY-NOTICES.txt",
+    "dist/relay/worker.js",
+    "dist/web/index.html",
+    "skills/terminals/SKILL.md",
+    "README.md",
+    "SECURITY.md",
+    "CHANGELOG.md",
+    "LICENSE",
+  ]) {
+    expect(paths).toContain(path);
+  }
+  const known =
+    /^(package\.json|[A-Z]+(\.md)?|skills\/.*\.md|dist\/[\w.]+\.json|dist\/(bridge|relay|web)\/.*\.(js|css|svg|html|txt|woff2))$/;
+  expect(paths.filter((path) => !known.test(path))).toEqual([]);
+  expect(packed.unpackedSize).toBeLessThan(8 * MB);
+});
+
+test("N1 every package whose code is in it is named, with its licence", () => {
+  const notices = readFileSync("dist/bridge/THIRD-PARTY-NOTICES.txt", "utf8");
+  for (const name of [
+    "commander",
+    "ws",
+    "zod",
+    "@modelcontextprotocol/server",
+    "unbash",
+    "re2js",
+  ]) {
+    expect(notices).toMatch(new RegExp(`^${name} [\\d.]+\\nLicence: [\\w.-]+$`, "m"));
+  }
+  expect(readFileSync("dist/web/THIRD-PARTY-NOTICES.txt", "utf8")).toMatch(/^@xterm\/xterm /m);
+  expect(readFileSync("dist/relay/THIRD-PARTY-NOTICES.txt", "utf8")).toMatch(/^partyserver /m);
+});
+
+test("N1 publint has nothing to say", async () => {
+  const bytes = readFileSync(tarball);
+  const { messages, pkg } = await publint({
+    pack: { tarball: bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) },
+  });
+  expect(messages.map((message) => formatMessage(message, pkg))).toEqual([]);
+});
+
+test(
+  "N2 installed without scripts into an empty folder, from an empty cache, it runs by npx",
+  async ({ skip }) => {
+    const folder = join(place.root, "empty");
+    mkdirSync(folder);
+    writeFileSync(join(folder, "package.json"), "{}");
+    const flags = [...NPM_FLAGS, "--cache", join(place.root, "npm-cache")];
+    try {
+      await run("npm", ["install", tarball, ...flags], { cwd: folder, timeout: INSTALL_MS });
+    } catch (error) {
+      passOver("registry", error);
+      return skip();
+    }
+    const options = { cwd: folder, env: place.environment };
+    const version = await run("npx", ["--offline", "pairpty", "--version"], options);
+    expect(version.stdout).toBe(`${packed.filename.replace(/^pairpty-|\.tgz$/g, "")}\n`);
+    // A group of its own, so that Ctrl-C reaches npx and pairpty alike, as at a keyboard.
+    const child = spawn("npx", ["--offline", "pairpty", "--json"], {
+      ...options,
+      detached: true,
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    const [line] = await within(
+      once(createInterface({ input: child.stdout }), "line"),
+      "no ready line",
+      60_000,
+    );
+    const { relay, workspace, tokens, endpoints }: Ready = JSON.parse(line);
+    const opened = await fetch(`${relay}/w/${workspace}/pty/spawn`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${tokens.edit}` },
+      body: JSON.stringify({ command: ["/bin/cat"] }),
+    });
+    const { id }: { id: string } = await opened.json();
+    using client = await SeedClient.connect(endpoints.peer, tokens.edit);
+    client.attach(id);
+    client.type(id, "from the package\n");
+    await client.shows(id, /from the package\r\nfrom the package/);
+    const page = await fetch(`${relay}/w/${workspace}`);
+    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining("<title>")]);
+    const ended = once(child, "exit");
+    process.kill(-(child.pid ?? 0), "SIGINT");
+    await within(ended, "pairpty did not stop", 15_000);
+    expect(processesOf(place.root)).toEqual([]);
+    return undefined;
+  },
+  INSTALL_MS + 90_000,
+);
+
+test(
+  "N3 a Node that is too old is told so in one sentence, with exit code 5",
+  async ({ skip }) => {
+    let old: string;
+    try {
+      old = join(cachedPackages(OLD_NODE), OLD_NODE.replace(/@.*/, ""), "bin", "node");
+    } catch (error) {
+      passOver("registry", error);
+      return skip();
+    }
+    const told = await run(old, ["dist/bridge/cli.js", "--version"]).catch((error) => error);
+    expect([told.code, told.stdout, told.stderr]).toEqual([
+      5,
+      "",
+      "error pairpty needs Node 20.19 or newer; this is Node 16.20.2.\n",
+    ]);
+    return undefined;
+  },
+  INSTALL_MS,
+);
