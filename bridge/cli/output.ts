@@ -1,9 +1,11 @@
-// Owns who gets which stream: stdout carries only URLs or JSON; everything for people is on stderr.
+// Owns who gets which stream: stdout carries what was asked for (links, tables, JSON), stderr the rest.
 
 import pc from "picocolors";
 import { UserError, messageOf } from "../errors.ts";
+import { hasColors } from "./surface.ts";
 
-const colors = pc.createColors(pc.isColorSupported && process.stderr.isTTY);
+/** For stderr. */
+const colors = pc.createColors(hasColors(process.env, process.stderr));
 export { colors };
 
 // Whoever reads may stop reading (`| head -1`); that ends the printing, not the bridge.
@@ -23,6 +25,12 @@ export function say(text: string): void {
 
 export function warn(text: string): void {
   say(`${colors.yellow("warning")} ${text}`);
+}
+
+/** A mistake in the call, as commander words it: the first line is what, the rest how to go on. */
+export function complain(text: string): void {
+  const [what, ...more] = text.trim().split("\n");
+  say([`${colors.red("error")} ${what}`, ...more.map((line) => `      ${line}`)].join("\n"));
 }
 
 /** A user's mistake gets a sentence and a cure; a bug gets its stack, because somebody must mend it. */

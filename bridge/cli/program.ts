@@ -1,26 +1,34 @@
 // Owns the command line's grammar: verbs, flags, help.
 
-import { Argument, Command, InvalidArgumentError, Option } from "commander";
+import type { Command } from "commander";
+import { Argument, InvalidArgumentError, Option } from "commander";
 import * as z from "zod/mini";
 import { GrantId, Label, Scope } from "../../protocol/grant.ts";
-import { ExitCode, UserError } from "../errors.ts";
+import { ExitCode } from "../errors.ts";
 import { LOG_LEVELS } from "../log.ts";
 import { VERSION } from "../version.ts";
 import type { ClientName } from "./connect.ts";
 import { CLIENTS } from "./connect.ts";
 import type { ConfigFlags } from "./config-verbs.ts";
+import type { ShellName } from "./completion/completion.ts";
+import { SHELLS } from "./completion/shells.ts";
+import { Group, HelpfulCommand, mistake, pathOf, showHelp, unknownVerb } from "./help.ts";
 import type { StartFlags } from "./options.ts";
+import { complain } from "./output.ts";
 import type { ConnectFlags, ShareFlags, VerbFlags } from "./verbs.ts";
-import { connect, grants, list, revoke, share, status } from "./verbs.ts";
+import { connect, grants, list, listIds, revoke, share, status } from "./verbs.ts";
 
 /** Loaded when used: a verb that asks one question should not wait for the whole bridge. */
 const load = {
   start: () => import("./start.ts"),
   agents: () => import("./agent-verbs.ts"),
   config: () => import("./config-verbs.ts"),
+  completion: () => import("./completion/completion.ts"),
 };
 
-const EXIT_CODES = `
+const AFTERWORD = `
+\`pairpty help <verb>\` lists a verb's flags. Those of start work without a verb, too.
+
 Exit codes:
   ${ExitCode.ok}  done, or stopped as asked
   ${ExitCode.fault}  a fault in pairpty
@@ -30,24 +38,21 @@ Exit codes:
   ${ExitCode.unavailable}  the relay, the pty host or a port could not be had
   129  hung up: terminals and relay stay for the next pairpty, for 10 minutes (--grace)`;
 
-const CONFIG_EXAMPLES = `
-Examples:
-  pairpty config explain              every setting, and where its value comes from
-  pairpty config explain agents.idle  what each layer says of one
-  pairpty config check                all mistakes at once; exit code 2 if there are any
-  pairpty config trust                read what a project's file wants, and allow it
-
+const CONFIG_ORDER = `
 Flags win over PAIRPTY_… variables, those over your own file, that over the project's
 pairpty.config.json, and that over the defaults. A project's file may only tighten, unless trusted.`;
 
 export function createProgram(): Command {
-  const program = new Command("pairpty")
-    .description("Your real terminals in a room, shared with teammates and agents.")
-    .version(VERSION, "-V, --version")
+  const program = new HelpfulCommand("pairpty")
+    .description("Your real terminals in a room, shared with teammates and agents")
+    .version(VERSION, "-V, --version", "print the version")
+    .helpOption("-h, --help", "print this")
     .enablePositionalOptions()
-    .showHelpAfterError("(pairpty --help lists what there is)")
-    .addHelpText("after", EXIT_CODES)
+    .addHelpText("after", AFTERWORD)
+    .helpCommand(false)
+    .configureOutput({ outputError: (text) => complain(mistake(text, program)) })
     .exitOverride();
+  program.commandsGroup(Group.everyday);
 
   program
     .command("start", { isDefault: true })
@@ -88,6 +93,12 @@ export function createProgram(): Command {
     .option("--expires <duration>", "how long it lasts: 90s, 30m, 2h, 30d", "30d")
     .option("--label <text>", "who it is for", label)
     .action((flags: ShareFlags) => share(flags));
+  verb(program, "ls", "list the open terminals").action((flags: VerbFlags) => list(flags));
+  verb(program, "status", "say how this folder's bridge is").action((flags: VerbFlags) =>
+    status(flags),
+  );
+
+  program.commandsGroup(Group.agents);
   verb(program, "connect", "make a token for an agent, and print what its program wants")
     .addArgument(new Argument("<client>", "the agent's program").choices(CLIENTS))
     .addOption(scopesOption())
@@ -103,27 +114,52 @@ export function createProgram(): Command {
     .action((flags: VerbFlags & { follow?: boolean }) =>
       load.agents().then(({ log }) => log(flags)),
     );
-  const policy = program.command("policy").description("ask the command policy");
+  const policy = program.command("policy").description("ask the command policy").helpCommand(false);
   verb(policy, "check", "read JSON lines on standard input, print a verdict for each").action(
     (flags: VerbFlags) => load.agents().then(({ policyCheck }) => policyCheck(flags)),
   );
+
+  program.commandsGroup(Group.administration);
   verb(program, "grants", "list who may come in").action((flags: VerbFlags) => grants(flags));
   verb(program, "revoke", "end a grant and close its sockets")
     .argument("<id>", "the grant's id, from `pairpty grants`", grantId)
     .action((id: string, flags: VerbFlags) => revoke(id, flags));
-  verb(program, "ls", "list the open terminals").action((flags: VerbFlags) => list(flags));
-  verb(program, "status", "say how this folder's bridge is").action((flags: VerbFlags) =>
-    status(flags),
-  );
   addConfigVerbs(program);
+  program
+    .command("completion")
+    .description("print a script that completes pairpty's words in your shell")
+    .addArgument(new Argument("<shell>", "your shell").choices(SHELLS))
+    .action((shell: ShellName) =>
+      load.completion().then(({ completion }) => completion(program, shell)),
+    );
+  program
+    .command("complete-ids", { hidden: true })
+    .description("print the ids that a verb may take, for completion")
+    .addArgument(new Argument("<what>").choices(["grants", "terminals"]))
+    .option("--cwd <folder>")
+    .action((what: "grants" | "terminals", flags: VerbFlags) => listIds(what, flags));
+  program
+    .command("help")
+    .description("say how a verb is used")
+    .argument("[verb...]", "the verb; without one, all of them")
+    .action((words: string[]) => showHelp(program, words));
+  pointToHelp(program);
   return program;
+}
+
+/** A mistake in the call ends with where the right words are. */
+function pointToHelp(command: Command): void {
+  const words = ["pairpty", "help", pathOf(command)].filter(Boolean).join(" ");
+  command.showHelpAfterError(`      \`${words}\` lists what there is.`);
+  for (const sub of command.commands) pointToHelp(sub);
 }
 
 function addConfigVerbs(program: Command): void {
   const config = program
     .command("config")
     .description("see where settings come from, check them, trust a project's file")
-    .addHelpText("after", CONFIG_EXAMPLES);
+    .helpCommand(false)
+    .addHelpText("after", CONFIG_ORDER);
   const configVerb = (name: string, description: string) =>
     verb(config, name, description).option("--config <file>", "instead of your own config.json");
   configVerb("path", "say which files count here").action((flags: ConfigFlags) =>
@@ -181,13 +217,4 @@ function label(text: string): string {
 function grantId(text: string): string {
   if (GrantId.safeParse(text).success) return text;
   throw new InvalidArgumentError("A grant's id has 10 letters and digits: see `pairpty grants`.");
-}
-
-/** Without a verb commander starts a bridge, so a misspelt one arrives there. */
-function unknownVerb(word: string, program: Command): UserError {
-  const verbs = program.commands.map((command) => command.name());
-  const hint = verbs.includes(word)
-    ? `The verb comes first: pairpty ${word} …`
-    : `The verbs are: ${verbs.join(", ")}.`;
-  return new UserError(`"${word}" is not understood here`, ExitCode.usage, hint);
 }

@@ -17,6 +17,8 @@ import { table } from "./table.ts";
 
 /** The bridge measures for a second at most; one that is still starting answers nobody. */
 const STATUS_TIMEOUT_MS = 4_000;
+/** Somebody waits with a finger on Tab. */
+const COMPLETION_TIMEOUT_MS = 1_000;
 
 export interface VerbFlags {
   readonly cwd?: string;
@@ -103,11 +105,28 @@ export async function list(flags: VerbFlags): Promise<void> {
         id,
         owner,
         `${cols}×${lines}`,
-        command?.join(" ") ?? "shell",
+        commandText(command),
         cwd,
       ]),
     ),
   );
+}
+
+/** For completion: what there is, one a line with its name behind a tab; nothing is no mistake. */
+export async function listIds(what: "grants" | "terminals", flags: VerbFlags): Promise<void> {
+  const path = join(workspaceFolders(flags.cwd ?? currentFolder()).runtime, "bridge.sock");
+  const told = (lines: string[]) => lines.forEach((line) => printLine(line));
+  try {
+    if (what === "grants") {
+      const rows = await ask(path, { verb: "grants" }, COMPLETION_TIMEOUT_MS);
+      told((rows ?? []).map(({ id, role, label }) => `${id}\t${role} ${label}`.trimEnd()));
+      return;
+    }
+    const rows = await ask(path, { verb: "terminals" }, COMPLETION_TIMEOUT_MS);
+    told((rows ?? []).map(({ id, owner, command }) => `${id}\t${owner} ${commandText(command)}`));
+  } catch {
+    // Somebody pressed Tab: no answer is better than a sentence in the middle of their line.
+  }
 }
 
 export async function status(flags: VerbFlags): Promise<void> {
@@ -128,6 +147,11 @@ async function askBridge<V extends ControlRequest["verb"]>(
     ExitCode.noBridge,
     "Start one with `pairpty`, or name its folder with --cwd.",
   );
+}
+
+/** On one line, whatever is in it. */
+function commandText(command: readonly string[] | undefined): string {
+  return (command?.join(" ") ?? "shell").replaceAll(/\p{Cc}+/gu, " ");
 }
 
 function when(time: number | null): string {

@@ -1,0 +1,100 @@
+// Owns what can be completed where, read off the commander program. Knows no shell.
+
+import type { Command, Option } from "commander";
+import { pathOf } from "../help.ts";
+
+/** What may stand in a place. Ids are asked from the running bridge when Tab is pressed. */
+export type Value =
+  | { readonly kind: "words"; readonly words: readonly string[] }
+  | { readonly kind: "ids"; readonly of: "grants" | "terminals" }
+  | { readonly kind: "folder" | "file" | "program" | "any" };
+
+export interface Flag {
+  readonly names: readonly string[];
+  readonly description: string;
+  /** Undefined for a switch. */
+  readonly value: Value | undefined;
+}
+
+export interface Verb {
+  /** `policy check`; the program itself has none. */
+  readonly path: string;
+  readonly description: string;
+  readonly flags: readonly Flag[];
+  /** What comes behind the verb, if anything. */
+  readonly argument: Value | undefined;
+  readonly verbs: readonly Verb[];
+}
+
+export interface Grammar {
+  readonly name: string;
+  /** Every verb, those inside others too. */
+  readonly verbs: readonly Verb[];
+  /** The names that may come first. */
+  readonly first: readonly Verb[];
+  /** What a call without a verb means. */
+  readonly usual: Verb;
+  /** Flags of the program itself: help and version. */
+  readonly flags: readonly Flag[];
+}
+
+/** Verbs whose argument is the id of something that the bridge has. */
+const IDS: Readonly<Record<string, "grants" | "terminals">> = {
+  revoke: "grants",
+  attach: "terminals",
+  close: "terminals",
+};
+
+export function grammarOf(program: Command): Grammar {
+  const first = subcommands(program).map(toVerb);
+  const usual = first.find(({ path }) => path === "start");
+  if (usual === undefined) throw new Error("the program has no start");
+  const verbs = first.flatMap((verb) => [verb, ...verb.verbs]);
+  return { name: program.name(), verbs, first, usual, flags: flagsOf(program) };
+}
+
+function toVerb(command: Command): Verb {
+  return {
+    path: pathOf(command),
+    description: command.description(),
+    flags: flagsOf(command),
+    argument: argumentOf(command),
+    verbs: subcommands(command).map(toVerb),
+  };
+}
+
+function subcommands(command: Command): readonly Command[] {
+  return command.createHelp().visibleCommands(command);
+}
+
+function flagsOf(command: Command): Flag[] {
+  return command
+    .createHelp()
+    .visibleOptions(command)
+    .map((option) => ({
+      names: [option.short, option.long].filter((name) => name !== undefined),
+      description: option.description,
+      value: valueOf(option),
+    }));
+}
+
+function valueOf(option: Option): Value | undefined {
+  if (!option.required && !option.optional) return undefined;
+  if (option.argChoices !== undefined) return { kind: "words", words: option.argChoices };
+  // `--cwd <folder>`: help's word for the value says what it is.
+  const word = /[<[]([\w-]+)/.exec(option.flags)?.[1];
+  if (word === "folder" || word === "file" || word === "program") return { kind: word };
+  return { kind: "any" };
+}
+
+function argumentOf(command: Command): Value | undefined {
+  const ids = IDS[command.name()];
+  if (ids !== undefined) return { kind: "ids", of: ids };
+  if (command.name() === "help" && command.parent !== null) {
+    return { kind: "words", words: subcommands(command.parent).map((verb) => verb.name()) };
+  }
+  const [argument] = command.registeredArguments;
+  if (argument === undefined) return undefined;
+  if (argument.argChoices === undefined) return { kind: "any" };
+  return { kind: "words", words: argument.argChoices };
+}

@@ -1,0 +1,3 @@
+// Owns which shells there are completion scripts for.
+
+export const SHELLS = ["bash", "zsh", "fish"] as const;

@@ -1,0 +1,75 @@
+// Owns the examples that help shows first, by verb: what to type, and what it does.
+
+export type Example = readonly [command: string, does: string];
+
+export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
+  "": [
+    ["pairpty", "open this folder's room"],
+    ["pairpty --relay https://relay.example.com", "with others, by your relay"],
+    ["pairpty share --label Ada", "a link to watch, for Ada"],
+    ["pairpty connect claude-code", "let an agent in"],
+  ],
+  start: [
+    ["pairpty", "here, on this machine"],
+    ["pairpty --open", "and open it in a browser"],
+    ["pairpty --relay https://relay.example.com", "with others, by your relay"],
+    ["pairpty --cwd ~/project --json", "elsewhere, for a program"],
+  ],
+  share: [
+    ["pairpty share --label Ada", "a link to watch, for 30 days"],
+    ["pairpty share --role edit --expires 2h", "a link to type with"],
+    ["pairpty share --role agent --scopes read", "a token for an agent that looks"],
+  ],
+  connect: [
+    ["pairpty connect claude-code", "the command that adds it"],
+    ["pairpty connect cursor --scopes read", "its configuration, to look only"],
+  ],
+  mcp: [["pairpty mcp --cwd ~/project", "what an agent's program on this machine runs"]],
+  log: [
+    ["pairpty log", "what agents did until now"],
+    ["pairpty log --follow", "and what they do"],
+    ["pairpty log --json | jq .tool", "for programs"],
+  ],
+  policy: [[`echo '{"shell":"make"}' | pairpty policy check`, "what the policy says of make"]],
+  "policy check": [
+    [`echo '{"shell":"ls -la"}' | pairpty policy check`, "a line that a shell reads"],
+    [`echo '{"argv":["rm","x"]}' | pairpty policy check`, "a program with its arguments"],
+  ],
+  grants: [
+    ["pairpty grants", "who may come in"],
+    ["pairpty grants --json", "the same for programs"],
+  ],
+  revoke: [["pairpty revoke gJIFNKjfyJ", "end this grant; its pages close at once"]],
+  ls: [
+    ["pairpty ls", "the open terminals"],
+    ["pairpty ls | grep agent", "those that agents started"],
+  ],
+  status: [
+    ["pairpty status", "link, latency, people, terminals"],
+    ["pairpty status --json | jq .link", "for programs"],
+  ],
+  config: [
+    ["pairpty config explain", "every setting, and where it comes from"],
+    ["pairpty config check", "all mistakes at once"],
+    ["pairpty config trust", "allow what a project's file wants"],
+  ],
+  "config path": [["pairpty config path", "which files count here"]],
+  "config check": [
+    ["pairpty config check", "files and environment; exit code 2 if wrong"],
+    ["pairpty config check pairpty.config.json", "only this file"],
+  ],
+  "config explain": [
+    ["pairpty config explain", "every setting, and where it comes from"],
+    ["pairpty config explain agents.idle", "what each layer says of one"],
+  ],
+  "config trust": [
+    ["pairpty config trust", "read what the project's file wants, allow it"],
+    ["pairpty config trust --forget", "no longer"],
+  ],
+  completion: [
+    [`eval "$(pairpty completion bash)"`, "in ~/.bashrc"],
+    [`eval "$(pairpty completion zsh)"`, "in ~/.zshrc, behind compinit"],
+    ["pairpty completion fish | source", "in ~/.config/fish/config.fish"],
+  ],
+  help: [["pairpty help share", "the flags of share"]],
+};

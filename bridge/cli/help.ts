@@ -1,0 +1,105 @@
+// Owns how help reads: what it is, examples, then the grammar; and where a misspelt word leads.
+
+import { Command, Help } from "commander";
+import { ExitCode, UserError } from "../errors.ts";
+import type { Example } from "./examples.ts";
+import { EXAMPLES } from "./examples.ts";
+import { nearest } from "./suggest.ts";
+
+/** Headings of the verbs in `pairpty --help`, in this order. */
+export const Group = {
+  everyday: "Everyday:",
+  agents: "Agents:",
+  administration: "Administration:",
+} as const;
+
+/** Examples go first: most people look for one, and stop reading there. */
+class ExamplesFirst extends Help {
+  override formatHelp(command: Command, helper: Help): string {
+    const text = command.description();
+    const examples = EXAMPLES[pathOf(command)] ?? [];
+    const grammar = super.formatHelp(command, helper);
+    const shown = examples.length === 0 ? "" : `${exampleLines(examples, helper)}\n\n`;
+    return `${helper.boxWrap(capital(text), helper.helpWidth ?? 80)}\n\n${shown}${grammar}`;
+  }
+
+  /** It stands above the examples already. */
+  override commandDescription(): string {
+    return "";
+  }
+
+  override styleTitle(title: string): string {
+    return `\u001B[1m${title}\u001B[22m`;
+  }
+}
+
+/** A command whose help, and whose verbs' help, reads like that. */
+export class HelpfulCommand extends Command {
+  override createCommand(name?: string): HelpfulCommand {
+    return new HelpfulCommand(name);
+  }
+
+  override createHelp(): Help {
+    return Object.assign(new ExamplesFirst(), this.configureHelp());
+  }
+}
+
+function exampleLines(examples: readonly Example[], helper: Help): string {
+  const width = Math.max(...examples.map(([command]) => command.length));
+  const wide = width + 6 + Math.max(...examples.map(([, does]) => does.length));
+  // Side by side where that fits, else what it does stands above.
+  const line = ([command, does]: Example) =>
+    wide <= (helper.helpWidth ?? 80)
+      ? `  ${command.padEnd(width)}  # ${does}`
+      : `  # ${does}\n  ${command}`;
+  return [helper.styleTitle("Examples:"), ...examples.map(line)].join("\n");
+}
+
+/** `policy check`; empty for the program itself. */
+export function pathOf(command: Command): string {
+  const names: string[] = [];
+  for (let one = command; one.parent !== null; one = one.parent) names.unshift(one.name());
+  return names.join(" ");
+}
+
+/** `pairpty help policy check`. */
+export function showHelp(program: Command, words: readonly string[]): void {
+  let command = program;
+  for (const word of words) {
+    const found = visible(command).find((sub) => sub.name() === word);
+    if (found === undefined) throw unknownVerb(word, command);
+    command = found;
+  }
+  command.outputHelp();
+}
+
+/** Without a verb commander starts a bridge, so a misspelt one arrives there. */
+export function unknownVerb(word: string, program: Command): UserError {
+  const verbs = visible(program).map((command) => command.name());
+  return new UserError(`"${word}" is not understood here`, ExitCode.usage, hint(word, verbs));
+}
+
+function hint(word: string, verbs: readonly string[]): string {
+  if (verbs.includes(word)) return `The verb comes first: pairpty ${word} …`;
+  const meant = nearest(word, verbs);
+  if (meant !== undefined) return `Did you mean "${meant}"?`;
+  return `The verbs are: ${verbs.join(", ")}.`;
+}
+
+/** Commander's sentence, in our voice; a flag of another verb is told whose it is. */
+export function mistake(text: string, program: Command): string {
+  const sentence = text.replace(/^error: /, "");
+  const flag = /^unknown option '(--[\w-]+)/.exec(sentence)?.[1];
+  if (flag === undefined || sentence.includes("Did you mean")) return sentence;
+  const owner = visible(program).find(({ options }) => options.some(({ long }) => long === flag));
+  if (owner === undefined) return sentence;
+  return `${sentence.trimEnd()}\n(it belongs to: pairpty ${owner.name()} ${flag})\n`;
+}
+
+function visible(program: Command): readonly Command[] {
+  return program.createHelp().visibleCommands(program);
+}
+
+function capital(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}

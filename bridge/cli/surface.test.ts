@@ -1,0 +1,20 @@
+// What the window in front of us can take, by the environment.
+
+import { expect, test } from "vitest";
+import { hasColors } from "./surface.ts";
+
+const tty = { isTTY: true };
+const pipe = {};
+
+test("C11 colours: on a terminal that shows them; NO_COLOR, CI and dumb say no, FORCE_COLOR says yes", () => {
+  expect(hasColors({ TERM: "xterm" }, tty)).toBe(true);
+  expect(hasColors({ TERM: "xterm" }, pipe)).toBe(false);
+  expect(hasColors({ TERM: "dumb" }, tty)).toBe(false);
+  expect(hasColors({ CI: "true" }, tty)).toBe(false);
+  expect(hasColors({ CI: "false" }, tty)).toBe(true);
+  expect(hasColors({ NO_COLOR: "1" }, tty)).toBe(false);
+  expect(hasColors({ NO_COLOR: "" }, tty)).toBe(true);
+  expect(hasColors({ FORCE_COLOR: "1", CI: "1", TERM: "dumb" }, pipe)).toBe(true);
+  expect(hasColors({ FORCE_COLOR: "0" }, tty)).toBe(false);
+  expect(hasColors({ FORCE_COLOR: "1", NO_COLOR: "1" }, tty)).toBe(false);
+});

@@ -1,0 +1,163 @@
+// Help, suggestions and completion: the real scripts in the real shells.
+
+import { execFileSync, spawnSync } from "node:child_process";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { expect, test } from "vitest";
+import { Place } from "../support/product.ts";
+import { SeedClient } from "../support/seed-client.ts";
+
+const CLI = resolve("dist/bridge/cli.js");
+
+const has = (shell: string) => spawnSync("sh", ["-c", `command -v ${shell}`]).status === 0;
+
+/** A place where `pairpty` is on the path. */
+function placeWithProgram(): Place {
+  const place = new Place({ TERM: "xterm" });
+  const bin = join(place.root, "bin");
+  mkdirSync(bin);
+  const program = join(bin, "pairpty");
+  writeFileSync(program, `#!/bin/sh\nexec "${process.execPath}" "${CLI}" "$@"\n`);
+  chmodSync(program, 0o755);
+  place.environment["PATH"] = `${bin}:${process.env["PATH"]}`;
+  return place;
+}
+
+/** What bash would offer for a line that ends where the cursor is. */
+function offeredByBash(place: Place, script: string, ...words: string[]): string[] {
+  const line = words.map((word) => `'${word}'`).join(" ");
+  const code = `${script}
+    COMP_WORDS=(${line}); COMP_CWORD=${words.length - 1}
+    _pairpty; printf '%s\\n' "\${COMPREPLY[@]}"`;
+  const told = execFileSync("bash", ["--norc", "-c", code], {
+    cwd: place.folder,
+    env: place.environment,
+    encoding: "utf8",
+  });
+  return told.split("\n").filter(Boolean).toSorted();
+}
+
+test("C10 bash completes verbs, flags, choices, folders, and the ids of what there is", async () => {
+  await using place = placeWithProgram();
+  const product = await place.start();
+  const { stdout: script, stderr } = await place.run(["completion", "bash"]);
+  expect(stderr).toBe("");
+  const offered = (...words: string[]) => offeredByBash(place, script, "pairpty", ...words);
+  expect(offered("")).toEqual(expect.arrayContaining(["share", "start", "status"]));
+  expect(offered("")).not.toContain("complete-ids");
+  expect(offered("sta")).toEqual(["start", "status"]);
+  expect(offered("--rel")).toEqual(["--relay"]);
+  expect(offered("--ver")).toEqual(["--version"]);
+  expect(offered("share", "--role", "")).toEqual(["agent", "edit", "view"]);
+  expect(offered("share", "--role", "=", "v")).toEqual(["view"]);
+  expect(offered("share", "--role", "=")).toEqual(["agent", "edit", "view"]);
+  expect(offered("share", "--rel")).toEqual([]);
+  expect(offered("connect", "c")).toEqual(["claude-code", "codex", "cursor"]);
+  expect(offered("policy", "")).toEqual(["check"]);
+  expect(offered("policy", "check", "--js")).toEqual(["--json"]);
+  expect(offered("help", "rev")).toEqual(["revoke"]);
+  expect(offered("completion", "")).toEqual(["bash", "fish", "zsh"]);
+  mkdirSync(join(place.folder, "inner"));
+  writeFileSync(join(place.folder, "inside.txt"), "");
+  expect(offered("ls", "--cwd", "in")).toEqual(["inner"]);
+  expect(offered("--config", "in")).toEqual(["inner", "inside.txt"]);
+  const grants = JSON.parse((await place.run(["grants", "--json"])).stdout) as { id: string }[];
+  expect(offered("revoke", "")).toEqual(grants.map(({ id }) => id).toSorted());
+  await product.stop();
+  expect(offered("revoke", "")).toEqual([]);
+});
+
+/** A person who types half a verb, Tab, half an id, Tab; looking at the line in between, as zsh wants. */
+async function typed(shell: string[], setup: string): Promise<void> {
+  await using place = placeWithProgram();
+  const product = await place.start();
+  const [grant] = JSON.parse((await place.run(["grants", "--json"])).stdout) as { id: string }[];
+  if (grant === undefined) throw new Error("no grant");
+  const { id } = await product.open({ command: shell, cols: 200 });
+  using client = await SeedClient.connect(product.ready.endpoints.peer, product.ready.tokens.edit);
+  client.attach(id);
+  await client.ofType("pty:attached");
+  client.type(id, `${setup}; PS1='at'$'ready> '\n`);
+  await client.shows(id, /atready> /);
+  client.type(id, "pairpty rev");
+  await client.shows(id, /pairpty rev$/);
+  client.type(id, "\t");
+  await client.shows(id, /rev.*oke/);
+  client.type(id, grant.id.slice(0, 5));
+  // Zsh redraws the blank before it, with escapes in between.
+  await client.shows(id, new RegExp(`${grant.id.slice(1, 5)}$`));
+  client.type(id, "\t");
+  await client.shows(id, new RegExp(`${grant.id.slice(1, 5)}.*${grant.id.slice(5)}`));
+}
+
+test("C10 Tab in a real bash completes the verb and the id", async () => {
+  await typed(["bash", "--norc", "-i"], `eval "$(pairpty completion bash)"`);
+});
+
+test.skipIf(!has("zsh"))("C10 Tab in a real zsh completes the verb and the id", async () => {
+  const setup = `autoload -U compinit; compinit -u -D; eval "$(pairpty completion zsh)"`;
+  await typed(["zsh", "-f", "-i"], setup);
+});
+
+test.skipIf(!has("fish"))("C10 fish offers verbs, flags, choices and ids", async () => {
+  await using place = placeWithProgram();
+  await place.start();
+  const offered = (line: string): string[] =>
+    execFileSync(
+      "fish",
+      ["--no-config", "-c", `pairpty completion fish | source; complete -C '${line}'`],
+      { cwd: place.folder, env: place.environment, encoding: "utf8" },
+    )
+      .split("\n")
+      .filter(Boolean)
+      .map((offer) => offer.split("\t")[0] ?? "")
+      .toSorted();
+  expect(offered("pairpty sta")).toEqual(["start", "status"]);
+  expect(offered("pairpty share --role ")).toEqual(["agent", "edit", "view"]);
+  expect(offered("pairpty share --rel")).toEqual([]);
+  expect(offered("pairpty --rel")).toEqual(["--relay"]);
+  expect(offered("pairpty policy check --js")).toEqual(["--json"]);
+  expect(offered("pairpty connect co")).toEqual(["codex"]);
+  const grants = JSON.parse((await place.run(["grants", "--json"])).stdout) as { id: string }[];
+  expect(offered("pairpty revoke ")).toEqual(grants.map(({ id }) => id).toSorted());
+});
+
+test("C9 every verb's help starts with examples, and the examples' flags exist", async () => {
+  await using place = new Place();
+  const { stdout: all } = await place.run(["help"]);
+  const [, groups = ""] = /(Everyday:[^]*?)\n`/.exec(all) ?? [];
+  const verbs = [...groups.matchAll(/^  ([a-z][\w-]+) .*/gm)].map(([, verb]) => verb ?? "");
+  expect(verbs).toEqual(expect.arrayContaining(["start", "share", "policy", "completion", "help"]));
+  expect(verbs).not.toContain("complete-ids");
+  for (const path of [...verbs, "policy check", "config trust"]) {
+    const { stdout } = await place.run(["help", ...path.split(" ")]);
+    const [, examples = "", grammar = ""] = /Examples:\n([^]*?)Usage:([^]*)$/.exec(stdout) ?? [];
+    expect(examples, `an example of ${path} in bridge/cli/examples.ts`).toContain("pairpty");
+    for (const flag of examples.match(/--[\w-]+/g) ?? []) expect(grammar, path).toContain(flag);
+  }
+});
+
+test("C9 help by verb, and a misspelt word is told what was meant", async () => {
+  await using place = new Place();
+  const long = await place.run(["share", "--help"]);
+  expect([long.code, long.stderr]).toEqual([0, ""]);
+  expect(await place.run(["help", "share"])).toEqual(long);
+  expect((await place.run(["help", "policy", "check"])).stdout).toContain("policy check");
+  expect((await place.run(["help"])).stdout).toMatch(
+    /Everyday:[^]*start[^]*Agents:[^]*connect[^]*Administration:[^]*revoke/,
+  );
+  const cases: [string[], RegExp][] = [
+    [["--relai", "x"], /Did you mean --relay\?/],
+    [["log", "--folow"], /Did you mean --follow\?[^]*`pairpty help log`/],
+    [["ls", "--relay", "x"], /it belongs to: pairpty start --relay/],
+    [["satus"], /Did you mean "status"\?/],
+    [["help", "revok"], /Did you mean "revoke"\?/],
+    [["xyzzy"], /The verbs are: start, share/],
+    [["policy", "chek"], /chek/],
+  ];
+  for (const [args, said] of cases) {
+    const { code, stdout, stderr } = await place.run(args);
+    expect([code, stdout], args.join(" ")).toEqual([2, ""]);
+    expect(stderr, args.join(" ")).toMatch(said);
+  }
+});
