@@ -5,6 +5,7 @@ import { readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { writeConfigSchema } from "./config-docs.mjs";
 import { writeNotices } from "./notices.mjs";
 
 process.chdir(join(dirname(fileURLToPath(import.meta.url)), ".."));
@@ -57,6 +58,7 @@ const parts = {
         external: ["./main.js"],
         outdir: "dist/bridge",
       }),
+      writeConfigSchema(),
     ]);
     writeNotices("dist/bridge", Object.keys(metafile.inputs));
   },

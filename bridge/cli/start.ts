@@ -40,6 +40,10 @@ export async function start(flags: StartFlags): Promise<void> {
     control.close();
     throw error;
   });
+  if (options === undefined) {
+    control.close();
+    return say("stopped: nothing was started");
+  }
   // How long somebody reads a question is not how long a start takes.
   began += performance.now() - before;
   if (!options.quiet && process.getuid?.() === 0) {
@@ -91,10 +95,11 @@ async function settleOptions(
   flags: StartFlags,
   configuration: Configuration,
   state: string,
-): Promise<StartOptions> {
+): Promise<StartOptions | undefined> {
   const environment = process.env;
   const asking = { state, json: flags.json ?? false, environment };
   const settled = await settleTrust(configuration, asking);
+  if (settled === undefined) return undefined;
   const options = resolveOptions(flags, environment, settled);
   if (!options.quiet) warnOfVariables(environment);
   return options;

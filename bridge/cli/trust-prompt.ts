@@ -20,11 +20,11 @@ export interface Asking {
 
 type Answer = "trust" | "without" | "stop";
 
-/** The configuration to start with: with the file's trust if it was given, else without those keys. */
+/** The configuration to start with: with the file's trust if it was given, else without those keys; undefined to stop. */
 export async function settleTrust(
   configuration: Configuration,
   { state, json, environment }: Asking,
-): Promise<Configuration> {
+): Promise<Configuration | undefined> {
   const { project, merged } = configuration;
   const missed = merged.outcomes.filter((outcome) => outcome.missed).map(({ key }) => key);
   if (missed.length === 0 || project.sha256 === undefined) return configuration;
@@ -44,7 +44,7 @@ export async function settleTrust(
     case "without":
       return configuration;
     case "stop":
-      throw new UserError("stopped: nothing was started", ExitCode.usage);
+      return undefined;
   }
 }
 

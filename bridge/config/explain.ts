@@ -71,9 +71,9 @@ export function projectWords(setting: Setting | undefined): string {
     case "free":
       return "A project file may set it.";
     case "tighten":
-      return `A project file may set it, ${setting.project.how.replaceAll("`", "")} unless trusted: ${setting.project.why}.`;
+      return `A project file may say ${setting.project.how.replaceAll("`", "")}; anything else needs trust: ${setting.project.why}.`;
     case "trust":
-      return `A project file may set it only when trusted: ${setting.project.why}.`;
+      return `In a project file it needs trust: ${setting.project.why}.`;
     case undefined:
       return "";
   }

@@ -13,7 +13,14 @@ import { untilWoken, within } from "./waiting.ts";
 
 export { untilWoken as until } from "./waiting.ts";
 
-const CLI = join(dirname(fileURLToPath(import.meta.url)), "..", "..", "dist", "bridge", "cli.js");
+export const CLI = join(
+  dirname(fileURLToPath(import.meta.url)),
+  "..",
+  "..",
+  "dist",
+  "bridge",
+  "cli.js",
+);
 const READY_TIMEOUT_MS = 30_000;
 const END_TIMEOUT_MS = 15_000;
 

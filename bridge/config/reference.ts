@@ -1,0 +1,191 @@
+// Owns what is made from the table of settings at build time: the JSON schema for editors and the
+// reference in docs/. Pure; not part of the running program.
+
+import * as z from "zod/mini";
+import { OTHER_VARIABLES } from "./parse.ts";
+import type { Setting } from "./schema.ts";
+import { ConfigFile, SETTINGS } from "./schema.ts";
+
+/** JSON Schema, draft 2020-12, of the user's and the project's file. */
+export function jsonSchema(): object {
+  const about = z.registry<{ description: string; default?: unknown; examples: unknown[] }>();
+  for (const setting of SETTINGS) {
+    const { schema, default: value, example } = setting;
+    schema.register(about, {
+      description: `${setting.about} ${setting.right} ${inProject(setting)}`.replaceAll("`", ""),
+      ...(value === undefined ? {} : { default: value }),
+      examples: [example],
+    });
+  }
+  return { title: "pairpty's settings", ...z.toJSONSchema(ConfigFile, { metadata: about }) };
+}
+
+/** docs/configuration.md */
+export function reference(): string {
+  return `${[
+    "# Configuration",
+    "<!-- Made from bridge/config/schema.ts by `node scripts/config-docs.mjs`. Edit there. -->",
+    LAYERS,
+    "## Settings",
+    table(
+      ["setting", "default", "flag", "variable", "in a project's file"],
+      SETTINGS.map((setting) => [
+        `[\`${setting.key}\`](#${anchor(setting.key)})`,
+        usual(setting),
+        `\`${setting.flag}\``,
+        `\`${setting.variable}\``,
+        rule(setting),
+      ]),
+    ),
+    ...SETTINGS.flatMap(section),
+    "## Other variables",
+    table(
+      ["variable", "meaning"],
+      OTHER_VARIABLES.map((name) => [`\`${name}\``, VARIABLES[name] ?? ""]),
+    ),
+    "Any other variable that starts with `PAIRPTY_` is warned of. None of them is passed to terminals, but for the mark.",
+    EDITORS,
+    PROJECTS,
+    VERBS,
+  ].join("\n\n")}\n`;
+}
+
+const LAYERS = `Every setting is looked for in five places. The first that says something wins:
+
+1. a flag of \`pairpty start\`
+2. a variable, \`PAIRPTY_…\`
+3. your own file: \`~/.config/pairpty/config.json\`, or what \`--config\` or \`PAIRPTY_CONFIG\` names instead
+4. the project's file: \`pairpty.config.json\` in the workspace's folder
+5. the default
+
+\`pairpty config path\` says where the files are on your machine. They are JSON, at most 64 KiB, and read once, at the start:
+
+\`\`\`json
+{
+  "relay": "https://relay.example.com",
+  "logLevel": "info",
+  "agents": { "idle": "90s", "roots": ["~/shared"] }
+}
+\`\`\`
+
+The same in the environment, where lists of folders have \`:\` between, lists of names \`,\`, and yes or no is \`1\`, \`0\`, \`true\`, \`false\`, \`yes\` or \`no\`. A variable that is empty counts as not set:
+
+\`\`\`sh
+export PAIRPTY_RELAY=https://relay.example.com
+export PAIRPTY_LOG_LEVEL=info
+export PAIRPTY_AGENTS_IDLE=90s
+export PAIRPTY_AGENTS_ROOTS="$HOME/shared"
+\`\`\``;
+
+const VARIABLES: Readonly<Record<string, string>> = {
+  PAIRPTY_CONFIG: "a file to read instead of your own, as `--config` does",
+  PAIRPTY_RELAY_KEY:
+    "the relay's `RELAY_KEY`. It comes from the environment alone: in a file it is an error",
+  PAIRPTY_TERMINAL: "the mark that pairpty sets in its terminals; not for you to set",
+  PAIRPTY_REQUIRE: "for pairpty's own tests",
+};
+
+const EDITORS = `## In an editor
+
+The package has a JSON schema, \`dist/config.schema.json\`: an editor that knows it completes keys and underlines mistakes. Where pairpty is a dependency of the project, name it in the file:
+
+\`\`\`json
+{
+  "$schema": "./node_modules/pairpty/dist/config.schema.json",
+  "agents": { "idle": "90s" }
+}
+\`\`\`
+
+Elsewhere, take the path that \`pairpty config path\` shows beside \`schema\`. In VS Code the setting \`json.schemas\` ties it to every \`pairpty.config.json\` at once.`;
+
+const PROJECTS = `## A project's file and trust
+
+\`pairpty.config.json\` comes with a folder, perhaps from somebody else. By itself it may tighten, and set what changes nothing about who can do what. All else in it counts only after you trusted the file:
+
+${table(
+  ["in the table above", "without trust"],
+  [
+    ["free", "counts"],
+    ["tighten", "counts if it is no wider than the default"],
+    ["trust", "does not count"],
+  ],
+)}
+
+On a terminal, \`pairpty\` shows the path and each of those settings with its value, and asks: go on without them, trust the file, or stop. Where nobody can be asked (no terminal, or \`--json\`), it goes on without them and says so in a line on stderr. Then, after reading the file:
+
+\`\`\`sh
+pairpty config trust
+pairpty config trust --yes
+pairpty config trust --forget
+\`\`\`
+
+The first asks, the second does not (for scripts), the third takes all trust in this folder's file back. Trust is bound to the file's path and the SHA-256 of its bytes: once the file changes, it is asked about again. Inside a pairpty terminal, which others see and agents may run in, trust is neither asked for nor given.
+
+A project's file that is a symbolic link is an error; so is your own file when everybody on the machine may write it.`;
+
+const VERBS = `## Looking
+
+\`\`\`sh
+pairpty config path
+pairpty config check
+pairpty config explain
+pairpty config explain agents.idle
+\`\`\`
+
+\`check\` tells every mistake at once, in files and environment, and exits with 2 if there is one; \`pairpty config check <file>\` looks at one file. \`explain\` shows each setting's value and the layer it came from, and with a key what every layer said, and what was left out for lack of trust. All take \`--json\`. They say what the next start would take; a bridge that runs keeps what it started with.`;
+
+function section(setting: Setting): string[] {
+  const { key, about, right, project } = setting;
+  const { may, why } = project;
+  const words = {
+    free: `A project's file may set it: ${why}.`,
+    tighten: `A project's file may say ${project.may === "tighten" ? project.how : ""}; anything else needs trust: ${why}.`,
+    trust: `In a project's file it needs trust: ${why}.`,
+  };
+  return [
+    `### ${key}`,
+    `${about} ${right}`,
+    `Default: ${usual(setting)}. ${words[may]}`,
+    `\`\`\`json\n${inFile(setting)}\n\`\`\``,
+  ];
+}
+
+/** `{ "agents": { "idle": "90s" } }` */
+function inFile({ key, example }: Setting): string {
+  const value = key.split(".").reduceRight<unknown>((inner, name) => ({ [name]: inner }), example);
+  return JSON.stringify(value).replaceAll("{", "{ ").replaceAll("}", " }").replaceAll('":', '": ');
+}
+
+function usual({ default: value, defaultWords }: Setting): string {
+  return defaultWords ?? `\`${typeof value === "string" ? value : JSON.stringify(value)}\``;
+}
+
+function rule({ project }: Setting): string {
+  return project.may === "tighten" ? `tighten: ${project.how}` : project.may;
+}
+
+function inProject({ project }: Setting): string {
+  switch (project.may) {
+    case "free":
+      return "";
+    case "tighten":
+      return `In a project's file ${project.how}, unless trusted.`;
+    case "trust":
+      return "In a project's file it counts only when trusted.";
+  }
+}
+
+function anchor(key: string): string {
+  return key.toLowerCase().replaceAll(".", "");
+}
+
+/** Markdown with its columns aligned, as the formatter would. */
+function table(head: string[], rows: string[][]): string {
+  const widths = head.map((cell, column) =>
+    Math.max(3, cell.length, ...rows.map((row) => (row[column] ?? "").length)),
+  );
+  const line = (row: string[]) =>
+    `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(" | ")} |`;
+  const dashes = `| ${widths.map((width) => "-".repeat(width)).join(" | ")} |`;
+  return [line(head), dashes, ...rows.map(line)].join("\n");
+}
