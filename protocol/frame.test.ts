@@ -1,7 +1,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Frame } from "./frame.ts";
-import { decodeFrames, encodeFrame, FRAME_HEADER_BYTES, FrameDecoder } from "./frame.ts";
+import {
+  decodeFrames,
+  encodeFrame,
+  FRAME_HEADER_BYTES,
+  frameBytes,
+  FrameDecoder,
+} from "./frame.ts";
 import { MAX_FRAME_PAYLOAD } from "./limits.ts";
 
 const frame = fc.record({
@@ -24,6 +30,19 @@ function pieces(bytes: Uint8Array, cuts: number[]): Uint8Array[] {
   places.sort((a, b) => a - b);
   return places.slice(1).map((end, index) => bytes.slice(places[index], end));
 }
+
+test("P2 a decoded frame's own bytes are those it was decoded from", () => {
+  fc.assert(
+    fc.property(fc.array(frame, { maxLength: 5 }), fc.nat(), (frames, cut) => {
+      const bytes = joined(frames);
+      const decoder = new FrameDecoder();
+      const streamed = pieces(bytes, [cut]).flatMap((piece) => decoder.push(piece).frames);
+      for (const decoded of [decodeFrames(bytes).frames, streamed]) {
+        expect(new Uint8Array(Buffer.concat(decoded.map(frameBytes)))).toEqual(bytes);
+      }
+    }),
+  );
+});
 
 test("P1 any bytes decode to frames or a fault, never past their end", () => {
   fc.assert(

@@ -62,6 +62,15 @@ export function encodeFrame(
   return bytes;
 }
 
+/**
+ * A decoded frame as it lay in its message, header and all, without a copy: what a decoder gives is
+ * a view with its header in front of it.
+ */
+export function frameBytes({ payload }: Pick<Frame, "payload">): Uint8Array {
+  const start = payload.byteOffset - FRAME_HEADER_BYTES;
+  return new Uint8Array(payload.buffer, start, FRAME_HEADER_BYTES + payload.length);
+}
+
 /** Decodes one message that must hold whole frames. Payloads are views into `message`. */
 export function decodeFrames(message: Uint8Array): Decoded {
   const frames: Frame[] = [];

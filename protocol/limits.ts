@@ -30,8 +30,14 @@ export const UPLINK_WINDOW = 256 * KiB;
 /** The room confirms receipt at least this often, so that the window never starves. */
 export const MARK_EVERY_BYTES = 32 * KiB;
 
+/** And at least this often: small frames are bounded by their number, not by their bytes. */
+export const MARK_EVERY_FRAMES = 16;
+
 /** Bytes the room sends a peer on one channel beyond its last ack before it skips that peer. */
 export const PEER_HARD_CAP = 1 * MiB;
+
+/** The same over all channels of a peer: 64 terminals at once must not cost 64 MiB. */
+export const PEER_TOTAL_CAP = 8 * MiB;
 
 /** A skipped peer counts as drained this close to what it was sent: acks come in steps. */
 export const PEER_DRAINED = 64 * KiB;
@@ -58,6 +64,9 @@ export const HISTORY_NEWLINE_REACH = 4 * KiB;
 
 /** People in one room; each costs memory in the Durable Object. */
 export const MAX_PEERS = 200;
+
+/** People who came by one link: one that leaked must not keep everybody else out. */
+export const MAX_PEERS_PER_GRANT = 50;
 
 /** HTTP requests under way per grant, so that one client cannot hold all of the bridge. */
 export const MAX_REQUESTS_PER_GRANT = 32;

@@ -18,12 +18,17 @@ const ACK_ENTRY_BYTES = 4 + OFFSET_BYTES;
 
 /** A whole `acks` frame; `peer` is 0 from a viewer. */
 export function encodeAcks(peer: number, acks: readonly ChannelAck[]): Uint8Array<ArrayBuffer> {
+  return encodeFrame(FrameType.acks, peer, encodeAckList(acks));
+}
+
+/** Its payload. */
+export function encodeAckList(acks: readonly ChannelAck[]): Uint8Array {
   const payload = new Uint8Array(acks.length * ACK_ENTRY_BYTES);
   for (const [index, { channel, offset }] of acks.entries()) {
     writeU32(payload, index * ACK_ENTRY_BYTES, channel);
     payload.set(encodeOffset(offset), index * ACK_ENTRY_BYTES + 4);
   }
-  return encodeFrame(FrameType.acks, peer, payload);
+  return payload;
 }
 
 /** Undefined when the payload is not a list of acks, or a longer one than anybody needs. */

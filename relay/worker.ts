@@ -4,7 +4,7 @@
 import { toPayload } from "../protocol/json.ts";
 import { KiB, MAX_FRAME_PAYLOAD, MAX_HTTP_BODY } from "../protocol/limits.ts";
 import { StreamOpen } from "../protocol/http.ts";
-import { SUBPROTOCOL } from "../protocol/version.ts";
+import { RAW_SUBPROTOCOL } from "../protocol/version.ts";
 import { FAULT_SENTENCE, logFault, refuse } from "./edge/answers.ts";
 import { closedSocket } from "./edge/closed-socket.ts";
 import { forBridge, preflight, secured } from "./edge/headers.ts";
@@ -12,6 +12,7 @@ import { judgeOrigin, parseAllowed } from "./edge/origin.ts";
 import { serveAsset, servePage } from "./edge/page.ts";
 import { roomRequest } from "./edge/room-request.ts";
 import { route } from "./edge/route.ts";
+import { SPOKEN, selectSubprotocol } from "./edge/subprotocol.ts";
 import { findToken, holdsToken, subprotocols, takeTicket } from "./edge/token.ts";
 import type { Env } from "./env.ts";
 
@@ -83,17 +84,19 @@ async function openSocket(
     return refuse("upgrade_required", "This address takes WebSocket connections only.");
   }
   const offered = subprotocols(request.headers);
-  const speaks = offered.includes(SUBPROTOCOL);
-  if (offered.length > 0 && !speaks) {
-    return refuse("bad_request", `None of the subprotocols offered is ${SUBPROTOCOL}.`);
+  const selected = selectSubprotocol(offered);
+  if (offered.length > 0 && selected === undefined) {
+    const names = SPOKEN.join(" or ");
+    return refuse("bad_request", `None of the subprotocols offered is ${names}.`);
   }
   const host = request.headers.get("host") ?? "";
   const ticket = door === "peer" ? await takeTicket(request.headers) : undefined;
-  const response = await room(env, workspace).fetch(roomRequest({ door, host, ticket }));
+  const raw = selected === RAW_SUBPROTOCOL;
+  const response = await room(env, workspace).fetch(roomRequest({ door, host, ticket, raw }));
   const webSocket = response.webSocket ?? closedSocket(response);
   if (webSocket === undefined) return response;
   // A 101 that selects nothing makes clients hang up; one that selects the token would show it.
-  const headers = new Headers(speaks ? { "sec-websocket-protocol": SUBPROTOCOL } : {});
+  const headers = new Headers(selected ? { "sec-websocket-protocol": selected } : {});
   return new Response(null, { status: 101, webSocket, headers });
 }
 

@@ -11,6 +11,8 @@ export interface Asked {
   /** The Host header the client sent. */
   readonly host: string;
   readonly ticket?: Ticket | undefined;
+  /** Of people's sockets: it selected the raw rendition. */
+  readonly raw?: boolean;
   /** Of tunnelled HTTP: the path for the bridge, with its query. */
   readonly path?: string;
 }
@@ -19,6 +21,7 @@ const HOST = "pairpty-host";
 const GRANT = "pairpty-grant";
 const HASH = "pairpty-hash";
 const PATH = "pairpty-path";
+const RAW = "pairpty-raw";
 /** In front of each header that goes through the tunnel. */
 const CARRIED = "pairpty-carried-";
 
@@ -36,6 +39,7 @@ export function roomRequest(asked: Asked, tunnelled?: Tunnelled): Request {
     headers.set(HASH, asked.ticket.hash);
   }
   if (asked.path !== undefined) headers.set(PATH, asked.path);
+  if (asked.raw === true) headers.set(RAW, "1");
   const url = `https://room/${asked.door}?_pk=${crypto.randomUUID()}`;
   if (tunnelled === undefined) {
     headers.set("upgrade", "websocket");
@@ -56,6 +60,7 @@ export function readAsked(request: Request): Asked {
     host: request.headers.get(HOST) ?? "",
     ...(grant === null || hash === null ? {} : { ticket: { grant, hash } }),
     ...(path === null ? {} : { path }),
+    raw: request.headers.has(RAW),
   };
 }
 

@@ -4,7 +4,7 @@
 import { CloseCode } from "../../protocol/codes.ts";
 import type { ErrorCode } from "../../protocol/codes.ts";
 import type { GrantRecord } from "../../protocol/grant.ts";
-import { MAX_PEERS } from "../../protocol/limits.ts";
+import { MAX_PEERS, MAX_PEERS_PER_GRANT } from "../../protocol/limits.ts";
 import { FAULT_SENTENCE, refuse } from "../edge/answers.ts";
 import { refuseSocket } from "../edge/closed-socket.ts";
 import type { Asked } from "../edge/room-request.ts";
@@ -14,6 +14,8 @@ export interface RoomNow {
   readonly claimed: boolean;
   readonly grants: readonly GrantRecord[];
   readonly peers: number;
+  /** How many of them came by this grant. */
+  readonly ofGrant: (grant: string) => number;
   /** Unix ms. */
   readonly now: number;
 }
@@ -57,6 +59,13 @@ export function admit(asked: Pick<Asked, "door" | "ticket">, room: RoomNow): Adm
   }
   if (room.peers >= MAX_PEERS) {
     return no(CloseCode.roomFull, "too_many", `This room has ${MAX_PEERS} people already.`);
+  }
+  if (room.ofGrant(grant.id) >= MAX_PEERS_PER_GRANT) {
+    return no(
+      CloseCode.roomFull,
+      "too_many",
+      `${MAX_PEERS_PER_GRANT} people are here by this link already: ask for another one.`,
+    );
   }
   return { ok: true, grant: grant.id };
 }

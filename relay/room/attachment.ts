@@ -2,16 +2,18 @@
 // partyserver wraps ours into its own. Anything bigger is cut here, not refused there.
 
 import type { Connection } from "partyserver";
+import type { DeliveryState } from "./delivery.ts";
 
 /** Channel number, the bridge's key for it, whether it is text. */
 export type ChannelEntry = readonly [number: number, key: string, text: boolean];
 
-/** Channel number, attach number, skipped or not, and the offset that it was joined at. */
+/** Offsets are those of the moment it was written: lower bounds for whoever wakes up with it. */
 export type SubscriptionEntry = readonly [
   channel: number,
   attach: number,
-  skipped: boolean,
-  from: number,
+  state: DeliveryState,
+  sent: number,
+  acked: number,
 ];
 
 export type SocketState =
@@ -28,8 +30,12 @@ export type SocketState =
       readonly number: number;
       readonly grant: string;
       readonly joinedAt: number;
+      /** It speaks the raw rendition. */
+      readonly raw: boolean;
       /** Whether it has ever acked: only then may the room judge how far behind it is. */
       readonly acks: boolean;
+      /** Bytes of output since it last said anything. */
+      readonly silent: number;
       readonly subscriptions: readonly SubscriptionEntry[];
     }
   /** We closed it; its other end may not know yet. A wake must not take it for what it was. */

@@ -1,16 +1,19 @@
 // Owns one channel: who is joined, what came in, and the fan-out. Strictly synchronous, and on
 // sockets kept in an array: asking the runtime for its sockets costs one decoding for each.
-// Bodies are opaque: text channels are decoded once for all, others pass as they are.
+// Bodies are opaque: text is decoded once for all; of raw channels everybody gets the frame itself,
+// as it lies in the link's message.
 
 import { FrameType } from "../../protocol/frame-types.ts";
-import { MARK_EVERY_BYTES } from "../../protocol/limits.ts";
-import type { Output } from "../../protocol/output.ts";
-import { encodeOffset } from "../../protocol/output.ts";
+import type { Frame } from "../../protocol/frame.ts";
+import { frameBytes } from "../../protocol/frame.ts";
+import { MARK_EVERY_BYTES, MARK_EVERY_FRAMES } from "../../protocol/limits.ts";
+import type { Drained, Skipped } from "../../protocol/link.ts";
+import { decodeOutput, encodeOffset } from "../../protocol/output.ts";
 import { toText } from "../../protocol/text.ts";
 import type { ChannelEntry } from "./attachment.ts";
-import { decideDelivery } from "./delivery.ts";
+import { ACK_STEP, acknowledge, drain, forgive, offer } from "./delivery.ts";
 import type { Link } from "./link.ts";
-import type { Subscription } from "./peers.ts";
+import type { Peer, Subscription } from "./peers.ts";
 import { trySend } from "./sockets.ts";
 
 export class Channel {
@@ -21,6 +24,8 @@ export class Channel {
   received: number | null;
   /** The last `received` that the bridge was told, or where counting began. */
   #marked: number | null;
+  /** Output frames since then. */
+  #unmarked = 0;
   #members: Subscription[] = [];
 
   constructor([number, key, text]: ChannelEntry, received: number | null) {
@@ -49,28 +54,41 @@ export class Channel {
     this.#marked ??= this.received;
   }
 
-  /** The data path. */
-  output(link: Link, { offset, span, body }: Output): void {
+  /** The data path. False when it is no output. `onSilent` is for those who take and never talk. */
+  output(link: Link, frame: Frame, onSilent: (peer: Peer) => void): boolean {
+    const output = decodeOutput(frame.payload);
+    if (output === undefined) return false;
+    const { offset, span, body } = output;
     const end = offset + span;
-    const message = this.text && this.#members.length > 0 ? toText(body) : body;
-    for (const subscription of this.#members) {
-      const { peer } = subscription;
-      const decision = decideDelivery(subscription, peer.acks, offset, end);
-      if (decision === "skip") skip(link, subscription);
-      if (decision !== "send") continue;
-      trySend(peer.socket, message);
-      subscription.acked ??= offset;
-      subscription.sent = end;
+    if (this.#members.length > 0) {
+      const message = this.text ? toText(body) : frameBytes(frame);
+      for (const subscription of this.#members) {
+        const { peer } = subscription;
+        const decision = offer(subscription, peer.capOn(this.number), offset, end);
+        if (decision === "skip") skip(link, subscription);
+        if (decision !== "send") continue;
+        trySend(peer.socket, message);
+        if (!peer.mayTake(body.length)) onSilent(peer);
+      }
     }
+    this.#receive(link, offset, end);
+    return true;
+  }
+
+  #receive(link: Link, offset: number, end: number): void {
     this.received = Math.max(this.received ?? 0, end);
     this.#marked ??= offset;
-    if (this.received - this.#marked >= MARK_EVERY_BYTES) this.mark(link);
+    this.#unmarked++;
+    const isDue =
+      this.received - this.#marked >= MARK_EVERY_BYTES || this.#unmarked >= MARK_EVERY_FRAMES;
+    if (isDue) this.mark(link);
   }
 
   /** Tells the bridge what came in, unless it knows. */
   mark(link: Link): void {
     if (this.received === null || this.received === this.#marked) return;
     this.#marked = this.received;
+    this.#unmarked = 0;
     link.send(FrameType.received, this.number, encodeOffset(this.received));
   }
 
@@ -79,18 +97,36 @@ export class Channel {
     const { key, received } = this;
     link.sendJson(FrameType.channelState, this.number, { key, received });
     this.#marked = received;
+    this.#unmarked = 0;
     if (received !== null) return;
     for (const subscription of this.#members) {
-      subscription.skipped = true;
+      // The bridge hears of it with the peer, and has nothing to wait for.
+      subscription.state = "drained";
       subscription.peer.save();
     }
   }
 }
 
+/** What a peer has rendered, however it was told. */
+export function takeAck(link: Link | undefined, subscription: Subscription, offset: number): void {
+  if (acknowledge(subscription, offset)) tellDrained(link, subscription);
+  else if (subscription.acked - subscription.written >= ACK_STEP) subscription.peer.save();
+}
+
 /** Written to the attachment at once: a wake that forgot it would send bytes out of order. */
 function skip(link: Link, subscription: Subscription): void {
   const { peer, channel, attach, sent } = subscription;
-  subscription.skipped = true;
+  const skipped: Skipped = { peer: peer.number, attach, sent };
+  link.sendJson(FrameType.skipped, channel, skipped);
+  // Nobody waits for the acks of one that sends none.
+  if (!peer.isJudged) forgive(subscription);
+  if (drain(subscription)) tellDrained(link, subscription);
+  else peer.save();
+}
+
+/** Without a link, the next one is told with the peer. */
+function tellDrained(link: Link | undefined, { peer, channel, attach }: Subscription): void {
   peer.save();
-  link.sendJson(FrameType.skipped, channel, { peer: peer.number, attach, sent });
+  const drained: Drained = { peer: peer.number, attach };
+  link?.sendJson(FrameType.drained, channel, drained);
 }

@@ -3,9 +3,11 @@
 
 import { MAX_ATTACHED } from "../../protocol/limits.ts";
 import type { Acked, ChannelOpen, Join } from "../../protocol/link.ts";
-import type { Output } from "../../protocol/output.ts";
+import type { Frame } from "../../protocol/frame.ts";
+import type { ChannelAck } from "../../protocol/raw.ts";
 import type { ChannelEntry, SubscriptionEntry } from "./attachment.ts";
-import { Channel } from "./channel.ts";
+import { Channel, takeAck } from "./channel.ts";
+import { joinAt, wake } from "./delivery.ts";
 import type { Link } from "./link.ts";
 import type { Peer, Subscription } from "./peers.ts";
 import type { StoredChannel } from "./records.ts";
@@ -15,18 +17,27 @@ const MAX_CHANNELS = 4096;
 
 export class Channels {
   readonly #channels = new Map<number, Channel>();
+  readonly #onSilent: (peer: Peer) => void;
+
+  /** `onSilent`: a peer took too much output without a word. */
+  constructor(onSilent: (peer: Peer) => void) {
+    this.#onSilent = onSilent;
+  }
 
   /** Takes up a channel again after a sleep. */
   restore({ entry, received }: StoredChannel): void {
     this.#channels.set(entry[0], new Channel(entry, received));
   }
 
-  /** Takes up a subscription again after a sleep; its acks are not known any more. */
-  resume(peer: Peer, [number, attach, skipped, from]: SubscriptionEntry): void {
+  /**
+   * Takes up a subscription again after a sleep. What was written of it is old, and whether the
+   * bridge wanted to hear its acks is not known: better too much than nothing.
+   */
+  resume(peer: Peer, [number, attach, state, sent, acked]: SubscriptionEntry): void {
     const channel = this.#channels.get(number);
     if (channel === undefined) return;
-    const sent = Math.max(from, channel.received ?? 0);
-    subscribe(channel, { peer, channel: number, attach, sent, acked: undefined, skipped });
+    const standing = wake(state, sent, acked);
+    subscribe(channel, { peer, channel: number, attach, ...standing, watched: true });
   }
 
   has(number: number): boolean {
@@ -59,8 +70,8 @@ export class Channels {
     if (present === undefined && peer.subscriptions.size >= MAX_ATTACHED) return false;
     channel.drop(present);
     channel.joinedAt(offset);
-    const start = { sent: offset, acked: offset, skipped: false };
-    subscribe(channel, { peer, channel: number, attach, ...start });
+    const standing = joinAt(offset);
+    subscribe(channel, { peer, channel: number, attach, ...standing, watched: false });
     peer.save();
     return true;
   }
@@ -80,21 +91,37 @@ export class Channels {
     }
   }
 
-  acked(number: number, peer: Peer, { attach, offset }: Acked): void {
-    if (!peer.acks) {
-      peer.acks = true;
-      peer.save();
-    }
+  /** Whether the bridge wants to hear a raw peer's acks on this channel. */
+  watch(number: number, peer: Peer, isOn: boolean): void {
     const subscription = peer.subscriptions.get(number);
-    if (subscription === undefined || subscription.attach !== attach) return;
-    subscription.acked = Math.max(subscription.acked ?? 0, offset);
+    if (subscription !== undefined) subscription.watched = isOn;
   }
 
-  /** The data path. False when there is no such channel. */
-  output(link: Link, number: number, output: Output): boolean {
-    const channel = this.#channels.get(number);
-    channel?.output(link, output);
-    return channel !== undefined;
+  /** The bridge read an ack in a peer's text. */
+  acked(link: Link, number: number, peer: Peer, { attach, offset }: Acked): void {
+    peer.judge();
+    const subscription = peer.subscriptions.get(number);
+    if (subscription?.attach === attach) takeAck(link, subscription, offset);
+  }
+
+  /** A raw peer's own acks. Returns those that the bridge is to hear. */
+  ownAcks(link: Link | undefined, peer: Peer, acks: readonly ChannelAck[]): ChannelAck[] {
+    const forBridge: ChannelAck[] = [];
+    for (const ack of acks) {
+      const subscription = peer.subscriptions.get(ack.channel);
+      // Not joined yet: the bridge sends it what it missed, at the pace of these.
+      if (subscription === undefined || subscription.watched) forBridge.push(ack);
+      if (subscription !== undefined) takeAck(link, subscription, ack.offset);
+    }
+    return forBridge;
+  }
+
+  /** The data path. Says what is wrong with the frame, if anything is. */
+  output(link: Link, frame: Frame): string | undefined {
+    const channel = this.#channels.get(frame.stream);
+    if (channel === undefined) return `Output came for channel ${frame.stream}, which is not open.`;
+    if (channel.output(link, frame, this.#onSilent)) return undefined;
+    return "An output has no proper offset.";
   }
 
   /** Tells the bridge of everything that came in and was not told yet. */

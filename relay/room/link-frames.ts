@@ -5,12 +5,12 @@ import type * as z from "zod/mini";
 import { CloseCode } from "../../protocol/codes.ts";
 import type { Frame } from "../../protocol/frame.ts";
 import { decodeFrames } from "../../protocol/frame.ts";
-import { FrameType } from "../../protocol/frame-types.ts";
+import { BINARY, FrameType } from "../../protocol/frame-types.ts";
 import { GrantsUpdate } from "../../protocol/grant.ts";
 import { parsePayload } from "../../protocol/json.ts";
 import { MAX_FRAME_PAYLOAD, MAX_LINK_MESSAGE } from "../../protocol/limits.ts";
-import { Acked, ChannelOpen, Join, Leave, PeerClose } from "../../protocol/link.ts";
-import { decodeOutput } from "../../protocol/output.ts";
+import { Acked, ChannelOpen, Join, Leave, PeerClose, Watch } from "../../protocol/link.ts";
+import { decodeGroup } from "../../protocol/raw.ts";
 import { toText } from "../../protocol/text.ts";
 import type { Channels } from "./channels.ts";
 import type { GrantList } from "./grants.ts";
@@ -19,6 +19,9 @@ import type { Link } from "./link.ts";
 import type { Peer, Peers } from "./peers.ts";
 import { trySend } from "./sockets.ts";
 import type { Tunnel } from "./tunnel.ts";
+
+/** Others are of a newer bridge: it must do without whatever they ask for. */
+const KNOWN: ReadonlySet<number> = new Set(Object.values(FrameType));
 
 /** Why a frame was not taken; undefined when it was. */
 type Complaint = string | undefined;
@@ -63,13 +66,19 @@ export class LinkFrames {
     const { stream, payload } = frame;
     switch (frame.type) {
       case FrameType.output:
-        return this.#output(link, stream, payload);
+        return channels.output(link, frame);
       case FrameType.acked:
         return read(Acked, payload, (acked) => {
-          this.#withPeer(acked.peer, (peer) => channels.acked(stream, peer, acked));
+          this.#withPeer(acked.peer, (peer) => channels.acked(link, stream, peer, acked));
+        });
+      case FrameType.watch:
+        return read(Watch, payload, (watch) => {
+          this.#withPeer(watch.peer, (peer) => channels.watch(stream, peer, watch.on));
         });
       case FrameType.peerSend:
-        return this.#peerSend(stream, payload);
+        return this.#peerSend(frame);
+      case FrameType.groupSend:
+        return this.#groupSend(frame);
       case FrameType.streamHead:
       case FrameType.streamData:
       case FrameType.streamEnd:
@@ -104,21 +113,24 @@ export class LinkFrames {
       case FrameType.alive:
         return undefined;
       default:
-        return `No bridge sends frames of type ${frame.type}.`;
+        return KNOWN.has(frame.type) ? `No bridge sends frames of type ${frame.type}.` : undefined;
     }
   }
 
-  #output(link: Link, stream: number, payload: Uint8Array): Complaint {
-    const output = decodeOutput(payload);
-    if (output === undefined) return "An output has no proper offset.";
-    if (this.#parts.channels.output(link, stream, output)) return undefined;
-    return `Output came for channel ${stream}, which is not open.`;
+  #peerSend({ flags, stream, payload }: Frame): Complaint {
+    const message = toMessage(flags, payload);
+    if (stream === 0) this.#parts.peers.tellAll(message);
+    else this.#withPeer(stream, (peer) => trySend(peer.socket, message));
+    return undefined;
   }
 
-  #peerSend(stream: number, payload: Uint8Array): Complaint {
-    const text = toText(payload);
-    if (stream === 0) this.#parts.peers.tellAll(text);
-    else this.#withPeer(stream, (peer) => trySend(peer.socket, text));
+  #groupSend({ flags, payload }: Frame): Complaint {
+    const group = decodeGroup(payload);
+    if (group === undefined) return "A message for a group does not name its peers.";
+    const message = toMessage(flags, group.body);
+    for (const number of group.peers) {
+      this.#withPeer(number, (peer) => trySend(peer.socket, message));
+    }
     return undefined;
   }
 
@@ -146,6 +158,10 @@ export class LinkFrames {
     const peer = this.#parts.peers.numbered(number);
     if (peer !== undefined) use(peer);
   }
+}
+
+function toMessage(flags: number, body: Uint8Array): string | Uint8Array {
+  return (flags & BINARY) === 0 ? toText(body) : body;
 }
 
 function read<T>(

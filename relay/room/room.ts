@@ -6,8 +6,8 @@ import type { ConnectionContext } from "partyserver";
 import { Server } from "partyserver";
 import { CloseCode } from "../../protocol/codes.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
-import { MAX_PEER_MESSAGE } from "../../protocol/limits.ts";
-import { toBytes } from "../../protocol/text.ts";
+import type { ChannelAck } from "../../protocol/raw.ts";
+import { encodeAckList } from "../../protocol/raw.ts";
 import { LINK_VERSION } from "../../protocol/version.ts";
 import { logFault, refuse } from "../edge/answers.ts";
 import type { Asked } from "../edge/room-request.ts";
@@ -24,17 +24,24 @@ import { GrantList, nextExpiry } from "./grants.ts";
 import type { Refusal } from "./hello.ts";
 import { Link } from "./link.ts";
 import { LinkFrames } from "./link-frames.ts";
+import { readPeerMessage } from "./peer-messages.ts";
 import { bridgeState, Peer, Peers } from "./peers.ts";
 import { Records } from "./records.ts";
 import { closeSocket, retire, trySend } from "./sockets.ts";
 import { Tunnel } from "./tunnel.ts";
+
+/** Fits into a close frame. Pings do not count: the runtime answers them, the room hears none. */
+const SILENT_SENTENCE =
+  "16 MiB of output went out and nothing came back: send pty:ack with the offset you have shown.";
 
 export class WorkspaceRoom extends Server<Env> {
   static override options = { hibernate: true };
 
   readonly #records: Records;
   readonly #peers = new Peers();
-  readonly #channels = new Channels();
+  readonly #channels = new Channels((peer) =>
+    this.#closePeer(peer, CloseCode.tryLater, SILENT_SENTENCE),
+  );
   readonly #tunnel: Tunnel;
   readonly #frames: LinkFrames;
   readonly #door: BridgeDoor;
@@ -173,17 +180,22 @@ export class WorkspaceRoom extends Server<Env> {
   }
 
   #fromPeer(peer: Peer, message: string | ArrayBuffer): void {
-    if (typeof message !== "string") {
-      return this.#closePeer(peer, CloseCode.badMessage, "This subprotocol has text only.");
+    peer.spoke();
+    const said = readPeerMessage(peer.raw, message);
+    if (said.is === "refused") {
+      return this.#closePeer(peer, said.refusal.code, said.refusal.reason);
     }
-    const bytes = message.length > MAX_PEER_MESSAGE ? undefined : toBytes(message);
-    if (bytes === undefined || bytes.length > MAX_PEER_MESSAGE) {
-      return this.#closePeer(peer, CloseCode.tooBig, "The message is too long.");
-    }
+    if (said.is === "acks") return this.#fromViewer(peer, said.acks);
     // Not kept for later: a keystroke from a minute ago must not run now.
     if (this.#link === undefined) trySend(peer.socket, this.#bridgeState());
-    else this.#link.send(FrameType.peerMessage, peer.number, bytes);
+    else this.#link.send(FrameType.peerMessage, peer.number, said.bytes);
     return undefined;
+  }
+
+  #fromViewer(peer: Peer, acks: readonly ChannelAck[]): void {
+    const link = this.#link;
+    const forBridge = this.#channels.ownAcks(link, peer, acks);
+    if (forBridge.length > 0) link?.send(FrameType.acks, peer.number, encodeAckList(forBridge));
   }
 
   #accept({ socket, hello }: Candidate, old?: Refusal): void {
@@ -217,6 +229,8 @@ export class WorkspaceRoom extends Server<Env> {
     this.#awaySince = since;
     this.#records.away = { since, channels: this.#channels.stored() };
     this.#tunnel.abandon(link, since);
+    // Exact now, since nothing is under way; a sleep would leave lower bounds only.
+    for (const peer of this.#peers.all()) if (peer.subscriptions.size > 0) peer.save();
     if (!this.#door.linkLost()) this.#peers.tellAll(this.#bridgeState());
   }
 
@@ -237,7 +251,9 @@ export class WorkspaceRoom extends Server<Env> {
       number: this.#records.nextNumber(),
       grant: admission.grant,
       joinedAt: Date.now(),
+      raw: asked.raw === true,
       acks: false,
+      silent: 0,
       subscriptions: [],
     });
     peer.save();
@@ -286,6 +302,7 @@ export class WorkspaceRoom extends Server<Env> {
       claimed: this.#door.isClaimed,
       grants: this.#grants.all,
       peers: this.#peers.size,
+      ofGrant: (grant) => this.#peers.countOf(grant),
       now: Date.now(),
     });
   }

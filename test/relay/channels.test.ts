@@ -3,7 +3,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { encodeFrame } from "../../protocol/frame.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
-import { KiB, MARK_EVERY_BYTES, MAX_ATTACHED, PEER_HARD_CAP } from "../../protocol/limits.ts";
+import {
+  KiB,
+  MARK_EVERY_BYTES,
+  MARK_EVERY_FRAMES,
+  MAX_ATTACHED,
+  PEER_HARD_CAP,
+} from "../../protocol/limits.ts";
 import { ChannelState, PeerJoined, Skipped } from "../../protocol/link.ts";
 import { decodeOffset, encodeOutputFrame } from "../../protocol/output.ts";
 import { newWorkspace } from "../support/credentials.ts";
@@ -82,7 +88,7 @@ describe.concurrent("fan-out", () => {
     expect(await textsOf(bridge, peer)).toEqual(["abc"]);
   });
 
-  test("R19 events without bytes keep their place; a raw channel passes bytes as they are", async () => {
+  test("R19 events without bytes keep their place; a raw channel passes frames as they are", async () => {
     const { bridge, peers } = await roomOfThree();
     const [peer] = peers;
     bridge.send("channelOpen", 1, { key: "a", text: true });
@@ -93,9 +99,10 @@ describe.concurrent("fan-out", () => {
     bridge.output(1, 0, "x");
     bridge.socket.raw.send(encodeOutputFrame(1, 1, 0, Buffer.from("{exit}")));
     const bytes = Buffer.from([0xff, 0x00, 0xc3]);
-    bridge.socket.raw.send(encodeOutputFrame(2, 0, bytes.length, bytes));
+    const frame = encodeOutputFrame(2, 0, bytes.length, bytes);
+    bridge.socket.raw.send(frame);
     expect(await textsOf(bridge, peer)).toEqual(["x", "{exit}"]);
-    expect(peer.socket.binary).toEqual([bytes]);
+    expect(peer.socket.binary).toEqual([Buffer.from(frame)]);
   });
 
   test("R19 older attach numbers are ignored; a newer one starts anew", async () => {
@@ -163,7 +170,23 @@ describe.concurrent("fan-out", () => {
 });
 
 describe.concurrent("marks", () => {
-  test("R21 receipt is told every 32 KiB, and exactly on a nudge", async () => {
+  test("R33 receipt is told every 16 frames", async () => {
+    const { bridge } = await roomOf(0);
+    bridge.send("channelOpen", 1, { key: "a", text: false });
+    const told = () => bridge.frames.items.filter(({ type }) => type === FrameType.received);
+    const print = (from: number, to: number) => {
+      for (let at = from; at < to; at++) bridge.output(1, at, "x");
+    };
+    print(0, MARK_EVERY_FRAMES);
+    expect(decodeOffset((await bridge.next("received", 1)).payload)).toBe(MARK_EVERY_FRAMES);
+    print(MARK_EVERY_FRAMES, 2 * MARK_EVERY_FRAMES - 1);
+    bridge.send("peerSend", 0, Buffer.from("nothing for the channel"));
+    print(2 * MARK_EVERY_FRAMES - 1, 2 * MARK_EVERY_FRAMES);
+    expect(decodeOffset((await bridge.next("received", 1)).payload)).toBe(2 * MARK_EVERY_FRAMES);
+    expect(told()).toEqual([]);
+  });
+
+  test("R33 receipt is told every 32 KiB, and exactly on a nudge", async () => {
     const { bridge } = await roomOf(0);
     bridge.send("channelOpen", 1, { key: "a", text: false });
     bridge.send("channelOpen", 2, { key: "b", text: false });
@@ -275,6 +298,17 @@ describe.concurrent("a new link", () => {
   });
 });
 
+test("R12 a frame of a type that the room does not know is ignored", async () => {
+  const { bridge, peers } = await roomOfThree();
+  const frames = [
+    encodeFrame(0xee, 7, Buffer.from("from a newer bridge")),
+    encodeFrame(FrameType.peerSend, peers[0].number, Buffer.from("and what follows it counts")),
+  ];
+  bridge.socket.raw.send(Buffer.concat(frames));
+  await peers[0].socket.text((text) => text === "and what follows it counts");
+  await bridge.settle();
+});
+
 describe.concurrent("bad frames on a link", () => {
   const join = Buffer.from('{"peer":1,"attach":1,"offset":0}');
   const tooLong = new Uint8Array(12 + 16);
@@ -286,11 +320,12 @@ describe.concurrent("bad frames on a link", () => {
     ["half a header", new Uint8Array(7), 4400],
     ["reserved bytes", new Uint8Array(12).fill(1), 4400],
     ["a frame that is cut short", encodeFrame(FrameType.grants, 0, join).subarray(0, 20), 4400],
-    ["an unknown type", encodeFrame(0xee, 0), 4400],
     ["a frame of the room's own", encodeFrame(FrameType.accepted, 0), 4400],
     ["JSON that does not fit", encodeFrame(FrameType.grants, 0, join), 4400],
     ["a join to no channel", encodeFrame(FrameType.join, 77, join), 4400],
     ["output for no channel", encodeOutputFrame(77, 0, 1, Buffer.from("x")), 4400],
+    ["a group that names nobody", encodeFrame(FrameType.groupSend, 0, new Uint8Array(3)), 4400],
+    ["a watch of nobody", encodeFrame(FrameType.watch, 1, Buffer.from("{}")), 4400],
     ["output without an offset", encodeFrame(FrameType.output, 1, new Uint8Array(5)), 4400],
     ["a frame that is too long", tooLong, 1009],
     ["a message that is too long", new Uint8Array((1 << 20) + 1), 1009],

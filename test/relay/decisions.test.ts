@@ -2,12 +2,10 @@
 
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { PEER_HARD_CAP } from "../../protocol/limits.ts";
 import { forBridge, forClient } from "../../relay/edge/headers.ts";
 import { judgeOrigin } from "../../relay/edge/origin.ts";
 import { route } from "../../relay/edge/route.ts";
 import { decideTakeover } from "../../relay/room/takeover.ts";
-import { decideDelivery } from "../../relay/room/delivery.ts";
 import { sendableCode } from "../../relay/room/close-code.ts";
 
 test("R1 a path leads into a room only by an id of the pattern", () => {
@@ -55,28 +53,4 @@ test("R11 only its own newer epoch replaces a link at once", () => {
 test("R12 codes that were never on the wire are not sent back", () => {
   expect([1004, 1005, 1006, 1015, 0, 5000].map(sendableCode)).toEqual(Array(6).fill(1000));
   expect([1000, 1011, 4401].map(sendableCode)).toEqual([1000, 1011, 4401]);
-});
-
-test("R19 whatever comes in whatever order, a peer gets no byte twice", () => {
-  const piece = fc.record({ offset: fc.nat(50), span: fc.nat(10) });
-  fc.assert(
-    fc.property(fc.nat(50), fc.array(piece), (from, pieces) => {
-      let standing = { sent: from, acked: from, skipped: false };
-      for (const { offset, span } of pieces) {
-        const decision = decideDelivery(standing, true, offset, offset + span);
-        if (decision === "skip") standing = { ...standing, skipped: true };
-        if (decision !== "send") continue;
-        expect(standing.skipped).toBe(false);
-        expect(offset).toBeGreaterThanOrEqual(standing.sent);
-        standing = { ...standing, sent: offset + span };
-      }
-    }),
-  );
-});
-
-test("R20 the cap is exact, and holds only for those who ack", () => {
-  const standing = { sent: 10, acked: 10, skipped: false };
-  expect(decideDelivery(standing, true, 10, 10 + PEER_HARD_CAP)).toBe("send");
-  expect(decideDelivery(standing, true, 10, 11 + PEER_HARD_CAP)).toBe("skip");
-  expect(decideDelivery(standing, false, 10, 11 + PEER_HARD_CAP)).toBe("send");
 });

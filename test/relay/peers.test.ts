@@ -1,7 +1,7 @@
 // People in a room: who is let in, who is let go, and what they are told about the bridge.
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { MAX_PEER_MESSAGE, MAX_PEERS } from "../../protocol/limits.ts";
+import { MAX_PEER_MESSAGE, MAX_PEERS, MAX_PEERS_PER_GRANT } from "../../protocol/limits.ts";
 import { newToken, newWorkspace } from "../support/credentials.ts";
 import { TestRelay } from "../support/relay.ts";
 import { TestBridge } from "../support/test-bridge.ts";
@@ -175,12 +175,32 @@ describe.concurrent("the bridge's coming and going", () => {
   });
 });
 
+test("R34 the 51st by one grant is closed 4429; other grants are as free as before", async () => {
+  const bridge = await room();
+  const [leaked, other] = [await bridge.grant("view"), await bridge.grant("view")];
+  const people = [];
+  for (let count = 0; count < MAX_PEERS_PER_GRANT; count++) {
+    people.push(await bridge.peer(leaked.token));
+  }
+  const late = await relay.peer(bridge.workspace, leaked.token).closed;
+  expect(late.code).toBe(4429);
+  expect(late.reason).toContain("by this link already");
+  await bridge.peer(other.token);
+  people[0]?.socket.end();
+  await bridge.next("peerLeft");
+  await bridge.peer(leaked.token);
+});
+
 test("R13 the 201st person is closed 4429; one who leaves makes room", async () => {
   const bridge = await room();
-  const { token } = await bridge.grant("view");
   const people = [];
-  for (let count = 0; count < MAX_PEERS; count++) people.push(await bridge.peer(token));
-  expect(await relay.peer(bridge.workspace, token).close()).toMatchObject({ code: 4429 });
+  for (let link = 0; link < MAX_PEERS / MAX_PEERS_PER_GRANT; link++) {
+    const { token } = await bridge.grant("view");
+    for (let count = 0; count < MAX_PEERS_PER_GRANT; count++) people.push(await bridge.peer(token));
+  }
+  const { token } = await bridge.grant("edit");
+  const late = await relay.peer(bridge.workspace, token).closed;
+  expect(late).toEqual({ code: 4429, reason: `This room has ${MAX_PEERS} people already.` });
   bridge.send("peerSend", 0, Buffer.from("all of you"));
   await Promise.all(people.map(({ socket }) => socket.text((text) => text === "all of you")));
   people[0]?.socket.end();

@@ -2,8 +2,12 @@
 // events. That it slept is proven each time by the boot id of the room's object.
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { FrameType } from "../../protocol/frame-types.ts";
 import { KiB, PEER_HARD_CAP } from "../../protocol/limits.ts";
-import { ChannelState, PeerJoined, Skipped } from "../../protocol/link.ts";
+import { ChannelState, Drained, PeerJoined, Skipped } from "../../protocol/link.ts";
+import { encodeOutputFrame } from "../../protocol/output.ts";
+import { decodeAcks, encodeAcks } from "../../protocol/raw.ts";
+import { ACK_STEP } from "../../relay/room/delivery.ts";
 import { newWorkspace } from "../support/credentials.ts";
 import { TestRelay } from "../support/relay.ts";
 import { TestBridge } from "../support/test-bridge.ts";
@@ -161,7 +165,7 @@ describe.concurrent("a room that slept", () => {
     expect(last).toMatchObject({ key: `${"k".repeat(90)}${count}`, received: 12 });
   });
 
-  test("R20 remembers who was skipped and who acks, and gives each one window", async () => {
+  test("R20 remembers who was skipped and who acks", async () => {
     const { bridge, workspace, first, second, boot } = await room();
     const size = 64 * KiB;
     const piece = "x".repeat(size);
@@ -182,6 +186,7 @@ describe.concurrent("a room that slept", () => {
     await bridge.next("skipped", 1);
     await bridge.settle();
     await asleep();
+    const slack = ACK_STEP / size;
     for (let index = pieces + 1; index < 2 * pieces + 3; index++) {
       bridge.output(1, 6 + index * size, piece);
     }
@@ -189,9 +194,90 @@ describe.concurrent("a room that slept", () => {
     expect(peer).toBe(second.number);
     await bridge.settle();
     expect((await relay.probe(workspace)).boot).not.toBe(boot);
-    const all = pieces + 1 + pieces;
+    // It was behind by the whole cap. What it may have acked meanwhile is conceded, once.
+    const all = pieces + 1 + slack;
     await until("everything came", () => got(first) >= pieces && got(second) >= all);
     expect([got(first), got(second)]).toEqual([pieces, all]);
+  });
+
+  test("R35 with five browsers and a bridge it slept, and goes on where it was", async () => {
+    const bridge = await TestBridge.up(relay, newWorkspace());
+    const { token } = await bridge.grant("edit");
+    const peers = [];
+    for (let count = 0; count < 5; count++) peers.push(await bridge.rawPeer(token));
+    const [first] = peers;
+    bridge.send("channelOpen", 1, { key: "raw", text: false });
+    for (const { number } of peers) bridge.send("join", 1, { peer: number, attach: 1, offset: 0 });
+    bridge.output(1, 0, "before");
+    for (const peer of peers) {
+      await bridge.reach(peer);
+      peer.socket.raw.send(encodeAcks(0, [{ channel: 1, offset: 6 }]));
+    }
+    await bridge.settle();
+    expect(bridge.frames.items.filter(({ type }) => type === FrameType.acks)).toEqual([]);
+    const { boot } = await relay.probe(bridge.workspace);
+    await asleep();
+    const after = encodeOutputFrame(1, 6, 5, Buffer.from("after"));
+    bridge.socket.raw.send(after);
+    for (const peer of peers) {
+      await bridge.reach(peer);
+      expect(peer.socket.binary.slice(1)).toEqual([Buffer.from(after)]);
+    }
+    expect((await relay.probe(bridge.workspace)).boot).not.toBe(boot);
+    // Whom the bridge watched is forgotten: it hears everybody, until it says so again.
+    for (const { socket, number } of peers) {
+      const acks = [{ channel: 1, offset: 11 }];
+      socket.raw.send(encodeAcks(0, acks));
+      expect(decodeAcks((await bridge.next("acks", number)).payload)).toEqual(acks);
+      bridge.send("watch", 1, { peer: number, on: false });
+    }
+    await bridge.settle();
+    first?.socket.raw.send(encodeAcks(0, [{ channel: 1, offset: 11 }]));
+    first?.socket.raw.send("behind it");
+    await bridge.next("peerMessage", first?.number);
+    expect(bridge.frames.items.filter(({ type }) => type === FrameType.acks)).toEqual([]);
+  });
+
+  test("R29 knows who was skipped, and tells when it has drained", async () => {
+    const bridge = await TestBridge.up(relay, newWorkspace());
+    const { token } = await bridge.grant("view");
+    const peer = await bridge.rawPeer(token);
+    bridge.send("channelOpen", 1, { key: "raw", text: false });
+    bridge.send("join", 1, { peer: peer.number, attach: 1, offset: 0 });
+    const size = 64 * KiB;
+    const piece = "x".repeat(size);
+    for (let at = 0; at <= PEER_HARD_CAP; at += size) bridge.output(1, at, piece);
+    await bridge.next("skipped", 1);
+    await bridge.settle();
+    const { boot } = await relay.probe(bridge.workspace);
+    await asleep();
+    peer.socket.raw.send(encodeAcks(0, [{ channel: 1, offset: PEER_HARD_CAP - size - 1 }]));
+    bridge.output(1, PEER_HARD_CAP + size, piece);
+    await bridge.reach(peer);
+    expect(peer.socket.binary).toHaveLength(PEER_HARD_CAP / size);
+    expect(bridge.frames.items.filter(({ type }) => type === FrameType.drained)).toEqual([]);
+    peer.socket.raw.send(encodeAcks(0, [{ channel: 1, offset: PEER_HARD_CAP }]));
+    expect(await bridge.nextRead("drained", Drained, 1)).toMatchObject({ attach: 1 });
+    expect((await relay.probe(bridge.workspace)).boot).not.toBe(boot);
+  });
+
+  test("R32 lets a stalled raw peer have no second window for a short sleep", async () => {
+    const bridge = await TestBridge.up(relay, newWorkspace());
+    const { token } = await bridge.grant("view");
+    const peer = await bridge.rawPeer(token);
+    bridge.send("channelOpen", 1, { key: "raw", text: false });
+    bridge.send("join", 1, { peer: peer.number, attach: 1, offset: 0 });
+    const size = 64 * KiB;
+    const pieces = PEER_HARD_CAP / size;
+    const piece = "x".repeat(size);
+    for (let at = 0; at < pieces - 1; at++) bridge.output(1, at * size, piece);
+    await bridge.settle();
+    const { boot } = await relay.probe(bridge.workspace);
+    await asleep();
+    for (let at = pieces - 1; at < 2 * pieces; at++) bridge.output(1, at * size, piece);
+    const skipped = await bridge.nextRead("skipped", Skipped, 1);
+    expect(skipped).toMatchObject({ sent: PEER_HARD_CAP + ACK_STEP });
+    expect((await relay.probe(bridge.workspace)).boot).not.toBe(boot);
   });
 
   test("R10 lets go of an expired grant's sockets all the same", async () => {

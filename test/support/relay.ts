@@ -8,7 +8,7 @@ import { join } from "node:path";
 import type { Readable } from "node:stream";
 import type { MiniflareOptions } from "miniflare";
 import { Log, LogLevel, Miniflare } from "miniflare";
-import { SUBPROTOCOL } from "../../protocol/version.ts";
+import { RAW_SUBPROTOCOL, SUBPROTOCOL } from "../../protocol/version.ts";
 import type { Answer, Asking } from "./asking.ts";
 import { ask } from "./asking.ts";
 import { PROBE_WORKER, Probe } from "./relay-probe.ts";
@@ -138,6 +138,12 @@ export class TestRelay {
 
   peer(workspace: string, token: string): TestSocket {
     return this.dial(`/parties/workspace/${workspace}`, [SUBPROTOCOL, token]);
+  }
+
+  /** Offers both renditions, as our page does. */
+  rawPeer(workspace: string, token: string): TestSocket {
+    const offered = [SUBPROTOCOL, RAW_SUBPROTOCOL, token];
+    return this.dial(`/parties/workspace/${workspace}`, offered);
   }
 
   async stop(): Promise<void> {

@@ -36,6 +36,13 @@ export interface Dialling {
   readonly hello?: boolean;
 }
 
+export interface TestPeer {
+  readonly socket: TestSocket;
+  readonly number: number;
+  readonly grant: string;
+  readonly raw: boolean;
+}
+
 /** The bridge's end of a link, as thin as can be. */
 export class TestBridge {
   readonly relay: TestRelay;
@@ -76,10 +83,15 @@ export class TestBridge {
     return bridge;
   }
 
-  send(type: keyof typeof FrameType, stream: number, payload?: Uint8Array | object): void {
+  send(
+    type: keyof typeof FrameType,
+    stream: number,
+    payload?: Uint8Array | object,
+    flags?: number,
+  ): void {
     const bytes =
       payload === undefined || payload instanceof Uint8Array ? payload : toPayload(payload);
-    this.socket.raw.send(encodeFrame(FrameType[type], stream, bytes));
+    this.socket.raw.send(encodeFrame(FrameType[type], stream, bytes, flags));
   }
 
   output(channel: number, offset: number, text: string): void {
@@ -122,11 +134,25 @@ export class TestBridge {
   }
 
   /** A person who came in, and the number that the bridge was told. */
-  async peer(token: string): Promise<{ socket: TestSocket; number: number; grant: string }> {
-    const socket = this.relay.peer(this.workspace, token);
-    const joined = await this.nextRead("peerJoined", PeerJoined);
+  peer(token: string): Promise<TestPeer> {
+    return this.#peer(this.relay.peer(this.workspace, token));
+  }
+
+  /** One who speaks the raw rendition. */
+  rawPeer(token: string): Promise<TestPeer> {
+    return this.#peer(this.relay.rawPeer(this.workspace, token));
+  }
+
+  async #peer(socket: TestSocket): Promise<TestPeer> {
+    const { stream, grant, raw } = await this.nextRead("peerJoined", PeerJoined);
     await within(socket.opened, "the peer's socket did not open");
-    return { socket, number: joined.stream, grant: joined.grant };
+    return { socket, number: stream, grant, raw: raw === true };
+  }
+
+  /** Everything sent before has come to this peer. */
+  async reach({ socket, number }: Pick<TestPeer, "socket" | "number">): Promise<void> {
+    this.send("peerSend", number, Buffer.from("<end>"));
+    await socket.text((text) => text === "<end>");
   }
 
   /** Answers every tunnelled request, once its body is whole. */

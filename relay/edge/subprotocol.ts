@@ -1,0 +1,11 @@
+// Owns which of the subprotocols that a client offers is selected. The entry with the token never
+// is: whatever is selected stands in the answer.
+
+import { RAW_SUBPROTOCOL, SUBPROTOCOL } from "../../protocol/version.ts";
+
+/** The best first: whoever offers both can read both. */
+export const SPOKEN = [RAW_SUBPROTOCOL, SUBPROTOCOL] as const;
+
+export function selectSubprotocol(offered: readonly string[]): string | undefined {
+  return SPOKEN.find((name) => offered.includes(name));
+}

@@ -1,0 +1,292 @@
+// The raw rendition at the room: who speaks it, what such a peer is sent, and what its acks do.
+
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { encodeFrame } from "../../protocol/frame.ts";
+import { BINARY, FrameType } from "../../protocol/frame-types.ts";
+import { KiB, MAX_ATTACHED, MiB, PEER_DRAINED, PEER_HARD_CAP } from "../../protocol/limits.ts";
+import { PEER_TOTAL_CAP, SILENT_PEER_BYTES } from "../../protocol/limits.ts";
+import { Drained, Skipped } from "../../protocol/link.ts";
+import { encodeOutputFrame } from "../../protocol/output.ts";
+import type { ChannelAck } from "../../protocol/raw.ts";
+import { decodeAcks, encodeAcks, encodeGroup } from "../../protocol/raw.ts";
+import { RAW_SUBPROTOCOL, SUBPROTOCOL } from "../../protocol/version.ts";
+import { newWorkspace } from "../support/credentials.ts";
+import { TestRelay } from "../support/relay.ts";
+import type { TestPeer } from "../support/test-bridge.ts";
+import { TestBridge } from "../support/test-bridge.ts";
+
+let relay: TestRelay;
+beforeAll(async () => {
+  relay = await TestRelay.start();
+});
+afterAll(() => relay.stop());
+
+async function room(): Promise<{ bridge: TestBridge; token: string }> {
+  const bridge = await TestBridge.up(relay, newWorkspace());
+  return { bridge, token: (await bridge.grant("edit")).token };
+}
+
+/** A raw peer that is joined to the channels 1 to `channels`, from 0 on. */
+async function viewer(channels = 1): Promise<{ bridge: TestBridge; peer: TestPeer }> {
+  const { bridge, token } = await room();
+  const peer = await bridge.rawPeer(token);
+  for (let channel = 1; channel <= channels; channel++) {
+    bridge.send("channelOpen", channel, { key: `raw ${channel}`, text: false });
+    bridge.send("join", channel, { peer: peer.number, attach: 1, offset: 0 });
+  }
+  return { bridge, peer };
+}
+
+/** Prints in pieces of 64 KiB. */
+function print(bridge: TestBridge, channel: number, from: number, to: number): void {
+  const size = 64 * KiB;
+  for (let at = from; at < to; at += size) {
+    bridge.output(channel, at, "x".repeat(Math.min(size, to - at)));
+  }
+}
+
+const told = (bridge: TestBridge, type: keyof typeof FrameType) =>
+  bridge.frames.items.filter((frame) => frame.type === FrameType[type]);
+
+async function nextAcks(bridge: TestBridge, peer: TestPeer): Promise<ChannelAck[] | undefined> {
+  return decodeAcks((await bridge.next("acks", peer.number)).payload);
+}
+
+describe.concurrent("the subprotocol", () => {
+  test("R27 whoever offers the raw rendition gets it, beside the plain one too", async () => {
+    const { bridge, token } = await room();
+    const path = `/parties/workspace/${bridge.workspace}`;
+    const both = await bridge.rawPeer(token);
+    expect([await both.socket.opened, both.raw]).toEqual([RAW_SUBPROTOCOL, true]);
+    const plain = await bridge.peer(token);
+    expect([await plain.socket.opened, plain.raw]).toEqual([SUBPROTOCOL, false]);
+    const alone = relay.dial(path, [token, RAW_SUBPROTOCOL]);
+    expect(await alone.opened).toBe(RAW_SUBPROTOCOL);
+    const refused = relay.dial(path, [RAW_SUBPROTOCOL, "nonsense"]);
+    expect(await refused.opened).toBe(RAW_SUBPROTOCOL);
+    expect(await refused.close()).toMatchObject({ code: 4401 });
+    await expect(relay.dial(path, ["pairpty.v2", token]).opened).rejects.toThrow("400");
+  });
+
+  test("R27 each frame of a raw channel goes out as it came, one a message", async () => {
+    const { bridge, peer } = await viewer();
+    const frames = [
+      encodeOutputFrame(1, 0, 3, Buffer.from([0xff, 0x00, 0xc3])),
+      encodeOutputFrame(1, 3, 0, Buffer.from('{"type":"pty:resized"}')),
+      encodeOutputFrame(1, 3, 2, Buffer.from("ab")),
+    ];
+    bridge.socket.raw.send(Buffer.concat(frames));
+    await bridge.reach(peer);
+    expect(peer.socket.binary).toEqual(frames.map((frame) => Buffer.from(frame)));
+  });
+});
+
+describe.concurrent("acks of raw peers", () => {
+  const acks = encodeAcks(0, [{ channel: 1, offset: 0 }]);
+
+  test.each<[string, Uint8Array, number]>([
+    ["no frame", Buffer.from("bytes"), 4400],
+    ["nothing", new Uint8Array(0), 4400],
+    ["another frame", encodeOutputFrame(1, 0, 1, Buffer.from("x")), 4400],
+    ["two frames", Buffer.concat([acks, acks]), 4400],
+    ["half a frame", acks.subarray(0, acks.length - 1), 4400],
+    ["no list of acks", encodeFrame(FrameType.acks, 0, new Uint8Array(7)), 4400],
+    [
+      "too many",
+      encodeAcks(
+        0,
+        Array.from({ length: MAX_ATTACHED + 1 }, () => ({ channel: 1, offset: 0 })),
+      ),
+      4400,
+    ],
+    ["an offset that is none", encodeFrame(FrameType.acks, 0, Buffer.alloc(12, 0xff)), 4400],
+    ["too much", Buffer.alloc(97 * KiB), 1009],
+  ])("R28 %s costs the socket and nobody else", async (_name, message, code) => {
+    const { bridge, peer } = await viewer();
+    peer.socket.raw.send(message);
+    const closed = await peer.socket.closed;
+    expect(closed.code).toBe(code);
+    expect(closed.reason).not.toBe("");
+    await bridge.next("peerLeft", peer.number);
+    await bridge.settle();
+  });
+
+  test("R28 those watched or not joined go on in one frame, the rest stay", async () => {
+    const { bridge, peer } = await viewer(3);
+    bridge.send("watch", 2, { peer: peer.number, on: true });
+    await bridge.settle();
+    const said = [1, 2, 3, 77].map((channel) => ({ channel, offset: channel * 10 }));
+    peer.socket.raw.send(encodeAcks(0, said));
+    expect(await nextAcks(bridge, peer)).toEqual([
+      { channel: 2, offset: 20 },
+      { channel: 77, offset: 770 },
+    ]);
+    bridge.send("watch", 2, { peer: peer.number, on: false });
+    bridge.send("watch", 3, { peer: peer.number, on: true });
+    bridge.send("watch", 4, { peer: peer.number, on: true });
+    bridge.send("watch", 3, { peer: 4_000_000, on: true });
+    await bridge.settle();
+    peer.socket.raw.send(encodeAcks(0, said.slice(0, 2)));
+    peer.socket.raw.send(encodeAcks(0, said.slice(0, 3)));
+    expect(await nextAcks(bridge, peer)).toEqual([{ channel: 3, offset: 30 }]);
+    // A new join starts unwatched.
+    bridge.send("join", 3, { peer: peer.number, attach: 2, offset: 0 });
+    await bridge.settle();
+    peer.socket.raw.send(encodeAcks(0, said.slice(0, 3)));
+    peer.socket.raw.send("behind it");
+    await bridge.next("peerMessage", peer.number);
+    expect(told(bridge, "acks")).toEqual([]);
+  });
+
+  test("R32 a raw peer that never acked is skipped at the cap, and an ack gives it room", async () => {
+    const { bridge, peer } = await viewer();
+    print(bridge, 1, 0, PEER_HARD_CAP);
+    await bridge.reach(peer);
+    peer.socket.raw.send(encodeAcks(0, [{ channel: 1, offset: 64 * KiB }]));
+    peer.socket.raw.send("behind it");
+    await bridge.next("peerMessage", peer.number);
+    const end = PEER_HARD_CAP + 64 * KiB;
+    print(bridge, 1, PEER_HARD_CAP, end + 1);
+    expect(await bridge.nextRead("skipped", Skipped, 1)).toMatchObject({ attach: 1, sent: end });
+    await bridge.reach(peer);
+    expect(peer.socket.binary).toHaveLength(17);
+  });
+
+  test("R28 a lie about what was rendered gives no room", async () => {
+    const { bridge, peer } = await viewer();
+    peer.socket.raw.send(encodeAcks(0, [{ channel: 1, offset: 100 * MiB }]));
+    peer.socket.raw.send("behind it");
+    await bridge.next("peerMessage", peer.number);
+    print(bridge, 1, 0, PEER_HARD_CAP + 1);
+    expect(await bridge.nextRead("skipped", Skipped, 1)).toMatchObject({ sent: PEER_HARD_CAP });
+  });
+
+  test("R32 many terminals at once share one cap", async () => {
+    const count = 12;
+    const { bridge, peer } = await viewer(count);
+    for (let channel = 1; channel <= count; channel++) print(bridge, channel, 0, PEER_HARD_CAP);
+    await bridge.settle();
+    await bridge.reach(peer);
+    const got = peer.socket.binary.reduce((sum, frame) => sum + frame.length - 24, 0);
+    expect(got).toBe(PEER_TOTAL_CAP);
+    expect(told(bridge, "skipped")).toHaveLength(count - PEER_TOTAL_CAP / PEER_HARD_CAP);
+  });
+});
+
+describe.concurrent("drained", () => {
+  test("R29 is told once, when all but 64 KiB are rendered; a join begins anew", async () => {
+    const { bridge, peer } = await viewer();
+    print(bridge, 1, 0, PEER_HARD_CAP + 1);
+    await bridge.next("skipped", 1);
+    const ack = (offset: number) => peer.socket.raw.send(encodeAcks(0, [{ channel: 1, offset }]));
+    ack(PEER_HARD_CAP - PEER_DRAINED - 1);
+    peer.socket.raw.send("not yet");
+    await bridge.next("peerMessage", peer.number);
+    expect(told(bridge, "drained")).toEqual([]);
+    ack(PEER_HARD_CAP - PEER_DRAINED);
+    const drained = await bridge.nextRead("drained", Drained, 1);
+    expect(drained).toMatchObject({ peer: peer.number, attach: 1 });
+    ack(PEER_HARD_CAP);
+    ack(PEER_HARD_CAP);
+    peer.socket.raw.send("said enough");
+    await bridge.next("peerMessage", peer.number);
+    expect(told(bridge, "drained")).toEqual([]);
+    bridge.send("join", 1, { peer: peer.number, attach: 2, offset: 2 * MiB });
+    print(bridge, 1, 2 * MiB, 3 * MiB + 1);
+    expect(await bridge.nextRead("skipped", Skipped, 1)).toMatchObject({ attach: 2 });
+    ack(3 * MiB);
+    expect(await bridge.nextRead("drained", Drained, 1)).toMatchObject({ attach: 2 });
+  });
+
+  test("R29 it is the same for acks that the bridge read in JSON", async () => {
+    const { bridge, token } = await room();
+    const peer = await bridge.peer(token);
+    const acked = (attach: number, offset: number) =>
+      bridge.send("acked", 1, { peer: peer.number, attach, offset });
+    bridge.send("channelOpen", 1, { key: "a", text: true });
+    bridge.send("join", 1, { peer: peer.number, attach: 7, offset: 0 });
+    print(bridge, 1, 0, MiB);
+    // What it was sent before its first ack is not held against it.
+    acked(7, 0);
+    print(bridge, 1, MiB, 2 * MiB + 1);
+    expect(await bridge.nextRead("skipped", Skipped, 1)).toMatchObject({ sent: 2 * MiB });
+    acked(6, 2 * MiB);
+    acked(7, MiB);
+    await bridge.settle();
+    expect(told(bridge, "drained")).toEqual([]);
+    acked(7, 2 * MiB);
+    expect(await bridge.nextRead("drained", Drained, 1)).toMatchObject({ attach: 7 });
+  });
+
+  test("R29 one who never acks and would get bytes twice is drained at once", async () => {
+    const { bridge, token } = await room();
+    const peer = await bridge.peer(token);
+    bridge.send("channelOpen", 1, { key: "a", text: true });
+    bridge.send("join", 1, { peer: peer.number, attach: 3, offset: 0 });
+    print(bridge, 1, 0, MiB);
+    bridge.output(1, MiB - 1, "xy");
+    await bridge.next("skipped", 1);
+    expect(await bridge.nextRead("drained", Drained, 1)).toMatchObject({ attach: 3 });
+  });
+});
+
+describe.concurrent("silent peers", () => {
+  test("R30 16 MiB without a word close a JSON peer with 1013; a word in time saves it", async () => {
+    const { bridge, token } = await room();
+    const [silent, talker, raw] = [
+      await bridge.peer(token),
+      await bridge.peer(token),
+      await bridge.rawPeer(token),
+    ];
+    bridge.send("channelOpen", 1, { key: "a", text: true });
+    for (const { number } of [silent, talker]) {
+      bridge.send("join", 1, { peer: number, attach: 1, offset: 0 });
+    }
+    print(bridge, 1, 0, SILENT_PEER_BYTES);
+    await bridge.reach(silent);
+    // The runtime answers it; that somebody reads is not said by it.
+    silent.socket.raw.send("ping");
+    talker.socket.raw.send("still reading");
+    await bridge.next("peerMessage", talker.number);
+    bridge.output(1, SILENT_PEER_BYTES, "x");
+    const closed = await silent.socket.closed;
+    expect(closed).toMatchObject({ code: 1013 });
+    expect(closed.reason).toContain("pty:ack");
+    await bridge.next("peerLeft", silent.number);
+    await bridge.reach(talker);
+    expect(talker.socket.texts.at(-1)).toBe("x");
+    await bridge.reach(raw);
+  });
+});
+
+describe.concurrent("groups", () => {
+  test("R31 one message goes to each of them that is here", async () => {
+    const { bridge, token } = await room();
+    const peers = [await bridge.peer(token), await bridge.rawPeer(token)];
+    const [gone, other] = [await bridge.peer(token), await bridge.peer(token)];
+    gone.socket.end();
+    await bridge.next("peerLeft", gone.number);
+    const numbers = [...peers, gone].map(({ number }) => number);
+    const group = encodeGroup([...numbers, 4_000_000], Buffer.from("ä group"));
+    bridge.send("groupSend", 0, group);
+    bridge.send("groupSend", 0, group, BINARY);
+    for (const peer of [...peers, other]) await bridge.reach(peer);
+    for (const { socket } of peers) {
+      expect(socket.texts).toContain("ä group");
+      expect(socket.binary).toEqual([Buffer.from("ä group")]);
+    }
+    expect(other.socket.texts).not.toContain("ä group");
+    expect(other.socket.binary).toEqual([]);
+  });
+
+  test("R31 bytes go to the peer named; for everybody, to those who can read them", async () => {
+    const { bridge, token } = await room();
+    const [raw, plain] = [await bridge.rawPeer(token), await bridge.peer(token)];
+    const bytes = Buffer.from([0, 0xff]);
+    bridge.send("peerSend", raw.number, bytes, BINARY);
+    bridge.send("peerSend", 0, Buffer.from("all"), BINARY);
+    for (const peer of [raw, plain]) await bridge.reach(peer);
+    expect(raw.socket.binary).toEqual([bytes, Buffer.from("all")]);
+    expect(plain.socket.binary).toEqual([]);
+  });
+});
