@@ -22,6 +22,7 @@ import type { LinkCondition } from "./link/link.ts";
 import { Link } from "./link/link.ts";
 import type { Route } from "./link/route.ts";
 import type { Log } from "./log.ts";
+import type { Screens } from "./screens/screens.ts";
 import type { TerminalPool } from "./terminals/pool.ts";
 import type { PoolTerminal } from "./terminals/terminal.ts";
 import { errorResponse, jsonResponse, Tunnel } from "./tunnel/tunnel.ts";
@@ -64,6 +65,7 @@ export interface BridgeParts {
   readonly pool: TerminalPool;
   readonly grants: GrantTable;
   readonly mcp: McpDialect;
+  readonly screens: Screens;
   readonly log: Log;
   readonly onEvent: (event: BridgeEvent) => void;
   /** The link could not be had; it dials again. */

@@ -27,6 +27,7 @@ import type { Route } from "./link/route.ts";
 import { routeTo, STRAIGHT } from "./link/route.ts";
 import type { Log } from "./log.ts";
 import { judgeArgv } from "./policy/policy.ts";
+import { Screens } from "./screens/screens.ts";
 import type { HostClient } from "./terminals/host-client.ts";
 import { TerminalPool } from "./terminals/pool.ts";
 import { endHost, openHost } from "./terminals/start-host.ts";
@@ -79,6 +80,7 @@ export class Session {
   readonly #inactivity: Inactivity;
   readonly #localDoor: LocalDoor;
   readonly #mcp: McpDialect;
+  readonly #screens: Screens;
   readonly #options: SessionOptions;
   #relay: EmbeddedRelay | undefined;
   #host: HostClient;
@@ -118,8 +120,10 @@ export class Session {
     });
     this.#inactivity = new Inactivity(this.pool, options.agentIdleMs);
     previewAgents(this.pool);
+    this.#screens = new Screens(this.pool, log);
     const mcp = new McpDialect({
       pool: this.pool,
+      screens: this.#screens,
       agents,
       audit: this.audit,
       fixtures: options.fixtures,
@@ -139,6 +143,7 @@ export class Session {
       pool: this.pool,
       grants: this.grants,
       mcp,
+      screens: this.#screens,
       log,
       ...told,
     });
@@ -198,6 +203,7 @@ export class Session {
     this.#inactivity.dispose();
     this.#localDoor.close();
     void this.#mcp.close();
+    this.#screens.dispose();
     const { instance } = this.#host.welcome;
     for (const grant of this.grants.list()) if (grant.session) this.grants.revoke(grant.id);
     this.bridge.stop();
@@ -213,6 +219,7 @@ export class Session {
     this.#inactivity.dispose();
     this.#localDoor.close();
     void this.#mcp.close();
+    this.#screens.dispose();
     this.bridge.stop();
     this.#host.close();
     this.#relay?.release();

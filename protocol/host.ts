@@ -79,11 +79,15 @@ export type Read = z.infer<typeof Read>;
 export const Gap = z.object({ from: Offset, to: Offset });
 export type Gap = z.infer<typeof Gap>;
 
-/** The retained bytes from `from` on (or from the first retained one), at most `most` from the end. */
+/**
+ * The retained bytes from `from` on (or from the first retained one), at most `most` from the end;
+ * with `to`, nothing from there on (hosts of before do not know it).
+ */
 export const Fetch = z.object({
   request: RequestNumber,
   from: Offset,
   most: z.int().check(z.nonnegative()),
+  to: z.optional(Offset),
 });
 export type Fetch = z.infer<typeof Fetch>;
 

@@ -14,6 +14,7 @@ import { createLog } from "../../bridge/log.ts";
 import { judgeArgv } from "../../bridge/policy/policy.ts";
 import { endProcess, ended, recordProcess } from "../../bridge/processes.ts";
 import { HostClient } from "../../bridge/terminals/host-client.ts";
+import { Screens } from "../../bridge/screens/screens.ts";
 import { TerminalPool } from "../../bridge/terminals/pool.ts";
 import { sweepInstance } from "../../bridge/terminals/sweep.ts";
 import type { Post, Side } from "./side.ts";
@@ -95,7 +96,11 @@ export class InProcess {
       environment: process.env,
       audit: this.#audit,
     });
-    const dialect = new McpDialect({ pool: this.#pool, agents, audit: this.#audit });
+    const screens = new Screens(
+      this.#pool,
+      createLog("silent", () => {}),
+    );
+    const dialect = new McpDialect({ pool: this.#pool, screens, agents, audit: this.#audit });
     this.#dialects.push(dialect);
     return (request) => dialect.serve(new Request("http://in-process/mcp", request), this.#grant);
   }

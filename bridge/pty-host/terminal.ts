@@ -118,8 +118,9 @@ export class Terminal {
 
   /** The range of retained bytes that a fetch gets. */
   range(fetch: Fetch): { readonly from: number; readonly to: number } {
-    const to = this.ring.end;
-    return { from: Math.min(to, Math.max(fetch.from, this.ring.first, to - fetch.most)), to };
+    const { first, end } = this.ring;
+    const from = Math.min(end, Math.max(fetch.from, first, end - fetch.most));
+    return { from, to: Math.max(from, Math.min(end, fetch.to ?? end)) };
   }
 
   input(bytes: Uint8Array): void {

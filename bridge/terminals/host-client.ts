@@ -104,9 +104,10 @@ export class HostClient {
     from: number,
     most: number,
     accept: (retained: Retained) => T,
+    to?: number,
   ): Promise<T> {
     return this.#requests.fetch(accept, (request) =>
-      this.#send(FrameType.fetch, handle, toPayload({ request, from, most })),
+      this.#send(FrameType.fetch, handle, toPayload({ request, from, most, to })),
     );
   }
 

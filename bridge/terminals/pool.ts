@@ -211,9 +211,10 @@ export class TerminalPool {
     from: number,
     most: number,
     accept: (retained: Retained) => T,
+    to?: number,
   ): Promise<T> {
     if (this.#host === undefined) return Promise.reject(new Error("the pty host is gone"));
-    return this.#host.fetch(terminal.handle, from, most, accept);
+    return this.#host.fetch(terminal.handle, from, most, accept, to);
   }
 
   /** Told by a reader once the terminal's last byte and its exit are on their way. */

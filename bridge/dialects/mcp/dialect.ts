@@ -11,11 +11,12 @@ import type { McpHttpHandler } from "@modelcontextprotocol/server";
 import type { AuditLog } from "../../agents/audit.ts";
 import type { AgentTerminals } from "../../agents/service.ts";
 import type { Grant } from "../../grants/table.ts";
+import type { Screens, ScreenView } from "../../screens/screens.ts";
 import type { TerminalPool } from "../../terminals/pool.ts";
 import { errorResponse } from "../../tunnel/tunnel.ts";
 import { VERSION } from "../../version.ts";
 import type { Fixtures } from "./fixtures.ts";
-import { registerResources, resourceUri } from "./resources.ts";
+import { registerResources, resourceUri, screenUri } from "./resources.ts";
 import { LegacySessions } from "./sessions.ts";
 import { Subscriptions } from "./subscriptions.ts";
 import { registerTools } from "./tools.ts";
@@ -28,6 +29,7 @@ const INSTRUCTIONS =
 
 export interface McpParts {
   readonly pool: TerminalPool;
+  readonly screens: Screens;
   readonly agents: AgentTerminals;
   readonly audit: AuditLog;
   /** Of a test suite. */
@@ -118,16 +120,23 @@ export class McpDialect {
     );
     const caller = { agents: this.#parts.agents, audit: this.#parts.audit, grant };
     registerTools(server, caller);
-    registerResources(server, caller);
+    registerResources(server, caller, (id) => this.#screen(id));
     fixtures?.register(server, () => this.#handlersFor(grant).quick.notify);
     if (legacy && grant.scopes.includes("read")) this.#subscriptions.register(server);
     return server;
   }
 
+  async #screen(id: string): Promise<ScreenView | undefined> {
+    const { pool, screens } = this.#parts;
+    const terminal = pool.get(id);
+    return terminal === undefined ? undefined : await screens.view(terminal);
+  }
+
   #updated(id: string): void {
-    const uri = resourceUri(id);
-    for (const { quick } of this.#readers()) quick.notify.resourceUpdated(uri);
-    for (const server of this.#sessions.servers()) this.#subscriptions.updated(server, uri);
+    for (const uri of [resourceUri(id), screenUri(id)]) {
+      for (const { quick } of this.#readers()) quick.notify.resourceUpdated(uri);
+      for (const server of this.#sessions.servers()) this.#subscriptions.updated(server, uri);
+    }
   }
 
   #listChanged(): void {

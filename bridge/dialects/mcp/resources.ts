@@ -1,16 +1,30 @@
-// Owns terminals as MCP resources: `terminal://{id}` is the history of one, for @terminal context.
+// Owns terminals as MCP resources: `terminal://{id}` is the history of one, for @terminal context,
+// and `terminal://{id}/screen` what is on its screen now.
 
 import type { McpServer } from "@modelcontextprotocol/server";
 import { ResourceNotFoundError, ResourceTemplate } from "@modelcontextprotocol/server";
 import type { Terminal } from "../../../protocol/terminal.ts";
+import type { ScreenView } from "../../screens/screens.ts";
+import { NOT_FOUND } from "../../agents/service.ts";
 import type { Caller } from "./tools.ts";
 
 export function resourceUri(id: string): string {
   return `terminal://${id}`;
 }
 
-export function registerResources(server: McpServer, { agents, audit, grant }: Caller): void {
+export function screenUri(id: string): string {
+  return `${resourceUri(id)}/screen`;
+}
+
+/** `screen` answers with undefined when there is no such terminal. */
+export function registerResources(
+  server: McpServer,
+  caller: Caller,
+  screen: (id: string) => Promise<ScreenView | undefined>,
+): void {
+  const { agents, audit, grant } = caller;
   if (!grant.scopes.includes("read")) return;
+  registerScreens(server, caller, screen);
   const template = new ResourceTemplate("terminal://{id}", {
     list: () => ({ resources: agents.list().map(describeResource) }),
   });
@@ -35,6 +49,37 @@ export function registerResources(server: McpServer, { agents, audit, grant }: C
       if (!outcome.ok) throw new ResourceNotFoundError(uri.href, outcome.error);
       const { text } = outcome.value;
       return { contents: [{ uri: uri.href, mimeType: "text/plain", text }] };
+    },
+  );
+}
+
+function registerScreens(
+  server: McpServer,
+  { audit, grant }: Caller,
+  screen: (id: string) => Promise<ScreenView | undefined>,
+): void {
+  server.registerResource(
+    "screen",
+    // Screens are not listed one by one: every terminal has one.
+    new ResourceTemplate("terminal://{id}/screen", { list: undefined }),
+    {
+      title: "Terminal screen",
+      description: "What is on a terminal's screen now: lines, cursor, title, size, as JSON",
+      mimeType: "application/json",
+    },
+    async (uri, { id }) => {
+      const terminalId = Array.isArray(id) ? (id[0] ?? "") : (id ?? "");
+      const view = await screen(terminalId);
+      audit.write({
+        event: "read",
+        grant: grant.id,
+        label: grant.label,
+        terminal: terminalId,
+        outcome: view === undefined ? NOT_FOUND : "ok",
+      });
+      if (view === undefined) throw new ResourceNotFoundError(uri.href, NOT_FOUND);
+      const text = JSON.stringify(view);
+      return { contents: [{ uri: uri.href, mimeType: "application/json", text }] };
     },
   );
 }

@@ -1,0 +1,92 @@
+// Owns a buffer's rows as text, from the top of a fresh one: which rows fit, how one follows the
+// other, and which of them go on in the next (wrapped), so that a resize reflows alike.
+
+import type { Grid, Line } from "./inside.ts";
+import { CELL, COLOR, Content } from "./inside.ts";
+import type { Links } from "./rows.ts";
+import { rowText, unstyledText } from "./rows.ts";
+
+export interface Size {
+  readonly cols: number;
+  readonly rows: number;
+}
+
+/** Marks the next row as a continuation by printing over the margin; both are blank afterwards. */
+const forceWrap = (cols: number) => `\x1b[${cols}G--\r\x1b[X\x1b[A\x1b[${cols}G\x1b[X\r`;
+
+/** The same for the first row, which has none above: by a row that is then scrolled away. */
+const forceFirst = (cols: number) => `\x1b[${cols}G--\x1b[S\x1b[H\x1b[X`;
+
+/** At most `most` bytes. Rows above the screen are left out first, from the top. */
+export function gridText(grid: Grid, size: Size, most: number, links: Links): string {
+  const { cols, rows } = size;
+  const screenFrom = grid.lines.length - rows;
+  const pieces: string[] = [];
+  let left = most - forceFirst(cols).length;
+  let forcedBelow = false;
+  let first = grid.lines.length;
+  for (let at = first - 1; at >= 0; at--) {
+    const line = grid.lines.get(at);
+    // A ring: behind its end is its start again.
+    const next = at + 1 < grid.lines.length ? grid.lines.get(at + 1) : undefined;
+    if (line === undefined) break;
+    const goesOn = next?.isWrapped === true && rows > 1;
+    const until: number | undefined =
+      goesOn && !forcedBelow ? naturalEnd(line, next, cols) : undefined;
+    const forced: boolean = goesOn && until === undefined;
+    const text = rowText(line, until ?? cols, links);
+    const piece = (forced ? forceWrap(cols) : "") + text + step(next, forced, until);
+    left -= Buffer.byteLength(piece);
+    // More looks than fit on the screen itself: the characters alone.
+    if (left < 0) return at < screenFrom ? finish(first) : unstyled(grid, size, most);
+    pieces.push(piece);
+    forcedBelow = forced;
+    first = at;
+  }
+  return finish(first);
+
+  function finish(from: number): string {
+    const isContinued = grid.lines.get(from)?.isWrapped === true && rows > 1;
+    return (isContinued ? forceFirst(cols) : "") + pieces.toReversed().join("");
+  }
+}
+
+/** From the end of a row to the start of the next one. */
+function step(next: Line | undefined, forced: boolean, until: number | undefined): string {
+  if (next === undefined || until !== undefined) return "";
+  return forced ? "\r\x1b[B" : "\r\n";
+}
+
+/**
+ * Up to which column to print a row so that the next one's first character wraps by itself, or
+ * undefined if it would not, or would colour its whole row.
+ */
+function naturalEnd(line: Line, next: Line, cols: number): number | undefined {
+  const content = next._data[0] ?? 0;
+  const bg = next._data[2] ?? 0;
+  const width = content >>> Content.widthShift;
+  if ((content & Content.any) === 0 || width === 0 || (bg & COLOR) !== 0) return undefined;
+  const last = line._data[(cols - 1) * CELL] ?? 0;
+  const isPrinted = (last & Content.any) !== 0 && last >>> Content.widthShift > 0;
+  const isWide = cols > 1 && (line._data[(cols - 2) * CELL] ?? 0) >>> Content.widthShift === 2;
+  if (isPrinted || (last >>> Content.widthShift === 0 && isWide)) return cols;
+  // A wide character that found one column left wraps, and leaves it empty.
+  if (width !== 2 || (last & Content.any) !== 0) return undefined;
+  const before = line._data[(cols - 2) * CELL] ?? 0;
+  const isEmptyBefore = (before & Content.any) === 0 && before >>> Content.widthShift > 0;
+  const sameLook =
+    line._data[(cols - 1) * CELL + 1] === next._data[1] && line._data[(cols - 1) * CELL + 2] === bg;
+  return isEmptyBefore || !sameLook ? undefined : cols - 1;
+}
+
+function unstyled(grid: Grid, { cols, rows }: Size, most: number): string {
+  const pieces: string[] = [];
+  let left = most - 2 * rows;
+  for (let row = rows - 1; row >= 0; row--) {
+    const line = grid.lines.get(grid.lines.length - rows + row);
+    const text = line === undefined ? "" : unstyledText(line, cols);
+    left -= Buffer.byteLength(text);
+    pieces.push(left < 0 ? "" : text);
+  }
+  return pieces.toReversed().join("\r\n");
+}

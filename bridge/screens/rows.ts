@@ -1,0 +1,92 @@
+// Owns how one row of cells is said: its characters, its gaps and its looks. The row is blank and
+// the looks are plain before it; the looks are plain behind it, so any row can follow.
+
+import type { Line } from "./inside.ts";
+import { Bg, CELL, COLOR, Content } from "./inside.ts";
+import type { Style } from "./style.ts";
+import { background, change, plain, styleOf } from "./style.ts";
+
+/** What starts a link, or with 0 ends it. */
+export type Links = (id: number) => string;
+
+/** Ends a run of characters, so that a zero-width one behind it stays a cell of its own. */
+const NOT_JOINED = "\x0f";
+
+/** The row up to a column. */
+export function rowText(line: Line, until: number, links: Links): string {
+  const data = line._data;
+  const end = contentEnd(line, Math.min(until, line.length));
+  let text = "";
+  let style: Style = PLAIN;
+  let gap = 0;
+  for (let column = 0; column < end; column++) {
+    const content = data[column * CELL] ?? 0;
+    const fg = data[column * CELL + 1] ?? 0;
+    const bg = data[column * CELL + 2] ?? 0;
+    if ((content & Content.any) === 0) {
+      if (style.bg !== (bg & COLOR)) {
+        if (gap > 0) text += gapText(gap, style);
+        gap = 0;
+        const erased = background(bg);
+        text += change(style, erased, links);
+        style = erased;
+      } else if (gap === 0 && style.bg === 0 && style !== PLAIN) {
+        text += change(style, PLAIN, links);
+        style = PLAIN;
+      }
+      gap += 1;
+      continue;
+    }
+    if (gap > 0) text += gapText(gap, style);
+    gap = 0;
+    if (style.fg !== fg || style.bg !== bg || (bg & Bg.extended) !== 0) {
+      const next = styleOf(line, column, fg, bg);
+      text += change(style, next, links);
+      style = next;
+    }
+    const width = content >>> Content.widthShift;
+    if (width === 0) text += NOT_JOINED;
+    text += characters(line, column);
+    if (width === 2) column += 1;
+  }
+  // Nothing follows a gap at the end, so the cursor may stay before it.
+  if (gap > 0 && style.bg !== 0) text += `\x1b[${gap}X`;
+  return text + change(style, PLAIN, links);
+}
+
+/** The row's characters alone. */
+export function unstyledText(line: Line, until: number): string {
+  const end = contentEnd(line, Math.min(until, line.length));
+  let text = "";
+  for (let column = 0; column < end; column++) {
+    const content = line._data[column * CELL] ?? 0;
+    const width = content >>> Content.widthShift;
+    text += (content & Content.any) === 0 ? " " : characters(line, column);
+    if (width === 2) column += 1;
+  }
+  return text.trimEnd();
+}
+
+const PLAIN = plain();
+
+/** Behind the last column that is not an untouched cell. */
+function contentEnd({ _data: data }: Line, columns: number): number {
+  let end = columns;
+  while (end > 0) {
+    const at = (end - 1) * CELL;
+    if (((data[at] ?? 0) & Content.any) !== 0 || ((data[at + 2] ?? 0) & COLOR) !== 0) break;
+    end -= 1;
+  }
+  return end;
+}
+
+function gapText(gap: number, { bg }: Style): string {
+  return bg === 0 ? `\x1b[${gap}C` : `\x1b[${gap}X\x1b[${gap}C`;
+}
+
+/** What one cell shows. */
+export function characters(line: Line, column: number): string {
+  const content = line._data[column * CELL] ?? 0;
+  if ((content & Content.combined) !== 0) return line._combined[column] ?? "";
+  return String.fromCodePoint(content & Content.codePoint);
+}

@@ -1,0 +1,148 @@
+// Owns a screen as text: written to a fresh terminal of the same size it gives the same cells,
+// cursor and modes. xterm's own addon leaves out much of that (scroll region, saved cursor, the
+// cursor's look, charsets, underlines, links) and mixes up looks between the two buffers.
+
+import type { Terminal } from "@xterm/headless";
+import { gridText } from "./grid.ts";
+import type { Charset, Grid, Inside, Line } from "./inside.ts";
+import { CELL, Content, inside } from "./inside.ts";
+import { modesText } from "./mode-text.ts";
+import type { Links } from "./rows.ts";
+import { characters } from "./rows.ts";
+import { change, plain, styleOf, styleOfCursor } from "./style.ts";
+
+/** Of UTF-8: it has to fit a frame, quoted as JSON or not. */
+export const SNAPSHOT_BYTES = 90_000;
+
+const BEGIN = "\x1b[?2026h";
+const END = "\x1b[?2026l";
+
+/** `extra` is what a program changed that xterm leaves to its surroundings, such as colours. */
+export function serialize(terminal: Terminal, extra = "", most: number = SNAPSHOT_BYTES): string {
+  const core = inside(terminal);
+  const { cols, rows } = terminal;
+  const { normal, alt, active } = core._bufferService.buffers;
+  const links = linksOf(core);
+  const size = { cols, rows };
+  // A program that is in the middle of an update shows what it had, and goes on.
+  const end = terminal.modes.synchronizedOutputMode ? END + BEGIN : END;
+  const tail = cursorText(terminal, core, active, links) + modesText(terminal, core) + extra + end;
+  const left = most - BEGIN.length - Buffer.byteLength(tail);
+  if (active === normal) return BEGIN + gridText(normal, size, left, links) + tail;
+  // The one below is there again when the program leaves the alternate screen.
+  const above = `\x1b[?1047h\x1b[H${gridText(alt, size, left, links)}`;
+  const below =
+    regionText(normal, rows) + savedText(normal) + (normal.scrollTop > 0 ? "\x1b[H" : "");
+  const rest = left - Buffer.byteLength(above) - Buffer.byteLength(below);
+  return BEGIN + gridText(normal, size, rest, links) + below + above + tail;
+}
+
+function cursorText(terminal: Terminal, core: Inside, grid: Grid, links: Links): string {
+  const { cols, rows } = terminal;
+  const origin = terminal.modes.originMode;
+  const top = origin ? grid.scrollTop : 0;
+  let text = tabsText(grid, cols) + regionText(grid, rows) + savedText(grid);
+  if (origin) text += "\x1b[?6h";
+  const isAlternate = grid === core._bufferService.buffers.alt;
+  text += placeText(grid, isAlternate, cols, top, links);
+  const style = styleOfCursor(core._inputHandler._curAttrData);
+  return text + change(plain(), style, links) + charsetsText(core);
+}
+
+/** The cursor's place. Behind the last column it waits to wrap; only printing there brings that. */
+function placeText(grid: Grid, isAlternate: boolean, cols: number, top: number, links: Links) {
+  const at = (x: number) => `\x1b[${grid.y - top + 1};${x + 1}H`;
+  if (grid.x < cols) return at(grid.x);
+  const line = grid.lines.get(grid.ybase + grid.y);
+  if (line === undefined) return at(cols - 1);
+  const isWide = widthAt(line, cols - 1) === 0 && widthAt(line, cols - 2) === 2;
+  const last = isWide ? cols - 2 : cols - 1;
+  const again = cellText(line, last, links);
+  if (again !== undefined) return at(last) + again;
+  // Erased since. The other buffer hands its cursor over when it is left, and its cells are gone.
+  return isAlternate ? `${at(last)} ` : `\x1b[?1047h${at(last)} \x1b[?1047l`;
+}
+
+/** One printed cell; undefined for an empty one. */
+function cellText(line: Line, column: number, links: Links): string | undefined {
+  const data = line._data;
+  const content = data[column * CELL] ?? 0;
+  if ((content & Content.any) === 0) return undefined;
+  const style = styleOf(line, column, data[column * CELL + 1] ?? 0, data[column * CELL + 2] ?? 0);
+  return change(plain(), style, links) + characters(line, column) + change(style, plain(), links);
+}
+
+function widthAt(line: Line, column: number): number {
+  return (line._data[column * CELL] ?? 0) >>> Content.widthShift;
+}
+
+function regionText({ scrollTop, scrollBottom }: Grid, rows: number): string {
+  if (scrollTop === 0 && scrollBottom === rows - 1) return "";
+  return `\x1b[${scrollTop + 1};${scrollBottom + 1}r`;
+}
+
+/** What ESC 8 goes back to. */
+function savedText(grid: Grid): string {
+  const { savedX, savedCurAttrData: saved, savedCharset } = grid;
+  const row = Math.max(0, grid.savedY - grid.ybase);
+  const style = { fg: saved.fg, bg: saved.bg, ext: 0, link: 0 };
+  if (savedX === 0 && row === 0 && saved.fg === 0 && saved.bg === 0 && !savedCharset) return "";
+  const charset = charsetName(savedCharset);
+  const look = change(plain(), style, () => "");
+  const reset = change(style, plain(), () => "") + (charset === undefined ? "" : "\x1b(B");
+  const designate = charset === undefined ? "" : `\x1b(${charset}`;
+  return `\x1b[${row + 1};${savedX + 1}H${look}${designate}\x1b7${reset}`;
+}
+
+function tabsText({ tabs }: Grid, cols: number): string {
+  let usual = true;
+  let stops = "";
+  for (let column = 0; column < cols; column++) {
+    const isStop = tabs[column] === true;
+    if (isStop !== (column % 8 === 0)) usual = false;
+    if (isStop) stops += `\x1b[${column + 1}G\x1bH`;
+  }
+  return usual ? "" : `\x1b[3g${stops}`;
+}
+
+const DESIGNATORS = ["(", ")", "*", "+"];
+const LEVELS = ["", "\x0e", "\x1bn", "\x1bo"];
+
+function charsetsText(core: Inside): string {
+  const { _charsets, glevel } = core._charsetService;
+  let text = "";
+  for (const [level, designator] of DESIGNATORS.entries()) {
+    const name = charsetName(_charsets[level]);
+    if (name !== undefined) text += `\x1b${designator}${name}`;
+  }
+  return text + (LEVELS[glevel] ?? "");
+}
+
+const charsetNames = new Map<Charset, string>();
+const CHARSETS = "0A4CRQKYEZH=567`";
+
+/** xterm has tables, not names: each is asked for once, in a terminal of its own. */
+export function learnCharsets(scratch: Terminal): void {
+  const core = inside(scratch);
+  for (const name of CHARSETS) {
+    void core._inputHandler.parse(`\x1b(${name}`);
+    const { charset } = core._charsetService;
+    if (charset !== undefined) charsetNames.set(charset, name);
+  }
+}
+
+function charsetName(charset: Charset): string | undefined {
+  return charset === undefined ? undefined : charsetNames.get(charset);
+}
+
+function linksOf(core: Inside): Links {
+  return (id) => {
+    const link = id === 0 ? undefined : core._oscLinkService.getLinkData(id);
+    if (link === undefined) return "\x1b]8;;\x1b\\";
+    return `\x1b]8;${link.id === undefined ? "" : `id=${link.id}`};${link.uri}\x1b\\`;
+  };
+}
+
+export function titleOf(terminal: Terminal): string {
+  return inside(terminal)._inputHandler._windowTitle;
+}

@@ -1,0 +1,111 @@
+// Owns how a cell's look is said in SGR, DECSCA and OSC 8: the shortest way from one look to another.
+
+import type { Attributes, Line } from "./inside.ts";
+import { Bg, COLOR, COLOR_MODE, Fg } from "./inside.ts";
+
+/** The numbers of xterm's attributes; `ext` is the underline's style and colour, `link` OSC 8's. */
+export interface Style {
+  fg: number;
+  bg: number;
+  ext: number;
+  link: number;
+}
+
+export function plain(): Style {
+  return { fg: 0, bg: 0, ext: 0, link: 0 };
+}
+
+/** Flags that have a code to switch them on; off is `0` and everything else anew. */
+const FG_FLAGS = [
+  [Fg.bold, 1],
+  [Fg.blink, 5],
+  [Fg.inverse, 7],
+  [Fg.invisible, 8],
+  [Fg.strikethrough, 9],
+] as const;
+const BG_FLAGS = [
+  [Bg.dim, 2],
+  [Bg.italic, 3],
+  [Bg.overline, 53],
+] as const;
+const UNDERLINE_SHIFT = 26;
+const UNDERLINE_STYLE = 7;
+
+export function styleOf(line: Line, column: number, fg: number, bg: number): Style {
+  const extended = (bg & Bg.extended) === 0 ? undefined : line._extendedAttrs[column];
+  return { fg, bg, ext: extended?._ext ?? 0, link: extended?._urlId ?? 0 };
+}
+
+export function styleOfCursor({ fg, bg, extended }: Attributes): Style {
+  // A colour for underlines may wait for the next one; the rest counts only as far as it is marked.
+  if ((bg & Bg.extended) === 0) return { fg, bg, ext: extended._ext & COLOR, link: 0 };
+  return { fg, bg, ext: extended._ext, link: extended._urlId };
+}
+
+/** What a cell that was erased can have: a background's colour. */
+export function background(bg: number): Style {
+  return { fg: 0, bg: bg & COLOR, ext: 0, link: 0 };
+}
+
+/** What to write to come from one style to another; links are told apart by `link`. */
+export function change(from: Style, to: Style, link: (id: number) => string): string {
+  let text = "";
+  if (from.link !== to.link) text += link(to.link);
+  if (from.fg !== to.fg || looks(from.bg) !== looks(to.bg) || from.ext !== to.ext) {
+    text += `\x1b[${codes(from, to).join(";")}m`;
+    if ((to.bg & Bg.protected) !== 0) text += '\x1b[1"q';
+    return text;
+  }
+  if ((from.bg & Bg.protected) !== (to.bg & Bg.protected)) {
+    text += (to.bg & Bg.protected) === 0 ? '\x1b["q' : '\x1b[1"q';
+  }
+  return text;
+}
+
+function looks(bg: number): number {
+  return bg & ~(Bg.extended | Bg.protected);
+}
+
+function codes(from: Style, to: Style): (number | string)[] {
+  const fgGone = from.fg & ~to.fg & ~COLOR;
+  const bgGone = looks(from.bg) & ~looks(to.bg) & ~COLOR;
+  const anew = fgGone !== 0 || bgGone !== 0 || from.ext !== to.ext || isPlain(to);
+  // Protection has no code among these, so `0` would end it unsaid: `change` says it behind.
+  const base = anew ? plain() : from;
+  const said: (number | string)[] = anew ? [0] : [];
+  for (const [flag, code] of FG_FLAGS) if ((to.fg & ~base.fg & flag) !== 0) said.push(code);
+  for (const [flag, code] of BG_FLAGS) if ((to.bg & ~base.bg & flag) !== 0) said.push(code);
+  if (anew) said.push(...underline(to));
+  if ((base.fg & COLOR) !== (to.fg & COLOR)) said.push(...color(to.fg, 30));
+  if ((base.bg & COLOR) !== (to.bg & COLOR)) said.push(...color(to.bg, 40));
+  // A lone 0 needs no digit.
+  return said.length === 1 && said[0] === 0 ? [] : said;
+}
+
+function isPlain({ fg, bg, ext }: Style): boolean {
+  return fg === 0 && looks(bg) === 0 && ext === 0;
+}
+
+function underline({ fg, ext }: Style): (number | string)[] {
+  const style = (ext >>> UNDERLINE_SHIFT) & UNDERLINE_STYLE;
+  const said: (number | string)[] = [];
+  if (style > 1) said.push(`4:${style}`);
+  else if (style === 1 || (fg & Fg.underline) !== 0) said.push(4);
+  if ((ext & COLOR) !== 0) said.push(...color(ext, 50));
+  return said;
+}
+
+/** `base` is 30, 40 or 50: foreground, background, underline. */
+function color(value: number, base: number): number[] {
+  const number = value & 0xff;
+  switch (value & COLOR_MODE) {
+    case 0x100_0000:
+      return [number < 8 ? base + number : base + 60 + number - 8];
+    case 0x200_0000:
+      return [base + 8, 5, number];
+    case 0x300_0000:
+      return [base + 8, 2, (value >>> 16) & 0xff, (value >>> 8) & 0xff, number];
+    default:
+      return [base + 9];
+  }
+}

@@ -1,0 +1,100 @@
+// Owns a headless terminal as plain values, to be compared cell by cell.
+
+import type { Terminal } from "@xterm/headless";
+import type { Grid, Inside } from "../../bridge/screens/inside.ts";
+import { Bg, CELL, COLOR, COLOR_MODE, Content, inside } from "../../bridge/screens/inside.ts";
+
+export function stateOf(terminal: Terminal) {
+  const core = inside(terminal);
+  const { normal, alt, active } = core._bufferService.buffers;
+  const { _charsets, glevel } = core._charsetService;
+  const { coreService, coreMouseService } = core;
+  const { modes } = terminal;
+  return {
+    screen: {
+      rows: gridOf(active, core),
+      cursor: [active.x, active.y],
+      pen: attributesOf(core._inputHandler._curAttrData, core),
+    },
+    below: active === alt ? gridOf(normal, core) : undefined,
+    region: [active.scrollTop, active.scrollBottom],
+    tabs: Object.keys(active.tabs)
+      .map(Number)
+      .filter((column) => column < terminal.cols),
+    charsets: [0, 1, 2, 3].map((level) => _charsets[level]?.["q"]),
+    glevel,
+    modes: { ...modes },
+    hidden: coreService.isCursorHidden,
+    cursorStyle: coreService.decPrivateModes.cursorStyle,
+    mouse: [coreMouseService.activeProtocol, coreMouseService.activeEncoding],
+    newline: terminal.options.convertEol,
+    title: core._inputHandler._windowTitle,
+  };
+}
+
+/** As text, so that a difference is readable: a cell is its characters and what it looks like. */
+function gridOf(grid: Grid, core: Inside): string[] {
+  const rows: string[] = [];
+  for (let at = 0; at < grid.lines.length; at++) {
+    const line = grid.lines.get(at);
+    if (line === undefined) continue;
+    let wide = false;
+    let text = line.isWrapped ? "↩" : "";
+    for (let column = 0; column < line.length; column++) {
+      const content = line._data[column * CELL] ?? 0;
+      const fg = line._data[column * CELL + 1] ?? 0;
+      const bg = line._data[column * CELL + 2] ?? 0;
+      const width = content >>> Content.widthShift;
+      const isEmpty = (content & Content.any) === 0;
+      const characters =
+        (content & Content.combined) === 0
+          ? String.fromCodePoint(content & Content.codePoint)
+          : (line._combined[column] ?? "");
+      // Nothing is drawn of an empty cell but its background.
+      const look = isEmpty
+        ? colored(bg & COLOR).toString(16)
+        : attributesOf({ fg, bg, extended: line._extendedAttrs[column] }, core);
+      // The second half of a wide character, unless something else took the first.
+      const isHalf = width === 0 && isEmpty && wide;
+      wide = width === 2;
+      text += `${isEmpty ? (isHalf ? "" : "∅") : characters}${width === 1 || (isEmpty && !isHalf) ? "" : width}${look === "0" ? "" : `<${look}>`}`;
+    }
+    rows.push(text);
+  }
+  return rows;
+}
+
+function attributesOf(
+  {
+    fg,
+    bg,
+    extended,
+  }: {
+    fg: number;
+    bg: number;
+    extended: { readonly _ext: number; readonly _urlId: number } | undefined;
+  },
+  core: Inside,
+): string {
+  const link = core._oscLinkService.getLinkData(extended?._urlId ?? 0)?.uri;
+  const isExtended = (bg & Bg.extended) !== 0;
+  const parts = [
+    colored(fg).toString(16),
+    colored(bg & ~Bg.extended).toString(16),
+    isExtended
+      ? colored(extended?._ext ?? 0)
+          .toString(16)
+          .replace(/^0$/, "")
+      : "",
+    isExtended ? (link ?? "") : "",
+  ];
+  const text = parts.join(",");
+  return text === "0,0,," ? "0" : text;
+}
+
+/** A palette's colour is its last byte; xterm leaves older ones above it. */
+function colored(value: number): number {
+  const mode = value & COLOR_MODE;
+  const isPalette = mode === 0x100_0000 || mode === 0x200_0000;
+  return (isPalette ? value & ~0xff_ff00 : value) >>> 0;
+}

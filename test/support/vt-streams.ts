@@ -1,0 +1,111 @@
+// Owns random terminal streams: text of all widths, movement, erasing, scrolling, looks and modes,
+// with enough nonsense among them.
+
+import fc from "fast-check";
+
+const number = fc.oneof(fc.constant(""), fc.integer({ min: 0, max: 40 }).map(String));
+
+const word = fc.oneof(
+  fc.string({ unit: "grapheme-ascii", minLength: 1, maxLength: 30 }),
+  fc.constantFrom(
+    "漢字",
+    "日本語テキスト",
+    "e\u0301o\u0308",
+    "😀👍🏽",
+    "👨‍👩‍👧",
+    "ﬁ",
+    "│─┐",
+    "a漢",
+    "ＡＢ",
+  ),
+);
+
+const control = fc.constantFrom("\r\n", "\r\n", "\n", "\r", "\t", "\b", "\x0e", "\x0f", "\x07");
+
+const look = fc
+  .array(
+    fc.constantFrom(
+      ..."0 1 2 3 4 4:3 21 5 7 8 9 22 23 24 25 27 28 29 31 38;5;200 38;2;1;2;3 39 42 48;5;17 48;2;9;8;7 49 53 55 58;5;9 58;2;4;5;6 59 91 104".split(
+        " ",
+      ),
+    ),
+    { maxLength: 4 },
+  )
+  .map((codes) => `\x1b[${codes.join(";")}m`);
+
+const movement = fc
+  .tuple(number, number, fc.constantFrom(..."ABCDEFGHIZ`adef".split("")))
+  .map(([a, b, final]) => `\x1b[${a};${b}${final}`);
+
+const change = fc
+  .tuple(number, fc.constantFrom(..."@JKLMPSTX".split("")))
+  .map(([a, final]) => `\x1b[${a}${final}`);
+
+const mode = fc
+  .tuple(
+    fc.constantFrom(
+      ..."1 6 7 9 12 25 45 47 66 1000 1002 1003 1004 1006 1016 1047 1048 1049 2004".split(" "),
+    ),
+    fc.constantFrom("h", "l"),
+  )
+  .map(([name, final]) => `\x1b[?${name}${final}`);
+
+const other = fc.oneof(
+  fc.constantFrom(
+    "\x1b7",
+    "\x1b8",
+    "\x1b[s",
+    "\x1b[u",
+    "\x1bD",
+    "\x1bE",
+    "\x1bM",
+    "\x1bH",
+    "\x1b[3g",
+    "\x1b[g",
+    "\x1b=",
+    "\x1b>",
+    "\x1bc",
+    "\x1b[!p",
+    "\x1b(0",
+    "\x1b(B",
+    "\x1b)0",
+    "\x1b)A",
+    "\x1b*0",
+    "\x1bn",
+    "\x1bo",
+    "\x1b#8",
+    "\x1b[4h",
+    "\x1b[4l",
+    "\x1b[20h",
+    "\x1b[20l",
+    '\x1b[1"q',
+    '\x1b["q',
+    "\x1b[?J",
+    "\x1b[?K",
+    "\x1b]2;a title\x07",
+    "\x1b]0;another\x1b\\",
+    "\x1b[3b",
+    "\x1b[2'}",
+    "\x1b[2'~",
+    "\x1b[2 @",
+    "\x1b[2 A",
+  ),
+  fc.integer({ min: 0, max: 6 }).map((style) => `\x1b[${style} q`),
+  fc.tuple(number, number).map(([top, bottom]) => `\x1b[${top};${bottom}r`),
+);
+
+/** Whole sequences only. */
+export const vtStream: fc.Arbitrary<string> = fc
+  .array(
+    fc.oneof(
+      { weight: 5, arbitrary: word },
+      { weight: 3, arbitrary: control },
+      { weight: 2, arbitrary: look },
+      { weight: 2, arbitrary: movement },
+      { weight: 2, arbitrary: change },
+      { weight: 1, arbitrary: mode },
+      { weight: 1, arbitrary: other },
+    ),
+    { maxLength: 40 },
+  )
+  .map((pieces) => pieces.join(""));
