@@ -6,6 +6,7 @@ import { closeSync, openSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { readLogLines } from "./logs/line.ts";
 
 const LOOK_EVERY_MS = 15;
 const LOG_TAIL_LINES = 6;
@@ -27,7 +28,8 @@ export function launch(script: string, args: string[], log: string): ChildProces
       // A folder that is always there: the workspace may be moved or removed meanwhile.
       cwd: "/",
       env: Object.fromEntries(environment),
-      stdio: ["ignore", fd, fd],
+      // What it prints on purpose goes to the log by itself; this is for its last words.
+      stdio: ["ignore", "ignore", fd],
     });
     child.unref();
     return child;
@@ -59,7 +61,11 @@ export async function waitFor<T>(
 
 function tailOf(log: string): string {
   try {
-    return readFileSync(log, "utf8").trim().split("\n").slice(-LOG_TAIL_LINES).join("\n");
+    const lines = readLogLines(readFileSync(log, "utf8"), "bridge");
+    return lines
+      .slice(-LOG_TAIL_LINES)
+      .map(({ text }) => text)
+      .join("\n");
   } catch {
     return "";
   }

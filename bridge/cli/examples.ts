@@ -48,6 +48,10 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
     ["pairpty status", "link, latency, people, terminals"],
     ["pairpty status --json | jq .link", "for programs"],
   ],
+  logs: [
+    ["pairpty logs --follow", "what happens, as it happens"],
+    ["pairpty logs --level warn --since 1h", "what went wrong of late"],
+  ],
   config: [
     ["pairpty config explain", "every setting, and where it comes from"],
     ["pairpty config check", "all mistakes at once"],

@@ -6,6 +6,8 @@ import * as z from "zod/mini";
 import { GrantId, Label, Scope } from "../../protocol/grant.ts";
 import { ExitCode } from "../errors.ts";
 import { LOG_LEVELS } from "../log.ts";
+import { LINE_LEVELS } from "../logs/levels.ts";
+import { LOG_SOURCES } from "../logs/places.ts";
 import { VERSION } from "../version.ts";
 import type { ClientName } from "./connect.ts";
 import { CLIENTS } from "./connect.ts";
@@ -13,6 +15,7 @@ import type { ConfigFlags } from "./config-verbs.ts";
 import type { ShellName } from "./completion/completion.ts";
 import { SHELLS } from "./completion/shells.ts";
 import { Group, HelpfulCommand, mistake, pathOf, showHelp, unknownVerb } from "./help.ts";
+import type { LogsFlags } from "./logs.ts";
 import type { StartFlags } from "./options.ts";
 import { complain } from "./output.ts";
 import type { ConnectFlags, ShareFlags, VerbFlags } from "./verbs.ts";
@@ -24,6 +27,7 @@ const load = {
   agents: () => import("./agent-verbs.ts"),
   config: () => import("./config-verbs.ts"),
   completion: () => import("./completion/completion.ts"),
+  logs: () => import("./logs.ts"),
 };
 
 const AFTERWORD = `
@@ -109,7 +113,7 @@ export function createProgram(): Command {
     "mcp",
     "serve MCP on standard input and output, for an agent on this machine",
   ).action((flags: VerbFlags) => load.agents().then(({ mcp }) => mcp(flags)));
-  verb(program, "log", "show what agents did")
+  verb(program, "log", "show what agents did (for pairpty's own doings: logs)")
     .option("--follow", "go on as it happens")
     .action((flags: VerbFlags & { follow?: boolean }) =>
       load.agents().then(({ log }) => log(flags)),
@@ -124,6 +128,15 @@ export function createProgram(): Command {
   verb(program, "revoke", "end a grant and close its sockets")
     .argument("<id>", "the grant's id, from `pairpty grants`", grantId)
     .action((id: string, flags: VerbFlags) => revoke(id, flags));
+  verb(program, "logs", "show what bridge, pty host and relay logged (for agents' doings: log)")
+    .option("--follow", "go on as it happens")
+    .addOption(
+      new Option("--level <level>", "this grave or worse").choices(LINE_LEVELS).default("info"),
+    )
+    .addOption(new Option("--source <part>", "of one part alone").choices(LOG_SOURCES))
+    .option("--since <duration>", "not older than this: 90s, 10m, 2h")
+    .option("--lines <number>", "at most so many of the newest (default: 200)", lineCount)
+    .action((flags: LogsFlags) => load.logs().then(({ logs }) => logs(flags)));
   addConfigVerbs(program);
   program
     .command("completion")
@@ -207,6 +220,12 @@ function port(text: string): number {
   const number = Number(text);
   if (Number.isInteger(number) && number >= 1 && number <= 65_535) return number;
   throw new InvalidArgumentError("A port is a number from 1 to 65535.");
+}
+
+function lineCount(text: string): number {
+  const number = Number(text);
+  if (Number.isSafeInteger(number) && number >= 0) return number;
+  throw new InvalidArgumentError("A number of lines is 0 or more.");
 }
 
 function label(text: string): string {

@@ -8,11 +8,12 @@ import { ask } from "../control/client.ts";
 import type { Ready } from "../control/requests.ts";
 import { ControlServer } from "../control/server.ts";
 import type { Fixtures } from "../dialects/mcp/fixtures.ts";
-import { ExitCode, UserError } from "../errors.ts";
+import { ExitCode, messageOf, UserError } from "../errors.ts";
 import { parseRelayAddress } from "../link/address.ts";
-import { createLog } from "../log.ts";
+import { openBridgeLog } from "../logs/bridge-log.ts";
 import { Session } from "../session.ts";
 import { MARK } from "../terminals/environment.ts";
+import { VERSION } from "../version.ts";
 import { workspaceFolders } from "../workspace/folders.ts";
 import { Identity } from "../workspace/identity.ts";
 import { answerFor } from "./answers.ts";
@@ -49,7 +50,12 @@ export async function start(flags: StartFlags): Promise<void> {
   if (!options.quiet && process.getuid?.() === 0) {
     warn("running as root: whoever has an edit link is root on this machine");
   }
-  const log = createLog(options.logLevel, (line) => process.stderr.write(line));
+  const log = openBridgeLog(folders.state, options.logLevel, (line) => process.stderr.write(line));
+  log.info(`starting: pairpty ${VERSION}, node ${process.version}, ${folders.folder}`);
+  // A bug ends the bridge, but not before it is written down.
+  process.on("uncaughtExceptionMonitor", (error) =>
+    log.keep("error", `bug: ${error.stack ?? error.message}`),
+  );
   const events = new EventPrinter(options);
   const signals = new Signals();
   try {
@@ -82,9 +88,11 @@ export async function start(flags: StartFlags): Promise<void> {
     const end = untilEnd(session, events, signals);
     await show(ready, options, session, Math.round(performance.now() - began));
     const code = await end;
+    log.info(`ended with ${code}`);
     control.close();
     process.exit(code);
   } catch (error) {
+    log.keep("error", `not started: ${messageOf(error)}`);
     control.close();
     throw error;
   }

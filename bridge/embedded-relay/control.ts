@@ -19,6 +19,8 @@ export const RelayProcessOptions = z.object({
   }),
   /** A folder of its own for temporary files, made anew at every start. */
   temporary: z.string(),
+  /** The file for what it has to say. */
+  log: z.string(),
   /** How long it stays without a bridge. */
   graceMs: z.int(),
 });

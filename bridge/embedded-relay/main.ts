@@ -7,6 +7,7 @@ import type { Socket } from "node:net";
 import { createServer } from "node:net";
 import { messageOf } from "../errors.ts";
 import { readLines, writeLine } from "../json-lines.ts";
+import { jsonLog } from "../logs/json-log.ts";
 import type { ProcessRecord } from "../processes.ts";
 import { keepRelay } from "../workerd/keep.ts";
 import { writeRecord } from "../workerd/record.ts";
@@ -22,6 +23,7 @@ const options = RelayProcessOptions.parse(JSON.parse(process.argv[2] ?? "{}"));
 rmSync(options.temporary, { recursive: true, force: true });
 mkdirSync(options.temporary, { mode: 0o700 });
 mkdirSync(options.files.data, { recursive: true, mode: 0o700 });
+const log = jsonLog({ path: options.log, source: "relay", least: "info" });
 const holders = new Set<Socket>();
 /** As it was when it started; undefined until then. */
 let workerd: ProcessRecord | undefined;
@@ -60,7 +62,7 @@ const relay = await keepRelay({
   },
   temporary: options.temporary,
   relayKey: undefined,
-  onLine: say,
+  onLine: (line) => log(isFault(line) ? "warn" : "info", { message: line, part: "workerd" }),
   say,
   onUp: (started) => {
     workerd = started;
@@ -69,7 +71,7 @@ const relay = await keepRelay({
     say(`relay on port ${options.port}, workerd ${started.pid}`);
   },
 }).catch((error: unknown) => {
-  say(`workerd did not start: ${messageOf(error)}`);
+  log("error", { message: `workerd did not start: ${messageOf(error)}` });
   process.exit(1);
 });
 rmSync(options.socket, { force: true });
@@ -93,10 +95,15 @@ async function stop(reason: string): Promise<void> {
   process.exit(0);
 }
 
+/** workerd's own complaints, and what the Worker writes as errors. */
+function isFault(line: string): boolean {
+  return /\berror\b|exception|failed/i.test(line);
+}
+
 function status(child: ProcessRecord): RelayStatus {
   return { event: "ready", port: options.port, pid: process.pid, workerd: child.pid };
 }
 
-function say(text: string): void {
-  process.stderr.write(`${new Date().toISOString()} ${text}\n`);
+function say(message: string): void {
+  log("info", { message });
 }

@@ -10,6 +10,7 @@ import { ExitCode, messageOf, UserError } from "../errors.ts";
 import { connectLocal, readLines } from "../json-lines.ts";
 import { builtFile, launch, waitFor } from "../launch.ts";
 import type { Log } from "../log.ts";
+import { logFile } from "../logs/places.ts";
 import { findWorkerd, workerdProblem } from "../workerd/binary.ts";
 import { endRecorded } from "../workerd/record.ts";
 import type { WorkspaceFolders } from "../workspace/folders.ts";
@@ -65,7 +66,7 @@ async function startOn(
 ): Promise<EmbeddedRelay> {
   const socket = socketPath(folders);
   const record = recordPath(folders);
-  const logFile = join(folders.state, "relay.log");
+  const log = logFile(folders.state, "relay");
   const options: RelayProcessOptions = {
     binary,
     socket,
@@ -77,11 +78,12 @@ async function startOn(
       data: join(folders.state, "rooms"),
     },
     temporary: join(folders.runtime, "tmp"),
+    log,
     graceMs,
   };
-  const child = launch(builtFile("embedded-relay.js"), [JSON.stringify(options)], logFile);
+  const child = launch(builtFile("embedded-relay.js"), [JSON.stringify(options)], log);
   try {
-    return await waitFor(() => hold(socket), child, logFile, START_TIMEOUT_MS);
+    return await waitFor(() => hold(socket), child, log, START_TIMEOUT_MS);
   } catch (error) {
     const problem = workerdProblem(binary);
     if (problem !== undefined) {
@@ -90,7 +92,7 @@ async function startOn(
     throw new UserError(
       `the embedded relay did not start: ${messageOf(error)}`,
       ExitCode.unavailable,
-      `Its log is ${logFile}. A relay elsewhere works too: --relay URL.`,
+      `Its log is ${log}. A relay elsewhere works too: --relay URL.`,
     );
   }
 }

@@ -1,7 +1,9 @@
 // Owns the host's log: one JSON line an event, appended synchronously.
 // Never throws: a full disk must not end terminals.
 
-import { openSync, writeSync } from "node:fs";
+import { writeSync } from "node:fs";
+import type { LineLevel } from "../logs/levels.ts";
+import { jsonLog } from "../logs/json-log.ts";
 
 export type Log = (event: string, details?: Readonly<Record<string, unknown>>) => void;
 
@@ -9,12 +11,21 @@ const STDERR = 2;
 
 /** To `file`, or to stderr. */
 export function openLog(file: string | undefined): Log {
-  const fd = file === undefined ? STDERR : openSync(file, "a", 0o600);
-  return (event, details) => {
-    try {
-      writeSync(fd, `${JSON.stringify({ at: new Date().toISOString(), event, ...details })}\n`);
-    } catch {
-      // Nobody is left to be told.
-    }
-  };
+  if (file === undefined) return toStderr;
+  const write = jsonLog({ path: file, source: "host", least: "info" });
+  return (event, details) => write(levelOf(event), { event, ...details });
+}
+
+/** Pure. What went wrong is told apart from what happened by the event's name. */
+export function levelOf(event: string): LineLevel {
+  if (event === "bug") return "error";
+  return /-(failed|dropped|cut)$|^unknown-/.test(event) ? "warn" : "info";
+}
+
+function toStderr(event: string, details?: Readonly<Record<string, unknown>>): void {
+  try {
+    writeSync(STDERR, `${JSON.stringify({ at: new Date().toISOString(), event, ...details })}\n`);
+  } catch {
+    // Nobody is left to be told.
+  }
 }

@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import { ExitCode, messageOf, systemCode, UserError } from "../errors.ts";
 import { builtFile, launch, waitFor } from "../launch.ts";
+import { logFile } from "../logs/places.ts";
 import { endProcess, ended, recordProcess } from "../processes.ts";
 import type { WorkspaceFolders } from "../workspace/folders.ts";
 import { HostClient } from "./host-client.ts";
@@ -23,8 +24,8 @@ export async function openHost(folders: WorkspaceFolders, graceMs: number): Prom
     );
   });
   if (living !== undefined) return living;
-  const log = join(folders.state, "pty-host.log");
-  const args = ["--socket", socket, "--grace-ms", String(graceMs)];
+  const log = logFile(folders.state, "host");
+  const args = ["--socket", socket, "--grace-ms", String(graceMs), "--log", log];
   const child = launch(builtFile("pty-host.js"), args, log);
   try {
     return await waitFor(() => HostClient.connect(socket), child, log, START_TIMEOUT_MS);

@@ -1,0 +1,102 @@
+// Owns `pairpty logs`: what bridge, pty host and relay wrote down, merged by time, and going on.
+
+import { watch } from "node:fs";
+import pc from "picocolors";
+import { ExitCode, UserError } from "../errors.ts";
+import { parseDuration } from "../grants/duration.ts";
+import type { LineLevel } from "../logs/levels.ts";
+import type { LogLine, Wanted } from "../logs/line.ts";
+import { isWanted, mergeLines, readLogLines } from "../logs/line.ts";
+import type { LogSource } from "../logs/places.ts";
+import { LOG_SOURCES, logFile, logFolder } from "../logs/places.ts";
+import type { Place } from "../logs/tail.ts";
+import { readNew } from "../logs/tail.ts";
+import { workspaceFolders } from "../workspace/folders.ts";
+import { currentFolder } from "./options.ts";
+import { printLine, say } from "./output.ts";
+
+/** A screen or two; --since or --lines ask for more. */
+const USUAL_LINES = 200;
+/** Where the system does not tell of changes (some network disks), looking does. */
+const LOOK_EVERY_MS = 1_000;
+
+export interface LogsFlags {
+  readonly cwd?: string;
+  readonly json?: boolean;
+  readonly follow?: boolean;
+  readonly level: LineLevel;
+  readonly source?: LogSource;
+  readonly since?: string;
+  readonly lines?: number;
+}
+
+export async function logs(flags: LogsFlags): Promise<void> {
+  const { state, folder } = workspaceFolders(flags.cwd ?? currentFolder());
+  const wanted: Wanted = { least: flags.level, since: sinceOf(flags.since) };
+  const places = new Map<LogSource, Place | undefined>();
+  const sources = (flags.source === undefined ? LOG_SOURCES : [flags.source]).map((source) => ({
+    source,
+    path: logFile(state, source),
+  }));
+  const fresh = () =>
+    mergeLines(
+      sources.map(({ source, path }) => {
+        const { text, place } = readNew(path, places.get(source));
+        places.set(source, place);
+        return readLogLines(text, source, Date.now());
+      }),
+    ).filter((line) => isWanted(line, wanted));
+  const show = (lines: readonly LogLine[]) => {
+    for (const line of lines) printLine(flags.json === true ? line.raw : readable(line));
+  };
+  const most = flags.lines ?? (flags.since === undefined ? USUAL_LINES : Number.POSITIVE_INFINITY);
+  const found = fresh();
+  const cut = Math.max(0, found.length - most);
+  if (cut > 0 && flags.json !== true) say(`(${cut} older lines; --lines or --since shows more)`);
+  show(found.slice(cut));
+  if (found.length === 0 && flags.json !== true) say(`nothing logged in ${folder} that fits`);
+  if (flags.follow === true) await follow(logFolder(state), () => show(fresh()));
+}
+
+/** Until Ctrl-C, or until nobody reads any more. */
+async function follow(folder: string, look: () => void): Promise<void> {
+  const watcher = watch(folder, look);
+  const timer = setInterval(look, LOOK_EVERY_MS);
+  await new Promise<void>((resolve) => {
+    watcher.on("error", () => {});
+    process.once("SIGINT", resolve);
+    process.once("SIGTERM", resolve);
+    process.stdout.once("error", resolve);
+  });
+  clearInterval(timer);
+  watcher.close();
+}
+
+function sinceOf(text: string | undefined): number {
+  if (text === undefined) return 0;
+  const milliseconds = parseDuration(text);
+  if (milliseconds !== undefined) return Date.now() - milliseconds;
+  throw new UserError(
+    `"${text}" is not a duration`,
+    ExitCode.usage,
+    "Write a number and a unit: 90s, 10m, 2h, 7d.",
+  );
+}
+
+const colors = pc.createColors(pc.isColorSupported && process.stdout.isTTY);
+const PAINT: Readonly<Record<LineLevel, (text: string) => string>> = {
+  debug: colors.dim,
+  info: (text) => text,
+  warn: colors.yellow,
+  error: colors.red,
+};
+
+function readable({ at, level, source, text }: LogLine): string {
+  // Whatever a program printed, it does not steer this terminal.
+  // oxlint-disable-next-line no-control-regex -- these are what has to be escaped
+  const plain = text.replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, (character) =>
+    JSON.stringify(character).slice(1, -1),
+  );
+  const time = new Date(at).toISOString();
+  return `${colors.dim(time)} ${PAINT[level](level.padEnd(5))} ${source.padEnd(6)} ${plain}`;
+}

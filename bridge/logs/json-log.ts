@@ -1,0 +1,42 @@
+// Owns writing a log line as JSON: when, how grave, by whom, what; secrets masked, length bounded.
+
+import type { LineLevel } from "./levels.ts";
+import { LINE_LEVELS } from "./levels.ts";
+import type { LogSource } from "./places.ts";
+import { rotatingFile } from "./rotating-file.ts";
+import { environmentSecrets, masking } from "./secrets.ts";
+
+/** A stack fits; what somebody else's program prints without end does not. */
+const MOST_TEXT = 4_000;
+
+export interface JsonLogOptions {
+  readonly path: string;
+  readonly source: LogSource;
+  readonly least: LineLevel;
+  readonly onProblem?: (problem: string) => void;
+}
+
+export type JsonLog = (level: LineLevel, fields: Readonly<Record<string, unknown>>) => void;
+
+export function jsonLog({ path, source, least, onProblem }: JsonLogOptions): JsonLog {
+  const mask = masking(environmentSecrets(process.env));
+  const toLine = (level: LineLevel, fields: Readonly<Record<string, unknown>>) =>
+    JSON.stringify(
+      { at: new Date().toISOString(), level, source, pid: process.pid, ...fields },
+      (_name, value: unknown) => (typeof value === "string" ? cut(mask(value)) : value),
+    );
+  const write = rotatingFile({
+    path,
+    ...(onProblem === undefined ? {} : { onProblem }),
+    lost: (count, problem) =>
+      toLine("warn", { message: `${count} lines could not be written: ${problem}` }),
+  });
+  return (level, fields) => {
+    if (LINE_LEVELS.indexOf(level) >= LINE_LEVELS.indexOf(least)) write(toLine(level, fields));
+  };
+}
+
+function cut(text: string): string {
+  if (text.length <= MOST_TEXT) return text;
+  return `${text.slice(0, MOST_TEXT)}… (${text.length} characters)`;
+}

@@ -1,0 +1,75 @@
+// Owns reading log lines: what a line says, which ones are wanted, and how a person reads them. Pure.
+
+import * as z from "zod/mini";
+import { parseText } from "../../protocol/json.ts";
+import type { LineLevel } from "./levels.ts";
+import { LINE_LEVELS } from "./levels.ts";
+import type { LogSource } from "./places.ts";
+
+const Written = z.looseObject({
+  at: z.string(),
+  level: z.optional(z.enum(LINE_LEVELS)),
+  message: z.optional(z.string()),
+  event: z.optional(z.string()),
+});
+
+export interface LogLine {
+  /** Unix ms. */
+  readonly at: number;
+  readonly level: LineLevel;
+  readonly source: LogSource;
+  readonly text: string;
+  /** As it stands in the file. */
+  readonly raw: string;
+}
+
+export interface Wanted {
+  readonly least: LineLevel;
+  /** Unix ms. */
+  readonly since: number;
+}
+
+/** Lines of one file. What is no line of ours was printed by a program that died; it keeps its place. */
+export function readLogLines(text: string, source: LogSource, before = 0): LogLine[] {
+  let last = before;
+  return text
+    .split("\n")
+    .filter((raw) => raw.trim() !== "")
+    .map((raw) => {
+      const line = readLine(raw, source, last);
+      last = line.at;
+      return line;
+    });
+}
+
+function readLine(raw: string, source: LogSource, before: number): LogLine {
+  const parsed = parseText(Written, raw);
+  const at = parsed.ok ? Date.parse(parsed.value.at) : Number.NaN;
+  if (!parsed.ok || Number.isNaN(at)) return { at: before, level: "error", source, text: raw, raw };
+  const {
+    at: _at,
+    level = "info",
+    message,
+    event,
+    source: _source,
+    pid: _pid,
+    ...rest
+  } = parsed.value;
+  const details = Object.entries(rest).map(([name, value]) => `${name}=${show(value)}`);
+  const text = [message ?? event ?? "", ...details].join(" ");
+  return { at, level, source, text, raw };
+}
+
+export function isWanted({ at, level }: LogLine, { least, since }: Wanted): boolean {
+  return LINE_LEVELS.indexOf(level) >= LINE_LEVELS.indexOf(least) && at >= since;
+}
+
+/** By time; lines of one moment stay in their file's order. */
+export function mergeLines(sources: readonly (readonly LogLine[])[]): LogLine[] {
+  return sources.flat().sort((a, b) => a.at - b.at);
+}
+
+function show(value: unknown): string {
+  if (typeof value === "string") return /[\s"]/.test(value) ? JSON.stringify(value) : value;
+  return JSON.stringify(value) ?? "";
+}

@@ -1,0 +1,35 @@
+// Owns what may not be read in a log: what looks like a secret, and the secrets that the environment
+// names, which look like nothing. Pure.
+
+import { maskText } from "../agents/mask.ts";
+
+const HIDDEN = "•••";
+/** A shorter one would hide half of every line, and is no secret. */
+const LEAST_LENGTH = 4;
+
+/** Relay keys, and the passwords of proxies in both spellings. */
+export function environmentSecrets(environment: NodeJS.ProcessEnv): string[] {
+  return Object.entries(environment)
+    .flatMap(([name, value = ""]) => {
+      if (/^(PAIRPTY_)?RELAY_KEY$/.test(name)) return [value];
+      return /^(https?|all)_proxy$/i.test(name) ? passwords(value) : [];
+    })
+    .filter((secret) => secret.length >= LEAST_LENGTH)
+    .sort((a, b) => b.length - a.length);
+}
+
+export function masking(secrets: readonly string[]): (text: string) => string {
+  return (text) =>
+    maskText(secrets.reduce((masked, secret) => masked.replaceAll(secret, HIDDEN), text));
+}
+
+function passwords(address: string): string[] {
+  const text = address.includes("://") ? address : `http://${address}`;
+  if (!URL.canParse(text)) return [];
+  const { password } = new URL(text);
+  try {
+    return [password, decodeURIComponent(password)];
+  } catch {
+    return [password];
+  }
+}
