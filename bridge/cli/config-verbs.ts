@@ -90,24 +90,28 @@ export async function trustProject(
   const { state } = workspaceFolders(flags.cwd ?? currentFolder());
   const configuration = load(flags);
   const { project } = configuration;
+  const told = (trusted: boolean, words: string) =>
+    flags.json === true
+      ? printJson({ path: project.path, sha256: project.sha256 ?? null, trusted })
+      : say(words);
   if (flags.forget === true) {
     forgetTrust(state);
-    return say(`${escaped(project.path)} is trusted no more`);
+    return told(false, `${escaped(project.path)} is trusted no more`);
   }
   if (!project.exists) {
     throw new UserError(`${escaped(project.path)} does not exist`, ExitCode.usage);
   }
   if (project.problems.length > 0) throw problemsError(project.problems);
-  if (project.trusted) return say(`${escaped(project.path)} is trusted already`);
+  if (project.trusted) return told(true, `${escaped(project.path)} is trusted already`);
   if (project.sha256 === undefined || wanting(project.values).length === 0) {
-    return say(`${escaped(project.path)} needs no trust: it widens nothing`);
+    return told(false, `${escaped(project.path)} needs no trust: it widens nothing`);
   }
   say(`\n${request(configuration)}\n`);
   if (flags.yes !== true && !(await confirmTrust())) {
     throw new UserError("not trusted", ExitCode.usage);
   }
   trust(state, project.path, project.sha256, Date.now());
-  return say("Trusted, until the file changes. It counts from the next `pairpty start` on.");
+  return told(true, "Trusted, until the file changes. It counts from the next `pairpty start` on.");
 }
 
 function load({ cwd, config }: ConfigFlags): Configuration {

@@ -10,6 +10,9 @@ import { ExitCode, UserError } from "../errors.ts";
 import { colors, say, warn } from "./output.ts";
 import { table } from "./table.ts";
 
+/** What is trusted should be seen whole, as far as a screen goes. */
+const MOST_SHOWN = 1_500;
+
 export interface Asking {
   /** The workspace's state folder. */
   readonly state: string;
@@ -52,7 +55,7 @@ export async function settleTrust(
 export function request({ project, layers }: Pick<Configuration, "project" | "layers">): string {
   const rows = wanting(layers.project).map(({ setting, value }) => [
     `    ${setting.key}`,
-    shownValue(value),
+    shownValue(value, MOST_SHOWN),
     setting.project.why,
   ]);
   const head = `  ${colors.yellow(escaped(project.path))}\n  came with this folder and wants what a project may not set by itself:`;

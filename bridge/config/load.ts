@@ -43,8 +43,7 @@ export interface Configuration {
 
 export function loadConfiguration({ flags, environment, cwd }: Asked): Configuration {
   const folders = locateFolders(cwd);
-  const named = flags.config ?? (environment["PAIRPTY_CONFIG"] || undefined);
-  const user = named === undefined ? loadUser(userFile()) : loadNamed(resolve(named));
+  const user = loadUsers(flags.config, environment["PAIRPTY_CONFIG"]);
   const project = loadProject(projectFile(folders.folder), folders.state);
   const flag = parseFlags(flags);
   const variables = parseEnvironment(environment);
@@ -92,15 +91,22 @@ export function sourceOf(
   }
 }
 
-/** One file by itself, for `config check`. */
-export function loadNamed(path: string): LoadedFile {
+/** A flag's or a variable's takes the place of the usual one. */
+function loadUsers(flag: string | undefined, variable = ""): LoadedFile {
+  if (flag !== undefined) return loadNamed(resolve(flag), "--config names it.");
+  if (variable === "") return loadUser(userFile());
+  return loadNamed(resolve(variable), "PAIRPTY_CONFIG names it.");
+}
+
+/** A file that was asked for, so it must be there. */
+export function loadNamed(path: string, right?: string): LoadedFile {
   const loaded = loadUser(path);
   if (loaded.exists) return loaded;
   const problem: Problem = {
     source: escaped(path),
     key: undefined,
     what: "does not exist",
-    right: undefined,
+    right,
   };
   return { ...loaded, problems: [problem] };
 }

@@ -36,11 +36,11 @@ export function problemsError(problems: readonly Problem[]): UserError {
 }
 
 /** A value as JSON on one line: nothing in it moves the cursor or turns the text around. */
-export function shownValue(value: unknown): string {
+export function shownValue(value: unknown, most = LONGEST_SHOWN): string {
   const whole = escaped(JSON.stringify(value) ?? "nothing");
   const letters = Array.from(whole);
-  if (letters.length <= LONGEST_SHOWN) return whole;
-  const start = letters.slice(0, LONGEST_SHOWN).join("");
+  if (letters.length <= most) return whole;
+  const start = letters.slice(0, most).join("");
   return `${start}… (cut: ${letters.length} characters in all)`;
 }
 
