@@ -4,14 +4,17 @@
 import { FrameType } from "../protocol/frame-types.ts";
 import type { Frame } from "../protocol/frame.ts";
 import { parsePayload, toPayload } from "../protocol/json.ts";
-import { ChannelState, PeerJoined, Skipped } from "../protocol/link.ts";
+import { ChannelState, Drained, PeerJoined, Skipped } from "../protocol/link.ts";
 import { decodeOffset } from "../protocol/output.ts";
+import { decodeAcks } from "../protocol/raw.ts";
 import type { Exit, Terminal } from "../protocol/terminal.ts";
-import type { Words } from "./channels/channel.ts";
+import type { Words } from "./channels/rendition.ts";
 import { ChannelTable } from "./channels/table.ts";
 import type { McpDialect } from "./dialects/mcp/dialect.ts";
 import { PtyDialect } from "./dialects/pty/dialect.ts";
 import { servePty } from "./dialects/pty/http.ts";
+import type { Home } from "./dialects/pty/peers.ts";
+
 import { exitWords, outputWording } from "./dialects/pty/words.ts";
 import type { Grant, GrantTable } from "./grants/table.ts";
 import { latency } from "./latency.ts";
@@ -75,7 +78,7 @@ export interface BridgeParts {
 export class Bridge {
   readonly #parts: BridgeParts;
   readonly #link: Link;
-  readonly #channels: ChannelTable;
+  readonly #home: Home;
   readonly #dialect: PtyDialect;
   readonly #tunnel: Tunnel;
   /** What the room tells between `accepted` and `caughtUp`. */
@@ -96,20 +99,21 @@ export class Bridge {
         down: (reason) => this.#onDown(reason),
         refused: (code, reason) => parts.onEvent({ event: "link_refused", code, reason }),
         failed: (problem) => parts.onDialFailed(problem),
-        underWay: () => this.#channels.underWay(),
+        underWay: () => this.#home.channels.underWay(),
       },
       log,
     );
     const sender = {
-      send: (type: number, stream: number, payload?: Uint8Array) =>
-        this.#link.send(type, stream, payload),
+      send: (type: number, stream: number, payload?: Uint8Array, flags?: number) =>
+        this.#link.send(type, stream, payload, flags),
       sendBytes: (frames: Uint8Array) => {
         this.#link.sendBytes(frames);
         this.#settleSoon();
       },
     };
-    this.#channels = new ChannelTable(pool, sender, wordsFor, log);
-    this.#dialect = new PtyDialect(pool, this.#channels, grants, sender);
+    this.#home = { link: sender, channels: new ChannelTable(pool, sender, wordsFor, log) };
+    this.#dialect = new PtyDialect(pool, grants, parts.screens);
+    this.#dialect.open(this.#home);
     this.#tunnel = new Tunnel(sender, grants, (request, grant) => this.#serve(request, grant), log);
     grants.onChange = (update) => {
       this.#link.send(FrameType.grants, 0, toPayload(update));
@@ -180,7 +184,7 @@ export class Bridge {
 
   #onDown(reason: string): void {
     this.#catchingUp = undefined;
-    this.#channels.suspendAll();
+    this.#home.channels.suspendAll();
     this.#tunnel.dropAll("the link was lost");
     this.#parts.onEvent({ event: "link_lost", reason });
   }
@@ -192,7 +196,7 @@ export class Bridge {
       case FrameType.received: {
         const offset = decodeOffset(frame.payload);
         if (offset === undefined) return undefined;
-        return this.#channels.byNumber(frame.stream)?.channel.received(offset);
+        return this.#home.channels.byNumber(frame.stream)?.channel.received(offset);
       }
       case FrameType.peerJoined:
         return this.#parsed(PeerJoined, frame, (joined) => this.#onJoined(frame.stream, joined));
@@ -206,8 +210,14 @@ export class Bridge {
         return this.#onCaughtUp();
       case FrameType.skipped:
         return this.#parsed(Skipped, frame, (skipped) =>
-          this.#dialect.skipped(frame.stream, skipped),
+          this.#dialect.skipped(this.#home, frame.stream, skipped),
         );
+      case FrameType.drained:
+        return this.#parsed(Drained, frame, (drained) =>
+          this.#dialect.drained(this.#home, frame.stream, drained),
+        );
+      case FrameType.acks:
+        return this.#dialect.acks(frame.stream, decodeAcks(frame.payload) ?? []);
       case FrameType.streamOpen:
       case FrameType.streamData:
       case FrameType.streamEnd:
@@ -225,7 +235,7 @@ export class Bridge {
       this.#catchingUp.peers.set(number, joined);
       return;
     }
-    this.#dialect.joined(number, joined);
+    this.#dialect.joined(this.#home, number, joined);
     const grant = this.#parts.grants.lookUp(joined.grant);
     const { role = "unknown", label = "" } = grant ?? {};
     this.#parts.onEvent({ event: "peer_joined", peer: number, grant: joined.grant, role, label });
@@ -242,7 +252,7 @@ export class Bridge {
   #onCaughtUp(): void {
     const told = this.#catchingUp;
     this.#catchingUp = undefined;
-    if (told !== undefined) this.#dialect.reconcile(told.peers, told.channels);
+    if (told !== undefined) this.#dialect.reconcile(this.#home, told.peers, told.channels);
   }
 
   #settleSoon(): void {
@@ -252,7 +262,7 @@ export class Bridge {
     }
     this.#settle = setTimeout(() => {
       this.#settle = undefined;
-      if (this.#channels.underWay()) this.#link.nudge();
+      if (this.#home.channels.underWay()) this.#link.nudge();
     }, SETTLE_AFTER_MS);
     this.#settle.unref();
   }

@@ -3,10 +3,16 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { DRIVER_WINDOW, HISTORY_BYTES, UPLINK_WINDOW } from "../../protocol/limits.ts";
+import {
+  DRIVER_WINDOW,
+  DRIVER_WINDOW_LEAST,
+  HISTORY_BYTES,
+  UPLINK_WINDOW,
+} from "../../protocol/limits.ts";
 import { toBytes } from "../../protocol/text.ts";
 import type { Feed } from "./channel.ts";
 import { Channel } from "./channel.ts";
+import { renditionOf } from "./rendition.ts";
 
 class World {
   readonly stream: number[] = [];
@@ -23,7 +29,7 @@ class World {
 
   constructor() {
     const feed: Feed = {
-      read: (_reader, from, credit) => {
+      read: (from, credit) => {
         this.#reading = true;
         this.#cursor = from;
         this.#credit = credit;
@@ -44,7 +50,7 @@ class World {
       },
     };
     const words = { output: (text: string) => text, exit: () => "" };
-    this.channel = new Channel(0, feed, uplink, words, {
+    this.channel = new Channel(0, feed, uplink, renditionOf("json", words), {
       broken: () => {
         this.broken = true;
       },
@@ -100,6 +106,8 @@ const action = fc.oneof(
     weight: 4,
     arbitrary: fc
       .string({ unit: "grapheme", maxLength: 12 })
+      // Printed as such it proves nothing.
+      .filter((text) => !text.includes("\ufffd"))
       .map((text) => ({ print: toBytes(text) })),
   },
   { weight: 4, arbitrary: fc.integer({ min: 1, max: 9 }).map((deliver) => ({ deliver })) },
@@ -158,26 +166,30 @@ test("D2 a gap breaks the channel once, and nothing is sent behind it", () => {
 
 test("L7 a driver that renders paces the program; one that does not is not waited for", () => {
   const world = new World();
-  world.print(new Uint8Array(3 * DRIVER_WINDOW).fill(97));
+  const most = 3 * DRIVER_WINDOW;
+  world.print(new Uint8Array(most).fill(97));
   const flow = () => {
-    for (let i = 0; i < 100; i++) {
+    for (let i = 0; i < 200; i++) {
       world.deliver(HISTORY_BYTES);
       world.mark();
     }
   };
   world.channel.pace(0);
   flow();
-  expect(world.received).toBe(DRIVER_WINDOW);
+  const ahead = world.received;
+  expect(ahead).toBeLessThanOrEqual(DRIVER_WINDOW);
+  expect(ahead).toBeGreaterThanOrEqual(DRIVER_WINDOW_LEAST);
   world.channel.pace(1_000);
   flow();
-  expect(world.received).toBe(DRIVER_WINDOW + 1_000);
+  expect(world.received).toBeGreaterThanOrEqual(1_000 + DRIVER_WINDOW_LEAST);
+  expect(world.received).toBeLessThanOrEqual(1_000 + DRIVER_WINDOW);
   world.channel.paceNoMore();
   flow();
-  expect(world.received).toBe(3 * DRIVER_WINDOW);
+  expect(world.received).toBe(most);
   // All rendered: silence is no reason to stop.
-  world.channel.pace(3 * DRIVER_WINDOW);
+  world.channel.pace(most);
   world.channel.paceNoMore();
   world.print(new Uint8Array(2 * DRIVER_WINDOW).fill(97));
   flow();
-  expect(world.received).toBe(4 * DRIVER_WINDOW);
+  expect(world.received).toBeLessThanOrEqual(most + DRIVER_WINDOW);
 });

@@ -3,17 +3,16 @@
 // pty host, which sends only what the room's marks make room for.
 
 import type { Gap } from "../../protocol/host.ts";
-import { DRIVER_WINDOW, UPLINK_WINDOW } from "../../protocol/limits.ts";
+import { DRIVER_WINDOW, DRIVER_WINDOW_LEAST, UPLINK_WINDOW } from "../../protocol/limits.ts";
 import type { Output } from "../../protocol/output.ts";
 import type { Exit } from "../../protocol/terminal.ts";
-import { unfinishedTail } from "../../protocol/utf8.ts";
-import type { Reader } from "../terminals/pool.ts";
-import type { Wording } from "./encoding.ts";
-import { encodePieces } from "./encoding.ts";
+import type { Reader } from "../terminals/readers.ts";
+import type { Rendition } from "./rendition.ts";
+import { Window } from "./window.ts";
 
 /** The terminal's side: who has the bytes. */
 export interface Feed {
-  read(reader: Reader, from: number, credit: number): void;
+  read(from: number, credit: number): void;
   credit(offset: number): void;
   unread(): void;
 }
@@ -21,11 +20,6 @@ export interface Feed {
 /** The room's side. */
 export interface Uplink {
   output(offset: number, span: number, body: Uint8Array): void;
-}
-
-export interface Words {
-  readonly output: Wording;
-  exit(exit: Exit): string;
 }
 
 export interface ChannelEvents {
@@ -37,25 +31,32 @@ export interface ChannelEvents {
 
 const NO_BYTES = Buffer.alloc(0);
 
+/** The room's: a slow way up has no hidden queue either. */
+const UPLINK = { least: DRIVER_WINDOW_LEAST, most: UPLINK_WINDOW, start: UPLINK_WINDOW };
+
+/** The driver's: `^C` is quick on a slow line, and bulk is not strangled on a long one. */
+const DRIVER = { least: DRIVER_WINDOW_LEAST, most: DRIVER_WINDOW, start: DRIVER_WINDOW / 4 };
+
 export class Channel implements Reader {
   readonly #feed: Feed;
   readonly #uplink: Uplink;
-  readonly #words: Words;
+  readonly #rendition: Rendition;
   readonly #events: ChannelEvents;
   #sent: number;
   #confirmed: number;
-  /** What the driver has rendered, while it paces the program. */
-  #rendered: number | undefined;
+  #uplinkWindow = new Window(UPLINK);
+  /** Of the driver, while there is one that paces: what it has rendered, and its speed. */
+  #driver: { rendered: number; readonly window: Window } | undefined;
   #tail: Uint8Array = NO_BYTES;
   #exit: { exit: Exit; end: number } | undefined;
   #state: "live" | "down" | "over" = "down";
 
-  constructor(at: number, feed: Feed, uplink: Uplink, words: Words, events: ChannelEvents) {
+  constructor(at: number, feed: Feed, uplink: Uplink, rendition: Rendition, events: ChannelEvents) {
     this.#sent = at;
     this.#confirmed = at;
     this.#feed = feed;
     this.#uplink = uplink;
-    this.#words = words;
+    this.#rendition = rendition;
     this.#events = events;
   }
 
@@ -75,9 +76,10 @@ export class Channel implements Reader {
     this.#state = "live";
     this.#sent = from;
     this.#confirmed = from;
-    this.#rendered = undefined;
+    this.#driver = undefined;
+    this.#uplinkWindow = new Window(UPLINK);
     this.#tail = NO_BYTES;
-    this.#feed.read(this, from, this.#limit());
+    this.#feed.read(from, this.#limit());
     this.#finishWhenDrained();
   }
 
@@ -96,6 +98,7 @@ export class Channel implements Reader {
   /** The room's mark. */
   received(offset: number): void {
     if (this.#state !== "live" || offset <= this.#confirmed || offset > this.#sent) return;
+    this.#uplinkWindow.acked(offset, this.underWay, performance.now());
     this.#confirmed = offset;
     this.#feed.credit(this.#limit());
   }
@@ -105,8 +108,14 @@ export class Channel implements Reader {
    * that. Undefined: nobody paces it, and only the room's marks count.
    */
   pace(rendered: number | undefined): void {
-    if (this.#state !== "live" || rendered === this.#rendered) return;
-    this.#rendered = rendered;
+    if (this.#state !== "live") return;
+    if (rendered === undefined) this.#driver = undefined;
+    else if (this.#driver === undefined) this.#driver = { rendered, window: new Window(DRIVER) };
+    else if (rendered > this.#driver.rendered) {
+      const ahead = this.#sent - this.#driver.rendered;
+      this.#driver.window.acked(rendered, ahead, performance.now());
+      this.#driver.rendered = rendered;
+    }
     this.#feed.credit(this.#limit());
   }
 
@@ -123,7 +132,7 @@ export class Channel implements Reader {
     if (known < 0 || known >= body.length) return;
     const fresh = known === 0 ? body : body.subarray(known);
     const bytes = this.#tail.length === 0 ? fresh : Buffer.concat([this.#tail, fresh]);
-    const whole = bytes.length - unfinishedTail(bytes);
+    const whole = bytes.length - this.#rendition.tail(bytes);
     this.#push(whole === bytes.length ? bytes : bytes.subarray(0, whole));
     // Copied: the rest of the chunk it is a view of must not stay in memory for three bytes.
     this.#tail = whole === bytes.length ? NO_BYTES : Buffer.from(bytes.subarray(whole));
@@ -143,20 +152,25 @@ export class Channel implements Reader {
 
   /** The driver has said nothing for long; if there was something to say, it is not waited for. */
   paceNoMore(): void {
-    if (this.#rendered !== undefined && this.#rendered < this.#sent) this.pace(undefined);
+    if (this.#driver !== undefined && this.#driver.rendered < this.#sent) this.pace(undefined);
   }
 
   #limit(): number {
-    const uplink = this.#confirmed + UPLINK_WINDOW;
-    return this.#rendered === undefined ? uplink : Math.min(uplink, this.#rendered + DRIVER_WINDOW);
+    const uplink = this.#confirmed + this.#uplinkWindow.size;
+    const driver = this.#driver;
+    return driver === undefined ? uplink : Math.min(uplink, driver.rendered + driver.window.size);
   }
 
   #push(bytes: Uint8Array): void {
     if (bytes.length === 0) return;
-    for (const { offset, span, body } of encodePieces(bytes, this.#sent, this.#words.output)) {
+    for (const { offset, span, body } of this.#rendition.pieces(bytes, this.#sent)) {
       this.#uplink.output(offset, span, body);
     }
+    const from = this.#sent;
     this.#sent += bytes.length;
+    const now = performance.now();
+    this.#uplinkWindow.sent(from, this.#sent, now);
+    this.#driver?.window.sent(from, this.#sent, now);
   }
 
   #finishWhenDrained(): void {
@@ -165,7 +179,7 @@ export class Channel implements Reader {
     // A character that will never be finished is shown as the replacement character.
     this.#push(this.#tail);
     this.#tail = NO_BYTES;
-    this.event(this.#words.exit(this.#exit.exit));
+    this.event(this.#rendition.exit(this.#exit.exit));
     this.close();
     this.#events.finished();
   }

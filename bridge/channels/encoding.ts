@@ -8,7 +8,7 @@ export interface Piece {
   readonly offset: number;
   /** Raw bytes told of. */
   readonly span: number;
-  readonly body: Buffer;
+  readonly body: Uint8Array;
 }
 
 /** Writes the message that tells of `text`, the bytes from `offset` to `next`. */

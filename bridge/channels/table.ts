@@ -8,23 +8,31 @@ import { encodeOutputFrame } from "../../protocol/output.ts";
 import type { Log } from "../log.ts";
 import type { TerminalPool } from "../terminals/pool.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
-import type { Words } from "./channel.ts";
 import { Channel } from "./channel.ts";
+import type { RenditionName, Words } from "./rendition.ts";
+import { renditionOf, RENDITIONS } from "./rendition.ts";
 
 export interface LinkSender {
-  send(type: number, stream: number, payload?: Uint8Array): void;
+  send(type: number, stream: number, payload?: Uint8Array, flags?: number): void;
   sendBytes(frames: Uint8Array): void;
 }
 
 export interface OpenChannel {
   readonly number: number;
   readonly terminal: PoolTerminal;
+  readonly rendition: RenditionName;
   readonly channel: Channel;
 }
 
+/** What a channel is of. */
+interface Subject {
+  readonly terminal: PoolTerminal;
+  readonly rendition: RenditionName;
+}
+
 /** A channel's name survives this process: terminal, epoch, rendition. */
-function keyOf(terminal: PoolTerminal): string {
-  return `${terminal.id}:${terminal.epoch}:json`;
+function keyOf({ terminal, rendition }: Subject): string {
+  return `${terminal.id}:${terminal.epoch}:${rendition}`;
 }
 
 export class ChannelTable {
@@ -32,11 +40,11 @@ export class ChannelTable {
   readonly #link: LinkSender;
   readonly #words: (terminal: PoolTerminal) => Words;
   readonly #log: Log;
-  readonly #byTerminal = new Map<string, OpenChannel>();
+  readonly #byKey = new Map<string, OpenChannel>();
   readonly #byNumber = new Map<number, OpenChannel>();
   #lastNumber = 0;
-  /** Those attached to this terminal have lost their place and need a new start. */
-  onBroken: (terminal: PoolTerminal) => void = () => {};
+  /** Those attached to this terminal in this rendition have lost their place. */
+  onBroken: (terminal: PoolTerminal, rendition: RenditionName) => void = () => {};
   /** A channel has carried its terminal's exit and is gone. */
   onFinished: (open: OpenChannel) => void = () => {};
 
@@ -52,8 +60,13 @@ export class ChannelTable {
     this.#log = log;
   }
 
-  find(terminalId: string): OpenChannel | undefined {
-    return this.#byTerminal.get(terminalId);
+  find(terminal: PoolTerminal, rendition: RenditionName): OpenChannel | undefined {
+    return this.#byKey.get(keyOf({ terminal, rendition }));
+  }
+
+  /** In every rendition that somebody is attached to. */
+  of(terminal: PoolTerminal): OpenChannel[] {
+    return RENDITIONS.flatMap((rendition) => this.find(terminal, rendition) ?? []);
   }
 
   byNumber(number: number): OpenChannel | undefined {
@@ -64,20 +77,29 @@ export class ChannelTable {
     return [...this.#byNumber.values()];
   }
 
-  /** The terminal that a channel in the room is of, if it is still here. */
-  terminalOf(key: string): PoolTerminal | undefined {
+  /** What a channel in the room is of, if that is still here. */
+  subjectOf(key: string): Subject | undefined {
     const terminal = this.#pool.get(key.split(":")[0] ?? "");
-    return terminal !== undefined && keyOf(terminal) === key ? terminal : undefined;
+    if (terminal === undefined) return undefined;
+    return RENDITIONS.map((rendition) => ({ terminal, rendition })).find(
+      (subject) => keyOf(subject) === key,
+    );
+  }
+
+  /** For output that no channel carries: the end of a terminal that has finished. */
+  spareNumber(): number {
+    return ++this.#lastNumber;
   }
 
   underWay(): boolean {
     return [...this.#byNumber.values()].some(({ channel }) => channel.underWay > 0);
   }
 
-  /** Begins a channel at an offset that a character starts at. */
-  open(terminal: PoolTerminal, at: number): OpenChannel {
-    const open = this.#add(++this.#lastNumber, terminal, at);
-    const payload: ChannelOpen = { key: keyOf(terminal), text: true };
+  /** Begins a channel; one of text at an offset that a character starts at. */
+  open(terminal: PoolTerminal, rendition: RenditionName, at: number): OpenChannel {
+    const subject = { terminal, rendition };
+    const open = this.#add(++this.#lastNumber, subject, at);
+    const payload: ChannelOpen = { key: keyOf(subject), text: rendition === "json" };
     this.#link.send(FrameType.channelOpen, open.number, toPayload(payload));
     open.channel.resume(at);
     return open;
@@ -87,6 +109,7 @@ export class ChannelTable {
     this.#drop(open);
     open.channel.close();
     this.#link.send(FrameType.channelClose, open.number);
+    if (open.terminal.life.state === "finished") this.#pool.announceClosed(open.terminal);
   }
 
   suspendAll(): void {
@@ -112,8 +135,9 @@ export class ChannelTable {
 
   #reconcileOne(number: number, { key, received }: ChannelState): void {
     const known = this.#byNumber.get(number);
-    const terminal = known?.terminal ?? this.terminalOf(key);
-    if (terminal === undefined) return this.#link.send(FrameType.channelClose, number);
+    const subject = known ?? this.subjectOf(key);
+    if (subject === undefined) return this.#link.send(FrameType.channelClose, number);
+    const { terminal, rendition } = subject;
     // With nothing under way when the link was cut, the room must have had everything.
     const settled = known !== undefined && known.channel.underWay === 0;
     const from = received ?? (settled ? known.channel.sent : undefined);
@@ -121,21 +145,21 @@ export class ChannelTable {
       this.#log.info(`channel ${number} of ${terminal.id}: the room lost its place; starting anew`);
       if (known !== undefined) this.close(known);
       else this.#link.send(FrameType.channelClose, number);
-      return this.onBroken(terminal);
+      return this.onBroken(terminal, rendition);
     }
-    const open = known ?? this.#add(number, terminal, from);
+    const open = known ?? this.#add(number, subject, from);
     const { life } = terminal;
     open.channel.resume(from);
     if (life.state === "finished") open.channel.exited(life.exit, life.end);
     return undefined;
   }
 
-  #add(number: number, terminal: PoolTerminal, at: number): OpenChannel {
+  #add(number: number, subject: Subject, at: number): OpenChannel {
+    const { terminal, rendition } = subject;
     const feed = {
-      read: (reader: Channel, from: number, credit: number) =>
-        this.#pool.read(terminal, reader, from, credit),
-      credit: (offset: number) => this.#pool.credit(terminal, offset),
-      unread: () => this.#pool.unread(terminal),
+      read: (from: number, credit: number) => this.#pool.read(terminal, channel, from, credit),
+      credit: (offset: number) => this.#pool.credit(terminal, channel, offset),
+      unread: () => this.#pool.unread(terminal, channel),
     };
     const uplink = {
       output: (offset: number, span: number, body: Uint8Array) =>
@@ -145,23 +169,23 @@ export class ChannelTable {
       broken: (reason: string) => {
         this.#log.info(`channel ${number} of ${terminal.id}: ${reason}`);
         this.close(open);
-        this.onBroken(terminal);
+        this.onBroken(terminal, rendition);
       },
       finished: () => {
         this.close(open);
         this.onFinished(open);
-        this.#pool.announceClosed(terminal);
       },
     };
-    const channel = new Channel(at, feed, uplink, this.#words(terminal), events);
-    const open: OpenChannel = { number, terminal, channel };
-    this.#byTerminal.set(terminal.id, open);
+    const form = renditionOf(rendition, this.#words(terminal));
+    const channel: Channel = new Channel(at, feed, uplink, form, events);
+    const open: OpenChannel = { number, terminal, rendition, channel };
+    this.#byKey.set(keyOf(subject), open);
     this.#byNumber.set(number, open);
     return open;
   }
 
   #drop(open: OpenChannel): void {
-    this.#byTerminal.delete(open.terminal.id);
+    this.#byKey.delete(keyOf(open));
     this.#byNumber.delete(open.number);
   }
 }

@@ -13,6 +13,7 @@ import { Challenge } from "../../protocol/link.ts";
 import type { Log } from "../log.ts";
 import type { RelayAddress } from "./address.ts";
 import { linkUrl } from "./address.ts";
+import { Batch, REMOTE_BATCH_MS } from "./batch.ts";
 import { backoffMs } from "./backoff.ts";
 import type { Dialled, DialProblem } from "./dial-problem.ts";
 import { dialError, proxyRefusal } from "./dial-problem.ts";
@@ -75,6 +76,7 @@ export class Link {
   readonly #credentials: Credentials;
   readonly #listener: LinkListener;
   readonly #log: Log;
+  readonly #batch: Batch;
   #instance: string;
   #state: State = { is: "stopped" };
   #liveness: Liveness = { heardAt: 0, pingedAt: undefined, nudgedAt: undefined };
@@ -100,6 +102,9 @@ export class Link {
     this.#route = route;
     this.#credentials = credentials;
     this.#instance = instance;
+    this.#batch = new Batch(address.loopback ? 0 : REMOTE_BATCH_MS, (message) => {
+      if (this.#state.is === "up") this.#state.socket.send(message);
+    });
     this.#listener = listener;
     this.#log = log;
   }
@@ -121,6 +126,7 @@ export class Link {
 
   /** Says good-bye and dials no more. */
   stop(): void {
+    this.#batch.flush();
     const state = this.#state;
     this.#enter({ is: "stopped" }, "stopped");
     if (state.is === "up" || state.is === "greeting") state.socket.close(CloseCode.normal);
@@ -135,17 +141,17 @@ export class Link {
   }
 
   /** Dropped when the link is not up: the room is told again what matters when it is. */
-  send(type: number, stream: number, payload?: Uint8Array): void {
+  send(type: number, stream: number, payload?: Uint8Array, flags?: number): void {
     if (payload !== undefined && payload.length > MAX_FRAME_PAYLOAD) {
       // A bug of ours, and one message lost; not a reason to end everybody's terminals.
       return this.#log.error(`frame ${type} of ${payload.length} bytes is too long; not sent`);
     }
-    return this.sendBytes(encodeFrame(type, stream, payload));
+    return this.sendBytes(encodeFrame(type, stream, payload, flags));
   }
 
   /** One or more whole frames. */
   sendBytes(frames: Uint8Array): void {
-    if (this.#state.is === "up") this.#state.socket.send(frames);
+    if (this.#state.is === "up") this.#batch.push(frames);
   }
 
   /** Asks for an answer, which brings marks for everything received. */
@@ -343,6 +349,7 @@ export class Link {
     this.#log.info(`link ${this.#state.is} → ${state.is}: ${reason}`);
     if (this.isUp !== (state.is === "up")) this.#since = Date.now();
     this.#state = state;
+    this.#batch.clear();
     // Another link answers no nudge of this one.
     this.#nudges = 0;
     this.#answers = 0;

@@ -6,8 +6,11 @@ import { KiB } from "../../protocol/limits.ts";
 /** From the last `read` or `credit`. A driver acks every 50 ms, so this is silence, not slowness. */
 export const LEASE_MS = 6_000;
 
-/** Read ahead of a paced reader by this much: it bridges the round trip that brings new credit. */
-export const READ_AHEAD_BYTES = 256 * KiB;
+/**
+ * Read ahead of a paced reader by this much: one frame is ready when credit comes. More would only
+ * stand between a person's ^C and its effect.
+ */
+export const READ_AHEAD_BYTES = 64 * KiB;
 
 export interface Pace {
   readonly paced: boolean;

@@ -4,12 +4,12 @@
 import { EventEmitter } from "node:events";
 import type { SpawnRequest } from "../../protocol/pty.ts";
 import type { Exit, Terminal, TerminalEvent } from "../../protocol/terminal.ts";
-import type { Output } from "../../protocol/output.ts";
-import type { Gap } from "../../protocol/host.ts";
 import type { Log } from "../log.ts";
 import { endTree } from "./ending.ts";
 import { markOf } from "./environment.ts";
 import type { HostClient, Retained } from "./host-client.ts";
+import type { Reader } from "./readers.ts";
+import { Readers } from "./readers.ts";
 import type { SpawnDefaults, Spawner } from "./spawn-plan.ts";
 import { planSpawn } from "./spawn-plan.ts";
 import { sweep } from "./sweep.ts";
@@ -22,14 +22,6 @@ const FINISHED_MS = 10 * 60_000;
 
 /** More than a person opens by hand; enough to stop a loop that opens them. */
 export const MAX_TERMINALS = 200;
-
-/** Whoever reads a terminal's bytes as they come. */
-export interface Reader {
-  output(output: Output): void;
-  gap(gap: Gap): void;
-  /** Bytes up to `end` may still be on their way; the reader calls `announceClosed` behind them. */
-  exited(exit: Exit, end: number): void;
-}
 
 export interface PoolOptions extends SpawnDefaults {
   readonly log: Log;
@@ -45,7 +37,7 @@ export class TerminalPool {
   readonly #options: PoolOptions;
   readonly #terminals = new Map<string, PoolTerminal>();
   readonly #byHandle = new Map<number, PoolTerminal>();
-  readonly #readers = new Map<string, Reader>();
+  readonly #readers = new Map<string, Readers>();
   readonly #emitter = new EventEmitter<{
     event: [TerminalEvent];
     activity: [PoolTerminal];
@@ -91,8 +83,8 @@ export class TerminalPool {
       else this.#options.log.warn(`terminal ${state.id} has no readable meta; left alone`);
     }
     host.events = {
-      output: (handle, output) => this.#readerOf(handle)?.output(output),
-      gap: (handle, gap) => this.#readerOf(handle)?.gap(gap),
+      output: (handle, output) => this.#readersOf(handle)?.output(output),
+      gap: (handle, gap) => this.#readersOf(handle)?.gap(gap),
       activity: (handle) => {
         const terminal = this.#byHandle.get(handle);
         if (terminal !== undefined) this.#emitter.emit("activity", terminal);
@@ -191,18 +183,20 @@ export class TerminalPool {
     return undefined;
   }
 
-  /** One reader a terminal; from `from` on, within a credit that the reader extends. */
+  /** From `from` on, within a credit that the reader extends. */
   read(terminal: PoolTerminal, reader: Reader, from: number, credit: number): void {
-    this.#readers.set(terminal.id, reader);
-    this.#host?.read(terminal.handle, { from, credit, paced: true });
+    const readers = this.#readers.get(terminal.id) ?? this.#newReaders(terminal);
+    readers.read(reader, from, credit);
   }
 
-  credit(terminal: PoolTerminal, offset: number): void {
-    this.#host?.credit(terminal.handle, offset);
+  credit(terminal: PoolTerminal, reader: Reader, offset: number): void {
+    this.#readers.get(terminal.id)?.credit(reader, offset);
   }
 
-  unread(terminal: PoolTerminal): void {
-    if (this.#readers.delete(terminal.id)) this.#host?.unread(terminal.handle);
+  unread(terminal: PoolTerminal, reader: Reader): void {
+    const readers = this.#readers.get(terminal.id);
+    readers?.unread(reader);
+    if (readers?.isEmpty === true) this.#readers.delete(terminal.id);
   }
 
   /** `accept` gets what is retained at an exact place in the stream: see HostClient.fetch. */
@@ -217,9 +211,9 @@ export class TerminalPool {
     return this.#host.fetch(terminal.handle, from, most, accept, to);
   }
 
-  /** Told by a reader once the terminal's last byte and its exit are on their way. */
+  /** Told by each reader once the last byte and the exit are on their way; the last one counts. */
   announceClosed(terminal: PoolTerminal): void {
-    if (terminal.announced) return;
+    if (terminal.announced || this.#readers.has(terminal.id)) return;
     terminal.announced = true;
     this.#emit("closed", terminal);
   }
@@ -230,7 +224,20 @@ export class TerminalPool {
     await this.#host.nudge();
   }
 
-  #readerOf(handle: number): Reader | undefined {
+  #newReaders(terminal: PoolTerminal): Readers {
+    const { id, handle } = terminal;
+    const readers = new Readers({
+      // What an agent runs in the background waits for nobody's screen.
+      read: (from, credit) =>
+        this.#host?.read(handle, { from, credit, paced: terminal.meta.owner === "user" }),
+      credit: (offset) => this.#host?.credit(handle, offset),
+      unread: () => this.#host?.unread(handle),
+    });
+    this.#readers.set(id, readers);
+    return readers;
+  }
+
+  #readersOf(handle: number): Readers | undefined {
     const id = this.#byHandle.get(handle)?.id;
     return id === undefined ? undefined : this.#readers.get(id);
   }
@@ -250,9 +257,9 @@ export class TerminalPool {
     terminal.life = { state: "finished", exit, end, at: Date.now() };
     terminal.finish();
     this.#options.log.info(`terminal ${terminal.id} finished: ${exit.signal ?? exit.exitCode}`);
-    const reader = this.#readers.get(terminal.id);
-    if (reader === undefined) this.announceClosed(terminal);
-    else reader.exited(exit, end);
+    const readers = this.#readers.get(terminal.id);
+    if (readers === undefined) this.announceClosed(terminal);
+    else readers.exited(exit, end);
     const finished = [...this.#terminals.values()].filter((t) => t.life.state === "finished");
     for (const old of finished.slice(0, -FINISHED_KEPT)) this.#remove(old);
   }

@@ -9,6 +9,7 @@ import {
   MiB,
   PTY_READ_BYTES,
 } from "../../protocol/limits.ts";
+import { READ_AHEAD_BYTES } from "../../bridge/pty-host/lease.ts";
 import { ALL } from "../support/host-client.ts";
 import { printing } from "../support/printing.ts";
 import { wrote } from "../support/processes.ts";
@@ -38,7 +39,7 @@ describe("H1 complete output", () => {
     const client = await (await startHost()).join();
     // Just beyond where a paced reader without credit stops the reading: the rest waits in the
     // kernel while the program ends.
-    const { last, text } = printing(256 * KiB + 3_000);
+    const { last, text } = printing(READ_AHEAD_BYTES + 3_000);
     for (let round = 0; round < 10; round += 1) {
       const { handle } = await client.spawn(`stty -echo -opost; echo up; read go; ${last}`);
       client.read(handle, 0, 1_000, true);

@@ -1,25 +1,23 @@
-// Owns attaching: fetch what is retained, send the replay, and join the live stream exactly behind
-// it. Until the answer comes anything may have happened, so everything is looked at again then.
+// Owns who is attached to what: coming, going, losing one's place and getting a new one. How a
+// viewer is brought to the live stream is attach-json.ts and attach-raw.ts.
 
 import { FrameType } from "../../../protocol/frame-types.ts";
 import { toPayload } from "../../../protocol/json.ts";
-import {
-  HISTORY_BYTES,
-  HISTORY_NEWLINE_REACH,
-  MAX_ATTACHED,
-  REPLAY_BYTES,
-} from "../../../protocol/limits.ts";
+import { MAX_ATTACHED } from "../../../protocol/limits.ts";
 import type { Join, Leave, Subscription } from "../../../protocol/link.ts";
-import { toBytes } from "../../../protocol/text.ts";
-import { unfinishedTail } from "../../../protocol/utf8.ts";
-import type { ChannelTable, LinkSender, OpenChannel } from "../../channels/table.ts";
-import { encodePieces } from "../../channels/encoding.ts";
+import type { OpenChannel } from "../../channels/table.ts";
+import type { RenditionName } from "../../channels/rendition.ts";
 import type { TerminalPool } from "../../terminals/pool.ts";
 import type { PoolTerminal } from "../../terminals/terminal.ts";
-import type { Peer, PeerTable } from "./peers.ts";
-import type { Replay, Retained } from "./replay.ts";
-import { planReplay } from "./replay.ts";
-import { attachedWords, errorWords, exitWords, outputWording } from "./words.ts";
+import { JsonAttaching } from "./attach-json.ts";
+import { RawAttaching } from "./attach-raw.ts";
+import type { Attachment, Home, Peer, PeerTable } from "./peers.ts";
+import type { SnapshotSource } from "./snapshots.ts";
+import { tell } from "./telling.ts";
+import { errorWords, exitWords } from "./words.ts";
+
+/** New starts that nobody asked for come at most this often to one viewer. */
+const RENEW_EVERY_MS = 250;
 
 /** What the client says it has. */
 export interface Place {
@@ -27,173 +25,193 @@ export interface Place {
   readonly offset: number;
 }
 
+/** One attach of one peer, on its way to the live stream. */
+export interface Arrival {
+  readonly peer: Peer;
+  readonly terminal: PoolTerminal;
+  readonly attachment: Attachment;
+}
+
+/** What both ways of arriving end with. */
+export interface Gate {
+  isCurrent(arrival: Arrival): boolean;
+  /** The replay reaches to `offset`; the room's output goes on from there. */
+  join(arrival: Arrival, open: OpenChannel, offset: number): void;
+  /** What it should be sent next is no longer retained. */
+  renew(arrival: Arrival): void;
+  /** The replay reached the end of a terminal that has finished. */
+  over(arrival: Arrival): void;
+  fail(arrival: Arrival): void;
+}
+
+export interface AttachingEvents {
+  /** It has a place in the live stream. */
+  joined(peer: Peer, terminal: PoolTerminal): void;
+  /** It is attached no more, though nobody said so. */
+  gone(peer: Peer, terminal: PoolTerminal): void;
+}
+
 export class Attaching {
-  readonly #pool: TerminalPool;
-  readonly #channels: ChannelTable;
   readonly #peers: PeerTable;
-  readonly #link: LinkSender;
+  readonly #events: AttachingEvents;
+  readonly #json: JsonAttaching;
+  readonly #raw: RawAttaching;
   #lastAttach = 0;
 
-  constructor(pool: TerminalPool, channels: ChannelTable, peers: PeerTable, link: LinkSender) {
-    this.#pool = pool;
-    this.#channels = channels;
+  constructor(
+    pool: TerminalPool,
+    peers: PeerTable,
+    screens: SnapshotSource,
+    events: AttachingEvents,
+  ) {
     this.#peers = peers;
-    this.#link = link;
+    this.#events = events;
+    const gate: Gate = {
+      isCurrent: (arrival) => this.#isCurrent(arrival),
+      join: (arrival, open, offset) => this.#join(arrival, open, offset),
+      renew: ({ peer, terminal }) => this.renew(peer, terminal),
+      over: (arrival) => this.#over(arrival),
+      fail: (arrival) => this.#fail(arrival),
+    };
+    this.#json = new JsonAttaching(pool, gate);
+    this.#raw = new RawAttaching(pool, screens, gate);
   }
 
-  async attach(peer: Peer, terminal: PoolTerminal, place?: Place): Promise<void> {
+  /** False when it is attached to too much already. */
+  attach(peer: Peer, terminal: PoolTerminal, place?: Place): boolean {
     if (!peer.attached.has(terminal.id) && peer.attached.size >= MAX_ATTACHED) {
       const error = `Attached to ${MAX_ATTACHED} terminals already; detach from some first`;
-      return this.#tell(peer, errorWords("too_many", error, terminal.id));
+      tell(peer, errorWords("too_many", error, terminal.id));
+      return false;
     }
-    this.#leave(peer, terminal.id);
-    const attach = ++this.#lastAttach;
-    peer.attached.set(terminal.id, { attach, channel: undefined });
     const asked = place?.epoch === terminal.epoch ? place.offset : undefined;
-    try {
-      await this.#fetchAndJoin(peer, terminal, attach, asked);
-    } catch {
-      if (!this.#isCurrent(peer, terminal, attach)) return;
-      peer.attached.delete(terminal.id);
-      this.closeIfAlone(terminal.id);
-      this.#tell(peer, errorWords("not_found", "Session not found", terminal.id));
-    }
+    this.#begin(peer, terminal, asked, 0);
+    return true;
   }
 
-  detach(peer: Peer, id: string): void {
-    this.#leave(peer, id);
-    peer.attached.delete(id);
-    this.closeIfAlone(id);
+  /** It lost its place: a new start, but not one upon another. */
+  renew(peer: Peer, terminal: PoolTerminal): void {
+    const { renewedAt = 0 } = peer.attached.get(terminal.id) ?? {};
+    const now = performance.now();
+    const wait = renewedAt === 0 ? 0 : renewedAt + RENEW_EVERY_MS - now;
+    const arrival = this.#arrive(peer, terminal, now + Math.max(0, wait));
+    if (wait <= 0) return this.#go(arrival, undefined);
+    setTimeout(() => {
+      if (this.#isCurrent(arrival)) this.#go(arrival, undefined);
+    }, wait).unref();
+    return undefined;
   }
 
-  /** A peer is gone: the room has ended its subscriptions already. */
-  left(peer: Peer): void {
-    for (const id of peer.attached.keys()) this.closeIfAlone(id);
+  detach(peer: Peer, terminal: PoolTerminal): void {
+    this.#leave(peer, terminal.id);
+    peer.attached.delete(terminal.id);
+    this.closeIfAlone(peer.home, terminal);
   }
 
   /** The exit has been sent to everybody on this channel: nothing more will come. */
-  finished({ number, terminal }: OpenChannel): void {
+  finished(home: Home, { number, terminal }: OpenChannel): void {
     for (const peer of this.#peers.attachedTo(terminal.id)) {
-      if (peer.attached.get(terminal.id)?.channel === number) peer.attached.delete(terminal.id);
+      if (peer.home !== home || peer.attached.get(terminal.id)?.channel !== number) continue;
+      peer.attached.delete(terminal.id);
+      this.#events.gone(peer, terminal);
     }
   }
 
-  /** Everybody on this terminal lost their place: a new start for each. */
-  restart(terminal: PoolTerminal): void {
-    for (const peer of this.#peers.attachedTo(terminal.id)) void this.attach(peer, terminal);
+  /** Everybody on this channel lost their place: a new start for each. */
+  restart(home: Home, terminal: PoolTerminal, rendition: RenditionName): void {
+    for (const peer of this.#peers.attachedTo(terminal.id)) {
+      if (peer.home === home && peer.rendition === rendition) this.renew(peer, terminal);
+    }
   }
 
   /** The room still has this subscription, from before the link was cut or another bridge's time. */
   adopt(peer: Peer, { channel, attach, skipped }: Subscription, terminal: PoolTerminal): void {
     this.#lastAttach = Math.max(this.#lastAttach, attach);
-    peer.attached.set(terminal.id, { attach, channel });
-    if (skipped) void this.attach(peer, terminal);
+    const attachment = newAttachment(attach, 0);
+    attachment.channel = channel;
+    attachment.joined = true;
+    peer.attached.set(terminal.id, attachment);
+    if (skipped) this.renew(peer, terminal);
   }
 
-  /** Nobody is attached any more: the channel has no purpose. */
-  closeIfAlone(id: string): void {
-    const open = this.#channels.find(id);
-    if (open === undefined || this.#peers.attachedTo(id).length > 0) return;
-    this.#channels.close(open);
+  acked(peer: Peer, terminal: PoolTerminal, offset: number): void {
+    const attachment = peer.attached.get(terminal.id);
+    if (attachment === undefined) return;
+    attachment.acked = Math.max(attachment.acked ?? 0, offset);
+    attachment.onAck?.();
   }
 
-  /** Fetches what the client lacks, or a history when it asked for none or for too much. */
-  async #fetchAndJoin(
-    peer: Peer,
-    terminal: PoolTerminal,
-    attach: number,
-    asked: number | undefined,
-  ): Promise<void> {
-    const most = asked === undefined ? HISTORY_BYTES + HISTORY_NEWLINE_REACH : REPLAY_BYTES;
-    const outcome = await this.#pool.fetch(terminal, asked ?? 0, most, (retained) =>
-      this.#isCurrent(peer, terminal, attach)
-        ? this.#replayAndJoin(peer, terminal, attach, asked, retained)
-        : "late",
-    );
-    if (outcome === "unavailable") await this.#fetchAndJoin(peer, terminal, attach, undefined);
-  }
-
-  #replayAndJoin(
-    peer: Peer,
-    terminal: PoolTerminal,
-    attach: number,
-    asked: number | undefined,
-    retained: Retained,
-  ): "joined" | "over" | "unavailable" {
-    const end = retained.offset + retained.bytes.length;
-    const { life } = terminal;
-    const exit = life.state === "finished" ? life.exit : undefined;
-    const living = this.#channels.find(terminal.id);
-    const open = living ?? (exit === undefined ? this.#open(terminal, retained) : undefined);
-    // The host answers in order: what it fetched reaches at least as far as what it streamed.
-    const joinAt = open?.channel.sent ?? end;
-    const replay = planReplay(retained, joinAt, asked);
-    if (replay.kind === "history" && asked !== undefined) return "unavailable";
-    this.#replay(peer, terminal, replay, joinAt);
-    if (open !== undefined) {
-      const join: Join = { peer: peer.number, attach, offset: joinAt };
-      this.#link.send(FrameType.join, open.number, toPayload(join));
-      peer.attached.set(terminal.id, { attach, channel: open.number });
-      return "joined";
-    }
-    peer.attached.delete(terminal.id);
-    if (exit !== undefined) this.#tell(peer, exitWords(terminal.id, exit));
-    return "over";
-  }
-
-  #open(terminal: PoolTerminal, retained: Retained): OpenChannel {
-    const at = retained.offset + retained.bytes.length - unfinishedTail(retained.bytes);
-    return this.#channels.open(terminal, at);
-  }
-
-  #replay(peer: Peer, terminal: PoolTerminal, replay: Replay, joinAt: number): void {
-    const { id, epoch, cols, rows } = terminal;
-    const place = { id, epoch, cols, rows };
-    if (replay.kind === "exact") {
-      const { offset } = replay;
-      this.#tell(peer, attachedWords({ ...place, offset, next: offset }));
-      return this.#sendPieces(peer, id, replay.bytes, offset);
-    }
-    const history = Buffer.from(replay.bytes).toString("utf8");
-    const whole = attachedWords({ ...place, history, offset: replay.offset, next: joinAt });
-    if (this.#fits(whole)) return this.#tell(peer, whole);
-    // Text that quotes badly does not fit one frame: an empty start, and all of it behind.
-    const { offset } = replay;
-    this.#tell(peer, attachedWords({ ...place, history: "", offset, next: offset }));
-    return this.#sendPieces(peer, id, replay.bytes, offset);
-  }
-
-  #sendPieces(peer: Peer, id: string, bytes: Uint8Array, offset: number): void {
-    const wording = outputWording(id);
-    for (let at = 0; at < bytes.length;) {
-      const rough = bytes.subarray(at, at + HISTORY_BYTES);
-      const last = at + rough.length === bytes.length;
-      const slice = last ? rough : rough.subarray(0, rough.length - unfinishedTail(rough));
-      for (const { body } of encodePieces(slice, offset + at, wording)) {
-        this.#link.send(FrameType.peerSend, peer.number, body);
+  /** Channels that nobody is attached to any more have no purpose. */
+  closeIfAlone(home: Home, terminal: PoolTerminal): void {
+    const attached = this.#peers.attachedTo(terminal.id).filter((peer) => peer.home === home);
+    for (const open of home.channels.of(terminal)) {
+      if (attached.every(({ rendition }) => rendition !== open.rendition)) {
+        home.channels.close(open);
       }
-      at += slice.length;
     }
   }
 
-  #fits(message: string): boolean {
-    return Buffer.byteLength(message) <= 2 * HISTORY_BYTES;
+  #begin(peer: Peer, terminal: PoolTerminal, asked: number | undefined, renewedAt: number): void {
+    this.#go(this.#arrive(peer, terminal, renewedAt), asked);
   }
 
-  #tell(peer: Peer, message: string): void {
-    this.#link.send(FrameType.peerSend, peer.number, toBytes(message));
+  #arrive(peer: Peer, terminal: PoolTerminal, renewedAt: number): Arrival {
+    this.#leave(peer, terminal.id);
+    const attachment = newAttachment(++this.#lastAttach, renewedAt);
+    peer.attached.set(terminal.id, attachment);
+    return { peer, terminal, attachment };
+  }
+
+  #go(arrival: Arrival, asked: number | undefined): void {
+    const way = arrival.peer.rendition === "raw" ? this.#raw : this.#json;
+    way.start(arrival, asked).catch(() => this.#fail(arrival));
+  }
+
+  #join({ peer, terminal, attachment }: Arrival, open: OpenChannel, offset: number): void {
+    const join: Join = { peer: peer.number, attach: attachment.attach, offset };
+    peer.home.link.send(FrameType.join, open.number, toPayload(join));
+    attachment.channel = open.number;
+    attachment.joined = true;
+    this.#events.joined(peer, terminal);
+  }
+
+  #over({ peer, terminal }: Arrival): void {
+    peer.attached.delete(terminal.id);
+    const { life } = terminal;
+    if (life.state === "finished") tell(peer, exitWords(terminal.id, life.exit));
+    this.#events.gone(peer, terminal);
+  }
+
+  #fail(arrival: Arrival): void {
+    if (!this.#isCurrent(arrival)) return;
+    const { peer, terminal } = arrival;
+    peer.attached.delete(terminal.id);
+    this.closeIfAlone(peer.home, terminal);
+    tell(peer, errorWords("not_found", "Session not found", terminal.id));
+    this.#events.gone(peer, terminal);
   }
 
   #leave(peer: Peer, id: string): void {
-    const channel = peer.attached.get(id)?.channel;
-    if (channel === undefined) return;
+    const attachment = peer.attached.get(id);
+    if (attachment === undefined) return;
+    attachment.onAck = undefined;
+    if (!attachment.joined || attachment.channel === undefined) return;
     const leave: Leave = { peer: peer.number };
-    this.#link.send(FrameType.leave, channel, toPayload(leave));
+    peer.home.link.send(FrameType.leave, attachment.channel, toPayload(leave));
   }
 
-  #isCurrent(peer: Peer, terminal: PoolTerminal, attach: number): boolean {
-    return (
-      this.#peers.get(peer.number) === peer && peer.attached.get(terminal.id)?.attach === attach
-    );
+  #isCurrent({ peer, terminal, attachment }: Arrival): boolean {
+    return this.#peers.get(peer.number) === peer && peer.attached.get(terminal.id) === attachment;
   }
+}
+
+function newAttachment(attach: number, renewedAt: number): Attachment {
+  return {
+    attach,
+    channel: undefined,
+    joined: false,
+    acked: undefined,
+    renewedAt,
+    onAck: undefined,
+  };
 }

@@ -68,24 +68,31 @@ function world() {
     words,
     createLog("silent", () => {}),
   );
-  const dialect = new PtyDialect(pool, channels, grants, link);
+  const screens = { snapshot: () => Promise.reject(new Error("nobody asks for one here")) };
+  const dialect = new PtyDialect(pool, grants, screens);
+  const home = { link, channels };
+  dialect.open(home);
   const joined = { grant: grant.id, joinedAt: 0, subscriptions: [] };
   const says = (message: object) => dialect.message(5, toBytes(JSON.stringify(message)));
   const sent = (type: number) => frames.filter((frame) => frame.type === type);
-  return { dialect, joined, says, sent, frames, id: terminal.id };
+  return { dialect, home, joined, says, sent, frames, id: terminal.id };
 }
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 test("L3 a join that a cut swallowed is made again: whoever was told attached is attached", async () => {
-  const { dialect, joined, says, sent, id, frames } = world();
-  dialect.joined(5, joined);
+  const { dialect, home, joined, says, sent, id, frames } = world();
+  dialect.joined(home, 5, joined);
   says({ type: "pty:attach", id });
   await settled();
   expect(sent(FrameType.join)).toHaveLength(1);
   frames.splice(0);
   // The link is back; the room has the channel, and never heard of the join.
-  dialect.reconcile(new Map([[5, joined]]), new Map([[1, { key: `${id}:7:json`, received: 5 }]]));
+  dialect.reconcile(
+    home,
+    new Map([[5, joined]]),
+    new Map([[1, { key: `${id}:7:json`, received: 5 }]]),
+  );
   await settled();
   expect(sent(FrameType.join)).toMatchObject([{ stream: 1 }]);
   expect(sent(FrameType.peerSend).map(({ text }) => text)).toContainEqual(
@@ -94,14 +101,15 @@ test("L3 a join that a cut swallowed is made again: whoever was told attached is
 });
 
 test("L3 a detach that a cut swallowed is made again", async () => {
-  const { dialect, joined, says, sent, id, frames } = world();
-  dialect.joined(5, joined);
+  const { dialect, home, joined, says, sent, id, frames } = world();
+  dialect.joined(home, 5, joined);
   says({ type: "pty:attach", id });
   await settled();
   says({ type: "pty:detach", id });
   frames.splice(0);
   const subscriptions = [{ channel: 1, attach: 1, skipped: false }];
   dialect.reconcile(
+    home,
     new Map([[5, { ...joined, subscriptions }]]),
     new Map([[1, { key: `${id}:7:json`, received: 5 }]]),
   );

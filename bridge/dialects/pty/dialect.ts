@@ -4,55 +4,62 @@
 import { CloseCode } from "../../../protocol/codes.ts";
 import { FrameType } from "../../../protocol/frame-types.ts";
 import { parseText, toPayload } from "../../../protocol/json.ts";
-import { MAX_INPUT_CHARS, PEER_DRAINED } from "../../../protocol/limits.ts";
+import { MAX_INPUT_CHARS } from "../../../protocol/limits.ts";
 import type {
   Acked,
   ChannelState,
+  Drained,
   PeerClose,
   PeerJoined,
   Skipped,
 } from "../../../protocol/link.ts";
 import { Pong, PtyRequest } from "../../../protocol/pty.ts";
+import type { ChannelAck } from "../../../protocol/raw.ts";
 import { toBytes, toText } from "../../../protocol/text.ts";
-import type { ChannelTable, LinkSender } from "../../channels/table.ts";
 import type { Grant, GrantTable } from "../../grants/table.ts";
 import type { TerminalPool } from "../../terminals/pool.ts";
 import type { PoolTerminal } from "../../terminals/terminal.ts";
+import type { Place } from "./attaching.ts";
 import { Attaching } from "./attaching.ts";
 import { Driving } from "./driving.ts";
-import type { Peer } from "./peers.ts";
+import type { Home, Peer } from "./peers.ts";
 import { PeerTable } from "./peers.ts";
 import { Pings } from "./pings.ts";
 import { whyNoInput, whyNot } from "./rights.ts";
-import { errorWords, resizedWords, terminalsWords } from "./words.ts";
+import type { SnapshotSource } from "./snapshots.ts";
+import { tell, tellAll } from "./telling.ts";
+import { askedWords, driverWords, errorWords, resizedWords, terminalsWords } from "./words.ts";
 
 /** How close to its limit an error may repeat a client's own words. */
 const QUOTED_CHARS = 60;
 
 export class PtyDialect {
   readonly #pool: TerminalPool;
-  readonly #channels: ChannelTable;
   readonly #grants: GrantTable;
-  readonly #link: LinkSender;
   readonly #peers = new PeerTable();
+  readonly #homes: Home[] = [];
   readonly #attaching: Attaching;
   readonly #driving: Driving;
-  readonly #pings: Pings;
+  readonly #pings = new Pings((number, message) => {
+    const peer = this.#peers.get(number);
+    if (peer !== undefined) tell(peer, message);
+  });
 
-  constructor(pool: TerminalPool, channels: ChannelTable, grants: GrantTable, link: LinkSender) {
+  constructor(pool: TerminalPool, grants: GrantTable, screens: SnapshotSource) {
     this.#pool = pool;
-    this.#channels = channels;
     this.#grants = grants;
-    this.#link = link;
-    this.#attaching = new Attaching(pool, channels, this.#peers, link);
-    this.#driving = new Driving(channels);
-    this.#pings = new Pings(link);
-    channels.onBroken = (terminal) => this.#attaching.restart(terminal);
-    channels.onFinished = (open) => {
-      this.#attaching.finished(open);
-      this.#driving.finished(open.terminal.id);
-    };
-    pool.onEvent((event) => this.#link.send(FrameType.peerSend, 0, toBytes(JSON.stringify(event))));
+    this.#attaching = new Attaching(pool, this.#peers, screens, {
+      joined: (peer, terminal) => this.#driving.joined(peer, terminal),
+      gone: (peer, terminal) => this.#driving.left(peer, terminal),
+    });
+    this.#driving = new Driving(pool, this.#peers, {
+      resized: (terminal) => this.#tellSize(terminal),
+      changed: (terminal, driver, viewers) => this.#tellDriver(terminal, driver, viewers),
+    });
+    pool.onEvent((event) => {
+      const message = toBytes(JSON.stringify(event));
+      for (const { link } of this.#homes) link.send(FrameType.peerSend, 0, message);
+    });
   }
 
   get people(): readonly Peer[] {
@@ -64,69 +71,99 @@ export class PtyDialect {
     return this.#pings.ping(number);
   }
 
+  /** Peers of this room may come from now on. */
+  open(home: Home): void {
+    this.#homes.push(home);
+    home.channels.onBroken = (terminal, rendition) => {
+      for (const peer of this.#peers.attachedTo(terminal.id)) this.#driving.lost(peer, terminal);
+      this.#attaching.restart(home, terminal, rendition);
+    };
+    home.channels.onFinished = (open) => this.#attaching.finished(home, open);
+  }
+
   /**
    * The link is up anew: who is in the room, and what each is attached to there. Peers come before
    * channels, so that a channel that lost its place finds those who need a new start.
    */
   reconcile(
+    home: Home,
     joined: ReadonlyMap<number, PeerJoined>,
     states: ReadonlyMap<number, ChannelState>,
   ): void {
     // What was said last before a cut may not have arrived: of peers it knew, the bridge knows best.
-    const before = new Map(this.#peers.all().map(({ number, attached }) => [number, attached]));
-    this.#peers.clear();
-    for (const [number, peer] of joined) this.joined(number, peer, states, before.get(number));
-    this.#channels.reconcile(states);
-    for (const open of this.#channels.all()) this.#attaching.closeIfAlone(open.terminal.id);
+    const before = new Map(
+      this.#peers.removeAll(home).map((peer) => [peer.number, peer.attached] as const),
+    );
+    for (const [number, peer] of joined) {
+      this.joined(home, number, peer, states, before.get(number));
+    }
+    for (const [number, attached] of before) {
+      if (!joined.has(number)) this.#leaveSeats(number, attached.keys());
+    }
+    home.channels.reconcile(states);
+    for (const open of home.channels.all()) this.#attaching.closeIfAlone(home, open.terminal);
   }
 
   joined(
+    home: Home,
     number: number,
     joined: PeerJoined,
     states: ReadonlyMap<number, ChannelState> = new Map(),
     before?: ReadonlyMap<string, unknown>,
   ): void {
-    const peer = this.#peers.add(number, joined);
+    const peer = this.#peers.add(number, home, joined);
     const grant = this.#grantOf(peer);
     if (grant === undefined) return;
-    const list = terminalsWords(this.#pool.list(), grant.role);
-    for (const message of list) this.#tell(peer, message);
+    for (const message of terminalsWords(this.#pool.list(), grant.role, number)) {
+      tell(peer, message);
+    }
     for (const subscription of joined.subscriptions) {
       const key = states.get(subscription.channel)?.key;
-      const terminal = key === undefined ? undefined : this.#channels.terminalOf(key);
+      const terminal = key === undefined ? undefined : home.channels.subjectOf(key)?.terminal;
       if (terminal === undefined) continue;
       this.#attaching.adopt(peer, subscription, terminal);
-      if (before?.has(terminal.id) === false) this.#attaching.detach(peer, terminal.id);
+      if (before?.has(terminal.id) === false) this.#attaching.detach(peer, terminal);
+      else this.#sit(peer, terminal, grant);
     }
     for (const id of before?.keys() ?? []) {
       const terminal = peer.attached.has(id) ? undefined : this.#pool.get(id);
-      if (terminal !== undefined) void this.#attaching.attach(peer, terminal);
+      if (terminal !== undefined) this.#attach(peer, terminal, grant);
     }
   }
 
   left(number: number): Peer | undefined {
     const peer = this.#peers.remove(number);
     if (peer === undefined) return undefined;
-    for (const id of peer.attached.keys()) this.#driving.left(peer, id);
-    this.#attaching.left(peer);
+    for (const id of peer.attached.keys()) {
+      const terminal = this.#pool.get(id);
+      if (terminal === undefined) continue;
+      this.#driving.left(peer, terminal);
+      this.#attaching.closeIfAlone(peer.home, terminal);
+    }
     return peer;
   }
 
-  skipped(channel: number, { peer: number, attach, sent }: Skipped): void {
-    const id = this.#channels.byNumber(channel)?.terminal.id;
-    const peer = this.#peers.get(number);
-    const attached = id === undefined ? undefined : peer?.attached.get(id);
-    if (id === undefined || peer === undefined || attached?.attach !== attach) return;
-    peer.attached.set(id, { ...attached, skippedAt: sent });
-    // Its last ack may have come before this: then no other one will.
-    this.#restartWhenDrained(peer, id, attached.acked ?? 0);
+  /** The room stopped sending to somebody who is too far behind; `drained` will follow. */
+  skipped(home: Home, channel: number, { peer: number, attach }: Skipped): void {
+    const found = this.#subscription(home, channel, number, attach);
+    if (found !== undefined) this.#driving.lost(found.peer, found.terminal);
   }
 
-  #restartWhenDrained(peer: Peer, id: string, acked: number): void {
-    const terminal = this.#pool.get(id);
-    const skippedAt = peer.attached.get(id)?.skippedAt;
-    if (terminal === undefined || skippedAt === undefined) return;
-    if (acked >= skippedAt - PEER_DRAINED) void this.#attaching.attach(peer, terminal);
+  drained(home: Home, channel: number, { peer: number, attach }: Drained): void {
+    const found = this.#subscription(home, channel, number, attach);
+    if (found !== undefined) this.#attaching.renew(found.peer, found.terminal);
+  }
+
+  /** What a raw peer has rendered, as far as the room passes it on. */
+  acks(number: number, acks: readonly ChannelAck[]): void {
+    const peer = this.#peers.get(number);
+    if (peer === undefined) return;
+    for (const { channel, offset } of acks) {
+      for (const [id, attachment] of peer.attached) {
+        const terminal = attachment.channel === channel ? this.#pool.get(id) : undefined;
+        if (terminal !== undefined) this.#rendered(peer, terminal, offset);
+      }
+    }
   }
 
   message(number: number, payload: Uint8Array): void {
@@ -138,67 +175,140 @@ export class PtyDialect {
     if (!parsed.ok) {
       const pong = parseText(Pong, text);
       if (pong.ok) return this.#pings.answered(number, pong.value.n);
-      return this.#tell(peer, explain(text, parsed.error));
+      return tell(peer, explain(text, parsed.error));
     }
     const request = parsed.value;
     const refusal = whyNot(grant.role, request.type);
-    if (refusal !== undefined)
-      return this.#tell(peer, errorWords("forbidden", refusal, request.id));
+    if (refusal !== undefined) return tell(peer, errorWords("forbidden", refusal, request.id));
     const terminal = this.#pool.get(request.id);
     if (terminal === undefined) {
-      return this.#tell(peer, errorWords("not_found", "Session not found", request.id));
+      return tell(peer, errorWords("not_found", "Session not found", request.id));
     }
-    return this.#carryOut(peer, terminal, request);
+    return this.#carryOut(peer, grant, terminal, request);
   }
 
-  #carryOut(peer: Peer, terminal: PoolTerminal, request: PtyRequest): void {
+  #carryOut(peer: Peer, grant: Grant, terminal: PoolTerminal, request: PtyRequest): void {
     switch (request.type) {
       case "pty:attach": {
         const { epoch, offset } = request;
-        this.#driving.left(peer, terminal.id);
         const place = epoch === undefined || offset === undefined ? undefined : { epoch, offset };
-        return void this.#attaching.attach(peer, terminal, place);
+        return this.#attach(peer, terminal, grant, place);
       }
       case "pty:detach":
-        this.#driving.left(peer, terminal.id);
-        return this.#attaching.detach(peer, terminal.id);
+        this.#driving.left(peer, terminal);
+        return this.#attaching.detach(peer, terminal);
       case "pty:input": {
         const refusal = whyNoInput(terminal);
         if (refusal !== undefined) {
-          return this.#tell(peer, errorWords("forbidden", refusal, terminal.id));
+          return tell(peer, errorWords("forbidden", refusal, terminal.id));
         }
-        this.#driving.typed(peer, terminal);
+        this.#driving.drove(peer, terminal);
         return this.#pool.input(terminal, toBytes(request.data));
       }
       case "pty:resize":
-        return this.resize(terminal, request.cols, request.rows);
+        return this.#driving.resized(peer, terminal, request);
+      case "pty:view":
+        return this.#driving.viewed(peer, terminal, request, request.visible);
+      case "pty:drive":
+        return this.#driving.drove(peer, terminal);
+      case "pty:ask":
+        return this.#ask(peer, grant, terminal);
+      case "pty:give":
+        return this.#give(peer, terminal, request.peer);
       case "pty:close":
         return void this.#pool.close(terminal, `asked by ${peer.grant}`);
       case "pty:ack":
         return this.#ack(peer, terminal, request.offset);
-      case "pty:view":
-      case "pty:drive":
-      case "pty:ask":
-      case "pty:give":
-        return undefined;
     }
   }
 
-  resize(terminal: PoolTerminal, cols: number, rows: number): void {
-    if (terminal.cols === cols && terminal.rows === rows) return;
-    this.#pool.resize(terminal, cols, rows);
-    this.#channels.find(terminal.id)?.channel.event(resizedWords(terminal.id, cols, rows));
+  #attach(peer: Peer, terminal: PoolTerminal, grant: Grant, place?: Place): void {
+    this.#driving.lost(peer, terminal);
+    if (this.#attaching.attach(peer, terminal, place)) this.#sit(peer, terminal, grant);
+  }
+
+  #sit(peer: Peer, terminal: PoolTerminal, grant: Grant): void {
+    if (terminal.life.state !== "finished") {
+      this.#driving.sat(peer, terminal, grant.role === "edit");
+    }
+  }
+
+  #leaveSeats(number: number, ids: Iterable<string>): void {
+    for (const id of ids) {
+      const terminal = this.#pool.get(id);
+      if (terminal !== undefined) this.#driving.vacated(number, terminal);
+    }
   }
 
   #ack(peer: Peer, terminal: PoolTerminal, offset: number): void {
-    const attached = peer.attached.get(terminal.id);
-    if (attached?.channel === undefined) return;
-    const { attach, channel, skippedAt } = attached;
-    peer.attached.set(terminal.id, { ...attached, acked: offset });
-    if (skippedAt !== undefined) return this.#restartWhenDrained(peer, terminal.id, offset);
-    this.#driving.acked(peer, terminal, offset);
-    const acked: Acked = { peer: peer.number, attach, offset };
-    return this.#link.send(FrameType.acked, channel, toPayload(acked));
+    const attachment = peer.attached.get(terminal.id);
+    if (attachment?.channel === undefined) return;
+    this.#rendered(peer, terminal, offset);
+    const acked: Acked = { peer: peer.number, attach: attachment.attach, offset };
+    peer.home.link.send(FrameType.acked, attachment.channel, toPayload(acked));
+  }
+
+  #rendered(peer: Peer, terminal: PoolTerminal, offset: number): void {
+    this.#attaching.acked(peer, terminal, offset);
+    if (peer.attached.get(terminal.id)?.joined === true) {
+      this.#driving.acked(peer, terminal, offset);
+    }
+  }
+
+  #ask(peer: Peer, grant: Grant, terminal: PoolTerminal): void {
+    const driver = this.#driving.driverOf(terminal);
+    if (driver === undefined) return this.#driving.drove(peer, terminal);
+    if (driver === peer) return undefined;
+    return tell(driver, askedWords(terminal.id, peer.number, nameOf(grant)));
+  }
+
+  #give(peer: Peer, terminal: PoolTerminal, to: number): void {
+    const next = this.#peers.get(to);
+    if (this.#driving.driverOf(terminal) !== peer) {
+      const error = "Only whoever drives can hand over; take over with pty:drive";
+      return tell(peer, errorWords("forbidden", error, terminal.id));
+    }
+    if (next?.attached.has(terminal.id) !== true) {
+      return tell(peer, errorWords("not_found", "That viewer is not here any more", terminal.id));
+    }
+    return this.#driving.drove(next, terminal);
+  }
+
+  #tellSize({ id, cols, rows }: PoolTerminal): void {
+    const terminal = this.#pool.get(id);
+    if (terminal === undefined) return;
+    for (const { channels } of this.#homes) {
+      for (const { channel } of channels.of(terminal)) channel.event(resizedWords(id, cols, rows));
+    }
+  }
+
+  #tellDriver({ id }: PoolTerminal, driver: Peer | undefined, viewers: number): void {
+    const grant = driver === undefined ? undefined : this.#grants.lookUp(driver.grant);
+    const message = driverWords({
+      id,
+      driver: driver?.number ?? null,
+      ...(grant === undefined ? {} : { label: nameOf(grant) }),
+      viewers,
+    });
+    const attached = this.#peers.attachedTo(id);
+    for (const home of this.#homes) {
+      const peers = attached.filter((peer) => peer.home === home);
+      if (peers.length > 0) tellAll(home, peers, message);
+    }
+  }
+
+  #subscription(
+    home: Home,
+    channel: number,
+    number: number,
+    attach: number,
+  ): { peer: Peer; terminal: PoolTerminal } | undefined {
+    const terminal = home.channels.byNumber(channel)?.terminal;
+    const peer = this.#peers.get(number);
+    if (terminal === undefined || peer?.attached.get(terminal.id)?.attach !== attach) {
+      return undefined;
+    }
+    return { peer, terminal };
   }
 
   /** Every message asks again: a grant may have been revoked or have run out since. */
@@ -209,13 +319,14 @@ export class PtyDialect {
       code: CloseCode.unauthorized,
       reason: "this link has expired or was revoked",
     };
-    this.#link.send(FrameType.peerClose, peer.number, toPayload(close));
+    peer.home.link.send(FrameType.peerClose, peer.number, toPayload(close));
     return undefined;
   }
+}
 
-  #tell(peer: Peer, message: string): void {
-    this.#link.send(FrameType.peerSend, peer.number, toBytes(message));
-  }
+/** How others are told who somebody is. */
+function nameOf({ label, role }: Grant): string {
+  return label === "" ? `${role} link` : label;
 }
 
 /** The sentence for a message that fits no schema, with its id if it had one. */

@@ -1,62 +1,163 @@
-// Owns who drives a terminal: whoever typed into it last. The driver loses nothing, because its
-// rendering paces the program; one that stops rendering for a while paces nobody any more.
+// Owns who drives each terminal and what follows: its size, whose rendering paces the program, and
+// telling everybody who looks. The decisions are arbiter.ts.
 
-import type { ChannelTable } from "../../channels/table.ts";
+import { FrameType } from "../../../protocol/frame-types.ts";
+import { toPayload } from "../../../protocol/json.ts";
+import type { Watch } from "../../../protocol/link.ts";
+import type { Channel } from "../../channels/channel.ts";
+import type { TerminalPool } from "../../terminals/pool.ts";
 import type { PoolTerminal } from "../../terminals/terminal.ts";
-import type { Peer } from "./peers.ts";
+import type { Size, Stage } from "./arbiter.ts";
+import { drove, emptyStage, left, resized, sat, viewed } from "./arbiter.ts";
+import type { Peer, PeerTable } from "./peers.ts";
 
 /** Below the 6 s after which the pty host ends a hold by itself, and then with a gap. */
 const PATIENCE_MS = 5_000;
 
-interface Driver {
-  readonly peer: Peer;
+interface Play {
+  stage: Stage;
   /** Runs while the driver paces; refreshed by every ack. */
   patience: NodeJS.Timeout | undefined;
 }
 
-export class Driving {
-  readonly #channels: ChannelTable;
-  readonly #drivers = new Map<string, Driver>();
+export interface DrivingEvents {
+  /** The terminal was given another size. */
+  resized(terminal: PoolTerminal): void;
+  /** Another driver, or another number of viewers. */
+  changed(terminal: PoolTerminal, driver: Peer | undefined, viewers: number): void;
+}
 
-  constructor(channels: ChannelTable) {
-    this.#channels = channels;
+export class Driving {
+  readonly #pool: TerminalPool;
+  readonly #peers: PeerTable;
+  readonly #events: DrivingEvents;
+  readonly #plays = new Map<string, Play>();
+
+  constructor(pool: TerminalPool, peers: PeerTable, events: DrivingEvents) {
+    this.#pool = pool;
+    this.#peers = peers;
+    this.#events = events;
   }
 
-  typed(peer: Peer, terminal: PoolTerminal): void {
-    const { id } = terminal;
-    if (this.#drivers.get(id)?.peer !== peer) {
-      this.#stop(id);
-      this.#drivers.set(id, { peer, patience: undefined });
+  driverOf(terminal: PoolTerminal): Peer | undefined {
+    const number = this.#plays.get(terminal.id)?.stage.driver;
+    return number === undefined ? undefined : this.#peers.get(number);
+  }
+
+  sat(peer: Peer, terminal: PoolTerminal, mayDrive: boolean): void {
+    const play = this.#plays.get(terminal.id) ?? this.#open(terminal);
+    // Attaching anew keeps its seat: a new start is no new person.
+    if (play.stage.seats.has(peer.number)) return;
+    this.#set(terminal, play, sat(play.stage, peer.number, mayDrive));
+  }
+
+  left(peer: Peer, terminal: PoolTerminal): void {
+    const play = this.#plays.get(terminal.id);
+    if (play === undefined || !play.stage.seats.has(peer.number)) return;
+    if (play.stage.driver === peer.number) this.#stopPacing(terminal, play, peer);
+    this.#set(terminal, play, left(play.stage, peer.number));
+    if (play.stage.seats.size === 0) this.#plays.delete(terminal.id);
+  }
+
+  /** Somebody who was there before the link was cut did not come back. */
+  vacated(number: number, terminal: PoolTerminal): void {
+    const play = this.#plays.get(terminal.id);
+    if (play === undefined) return;
+    clearTimeout(play.stage.driver === number ? play.patience : undefined);
+    this.#set(terminal, play, left(play.stage, number));
+    if (play.stage.seats.size === 0) this.#plays.delete(terminal.id);
+  }
+
+  viewed(peer: Peer, terminal: PoolTerminal, size: Size, visible: boolean): void {
+    const play = this.#plays.get(terminal.id);
+    if (play === undefined) return;
+    // Nobody waits for what nobody sees.
+    if (!visible && play.stage.driver === peer.number) this.#stopPacing(terminal, play, peer);
+    this.#set(terminal, play, viewed(play.stage, peer.number, size, visible));
+  }
+
+  resized(peer: Peer, terminal: PoolTerminal, size: Size): void {
+    const play = this.#plays.get(terminal.id) ?? this.#open(terminal);
+    this.#set(terminal, play, resized(play.stage, peer.number, size));
+    if (play.stage.seats.size === 0) this.#plays.delete(terminal.id);
+  }
+
+  /** It typed, took over, or was handed the wheel. */
+  drove(peer: Peer, terminal: PoolTerminal): void {
+    const play = this.#plays.get(terminal.id);
+    if (play === undefined) return;
+    const before = this.driverOf(terminal);
+    const next = drove(play.stage, peer.number);
+    if (before !== peer && next.driver === peer.number) {
+      if (before !== undefined) this.#stopPacing(terminal, play, before);
+      this.#watch(peer, terminal, true);
     }
+    this.#set(terminal, play, next);
     // What it types may start a flood, which would be far ahead before the next ack.
-    const { acked } = peer.attached.get(id) ?? {};
-    if (acked !== undefined) this.acked(peer, terminal, acked);
+    const { acked, joined } = peer.attached.get(terminal.id) ?? {};
+    if (acked !== undefined && joined === true) this.acked(peer, terminal, acked);
   }
 
   /** Only acks make a driver pace: a client that sends none cannot be waited for. */
-  acked(peer: Peer, { id }: PoolTerminal, offset: number): void {
-    const driver = this.#drivers.get(id);
-    if (driver?.peer !== peer) return;
-    driver.patience?.refresh();
-    driver.patience ??= setTimeout(() => {
-      driver.patience = undefined;
-      this.#channels.find(id)?.channel.paceNoMore();
+  acked(peer: Peer, terminal: PoolTerminal, offset: number): void {
+    const play = this.#plays.get(terminal.id);
+    if (play === undefined || play.stage.driver !== peer.number) return;
+    if (play.stage.seats.get(peer.number)?.visible !== true) return;
+    play.patience?.refresh();
+    play.patience ??= setTimeout(() => {
+      play.patience = undefined;
+      this.#channelOf(peer, terminal)?.paceNoMore();
     }, PATIENCE_MS).unref();
-    this.#channels.find(id)?.channel.pace(offset);
+    this.#channelOf(peer, terminal)?.pace(offset);
   }
 
-  /** It attached anew, detached or left: what it had rendered says nothing any more. */
-  left(peer: Peer, id: string): void {
-    if (this.#drivers.get(id)?.peer === peer) this.#stop(id);
+  /** Its replay is over and the live stream is its: a driver's acks are wanted again. */
+  joined(peer: Peer, terminal: PoolTerminal): void {
+    if (this.#plays.get(terminal.id)?.stage.driver === peer.number) {
+      this.#watch(peer, terminal, true);
+    }
   }
 
-  finished(id: string): void {
-    clearTimeout(this.#drivers.get(id)?.patience);
-    this.#drivers.delete(id);
+  /** It lost its place: what it had rendered says nothing until it has a new one. */
+  lost(peer: Peer, terminal: PoolTerminal): void {
+    const play = this.#plays.get(terminal.id);
+    if (play?.stage.driver === peer.number) this.#stopPacing(terminal, play, peer);
   }
 
-  #stop(id: string): void {
-    this.finished(id);
-    this.#channels.find(id)?.channel.pace(undefined);
+  #open({ id, cols, rows }: PoolTerminal): Play {
+    const play = { stage: emptyStage({ cols, rows }), patience: undefined };
+    this.#plays.set(id, play);
+    return play;
+  }
+
+  #set(terminal: PoolTerminal, play: Play, stage: Stage): void {
+    const before = play.stage;
+    play.stage = stage;
+    const { cols, rows } = stage.size;
+    if (terminal.cols !== cols || terminal.rows !== rows) {
+      this.#pool.resize(terminal, cols, rows);
+      this.#events.resized(terminal);
+    }
+    if (before.driver === stage.driver && before.seats.size === stage.seats.size) return;
+    this.#events.changed(terminal, this.driverOf(terminal), stage.seats.size);
+  }
+
+  #stopPacing(terminal: PoolTerminal, play: Play, driver: Peer): void {
+    clearTimeout(play.patience);
+    play.patience = undefined;
+    this.#channelOf(driver, terminal)?.pace(undefined);
+    this.#watch(driver, terminal, false);
+  }
+
+  #watch(peer: Peer, terminal: PoolTerminal, on: boolean): void {
+    const attachment = peer.attached.get(terminal.id);
+    if (peer.rendition !== "raw" || attachment?.joined !== true) return;
+    if (attachment.channel === undefined) return;
+    const watch: Watch = { peer: peer.number, on };
+    peer.home.link.send(FrameType.watch, attachment.channel, toPayload(watch));
+  }
+
+  #channelOf({ home, rendition }: Peer, terminal: PoolTerminal): Channel | undefined {
+    return home.channels.find(terminal, rendition)?.channel;
   }
 }

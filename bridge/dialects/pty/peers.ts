@@ -1,20 +1,34 @@
-// Owns who is in the room: the peers the room told of, and what each is attached to.
+// Owns who is in the rooms: the peers that each room told of, and what each is attached to.
 
 import type { PeerJoined } from "../../../protocol/link.ts";
+import type { ChannelTable, LinkSender } from "../../channels/table.ts";
+import type { RenditionName } from "../../channels/rendition.ts";
+
+/** Where peers come from: the relay's room, or the one on this machine. */
+export interface Home {
+  readonly link: LinkSender;
+  readonly channels: ChannelTable;
+}
 
 export interface Attachment {
-  /** Rises with every attach; frames of an older one are not for this peer any more. */
+  /** Rises with every attach; what belongs to an older one is not for this peer any more. */
   readonly attach: number;
-  /** Undefined while the replay is being fetched. */
-  readonly channel: number | undefined;
+  /** The channel's number in the room, once it is known. */
+  channel: number | undefined;
+  /** It gets the channel's output from the room. */
+  joined: boolean;
   /** The last offset that the peer said it has rendered. */
-  readonly acked?: number;
-  /** Set when the room skipped this peer: the offset to which it must ack before a new start. */
-  readonly skippedAt?: number;
+  acked: number | undefined;
+  /** When it last got a new start without having asked for it. */
+  readonly renewedAt: number;
+  /** Called with every ack while a replay waits for it. */
+  onAck: (() => void) | undefined;
 }
 
 export interface Peer {
   readonly number: number;
+  readonly home: Home;
+  readonly rendition: RenditionName;
   readonly grant: string;
   readonly joinedAt: number;
   /** By terminal id. */
@@ -32,8 +46,9 @@ export class PeerTable {
     return [...this.#peers.values()];
   }
 
-  add(number: number, { grant, joinedAt }: PeerJoined): Peer {
-    const peer: Peer = { number, grant, joinedAt, attached: new Map() };
+  add(number: number, home: Home, { grant, joinedAt, raw }: PeerJoined): Peer {
+    const rendition = raw === true ? "raw" : "json";
+    const peer: Peer = { number, home, rendition, grant, joinedAt, attached: new Map() };
     this.#peers.set(number, peer);
     return peer;
   }
@@ -44,8 +59,11 @@ export class PeerTable {
     return peer;
   }
 
-  clear(): void {
-    this.#peers.clear();
+  /** Everybody of one room is gone, or will be told anew. */
+  removeAll(home: Home): Peer[] {
+    const gone = this.all().filter((peer) => peer.home === home);
+    for (const { number } of gone) this.#peers.delete(number);
+    return gone;
   }
 
   attachedTo(id: string): Peer[] {

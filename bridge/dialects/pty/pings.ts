@@ -1,10 +1,7 @@
 // Owns pings through the room to people and back. Our page answers them; a plain client need not,
 // and then nothing is known of its latency.
 
-import { FrameType } from "../../../protocol/frame-types.ts";
 import type { Ping } from "../../../protocol/pty.ts";
-import { toBytes } from "../../../protocol/text.ts";
-import type { LinkSender } from "../../channels/table.ts";
 
 /** A client that never answers must not be remembered for ever. */
 const FORGET_AFTER_MS = 5_000;
@@ -17,12 +14,12 @@ interface Waiting {
 }
 
 export class Pings {
-  readonly #link: LinkSender;
+  readonly #send: (peer: number, message: string) => void;
   readonly #waiting = new Map<number, Waiting>();
   #last = 0;
 
-  constructor(link: LinkSender) {
-    this.#link = link;
+  constructor(send: (peer: number, message: string) => void) {
+    this.#send = send;
   }
 
   /** Milliseconds to the peer and back; undefined when no answer came. */
@@ -33,7 +30,7 @@ export class Pings {
       timer.unref();
       this.#waiting.set(n, { peer, sentAt: performance.now(), resolve, timer });
       const ping: Ping = { type: "pairpty:ping", n };
-      this.#link.send(FrameType.peerSend, peer, toBytes(JSON.stringify(ping)));
+      this.#send(peer, JSON.stringify(ping));
     });
   }
 

@@ -4,7 +4,9 @@ import type { Wording } from "../../channels/encoding.ts";
 import type { ErrorCode } from "../../../protocol/codes.ts";
 import type { Role } from "../../../protocol/grant.ts";
 import type {
+  PtyAsked,
   PtyAttached,
+  PtyDriver,
   PtyError,
   PtyExit,
   PtyResized,
@@ -33,11 +35,19 @@ export function resizedWords(id: string, cols: number, rows: number): string {
   return JSON.stringify({ type: "pty:resized", id, cols, rows } satisfies PtyResized);
 }
 
+export function driverWords(message: Omit<PtyDriver, "type">): string {
+  return JSON.stringify({ type: "pty:driver", ...message } satisfies PtyDriver);
+}
+
+export function askedWords(id: string, peer: number, label: string): string {
+  return JSON.stringify({ type: "pty:asked", id, peer, label } satisfies PtyAsked);
+}
+
 /** Leaves room in a frame for one more terminal, however long its folder's name is. */
 const LIST_CHARS = 64 * KiB;
 
 /** The list in one message; those that do not fit follow as if they were created just then. */
-export function terminalsWords(terminals: Terminal[], role: Role): string[] {
+export function terminalsWords(terminals: Terminal[], role: Role, you: number): string[] {
   let length = 0;
   const fits = (terminal: Terminal) => {
     length += JSON.stringify(terminal).length;
@@ -47,7 +57,7 @@ export function terminalsWords(terminals: Terminal[], role: Role): string[] {
   const rest = terminals
     .slice(first.length)
     .map((terminal): TerminalEvent => ({ type: "terminal", event: "created", terminal }));
-  const list: PtyTerminals = { type: "pty:terminals", terminals: first, role };
+  const list: PtyTerminals = { type: "pty:terminals", terminals: first, role, you };
   return [list, ...rest].map((message) => JSON.stringify(message));
 }
 

@@ -1,0 +1,97 @@
+// Owns how far a sender may be ahead of its receiver: as much as the receiver takes in a tenth of a
+// second, so that what is sent next is seen soon, and no less than the line itself holds. Pure: the
+// caller brings the clock.
+
+/** What may wait for the receiver, in time. */
+const AHEAD_MS = 100;
+
+/** Above the round trip: acks come in steps of 50 ms, and a window that just fits never grows. */
+const ABOVE_TRIP_MS = 75;
+
+/** The speed is the best of the last while: several acks, and several round trips. */
+const MEMORY_MS = 400;
+const MEMORY_TRIPS = 3;
+
+/** Acks come in bursts: over less than this, or than a round trip, they say nothing of the speed. */
+const LEAST_MS = 50;
+
+/** Below this share of the window the sender had nothing to send, and its speed says nothing. */
+const BUSY = 0.5;
+
+/** Of what was sent and not yet acked: more than a window of frames. */
+const MOST_SAMPLES = 512;
+
+interface Sample {
+  readonly offset: number;
+  readonly at: number;
+}
+
+export interface WindowLimits {
+  readonly least: number;
+  readonly most: number;
+  readonly start: number;
+}
+
+export class Window {
+  readonly #limits: WindowLimits;
+  #size: number;
+  /** When which offset was passed on, for the round trip; oldest first. */
+  #sent: Sample[] = [];
+  /** Since the sender last paused; oldest first. */
+  #acks: Sample[] = [];
+  /** The shortest seen; 0 until one was. */
+  #trip = 0;
+
+  constructor(limits: WindowLimits) {
+    this.#limits = limits;
+    this.#size = limits.start;
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Bytes from `from` to `to` have been sent. */
+  sent(from: number, to: number, now: number): void {
+    const ack = this.#acks.at(-1);
+    // It had nothing to send for a while: that says nothing of the receiver.
+    if (ack !== undefined && ack.offset >= from && now - ack.at > LEAST_MS) this.#acks = [];
+    const last = this.#sent.at(-1);
+    if (last !== undefined && now - last.at < 1) return;
+    this.#sent.push({ offset: to, at: now });
+    if (this.#sent.length > MOST_SAMPLES) this.#sent.shift();
+  }
+
+  /** The receiver has everything before `offset`; `ahead` is how far the sender was ahead of that. */
+  acked(offset: number, ahead: number, now: number): void {
+    this.#measureTrip(offset, now);
+    const memory = Math.max(MEMORY_MS, MEMORY_TRIPS * this.#trip);
+    this.#acks = this.#acks.filter(({ at }) => now - at <= memory);
+    const speed = this.#speed(offset, now);
+    this.#acks.push({ offset, at: now });
+    if (speed === undefined || ahead < BUSY * this.#size) return;
+    this.#size = this.#clamp(speed * Math.max(AHEAD_MS, this.#trip + ABOVE_TRIP_MS));
+  }
+
+  /** In bytes per ms. */
+  #speed(offset: number, now: number): number | undefined {
+    const least = Math.max(LEAST_MS, this.#trip);
+    const since = this.#acks.filter(({ at }) => now - at >= least);
+    if (since.length === 0) return undefined;
+    return Math.max(...since.map((ack) => (offset - ack.offset) / (now - ack.at)));
+  }
+
+  #measureTrip(offset: number, now: number): void {
+    const index = this.#sent.findIndex((sample) => sample.offset >= offset);
+    const sample = this.#sent[index];
+    if (sample === undefined) return;
+    const trip = now - sample.at;
+    this.#trip = this.#trip === 0 ? trip : Math.min(this.#trip, trip);
+    this.#sent.splice(0, index);
+  }
+
+  #clamp(size: number): number {
+    const { least, most } = this.#limits;
+    return Math.round(Math.min(most, Math.max(least, size)));
+  }
+}

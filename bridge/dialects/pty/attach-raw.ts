@@ -1,0 +1,172 @@
+// Owns how a raw viewer is brought to the live stream: from where it was if that is retained, else
+// from a snapshot; then the bytes between, a window at a time as it renders them; then the room's
+// output. A snapshot may be ahead of the room: the viewer drops what it has.
+
+import { BINARY, FrameType } from "../../../protocol/frame-types.ts";
+import { FRAME_SOFT_BYTES, REPLAY_BYTES, UPLINK_WINDOW } from "../../../protocol/limits.ts";
+import { encodeOutputFrame } from "../../../protocol/output.ts";
+import type { TerminalPool } from "../../terminals/pool.ts";
+import type { PoolTerminal } from "../../terminals/terminal.ts";
+import type { Arrival, Gate } from "./attaching.ts";
+import type { Home, Peer } from "./peers.ts";
+import type { Retained } from "./replay.ts";
+import type { Snapshot, SnapshotSource } from "./snapshots.ts";
+import { SnapshotDesk } from "./snapshots.ts";
+import { tell, tellAll } from "./telling.ts";
+import { attachedWords } from "./words.ts";
+
+/** Bytes of a replay that may be unrendered before the next window is read. */
+const WINDOW = UPLINK_WINDOW;
+
+/** Offsets beyond every stream: a fetch from there tells where the stream ends. */
+const THE_END = Number.MAX_SAFE_INTEGER;
+
+export class RawAttaching {
+  readonly #pool: TerminalPool;
+  readonly #gate: Gate;
+  readonly #desk: SnapshotDesk<Arrival>;
+
+  constructor(pool: TerminalPool, screens: SnapshotSource, gate: Gate) {
+    this.#pool = pool;
+    this.#gate = gate;
+    this.#desk = new SnapshotDesk<Arrival>(
+      screens,
+      (_terminal, snapshot, to) => this.#deliver(snapshot, to),
+      (_terminal, to) => {
+        for (const arrival of to) gate.fail(arrival);
+      },
+    );
+  }
+
+  async start(arrival: Arrival, asked: number | undefined): Promise<void> {
+    await this.#findChannel(arrival);
+    if (!this.#gate.isCurrent(arrival)) return;
+    if (asked === undefined) this.#desk.ask(arrival.terminal, arrival);
+    else await this.#replay(arrival, asked, false);
+  }
+
+  /** The number that its output will carry, and a channel behind it unless the terminal is over. */
+  async #findChannel({ peer, terminal, attachment }: Arrival): Promise<void> {
+    const { channels } = peer.home;
+    const open = channels.find(terminal, "raw");
+    if (open !== undefined) attachment.channel = open.number;
+    else if (terminal.life.state === "finished") attachment.channel = channels.spareNumber();
+    else {
+      await this.#pool.fetch(terminal, THE_END, 0, ({ offset }) => {
+        const found = channels.find(terminal, "raw") ?? channels.open(terminal, "raw", offset);
+        attachment.channel = found.number;
+      });
+    }
+  }
+
+  #deliver(snapshot: Snapshot, to: readonly Arrival[]): void {
+    const current = to.filter((arrival) => this.#gate.isCurrent(arrival));
+    for (const group of sameMessage(current)) {
+      const [first] = group;
+      if (first === undefined) continue;
+      const { peer, terminal } = first;
+      const peers = group.map((arrival) => arrival.peer);
+      tellAll(peer.home, peers, snapshotWords(terminal, channelOf(first), snapshot));
+    }
+    for (const arrival of current) {
+      this.#replay(arrival, snapshot.offset, true).catch(() => this.#gate.fail(arrival));
+    }
+  }
+
+  /** Sends from `from` on and joins; `told`: it has been told that it is attached there. */
+  async #replay(arrival: Arrival, from: number, told: boolean): Promise<void> {
+    for (let next = from, begun = told; ;) {
+      const step = await this.#pool.fetch(
+        arrival.terminal,
+        next,
+        REPLAY_BYTES,
+        (retained): Step => {
+          if (!this.#gate.isCurrent(arrival)) return { is: "over" };
+          return this.#send(arrival, next, begun, retained);
+        },
+        next + WINDOW,
+      );
+      if (step.is === "over") return;
+      if (step.is === "lost") return this.#gate.renew(arrival);
+      begun = true;
+      next = step.next;
+      await rendered(arrival, next - WINDOW / 2);
+      if (!this.#gate.isCurrent(arrival)) return;
+    }
+  }
+
+  #send(arrival: Arrival, from: number, told: boolean, { offset, bytes }: Retained): Step {
+    const { peer, terminal, attachment } = arrival;
+    const open = peer.home.channels.find(terminal, "raw");
+    const joinAt = open?.channel.sent;
+    const isAhead = joinAt !== undefined && from >= joinAt && told;
+    if (!isAhead && offset !== from) return { is: "lost" };
+    if (!told) tell(peer, exactWords(terminal, channelOf(arrival), from));
+    const to = Math.min(offset + bytes.length, joinAt ?? Infinity);
+    if (to > from) sendBytes(peer, channelOf(arrival), from, bytes.subarray(0, to - from));
+    if (open !== undefined && open.number === attachment.channel && to >= open.channel.sent) {
+      this.#gate.join(arrival, open, open.channel.sent);
+      return { is: "over" };
+    }
+    const { life } = terminal;
+    if (open === undefined && life.state === "finished" && to >= life.end) {
+      this.#gate.over(arrival);
+      return { is: "over" };
+    }
+    // The channel that it was told of is gone, and with it the number.
+    if (open?.number !== attachment.channel && life.state !== "finished") return { is: "lost" };
+    return { is: "more", next: Math.max(from, to) };
+  }
+}
+
+type Step =
+  | { readonly is: "more"; readonly next: number }
+  /** It must begin anew, from a snapshot. */
+  | { readonly is: "lost" }
+  | { readonly is: "over" };
+
+/** Resolves when the viewer has rendered everything before `offset`. */
+function rendered({ attachment }: Arrival, offset: number): Promise<void> {
+  if ((attachment.acked ?? 0) >= offset) return Promise.resolve();
+  return new Promise((resolve) => {
+    attachment.onAck = () => {
+      if ((attachment.acked ?? 0) < offset) return;
+      attachment.onAck = undefined;
+      resolve();
+    };
+  });
+}
+
+/** Those of one room get one message: their channel has the same number. */
+function sameMessage(arrivals: readonly Arrival[]): Arrival[][] {
+  const groups = new Map<Home, Map<number, Arrival[]>>();
+  for (const arrival of arrivals) {
+    const { home } = arrival.peer;
+    const byChannel = groups.get(home) ?? new Map<number, Arrival[]>();
+    groups.set(home, byChannel);
+    const channel = channelOf(arrival);
+    byChannel.set(channel, [...(byChannel.get(channel) ?? []), arrival]);
+  }
+  return [...groups.values()].flatMap((byChannel) => [...byChannel.values()]);
+}
+
+function channelOf({ attachment }: Arrival): number {
+  return attachment.channel ?? 0;
+}
+
+function sendBytes({ home, number }: Peer, channel: number, offset: number, bytes: Uint8Array) {
+  for (let at = 0; at < bytes.length; at += FRAME_SOFT_BYTES) {
+    const slice = bytes.subarray(at, at + FRAME_SOFT_BYTES);
+    const frame = encodeOutputFrame(channel, offset + at, slice.length, slice);
+    home.link.send(FrameType.peerSend, number, frame, BINARY);
+  }
+}
+
+function exactWords({ id, epoch, cols, rows }: PoolTerminal, channel: number, offset: number) {
+  return attachedWords({ id, epoch, cols, rows, channel, offset, next: offset });
+}
+
+function snapshotWords({ id, epoch }: PoolTerminal, channel: number, snapshot: Snapshot): string {
+  const { offset, cols, rows, data } = snapshot;
+  return attachedWords({ id, epoch, cols, rows, channel, offset, next: offset, snapshot: data });
+}

@@ -1,0 +1,50 @@
+// Owns giving snapshots to those who wait for one: whoever asks while one is being made gets the
+// same, and a room gets it once for all of its peers.
+
+import type { PoolTerminal } from "../../terminals/terminal.ts";
+
+export interface Snapshot {
+  readonly offset: number;
+  readonly cols: number;
+  readonly rows: number;
+  readonly data: string;
+}
+
+export interface SnapshotSource {
+  snapshot(terminal: PoolTerminal): Promise<Snapshot>;
+}
+
+export class SnapshotDesk<Waiter> {
+  readonly #source: SnapshotSource;
+  readonly #queues = new Map<PoolTerminal, Waiter[]>();
+  readonly #deliver: (terminal: PoolTerminal, snapshot: Snapshot, to: Waiter[]) => void;
+  readonly #fail: (terminal: PoolTerminal, to: Waiter[]) => void;
+
+  constructor(
+    source: SnapshotSource,
+    deliver: (terminal: PoolTerminal, snapshot: Snapshot, to: Waiter[]) => void,
+    fail: (terminal: PoolTerminal, to: Waiter[]) => void,
+  ) {
+    this.#source = source;
+    this.#deliver = deliver;
+    this.#fail = fail;
+  }
+
+  ask(terminal: PoolTerminal, waiter: Waiter): void {
+    const queue = this.#queues.get(terminal);
+    if (queue !== undefined) {
+      queue.push(waiter);
+      return;
+    }
+    const waiting = [waiter];
+    this.#queues.set(terminal, waiting);
+    void this.#serve(terminal, waiting);
+  }
+
+  async #serve(terminal: PoolTerminal, waiting: Waiter[]): Promise<void> {
+    const snapshot = await this.#source.snapshot(terminal).catch(() => undefined);
+    this.#queues.delete(terminal);
+    if (snapshot === undefined) this.#fail(terminal, waiting);
+    else this.#deliver(terminal, snapshot, waiting);
+  }
+}

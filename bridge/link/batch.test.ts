@@ -1,0 +1,46 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { MAX_LINK_MESSAGE } from "../../protocol/limits.ts";
+import { Batch, REMOTE_BATCH_MS } from "./batch.ts";
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));
+afterEach(() => void vi.useRealTimers());
+
+function world(everyMs: number) {
+  const sent: Uint8Array[] = [];
+  const batch = new Batch(everyMs, (message) => void sent.push(Uint8Array.from(message)));
+  return { sent, batch };
+}
+
+test("L8 on this machine every frame leaves at once", () => {
+  const { sent, batch } = world(0);
+  for (let i = 0; i < 10; i++) batch.push(Uint8Array.of(i));
+  expect(sent).toHaveLength(10);
+});
+
+test("L8 to a relay elsewhere the first leaves at once, and at most 65 messages go in a second", () => {
+  const { sent, batch } = world(REMOTE_BATCH_MS);
+  batch.push(Uint8Array.of(0));
+  expect(sent).toHaveLength(1);
+  for (let i = 1; i < 1_000; i++) {
+    batch.push(Uint8Array.of(i % 256));
+    vi.advanceTimersByTime(1);
+  }
+  vi.advanceTimersByTime(REMOTE_BATCH_MS);
+  expect(sent.length).toBeLessThanOrEqual(65);
+  expect(Buffer.concat(sent)).toEqual(
+    Buffer.from(Array.from({ length: 1_000 }, (_, i) => i % 256)),
+  );
+});
+
+test("L8 no message is longer than a room takes, and what waits is dropped with its socket", () => {
+  const { sent, batch } = world(REMOTE_BATCH_MS);
+  for (let i = 0; i < 40; i++) batch.push(new Uint8Array(100_000));
+  vi.advanceTimersByTime(REMOTE_BATCH_MS);
+  for (const message of sent) expect(message.length).toBeLessThanOrEqual(MAX_LINK_MESSAGE);
+  expect(sent.reduce((sum, { length }) => sum + length, 0)).toBe(4_000_000);
+  const before = sent.length;
+  batch.push(Uint8Array.of(1));
+  batch.clear();
+  vi.advanceTimersByTime(100);
+  expect(sent).toHaveLength(before);
+});

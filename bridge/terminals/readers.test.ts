@@ -1,0 +1,126 @@
+// Several readers over a modelled pty host, which keeps the rules of its one cursor.
+
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { Output } from "../../protocol/output.ts";
+import type { HostCursor, Reader } from "./readers.ts";
+import { Readers } from "./readers.ts";
+
+const WINDOW = 40;
+
+class Follower implements Reader {
+  readonly #readers: Readers;
+  readonly from: number;
+  readonly got: number[] = [];
+  reading = true;
+
+  constructor(readers: Readers, from: number) {
+    this.#readers = readers;
+    this.from = from;
+    readers.read(this, from, from + WINDOW);
+  }
+
+  get at(): number {
+    return this.from + this.got.length;
+  }
+
+  output({ offset, body }: Output): void {
+    expect(offset).toBeLessThanOrEqual(this.at);
+    for (const byte of body.subarray(this.at - offset)) this.got.push(byte);
+  }
+
+  gap(): void {}
+
+  exited(): void {}
+
+  extend(): void {
+    this.#readers.credit(this, this.at + WINDOW);
+  }
+
+  again(): void {
+    this.#readers.read(this, this.at, this.at + WINDOW);
+  }
+
+  stop(): void {
+    this.reading = false;
+    this.#readers.unread(this);
+  }
+}
+
+class Host implements HostCursor {
+  readonly stream: number[] = [];
+  /** On their way to the bridge: what a replaced read left behind still arrives. */
+  readonly #wire: Output[] = [];
+  #cursor: number | undefined;
+  #credit = 0;
+
+  read(from: number, credit: number): void {
+    this.#cursor = from;
+    this.#credit = credit;
+  }
+
+  credit(offset: number): void {
+    this.#credit = Math.max(this.#credit, offset);
+  }
+
+  unread(): void {
+    this.#cursor = undefined;
+  }
+
+  send(most: number): void {
+    if (this.#cursor === undefined) return;
+    const end = Math.min(this.stream.length, this.#credit, this.#cursor + most);
+    if (end <= this.#cursor) return;
+    const body = Uint8Array.from(this.stream.slice(this.#cursor, end));
+    this.#wire.push({ offset: this.#cursor, span: body.length, body });
+    this.#cursor = end;
+  }
+
+  arrive(readers: Readers): boolean {
+    const next = this.#wire.shift();
+    if (next !== undefined) readers.output(next);
+    return next !== undefined;
+  }
+}
+
+const step = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ print: fc.integer({ min: 1, max: 30 }) }) },
+  { weight: 4, arbitrary: fc.record({ send: fc.integer({ min: 1, max: 20 }) }) },
+  { weight: 4, arbitrary: fc.constant({ arrive: true }) },
+  { weight: 3, arbitrary: fc.record({ extend: fc.nat() }) },
+  { weight: 2, arbitrary: fc.record({ join: fc.nat() }) },
+  { weight: 1, arbitrary: fc.record({ again: fc.nat() }) },
+  { weight: 1, arbitrary: fc.record({ stop: fc.nat() }) },
+);
+
+test("T7 readers that come, go, stall and start again each get every byte once, in order", () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
+      const host = new Host();
+      const readers = new Readers(host);
+      const followers: Follower[] = [];
+      const living = () => followers.filter(({ reading }) => reading);
+      const pick = (n: number) => living()[n % Math.max(1, living().length)];
+      for (const one of steps) {
+        if ("print" in one) for (let i = 0; i < one.print; i++) host.stream.push(i % 251);
+        if ("send" in one) host.send(one.send);
+        if ("arrive" in one) host.arrive(readers);
+        if ("extend" in one) pick(one.extend)?.extend();
+        if ("join" in one && followers.length < 5) {
+          followers.push(new Follower(readers, one.join % (host.stream.length + 1)));
+        }
+        if ("again" in one) pick(one.again)?.again();
+        if ("stop" in one) pick(one.stop)?.stop();
+      }
+      for (let i = 0; i < 2_000; i++) {
+        host.send(50);
+        while (host.arrive(readers));
+        for (const follower of living()) follower.extend();
+      }
+      for (const follower of living()) {
+        expect(follower.got).toEqual(host.stream.slice(follower.from));
+      }
+    }),
+    { numRuns: 300 },
+  );
+});

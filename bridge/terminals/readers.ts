@@ -1,0 +1,98 @@
+// Owns the readers of one terminal. The pty host serves one cursor; here several readers share it,
+// each with its own place and credit: the host reads from the hindmost, as far as the least allows.
+
+import type { Gap } from "../../protocol/host.ts";
+import type { Output } from "../../protocol/output.ts";
+import type { Exit } from "../../protocol/terminal.ts";
+
+/** Whoever reads a terminal's bytes as they come. Bytes it has already may come again. */
+export interface Reader {
+  output(output: Output): void;
+  gap(gap: Gap): void;
+  /** Bytes up to `end` may still be on their way; the reader calls `announceClosed` behind them. */
+  exited(exit: Exit, end: number): void;
+}
+
+/** The pty host's one cursor for this terminal. */
+export interface HostCursor {
+  read(from: number, credit: number): void;
+  credit(offset: number): void;
+  unread(): void;
+}
+
+interface Place {
+  /** Everything before it was handed on. */
+  at: number;
+  credit: number;
+}
+
+export class Readers {
+  readonly #host: HostCursor;
+  readonly #places = new Map<Reader, Place>();
+  /** What the host sends next, as far as it is known here; undefined while it sends nothing. */
+  #next: number | undefined;
+
+  constructor(host: HostCursor) {
+    this.#host = host;
+  }
+
+  get isEmpty(): boolean {
+    return this.#places.size === 0;
+  }
+
+  /** Starts a reader, or moves it. */
+  read(reader: Reader, from: number, credit: number): void {
+    this.#places.set(reader, { at: from, credit });
+    if (this.#next !== undefined && from >= this.#next) return this.#host.credit(this.#credit());
+    this.#next = Math.min(...this.#all((place) => place.at));
+    return this.#host.read(this.#next, this.#credit());
+  }
+
+  credit(reader: Reader, offset: number): void {
+    const place = this.#places.get(reader);
+    if (place === undefined) return;
+    place.credit = Math.max(place.credit, offset);
+    // Also when it stays the same: it renews the lease of a pause.
+    this.#host.credit(this.#credit());
+  }
+
+  unread(reader: Reader): void {
+    if (!this.#places.delete(reader)) return;
+    if (!this.isEmpty) return this.#host.credit(this.#credit());
+    this.#next = undefined;
+    return this.#host.unread();
+  }
+
+  output(output: Output): void {
+    const { offset, body } = output;
+    const end = offset + body.length;
+    // Frames of a read that was replaced by one further back may still arrive.
+    if (this.#next !== undefined && offset <= this.#next) this.#next = Math.max(this.#next, end);
+    for (const [reader, place] of this.#places) {
+      if (offset > place.at || end <= place.at) continue;
+      place.at = end;
+      reader.output(output);
+    }
+  }
+
+  gap(gap: Gap): void {
+    if (this.#next !== undefined) this.#next = Math.max(this.#next, gap.to);
+    for (const [reader, place] of this.#places) {
+      if (place.at >= gap.to) continue;
+      place.at = gap.to;
+      reader.gap(gap);
+    }
+  }
+
+  exited(exit: Exit, end: number): void {
+    for (const reader of this.#places.keys()) reader.exited(exit, end);
+  }
+
+  #credit(): number {
+    return Math.min(...this.#all((place) => place.credit));
+  }
+
+  #all(value: (place: Place) => number): number[] {
+    return Array.from(this.#places.values(), value);
+  }
+}

@@ -1,0 +1,205 @@
+// The raw rendition through the real relay: exact bytes, new starts, and who waits for whom.
+
+import { expect, test } from "vitest";
+import { DRIVER_WINDOW, KiB, MiB, PEER_HARD_CAP } from "../../protocol/limits.ts";
+import { Place } from "../support/product.ts";
+import { RawClient } from "../support/raw-client.ts";
+import { SeedClient } from "../support/seed-client.ts";
+
+const SHELL = { command: ["/bin/sh"] };
+
+/** Without echo and prompt: what is printed is what was asked for. */
+const QUIET = "stty -echo -onlcr; PS1=; echo quiet\n";
+
+/** `seq 1 n` as it is printed. */
+function sequence(last: number): string {
+  return Array.from({ length: last }, (_, index) => `${index + 1}\n`).join("");
+}
+
+test("V3 a raw driver gets every byte of a flood, exactly, whatever its speed", async () => {
+  await using place = new Place();
+  const product = await place.start();
+  const { peer } = product.ready.endpoints;
+  for (const speed of [undefined, 8 * MiB]) {
+    const { id } = await product.open(SHELL);
+    using driver = await RawClient.connect(
+      peer,
+      product.ready.tokens.edit,
+      speed === undefined ? {} : { speed },
+    );
+    driver.attach(id);
+    await driver.attached(id);
+    driver.type(id, QUIET);
+    await driver.shows(id, /quiet\n$/);
+    driver.type(id, "seq 1 700000; echo counted\n");
+    const text = await driver.shows(id, /^counted$/m, 60_000);
+    const { starts, holes } = driver.of(id);
+    expect({ starts, holes }).toEqual({ starts: 1, holes: 0 });
+    expect(text.endsWith(`quiet\n${sequence(700_000)}counted\n`)).toBe(true);
+  }
+}, 120_000);
+
+test("V3 raw and plain viewers side by side: both get everything", async () => {
+  await using place = new Place();
+  const product = await place.start();
+  const { peer } = product.ready.endpoints;
+  const { id } = await product.open(SHELL);
+  using raw = await RawClient.connect(peer, product.ready.tokens.edit);
+  using plain = await SeedClient.connect(peer, product.ready.tokens.view);
+  raw.attach(id);
+  plain.attach(id);
+  await raw.attached(id);
+  await plain.ofType("pty:attached");
+  raw.type(id, QUIET);
+  await raw.shows(id, /quiet\n$/);
+  raw.type(id, "printf 'über €\\n'; seq 1 50000; exit 3\n");
+  const expected = `über €\n${sequence(50_000)}`;
+  await raw.message(({ type }) => type === "pty:exit", "the exit");
+  expect(raw.text(id).endsWith(expected)).toBe(true);
+  const exit = await plain.ofType("pty:exit");
+  expect(exit).toMatchObject({ id, exitCode: 3 });
+  expect(plain.text.get(id)?.endsWith(expected)).toBe(true);
+  // `closed` comes behind everybody's last byte.
+  const closed = plain.messages.findIndex((m) => m.type === "terminal" && m["event"] === "closed");
+  expect(closed).toBeGreaterThan(plain.messages.indexOf(exit));
+});
+
+test("V4 coming back with a place gives exactly what is missing, a window at a time", async () => {
+  await using place = new Place();
+  const product = await place.start();
+  const { peer } = product.ready.endpoints;
+  const { id } = await product.open(SHELL);
+  using other = await RawClient.connect(peer, product.ready.tokens.edit);
+  other.attach(id);
+  await other.attached(id);
+  other.type(id, QUIET);
+  await other.shows(id, /quiet\n$/);
+  const { next: from, epoch } = other.of(id);
+  other.type(id, "seq 1 200000; echo counted\n");
+  await other.shows(id, /^counted$/m, 60_000);
+  // One that takes nothing in gets one window of the replay and no more.
+  using stuck = await RawClient.connect(peer, product.ready.tokens.view, { speed: 0 });
+  stuck.attach(id, { epoch, offset: from });
+  await stuck.until(
+    () => (stuck.terminals.has(id) && stuck.of(id).next > from ? true : undefined),
+    "no replay",
+  );
+  using back = await RawClient.connect(peer, product.ready.tokens.view);
+  back.attach(id, { epoch, offset: from });
+  const text = await back.shows(id, /^counted$/m, 60_000);
+  expect(text).toBe(`${sequence(200_000)}counted\n`);
+  expect(back.of(id)).toMatchObject({ snapshot: undefined, starts: 1, holes: 0 });
+  expect(stuck.of(id).next - from).toBeLessThanOrEqual(256 * KiB);
+}, 120_000);
+
+test("V4 whoever comes late gets a snapshot, not the past, and goes on exactly behind it", async () => {
+  await using place = new Place();
+  const product = await place.start();
+  const { peer } = product.ready.endpoints;
+  const { id } = await product.open(SHELL);
+  using early = await RawClient.connect(peer, product.ready.tokens.edit, { keep: false });
+  early.attach(id);
+  await early.attached(id);
+  early.type(id, "seq 1 800000; echo count''ed\n");
+  await early.until(() => (early.of(id).next > 5 * MiB ? true : undefined), "the count", 60_000);
+  using late = await RawClient.connect(peer, product.ready.tokens.view);
+  late.attach(id);
+  const { snapshot } = await late.attached(id);
+  expect(snapshot?.length).toBeGreaterThan(0);
+  expect(Buffer.byteLength(snapshot ?? "")).toBeLessThanOrEqual(100_000);
+  await late.shows(id, /799999\r\n800000\r\ncounted\r\n/, 60_000);
+  expect(late.of(id).holes).toBe(0);
+  early.type(id, "echo after''wards\n");
+  await late.shows(id, /afterwards\r\n/);
+}, 120_000);
+
+test("V5 a viewer that stalls is skipped, costs nobody anything, and gets a new start when it drains", async () => {
+  await using place = new Place();
+  const product = await place.start();
+  const { peer } = product.ready.endpoints;
+  const { id } = await product.open(SHELL);
+  using driver = await RawClient.connect(peer, product.ready.tokens.edit);
+  using stalled = await RawClient.connect(peer, product.ready.tokens.view, { speed: 0 });
+  using slow = await RawClient.connect(peer, product.ready.tokens.view, { speed: 2 * MiB });
+  for (const client of [driver, stalled, slow]) {
+    client.attach(id);
+    await client.attached(id);
+  }
+  driver.type(id, QUIET);
+  await driver.shows(id, /quiet\n$/);
+  driver.type(id, "seq 1 2000000; echo counted\n");
+  await driver.shows(id, /^counted$/m, 90_000);
+  expect(driver.of(id)).toMatchObject({ starts: 1, holes: 0 });
+  const { next, from } = stalled.of(id);
+  expect(next - from).toBeLessThanOrEqual(PEER_HARD_CAP + 128 * KiB);
+  await slow.shows(id, /counted\r?\n/, 60_000);
+  expect(slow.of(id).starts).toBeGreaterThan(1);
+  expect(slow.of(id).holes).toBe(0);
+}, 180_000);
+
+test("V6 what is printed ahead of a slow driver stays within its window", async () => {
+  await using place = new Place();
+  const product = await place.start();
+  const { peer } = product.ready.endpoints;
+  const { id } = await product.open(SHELL);
+  using driver = await RawClient.connect(peer, product.ready.tokens.edit, {
+    speed: 1 * MiB,
+    keep: false,
+  });
+  driver.attach(id);
+  await driver.attached(id);
+  driver.type(id, "yes 0123456789012345678901234567890123456789\n");
+  let most = 0;
+  await driver.until(() => {
+    const { next, acked } = driver.of(id);
+    if (acked > 1.5 * MiB) most = Math.max(most, next - acked);
+    return acked > 4 * MiB ? true : undefined;
+  }, "the flood");
+  driver.type(id, "\u0003");
+  expect(most).toBeLessThanOrEqual(DRIVER_WINDOW / 2);
+}, 60_000);
+
+test("V2 whose window counts, who drives and who asks is the driver's and told to all", async () => {
+  await using place = new Place();
+  const product = await place.start();
+  const { peer } = product.ready.endpoints;
+  const { id } = await product.open({ ...SHELL, cols: 80, rows: 24 });
+  using ana = await RawClient.connect(peer, product.ready.tokens.edit);
+  using ben = await RawClient.connect(peer, product.ready.tokens.edit);
+  using eve = await RawClient.connect(peer, product.ready.tokens.view);
+  const you = async (client: RawClient) =>
+    (await client.message(({ type }) => type === "pty:terminals", "the list"))["you"];
+  const numbers = { ana: await you(ana), ben: await you(ben) };
+  const drives = (client: RawClient, driver: unknown) =>
+    client.message((m) => m.type === "pty:driver" && m["driver"] === driver, "the driver");
+  const sized = (client: RawClient, cols: number) =>
+    client.message((m) => m.type === "pty:resized" && m["cols"] === cols, `${cols} columns`);
+  for (const client of [ana, ben, eve]) {
+    client.attach(id);
+    await client.attached(id);
+  }
+  const view = (cols: number) => ({ type: "pty:view", id, cols, rows: 30, visible: true });
+  ana.send(view(100));
+  eve.send(view(50));
+  eve.send(view(51));
+  ana.type(id, "");
+  await sized(eve, 100);
+  await drives(eve, numbers.ana);
+  ben.send(view(60));
+  ben.send(view(61));
+  ben.send({ type: "pty:ask", id });
+  const asked = await ana.message(({ type }) => type === "pty:asked", "the question");
+  expect(asked).toMatchObject({ id, peer: numbers.ben });
+  ben.send({ type: "pty:give", id, peer: numbers.ben });
+  await ben.message((m) => m.type === "pty:error", "the refusal");
+  ana.send({ type: "pty:give", id, peer: numbers.ben });
+  await drives(ana, numbers.ben);
+  await sized(ana, 61);
+  ana.send({ type: "pty:drive", id });
+  await drives(ben, numbers.ana);
+  expect(eve.messages.filter((m) => m.type === "pty:resized").map((m) => m["cols"])).not.toContain(
+    51,
+  );
+  ana.close();
+  await drives(ben, null);
+});
