@@ -1,5 +1,6 @@
-// Owns telling where settings come from, to people and to programs. Pure.
+// Owns telling where settings come from, to people and to programs.
 
+import { homedir } from "node:os";
 import type { LayerName, Outcome } from "./layers.ts";
 import { LAYERS } from "./layers.ts";
 import type { Configuration } from "./load.ts";
@@ -48,7 +49,7 @@ export function explanationText({ key, about, from, layers }: Explanation): {
   const setting = SETTINGS.find((one) => one.key === key);
   const rows = layers.map(({ layer, source, value, leftOut }) => [
     `  ${layer === from ? "➜" : " "}  ${LAYER_WORDS[layer]}`,
-    layer === "default" ? "" : source,
+    layer === "default" ? "" : short(source),
     said(layer, value, setting),
     leftOut === null ? "" : "left out: not trusted",
   ]);
@@ -61,7 +62,7 @@ export function explanationRows(explanations: readonly Explanation[]): string[][
     const setting = SETTINGS.find((one) => one.key === key);
     const left = layers.some(({ leftOut }) => leftOut !== null);
     const note = left ? "project file's value left out: not trusted" : "";
-    const where = from === "default" ? "default" : `${LAYER_WORDS[from]}, ${source}`;
+    const where = from === "default" ? "default" : `${LAYER_WORDS[from]}, ${short(source)}`;
     return [key, said("default", value, setting), where, note];
   });
 }
@@ -98,6 +99,12 @@ function explainOne(configuration: Configuration, setting: Setting, outcome: Out
       };
     }),
   };
+}
+
+/** As people write it. */
+function short(path: string): string {
+  const home = homedir();
+  return path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
 }
 
 function said(layer: LayerName, value: unknown, setting: Setting | undefined): string {

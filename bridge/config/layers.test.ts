@@ -6,31 +6,38 @@ import { parseDuration } from "../grants/duration.ts";
 import { LOG_LEVELS } from "../log.ts";
 import type { Layers } from "./layers.ts";
 import { merge, wanting } from "./layers.ts";
-import type { SettingKey, Values } from "./schema.ts";
-import { SETTINGS } from "./schema.ts";
+import type { SettingKey } from "./schema.ts";
+import { SETTINGS, Values } from "./schema.ts";
 
 const texts = fc.string({ minLength: 1, maxLength: 20 });
 const seconds = (most: number) => fc.integer({ min: 10, max: most }).map((count) => `${count}s`);
 const names = fc.array(fc.constantFrom("NPM_TOKEN", "X", "_y"), { maxLength: 3 });
 
-const anyValues: fc.Arbitrary<Values> = fc.record(
-  {
-    relay: fc.constantFrom("https://a.example", "b.example", "http://127.0.0.1:1"),
-    insecure: fc.boolean(),
-    ca: texts,
-    workspace: fc.constantFrom("abc", "a-long-name"),
-    port: fc.integer({ min: 1, max: 65_535 }),
-    shell: texts,
-    open: fc.boolean(),
-    quiet: fc.boolean(),
-    logLevel: fc.constantFrom(...LOG_LEVELS),
-    grace: fc.oneof(seconds(1_200), fc.constantFrom("10m", "24h", "11m")),
-    "agents.roots": fc.array(texts, { maxLength: 3 }),
-    "agents.environment": names,
-    "agents.idle": fc.oneof(seconds(300), fc.constantFrom("5m", "1s")),
-  },
-  { requiredKeys: [] },
-);
+const known: Partial<Record<SettingKey, fc.Arbitrary<unknown>>> = {
+  relay: fc.constantFrom("https://a.example", "b.example", "http://127.0.0.1:1"),
+  ca: texts,
+  workspace: fc.constantFrom("abc", "a-long-name"),
+  port: fc.integer({ min: 1, max: 65_535 }),
+  shell: texts,
+  logLevel: fc.constantFrom(...LOG_LEVELS),
+  grace: fc.oneof(seconds(1_200), fc.constantFrom("10m", "24h", "11m")),
+  "agents.roots": fc.array(texts, { maxLength: 3 }),
+  "agents.environment": names,
+  "agents.idle": fc.oneof(seconds(300), fc.constantFrom("5m", "1s")),
+};
+
+/** Every setting there is, each said or not. */
+const anyValues: fc.Arbitrary<Values> = fc
+  .record(
+    Object.fromEntries(
+      SETTINGS.map(({ key, form, example }) => {
+        const fallback = form === "boolean" ? fc.boolean() : fc.constant(example);
+        return [key, known[key] ?? fallback];
+      }),
+    ),
+    { requiredKeys: [] },
+  )
+  .map((values) => Values.parse(values));
 
 const anyLayers: fc.Arbitrary<Layers> = fc.record({
   flag: anyValues,
@@ -58,21 +65,17 @@ test("K1 whatever the layers say, the first that says something wins", () => {
 
 test("K2 without trust a project's file cannot widen anything, whatever else is set", () => {
   const ms = (value: unknown) => parseDuration(String(value)) ?? Number.NaN;
-  const never: SettingKey[] = [
-    "relay",
-    "ca",
-    "workspace",
-    "port",
-    "shell",
-    "agents.roots",
-    "agents.environment",
-  ];
+  const never = SETTINGS.filter(({ project }) => project.may === "trust").map(({ key }) => key);
+  expect(never).toEqual(expect.arrayContaining(["relay", "ca", "workspace", "port", "shell"]));
+  expect(never).toEqual(expect.arrayContaining(["agents.roots", "agents.environment"]));
+  const switches = SETTINGS.filter(({ form }) => form === "boolean").map(({ key }) => key);
+  expect(switches).toEqual(expect.arrayContaining(["insecure", "open", "quiet"]));
   fc.assert(
     fc.property(anyLayers, (layers) => {
       const { values } = merge(layers, false);
       const without = merge({ ...layers, project: {} }, false).values;
       for (const key of never) expect(values[key], key).toEqual(without[key]);
-      for (const key of ["insecure", "open", "quiet"] as const) {
+      for (const key of switches) {
         if (without[key] === false) expect(values[key], key).toBe(false);
       }
       for (const key of ["grace", "agents.idle"] as const) {
