@@ -76,4 +76,9 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
     ["pairpty completion fish | source", "in ~/.config/fish/config.fish"],
   ],
   help: [["pairpty help share", "the flags of share"]],
+  relay: [
+    ["pairpty relay", "for this machine alone, on port 8787"],
+    ["RELAY_KEY=$(openssl rand -hex 32) pairpty relay", "behind a reverse proxy with TLS"],
+    ["pairpty relay --host 0.0.0.0 --data /var/lib/pairpty", "for a network; needs RELAY_KEY"],
+  ],
 };

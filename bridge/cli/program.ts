@@ -18,6 +18,7 @@ import { Group, HelpfulCommand, mistake, pathOf, showHelp, unknownVerb } from ".
 import type { LogsFlags } from "./logs.ts";
 import type { StartFlags } from "./options.ts";
 import { complain } from "./output.ts";
+import type { RelayFlags } from "./relay-verb.ts";
 import type { ConnectFlags, ShareFlags, VerbFlags } from "./verbs.ts";
 import { connect, grants, list, listIds, revoke, share, status } from "./verbs.ts";
 
@@ -28,6 +29,7 @@ const load = {
   config: () => import("./config-verbs.ts"),
   completion: () => import("./completion/completion.ts"),
   logs: () => import("./logs.ts"),
+  relay: () => import("./relay-verb.ts"),
 };
 
 const AFTERWORD = `
@@ -138,6 +140,7 @@ export function createProgram(): Command {
     .option("--lines <number>", "at most so many of the newest (default: 200)", lineCount)
     .action((flags: LogsFlags) => load.logs().then(({ logs }) => logs(flags)));
   addConfigVerbs(program);
+  addRelayVerb(program);
   program
     .command("completion")
     .description("print a script that completes pairpty's words in your shell")
@@ -165,6 +168,24 @@ function pointToHelp(command: Command): void {
   const words = ["pairpty", "help", pathOf(command)].filter(Boolean).join(" ");
   command.showHelpAfterError(`      \`${words}\` lists what there is.`);
   for (const sub of command.commands) pointToHelp(sub);
+}
+
+const RELAY_ENVIRONMENT = `
+Environment:
+  RELAY_KEY  what a bridge must know to bring a new workspace (PAIRPTY_RELAY_KEY there);
+             needed wherever others can reach the relay`;
+
+function addRelayVerb(program: Command): void {
+  program
+    .command("relay")
+    .description("run a relay of your own, in the foreground, with rooms that last")
+    .option("--host <address>", "address to listen on", "127.0.0.1")
+    .option("--port <number>", "port to listen on", port, 8787)
+    .option("--data <folder>", "where rooms are kept (default: in the state folder)")
+    .option("--allowed-origin <origin...>", "other origins whose pages may use this relay")
+    .option("--json", "print one JSON line when ready, then one per event")
+    .addHelpText("after", RELAY_ENVIRONMENT)
+    .action((flags: RelayFlags) => load.relay().then(({ relay }) => relay(flags)));
 }
 
 function addConfigVerbs(program: Command): void {

@@ -52,7 +52,7 @@ export function configRoot(): string {
 }
 
 /** Where the system keeps programs' state: on Linux that is what env-paths calls log. */
-function stateRoot(): string {
+export function stateRoot(): string {
   const { log, data } = envPaths("pairpty", { suffix: "" });
   return process.platform === "linux" ? log : data;
 }

@@ -1,0 +1,91 @@
+// Owns `pairpty relay`: a relay of one's own in the foreground, what it prints, and how it ends.
+
+import { join } from "node:path";
+import { ExitCode } from "../errors.ts";
+import { createLog } from "../log.ts";
+import type { Exposure } from "../self-hosted-relay/exposure.ts";
+import { judgeExposure } from "../self-hosted-relay/exposure.ts";
+import type { OwnRelay } from "../self-hosted-relay/relay.ts";
+import { openOwnRelay } from "../self-hosted-relay/relay.ts";
+import { VERSION } from "../version.ts";
+import { stateRoot } from "../workspace/folders.ts";
+import { colors, printJson, printLine, say } from "./output.ts";
+
+export interface RelayFlags {
+  readonly host: string;
+  readonly port: number;
+  readonly data?: string;
+  readonly allowedOrigin?: string[];
+  readonly json?: boolean;
+}
+
+export async function relay(flags: RelayFlags): Promise<void> {
+  // Rooms hold hashes and keys: what is written is for this user alone.
+  process.umask(0o077);
+  const stopped = stopSignal();
+  const allowedOrigins = flags.allowedOrigin ?? [];
+  const exposure = judgeExposure({
+    host: flags.host,
+    relayKey: process.env["RELAY_KEY"],
+    allowedOrigins,
+  });
+  const log = createLog("info", (line) => process.stderr.write(line));
+  const own = await openOwnRelay({
+    exposure,
+    port: flags.port,
+    data: flags.data ?? join(stateRoot(), "relay"),
+    allowedOrigins,
+    say: (text) => log.info(text),
+    onRestart: (workerd) => {
+      if (flags.json === true) printJson({ event: "restarted", workerd });
+    },
+  });
+  if (flags.json === true) {
+    const { address, data, workerd } = own;
+    const key = exposure.relayKey !== undefined;
+    printJson({ event: "ready", relay: address, data, key, pid: process.pid, workerd });
+  } else {
+    show(own, exposure);
+  }
+  const signal = await stopped;
+  log.info(`stopping: ${signal}`);
+  await own.stop();
+  if (flags.json === true) printJson({ event: "stopped" });
+  process.exit(ExitCode.ok);
+}
+
+/** From the first moment on: one that comes while starting counts once there is something to end. */
+function stopSignal(): Promise<string> {
+  return new Promise((resolve) => {
+    for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(name, resolve);
+  });
+}
+
+function show({ address, data }: OwnRelay, exposure: Exposure): void {
+  say(
+    `\n  ${colors.bold(colors.green("PAIRPTY"))} ${colors.green(`v${VERSION}`)}  ${colors.dim("relay")}\n`,
+  );
+  printLine(process.stdout.isTTY ? `  ${arrow("Relay")} ${colors.cyan(address)}` : address);
+  say(`  ${arrow("Data")} ${data}\n`);
+  for (const line of advice(address, exposure)) say(`  ${colors.dim(line)}`);
+  say(`  ${colors.dim("Ctrl-C stops it; claims and grants stay in the data folder.")}\n`);
+}
+
+function arrow(name: string): string {
+  return `${colors.green("➜")}  ${colors.bold(name.padEnd(6))}`;
+}
+
+function advice(address: string, { loopback }: Exposure): string[] {
+  if (loopback) {
+    return [
+      `For this machine alone: pairpty --relay ${address}`,
+      "For others, set RELAY_KEY, and put a reverse proxy with TLS in front (docs/self-hosting.md).",
+    ];
+  }
+  return [
+    "New workspaces need its key. Where the terminals are:",
+    "  export PAIRPTY_RELAY_KEY='the same text as RELAY_KEY'",
+    "  pairpty --relay https://the-name-that-people-use",
+    "It speaks plain HTTP: a reverse proxy in front adds TLS (docs/self-hosting.md).",
+  ];
+}

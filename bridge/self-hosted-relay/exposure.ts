@@ -1,0 +1,82 @@
+// Owns the decision under which rules a relay of one's own runs: for this machine alone, or for
+// everybody who can reach it and knows its key. Pure.
+
+import { isIP } from "node:net";
+import { ExitCode, UserError } from "../errors.ts";
+
+export interface Asked {
+  readonly host: string;
+  /** RELAY_KEY of the environment. */
+  readonly relayKey: string | undefined;
+  readonly allowedOrigins: readonly string[];
+}
+
+export interface Exposure {
+  /** Without brackets. */
+  readonly host: string;
+  /** Only this machine's own address counts as Host, and no key is needed. */
+  readonly loopback: boolean;
+  readonly relayKey: string | undefined;
+}
+
+/** Shorter ones can be guessed: whoever has it may fill the relay with workspaces. */
+const LEAST_KEY = 16;
+/** What a hello may carry. */
+const MOST_KEY = 300;
+const MAKE_A_KEY = "Make one: export RELAY_KEY=$(openssl rand -hex 32)";
+
+export function judgeExposure({ host: asked, relayKey, allowedOrigins }: Asked): Exposure {
+  const host = asked.replace(/^\[(.*)\]$/, "$1");
+  if (host === "" || (isIP(host) === 0 && !/^[a-z\d]([a-z\d.-]*[a-z\d])?$/i.test(host))) {
+    throw new UserError(
+      `"${asked}" is no host`,
+      ExitCode.usage,
+      "Give an address of this machine, such as 127.0.0.1, or 0.0.0.0 for all of them.",
+    );
+  }
+  if (relayKey !== undefined && relayKey !== "") {
+    assertKey(relayKey);
+    for (const origin of allowedOrigins) assertOrigin(origin);
+    return { host, loopback: false, relayKey };
+  }
+  if (!isLoopback(host)) {
+    throw new UserError(
+      `a relay on ${host} can be reached by others, and needs RELAY_KEY in its environment`,
+      ExitCode.usage,
+      MAKE_A_KEY,
+    );
+  }
+  if (allowedOrigins.length > 0) {
+    throw new UserError(
+      "--allowed-origin is for a relay that others can reach, and that needs RELAY_KEY",
+      ExitCode.usage,
+      MAKE_A_KEY,
+    );
+  }
+  return { host, loopback: true, relayKey: undefined };
+}
+
+function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || /^127(\.\d+){3}$/.test(host);
+}
+
+function assertKey(key: string): void {
+  if (key.length >= LEAST_KEY && key.length <= MOST_KEY) return;
+  throw new UserError(
+    `RELAY_KEY has ${key.length} characters; ${LEAST_KEY} to ${MOST_KEY} are right`,
+    ExitCode.usage,
+    MAKE_A_KEY,
+  );
+}
+
+function assertOrigin(text: string): void {
+  if (URL.canParse(text)) {
+    const { origin, protocol } = new URL(text);
+    if (origin === text && (protocol === "https:" || protocol === "http:")) return;
+  }
+  throw new UserError(
+    `"${text}" is no origin`,
+    ExitCode.usage,
+    "Write it as browsers do: https://app.example.com, without a path or a slash at the end.",
+  );
+}

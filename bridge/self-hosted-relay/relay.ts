@@ -1,0 +1,84 @@
+// Owns a relay of one's own, in the foreground: the same Worker as anywhere, with durable rooms,
+// kept up until it is asked to stop.
+
+import { rmSync } from "node:fs";
+import { ExitCode, messageOf, UserError } from "../errors.ts";
+import { builtFile } from "../launch.ts";
+import { findWorkerd, workerdProblem } from "../workerd/binary.ts";
+import { keepRelay } from "../workerd/keep.ts";
+import { writeRecord } from "../workerd/record.ts";
+import type { Exposure } from "./exposure.ts";
+import { assertPort, openData } from "./place.ts";
+
+/** For requests under way. Sockets do not end by themselves: their clients come back. */
+const STOP_GRACE_MS = 1_000;
+
+export interface OwnRelayOptions {
+  readonly exposure: Exposure;
+  readonly port: number;
+  readonly data: string;
+  readonly allowedOrigins: readonly string[];
+  /** What the relay, workerd and the Worker have to say. */
+  readonly say: (text: string) => void;
+  /** Told at every start of workerd but the first. */
+  readonly onRestart: (workerd: number) => void;
+}
+
+export interface OwnRelay {
+  readonly address: string;
+  readonly data: string;
+  readonly workerd: number;
+  /** Resolves when nothing of it is left but its data. */
+  stop(): Promise<void>;
+}
+
+export async function openOwnRelay(options: OwnRelayOptions): Promise<OwnRelay> {
+  const { exposure, port, say } = options;
+  const { host, loopback, relayKey } = exposure;
+  const binary = findWorkerd();
+  const data = await openData(options.data);
+  let workerd = 0;
+  try {
+    await assertPort(host, port);
+    const kept = await keepRelay({
+      binary,
+      worker: builtFile("..", "relay", "worker.js"),
+      plan: {
+        host,
+        port,
+        web: builtFile("..", "web"),
+        data: data.rooms,
+        loopback,
+        allowedOrigins: options.allowedOrigins,
+      },
+      temporary: data.temporary,
+      relayKey,
+      onLine: say,
+      say,
+      onUp: (started) => {
+        writeRecord(data.record, port, started);
+        if (workerd !== 0) options.onRestart(started.pid);
+        workerd = started.pid;
+      },
+    });
+    return {
+      address: `http://${host.includes(":") ? `[${host}]` : host}:${port}`,
+      data: data.folder,
+      workerd,
+      stop: async () => {
+        await kept.stop(STOP_GRACE_MS);
+        leave();
+      },
+    };
+  } catch (error) {
+    leave();
+    if (error instanceof UserError) throw error;
+    const sentence = workerdProblem(binary) ?? `the relay did not start: ${messageOf(error)}`;
+    throw new UserError(sentence, ExitCode.unavailable);
+  }
+
+  function leave(): void {
+    rmSync(data.record, { force: true });
+    rmSync(data.temporary, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,198 @@
+// A relay of one's own: whom it takes, what it keeps, and how it ends.
+
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import type { AddressInfo } from "node:net";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { OwnRelay, RELAY_KEY } from "../support/own-relay.ts";
+import { ended, listeningPorts } from "../support/processes.ts";
+import { Place, processesOf } from "../support/product.ts";
+import { SeedClient } from "../support/seed-client.ts";
+import { makeAuthority, TlsPipe } from "../support/tls-pipe.ts";
+
+const CAT = { command: ["/bin/cat"] };
+/** `ExitCode.refused`. */
+const REFUSED_RELAY = 4;
+
+test("N5 a relay that others can reach needs RELAY_KEY, and says how to make one", async () => {
+  await using place = new Place();
+  const data = join(place.root, "data");
+  const cases: [string[], string | undefined, RegExp][] = [
+    [["--host", "0.0.0.0"], undefined, /on 0\.0\.0\.0 can be reached by others.*RELAY_KEY/],
+    [["--host", "::"], "", /on :: can be reached by others/],
+    [["--host", "relay.example.com"], undefined, /RELAY_KEY=\$\(openssl rand -hex 32\)/],
+    [[], "too short", /RELAY_KEY has 9 characters/],
+    [["--allowed-origin", "https://app.example"], undefined, /--allowed-origin is for a relay/],
+    [["--allowed-origin", "https://app.example/"], RELAY_KEY, /is no origin/],
+    [["--host", "not/a/host"], RELAY_KEY, /"not\/a\/host" is no host/],
+  ];
+  for (const [args, key, sentence] of cases) {
+    const extra = key === undefined ? {} : { RELAY_KEY: key };
+    const told = await place.run(["relay", "--data", data, ...args], extra);
+    expect([told.code, told.stdout, told.stderr]).toEqual([2, "", expect.stringMatching(sentence)]);
+  }
+  // A mistake in the call leaves nothing behind.
+  expect(existsSync(data)).toBe(false);
+});
+
+test("N6 a bridge with the key brings a workspace, one without is refused, and pages and terminals work", async () => {
+  await using place = new Place({ RELAY_KEY, PAIRPTY_RELAY_KEY: RELAY_KEY });
+  const relay = await OwnRelay.start(place);
+  expect(relay.ready).toMatchObject({ key: true, relay: `http://127.0.0.1:${relay.port}` });
+  await using stranger = new Place({ PAIRPTY_RELAY_KEY: "another key" });
+  const refused = await stranger.run(["--json", "--relay", relay.ready.relay]);
+  expect([refused.code, refused.stderr]).toEqual([
+    REFUSED_RELAY,
+    expect.stringContaining("needs the relay's key"),
+  ]);
+  const product = await place.start("--relay", relay.ready.relay);
+  const { id } = await product.open(CAT);
+  using client = await SeedClient.connect(product.ready.endpoints.peer, product.ready.tokens.edit);
+  client.attach(id);
+  client.type(id, "hello\n");
+  await client.shows(id, /hello\r\nhello/);
+  const page = await fetch(product.ready.links.edit);
+  expect([page.status, page.headers.get("content-security-policy")]).toEqual([
+    200,
+    expect.stringContaining("default-src 'none'"),
+  ]);
+  const health = await fetch(`${relay.ready.relay}/w/any/health`);
+  expect(await health.json()).toEqual({ relay: "ok" });
+  // Nobody else's business: one port, and of the environment the key alone.
+  const { pid, workerd } = relay.ready;
+  expect([pid, workerd].flatMap(listeningPorts)).toEqual([relay.port]);
+  expect(readFileSync(`/proc/${workerd}/environ`, "utf8")).toBe(`RELAY_KEY=${RELAY_KEY}\0`);
+  expect(readFileSync(join(relay.ready.data, "tmp", "relay.capnp"), "utf8")).not.toContain(
+    RELAY_KEY,
+  );
+  await product.stop();
+  await relay.stop();
+});
+
+test("N7 claims and grants survive a restart; nobody else gets the workspace; storage is the user's alone", async () => {
+  await using place = new Place({ RELAY_KEY, PAIRPTY_RELAY_KEY: RELAY_KEY });
+  const first = await OwnRelay.start(place);
+  const product = await place.start("--relay", first.ready.relay);
+  const { workspace } = product.ready;
+  const shared = await place.run(["share", "--role", "view", "--json"]);
+  const { token }: { token: string } = JSON.parse(shared.stdout);
+  const health = `${first.ready.relay}/w/${workspace}/health`;
+  const asked = () => fetch(health, { headers: { authorization: `Bearer ${token}` } });
+  expect((await asked()).status).toBe(200);
+  await product.stop();
+  expect(await first.stop()).toBe(0);
+  expect(statSync(join(first.ready.data, "rooms")).mode & 0o077).toBe(0);
+
+  const second = await OwnRelay.start(place, first.port);
+  // The grant is known before any bridge is back, so that it is told apart from a bad token.
+  expect((await asked()).status).toBe(503);
+  await using stranger = new Place({ PAIRPTY_RELAY_KEY: RELAY_KEY });
+  const args = ["--json", "--relay", second.ready.relay, "--workspace", workspace];
+  expect(await stranger.run(args)).toMatchObject({
+    code: REFUSED_RELAY,
+    stderr: expect.stringContaining("belongs to another key"),
+  });
+  // The owner's own key counts; the relay's is needed for the claim alone.
+  delete place.environment["PAIRPTY_RELAY_KEY"];
+  const again = await place.start("--relay", second.ready.relay);
+  expect(again.ready.workspace).toBe(workspace);
+  expect((await asked()).status).toBe(200);
+  await again.stop();
+  await second.stop();
+});
+
+test("N8 a workerd that dies is replaced on the same port, and the bridge goes on", async () => {
+  await using place = new Place({ RELAY_KEY, PAIRPTY_RELAY_KEY: RELAY_KEY });
+  const relay = await OwnRelay.start(place);
+  const product = await place.start("--relay", relay.ready.relay);
+  const from = product.events.length;
+  process.kill(relay.ready.workerd, "SIGKILL");
+  const { workerd } = await relay.event("restarted");
+  expect(workerd).not.toBe(relay.ready.workerd);
+  await product.event("link_up", 20_000, from);
+  expect((await product.http("/health")).status).toBe(200);
+  await product.stop();
+  expect(await relay.stop()).toBe(0);
+  expect(relay.events.at(-1)).toEqual({ event: "stopped" });
+  expect(processesOf(place.root)).toEqual([]);
+  expect(readdirSync(relay.ready.data)).toEqual(["rooms"]);
+});
+
+test("N8 what a killed relay left is ended by the next; while one runs, its folder is its own", async () => {
+  await using place = new Place({ RELAY_KEY });
+  const first = await OwnRelay.start(place);
+  const data = ["--data", first.ready.data];
+  const taken = await place.run(["relay", "--port", "1", ...data]);
+  expect([taken.code, taken.stderr]).toEqual([
+    5,
+    expect.stringContaining(`another relay (process ${first.ready.pid}) uses the data folder`),
+  ]);
+  await first.kill();
+  expect(processesOf(place.root)).toContain(first.ready.workerd);
+  const second = await OwnRelay.start(place, first.port);
+  await ended(first.ready.workerd);
+  expect((await fetch(`${second.ready.relay}/w/any/health`)).status).toBe(200);
+  await second.stop();
+});
+
+test("N9 behind a reverse proxy with TLS: the bridge dials https, and Host alone says which relay it is", async () => {
+  using authority = makeAuthority(["127.0.0.1"]);
+  await using place = new Place({
+    RELAY_KEY,
+    PAIRPTY_RELAY_KEY: RELAY_KEY,
+    NODE_EXTRA_CA_CERTS: authority.file,
+  });
+  const relay = await OwnRelay.start(place);
+  await using pipe = await TlsPipe.start(relay.port, authority);
+  const product = await place.start("--relay", `https://127.0.0.1:${pipe.port}`);
+  expect(product.ready.links.edit).toMatch(new RegExp(`^https://127\\.0\\.0\\.1:${pipe.port}/w/`));
+  expect((await place.run(["status"])).code).toBe(0);
+  // A page is of this relay when its origin is the Host; headers of proxies say nothing.
+  const ask = (headers: Record<string, string>) =>
+    fetch(`${relay.ready.relay}/w/any/health`, { headers });
+  const outside = "https://relay.example.com";
+  expect((await ask({ origin: outside })).status).toBe(403);
+  const forwarded = { "x-forwarded-host": "relay.example.com", "x-forwarded-proto": "https" };
+  expect((await ask({ ...forwarded, origin: outside })).status).toBe(403);
+  expect((await ask({ origin: `https://127.0.0.1:${relay.port}` })).status).toBe(200);
+  await product.stop();
+  await relay.stop();
+});
+
+test("N9 --allowed-origin lets other pages in", async () => {
+  await using place = new Place({ RELAY_KEY });
+  const origins = ["https://app.example", "https://other.example"];
+  const relay = await OwnRelay.start(place, undefined, "--allowed-origin", ...origins);
+  for (const origin of origins) {
+    const asked = await fetch(`${relay.ready.relay}/w/any/health`, { headers: { origin } });
+    expect(asked.headers.get("access-control-allow-origin")).toBe(origin);
+  }
+  await relay.stop();
+});
+
+test("N11 a port in use, a folder that cannot be had and a host that is not here are told, and leave nothing", async () => {
+  await using place = new Place({ RELAY_KEY });
+  const server = createServer();
+  const port = await new Promise<number>((resolve) => {
+    server.listen(0, "127.0.0.1", () => resolve((server.address() as AddressInfo).port));
+  });
+  const file = join(place.root, "file");
+  writeFileSync(file, "");
+  const data = join(place.root, "data");
+  mkdirSync(data);
+  const cases: [string[], number, RegExp][] = [
+    [["--port", String(port), "--data", data], 5, /port \d+ is in use by another program/],
+    [["--data", join(file, "inside")], 2, /data folder .*file\/inside cannot be used: ENOTDIR/],
+    [["--data", "/proc/pairpty"], 2, /data folder \/proc\/pairpty cannot be used: ENOENT/],
+    [["--host", "192.0.2.1", "--data", data], 2, /192\.0\.2\.1 is no address of this machine/],
+    [["--port", "0", "--data", data], 2, /A port is a number/],
+  ];
+  for (const [args, code, sentence] of cases) {
+    const told = await place.run(["relay", ...args]);
+    expect([told.code, told.stderr]).toEqual([code, expect.stringMatching(sentence)]);
+  }
+  server.close();
+  expect(readdirSync(data)).toEqual(["rooms"]);
+  expect(processesOf(place.root)).toEqual([]);
+});
