@@ -1,4 +1,4 @@
-// Owns the near end of the bare chain: one process with node-pty and ws, one terminal at a time.
+// Owns the near end of the bare chain: one process with node-pty and ws, and a few terminals.
 // It batches by the product's own rule and tells of its output in the product's words, so that the
 // comparison is of the way and not of the batching. It knows no acks, no credit and no resume.
 
@@ -7,21 +7,31 @@ import type { IPty } from "node-pty";
 import { spawn } from "node-pty";
 import { WebSocket } from "ws";
 import { whenToLeave } from "../bridge/pty-host/coalescer.ts";
+import { UPLINK_WINDOW } from "../protocol/limits.ts";
+import { bareId, encodeBytes } from "./viewer/bytes-dialect.ts";
 
-export type Rendition = "json" | "raw";
+export type Rendition = "json" | "bytes";
 
 /** From the parent. */
 export type BareRequest =
   | {
       readonly do: "open";
-      readonly id: string;
+      readonly terminal: number;
       readonly command: readonly string[];
       readonly as: Rendition;
     }
-  | { readonly do: "close" };
+  | { readonly do: "close"; readonly terminal: number }
+  /** Sends so many messages of so many bytes as fast as the socket takes them. */
+  | { readonly do: "burst"; readonly messages: number; readonly bytes: number };
+
+interface FromViewer {
+  readonly type: string;
+  readonly id?: string;
+  readonly data?: string;
+}
 
 class BareTerminal {
-  readonly #id: string;
+  readonly #terminal: number;
   readonly #socket: WebSocket;
   readonly #rendition: Rendition;
   readonly #pty: IPty;
@@ -33,11 +43,11 @@ class BareTerminal {
   #timer: NodeJS.Timeout | undefined;
   #attached = false;
 
-  constructor(socket: WebSocket, id: string, command: readonly string[], rendition: Rendition) {
+  constructor(socket: WebSocket, { terminal, command, as }: Extract<BareRequest, { do: "open" }>) {
     const [file = "", ...args] = command;
-    this.#id = id;
+    this.#terminal = terminal;
     this.#socket = socket;
-    this.#rendition = rendition;
+    this.#rendition = as;
     this.#pty = spawn(file, args, { encoding: null, cols: 80, rows: 24 });
     // Typed for text; with no encoding it gives bytes.
     this.#pty.onData((chunk: string | Buffer) => {
@@ -45,8 +55,7 @@ class BareTerminal {
     });
   }
 
-  message(text: string): void {
-    const message: { type: string; data?: string } = JSON.parse(text);
+  message(message: FromViewer): void {
     if (message.type === "pty:input") this.#pty.write(message.data ?? "");
     if (message.type === "pty:attach") this.#attach();
   }
@@ -65,7 +74,7 @@ class BareTerminal {
 
   #attach(): void {
     const history = this.#decoder.write(this.#take());
-    const [id, next] = [this.#id, this.#offset];
+    const [id, next] = [bareId(this.#terminal), this.#offset];
     this.#socket.send(JSON.stringify({ type: "pty:attached", id, history, offset: 0, next }));
     this.#attached = true;
   }
@@ -87,9 +96,12 @@ class BareTerminal {
   }
 
   #send(bytes: Buffer): void {
-    if (this.#rendition === "raw") return this.#socket.send(bytes);
-    const [id, data, next] = [this.#id, this.#decoder.write(bytes), this.#offset];
+    const next = this.#offset;
     const offset = next - bytes.length;
+    if (this.#rendition === "bytes") {
+      return this.#socket.send(encodeBytes(this.#terminal, offset, bytes));
+    }
+    const [id, data] = [bareId(this.#terminal), this.#decoder.write(bytes)];
     return this.#socket.send(JSON.stringify({ type: "pty:output", id, data, offset, next }));
   }
 
@@ -111,20 +123,37 @@ export function runBareHost(url: string): void {
     // The product's link has the same, for the same reason: see bridge/link.
     generateMask: (mask) => mask.fill(0),
   });
-  let terminal: BareTerminal | undefined;
-  socket.on("message", (data: Buffer) => terminal?.message(data.toString()));
+  const terminals = new Map<string, BareTerminal>();
+  const closeAll = () => {
+    for (const terminal of terminals.values()) terminal.close();
+  };
+  socket.on("message", (data: Buffer) => {
+    const message: FromViewer = JSON.parse(data.toString());
+    terminals.get(message.id ?? "")?.message(message);
+  });
   socket.on("open", () => process.send?.("ready"));
   socket.on("close", () => process.exit(0));
   process.on("disconnect", () => {
-    terminal?.close();
+    closeAll();
     process.exit(0);
   });
   process.on("message", (request: BareRequest) => {
-    terminal?.close();
-    terminal =
-      request.do === "open"
-        ? new BareTerminal(socket, request.id, request.command, request.as)
-        : undefined;
+    if (request.do === "burst") void burst(socket, request.messages, request.bytes);
+    else {
+      const id = bareId(request.terminal);
+      terminals.get(id)?.close();
+      terminals.delete(id);
+      if (request.do === "open") terminals.set(id, new BareTerminal(socket, request));
+    }
     process.send?.("done");
   });
+}
+
+/** As many under way as the product's bridge would have: a hidden queue of all would be no rival. */
+async function burst(socket: WebSocket, messages: number, bytes: number): Promise<void> {
+  const message = encodeBytes(0, 0, Buffer.alloc(bytes, "x"));
+  for (let i = 0; i < messages; i++) {
+    socket.send(message);
+    while (socket.bufferedAmount > UPLINK_WINDOW) await new Promise(setImmediate);
+  }
 }

@@ -5,7 +5,9 @@ import { endProcess, recordProcess } from "../bridge/processes.ts";
 import type { BareRequest, Rendition } from "./bare-host.ts";
 import type { BareAddress } from "./bare-relay.ts";
 import type { Chain, OpenTerminal } from "./chain.ts";
+import { BARE_LIKE_PAGE } from "./rendition.ts";
 import { Role } from "./role.ts";
+import { bareId } from "./viewer/bytes-dialect.ts";
 
 const END_GRACE_MS = 2_000;
 
@@ -34,10 +36,23 @@ export class BareChain {
   /** The same processes, asked for output as text like the product's or as bytes. */
   as(rendition: Rendition): Chain {
     return {
-      name: rendition === "json" ? "bare" : "bare, raw bytes",
-      processes: { host: this.#host.pid, workerd: this.#workerd.pid },
+      name: rendition === BARE_LIKE_PAGE ? "bare" : `bare, ${rendition}`,
+      processes: () => ({ host: this.#host.pid, workerd: this.#workerd.pid }),
       open: (command) => this.#open(command, rendition),
     };
+  }
+
+  get viewerUrl(): string {
+    return `${this.#url}viewer`;
+  }
+
+  get workerd(): number {
+    return this.#workerd.pid;
+  }
+
+  /** To every viewer there is. */
+  async burst(messages: number, bytes: number): Promise<void> {
+    await this.#ask({ do: "burst", messages, bytes });
   }
 
   async stop(): Promise<void> {
@@ -48,20 +63,19 @@ export class BareChain {
   }
 
   async #open(command: readonly string[], rendition: Rendition): Promise<OpenTerminal> {
-    const id = `bare-${++this.#opened}`;
-    await this.#ask({ do: "open", id, command, as: rendition });
+    const terminal = ++this.#opened;
+    await this.#ask({ do: "open", terminal, command, as: rendition });
     return {
-      id,
-      url: `${this.#url}viewer`,
+      id: bareId(terminal),
+      url: this.viewerUrl,
       protocols: [],
+      dialect: rendition,
       acks: false,
-      close: () => this.#ask({ do: "close" }),
+      close: () => this.#ask({ do: "close", terminal }),
     };
   }
 
   async #ask(request: BareRequest): Promise<void> {
-    const done = this.#host.heard<string>();
-    this.#host.tell(request);
-    await done;
+    await this.#host.ask<string>(request);
   }
 }

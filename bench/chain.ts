@@ -1,6 +1,6 @@
 // Owns the shape that every chain under test has: a way from a program in a PTY to a viewer.
 
-import type { Viewed } from "./viewing.ts";
+import type { Viewed } from "./viewer/viewing.ts";
 
 export interface OpenTerminal extends Viewed {
   close(): Promise<void>;
@@ -9,6 +9,11 @@ export interface OpenTerminal extends Viewed {
 export interface Chain {
   readonly name: string;
   /** The processes that a byte passes, by what they do. */
-  readonly processes: Readonly<Record<string, number>>;
+  readonly processes: () => Readonly<Record<string, number>>;
   open(command: readonly string[]): Promise<OpenTerminal>;
+}
+
+/** Only what a viewer's process has to know: a terminal's handle does not cross to it. */
+export function viewedOf({ id, url, protocols, dialect, acks }: Viewed): Viewed {
+  return { id, url, protocols, dialect, acks };
 }

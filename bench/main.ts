@@ -1,26 +1,41 @@
-// Owns the run: `npm run bench [-- --rounds N --json FILE --peers DIR]`. Measures agents' calls, then
-// the product and the bare chain in turn; prints a table of each. The same file, given a role, is
-// one of its processes.
+// Owns the run: `npm run bench [-- --full --only echo,throughput --json FILE --chart]`. Measures the
+// product, the bare chain and the peers that are here, row by row; prints one table and writes the
+// figures as JSON. The same file, given a role, is one of its processes.
 
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { runBareHost } from "./bare-host.ts";
 import { runBareRelay } from "./bare-relay.ts";
-import { BareChain } from "./bare.ts";
-import { makeSample } from "./input-file.ts";
-import { measureMcp } from "./mcp/measure.ts";
-import { mcpReportOf, mcpTableOf } from "./mcp/report.ts";
-import { BULK_BYTES, BULK_WARM_UP_BYTES, DEFAULT_ROUNDS, RUN_TIMEOUT_MS } from "./plan.ts";
-import { ProductChain } from "./product.ts";
-import type { Report } from "./report.ts";
-import { reportOf } from "./report.ts";
-import { Role } from "./role.ts";
-import type { Rounds } from "./rounds.ts";
-import { Measuring } from "./rounds.ts";
+import { Bench } from "./bench.ts";
+import type { Section } from "./figures.ts";
+import { FULL, FULL_TIMEOUT_MS, SHORT, SHORT_TIMEOUT_MS } from "./plan.ts";
+import { loadNow, machineNow, writeResults } from "./results.ts";
+import type { Results } from "./results.ts";
+import { agentRows } from "./rows/agents.ts";
+import { attachRows } from "./rows/attach.ts";
+import { echoRows } from "./rows/echo.ts";
+import { interruptRows } from "./rows/interrupt.ts";
+import { startRows } from "./rows/start.ts";
+import { terminalRows } from "./rows/terminals.ts";
+import { throughputRows } from "./rows/throughput.ts";
 import { tableOf } from "./table.ts";
-import { runViewer } from "./viewer.ts";
+import { runViewer } from "./viewer/viewer.ts";
+
+const SECTIONS = {
+  echo: echoRows,
+  throughput: throughputRows,
+  interrupt: interruptRows,
+  attach: attachRows,
+  terminals: terminalRows,
+  start: startRows,
+  agents: agentRows,
+} as const;
+type SectionName = keyof typeof SECTIONS;
+
+/** Committed: the README's chart and the plots in docs/ are made from it. */
+const RESULTS = join(import.meta.dirname, "..", "..", "bench", "results.json");
 
 const [role, argument = ""] = process.argv.slice(2);
 if (role === "bare-host") runBareHost(argument);
@@ -28,80 +43,74 @@ else if (role === "bare-relay") await runBareRelay();
 else if (role === "viewer") runViewer();
 else process.exitCode = await bench();
 
-type Endings = (() => Promise<void> | void)[];
-
 async function bench(): Promise<number> {
   const { values } = parseArgs({
-    options: { rounds: { type: "string" }, json: { type: "string" }, peers: { type: "string" } },
+    options: {
+      full: { type: "boolean", default: false },
+      only: { type: "string" },
+      json: { type: "string", default: RESULTS },
+    },
   });
-  const rounds = Number(values.rounds ?? DEFAULT_ROUNDS);
-  if (!Number.isInteger(rounds) || rounds < 1) throw new Error("--rounds takes a whole number");
+  const names = sectionsOf(values.only);
+  if (names === undefined) return 2;
   const folder = mkdtempSync(join(tmpdir(), "pairpty-bench-"));
-  const endings: Endings = [() => rmSync(folder, { recursive: true, force: true })];
-  const interrupted = interruption();
+  const run = new Bench(values.full ? FULL : SHORT, folder, process.env["PAIRPTY_BENCH_PEERS"]);
+  const interrupted = interruption(values.full ? FULL_TIMEOUT_MS : SHORT_TIMEOUT_MS);
   try {
-    await Promise.race([interrupted.promise, measure(rounds, folder, endings, values)]);
+    const results = await Promise.race([interrupted.promise, measure(run, names, values.full)]);
+    process.stdout.write(`\n${tableOf(results)}`);
+    writeResults(values.json, results, values.only !== undefined);
+    say(`all figures are in ${values.json}`);
     return 0;
   } catch (error) {
     say(error instanceof Error ? error.message : String(error));
     return 1;
   } finally {
     interrupted.clear();
-    await endAll(endings);
+    await run.end();
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 
-async function measure(
-  rounds: number,
-  folder: string,
-  endings: Endings,
-  { json, peers }: { json?: string | undefined; peers?: string | undefined },
-): Promise<void> {
-  say("agents' calls …");
-  const agentsEndings: Endings = [];
-  endings.push(() => endAll(agentsEndings));
-  const mcp = mcpReportOf(await measureMcp(folder, peers, agentsEndings));
-  await endAll(agentsEndings);
-  process.stdout.write(`\n${mcpTableOf(mcp)}\n`);
-  const { report, results } = await measureChains(rounds, folder, endings);
-  process.stdout.write(`\n${tableOf(report)}`);
-  const file = json ?? join(tmpdir(), "pairpty-bench.json");
-  writeFileSync(file, `${JSON.stringify({ ...report, mcp, results: [...results] }, null, 2)}\n`);
-  say(`all figures are in ${file}`);
+async function measure(run: Bench, names: readonly SectionName[], full: boolean): Promise<Results> {
+  const loadBefore = loadNow();
+  const beganAt = performance.now();
+  const sections: Section[] = [];
+  const notes: string[] = [...run.peers.skipped];
+  for (const name of names) {
+    say(`${name} …`);
+    try {
+      sections.push({ name, rows: await SECTIONS[name](run) });
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      say(`${name} failed: ${why}`);
+      notes.push(`${name} gave no figures: ${why}`);
+    }
+  }
+  notes.push(`${names.length} sections in ${Math.round((performance.now() - beganAt) / 1000)} s.`);
+  const mode = full ? "full" : "short";
+  return { mode, rounds: run.plan.rounds, machine: machineNow(loadBefore), sections, notes };
 }
 
-async function measureChains(
-  rounds: number,
-  folder: string,
-  endings: Endings,
-): Promise<{ report: Report; results: Rounds }> {
-  say("starting the product and the bare chain …");
-  const product = await ProductChain.start();
-  endings.push(() => product.stop());
-  const bare = await BareChain.start();
-  endings.push(() => bare.stop());
-  const viewer = new Role("viewer");
-  endings.push(() => viewer.end());
-  const products = [product.seenBy("acking"), product.seenBy("silent")];
-  const like = bare.as("json");
-  const measuring = new Measuring(viewer, [...products, like, bare.as("raw")]);
-  await measuring.warmUp(makeSample(folder, BULK_WARM_UP_BYTES));
-  const results = await measuring.run(rounds, makeSample(folder, BULK_BYTES), say);
-  const names = products.map(({ name }) => name);
-  return { report: reportOf(results, names, like.name), results };
+function sectionsOf(only: string | undefined): readonly SectionName[] | undefined {
+  const known = Object.keys(SECTIONS);
+  const asked = only?.split(",") ?? known;
+  const unknown = asked.filter((name) => !isSection(name));
+  if (unknown.length === 0) return asked.filter(isSection);
+  say(`no such section: ${unknown.join(", ")}. There are ${known.join(", ")}.`);
+  return undefined;
 }
 
-/** The last that was started goes first; each once, and what is started meanwhile too. */
-async function endAll(endings: Endings): Promise<void> {
-  for (let end = endings.pop(); end !== undefined; end = endings.pop()) await end();
+function isSection(name: string): name is SectionName {
+  return name in SECTIONS;
 }
 
 /** Rejects at a signal or when the run takes too long, so that everything started is still ended. */
-function interruption(): { promise: Promise<never>; clear(): void } {
+function interruption(timeoutMs: number): { promise: Promise<never>; clear(): void } {
   let timer: NodeJS.Timeout | undefined;
   const promise = new Promise<never>((_, reject) => {
     const stop = (reason: string) => reject(new Error(`stopped: ${reason}`));
-    timer = setTimeout(() => stop("the run took too long"), RUN_TIMEOUT_MS);
+    timer = setTimeout(() => stop("the run took too long"), timeoutMs);
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop(signal));
   });
   return { promise, clear: () => clearTimeout(timer) };

@@ -2,23 +2,29 @@
 
 import { readFileSync } from "node:fs";
 import { childrenOf } from "../bridge/processes.ts";
-import { SUBPROTOCOL } from "../protocol/version.ts";
 import type { Product } from "../test/support/product.ts";
 import { Place } from "../test/support/product.ts";
 import type { Chain, OpenTerminal } from "./chain.ts";
+import type { ProductRendition } from "./rendition.ts";
+import { PAGE } from "./rendition.ts";
+
+export interface Seeing {
+  readonly name?: string;
+  readonly rendition?: ProductRendition;
+  /** One that never acks, like the seed's, gets everything. */
+  readonly acks?: boolean;
+}
 
 export class ProductChain {
-  readonly #processes: Readonly<Record<string, number>>;
   readonly #place: Place;
-  readonly #product: Product;
+  readonly product: Product;
+  /** Where viewers dial, and operations go, when that is not where the bridge does. */
+  readonly #viewers: string | undefined;
 
-  private constructor(place: Place, product: Product) {
+  constructor(place: Place, product: Product, viewers?: string) {
     this.#place = place;
-    this.#product = product;
-    const { pid } = product;
-    const relay = childRunning(pid, "embedded-relay.js");
-    const [workerd = 0] = childrenOf(relay);
-    this.#processes = { "pty host": childRunning(pid, "pty-host.js"), bridge: pid, workerd };
+    this.product = product;
+    this.#viewers = viewers;
   }
 
   static async start(): Promise<ProductChain> {
@@ -31,12 +37,25 @@ export class ProductChain {
     }
   }
 
-  /** A viewer that acks is paced or skipped; one that never does, like the seed's, gets all. */
-  seenBy(viewer: "acking" | "silent"): Chain {
+  get bridge(): number {
+    return this.product.pid;
+  }
+
+  get host(): number {
+    return childRunning(this.product.pid, "pty-host.js");
+  }
+
+  get workerd(): number {
+    const [workerd = 0] = childrenOf(childRunning(this.product.pid, "embedded-relay.js"));
+    return workerd;
+  }
+
+  /** As a viewer of this kind meets it; the page's kind unless said otherwise. */
+  seenBy({ name = "product", rendition = PAGE, acks = true }: Seeing = {}): Chain {
     return {
-      name: viewer === "acking" ? "product" : "product, silent viewer",
-      processes: this.#processes,
-      open: (command) => this.#open(command, viewer === "acking"),
+      name,
+      processes: () => ({ "pty host": this.host, bridge: this.bridge, workerd: this.workerd }),
+      open: (command) => this.#open(command, rendition, acks),
     };
   }
 
@@ -44,18 +63,36 @@ export class ProductChain {
     await this.#place[Symbol.asyncDispose]();
   }
 
-  async #open(command: readonly string[], acks: boolean): Promise<OpenTerminal> {
-    const { id } = await this.#product.open({ command });
-    const { endpoints, tokens } = this.#product.ready;
+  async #open(
+    command: readonly string[],
+    { dialect, subprotocol }: ProductRendition,
+    acks: boolean,
+  ): Promise<OpenTerminal> {
+    const { endpoints, tokens, relay } = this.product.ready;
+    const viewers = this.#viewers ?? relay;
+    const { id } = await this.#ask(viewers, "/pty/spawn", "POST", JSON.stringify({ command }));
     return {
       id,
-      url: endpoints.peer,
-      protocols: [SUBPROTOCOL, tokens.edit],
+      url: endpoints.peer.replace(relay.replace(/^http/, "ws"), viewers.replace(/^http/, "ws")),
+      protocols: [subprotocol, tokens.edit],
+      dialect,
       acks,
       close: async () => {
-        await this.#product.http(`/pty/${id}`, { method: "DELETE" });
+        await this.#ask(viewers, `/pty/${id}`, "DELETE");
       },
     };
+  }
+
+  async #ask(origin: string, path: string, method: string, body?: string): Promise<{ id: string }> {
+    const { workspace, tokens } = this.product.ready;
+    const response = await fetch(`${origin}/w/${workspace}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${tokens.edit}` },
+      ...(body === undefined ? {} : { body }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+    return text === "" ? { id: "" } : JSON.parse(text);
   }
 }
 

@@ -24,6 +24,13 @@ export class Role {
     this.#child.send(message);
   }
 
+  /** Tells, and hears what it says next. */
+  ask<T>(message: object): Promise<T> {
+    const heard = this.heard<T>();
+    this.tell(message);
+    return heard;
+  }
+
   /** The next thing it says: whatever its file says that it does. */
   heard<T>(): Promise<T> {
     return new Promise((resolve, reject) => {

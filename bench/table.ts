@@ -1,23 +1,23 @@
-// Owns how a report looks in a terminal. Pure.
+// Owns how the results look in a terminal. Pure.
 
-import type { ChainReport, Report } from "./report.ts";
+import type { Figure, Row, Section } from "./figures.ts";
+import type { Results } from "./results.ts";
 import type { Spread } from "./statistics.ts";
 
-const HEAD = [
-  "chain",
-  "echo p50",
-  "p99",
-  "ratio of p50",
-  "MB/s",
-  "ratio",
-  "messages",
-  "tries",
-  "CPU ms",
-] as const;
-
-export function tableOf(report: Report): string {
-  const lines = columns([[...HEAD], ...report.chains.map(rowOf)]);
-  return [...lines, "", ...notesOf(report), ""].join("\n");
+export function tableOf({ machine, mode, sections, notes }: Results): string {
+  const chains = chainsIn(sections);
+  const rows = sections.flatMap(({ rows: some }) => some.map((row) => cellsOf(row, chains)));
+  const head = ["measure", ...chains, "x bare", "target", ""];
+  const { cores, node, loadBefore, loadAfter } = machine;
+  return [
+    `${mode} run; ${cores} cores, Node ${node}; load average ${loadBefore} before and ${loadAfter} after`,
+    "",
+    ...columns([head, ...rows]),
+    "",
+    ...notes,
+    ...sections.flatMap(({ rows: some }) => some.flatMap(noteOf)),
+    "",
+  ].join("\n");
 }
 
 /** One line a row, every cell as wide as the widest of its column. */
@@ -32,45 +32,47 @@ export function columns(rows: readonly (readonly string[])[]): string[] {
   );
 }
 
-function rowOf({ chain, ...figures }: ChainReport): string[] {
-  const { echoMs, megabytesPerSecond, messages, tries, processorMs, ratios } = figures;
-  const sum = Object.values(processorMs).reduce((total, one) => total + one, 0);
-  const parts = Object.entries(processorMs).map(([name, value]) => `${name} ${value}`);
+/** The product first, the bare chain next, then whoever else took part. */
+export function chainsIn(sections: readonly Section[]): string[] {
+  const names = sections.flatMap(({ rows }) => rows.flatMap(({ figures }) => Object.keys(figures)));
+  const first = ["product", "bare"].filter((name) => names.includes(name));
+  return [...new Set([...first, ...names])];
+}
+
+export function figureText({ value, more }: Figure): string {
+  return `${more === true ? "> " : ""}${numberText(value)}`;
+}
+
+export function numberText(value: number): string {
+  if (!Number.isFinite(value)) return "-";
+  if (Math.abs(value) >= 100) return Math.round(value).toLocaleString("en-US");
+  return value.toFixed(Math.abs(value) >= 10 ? 1 : 2);
+}
+
+export function spreadText({ median, least, most }: Spread): string {
+  return `${median.toFixed(2)} (${least.toFixed(2)}-${most.toFixed(2)})`;
+}
+
+function cellsOf(row: Row, chains: readonly string[]): string[] {
+  const { what, unit, figures, ratio, target } = row;
+  const cells = chains.map((chain) => {
+    const figure = figures[chain];
+    return figure === undefined ? "" : figureText(figure);
+  });
   return [
-    chain,
-    `${echoMs.p50.toFixed(2)} ms`,
-    `${echoMs.p99.toFixed(2)} ms`,
-    spread(ratios.echoP50, 2),
-    spread(megabytesPerSecond, 0),
-    spread(ratios.throughput, 2),
-    String(messages),
-    triesOf(tries),
-    `${sum} = ${parts.join(" + ")}`,
+    `${what}, ${unit}`,
+    ...cells,
+    ratio === undefined ? "" : spreadText(ratio),
+    target?.words ?? "",
+    target === undefined ? "" : verdict(target.met),
   ];
 }
 
-function triesOf({ all, skipped, stuck }: ChainReport["tries"]): string {
-  const losses = [skipped > 0 ? `${skipped} skipped` : "", stuck > 0 ? `${stuck} stuck` : ""];
-  return [String(all), ...losses.filter((loss) => loss !== "")].join(", ");
+export function verdict(met: boolean | undefined): string {
+  if (met === undefined) return "-";
+  return met ? "met" : "MISSED";
 }
 
-function notesOf({ rounds, chains, targets, met }: Report): string[] {
-  const samples = chains[0]?.echoMs.samples ?? 0;
-  return [
-    `${rounds} rounds, ${samples} keystrokes a chain; medians, with the range over the rounds.`,
-    "product and bare send the same JSON messages, batched by the same rule; every byte was checked.",
-    "skipped: the viewer fell 1 MiB behind its acks and was given a new start; tried again.",
-    "stuck: the viewer got nothing any more though it was owed bytes; tried again.",
-    `echo p50 at most ${targets.echoAtMost}x bare: ${verdict(met.echo)}`,
-    `throughput at least ${targets.throughputAtLeast}x bare: ${verdict(met.throughput)}`,
-  ];
-}
-
-function verdict(isMet: boolean): string {
-  return isMet ? "met" : "MISSED";
-}
-
-function spread({ median, least, most }: Spread, digits: number): string {
-  if (!Number.isFinite(median)) return "-";
-  return `${median.toFixed(digits)} (${least.toFixed(digits)}-${most.toFixed(digits)})`;
+function noteOf({ what, note }: Row): string[] {
+  return note === undefined ? [] : [`${what}: ${note}`];
 }

@@ -1,9 +1,7 @@
-// Owns what the agents' calls come to, and how that looks in a terminal. Pure.
+// Owns what the agents' calls come to. Pure.
 
-import { MCP_ADDED_AT_MOST_MS } from "../plan.ts";
 import type { Spread } from "../statistics.ts";
 import { percentile, spreadOf } from "../statistics.ts";
-import { columns } from "../table.ts";
 import { IN_PROCESS } from "./in-process.ts";
 import type { McpRun, Timings } from "./measure.ts";
 import type { Task } from "./side.ts";
@@ -14,8 +12,6 @@ export interface McpReport {
   readonly tasks: readonly TaskReport[];
   /** About the peer. */
   readonly note: string;
-  readonly addedAtMostMs: number;
-  readonly met: boolean;
 }
 
 interface TaskReport {
@@ -32,9 +28,7 @@ interface SideReport {
   readonly samples: number;
 }
 
-const HEAD = ["agent's call", "side", "p50", "p99", "added p50", "calls"] as const;
-
-const WORDS: Readonly<Record<Task, string>> = {
+export const TASK_WORDS: Readonly<Record<Task, string>> = {
   list: "list_terminals",
   read: "read_terminal, 20 KB",
   spawn: "spawn echo, read at exit",
@@ -42,9 +36,7 @@ const WORDS: Readonly<Record<Task, string>> = {
 
 export function mcpReportOf({ timings, note }: McpRun): McpReport {
   const tasks = TASKS.map((task) => reportTask(task, timings));
-  const judged = tasks.filter(({ task }) => task !== "spawn");
-  const met = judged.every(({ addedP50Ms }) => addedP50Ms.median <= MCP_ADDED_AT_MOST_MS);
-  return { tasks, note, addedAtMostMs: MCP_ADDED_AT_MOST_MS, met };
+  return { tasks, note };
 }
 
 function reportTask(task: Task, timings: Timings): TaskReport {
@@ -60,31 +52,4 @@ function reportTask(task: Task, timings: Timings): TaskReport {
   const whole = (name: string) => sides.find(({ side }) => side === name)?.p50 ?? Number.NaN;
   const median = whole(THROUGH_RELAY) - whole(IN_PROCESS);
   return { task, sides, addedP50Ms: { ...spreadOf(differences), median } };
-}
-
-export function mcpTableOf({ tasks, note, addedAtMostMs, met }: McpReport): string {
-  const rows = tasks.flatMap(({ task, sides, addedP50Ms }) =>
-    sides.map(({ side, p50, p99, samples }) => [
-      WORDS[task],
-      side,
-      `${p50.toFixed(2)} ms`,
-      // Of a dozen, in blocks of three, neither this nor a range says much.
-      task === "spawn" ? "-" : `${p99.toFixed(2)} ms`,
-      side === THROUGH_RELAY ? `${added(task, addedP50Ms)} ms` : "",
-      String(samples),
-    ]),
-  );
-  return [
-    ...columns([[...HEAD], ...rows]),
-    "",
-    "in-process is the same handler, called in the bench's own process with a pty host of its own.",
-    note,
-    `list and read at most ${addedAtMostMs} ms added p50: ${met ? "met" : "MISSED"}`,
-    "",
-  ].join("\n");
-}
-
-function added(task: Task, { median, least, most }: Spread): string {
-  if (task === "spawn") return median.toFixed(2);
-  return `${median.toFixed(2)} (${least.toFixed(2)}-${most.toFixed(2)})`;
 }

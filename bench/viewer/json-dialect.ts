@@ -1,0 +1,38 @@
+// Owns the plain rendition as a viewer speaks it: the seed's messages and our optional acks.
+// The bare chain's near end speaks it too.
+
+import type { Dialect, Heard } from "./dialect.ts";
+
+interface Words {
+  readonly type: string;
+  readonly id?: string;
+  readonly data?: string;
+  readonly history?: string;
+  readonly offset?: number;
+  readonly next?: number;
+  readonly error?: string;
+}
+
+export function jsonDialect(): Dialect {
+  const say = (message: object) => JSON.stringify(message);
+  return {
+    hello: () => [],
+    attach: (id) => [say({ type: "pty:attach", id })],
+    input: (id, data) => say({ type: "pty:input", id, data }),
+    ack: (id, offset) => say({ type: "pty:ack", id, offset }),
+    hear: (data) => meaning(parse(data)),
+    body: (data) => parse(data).data ?? "",
+  };
+}
+
+export function meaning(words: Words): Heard | undefined {
+  const { type, id = "", data = "", history = "", offset = 0, next = 0 } = words;
+  if (type === "pty:output") return { is: "output", id, data, offset, next };
+  if (type === "pty:attached") return { is: "attached", id, text: history, next };
+  if (type === "pty:error") return { is: "failed", error: words.error ?? "an error" };
+  return undefined;
+}
+
+function parse(data: Buffer): Words {
+  return JSON.parse(data.toString());
+}
