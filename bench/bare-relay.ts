@@ -1,29 +1,61 @@
-// Owns the process of the bare chain's relay: the least Durable Object in Miniflare. A process of
-// its own as the product's is, and because Miniflare ends whoever it is in at the first signal.
+// Owns the bare chain's relay: the least Durable Object in a workerd of its own, run as the product's.
 
+import { spawn } from "node:child_process";
+import { copyFileSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Miniflare } from "miniflare";
-import { childrenOf } from "../bridge/processes.ts";
+import type { Readable } from "node:stream";
+import { createInterface } from "node:readline";
+import type { ProcessRecord } from "../bridge/processes.ts";
+import { recordProcess } from "../bridge/processes.ts";
+import { findWorkerd } from "../bridge/workerd/binary.ts";
 
-/** To the parent, once it can be dialled. */
-export interface BareAddress {
+export interface BareRelay {
   /** Ends with a slash; `host` and `viewer` go behind it. */
   readonly url: string;
-  readonly workerd: number;
+  readonly workerd: ProcessRecord;
 }
 
 const WORKER = join(import.meta.dirname, "..", "bench-worker", "bare-worker.js");
+/** workerd tells on this descriptor when it listens, and where. */
+const CONTROL = 3;
 
-export async function runBareRelay(): Promise<void> {
-  const relay = new Miniflare({
-    modules: true,
-    scriptPath: WORKER,
-    compatibilityDate: "2026-04-26",
-    host: "127.0.0.1",
-    durableObjects: { ROOM: { className: "BareRoom", useSQLite: true } },
+/** In a new folder within this one. */
+export async function startBareRelay(parent: string): Promise<BareRelay> {
+  const folder = mkdtempSync(join(parent, "bare-"));
+  const rooms = join(folder, "rooms");
+  mkdirSync(rooms);
+  copyFileSync(WORKER, join(folder, "worker.js"));
+  writeFileSync(join(folder, "bare.capnp"), configOf(rooms));
+  const args = ["serve", join(folder, "bare.capnp"), `--control-fd=${CONTROL}`];
+  const child = spawn(findWorkerd(), args, { env: {}, stdio: ["ignore", 2, 2, "pipe"] });
+  const port = await new Promise<number>((resolve, reject) => {
+    child.once("error", reject);
+    child.once("exit", (code) => reject(new Error(`the bare relay ended with ${code}`)));
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a pipe, as asked for above
+    createInterface({ input: child.stdio[CONTROL] as Readable }).on("line", (line) => {
+      const said: { event: string; port?: number } = JSON.parse(line);
+      if (said.event === "listen" && said.port !== undefined) resolve(said.port);
+    });
   });
-  process.on("disconnect", () => void relay.dispose().finally(() => process.exit(0)));
-  const url = (await relay.ready).href.replace(/^http/, "ws");
-  const [workerd = 0] = childrenOf(process.pid);
-  process.send?.({ url, workerd } satisfies BareAddress);
+  return { url: `ws://127.0.0.1:${port}/`, workerd: recordProcess(child.pid ?? 0) };
+}
+
+function configOf(rooms: string): string {
+  return `using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (
+  services = [
+    (name = "bare", worker = .bare),
+    (name = "rooms", disk = (path = ${JSON.stringify(rooms)}, writable = true)),
+    (name = "internet", network = (allow = [])),
+  ],
+  sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "bare")],
+);
+const bare :Workerd.Worker = (
+  modules = [(name = "worker.js", esModule = embed "worker.js")],
+  compatibilityDate = "2026-04-26",
+  bindings = [(name = "ROOM", durableObjectNamespace = "BareRoom")],
+  durableObjectNamespaces = [(className = "BareRoom", uniqueKey = "bare", enableSql = true)],
+  durableObjectStorage = (localDisk = "rooms"),
+);
+`;
 }

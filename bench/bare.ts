@@ -1,9 +1,9 @@
 // Owns starting and ending the bare chain: its relay and its host, each a process of its own.
 
-import type { ProcessRecord } from "../bridge/processes.ts";
-import { endProcess, recordProcess } from "../bridge/processes.ts";
+import { endProcess } from "../bridge/processes.ts";
 import type { BareRequest, Rendition } from "./bare-host.ts";
-import type { BareAddress } from "./bare-relay.ts";
+import type { BareRelay } from "./bare-relay.ts";
+import { startBareRelay } from "./bare-relay.ts";
 import type { Chain, OpenTerminal } from "./chain.ts";
 import { BARE_LIKE_PAGE } from "./rendition.ts";
 import { Role } from "./role.ts";
@@ -12,42 +12,37 @@ import { bareId } from "./viewer/bytes-dialect.ts";
 const END_GRACE_MS = 2_000;
 
 export class BareChain {
-  readonly #relay: Role;
-  readonly #workerd: ProcessRecord;
-  readonly #url: string;
+  readonly #relay: BareRelay;
   readonly #host: Role;
   #opened = 0;
 
-  private constructor(relay: Role, { url, workerd }: BareAddress, host: Role) {
+  private constructor(relay: BareRelay, host: Role) {
     this.#relay = relay;
-    this.#workerd = recordProcess(workerd);
-    this.#url = url;
     this.#host = host;
   }
 
-  static async start(): Promise<BareChain> {
-    const relay = new Role("bare-relay");
-    const address = await relay.heard<BareAddress>();
-    const host = new Role("bare-host", `${address.url}host`);
+  static async start(folder: string): Promise<BareChain> {
+    const relay = await startBareRelay(folder);
+    const host = new Role("bare-host", `${relay.url}host`);
     await host.heard<string>();
-    return new BareChain(relay, address, host);
+    return new BareChain(relay, host);
   }
 
   /** The same processes, asked for output as text like the product's or as bytes. */
   as(rendition: Rendition): Chain {
     return {
       name: rendition === BARE_LIKE_PAGE ? "bare" : `bare, ${rendition}`,
-      processes: () => ({ host: this.#host.pid, workerd: this.#workerd.pid }),
+      processes: () => ({ host: this.#host.pid, workerd: this.workerd }),
       open: (command) => this.#open(command, rendition),
     };
   }
 
   get viewerUrl(): string {
-    return `${this.#url}viewer`;
+    return `${this.#relay.url}viewer`;
   }
 
   get workerd(): number {
-    return this.#workerd.pid;
+    return this.#relay.workerd.pid;
   }
 
   /** To every viewer there is. */
@@ -57,9 +52,7 @@ export class BareChain {
 
   async stop(): Promise<void> {
     await this.#host.end();
-    await this.#relay.end();
-    // It outlives a parent that was killed.
-    await endProcess(this.#workerd, END_GRACE_MS);
+    await endProcess(this.#relay.workerd, END_GRACE_MS);
   }
 
   async #open(command: readonly string[], rendition: Rendition): Promise<OpenTerminal> {
@@ -70,7 +63,7 @@ export class BareChain {
       url: this.viewerUrl,
       protocols: [],
       dialect: rendition,
-      acks: false,
+      acks: "never",
       close: () => this.#ask({ do: "close", terminal }),
     };
   }

@@ -23,6 +23,7 @@ export class Bench {
   readonly folder: string;
   readonly peers: PeersHere;
   readonly peersFolder: string | undefined;
+  readonly notes: string[] = [];
   readonly #endings: Ending[] = [];
   #product: Promise<ProductChain> | undefined;
   #bare: Promise<BareChain> | undefined;
@@ -35,6 +36,12 @@ export class Bench {
     this.folder = folder;
     this.peersFolder = peersFolder;
     this.peers = findPeers(peersFolder, folder);
+    this.notes.push(...this.peers.skipped);
+  }
+
+  /** A line below the table. */
+  note(text: string): void {
+    this.notes.push(text);
   }
 
   product(): Promise<ProductChain> {
@@ -43,7 +50,7 @@ export class Bench {
   }
 
   bare(): Promise<BareChain> {
-    this.#bare ??= this.own(BareChain.start(), (bare) => bare.stop());
+    this.#bare ??= this.own(BareChain.start(this.folder), (bare) => bare.stop());
     return this.#bare;
   }
 
@@ -53,12 +60,12 @@ export class Bench {
   }
 
   get viewer(): Role {
-    this.#viewer ??= this.role("viewer");
+    if (this.#viewer?.isRunning !== true) this.#viewer = this.role("viewer");
     return this.#viewer;
   }
 
   get crowd(): Role {
-    this.#crowd ??= this.role("crowd");
+    if (this.#crowd?.isRunning !== true) this.#crowd = this.role("crowd");
     return this.#crowd;
   }
 
@@ -89,13 +96,15 @@ export class Bench {
     measure: M,
     chain: Chain,
     commands: readonly (readonly string[])[],
-    request: (...viewed: Viewed[]) => Extract<ViewerRequest, { measure: M }>,
+    request: (of: Viewed, beside?: Viewed) => Extract<ViewerRequest, { measure: M }>,
     measured: () => void = () => {},
   ): Promise<AnswerTo<M> | AnswerTo<"skipped" | "stuck">> {
     const terminals: OpenTerminal[] = [];
     try {
       for (const command of commands) terminals.push(await chain.open(command));
-      const answer = await this.viewer.ask<ViewerAnswer>(request(...terminals.map(viewedOf)));
+      const [of, beside] = terminals.map(viewedOf);
+      if (of === undefined) throw new Error("there is nothing to view");
+      const answer = await this.viewer.ask<ViewerAnswer>(request(of, beside));
       measured();
       if ("error" in answer) throw new Error(`${chain.name}, ${measure}: ${answer.error}`);
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- answers are to requests

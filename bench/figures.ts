@@ -67,10 +67,10 @@ export function atLeast(limit: number, value: number | undefined, words: string)
 
 /** Several conditions on one row: missed when one is. */
 export function all(...targets: readonly Target[]): Target {
-  const mets = targets.map(({ met }) => met);
+  const mets = new Set(targets.map(({ met }) => met));
   const words = targets.map((target) => target.words).join(", ");
-  if (mets.includes(false)) return { words, met: false };
-  return { words, met: mets.includes(undefined) ? undefined : true };
+  if (mets.has(false)) return { words, met: false };
+  return { words, met: mets.has(undefined) ? undefined : true };
 }
 
 export function p(share: number, samples: readonly number[]): number {

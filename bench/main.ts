@@ -7,26 +7,39 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { runBareHost } from "./bare-host.ts";
-import { runBareRelay } from "./bare-relay.ts";
 import { Bench } from "./bench.ts";
 import type { Section } from "./figures.ts";
 import { FULL, FULL_TIMEOUT_MS, SHORT, SHORT_TIMEOUT_MS } from "./plan.ts";
+import { runRoomSource } from "./room-source.ts";
 import { loadNow, machineNow, writeResults } from "./results.ts";
 import type { Results } from "./results.ts";
 import { agentRows } from "./rows/agents.ts";
 import { attachRows } from "./rows/attach.ts";
+import { badNetworkRows } from "./rows/bad-network.ts";
+import { besideCrowdRows } from "./rows/beside-crowd.ts";
+import { costRows } from "./rows/cost.ts";
 import { echoRows } from "./rows/echo.ts";
+import { fanOutRows } from "./rows/fan-out.ts";
 import { interruptRows } from "./rows/interrupt.ts";
+import { stalledRows } from "./rows/stalled.ts";
 import { startRows } from "./rows/start.ts";
 import { terminalRows } from "./rows/terminals.ts";
 import { throughputRows } from "./rows/throughput.ts";
+import { viewerRows } from "./rows/viewers.ts";
 import { tableOf } from "./table.ts";
+import { runCrowd } from "./viewer/crowd.ts";
 import { runViewer } from "./viewer/viewer.ts";
 
 const SECTIONS = {
   echo: echoRows,
   throughput: throughputRows,
   interrupt: interruptRows,
+  viewers: viewerRows,
+  "fan-out": fanOutRows,
+  "beside-crowd": besideCrowdRows,
+  stalled: stalledRows,
+  "bad-network": badNetworkRows,
+  cost: costRows,
   attach: attachRows,
   terminals: terminalRows,
   start: startRows,
@@ -39,8 +52,9 @@ const RESULTS = join(import.meta.dirname, "..", "..", "bench", "results.json");
 
 const [role, argument = ""] = process.argv.slice(2);
 if (role === "bare-host") runBareHost(argument);
-else if (role === "bare-relay") await runBareRelay();
 else if (role === "viewer") runViewer();
+else if (role === "crowd") runCrowd();
+else if (role === "room-source") await runRoomSource(argument);
 else process.exitCode = await bench();
 
 async function bench(): Promise<number> {
@@ -48,13 +62,16 @@ async function bench(): Promise<number> {
     options: {
       full: { type: "boolean", default: false },
       only: { type: "string" },
+      rounds: { type: "string" },
       json: { type: "string", default: RESULTS },
     },
   });
   const names = sectionsOf(values.only);
   if (names === undefined) return 2;
   const folder = mkdtempSync(join(tmpdir(), "pairpty-bench-"));
-  const run = new Bench(values.full ? FULL : SHORT, folder, process.env["PAIRPTY_BENCH_PEERS"]);
+  const plan = values.full ? FULL : SHORT;
+  const rounds = Number(values.rounds ?? plan.rounds);
+  const run = new Bench({ ...plan, rounds }, folder, process.env["PAIRPTY_BENCH_PEERS"]);
   const interrupted = interruption(values.full ? FULL_TIMEOUT_MS : SHORT_TIMEOUT_MS);
   try {
     const results = await Promise.race([interrupted.promise, measure(run, names, values.full)]);
@@ -76,7 +93,6 @@ async function measure(run: Bench, names: readonly SectionName[], full: boolean)
   const loadBefore = loadNow();
   const beganAt = performance.now();
   const sections: Section[] = [];
-  const notes: string[] = [...run.peers.skipped];
   for (const name of names) {
     say(`${name} …`);
     try {
@@ -84,12 +100,18 @@ async function measure(run: Bench, names: readonly SectionName[], full: boolean)
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       say(`${name} failed: ${why}`);
-      notes.push(`${name} gave no figures: ${why}`);
+      run.note(`${name} gave no figures: ${why}`);
     }
   }
-  notes.push(`${names.length} sections in ${Math.round((performance.now() - beganAt) / 1000)} s.`);
+  run.note(`${names.length} sections in ${Math.round((performance.now() - beganAt) / 1000)} s.`);
   const mode = full ? "full" : "short";
-  return { mode, rounds: run.plan.rounds, machine: machineNow(loadBefore), sections, notes };
+  return {
+    mode,
+    rounds: run.plan.rounds,
+    machine: machineNow(loadBefore),
+    sections,
+    notes: run.notes,
+  };
 }
 
 function sectionsOf(only: string | undefined): readonly SectionName[] | undefined {

@@ -7,12 +7,13 @@ import { Place } from "../test/support/product.ts";
 import type { Chain, OpenTerminal } from "./chain.ts";
 import type { ProductRendition } from "./rendition.ts";
 import { PAGE } from "./rendition.ts";
+import type { Acking } from "./viewer/viewing.ts";
 
 export interface Seeing {
   readonly name?: string;
   readonly rendition?: ProductRendition;
   /** One that never acks, like the seed's, gets everything. */
-  readonly acks?: boolean;
+  readonly acks?: Acking;
 }
 
 export class ProductChain {
@@ -51,7 +52,7 @@ export class ProductChain {
   }
 
   /** As a viewer of this kind meets it; the page's kind unless said otherwise. */
-  seenBy({ name = "product", rendition = PAGE, acks = true }: Seeing = {}): Chain {
+  seenBy({ name = "product", rendition = PAGE, acks = "eager" }: Seeing = {}): Chain {
     return {
       name,
       processes: () => ({ "pty host": this.host, bridge: this.bridge, workerd: this.workerd }),
@@ -66,7 +67,7 @@ export class ProductChain {
   async #open(
     command: readonly string[],
     { dialect, subprotocol }: ProductRendition,
-    acks: boolean,
+    acks: Acking,
   ): Promise<OpenTerminal> {
     const { endpoints, tokens, relay } = this.product.ready;
     const viewers = this.#viewers ?? relay;

@@ -11,5 +11,7 @@ export interface ProductRendition {
 }
 
 export const PLAIN: ProductRendition = { dialect: "json", subprotocol: SUBPROTOCOL };
-export const PAGE: ProductRendition = PLAIN;
+/** To be the raw one when the product serves it. */
+export const PAGE: ProductRendition = { dialect: "json", subprotocol: SUBPROTOCOL };
+export const PAGE_IS_PLAIN = PAGE.dialect === PLAIN.dialect;
 export const BARE_LIKE_PAGE: Rendition = "json";

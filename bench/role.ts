@@ -20,6 +20,10 @@ export class Role {
     return this.#child.pid;
   }
 
+  get isRunning(): boolean {
+    return this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
   tell(message: object): void {
     this.#child.send(message);
   }
@@ -50,7 +54,7 @@ export class Role {
 
   /** Every role leaves when its parent lets go of it. */
   async end(): Promise<void> {
-    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
+    if (!this.isRunning) return;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(() => this.#child.kill("SIGKILL"), END_GRACE_MS);
       this.#child.once("exit", () => {

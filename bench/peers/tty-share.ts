@@ -18,7 +18,7 @@ export const ttyShare: Peer = {
       url: `ws://127.0.0.1:${port}/s/local/ws/`,
       protocols: [],
       dialect: "tty-share",
-      acks: false,
+      acks: "never",
     }),
 };
 
@@ -42,7 +42,7 @@ export function ttyShareDialect(id: string): Dialect {
       const bytes = Buffer.from(data);
       return wrap("Write", { Data: bytes.toString("base64"), Size: bytes.length });
     },
-    ack: () => undefined,
+    ack: () => [],
     hear: (message) => {
       const words = parse(message);
       if (words.Type !== "Write") return undefined;

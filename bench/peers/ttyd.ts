@@ -22,7 +22,7 @@ export const ttyd: Peer = {
       url: `ws://127.0.0.1:${port}/ws`,
       protocols: ["tty"],
       dialect: "ttyd",
-      acks: false,
+      acks: "never",
     }),
 };
 
@@ -32,7 +32,7 @@ export function ttydDialect(id: string): Dialect {
     hello: () => [Buffer.from(JSON.stringify({ AuthToken: "", columns: 80, rows: 24 }))],
     attach: () => [],
     input: (_, data) => Buffer.from(INPUT + data),
-    ack: () => undefined,
+    ack: () => [],
     hear: (message) => {
       if (message[0] !== OUTPUT) return undefined;
       const data = message.subarray(1);

@@ -5,9 +5,10 @@ import type { Dialect } from "../viewer/dialect.ts";
 import type { Peer } from "./peer.ts";
 import { findProgram } from "./peer.ts";
 
+/** Not its `bin`, which as published loads this and then does nothing (1.0.0-beta.15.1). */
 export const vibetunnel: Peer = {
   name: "vibetunnel",
-  find: (folder) => findProgram("vibetunnel", folder, "vibetunnel/bin/vibetunnel"),
+  find: (folder) => findProgram("vibetunnel", folder, "vibetunnel/dist/vibetunnel-cli"),
   serve: (file, _, port, folder) => ({
     file: process.execPath,
     args: [file, "--port", String(port), "--bind", "127.0.0.1", "--no-auth", "--no-mdns"],
@@ -27,7 +28,7 @@ export const vibetunnel: Peer = {
       url: `ws://127.0.0.1:${port}/ws/input?sessionId=${answer.sessionId}#${events}`,
       protocols: [],
       dialect: "vibetunnel",
-      acks: false,
+      acks: "never",
     };
   },
 };
@@ -43,7 +44,7 @@ export function vibetunnelDialect(id: string): Dialect {
     hello: () => [],
     attach: () => [],
     input: (_, data) => data,
-    ack: () => undefined,
+    ack: () => [],
     hear: (message) => {
       const data = textOf(message);
       if (data === undefined) return undefined;

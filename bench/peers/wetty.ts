@@ -16,11 +16,10 @@ export const wetty: Peer = {
   },
   serve: (file, script, port) => ({
     file: process.execPath,
-    args: [
-      file,
-      ...["--host", "127.0.0.1", "--port", String(port), "--base", "/wetty"],
-      ...["--ssh-host", "127.0.0.1", "--command", script, "--log-level", "error"],
-    ],
+    args: `--host 127.0.0.1 --port ${port} --base /wetty --ssh-host 127.0.0.1 --log-level error`
+      .split(" ")
+      .toSpliced(0, 0, file)
+      .concat("--command", script),
     env: { NODE_ENV: "production" },
   }),
   viewed: (port) =>
@@ -29,7 +28,7 @@ export const wetty: Peer = {
       url: `ws://127.0.0.1:${port}/wetty/socket.io/?EIO=4&transport=websocket`,
       protocols: [],
       dialect: "wetty",
-      acks: true,
+      acks: "eager",
     }),
 };
 
@@ -47,10 +46,12 @@ export function wettyDialect(id: string): Dialect {
     attach: () => [],
     input: (_, data) => `42${JSON.stringify(["input", data])}`,
     // It counts characters, and only in whole steps.
-    ack: (_, rendered) => {
-      if (rendered - committed < COMMIT_BYTES) return undefined;
-      committed += COMMIT_BYTES;
-      return `42${JSON.stringify(["commit", COMMIT_BYTES])}`;
+    ack: (rendered) => {
+      const said: string[] = [];
+      for (; (rendered.get(id) ?? 0) - committed >= COMMIT_BYTES; committed += COMMIT_BYTES) {
+        said.push(`42${JSON.stringify(["commit", COMMIT_BYTES])}`);
+      }
+      return said;
     },
     hear: (message) => {
       if (!message.subarray(0, DATA.length).equals(Buffer.from(DATA))) return undefined;

@@ -41,12 +41,12 @@ async function measure(bench: Bench, viewing: Viewing, chains: readonly Chain[])
   const { id, what, rate, floodMs, limitMs } = viewing;
   const waits = new Map<string, Waited[]>(chains.map(({ name }) => [name, []]));
   const rounds = Math.max(1, Math.floor(bench.plan.rounds / 2));
-  await turns(rounds, chains, async (chain) => {
+  await turns(bench, rounds, chains, async (chain) => {
     // One that made somebody give up is not waited for again.
     if (waits.get(chain.name)?.some(({ gaveUp }) => gaveUp) === true) return;
     const answer = await bench.view("interrupt", chain, [INTERRUPTIBLE_PROGRAM], (of) => ({
       measure: "interrupt",
-      of: of!,
+      of,
       times: bench.plan.interrupts,
       floodMs,
       patienceMs: bench.plan.patienceMs,

@@ -110,7 +110,7 @@ async function echoOf(bench: Bench, product: ProductChain): Promise<number> {
   const samples = ECHO_WARM_UP + bench.plan.keystrokes;
   const answer = await bench.view("echo", product.seenBy(), [ECHO_PROGRAM], (of) => ({
     measure: "echo",
-    of: of!,
+    of,
     samples,
   }));
   if (answer.measure !== "echo") return Number.NaN;

@@ -9,7 +9,7 @@ import type { Sample } from "../input-file.ts";
 import { makeSample } from "../input-file.ts";
 import { processorTime, spent } from "../processor-time.ts";
 import { bulkProgram } from "../programs.ts";
-import { PAGE, PLAIN } from "../rendition.ts";
+import { PAGE_IS_PLAIN, PLAIN } from "../rendition.ts";
 import { turns } from "./turns.ts";
 
 interface Bulk {
@@ -23,14 +23,14 @@ const MB = BULK_BYTES / 1e6;
 export async function throughputRows(bench: Bench): Promise<Row[]> {
   const [page, bare] = await bench.pair();
   const product = await bench.product();
-  const silent = product.seenBy({ name: "product, silent", rendition: PLAIN, acks: false });
-  const plain = PAGE === PLAIN ? [] : [product.seenBy({ name: "product, JSON", rendition: PLAIN })];
+  const silent = product.seenBy({ name: "product, silent", rendition: PLAIN, acks: "never" });
+  const plain = PAGE_IS_PLAIN ? [] : [product.seenBy({ name: "product, JSON", rendition: PLAIN })];
   const chains = [page, bare, ...plain, silent, ...bench.peers.chains];
   const warm = makeSample(bench.folder, BULK_WARM_UP_BYTES);
   for (const chain of [page, bare, ...plain, silent]) await bulk(bench, chain, warm);
   const bulks = new Map<string, Bulk[]>(chains.map(({ name }) => [name, []]));
   let losses = 0;
-  await turns(bench.plan.rounds, chains, async (chain) => {
+  await turns(bench, bench.plan.rounds, chains, async (chain) => {
     for (let tries = 0; tries < BULK_TRIES; tries++) {
       const one = await bulk(bench, chain, bench.sample);
       if (one !== undefined) return void bulks.get(chain.name)?.push(one);
@@ -50,7 +50,7 @@ async function bulk(bench: Bench, chain: Chain, sample: Sample): Promise<Bulk | 
     [bulkProgram(path)],
     (of) => {
       clock.start();
-      return { measure: "bulk", of: of!, bytes };
+      return { measure: "bulk", of, bytes };
     },
     () => clock.stop(),
   );

@@ -1,17 +1,28 @@
 // Owns the order of chains in rounds: each once a round, each round starting with another, so that
 // what else the machine does falls on all of them.
 
+import type { Bench } from "../bench.ts";
 import type { Chain } from "../chain.ts";
 
+/** A peer that fails is left out from then on, with a line; our own two must not. */
 export async function turns(
+  bench: Bench,
   rounds: number,
   chains: readonly Chain[],
-  measure: (chain: Chain, round: number) => Promise<void>,
+  measure: (chain: Chain) => Promise<void>,
 ): Promise<void> {
+  const failed = new Set<Chain>();
   for (let round = 0; round < rounds; round++) {
     const first = round % chains.length;
     for (const chain of [...chains.slice(first), ...chains.slice(0, first)]) {
-      await measure(chain, round);
+      if (failed.has(chain)) continue;
+      try {
+        await measure(chain);
+      } catch (error) {
+        if (!bench.peers.chains.includes(chain)) throw error;
+        failed.add(chain);
+        bench.note(`${chain.name} was left out: ${String(error)}`);
+      }
     }
   }
 }

@@ -22,7 +22,7 @@ export function bytesDialect(): Dialect {
   const json = jsonDialect();
   return {
     ...json,
-    ack: () => undefined,
+    ack: () => [],
     hear: (data, binary) => {
       if (!binary) return json.hear(data, binary);
       const offset = data.readDoubleBE(4);

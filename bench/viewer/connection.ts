@@ -1,6 +1,7 @@
 // Owns one viewer's socket: says and hears in its dialect, hands what is heard to the screens on it,
 // and reads as slowly as it is told to.
 
+import { Acks } from "../../web/session/acks.ts";
 import type { Dialect, Heard, Message } from "./dialect.ts";
 import { DIALECTS } from "./dialects.ts";
 import type { Transport } from "./transport.ts";
@@ -18,11 +19,16 @@ export class Connection {
   readonly #listeners = new Map<string, Listener>();
   /** Of messages, with everything in them. */
   receivedBytes = 0;
+  acksSent = 0;
+  #acks: Acks | undefined;
   #rate = Infinity;
   #mayReadAt = 0;
 
-  private constructor({ id, dialect }: Viewed, transport: Transport) {
+  private constructor({ id, dialect, acks }: Viewed, transport: Transport) {
     this.dialect = DIALECTS[dialect](id);
+    if (acks !== "never") {
+      this.#acks = new Acks({ send: (rendered) => this.ack(rendered), eager: acks === "eager" });
+    }
     this.#transport = transport;
     transport.onMessage = (data, binary) => this.#onMessage(data, binary);
     transport.onEnd = (error) => this.#fail(error);
@@ -38,6 +44,24 @@ export class Connection {
     this.#listeners.set(id, listener);
   }
 
+  /** The screen of this terminal begins at `offset`. */
+  begins(id: string, offset: number): void {
+    this.#acks?.restart(id, offset);
+  }
+
+  /** Everything before `offset` is on the screen. */
+  rendered(id: string, offset: number): void {
+    this.#acks?.rendered(id, offset);
+  }
+
+  ack(rendered: ReadonlyMap<string, number>): void {
+    if (this.#acks === undefined) return;
+    for (const message of this.dialect.ack(rendered)) {
+      this.acksSent++;
+      this.send(message);
+    }
+  }
+
   send(message: Message): void {
     this.#transport.send(message);
   }
@@ -49,6 +73,7 @@ export class Connection {
   }
 
   close(): void {
+    this.#acks?.dispose();
     this.#listeners.clear();
     this.#transport.close();
   }
@@ -67,9 +92,14 @@ export class Connection {
     const now = performance.now();
     this.#mayReadAt = Math.max(this.#mayReadAt, now) + (bytes / this.#rate) * 1000;
     this.#transport.pause();
-    setTimeout(() => {
-      if (performance.now() + 0.5 >= this.#mayReadAt) this.#transport.resume();
-    }, this.#mayReadAt - now);
+    const until = this.#mayReadAt;
+    // Timers cut off what is less than a millisecond.
+    setTimeout(
+      () => {
+        if (until === this.#mayReadAt) this.#transport.resume();
+      },
+      Math.ceil(until - now),
+    );
   }
 
   #fail(error: Error): void {

@@ -20,8 +20,8 @@ export interface Dialect {
   hello(): readonly Message[];
   attach(id: string): readonly Message[];
   input(id: string, data: string): Message;
-  /** Undefined in a dialect without acks. */
-  ack(id: string, offset: number): Message | undefined;
+  /** By terminal; nothing in a dialect without acks. */
+  ack(rendered: ReadonlyMap<string, number>): readonly Message[];
   hear(data: Buffer, binary: boolean): Heard | undefined;
   /** The output in a message that was heard before; says nothing of where it stood. */
   body(data: Buffer, binary: boolean): string | Buffer;

@@ -3,7 +3,7 @@
 
 import type { Dialect, Heard } from "./dialect.ts";
 
-interface Words {
+export interface Words {
   readonly type: string;
   readonly id?: string;
   readonly data?: string;
@@ -11,6 +11,8 @@ interface Words {
   readonly offset?: number;
   readonly next?: number;
   readonly error?: string;
+  readonly channel?: number;
+  readonly snapshot?: string;
 }
 
 export function jsonDialect(): Dialect {
@@ -19,8 +21,8 @@ export function jsonDialect(): Dialect {
     hello: () => [],
     attach: (id) => [say({ type: "pty:attach", id })],
     input: (id, data) => say({ type: "pty:input", id, data }),
-    ack: (id, offset) => say({ type: "pty:ack", id, offset }),
-    hear: (data) => meaning(parse(data)),
+    ack: (rendered) => [...rendered].map(([id, offset]) => say({ type: "pty:ack", id, offset })),
+    hear: (data) => (isJson(data) ? meaning(parse(data)) : undefined),
     body: (data) => parse(data).data ?? "",
   };
 }
@@ -28,11 +30,18 @@ export function jsonDialect(): Dialect {
 export function meaning(words: Words): Heard | undefined {
   const { type, id = "", data = "", history = "", offset = 0, next = 0 } = words;
   if (type === "pty:output") return { is: "output", id, data, offset, next };
-  if (type === "pty:attached") return { is: "attached", id, text: history, next };
+  if (type === "pty:attached") {
+    return { is: "attached", id, text: words.snapshot ?? history, next };
+  }
   if (type === "pty:error") return { is: "failed", error: words.error ?? "an error" };
   return undefined;
 }
 
-function parse(data: Buffer): Words {
+/** Answers to pings are none. */
+export function isJson(data: Buffer): boolean {
+  return data[0] === 0x7b;
+}
+
+export function parse(data: Buffer): Words {
   return JSON.parse(data.toString());
 }

@@ -2,7 +2,6 @@
 // when bytes are skipped, doubled or replaced, unless it is there only to make noise: a fast chain
 // that loses some is not fast.
 
-import { Acks } from "../../web/session/acks.ts";
 import { READY_MARK, SILENCE_MS } from "../plan.ts";
 import type { Connection } from "./connection.ts";
 import type { Heard } from "./dialect.ts";
@@ -30,7 +29,6 @@ interface Waiting {
 export class Screen {
   readonly #connection: Connection;
   readonly #id: string;
-  readonly #acks: Acks | undefined;
   readonly #lossless: boolean;
   /** Whole messages: bytes outside the heap, so that keeping them does not slow the viewer. */
   #kept: { readonly data: Buffer; readonly binary: boolean }[] = [];
@@ -41,14 +39,12 @@ export class Screen {
   #silence: NodeJS.Timeout | undefined;
   bytes = 0;
   messages = 0;
-  acksSent = 0;
   skips = 0;
 
-  private constructor(connection: Connection, { id, acks }: Viewed, lossless: boolean) {
+  private constructor(connection: Connection, { id }: Viewed, lossless: boolean) {
     this.#connection = connection;
     this.#id = id;
     this.#lossless = lossless;
-    this.#acks = acks ? new Acks((offset) => this.#ack(offset)) : undefined;
     connection.listen(id, {
       heard: (heard, data, binary) => this.#onHeard(heard, data, binary),
       failed: (error) => this.#fail(error),
@@ -63,7 +59,7 @@ export class Screen {
     await ready;
     screen.restart();
     // A page has acked what it shows before anybody types; that lets its driver pace from the start.
-    if (viewed.acks) screen.#ack(screen.#offset);
+    screen.#ack(screen.#offset);
     return screen;
   }
 
@@ -73,7 +69,6 @@ export class Screen {
     const first = screen.reaches(1);
     for (const message of connection.dialect.attach(viewed.id)) connection.send(message);
     await first;
-    screen.#acks?.dispose();
   }
 
   /** Counts from nothing again. */
@@ -82,7 +77,6 @@ export class Screen {
     this.#keeping = keeping;
     this.bytes = 0;
     this.messages = 0;
-    this.acksSent = 0;
   }
 
   /** Everything since a restart that keeps. Reads all of it once more: not while a clock runs. */
@@ -105,7 +99,6 @@ export class Screen {
   }
 
   dispose(): void {
-    this.#acks?.dispose();
     clearTimeout(this.#silence);
   }
 
@@ -137,6 +130,7 @@ export class Screen {
       }
       if (next <= this.#offset) return undefined;
     }
+    if (!this.#attached) this.#connection.begins(this.#id, offset);
     this.#attached = true;
     this.#offset = next;
     if (this.#keeping) this.#kept.push({ data, binary });
@@ -147,12 +141,12 @@ export class Screen {
     const again = this.#attached;
     this.#attached = true;
     this.#offset = next;
-    this.#acks?.restart(next);
+    this.#connection.begins(this.#id, next);
     if (!again) return this.#take(text, Buffer.byteLength(text));
     this.skips++;
     if (this.#lossless) return this.#fail(new LossError("skipped"));
     // A new start has been rendered as soon as it is there.
-    if (this.#acks !== undefined) this.#ack(next);
+    this.#ack(next);
     return this.#take(text, 0);
   }
 
@@ -168,14 +162,11 @@ export class Screen {
         waiting.failed(new Error("more bytes came than were printed"));
       }
     }
-    this.#acks?.rendered(this.#offset);
+    this.#connection.rendered(this.#id, this.#offset);
   }
 
   #ack(offset: number): void {
-    const message = this.#connection.dialect.ack(this.#id, offset);
-    if (message === undefined) return;
-    this.acksSent++;
-    this.#connection.send(message);
+    this.#connection.ack(new Map([[this.#id, offset]]));
   }
 
   #fail(error: Error): void {

@@ -1,5 +1,6 @@
 // Owns how messages travel: by a WebSocket for all but one, whose output is an event stream.
 
+import type { IncomingMessage } from "node:http";
 import { get } from "node:http";
 import { createInterface } from "node:readline";
 import { WebSocket } from "ws";
@@ -10,9 +11,9 @@ export interface Transport {
   onMessage: (data: Buffer, binary: boolean) => void;
   onEnd: (error: Error) => void;
   send(message: Message): void;
-  pause(): void;
-  resume(): void;
-  close(): void;
+  pause: () => void;
+  resume: () => void;
+  close: () => void;
 }
 
 /** Resolves when it is open. */
@@ -47,26 +48,19 @@ async function dialSocket(url: string, protocols: readonly string[]): Promise<Tr
 async function dialEvents(url: string): Promise<Transport> {
   const [input = "", events = ""] = url.split("#");
   const transport = await dialSocket(input, []);
-  const response = await new Promise<import("node:http").IncomingMessage>((resolve, reject) => {
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
     get(decodeURIComponent(events), resolve).on("error", reject);
   });
   const lines = createInterface({ input: response });
   lines.on("line", (line) => {
     if (line.startsWith("data: ")) transport.onMessage(Buffer.from(line.slice(6)), false);
   });
-  return {
-    ...transport,
-    set onMessage(listener: Transport["onMessage"]) {
-      transport.onMessage = listener;
-    },
-    set onEnd(listener: Transport["onEnd"]) {
-      transport.onEnd = listener;
-    },
-    pause: () => response.pause(),
-    resume: () => response.resume(),
-    close: () => {
-      response.destroy();
-      transport.close();
-    },
+  transport.pause = () => response.pause();
+  transport.resume = () => response.resume();
+  const closeInput = transport.close;
+  transport.close = () => {
+    response.destroy();
+    closeInput();
   };
+  return transport;
 }

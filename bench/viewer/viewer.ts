@@ -129,20 +129,22 @@ async function attach({ of }: Of<"attach">, connect: Connect): Promise<ViewerAns
 }
 
 async function busy({ of, milliseconds }: Of<"busy">, connect: Connect): Promise<ViewerAnswer> {
-  const screen = await Screen.open(await connect(of), of, false);
+  const connection = await connect(of);
+  const screen = await Screen.open(connection, of, false);
   const flowing = screen.reaches(1);
   screen.type("x");
   await flowing;
   screen.restart();
+  connection.acksSent = 0;
   const beganAt = performance.now();
   await delay(milliseconds);
-  const { bytes, messages, acksSent } = screen;
+  const { bytes, messages } = screen;
   screen.dispose();
   return {
     measure: "busy",
     milliseconds: performance.now() - beganAt,
     bytes,
     messages,
-    acks: acksSent,
+    acks: connection.acksSent,
   };
 }

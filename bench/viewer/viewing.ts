@@ -1,7 +1,10 @@
 // Owns the words between the run and its viewers: what to look at, what to measure, what came out.
 
 /** Which words a viewer and its server have; see dialects.ts. */
-export type DialectName = "json" | "bytes" | "ttyd" | "wetty" | "tty-share" | "vibetunnel";
+export type DialectName = "json" | "raw" | "bytes" | "ttyd" | "wetty" | "tty-share" | "vibetunnel";
+
+/** Whether a viewer says what it has rendered: as the page does on this machine, or far away. */
+export type Acking = "eager" | "sparing" | "never";
 
 /** A terminal, and how to reach it as a person's client does. */
 export interface Viewed {
@@ -9,8 +12,7 @@ export interface Viewed {
   readonly url: string;
   readonly protocols: readonly string[];
   readonly dialect: DialectName;
-  /** Whether whoever sends wants to hear what has been rendered. */
-  readonly acks: boolean;
+  readonly acks: Acking;
 }
 
 export type ViewerRequest =

@@ -1,0 +1,68 @@
+// Owns the rows of a bad network: a keystroke's way through a link of 80 ms and 1 MB/s that carries
+// the flood of another terminal of the same viewer, wherever that link is.
+
+import type { Bench } from "../bench.ts";
+import type { Row } from "../figures.ts";
+import { atMost, p } from "../figures.ts";
+import { SLOW_BYTES, SLOW_RTT_MS } from "../plan.ts";
+import { ECHO_PROGRAM, FLOOD_PROGRAM } from "../programs.ts";
+import type { Line } from "../remote.ts";
+import { FREE, RemoteProduct } from "../remote.ts";
+
+const KEYSTROKES = 40;
+/** The flood fills whatever can be filled. */
+const WARM_UP = 10;
+const LIMIT_MS = SLOW_RTT_MS + 80;
+
+const WHOLE: Line = { rttMs: SLOW_RTT_MS, bytesPerSecond: SLOW_BYTES };
+const HALF: Line = { rttMs: SLOW_RTT_MS / 2, bytesPerSecond: SLOW_BYTES };
+
+const PLACES = [
+  { id: "viewer", what: "between relay and viewer", bridge: FREE, viewer: WHOLE },
+  { id: "bridge", what: "between bridge and relay", bridge: WHOLE, viewer: FREE },
+  { id: "both", what: "half of it on each side", bridge: HALF, viewer: HALF },
+] as const;
+
+export async function badNetworkRows(bench: Bench): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const { id, what, bridge, viewer } of PLACES) {
+    const starting = RemoteProduct.start(bench.folder, bridge, viewer);
+    const remote = await bench.own(starting, (one) => one.stop());
+    try {
+      const chain = remote.chain.seenBy({ acks: "sparing" });
+      const samples: number[][] = [];
+      for (const beside of [[], [FLOOD_PROGRAM]]) {
+        const answer = await bench.view("echo", chain, [ECHO_PROGRAM, ...beside], (of, noise) => ({
+          measure: "echo",
+          of,
+          samples: WARM_UP + KEYSTROKES,
+          ...(noise === undefined ? {} : { beside: noise }),
+        }));
+        samples.push(answer.measure === "echo" ? answer.milliseconds.slice(WARM_UP) : []);
+      }
+      rows.push(...rowsOf(id, what, samples[0] ?? [], samples[1] ?? []));
+    } finally {
+      await remote.stop();
+    }
+  }
+  return rows;
+}
+
+function rowsOf(id: string, what: string, idle: readonly number[], busy: readonly number[]): Row[] {
+  const value = p(0.5, busy);
+  return [
+    {
+      id: `bad-network-${id}-idle`,
+      what: `80 ms, 1 MB/s ${what}: echo, p50`,
+      unit: "ms",
+      figures: { product: { value: p(0.5, idle) } },
+    },
+    {
+      id: `bad-network-${id}`,
+      what: `80 ms, 1 MB/s ${what}: echo beside a flood, p50`,
+      unit: "ms",
+      figures: { product: { value, most: p(0.99, busy) } },
+      target: atMost(LIMIT_MS, value, `≤ ${LIMIT_MS} ms`),
+    },
+  ];
+}

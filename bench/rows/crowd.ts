@@ -1,0 +1,31 @@
+// Owns having a crowd look at one terminal for as long as something is measured.
+
+import type { Bench } from "../bench.ts";
+import type { Chain } from "../chain.ts";
+import { viewedOf } from "../chain.ts";
+import type { CrowdAnswer, CrowdRequest } from "../viewer/crowd.ts";
+
+export type Crowd = (request: CrowdRequest) => Promise<Exclude<CrowdAnswer, { error: string }>>;
+
+export async function crowdOf<T>(
+  bench: Bench,
+  chain: Chain,
+  viewers: number,
+  command: readonly string[],
+  measure: (crowd: Crowd) => Promise<T>,
+): Promise<T> {
+  const crowd: Crowd = async (request) => {
+    const answer = await bench.crowd.ask<CrowdAnswer>(request);
+    if (!("error" in answer)) return answer;
+    throw new Error(`${chain.name}, ${viewers} viewers, ${request.do}: ${answer.error}`);
+  };
+  const terminal = await chain.open(command);
+  try {
+    const attach = chain.name.startsWith("bare") ? "first" : "each";
+    await crowd({ do: "open", of: viewedOf(terminal), viewers, attach });
+    return await measure(crowd);
+  } finally {
+    await crowd({ do: "close" });
+    await terminal.close();
+  }
+}

@@ -1,0 +1,88 @@
+// Owns the rows of the room alone: messages of one size from one link to 50 viewers, beside a Durable
+// Object that does nothing else.
+
+import { mkdtempSync } from "node:fs";
+import { join } from "node:path";
+import type { Bench } from "../bench.ts";
+import type { Row } from "../figures.ts";
+import { atLeast, figuresOf, ratioOf } from "../figures.ts";
+import type { SourceAddress } from "../room-source.ts";
+import type { CrowdAnswer, CrowdRequest } from "../viewer/crowd.ts";
+import type { Viewed } from "../viewer/viewing.ts";
+
+const VIEWERS = 50;
+
+/** Together below what a room sends to somebody who says nothing at all. */
+const SIZES = [
+  { name: "1 KB", bytes: 1_000, messages: 2_000, share: 0.9 },
+  { name: "16 KB", bytes: 16_000, messages: 200, share: 0.65 },
+] as const;
+
+interface Room {
+  readonly viewed: Viewed;
+  /** Once all of them are there. */
+  readonly gather: () => Promise<void>;
+  readonly burst: (messages: number, bytes: number) => Promise<void>;
+}
+
+export async function fanOutRows(bench: Bench): Promise<Row[]> {
+  const bare = await bench.bare();
+  const source = bench.role("room-source", mkdtempSync(join(bench.folder, "room-")));
+  const { url, protocols } = await source.heard<SourceAddress>();
+  const viewed = { id: "fan-out", acks: "never" } as const;
+  const rooms: Readonly<Record<string, Room>> = {
+    product: {
+      viewed: { ...viewed, url, protocols, dialect: "raw" },
+      gather: () => source.ask({ do: "gather", viewers: VIEWERS }),
+      burst: (messages, bytes) => source.ask({ do: "burst", messages, bytes }),
+    },
+    bare: {
+      viewed: { ...viewed, url: bare.viewerUrl, protocols: [], dialect: "bytes" },
+      gather: () => Promise.resolve(),
+      burst: (messages, bytes) => bare.burst(messages, bytes),
+    },
+  };
+  const rows: Row[] = [];
+  for (const { name, bytes, messages, share } of SIZES) {
+    const rounds = new Map<string, number[]>([
+      ["product", []],
+      ["bare", []],
+    ]);
+    for (let round = 0; round < bench.plan.rounds; round++) {
+      for (const [chain, room] of Object.entries(rooms)) {
+        rounds.get(chain)?.push(await deliveries(bench, room, messages, bytes));
+      }
+    }
+    const ratio = ratioOf(rounds);
+    rows.push({
+      id: `fan-out-${bytes}`,
+      what: `the room alone, 50 viewers, ${name}`,
+      unit: "messages/s",
+      figures: figuresOf(rounds),
+      ...(ratio === undefined ? {} : { ratio }),
+      target: atLeast(share, ratio?.median, `≥ ${share}x bare`),
+    });
+  }
+  await source.end();
+  return rows;
+}
+
+async function deliveries(
+  bench: Bench,
+  { viewed, gather, burst }: Room,
+  messages: number,
+  bytes: number,
+): Promise<number> {
+  const crowd = async (request: CrowdRequest) => {
+    const answer = await bench.crowd.ask<CrowdAnswer>(request);
+    if ("error" in answer) throw new Error(`${viewed.dialect}, ${bytes} bytes: ${answer.error}`);
+    return answer;
+  };
+  await crowd({ do: "open", of: viewed, viewers: VIEWERS, attach: "none" });
+  await gather();
+  const arrived = crowd({ do: "messages", count: messages });
+  await burst(messages, bytes);
+  const { milliseconds } = await arrived;
+  await crowd({ do: "close" });
+  return (messages * VIEWERS) / (milliseconds / 1000);
+}

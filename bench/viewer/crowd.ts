@@ -1,0 +1,154 @@
+// Owns the process that is a crowd: any number of viewers of one terminal. The first of them types.
+
+import { setTimeout as delay } from "node:timers/promises";
+import { ECHO_GAP_MS, SILENCE_MS } from "../plan.ts";
+import { LightViewer } from "./light-viewer.ts";
+import type { Viewed } from "./viewing.ts";
+
+export type CrowdRequest =
+  | {
+      readonly do: "open";
+      readonly of: Viewed;
+      readonly viewers: number;
+      /** Who asks for the terminal: each one, or the first for all, or nobody. */
+      readonly attach: "each" | "first" | "none";
+    }
+  /** Starts the program and waits until everybody has so many bytes. */
+  | { readonly do: "bulk"; readonly bytes: number }
+  /** Types, and waits until everybody has it. */
+  | { readonly do: "echo"; readonly samples: number }
+  /** Starts the program, and goes on reading. */
+  | { readonly do: "flow" }
+  /** From this viewer on, nobody reads any more. */
+  | { readonly do: "stall"; readonly from: number }
+  /** Waits until everybody has so many messages since it was opened. */
+  | { readonly do: "messages"; readonly count: number }
+  | { readonly do: "close" };
+
+export type CrowdAnswer =
+  | {
+      readonly milliseconds: number;
+      /** Of all viewers, while it took. */
+      readonly messages: number;
+      readonly wireBytes: number;
+      readonly skips: number;
+      readonly samples: readonly number[];
+    }
+  | { readonly error: string };
+
+const OPEN_AT_ONCE = 20;
+
+let viewers: LightViewer[] = [];
+
+export function runCrowd(): void {
+  process.on("disconnect", () => process.exit(0));
+  process.on("message", (request: CrowdRequest) => {
+    void answer(request)
+      .catch((error: unknown): CrowdAnswer => ({ error: String(error) }))
+      .then((said) => process.send?.(said));
+  });
+}
+
+async function answer(request: CrowdRequest): Promise<CrowdAnswer> {
+  const before = counts();
+  const beganAt = performance.now();
+  const samples = await act(request);
+  const milliseconds = performance.now() - beganAt;
+  const after = counts();
+  return {
+    milliseconds,
+    messages: after.messages - before.messages,
+    wireBytes: after.wireBytes - before.wireBytes,
+    skips: after.skips - before.skips,
+    samples,
+  };
+}
+
+async function act(request: CrowdRequest): Promise<readonly number[]> {
+  if (request.do === "open") await open(request);
+  if (request.do === "bulk") await bulk(request.bytes);
+  if (request.do === "echo") return await echo(request.samples);
+  if (request.do === "flow") await flow();
+  if (request.do === "messages") await until(({ messages }) => messages >= request.count);
+  if (request.do === "stall") for (const one of viewers.slice(request.from)) one.stall();
+  if (request.do === "close") {
+    for (const viewer of viewers) viewer.close();
+    viewers = [];
+  }
+  return [];
+}
+
+async function open({ of, viewers: count, attach }: Extract<CrowdRequest, { do: "open" }>) {
+  viewers = Array.from({ length: count }, () => new LightViewer(of));
+  for (let at = 0; at < count; at += OPEN_AT_ONCE) {
+    await Promise.all(viewers.slice(at, at + OPEN_AT_ONCE).map((viewer) => viewer.open()));
+  }
+  if (attach === "none") return;
+  // In a bare chain everybody hears the answer to the first.
+  for (const viewer of attach === "each" ? viewers : viewers.slice(0, 1)) viewer.attach();
+  await until(({ attached }) => attached);
+}
+
+async function bulk(bytes: number): Promise<void> {
+  const target = Math.max(...viewers.map(({ offset }) => offset)) + bytes;
+  viewers[0]?.type("x");
+  await until(({ offset }) => offset >= target);
+}
+
+async function flow(): Promise<void> {
+  const target = Math.max(...viewers.map(({ offset }) => offset)) + 1;
+  viewers[0]?.type("x");
+  await until(({ offset }) => offset >= target);
+}
+
+async function echo(samples: number): Promise<readonly number[]> {
+  const milliseconds: number[] = [];
+  for (let i = 0; i < samples; i++) {
+    await delay(ECHO_GAP_MS.most);
+    const target = Math.max(...viewers.map(({ offset }) => offset)) + 1;
+    const all = until(({ offset }) => offset >= target);
+    const typedAt = performance.now();
+    viewers[0]?.type("x");
+    await all;
+    milliseconds.push(performance.now() - typedAt);
+  }
+  return milliseconds;
+}
+
+/** Until it holds for all of them; each is asked again only when something came for it. */
+function until(holds: (viewer: LightViewer) => boolean): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const missing = new Set(viewers.filter((viewer) => !viewer.stalled && !holds(viewer)));
+    const finish = (settle: () => void) => {
+      clearTimeout(timer);
+      for (const viewer of viewers) viewer.onChange = () => {};
+      settle();
+    };
+    const timer = setTimeout(() => {
+      const one = [...missing][0];
+      const where = `${one?.offset} after ${one?.messages} messages, ${one?.ended ?? "open"}`;
+      finish(() => reject(new Error(`${missing.size} of ${viewers.length} got no more: ${where}`)));
+    }, 3 * SILENCE_MS);
+    for (const viewer of viewers) {
+      viewer.onChange = () => {
+        if (!missing.has(viewer)) return;
+        timer.refresh();
+        if (viewer.ended !== undefined) finish(() => reject(new Error(viewer.ended)));
+        if (!holds(viewer)) return;
+        missing.delete(viewer);
+        if (missing.size === 0) finish(resolve);
+      };
+    }
+    if (missing.size === 0) finish(resolve);
+  });
+}
+
+function counts() {
+  const sum = (of: (viewer: LightViewer) => number) =>
+    viewers.reduce((total, viewer) => total + of(viewer), 0);
+  return {
+    messages: sum(({ messages }) => messages),
+    wireBytes: sum(({ wireBytes }) => wireBytes),
+    skips: sum(({ skips }) => skips),
+  };
+}
