@@ -1,7 +1,7 @@
 // Owns which rendition the page speaks: what the product is judged by, and what the bare chain sends
 // to be compared with it.
 
-import { SUBPROTOCOL } from "../protocol/version.ts";
+import { RAW_SUBPROTOCOL, SUBPROTOCOL } from "../protocol/version.ts";
 import type { Rendition } from "./bare-host.ts";
 import type { DialectName } from "./viewer/viewing.ts";
 
@@ -10,8 +10,10 @@ export interface ProductRendition {
   readonly subprotocol: string;
 }
 
+/** What a client written from the seed speaks. */
 export const PLAIN: ProductRendition = { dialect: "json", subprotocol: SUBPROTOCOL };
-/** To be the raw one when the product serves it. */
-export const PAGE: ProductRendition = { dialect: "json", subprotocol: SUBPROTOCOL };
-export const PAGE_IS_PLAIN = PAGE.dialect === PLAIN.dialect;
-export const BARE_LIKE_PAGE: Rendition = "json";
+
+/** What our own page speaks. */
+export const PAGE: ProductRendition = { dialect: "raw", subprotocol: RAW_SUBPROTOCOL };
+
+export const BARE_LIKE_PAGE: Rendition = "bytes";

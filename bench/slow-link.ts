@@ -111,17 +111,17 @@ function carry(
 /** Things to do at rising times, by one timer: several would overtake each other. */
 class Timeline {
   #waiting: { readonly at: number; readonly run: () => void }[] = [];
-  #timer: NodeJS.Timeout | undefined;
+  #isArmed = false;
 
   add(at: number, run: () => void): void {
     this.#waiting.push({ at, run });
-    this.#timer ??= this.#arm();
+    if (!this.#isArmed) this.#arm();
   }
 
-  #arm(): NodeJS.Timeout | undefined {
+  #arm(): void {
     const [next] = this.#waiting;
-    if (next === undefined) return undefined;
-    return setTimeout(() => this.#due(), Math.max(0, next.at - performance.now()));
+    this.#isArmed = next !== undefined;
+    if (next !== undefined) setTimeout(() => this.#due(), Math.max(0, next.at - performance.now()));
   }
 
   #due(): void {
@@ -130,7 +130,7 @@ class Timeline {
     const rest = this.#waiting.findIndex(({ at }) => at > now);
     const due = this.#waiting.splice(0, rest < 0 ? this.#waiting.length : rest);
     for (const { run } of due) run();
-    this.#timer = this.#arm();
+    this.#arm();
   }
 }
 

@@ -7,7 +7,7 @@ import type { Row, Rounds } from "../figures.ts";
 import { all, atMost, figuresOf, p, ratioOf } from "../figures.ts";
 import { ECHO_WARM_UP, STEADY_BYTES, STEADY_EVERY_MS } from "../plan.ts";
 import { ECHO_PROGRAM, FLOOD_PROGRAM, steadyProgram } from "../programs.ts";
-import { PAGE_IS_PLAIN, PLAIN } from "../rendition.ts";
+import { PLAIN } from "../rendition.ts";
 import { turns } from "./turns.ts";
 
 interface Setting {
@@ -32,7 +32,7 @@ const SETTINGS: readonly Setting[] = [
 export async function echoRows(bench: Bench): Promise<Row[]> {
   const rows: Row[] = [];
   const [product, bare] = await bench.pair();
-  const plain = PAGE_IS_PLAIN ? [] : [await plainChain(bench)];
+  const plain = [await plainChain(bench)];
   for (const setting of SETTINGS) {
     const own = setting.target === "ms" ? [product] : [product, bare];
     const others = setting.id === "idle" ? [...plain, ...bench.peers.chains] : [];

@@ -9,7 +9,7 @@ import type { Sample } from "../input-file.ts";
 import { makeSample } from "../input-file.ts";
 import { processorTime, spent } from "../processor-time.ts";
 import { bulkProgram } from "../programs.ts";
-import { PAGE_IS_PLAIN, PLAIN } from "../rendition.ts";
+import { PLAIN } from "../rendition.ts";
 import { turns } from "./turns.ts";
 
 interface Bulk {
@@ -23,11 +23,10 @@ const MB = BULK_BYTES / 1e6;
 export async function throughputRows(bench: Bench): Promise<Row[]> {
   const [page, bare] = await bench.pair();
   const product = await bench.product();
-  const silent = product.seenBy({ name: "product, silent", rendition: PLAIN, acks: "never" });
-  const plain = PAGE_IS_PLAIN ? [] : [product.seenBy({ name: "product, JSON", rendition: PLAIN })];
-  const chains = [page, bare, ...plain, silent, ...bench.peers.chains];
+  const plain = product.seenBy({ name: "product, JSON", rendition: PLAIN });
+  const chains = [page, bare, plain, ...bench.peers.chains];
   const warm = makeSample(bench.folder, BULK_WARM_UP_BYTES);
-  for (const chain of [page, bare, ...plain, silent]) await bulk(bench, chain, warm);
+  for (const chain of [page, bare, plain]) await bulk(bench, chain, warm);
   const bulks = new Map<string, Bulk[]>(chains.map(({ name }) => [name, []]));
   let losses = 0;
   await turns(bench, bench.plan.rounds, chains, async (chain) => {
