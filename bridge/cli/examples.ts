@@ -48,6 +48,11 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
     ["pairpty status", "link, latency, people, terminals"],
     ["pairpty status --json | jq .link", "for programs"],
   ],
+  doctor: [
+    ["pairpty doctor", "what works here, and what does not"],
+    ["pairpty doctor --relay https://relay.example.com", "and the way there"],
+    ["pairpty doctor --json | jq .ok", "for programs; exit code 5 if something fails"],
+  ],
   logs: [
     ["pairpty logs --follow", "what happens, as it happens"],
     ["pairpty logs --level warn --since 1h", "what went wrong of late"],
