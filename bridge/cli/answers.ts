@@ -34,7 +34,7 @@ export function answerFor(
   }
 }
 
-async function share(
+export async function share(
   request: Extract<ControlRequest, { verb: "share" }>,
   { session, ready }: Running,
 ): Promise<ControlAnswers["share"]> {

@@ -12,7 +12,7 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
   start: [
     ["pairpty", "here, on this machine"],
     ["pairpty --open", "and open it in a browser"],
-    ["pairpty --relay https://relay.example.com", "with others, by your relay"],
+    ["pairpty --relay https://relay.example.com --copy", "copy the edit link"],
     ["pairpty --cwd ~/project --json", "elsewhere, for a program"],
   ],
   share: [
