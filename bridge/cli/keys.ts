@@ -8,14 +8,13 @@ export type Key =
   | "escape"
   | { readonly letter: string };
 
-const CONTROLS: Readonly<Record<string, Key>> = {
-  "\u0003": "ctrl-c",
-  "\u001A": "ctrl-z",
-  "\u001C": "ctrl-\\",
-  "\r": "enter",
-  "\n": "enter",
-  "\u001B": "escape",
-};
+const CONTROLS: ReadonlyMap<string, Key> = new Map([
+  ["\u001A", "ctrl-z"],
+  ["\u001C", "ctrl-\\"],
+  ["\r", "enter"],
+  ["\n", "enter"],
+  ["\u001B", "escape"],
+]);
 
 /**
  * Undefined for what is no key of ours. Several characters at once are a paste or an arrow key: a
@@ -23,7 +22,7 @@ const CONTROLS: Readonly<Record<string, Key>> = {
  */
 export function keyOf(input: string): Key | undefined {
   if (input.includes("\u0003")) return "ctrl-c";
-  const control = CONTROLS[input];
+  const control = CONTROLS.get(input);
   if (control !== undefined) return control;
   return /^[a-z?]$/i.test(input) ? { letter: input.toLowerCase() } : undefined;
 }
