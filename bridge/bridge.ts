@@ -24,6 +24,7 @@ import type { Credentials } from "./link/handshake.ts";
 import type { LinkCondition } from "./link/link.ts";
 import { Link } from "./link/link.ts";
 import type { Route } from "./link/route.ts";
+import { TerminalDoor } from "./local/door.ts";
 import type { Log } from "./log.ts";
 import type { Screens } from "./screens/screens.ts";
 import type { TerminalPool } from "./terminals/pool.ts";
@@ -71,6 +72,8 @@ export interface BridgeParts {
   readonly screens: Screens;
   readonly log: Log;
   readonly onEvent: (event: BridgeEvent) => void;
+  /** Where `pairpty shell` and `attach` come in. */
+  readonly terminalSocket: string;
   /** The link could not be had; it dials again. */
   readonly onDialFailed: (problem: DialProblem) => void;
 }
@@ -81,6 +84,7 @@ export class Bridge {
   readonly #home: Home;
   readonly #dialect: PtyDialect;
   readonly #tunnel: Tunnel;
+  readonly #door: TerminalDoor;
   /** What the room tells between `accepted` and `caughtUp`. */
   #catchingUp: { peers: Map<number, PeerJoined>; channels: Map<number, ChannelState> } | undefined;
   #settle: NodeJS.Timeout | undefined;
@@ -114,6 +118,13 @@ export class Bridge {
     this.#home = { link: sender, channels: new ChannelTable(pool, sender, wordsFor, log) };
     this.#dialect = new PtyDialect(pool, grants, parts.screens);
     this.#dialect.open(this.#home);
+    this.#door = new TerminalDoor(parts.terminalSocket, {
+      pool,
+      grants,
+      dialect: this.#dialect,
+      words: wordsFor,
+      log,
+    });
     this.#tunnel = new Tunnel(sender, grants, (request, grant) => this.#serve(request, grant), log);
     grants.onChange = (update) => {
       this.#link.send(FrameType.grants, 0, toPayload(update));
@@ -128,9 +139,11 @@ export class Bridge {
 
   start(): void {
     this.#link.start();
+    this.#door.open();
   }
 
   stop(): void {
+    this.#door.close();
     clearTimeout(this.#settle);
     this.#link.stop();
   }

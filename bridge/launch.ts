@@ -17,17 +17,19 @@ export function builtFile(...names: string[]): string {
 }
 
 /** Detached: it gets no signal of our terminal, and its output goes to a log of its own. */
-export function launch(script: string, args: string[], log: string): ChildProcess {
+export function launch(
+  script: string,
+  args: string[],
+  log: string,
+  environment: NodeJS.ProcessEnv = withoutOurs(process.env),
+): ChildProcess {
   const fd = openSync(log, "a", 0o600);
   try {
-    const environment = Object.entries(process.env).filter(
-      ([name]) => !name.startsWith("PAIRPTY_"),
-    );
     const child = spawn(process.execPath, [script, ...args], {
       detached: true,
       // A folder that is always there: the workspace may be moved or removed meanwhile.
       cwd: "/",
-      env: Object.fromEntries(environment),
+      env: environment,
       // What it prints on purpose goes to the log by itself; this is for its last words.
       stdio: ["ignore", "ignore", fd],
     });
@@ -36,6 +38,11 @@ export function launch(script: string, args: string[], log: string): ChildProces
   } finally {
     closeSync(fd);
   }
+}
+
+function withoutOurs(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const others = Object.entries(environment).filter(([name]) => !name.startsWith("PAIRPTY_"));
+  return Object.fromEntries(others);
 }
 
 /** Tries until it succeeds, the program ends, or the time is over. */

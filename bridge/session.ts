@@ -144,6 +144,7 @@ export class Session {
       grants: this.grants,
       mcp,
       screens: this.#screens,
+      terminalSocket: join(folders.runtime, "terminal.sock"),
       log,
       ...told,
     });

@@ -1,6 +1,7 @@
 // Owns a running bridge's answers to the command line's verbs.
 
 import type { ControlAnswers, ControlRequest, GrantRow, Ready } from "../control/requests.ts";
+import { ExitCode, UserError } from "../errors.ts";
 import type { Grant } from "../grants/table.ts";
 import type { Session } from "../session.ts";
 import { say } from "./output.ts";
@@ -31,10 +32,37 @@ export function answerFor(
       return share(request, running);
     case "status":
       return statusOf(running);
+    case "spawn":
+      return spawn(request, running);
+    case "close":
+      return close(request.id, running);
+    case "stop":
+      // As a signal would, once this has been answered.
+      setImmediate(() => process.kill(process.pid, "SIGTERM"));
+      return { stopping: true };
   }
 }
 
-export async function share(
+async function spawn(
+  request: Extract<ControlRequest, { verb: "spawn" }>,
+  { session }: Running,
+): Promise<ControlAnswers["spawn"]> {
+  const { cwd, command, environment, cols, rows } = request;
+  const wish = { cwd, cols, rows, ...(command === undefined ? {} : { command }) };
+  const spawner = { owner: "user", visible: true, environment } as const;
+  const result = await session.pool.spawn(wish, spawner);
+  if (result.ok) return result.terminal;
+  throw new UserError(result.error, ExitCode.usage);
+}
+
+async function close(id: string, { session }: Running): Promise<ControlAnswers["close"]> {
+  const terminal = session.pool.get(id);
+  if (terminal === undefined) return { closed: false };
+  await session.pool.close(terminal, "asked at the command line");
+  return { closed: true };
+}
+
+async function share(
   request: Extract<ControlRequest, { verb: "share" }>,
   { session, ready }: Running,
 ): Promise<ControlAnswers["share"]> {

@@ -12,9 +12,21 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
   start: [
     ["pairpty", "here, on this machine"],
     ["pairpty --open", "and open it in a browser"],
-    ["pairpty --relay https://relay.example.com --copy", "copy the edit link"],
+    ["pairpty --relay https://relay.example.com", "with others, by your relay"],
     ["pairpty --cwd ~/project --json", "elsewhere, for a program"],
   ],
+  shell: [
+    ["pairpty shell", "your shell, shared with the room"],
+    ["pairpty shell -- npm run dev", "one command"],
+    ["pairpty shell --detach-key ctrl-]", "another key to leave it with"],
+  ],
+  attach: [
+    ["pairpty attach", "the only terminal there is"],
+    ["pairpty attach 3f2a", "the one whose id begins so"],
+    ["pairpty attach 3f2a --watch", "look on"],
+  ],
+  close: [["pairpty close 3f2a", "end the terminal whose id begins so"]],
+  stop: [["pairpty stop", "end what `pairpty shell` started in the background"]],
   share: [
     ["pairpty share --label Ada", "a link to watch, for 30 days"],
     ["pairpty share --role edit --expires 2h", "a link to type with"],
@@ -47,11 +59,6 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
   status: [
     ["pairpty status", "link, latency, people, terminals"],
     ["pairpty status --json | jq .link", "for programs"],
-  ],
-  doctor: [
-    ["pairpty doctor", "what works here, and what does not"],
-    ["pairpty doctor --relay https://relay.example.com", "and the way there"],
-    ["pairpty doctor --json | jq .ok", "for programs; exit code 5 if something fails"],
   ],
   logs: [
     ["pairpty logs --follow", "what happens, as it happens"],

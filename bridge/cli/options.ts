@@ -16,9 +16,9 @@ export interface StartFlags {
   readonly cwd?: string;
   readonly shell?: string;
   readonly open?: boolean;
-  readonly copy?: boolean;
-  readonly qr?: boolean;
   readonly quiet?: boolean;
+  /** Started by `pairpty shell`: no window, and an end by itself. */
+  readonly background?: boolean;
   readonly json?: boolean;
   readonly logLevel?: LogLevel;
   readonly config?: string;
@@ -39,10 +39,6 @@ export interface StartOptions {
   readonly cwd: string;
   readonly shell: string;
   readonly open: boolean;
-  /** Copy the edit link. */
-  readonly copy: boolean;
-  /** Draw links as codes for phones, where that makes sense. */
-  readonly qr: boolean;
   readonly quiet: boolean;
   readonly json: boolean;
   readonly logLevel: LogLevel;
@@ -84,8 +80,6 @@ export function resolveOptions(
     cwd: flags.cwd ?? here,
     shell,
     open: values.open ?? false,
-    copy: flags.copy ?? false,
-    qr: values.qr ?? true,
     quiet: values.quiet ?? false,
     json: flags.json ?? false,
     logLevel: values.logLevel ?? "warn",

@@ -5,7 +5,6 @@ import { Argument, InvalidArgumentError, Option } from "commander";
 import * as z from "zod/mini";
 import { GrantId, Label, Scope } from "../../protocol/grant.ts";
 import { ExitCode } from "../errors.ts";
-import type { DoctorFlags } from "../doctor/facts.ts";
 import { LOG_LEVELS } from "../log.ts";
 import { LINE_LEVELS } from "../logs/levels.ts";
 import { LOG_SOURCES } from "../logs/places.ts";
@@ -20,6 +19,8 @@ import type { LogsFlags } from "./logs.ts";
 import type { StartFlags } from "./options.ts";
 import { complain } from "./output.ts";
 import type { RelayFlags } from "./relay-verb.ts";
+import { DEFAULT_DETACH } from "./shell/detach-key.ts";
+import type { SitFlags } from "./shell/verbs.ts";
 import type { ConnectFlags, ShareFlags, VerbFlags } from "./verbs.ts";
 import { connect, grants, list, listIds, revoke, share, status } from "./verbs.ts";
 
@@ -30,8 +31,8 @@ const load = {
   config: () => import("./config-verbs.ts"),
   completion: () => import("./completion/completion.ts"),
   logs: () => import("./logs.ts"),
+  shell: () => import("./shell/verbs.ts"),
   relay: () => import("./relay-verb.ts"),
-  doctor: () => import("./doctor.ts"),
 };
 
 const AFTERWORD = `
@@ -72,9 +73,6 @@ export function createProgram(): Command {
     .option("--shell <program>", "shell for new terminals (default: $SHELL)")
     .option("--open", "open the edit link in a browser")
     .option("--no-open", "do not open a browser (the default)")
-    .option("--copy", "copy the edit link")
-    .addOption(new Option("--qr", "draw a code for phones (the default)").hideHelp())
-    .option("--no-qr", "draw no code for phones")
     .option("-q, --quiet", "print the links and nothing else")
     .option("--json", "print one JSON line when ready, then one per event")
     .addOption(new Option("--log-level <level>", "how much to log").choices(LOG_LEVELS))
@@ -86,6 +84,7 @@ export function createProgram(): Command {
     .option("--ca <file>", "trust these authorities (PEM) on the way to the relay, too")
     .option("--grace <duration>", "how long terminals wait for the next pairpty after a crash: 10m")
     .option("--insecure", "allow an unencrypted relay that is not on this machine")
+    .addOption(new Option("--background", "stay without a window").hideHelp())
     .addOption(new Option("--conformance", "serve what the MCP conformance suite wants").hideHelp())
     .allowExcessArguments()
     .action((flags: StartFlags, command: Command) => {
@@ -104,6 +103,23 @@ export function createProgram(): Command {
     .option("--expires <duration>", "how long it lasts: 90s, 30m, 2h, 30d", "30d")
     .option("--label <text>", "who it is for", label)
     .action((flags: ShareFlags) => share(flags));
+  sitting(program, "shell", "open a shared terminal here, in this window")
+    .argument("[command...]", "what to run, behind --; your shell otherwise")
+    .action((command: string[], flags: SitFlags) =>
+      load.shell().then(({ shell }) => shell(command, flags)),
+    );
+  sitting(program, "attach", "join a terminal, in this window")
+    .argument("[id]", "the terminal's id or its beginning; the only one otherwise")
+    .option("--watch", "look on; type nothing")
+    .action((id: string | undefined, flags: SitFlags) =>
+      load.shell().then(({ attach }) => attach(id, flags)),
+    );
+  verb(program, "close", "end a terminal and everything in it")
+    .argument("<id>", "the terminal's id or its beginning, from `pairpty ls`")
+    .action((id: string, flags: VerbFlags) => load.shell().then(({ close }) => close(id, flags)));
+  verb(program, "stop", "end this folder's pairpty and its terminals")
+    .option("--yes", "without asking")
+    .action((flags: VerbFlags & { yes?: boolean }) => load.shell().then(({ stop }) => stop(flags)));
   verb(program, "ls", "list the open terminals").action((flags: VerbFlags) => list(flags));
   verb(program, "status", "say how this folder's bridge is").action((flags: VerbFlags) =>
     status(flags),
@@ -144,12 +160,6 @@ export function createProgram(): Command {
     .option("--since <duration>", "not older than this: 90s, 10m, 2h")
     .option("--lines <number>", "at most so many of the newest (default: 200)", lineCount)
     .action((flags: LogsFlags) => load.logs().then(({ logs }) => logs(flags)));
-  verb(program, "doctor", "check what pairpty needs here, and say what to do about what is missing")
-    .option("--relay <url>", "check the way to this relay, too")
-    .option("--config <file>", "read this file instead of your own config.json; flags win")
-    .option("--ca <file>", "trust these authorities (PEM) on the way to the relay, too")
-    .option("--insecure", "allow an unencrypted relay that is not on this machine")
-    .action((flags: DoctorFlags) => load.doctor().then(({ doctor }) => doctor(flags)));
   addConfigVerbs(program);
   addRelayVerb(program);
   program
@@ -225,6 +235,19 @@ function addConfigVerbs(program: Command): void {
     .option("--forget", "take all trust in this folder's file back")
     .action((flags: ConfigFlags & { yes?: boolean; forget?: boolean }) =>
       load.config().then(({ trustProject }) => trustProject(flags)),
+    );
+}
+
+/** Verbs that take over the window. */
+function sitting(program: Command, name: string, description: string): Command {
+  return program
+    .command(name)
+    .description(description)
+    .option("--cwd <folder>", "the workspace's folder (default: where you are)")
+    .option(
+      "--detach-key <key>",
+      "what leaves it: ctrl- and a letter, or \\ ] ^ _",
+      DEFAULT_DETACH,
     );
 }
 

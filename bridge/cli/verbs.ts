@@ -134,7 +134,7 @@ export async function status(flags: VerbFlags): Promise<void> {
   return flags.json === true ? printJson(state) : printLine(statusText(state, Date.now()));
 }
 
-async function askBridge<V extends ControlRequest["verb"]>(
+export async function askBridge<V extends ControlRequest["verb"]>(
   flags: VerbFlags,
   request: Extract<ControlRequest, { verb: V }>,
   timeoutMs?: number,

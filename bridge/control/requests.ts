@@ -3,6 +3,7 @@
 import * as z from "zod/mini";
 import { GrantId, Label, Role, Scope } from "../../protocol/grant.ts";
 import type { Terminal } from "../../protocol/terminal.ts";
+import { Columns, Rows, TerminalId } from "../../protocol/terminal.ts";
 
 export const ControlRequest = z.discriminatedUnion("verb", [
   z.object({ verb: z.literal("ready") }),
@@ -19,6 +20,17 @@ export const ControlRequest = z.discriminatedUnion("verb", [
     quietly: z.boolean(),
   }),
   z.object({ verb: z.literal("revoke"), id: GrantId }),
+  /** A terminal of the caller's own: its folder, its environment, its size. */
+  z.object({
+    verb: z.literal("spawn"),
+    cwd: z.string(),
+    command: z.optional(z.array(z.string()).check(z.minLength(1))),
+    environment: z.record(z.string(), z.string()),
+    cols: Columns,
+    rows: Rows,
+  }),
+  z.object({ verb: z.literal("close"), id: TerminalId }),
+  z.object({ verb: z.literal("stop") }),
 ]);
 export type ControlRequest = z.infer<typeof ControlRequest>;
 
@@ -100,6 +112,9 @@ export interface ControlAnswers {
   grants: GrantRow[];
   share: Shared;
   revoke: { revoked: boolean };
+  spawn: Terminal;
+  close: { closed: boolean };
+  stop: { stopping: boolean };
 }
 
 export type ControlReply =

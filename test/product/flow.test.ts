@@ -64,6 +64,23 @@ test("V3 raw and plain viewers side by side: both get everything", async () => {
   expect(closed).toBeGreaterThan(plain.messages.indexOf(exit));
 });
 
+test("V3 a terminal that ends while somebody attaches tells its end all the same", async () => {
+  await using place = new Place();
+  const product = await place.start();
+  using viewer = await RawClient.connect(product.ready.endpoints.peer, product.ready.tokens.edit);
+  const opened = await Promise.all(Array.from({ length: 10 }, () => product.open(SHELL)));
+  for (const { id } of opened) {
+    viewer.attach(id);
+    await viewer.attached(id);
+    viewer.attach(id);
+    viewer.type(id, "exit 3\n");
+    viewer.attach(id);
+  }
+  for (const { id } of opened) {
+    await viewer.message((m) => m.type === "pty:exit" && m.id === id, `the exit of ${id}`);
+  }
+});
+
 test("V4 coming back with a place gives exactly what is missing, a window at a time", async () => {
   await using place = new Place();
   const product = await place.start();

@@ -56,6 +56,15 @@ export class OnTerminal {
     this.#pty.write(text);
   }
 
+  resize(cols: number, rows: number): void {
+    this.#pty.resize(cols, rows);
+  }
+
+  /** The window is closed. */
+  hangUp(): void {
+    this.#pty.kill("SIGHUP");
+  }
+
   async ends(): Promise<number> {
     return await within(this.#exit, () => `it did not end. Shown:\n${this.text}`, WAIT_MS);
   }

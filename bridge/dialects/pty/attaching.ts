@@ -111,7 +111,9 @@ export class Attaching {
   /** The exit has been sent to everybody on this channel: nothing more will come. */
   finished(home: Home, { number, terminal }: OpenChannel): void {
     for (const peer of this.#peers.attachedTo(terminal.id)) {
-      if (peer.home !== home || peer.attached.get(terminal.id)?.channel !== number) continue;
+      const attachment = peer.attached.get(terminal.id);
+      // Whoever is still on its way gets the end by its replay.
+      if (peer.home !== home || attachment?.channel !== number || !attachment.joined) continue;
       peer.attached.delete(terminal.id);
       this.#events.gone(peer, terminal);
     }

@@ -37,7 +37,7 @@ export class PtyDialect {
   readonly #pool: TerminalPool;
   readonly #grants: GrantTable;
   readonly #peers = new PeerTable();
-  readonly #homes: Home[] = [];
+  readonly #homes = new Set<Home>();
   readonly #attaching: Attaching;
   readonly #driving: Driving;
   readonly #pings = new Pings((number, message) => {
@@ -73,12 +73,18 @@ export class PtyDialect {
 
   /** Peers of this room may come from now on. */
   open(home: Home): void {
-    this.#homes.push(home);
+    this.#homes.add(home);
     home.channels.onBroken = (terminal, rendition) => {
       for (const peer of this.#peers.attachedTo(terminal.id)) this.#driving.lost(peer, terminal);
       this.#attaching.restart(home, terminal, rendition);
     };
     home.channels.onFinished = (open) => this.#attaching.finished(home, open);
+  }
+
+  /** A room that is over, with everybody in it gone. */
+  close(home: Home): void {
+    this.#homes.delete(home);
+    for (const open of home.channels.all()) home.channels.close(open);
   }
 
   /**

@@ -1,0 +1,38 @@
+// Owns starting a bridge that stays in the background, for `pairpty shell` in a folder that has none.
+
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { ask } from "../../control/client.ts";
+import type { Ready } from "../../control/requests.ts";
+import { ExitCode, messageOf, UserError } from "../../errors.ts";
+import { builtFile, launch, waitFor } from "../../launch.ts";
+import type { WorkspaceFolders } from "../../workspace/folders.ts";
+
+const START_MS = 30_000;
+
+/** Resolves when it is ready; rejects with its own last words. */
+export async function startInBackground(folders: WorkspaceFolders): Promise<Ready> {
+  const words = join(folders.runtime, "background.log");
+  rmSync(words, { force: true });
+  const args = ["start", "--background", "--cwd", folders.folder];
+  const child = launch(builtFile("cli.js"), args, words, process.env);
+  const socket = join(folders.runtime, "bridge.sock");
+  try {
+    return await waitFor(
+      async () => {
+        const ready = await ask(socket, { verb: "ready" });
+        if (ready === undefined) throw new Error("not yet");
+        return ready;
+      },
+      child,
+      words,
+      START_MS,
+    );
+  } catch (error) {
+    throw new UserError(
+      `no bridge could be started here: ${messageOf(error)}`,
+      ExitCode.unavailable,
+      "Run `pairpty` to see more, or `pairpty doctor` to find out why.",
+    );
+  }
+}

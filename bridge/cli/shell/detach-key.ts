@@ -1,0 +1,32 @@
+// Owns the key that leaves a shared terminal: how it is written, and finding it among what is typed.
+
+import { ExitCode, UserError } from "../../errors.ts";
+
+export interface DetachKey {
+  readonly name: string;
+  readonly byte: number;
+}
+
+/** A control character that neither shells nor editors live by. */
+export const DEFAULT_DETACH = "ctrl-\\";
+
+export function parseDetachKey(text: string): DetachKey {
+  const letter = /^ctrl-([a-z\\\]^_])$/i.exec(text)?.[1];
+  if (letter !== undefined) {
+    return {
+      name: `Ctrl-${letter.toUpperCase()}`,
+      byte: letter.toUpperCase().charCodeAt(0) & 0x1f,
+    };
+  }
+  throw new UserError(
+    `"${text}" is no key to detach with`,
+    ExitCode.usage,
+    "Write ctrl- and a letter, or one of \\ ] ^ _, such as ctrl-].",
+  );
+}
+
+/** What was typed before the key; undefined when the key is not among it. */
+export function beforeKey(typed: Buffer, { byte }: DetachKey): Buffer | undefined {
+  const at = typed.indexOf(byte);
+  return at < 0 ? undefined : typed.subarray(0, at);
+}

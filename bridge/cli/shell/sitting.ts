@@ -1,0 +1,141 @@
+// Owns sitting in front of a shared terminal: raw mode, keys, size, colours, and giving the window
+// back as it was, however it ends.
+
+import { constants } from "node:os";
+import { StringDecoder } from "node:string_decoder";
+import type { Socket } from "node:net";
+import { MAX_INPUT_CHARS } from "../../../protocol/limits.ts";
+import type { Exit } from "../../../protocol/terminal.ts";
+import { ExitCode, UserError } from "../../errors.ts";
+import type { DetachKey } from "./detach-key.ts";
+import { beforeKey } from "./detach-key.ts";
+import { clear, makeRoom, notice, restore, ScreenSwitch, unnotice } from "./notice.ts";
+import { Viewer } from "./viewer.ts";
+
+/** How long the line about the detach key stays, unless a key is pressed before. */
+const NOTICE_MS = 4_000;
+
+/** 128 and the signal's number, as a shell reports it. */
+const SIGNAL_BASE = 128;
+
+export interface Sitting {
+  readonly id: string;
+  readonly detach: DetachKey;
+  /** Only look. */
+  readonly watch: boolean;
+}
+
+export type Ending =
+  | { readonly is: "detached" }
+  | { readonly is: "exited"; readonly code: number }
+  | { readonly is: "lost" };
+
+/** Resolves when the person detaches, the terminal ends or the bridge is gone. */
+export async function sit(socket: Socket, { id, detach, watch }: Sitting): Promise<Ending> {
+  const { stdin, stdout } = process;
+  const screen = new ScreenSwitch();
+  const typed = new StringDecoder("utf8");
+  const size = () => ({ cols: stdout.columns || 80, rows: stdout.rows || 24 });
+  /** Wanted, and still on the screen: it goes when all is drawn anew. */
+  let notices = { wanted: false, shown: false };
+  let noticeTimer: NodeJS.Timeout | undefined;
+
+  const ended = await new Promise<Ending | UserError>((resolve) => {
+    let hasBegun = false;
+    const write = (text: string) => {
+      screen.push(text);
+      stdout.write(text);
+    };
+    const viewer = new Viewer(socket, id, {
+      fresh: (snapshot) => {
+        write(hasBegun ? clear() : makeRoom(size().rows));
+        write(snapshot);
+        notices = { ...notices, shown: false };
+        if (!hasBegun) showNotice();
+        hasBegun = true;
+      },
+      output: (bytes, written) => {
+        const chunk = Buffer.from(bytes);
+        screen.push(chunk.toString("latin1"));
+        stdout.write(chunk, () => written());
+      },
+      resized: () => {},
+      exited: (exit) => leave({ is: "exited", code: codeOf(exit) }),
+      failed: (error) => {
+        if (!hasBegun) leave(new UserError(error, ExitCode.usage));
+      },
+      closed: () => resolve({ is: "lost" }),
+    });
+    const showNotice = () => {
+      const { cols, rows } = size();
+      const how = watch ? "watching" : "shared";
+      stdout.write(
+        notice(` ${how} ${id} · ${detach.name} detaches · \`pairpty\` shows the links`, cols, rows),
+      );
+      notices = { wanted: true, shown: true };
+      noticeTimer = setTimeout(hideNotice, NOTICE_MS);
+    };
+    const hideNotice = () => {
+      clearTimeout(noticeTimer);
+      if (!notices.wanted) return;
+      notices = { ...notices, wanted: false };
+      // Drawn anew: what was under the line is the shared screen's.
+      viewer.attach();
+    };
+    const view = () => viewer.say({ type: "pty:view", id, ...size(), visible: true });
+    const onKeys = (chunk: Buffer) => {
+      hideNotice();
+      const before = beforeKey(chunk, detach);
+      if (!watch) type(viewer, id, typed.write(before ?? chunk));
+      if (before !== undefined) leave({ is: "detached" });
+    };
+    const leave = (ending: Ending | UserError) => {
+      viewer.close();
+      resolve(ending);
+    };
+    stdin.setRawMode(true);
+    stdin.on("data", onKeys);
+    stdout.on("resize", view);
+    for (const signal of ["SIGTERM", "SIGHUP"] as const) {
+      process.once(signal, () => leave({ is: "detached" }));
+    }
+    viewer.attach();
+    view();
+    if (!watch) viewer.say({ type: "pty:drive", id });
+  });
+
+  clearTimeout(noticeTimer);
+  stdin.setRawMode(false);
+  stdin.pause();
+  stdin.removeAllListeners("data");
+  stdout.removeAllListeners("resize");
+  if (notices.shown) stdout.write(unnotice(size().rows));
+  stdout.write(restore(screen.isAlternate));
+  if (ended instanceof UserError) throw ended;
+  return ended;
+}
+
+/** A long paste goes in pieces; none splits a character. */
+function type(viewer: Viewer, id: string, text: string): void {
+  const characters = text.length <= MAX_INPUT_CHARS ? [text] : pieces(text);
+  for (const data of characters) if (data !== "") viewer.say({ type: "pty:input", id, data });
+}
+
+function pieces(text: string): string[] {
+  const most = MAX_INPUT_CHARS >> 2;
+  const found: string[] = [];
+  let piece = "";
+  for (const character of text) {
+    piece += character;
+    if (piece.length < most) continue;
+    found.push(piece);
+    piece = "";
+  }
+  return [...found, piece];
+}
+
+function codeOf({ exitCode, signal }: Exit): number {
+  if (exitCode !== null) return exitCode;
+  const number = Object.entries(constants.signals).find(([name]) => name === signal)?.[1];
+  return number === undefined ? ExitCode.fault : SIGNAL_BASE + number;
+}

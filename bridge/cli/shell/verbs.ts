@@ -1,0 +1,158 @@
+// Owns the verbs about terminals of this machine: shell, attach, close, stop.
+
+import { join } from "node:path";
+import { createInterface } from "node:readline/promises";
+import type { Terminal } from "../../../protocol/terminal.ts";
+import { ask } from "../../control/client.ts";
+import { ExitCode, UserError } from "../../errors.ts";
+import { connectLocal } from "../../json-lines.ts";
+import { MARK } from "../../terminals/environment.ts";
+import { workspaceFolders } from "../../workspace/folders.ts";
+import { currentFolder } from "../options.ts";
+import { printJson, say } from "../output.ts";
+import type { VerbFlags } from "../verbs.ts";
+import { askBridge } from "../verbs.ts";
+import { startInBackground } from "./background.ts";
+import { parseDetachKey } from "./detach-key.ts";
+import { sit } from "./sitting.ts";
+
+export interface SitFlags {
+  readonly cwd?: string;
+  readonly detachKey: string;
+  readonly watch?: boolean;
+}
+
+/** A new shared terminal in the window somebody sits in. */
+export async function shell(command: string[], flags: SitFlags): Promise<void> {
+  refuseToNest();
+  const detach = parseDetachKey(flags.detachKey);
+  needTerminal("shell");
+  const folders = workspaceFolders(flags.cwd ?? currentFolder());
+  const socket = join(folders.runtime, "bridge.sock");
+  if ((await ask(socket, { verb: "ready" })) === undefined) await startInBackground(folders);
+  const terminal = await askBridge(flags, {
+    verb: "spawn",
+    cwd: currentFolder(),
+    ...(command.length === 0 ? {} : { command }),
+    environment: withoutUndefined(process.env),
+    cols: process.stdout.columns || 80,
+    rows: process.stdout.rows || 24,
+  });
+  await sitAt(terminal.id, flags, detach);
+}
+
+export async function attach(id: string | undefined, flags: SitFlags): Promise<void> {
+  refuseToNest();
+  const detach = parseDetachKey(flags.detachKey);
+  needTerminal("attach");
+  const terminals = await askBridge(flags, { verb: "terminals" });
+  await sitAt(pick(terminals, id).id, flags, detach);
+}
+
+export async function close(id: string, flags: VerbFlags): Promise<void> {
+  const terminals = await askBridge(flags, { verb: "terminals" });
+  const terminal = pick(terminals, id);
+  await askBridge(flags, { verb: "close", id: terminal.id });
+  if (flags.json === true) return printJson({ closed: terminal.id });
+  return say(`closed ${terminal.id}`);
+}
+
+/** Ends the bridge of this folder, wherever it was started. */
+export async function stop(flags: VerbFlags & { readonly yes?: boolean }): Promise<void> {
+  if (process.env[MARK] !== undefined) {
+    throw new UserError(
+      "this terminal is one of those that would end",
+      ExitCode.usage,
+      "Stop pairpty from a window of your own.",
+    );
+  }
+  const running = await askBridge(flags, { verb: "terminals" });
+  if (running.length > 0 && flags.yes !== true && !(await confirms(running.length))) {
+    return say("nothing was ended");
+  }
+  await askBridge(flags, { verb: "stop" });
+  if (flags.json === true) return printJson({ stopped: true });
+  return say("stopped");
+}
+
+async function confirms(running: number): Promise<boolean> {
+  if (!process.stdin.isTTY) {
+    throw new UserError(
+      `${running} terminal${running === 1 ? " still runs" : "s still run"}`,
+      ExitCode.usage,
+      "Say --yes to end them too.",
+    );
+  }
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  const what = running === 1 ? "1 terminal still runs" : `${running} terminals still run`;
+  const reply = await lines.question(`${what}. End it all? [y/N] `);
+  lines.close();
+  return /^y(es)?$/i.test(reply.trim());
+}
+
+async function sitAt(
+  id: string,
+  flags: SitFlags,
+  detach: ReturnType<typeof parseDetachKey>,
+): Promise<void> {
+  const folders = workspaceFolders(flags.cwd ?? currentFolder());
+  const socket = await connectLocal(join(folders.runtime, "terminal.sock"));
+  const ending = await sit(socket, { id, detach, watch: flags.watch === true });
+  switch (ending.is) {
+    case "exited":
+      process.exitCode = ending.code;
+      return undefined;
+    case "detached":
+      return say(`detached; ${id} runs on: \`pairpty attach ${id}\`, \`pairpty close ${id}\``);
+    case "lost":
+      throw new UserError(
+        "the bridge is gone",
+        ExitCode.unavailable,
+        `Its terminals wait for the next one: \`pairpty\`, then \`pairpty attach ${id}\`.`,
+      );
+  }
+}
+
+/** By its id, by the beginning of it, or the only one there is. */
+function pick(terminals: readonly Terminal[], id: string | undefined): Terminal {
+  const wanted = id === undefined ? "" : id.startsWith("pty-") ? id : `pty-${id}`;
+  const found = terminals.filter((terminal) => terminal.id.startsWith(wanted));
+  const [only] = found;
+  if (only !== undefined && found.length === 1) return only;
+  const what =
+    id === undefined
+      ? terminals.length === 0
+        ? "no terminals are open"
+        : `${terminals.length} terminals are open: say which`
+      : found.length === 0
+        ? `there is no terminal ${id}`
+        : `${found.length} terminals begin with ${id}`;
+  throw new UserError(what, ExitCode.usage, "`pairpty ls` lists them.");
+}
+
+function refuseToNest(): void {
+  const mark = process.env[MARK];
+  if (mark === undefined) return;
+  throw new UserError(
+    `this is a pairpty terminal already (${mark.split("@")[0]})`,
+    ExitCode.usage,
+    "Everybody in it would see themselves again. Use a window of your own.",
+  );
+}
+
+function needTerminal(verb: string): void {
+  if (process.stdin.isTTY && process.stdout.isTTY) return;
+  throw new UserError(
+    `\`pairpty ${verb}\` needs a terminal to show it in`,
+    ExitCode.usage,
+    "Its input and output must not be pipes or files.",
+  );
+}
+
+function withoutUndefined(environment: NodeJS.ProcessEnv): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(environment).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, value] as const],
+    ),
+  );
+}

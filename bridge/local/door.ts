@@ -1,0 +1,118 @@
+// Owns the door for terminals on this machine: a socket that `pairpty shell` and `attach` connect
+// to, one viewer a connection. It speaks the raw rendition in frames: JSON text in `peerMessage`
+// and `peerSend`, output and acks as they are.
+
+import { chmodSync, rmSync } from "node:fs";
+import type { Server, Socket } from "node:net";
+import { createServer } from "node:net";
+import { encodeFrame, FrameDecoder } from "../../protocol/frame.ts";
+import type { Frame } from "../../protocol/frame.ts";
+import { FrameType } from "../../protocol/frame-types.ts";
+import { MAX_PEER_MESSAGE } from "../../protocol/limits.ts";
+import { decodeAcks } from "../../protocol/raw.ts";
+import { ChannelTable } from "../channels/table.ts";
+import type { Words } from "../channels/rendition.ts";
+import type { PtyDialect } from "../dialects/pty/dialect.ts";
+import type { Home } from "../dialects/pty/peers.ts";
+import type { GrantTable } from "../grants/table.ts";
+import type { Log } from "../log.ts";
+import type { TerminalPool } from "../terminals/pool.ts";
+import type { PoolTerminal } from "../terminals/terminal.ts";
+import { LocalRoom } from "./room.ts";
+
+/** Above every number that a relay's room gives. */
+const FIRST_PEER = 0x8000_0000;
+
+/** How others see who drives from here. */
+const LABEL = "terminal on the bridge's machine";
+
+export interface DoorParts {
+  readonly pool: TerminalPool;
+  readonly grants: GrantTable;
+  readonly dialect: PtyDialect;
+  readonly words: (terminal: PoolTerminal) => Words;
+  readonly log: Log;
+}
+
+export class TerminalDoor {
+  readonly #path: string;
+  readonly #parts: DoorParts;
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+  #lastPeer = FIRST_PEER;
+
+  constructor(path: string, parts: DoorParts) {
+    this.#path = path;
+    this.#parts = parts;
+    this.#server = createServer((socket) => this.#onConnection(socket));
+  }
+
+  /** The folder is the user's alone; the lock on it is the control socket's. */
+  open(): void {
+    rmSync(this.#path, { force: true });
+    this.#server.listen(this.#path, () => chmodSync(this.#path, 0o600));
+  }
+
+  close(): void {
+    this.#server.close();
+    for (const socket of this.#sockets) socket.destroy();
+    rmSync(this.#path, { force: true });
+  }
+
+  #onConnection(socket: Socket): void {
+    const { pool, grants, dialect, words, log } = this.#parts;
+    const number = ++this.#lastPeer;
+    const { grant } = grants.mint({
+      role: "edit",
+      scopes: [],
+      label: LABEL,
+      expiresAt: null,
+      session: true,
+    });
+    const room = new LocalRoom(number, {
+      send: (type, stream, payload, flags) => {
+        if (!socket.destroyed) socket.write(encodeFrame(type, stream, payload, flags));
+      },
+      // Not at once: the channel that sent it is still counting.
+      received: (channel, offset) =>
+        queueMicrotask(() => home.channels.byNumber(channel)?.channel.received(offset)),
+      skipped: (channel, attach, sent) =>
+        dialect.skipped(home, channel, { peer: number, attach, sent }),
+      drained: (channel, attach) => dialect.drained(home, channel, { peer: number, attach }),
+      end: () => socket.end(),
+    });
+    const home: Home = { link: room, channels: new ChannelTable(pool, room, words, log) };
+    const decoder = new FrameDecoder();
+    this.#sockets.add(socket);
+    dialect.open(home);
+    dialect.joined(home, number, {
+      grant: grant.id,
+      joinedAt: Date.now(),
+      raw: true,
+      subscriptions: [],
+    });
+    socket.on("data", (chunk: Buffer) => {
+      const decoded = decoder.push(chunk);
+      for (const frame of decoded.frames) this.#onFrame(frame, number, room);
+      if (!decoded.ok) socket.destroy();
+    });
+    socket.on("error", () => socket.destroy());
+    socket.on("close", () => {
+      this.#sockets.delete(socket);
+      dialect.left(number);
+      dialect.close(home);
+      grants.revoke(grant.id);
+    });
+  }
+
+  #onFrame({ type, payload }: Frame, peer: number, room: LocalRoom): void {
+    const { dialect } = this.#parts;
+    if (type === FrameType.peerMessage && payload.length <= MAX_PEER_MESSAGE) {
+      dialect.message(peer, payload);
+    }
+    if (type !== FrameType.acks) return;
+    const acks = decodeAcks(payload) ?? [];
+    dialect.acks(peer, acks);
+    for (const ack of acks) room.acked(ack);
+  }
+}

@@ -1,0 +1,105 @@
+// Owns the room of one viewer on this machine: `pairpty shell` and `attach` come over a local
+// socket, not the relay, and work while there is no link. To the dialect it is a room like the
+// relay's, with one peer: output is confirmed as soon as it is written, a viewer that falls a
+// megabyte behind is skipped, and gets a new start once it has drained.
+
+import { decodeFrames } from "../../protocol/frame.ts";
+import { FrameType } from "../../protocol/frame-types.ts";
+import { parsePayload } from "../../protocol/json.ts";
+import { PEER_DRAINED, PEER_HARD_CAP } from "../../protocol/limits.ts";
+import { Join } from "../../protocol/link.ts";
+import { decodeOutput } from "../../protocol/output.ts";
+import type { ChannelAck } from "../../protocol/raw.ts";
+import { decodeGroup } from "../../protocol/raw.ts";
+import type { LinkSender } from "../channels/table.ts";
+
+export interface LocalRoomEvents {
+  /** To the viewer: a whole frame, as the relay's room would send its body. */
+  send(type: number, stream: number, payload: Uint8Array, flags: number): void;
+  /** Everything before `offset` of this channel was taken. */
+  received(channel: number, offset: number): void;
+  skipped(channel: number, attach: number, sent: number): void;
+  drained(channel: number, attach: number): void;
+  end(): void;
+}
+
+interface Seat {
+  readonly attach: number;
+  sent: number;
+  acked: number;
+  skipped: boolean;
+}
+
+export class LocalRoom implements LinkSender {
+  readonly #peer: number;
+  readonly #events: LocalRoomEvents;
+  readonly #seats = new Map<number, Seat>();
+
+  constructor(peer: number, events: LocalRoomEvents) {
+    this.#peer = peer;
+    this.#events = events;
+  }
+
+  send(type: number, stream: number, payload: Uint8Array = new Uint8Array(), flags = 0): void {
+    switch (type) {
+      case FrameType.peerSend:
+        if (stream === this.#peer || stream === 0) this.#events.send(type, 0, payload, flags);
+        return;
+      case FrameType.groupSend: {
+        const group = decodeGroup(payload);
+        if (group?.peers.includes(this.#peer) === true) {
+          this.#events.send(FrameType.peerSend, 0, group.body, flags);
+        }
+        return;
+      }
+      case FrameType.join: {
+        const join = parsePayload(Join, payload);
+        if (!join.ok) return;
+        const { attach, offset } = join.value;
+        this.#seats.set(stream, { attach, sent: offset, acked: offset, skipped: false });
+        return;
+      }
+      case FrameType.leave:
+      case FrameType.channelClose:
+        this.#seats.delete(stream);
+        return;
+      case FrameType.peerClose:
+        this.#events.end();
+        return;
+      default:
+      // Opening channels and watching acks need nothing here.
+    }
+  }
+
+  sendBytes(frames: Uint8Array): void {
+    for (const { type, stream, payload } of decodeFrames(frames).frames) {
+      if (type === FrameType.output) this.#output(stream, payload);
+    }
+  }
+
+  acked({ channel, offset }: ChannelAck): void {
+    const seat = this.#seats.get(channel);
+    if (seat === undefined) return;
+    seat.acked = Math.max(seat.acked, Math.min(offset, seat.sent));
+    if (!seat.skipped || seat.acked < seat.sent - PEER_DRAINED) return;
+    this.#seats.delete(channel);
+    this.#events.drained(channel, seat.attach);
+  }
+
+  #output(channel: number, payload: Uint8Array): void {
+    const output = decodeOutput(payload);
+    if (output === undefined) return;
+    const end = output.offset + output.span;
+    const seat = this.#seats.get(channel);
+    if (seat !== undefined && !seat.skipped) {
+      if (end - seat.acked > PEER_HARD_CAP) {
+        seat.skipped = true;
+        this.#events.skipped(channel, seat.attach, seat.sent);
+      } else {
+        this.#events.send(FrameType.output, channel, payload, 0);
+        seat.sent = end;
+      }
+    }
+    this.#events.received(channel, end);
+  }
+}

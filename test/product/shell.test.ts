@@ -1,0 +1,171 @@
+// Shared terminals in the window somebody sits in, through the built command line on a real PTY.
+
+import { mkdirSync } from "node:fs";
+import { createConnection } from "node:net";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import type { Ready } from "../../bridge/control/requests.ts";
+import { encodeFrame } from "../../protocol/frame.ts";
+import { FrameType } from "../../protocol/frame-types.ts";
+import type { Terminal } from "../../protocol/terminal.ts";
+import { toBytes } from "../../protocol/text.ts";
+import { workspaceFolders } from "../../bridge/workspace/folders.ts";
+import { OnTerminal } from "../support/on-terminal.ts";
+import { Place } from "../support/product.ts";
+import { RawClient } from "../support/raw-client.ts";
+
+const DETACH = "\u001C";
+
+const places: Place[] = [];
+/** What `shell` starts in the background has no test that holds it. */
+afterEach(async () => {
+  for (const place of places.splice(0)) {
+    await place.run(["stop", "--yes"]);
+    await place[Symbol.asyncDispose]();
+  }
+});
+
+function newPlace(): Place {
+  const place = new Place();
+  places.push(place);
+  return place;
+}
+
+async function terminals(place: Place): Promise<Terminal[]> {
+  const listed: Terminal[] = JSON.parse((await place.run(["ls", "--json"])).stdout);
+  return listed;
+}
+
+async function ready(place: Place): Promise<Ready> {
+  const facts: Ready = JSON.parse((await place.run(["--json"])).stdout);
+  return facts;
+}
+
+test("C21 shell opens a terminal of one's own folder and environment, and starts a bridge for it", async () => {
+  const place = newPlace();
+  mkdirSync(join(place.folder, "inner"));
+  const here = new OnTerminal(place, ["shell", "--cwd", ".", "--", "/bin/sh"], { MINE: "yes" });
+  await here.shows("Ctrl-\\ detaches");
+  here.type("echo $MINE-$PWD-$TERM_PROGRAM-end; stty size\r");
+  await here.shows(`yes-${place.folder}-pairpty-end`);
+  await here.shows("50 160");
+  here.resize(100, 30);
+  here.type("stty size\r");
+  await here.shows("30 100");
+  const [terminal] = await terminals(place);
+  expect(terminal).toMatchObject({ owner: "user", command: ["/bin/sh"], cols: 100, rows: 30 });
+  here.type("exit 7\r");
+  expect(await here.ends()).toBe(7);
+}, 60_000);
+
+test("C21 what is typed here is seen in the room, and the other way round", async () => {
+  const place = newPlace();
+  const here = new OnTerminal(place, ["shell", "--", "/bin/sh"]);
+  await here.shows("detaches");
+  const { endpoints, tokens } = await ready(place);
+  const [{ id } = { id: "" }] = await terminals(place);
+  using there = await RawClient.connect(endpoints.peer, tokens.edit);
+  there.attach(id);
+  await there.attached(id);
+  here.type("echo from''here\r");
+  await there.shows(id, /fromhere/);
+  there.type(id, "echo from''there\r");
+  await here.shows("fromthere");
+  const driver = there.messages.findLast(({ type }) => type === "pty:driver");
+  expect(driver).toMatchObject({ viewers: 2 });
+}, 60_000);
+
+test("C22 detached or with its window closed it runs on; attach comes back, close ends it", async () => {
+  const place = newPlace();
+  const first = new OnTerminal(place, ["shell", "--", "/bin/sh"]);
+  await first.shows("detaches");
+  first.type("X=kept; echo on the screen\r");
+  await first.shows(/\non the screen/);
+  first.type(DETACH);
+  expect(await first.ends()).toBe(0);
+  const [{ id } = { id: "" }] = await terminals(place);
+  expect(first.text).toContain(`pairpty attach ${id}`);
+  const second = new OnTerminal(place, ["attach"]);
+  await second.shows("on the screen");
+  second.type("echo $X-again\r");
+  await second.shows("kept-again");
+  second.hangUp();
+  await second.ends();
+  const third = new OnTerminal(place, ["attach", id.slice(4, 9), "--detach-key", "ctrl-]"]);
+  await third.shows("kept-again");
+  third.type("\u001D");
+  expect(await third.ends()).toBe(0);
+  const closed = await place.run(["close", id]);
+  expect([closed.code, closed.stderr]).toEqual([0, expect.stringContaining(`closed ${id}`)]);
+  expect(await terminals(place)).toEqual([]);
+  expect((await place.run(["close", id])).code).toBe(2);
+}, 90_000);
+
+test("C22 watching types nothing", async () => {
+  const place = newPlace();
+  const first = new OnTerminal(place, ["shell", "--", "/bin/sh"]);
+  await first.shows("detaches");
+  const watcher = new OnTerminal(place, ["attach", "--watch"]);
+  await watcher.shows("watching");
+  watcher.type("echo from-the-watcher\r");
+  first.type("echo from-the-shell\r");
+  await watcher.shows(/\nfrom-the-shell/);
+  expect(first.text).not.toContain("from-the-watcher");
+  watcher.type(DETACH);
+  expect(await watcher.ends()).toBe(0);
+}, 60_000);
+
+test("C23 inside a pairpty terminal shell and attach refuse, and so does stop", async () => {
+  const place = newPlace();
+  const inside = { PAIRPTY_TERMINAL: "pty-000000000000@0" };
+  for (const verb of ["shell", "attach", "stop"]) {
+    const onTerminal = new OnTerminal(place, [verb], inside);
+    expect(await onTerminal.ends()).toBe(2);
+    await onTerminal.shows(/pairpty terminal already|this terminal is one of those/);
+  }
+}, 60_000);
+
+test("C23 without a terminal, with an unknown id or a bad key it is said what is wrong", async () => {
+  const place = newPlace();
+  const piped = await place.run(["shell"]);
+  expect([piped.code, piped.stderr]).toEqual([2, expect.stringContaining("needs a terminal")]);
+  const nowhere = new OnTerminal(place, ["attach"]);
+  expect(await nowhere.ends()).toBe(3);
+  const odd = new OnTerminal(place, ["shell", "--detach-key", "q"]);
+  expect(await odd.ends()).toBe(2);
+  await odd.shows("no key to detach with");
+  const missing = new OnTerminal(place, ["shell", "--", "no-such-program"]);
+  expect(await missing.ends()).toBe(2);
+  await missing.shows("no-such-program");
+  const unknown = new OnTerminal(place, ["attach", "ffff"]);
+  expect(await unknown.ends()).toBe(2);
+  await unknown.shows("there is no terminal ffff");
+}, 90_000);
+
+test("C22 a window that takes nothing in holds nobody up", async () => {
+  await using place = new Place();
+  const product = await place.start();
+  const { id } = await product.open({ command: ["/bin/sh"] });
+  const previous = process.env["XDG_RUNTIME_DIR"];
+  process.env["XDG_RUNTIME_DIR"] = place.environment["XDG_RUNTIME_DIR"];
+  const { runtime } = workspaceFolders(place.folder);
+  process.env["XDG_RUNTIME_DIR"] = previous;
+  const stuck = createConnection(join(runtime, "terminal.sock"));
+  await new Promise((resolve) => stuck.once("connect", resolve));
+  stuck.pause();
+  const attach = toBytes(JSON.stringify({ type: "pty:attach", id }));
+  stuck.write(encodeFrame(FrameType.peerMessage, 0, attach));
+  using driver = await RawClient.connect(product.ready.endpoints.peer, product.ready.tokens.edit, {
+    keep: false,
+  });
+  driver.attach(id);
+  await driver.attached(id);
+  driver.type(id, "seq 1 1000000\r");
+  await driver.until(
+    () => (driver.of(id).next > 6_800_000 ? true : undefined),
+    "the flood",
+    60_000,
+  );
+  expect(driver.of(id)).toMatchObject({ starts: 1, holes: 0 });
+  stuck.destroy();
+}, 90_000);
