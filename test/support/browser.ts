@@ -24,10 +24,13 @@ const FLAGS = [
   "--no-first-run",
 ];
 
-export async function startBrowser(): Promise<Browser | undefined> {
+export async function startBrowser(...flags: string[]): Promise<Browser | undefined> {
   const required = (process.env.PAIRPTY_REQUIRE ?? "").split(",").includes("browser");
   try {
-    return await chromium.launch({ executablePath: await executable(), args: FLAGS });
+    return await chromium.launch({
+      executablePath: await executable(),
+      args: [...FLAGS, ...flags],
+    });
   } catch (error) {
     if (required) throw error;
     const [reason] = String(error).split("\n");
@@ -63,6 +66,7 @@ export class Visitor {
   readonly page: Page;
   /** What the console complained about; a page without faults has none. */
   readonly faults: string[] = [];
+  /** Texts; what was rendered is told in binary. */
   readonly sent: string[] = [];
   sockets = 0;
 
@@ -75,7 +79,9 @@ export class Visitor {
     });
     page.on("websocket", (socket) => {
       this.sockets += 1;
-      socket.on("framesent", ({ payload }) => this.sent.push(String(payload)));
+      socket.on("framesent", ({ payload }) => {
+        if (typeof payload === "string") this.sent.push(payload);
+      });
     });
   }
 
@@ -157,6 +163,14 @@ export class Visitor {
       );
       return { cols: host?.terminal?.cols ?? 0, rows: host?.terminal?.rows ?? 0 };
     });
+  }
+
+  /** As if another tab of the browser were in front, or no longer. */
+  async hide(hidden: boolean): Promise<void> {
+    await this.page.evaluate((value) => {
+      Object.defineProperty(document, "hidden", { value, configurable: true });
+      document.dispatchEvent(new Event("visibilitychange"));
+    }, hidden);
   }
 
   /** The ids of the terminals with a tab. */

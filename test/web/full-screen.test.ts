@@ -1,14 +1,13 @@
 // Full-screen programs, wide characters and accessibility, in a real browser.
 
-import { spawnSync } from "node:child_process";
-import { AxeBuilder } from "@axe-core/playwright";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { PROMPT, Visitor, startBrowser } from "../support/browser.ts";
+import { faultsOf } from "../support/faults.ts";
 import type { Product } from "../support/product.ts";
 import { Place } from "../support/product.ts";
+import { has } from "../support/tools.ts";
 
 const browser = await startBrowser();
-const has = (program: string): boolean => spawnSync("which", [program]).status === 0;
 
 describe.skipIf(!browser)("in a terminal of the page", () => {
   let place: Place;
@@ -135,13 +134,6 @@ describe.skipIf(!browser)("in a terminal of the page", () => {
     expect(ana.faults).toEqual([]);
   });
 });
-
-async function faultsOf(visitor: Visitor): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page: visitor.page }).analyze();
-  return violations
-    .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(" | ")}`);
-}
 
 interface Cells {
   buffer: {

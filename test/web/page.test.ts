@@ -100,8 +100,9 @@ describe.skipIf(!browser)("the page", () => {
     const ben = await run.visit();
     await ben.page.setViewportSize({ width: 640, height: 480 });
     await ben.shows("from-ana-2");
-    expect(await ben.size()).toEqual(large);
-    await ben.page.getByText(`${large.cols}×${large.rows} · set by another viewer`).waitFor();
+    await expect.poll(() => ben.size(), poll).toEqual(large);
+    await ben.page.getByText("Somebody else drives").waitFor();
+    await ben.page.getByText(`${large.cols}×${large.rows}, made to fit here`).waitFor();
     await ben.page.locator(".panel").first().click();
     await ben.type("echo from-ben-$((1+1))\n");
     await ana.shows("from-ben-2");

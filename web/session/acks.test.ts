@@ -56,15 +56,25 @@ test("W7 to a relay that bills messages, much output waits for the timer too", (
 });
 
 test("W3 a clean screen forgets what was rendered before it", () => {
-  const { acks, sent, timers, tick } = setUp();
+  const { acks, sent, tick } = setUp();
   acks.rendered("a", 500);
   acks.restart("a", 100);
-  expect(timers.some(({ live }) => live)).toBe(false);
   tick();
   expect(sent).toEqual([]);
   acks.rendered("a", 140);
   tick();
   expect(sent).toEqual([{ a: 140 }]);
+});
+
+test("W7 a screen without a byte behind it is acked too, and again after a new attach", () => {
+  const { acks, sent, tick } = setUp();
+  acks.restart("a", 10_000_000);
+  acks.rendered("a", 10_000_000);
+  expect(sent).toEqual([]);
+  tick();
+  acks.renew("a");
+  tick();
+  expect(sent).toEqual([{ a: 10_000_000 }, { a: 10_000_000 }]);
 });
 
 test("W3 a terminal that is no longer shown is not acked", () => {

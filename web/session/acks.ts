@@ -17,14 +17,19 @@ export interface AcksOptions {
 }
 
 interface Place {
+  /** Where its screen started. */
+  start: number;
+  /** Below the start while nothing has been said. */
   acked: number;
   rendered: number;
 }
 
+/** Before every offset. */
+const NOTHING = -1;
+
 export class Acks {
   readonly #options: AcksOptions;
   readonly #places = new Map<string, Place>();
-  #owed = 0;
   #cancel: (() => void) | undefined;
 
   constructor(options: AcksOptions) {
@@ -33,26 +38,28 @@ export class Acks {
 
   /** A new screen starts at `offset`; what was rendered of the old one counts no more. */
   restart(id: string, offset: number): void {
-    this.forget(id);
-    this.#places.set(id, { acked: offset, rendered: offset });
+    this.#places.set(id, { start: offset, acked: NOTHING, rendered: NOTHING });
+  }
+
+  /** A new attachment of the same screen: the bridge does not know what was rendered before. */
+  renew(id: string): void {
+    const place = this.#places.get(id);
+    if (!place) return;
+    place.acked = NOTHING;
+    this.#soon();
   }
 
   /** Everything before `offset` is on the screen. */
   rendered(id: string, offset: number): void {
     const place = this.#places.get(id);
     if (!place || offset <= place.rendered) return;
-    this.#owed += offset - place.rendered;
     place.rendered = offset;
-    if (this.#options.eager && this.#owed >= ACK_BYTES) return this.#flush();
-    this.#cancel ??= (this.#options.schedule ?? byTimeout)(() => this.#flush(), ACK_MS);
+    if (this.#options.eager && this.#owed() >= ACK_BYTES) return this.#flush();
+    return this.#soon();
   }
 
   forget(id: string): void {
-    const place = this.#places.get(id);
-    if (!place) return;
     this.#places.delete(id);
-    this.#owed -= place.rendered - place.acked;
-    if (this.#owed === 0) this.dispose();
   }
 
   dispose(): void {
@@ -62,14 +69,25 @@ export class Acks {
 
   #flush(): void {
     this.dispose();
-    this.#owed = 0;
     const news = new Map<string, number>();
     for (const [id, place] of this.#places) {
       if (place.acked === place.rendered) continue;
       place.acked = place.rendered;
       news.set(id, place.rendered);
     }
-    this.#options.send(news);
+    if (news.size > 0) this.#options.send(news);
+  }
+
+  #soon(): void {
+    this.#cancel ??= (this.#options.schedule ?? byTimeout)(() => this.#flush(), ACK_MS);
+  }
+
+  /** Bytes that are rendered and not acked. */
+  #owed(): number {
+    let owed = 0;
+    for (const { start, acked, rendered } of this.#places.values())
+      owed += Math.max(0, rendered - Math.max(start, acked));
+    return owed;
   }
 }
 

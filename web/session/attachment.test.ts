@@ -27,6 +27,7 @@ function setUp() {
         pending.push(rendered);
       },
       layout: (cols, rows) => shown.push(`${cols}x${rows}`),
+      seated: () => undefined,
       end: () => shown.push("end"),
     },
     acks,

@@ -5,7 +5,7 @@ import type { Output } from "../../protocol/output.ts";
 import type { PtyAttached, PtyOutput, PtyRequest, PtyResized } from "../../protocol/pty.ts";
 import type { Acks } from "./acks.ts";
 import type { Content, Position, Step } from "./resume.ts";
-import { NOTHING, isNews, onAttached, onBridge, onBytes, onCut, onOutput } from "./resume.ts";
+import { NOTHING, onAttached, onBridge, onBytes, onCut, onOutput } from "./resume.ts";
 
 export interface Screen {
   /** A clean screen of this; its queries are of the past and must not be answered. */
@@ -13,6 +13,8 @@ export interface Screen {
   write(content: Content, rendered: () => void): void;
   /** The size that whatever comes next is laid out for. */
   layout(cols: number, rows: number): void;
+  /** Attached, anew each time: from here on it counts what this viewer has room for. */
+  seated(): void;
   /** The process has ended; nothing more is written. */
   end(): void;
 }
@@ -56,8 +58,9 @@ export class Attachment {
     if (step.render?.fresh) {
       this.#screens += 1;
       this.#acks.restart(this.id, message.offset);
-    }
+    } else this.#acks.renew(this.id);
     this.#apply(step);
+    this.#screen.seated();
   }
 
   onOutput(message: PtyOutput): void {
@@ -66,11 +69,6 @@ export class Attachment {
 
   onBytes(output: Output): void {
     this.#apply(onBytes(this.#position, output));
-  }
-
-  /** Whether an event at `offset` of the stream belongs behind what is on the screen. */
-  isNews(offset: number): boolean {
-    return isNews(this.#position, offset);
   }
 
   onResized(message: PtyResized): void {

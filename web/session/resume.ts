@@ -77,11 +77,6 @@ export function onBytes(position: Position, { offset, span, body }: Output): Ste
   };
 }
 
-/** Whether what happened at `offset` is news: a fresh screen may be of a later moment. */
-export function isNews(position: Position, offset: number): boolean {
-  return position.state === "live" && offset >= position.have.next;
-}
-
 function fresh(have: Have, content: string): Step {
   return { position: { state: "live", have }, render: { fresh: true, content } };
 }

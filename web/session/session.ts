@@ -33,7 +33,7 @@ export class Session {
     send: (rendered) => this.#ack(rendered),
     eager: isLoopback(location.hostname),
   });
-  /** Terminals that this page opened: it may size them and answer their queries. */
+  /** Terminals that this page opened and has not shown yet. */
   readonly #spawned = new Set<string>();
   /** What a new terminal should fit; set by the panel, which alone can measure. */
   room: { cols: number; rows: number } | undefined;
@@ -76,8 +76,9 @@ export class Session {
     };
   }
 
-  hasSpawned(id: string): boolean {
-    return this.#spawned.has(id);
+  /** Whether this page opened it; true once. */
+  takeSpawned(id: string): boolean {
+    return this.#spawned.delete(id);
   }
 
   async spawn(request: SpawnRequest = {}): Promise<void> {
@@ -107,6 +108,7 @@ export class Session {
     this.store.connection.value = connection;
     if (connection.state === "live") return;
     this.store.listed.value = false;
+    this.store.forgetDrivers();
     this.#channels.clear();
     for (const attachment of this.#attachments.values()) attachment.onCut();
   }
@@ -124,9 +126,7 @@ export class Session {
       return attachment.onBytes(output);
     }
     const message = readMessage(toText(output.body));
-    // A size from before the snapshot would lay it out anew, and wrongly.
-    const stale = message?.type === "pty:resized" && !attachment.isNews(output.offset);
-    return message && !stale ? this.#onMessage(message) : undefined;
+    return message && this.#onMessage(message);
   }
 
   #onAttached(message: PtyAttached): void {
@@ -166,8 +166,9 @@ export class Session {
       case "terminal":
         return this.#onEvent(message);
       case "pty:driver":
+        return store.onDriver(message);
       case "pty:asked":
-        return undefined;
+        return store.onAsked(message);
       case "pairpty:ping":
         this.#socket.send(JSON.stringify({ type: "pairpty:pong", n: message.n } satisfies Pong));
         return undefined;
@@ -186,8 +187,9 @@ export class Session {
     }
   }
 
-  #onTerminals({ role, terminals }: PtyTerminals): void {
+  #onTerminals({ role, terminals, you }: PtyTerminals): void {
     const { store } = this;
+    store.you.value = you;
     store.listed.value = true;
     store.role.value = role;
     store.change((tabs) => listed(tabs, terminals));

@@ -1,9 +1,11 @@
 // Owns what the page shows, as signals. Only the session and the UI's own switches change it.
 
 import { batch, computed, signal } from "@preact/signals";
-import type { BridgeState } from "../../protocol/pty.ts";
+import type { BridgeState, PtyAsked, PtyDriver } from "../../protocol/pty.ts";
 import type { Role } from "../../protocol/grant.ts";
 import type { Connection } from "./connection.ts";
+import type { Driving, Drivers } from "./driving.ts";
+import { answered, asked, stillOurs, told } from "./driving.ts";
 import type { Tab, Tabs } from "./tabs.ts";
 import { beside, dismissed, find, shown } from "./tabs.ts";
 
@@ -17,6 +19,9 @@ export interface Toast {
 /** Long enough to read twice. */
 const TOAST_MS = 6_000;
 
+/** Whoever asked for control and got no answer by then asks again, or takes it. */
+const ASK_MS = 30_000;
+
 export class Store {
   readonly workspace: string;
   readonly connection = signal<Connection>({ state: "connecting" });
@@ -25,6 +30,11 @@ export class Store {
   readonly listed = signal(false);
   /** Unknown until the room has said it. */
   readonly role = signal<Role | undefined>(undefined);
+  /** This socket's number in the room, by which the driver is told. */
+  readonly you = signal<number | undefined>(undefined);
+  readonly drivers = signal<Drivers>(new Map());
+  /** Who would like to drive what we drive. */
+  readonly asks = signal<readonly PtyAsked[]>([]);
   /** Undefined until the first list, so that "no terminals" is never said too early. */
   readonly tabs = signal<Tabs | undefined>(undefined);
   readonly active = signal<string | undefined>(undefined);
@@ -84,6 +94,37 @@ export class Store {
       const next = beside(this.tabs.peek() ?? [], id);
       if (this.active.peek() === id && next !== undefined) this.enter(next);
       this.change((tabs) => dismissed(tabs, id));
+    });
+  }
+
+  driving(id: string): Driving | undefined {
+    return this.drivers.value.get(id);
+  }
+
+  onDriver(message: PtyDriver): void {
+    batch(() => {
+      this.drivers.value = told(this.drivers.peek(), message, this.you.peek());
+      this.asks.value = stillOurs(this.asks.peek(), this.drivers.peek());
+    });
+  }
+
+  onAsked(ask: PtyAsked): void {
+    this.asks.value = asked(this.asks.peek(), ask);
+    setTimeout(() => {
+      this.asks.value = this.asks.peek().filter((one) => one !== ask);
+    }, ASK_MS);
+  }
+
+  onAnswered(ask: PtyAsked): void {
+    this.asks.value = answered(this.asks.peek(), ask);
+  }
+
+  /** Numbers are of one socket: on the next, everybody has another. */
+  forgetDrivers(): void {
+    batch(() => {
+      this.you.value = undefined;
+      this.drivers.value = new Map();
+      this.asks.value = [];
     });
   }
 

@@ -7,6 +7,8 @@ import { Unicode11Addon } from "@xterm/addon-unicode11";
 import { WebLinksAddon } from "@xterm/addon-web-links";
 import { Terminal } from "@xterm/xterm";
 import { harmless } from "./pieces.ts";
+import { Renderer } from "./renderer.ts";
+import { silence } from "./silence.ts";
 import type { Size } from "./size.ts";
 import { fontFor } from "./size.ts";
 import { FONT_FAMILY, onThemeChange, theme } from "./themes.ts";
@@ -26,9 +28,10 @@ let measured: { box: string; size: Size } | undefined;
 export class Emulator {
   readonly term: Terminal;
   readonly #fit = new FitAddon();
+  readonly #renderer: Renderer;
   readonly #unwatch: () => void;
 
-  constructor(host: HTMLElement) {
+  constructor(host: HTMLElement, mayAnswer: () => boolean) {
     this.term = new Terminal({
       // Unicode versions are still "proposed" in xterm 6.
       allowProposedApi: true,
@@ -39,6 +42,8 @@ export class Emulator {
       minimumContrastRatio: 1,
       scrollback: 5000,
       theme: theme(),
+      // An editor gives the shell's title back when it ends.
+      windowOptions: { pushTitle: true, popTitle: true },
     });
     this.term.loadAddon(this.#fit);
     this.term.loadAddon(new Unicode11Addon());
@@ -48,7 +53,10 @@ export class Emulator {
         window.open(uri, "_blank", "noopener,noreferrer");
       }),
     );
+    silence(this.term.parser, mayAnswer);
     this.term.open(host);
+    this.#renderer = new Renderer(this.term);
+    this.#renderer.accelerate();
     // Before xterm, which pastes what it is given.
     host.addEventListener(
       "paste",
@@ -59,6 +67,8 @@ export class Emulator {
       },
       { capture: true },
     );
+    // Also beside a screen that is smaller than its place.
+    host.addEventListener("click", () => this.term.focus());
     // A handle for the developer tools and for the browser tests; nothing here reads it.
     Object.assign(host, { terminal: this.term });
     this.#unwatch = onThemeChange(() => {
@@ -74,7 +84,8 @@ export class Emulator {
   fits(): Size | undefined {
     const parent = this.term.element?.parentElement;
     if (!parent || parent.clientWidth === 0 || parent.clientHeight === 0) return undefined;
-    const box = `${parent.clientWidth}x${parent.clientHeight}@${devicePixelRatio}`;
+    const { kind } = this.#renderer;
+    const box = `${parent.clientWidth}x${parent.clientHeight}@${devicePixelRatio} ${kind}`;
     if (measured?.box === box) return measured.size;
     const font = this.term.options.fontSize ?? FONT_PX;
     // xterm measures at once, and nothing is painted in between.
@@ -101,6 +112,11 @@ export class Emulator {
       if (font === FONT_PX || !room) return;
       if (room.cols >= size.cols && room.rows >= size.rows) return;
     }
+  }
+
+  /** It has come into view. */
+  shown(): void {
+    this.#renderer.accelerate();
   }
 
   /** Runs once everything written before is on the screen: reset and resize do not wait. */

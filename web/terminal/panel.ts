@@ -2,59 +2,61 @@
 // user types goes out by typing.ts. One per opened tab.
 
 import { signal } from "@preact/signals";
-import type { Screen } from "../session/attachment.ts";
 import { toBytes } from "../../protocol/text.ts";
+import type { Screen } from "../session/attachment.ts";
+import { mayReport } from "../session/driving.ts";
 import type { Content } from "../session/resume.ts";
 import type { Session } from "../session/session.ts";
 import type { Tab } from "../session/tabs.ts";
-import { find, retitled, takesInput } from "../session/tabs.ts";
+import { find, retitled } from "../session/tabs.ts";
 import { Emulator } from "./emulator.ts";
-import type { Reason, Size } from "./size.ts";
-import { answered, claim, same } from "./size.ts";
+import type { Arrow } from "./keystrokes.ts";
+import { arrowOf } from "./keystrokes.ts";
+import type { Size, View } from "./size.ts";
+import { same, sameView } from "./size.ts";
 import { plain } from "./title.ts";
 import { Typing } from "./typing.ts";
 
 /** A drag of the window's edge gives a size per frame; the program should redraw once. */
 const REFIT_MS = 120;
 
-/** Sizes asked for and not yet announced; more than this and the room is not listening. */
-const MOST_ASKED = 8;
-
 const HIDE_CURSOR = "\u001B[?25l";
 
 export class TerminalPanel implements Screen {
-  /** The size somebody else gave this terminal, if it is not what fits here. */
-  readonly foreignSize = signal<Size | undefined>(undefined);
+  /** The size that this terminal has, and whether it is another than what fits here. */
+  readonly layoutSize = signal<(Size & { foreign: boolean }) | undefined>(undefined);
+  readonly typing: Typing;
   readonly #id: string;
   readonly #session: Session;
   readonly #emulator: Emulator;
   readonly #detach: () => void;
   readonly #observer: ResizeObserver;
   #refitTimer: ReturnType<typeof setTimeout> | undefined;
-  /** Whether we typed last, as far as we can know; undefined while nobody has. */
-  #typed: boolean | undefined;
-  /** The size that holds, or that we have just asked for; unknown until attached. */
+  /** The size that holds; unknown until attached. */
   #current: Size | undefined;
-  #asked: readonly Size[] = [];
+  /** What the bridge was last told that we have room for. */
+  #told: View | undefined;
   #replays = 0;
   #disposed = false;
 
   constructor(id: string, session: Session, host: HTMLElement) {
     this.#id = id;
     this.#session = session;
-    this.#emulator = new Emulator(host);
+    // The driver's page, until the bridge answers by itself.
+    const mayAnswer = (): boolean =>
+      this.#replays === 0 && session.store.drivers.peek().get(id)?.who === "you";
+    this.#emulator = new Emulator(host, mayAnswer);
     const { term } = this.#emulator;
-    const typing = new Typing(id, session, term, {
-      mayAnswer: () => this.#isMine() && this.#replays === 0,
-      onTyped: () => {
-        this.refit("typed");
-        this.#typed = true;
-      },
+    this.typing = new Typing(id, session, term, {
+      mayReport: () => this.#replays === 0 && mayReport(session.store.drivers.peek().get(id)),
+      // A drag's last step may still be waiting: whoever types gives the size.
+      onTyped: () => this.refit(),
     });
-    typing.listen();
+    this.typing.listen();
     term.onTitleChange((title) => session.store.change((tabs) => retitled(tabs, id, plain(title))));
     this.#observer = new ResizeObserver(() => this.#onPanelSize());
     this.#observer.observe(host);
+    document.addEventListener("visibilitychange", this.#onVisibility);
     this.#detach = session.attach(id, this);
   }
 
@@ -74,58 +76,81 @@ export class TerminalPanel implements Screen {
   }
 
   layout(cols: number, rows: number): void {
-    const size = { cols, rows };
-    const rest = answered(this.#asked, size);
-    // What it was made with is nobody's claim; a change that we did not ask for is.
-    if (!rest && this.#current && !same(size, this.#current)) this.#typed = false;
-    this.#asked = rest ?? [];
-    // A size of ours that a later one of ours has overtaken is not worth showing.
-    if (rest && rest.length > 0) return;
-    this.#current = size;
     this.#inTurn(() => {
-      this.#emulator.show(size);
+      this.#current = { cols, rows };
+      this.#show();
+    });
+  }
+
+  seated(): void {
+    this.#inTurn(() => {
+      this.#told = undefined;
       this.refit();
+      // Opening a terminal is driving it: it gets our size before a key is pressed.
+      if (this.#session.takeSpawned(this.#id)) this.drive();
     });
   }
 
   end(): void {
-    this.#inTurn(() => this.#emulator.term.write(HIDE_CURSOR));
+    this.#inTurn(() => {
+      this.#emulator.term.write(HIDE_CURSOR);
+      this.refit();
+    });
   }
 
   focus(): void {
     this.#emulator.term.focus();
   }
 
-  /** Asks for the size that fits if there is a reason, and shows what holds otherwise. */
-  refit(reason: Reason = "refit"): void {
+  arrow(arrow: Arrow): void {
+    const { applicationCursorKeysMode } = this.#emulator.term.modes;
+    const ctrl = this.typing.ctrl.peek();
+    this.typing.input(arrowOf(arrow, applicationCursorKeysMode, ctrl));
+  }
+
+  drive(): void {
+    this.#session.send({ type: "pty:drive", id: this.#id });
+  }
+
+  /** Says what fits here if that is news, and shows the size that holds. */
+  refit(): void {
+    clearTimeout(this.#refitTimer);
+    if (this.#isVisible()) this.#emulator.shown();
     const fits = this.#emulator.fits();
     if (fits) this.#session.room = fits;
-    if (!this.#current) return;
-    // No program lays anything out for it any more: what fits here is right.
-    if (fits && this.#tab?.ended) this.#current = fits;
-    const { store } = this.#session;
-    const size = claim(reason, {
-      mayEdit: store.mayEdit.peek() && store.reachable.peek() && takesInput(this.#tab),
-      visible: !document.hidden && store.active.peek() === this.#id,
-      mine: this.#isMine(),
-      fits,
-      current: this.#current,
-    });
-    if (size && this.#session.send({ type: "pty:resize", id: this.#id, ...size })) {
-      this.#typed = true;
-      this.#asked = [...this.#asked, size].slice(-MOST_ASKED);
-      this.#current = size;
-    }
-    this.#emulator.show(this.#current);
-    this.foreignSize.value = fits && !same(fits, this.#current) ? this.#current : undefined;
+    if (this.#current && !this.#tab?.ended) this.#tell(fits ?? this.#told);
+    this.#show();
   }
 
   dispose(): void {
     this.#disposed = true;
     clearTimeout(this.#refitTimer);
     this.#observer.disconnect();
+    document.removeEventListener("visibilitychange", this.#onVisibility);
     this.#detach();
     this.#emulator.dispose();
+  }
+
+  #show(): void {
+    const fits = this.#emulator.fits();
+    // No program lays anything out for it any more: what fits here is right.
+    if (fits && this.#current && this.#tab?.ended) this.#current = fits;
+    if (!this.#current) return;
+    this.#emulator.show(this.#current);
+    const foreign = fits !== undefined && !same(fits, this.#current);
+    this.layoutSize.value = { ...this.#current, foreign };
+  }
+
+  #tell(size: Size | undefined): void {
+    const { store } = this.#session;
+    if (!size || !store.reachable.peek()) return;
+    const view = { cols: size.cols, rows: size.rows, visible: this.#isVisible() };
+    if (this.#told && sameView(this.#told, view)) return;
+    if (this.#session.send({ type: "pty:view", id: this.#id, ...view })) this.#told = view;
+  }
+
+  #isVisible(): boolean {
+    return !document.hidden && this.#session.store.active.peek() === this.#id;
   }
 
   /** xterm may still be writing when the tab is dismissed. */
@@ -139,14 +164,10 @@ export class TerminalPanel implements Screen {
     return find(this.#session.store.tabs.peek() ?? [], this.#id);
   }
 
-  /** We typed last, or opened it: we size it and answer its queries. */
-  #isMine(): boolean {
-    // Asked each time: the terminal may be announced before the answer to our own spawn.
-    return this.#typed ?? this.#session.hasSpawned(this.#id);
-  }
-
   #onPanelSize(): void {
     clearTimeout(this.#refitTimer);
     this.#refitTimer = setTimeout(() => this.refit(), REFIT_MS);
   }
+
+  #onVisibility = (): void => this.refit();
 }

@@ -1,16 +1,18 @@
-// Owns what leaves a terminal for its program: keys, pastes and mouse reports, by those who may, and
-// the emulator's own replies, by one viewer alone.
+// Owns what leaves a terminal for its program: keys and pastes, by those who may; focus and mouse
+// reports, by whoever drives.
 
+import { signal } from "@preact/signals";
 import type { Terminal } from "@xterm/xterm";
 import type { Session } from "../session/session.ts";
 import { find, takesInput } from "../session/tabs.ts";
 import { shortcutOf } from "../ui/keys.ts";
 import { pieces } from "./pieces.ts";
 import { isAutomatic } from "./replies.ts";
+import { controlOf, isReport } from "./keystrokes.ts";
 
 export interface TypingRules {
-  /** Whether this viewer is the one to answer a program's queries, now. */
-  mayAnswer: () => boolean;
+  /** Whether focus and mouse of this page are the program's business, now. */
+  mayReport: () => boolean;
   /** Before what a person typed is sent. */
   onTyped: () => void;
 }
@@ -20,8 +22,8 @@ export class Typing {
   readonly #session: Session;
   readonly #term: Terminal;
   readonly #rules: TypingRules;
-  /** What the key pressed just now sends. */
-  #key: string | undefined;
+  /** The next key is pressed with Ctrl: a phone's keyboard has none. */
+  readonly ctrl = signal(false);
 
   constructor(id: string, session: Session, term: Terminal, rules: TypingRules) {
     this.#id = id;
@@ -34,9 +36,7 @@ export class Typing {
   listen(): void {
     const term = this.#term;
     term.attachCustomKeyEventHandler((event) => this.#onKeyEvent(event));
-    term.onKey(({ key }) => {
-      this.#key = key;
-    });
+    term.attachCustomWheelEventHandler(() => this.#mayScroll());
     term.onData((data) => this.#onData(data));
     // Old mouse reports; their high bytes cannot travel as text, and no modern program wants them.
     term.onBinary((data) => {
@@ -55,12 +55,22 @@ export class Typing {
     return false;
   }
 
+  /** As if typed; for keys that a phone's keyboard does not have. */
+  input(data: string): void {
+    this.#term.input(data);
+  }
+
+  /** Where the wheel is a program's, not the scrollback's, it is as good as typing. */
+  #mayScroll(): boolean {
+    const { buffer, modes } = this.#term;
+    const isPrograms = buffer.active.type === "alternate" || modes.mouseTrackingMode !== "none";
+    return !isPrograms || this.#rules.mayReport();
+  }
+
   #onData(data: string): void {
-    const automatic = isAutomatic(data, this.#key);
-    this.#key = undefined;
     const hindrance = this.#hindrance();
-    if (automatic) {
-      if (hindrance === undefined && this.#rules.mayAnswer()) this.#send(data);
+    if (isReport(data) || isAutomatic(data)) {
+      if (hindrance === undefined && this.#rules.mayReport()) this.#send(data);
       return;
     }
     if (hindrance !== undefined) {
@@ -68,7 +78,8 @@ export class Typing {
       return;
     }
     this.#rules.onTyped();
-    this.#send(data);
+    this.#send(this.ctrl.peek() ? controlOf(data) : data);
+    this.ctrl.value = false;
   }
 
   /** Why nothing can be typed here now, in a sentence; empty where the page shows it anyway. */

@@ -1,17 +1,21 @@
-// Owns one terminal's place on the page: the panel, loaded when first shown, and the strips below.
+// Owns one terminal's place on the page: the panel, loaded when first shown, and what is below it.
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Tab } from "../session/tabs.ts";
+import { takesInput } from "../session/tabs.ts";
 import { requestClose } from "../ui/actions.ts";
 import { useSession } from "../ui/context.ts";
 import { panelId, tabId, toneOf } from "../ui/tabs.tsx";
+import { DriverStrip } from "./driver-strip.tsx";
+import { KeyBar } from "./key-bar.tsx";
 import type { TerminalPanel } from "./panel.ts";
+import { prepareRenderer } from "./renderer.ts";
 import { endingOf } from "./title.ts";
 
 /** xterm is most of the page's weight and is not needed to paint the rest. */
 export async function loadPanel(): Promise<typeof TerminalPanel> {
-  const module = await import("./panel.ts");
-  return module.TerminalPanel;
+  const [{ TerminalPanel }] = await Promise.all([import("./panel.ts"), prepareRenderer()]);
+  return TerminalPanel;
 }
 
 export function TerminalView({ tab }: { tab: Tab }) {
@@ -49,9 +53,8 @@ export function TerminalView({ tab }: { tab: Tab }) {
     if (focus === 0 && matchMedia("(pointer: coarse)").matches) return;
     if (active && !store.dialog.peek()) panel?.focus();
   }, [focus, panel]);
-  useEffect(() => {
-    if (active) panel?.refit();
-  }, [active, focus, panel]);
+  // Also when it goes out of view: then it has no say in the size.
+  useEffect(() => panel?.refit(), [active, focus, panel]);
 
   return (
     <section
@@ -63,45 +66,24 @@ export function TerminalView({ tab }: { tab: Tab }) {
       inert={!active}
     >
       <div class="screen">
-        <div class="host" ref={host} />
-        {panel && !tab.ended && <SizeNote panel={panel} />}
+        <div class="host" ref={host} data-foreign={panel?.layoutSize.value?.foreign} />
       </div>
-      {tab.ended && (
-        <div class={`strip ${toneOf(tab)}`}>
-          <p>
-            <strong>{endingOf(tab.ended)}</strong>
-          </p>
-          <button type="button" class="quiet" onClick={() => requestClose(session, id)}>
-            Dismiss
-          </button>
-        </div>
-      )}
+      {panel && takesInput(tab) && store.mayEdit.value && <KeyBar panel={panel} />}
+      {tab.ended ? <EndStrip tab={tab} /> : <DriverStrip tab={tab} panel={panel} />}
     </section>
   );
 }
 
-/** Floats: a strip would change what fits, and with it whether there is anything to say. */
-function SizeNote({ panel }: { panel: TerminalPanel }) {
-  const { store } = useSession();
-  const size = panel.foreignSize.value;
-  if (!size) return null;
+function EndStrip({ tab }: { tab: Tab }) {
+  const session = useSession();
   return (
-    <div class="size-note">
+    <div class={`strip ${toneOf(tab)}`}>
       <p>
-        {size.cols}×{size.rows} · set by another viewer
+        <strong>{tab.ended && endingOf(tab.ended)}</strong>
       </p>
-      {store.mayEdit.value && (
-        <button
-          type="button"
-          class="quiet"
-          onClick={() => {
-            panel.refit("asked");
-            panel.focus();
-          }}
-        >
-          Use my size
-        </button>
-      )}
+      <button type="button" class="quiet" onClick={() => requestClose(session, tab.terminal.id)}>
+        Dismiss
+      </button>
     </div>
   );
 }

@@ -5,6 +5,8 @@ export type Shortcut =
   | { do: "new" }
   | { do: "close" }
   | { do: "help" }
+  /** Take over, or hand over. */
+  | { do: "drive" }
   /** Out of the terminal, which keeps the Tab key for itself. */
   | { do: "tabs" }
   | { do: "step"; by: 1 | -1 }
@@ -20,6 +22,7 @@ export const SHORTCUTS: readonly Help[] = [
   { keys: ["Alt", "W"], text: "Close this terminal" },
   { keys: ["Alt", "1 … 9"], text: "Go to a terminal by its place" },
   { keys: ["Alt", "← →"], text: "Previous and next terminal" },
+  { keys: ["Alt", "O"], text: "Take over the terminal, or hand it to who asks" },
   { keys: ["Alt", "0"], text: "Leave the terminal for the tabs" },
   { keys: ["Ctrl", "Shift", "C"], text: "Copy the selection" },
   { keys: ["Ctrl", "Shift", "V"], text: "Paste" },
@@ -40,6 +43,8 @@ export function shortcutOf(event: Pressed): Shortcut | undefined {
       return { do: "new" };
     case "w":
       return { do: "close" };
+    case "o":
+      return { do: "drive" };
     case "/":
       return { do: "help" };
     default:

@@ -4,6 +4,7 @@ import { useEffect } from "preact/hooks";
 import { TerminalView } from "../terminal/view.tsx";
 import { nameOf } from "../terminal/title.ts";
 import { open, perform } from "./actions.ts";
+import { Asks } from "./asks.tsx";
 import { useSession } from "./context.ts";
 import { Dialogs } from "./dialogs.tsx";
 import { Brand, Mark, Notice, Side } from "./header.tsx";
@@ -46,6 +47,7 @@ export function Workspace() {
         {tabs === undefined && <p class="waiting">Waiting for the room…</p>}
       </main>
       <div class="corner">
+        <Asks />
         <Toasts />
         <Notice />
       </div>

@@ -69,6 +69,8 @@ export class RawAttaching {
       tellAll(peer.home, peers, snapshotWords(terminal, channelOf(first), snapshot));
     }
     for (const arrival of current) {
+      const { cols, rows } = snapshot;
+      arrival.attachment.toldSize = { cols, rows };
       this.#replay(arrival, snapshot.offset, true).catch(() => this.#gate.fail(arrival));
     }
   }
@@ -101,7 +103,10 @@ export class RawAttaching {
     const joinAt = open?.channel.sent;
     const isAhead = joinAt !== undefined && from >= joinAt && told;
     if (!isAhead && offset !== from) return { is: "lost" };
-    if (!told) tell(peer, exactWords(terminal, channelOf(arrival), from));
+    if (!told) {
+      tell(peer, exactWords(terminal, channelOf(arrival), from));
+      attachment.toldSize = { cols: terminal.cols, rows: terminal.rows };
+    }
     const to = Math.min(offset + bytes.length, joinAt ?? Infinity);
     if (to > from) sendBytes(peer, channelOf(arrival), from, bytes.subarray(0, to - from));
     if (open !== undefined && open.number === attachment.channel && to >= open.channel.sent) {

@@ -14,7 +14,7 @@ import { RawAttaching } from "./attach-raw.ts";
 import type { Attachment, Home, Peer, PeerTable } from "./peers.ts";
 import type { SnapshotSource } from "./snapshots.ts";
 import { tell } from "./telling.ts";
-import { errorWords, exitWords } from "./words.ts";
+import { errorWords, exitWords, resizedWords } from "./words.ts";
 
 /** New starts that nobody asked for come at most this often to one viewer. */
 const RENEW_EVERY_MS = 250;
@@ -170,6 +170,11 @@ export class Attaching {
   }
 
   #join({ peer, terminal, attachment }: Arrival, open: OpenChannel, offset: number): void {
+    const { toldSize } = attachment;
+    const { id, cols, rows } = terminal;
+    if (toldSize && (toldSize.cols !== cols || toldSize.rows !== rows)) {
+      tell(peer, resizedWords(id, cols, rows));
+    }
     const join: Join = { peer: peer.number, attach: attachment.attach, offset };
     peer.home.link.send(FrameType.join, open.number, toPayload(join));
     attachment.channel = open.number;
@@ -210,6 +215,7 @@ export class Attaching {
 function newAttachment(attach: number, renewedAt: number): Attachment {
   return {
     attach,
+    toldSize: undefined,
     channel: undefined,
     joined: false,
     acked: undefined,

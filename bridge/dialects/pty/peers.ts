@@ -11,6 +11,8 @@ export interface Home {
 }
 
 export interface Attachment {
+  /** The size that it was told with its snapshot; a change before it joins would pass it by. */
+  toldSize: { readonly cols: number; readonly rows: number } | undefined;
   /** Rises with every attach; what belongs to an older one is not for this peer any more. */
   readonly attach: number;
   /** The channel's number in the room, once it is known. */

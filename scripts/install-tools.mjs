@@ -1,0 +1,25 @@
+// Installs the programs that tests run in terminals, where they are missing and this may be done:
+// as root, on a system with apt-get. Elsewhere it says what is missing; the tests are skipped then.
+
+import { spawnSync } from "node:child_process";
+
+const TOOLS = ["vim", "less", "tmux"];
+
+const missing = TOOLS.filter((tool) => spawnSync("which", [tool]).status !== 0);
+if (missing.length > 0) install();
+
+function install() {
+  const mayInstall = process.getuid?.() === 0 && spawnSync("which", ["apt-get"]).status === 0;
+  if (!mayInstall) {
+    console.error(`missing: ${missing.join(", ")}. Install them, or their tests are skipped.`);
+    process.exit(1);
+  }
+  const environment = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
+  for (const args of [["update"], ["install", "--yes", "--no-install-recommends", ...missing]]) {
+    const { status } = spawnSync("apt-get", ["-qq", ...args], {
+      stdio: "inherit",
+      env: environment,
+    });
+    if (status !== 0) process.exit(status ?? 1);
+  }
+}

@@ -1,0 +1,200 @@
+// Owns a stand-in for relay, room and bridge: it serves the built page and speaks the raw rendition,
+// so that a test can say exactly what the page hears, and see all that it says.
+
+import { readFile } from "node:fs/promises";
+import type { IncomingMessage, Server } from "node:http";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { extname, join } from "node:path";
+import type { WebSocket } from "ws";
+import { WebSocketServer } from "ws";
+import { decodeFrames } from "../../protocol/frame.ts";
+import { encodeOutputFrame } from "../../protocol/output.ts";
+import type { Role } from "../../protocol/grant.ts";
+import type { PtyAttached, PtyRequest, PtyServerMessage } from "../../protocol/pty.ts";
+import type { ChannelAck } from "../../protocol/raw.ts";
+import { decodeAcks } from "../../protocol/raw.ts";
+import type { Terminal } from "../../protocol/terminal.ts";
+import { toBytes } from "../../protocol/text.ts";
+import { RAW_SUBPROTOCOL } from "../../protocol/version.ts";
+import { untilWoken } from "./waiting.ts";
+
+const PAGE = join(import.meta.dirname, "..", "..", "dist", "web");
+const TYPES: Readonly<Record<string, string>> = {
+  ".html": "text/html",
+  ".js": "text/javascript",
+  ".css": "text/css",
+  ".svg": "image/svg+xml",
+};
+const WAIT_MS = 15_000;
+
+export const TERMINAL: Terminal = {
+  id: "pty-aaaaaa",
+  cwd: "/home/ana/project",
+  owner: "user",
+  visible: true,
+  createdAt: 1,
+  epoch: 1,
+};
+
+/** One page's socket. */
+export class FakePeer {
+  readonly number: number;
+  readonly #socket: WebSocket;
+  readonly #watchers = new Set<() => void>();
+  readonly requests: PtyRequest[] = [];
+  /** Each binary message, and when it came. */
+  readonly acks: { at: number; acks: ChannelAck[] }[] = [];
+
+  constructor(number: number, socket: WebSocket) {
+    this.number = number;
+    this.#socket = socket;
+    socket.on("message", (data: Buffer, binary) => {
+      if (binary) this.acks.push({ at: performance.now(), acks: acksOf(data) });
+      else if (data[0] === 0x7b) this.requests.push(JSON.parse(data.toString()));
+      for (const watcher of this.#watchers) watcher();
+    });
+  }
+
+  say(message: PtyServerMessage): void {
+    this.#socket.send(JSON.stringify(message));
+  }
+
+  terminals(...terminals: Terminal[]): void {
+    this.welcome("edit", terminals);
+  }
+
+  welcome(role: Role, terminals: Terminal[]): void {
+    this.say({ type: "pty:terminals", terminals, role, you: this.number });
+  }
+
+  driver(driver: number | null, label?: string, viewers = 2): void {
+    const named = label === undefined ? {} : { label };
+    this.say({ type: "pty:driver", id: TERMINAL.id, driver, viewers, ...named });
+  }
+
+  attached(part: Partial<PtyAttached> = {}): void {
+    this.say({
+      type: "pty:attached",
+      id: TERMINAL.id,
+      epoch: 1,
+      offset: 0,
+      next: 0,
+      cols: 80,
+      rows: 24,
+      channel: 1,
+      ...part,
+    });
+  }
+
+  bytes(offset: number, bytes: Uint8Array | string, channel = 1): void {
+    const body = typeof bytes === "string" ? toBytes(bytes) : bytes;
+    this.#socket.send(encodeOutputFrame(channel, offset, body.length, body));
+  }
+
+  event(offset: number, message: PtyServerMessage, channel = 1): void {
+    this.#socket.send(encodeOutputFrame(channel, offset, 0, toBytes(JSON.stringify(message))));
+  }
+
+  cut(): void {
+    this.#socket.terminate();
+  }
+
+  get buffered(): number {
+    return this.#socket.bufferedAmount;
+  }
+
+  async until<T>(what: string, look: () => T | undefined | false): Promise<T> {
+    const said = () => `no ${what}; the page said ${JSON.stringify(this.requests.slice(-8))}`;
+    return await untilWoken(this.#watchers, look, WAIT_MS, said);
+  }
+
+  /** The first request of this type that has come, or comes. */
+  async request<T extends PtyRequest["type"]>(
+    type: T,
+    fits: (request: Extract<PtyRequest, { type: T }>) => boolean = () => true,
+  ): Promise<Extract<PtyRequest, { type: T }>> {
+    const is = (one: PtyRequest): one is Extract<PtyRequest, { type: T }> => one.type === type;
+    return await this.until(type, () => this.requests.filter(is).find(fits));
+  }
+
+  async acked(offset: number, channel = 1): Promise<void> {
+    await this.until(`ack of ${offset}`, () => this.ackedTo(channel) >= offset);
+  }
+
+  ackedTo(channel = 1): number {
+    const all = this.acks.flatMap(({ acks }) => acks.filter((one) => one.channel === channel));
+    return all.at(-1)?.offset ?? 0;
+  }
+}
+
+export class FakeRoom {
+  readonly #server: Server;
+  readonly #sockets: WebSocketServer;
+  readonly #peers: FakePeer[] = [];
+  readonly #watchers = new Set<() => void>();
+
+  private constructor(server: Server) {
+    this.#server = server;
+    this.#sockets = new WebSocketServer({
+      server,
+      handleProtocols: (offered) => (offered.has(RAW_SUBPROTOCOL) ? RAW_SUBPROTOCOL : false),
+    });
+    this.#sockets.on("connection", (socket) => {
+      this.#peers.push(new FakePeer(this.#peers.length + 1, socket));
+      for (const watcher of this.#watchers) watcher();
+    });
+  }
+
+  static async open(): Promise<FakeRoom> {
+    const server = createServer((request, response) => {
+      const answer = async (): Promise<void> => {
+        const file = fileOf(request);
+        try {
+          const body = await readFile(join(PAGE, file));
+          response.writeHead(200, { "content-type": TYPES[extname(file)] ?? "text/plain" });
+          response.end(body);
+        } catch {
+          response.writeHead(404).end();
+        }
+      };
+      void answer();
+    });
+    await new Promise<void>((resolve) => {
+      server.listen(0, "127.0.0.1", resolve);
+    });
+    return new FakeRoom(server);
+  }
+
+  /** `host` may be any name that the browser takes for this machine. */
+  link(host = "127.0.0.1"): string {
+    const { port } = this.#server.address() as AddressInfo;
+    return `http://${host}:${port}/w/fake#pp_0000000000_${"0".repeat(32)}`;
+  }
+
+  async peer(number: number): Promise<FakePeer> {
+    return await untilWoken(
+      this.#watchers,
+      () => this.#peers[number - 1],
+      WAIT_MS,
+      () => `no page came as number ${number}`,
+    );
+  }
+
+  close(): void {
+    for (const socket of this.#sockets.clients) socket.terminate();
+    this.#sockets.close();
+    this.#server.closeAllConnections();
+    this.#server.close();
+  }
+}
+
+function fileOf({ url = "/" }: IncomingMessage): string {
+  const { pathname } = new URL(url, "http://page");
+  return pathname.startsWith("/w/") ? "index.html" : pathname;
+}
+
+function acksOf(data: Buffer): ChannelAck[] {
+  const decoded = decodeFrames(new Uint8Array(data));
+  return decodeAcks(decoded.frames[0]?.payload ?? new Uint8Array()) ?? [];
+}

@@ -1,0 +1,195 @@
+// Who drives, as the page shows and asks it, against a room that says what it is told.
+
+import type { BrowserContextOptions } from "playwright-core";
+import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { Role } from "../../protocol/grant.ts";
+import { Visitor, startBrowser } from "../support/browser.ts";
+import type { FakePeer } from "../support/fake-room.ts";
+import { FakeRoom, TERMINAL } from "../support/fake-room.ts";
+import { faultsOf } from "../support/faults.ts";
+
+const { id } = TERMINAL;
+const ME = 1;
+const BEN = 7;
+const browser = await startBrowser();
+
+describe.skipIf(!browser)("who drives", () => {
+  let room: FakeRoom;
+  let ana: Visitor;
+
+  beforeEach(async () => {
+    room = await FakeRoom.open();
+  });
+  afterEach(async () => {
+    await ana.leave();
+    room.close();
+  });
+  afterAll(async () => {
+    await browser?.close();
+  });
+
+  async function arrive(options: BrowserContextOptions = {}, role: Role = "edit") {
+    ana = await Visitor.come(browser, room.link(), options);
+    const peer = await room.peer(ME);
+    peer.welcome(role, [TERMINAL]);
+    await peer.request("pty:attach");
+    peer.attached({ snapshot: "$ " });
+    await peer.request("pty:view");
+    return peer;
+  }
+
+  const button = (name: string) => ana.page.getByRole("button", { name });
+  const inputs = (peer: FakePeer) => peer.requests.filter(({ type }) => type === "pty:input");
+
+  test("W8 who drives and how many look on is shown", async () => {
+    const peer = await arrive();
+    peer.driver(null, undefined, 1);
+    await ana.page.getByText("Nobody drives").waitFor();
+    expect(await ana.page.getByText("1 here").count()).toBe(0);
+    peer.driver(BEN, "ben", 3);
+    await ana.page.getByText("ben drives").waitFor();
+    await ana.page.getByText("3 here").waitFor();
+    peer.driver(ME, "ana", 2);
+    await ana.page.getByText("You drive").waitFor();
+    expect(await button("Take over").count()).toBe(0);
+    expect(await button("Ask for control").count()).toBe(0);
+    expect(ana.faults).toEqual([]);
+  });
+
+  test("W8 taking over and asking, by button and by key", async () => {
+    const peer = await arrive();
+    peer.driver(BEN, "ben");
+    await button("Ask for control").click();
+    await peer.request("pty:ask");
+    await button("Asked").click({ force: true });
+    await button("Take over").click();
+    await peer.request("pty:drive");
+    expect(peer.requests.filter(({ type }) => type === "pty:ask").length).toBe(1);
+    // The cursor is in the terminal again.
+    await ana.type("x");
+    await peer.request("pty:input");
+    peer.requests.splice(0);
+    await ana.press("Alt+o");
+    await peer.request("pty:drive");
+    expect(inputs(peer)).toEqual([]);
+  });
+
+  test("W8 the driver is asked, and hands over or not", async () => {
+    const peer = await arrive();
+    const ask = (): void => peer.say({ type: "pty:asked", id, peer: BEN, label: "ben" });
+    peer.driver(ME);
+    ask();
+    await ana.page.getByText("“ben” asks for control").waitFor();
+    await button("Not now").click();
+    await ana.page.getByText("asks for control").waitFor({ state: "detached" });
+    expect(peer.requests.some(({ type }) => type === "pty:give")).toBe(false);
+    ask();
+    await button("Hand over").click();
+    expect(await peer.request("pty:give")).toEqual({ type: "pty:give", id, peer: BEN });
+    await ana.page.getByText("asks for control").waitFor({ state: "detached" });
+    peer.requests.splice(0);
+    ask();
+    await ana.page.getByText("asks for control").waitFor();
+    await ana.page.locator(".host").click();
+    await ana.press("Alt+o");
+    await peer.request("pty:give");
+    ask();
+    await ana.page.getByText("asks for control").waitFor();
+    // Whoever drives no longer has nothing to hand over.
+    peer.driver(BEN, "ben");
+    await ana.page.getByText("asks for control").waitFor({ state: "detached" });
+  });
+
+  test("W8 what is typed is sent whoever drives: the bridge makes a driver of it", async () => {
+    const peer = await arrive();
+    peer.driver(BEN, "ben");
+    await ana.page.getByText("ben drives").waitFor();
+    await ana.page.locator(".host").click();
+    await ana.type("l");
+    expect(await peer.request("pty:input")).toMatchObject({ data: "l" });
+    expect(peer.requests.some(({ type }) => type === "pty:resize")).toBe(false);
+  });
+
+  test("W4 a view link sees who drives, and has no buttons for it", async () => {
+    const peer = await arrive({}, "view");
+    peer.driver(BEN, "ben");
+    await ana.page.getByText("ben drives").waitFor();
+    expect(await button("Take over").count()).toBe(0);
+    expect(await button("Ask for control").count()).toBe(0);
+    await ana.press("Alt+o");
+    await ana.page.getByText("Read-only: this link can watch, not drive.").waitFor();
+    expect(peer.requests.some(({ type }) => /drive|ask/.test(type))).toBe(false);
+  });
+
+  test("W8 a terminal that this page opened is driven by it", async () => {
+    ana = await Visitor.come(browser, "about:blank");
+    await ana.page.route("**/pty/spawn", (route) => route.fulfill({ status: 201, json: TERMINAL }));
+    await ana.page.goto(room.link());
+    const peer = await room.peer(ME);
+    peer.terminals();
+    await button("Open a terminal").click();
+    await peer.request("pty:attach");
+    peer.attached({ snapshot: "" });
+    await peer.request("pty:drive");
+    const order = peer.requests.map(({ type }) => type);
+    expect(order.indexOf("pty:view")).toBeLessThan(order.indexOf("pty:drive"));
+    // Once: coming back is no claim.
+    peer.cut();
+    const next = await room.peer(2);
+    next.terminals(TERMINAL);
+    await next.request("pty:attach");
+    next.attached({});
+    await next.request("pty:view");
+    expect(next.requests.some(({ type }) => type === "pty:drive")).toBe(false);
+  });
+
+  test("W8 a phone has the keys that its keyboard lacks", async () => {
+    const peer = await arrive({
+      hasTouch: true,
+      isMobile: true,
+      viewport: { width: 390, height: 760 },
+    });
+    const keys = ana.page.getByRole("toolbar", { name: "Keys" });
+    const sent: string[] = [];
+    const press = async (name: string, data: string): Promise<void> => {
+      await keys.getByRole("button", { name }).tap();
+      await peer.request("pty:input", (one) => one.data === data);
+      sent.push(data);
+    };
+    await press("Esc", "\u001B");
+    await press("Tab", "\t");
+    await press("Up", "\u001B[A");
+    peer.bytes(0, "\u001B[?1h");
+    await peer.acked(5);
+    await press("Left", "\u001BOD");
+    await keys.getByRole("button", { name: "Ctrl" }).tap();
+    // Anywhere, also beside the screen, which is smaller here.
+    await ana.page.locator(".host").tap();
+    await ana.type("c");
+    await peer.request("pty:input", ({ data }) => data === "\u0003");
+    await ana.type("c");
+    await peer.request("pty:input", ({ data }) => data === "c");
+    await expect
+      .poll(() => keys.getByRole("button", { name: "Ctrl" }).getAttribute("aria-pressed"))
+      .toBe("false");
+    expect(await ana.page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+    expect(await faultsOf(ana)).toEqual([]);
+  });
+
+  for (const colorScheme of ["dark", "light"] as const) {
+    test(`W8 no serious accessibility fault beside another's driving, ${colorScheme}`, async () => {
+      const peer = await arrive({ colorScheme });
+      expect(await ana.page.getByRole("toolbar", { name: "Keys" }).count()).toBe(0);
+      peer.driver(BEN, "ben");
+      await button("Take over").waitFor();
+      expect(await faultsOf(ana)).toEqual([]);
+      peer.driver(ME);
+      peer.say({ type: "pty:asked", id, peer: BEN, label: "ben" });
+      await button("Hand over").waitFor();
+      await ana.page.waitForFunction(
+        () => document.querySelector(".ask")?.getAnimations().length === 0,
+      );
+      expect(await faultsOf(ana)).toEqual([]);
+    });
+  }
+});

@@ -1,0 +1,296 @@
+// The page's side of the raw rendition, in a real browser, against a room that says what it is told.
+
+import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
+import { ACK_MS } from "../../protocol/limits.ts";
+import { toBytes } from "../../protocol/text.ts";
+import { Visitor, startBrowser } from "../support/browser.ts";
+import type { FakePeer } from "../support/fake-room.ts";
+import { FakeRoom, TERMINAL } from "../support/fake-room.ts";
+
+/** A name for this machine that the page takes for another one. */
+const ELSEWHERE = "relay.test";
+const MiB = 1 << 20;
+
+const { id } = TERMINAL;
+const browser = await startBrowser(`--host-resolver-rules=MAP ${ELSEWHERE} 127.0.0.1`);
+const poll = { timeout: 8000 };
+
+describe.skipIf(!browser)("a page that hears raw bytes", () => {
+  let room: FakeRoom;
+  let ana: Visitor;
+
+  beforeEach(async () => {
+    room = await FakeRoom.open();
+  });
+  afterEach(async () => {
+    await ana.leave();
+    room.close();
+  });
+  afterAll(async () => {
+    await browser?.close();
+  });
+
+  async function arrive(link = room.link()): Promise<FakePeer> {
+    ana = await Visitor.come(browser, link);
+    const peer = await room.peer(1);
+    peer.terminals(TERMINAL);
+    await peer.request("pty:attach");
+    return peer;
+  }
+
+  test("W7 a snapshot, what overlaps it, and characters cut in two", async () => {
+    const peer = await arrive();
+    peer.attached({ offset: 100, next: 100, snapshot: "\u001B[?2004hscreen\r\n" });
+    // Begins before the snapshot: three bytes of it are known.
+    peer.bytes(97, "xyznew 你");
+    const [first, ...rest] = toBytes("好");
+    peer.bytes(107, new Uint8Array([first ?? 0]));
+    peer.bytes(108, new Uint8Array([...rest, 0x21]));
+    await ana.shows("screen\nnew 你好!");
+    await peer.acked(111);
+    expect(peer.requests.filter(({ type }) => type === "pty:attach").length).toBe(1);
+    expect(ana.faults).toEqual([]);
+  });
+
+  test("W7 a hole is asked for, and nothing behind it is shown before", async () => {
+    const peer = await arrive();
+    peer.attached({ snapshot: "" });
+    peer.bytes(0, "one ");
+    peer.bytes(8, "three ");
+    const again = await peer.request("pty:attach", ({ offset }) => offset !== undefined);
+    expect(again).toEqual({ type: "pty:attach", id, epoch: 1, offset: 4 });
+    peer.bytes(14, "four ");
+    peer.attached({ offset: 4, next: 4, channel: 2 });
+    // What still comes by the old name is of the past.
+    peer.bytes(4, "old ", 1);
+    for (const [at, text] of [
+      [4, "two "],
+      [8, "three "],
+      [14, "four"],
+    ] as const)
+      peer.bytes(at, text, 2);
+    await ana.shows("one two three four");
+    await peer.acked(18, 2);
+  });
+
+  test("W7 sizes and the end come in the order of the bytes", async () => {
+    const peer = await arrive();
+    peer.attached({ offset: 10, next: 10, snapshot: "", cols: 60, rows: 20 });
+    peer.bytes(10, `${"a".repeat(60)}b\r\n`);
+    peer.event(73, { type: "pty:resized", id, cols: 30, rows: 10 });
+    peer.bytes(73, `${"c".repeat(30)}d\r\n`);
+    peer.event(106, { type: "pty:exit", id, exitCode: 3, signal: null });
+    await ana.page.getByRole("tabpanel").getByText("exited with 3").waitFor();
+    await peer.acked(106);
+    // One line of 61 in 60 columns, kept whole; then one of 31 in 30.
+    const text = (await ana.lines()).join("");
+    expect(text).toBe(`${"a".repeat(60)}b${"c".repeat(30)}d`);
+  });
+
+  test("W7 a new start in the middle replaces the screen", async () => {
+    const peer = await arrive();
+    peer.attached({ snapshot: "" });
+    peer.bytes(0, "before\r\n");
+    await ana.shows("before");
+    peer.attached({ offset: 5000, next: 5000, snapshot: "after\r\n", cols: 100, rows: 30 });
+    peer.bytes(5000, "and on");
+    await ana.shows("after\nand on");
+    expect((await ana.lines()).join("\n")).not.toContain("before");
+    expect(await ana.size()).toEqual({ cols: 100, rows: 30 });
+  });
+
+  test("W3 a cut resumes at the byte, by a new channel", async () => {
+    const peer = await arrive();
+    peer.attached({ snapshot: "" });
+    peer.bytes(0, "one ");
+    await ana.shows("one");
+    peer.cut();
+    const next = await room.peer(2);
+    next.terminals(TERMINAL);
+    const asked = await next.request("pty:attach");
+    expect(asked).toMatchObject({ epoch: 1, offset: 4 });
+    next.attached({ offset: 4, next: 4, channel: 9 });
+    // What is on the screen is told again: this bridge cannot know.
+    await next.acked(4, 9);
+    next.bytes(4, "two", 9);
+    await ana.shows("one two");
+  });
+
+  test("W7 under bulk, a relay elsewhere hears of it at most 20 times a second", async () => {
+    const peer = await arrive(room.link(ELSEWHERE));
+    peer.attached({ snapshot: "" });
+    await peer.acked(0);
+    const start = performance.now();
+    await pour(peer, 6 * MiB);
+    const milliseconds = performance.now() - start;
+    expect(peer.acks.length).toBeLessThanOrEqual(milliseconds / ACK_MS + 2);
+    await ana.shows("the end");
+    expect(peer.requests.some(({ type }) => type === "pty:ack")).toBe(false);
+  });
+
+  test("W7 one message for all terminals", async () => {
+    const other = { ...TERMINAL, id: "pty-bbbbbb", createdAt: 2 };
+    const peer = await arrive();
+    peer.terminals(TERMINAL, other);
+    peer.attached({ snapshot: "" });
+    await ana.page.getByRole("tab").nth(1).click();
+    await peer.request("pty:attach", (request) => request.id === other.id);
+    peer.attached({ id: other.id, snapshot: "", channel: 2 });
+    await peer.until("first acks", () => peer.acks.some(({ acks }) => acks[0]?.channel === 2));
+    const before = peer.acks.length;
+    peer.bytes(0, "to the one", 1);
+    peer.bytes(0, "to the other", 2);
+    await peer.acked(12, 2);
+    await peer.acked(10, 1);
+    expect(peer.acks.slice(before).map(({ acks }) => acks.length)).toEqual([2]);
+  });
+
+  test("W8 a terminal on the page answers nothing", async () => {
+    const peer = await arrive();
+    peer.attached({ snapshot: "\u001B[c" });
+    peer.driver(null);
+    await ana.page.getByText("Nobody drives").waitFor();
+    const queries =
+      "\u001B[c\u001B[>c\u001B[=c\u001B[5n\u001B[6n\u001B[?6n\u001B[?25$p\u001B[4$p\u001B[>q\u001B[14t\u001B[16t\u001B[18t\u001B]4;1;?\u0007\u001B]10;?\u0007\u001B]11;?\u001B\\\u001BP$qm\u001B\\\u001BP+q544e\u001B\\";
+    peer.bytes(0, queries);
+    await peer.acked(queries.length);
+    await ana.page.locator(".host").click();
+    await ana.type("x");
+    await peer.request("pty:input");
+    expect(peer.requests.filter(({ type }) => type === "pty:input")).toEqual([
+      { type: "pty:input", id, data: "x" },
+    ]);
+  });
+
+  test("W8 focus and the mouse are reported by whoever drives, and typing by all", async () => {
+    const peer = await arrive();
+    peer.attached({ snapshot: "\u001B[?1000h\u001B[?1006h\u001B[?1004h", cols: 80, rows: 24 });
+    peer.driver(99, "ben");
+    await ana.page.getByText("ben drives").waitFor();
+    const screen = ana.page.locator(".host");
+    await screen.click({ position: { x: 50, y: 50 } });
+    await ana.page.mouse.wheel(0, 200);
+    await ana.press("Alt+0");
+    await screen.click({ position: { x: 60, y: 50 } });
+    await ana.type("a");
+    await peer.request("pty:input");
+    const inputs = () =>
+      peer.requests.flatMap((one) => (one.type === "pty:input" ? [one.data] : []));
+    expect(inputs()).toEqual(["a"]);
+    peer.driver(peer.number);
+    await ana.page.getByText("You drive").waitFor();
+    await screen.click({ position: { x: 50, y: 50 } });
+    await ana.press("Alt+0");
+    await expect.poll(inputs, poll).toContain("\u001B[O");
+    expect(inputs().filter((data) => data.startsWith("\u001B[<0;")).length).toBe(2);
+  });
+
+  test("W8 says what it has room for when that changes, and when nobody can see it", async () => {
+    const other = { ...TERMINAL, id: "pty-bbbbbb", createdAt: 2 };
+    const peer = await arrive();
+    peer.terminals(TERMINAL, other);
+    peer.attached({ snapshot: "" });
+    const first = await peer.request("pty:view");
+    expect(first.visible).toBe(true);
+    await ana.page.setViewportSize({ width: 700, height: 500 });
+    const smaller = await peer.request("pty:view", ({ cols }) => cols < first.cols);
+    expect(smaller.rows).toBeLessThan(first.rows);
+    await ana.hide(true);
+    await peer.request("pty:view", ({ visible }) => !visible);
+    await ana.page.setViewportSize({ width: 1100, height: 700 });
+    await ana.page.waitForTimeout(400);
+    const views = () => peer.requests.filter(({ type }) => type === "pty:view");
+    expect(views().length).toBe(3);
+    await ana.hide(false);
+    await expect.poll(() => views().at(-1), poll).toEqual(first);
+    // Another tab of the page hides it too.
+    await ana.page.getByRole("tab").nth(1).click();
+    await expect.poll(() => views().at(-1), poll).toMatchObject({ id, visible: false });
+    // The size is the bridge's to say.
+    expect(await sizes()).toEqual([{ cols: 80, rows: 24 }]);
+    peer.event(0, { type: "pty:resized", id, cols: first.cols, rows: first.rows });
+    await expect.poll(sizes, poll).toEqual([{ cols: first.cols, rows: first.rows }]);
+    expect(peer.requests.some(({ type }) => type === "pty:resize")).toBe(false);
+
+    async function sizes(): Promise<{ cols: number; rows: number }[]> {
+      return await ana.page.evaluate(() =>
+        [...document.querySelectorAll<HTMLElement & { terminal?: Sized }>(".host")]
+          .flatMap(({ terminal }) => terminal ?? [])
+          .slice(0, 1)
+          .map(({ cols, rows }) => ({ cols, rows })),
+      );
+    }
+  });
+
+  test("W8 another's size is made to fit, large or small", async () => {
+    const peer = await arrive();
+    for (const [cols, rows] of [
+      [40, 10],
+      [300, 100],
+    ] as const) {
+      peer.attached({ snapshot: "x".repeat(cols), cols, rows });
+      await ana.shows("x".repeat(cols));
+      await ana.page.getByText(`${cols}×${rows}`).waitFor();
+      const fits = await ana.page.evaluate(() => {
+        const screen = document.querySelector(".xterm-screen")?.getBoundingClientRect();
+        const host = document.querySelector(".host")?.getBoundingClientRect();
+        return screen && host && screen.right <= host.right + 1 && screen.bottom <= host.bottom + 1;
+      });
+      expect(fits).toBe(true);
+    }
+  });
+
+  test("W8 software that only imitates a graphics card is not drawn with", async () => {
+    const peer = await arrive();
+    peer.attached({ snapshot: "by elements" });
+    await ana.page.locator(".xterm-rows").getByText("by elements").waitFor();
+    expect(await ana.page.locator(".xterm-screen canvas").count()).toBe(0);
+  });
+
+  test("W8 a graphics card draws; when it is lost, elements do", async () => {
+    ana = await Visitor.come(browser, "about:blank");
+    // The browser of the tests has an imitation only: pass it off as a real one.
+    await ana.page.addInitScript(() => {
+      const { prototype } = WebGL2RenderingContext;
+      const real: (name: number) => unknown = Reflect.get(prototype, "getParameter");
+      prototype.getParameter = function (name: number) {
+        const value = Reflect.apply(real, this, [name]);
+        return typeof value === "string" ? "A card" : value;
+      };
+    });
+    await ana.page.goto(room.link());
+    const peer = await room.peer(1);
+    peer.terminals(TERMINAL);
+    await peer.request("pty:attach");
+    peer.attached({ snapshot: "by the card" });
+    const canvas = ana.page.locator(".xterm-screen canvas").first();
+    await canvas.waitFor({ state: "attached" });
+    await ana.page.evaluate(() => {
+      for (const one of document.querySelectorAll("canvas"))
+        one.getContext("webgl2")?.getExtension("WEBGL_lose_context")?.loseContext();
+    });
+    await ana.page.locator(".xterm-rows").getByText("by the card").waitFor();
+    peer.bytes(0, " and on");
+    await ana.page.locator(".xterm-rows").getByText("by the card and on").waitFor();
+  });
+});
+
+interface Sized {
+  cols: number;
+  rows: number;
+}
+
+/** Sends that much, as far ahead as a driver's window allows, and waits until it is rendered. */
+async function pour(peer: FakePeer, total: number): Promise<void> {
+  const line =
+    "\u001B[32mthe quick brown fox\u001B[0m jumps over the lazy dog, again and again\r\n";
+  const body = toBytes(line.repeat(400));
+  let sent = 0;
+  while (sent < total) {
+    await peer.until("room in the window", () => sent - peer.ackedTo() < MiB / 2);
+    peer.bytes(sent, body);
+    sent += body.length;
+  }
+  peer.bytes(sent, "the end");
+  await peer.acked(sent + 7);
+}

@@ -1,0 +1,42 @@
+import { expect, test } from "vitest";
+import type { PtyAsked, PtyDriver } from "../../protocol/pty.ts";
+import { answered, asked, mayReport, stillOurs, told, whoAsks, whoDrives } from "./driving.ts";
+
+const id = "pty-abcdef";
+const driver = (part: Partial<PtyDriver>): PtyDriver => ({
+  type: "pty:driver",
+  id,
+  driver: null,
+  viewers: 1,
+  ...part,
+});
+const ask = (peer: number, label = "ana"): PtyAsked => ({ type: "pty:asked", id, peer, label });
+
+test("W8 who drives is told by the socket's own number", () => {
+  const words = (part: Partial<PtyDriver>, you?: number): string | undefined => {
+    const driving = told(new Map(), driver(part), you).get(id);
+    return driving && whoDrives(driving);
+  };
+  expect(words({ driver: 3 }, 3)).toBe("You drive");
+  expect(words({ driver: 4, label: "ana" }, 3)).toBe("ana drives");
+  // A role is no name.
+  expect(words({ driver: 4, label: "edit link" }, 3)).toBe("Somebody else drives");
+  expect(words({ driver: 4 })).toBe("Somebody else drives");
+  expect(words({ driver: null }, 3)).toBe("Nobody drives");
+});
+
+test("W8 only a driver's page reports focus and mouse", () => {
+  const of = (part: Partial<PtyDriver>) => told(new Map(), driver(part), 3).get(id);
+  expect(mayReport(of({ driver: 3 }))).toBe(true);
+  expect(mayReport(of({ driver: null }))).toBe(true);
+  expect(mayReport(of({ driver: 4 }))).toBe(false);
+});
+
+test("W8 a question is shown once, until it is answered or we drive no longer", () => {
+  const twice = asked(asked(asked([], ask(4)), ask(5, "edit")), ask(4));
+  expect(twice.map(({ peer }) => peer)).toEqual([5, 4]);
+  expect(twice.map(whoAsks)).toEqual(["Somebody with an edit link", "“ana”"]);
+  expect(answered(twice, ask(5)).map(({ peer }) => peer)).toEqual([4]);
+  expect(stillOurs(twice, told(new Map(), driver({ driver: 3 }), 3))).toEqual(twice);
+  expect(stillOurs(twice, told(new Map(), driver({ driver: 4 }), 3))).toEqual([]);
+});

@@ -1,0 +1,63 @@
+// Owns what the page knows of who drives a terminal, and in which words. Pure.
+
+import type { PtyAsked, PtyDriver } from "../../protocol/pty.ts";
+
+export type Driving =
+  | { readonly who: "you"; readonly viewers: number }
+  | { readonly who: "other"; readonly label: string | undefined; readonly viewers: number }
+  | { readonly who: "nobody"; readonly viewers: number };
+
+/** By the terminal's id; what is not in it has not been told yet. */
+export type Drivers = ReadonlyMap<string, Driving>;
+
+export function told(drivers: Drivers, message: PtyDriver, you: number | undefined): Drivers {
+  return new Map(drivers).set(message.id, drivingOf(message, you));
+}
+
+function drivingOf({ driver, label, viewers }: PtyDriver, you: number | undefined): Driving {
+  if (driver === null) return { who: "nobody", viewers };
+  if (driver === you) return { who: "you", viewers };
+  return { who: "other", label: nameOf(label), viewers };
+}
+
+/** Links without a label are called by their role, which names nobody. */
+function nameOf(label: string | undefined): string | undefined {
+  return label === undefined || /^(?:(?:edit|view)(?: link)?)?$/.test(label) ? undefined : label;
+}
+
+export function whoDrives(driving: Driving): string {
+  switch (driving.who) {
+    case "you":
+      return "You drive";
+    case "other":
+      return `${driving.label ?? "Somebody else"} drives`;
+    case "nobody":
+      return "Nobody drives";
+    default:
+      return driving satisfies never;
+  }
+}
+
+export function whoAsks({ label }: PtyAsked): string {
+  const name = nameOf(label);
+  return name === undefined ? "Somebody with an edit link" : `“${name}”`;
+}
+
+/** Where focus and mouse reports may come from: all others only look. */
+export function mayReport(driving: Driving | undefined): boolean {
+  return driving?.who !== "other";
+}
+
+/** One question of each asker for a terminal; a repeated one is the same question. */
+export function asked(asks: readonly PtyAsked[], ask: PtyAsked): readonly PtyAsked[] {
+  return [...answered(asks, ask), ask];
+}
+
+export function answered(asks: readonly PtyAsked[], ask: PtyAsked): readonly PtyAsked[] {
+  return asks.filter(({ id, peer }) => id !== ask.id || peer !== ask.peer);
+}
+
+/** Who does not drive has nothing to hand over. */
+export function stillOurs(asks: readonly PtyAsked[], drivers: Drivers): readonly PtyAsked[] {
+  return asks.filter(({ id }) => drivers.get(id)?.who === "you");
+}

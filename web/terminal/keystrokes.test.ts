@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import { arrowOf, controlOf, isReport } from "./keystrokes.ts";
+
+const ESC = "\u001B";
+
+test("W8 focus and mouse reports are told from typing", () => {
+  for (const one of ["[I", "[O", "[<0;12;3M", "[<0;12;3m", "[35;10;4M", "[M !!"])
+    expect(isReport(ESC + one), one).toBe(true);
+  for (const one of ["", "[A", "OI", "[1;5A", "[200~x\u001B[201~", "[1;2R", "[II"])
+    expect(isReport(ESC + one), one).toBe(false);
+  for (const one of ["I", "[I", "M"]) expect(isReport(one), one).toBe(false);
+});
+
+test("W8 the key bar's Ctrl makes what a keyboard's would", () => {
+  expect(controlOf("c")).toBe("\u0003");
+  expect(controlOf("C")).toBe("\u0003");
+  expect(controlOf("[")).toBe(ESC);
+  expect(controlOf(" ")).toBe("\0");
+  expect(controlOf("?")).toBe("\u007F");
+  expect(controlOf("é")).toBe("é");
+  expect(controlOf("pasted")).toBe("pasted");
+});
+
+test("W8 arrows take the form that the program asked for", () => {
+  expect(arrowOf("up", false, false)).toBe(`${ESC}[A`);
+  expect(arrowOf("left", true, false)).toBe(`${ESC}OD`);
+  expect(arrowOf("right", true, true)).toBe(`${ESC}[1;5C`);
+});
