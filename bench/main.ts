@@ -1,6 +1,6 @@
-// Owns the run: `npm run bench [-- --full --only echo,throughput --json FILE --chart]`. Measures the
+// Owns the run: `npm run bench [-- --full --only echo,throughput --rounds N --json FILE]`. Measures the
 // product, the bare chain and the peers that are here, row by row; prints one table and writes the
-// figures as JSON. The same file, given a role, is one of its processes.
+// figures as JSON; `--chart` draws what the file has. Given a role, it is one of its own processes.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { runBareHost } from "./bare-host.ts";
 import { Bench } from "./bench.ts";
+import { drawCharts } from "./chart.ts";
 import type { Section } from "./figures.ts";
 import { FULL, FULL_TIMEOUT_MS, SHORT, SHORT_TIMEOUT_MS } from "./plan.ts";
 import { runRoomSource } from "./room-source.ts";
@@ -63,9 +64,11 @@ async function bench(): Promise<number> {
       full: { type: "boolean", default: false },
       only: { type: "string" },
       rounds: { type: "string" },
+      chart: { type: "boolean", default: false },
       json: { type: "string", default: RESULTS },
     },
   });
+  if (values.chart) return draw(values.json);
   const names = sectionsOf(values.only);
   if (names === undefined) return 2;
   const folder = mkdtempSync(join(tmpdir(), "pairpty-bench-"));
@@ -87,6 +90,13 @@ async function bench(): Promise<number> {
     await run.end();
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   }
+}
+
+function draw(file: string): number {
+  const drawn = drawCharts(file);
+  if (drawn.length === 0) say(`${file} has no results to draw; run npm run bench first`);
+  for (const path of drawn) say(`drew ${path}`);
+  return drawn.length === 0 ? 1 : 0;
 }
 
 async function measure(run: Bench, names: readonly SectionName[], full: boolean): Promise<Results> {

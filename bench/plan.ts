@@ -5,6 +5,8 @@ import { MiB } from "../protocol/limits.ts";
 /** The machine is shared and noisy: chains take turns, and a ratio is taken within each turn. */
 export interface Plan {
   readonly rounds: number;
+  /** Some of the others take a minute for what takes us a second. */
+  readonly peerRounds: number;
   /** Beside the flood and through slow links, where every keystroke takes its time. */
   readonly keystrokes: number;
   readonly interrupts: number;
@@ -15,14 +17,16 @@ export interface Plan {
 
 export const SHORT: Plan = {
   rounds: 3,
+  peerRounds: 1,
   keystrokes: 120,
-  interrupts: 4,
+  interrupts: 3,
   starts: 3,
   patienceMs: 8_000,
 };
 
 export const FULL: Plan = {
   rounds: 9,
+  peerRounds: 3,
   keystrokes: 240,
   interrupts: 8,
   starts: 6,

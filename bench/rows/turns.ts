@@ -4,7 +4,7 @@
 import type { Bench } from "../bench.ts";
 import type { Chain } from "../chain.ts";
 
-/** A peer that fails is left out from then on, with a line; our own two must not. */
+/** Peers take part in some of the rounds; one that fails is left out, with a line. Our own must not. */
 export async function turns(
   bench: Bench,
   rounds: number,
@@ -15,11 +15,12 @@ export async function turns(
   for (let round = 0; round < rounds; round++) {
     const first = round % chains.length;
     for (const chain of [...chains.slice(first), ...chains.slice(0, first)]) {
-      if (failed.has(chain)) continue;
+      const isPeer = bench.peers.chains.includes(chain);
+      if (failed.has(chain) || (isPeer && round >= bench.plan.peerRounds)) continue;
       try {
         await measure(chain);
       } catch (error) {
-        if (!bench.peers.chains.includes(chain)) throw error;
+        if (!isPeer) throw error;
         failed.add(chain);
         bench.note(`${chain.name} was left out: ${String(error)}`);
       }

@@ -48,6 +48,7 @@ async function echo({ of, samples, beside }: Of<"echo">, connect: Connect): Prom
   const screen = await Screen.open(connection, of);
   const noise = beside && (await startNoise(beside, of, connection, connect));
   const milliseconds: number[] = [];
+  const [noiseBefore, beganAt] = [noise?.bytes ?? 0, performance.now()];
   for (let i = 1; i <= samples; i++) {
     const { least, most } = ECHO_GAP_MS;
     await delay(least + Math.random() * (most - least));
@@ -58,7 +59,9 @@ async function echo({ of, samples, beside }: Of<"echo">, connect: Connect): Prom
   }
   screen.dispose();
   noise?.dispose();
-  return { measure: "echo", milliseconds, skips: noise?.skips ?? 0 };
+  const seconds = (performance.now() - beganAt) / 1000;
+  const besideBytesPerSecond = ((noise?.bytes ?? 0) - noiseBefore) / seconds;
+  return { measure: "echo", milliseconds, besideBytesPerSecond };
 }
 
 /** On the same socket where one socket has several terminals. It types, so it drives. */

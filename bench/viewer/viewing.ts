@@ -40,7 +40,12 @@ export type ViewerRequest =
   | { readonly measure: "busy"; readonly of: Viewed; readonly milliseconds: number };
 
 export type ViewerAnswer =
-  | { readonly measure: "echo"; readonly milliseconds: readonly number[]; readonly skips: number }
+  | {
+      readonly measure: "echo";
+      readonly milliseconds: readonly number[];
+      /** What the other terminal printed meanwhile. */
+      readonly besideBytesPerSecond: number;
+    }
   | {
       readonly measure: "bulk";
       readonly milliseconds: number;
