@@ -63,7 +63,9 @@ async function answer(request: Request, env: Env): Promise<Response> {
       return openSocket(request, env, way.workspace, way.to);
     case "health":
       // Only that the relay runs: whether a workspace exists is nobody's business.
-      if (findToken(request.headers) === undefined) return Response.json({ relay: "ok" });
+      if (findToken(request.headers) === undefined) {
+        return Response.json({ relay: "ok", now: Date.now() });
+      }
       return tunnel(request, env, way.workspace, `/health${url.search}`);
     case "tunnel":
       return tunnel(request, env, way.workspace, way.path + url.search);

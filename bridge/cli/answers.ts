@@ -62,7 +62,7 @@ async function close(id: string, { session }: Running): Promise<ControlAnswers["
   return { closed: true };
 }
 
-async function share(
+export async function share(
   request: Extract<ControlRequest, { verb: "share" }>,
   { session, ready }: Running,
 ): Promise<ControlAnswers["share"]> {

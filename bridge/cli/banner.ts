@@ -1,46 +1,125 @@
 // Owns what a person reads when the bridge is ready. Text in, text out.
 
+import { stripVTControlCharacters } from "node:util";
 import type { Ready } from "../control/requests.ts";
 import { VERSION } from "../version.ts";
 import { CLIENTS, configurationFor } from "./connect.ts";
-import { colors } from "./output.ts";
+import { colors, linkColors } from "./output.ts";
+
+/** Where it is shown. */
+export interface Window {
+  readonly columns: number;
+  readonly rows: number;
+  /** It may not know other characters. */
+  readonly ascii: boolean;
+}
 
 export interface BannerFacts {
   readonly ready: Ready;
+  /** Undefined where a bridge ran already. */
   readonly milliseconds: number | undefined;
   /** The relay is ours, on this machine. */
   readonly local: boolean;
   readonly adopted: number;
+  /** Single keys do something here. */
+  readonly keys: boolean;
+  readonly window: Window;
 }
 
-/** The head and foot for stderr; the links themselves are stdout's. */
-export function banner({ ready, milliseconds, local, adopted }: BannerFacts): {
-  head: string;
-  foot: string;
-} {
+/** Below this a link gets a line of its own, so that it can be copied whole. */
+const NARROW = 60;
+/** Below this the agent's whole command would be most of the screen. */
+const ROOM_FOR_COMMAND = 80;
+const WIDEST = 80;
+
+export function headLines({ milliseconds, window }: BannerFacts): string[] {
   const time = milliseconds === undefined ? "is running here" : `ready in ${milliseconds} ms`;
-  const head = `\n  ${colors.bold(colors.green("PAIRPTY"))} ${colors.green(`v${VERSION}`)}  ${colors.dim(time)}\n`;
-  const claude = configurationFor("claude-code", ready.endpoints.mcp, ready.tokens.agent);
-  const others = CLIENTS.filter((client) => client !== "claude-code").join("|");
-  const foot: string[] = [
-    `  ${colors.green("➜")}  ${colors.bold("Agent")}  ${claude}`,
-    `            ${colors.dim(`for others: pairpty connect ${others}`)}\n`,
-  ];
-  const stopping =
-    milliseconds === undefined ? "" : colors.dim("Ctrl-C stops it and its terminals");
-  if (adopted > 0)
-    foot.push(`  ${adopted} terminal${adopted === 1 ? "" : "s"} from before came back.`);
-  if (local) {
-    foot.push(
-      `  ${colors.dim("These links work on this machine only. To pair with others, start with")}`,
-      `  ${colors.dim("--relay https://your-relay.example.com (see README, “Sharing”).")}`,
+  const name = `${colors.bold(colors.green("PAIRPTY"))} ${colors.green(`v${VERSION}`)}`;
+  return ["", `${indent(window)}${name}  ${colors.dim(time)}`, ""];
+}
+
+export function linkLines(name: string, link: string, window: Window): string[] {
+  const mark = linkColors.green(arrow(window));
+  const address = linkColors.cyan(link);
+  if (window.columns < NARROW) return [`${mark}  ${linkColors.bold(name)}`, address];
+  return [`${indent(window)}${mark}  ${linkColors.bold(name.padEnd(6))} ${address}`];
+}
+
+export function footLines(facts: BannerFacts): string[] {
+  const { ready, local, adopted, keys, milliseconds, window } = facts;
+  const lines = ["", ...agentLines(ready, window), ""];
+  if (adopted > 0) {
+    lines.push(
+      ...wrapped(`${adopted} terminal${adopted === 1 ? "" : "s"} from before came back.`, window),
     );
   }
-  foot.push(`  ${colors.dim("Workspace")} ${ready.workspace}  ${stopping}\n`);
-  return { head, foot: foot.join("\n") };
+  if (local) {
+    const only =
+      "These links work on this machine only. To pair with others, start with --relay https://your-relay.example.com (see README, Sharing).";
+    lines.push(...wrapped(only, window).map(colors.dim));
+  }
+  lines.push(...wrapped(`Workspace ${ready.workspace}`, window).map(colors.dim));
+  if (keys) lines.push(keysLine(window));
+  else if (milliseconds !== undefined) {
+    lines.push(...wrapped("Ctrl-C stops it and its terminals", window).map(colors.dim));
+  }
+  return [...lines, ""];
 }
 
-export function linkLine(name: string, link: string, tty: boolean): string {
-  if (!tty) return link;
-  return `  ${colors.green("➜")}  ${colors.bold(name.padEnd(6))} ${colors.cyan(link)}`;
+function keysLine(window: Window): string {
+  const keys = ["h help", "o open", "s share", "c copy", "q quit"];
+  return `${indent(window)}${keys.join(window.columns < NARROW ? "  " : " · ")}`;
+}
+
+export function helpLines(window: Window): string[] {
+  const rows = [
+    ["h", "this help"],
+    ["l", "the links again"],
+    ["o", "open the edit link in a browser"],
+    ["s", "share: make a link for somebody"],
+    ["c", "copy the edit link"],
+    ["q", "quit, as Ctrl-C does; asks if terminals still run"],
+  ];
+  return [...rows.map(([key, does]) => `${indent(window)}${colors.bold(key ?? "")}  ${does}`), ""];
+}
+
+/** How many lines a window has for it. */
+export function height(lines: readonly string[], { columns }: Window): number {
+  const taken = lines.map((line) =>
+    Math.max(1, Math.ceil(stripVTControlCharacters(line).length / columns)),
+  );
+  return taken.reduce((sum, lineCount) => sum + lineCount, 0);
+}
+
+function agentLines({ endpoints, tokens }: Ready, window: Window): string[] {
+  const title = `${colors.green(arrow(window))}  ${colors.bold("Agent ")}`;
+  const others = CLIENTS.filter((client) => client !== "claude-code").join("|");
+  if (window.columns < NARROW)
+    return [title, "pairpty connect claude-code", colors.dim(`(${others})`)];
+  const whole = configurationFor("claude-code", endpoints.mcp, tokens.agent);
+  const command = window.columns < ROOM_FOR_COMMAND ? "pairpty connect claude-code" : whole;
+  return [
+    `${indent(window)}${title} ${command}`,
+    `${indent(window)}          ${colors.dim(`for others: pairpty connect ${others}`)}`,
+  ];
+}
+
+/** Words are not cut at the window's edge. */
+function wrapped(text: string, window: Window): string[] {
+  const width = Math.min(window.columns, WIDEST) - indent(window).length;
+  const lines: string[] = [];
+  for (const word of text.split(" ")) {
+    const last = lines.at(-1);
+    if (last === undefined || last.length + 1 + word.length > width) lines.push(word);
+    else lines[lines.length - 1] = `${last} ${word}`;
+  }
+  return lines.map((line) => `${indent(window)}${line}`);
+}
+
+function arrow({ ascii }: Window): string {
+  return ascii ? "->" : "➜";
+}
+
+function indent({ columns }: Window): string {
+  return columns < NARROW ? "" : "  ";
 }

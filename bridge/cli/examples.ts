@@ -12,7 +12,7 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
   start: [
     ["pairpty", "here, on this machine"],
     ["pairpty --open", "and open it in a browser"],
-    ["pairpty --relay https://relay.example.com", "with others, by your relay"],
+    ["pairpty --relay https://relay.example.com --copy", "copy the edit link"],
     ["pairpty --cwd ~/project --json", "elsewhere, for a program"],
   ],
   shell: [
@@ -59,6 +59,11 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
   status: [
     ["pairpty status", "link, latency, people, terminals"],
     ["pairpty status --json | jq .link", "for programs"],
+  ],
+  doctor: [
+    ["pairpty doctor", "what works here, and what does not"],
+    ["pairpty doctor --relay https://relay.example.com", "and the way there"],
+    ["pairpty doctor --json | jq .ok", "for programs; exit code 5 if something fails"],
   ],
   logs: [
     ["pairpty logs --follow", "what happens, as it happens"],

@@ -16,6 +16,8 @@ export interface StartFlags {
   readonly cwd?: string;
   readonly shell?: string;
   readonly open?: boolean;
+  readonly copy?: boolean;
+  readonly qr?: boolean;
   readonly quiet?: boolean;
   /** Started by `pairpty shell`: no window, and an end by itself. */
   readonly background?: boolean;
@@ -39,6 +41,10 @@ export interface StartOptions {
   readonly cwd: string;
   readonly shell: string;
   readonly open: boolean;
+  /** Copy the edit link. */
+  readonly copy: boolean;
+  /** Draw links as codes for phones, where that makes sense. */
+  readonly qr: boolean;
   readonly quiet: boolean;
   readonly json: boolean;
   readonly logLevel: LogLevel;
@@ -80,6 +86,8 @@ export function resolveOptions(
     cwd: flags.cwd ?? here,
     shell,
     open: values.open ?? false,
+    copy: flags.copy ?? false,
+    qr: values.qr ?? true,
     quiet: values.quiet ?? false,
     json: flags.json ?? false,
     logLevel: values.logLevel ?? "warn",

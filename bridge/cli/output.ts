@@ -6,7 +6,9 @@ import { hasColors } from "./surface.ts";
 
 /** For stderr. */
 const colors = pc.createColors(hasColors(process.env, process.stderr));
-export { colors };
+/** For links, which go to stdout. */
+const linkColors = pc.createColors(hasColors(process.env, process.stdout));
+export { colors, linkColors };
 
 // Whoever reads may stop reading (`| head -1`); that ends the printing, not the bridge.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});

@@ -5,6 +5,7 @@ import { Argument, InvalidArgumentError, Option } from "commander";
 import * as z from "zod/mini";
 import { GrantId, Label, Scope } from "../../protocol/grant.ts";
 import { ExitCode } from "../errors.ts";
+import type { DoctorFlags } from "../doctor/facts.ts";
 import { LOG_LEVELS } from "../log.ts";
 import { LINE_LEVELS } from "../logs/levels.ts";
 import { LOG_SOURCES } from "../logs/places.ts";
@@ -33,6 +34,7 @@ const load = {
   logs: () => import("./logs.ts"),
   shell: () => import("./shell/verbs.ts"),
   relay: () => import("./relay-verb.ts"),
+  doctor: () => import("./doctor.ts"),
 };
 
 const AFTERWORD = `
@@ -73,6 +75,9 @@ export function createProgram(): Command {
     .option("--shell <program>", "shell for new terminals (default: $SHELL)")
     .option("--open", "open the edit link in a browser")
     .option("--no-open", "do not open a browser (the default)")
+    .option("--copy", "copy the edit link")
+    .addOption(new Option("--qr", "draw a code for phones (the default)").hideHelp())
+    .option("--no-qr", "draw no code for phones")
     .option("-q, --quiet", "print the links and nothing else")
     .option("--json", "print one JSON line when ready, then one per event")
     .addOption(new Option("--log-level <level>", "how much to log").choices(LOG_LEVELS))
@@ -160,6 +165,12 @@ export function createProgram(): Command {
     .option("--since <duration>", "not older than this: 90s, 10m, 2h")
     .option("--lines <number>", "at most so many of the newest (default: 200)", lineCount)
     .action((flags: LogsFlags) => load.logs().then(({ logs }) => logs(flags)));
+  verb(program, "doctor", "check what pairpty needs here, and say what to do about what is missing")
+    .option("--relay <url>", "check the way to this relay, too")
+    .option("--config <file>", "read this file instead of your own config.json; flags win")
+    .option("--ca <file>", "trust these authorities (PEM) on the way to the relay, too")
+    .option("--insecure", "allow an unencrypted relay that is not on this machine")
+    .action((flags: DoctorFlags) => load.doctor().then(({ doctor }) => doctor(flags)));
   addConfigVerbs(program);
   addRelayVerb(program);
   program

@@ -1,8 +1,6 @@
-// Owns `pairpty start`: one folder's bridge in the foreground, its banner, and how it ends.
+// Owns `pairpty start`: one folder's bridge in the foreground, from its options to its exit.
 
 import { join } from "node:path";
-import { createInterface } from "node:readline/promises";
-import type { BridgeEvent } from "../bridge.ts";
 import type { Configuration } from "../config/load.ts";
 import { ask } from "../control/client.ts";
 import type { Ready } from "../control/requests.ts";
@@ -16,17 +14,17 @@ import { MARK } from "../terminals/environment.ts";
 import { VERSION } from "../version.ts";
 import { workspaceFolders } from "../workspace/folders.ts";
 import { Identity } from "../workspace/identity.ts";
+import type { Running } from "./answers.ts";
 import { answerFor } from "./answers.ts";
-import { banner, linkLine } from "./banner.ts";
+import { Ending, Signals } from "./ending.ts";
+import { EventPrinter } from "./events.ts";
+import { showScreen, takeKeys } from "./first-screen.ts";
 import type { StartFlags, StartOptions } from "./options.ts";
 import { configurationFor, currentFolder, resolveOptions } from "./options.ts";
-import { printJson, printLine, say, warn } from "./output.ts";
+import { say, warn } from "./output.ts";
 import { readyFacts } from "./ready.ts";
 import { endWhenIdle } from "./shell/idle-end.ts";
 import { settleTrust, warnOfVariables } from "./trust-prompt.ts";
-
-/** 128 + SIGHUP, as a shell would report it. */
-const HUNG_UP = 129;
 
 export async function start(flags: StartFlags): Promise<void> {
   let began = performance.now();
@@ -82,17 +80,21 @@ export async function start(flags: StartFlags): Promise<void> {
       onEvent: (event) => events.on(event),
     });
     const ready = readyFacts(session.address, identity.workspace, mintTokens(session));
-    control.serve((request) => answerFor(request, { session, ready, folder: folders.folder }));
+    const running: Running = { session, ready, folder: folders.folder };
+    control.serve((request) => answerFor(request, running));
     // A link that is printed must work: the room knows its hash by then.
     await session.bridge.confirmed();
     // Listening before anybody is told: a program may stop us as soon as it reads the ready line.
-    const end = untilEnd(session, events, signals);
+    const ending = new Ending(session, events, signals);
     if (flags.background === true) {
       endWhenIdle(session, options.graceMs, () => process.kill(process.pid, "SIGTERM"));
     } else {
-      await show(ready, options, session, Math.round(performance.now() - began));
+      const milliseconds = Math.round(performance.now() - began);
+      const facts = { milliseconds, adopted: session.adopted };
+      await showScreen(ready, options, facts);
+      ending.asker = takeKeys(running, options, facts, () => void ending.interrupt());
     }
-    const code = await end;
+    const code = await ending.code;
     log.info(`ended with ${code}`);
     control.close();
     process.exit(code);
@@ -161,7 +163,7 @@ async function showRunning(
   if (process.env[MARK] !== undefined) {
     return say("pairpty runs here already. Its links are shown where it was started.");
   }
-  return await print(ready, options, { milliseconds: undefined, adopted: 0 });
+  return await showScreen(ready, options, { milliseconds: undefined, adopted: 0 });
 }
 
 /** Flags that a bridge which runs already cannot take on. */
@@ -180,118 +182,4 @@ function whatDiffers(flags: StartFlags, { relay, workspace }: Ready): string[] {
     ["--agent-env", flags.agentEnv !== undefined],
   ];
   return checks.filter(([, differs]) => differs).map(([name]) => name);
-}
-
-async function show(
-  ready: Ready,
-  options: StartOptions,
-  session: Session,
-  milliseconds: number,
-): Promise<void> {
-  await print(ready, options, { milliseconds, adopted: session.adopted });
-  if (!options.open) return;
-  const { default: open } = await import("open");
-  await open(ready.links.edit).catch(() => warn("no browser could be opened"));
-}
-
-async function print(
-  ready: Ready,
-  options: StartOptions,
-  facts: { milliseconds: number | undefined; adopted: number },
-): Promise<void> {
-  if (options.json) return printJson(ready);
-  const local = options.relay === undefined && ready.relay.startsWith("http://127.0.0.1");
-  const { head, foot } = banner({ ready, local, ...facts });
-  if (!options.quiet) say(head);
-  const tty = process.stdout.isTTY;
-  printLine(linkLine("Edit", ready.links.edit, tty));
-  printLine(linkLine("View", ready.links.view, tty));
-  if (!options.quiet) say(`\n${foot}`);
-  return undefined;
-}
-
-/** Tells events, and remembers the one that ends the bridge. */
-class EventPrinter {
-  readonly #options: StartOptions;
-  onRefused: (reason: string) => void = () => {};
-  #seenUp = false;
-
-  constructor(options: StartOptions) {
-    this.#options = options;
-  }
-
-  on(event: BridgeEvent): void {
-    if (event.event === "link_refused") this.onRefused(event.reason);
-    // The first one is what the ready line says.
-    const first = event.event === "link_up" && !this.#seenUp;
-    this.#seenUp ||= event.event === "link_up";
-    if (first) return;
-    if (this.#options.json) return printJson(event);
-    if (this.#options.quiet) return;
-    if (event.event === "link_lost") say(`  link lost: ${event.reason}; terminals run on`);
-    if (event.event === "link_up") say("  link is back");
-    if (event.event === "peer_joined") say(`  ${event.label || "somebody"} joined (${event.role})`);
-  }
-}
-
-/** Signals from the first moment on: one that comes while starting counts once there is something to end. */
-class Signals {
-  readonly #early: NodeJS.Signals[] = [];
-  #listener: ((signal: NodeJS.Signals) => void) | undefined;
-
-  constructor() {
-    for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
-      process.on(name, () => {
-        if (this.#listener === undefined) this.#early.push(name);
-        else this.#listener(name);
-      });
-    }
-  }
-
-  listen(listener: (signal: NodeJS.Signals) => void): void {
-    this.#listener = listener;
-    for (const signal of this.#early.splice(0)) listener(signal);
-  }
-}
-
-/** Waits for the end, by signal or refusal; returns the exit code. */
-function untilEnd(session: Session, events: EventPrinter, signals: Signals): Promise<number> {
-  return new Promise((resolve) => {
-    let asking = false;
-    const stop = async () => {
-      await session.stop();
-      resolve(ExitCode.ok);
-    };
-    const interrupt = async () => {
-      const running = session.pool.list().length;
-      if (asking || running === 0 || !process.stdin.isTTY) return await stop();
-      asking = true;
-      const yes = await confirmEnd(running);
-      asking = false;
-      return yes ? await stop() : undefined;
-    };
-    signals.listen((signal) => {
-      if (signal === "SIGINT") return void interrupt();
-      if (signal === "SIGTERM") return void stop();
-      // The window is gone, the work is not: the next bridge finds it.
-      session.abandon();
-      return resolve(HUNG_UP);
-    });
-    events.onRefused = (reason) => {
-      say(
-        `the relay ended this bridge: ${reason}. Terminals run on for a while (see \`pairpty config explain grace\`).`,
-      );
-      session.abandon();
-      resolve(ExitCode.refused);
-    };
-  });
-}
-
-async function confirmEnd(running: number): Promise<boolean> {
-  const lines = createInterface({ input: process.stdin, output: process.stderr });
-  const again = new Promise<string>((resolve) => lines.once("SIGINT", () => resolve("y")));
-  const what = running === 1 ? "1 terminal still runs" : `${running} terminals still run`;
-  const reply = await Promise.race([lines.question(`\n  ${what}. End it all? [y/N] `), again]);
-  lines.close();
-  return /^y(es)?$/i.test(reply.trim());
 }

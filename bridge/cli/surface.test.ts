@@ -1,7 +1,7 @@
 // What the window in front of us can take, by the environment.
 
 import { expect, test } from "vitest";
-import { hasColors } from "./surface.ts";
+import { canAsk, hasColors, takesKeys } from "./surface.ts";
 
 const tty = { isTTY: true };
 const pipe = {};
@@ -17,4 +17,21 @@ test("C11 colours: on a terminal that shows them; NO_COLOR, CI and dumb say no, 
   expect(hasColors({ FORCE_COLOR: "1", CI: "1", TERM: "dumb" }, pipe)).toBe(true);
   expect(hasColors({ FORCE_COLOR: "0" }, tty)).toBe(false);
   expect(hasColors({ FORCE_COLOR: "1", NO_COLOR: "1" }, tty)).toBe(false);
+});
+
+test("C11 keys need a person at all three ends; a question needs two; CI has nobody", () => {
+  const all = { environment: { TERM: "xterm" }, stdin: tty, stdout: tty, stderr: tty };
+  expect([takesKeys(all), canAsk(all)]).toEqual([true, true]);
+  expect([takesKeys({ ...all, stdout: pipe }), canAsk({ ...all, stdout: pipe })]).toEqual([
+    false,
+    true,
+  ]);
+  for (const less of [
+    { ...all, stdin: pipe },
+    { ...all, stderr: pipe },
+    { ...all, environment: { CI: "1" } },
+  ]) {
+    expect([takesKeys(less), canAsk(less)]).toEqual([false, false]);
+  }
+  expect(takesKeys({ ...all, environment: { TERM: "dumb" } })).toBe(false);
 });

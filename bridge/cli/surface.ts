@@ -8,6 +8,12 @@ export interface Surroundings {
   readonly stderr: { readonly isTTY?: boolean };
 }
 
+/** What this process has. */
+export function surroundings(): Surroundings {
+  const { env: environment, stdin, stdout, stderr } = process;
+  return { environment, stdin, stdout, stderr };
+}
+
 /** `NO_COLOR` wins over `FORCE_COLOR`, and that over everything that we could find out. */
 export function hasColors(
   environment: Surroundings["environment"],
@@ -27,6 +33,17 @@ export function isCi({ CI }: Surroundings["environment"]): boolean {
 /** It shows lines of plain text; anything else may come out as rubbish. */
 export function isDumb({ TERM }: Surroundings["environment"]): boolean {
   return TERM === "dumb";
+}
+
+/** Somebody can be asked something, and can answer. */
+export function canAsk({ environment, stdin, stderr }: Surroundings): boolean {
+  return stdin.isTTY === true && stderr.isTTY === true && !isCi(environment);
+}
+
+/** Single keys count only where all three are the same person's: in a pipe another program may read. */
+export function takesKeys(around: Surroundings): boolean {
+  const { environment, stdout } = around;
+  return canAsk(around) && stdout.isTTY === true && !isDumb(environment);
 }
 
 function isSet(value: string | undefined): value is string {

@@ -8,6 +8,7 @@ import { escaped, shownValue } from "../config/problems.ts";
 import { mayBeAskedHere, trust } from "../config/trust.ts";
 import { ExitCode, UserError } from "../errors.ts";
 import { colors, say, warn } from "./output.ts";
+import { canAsk, surroundings } from "./surface.ts";
 import { table } from "./table.ts";
 
 /** What is trusted should be seen whole, as far as a screen goes. */
@@ -31,7 +32,7 @@ export async function settleTrust(
   const { project, merged } = configuration;
   const missed = merged.outcomes.filter((outcome) => outcome.missed).map(({ key }) => key);
   if (missed.length === 0 || project.sha256 === undefined) return configuration;
-  const people = process.stdin.isTTY && process.stderr.isTTY && !json;
+  const people = canAsk({ ...surroundings(), environment }) && !json;
   if (!people || !mayBeAskedHere(environment)) {
     warn(
       `${escaped(project.path)} is not trusted: went on without its ${missed.join(", ")}. ` +

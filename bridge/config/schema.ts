@@ -33,6 +33,7 @@ const shapes = {
   port: z.int().check(z.gte(1), z.lte(65_535)),
   shell: text(),
   open: z.boolean(),
+  qr: z.boolean(),
   quiet: z.boolean(),
   logLevel: z.enum(LOG_LEVELS),
   grace: duration(SHORTEST_GRACE_MS, LONGEST_GRACE_MS),
@@ -175,6 +176,16 @@ const rows: Readonly<Record<SettingKey, Row>> = {
     about: "Open the Edit link in a browser when ready.",
     example: true,
     project: onlyFalse("it starts a program, with the link in its arguments"),
+  },
+  qr: {
+    form: "boolean",
+    default: true,
+    flag: "--qr",
+    ...YES_OR_NO,
+    about:
+      "Draw the View link as a QR code, for a relay that phones can reach and a window that has the space.",
+    example: false,
+    project: onlyFalse("what is on a screen can be scanned"),
   },
   quiet: {
     form: "boolean",

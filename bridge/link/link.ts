@@ -1,7 +1,6 @@
 // Owns the one socket to the room: dialling, the handshake, liveness, dialling again.
 // Knows frames only as frames; what they mean is the listener's.
 
-import type { ClientOptions } from "ws";
 import { WebSocket } from "ws";
 import { CloseCode } from "../../protocol/codes.ts";
 import type { Frame } from "../../protocol/frame.ts";
@@ -15,20 +14,19 @@ import type { RelayAddress } from "./address.ts";
 import { linkUrl } from "./address.ts";
 import { Batch, REMOTE_BATCH_MS } from "./batch.ts";
 import { backoffMs } from "./backoff.ts";
-import type { Dialled, DialProblem } from "./dial-problem.ts";
+import type { DialProblem } from "./dial-problem.ts";
 import { dialError, proxyRefusal } from "./dial-problem.ts";
 import type { Credentials } from "./handshake.ts";
 import { answer } from "./handshake.ts";
 import type { Liveness } from "./liveness.ts";
 import { judge } from "./liveness.ts";
 import type { Route } from "./route.ts";
-import { addressCheck } from "./route.ts";
+import { PROXY_CONNECTED, wayOf } from "./way.ts";
 
 /** From dialling to `accepted`: longer than the room may take to nudge an older link. */
 const GREETING_TIMEOUT_MS = 15_000;
 const LOOK_EVERY_MS = 1_000;
 const PING = "ping";
-const PROXY_CONNECTED = 200;
 
 export interface LinkListener {
   /** Accepted: frames may be sent. */
@@ -194,7 +192,7 @@ export class Link {
   #dial(): void {
     // A rising number without a file: the clock rises across restarts, the counter within one.
     this.#epoch = Math.max(this.#epoch + 1, Date.now());
-    const way = this.#way();
+    const way = wayOf(this.#address, this.#route);
     const socket = new WebSocket(linkUrl(this.#address, this.#credentials.workspace), {
       ...way.options,
       perMessageDeflate: false,
@@ -226,27 +224,6 @@ export class Link {
       else this.#lost(socket, reason);
       return undefined;
     });
-  }
-
-  /** What one dial needs of the route, and how far it came on it. */
-  #way(): { options: ClientOptions; dialled: () => Dialled; leave: () => void } {
-    const { proxy, ca } = this.#route;
-    const { host } = new URL(this.#address.origin);
-    const leaving = new AbortController();
-    let answered: number | undefined;
-    const agent = proxy?.agent((status) => {
-      answered = status;
-    }, leaving.signal);
-    return {
-      options: {
-        ...(agent === undefined ? {} : { agent }),
-        ...(ca === undefined ? {} : { ca: [...ca] }),
-        ...(agent === undefined ? {} : addressCheck(this.#address)),
-      },
-      dialled: () => ({ host, proxy: proxy?.shown, answer: answered }),
-      // Behind the answer the socket is the WebSocket's, which ends it itself.
-      leave: () => (answered === undefined ? leaving.abort() : undefined),
-    };
   }
 
   #onMessage(socket: WebSocket, data: Buffer, binary: boolean): void {

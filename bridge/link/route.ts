@@ -3,10 +3,7 @@
 
 import type { Agent } from "node:http";
 import { readFileSync } from "node:fs";
-import { isIP } from "node:net";
-import type { PeerCertificate } from "node:tls";
-import { checkServerIdentity, rootCertificates } from "node:tls";
-import type { ClientOptions } from "ws";
+import { rootCertificates } from "node:tls";
 import { ExitCode, messageOf, UserError } from "../errors.ts";
 import type { Log } from "../log.ts";
 import type { RelayAddress } from "./address.ts";
@@ -74,16 +71,6 @@ export async function proxyFor(
     ExitCode.usage,
     `Set it to http://host:port or https://host:port, or NO_PROXY=${new URL(address.origin).hostname} to go round it.`,
   );
-}
-
-/** The agent forgets a relay's name if it is a number, and its certificate would be held against "localhost". */
-export function addressCheck(address: RelayAddress): ClientOptions {
-  const name = new URL(address.origin).hostname.replace(/^\[|\]$/g, "");
-  if (isIP(name) === 0) return {};
-  const check = (_name: string, certificate: PeerCertificate) =>
-    checkServerIdentity(name, certificate);
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- ws types it as the answer, tls wants the error
-  return { checkServerIdentity: check } as unknown as ClientOptions;
 }
 
 /** The variable that proxy-from-env would take, in its order. */

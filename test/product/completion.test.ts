@@ -60,6 +60,8 @@ test("C10 bash completes verbs, flags, choices, folders, and the ids of what the
   mkdirSync(join(place.folder, "inner"));
   writeFileSync(join(place.folder, "inside.txt"), "");
   expect(offered("ls", "--cwd", "in")).toEqual(["inner"]);
+  mkdirSync(join(place.folder, "two words"));
+  expect(offered("ls", "--cwd", "tw")).toEqual(["two words"]);
   expect(offered("--config", "in")).toEqual(["inner", "inside.txt"]);
   const grants = JSON.parse((await place.run(["grants", "--json"])).stdout) as { id: string }[];
   expect(offered("revoke", "")).toEqual(grants.map(({ id }) => id).toSorted());

@@ -30,10 +30,10 @@ export class CuttableProxy {
     });
   }
 
-  static async start(target: number): Promise<CuttableProxy> {
+  static async start(target: number, host = "127.0.0.1"): Promise<CuttableProxy> {
     const proxy = new CuttableProxy(target);
     await new Promise<void>((resolve) => {
-      proxy.#server.listen(0, "127.0.0.1", () => resolve());
+      proxy.#server.listen(0, host, () => resolve());
     });
     return proxy;
   }

@@ -45,8 +45,8 @@ ${valueCases.join("\n")}
   case "$kind" in
     words) COMPREPLY=( $(compgen -W "$words" -- "$cur") ) ;;
     ids) COMPREPLY=( $(compgen -W "$(${name} complete-ids "$words" 2>/dev/null | cut -f1)" -- "$cur") ) ;;
-    folder) compopt -o filenames 2>/dev/null; COMPREPLY=( $(compgen -d -- "$cur") ) ;;
-    file) compopt -o filenames 2>/dev/null; COMPREPLY=( $(compgen -f -- "$cur") ) ;;
+    folder) local IFS=$'\\n'; compopt -o filenames 2>/dev/null; COMPREPLY=( $(compgen -d -- "$cur") ) ;;
+    file) local IFS=$'\\n'; compopt -o filenames 2>/dev/null; COMPREPLY=( $(compgen -f -- "$cur") ) ;;
     program) COMPREPLY=( $(compgen -c -- "$cur") ) ;;
   esac
 }

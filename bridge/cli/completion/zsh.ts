@@ -10,7 +10,7 @@ export function zshScript(grammar: Grammar): string {
       verb.verbs.length > 0
         ? described("verb", verb.verbs.map(verbEntry))
         : action(name, verb.argument);
-    return `    (${quoted(verb.path)}) flags=(${entries(verb.flags)}); behind() { ${behind} } ;;`;
+    return `    (${quoted(verb.path)}) flags=(${entries(verb.flags)}); _${name}_behind() { ${behind} } ;;`;
   });
   const valueCases = verbs.flatMap((verb) =>
     verb.flags.flatMap(({ names, value }) => {
@@ -36,16 +36,16 @@ _${name}() {
   case "$verb $prev" in
 ${valueCases.join("\n")}
   esac
-  behind() { : }
+  _${name}_behind() { : }
   case $verb in
 ${verbCases.join("\n")}
   esac
   if (( CURRENT == 2 )); then
     flags+=(${entries(flags)})
-    behind() { ${described("verb", first.map(verbEntry))} }
+    _${name}_behind() { ${described("verb", first.map(verbEntry))} }
   fi
-  if [[ $cur == -* ]]; then _describe -o flag flags; else behind; fi
-  unfunction behind
+  if [[ $cur == -* ]]; then _describe -o flag flags; else _${name}_behind; fi
+  unfunction _${name}_behind
 }
 if [[ $funcstack[1] == _${name} ]]; then _${name} "$@"; else compdef _${name} ${name}; fi`;
 }

@@ -1,0 +1,58 @@
+// Owns `pairpty doctor`: a row for each check, its cure below it, and the exit code.
+
+import pc from "picocolors";
+import { endChildren, examine } from "../doctor/examine.ts";
+import type { DoctorFlags } from "../doctor/facts.ts";
+import { gatherFacts } from "../doctor/facts.ts";
+import type { Row, Status } from "../doctor/finding.ts";
+import { ExitCode } from "../errors.ts";
+import { environmentSecrets, masking } from "../logs/secrets.ts";
+import { currentFolder } from "./options.ts";
+import { printJson, printLine } from "./output.ts";
+
+/** 128 + SIGINT, as a shell would report it. */
+const INTERRUPTED = 130;
+const LINGER_MS = 300;
+const NAME_WIDTH = 15;
+
+const colors = pc.createColors(pc.isColorSupported && process.stdout.isTTY);
+const BADGE: Readonly<Record<Status, string>> = {
+  ok: colors.green("[ OK ]"),
+  warn: colors.yellow("[WARN]"),
+  fail: colors.red("[FAIL]"),
+};
+
+export async function doctor(flags: DoctorFlags): Promise<void> {
+  process.once("SIGINT", () => {
+    endChildren();
+    process.exit(INTERRUPTED);
+  });
+  const mask = masking(environmentSecrets(process.env));
+  const rows: Row[] = [];
+  for (const coming of examine(gatherFacts(flags, flags.cwd ?? currentFolder()))) {
+    const row = await coming;
+    const shown = { ...row, message: mask(row.message) };
+    rows.push(shown);
+    if (flags.json !== true) printRow(shown);
+  }
+  const count = (status: Status) => rows.filter((row) => row.status === status).length;
+  const [warnings, failures] = [count("warn"), count("fail")];
+  if (flags.json === true) printJson({ ok: failures === 0, warnings, failures, checks: rows });
+  else printLine(`\n${summary(warnings, failures)}`);
+  process.exitCode = failures === 0 ? ExitCode.ok : ExitCode.unavailable;
+  // A check that hung may hold a socket still; nobody waits for that.
+  setTimeout(() => process.exit(), LINGER_MS).unref();
+}
+
+function printRow({ check, status, message, cure }: Row): void {
+  printLine(`${BADGE[status]} ${check.padEnd(NAME_WIDTH)} ${message}`);
+  if (cure !== undefined) printLine(`${" ".repeat(7 + NAME_WIDTH)} ${colors.cyan("→")} ${cure}`);
+}
+
+function summary(warnings: number, failures: number): string {
+  const plural = (count: number, word: string) => `${count} ${word}${count === 1 ? "" : "s"}`;
+  if (failures > 0) return `${plural(failures, "failure")}, ${plural(warnings, "warning")}.`;
+  return warnings === 0
+    ? "All is well."
+    : `Nothing stops pairpty here; ${plural(warnings, "warning")}.`;
+}

@@ -1,0 +1,110 @@
+// Owns how a bridge in the foreground ends: signals, the question whether, and the exit code.
+
+import { createInterface } from "node:readline/promises";
+import { ExitCode } from "../errors.ts";
+import type { Session } from "../session.ts";
+import type { EventPrinter } from "./events.ts";
+import { say } from "./output.ts";
+import { canAsk, surroundings } from "./surface.ts";
+
+/** 128 + SIGHUP, as a shell would report it. */
+const HUNG_UP = 129;
+
+/** Signals from the first moment on: one that comes while starting counts once there is something to end. */
+export class Signals {
+  readonly #early: NodeJS.Signals[] = [];
+  #listener: ((signal: NodeJS.Signals) => void) | undefined;
+
+  constructor() {
+    for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+      process.on(name, () => {
+        if (this.#listener === undefined) this.#early.push(name);
+        else this.#listener(name);
+      });
+    }
+  }
+
+  listen(listener: (signal: NodeJS.Signals) => void): void {
+    this.#listener = listener;
+    for (const signal of this.#early.splice(0)) listener(signal);
+  }
+}
+
+/** Somebody who can be asked by a single key. */
+export interface Asker {
+  readonly isOpen: boolean;
+  ask(): Promise<boolean>;
+  close(): void;
+}
+
+export class Ending {
+  /** Resolves with the exit code. */
+  readonly code: Promise<number>;
+  /** Set once there are hotkeys. */
+  asker: Asker | undefined;
+  readonly #session: Session;
+  #resolve: (code: number) => void = () => {};
+  #asking = false;
+
+  constructor(session: Session, events: EventPrinter, signals: Signals) {
+    this.#session = session;
+    this.code = new Promise((resolve) => {
+      this.#resolve = resolve;
+    });
+    signals.listen((signal) => {
+      if (signal === "SIGINT") return void this.interrupt();
+      if (signal === "SIGTERM") return void this.#stop();
+      // The window is gone, the work is not: the next bridge finds it.
+      return this.#abandon(HUNG_UP);
+    });
+    events.onRefused = (reason) => {
+      say(
+        `the relay ended this bridge: ${reason}. Terminals run on for a while (see \`pairpty config explain grace\`).`,
+      );
+      this.#abandon(ExitCode.refused);
+    };
+  }
+
+  /** Ctrl-C, or `q`. Where somebody can be asked, running terminals are not ended by a slip. */
+  async interrupt(): Promise<void> {
+    const running = this.#session.pool.list().length;
+    if (this.#asking || running === 0 || !canAsk(surroundings())) {
+      return await this.#stop();
+    }
+    this.#asking = true;
+    const yes = await this.#confirm(running);
+    this.#asking = false;
+    if (yes) return await this.#stop();
+    return say("  going on");
+  }
+
+  async #confirm(running: number): Promise<boolean> {
+    const what = running === 1 ? "1 terminal still runs" : `${running} terminals still run`;
+    const question = `\n  ${what}. End it all? [y/N] `;
+    if (this.asker?.isOpen !== true) return await askByLine(question);
+    process.stderr.write(question);
+    const yes = await this.asker.ask();
+    say(yes ? "y" : "n");
+    return yes;
+  }
+
+  async #stop(): Promise<void> {
+    this.asker?.close();
+    await this.#session.stop();
+    this.#resolve(ExitCode.ok);
+  }
+
+  #abandon(code: number): void {
+    this.asker?.close();
+    this.#session.abandon();
+    this.#resolve(code);
+  }
+}
+
+async function askByLine(question: string): Promise<boolean> {
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  const again = new Promise<string>((resolve) => lines.once("SIGINT", () => resolve("y")));
+  const reply = await Promise.race([lines.question(question), again]);
+  lines.close();
+  return /^y(es)?$/i.test(reply.trim());
+}

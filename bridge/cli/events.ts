@@ -1,0 +1,50 @@
+// Owns what a running bridge tells as it happens: JSON lines for programs, a calm line for people.
+
+import type { BridgeEvent } from "../bridge.ts";
+import { Arrivals } from "./arrivals.ts";
+import type { StartOptions } from "./options.ts";
+import { colors, printJson, say } from "./output.ts";
+
+export class EventPrinter {
+  readonly #options: Pick<StartOptions, "json" | "quiet">;
+  readonly #arrivals = new Arrivals({ say: (line) => say(colors.dim(`  ${line}`)) });
+  /** By peer: what leaves does not say who it was. */
+  readonly #names = new Map<number, string>();
+  onRefused: (reason: string) => void = () => {};
+  #seenUp = false;
+
+  constructor(options: Pick<StartOptions, "json" | "quiet">) {
+    this.#options = options;
+  }
+
+  on(event: BridgeEvent): void {
+    if (event.event === "link_refused") this.onRefused(event.reason);
+    // The first one is what the ready line says.
+    const first = event.event === "link_up" && !this.#seenUp;
+    this.#seenUp ||= event.event === "link_up";
+    if (first) return;
+    if (this.#options.json) return printJson(event);
+    if (!this.#options.quiet) this.#tell(event);
+  }
+
+  #tell(event: BridgeEvent): void {
+    switch (event.event) {
+      case "link_lost":
+        return say(`  link lost: ${event.reason}; terminals run on`);
+      case "link_up":
+        return say("  link is back");
+      case "peer_joined": {
+        const name = `${event.label || "somebody"} (${event.role})`;
+        this.#names.set(event.peer, name);
+        return this.#arrivals.joined({ grant: event.grant, name });
+      }
+      case "peer_left": {
+        const name = this.#names.get(event.peer) ?? "somebody";
+        this.#names.delete(event.peer);
+        return this.#arrivals.left({ grant: event.grant, name });
+      }
+      default:
+        return undefined;
+    }
+  }
+}

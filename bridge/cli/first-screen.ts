@@ -1,0 +1,155 @@
+// Owns the first screen: the links, a code for phones, and the keys that work from then on.
+
+import type { Ready } from "../control/requests.ts";
+import { parseRelayAddress } from "../link/address.ts";
+import type { Running } from "./answers.ts";
+import { share } from "./answers.ts";
+import type { BannerFacts, Window } from "./banner.ts";
+import { footLines, headLines, height, helpLines, linkLines } from "./banner.ts";
+import type { Asker } from "./ending.ts";
+import { isForeground } from "./foreground.ts";
+import { Hotkeys } from "./hotkeys.ts";
+import { Keyboard } from "./keyboard.ts";
+import type { StartOptions } from "./options.ts";
+import { colors, explainError, printJson, printLine, say, warn } from "./output.ts";
+import { hasColors, isDumb, surroundings, takesKeys } from "./surface.ts";
+
+/** As `pairpty share` makes them. */
+const SHARED_MS = 30 * 86_400_000;
+const UNKNOWN_WINDOW = { columns: 80, rows: 24 };
+
+type Facts = Pick<BannerFacts, "milliseconds" | "adopted">;
+
+/** Prints the links, and does what --copy and --open ask for without waiting for it. */
+export async function showScreen(ready: Ready, options: StartOptions, facts: Facts): Promise<void> {
+  if (options.json) printJson(ready);
+  else await printScreen(ready, options, facts);
+  if (options.copy) void copyLink(ready.links.edit, "edit link");
+  if (options.open) void openPage(ready.links.edit);
+}
+
+/** Undefined where keys would be somebody else's: in pipes, in CI, for --json and --quiet. */
+export function takeKeys(
+  running: Running,
+  options: StartOptions,
+  facts: Facts,
+  interrupt: () => void,
+): Asker | undefined {
+  if (!hasKeys(options)) return undefined;
+  const { ready } = running;
+  const hotkeys = new Hotkeys({
+    help: () => say(helpLines(windowNow()).join("\n")),
+    links: () => void printScreen(ready, options, { ...facts, milliseconds: undefined }),
+    open: () => {
+      say(colors.dim("  opening the edit link in a browser"));
+      void openPage(ready.links.edit);
+    },
+    copy: (link) => void copyLink(link ?? ready.links.edit, link ? "link" : "edit link"),
+    askRole: () =>
+      say(
+        `\n  Share: ${colors.bold("v")} to watch, ${colors.bold("e")} to type as well (a shell as you); any other key: no`,
+      ),
+    share: async (role) => await shareLink(role, running, options),
+    cancelled: () => say(colors.dim("  nothing shared")),
+    quit: interrupt,
+    blank: () => say(""),
+    signal: (signal) => keyboard.signalGroup(signal),
+  });
+  const keyboard = new Keyboard((key) => hotkeys.press(key));
+  return {
+    get isOpen() {
+      return keyboard.isOpen;
+    },
+    ask: () => hotkeys.ask(),
+    close: () => keyboard.close(),
+  };
+}
+
+async function printScreen(ready: Ready, options: StartOptions, facts: Facts): Promise<void> {
+  const window = windowNow();
+  const { edit, view } = ready.links;
+  const tty = process.stdout.isTTY;
+  const links = tty
+    ? [...linkLines("Edit", edit, window), ...linkLines("View", view, window)]
+    : [edit, view];
+  if (options.quiet) return links.forEach(printLine);
+  const { loopback } = parseRelayAddress(ready.relay, true);
+  const banner = { ready, ...facts, local: loopback, keys: hasKeys(options), window };
+  const head = headLines(banner);
+  const foot = footLines(banner);
+  const taken = height([...head, ...links, ...foot], window) + QR_CAPTION_LINES;
+  const code = await qrCode(view, ready, options, { ...window, rows: window.rows - taken });
+  say(head.join("\n"));
+  links.forEach(printLine);
+  // The view link: what is on a screen is on everybody's camera, and an edit link is a shell.
+  if (code !== undefined) say(["", colors.dim("  To watch on a phone, scan:"), ...code].join("\n"));
+  return say(foot.join("\n"));
+}
+
+const QR_CAPTION_LINES = 2;
+
+async function shareLink(
+  role: "view" | "edit",
+  running: Running,
+  options: StartOptions,
+): Promise<string | undefined> {
+  const window = windowNow();
+  const label = `shared ${new Date().toTimeString().slice(0, 5)}`;
+  try {
+    const { grant, link = "" } = await share(
+      { verb: "share", role, scopes: [], label, expiresInMs: SHARED_MS, quietly: false },
+      running,
+    );
+    say(
+      `\n  A ${role} link for 30 days. ${colors.dim(`Press c to copy it; \`pairpty revoke ${grant.id}\` ends it.`)}`,
+    );
+    for (const line of linkLines("Link", link, window)) printLine(line);
+    const code = await qrCode(link, running.ready, options, { ...window, rows: window.rows - 4 });
+    say(code === undefined ? "" : ["", ...code, ""].join("\n"));
+    return link;
+  } catch (error) {
+    explainError(error);
+    return undefined;
+  }
+}
+
+/** Only of links that a phone could follow, and only whole. */
+async function qrCode(
+  link: string,
+  { relay }: Ready,
+  { qr }: StartOptions,
+  window: Window,
+): Promise<string[] | undefined> {
+  if (!qr || !takesKeys(surroundings()) || parseRelayAddress(relay, true).loopback)
+    return undefined;
+  const { qrLines } = await import("./qr.ts");
+  return qrLines(link, { ...window, colors: hasColors(process.env, process.stderr) });
+}
+
+async function copyLink(link: string, name: string): Promise<void> {
+  const { copiedWords, copy } = await import("./clipboard.ts");
+  const words = copiedWords(await copy(link));
+  if (words === undefined) {
+    return warn(`the ${name} was not copied: no clipboard can be reached from here`);
+  }
+  return say(colors.dim(`  ${name} ${words}`));
+}
+
+async function openPage(link: string): Promise<void> {
+  const { default: open } = await import("open");
+  await open(link).catch(() => warn("no browser could be opened; follow the edit link by hand"));
+}
+
+function hasKeys({ json, quiet }: StartOptions): boolean {
+  return !json && !quiet && takesKeys(surroundings()) && isForeground();
+}
+
+function windowNow(): Window {
+  const { columns, rows } = { ...UNKNOWN_WINDOW, ...sizeOf(process.stderr) };
+  return { columns, rows, ascii: isDumb(process.env) };
+}
+
+/** A window of no size is one that did not say. */
+function sizeOf({ columns, rows }: NodeJS.WriteStream): Partial<typeof UNKNOWN_WINDOW> {
+  return { ...(columns > 0 ? { columns } : {}), ...(rows > 0 ? { rows } : {}) };
+}

@@ -1,0 +1,97 @@
+// Owns what single keys do while the bridge runs: a small state machine. Does not print and reads
+// no terminal; whoever made it does what it says.
+
+import type { Key } from "./keys.ts";
+
+export interface HotkeyActions {
+  help(): void;
+  links(): void;
+  open(): void;
+  /** Undefined: the edit link. */
+  copy(link: string | undefined): void;
+  /** Asks for the second key. */
+  askRole(): void;
+  /** Resolves to the link that was made and shown. */
+  share(role: "view" | "edit"): Promise<string | undefined>;
+  cancelled(): void;
+  quit(): void;
+  blank(): void;
+  signal(signal: "SIGINT" | "SIGQUIT" | "SIGTSTP"): void;
+}
+
+type Mode =
+  | { readonly is: "idle" }
+  /** `s` was pressed: the next key says for what. */
+  | { readonly is: "sharing" }
+  /** A link was just shown: `c` means that one. */
+  | { readonly is: "shared"; readonly link: string }
+  | { readonly is: "asking"; readonly answer: (yes: boolean) => void };
+
+const IDLE: Mode = { is: "idle" };
+
+export class Hotkeys {
+  readonly #actions: HotkeyActions;
+  #mode: Mode = IDLE;
+
+  constructor(actions: HotkeyActions) {
+    this.#actions = actions;
+  }
+
+  /** The next key answers: `y` or Ctrl-C is yes, anything else no. */
+  ask(): Promise<boolean> {
+    return new Promise((answer) => {
+      this.#mode = { is: "asking", answer };
+    });
+  }
+
+  press(key: Key): void {
+    const mode = this.#mode;
+    if (key === "ctrl-z") return this.#actions.signal("SIGTSTP");
+    if (key === "ctrl-\\") return this.#actions.signal("SIGQUIT");
+    this.#mode = IDLE;
+    if (mode.is === "asking") return mode.answer(key === "ctrl-c" || isLetter(key, "y"));
+    if (key === "ctrl-c") return this.#actions.signal("SIGINT");
+    if (mode.is === "sharing") return this.#share(key);
+    if (mode.is === "shared" && isLetter(key, "c")) return this.#actions.copy(mode.link);
+    return this.#idle(key);
+  }
+
+  #idle(key: Key): void {
+    const actions = this.#actions;
+    if (key === "enter") return actions.blank();
+    if (typeof key === "string") return undefined;
+    switch (key.letter) {
+      case "h":
+      case "?":
+        return actions.help();
+      case "l":
+        return actions.links();
+      case "o":
+        return actions.open();
+      case "c":
+        return actions.copy(undefined);
+      case "q":
+        return actions.quit();
+      case "s":
+        this.#mode = { is: "sharing" };
+        return actions.askRole();
+      default:
+        return undefined;
+    }
+  }
+
+  #share(key: Key): void {
+    if (isLetter(key, "v") || key === "enter") return void this.#make("view");
+    if (isLetter(key, "e")) return void this.#make("edit");
+    return this.#actions.cancelled();
+  }
+
+  async #make(role: "view" | "edit"): Promise<void> {
+    const link = await this.#actions.share(role);
+    if (link !== undefined && this.#mode.is === "idle") this.#mode = { is: "shared", link };
+  }
+}
+
+function isLetter(key: Key, letter: string): boolean {
+  return typeof key !== "string" && key.letter === letter;
+}

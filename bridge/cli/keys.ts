@@ -1,0 +1,28 @@
+// Owns what a piece of raw input means as a key. Pure.
+
+export type Key =
+  | "ctrl-c"
+  | "ctrl-z"
+  | "ctrl-\\"
+  | "enter"
+  | "escape"
+  | { readonly letter: string };
+
+const CONTROLS: ReadonlyMap<string, Key> = new Map([
+  ["\u001A", "ctrl-z"],
+  ["\u001C", "ctrl-\\"],
+  ["\r", "enter"],
+  ["\n", "enter"],
+  ["\u001B", "escape"],
+]);
+
+/**
+ * Undefined for what is no key of ours. Several characters at once are a paste or an arrow key: a
+ * `q` in there must not end anything. Ctrl-C counts wherever it is.
+ */
+export function keyOf(input: string): Key | undefined {
+  if (input.includes("\u0003")) return "ctrl-c";
+  const control = CONTROLS.get(input);
+  if (control !== undefined) return control;
+  return /^[a-z?]$/i.test(input) ? { letter: input.toLowerCase() } : undefined;
+}

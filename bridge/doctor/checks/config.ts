@@ -1,0 +1,20 @@
+// Checks the settings: what does not fit in files, environment and flags.
+
+import { sentenceOf } from "../../config/problems.ts";
+import type { Facts } from "../facts.ts";
+import type { Finding } from "../finding.ts";
+import { fail, ok } from "../finding.ts";
+
+export function checkConfig({ configuration, relay }: Facts): Finding {
+  const { problems, user, project } = configuration;
+  const [first] = problems;
+  if (first !== undefined) {
+    const more = problems.length === 1 ? "" : ` (and ${problems.length - 1} more)`;
+    return fail(`${sentenceOf(first)}${more}`, "`pairpty config check` tells all of it.");
+  }
+  if (typeof relay === "string") {
+    return fail(relay, "Use https://, or add --insecure if you know the network.");
+  }
+  const files = [user, project].filter(({ exists }) => exists).map(({ path }) => path);
+  return ok(files.length === 0 ? "no file; flags, environment and defaults" : files.join(", "));
+}

@@ -1,0 +1,31 @@
+// Checks that there is room for state and logs.
+
+import { statfsSync } from "node:fs";
+import type { Facts } from "../facts.ts";
+import type { Finding } from "../finding.ts";
+import { fail, ok, warn } from "../finding.ts";
+
+const MB = 1e6;
+/** Keys and grants are small, but a file that cannot be written whole is not written. */
+const LEAST = 10 * MB;
+/** Logs of all parts, full, and the audit log. */
+const ENOUGH = 100 * MB;
+
+export function checkDisk({ folders }: Facts): Finding {
+  if (typeof folders === "string")
+    return fail("there is no state folder to look at", "See folders.");
+  const { bavail, bsize } = statfsSync(folders.state);
+  return judgeSpace(bavail * bsize, folders.state);
+}
+
+/** Pure. */
+export function judgeSpace(free: number, where: string): Finding {
+  const words = `${shown(free)} free for ${where}`;
+  const cure = "Make room there, or set XDG_STATE_HOME to another disk.";
+  if (free < LEAST) return fail(words, cure);
+  return free < ENOUGH ? warn(words, cure) : ok(words);
+}
+
+function shown(bytes: number): string {
+  return bytes >= 1e9 ? `${(bytes / 1e9).toFixed(1)} GB` : `${Math.floor(bytes / MB)} MB`;
+}

@@ -1,0 +1,36 @@
+// Checks the folders that pairpty keeps things in: whose they are, their modes, and whether a
+// socket's path fits.
+
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { userInfo } from "node:os";
+import type { Facts } from "../facts.ts";
+import type { Finding } from "../finding.ts";
+import { fail, ok } from "../finding.ts";
+
+/** What a socket's address holds, without its end: 108 on Linux, 104 on macOS. */
+const MOST_SOCKET_BYTES = process.platform === "darwin" ? 103 : 107;
+const LONGEST_NAME = "bridge.sock";
+
+export function checkFolders({ folders }: Facts): Finding {
+  if (typeof folders === "string") {
+    return fail(
+      folders,
+      "Set XDG_STATE_HOME and XDG_RUNTIME_DIR to folders that only you can enter.",
+    );
+  }
+  for (const path of [folders.state, folders.runtime]) {
+    const { uid, mode } = statSync(path);
+    if (uid !== userInfo().uid) return fail(`${path} belongs to somebody else`, `Remove ${path}.`);
+    if ((mode & 0o077) !== 0) return fail(`${path} can be entered by others`, `chmod 700 ${path}`);
+  }
+  const socket = join(folders.runtime, LONGEST_NAME);
+  const bytes = Buffer.byteLength(socket);
+  if (bytes > MOST_SOCKET_BYTES) {
+    return fail(
+      `the path of a socket has ${bytes} bytes, and may have ${MOST_SOCKET_BYTES}: ${socket}`,
+      "Set XDG_RUNTIME_DIR to a shorter folder that only you can enter.",
+    );
+  }
+  return ok(`state ${folders.state}, sockets ${folders.runtime}`);
+}

@@ -1,0 +1,47 @@
+// Checks the folder's port for the relay on this machine: free, or in our own hands.
+
+import { createServer } from "node:net";
+import { join } from "node:path";
+import * as z from "zod/mini";
+import { parseText } from "../../../protocol/json.ts";
+import { isRunning } from "../../processes.ts";
+import { readRecord } from "../../workerd/record.ts";
+import { readOptionalFile } from "../../workspace/private-file.ts";
+import type { Facts } from "../facts.ts";
+import type { Finding } from "../finding.ts";
+import { fail, ok, warn } from "../finding.ts";
+
+const Kept = z.object({ port: z.nullable(z.int()) });
+
+export async function checkPort(facts: Facts): Promise<Finding> {
+  const { folders, configuration, relay } = facts;
+  if (relay !== undefined) return ok("none is needed: the relay is elsewhere");
+  if (typeof folders === "string") return ok("not known before there are folders");
+  const bridge = await facts.bridge;
+  if (bridge?.embedded === true) return ok(`${new URL(bridge.relay).port}, this folder's relay`);
+  const asked = configuration.merged.values.port;
+  const port = asked ?? keptPort(folders.state);
+  if (port === undefined) return ok("none yet: the first start takes a free one");
+  if (await isFree(port)) return ok(`${port} is free`);
+  // A bridge that crashed leaves its relay to the next one.
+  if (readRecord(join(folders.state, "relay.json")).some((one) => isRunning(one))) {
+    return ok(`${port}, this folder's relay, which waits for a bridge`);
+  }
+  const words = `${port} is in use by another program`;
+  if (asked !== undefined) return fail(words, "Choose another with --port, or set none.");
+  return warn(words, "End that program, or older links to this folder will not work.");
+}
+
+function keptPort(state: string): number | undefined {
+  const text = readOptionalFile(join(state, "workspace.json"));
+  const kept = text === undefined ? undefined : parseText(Kept, text);
+  return kept?.ok === true ? (kept.value.port ?? undefined) : undefined;
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once("error", () => resolve(false));
+    server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
+  });
+}

@@ -1,0 +1,22 @@
+// Says which way to the relay the environment gives: proxy, or straight. Never a password.
+
+import { messageOf, UserError } from "../../errors.ts";
+import { proxyFor, showProxy } from "../../link/route.ts";
+import type { Facts } from "../facts.ts";
+import type { Finding } from "../finding.ts";
+import { fail, ok } from "../finding.ts";
+
+/** Stands for any relay when none is set. */
+const SOMEWHERE = { origin: "https://relay.example.com", loopback: false, secure: true };
+
+export async function checkProxy({ relay, environment }: Facts): Promise<Finding> {
+  if (typeof relay === "string") return ok("not known before the relay's address is");
+  try {
+    const proxy = await proxyFor(relay ?? SOMEWHERE, environment);
+    const whose = relay === undefined ? "for a relay elsewhere" : `to ${relay.origin}`;
+    return ok(proxy === undefined ? `none ${whose}` : `${showProxy(proxy)} ${whose}`);
+  } catch (error) {
+    const hint = error instanceof UserError ? error.hint : undefined;
+    return fail(messageOf(error), hint ?? "Correct it.");
+  }
+}

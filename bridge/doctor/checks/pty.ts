@@ -1,0 +1,90 @@
+// Checks the pty host and a real spawn through it: a host of its own, a shell that says a word, and
+// both gone afterwards.
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { messageOf } from "../../errors.ts";
+import { builtFile, launch, waitFor } from "../../launch.ts";
+import { HostClient } from "../../terminals/host-client.ts";
+import type { Finding } from "../finding.ts";
+import { fail, ok } from "../finding.ts";
+
+const START_MS = 5_000;
+/** It ends by itself soon after whoever asked is gone. */
+const GRACE_MS = 1_000;
+const WORD = "pairpty-says-hello";
+const MOST_BYTES = 4_096;
+
+export interface PtyFindings {
+  readonly host: Finding;
+  readonly spawn: Finding;
+}
+
+export async function checkPty(signal: AbortSignal): Promise<PtyFindings> {
+  const folder = mkdtempSync(join(tmpdir(), "pairpty-doctor-"));
+  const socket = join(folder, "host.sock");
+  const log = join(folder, "log");
+  const args = ["--socket", socket, "--grace-ms", String(GRACE_MS), "--log", log];
+  const began = performance.now();
+  const child = launch(builtFile("pty-host.js"), args, log);
+  const end = () => {
+    child.kill("SIGKILL");
+    rmSync(folder, { recursive: true, force: true });
+  };
+  signal.addEventListener("abort", end, { once: true });
+  try {
+    const client = await waitFor(() => HostClient.connect(socket), child, log, START_MS);
+    const host = ok(`starts and answers in ${Math.round(performance.now() - began)} ms`);
+    const spawn = await trySpawn(client).catch((error: unknown) =>
+      fail(`a shell did not run in a PTY: ${messageOf(error)}`, ptyCure()),
+    );
+    client.close();
+    return { host, spawn };
+  } catch (error) {
+    const host = fail(
+      `does not start: ${messageOf(error)}`,
+      "Install pairpty again with this Node and on this system; node-pty's addon must fit both.",
+    );
+    return { host, spawn: fail("not tried without a pty host", "See pty host.") };
+  } finally {
+    signal.removeEventListener("abort", end);
+    end();
+  }
+}
+
+async function trySpawn(client: HostClient): Promise<Finding> {
+  const began = performance.now();
+  const ended = new Promise<void>((resolve, reject) => {
+    client.events = {
+      output: () => {},
+      gap: () => {},
+      activity: () => {},
+      exited: () => resolve(),
+      closed: (reason) => reject(new Error(reason)),
+    };
+  });
+  // Whoever waits for the spawn hears of it, too.
+  ended.catch(() => {});
+  const handle = await client.spawn(
+    {
+      id: "pty-doctor",
+      file: "/bin/sh",
+      args: ["-c", `test -t 0 && echo ${WORD}`],
+      cwd: "/",
+      env: { PATH: "/usr/bin:/bin", TERM: "xterm-256color" },
+      cols: 80,
+      rows: 24,
+      meta: {},
+    },
+    (terminal) => terminal.handle,
+  );
+  await ended;
+  const text = await client.fetch(handle, 0, MOST_BYTES, ({ bytes }) => bytes.toString("utf8"));
+  if (text.includes(WORD)) return ok(`a shell ran in ${Math.round(performance.now() - began)} ms`);
+  return fail(`a shell ran, but its output was ${JSON.stringify(text)}`, ptyCure());
+}
+
+function ptyCure(): string {
+  return "Is /dev/pts mounted and writable (mount | grep devpts), and are PTYs left (kernel.pty.max)?";
+}

@@ -1,0 +1,88 @@
+// Checks the embedded relay: the real Worker in workerd on a free port, asked once, then ended.
+
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { workspacePath } from "../../../protocol/workspace.ts";
+import { messageOf, UserError } from "../../errors.ts";
+import { builtFile } from "../../launch.ts";
+import { findWorkerd, workerdProblem } from "../../workerd/binary.ts";
+import { startWorkerd } from "../../workerd/run.ts";
+import type { Facts } from "../facts.ts";
+import type { Finding } from "../finding.ts";
+import { fail, ok, warn } from "../finding.ts";
+
+const ASK_MS = 3_000;
+
+export async function checkRelay(facts: Facts, signal: AbortSignal): Promise<Finding> {
+  const finding = await tryRelay(signal);
+  // Whoever uses a relay elsewhere can do without.
+  if (finding.status !== "fail" || facts.relay === undefined) return finding;
+  return warn(finding.message, finding.cure ?? "");
+}
+
+async function tryRelay(signal: AbortSignal): Promise<Finding> {
+  let binary: string;
+  try {
+    binary = findWorkerd();
+  } catch (error) {
+    const hint = error instanceof UserError ? error.hint : undefined;
+    return fail(messageOf(error), hint ?? "Use a relay elsewhere: --relay URL.");
+  }
+  const folder = mkdtempSync(join(tmpdir(), "pairpty-doctor-"));
+  const data = join(folder, "rooms");
+  mkdirSync(data);
+  const clean = () => rmSync(folder, { recursive: true, force: true });
+  signal.addEventListener("abort", clean, { once: true });
+  try {
+    const began = performance.now();
+    const port = await freePort();
+    const workerd = await startWorkerd({
+      binary,
+      worker: builtFile("..", "relay", "worker.js"),
+      plan: {
+        host: "127.0.0.1",
+        port,
+        web: builtFile("..", "web"),
+        data,
+        loopback: true,
+        allowedOrigins: [],
+      },
+      temporary: folder,
+      relayKey: undefined,
+      onLine: () => {},
+    });
+    try {
+      const url = `http://127.0.0.1:${port}${workspacePath("any", "/health")}`;
+      const answer = await fetch(url, { signal: AbortSignal.timeout(ASK_MS) });
+      await answer.arrayBuffer();
+      const time = `${Math.round(performance.now() - began)} ms`;
+      if (answer.ok) return ok(`workerd starts and answers in ${time}`);
+      return fail(
+        `workerd runs, but the relay answered ${answer.status}`,
+        "Install pairpty again.",
+      );
+    } finally {
+      await workerd.end(0);
+    }
+  } catch (error) {
+    const problem = workerdProblem(binary) ?? messageOf(error);
+    return fail(`does not start: ${problem}`, "A relay elsewhere works: --relay URL.");
+  } finally {
+    signal.removeEventListener("abort", clean);
+    clean();
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      const port = typeof address === "object" && address !== null ? address.port : 0;
+      server.close(() => resolve(port));
+    });
+  });
+}

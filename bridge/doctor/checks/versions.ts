@@ -1,0 +1,43 @@
+// Says which versions of pairpty and of what it stands on are installed.
+
+import { existsSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import * as z from "zod/mini";
+import { parseText } from "../../../protocol/json.ts";
+import { VERSION } from "../../version.ts";
+import type { Finding } from "../finding.ts";
+import { fail, ok } from "../finding.ts";
+
+const PARTS = ["node-pty", "workerd", "ws"] as const;
+/** Without it there is no embedded relay, but there is a link. */
+const OPTIONAL = new Set<string>(["workerd"]);
+
+const Package = z.object({ name: z.string(), version: z.string() });
+
+export function checkVersions(): Finding {
+  const found = PARTS.map((name) => ({ name, version: versionOf(name) }));
+  const missing = found.filter(({ name, version }) => version === undefined && !OPTIONAL.has(name));
+  if (missing.length > 0) {
+    return fail(
+      `${missing.map(({ name }) => name).join(", ")} cannot be found`,
+      "Install pairpty again: its installation is not whole.",
+    );
+  }
+  const words = found.map(({ name, version }) => `${name} ${version ?? "not installed"}`);
+  return ok([`pairpty ${VERSION}`, ...words].join(", "));
+}
+
+function versionOf(name: string): string | undefined {
+  try {
+    let folder = dirname(createRequire(import.meta.url).resolve(name));
+    for (; folder !== dirname(folder); folder = dirname(folder)) {
+      const file = join(folder, "package.json");
+      const read = existsSync(file) ? parseText(Package, readFileSync(file, "utf8")) : undefined;
+      if (read?.ok === true && read.value.name === name) return read.value.version;
+    }
+  } catch {
+    // Said by whoever asked.
+  }
+  return undefined;
+}

@@ -1,0 +1,74 @@
+// The doctor's judgements, apart from what they are made on.
+
+import { expect, test } from "vitest";
+import { checkBrowser } from "./checks/browser.ts";
+import { judgeClock } from "./checks/clock.ts";
+import { judgeTools } from "./checks/containers.ts";
+import { judgeSpace } from "./checks/disk.ts";
+import { checkNode } from "./checks/node.ts";
+import { judgeGlibc } from "./checks/system.ts";
+import { ok, runCheck } from "./finding.ts";
+
+const statusOf = ({ status }: { status: string }) => status;
+
+test("O10 an old Node fails; an old or other C library warns, for the link works without a relay here", () => {
+  expect(["18.20.0", "20.18.9", "20.19.0", "24.1.0"].map((v) => statusOf(checkNode(v)))).toEqual([
+    "fail",
+    "fail",
+    "ok",
+    "ok",
+  ]);
+  const glibc = (version?: string) => statusOf(judgeGlibc("linux", version));
+  expect([glibc("2.35"), glibc("2.40"), glibc("3.0"), glibc("2.31"), glibc()]).toEqual([
+    "ok",
+    "ok",
+    "ok",
+    "warn",
+    "warn",
+  ]);
+});
+
+test("O10 space, clock and tools are judged by what matters", () => {
+  expect([5e6, 5e7, 5e9].map((free) => statusOf(judgeSpace(free, "/x")))).toEqual([
+    "fail",
+    "warn",
+    "ok",
+  ]);
+  const now = Date.parse("2026-06-01");
+  const skewed = judgeClock({ relay: now - 3_600_000, here: now }, now);
+  expect([skewed.status, skewed.message]).toEqual(["warn", "3600.0 s ahead of the relay's"]);
+  expect(judgeClock({ relay: now + 60_000, here: now }, now).message).toContain("behind");
+  expect(statusOf(judgeClock({ relay: now + 900, here: now }, now))).toBe("ok");
+  expect(statusOf(judgeClock(undefined, now))).toBe("ok");
+  expect(statusOf(judgeClock(undefined, 0))).toBe("warn");
+  const missing = { is: "missing" } as const;
+  const works = { is: "ended", code: 0, out: "27.1", complaint: "" } as const;
+  const broken = { is: "ended", code: 1, out: "", complaint: "no daemon" } as const;
+  const tools = (...ran: (typeof missing | typeof works | typeof broken)[]) =>
+    judgeTools(ran.map((one, index) => ({ name: `t${index}`, ran: one, cure: "cure" })));
+  expect(tools(broken, works)).toEqual({ status: "ok", message: "t1 27.1" });
+  expect(tools(broken, missing).message).toContain("t0 does not work: no daemon");
+  expect(tools(missing, missing).message).toContain("neither");
+});
+
+test("O10 a browser needs a display, but for systems that have their own way", () => {
+  const at = (environment: NodeJS.ProcessEnv, platform: NodeJS.Platform = "linux") =>
+    statusOf(checkBrowser(environment, platform));
+  expect([at({}), at({ DISPLAY: ":0" }), at({ WAYLAND_DISPLAY: "w" }), at({}, "darwin")]).toEqual([
+    "warn",
+    "ok",
+    "ok",
+    "ok",
+  ]);
+  expect(checkBrowser({ SSH_CONNECTION: "x" }, "linux").cure).toContain("ssh -L");
+});
+
+test("O11 a check that hangs or throws has failed, with a cure, and holds nobody up", async () => {
+  const hung = await runCheck("a", 20, () => new Promise(() => {}));
+  expect(hung).toMatchObject({ check: "a", status: "fail", cure: expect.any(String) });
+  const thrown = await runCheck("b", 1_000, () => {
+    throw new Error("oh");
+  });
+  expect(thrown).toMatchObject({ status: "fail", message: "oh", cure: expect.any(String) });
+  expect(await runCheck("c", 1_000, () => ok("fine"))).toMatchObject({ status: "ok" });
+});

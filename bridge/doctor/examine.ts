@@ -1,0 +1,72 @@
+// Owns the table of checks: all at once, each within its time, the whole within ten seconds. What a
+// check started and did not end in time is ended here.
+
+import { childrenOf } from "../processes.ts";
+import { checkAuthorities } from "./checks/authorities.ts";
+import { checkBrowser } from "./checks/browser.ts";
+import { checkClock } from "./checks/clock.ts";
+import { checkConfig } from "./checks/config.ts";
+import { checkContainers } from "./checks/containers.ts";
+import { checkDisk } from "./checks/disk.ts";
+import { checkFolders } from "./checks/folders.ts";
+import { checkLink } from "./checks/link.ts";
+import { checkNode } from "./checks/node.ts";
+import { checkPort } from "./checks/port.ts";
+import { checkProxy } from "./checks/proxy.ts";
+import { checkPty } from "./checks/pty.ts";
+import { checkRelay } from "./checks/relay.ts";
+import { checkSandbox } from "./checks/sandbox.ts";
+import { checkSystem } from "./checks/system.ts";
+import { checkVersions } from "./checks/versions.ts";
+import type { Facts } from "./facts.ts";
+import type { Finding, Row } from "./finding.ts";
+import { runCheck } from "./finding.ts";
+
+const QUICK_MS = 5_000;
+/** Those that start a process of ours, or go round the world. */
+const SLOW_MS = 8_000;
+
+/** In the order in which they are shown; each resolves on its own. */
+export function examine(facts: Facts): Promise<Row>[] {
+  const stop = new AbortController();
+  const pty = checkPty(stop.signal);
+  const checks: [string, number, () => Promise<Finding> | Finding][] = [
+    ["versions", QUICK_MS, () => checkVersions()],
+    ["node", QUICK_MS, () => checkNode()],
+    ["system", QUICK_MS, () => checkSystem()],
+    ["config", QUICK_MS, () => checkConfig(facts)],
+    ["folders", QUICK_MS, () => checkFolders(facts)],
+    ["disk", QUICK_MS, () => checkDisk(facts)],
+    ["pty host", SLOW_MS, async () => (await pty).host],
+    ["pty spawn", SLOW_MS, async () => (await pty).spawn],
+    ["embedded relay", SLOW_MS, () => checkRelay(facts, stop.signal)],
+    ["port", QUICK_MS, () => checkPort(facts)],
+    ["link", SLOW_MS, () => checkLink(facts)],
+    ["proxy", QUICK_MS, () => checkProxy(facts)],
+    ["authorities", QUICK_MS, () => checkAuthorities(facts)],
+    ["clock", SLOW_MS, () => checkClock(facts)],
+    ["browser", QUICK_MS, () => checkBrowser(facts.environment)],
+    ["sandbox", SLOW_MS, () => checkSandbox()],
+    ["containers", SLOW_MS, () => checkContainers()],
+  ];
+  const rows = checks.map(([name, milliseconds, run]) => runCheck(name, milliseconds, run));
+  void endWith(rows, stop);
+  return rows;
+}
+
+async function endWith(rows: readonly Promise<Row>[], stop: AbortController): Promise<void> {
+  await Promise.all(rows);
+  stop.abort();
+  endChildren();
+}
+
+/** By now nothing that was started for a check should be left; what is, hangs. */
+export function endChildren(): void {
+  for (const pid of childrenOf(process.pid)) {
+    try {
+      process.kill(pid, "SIGKILL");
+    } catch {
+      // It has just ended.
+    }
+  }
+}

@@ -1,0 +1,63 @@
+// Owns what the checks are about: this folder, its settings, and the bridge that may run in it.
+
+import { join } from "node:path";
+import type { Configuration } from "../config/load.ts";
+import { loadConfiguration } from "../config/load.ts";
+import type { Status } from "../control/requests.ts";
+import { ask } from "../control/client.ts";
+import { messageOf } from "../errors.ts";
+import type { RelayAddress } from "../link/address.ts";
+import { parseRelayAddress } from "../link/address.ts";
+import type { WorkspaceFolders } from "../workspace/folders.ts";
+import { workspaceFolders } from "../workspace/folders.ts";
+
+const STATUS_MS = 3_000;
+
+export interface DoctorFlags {
+  readonly cwd?: string;
+  readonly json?: boolean;
+  readonly config?: string;
+  readonly relay?: string;
+  readonly ca?: string;
+  readonly insecure?: boolean;
+}
+
+export interface Facts {
+  /** Or why there are none. */
+  readonly folders: WorkspaceFolders | string;
+  readonly configuration: Configuration;
+  /** Undefined for the embedded relay; or why the one that is set cannot be used. */
+  readonly relay: RelayAddress | string | undefined;
+  /** Undefined when none runs here. */
+  readonly bridge: Promise<Status | undefined>;
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+export function gatherFacts(flags: DoctorFlags, cwd: string): Facts {
+  const environment = process.env;
+  const configuration = loadConfiguration({ flags: { ...flags }, environment, cwd });
+  const folders = tried(() => workspaceFolders(cwd));
+  const { relay, insecure } = configuration.merged.values;
+  const bridge =
+    typeof folders === "string"
+      ? Promise.resolve(undefined)
+      : ask(join(folders.runtime, "bridge.sock"), { verb: "status" }, STATUS_MS).catch(
+          () => undefined,
+        );
+  return {
+    folders,
+    configuration,
+    relay:
+      relay === undefined ? undefined : tried(() => parseRelayAddress(relay, insecure ?? false)),
+    bridge,
+    environment,
+  };
+}
+
+function tried<T>(make: () => T): T | string {
+  try {
+    return make();
+  } catch (error) {
+    return messageOf(error);
+  }
+}

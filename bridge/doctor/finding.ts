@@ -1,0 +1,49 @@
+// Owns what a check says: how it went, in one line, and the cure in another. Pure.
+
+export type Status = "ok" | "warn" | "fail";
+
+export interface Finding {
+  readonly status: Status;
+  readonly message: string;
+  /** What to do; every warning and failure has one. */
+  readonly cure?: string;
+}
+
+export const ok = (message: string): Finding => ({ status: "ok", message });
+export const warn = (message: string, cure: string): Finding => ({ status: "warn", message, cure });
+export const fail = (message: string, cure: string): Finding => ({ status: "fail", message, cure });
+
+export interface Row extends Finding {
+  readonly check: string;
+  readonly milliseconds: number;
+}
+
+/** At most `milliseconds` in all; a check that throws or hangs has failed. */
+export async function runCheck(
+  check: string,
+  milliseconds: number,
+  run: () => Promise<Finding> | Finding,
+): Promise<Row> {
+  const began = performance.now();
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<Finding>((resolve) => {
+    timer = setTimeout(
+      () =>
+        resolve(
+          fail(
+            `no answer within ${milliseconds / 1000} s`,
+            "Try again; if it stays so, `pairpty logs` may say why.",
+          ),
+        ),
+      milliseconds,
+    );
+  });
+  const finding = await Promise.race([Promise.resolve().then(run), late]).catch((error: unknown) =>
+    fail(
+      error instanceof Error ? error.message : String(error),
+      "This is a fault in pairpty: please report it with this line.",
+    ),
+  );
+  clearTimeout(timer);
+  return { check, ...finding, milliseconds: Math.round(performance.now() - began) };
+}

@@ -1,0 +1,35 @@
+// Owns running somebody else's program for its answer, within a time.
+
+import { execFile } from "node:child_process";
+import { systemCode } from "../errors.ts";
+
+export type Ran =
+  | { readonly is: "missing" }
+  | { readonly is: "hung" }
+  | {
+      readonly is: "ended";
+      readonly code: number;
+      readonly out: string;
+      readonly complaint: string;
+    };
+
+export function runProgram(
+  command: string,
+  args: readonly string[],
+  timeoutMs: number,
+): Promise<Ran> {
+  return new Promise((resolve) => {
+    const options = { timeout: timeoutMs, killSignal: "SIGKILL", encoding: "utf8" } as const;
+    execFile(command, args, options, (error, stdout, stderr) => {
+      if (systemCode(error) === "ENOENT") return resolve({ is: "missing" });
+      if (error?.killed === true) return resolve({ is: "hung" });
+      const code = typeof error?.code === "number" ? error.code : error === null ? 0 : 1;
+      const complaint = firstLine(stderr) || error?.message || "";
+      return resolve({ is: "ended", code, out: firstLine(stdout), complaint });
+    });
+  });
+}
+
+function firstLine(text: string): string {
+  return text.trim().split("\n")[0]?.trim() ?? "";
+}

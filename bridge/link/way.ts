@@ -1,0 +1,46 @@
+// Owns one dial on a route: what the socket is given for it, and how far it came.
+
+import { isIP } from "node:net";
+import type { PeerCertificate } from "node:tls";
+import { checkServerIdentity } from "node:tls";
+import type { ClientOptions } from "ws";
+import type { RelayAddress } from "./address.ts";
+import type { Dialled } from "./dial-problem.ts";
+import type { Route } from "./route.ts";
+
+export const PROXY_CONNECTED = 200;
+
+export interface Way {
+  readonly options: ClientOptions;
+  dialled(): Dialled;
+  /** To be called when the socket is closed. */
+  leave(): void;
+}
+
+export function wayOf(address: RelayAddress, { proxy, ca }: Route): Way {
+  const { host } = new URL(address.origin);
+  const leaving = new AbortController();
+  let answered: number | undefined;
+  const agent = proxy?.agent((status) => {
+    answered = status;
+  }, leaving.signal);
+  return {
+    options: {
+      ...(agent === undefined ? {} : { agent, ...addressCheck(address) }),
+      ...(ca === undefined ? {} : { ca: [...ca] }),
+    },
+    dialled: () => ({ host, proxy: proxy?.shown, answer: answered }),
+    // Behind the answer the socket is the WebSocket's, which ends it itself.
+    leave: () => (answered === undefined ? leaving.abort() : undefined),
+  };
+}
+
+/** The agent forgets a relay's name if it is a number, and its certificate would be held against "localhost". */
+function addressCheck(address: RelayAddress): ClientOptions {
+  const name = new URL(address.origin).hostname.replace(/^\[|\]$/g, "");
+  if (isIP(name) === 0) return {};
+  const check = (_name: string, certificate: PeerCertificate) =>
+    checkServerIdentity(name, certificate);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- ws types it as the answer, tls wants the error
+  return { checkServerIdentity: check } as unknown as ClientOptions;
+}

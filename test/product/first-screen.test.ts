@@ -1,0 +1,319 @@
+// The first screen and its keys, on a real terminal.
+
+import { once } from "node:events";
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { expect, test } from "vitest";
+import { CuttableProxy } from "../support/cuttable.ts";
+import { Place } from "../support/product.ts";
+import { TestRelay } from "../support/relay.ts";
+import { SeedClient } from "../support/seed-client.ts";
+import type { TtyOptions } from "../support/tty.ts";
+import { Tty } from "../support/tty.ts";
+import { until } from "../support/waiting.ts";
+
+const CLI = resolve("dist/bridge/cli.js");
+/** Nothing of the machine that runs the test. */
+const BARE = {
+  TERM: "xterm-256color",
+  CI: undefined,
+  NO_COLOR: undefined,
+  FORCE_COLOR: undefined,
+  DISPLAY: undefined,
+  WAYLAND_DISPLAY: undefined,
+  WSL_DISTRO_NAME: undefined,
+  TMUX: undefined,
+};
+const LINK = /http:\/\/[\w.:/-]+#pp_\w{10}_[\w-]+/;
+const ESCAPE = "\u001B";
+const KEYS = /h help · o open · s share · c copy · q quit/;
+
+function terminal(place: Place, args: string[], options: Partial<TtyOptions> = {}): Tty {
+  return new Tty([process.execPath, CLI, ...args], {
+    cwd: place.folder,
+    ...options,
+    environment: { ...place.environment, ...BARE, ...options.environment },
+  });
+}
+
+function inShell(place: Place, script: string, options: Partial<TtyOptions> = {}): Tty {
+  const bin = join(place.root, "bin");
+  mkdirSync(bin);
+  writeFileSync(join(bin, "pairpty"), `#!/bin/sh\nexec "${process.execPath}" "${CLI}" "$@"\n`);
+  chmodSync(join(bin, "pairpty"), 0o755);
+  const PATH = `${bin}:${process.env["PATH"]}`;
+  const shell = script === "" ? ["--norc", "-i"] : ["--norc", "-c", script];
+  return new Tty(["/bin/bash", ...shell], {
+    cwd: place.folder,
+    ...options,
+    environment: { ...place.environment, ...BARE, PATH, ...options.environment },
+  });
+}
+
+async function links(place: Place): Promise<{ peer: string; edit: string; view: string }> {
+  const { stdout } = await place.run(["--json"]);
+  const { endpoints, tokens } = JSON.parse(stdout);
+  return { peer: endpoints.peer, edit: tokens.edit, view: tokens.view };
+}
+
+test("C11 the links stand there whole, and the keys work at once: help, links, share, copy", async () => {
+  await using place = new Place();
+  using tty = terminal(place, []);
+  await tty.shows(KEYS);
+  const { edit, view } = await links(place);
+  const told = (await tty.lines()).join("");
+  expect(told).toContain(`#${edit}`);
+  expect(told).toContain(`#${view}`);
+  expect(told).toMatch(/➜ {2}Agent {2}claude mcp add/);
+  // A relay on this machine is none for phones.
+  expect(told).not.toMatch(/[▀▄█]/);
+  expect(tty.modes()).toEqual({ raw: true, echo: false, lineEnds: true });
+
+  tty.type("h");
+  await tty.shows(/q.{0,12}quit, as Ctrl-C does/);
+  tty.type("c");
+  await tty.shows(/edit link handed to your terminal's clipboard/);
+  const copied = /\]52;c;([\w+/=]+)/.exec(tty.raw)?.[1] ?? "";
+  expect(Buffer.from(copied, "base64").toString()).toMatch(new RegExp(`^http.*#${edit}$`));
+
+  tty.type("s");
+  await tty.shows(/to watch,.*to type as well/);
+  const before = tty.raw.length;
+  tty.type("v");
+  const link = await tty.shows(LINK, before);
+  using guest = await SeedClient.connect((await links(place)).peer, link.split("#")[1] ?? "");
+  expect((await guest.ofType("pty:terminals"))["role"]).toBe("view");
+  await tty.shows(/shared \d\d:\d\d \(view\) joined/);
+  // Behind a new link, c means that one.
+  tty.type("c");
+  await tty.shows(/ link handed to your terminal/, before);
+  expect(tty.raw).toContain(Buffer.from(link).toString("base64"));
+
+  // An arrow key or a paste is no key of ours; what was typed is read before a verb is answered.
+  for (const foreign of ["\u001B[A", "\u001BOq", "quit\r", "x"]) {
+    tty.type(foreign);
+    expect((await place.run(["status"])).code).toBe(0);
+  }
+  tty.type("q");
+  expect(await tty.ends()).toEqual({ exitCode: 0, signal: null });
+});
+
+test("C11 q and Ctrl-C ask where terminals run, by a single key, and the answer counts", async () => {
+  await using place = new Place();
+  using tty = terminal(place, []);
+  await tty.shows(KEYS);
+  const { peer, edit } = await links(place);
+  using client = await SeedClient.connect(peer, edit);
+  const base = peer.replace("ws:", "http:").replace("/parties/workspace/", "/w/");
+  const made = await fetch(`${base}/pty/spawn`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${edit}` },
+    body: "{}",
+  });
+  expect(made.status).toBe(201);
+  await client.message(({ type }) => type === "terminal", "created");
+  tty.type("q");
+  await tty.shows(/1 terminal still runs\. End it all\? \[y\/N\] /);
+  tty.type("n");
+  await tty.shows(/\[y\/N\] n\r\n {2}going on/);
+  const before = tty.raw.length;
+  tty.type("\u0003");
+  await tty.shows(/End it all\? \[y\/N\] /, before);
+  tty.type("y");
+  expect(await tty.ends()).toEqual({ exitCode: 0, signal: null });
+});
+
+test("C12 whatever ends it, the terminal is as before: q, Ctrl-C, TERM, a hang-up", async () => {
+  await using place = new Place();
+  using tty = inShell(
+    place,
+    `stty -a > before
+    for how in q c term hup; do
+      pairpty; echo "$how: $?"; stty -a > after-$how
+    done`,
+  );
+  const round = async (end: (bridge: number) => void, how: string) => {
+    const from = tty.raw.length;
+    await tty.shows(KEYS, from);
+    await until("raw", () => tty.modes().raw);
+    const status = JSON.parse((await place.run(["status", "--json"])).stdout);
+    end(status.pid);
+    await tty.shows(new RegExp(`${how}: \\d+`), from);
+  };
+  await round(() => tty.type("q"), "q");
+  await round(() => tty.type("\u0003"), "c");
+  await round((pid) => process.kill(pid, "SIGTERM"), "term");
+  await round((pid) => process.kill(pid, "SIGHUP"), "hup");
+  await tty.ends();
+  const read = (name: string) => readFileSync(join(place.folder, name), "utf8");
+  for (const how of ["q", "c", "term", "hup"]) {
+    expect(read(`after-${how}`), how).toBe(read("before"));
+  }
+  expect(tty.raw).toMatch(/q: 0[^]*c: \d+[^]*term: 0[^]*hup: 129/);
+});
+
+test("C12 a bug that ends it leaves the terminal as it was, too", async () => {
+  await using place = new Place();
+  const bug = join(place.root, "bug.mjs");
+  writeFileSync(
+    bug,
+    `if (process.argv[1]?.endsWith("cli.js") && process.argv.length === 2)
+      process.on("SIGUSR2", () => { throw new Error("planted"); });`,
+  );
+  using tty = inShell(
+    place,
+    `stty -a > before; NODE_OPTIONS='--import ${bug}' pairpty; stty -a > after`,
+  );
+  await tty.shows(KEYS);
+  await until("raw", () => tty.modes().raw);
+  const status = JSON.parse((await place.run(["status", "--json"])).stdout);
+  process.kill(status.pid, "SIGUSR2");
+  await tty.ends();
+  expect(tty.raw).toContain("planted");
+  const read = (name: string) => readFileSync(join(place.folder, name), "utf8");
+  expect(read("after")).toBe(read("before"));
+});
+
+test("C12 Ctrl-Z stops it with the terminal restored; fg has the keys again, bg leaves it alone", async () => {
+  await using place = new Place();
+  using tty = inShell(place, "", { environment: { PS1: "at-shell> " } });
+  const step = async (typed: string, shown: RegExp) => {
+    const from = tty.raw.length;
+    tty.type(typed);
+    await tty.shows(shown, from);
+  };
+  await step("pairpty\n", KEYS);
+  await until("raw", () => tty.modes().raw);
+  await step("\u001A", /Stopped[^]*at-shell> /);
+  expect(tty.modes()).toMatchObject({ raw: false, lineEnds: true });
+  await step("fg\n", /pairpty/);
+  await until("raw again", () => tty.modes().raw);
+  await step("h", /this help/);
+  await step("\u001A", /Stopped[^]*at-shell> /);
+  await step("bg\n", /&[^]*at-shell> /);
+  // It runs, answers, and neither takes keys nor is stopped for trying.
+  const status = await place.run(["status", "--json"]);
+  expect(JSON.parse(status.stdout)).toMatchObject({ link: "up" });
+  await step("echo ty''ped\n", /typed[^]*at-shell> /);
+  await step("jobs\n", /Running[^]*at-shell> /);
+  expect(tty.modes().raw).toBe(false);
+  await step("fg\n", /pairpty/);
+  // In the foreground again, without raw mode: the kernel's own Ctrl-C.
+  await step("\u0003", /at-shell> /);
+  await step("echo co''de $?\n", /code \d+/);
+});
+
+test("C12 started in the background it takes no keys, and runs", async () => {
+  await using place = new Place();
+  using tty = inShell(place, "", { environment: { PS1: "at-shell> " } });
+  await tty.shows(/at-shell> /);
+  tty.type("pairpty &\n");
+  await tty.shows(/Ctrl-C stops it/);
+  tty.type("jobs\n");
+  await tty.shows(/Running/);
+  tty.type("kill %1; wait; echo en''ded\n");
+  await tty.shows(/ended/);
+});
+
+test("C11 a relay that others reach: a code for the view link where it fits, none with --no-qr", async () => {
+  const relay = await TestRelay.start({ loopback: false, bindings: { RELAY_KEY: "key" } });
+  // Not one of the names that mean this machine alone.
+  await using cable = await CuttableProxy.start(relay.port, "127.0.0.2");
+  const args = ["--relay", `http://127.0.0.2:${cable.port}`, "--insecure"];
+  await using place = new Place({ PAIRPTY_RELAY_KEY: "key" });
+  const screen = async (more: string[], options: Partial<TtyOptions>) => {
+    using tty = terminal(place, [...args, ...more], options);
+    await tty.shows(/q quit/);
+    const told = await tty.lines();
+    tty.type("q");
+    await tty.ends();
+    return { told, raw: tty.raw };
+  };
+  const tall = await screen([], { columns: 120, rows: 60 });
+  const code = tall.told.filter((line) => /^ {2}[ ▀▄█]+$/.test(line));
+  expect(code.length).toBeGreaterThan(15);
+  expect(tall.raw).toContain("To watch on a phone");
+  // Nothing is scrolled away by it.
+  expect(tall.told.findIndex((line) => line.includes("PAIRPTY"))).toBeGreaterThanOrEqual(0);
+  expect(tall.told.length).toBe(60);
+  for (const [more, options] of [
+    [["--no-qr"], { columns: 120, rows: 60 }],
+    [[], { columns: 120, rows: 24 }],
+    [[], { columns: 40, rows: 90 }],
+  ] as [string[], Partial<TtyOptions>][]) {
+    expect((await screen(more, options)).raw, JSON.stringify(options)).not.toMatch(/[▀▄█]/);
+  }
+  await relay.stop();
+}, 60_000);
+
+test("C11 NO_COLOR, CI, dumb and narrow windows: each gets what it can show", async () => {
+  await using place = new Place();
+  const screen = async (environment: NodeJS.ProcessEnv, shown: RegExp, columns = 100) => {
+    using tty = terminal(place, [], { environment, columns });
+    await tty.shows(shown);
+    const { raw } = tty.modes();
+    const told = await tty.lines();
+    tty.type("\u0003");
+    await tty.ends();
+    return { raw, told, printed: tty.raw };
+  };
+  const colourless = await screen({ NO_COLOR: "1" }, KEYS);
+  expect(colourless.raw).toBe(true);
+  expect(colourless.printed).not.toContain(`${ESCAPE}[`);
+  const ci = await screen({ CI: "true" }, /Ctrl-C stops it/);
+  expect(ci.raw).toBe(false);
+  expect(ci.printed).not.toContain(ESCAPE);
+  const forced = await screen({ CI: "true", FORCE_COLOR: "1" }, /Ctrl-C stops it/);
+  expect(forced.printed).toContain(ESCAPE);
+  const dumb = await screen({ TERM: "dumb" }, /Ctrl-C stops it/);
+  expect(dumb.raw).toBe(false);
+  expect(dumb.printed).not.toContain(ESCAPE);
+  expect(Buffer.byteLength(dumb.printed)).toBe(dumb.printed.length);
+  expect(dumb.printed).toMatch(/-> {2}Edit/);
+  const narrow = await screen({}, /q quit/, 40);
+  expect(narrow.told).toContain("➜  Edit");
+  const at = narrow.told.indexOf("➜  Edit");
+  expect(narrow.told.slice(at + 1, at + 5).join("")).toMatch(/^http:\S+#pp_\S+/);
+  expect(narrow.told).toContain("These links work on this machine only.");
+});
+
+test("C11 in a pipe: links alone on stdout, no keys, no escapes", async () => {
+  await using place = new Place();
+  using tty = inShell(place, "pairpty --copy | cat > out; echo over");
+  await tty.shows(/Ctrl-C stops it/);
+  expect(tty.modes()).toEqual({ raw: false, echo: true, lineEnds: true });
+  const { edit, view } = await links(place);
+  const out = readFileSync(join(place.folder, "out"), "utf8").trim().split("\n");
+  expect(out).toEqual([
+    expect.stringMatching(new RegExp(`^http\\S+#${edit}$`)),
+    expect.stringMatching(new RegExp(`^http\\S+#${view}$`)),
+  ]);
+  tty.signal("SIGINT");
+  await tty.shows(/over|\^C/);
+});
+
+test("C11 --copy uses the desktop's program where there is one, and says when there is none", async () => {
+  await using place = new Place({ ...BARE, DISPLAY: ":7" });
+  const bin = join(place.root, "fake");
+  mkdirSync(bin);
+  writeFileSync(join(bin, "xsel"), `#!/bin/sh\ncat > "${place.root}/clipboard"\n`);
+  chmodSync(join(bin, "xsel"), 0o755);
+  place.environment["PATH"] = `${bin}:${process.env["PATH"]}`;
+  const child = place.spawn(CLI, ["--copy"]);
+  let said = "";
+  child.stderr?.on("data", (chunk: Buffer) => {
+    said += chunk.toString();
+  });
+  await until(
+    () => `copied; said ${said}`,
+    () => said.includes("edit link copied with xsel"),
+    { milliseconds: 15_000 },
+  );
+  const { edit } = await links(place);
+  expect(readFileSync(join(place.root, "clipboard"), "utf8")).toMatch(new RegExp(`#${edit}$`));
+  // A second one copies too; without a way it says so, and is no mistake.
+  const none = await place.run(["--copy"], { DISPLAY: "" });
+  expect([none.code, none.stderr]).toEqual([0, expect.stringContaining("was not copied")]);
+  child.kill("SIGTERM");
+  await once(child, "exit");
+});
