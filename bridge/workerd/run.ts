@@ -43,6 +43,8 @@ export async function startWorkerd(options: WorkerdOptions): Promise<Workerd> {
   const child = spawn(options.binary, ["serve", config, `--control-fd=${CONTROL}`], {
     // Nothing of the user's environment is the Worker's business.
     env: relayKey === undefined ? {} : { RELAY_KEY: relayKey },
+    // A group of its own: Ctrl-C is for whoever started it, and that one ends it in order.
+    detached: true,
     stdio: ["ignore", "pipe", "pipe", "pipe"],
   });
   const problems: string[] = [];
@@ -56,6 +58,10 @@ export async function startWorkerd(options: WorkerdOptions): Promise<Workerd> {
     });
   }
   const ended = endOf(child);
+  // However this process ends, short of being killed.
+  const leave = () => void child.kill("SIGKILL");
+  process.on("exit", leave);
+  void ended.then(() => process.off("exit", leave));
   const listens = new Promise<void>((resolve) => {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a pipe, as asked for above
     const control = child.stdio[CONTROL] as Readable;

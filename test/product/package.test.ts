@@ -3,7 +3,7 @@
 
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
@@ -56,8 +56,10 @@ test("N1 the package has the built programs, the Worker, the page, skills and no
     "dist/bridge/pty-host.js",
     "dist/bridge/embedded-relay.js",
     "dist/bridge/THIRD-PARTY-NOTICES.txt",
+    "dist/config.schema.json",
     "dist/relay/worker.js",
     "dist/web/index.html",
+    "docs/self-hosting.md",
     "skills/terminals/SKILL.md",
     "README.md",
     "SECURITY.md",
@@ -67,7 +69,7 @@ test("N1 the package has the built programs, the Worker, the page, skills and no
     expect(paths).toContain(path);
   }
   const known =
-    /^(package\.json|[A-Z]+(\.md)?|skills\/.*\.md|dist\/[\w.]+\.json|dist\/(bridge|relay|web)\/.*\.(js|css|svg|html|txt|woff2))$/;
+    /^(package\.json|[A-Z]+(\.md)?|docs\/[a-z-]+\.md|skills\/.*\.md|dist\/[\w.]+\.json|dist\/(bridge|relay|web)\/.*\.(js|css|svg|html|txt|woff2))$/;
   expect(paths.filter((path) => !known.test(path))).toEqual([]);
   expect(packed.unpackedSize).toBeLessThan(8 * MB);
 });
@@ -165,3 +167,48 @@ test(
   },
   INSTALL_MS,
 );
+
+test("N12 a version without its entry in the changelog is refused before anything is changed", async () => {
+  const folder = join(place.root, "release");
+  mkdirSync(join(folder, "scripts"), { recursive: true });
+  cpSync("scripts/release-check.mjs", join(folder, "scripts", "release-check.mjs"));
+  const { scripts } = JSON.parse(readFileSync("package.json", "utf8"));
+  expect(scripts.preversion).toMatch(/^node scripts\/release-check\.mjs && /);
+  const manifest = {
+    name: "x",
+    version: "1.0.0",
+    scripts: { preversion: scripts.preversion.split(" && ")[0] },
+  };
+  writeFileSync(join(folder, "package.json"), JSON.stringify(manifest));
+  const release = async (changelog: string) => {
+    writeFileSync(join(folder, "CHANGELOG.md"), changelog);
+    const args = ["version", "1.1.0", "--no-git-tag-version", "--loglevel=error"];
+    const told = await run("npm", args, { cwd: folder }).catch((error) => error);
+    const { version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+    return [version, told.stderr];
+  };
+  const refused = (sentence: string) => ["1.0.0", expect.stringContaining(sentence)];
+  expect(await release("# Changelog\n")).toEqual(refused('no heading "## 1.1.0"'));
+  expect(await release("## 1.1.0 (unreleased)\n\n- x\n")).toEqual(
+    refused("calls 1.1.0 unreleased"),
+  );
+  expect(await release("## 1.1.0\n\n## 1.0.0\n\n- x\n")).toEqual(
+    refused("says nothing about 1.1.0"),
+  );
+  expect((await release("## 1.1.0\n\n- x\n"))[0]).toBe("1.1.0");
+  // The workflow says the tag, which must be the package's version.
+  const tagged = await run(process.execPath, ["scripts/release-check.mjs", "9.9.9"]).catch(
+    (error) => error,
+  );
+  expect([tagged.code, tagged.stderr]).toEqual([1, expect.stringContaining("The tag says 9.9.9")]);
+});
+
+test("N12 the release workflow checks everything, then publishes with provenance and without a token", () => {
+  const workflow = readFileSync(".github/workflows/release.yml", "utf8");
+  const at = (text: string) => workflow.indexOf(text);
+  expect(at("id-token: write")).toBeGreaterThan(0);
+  expect(at("release-check.mjs")).toBeGreaterThan(0);
+  expect(at("run: .ci/run")).toBeGreaterThan(at("release-check.mjs"));
+  expect(at("npm publish --provenance")).toBeGreaterThan(at("run: .ci/run"));
+  expect(workflow).not.toMatch(/secrets\./);
+});

@@ -26,8 +26,11 @@ export class SeedClient {
   onMessage: (message: Message) => void = () => {};
   readonly #watchers = new Set<() => void>();
 
-  constructor(url: string, token: string) {
-    this.socket = new WebSocket(url, [SUBPROTOCOL, token], { perMessageDeflate: false });
+  constructor(url: string, token: string, options: { ca?: string } = {}) {
+    this.socket = new WebSocket(url, [SUBPROTOCOL, token], {
+      perMessageDeflate: false,
+      ...options,
+    });
     this.socket.on("message", (data: Buffer) => this.#onMessage(data.toString()));
     this.socket.on("close", (code, reason) => {
       this.closed = { code, reason: reason.toString() };
@@ -39,8 +42,12 @@ export class SeedClient {
     this.socket.on("open", () => this.socket.send("ping"));
   }
 
-  static async connect(url: string, token: string): Promise<SeedClient> {
-    const client = new SeedClient(url, token);
+  static async connect(
+    url: string,
+    token: string,
+    options: { ca?: string } = {},
+  ): Promise<SeedClient> {
+    const client = new SeedClient(url, token, options);
     await client.opened();
     return client;
   }
