@@ -71,17 +71,16 @@ export class Channel {
         if (!peer.mayTake(body.length)) onSilent(peer);
       }
     }
-    this.#receive(link, offset, end);
-    return true;
-  }
-
-  #receive(link: Link, offset: number, end: number): void {
     this.received = Math.max(this.received ?? 0, end);
     this.#marked ??= offset;
     this.#unmarked++;
-    const isDue =
-      this.received - this.#marked >= MARK_EVERY_BYTES || this.#unmarked >= MARK_EVERY_FRAMES;
-    if (isDue) this.mark(link);
+    return true;
+  }
+
+  /** So much came in that the bridge is to be told. */
+  get isMarkDue(): boolean {
+    if (this.#unmarked >= MARK_EVERY_FRAMES) return true;
+    return (this.received ?? 0) - (this.#marked ?? 0) >= MARK_EVERY_BYTES;
   }
 
   /** Tells the bridge what came in, unless it knows. */

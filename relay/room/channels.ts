@@ -9,6 +9,7 @@ import type { ChannelEntry, SubscriptionEntry } from "./attachment.ts";
 import { Channel, takeAck } from "./channel.ts";
 import { joinAt, wake } from "./delivery.ts";
 import type { Link } from "./link.ts";
+import { Marks } from "./marks.ts";
 import type { Peer, Subscription } from "./peers.ts";
 import type { StoredChannel } from "./records.ts";
 
@@ -17,6 +18,7 @@ const MAX_CHANNELS = 4096;
 
 export class Channels {
   readonly #channels = new Map<number, Channel>();
+  readonly #marks = new Marks();
   readonly #onSilent: (peer: Peer) => void;
 
   /** `onSilent`: a peer took too much output without a word. */
@@ -120,8 +122,9 @@ export class Channels {
   output(link: Link, frame: Frame): string | undefined {
     const channel = this.#channels.get(frame.stream);
     if (channel === undefined) return `Output came for channel ${frame.stream}, which is not open.`;
-    if (channel.output(link, frame, this.#onSilent)) return undefined;
-    return "An output has no proper offset.";
+    if (!channel.output(link, frame, this.#onSilent)) return "An output has no proper offset.";
+    if (channel.isMarkDue) this.#marks.due(link, channel);
+    return undefined;
   }
 
   /** Tells the bridge of everything that came in and was not told yet. */

@@ -1,7 +1,7 @@
 // Output: who gets it and from where on, marks, skips, and what a new link is told.
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { encodeFrame } from "../../protocol/frame.ts";
+import { decodeFrames, encodeFrame } from "../../protocol/frame.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
 import {
   KiB,
@@ -203,6 +203,42 @@ describe.concurrent("marks", () => {
     await bridge.settle();
     expect(bridge.frames.items.filter(({ type }) => type === FrameType.received)).toHaveLength(1);
   });
+});
+
+test("R33 a word of a peer is heard beside a flood, within a few windows of it", async () => {
+  const { bridge, peers } = await roomOf(30);
+  const [talker] = peers;
+  bridge.send("channelOpen", 1, { key: "a", text: false });
+  for (const { number } of peers) bridge.send("join", 1, { peer: number, attach: 1, offset: 0 });
+  const window = 2 * MARK_EVERY_FRAMES;
+  const size = 1 * KiB;
+  const piece = "x".repeat(size);
+  let [sent, marked, heard] = [0, 0, 0];
+  /** Frames that were sent between a word and its arrival, at most. */
+  let most = 0;
+  let saidAt = -1;
+  const flood = () => {
+    for (; sent - marked < window && heard < 10; sent++) bridge.output(1, sent * size, piece);
+    // Some way into the flood, so that the room is busy.
+    if (saidAt >= 0 || sent < (heard + 1) * 5 * window) return;
+    saidAt = sent;
+    talker?.socket.raw.send("a word");
+  };
+  await new Promise<void>((resolve) => {
+    bridge.socket.raw.on("message", (data: Buffer) => {
+      for (const { type, payload } of decodeFrames(data).frames) {
+        if (type === FrameType.received) marked = (decodeOffset(payload) ?? 0) / size;
+        if (type !== FrameType.peerMessage) continue;
+        most = Math.max(most, sent - saidAt);
+        saidAt = -1;
+        heard++;
+      }
+      if (heard === 10) resolve();
+      else flood();
+    });
+    flood();
+  });
+  expect(most).toBeLessThanOrEqual(4 * window);
 });
 
 describe.concurrent("skips", () => {
