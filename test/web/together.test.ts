@@ -1,0 +1,144 @@
+// Several people at one terminal, against the real product: who drives, whose size holds, and what
+// a flood does to the rest of the page.
+
+import { describe, expect, test } from "vitest";
+import type { Visitor } from "../support/browser.ts";
+import { startBrowser } from "../support/browser.ts";
+import { PageRun } from "../support/page.ts";
+
+const poll = { timeout: 8000 };
+const browser = await startBrowser();
+
+describe.skipIf(!browser)("together", () => {
+  const run = new PageRun(browser);
+
+  /** A link of one's own, so that the others see who it is. */
+  async function link(label: string, role = "edit"): Promise<string> {
+    const made = await run.place.run(["share", "--role", role, "--label", label]);
+    expect(made.code, made.stderr).toBe(0);
+    return /https?:\/\/\S+/.exec(made.stdout)?.[0] ?? "";
+  }
+
+  const says = async (visitor: Visitor, text: string): Promise<void> =>
+    await visitor.page.getByText(text, { exact: true }).waitFor();
+  const press = async (visitor: Visitor, name: string): Promise<void> =>
+    await visitor.page.getByRole("button", { name }).click();
+
+  test("W8 take over, ask, hand over: everybody sees who drives", async () => {
+    const ana = await run.visit(await link("ana"));
+    await ana.open();
+    await says(ana, "You drive");
+    const ben = await run.visit(await link("ben"));
+    const vic = await run.visit(await link("vic", "view"));
+    await says(ben, "ana drives");
+    await says(vic, "ana drives");
+    await says(ana, "3 here");
+
+    await press(ben, "Ask for control");
+    await says(ana, "“ben” asks for control");
+    await press(ana, "Hand over");
+    await says(ben, "You drive");
+    await says(ana, "ben drives");
+    await says(vic, "ben drives");
+
+    await press(ana, "Take over");
+    await says(ana, "You drive");
+    await says(ben, "ana drives");
+
+    await ben.page.locator(".host").click();
+    await ben.type("echo by-ben-$((1+1))\n");
+    await ana.shows("by-ben-2");
+    await says(ben, "You drive");
+    await says(vic, "ben drives");
+    await ben.leave();
+    await says(vic, "Nobody drives");
+    await says(ana, "2 here");
+    expect([...ana.faults, ...vic.faults]).toEqual([]);
+  });
+
+  test("W8 two windows of different size do not fight; a hidden one never sizes", async () => {
+    const ana = await run.visit();
+    await ana.open();
+    await says(ana, "You drive");
+    const large = await ana.size();
+    await ana.type("trap 'echo size-$((++n))' WINCH; PS1='> '; clear\n");
+    await ana.shows(/^> *$/m);
+    const ben = await run.visit();
+    await ben.page.setViewportSize({ width: 640, height: 480 });
+    await expect.poll(() => ben.size(), poll).toEqual(large);
+    // Coming, growing, shrinking, hiding, coming back: only the driver's window counts.
+    for (const width of [500, 900, 640]) {
+      await ben.page.setViewportSize({ width, height: 480 });
+      await ben.page.waitForTimeout(200);
+    }
+    await ben.hide(true);
+    await ben.page.setViewportSize({ width: 560, height: 400 });
+    await ben.hide(false);
+    await ben.page.reload();
+    await expect.poll(() => ben.size(), poll).toEqual(large);
+    await ana.type("echo st''ill\n");
+    await ana.shows("still");
+    expect((await ana.lines()).join("\n")).not.toContain("size-");
+    expect(await ana.size()).toEqual(large);
+    // And once it is the driver's, once.
+    await ana.page.setViewportSize({ width: 900, height: 600 });
+    await ana.shows("size-1");
+    const medium = await ana.size();
+    await expect.poll(() => ben.size(), poll).toEqual(medium);
+    // A driver that nobody can see keeps the size as it is.
+    await ana.hide(true);
+    await ana.page.setViewportSize({ width: 700, height: 500 });
+    await ana.page.waitForTimeout(300);
+    expect(await ben.size()).toEqual(medium);
+  });
+
+  test("W8 a view link's window sizes nothing, whatever it does", async () => {
+    const ana = await run.visit();
+    await ana.open();
+    const size = await ana.size();
+    const vic = await run.visit(run.product.ready.links.view);
+    await vic.shows(/[$#]/);
+    await ana.leave();
+    await says(vic, "Nobody drives");
+    await vic.page.setViewportSize({ width: 600, height: 400 });
+    await vic.page.waitForTimeout(300);
+    expect(await vic.size()).toEqual(size);
+  });
+
+  test("W8 a flood in one terminal leaves the others usable", async () => {
+    const ana = await run.visit();
+    await ana.open();
+    await ana.type("yes 'a flood that does not end, of coloured \u001B[32mlines\u001B[0m'\n");
+    await ana.shows("a flood that does not end");
+    await ana.press("Alt+n");
+    await expect.poll(() => ana.page.getByRole("tab").count(), poll).toBe(2);
+    await ana.shows(/[$#] *$/);
+    for (let n = 1; n <= 5; n++) {
+      await ana.type(`echo typed-${n}-$((1+1))\n`);
+      await ana.shows(`typed-${n}-2`);
+    }
+    await ana.press("Alt+1");
+    await ana.press("Control+c");
+    await ana.shows(/\^C[^]*[$#] *$/);
+    expect(ana.faults).toEqual([]);
+  });
+
+  test("W3 a late page gets a screen, not the whole past", async () => {
+    const ana = await run.visit();
+    await ana.open();
+    await ana.type("seq -f line-%.0f 1 400000; echo en''d\n");
+    await ana.shows("end");
+    const ben = await run.visit(run.product.ready.links.view);
+    let bytes = 0;
+    ben.page.on("websocket", (socket) => {
+      socket.on("framereceived", ({ payload }) => (bytes += payload.length));
+    });
+    await ben.page.reload();
+    await ben.shows("end");
+    expect(bytes).toBeGreaterThan(0);
+    expect(bytes).toBeLessThan(100_000);
+    const lines = (await ben.lines()).flatMap((line) => /^line-(\d+)$/.exec(line)?.[1] ?? []);
+    expect(lines.at(-1)).toBe("400000");
+    expect(lines.length).toBeGreaterThan(900);
+  });
+});
