@@ -3,7 +3,6 @@ import type { PtyRequest } from "../../protocol/pty.ts";
 import { toBytes, toText } from "../../protocol/text.ts";
 import { Acks } from "./acks.ts";
 import { Attachment } from "./attachment.ts";
-import type { Content } from "./resume.ts";
 
 const id = "pty-abcdef";
 
@@ -12,18 +11,16 @@ function setUp() {
   const shown: string[] = [];
   const acked: number[] = [];
   const pending: (() => void)[] = [];
-  const text = (content: Content): string =>
-    typeof content === "string" ? content : toText(content);
   const acks = new Acks({ send: (news) => acked.push(...news.values()), eager: true });
   const attachment = new Attachment(
     id,
     {
-      replay: (content, rendered) => {
-        shown.push(`clean:${text(content)}`);
+      replay: (bytes, rendered) => {
+        shown.push(`clean:${toText(bytes)}`);
         pending.push(rendered);
       },
-      write: (content, rendered) => {
-        shown.push(text(content));
+      write: (bytes, rendered) => {
+        shown.push(toText(bytes));
         pending.push(rendered);
       },
       layout: (cols, rows) => shown.push(`${cols}x${rows}`),
@@ -44,12 +41,12 @@ test("W3 a new socket attaches from what is on the screen", () => {
     type: "pty:attached",
     id,
     epoch: 3,
-    offset: 0,
+    offset: 2,
     next: 2,
-    history: "$ ",
+    snapshot: "$ ",
     ...size,
   });
-  attachment.onOutput({ type: "pty:output", id, data: "ls", offset: 2, next: 4 });
+  attachment.onOutput({ offset: 2, span: 2, body: toBytes("ls") });
   attachment.onBridge();
   attachment.onCut();
   attachment.onBridge();
@@ -71,18 +68,18 @@ test("W3 what was rendered for an older screen is not acked", () => {
     type: "pty:attached",
     id,
     epoch: 3,
-    offset: 0,
+    offset: big,
     next: big,
-    history: "old",
+    snapshot: "old",
     ...size,
   });
   attachment.onAttached({
     type: "pty:attached",
     id,
     epoch: 4,
-    offset: 0,
+    offset: 1,
     next: 1,
-    history: "n",
+    snapshot: "n",
     ...size,
   });
   pending[0]?.();
@@ -105,10 +102,10 @@ test("W7 bytes go on behind a snapshot, on the channel that it named", () => {
     rows: 24,
   });
   expect(attachment.channel).toBe(5);
-  attachment.onBytes({ offset: 8, span: 4, body: toBytes("89ab") });
-  attachment.onBytes({ offset: 12, span: 1, body: toBytes("c") });
+  attachment.onOutput({ offset: 8, span: 4, body: toBytes("89ab") });
+  attachment.onOutput({ offset: 12, span: 1, body: toBytes("c") });
   expect(shown).toEqual(["80x24", "clean:screen", "ab", "c"]);
-  attachment.onBytes({ offset: 20, span: 1, body: toBytes("z") });
+  attachment.onOutput({ offset: 20, span: 1, body: toBytes("z") });
   expect(sent.at(-1)).toEqual({ type: "pty:attach", id, epoch: 3, offset: 13 });
   attachment.onCut();
   expect(attachment.channel).toBeUndefined();

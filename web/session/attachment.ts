@@ -2,15 +2,15 @@
 // rendered. Does not know the socket, nor what a screen is made of.
 
 import type { Output } from "../../protocol/output.ts";
-import type { PtyAttached, PtyOutput, PtyRequest, PtyResized } from "../../protocol/pty.ts";
+import type { PtyAttached, PtyRequest, PtyResized } from "../../protocol/pty.ts";
 import type { Acks } from "./acks.ts";
-import type { Content, Position, Step } from "./resume.ts";
-import { NOTHING, onAttached, onBridge, onBytes, onCut, onOutput } from "./resume.ts";
+import type { Position, Step } from "./resume.ts";
+import { NOTHING, onAttached, onBridge, onCut, onOutput } from "./resume.ts";
 
 export interface Screen {
-  /** A clean screen of this; its queries are of the past and must not be answered. */
-  replay(content: Content, rendered: () => void): void;
-  write(content: Content, rendered: () => void): void;
+  /** A clean screen of this; what it asks for is of the past. */
+  replay(bytes: Uint8Array, rendered: () => void): void;
+  write(bytes: Uint8Array, rendered: () => void): void;
   /** The size that whatever comes next is laid out for. */
   layout(cols: number, rows: number): void;
   /** Attached, anew each time: from here on it counts what this viewer has room for. */
@@ -36,7 +36,7 @@ export class Attachment {
     this.#send = send;
   }
 
-  /** What its output frames carry on this socket; undefined in the JSON rendition. */
+  /** What its output frames carry on this socket; undefined until attached. */
   get channel(): number | undefined {
     return this.#channel;
   }
@@ -63,12 +63,8 @@ export class Attachment {
     this.#screen.seated();
   }
 
-  onOutput(message: PtyOutput): void {
-    this.#apply(onOutput(this.#position, message));
-  }
-
-  onBytes(output: Output): void {
-    this.#apply(onBytes(this.#position, output));
+  onOutput(output: Output): void {
+    this.#apply(onOutput(this.#position, output));
   }
 
   onResized(message: PtyResized): void {
@@ -96,7 +92,7 @@ export class Attachment {
     const rendered = (): void => {
       if (screen === this.#screens) this.#acks.rendered(this.id, have.next);
     };
-    if (step.render.fresh) this.#screen.replay(step.render.content, rendered);
-    else this.#screen.write(step.render.content, rendered);
+    if (step.render.fresh) this.#screen.replay(step.render.bytes, rendered);
+    else this.#screen.write(step.render.bytes, rendered);
   }
 }

@@ -9,7 +9,6 @@ import type { PtyServerMessage } from "../../protocol/pty.ts";
 
 const TYPES: ReadonlySet<unknown> = new Set<PtyServerMessage["type"]>([
   "pty:attached",
-  "pty:output",
   "pty:exit",
   "pty:error",
   "pty:resized",

@@ -2,10 +2,8 @@
 // Pure: it neither renders nor sends. Every byte is shown once because offsets decide, nothing else.
 
 import type { Output } from "../../protocol/output.ts";
-import type { PtyAttached, PtyOutput } from "../../protocol/pty.ts";
-
-/** What an emulator is given: text of the JSON rendition, bytes of the raw one. */
-export type Content = string | Uint8Array;
+import type { PtyAttached } from "../../protocol/pty.ts";
+import { toBytes } from "../../protocol/text.ts";
 
 /** What the screen holds: all bytes of this epoch up to `next`. */
 export interface Have {
@@ -21,7 +19,7 @@ export type Position =
 export interface Step {
   readonly position: Position;
   /** To show; `fresh` means on a clean screen. */
-  readonly render?: { readonly fresh: boolean; readonly content: Content };
+  readonly render?: { readonly fresh: boolean; readonly bytes: Uint8Array };
   /** Whether to attach, from `position.have` if there is one. */
   readonly attach?: true;
 }
@@ -40,32 +38,18 @@ export function onBridge(position: Position): Step {
 }
 
 export function onAttached(position: Position, message: PtyAttached): Step {
-  const { epoch, next } = message;
-  const start = message.snapshot ?? message.history;
-  if (start !== undefined) return fresh({ epoch, next }, start);
+  const { epoch, next, snapshot } = message;
+  if (snapshot !== undefined) return fresh({ epoch, next }, snapshot);
   const have = position.have;
-  // Asked for everything and got no history: there was none.
+  // Asked for everything and got no snapshot: there was nothing.
   if (have === undefined) return fresh({ epoch, next }, "");
   // An answer from before what we have: output goes on below it and is dropped up to it.
   if (have.epoch === epoch && next <= have.next) return { position: { state: "live", have } };
   return again(have.epoch === epoch ? have : undefined);
 }
 
-export function onOutput(position: Position, message: PtyOutput): Step {
-  if (position.state === "attaching") return { position };
-  const { have } = position;
-  if (message.offset === have.next) {
-    return {
-      position: { state: "live", have: { epoch: have.epoch, next: message.next } },
-      render: { fresh: false, content: message.data },
-    };
-  }
-  if (message.next <= have.next) return { position };
-  return again(have);
-}
-
-/** Bytes can be cut anywhere, so of what is half known the rest is shown. */
-export function onBytes(position: Position, { offset, span, body }: Output): Step {
+/** Bytes can be cut anywhere: of what is half known the rest is shown. */
+export function onOutput(position: Position, { offset, span, body }: Output): Step {
   if (position.state === "attaching") return { position };
   const { have } = position;
   if (offset > have.next) return again(have);
@@ -73,12 +57,12 @@ export function onBytes(position: Position, { offset, span, body }: Output): Ste
   if (next <= have.next) return { position };
   return {
     position: { state: "live", have: { epoch: have.epoch, next } },
-    render: { fresh: false, content: body.subarray(have.next - offset) },
+    render: { fresh: false, bytes: body.subarray(have.next - offset) },
   };
 }
 
-function fresh(have: Have, content: string): Step {
-  return { position: { state: "live", have }, render: { fresh: true, content } };
+function fresh(have: Have, snapshot: string): Step {
+  return { position: { state: "live", have }, render: { fresh: true, bytes: toBytes(snapshot) } };
 }
 
 function again(have: Have | undefined): Step {

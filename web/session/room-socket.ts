@@ -3,7 +3,7 @@
 
 import { PartySocket } from "partysocket";
 import { FINAL_CLOSE_CODES } from "../../protocol/codes.ts";
-import { RAW_SUBPROTOCOL, SUBPROTOCOL } from "../../protocol/version.ts";
+import { RAW_SUBPROTOCOL } from "../../protocol/version.ts";
 import { PARTY } from "../../protocol/workspace.ts";
 import type { Connection } from "./connection.ts";
 import { BACKOFF, backoff } from "./connection.ts";
@@ -61,7 +61,7 @@ export class RoomSocket {
       protocol: location.protocol === "https:" ? "wss" : "ws",
       party: PARTY,
       room: workspace,
-      protocols: [RAW_SUBPROTOCOL, SUBPROTOCOL, token],
+      protocols: [RAW_SUBPROTOCOL, token],
       maxEnqueuedMessages: 0,
       minReconnectionDelay: BACKOFF.firstMs,
       reconnectionDelayGrowFactor: BACKOFF.factor,

@@ -123,7 +123,7 @@ export class Session {
     if (output.span > 0) {
       const { id } = attachment;
       if (id !== store.active.peek()) store.change((tabs) => printed(tabs, id));
-      return attachment.onBytes(output);
+      return attachment.onOutput(output);
     }
     const message = readMessage(toText(output.body));
     return message && this.#onMessage(message);
@@ -140,8 +140,7 @@ export class Session {
     const acks = [];
     for (const [id, offset] of rendered) {
       const channel = this.#attachments.get(id)?.channel;
-      if (channel === undefined) this.send({ type: "pty:ack", id, offset });
-      else acks.push({ channel, offset });
+      if (channel !== undefined) acks.push({ channel, offset });
     }
     if (acks.length > 0) this.#socket.send(encodeAcks(0, acks));
   }
@@ -152,8 +151,8 @@ export class Session {
       case "pty:attached":
         return this.#onAttached(message);
       case "pty:output":
-        if (message.id !== store.active.peek()) store.change((tabs) => printed(tabs, message.id));
-        return this.#attachments.get(message.id)?.onOutput(message);
+        // Of the plain rendition, which this page does not speak.
+        return undefined;
       case "pty:resized":
         return this.#attachments.get(message.id)?.onResized(message);
       case "pty:exit":

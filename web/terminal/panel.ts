@@ -2,10 +2,8 @@
 // user types goes out by typing.ts. One per opened tab.
 
 import { signal } from "@preact/signals";
-import { toBytes } from "../../protocol/text.ts";
 import type { Screen } from "../session/attachment.ts";
 import { mayReport } from "../session/driving.ts";
-import type { Content } from "../session/resume.ts";
 import type { Session } from "../session/session.ts";
 import type { Tab } from "../session/tabs.ts";
 import { find, retitled } from "../session/tabs.ts";
@@ -60,19 +58,17 @@ export class TerminalPanel implements Screen {
     this.#detach = session.attach(id, this);
   }
 
-  replay(content: Content, rendered: () => void): void {
+  replay(bytes: Uint8Array, rendered: () => void): void {
     this.#replays += 1;
     this.#inTurn(() => this.#emulator.term.reset());
-    // As bytes: half a character that the old screen waits for would spoil the next.
-    const bytes = typeof content === "string" ? toBytes(content) : content;
     this.#emulator.term.write(bytes, () => {
       this.#replays -= 1;
       rendered();
     });
   }
 
-  write(content: Content, rendered: () => void): void {
-    this.#emulator.term.write(content, rendered);
+  write(bytes: Uint8Array, rendered: () => void): void {
+    this.#emulator.term.write(bytes, rendered);
   }
 
   layout(cols: number, rows: number): void {
