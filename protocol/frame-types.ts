@@ -119,4 +119,14 @@ export const FrameType = {
   shutdown: 0x62,
   /** B→H, empty: forget a finished terminal now. */
   forget: 0x63,
+  /** B→H `ScreenAsk`: what a screen of this terminal needs beside its bytes. */
+  screenAsk: 0x64,
+  /** H→B `ScreenState`: the answer, behind a `checkpoint` if one was asked for and is there. */
+  screenState: 0x65,
+  /** Both ways, bytes: a screen as it was at an offset (screen.ts), kept for the next bridge. */
+  checkpoint: 0x66,
+  /** H→B `Query`: the program asked the terminal something. Told again to a new bridge. */
+  query: 0x67,
+  /** B→H, bytes: u64, the offset up to which questions are answered, and what to type. */
+  answer: 0x68,
 } as const;

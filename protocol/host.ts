@@ -24,6 +24,8 @@ export const HostWelcome = z.object({
   instance: z.string().check(z.regex(/^[0-9a-f]{32}$/)),
   /** What the last bridge left with `setState`. */
   state: z.nullable(z.string()),
+  /** It keeps marks, checkpoints and queries; hosts of before do not say so. */
+  screens: z.optional(z.boolean()),
 });
 export type HostWelcome = z.infer<typeof HostWelcome>;
 
@@ -99,3 +101,33 @@ export type Exited = z.infer<typeof Exited>;
 
 export const SetMeta = z.object({ meta: Meta });
 export type SetMeta = z.infer<typeof SetMeta>;
+
+/** `since`: marks from there on. `checkpoint`: send the last one too, if it is of use. */
+export const ScreenAsk = z.object({
+  request: RequestNumber,
+  since: Offset,
+  checkpoint: z.boolean(),
+});
+export type ScreenAsk = z.infer<typeof ScreenAsk>;
+
+/** At this offset the terminal had this size, and `modes` (or those of the mark before). */
+export const ScreenMark = z.object({
+  offset: Offset,
+  cols: Columns,
+  rows: Rows,
+  /** Sequences that bring a fresh terminal into them. */
+  modes: z.optional(z.string()),
+});
+export type ScreenMark = z.infer<typeof ScreenMark>;
+
+export const ScreenState = z.object({
+  request: RequestNumber,
+  first: Offset,
+  end: Offset,
+  marks: z.array(ScreenMark),
+});
+export type ScreenState = z.infer<typeof ScreenState>;
+
+/** `text` is the question, `offset` where it ends in the stream. */
+export const Query = z.object({ offset: Offset, text: z.string() });
+export type Query = z.infer<typeof Query>;

@@ -10,6 +10,7 @@ import {
 } from "../../protocol/frame.ts";
 import type { Frame } from "../../protocol/frame.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
+import type { Query } from "../../protocol/host.ts";
 import { toPayload } from "../../protocol/json.ts";
 import { FRAME_SOFT_BYTES, KiB, PTY_READ_BYTES } from "../../protocol/limits.ts";
 import {
@@ -115,6 +116,15 @@ export class Connection implements Outlet {
   /** A bridge that has stopped reading misses marks, or they would gather without end. */
   activity(handle: number, end: number): void {
     if (this.ready) this.send(FrameType.activity, handle, { end });
+  }
+
+  query(handle: number, query: Query): void {
+    this.send(FrameType.query, handle, query);
+  }
+
+  /** As the bridge left it. */
+  checkpoint(handle: number, payload: Uint8Array): void {
+    if (this.#open) this.#socket.write(encodeFrame(FrameType.checkpoint, handle, payload));
   }
 
   exited(handle: number, exit: Exit, end: number): void {

@@ -106,6 +106,7 @@ export class Host {
       pid: process.pid,
       instance: this.#instance,
       state: this.#state,
+      screens: true,
     });
     for (const terminal of this.#pool.all()) {
       connection.send(FrameType.terminalState, terminal.handle, terminal.state());

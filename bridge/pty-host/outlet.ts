@@ -1,6 +1,7 @@
 // Owns the shape of the way out: what terminals may tell the one bridge, if one is there.
 // connection.ts is the real one.
 
+import type { Query } from "../../protocol/host.ts";
 import type { Exit } from "../../protocol/terminal.ts";
 import type { Ring } from "./ring.ts";
 
@@ -11,5 +12,6 @@ export interface Outlet {
   output(handle: number, ring: Ring, from: number, to: number): void;
   gap(handle: number, from: number, to: number): void;
   activity(handle: number, end: number): void;
+  query(handle: number, query: Query): void;
   exited(handle: number, exit: Exit, end: number): void;
 }

@@ -18,7 +18,7 @@ import type { ForkPlan } from "./native.ts";
 
 export interface PtyEvents {
   /** A view that is valid during the call only. */
-  bytes(chunk: Uint8Array): void;
+  bytes(chunk: Buffer): void;
   exited(exit: Exit): void;
 }
 
@@ -32,7 +32,7 @@ const READ_BYTES = 4095;
 const DRAIN_LIMIT = 1 * MiB;
 
 /** One for all terminals: a read is handed on before the next one starts. */
-const readBuffer = new Uint8Array(READ_BYTES);
+const readBuffer = Buffer.allocUnsafeSlow(READ_BYTES);
 
 export class Pty {
   readonly pid: number;
@@ -101,11 +101,11 @@ export class Pty {
 
   /** `tty` takes what `net` takes (Node 20); its types do not say so. */
   #readInto(buffer: Uint8Array): SocketConstructorOpts & { readonly onread: OnReadOpts } {
-    return { onread: { buffer, callback: (count, bytes) => this.#read(count, bytes) } };
+    return { onread: { buffer, callback: (count) => this.#read(count) } };
   }
 
-  #read(count: number, buffer: Uint8Array): boolean {
-    this.#events.bytes(count === buffer.length ? buffer : buffer.subarray(0, count));
+  #read(count: number): boolean {
+    this.#events.bytes(count === READ_BYTES ? readBuffer : readBuffer.subarray(0, count));
     return true;
   }
 
@@ -124,7 +124,7 @@ export class Pty {
       const count = this.#readOnce();
       if (count === 0) return;
       drained += count;
-      this.#read(count, readBuffer);
+      this.#read(count);
     }
     this.#log("drain-cut", { bytes: DRAIN_LIMIT });
   }

@@ -3,11 +3,12 @@
 
 import type { Frame } from "../../protocol/frame.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
-import { Fetch, Read, Resize, SetMeta, Signal, Spawn } from "../../protocol/host.ts";
+import { Fetch, Read, Resize, ScreenAsk, SetMeta, Signal, Spawn } from "../../protocol/host.ts";
 import { parsePayload } from "../../protocol/json.ts";
 import type { Parsed } from "../../protocol/json.ts";
 import { KiB } from "../../protocol/limits.ts";
 import { decodeOffset } from "../../protocol/output.ts";
+import { decodeAnswer, decodeCheckpoint } from "../../protocol/screen.ts";
 import { toText } from "../../protocol/text.ts";
 import type { Connection } from "./connection.ts";
 import type { Pool } from "./pool.ts";
@@ -39,6 +40,10 @@ export function handleRequest(
     case FrameType.fetch:
       return withValue(parsePayload(Fetch, frame.payload), (fetch) =>
         doFetch(frame.stream, fetch, pool, client),
+      );
+    case FrameType.screenAsk:
+      return withValue(parsePayload(ScreenAsk, frame.payload), (ask) =>
+        doScreenAsk(frame.stream, ask, pool, client),
       );
     case FrameType.nudge:
       client.send(FrameType.alive, 0);
@@ -86,6 +91,17 @@ function handleTerminal(
     case FrameType.unread:
       terminal?.unread();
       return undefined;
+    case FrameType.checkpoint:
+      if (decodeCheckpoint(frame.payload) === undefined) return "not a checkpoint";
+      // A copy: the frame is a view of everything that was read with it.
+      terminal?.setCheckpoint(frame.payload.slice());
+      return undefined;
+    case FrameType.answer: {
+      const answer = decodeAnswer(frame.payload);
+      if (answer === undefined) return "not an answer";
+      terminal?.answer(answer.upTo, answer.bytes);
+      return undefined;
+    }
     case FrameType.setMeta:
       return withValue(parsePayload(SetMeta, frame.payload), ({ meta }) => {
         if (metaFits(meta)) terminal?.setMeta(meta);
@@ -119,6 +135,18 @@ function doFetch(handle: number, fetch: Fetch, pool: Pool, client: Connection): 
   }
   const { from, to } = terminal.range(fetch);
   client.chunks(handle, fetch.request, terminal.ring, from, to);
+}
+
+function doScreenAsk(handle: number, ask: ScreenAsk, pool: Pool, client: Connection): void {
+  const terminal = pool.get(handle);
+  if (terminal === undefined) {
+    client.failed(ask.request, "There is no such terminal any more.");
+    return;
+  }
+  if (ask.checkpoint && terminal.checkpoint !== undefined) {
+    client.checkpoint(handle, terminal.checkpoint);
+  }
+  client.send(FrameType.screenState, handle, terminal.screen(ask));
 }
 
 function setState(text: string, client: Connection, host: HostActions): Malformed {

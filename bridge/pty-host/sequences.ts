@@ -15,8 +15,10 @@ export interface Sequence {
   readonly params: readonly number[];
   /** Text of an OSC (with its number) or DCS; cut at `LONGEST_TEXT`. */
   readonly text: string;
-  /** The text was longer, or the sequence was broken off. */
+  /** False if the text was longer, or the sequence was broken off. */
   readonly isWhole: boolean;
+  /** A text that ended with BEL (or C1's ST), not with ESC \. */
+  readonly isBell: boolean;
 }
 
 /** Titles and colours are shorter; what is longer carries data that nobody here reads. */
@@ -85,26 +87,59 @@ export class SequenceScanner {
 
   /** The next bytes of the stream; `offset` is that of the first of them. */
   scan(chunk: Buffer, offset: number): void {
-    let special = -1;
-    for (let at = 0; at < chunk.length;) {
-      if (!this.isGround) {
+    const { length } = chunk;
+    // Where each of the bytes that matter comes next; behind `at` it has to be looked for again.
+    let escape = -1;
+    let lead = -1;
+    let out = -1;
+    let back = -1;
+    for (let at = 0; at < length;) {
+      if (this.#state !== State.ground || this.#c1) {
         this.#step(chunk[at] ?? 0, offset + at);
         at += 1;
         continue;
       }
-      // Still ahead, so still the first one.
-      if (special < at) special = firstSpecial(chunk, at);
-      const escape = chunk.indexOf(ESC, at);
-      if (special < (escape < 0 ? chunk.length : escape)) {
-        this.#begin(chunk[special] ?? 0, offset + special);
-        at = special + 1;
-        continue;
-      }
-      if (escape < 0) return;
-      const behind = skipLook(chunk, escape);
-      if (behind < 0) this.#begin(ESC, offset + escape);
-      at = behind < 0 ? escape + 1 : behind;
+      if (escape < at) escape = next(chunk, ESC, at);
+      if (lead < at) lead = next(chunk, C1_LEAD, at);
+      if (out < at) out = next(chunk, SHIFT_OUT, at);
+      if (back < at) back = next(chunk, SHIFT_IN, at);
+      let first = escape < lead ? escape : lead;
+      if (out < first) first = out;
+      if (back < first) first = back;
+      if (first >= length) return;
+      at = first === escape ? this.#whole(chunk, first, offset) : -1;
+      // A character of two bytes, not a control.
+      if (first === lead && (chunk[first + 1] ?? 0) >= 0xa0) at = first + 2;
+      if (at > 0) continue;
+      this.#begin(chunk[first] ?? 0, offset + first);
+      at = first + 1;
     }
+  }
+
+  /** A CSI that is whole in this chunk is taken at once. Behind it, or -1 if it is not as usual. */
+  #whole(chunk: Buffer, start: number, offset: number): number {
+    if (chunk[start + 1] !== 0x5b) return -1;
+    let at = start + 2;
+    let byte = chunk[at] ?? 0;
+    const prefix = byte >= 0x3c && byte <= 0x3f ? byte : 0;
+    if (prefix !== 0) byte = chunk[++at] ?? 0;
+    const from = at;
+    while (byte >= 0x30 && byte <= 0x3b) byte = chunk[++at] ?? 0;
+    if (byte < 0x40 || byte > 0x7e) return -1;
+    if (prefix === 0 && UNHEARD[byte] === 1) return at + 1;
+    this.#found({
+      start: offset + start,
+      end: offset + at + 1,
+      kind: "csi",
+      prefix: prefix === 0 ? "" : String.fromCharCode(prefix),
+      intermediates: "",
+      final: String.fromCharCode(byte),
+      params: numbers(chunk.latin1Slice(from, at)),
+      text: "",
+      isWhole: true,
+      isBell: false,
+    });
+    return at + 1;
   }
 
   #begin(byte: number, at: number): void {
@@ -117,10 +152,14 @@ export class SequenceScanner {
       this.#enter(State.escape, at);
       return;
     }
-    this.#start = at;
-    this.#clear();
-    this.#final = String.fromCharCode(byte);
-    this.#tell("shift", at + 1, true);
+    this.#shift(byte, at);
+  }
+
+  /** Done at once wherever it stands, also within a sequence. */
+  #shift(byte: number, at: number): void {
+    const final = String.fromCharCode(byte);
+    const rest = { prefix: "", intermediates: "", params: [], text: "", isWhole: true, isBell: false };
+    this.#found({ start: at, end: at + 1, kind: "shift", final, ...rest });
   }
 
   #enter(state: State, start: number): void {
@@ -159,13 +198,13 @@ export class SequenceScanner {
     if (byte >= 0x80) return this.#beyond(byte);
     if (byte === ESC) {
       const isText = this.#state === State.osc || this.#state === State.dcs;
-      if (isText) this.#endText(at, true);
+      if (isText) this.#endText(at, true, false);
       // What ended a text by ESC \ began with the text.
       this.#enter(State.escape, isText ? this.#start : at);
       return undefined;
     }
     if (byte === CAN || byte === SUB) {
-      if (this.#isText()) this.#endText(at + 1, false);
+      if (this.#isText()) this.#endText(at + 1, false, false);
       this.#state = State.ground;
       return undefined;
     }
@@ -188,7 +227,7 @@ export class SequenceScanner {
   #control1(byte: number, at: number): void {
     const start = this.#state === State.ground ? this.#start : at - 1;
     if (this.#isText()) {
-      this.#endText(at + 1, byte === 0x9c);
+      this.#endText(at + 1, byte === 0x9c, true);
     }
     switch (byte) {
       case 0x9b:
@@ -219,7 +258,7 @@ export class SequenceScanner {
         return this.#csi(byte, at);
       case State.osc:
         if (byte === BEL) {
-          this.#endText(at + 1, true);
+          this.#endText(at + 1, true, true);
           this.#state = State.ground;
         } else if (byte >= 0x20) this.#put(byte);
         return undefined;
@@ -235,8 +274,12 @@ export class SequenceScanner {
     }
   }
 
+  #control(byte: number, at: number): void {
+    if (byte === SHIFT_OUT || byte === SHIFT_IN) this.#shift(byte, at);
+  }
+
   #escape(byte: number, at: number): void {
-    if (byte < 0x20 || byte === 0x7f) return undefined;
+    if (byte < 0x20 || byte === 0x7f) return this.#control(byte, at);
     if (byte < 0x30) {
       this.#intermediates += String.fromCharCode(byte);
       this.#state = State.escapeIntermediate;
@@ -263,17 +306,17 @@ export class SequenceScanner {
     }
     this.#final = String.fromCharCode(byte);
     this.#state = State.ground;
-    this.#tell("esc", at + 1, true);
+    this.#tell("esc", at + 1);
     return undefined;
   }
 
   #csi(byte: number, at: number): void {
-    if (byte < 0x20 || byte === 0x7f) return undefined;
+    if (byte < 0x20 || byte === 0x7f) return this.#control(byte, at);
     if (byte >= 0x40) {
       const isDispatched = this.#state !== State.csiIgnore;
       this.#state = State.ground;
       this.#final = String.fromCharCode(byte);
-      if (isDispatched) this.#tell("csi", at + 1, true);
+      if (isDispatched) this.#tell("csi", at + 1);
       return undefined;
     }
     if (this.#state === State.csiIgnore) return undefined;
@@ -328,11 +371,12 @@ export class SequenceScanner {
     else this.#isLong = true;
   }
 
-  #endText(end: number, isWhole: boolean): void {
-    this.#tell(this.#state === State.osc ? "osc" : "dcs", end, isWhole && !this.#isLong);
+  #endText(end: number, isWhole: boolean, isBell: boolean): void {
+    const kind = this.#state === State.osc ? "osc" : "dcs";
+    this.#tell(kind, end, isWhole && !this.#isLong, isBell);
   }
 
-  #tell(kind: Sequence["kind"], end: number, isWhole: boolean): void {
+  #tell(kind: Sequence["kind"], end: number, isWhole = true, isBell = false): void {
     this.#found({
       start: this.#start,
       end,
@@ -343,38 +387,41 @@ export class SequenceScanner {
       params: kind === "csi" ? numbers(this.#params) : [],
       text: this.#text.length === 0 ? "" : Buffer.from(this.#text).toString("utf8"),
       isWhole,
+      isBell,
     });
   }
 }
 
-/** The first byte that matters in plain text though it is no ESC; the end if there is none. */
-function firstSpecial(chunk: Buffer, from: number): number {
-  let first = chunk.length;
-  for (const byte of [C1_LEAD, SHIFT_OUT, SHIFT_IN]) {
-    const at = chunk.indexOf(byte, from);
-    if (at >= 0 && at < first) first = at;
-  }
-  return first;
-}
+/** Looks, movement, erasing: most of all sequences, and nobody here listens for them. */
+const UNHEARD = new Uint8Array(128);
+for (const final of "@ABCDEFGHIJKLMPSTXZ`abdefgijkmov") UNHEARD[final.charCodeAt(0)] = 1;
 
-/** Colours are most of all sequences and matter to nobody here. Behind one that is whole, else -1. */
-function skipLook(chunk: Buffer, escape: number): number {
-  if (chunk[escape + 1] !== 0x5b) return -1;
-  for (let at = escape + 2; at < chunk.length; at++) {
-    const byte = chunk[at] ?? 0;
-    if (byte >= 0x30 && byte <= 0x3b) continue;
-    return byte === 0x6d ? at + 1 : -1;
-  }
-  return -1;
+/** Sequences stand close together, and a call costs more than a look at a few bytes. */
+const LOOK_BYTES = 24;
+
+function next(chunk: Buffer, byte: number, from: number): number {
+  const near = Math.min(chunk.length, from + LOOK_BYTES);
+  for (let at = from; at < near; at++) if (chunk[at] === byte) return at;
+  if (near === chunk.length) return near;
+  const at = chunk.indexOf(byte, near);
+  return at < 0 ? chunk.length : at;
 }
 
 /** As xterm counts them: an empty one is 0, sub-parameters are left out, 32 at most. */
 function numbers(text: string): number[] {
-  const found: number[] = [];
-  for (const one of text.split(";")) {
-    if (found.length === MOST_PARAMS) break;
-    const digits = /^\d*/.exec(one)?.[0] ?? "";
-    found.push(Math.min(LARGEST_PARAM, Number(digits)));
+  const found = [0];
+  let isSub = false;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 0x3b) {
+      if (found.length === MOST_PARAMS) break;
+      found.push(0);
+      isSub = false;
+    } else if (code === 0x3a) isSub = true;
+    else if (!isSub) {
+      const last = found.length - 1;
+      found[last] = Math.min(LARGEST_PARAM, (found[last] ?? 0) * 10 + code - 0x30);
+    }
   }
   return found;
 }

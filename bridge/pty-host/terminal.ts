@@ -1,7 +1,7 @@
 // Owns one terminal: its process while it runs, its retained bytes, its one reader.
 // What the terminal is for is the bridge's `meta`, kept here unread.
 
-import type { Fetch, Read, Spawn, TerminalState } from "../../protocol/host.ts";
+import type { Fetch, Read, ScreenAsk, ScreenState, Spawn, TerminalState } from "../../protocol/host.ts";
 import { HISTORY_BYTES } from "../../protocol/limits.ts";
 import type { Exit } from "../../protocol/terminal.ts";
 import { ActivityMarks } from "./activity.ts";
@@ -12,6 +12,7 @@ import { Reading } from "./reading.ts";
 import { mayCut } from "./retention.ts";
 import type { Finished } from "./retention.ts";
 import { Ring } from "./ring.ts";
+import { Watching } from "./watching.ts";
 
 type Process =
   | { readonly state: "running"; readonly pty: Pty }
@@ -27,11 +28,13 @@ export class Terminal {
   readonly #ended: () => void;
   readonly #marks: ActivityMarks;
   readonly #reading: Reading;
+  readonly #watching: Watching;
   #process: Process;
   #cols: number;
   #rows: number;
   #meta: Readonly<Record<string, unknown>>;
   #cut = false;
+  #checkpoint: Uint8Array | undefined;
 
   /** Throws if the process cannot be started. */
   constructor(handle: number, epoch: number, spawn: Spawn, log: Log, ended: () => void) {
@@ -50,8 +53,12 @@ export class Terminal {
       },
       due: () => this.pump(),
     });
+    this.#watching = new Watching(spawn.cols, spawn.rows, {
+      query: (query) => this.#reading.outlet?.query(handle, query),
+      log: this.#log,
+    });
     const events = {
-      bytes: (chunk: Uint8Array) => this.#bytes(chunk),
+      bytes: (chunk: Buffer) => this.#bytes(chunk),
       exited: (exit: Exit) => this.#exited(exit),
     };
     const pty = new Pty(spawn, events, this.#log);
@@ -93,6 +100,29 @@ export class Terminal {
   /** A bridge came (or, with undefined, went). */
   connect(outlet: Outlet | undefined): void {
     this.#reading.connect(outlet);
+    for (const query of this.#watching.queries) outlet?.query(this.handle, query);
+  }
+
+  /** What a screen needs beside the bytes. */
+  screen({ request, since }: ScreenAsk): ScreenState {
+    const { first, end } = this.ring;
+    this.#watching.trim(first);
+    return { request, first, end, marks: this.#watching.marks(since) };
+  }
+
+  /** The bridge's; kept unread. */
+  get checkpoint(): Uint8Array | undefined {
+    return this.#checkpoint;
+  }
+
+  setCheckpoint(payload: Uint8Array): void {
+    this.#checkpoint = payload;
+  }
+
+  /** Types an answer, unless its question has been answered before. */
+  answer(upTo: number, bytes: Uint8Array): void {
+    if (!this.#watching.answered(upTo) || this.#process.state !== "running") return;
+    this.#process.pty.write(bytes);
   }
 
   read(read: Read): void {
@@ -134,6 +164,7 @@ export class Terminal {
     this.#process.pty.resize(cols, rows);
     this.#cols = cols;
     this.#rows = rows;
+    this.#watching.resized(this.ring.end, cols, rows);
   }
 
   signal(name: string): void {
@@ -154,7 +185,8 @@ export class Terminal {
     this.#marks.close();
   }
 
-  #bytes(chunk: Uint8Array): void {
+  #bytes(chunk: Buffer): void {
+    this.#watching.bytes(chunk, this.ring.end);
     this.ring.append(chunk);
     this.#reading.pump(false);
     this.#marks.touch();

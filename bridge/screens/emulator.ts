@@ -24,7 +24,22 @@ export function createEmulator(cols: number, rows: number): Terminal {
   // The same widths as the page's, or a wide character would shift everything behind it.
   terminal.loadAddon(new Unicode11Addon());
   terminal.unicode.activeVersion = "11";
+  guardErase(terminal);
   return terminal;
+}
+
+/**
+ * xterm 6 throws when the screen is erased up to the cursor (CSI 1 J) while that is in the very last
+ * cell and there is no scrollback. All of it is erased then, which it can do.
+ */
+function guardErase(terminal: Terminal): void {
+  const core = inside(terminal);
+  terminal.parser.registerCsiHandler({ final: "J" }, ([kind]) => {
+    const { active } = core._bufferService.buffers;
+    const isLast = active.x + 1 >= terminal.cols && active.y + 1 >= active.lines.length;
+    if (kind !== 1 || !isLast) return false;
+    return core._inputHandler.eraseInDisplay({ params: [2] });
+  });
 }
 
 /** The bytes are on the screen when this returns; `write` would do the same some turns later. */

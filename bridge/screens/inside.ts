@@ -68,6 +68,7 @@ export interface Inside {
   readonly _inputHandler: {
     /** What the write buffer calls: at once, whole, in order. */
     parse(data: Uint8Array | string): void | Promise<boolean>;
+    eraseInDisplay(params: { readonly params: readonly number[] }): boolean;
     readonly _curAttrData: Attributes;
     readonly _windowTitle: string;
     readonly _parser: { readonly currentState: number };

@@ -31,7 +31,7 @@ describe("serialize", () => {
           expect(stateOf(fresh).screen).toEqual(stateOf(original).screen);
         },
       ),
-      { numRuns: 400 },
+      { numRuns: 300 },
     );
   });
 

@@ -7,15 +7,27 @@ import type { Frame } from "../../protocol/frame.ts";
 import { encodeFrame, FrameDecoder } from "../../protocol/frame.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
 import type { HostHello, Read, Spawn } from "../../protocol/host.ts";
-import { Activity, Exited, Failed, Gap, HostWelcome, TerminalState } from "../../protocol/host.ts";
+import {
+  Activity,
+  Exited,
+  Failed,
+  Gap,
+  HostWelcome,
+  Query,
+  ScreenState,
+  TerminalState,
+} from "../../protocol/host.ts";
 import { parsePayload, toPayload } from "../../protocol/json.ts";
 import { FRAME_SOFT_BYTES } from "../../protocol/limits.ts";
 import type { Output } from "../../protocol/output.ts";
 import { decodeOutput, encodeOffset } from "../../protocol/output.ts";
+import type { Answer, Checkpoint } from "../../protocol/screen.ts";
+import { encodeAnswer, encodeCheckpoint } from "../../protocol/screen.ts";
 import { toBytes } from "../../protocol/text.ts";
 import { HOST_VERSION } from "../../protocol/version.ts";
 import type { Exit } from "../../protocol/terminal.ts";
 import { SOFTWARE } from "../version.ts";
+import type { HostScreen } from "./host-requests.ts";
 import { HostRequests, inTime } from "./host-requests.ts";
 
 export interface HostTerminal extends TerminalState {
@@ -33,6 +45,8 @@ export interface HostEvents {
   gap(handle: number, gap: Gap): void;
   activity(handle: number, end: number): void;
   exited(handle: number, exit: Exit, end: number): void;
+  /** The program asked its terminal something. */
+  query(handle: number, query: Query): void;
   /** The socket is gone; every terminal with it, unless a host still runs. */
   closed(reason: string): void;
 }
@@ -47,6 +61,8 @@ export class HostClient {
   #closed = false;
   #leaving = false;
   events: HostEvents | undefined;
+  /** Questions told before anybody listened. */
+  readonly earlyQueries: { readonly handle: number; readonly query: Query }[] = [];
 
   private constructor(socket: Socket) {
     this.#socket = socket;
@@ -109,6 +125,23 @@ export class HostClient {
     return this.#requests.fetch(accept, (request) =>
       this.#send(FrameType.fetch, handle, toPayload({ request, from, most, to })),
     );
+  }
+
+  /** What a screen needs beside the bytes; an older host keeps nothing of the kind. */
+  screen(handle: number, since: number, checkpoint: boolean): Promise<HostScreen> | undefined {
+    if (this.welcome.screens !== true) return undefined;
+    return this.#requests.screen((request) =>
+      this.#send(FrameType.screenAsk, handle, toPayload({ request, since, checkpoint })),
+    );
+  }
+
+  setCheckpoint(handle: number, checkpoint: Checkpoint): void {
+    if (this.welcome.screens !== true) return;
+    this.#send(FrameType.checkpoint, handle, encodeCheckpoint(checkpoint));
+  }
+
+  answer(handle: number, answer: Answer): void {
+    this.#send(FrameType.answer, handle, encodeAnswer(answer));
   }
 
   input(handle: number, bytes: Uint8Array): void {
@@ -191,6 +224,15 @@ export class HostClient {
         return this.#parsed(Exited, frame, ({ exit, end }) =>
           this.events?.exited(frame.stream, exit, end),
         );
+      case FrameType.query:
+        return this.#parsed(Query, frame, (query) => {
+          if (this.events === undefined) this.earlyQueries.push({ handle: frame.stream, query });
+          else this.events.query(frame.stream, query);
+        });
+      case FrameType.checkpoint:
+        return this.#requests.checkpoint(frame.payload);
+      case FrameType.screenState:
+        return this.#parsed(ScreenState, frame, (state) => this.#requests.screenState(state));
       case FrameType.terminalState:
         return this.#parsed(TerminalState, frame, (state) => this.#onTerminal(frame.stream, state));
       case FrameType.failed:

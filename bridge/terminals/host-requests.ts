@@ -2,8 +2,10 @@
 // Answers are handed on the moment their frame is read, so that nothing comes in between.
 
 import type { Frame } from "../../protocol/frame.ts";
-import type { Failed } from "../../protocol/host.ts";
+import type { Failed, ScreenState } from "../../protocol/host.ts";
 import { CHUNK_LAST, decodeChunk } from "../../protocol/output.ts";
+import type { Checkpoint } from "../../protocol/screen.ts";
+import { decodeCheckpoint } from "../../protocol/screen.ts";
 import type { HostTerminal, Retained } from "./host-client.ts";
 
 const ANSWER_TIMEOUT_MS = 10_000;
@@ -18,7 +20,15 @@ interface PendingFetch extends Pending<Retained> {
   readonly pieces: Uint8Array[];
 }
 
+/** What the host says about a terminal's screen. */
+export interface HostScreen extends ScreenState {
+  readonly checkpoint?: Checkpoint | undefined;
+}
+
 export class HostRequests {
+  readonly #screens = new Map<number, Pending<HostScreen>>();
+  /** Comes in the frame before its answer. */
+  #checkpoint: Checkpoint | undefined;
   readonly #spawns = new Map<number, Pending<HostTerminal>>();
   readonly #fetches = new Map<number, PendingFetch>();
   readonly #nudges: Pending<void>[] = [];
@@ -42,6 +52,14 @@ export class HostRequests {
     });
   }
 
+  screen(send: (request: number) => void): Promise<HostScreen> {
+    const request = ++this.#last;
+    return new Promise<HostScreen>((accept, reject) => {
+      this.#screens.set(request, { accept, reject });
+      send(request);
+    });
+  }
+
   nudge(send: () => void): Promise<void> {
     const answer = new Promise<void>((accept, reject) => {
       this.#nudges.push({ accept, reject });
@@ -52,6 +70,17 @@ export class HostRequests {
 
   spawned(request: number, terminal: HostTerminal): void {
     this.#spawns.get(request)?.accept(terminal);
+  }
+
+  checkpoint(payload: Uint8Array): void {
+    this.#checkpoint = decodeCheckpoint(payload);
+  }
+
+  screenState(state: ScreenState): void {
+    const checkpoint = this.#checkpoint;
+    this.#checkpoint = undefined;
+    this.#screens.get(state.request)?.accept({ ...state, checkpoint });
+    this.#screens.delete(state.request);
   }
 
   alive(): void {
@@ -73,6 +102,8 @@ export class HostRequests {
     this.#spawns.get(request)?.reject(new Error(error));
     this.#fetches.get(request)?.reject(new Error(error));
     this.#fetches.delete(request);
+    this.#screens.get(request)?.reject(new Error(error));
+    this.#screens.delete(request);
   }
 
   failAll(error: Error): void {
@@ -80,6 +111,8 @@ export class HostRequests {
     for (const { reject } of this.#fetches.values()) reject(error);
     for (const { reject } of this.#nudges.splice(0)) reject(error);
     this.#fetches.clear();
+    for (const { reject } of this.#screens.values()) reject(error);
+    this.#screens.clear();
   }
 }
 

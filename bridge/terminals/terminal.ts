@@ -2,6 +2,7 @@
 
 import * as z from "zod/mini";
 import { GrantId } from "../../protocol/grant.ts";
+import type { Query } from "../../protocol/host.ts";
 import type { Exit, Terminal } from "../../protocol/terminal.ts";
 import { parseValue } from "../../protocol/json.ts";
 import type { HostTerminal } from "./host-client.ts";
@@ -38,6 +39,10 @@ export interface PoolTerminal {
   readonly finish: () => void;
   /** `closed` has been told. */
   announced: boolean;
+  /** Where its output ended when last heard of. */
+  end: number;
+  /** What its program asked and nobody has answered, oldest first. */
+  queries: readonly Query[];
 }
 
 /** Undefined when the meta is of a bridge that kept something else. */
@@ -64,6 +69,8 @@ export function fromHost(state: HostTerminal, now: number): PoolTerminal | undef
     finished,
     finish,
     announced: state.exit !== null,
+    end: state.end,
+    queries: [],
   };
 }
 

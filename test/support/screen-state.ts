@@ -55,9 +55,9 @@ function gridOf(grid: Grid, core: Inside): string[] {
         ? colored(bg & COLOR).toString(16)
         : attributesOf({ fg, bg, extended: line._extendedAttrs[column] }, core);
       // The second half of a wide character, unless something else took the first.
-      const isHalf = width === 0 && isEmpty && wide;
+      const isHalf = isEmpty && wide;
       wide = width === 2;
-      text += `${isEmpty ? (isHalf ? "" : "∅") : characters}${width === 1 || (isEmpty && !isHalf) ? "" : width}${look === "0" ? "" : `<${look}>`}`;
+      text += `${isEmpty ? (isHalf ? "" : "∅") : characters}${width === 1 || isEmpty ? "" : width}${look === "0" ? "" : `<${look}>`}`;
     }
     rows.push(text);
   }

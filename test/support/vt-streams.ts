@@ -73,7 +73,7 @@ const other = fc.oneof(
     "\x1b*0",
     "\x1bn",
     "\x1bo",
-    "\x1b#8",
+    "\x1b[m\x1b#8",
     "\x1b[4h",
     "\x1b[4l",
     "\x1b[20h",
@@ -107,5 +107,52 @@ export const vtStream: fc.Arbitrary<string> = fc
       { weight: 1, arbitrary: other },
     ),
     { maxLength: 40 },
+  )
+  .map((pieces) => pieces.join(""));
+
+/** What breaks off, is nested, or is nothing at all. */
+export const vtNoise: fc.Arbitrary<string> = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom(
+        "\x1b",
+        "\x1b[",
+        "\x1b[?",
+        "\x1b[?1",
+        ";",
+        "h",
+        "l",
+        "\x1b]0;",
+        "\x1b]2;t",
+        "\x1b\\",
+        "\x07",
+        "\x18",
+        "\x1a",
+        "\x1bP",
+        "$q",
+        "\x1b_x",
+        "\x1b^",
+        "\u009b",
+        "\u009d2;",
+        "\u009c",
+        "\u0090",
+        "\u0085",
+        "é",
+        "漢",
+        "\x7f",
+        "\x00",
+        "\x1b(",
+        "0",
+        "\x1b[1$",
+        "\x1b[ ",
+        "q",
+        "<",
+        ">",
+        ":",
+        "2004",
+      ),
+      vtStream,
+    ),
+    { maxLength: 12 },
   )
   .map((pieces) => pieces.join(""));

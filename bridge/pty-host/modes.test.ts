@@ -1,0 +1,44 @@
+import fc from "fast-check";
+import { beforeAll, expect, test } from "vitest";
+import { createEmulator, writeNow } from "../screens/emulator.ts";
+import { inside } from "../screens/inside.ts";
+import { learnCharsets } from "../screens/serialize.ts";
+import { stateOf } from "../../test/support/screen-state.ts";
+import { vtNoise, vtStream } from "../../test/support/vt-streams.ts";
+import { Modes } from "./modes.ts";
+import { SequenceScanner } from "./sequences.ts";
+
+beforeAll(() => learnCharsets(createEmulator(10, 2)));
+
+test("F3 modes are followed through any stream, however it is split", () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.oneof(vtStream, vtNoise), { maxLength: 4 }),
+      fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1, maxLength: 10 }),
+      (parts, sizes) => {
+        const bytes = Buffer.from(parts.join(""));
+        const original = createEmulator(20, 6);
+        writeNow(original, bytes);
+        const modes = new Modes(6);
+        const scanner = new SequenceScanner((sequence) => modes.take(sequence));
+        let at = 0;
+        for (let turn = 0; at < bytes.length; turn++) {
+          const size = sizes[turn % sizes.length] ?? 1;
+          scanner.scan(bytes.subarray(at, at + size), at);
+          at += size;
+        }
+        const isGround = inside(original)._inputHandler._parser.currentState === 0;
+        expect(scanner.isGround).toBe(isGround);
+        const fresh = createEmulator(20, 6);
+        writeNow(fresh, modes.text());
+        expect(modesOf(fresh)).toEqual(modesOf(original));
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
+
+function modesOf(terminal: Parameters<typeof stateOf>[0]) {
+  const { screen: _, below, tabs: __, ...modes } = stateOf(terminal);
+  return { ...modes, isAlternate: below !== undefined };
+}

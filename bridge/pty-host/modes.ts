@@ -1,0 +1,226 @@
+// Owns the modes that a program has set, followed through every byte by the sequences alone: what a
+// screen has to begin with when it is rebuilt from the middle of a stream. Pure. Follows xterm.
+
+import type { Sequence } from "./sequences.ts";
+
+/** Longer titles are cut: every mark may have one. */
+const LONGEST_TITLE = 200;
+
+interface Region {
+  readonly top: number;
+  readonly bottom: number;
+}
+
+/** Kept as they are, with what `h` means for them when a terminal is fresh. */
+const PRIVATE: ReadonlyMap<number, boolean> = new Map([
+  [1, false],
+  [6, false],
+  [7, true],
+  [25, true],
+  [45, false],
+  [66, false],
+  [1004, false],
+  [2004, false],
+  [2026, false],
+]);
+const MOUSE = new Set([9, 1000, 1002, 1003]);
+const MOUSE_ENCODING = new Set([1006, 1016]);
+const ALTERNATE = new Set([47, 1047, 1049]);
+
+const DESIGNATED: Readonly<Record<string, number>> = {
+  "(": 0,
+  ")": 1,
+  "-": 1,
+  "*": 2,
+  ".": 2,
+  "+": 3,
+};
+const DESIGNATORS = ["(", ")", "*", "+"];
+const LEVELS = ["", "\x0e", "\x1bn", "\x1bo"];
+const SHIFTS: Readonly<Record<string, number>> = { "\x0f": 0, "\x0e": 1 };
+const LOCKS: Readonly<Record<string, number>> = { n: 2, o: 3, "|": 3, "}": 2, "~": 1 };
+/** Charsets that xterm has; B is its default. */
+const CHARSETS = "0AB4CRQKYEZH=567`";
+
+export class Modes {
+  #rows: number;
+  readonly #private = new Set<number>();
+  #mouse = 0;
+  #mouseEncoding = 0;
+  #alternate = false;
+  #insert = false;
+  #newline = false;
+  #cursorStyle = 0;
+  #charsets = ["", "", "", ""];
+  #level = 0;
+  #title = "";
+  #normalRegion: Region | undefined;
+  #alternateRegion: Region | undefined;
+  #text: string | undefined = "";
+
+  constructor(rows: number) {
+    this.#rows = rows;
+  }
+
+  get isAlternate(): boolean {
+    return this.#alternate;
+  }
+
+  /** A new size ends scroll regions. */
+  resize(rows: number): void {
+    this.#rows = rows;
+    this.#normalRegion = undefined;
+    this.#alternateRegion = undefined;
+    this.#text = undefined;
+  }
+
+  take(sequence: Sequence): void {
+    if (!this.#apply(sequence)) return;
+    this.#text = undefined;
+  }
+
+  /** What brings a fresh terminal into these modes. */
+  text(): string {
+    this.#text ??= this.#said();
+    return this.#text;
+  }
+
+  #apply(sequence: Sequence): boolean {
+    switch (sequence.kind) {
+      case "csi":
+        return this.#csi(sequence);
+      case "esc":
+        return this.#esc(sequence);
+      case "osc":
+        return this.#osc(sequence);
+      case "shift":
+        this.#level = SHIFTS[sequence.final] ?? 0;
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  #csi({ prefix, intermediates, final, params }: Sequence): boolean {
+    if (intermediates === "") {
+      if (final === "h" || final === "l") {
+        if (prefix === "?") for (const number of params) this.#setPrivate(number, final === "h");
+        if (prefix === "") for (const number of params) this.#set(number, final === "h");
+        return prefix === "?" || prefix === "";
+      }
+      if (final === "r" && prefix === "") return this.#setRegion(params);
+      return false;
+    }
+    if (prefix !== "") return false;
+    if (intermediates === "!" && final === "p") return this.#softReset();
+    if (intermediates === " " && final === "q") {
+      const style = params[0] ?? 0;
+      if (style <= 6) this.#cursorStyle = style;
+      return style <= 6;
+    }
+    return false;
+  }
+
+  #setPrivate(number: number, on: boolean): void {
+    const fresh = PRIVATE.get(number);
+    if (fresh !== undefined) {
+      if (on === fresh) this.#private.delete(number);
+      else this.#private.add(number);
+    } else if (MOUSE.has(number)) this.#mouse = on ? number : 0;
+    else if (MOUSE_ENCODING.has(number)) this.#mouseEncoding = on ? number : 0;
+    else if (ALTERNATE.has(number)) {
+      if (this.#alternate && !on) this.#alternateRegion = undefined;
+      this.#alternate = on;
+    } else if (number === 2 && on) this.#charsets = ["", "", "", ""];
+  }
+
+  #set(number: number, on: boolean): void {
+    if (number === 4) this.#insert = on;
+    if (number === 20) this.#newline = on;
+  }
+
+  #setRegion(params: readonly number[]): boolean {
+    const rows = this.#rows;
+    const top = params[0] || 1;
+    const wished = params[1] ?? 0;
+    const bottom = wished === 0 || wished > rows ? rows : wished;
+    if (bottom <= top) return false;
+    const region = top === 1 && bottom === rows ? undefined : { top, bottom };
+    if (this.#alternate) this.#alternateRegion = region;
+    else this.#normalRegion = region;
+    return true;
+  }
+
+  #softReset(): true {
+    this.#private.clear();
+    this.#insert = false;
+    this.#cursorStyle = 0;
+    this.#charsets = ["", "", "", ""];
+    this.#level = 0;
+    if (this.#alternate) this.#alternateRegion = undefined;
+    else this.#normalRegion = undefined;
+    return true;
+  }
+
+  #esc({ intermediates, final }: Sequence): boolean {
+    if (intermediates === "") {
+      if (final === "c") return this.#fullReset();
+      if (final === "=" || final === ">") {
+        this.#setPrivate(66, final === "=");
+        return true;
+      }
+      const level = LOCKS[final];
+      if (level === undefined) return false;
+      this.#level = level;
+      return true;
+    }
+    if (intermediates === "%" && (final === "@" || final === "G")) {
+      this.#level = 0;
+      this.#charsets[0] = "";
+      return true;
+    }
+    const designated = DESIGNATED[intermediates];
+    if (designated === undefined || !CHARSETS.includes(final)) return false;
+    this.#charsets[designated] = final === "B" ? "" : final;
+    return true;
+  }
+
+  /** Title, newline mode and the cursor's visibility outlive it, as in xterm. */
+  #fullReset(): true {
+    const hidden = this.#private.has(25);
+    this.#softReset();
+    if (hidden) this.#private.add(25);
+    this.#mouse = 0;
+    this.#mouseEncoding = 0;
+    this.#alternate = false;
+    this.#normalRegion = undefined;
+    this.#alternateRegion = undefined;
+    return true;
+  }
+
+  #osc({ text, isWhole }: Sequence): boolean {
+    if (!isWhole || (!text.startsWith("0;") && !text.startsWith("2;"))) return false;
+    this.#title = text.slice(2, 2 + LONGEST_TITLE);
+    return true;
+  }
+
+  #said(): string {
+    let text = region(this.#normalRegion);
+    if (this.#alternate) text += `\x1b[?1047h${region(this.#alternateRegion)}`;
+    for (const number of this.#private) text += `\x1b[?${number}${PRIVATE.get(number) ? "l" : "h"}`;
+    if (this.#mouse !== 0) text += `\x1b[?${this.#mouse}h`;
+    if (this.#mouseEncoding !== 0) text += `\x1b[?${this.#mouseEncoding}h`;
+    if (this.#insert) text += "\x1b[4h";
+    if (this.#newline) text += "\x1b[20h";
+    if (this.#cursorStyle !== 0) text += `\x1b[${this.#cursorStyle} q`;
+    for (const [level, charset] of this.#charsets.entries()) {
+      if (charset !== "") text += `\x1b${DESIGNATORS[level] ?? ""}${charset}`;
+    }
+    text += LEVELS[this.#level] ?? "";
+    return this.#title === "" ? text : `${text}\x1b]2;${this.#title}\x1b\\`;
+  }
+}
+
+function region(set: Region | undefined): string {
+  return set === undefined ? "" : `\x1b[${set.top};${set.bottom}r`;
+}

@@ -1,0 +1,130 @@
+// Owns what the host notices in a terminal's bytes: marks from which a screen can be rebuilt, and
+// questions to the terminal that nobody has answered yet. Keeps both for whatever bridge comes.
+
+import type { ScreenMark, Query } from "../../protocol/host.ts";
+import { KiB } from "../../protocol/limits.ts";
+import type { Log } from "./log.ts";
+import { Modes } from "./modes.ts";
+import { isAnswered, questionText } from "./queries.ts";
+import type { Sequence } from "./sequences.ts";
+import { SequenceScanner } from "./sequences.ts";
+
+/** A rebuilt screen starts at a mark, so it loses at most this much of what is retained. */
+const MARK_EVERY_BYTES = 64 * KiB;
+
+/** Somebody drags a window about: older sizes matter to nobody. */
+const MOST_MARKS = 128;
+
+/** A program asks and waits; a file full of questions does not. */
+const MOST_QUERIES = 64;
+const LONGEST_QUERY = 256;
+
+interface Mark {
+  readonly offset: number;
+  readonly cols: number;
+  readonly rows: number;
+  readonly modes: string;
+}
+
+export interface WatchingEvents {
+  readonly query: (query: Query) => void;
+  readonly log: Log;
+}
+
+export class Watching {
+  readonly #events: WatchingEvents;
+  readonly #scanner = new SequenceScanner((sequence) => this.#found(sequence));
+  readonly #modes: Modes;
+  #cols: number;
+  #rows: number;
+  #marks: Mark[];
+  #queries: Query[] = [];
+  #dropped = 0;
+
+  constructor(cols: number, rows: number, events: WatchingEvents) {
+    this.#events = events;
+    this.#cols = cols;
+    this.#rows = rows;
+    this.#modes = new Modes(rows);
+    this.#marks = [{ offset: 0, cols, rows, modes: "" }];
+  }
+
+  /** Everything that was printed, in order. */
+  bytes(chunk: Buffer, offset: number): void {
+    this.#scanner.scan(chunk, offset);
+    const end = offset + chunk.length;
+    const last = this.#marks.at(-1);
+    if (last === undefined || end - last.offset < MARK_EVERY_BYTES) return;
+    const modes = this.#modes.text();
+    // Only between sequences and characters can anything begin.
+    const isClean = this.#scanner.isGround && (chunk.at(-1) ?? 0) < 0x80;
+    if (isClean && modes !== last.modes) this.#mark(end);
+  }
+
+  resized(offset: number, cols: number, rows: number): void {
+    if (cols === this.#cols && rows === this.#rows) return;
+    this.#cols = cols;
+    this.#rows = rows;
+    this.#modes.resize(rows);
+    this.#mark(offset);
+  }
+
+  /** The marks from the last one at or before `since` on. Modes that did not change are left out. */
+  marks(since: number): ScreenMark[] {
+    const from = Math.max(
+      0,
+      this.#marks.findLastIndex(({ offset }) => offset <= since),
+    );
+    let before: string | undefined;
+    return this.#marks.slice(from).map(({ modes, ...mark }) => {
+      const told = modes === before ? mark : { ...mark, modes };
+      before = modes;
+      return told;
+    });
+  }
+
+  /** Bytes before `first` are gone: of the marks there, the last still says how it was at `first`. */
+  trim(first: number): void {
+    const base = this.#marks.findLastIndex(({ offset }) => offset <= first);
+    if (base > 0) this.#marks = this.#marks.slice(base);
+  }
+
+  /** Unanswered, oldest first. */
+  get queries(): readonly Query[] {
+    return this.#queries;
+  }
+
+  /** Whether anything up to there was still unanswered; it is not any more. */
+  answered(upTo: number): boolean {
+    const left = this.#queries.filter(({ offset }) => offset > upTo);
+    const wasOpen = left.length < this.#queries.length;
+    this.#queries = left;
+    if (left.length === 0 && this.#dropped > 0) {
+      this.#events.log("queries-dropped", { count: this.#dropped });
+      this.#dropped = 0;
+    }
+    return wasOpen;
+  }
+
+  #found(sequence: Sequence): void {
+    this.#modes.take(sequence);
+    if (!isAnswered(sequence)) return;
+    const text = questionText(sequence);
+    if (this.#queries.length >= MOST_QUERIES || text.length > LONGEST_QUERY) {
+      this.#dropped += 1;
+      return;
+    }
+    // A text ends with the ESC of its terminator, whose backslash follows.
+    const isText = sequence.kind === "osc" || sequence.kind === "dcs";
+    const query = { offset: sequence.end + (isText && !sequence.isBell ? 2 : 0), text };
+    this.#queries.push(query);
+    this.#events.query(query);
+  }
+
+  #mark(offset: number): void {
+    const mark = { offset, cols: this.#cols, rows: this.#rows, modes: this.#modes.text() };
+    if (this.#marks.at(-1)?.offset === offset) this.#marks.pop();
+    this.#marks.push(mark);
+    if (this.#marks.length > MOST_MARKS) this.#marks.shift();
+  }
+}
