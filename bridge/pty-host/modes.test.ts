@@ -10,7 +10,7 @@ import { SequenceScanner } from "./sequences.ts";
 
 beforeAll(() => learnCharsets(createEmulator(10, 2)));
 
-test("F3 modes are followed through any stream, however it is split", () => {
+test("F4 modes are followed through any stream, however it is split", () => {
   fc.assert(
     fc.property(
       fc.array(fc.oneof(vtStream, vtNoise), { maxLength: 4 }),

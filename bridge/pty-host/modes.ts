@@ -205,8 +205,8 @@ export class Modes {
   }
 
   #said(): string {
-    let text = region(this.#normalRegion);
-    if (this.#alternate) text += `\x1b[?1047h${region(this.#alternateRegion)}`;
+    let text = regionText(this.#normalRegion);
+    if (this.#alternate) text += `\x1b[?1047h${regionText(this.#alternateRegion)}`;
     for (const number of this.#private) text += `\x1b[?${number}${PRIVATE.get(number) ? "l" : "h"}`;
     if (this.#mouse !== 0) text += `\x1b[?${this.#mouse}h`;
     if (this.#mouseEncoding !== 0) text += `\x1b[?${this.#mouseEncoding}h`;
@@ -221,6 +221,6 @@ export class Modes {
   }
 }
 
-function region(set: Region | undefined): string {
+function regionText(set: Region | undefined): string {
   return set === undefined ? "" : `\x1b[${set.top};${set.bottom}r`;
 }

@@ -134,7 +134,7 @@ export class SequenceScanner {
       prefix: prefix === 0 ? "" : String.fromCharCode(prefix),
       intermediates: "",
       final: String.fromCharCode(byte),
-      params: numbers(chunk.latin1Slice(from, at)),
+      params: numbers(chunk.toString("latin1", from, at)),
       text: "",
       isWhole: true,
       isBell: false,
@@ -158,7 +158,14 @@ export class SequenceScanner {
   /** Done at once wherever it stands, also within a sequence. */
   #shift(byte: number, at: number): void {
     const final = String.fromCharCode(byte);
-    const rest = { prefix: "", intermediates: "", params: [], text: "", isWhole: true, isBell: false };
+    const rest = {
+      prefix: "",
+      intermediates: "",
+      params: [],
+      text: "",
+      isWhole: true,
+      isBell: false,
+    };
     this.#found({ start: at, end: at + 1, kind: "shift", final, ...rest });
   }
 

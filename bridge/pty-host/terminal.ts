@@ -1,7 +1,14 @@
 // Owns one terminal: its process while it runs, its retained bytes, its one reader.
 // What the terminal is for is the bridge's `meta`, kept here unread.
 
-import type { Fetch, Read, ScreenAsk, ScreenState, Spawn, TerminalState } from "../../protocol/host.ts";
+import type {
+  Fetch,
+  Read,
+  ScreenAsk,
+  ScreenState,
+  Spawn,
+  TerminalState,
+} from "../../protocol/host.ts";
 import { HISTORY_BYTES } from "../../protocol/limits.ts";
 import type { Exit } from "../../protocol/terminal.ts";
 import { ActivityMarks } from "./activity.ts";

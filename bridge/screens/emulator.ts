@@ -4,10 +4,14 @@
 import { Unicode11Addon } from "@xterm/addon-unicode11";
 import type { Terminal } from "@xterm/headless";
 import headless from "@xterm/headless";
+import { Colors } from "./colors.ts";
 import { inside } from "./inside.ts";
+import { serialize } from "./serialize.ts";
 
 /** Lines above the screen that a snapshot may have. */
 export const SCROLLBACK_LINES = 1_000;
+
+const XTERM_VERSION = "6.0.0";
 
 /** xterm has no narrower grid. */
 const LEAST_COLS = 2;
@@ -47,6 +51,73 @@ export function writeNow(terminal: Terminal, data: Uint8Array | string): void {
   void inside(terminal)._inputHandler.parse(data);
 }
 
-export function resizeTo(terminal: Terminal, cols: number, rows: number): void {
-  terminal.resize(Math.max(LEAST_COLS, cols), rows);
+/** A terminal with what a program can ask and set beyond xterm's own part of it. */
+export class Emulator {
+  readonly terminal: Terminal;
+  readonly #colors: Colors;
+  #blink: boolean | undefined;
+  #replies: string | undefined;
+
+  constructor(cols: number, rows: number) {
+    this.terminal = createEmulator(cols, rows);
+    const reply = (text: string) => {
+      // Only the one who asks gets an answer: bytes that are fed may be of any time.
+      if (this.#replies !== undefined) this.#replies += text;
+    };
+    this.#colors = new Colors(this.terminal, reply);
+    this.terminal.onData(reply);
+    this.#answerMore(reply);
+    for (const final of ["h", "l"]) {
+      this.terminal.parser.registerCsiHandler({ prefix: "?", final }, (params) => {
+        if (params.includes(12)) this.#blink = final === "h";
+        return false;
+      });
+    }
+  }
+
+  get title(): string {
+    return inside(this.terminal)._inputHandler._windowTitle;
+  }
+
+  write(data: Uint8Array | string): void {
+    writeNow(this.terminal, data);
+  }
+
+  /** What a terminal in this state answers to a question. */
+  ask(question: string): string {
+    this.#replies = "";
+    this.write(question);
+    const replies = this.#replies;
+    this.#replies = undefined;
+    return replies;
+  }
+
+  resize(cols: number, rows: number): void {
+    const wide = Math.max(LEAST_COLS, cols);
+    if (this.terminal.cols !== wide || this.terminal.rows !== rows) {
+      this.terminal.resize(wide, rows);
+    }
+  }
+
+  serialize(): string {
+    const blink = this.#blink === undefined ? "" : `\x1b[?12${this.#blink ? "h" : "l"}`;
+    return serialize(this.terminal, blink + this.#colors.text());
+  }
+
+  dispose(): void {
+    this.terminal.dispose();
+  }
+
+  /** Who is there: the name and version that other xterms give, and a unit's number. */
+  #answerMore(reply: (text: string) => void): void {
+    const { parser } = this.terminal;
+    parser.registerCsiHandler({ prefix: ">", final: "q" }, ([kind]) => {
+      if (kind === 0) reply(`\x1bP>|xterm.js(${XTERM_VERSION})\x1b\\`);
+      return true;
+    });
+    parser.registerCsiHandler({ prefix: "=", final: "c" }, ([kind]) => {
+      if (kind === 0) reply("\x1bP!|00000000\x1b\\");
+      return true;
+    });
+  }
 }

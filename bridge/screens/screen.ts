@@ -1,34 +1,27 @@
 // Owns one terminal's screen: an emulator at an exact offset of the stream, always between two
 // sequences and two characters, so that what follows can be written behind a snapshot of it.
+// Answers the program's questions when it is fed to where they were asked.
 
-import type { Terminal } from "@xterm/headless";
 import { KiB, REPLAY_BYTES } from "../../protocol/limits.ts";
-import { unfinishedTail } from "../../protocol/utf8.ts";
+import { characterStart, unfinishedTail } from "../../protocol/utf8.ts";
+import type { Checkpoint } from "../../protocol/screen.ts";
 import { SequenceScanner } from "../pty-host/sequences.ts";
+import type { HostScreen } from "../terminals/host-requests.ts";
 import type { TerminalPool } from "../terminals/pool.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
-import type * as Emulator from "./emulator.ts";
-import type * as Serializer from "./serialize.ts";
+import type { Emulator } from "./emulator.ts";
+import { loadEmulator } from "./loading.ts";
+import type { Mark } from "./rebuild.ts";
+import { chooseStart, fillModes } from "./rebuild.ts";
+import type { ScreenView } from "./view.ts";
+import { viewOf } from "./view.ts";
 
 export interface Snapshot {
   readonly offset: number;
   readonly cols: number;
   readonly rows: number;
-  /** Written to a fresh terminal of this size it gives the screen; ≤ 90,000 bytes. */
+  /** Written to a fresh terminal of this size it gives the screen; ≤ 90,000 bytes of UTF-8. */
   readonly data: string;
-}
-
-export interface ScreenView {
-  readonly cols: number;
-  readonly rows: number;
-  readonly cursor: { readonly x: number; readonly y: number };
-  readonly bufferType: "normal" | "alternate";
-  readonly lines: string[];
-  /** Whether the line goes on from the one above. */
-  readonly wrapped: boolean[];
-  readonly title: string;
-  readonly offset: number;
-  readonly timestamp: number;
 }
 
 /** One fetch; a keystroke's echo waits behind at most this much on the host's socket. */
@@ -37,148 +30,166 @@ const PIECE_BYTES = 64 * KiB;
 /** Written at once: about a millisecond, and then everybody else has a turn. */
 const SLICE_BYTES = 16 * KiB;
 
-/** From here before the end a plain screen is rebuilt: more than a thousand long lines. */
-const REBUILD_BYTES = 512 * KiB;
-
-type Tools = typeof Emulator & typeof Serializer;
-let tools: Promise<Tools> | undefined;
-
-/** The emulator is loaded once, when somebody first needs it. */
-function loadTools(): Promise<Tools> {
-  tools ??= Promise.all([import("./emulator.ts"), import("./serialize.ts")]).then(
-    ([emulator, serializer]) => {
-      const scratch = emulator.createEmulator(2, 1);
-      serializer.learnCharsets(scratch);
-      scratch.dispose();
-      return { ...emulator, ...serializer };
-    },
-  );
-  return tools;
-}
+/** How far into its first line a rebuilt screen looks for the end of it. */
+const LINE_REACH = 4 * KiB;
+const NEWLINE = 0x0a;
 
 export class Screen {
   readonly #pool: TerminalPool;
   readonly #terminal: PoolTerminal;
   readonly #scanner = new SequenceScanner(() => {});
-  #tools: Tools | undefined;
-  #emulator: Terminal | undefined;
+  #emulator: Emulator | undefined;
   #offset = 0;
-  #target = 0;
+  #marks: readonly Mark[] = [];
   #feeding: Promise<void> | undefined;
+  #queued: Promise<void> | undefined;
+  #written = 0;
   #last: Snapshot | undefined;
+  #disposed = false;
 
   constructor(pool: TerminalPool, terminal: PoolTerminal) {
     this.#pool = pool;
     this.#terminal = terminal;
   }
 
-  /** Resolves when the screen has everything that the host has now. */
-  async catchUp(): Promise<void> {
-    const end = await this.#pool.fetch(
-      this.#terminal,
-      Number.MAX_SAFE_INTEGER,
-      0,
-      ({ offset }) => offset,
-    );
-    this.#target = Math.max(this.#target, end);
-    while (this.#feeding !== undefined) await this.#feeding;
-    if (this.#emulator !== undefined && this.#offset >= end) return;
-    this.#feeding = this.#feed().finally(() => {
-      this.#feeding = undefined;
-    });
-    await this.#feeding;
+  /** Everything before this is on the screen. */
+  get offset(): number {
+    return this.#offset;
+  }
+
+  get isFeeding(): boolean {
+    return this.#feeding !== undefined;
+  }
+
+  /** Resolves when the screen has everything that the host has now, but for a cut sequence. */
+  catchUp(): Promise<void> {
+    if (this.#feeding === undefined) return this.#start();
+    // The one that runs may have looked at the host already; the next one will have to.
+    this.#queued ??= this.#feeding
+      .catch(() => {})
+      .then(() => {
+        this.#queued = undefined;
+        return this.#start();
+      });
+    return this.#queued;
   }
 
   snapshot(): Snapshot {
-    const {
-      emulator,
-      tools: { serialize },
-    } = this.#ready();
-    const { cols, rows } = emulator;
+    const emulator = this.#ready();
+    const { cols, rows } = emulator.terminal;
     const last = this.#last;
     if (last?.offset === this.#offset && last.cols === cols && last.rows === rows) return last;
-    this.#last = { offset: this.#offset, cols, rows, data: serialize(emulator) };
+    this.#last = { offset: this.#offset, cols, rows, data: emulator.serialize() };
     return this.#last;
   }
 
   view(): ScreenView {
-    const { emulator } = this.#ready();
-    const { cols, rows } = emulator;
-    const buffer = emulator.buffer.active;
-    const lines: string[] = [];
-    const wrapped: boolean[] = [];
-    for (let row = 0; row < rows; row++) {
-      const line = buffer.getLine(buffer.baseY + row);
-      lines.push(line?.translateToString(true) ?? "");
-      wrapped.push(line?.isWrapped ?? false);
-    }
-    return {
-      cols,
-      rows,
-      cursor: { x: Math.min(buffer.cursorX, cols - 1), y: buffer.cursorY },
-      bufferType: buffer.type,
-      lines,
-      wrapped,
-      title: this.#ready().tools.titleOf(emulator),
-      offset: this.#offset,
-      timestamp: Date.now(),
-    };
+    const { terminal, title } = this.#ready();
+    return viewOf(terminal, title, this.#offset);
   }
 
   dispose(): void {
+    this.#disposed = true;
     this.#emulator?.dispose();
     this.#emulator = undefined;
     this.#last = undefined;
   }
 
-  #ready(): { readonly emulator: Terminal; readonly tools: Tools } {
-    if (this.#emulator === undefined || this.#tools === undefined) {
-      throw new Error("the screen is gone");
-    }
-    return { emulator: this.#emulator, tools: this.#tools };
+  #ready(): Emulator {
+    if (this.#emulator === undefined) throw new Error("the screen is gone");
+    return this.#emulator;
+  }
+
+  #start(): Promise<void> {
+    this.#feeding = this.#feed().finally(() => {
+      this.#feeding = undefined;
+    });
+    return this.#feeding;
   }
 
   async #feed(): Promise<void> {
-    this.#tools = await loadTools();
+    const { Emulator: Made } = await loadEmulator();
+    const make = (cols: number, rows: number) => new Made(cols, rows);
+    const state = await this.#look();
+    const goal = state.end;
+    await this.#begin(state, make);
     let piece = PIECE_BYTES;
-    while (this.#emulator === undefined || this.#offset < this.#target) {
-      const asked = this.#emulator === undefined ? 0 : this.#offset;
-      const from = Math.max(asked, this.#target - this.#reach());
-      const { offset, bytes } = await this.#pool.fetch(
-        this.#terminal,
-        from,
-        REPLAY_BYTES,
-        (retained) => retained,
-        Math.min(this.#target, from + piece),
+    while (this.#offset < goal && !this.#disposed) {
+      const { offset, bytes } = await this.#fetch(
+        this.#offset,
+        Math.min(goal, this.#offset + piece),
       );
-      this.#place(offset);
+      if (offset !== this.#offset) {
+        // It was outrun: what came in between is gone.
+        await this.#rebuild(await this.#look(), make);
+        continue;
+      }
       const clean = this.#cleanLength(bytes);
       await this.#write(bytes.subarray(0, clean));
-      if (clean === 0 && offset + bytes.length >= this.#target) return;
-      // A sequence longer than a piece: look further.
+      // A sequence longer than a piece needs more of it; one that is not over yet has to wait.
+      if (clean === 0 && offset + bytes.length >= goal) break;
       piece = clean === 0 ? piece * 2 : PIECE_BYTES;
     }
+    this.#resize();
+    this.#answer(goal);
   }
 
-  /** How far back bytes are of use; a screen that is too far behind is made anew from there. */
-  #reach(): number {
-    return this.#emulator === undefined || this.#target - this.#offset > REPLAY_BYTES
-      ? REBUILD_BYTES
-      : REPLAY_BYTES;
+  async #look(): Promise<HostScreen> {
+    const isNew = this.#emulator === undefined;
+    const state = await this.#pool.screenState(this.#terminal, this.#offset, isNew);
+    this.#marks = fillModes(state.marks);
+    return state;
   }
 
-  /** The emulator as it goes on at `offset`: a new one if bytes are missing. */
-  #place(offset: number): void {
-    const { cols, rows } = this.#terminal;
-    if (this.#tools === undefined) return;
-    if (this.#emulator === undefined || offset !== this.#offset) {
-      this.#emulator?.dispose();
-      this.#emulator = this.#tools.createEmulator(cols, rows);
-      this.#offset = offset;
+  /** The emulator where it can go on: as it is, as it was kept, or anew. */
+  async #begin(state: HostScreen, make: (cols: number, rows: number) => Emulator): Promise<void> {
+    if (this.#emulator !== undefined && this.#offset >= state.first) return;
+    const { checkpoint } = state;
+    const isUseful =
+      checkpoint !== undefined &&
+      checkpoint.offset >= state.first &&
+      checkpoint.offset <= state.end;
+    if (this.#emulator === undefined && isUseful) await this.#restore(checkpoint, make);
+    else await this.#rebuild(state, make);
+  }
+
+  async #restore(
+    { offset, cols, rows, data }: Checkpoint,
+    make: (cols: number, rows: number) => Emulator,
+  ): Promise<void> {
+    this.#replace(make(cols, rows), offset);
+    for (let at = 0; at < data.length; at += SLICE_BYTES) {
+      this.#emulator?.write(data.subarray(at, at + SLICE_BYTES));
+      await this.#yield(SLICE_BYTES);
     }
-    if (this.#emulator.cols !== cols || this.#emulator.rows !== rows) {
-      this.#tools.resizeTo(this.#emulator, cols, rows);
-    }
+    // As it was kept, so that nobody sees a difference.
+    this.#last = { offset, cols, rows, data: Buffer.from(data).toString("utf8") };
+  }
+
+  /** In one fetch: a stream that outran the screen once would outrun it again. */
+  async #rebuild(state: HostScreen, make: (cols: number, rows: number) => Emulator): Promise<void> {
+    const start = chooseStart(this.#marks, state.first, state.end);
+    const { offset, bytes } = await this.#fetch(start.offset);
+    const isCut = offset !== start.offset || (start.isWithinLine && offset > 0);
+    const from = isCut ? lineStart(bytes) : 0;
+    this.#replace(make(start.cols, start.rows), offset + from);
+    this.#emulator?.write(start.modes);
+    // What came after the look may have marks that are not known yet, unless nothing else is left.
+    const known = state.end - offset;
+    const rest = bytes.subarray(from, known > from ? known : bytes.length);
+    await this.#write(rest.subarray(0, this.#cleanLength(rest)));
+  }
+
+  #replace(emulator: Emulator, offset: number): void {
+    this.#emulator?.dispose();
+    this.#last = undefined;
+    this.#offset = offset;
+    if (this.#disposed) emulator.dispose();
+    else this.#emulator = emulator;
+  }
+
+  #fetch(from: number, to?: number) {
+    return this.#pool.fetch(this.#terminal, from, REPLAY_BYTES, (retained) => retained, to);
   }
 
   /** Up to where these bytes end between sequences and characters. */
@@ -190,12 +201,49 @@ export class Screen {
   }
 
   async #write(bytes: Buffer): Promise<void> {
-    for (let at = 0; at < bytes.length; at += SLICE_BYTES) {
-      if (this.#emulator === undefined || this.#tools === undefined) return;
-      const slice = bytes.subarray(at, at + SLICE_BYTES);
-      this.#tools.writeNow(this.#emulator, slice);
+    for (let at = 0; at < bytes.length && this.#emulator !== undefined;) {
+      this.#resize();
+      const slice = bytes.subarray(at, at + this.#reach());
+      this.#emulator.write(slice);
       this.#offset += slice.length;
-      await new Promise((resolve) => setImmediate(resolve));
+      at += slice.length;
+      this.#answer(this.#offset);
+      await this.#yield(slice.length);
     }
   }
+
+  /** How much may be written before a new size, a question, or somebody else's turn. */
+  #reach(): number {
+    let reach = SLICE_BYTES;
+    for (const { offset } of [...this.#marks, ...this.#terminal.queries]) {
+      if (offset > this.#offset) reach = Math.min(reach, offset - this.#offset);
+    }
+    return reach;
+  }
+
+  #resize(): void {
+    const mark = this.#marks.findLast(({ offset }) => offset <= this.#offset);
+    if (mark !== undefined) this.#emulator?.resize(mark.cols, mark.rows);
+  }
+
+  /** Answers what was asked up to there. The screen may be past a question, never before it. */
+  #answer(upTo: number): void {
+    for (const { offset, text } of this.#terminal.queries) {
+      if (offset > upTo || this.#emulator === undefined) return;
+      this.#pool.answer(this.#terminal, offset, Buffer.from(this.#emulator.ask(text)));
+    }
+  }
+
+  async #yield(written: number): Promise<void> {
+    this.#written += written;
+    if (this.#written < SLICE_BYTES) return;
+    this.#written = 0;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+/** Behind the first line's end if that is near, else the first character. */
+function lineStart(bytes: Buffer): number {
+  const newline = bytes.subarray(0, LINE_REACH).indexOf(NEWLINE);
+  return newline < 0 ? characterStart(bytes, 0) : newline + 1;
 }

@@ -1,56 +1,168 @@
-// Owns the screens of the terminals that need one: made when first asked for, fed from the host's
-// buffer and never by the bytes on their way to viewers, which wait for nobody.
+// Owns the screens of the terminals that need one: made when first needed, fed from the host's
+// buffer and never by the bytes on their way to viewers, which wait for nobody; kept in the host
+// and dropped when nobody has needed one for a while.
 
 import type { Log } from "../log.ts";
+import { messageOf } from "../errors.ts";
 import type { TerminalPool } from "../terminals/pool.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
+import { loadEmulator } from "./loading.ts";
+import type { Pace } from "./pacing.ts";
+import { heard, shouldFeed } from "./pacing.ts";
+import type { Snapshot } from "./screen.ts";
 import { Screen } from "./screen.ts";
-import type { ScreenView, Snapshot } from "./screen.ts";
+import type { ScreenView } from "./view.ts";
 
-export type { ScreenView, Snapshot } from "./screen.ts";
+export type { Snapshot } from "./screen.ts";
+export type { ScreenView } from "./view.ts";
+
+/** An emulator holds about a megabyte; its checkpoint brings it back. */
+const DROP_AFTER_MS = 30_000;
+const LOOK_EVERY_MS = 250;
+
+/** The first terminal is on its way: its first question should not wait for the emulator. */
+const LOAD_AFTER_MS = 400;
+
+interface Kept {
+  readonly terminal: PoolTerminal;
+  screen: Screen | undefined;
+  neededAt: number;
+  pace: Pace;
+  /** The offset of the checkpoint that the host has from us. */
+  checkpoint: number;
+}
 
 export class Screens {
   readonly #pool: TerminalPool;
   readonly #log: Log;
-  readonly #screens = new Map<string, Screen>();
+  readonly #kept = new Map<string, Kept>();
+  #timer: NodeJS.Timeout | undefined;
+  #loading: NodeJS.Timeout | undefined;
+  #disposed = false;
 
   constructor(pool: TerminalPool, log: Log) {
     this.#pool = pool;
     this.#log = log;
     pool.onEvent(({ event, terminal }) => {
+      if (event === "created") this.#loadSoon();
       if (event === "closed") this.#drop(terminal.id);
     });
+    pool.onActivity((terminal) => this.#heard(terminal));
+    pool.onQuery((terminal) => this.#feed(this.#keptOf(terminal)));
+    for (const terminal of pool.running()) {
+      if (terminal.queries.length > 0) this.#feed(this.#keptOf(terminal));
+    }
   }
 
-  /** At an offset that is behind everything the host had when asked, but for a cut sequence. */
+  /** At an offset behind everything the host had when asked, but for a sequence that is cut. */
   async snapshot(terminal: PoolTerminal): Promise<Snapshot> {
-    const screen = this.#screenOf(terminal);
-    await screen.catchUp();
-    return screen.snapshot();
+    const kept = this.#keptOf(terminal);
+    const screen = await this.#caughtUp(kept);
+    const snapshot = screen.snapshot();
+    this.#keep(kept, snapshot);
+    return snapshot;
   }
 
   async view(terminal: PoolTerminal): Promise<ScreenView> {
-    const screen = this.#screenOf(terminal);
-    await screen.catchUp();
+    const screen = await this.#caughtUp(this.#keptOf(terminal));
     return screen.view();
   }
 
   dispose(): void {
-    for (const screen of this.#screens.values()) screen.dispose();
-    this.#screens.clear();
+    this.#disposed = true;
+    clearTimeout(this.#timer);
+    clearTimeout(this.#loading);
+    for (const { screen } of this.#kept.values()) screen?.dispose();
+    this.#kept.clear();
   }
 
-  #screenOf(terminal: PoolTerminal): Screen {
-    const known = this.#screens.get(terminal.id);
-    if (known !== undefined) return known;
-    this.#log.debug(`terminal ${terminal.id} gets a screen`);
-    const screen = new Screen(this.#pool, terminal);
-    this.#screens.set(terminal.id, screen);
+  async #caughtUp(kept: Kept): Promise<Screen> {
+    kept.neededAt = Date.now();
+    const screen = this.#screenOf(kept);
+    await screen.catchUp();
+    kept.pace = { ...kept.pace, fed: screen.offset };
+    this.#lookLater();
     return screen;
   }
 
+  #keptOf(terminal: PoolTerminal): Kept {
+    const known = this.#kept.get(terminal.id);
+    if (known?.terminal === terminal) return known;
+    known?.screen?.dispose();
+    const pace = { fed: 0, end: 0, at: 0, rate: 0 };
+    const kept = { terminal, screen: undefined, neededAt: 0, pace, checkpoint: -1 };
+    this.#kept.set(terminal.id, kept);
+    return kept;
+  }
+
+  #screenOf(kept: Kept): Screen {
+    if (kept.screen === undefined) {
+      this.#log.debug(`terminal ${kept.terminal.id} gets a screen`);
+      kept.screen = new Screen(this.#pool, kept.terminal);
+    }
+    return kept.screen;
+  }
+
+  /** In its own time; nobody waits for it. */
+  #feed(kept: Kept): void {
+    this.#caughtUp(kept).catch((error: unknown) => {
+      if (this.#disposed) return;
+      this.#log.debug(`no screen for terminal ${kept.terminal.id}: ${messageOf(error)}`);
+    });
+  }
+
+  #heard(terminal: PoolTerminal): void {
+    const kept = this.#keptOf(terminal);
+    kept.pace = heard(kept.pace, terminal.end, Date.now());
+    this.#lookLater();
+  }
+
+  /** The host has it from now on, so that the next bridge has it too. */
+  #keep(kept: Kept, { offset, cols, rows, data }: Snapshot): void {
+    if (kept.checkpoint === offset) return;
+    kept.checkpoint = offset;
+    this.#pool.keepScreen(kept.terminal, { offset, cols, rows, data: Buffer.from(data) });
+  }
+
+  #lookLater(): void {
+    if (this.#disposed) return;
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      this.#look();
+    }, LOOK_EVERY_MS).unref();
+  }
+
+  /** Feeds those that should be, drops those that nobody needs. */
+  #look(): void {
+    const now = Date.now();
+    let isAnyLeft = false;
+    for (const kept of this.#kept.values()) {
+      if (kept.terminal.life.state === "finished") continue;
+      const feed = shouldFeed(kept.pace, now);
+      if (feed === "now" && kept.screen?.isFeeding !== true) this.#feed(kept);
+      if (feed !== "never") isAnyLeft = true;
+      if (kept.screen === undefined) continue;
+      isAnyLeft = true;
+      if (now - kept.neededAt >= DROP_AFTER_MS && !kept.screen.isFeeding) this.#put(kept);
+    }
+    if (isAnyLeft) this.#lookLater();
+  }
+
+  /** Its checkpoint stays with the host. */
+  #put(kept: Kept): void {
+    if (kept.screen === undefined) return;
+    this.#keep(kept, kept.screen.snapshot());
+    kept.screen.dispose();
+    kept.screen = undefined;
+    this.#log.debug(`terminal ${kept.terminal.id} loses its screen: nobody needed it`);
+  }
+
   #drop(id: string): void {
-    this.#screens.get(id)?.dispose();
-    this.#screens.delete(id);
+    this.#kept.get(id)?.screen?.dispose();
+    this.#kept.delete(id);
+  }
+
+  #loadSoon(): void {
+    this.#loading ??= setTimeout(() => void loadEmulator(), LOAD_AFTER_MS).unref();
   }
 }

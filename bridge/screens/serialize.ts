@@ -142,7 +142,3 @@ function linksOf(core: Inside): Links {
     return `\x1b]8;${link.id === undefined ? "" : `id=${link.id}`};${link.uri}\x1b\\`;
   };
 }
-
-export function titleOf(terminal: Terminal): string {
-  return inside(terminal)._inputHandler._windowTitle;
-}

@@ -2,12 +2,15 @@
 // Does not know who asks or who watches; the dialects decide that before they come here.
 
 import { EventEmitter } from "node:events";
+import type { Query } from "../../protocol/host.ts";
 import type { SpawnRequest } from "../../protocol/pty.ts";
+import type { Checkpoint } from "../../protocol/screen.ts";
 import type { Exit, Terminal, TerminalEvent } from "../../protocol/terminal.ts";
 import type { Log } from "../log.ts";
 import { endTree } from "./ending.ts";
 import { markOf } from "./environment.ts";
 import type { HostClient, Retained } from "./host-client.ts";
+import type { HostScreen } from "./host-requests.ts";
 import type { Reader } from "./readers.ts";
 import { Readers } from "./readers.ts";
 import type { SpawnDefaults, Spawner } from "./spawn-plan.ts";
@@ -41,6 +44,7 @@ export class TerminalPool {
   readonly #emitter = new EventEmitter<{
     event: [TerminalEvent];
     activity: [PoolTerminal];
+    query: [PoolTerminal];
   }>();
   #host: HostClient | undefined;
 
@@ -58,6 +62,11 @@ export class TerminalPool {
   /** Something was typed or printed; told at most a few times a second per terminal. */
   onActivity(listener: (terminal: PoolTerminal) => void): void {
     this.#emitter.on("activity", listener);
+  }
+
+  /** A program asked its terminal something: it is in `queries` until it is answered. */
+  onQuery(listener: (terminal: PoolTerminal) => void): void {
+    this.#emitter.on("query", listener);
   }
 
   /** Activity and the end of one terminal, until the returned function is called. */
@@ -85,16 +94,20 @@ export class TerminalPool {
     host.events = {
       output: (handle, output) => this.#readersOf(handle)?.output(output),
       gap: (handle, gap) => this.#readersOf(handle)?.gap(gap),
-      activity: (handle) => {
+      activity: (handle, end) => {
         const terminal = this.#byHandle.get(handle);
-        if (terminal !== undefined) this.#emitter.emit("activity", terminal);
+        if (terminal === undefined) return;
+        terminal.end = end;
+        this.#emitter.emit("activity", terminal);
       },
+      query: (handle, query) => this.#onQuery(handle, query),
       exited: (handle, exit, end) => {
         const terminal = this.#byHandle.get(handle);
         if (terminal !== undefined) this.#onExit(terminal, exit, end);
       },
       closed: (reason) => this.#onHostGone(host, reason),
     };
+    for (const { handle, query } of host.earlyQueries) this.#onQuery(handle, query);
   }
 
   /** Called when the pty host is gone, after its terminals were told closed. */
@@ -218,6 +231,28 @@ export class TerminalPool {
     this.#emit("closed", terminal);
   }
 
+  /** What a screen needs beside the bytes: sizes and modes along the stream, the last checkpoint. */
+  screenState(terminal: PoolTerminal, since: number, checkpoint: boolean): Promise<HostScreen> {
+    const asked = this.#host?.screen(terminal.handle, since, checkpoint);
+    if (asked !== undefined) return asked;
+    // A host of before: the size is what it is now.
+    const { cols, rows } = terminal;
+    return this.fetch(terminal, 0, Number.MAX_SAFE_INTEGER, ({ offset: first, bytes }) => {
+      const marks = [{ offset: 0, cols, rows, modes: "" }];
+      return { request: 0, first, end: first + bytes.length, marks };
+    });
+  }
+
+  keepScreen(terminal: PoolTerminal, checkpoint: Checkpoint): void {
+    this.#host?.setCheckpoint(terminal.handle, checkpoint);
+  }
+
+  /** Types the answer to every question up to there, unless they have been answered. */
+  answer(terminal: PoolTerminal, upTo: number, bytes: Uint8Array): void {
+    terminal.queries = terminal.queries.filter(({ offset }) => offset > upTo);
+    this.#host?.answer(terminal.handle, { upTo, bytes });
+  }
+
   /** From the terminal pool's end to the host and back. */
   async ping(): Promise<void> {
     if (this.#host === undefined) throw new Error("the pty host is gone");
@@ -242,6 +277,13 @@ export class TerminalPool {
     return id === undefined ? undefined : this.#readers.get(id);
   }
 
+  #onQuery(handle: number, query: Query): void {
+    const terminal = this.#byHandle.get(handle);
+    if (terminal === undefined) return;
+    terminal.queries = [...terminal.queries, query];
+    this.#emitter.emit("query", terminal);
+  }
+
   #add(terminal: PoolTerminal): void {
     this.#terminals.set(terminal.id, terminal);
     this.#byHandle.set(terminal.handle, terminal);
@@ -255,6 +297,7 @@ export class TerminalPool {
   #onExit(terminal: PoolTerminal, exit: Exit, end: number): void {
     if (terminal.life.state === "finished") return;
     terminal.life = { state: "finished", exit, end, at: Date.now() };
+    terminal.end = Math.max(terminal.end, end);
     terminal.finish();
     this.#options.log.info(`terminal ${terminal.id} finished: ${exit.signal ?? exit.exitCode}`);
     const readers = this.#readers.get(terminal.id);

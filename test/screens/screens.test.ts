@@ -1,5 +1,10 @@
 import { expect, test } from "vitest";
+import { createEmulator, writeNow } from "../../bridge/screens/emulator.ts";
+import type { TerminalPool } from "../../bridge/terminals/pool.ts";
+import type { PoolTerminal } from "../../bridge/terminals/terminal.ts";
 import { startScreens } from "../support/screens.ts";
+import { stateOf } from "../support/screen-state.ts";
+import { until } from "../support/waiting.ts";
 
 test("F2 a view is what a person would see", async () => {
   const { run, screens, shows } = await startScreens();
@@ -18,3 +23,131 @@ test("F2 a view is what a person would see", async () => {
   expect(view.lines[1]).toBe("two");
   expect(view.wrapped).toEqual([false, false, false, false, false, false]);
 });
+
+test("F2 a snapshot has everything that was printed before it was asked for", async () => {
+  const { run, screens, pool } = await startScreens();
+  const terminal = await run("stty -echo; printf ready; exec cat", 60, 10);
+  await printed(pool, terminal, 5);
+  let typed = "ready";
+  for (let turn = 0; turn < 20; turn++) {
+    typed += `line ${turn}\n`;
+    pool.input(terminal, Buffer.from(`line ${turn}\n`));
+    const length = typed.length + turn + 1;
+    await printed(pool, terminal, length);
+    const { lines } = await screens.view(terminal);
+    expect(lines.join("\n")).toContain(`line ${turn}`);
+    expect((await screens.snapshot(terminal)).offset).toBeGreaterThanOrEqual(length);
+  }
+});
+
+test("F4 a size belongs to the bytes it came between", async () => {
+  const { run, screens, pool, shows } = await startScreens();
+  const terminal = await run("stty -echo; printf '\\033[31m'; exec cat", 20, 5);
+  await printed(pool, terminal, 5);
+  pool.input(terminal, Buffer.from(`${"a".repeat(30)}\n`));
+  await printed(pool, terminal, 5 + 32);
+  pool.resize(terminal, 40, 5);
+  pool.input(terminal, Buffer.from(`${"b".repeat(30)}\n`));
+  await printed(pool, terminal, 5 + 64);
+  pool.resize(terminal, 10, 8);
+  pool.input(terminal, Buffer.from("end\n"));
+  await shows(terminal, "end");
+  // Fed in one go, long after; as if it had been there all along.
+  const expected = createEmulator(20, 5);
+  writeNow(expected, `\x1b[31m${"a".repeat(30)}\r\n`);
+  expected.resize(40, 5);
+  writeNow(expected, `${"b".repeat(30)}\r\n`);
+  expected.resize(10, 8);
+  writeNow(expected, "end\r\n");
+  const { data, cols, rows } = await screens.snapshot(terminal);
+  const fresh = createEmulator(cols, rows);
+  writeNow(fresh, data);
+  expect(stateOf(fresh)).toEqual(stateOf(expected));
+});
+
+test("F5 after a flood the screen is right, with the modes from before it", async () => {
+  const { run, screens, pool } = await startScreens();
+  const script =
+    "printf '\\033[?2004h\\033[?1h\\033[2 q\\033]2;early\\007'; seq 1 1500000; printf 'done'; exec cat";
+  const terminal = await run(script);
+  await until("it is over", async () => {
+    const { first, end } = await pool.screenState(terminal, 0, false);
+    return first > 0 && end > 10_000_000 && (await screens.view(terminal)).lines.includes("done");
+  });
+  const view = await screens.view(terminal);
+  expect(view.title).toBe("early");
+  expect(view.lines.at(-2)).toBe("1500000");
+  const { data, cols, rows } = await screens.snapshot(terminal);
+  expect(Buffer.byteLength(data)).toBeLessThanOrEqual(90_000);
+  const fresh = createEmulator(cols, rows);
+  writeNow(fresh, data);
+  expect(fresh.modes).toMatchObject({ bracketedPasteMode: true, applicationCursorKeysMode: true });
+  expect(fresh.buffer.active.length).toBe(1000 + 24);
+});
+
+test("F6 a snapshot is the same after the bridge was killed", async () => {
+  const first = await startScreens();
+  const script =
+    "stty -echo; printf '\\033[?1049h\\033[1;1Hdrawn long ago'; for i in 1 2 3 4 5 6; do read x; yes \"$(printf '\\033[5;1Hxxxxxxxx')\" | head -c 500000; printf '\\033[2;1H\\033[Kburst %s' $i; done; printf '\\033[3;1H\\033[Kdone'; exec cat";
+  const terminal = await first.run(script);
+  // Somebody looks now and then, so nothing is lost though the buffer is too short.
+  for (let burst = 1; burst <= 6; burst++) {
+    first.pool.input(terminal, Buffer.from("\n"));
+    await first.shows(terminal, `burst ${burst}`);
+  }
+  await first.shows(terminal, "done");
+  const before = await first.screens.snapshot(terminal);
+  expect((await first.pool.screenState(terminal, 0, false)).first).toBeGreaterThan(0);
+  expect((await first.lines(terminal))[0]).toBe("drawn long ago");
+  first.die();
+  const second = await startScreens(first.host);
+  const again = second.pool.get(terminal.id);
+  if (again === undefined) throw new Error("the terminal is gone");
+  expect(await second.screens.snapshot(again)).toEqual(before);
+  // And it goes on from there.
+  second.pool.input(again, Buffer.from("more\n"));
+  await second.shows(again, "more");
+});
+
+test("F7 a program's question is answered once, with nobody there to see it", async () => {
+  const { run, shows } = await startScreens();
+  const script =
+    "stty raw -echo min 0 time 30; printf '\\033[4;7H\\033[6n'; head -c 6 | od -c | head -1; stty time 2; printf '\\r\\nrest:'; od -c; exec sleep 60";
+  const terminal = await run(script);
+  await shows(terminal, "033   [   4   ;   7   R");
+  await shows(terminal, "rest:0000000");
+});
+
+test("F7 a question is answered by the next bridge if the last one died", async () => {
+  const first = await startScreens();
+  first.die();
+  const client = await first.host.join();
+  const script =
+    "stty raw -echo; printf '\\033[>c'; head -c 11 | od -c | head -1; printf 'answered'; exec cat";
+  // Spawned by hand, by a bridge that answers nothing.
+  const meta = { cwd: "/", owner: "user", visible: true, createdAt: 1 };
+  const { handle } = await client.spawn(script, { meta });
+  await until("it asks", async () => (await client.end(handle)) >= 4);
+  client.close();
+  await client.gone();
+  const second = await startScreens(first.host);
+  const [terminal] = second.pool.running();
+  if (terminal === undefined) throw new Error("the terminal is gone");
+  await second.shows(terminal, "answered");
+  await second.shows(terminal, "033   [   >   0   ;   2   7   6   ;   0   c");
+});
+
+test("F7 a file full of questions is answered in part, and harms nobody", async () => {
+  const { run, pool, shows } = await startScreens();
+  const terminal = await run(
+    'stty raw -echo; i=0; while [ $i -lt 13 ]; do i=$((i+1)); s="$s\\033[6n\\033[6n\\033[6n\\033[6n\\033[6n\\033[6n\\033[6n\\033[6n\\033[6n\\033[6n"; done; i=0; while [ $i -lt 300 ]; do i=$((i+1)); printf "$s"; done; printf \'\\r\\nprinted\'; exec cat > /dev/null',
+  );
+  await shows(terminal, "printed");
+  await until("no question is left", () => terminal.queries.length === 0);
+  await pool.ping();
+});
+
+async function printed(pool: TerminalPool, terminal: PoolTerminal, length: number): Promise<void> {
+  const isThere = async () => (await pool.screenState(terminal, 0, false)).end >= length;
+  await until(`${length} bytes are printed`, isThere);
+}

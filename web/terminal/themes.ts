@@ -2,33 +2,16 @@
 // programs print text in them; black on dark and white on light are backgrounds by custom.
 
 import type { ITheme } from "@xterm/xterm";
+import { DARK_COLORS } from "../../protocol/palette.ts";
 
 export const FONT_FAMILY =
   'ui-monospace, "SFMono-Regular", "JetBrains Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace';
 
 const DARK: ITheme = {
-  background: "#12161c",
-  foreground: "#d7dde5",
-  cursor: "#8fd3b6",
+  ...DARK_COLORS,
   cursorAccent: "#12161c",
   selectionBackground: "#31465c",
   selectionInactiveBackground: "#2a3440",
-  black: "#2b333d",
-  red: "#f2828b",
-  green: "#8fd3b6",
-  yellow: "#e6c384",
-  blue: "#8ab4f8",
-  magenta: "#cfa5f0",
-  cyan: "#7fd1de",
-  white: "#c9d1da",
-  brightBlack: "#8793a1",
-  brightRed: "#ff9aa2",
-  brightGreen: "#a9e6cb",
-  brightYellow: "#f3d9a4",
-  brightBlue: "#abcaff",
-  brightMagenta: "#dfbffb",
-  brightCyan: "#a2e4ee",
-  brightWhite: "#f4f7fa",
 };
 
 const LIGHT: ITheme = {

@@ -17,6 +17,7 @@ import { Pong, PtyRequest } from "../../../protocol/pty.ts";
 import type { ChannelAck } from "../../../protocol/raw.ts";
 import { toBytes, toText } from "../../../protocol/text.ts";
 import type { Grant, GrantTable } from "../../grants/table.ts";
+import { isReply } from "../../screens/queries.ts";
 import type { TerminalPool } from "../../terminals/pool.ts";
 import type { PoolTerminal } from "../../terminals/terminal.ts";
 import type { Place } from "./attaching.ts";
@@ -204,6 +205,8 @@ export class PtyDialect {
         this.#driving.left(peer, terminal);
         return this.#attaching.detach(peer, terminal);
       case "pty:input": {
+        // What a viewer's terminal says by itself: the bridge has answered already.
+        if (isReply(request.data)) return undefined;
         const refusal = whyNoInput(terminal);
         if (refusal !== undefined) {
           return tell(peer, errorWords("forbidden", refusal, terminal.id));

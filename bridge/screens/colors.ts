@@ -1,0 +1,131 @@
+// Owns the colours that programs ask for and set (OSC 4, 10, 11, 12 and their resets): answers are
+// those of the page's dark theme until a program has set another.
+
+import type { Terminal } from "@xterm/headless";
+import { DARK_COLORS as DARK } from "../../protocol/palette.ts";
+
+const NAMES = [
+  "black",
+  "red",
+  "green",
+  "yellow",
+  "blue",
+  "magenta",
+  "cyan",
+  "white",
+  "brightBlack",
+  "brightRed",
+  "brightGreen",
+  "brightYellow",
+  "brightBlue",
+  "brightMagenta",
+  "brightCyan",
+  "brightWhite",
+] as const;
+
+/** OSC numbers of the colours that are no palette entries. */
+const SPECIAL = { 10: DARK.foreground, 11: DARK.background, 12: DARK.cursor } as const;
+const CUBE = [0, 95, 135, 175, 215, 255];
+
+/** What was set, by palette number, or 256 and on for text, background and cursor. */
+export class Colors {
+  readonly #set = new Map<string, string>();
+  readonly #reply: (text: string) => void;
+
+  constructor(terminal: Terminal, reply: (text: string) => void) {
+    this.#reply = reply;
+    const { parser } = terminal;
+    parser.registerOscHandler(4, (data) => this.#indexed(data));
+    parser.registerOscHandler(104, (data) => this.#resetIndexed(data));
+    for (const number of [10, 11, 12]) {
+      parser.registerOscHandler(number, (data) => this.#special(number, data));
+      parser.registerOscHandler(number + 100, () => this.#reset(String(number)));
+    }
+  }
+
+  /** What brings another terminal's colours to these. */
+  text(): string {
+    let text = "";
+    for (const [key, spec] of this.#set) text += `\x1b]${key};${spec}\x1b\\`;
+    return text;
+  }
+
+  #indexed(data: string): true {
+    const words = data.split(";");
+    for (let at = 0; at + 1 < words.length; at += 2) {
+      const index = words[at] ?? "";
+      const number = /^\d{1,3}$/.test(index) ? Number(index) : -1;
+      if (number < 0 || number > 255) continue;
+      this.#one(`4;${number}`, words[at + 1] ?? "", () => palette(number));
+    }
+    return true;
+  }
+
+  /** Several in a row are for the colours that follow. */
+  #special(first: number, data: string): true {
+    for (const [index, spec] of data.split(";").entries()) {
+      const number = first + index;
+      if (number !== 10 && number !== 11 && number !== 12) break;
+      this.#one(String(number), spec, () => SPECIAL[number]);
+    }
+    return true;
+  }
+
+  #one(key: string, spec: string, usual: () => string): void {
+    if (spec === "?") {
+      this.#reply(`\x1b]${key};${wide(this.#set.get(key) ?? usual())}\x1b\\`);
+      return;
+    }
+    const color = parse(spec);
+    if (color !== undefined) this.#set.set(key, color);
+  }
+
+  #resetIndexed(data: string): true {
+    if (data === "") {
+      for (const key of this.#set.keys()) if (key.startsWith("4;")) this.#set.delete(key);
+    }
+    for (const index of data.split(";")) this.#set.delete(`4;${index}`);
+    return true;
+  }
+
+  #reset(key: string): true {
+    this.#set.delete(key);
+    return true;
+  }
+}
+
+function palette(number: number): string {
+  const name = NAMES[number];
+  if (name !== undefined) return DARK[name];
+  if (number >= 232) return hex(...gray(8 + (number - 232) * 10));
+  const index = number - 16;
+  const part = (step: number) => CUBE[Math.floor(index / step) % 6] ?? 0;
+  return hex(part(36), part(6), part(1));
+}
+
+function gray(value: number): [number, number, number] {
+  return [value, value, value];
+}
+
+function hex(...parts: [number, number, number]): string {
+  return `#${parts.map((part) => part.toString(16).padStart(2, "0")).join("")}`;
+}
+
+/** `rgb:` with 1 to 4 digits a part, or `#` with as many; as #rrggbb. */
+function parse(spec: string): string | undefined {
+  const rgb = /^rgb:([\da-f]{1,4})\/([\da-f]{1,4})\/([\da-f]{1,4})$/i.exec(spec)?.slice(1);
+  const digits = /^#((?:[\da-f]{3}){1,4})$/i.exec(spec)?.[1];
+  const third = (digits?.length ?? 0) / 3;
+  const parts = rgb ?? [0, 1, 2].map((at) => digits?.slice(at * third, (at + 1) * third) ?? "");
+  if (rgb === undefined && digits === undefined) return undefined;
+  const scaled = parts.map((part) =>
+    Math.round((Number.parseInt(part, 16) / (16 ** part.length - 1)) * 255),
+  );
+  return hex(scaled[0] ?? 0, scaled[1] ?? 0, scaled[2] ?? 0);
+}
+
+/** As xterm says it: four digits a part. */
+function wide(color: string): string {
+  const parts = [1, 3, 5].map((at) => color.slice(at, at + 2));
+  return `rgb:${parts.map((part) => part + part).join("/")}`;
+}

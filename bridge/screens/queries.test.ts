@@ -1,0 +1,105 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { vtStream } from "../../test/support/vt-streams.ts";
+import { Emulator } from "./emulator.ts";
+import { isReply, stripQueries, stripState } from "./queries.ts";
+
+const ANSWERED = [
+  "\x1b[c",
+  "\x1b[0c",
+  "\x1b[>c",
+  "\x1b[=c",
+  "\x1b[5n",
+  "\x1b[6n",
+  "\x1b[?6n",
+  "\x1b[4$p",
+  "\x1b[?2004$p",
+  "\x1b[>q",
+  "\x1b[18t",
+  "\x1b]4;1;?\x1b\\",
+  "\x1b]10;?\x1b\\",
+  "\x1b]11;?\x07",
+  "\x1b]12;?\x1b\\",
+  "\x1b]10;?;?\x1b\\",
+  "\x1bP$qm\x1b\\",
+  "\x1bP$q q\x1b\\",
+];
+const UNANSWERED = [
+  "\x1b[14t",
+  "\x1b[?u",
+  "\x1b[?996n",
+  "\x1bP+q544e\x1b\\",
+  "\x1b]52;c;?\x07",
+  "\x1bZ",
+];
+
+describe("isReply", () => {
+  test.each(ANSWERED)("F8 what answers %j is a reply", (question) => {
+    const emulator = new Emulator(80, 24);
+    // Not in the first row, where a place may look like a function key.
+    emulator.write("\r\n\r\n");
+    const reply = emulator.ask(question);
+    expect(reply).not.toBe("");
+    expect(isReply(reply)).toBe(true);
+    expect(isReply(reply + reply)).toBe(true);
+    expect(isReply(`${reply}x`)).toBe(false);
+    expect(isReply(`x${reply}`)).toBe(false);
+  });
+
+  test("F8 keys, pastes, mouse and focus are no replies", () => {
+    const typed = [
+      "a",
+      "\r",
+      "\x03",
+      "\x1b",
+      "\x1b[A",
+      "\x1bOP",
+      "\x1b[13;2~",
+      "\x1b[1;2R",
+      "\x1b[1;5R",
+      "\x1b[1;8R",
+      "\x1b[1;5P",
+      "\x1b[I",
+      "\x1b[O",
+      "\x1b[<0;10;5M",
+      "\x1b[<0;10;5m",
+      "\x1b[200~\x1b[?1;2c\x1b[201~",
+      "\x1b[3~",
+      "\x1bb",
+      "\x1b[27;5;13~",
+      "\x1b[97;5u",
+    ];
+    expect(typed.filter(isReply)).toEqual([]);
+  });
+
+  test("F8 no text of printable characters is a reply", () => {
+    fc.assert(fc.property(fc.string({ unit: "grapheme" }), (text) => !isReply(text)));
+  });
+});
+
+describe("stripQueries", () => {
+  const query = fc.constantFrom(...ANSWERED, ...UNANSWERED);
+
+  test("F8 questions go, all else stays, however the bytes are split", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.oneof(vtStream, query), { maxLength: 8 }),
+        fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 8 }),
+        (parts, sizes) => {
+          const questions = new Set([...ANSWERED, ...UNANSWERED]);
+          const kept = parts.filter((part) => !questions.has(part)).join("");
+          const bytes = Buffer.from(parts.join(""));
+          const state = stripState();
+          const out: Buffer[] = [];
+          let at = 0;
+          for (let turn = 0; at < bytes.length; turn++) {
+            const size = sizes[turn % sizes.length] ?? 1;
+            out.push(Buffer.from(stripQueries(bytes.subarray(at, at + size), state)));
+            at += size;
+          }
+          expect(Buffer.concat(out).toString()).toBe(kept);
+        },
+      ),
+    );
+  });
+});
