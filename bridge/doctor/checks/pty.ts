@@ -60,6 +60,7 @@ async function trySpawn(client: HostClient): Promise<Finding> {
       output: () => {},
       gap: () => {},
       activity: () => {},
+      query: () => {},
       exited: () => resolve(),
       closed: (reason) => reject(new Error(reason)),
     };
