@@ -9,7 +9,8 @@ import { VERSION } from "../../version.ts";
 import type { Finding } from "../finding.ts";
 import { fail, ok } from "../finding.ts";
 
-const PARTS = ["node-pty", "workerd", "ws"] as const;
+/** What is installed beside pairpty; all else is in its own programs. */
+const PARTS = ["node-pty", "workerd"] as const;
 /** Without it there is no embedded relay, but there is a link. */
 const OPTIONAL = new Set<string>(["workerd"]);
 
