@@ -11,6 +11,8 @@ export interface Chain {
   /** The processes that a byte passes, by what they do. */
   readonly processes: () => Readonly<Record<string, number>>;
   open(command: readonly string[]): Promise<OpenTerminal>;
+  /** What a crowd comes in with, in turn, where one link is not enough for all of them. */
+  readonly crowdProtocols?: () => Promise<readonly (readonly string[])[]>;
 }
 
 /** Only what a viewer's process has to know: a terminal's handle does not cross to it. */

@@ -1,9 +1,11 @@
-// Owns drawing: the README's chart and the plots in docs/, from the figures of a run.
+// Owns drawing: the README's chart, the plots in docs/ and the tables of docs/performance.md, from the
+// figures of a run.
 
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { comparisonChart } from "./charts/comparison.ts";
 import { growthChart } from "./charts/growth.ts";
+import { withFigures } from "./charts/markdown.ts";
 import { readResults } from "./results.ts";
 
 const DOCS = join(import.meta.dirname, "..", "..", "docs");
@@ -12,12 +14,14 @@ const DOCS = join(import.meta.dirname, "..", "..", "docs");
 export function drawCharts(file: string): string[] {
   const results = readResults(file);
   if (results === undefined) return [];
-  const charts: Readonly<Record<string, string>> = {
+  const page = readFileSync(join(DOCS, "performance.md"), "utf8");
+  const files: Readonly<Record<string, string>> = {
+    "performance.md": withFigures(page, results) ?? page,
     "bench.svg": comparisonChart(results),
     "growth-viewers.svg": growthChart("viewers", results),
     "growth-terminals.svg": growthChart("terminals", results),
   };
-  return Object.entries(charts).map(([name, content]) => {
+  return Object.entries(files).map(([name, content]) => {
     const path = join(DOCS, name);
     writeFileSync(path, content);
     return path;

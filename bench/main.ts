@@ -76,20 +76,25 @@ async function bench(): Promise<number> {
   const rounds = Number(values.rounds ?? plan.rounds);
   const run = new Bench({ ...plan, rounds }, folder, process.env["PAIRPTY_BENCH_PEERS"]);
   const interrupted = interruption(values.full ? FULL_TIMEOUT_MS : SHORT_TIMEOUT_MS);
+  const sections: Section[] = [];
+  const loadBefore = loadNow();
   try {
-    const results = await Promise.race([interrupted.promise, measure(run, names, values.full)]);
-    process.stdout.write(`\n${tableOf(results)}`);
-    writeResults(values.json, results, values.only !== undefined);
-    say(`all figures are in ${values.json}`);
-    return 0;
+    await Promise.race([interrupted.promise, measure(run, names, sections)]);
   } catch (error) {
-    say(error instanceof Error ? error.message : String(error));
-    return 1;
+    run.note(error instanceof Error ? error.message : String(error));
+    process.exitCode = 1;
   } finally {
     interrupted.clear();
     await run.end();
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   }
+  const mode = values.full ? "full" : "short";
+  const machine = machineNow(loadBefore);
+  const results: Results = { mode, rounds, machine, sections, notes: run.notes };
+  process.stdout.write(`\n${tableOf(results)}`);
+  writeResults(values.json, results, values.only !== undefined);
+  say(`all figures are in ${values.json}`);
+  return Number(process.exitCode ?? 0);
 }
 
 function draw(file: string): number {
@@ -99,10 +104,13 @@ function draw(file: string): number {
   return drawn.length === 0 ? 1 : 0;
 }
 
-async function measure(run: Bench, names: readonly SectionName[], full: boolean): Promise<Results> {
-  const loadBefore = loadNow();
+/** Whatever stops it, what was measured by then is in `sections`. */
+async function measure(
+  run: Bench,
+  names: readonly SectionName[],
+  sections: Section[],
+): Promise<void> {
   const beganAt = performance.now();
-  const sections: Section[] = [];
   for (const name of names) {
     say(`${name} …`);
     try {
@@ -114,14 +122,6 @@ async function measure(run: Bench, names: readonly SectionName[], full: boolean)
     }
   }
   run.note(`${names.length} sections in ${Math.round((performance.now() - beganAt) / 1000)} s.`);
-  const mode = full ? "full" : "short";
-  return {
-    mode,
-    rounds: run.plan.rounds,
-    machine: machineNow(loadBefore),
-    sections,
-    notes: run.notes,
-  };
 }
 
 function sectionsOf(only: string | undefined): readonly SectionName[] | undefined {

@@ -67,7 +67,7 @@ export const SLOW_BYTES = 1_000_000;
 export const SLOW_RTT_MS = 80;
 
 /** The whole run, whatever happens. */
-export const SHORT_TIMEOUT_MS = 600_000;
+export const SHORT_TIMEOUT_MS = 900_000;
 export const FULL_TIMEOUT_MS = 2_400_000;
 
 /** Agents' calls: eight blocks give 400 of each kind and side, behind the warm-up. */

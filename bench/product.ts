@@ -2,6 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { childrenOf } from "../bridge/processes.ts";
+import { MAX_PEERS, MAX_PEERS_PER_GRANT } from "../protocol/limits.ts";
 import type { Product } from "../test/support/product.ts";
 import { Place } from "../test/support/product.ts";
 import type { Chain, OpenTerminal } from "./chain.ts";
@@ -21,6 +22,7 @@ export class ProductChain {
   readonly product: Product;
   /** Where viewers dial, and operations go, when that is not where the bridge does. */
   readonly #viewers: string | undefined;
+  #crowd: Promise<readonly string[]> | undefined;
 
   constructor(place: Place, product: Product, viewers?: string) {
     this.#place = place;
@@ -57,6 +59,10 @@ export class ProductChain {
       name,
       processes: () => ({ "pty host": this.host, bridge: this.bridge, workerd: this.workerd }),
       open: (command) => this.#open(command, rendition, acks),
+      crowdProtocols: async () => {
+        this.#crowd ??= this.#mintForCrowd();
+        return (await this.#crowd).map((token) => [rendition.subprotocol, token]);
+      },
     };
   }
 
@@ -82,6 +88,18 @@ export class ProductChain {
         await this.#ask(viewers, `/pty/${id}`, "DELETE");
       },
     };
+  }
+
+  /** A link is good for a number of people; a room for more. */
+  async #mintForCrowd(): Promise<readonly string[]> {
+    const tokens: string[] = [];
+    while (tokens.length * MAX_PEERS_PER_GRANT < MAX_PEERS) {
+      const made = await this.#place.run(["share", "--role", "edit", "--json"]);
+      if (made.code !== 0) throw new Error(`share: ${made.stderr}`);
+      const { token }: { token: string } = JSON.parse(made.stdout);
+      tokens.push(token);
+    }
+    return tokens;
   }
 
   async #ask(origin: string, path: string, method: string, body?: string): Promise<{ id: string }> {

@@ -6,7 +6,9 @@ import type { Spread } from "./statistics.ts";
 
 export function tableOf({ machine, mode, sections, notes }: Results): string {
   const chains = chainsIn(sections);
-  const rows = sections.flatMap(({ rows: some }) => some.map((row) => cellsOf(row, chains)));
+  const rows = sections.flatMap(({ rows: some }) =>
+    some.filter(hasFigures).map((row) => cellsOf(row, chains)),
+  );
   const head = ["measure", ...chains, "x bare", "target", ""];
   const { cores, node, loadBefore, loadAfter } = machine;
   return [
@@ -71,6 +73,11 @@ function cellsOf(row: Row, chains: readonly string[]): string[] {
 export function verdict(met: boolean | undefined): string {
   if (met === undefined) return "-";
   return met ? "met" : "MISSED";
+}
+
+/** A process that no chain here has gives an empty row. */
+export function hasFigures({ figures }: Row): boolean {
+  return Object.keys(figures).length > 0;
 }
 
 function noteOf({ what, note }: Row): string[] {

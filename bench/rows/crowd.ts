@@ -22,7 +22,9 @@ export async function crowdOf<T>(
   const terminal = await chain.open(command);
   try {
     const attach = chain.name.startsWith("bare") ? "first" : "each";
-    await crowd({ do: "open", of: viewedOf(terminal), viewers, attach });
+    const protocols = await chain.crowdProtocols?.();
+    const open = { do: "open", of: viewedOf(terminal), viewers, attach } as const;
+    await crowd(protocols === undefined ? open : { ...open, protocols });
     return await measure(crowd);
   } finally {
     await crowd({ do: "close" });

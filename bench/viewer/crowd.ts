@@ -12,6 +12,8 @@ export type CrowdRequest =
       readonly viewers: number;
       /** Who asks for the terminal: each one, or the first for all, or nobody. */
       readonly attach: "each" | "first" | "none";
+      /** What they come in with, in turn. */
+      readonly protocols?: readonly (readonly string[])[];
     }
   /** Starts the program and waits until everybody has so many bytes. */
   | { readonly do: "bulk"; readonly bytes: number }
@@ -36,7 +38,10 @@ export type CrowdAnswer =
     }
   | { readonly error: string };
 
-const OPEN_AT_ONCE = 20;
+const OPEN_AT_ONCE = 25;
+const OPEN_TRIES = 20;
+/** A refusal comes right behind the door. */
+const REFUSAL_MS = 50;
 
 let viewers: LightViewer[] = [];
 
@@ -78,15 +83,34 @@ async function act(request: CrowdRequest): Promise<readonly number[]> {
   return [];
 }
 
-async function open({ of, viewers: count, attach }: Extract<CrowdRequest, { do: "open" }>) {
-  viewers = Array.from({ length: count }, () => new LightViewer(of));
-  for (let at = 0; at < count; at += OPEN_AT_ONCE) {
-    await Promise.all(viewers.slice(at, at + OPEN_AT_ONCE).map((viewer) => viewer.open()));
+async function open(request: Extract<CrowdRequest, { do: "open" }>) {
+  const { of, viewers: count, attach, protocols = [] } = request;
+  viewers = [];
+  const one = (index: number) =>
+    opened({ ...of, protocols: protocols[index % protocols.length] ?? of.protocols });
+  while (viewers.length < count) {
+    const some = Math.min(OPEN_AT_ONCE, count - viewers.length);
+    viewers.push(
+      ...(await Promise.all(
+        Array.from({ length: some }, (_, index) => one(viewers.length + index)),
+      )),
+    );
   }
   if (attach === "none") return;
   // In a bare chain everybody hears the answer to the first.
   for (const viewer of attach === "each" ? viewers : viewers.slice(0, 1)) viewer.attach();
   await until(({ attached }) => attached);
+}
+
+/** A room that is full may not have noticed yet that those of before are gone. */
+async function opened(of: Viewed): Promise<LightViewer> {
+  for (let tries = 1; ; tries++) {
+    const viewer = new LightViewer(of);
+    await viewer.open();
+    await delay(REFUSAL_MS);
+    if (viewer.ended === undefined) return viewer;
+    if (tries === OPEN_TRIES) throw new Error(`a viewer was not let in: ${viewer.ended}`);
+  }
 }
 
 async function bulk(bytes: number): Promise<void> {
