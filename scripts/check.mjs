@@ -13,6 +13,8 @@ const checks = [
   ["types: bridge", bin("tsc"), ["-p", "bridge"]],
   ["types: web", bin("tsc"), ["-p", "web"]],
   ["types: tests", bin("tsc"), ["-p", "."]],
+  // Both sides' code in one process: both sides' types.
+  ["types: flow", bin("tsc"), ["-p", "test/flow"]],
   ["dead code", bin("knip"), []],
 ];
 
