@@ -40,9 +40,15 @@ test("R28 nobody acks more than it was sent", () => {
 });
 
 const event = fc.oneof(
-  { weight: 8, arbitrary: fc.record({ is: fc.constant("output"), size: fc.nat(128 * KiB) }) },
   {
-    weight: 4,
+    weight: 24,
+    arbitrary: fc.record({
+      is: fc.constant("output"),
+      size: fc.noBias(fc.nat(128 * KiB)),
+    }),
+  },
+  {
+    weight: 3,
     arbitrary: fc.record({
       is: fc.constant("ack"),
       // Late, twice, nothing new, and lies.
@@ -55,83 +61,87 @@ const event = fc.oneof(
 
 test("R29 R32 the model: nothing lost or doubled, bounded, drained once for each skip", () => {
   fc.assert(
-    fc.property(fc.boolean(), fc.array(event, { maxLength: 400 }), (honest, events) => {
-      let at = 1000;
-      let standing = joinAt(at);
-      let written: Standing = { ...standing };
-      /** What the peer really got and has said. */
-      let peer = { next: at, said: at, lied: false };
-      let [skips, drains] = [0, 0];
-      const write = () => {
-        standing.written = standing.acked;
-        written = { ...standing };
-      };
-      const told = () => {
-        drains++;
-        write();
-        if (!peer.lied) expect(peer.said).toBeGreaterThanOrEqual(peer.next - PEER_DRAINED);
-      };
-      for (const one of events) {
-        if (one.is === "output" && "size" in one) {
-          const decision = offer(standing, PEER_HARD_CAP, at, at + one.size);
-          if (decision === "send") {
-            // In order and whole, for as long as it is not skipped.
-            expect([skips, peer.next]).toEqual([0, at]);
-            peer.next = at + one.size;
-          }
-          if (decision === "skip") {
-            skips++;
-            // Else it would wait for acks that never come.
-            expect(peer.said).toBeLessThan(peer.next);
-            if (drain(standing)) told();
-            else write();
-          }
-          at += one.size;
-        }
-        if (one.is === "ack" && "how" in one && (!honest || one.how !== "lie")) {
-          const { next, said } = peer;
-          const offset = {
-            all: next,
-            half: Math.floor((said + next) / 2),
-            again: said,
-            old: Math.max(0, said - 5000),
-            lie: next + 1_000_000,
-          }[one.how];
-          peer.lied ||= one.how === "lie";
-          peer.said = Math.max(said, Math.min(offset, next));
-          if (acknowledge(standing, offset)) told();
-          else if (standing.acked - standing.written >= ACK_STEP) write();
-        }
-        if (one.is === "sleep") standing = wake(written.state, written.sent, written.acked);
-        if (one.is === "rejoin") {
-          standing = joinAt(at);
-          peer = { next: at, said: at, lied: false };
-          [skips, drains] = [0, 0];
+    fc.property(
+      fc.boolean(),
+      fc.array(event, { maxLength: 300, size: "max" }),
+      (honest, events) => {
+        let at = 1000;
+        let standing = joinAt(at);
+        let written: Standing = { ...standing };
+        /** What the peer really got and has said. */
+        let peer = { next: at, said: at, lied: false };
+        let [skips, drains] = [0, 0];
+        const write = () => {
+          standing.written = standing.acked;
+          written = { ...standing };
+        };
+        const told = () => {
+          drains++;
           write();
+          if (!peer.lied) expect(peer.said).toBeGreaterThanOrEqual(peer.next - PEER_DRAINED);
+        };
+        for (const one of events) {
+          if (one.is === "output" && "size" in one) {
+            const decision = offer(standing, PEER_HARD_CAP, at, at + one.size);
+            if (decision === "send") {
+              // In order and whole, for as long as it is not skipped.
+              expect([skips, peer.next]).toEqual([0, at]);
+              peer.next = at + one.size;
+            }
+            if (decision === "skip") {
+              skips++;
+              // Else it would wait for acks that never come.
+              expect(peer.said).toBeLessThan(peer.next);
+              if (drain(standing)) told();
+              else write();
+            }
+            at += one.size;
+          }
+          if (one.is === "ack" && "how" in one && (!honest || one.how !== "lie")) {
+            const { next, said } = peer;
+            const offset = {
+              all: next,
+              half: Math.floor((said + next) / 2),
+              again: said,
+              old: Math.max(0, said - 5000),
+              lie: next + 1_000_000,
+            }[one.how];
+            peer.lied ||= one.how === "lie";
+            peer.said = Math.max(said, Math.min(offset, next));
+            if (acknowledge(standing, offset)) told();
+            else if (standing.acked - standing.written >= ACK_STEP) write();
+          }
+          if (one.is === "sleep") standing = wake(written.state, written.sent, written.acked);
+          if (one.is === "rejoin") {
+            standing = joinAt(at);
+            peer = { next: at, said: at, lied: false };
+            [skips, drains] = [0, 0];
+            write();
+          }
+          if (!peer.lied) {
+            expect(peer.next - peer.said).toBeLessThanOrEqual(PEER_HARD_CAP + ACK_STEP);
+          }
+          expect(drains).toBeLessThanOrEqual(skips);
+          expect(skips).toBeLessThanOrEqual(1);
+          expect(standing.state).toBe(["live", "skipped", "drained"][skips + drains]);
+          if (standing.state === "skipped") expect(standing.sent).toBe(peer.next);
+          if (!standing.woken) expect(standing.acked).toBeLessThanOrEqual(peer.next);
+          if (!peer.lied) expect(standing.acked).toBeLessThanOrEqual(peer.said);
         }
-        if (!peer.lied) {
-          expect(peer.next - peer.said).toBeLessThanOrEqual(PEER_HARD_CAP + ACK_STEP);
-        }
-        expect(drains).toBeLessThanOrEqual(skips);
-        expect(skips).toBeLessThanOrEqual(1);
-        expect(standing.state).toBe(["live", "skipped", "drained"][skips + drains]);
-        if (standing.state === "skipped") expect(standing.sent).toBe(peer.next);
-        if (!standing.woken) expect(standing.acked).toBeLessThanOrEqual(peer.next);
-        if (!peer.lied) expect(standing.acked).toBeLessThanOrEqual(peer.said);
-      }
-      // Whoever renders all is drained, or was never skipped.
-      peer.said = peer.next;
-      if (acknowledge(standing, peer.next)) told();
-      expect(drains).toBe(skips);
-    }),
-    { numRuns: 500 },
+        // Whoever renders all is drained, or was never skipped.
+        peer.said = peer.next;
+        if (acknowledge(standing, peer.next)) told();
+        expect(drains).toBe(skips);
+      },
+    ),
+    { numRuns: 60 },
   );
 });
 
 test("R32 without a sleep the cap is exact, whatever is acked", () => {
   const step = fc.record({ size: fc.nat(128 * KiB), ack: fc.nat(4 * PEER_HARD_CAP) });
   fc.assert(
-    fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
+    fc.property(fc.array(step, { maxLength: 200, size: "max" }), (steps) => {
       const standing = joinAt(0);
       let [at, got, said] = [0, 0, 0];
       for (const { size, ack } of steps) {
