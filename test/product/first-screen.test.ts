@@ -203,6 +203,20 @@ test("C12 Ctrl-Z stops it with the terminal restored; fg has the keys again, bg 
   await step("echo co''de $?\n", /code \d+/);
 });
 
+test("C12 it restores the modes itself when stopped: not every parent does", async () => {
+  await using place = new Place();
+  using tty = inShell(
+    place,
+    "set -m; stty -a > before; pairpty; stty -a > stopped; kill -CONT %1; kill %1; wait %1; echo ov''er",
+  );
+  await tty.shows(KEYS);
+  await until("raw", () => tty.modes().raw);
+  tty.type("\u001A");
+  await tty.shows(/over/);
+  const read = (name: string) => readFileSync(join(place.folder, name), "utf8");
+  expect(read("stopped")).toBe(read("before"));
+});
+
 test("C12 started in the background it takes no keys, and runs", async () => {
   await using place = new Place();
   using tty = inShell(place, "", { environment: { PS1: "at-shell> " } });
