@@ -104,11 +104,13 @@ export class Channel implements Reader {
   }
 
   /**
-   * The driver has rendered everything before `rendered`: the program may go on to a window behind
+   * The driver has rendered everything before this offset, it says: the program may go on to a window behind
    * that. Undefined: nobody paces it, and only the room's marks count.
    */
-  pace(rendered: number | undefined): void {
+  pace(told: number | undefined): void {
     if (this.#state !== "live") return;
+    // Nobody has rendered what was not sent.
+    const rendered = told === undefined ? undefined : Math.min(told, this.#sent);
     if (rendered === undefined) this.#driver = undefined;
     else if (this.#driver === undefined) this.#driver = { rendered, window: new Window(DRIVER) };
     else if (rendered > this.#driver.rendered) {

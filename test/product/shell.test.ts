@@ -101,6 +101,17 @@ test("C22 detached or with its window closed it runs on; attach comes back, clos
   expect((await place.run(["close", id])).code).toBe(2);
 }, 90_000);
 
+test("F8 a program's question is answered once, though the window here would answer too", async () => {
+  const place = newPlace();
+  const here = new OnTerminal(place, ["shell", "--", "/bin/sh"]);
+  await here.shows("detaches");
+  // Reads for a second whatever comes, and shows it readably.
+  const ask = `stty raw -echo min 0 time 10; printf '\\033[5n'; r=$(dd bs=100 count=1 2>/dev/null | od -An -c | tr -d ' '); stty sane; echo "got:$r:"`;
+  here.type(`${ask}\r`);
+  await here.shows("got:033[0n:");
+  expect(here.raw).not.toContain("\u001B[5n");
+}, 60_000);
+
 test("C22 watching types nothing", async () => {
   const place = newPlace();
   const first = new OnTerminal(place, ["shell", "--", "/bin/sh"]);

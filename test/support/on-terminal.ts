@@ -36,6 +36,11 @@ export class OnTerminal {
     });
   }
 
+  /** Everything so far, as it came. */
+  get raw(): string {
+    return this.#output;
+  }
+
   /** Everything so far, without colours and movements. */
   get text(): string {
     return stripVTControlCharacters(this.#output);

@@ -7,6 +7,7 @@ import type { Socket } from "node:net";
 import { MAX_INPUT_CHARS } from "../../../protocol/limits.ts";
 import type { Exit } from "../../../protocol/terminal.ts";
 import { ExitCode, UserError } from "../../errors.ts";
+import { stripQueries, stripState } from "../../screens/queries.ts";
 import type { DetachKey } from "./detach-key.ts";
 import { beforeKey } from "./detach-key.ts";
 import { clear, makeRoom, notice, restore, ScreenSwitch, unnotice } from "./notice.ts";
@@ -42,6 +43,7 @@ export async function sit(socket: Socket, { id, detach, watch }: Sitting): Promi
 
   const ended = await new Promise<Ending | UserError>((resolve) => {
     let hasBegun = false;
+    let stripped = stripState();
     const write = (text: string) => {
       screen.push(text);
       stdout.write(text);
@@ -51,11 +53,13 @@ export async function sit(socket: Socket, { id, detach, watch }: Sitting): Promi
         write(hasBegun ? clear() : makeRoom(size().rows));
         write(snapshot);
         notices = { ...notices, shown: false };
+        stripped = stripState();
         if (!hasBegun) showNotice();
         hasBegun = true;
       },
       output: (bytes, written) => {
-        const chunk = Buffer.from(bytes);
+        // The bridge answers programs' questions; this window would answer them once more.
+        const chunk = stripQueries(Buffer.from(bytes), stripped);
         screen.push(chunk.toString("latin1"));
         stdout.write(chunk, () => written());
       },
