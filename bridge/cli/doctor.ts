@@ -7,6 +7,7 @@ import { gatherFacts } from "../doctor/facts.ts";
 import type { Row, Status } from "../doctor/finding.ts";
 import { ExitCode } from "../errors.ts";
 import { environmentSecrets, masking } from "../logs/secrets.ts";
+import { wrap } from "../doctor/wrap.ts";
 import { currentFolder } from "./options.ts";
 import { printJson, printLine } from "./output.ts";
 
@@ -14,6 +15,8 @@ import { printJson, printLine } from "./output.ts";
 const INTERRUPTED = 130;
 const LINGER_MS = 300;
 const NAME_WIDTH = 15;
+/** Badge, name, and the blanks between. */
+const MARGIN = 6 + 1 + NAME_WIDTH + 1;
 
 const colors = pc.createColors(pc.isColorSupported && process.stdout.isTTY);
 const BADGE: Readonly<Record<Status, string>> = {
@@ -45,8 +48,16 @@ export async function doctor(flags: DoctorFlags): Promise<void> {
 }
 
 function printRow({ check, status, message, cure }: Row): void {
-  printLine(`${BADGE[status]} ${check.padEnd(NAME_WIDTH)} ${message}`);
-  if (cure !== undefined) printLine(`${" ".repeat(7 + NAME_WIDTH)} ${colors.cyan("→")} ${cure}`);
+  const margin = " ".repeat(MARGIN);
+  // A pipe gets each row whole.
+  const width = process.stdout.isTTY ? process.stdout.columns - MARGIN : Number.POSITIVE_INFINITY;
+  const [first = "", ...more] = wrap(message, width);
+  printLine(`${BADGE[status]} ${check.padEnd(NAME_WIDTH)} ${first}`);
+  for (const line of more) printLine(margin + line);
+  if (cure === undefined) return;
+  for (const [index, line] of wrap(cure, width - 2).entries()) {
+    printLine(`${margin}${index === 0 ? colors.cyan("→") : " "} ${line}`);
+  }
 }
 
 function summary(warnings: number, failures: number): string {

@@ -8,6 +8,8 @@ import { ControlServer } from "../control/server.ts";
 import type { Fixtures } from "../dialects/mcp/fixtures.ts";
 import { ExitCode, messageOf, UserError } from "../errors.ts";
 import { parseRelayAddress } from "../link/address.ts";
+import type { BridgeEvent } from "../bridge.ts";
+import type { Log } from "../log.ts";
 import { openBridgeLog } from "../logs/bridge-log.ts";
 import { Session } from "../session.ts";
 import { MARK } from "../terminals/environment.ts";
@@ -77,7 +79,10 @@ export async function start(flags: StartFlags): Promise<void> {
       agentEnvironment: options.agentEnvironment,
       fixtures: await loadFixtures(options),
       log,
-      onEvent: (event) => events.on(event),
+      onEvent: (event) => {
+        notePeople(event, log);
+        events.on(event);
+      },
     });
     const ready = readyFacts(session.address, identity.workspace, mintTokens(session));
     const running: Running = { session, ready, folder: folders.folder };
@@ -128,6 +133,14 @@ async function loadFixtures({ conformance, relay }: StartOptions): Promise<Fixtu
   }
   const fixtures = await import("../dialects/mcp/conformance/fixtures.ts");
   return fixtures.conformance;
+}
+
+/** Links and terminals are logged where they change; people come and go here. */
+function notePeople(event: BridgeEvent, log: Log): void {
+  if (event.event === "peer_joined") {
+    log.info(`peer ${event.peer} joined: grant ${event.grant} (${event.role})`);
+  }
+  if (event.event === "peer_left") log.info(`peer ${event.peer} left: grant ${event.grant}`);
 }
 
 /** Banner links: they end with this bridge. */

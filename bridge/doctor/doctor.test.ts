@@ -8,6 +8,7 @@ import { judgeSpace } from "./checks/disk.ts";
 import { checkNode } from "./checks/node.ts";
 import { judgeGlibc } from "./checks/system.ts";
 import { ok, runCheck } from "./finding.ts";
+import { wrap } from "./wrap.ts";
 
 const statusOf = ({ status }: { status: string }) => status;
 
@@ -29,11 +30,7 @@ test("O10 an old Node fails; an old or other C library warns, for the link works
 });
 
 test("O10 space, clock and tools are judged by what matters", () => {
-  expect([5e6, 5e7, 5e9].map((free) => statusOf(judgeSpace(free, "/x")))).toEqual([
-    "fail",
-    "warn",
-    "ok",
-  ]);
+  expect([5e6, 5e7, 5e9].map((free) => statusOf(judgeSpace(free)))).toEqual(["fail", "warn", "ok"]);
   const now = Date.parse("2026-06-01");
   const skewed = judgeClock({ relay: now - 3_600_000, here: now }, now);
   expect([skewed.status, skewed.message]).toEqual(["warn", "3600.0 s ahead of the relay's"]);
@@ -71,4 +68,10 @@ test("O11 a check that hangs or throws has failed, with a cure, and holds nobody
   });
   expect(thrown).toMatchObject({ status: "fail", message: "oh", cure: expect.any(String) });
   expect(await runCheck("c", 1_000, () => ok("fine"))).toMatchObject({ status: "ok" });
+});
+
+test("O9 rows are broken between words, and a path stays whole", () => {
+  expect(wrap("one two three", 7)).toEqual(["one two", "three"]);
+  expect(wrap("see /a/very/long/path now", 8)).toEqual(["see", "/a/very/long/path", "now"]);
+  expect(wrap("as it is", Number.POSITIVE_INFINITY)).toEqual(["as it is"]);
 });

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { Place } from "../support/product.ts";
+import { SeedClient } from "../support/seed-client.ts";
 
 const textOf = (folder: string) =>
   readdirSync(folder)
@@ -92,6 +93,10 @@ test("O8 logs --follow goes on as things happen, and ends with Ctrl-C", async ()
   await shows(/link .* → up/);
   const { id } = await product.open({ command: ["/bin/cat"] });
   await shows(new RegExp(`terminal ${id} created`));
+  using visitor = await SeedClient.connect(product.ready.endpoints.peer, product.ready.tokens.view);
+  await shows(/peer \d+ joined: grant \w+ \(view\)/);
+  visitor.close();
+  await shows(/peer \d+ left/);
   child.kill("SIGINT");
   expect(await new Promise((resolve) => void child.once("exit", resolve))).toBe(0);
 });

@@ -15,13 +15,13 @@ export function checkDisk({ folders }: Facts): Finding {
   if (typeof folders === "string")
     return fail("there is no state folder to look at", "See folders.");
   const { bavail, bsize } = statfsSync(folders.state);
-  return judgeSpace(bavail * bsize, folders.state);
+  return judgeSpace(bavail * bsize);
 }
 
 /** Pure. */
-export function judgeSpace(free: number, where: string): Finding {
-  const words = `${shown(free)} free for ${where}`;
-  const cure = "Make room there, or set XDG_STATE_HOME to another disk.";
+export function judgeSpace(free: number): Finding {
+  const words = `${shown(free)} free for state and logs`;
+  const cure = "Make room, or set XDG_STATE_HOME to another disk.";
   if (free < LEAST) return fail(words, cure);
   return free < ENOUGH ? warn(words, cure) : ok(words);
 }
