@@ -73,8 +73,12 @@ export async function openOwnRelay(options: OwnRelayOptions): Promise<OwnRelay> 
   } catch (error) {
     leave();
     if (error instanceof UserError) throw error;
-    const sentence = workerdProblem(binary) ?? `the relay did not start: ${messageOf(error)}`;
-    throw new UserError(sentence, ExitCode.unavailable);
+    const problem = workerdProblem(binary);
+    if (problem === undefined) {
+      throw new UserError(`the relay did not start: ${messageOf(error)}`, ExitCode.unavailable);
+    }
+    const hint = "Run it on another system, or deploy it to Cloudflare (docs/cloudflare.md).";
+    throw new UserError(problem, ExitCode.unavailable, hint);
   }
 
   function leave(): void {

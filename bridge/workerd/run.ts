@@ -47,14 +47,14 @@ export async function startWorkerd(options: WorkerdOptions): Promise<Workerd> {
     detached: true,
     stdio: ["ignore", "pipe", "pipe", "pipe"],
   });
-  const problems: string[] = [];
+  // Until it listens its words are the reason why it does not, for whoever started it.
+  const early: string[] = [];
+  let hear = (line: string): void => void early.push(line);
   for (const stream of [child.stdout, child.stderr]) {
     if (stream === null) continue;
     createInterface({ input: stream }).on("line", (line) => {
       // Addresses inside the program: of no use to anybody here.
-      if (line.startsWith("stack: ")) return;
-      if (problems.length < 3) problems.push(line);
-      options.onLine(line);
+      if (!line.startsWith("stack: ")) hear(line);
     });
   }
   const ended = endOf(child);
@@ -70,7 +70,9 @@ export async function startWorkerd(options: WorkerdOptions): Promise<Workerd> {
     });
   });
   const end = await Promise.race([listens, ended]);
-  if (end !== undefined) throw new Error([problemOf(problems), end].filter(Boolean).join(" · "));
+  if (end !== undefined) throw new Error([problemOf(early), end].filter(Boolean).join(" · "));
+  hear = options.onLine;
+  for (const line of early) hear(line);
   return {
     record: recordProcess(child.pid ?? 0),
     ended,

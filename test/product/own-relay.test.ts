@@ -1,6 +1,15 @@
 // A relay of one's own: whom it takes, what it keeps, and how it ends.
 
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 import { join } from "node:path";
@@ -58,7 +67,7 @@ test("N6 a bridge with the key brings a workspace, one without is refused, and p
     expect.stringContaining("default-src 'none'"),
   ]);
   const health = await fetch(`${relay.ready.relay}/w/any/health`);
-  expect(await health.json()).toEqual({ relay: "ok" });
+  expect(await health.json()).toMatchObject({ relay: "ok" });
   // Nobody else's business: one port, and of the environment the key alone.
   const { pid, workerd } = relay.ready;
   expect([pid, workerd].flatMap(listeningPorts)).toEqual([relay.port]);
@@ -194,5 +203,33 @@ test("N11 a port in use, a folder that cannot be had and a host that is not here
   }
   server.close();
   expect(readdirSync(data)).toEqual(["rooms"]);
+  expect(processesOf(place.root)).toEqual([]);
+});
+
+test("N4 where workerd cannot run, start and relay say why in one sentence, exit 5 and leave nothing", async () => {
+  await using place = new Place();
+  const app = join(place.root, "app");
+  const modules = join(app, "node_modules");
+  mkdirSync(join(modules, "workerd"), { recursive: true });
+  cpSync("dist", join(app, "dist"), { recursive: true });
+  symlinkSync(join(process.cwd(), "node_modules", "node-pty"), join(modules, "node-pty"));
+  // A workerd as an old system's loader would leave it.
+  const program = join(modules, "workerd", "program");
+  const words = "program: /lib/libc.so.6: version \\`GLIBC_2.35' not found (required by program)";
+  writeFileSync(program, `#!/bin/sh\necho "${words}" >&2\nexit 1\n`, { mode: 0o755 });
+  const entry = `module.exports = { default: ${JSON.stringify(program)} };\n`;
+  writeFileSync(join(modules, "workerd", "index.js"), entry);
+  const cli = join(app, "dist", "bridge", "cli.js");
+  for (const args of [["--json"], ["relay", "--data", join(place.root, "data")]]) {
+    const told = await place.runFrom(cli, args);
+    expect([told.code, told.stdout, told.stderr.split("\n")]).toEqual([
+      5,
+      "",
+      expect.arrayContaining([
+        "error workerd needs glibc 2.35 or newer, and this system's is older",
+      ]),
+    ]);
+    expect(told.stderr).not.toContain("GLIBC_2.35");
+  }
   expect(processesOf(place.root)).toEqual([]);
 });
