@@ -173,6 +173,10 @@ describe.skipIf(!browser)("who drives", () => {
       .poll(() => keys.getByRole("button", { name: "Ctrl" }).getAttribute("aria-pressed"))
       .toBe("false");
     expect(await ana.page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+    peer.driver(BEN, "a person with a long name", 12);
+    const box = await button("Take over").boundingBox();
+    expect((box?.x ?? 0) + (box?.width ?? 999)).toBeLessThanOrEqual(390);
+    await button("Ask").waitFor();
     expect(await faultsOf(ana)).toEqual([]);
   });
 

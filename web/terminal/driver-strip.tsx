@@ -88,7 +88,8 @@ function AskButton({ id }: { id: string }) {
         if (!asked) setAsked(askFor(session, id));
       }}
     >
-      {asked ? "Asked" : "Ask for control"}
+      {asked ? "Asked" : "Ask"}
+      {!asked && <span class="if-wide"> for control</span>}
     </button>
   );
 }
