@@ -148,8 +148,8 @@ describe.skipIf(!browser)("a page that hears raw bytes", () => {
   test("W8 a terminal on the page answers nothing", async () => {
     const peer = await arrive();
     peer.attached({ snapshot: "\u001B[c" });
-    peer.driver(null);
-    await ana.page.getByText("Nobody drives").waitFor();
+    peer.driver(peer.number);
+    await ana.page.getByText("You drive").waitFor();
     const queries =
       "\u001B[c\u001B[>c\u001B[=c\u001B[5n\u001B[6n\u001B[?6n\u001B[?25$p\u001B[4$p\u001B[>q\u001B[14t\u001B[16t\u001B[18t\u001B]4;1;?\u0007\u001B]10;?\u0007\u001B]11;?\u001B\\\u001BP$qm\u001B\\\u001BP+q544e\u001B\\";
     peer.bytes(0, queries);

@@ -31,7 +31,7 @@ export class Emulator {
   readonly #renderer: Renderer;
   readonly #unwatch: () => void;
 
-  constructor(host: HTMLElement, mayAnswer: () => boolean) {
+  constructor(host: HTMLElement) {
     this.term = new Terminal({
       // Unicode versions are still "proposed" in xterm 6.
       allowProposedApi: true,
@@ -53,7 +53,7 @@ export class Emulator {
         window.open(uri, "_blank", "noopener,noreferrer");
       }),
     );
-    silence(this.term.parser, mayAnswer);
+    silence(this.term.parser);
     this.term.open(host);
     this.#renderer = new Renderer(this.term);
     this.#renderer.accelerate();

@@ -40,10 +40,7 @@ export class TerminalPanel implements Screen {
   constructor(id: string, session: Session, host: HTMLElement) {
     this.#id = id;
     this.#session = session;
-    // The driver's page, until the bridge answers by itself.
-    const mayAnswer = (): boolean =>
-      this.#replays === 0 && session.store.drivers.peek().get(id)?.who === "you";
-    this.#emulator = new Emulator(host, mayAnswer);
+    this.#emulator = new Emulator(host);
     const { term } = this.#emulator;
     this.typing = new Typing(id, session, term, {
       mayReport: () => this.#replays === 0 && mayReport(session.store.drivers.peek().get(id)),

@@ -6,12 +6,10 @@ import type { IParser } from "@xterm/xterm";
 /** Reports of sizes, positions and titles among the window commands; the others change something. */
 const REPORTS: ReadonlySet<unknown> = new Set([11, 13, 14, 15, 16, 18, 19, 20, 21]);
 
-/**
- * Until the terminal is disposed. What is no query goes on to the emulator; so does a query while
- * `mayAnswer`.
- */
-export function silence(parser: IParser, mayAnswer: () => boolean = () => false): void {
-  const swallow = (): boolean => !mayAnswer();
+const swallow = (): boolean => true;
+
+/** Until the terminal is disposed. What is no query goes on to the emulator. */
+export function silence(parser: IParser): void {
   // Device attributes and version.
   for (const prefix of ["", ">", "="]) parser.registerCsiHandler(csi(prefix, "c"), swallow);
   parser.registerCsiHandler(csi(">", "q"), swallow);
@@ -23,10 +21,10 @@ export function silence(parser: IParser, mayAnswer: () => boolean = () => false)
   }
   // Which keyboard protocol.
   parser.registerCsiHandler(csi("?", "u"), swallow);
-  parser.registerCsiHandler({ final: "t" }, ([command]) => REPORTS.has(command) && swallow());
+  parser.registerCsiHandler({ final: "t" }, ([command]) => REPORTS.has(command));
   // Colours: the same commands set them.
   for (const command of [4, 10, 11, 12])
-    parser.registerOscHandler(command, (data) => data.split(";").includes("?") && swallow());
+    parser.registerOscHandler(command, (data) => data.split(";").includes("?"));
   // Settings and capabilities.
   for (const intermediates of ["$", "+"])
     parser.registerDcsHandler({ intermediates, final: "q" }, swallow);

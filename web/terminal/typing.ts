@@ -7,7 +7,6 @@ import type { Session } from "../session/session.ts";
 import { find, takesInput } from "../session/tabs.ts";
 import { shortcutOf } from "../ui/keys.ts";
 import { pieces } from "./pieces.ts";
-import { isAutomatic } from "./replies.ts";
 import { controlOf, isReport } from "./keystrokes.ts";
 
 export interface TypingRules {
@@ -69,7 +68,7 @@ export class Typing {
 
   #onData(data: string): void {
     const hindrance = this.#hindrance();
-    if (isReport(data) || isAutomatic(data)) {
+    if (isReport(data)) {
       if (hindrance === undefined && this.#rules.mayReport()) this.#send(data);
       return;
     }

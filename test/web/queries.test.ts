@@ -1,0 +1,67 @@
+// What a program asks its terminal is answered once, however many look on.
+
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { AskingProgram } from "../support/asking-program.ts";
+import type { Visitor } from "../support/browser.ts";
+import { PROMPT, startBrowser } from "../support/browser.ts";
+import { PageRun } from "../support/page.ts";
+
+const ESC = "\u001B";
+const ST = `(?:\u0007|${ESC}\\\\)`;
+const COLOUR = "rgb:[\\da-f]+/[\\da-f]+/[\\da-f]+";
+const browser = await startBrowser();
+
+/** In the order of the queries. */
+const ANSWERS = [
+  "\\[\\?[\\d;]+c",
+  "\\[>[\\d;]+c",
+  "\\[0n",
+  "\\[\\d+;\\d+R",
+  "\\[\\?\\d+;\\d+(?:;\\d+)?R",
+  "\\[\\?25;\\d\\$y",
+  "\\[\\?2004;\\d\\$y",
+  `\\]10;${COLOUR}${ST}`,
+  `\\]11;${COLOUR}${ST}`,
+  `\\]4;1;${COLOUR}${ST}`,
+  `P[01]\\$r[\\d;]*m${ESC}\\\\`,
+].map((form) => new RegExp(`^${ESC}${form}$`));
+
+describe.skipIf(!browser)("queries", () => {
+  const run = new PageRun(browser);
+
+  async function check(program: AskingProgram): Promise<void> {
+    const heard = await program.heard();
+    const late = heard.pop();
+    for (const [index, form] of ANSWERS.entries()) expect(heard[index]).toMatch(form);
+    expect(late).toBe("");
+  }
+
+  test("W8 one answer each, with nobody there", async () => {
+    const program = new AskingProgram(join(run.place.folder, "asking-alone.mjs"));
+    await run.product.open({ command: program.command });
+    await check(program);
+  });
+
+  for (const many of [1, 5]) {
+    test(`W8 one answer each, with ${many} looking on`, async () => {
+      const program = new AskingProgram(join(run.place.folder, `asking-${many}.mjs`));
+      const ana = await run.visit();
+      await ana.open();
+      const all: Visitor[] = [ana];
+      while (all.length < many) {
+        const { edit, view } = run.product.ready.links;
+        const other = await run.visit(all.length % 2 === 0 ? edit : view);
+        await other.shows(PROMPT);
+        all.push(other);
+      }
+      await ana.type(`${program.command.join(" ")}\n`);
+      await check(program);
+      // And nothing was left over for the shell.
+      await ana.type("echo clean-$((1+1))\n");
+      await ana.shows(/^clean-2$/m);
+      const typed = all.flatMap(({ sent }) => sent.filter((text) => text.includes("pty:input")));
+      expect(typed.filter((text) => text.includes("u001b"))).toEqual([]);
+    });
+  }
+});
