@@ -11,8 +11,9 @@ import { wrap } from "../doctor/wrap.ts";
 import { currentFolder } from "./options.ts";
 import { printJson, printLine } from "./output.ts";
 
-/** 128 + SIGINT, as a shell would report it. */
+/** 128 + SIGINT and SIGTERM, as a shell would report them. */
 const INTERRUPTED = 130;
+const TERMINATED = 143;
 const LINGER_MS = 300;
 const NAME_WIDTH = 15;
 /** Badge, name, and the blanks between. */
@@ -26,10 +27,10 @@ const BADGE: Readonly<Record<Status, string>> = {
 };
 
 export async function doctor(flags: DoctorFlags): Promise<void> {
-  process.once("SIGINT", () => {
-    endChildren();
-    process.exit(INTERRUPTED);
-  });
+  // However this ends: a workerd outlives its parent.
+  process.once("exit", endChildren);
+  process.once("SIGINT", () => process.exit(INTERRUPTED));
+  process.once("SIGTERM", () => process.exit(TERMINATED));
   const mask = masking(environmentSecrets(process.env));
   const rows: Row[] = [];
   for (const coming of examine(gatherFacts(flags, flags.cwd ?? currentFolder()))) {
