@@ -383,3 +383,22 @@ test("R17 the embedded relay serves the page's files and no list of them, with t
     expect((await fetch(`${relay}${path}`)).status, path).toBe(404);
   }
 });
+
+test("F7 a question gets one answer, though five viewers have theirs", async () => {
+  const ask =
+    "stty raw -echo; printf '\\033[3;5H\\033[6n'; head -c 6 | od -An -c; printf '\\r\\nrest'; stty min 0 time 5; cat | od -An -c; printf end";
+  const { id } = await product.open(bash(`read -r; ${ask}; read -r`));
+  const viewers = await Promise.all(Array.from({ length: 5 }, () => connect()));
+  for (const viewer of viewers) {
+    viewer.onMessage = ({ type, data }) => {
+      // As an emulator would.
+      if (type === "pty:output" && data?.includes("\x1b[6n")) viewer.type(id, "\x1b[3;5R");
+    };
+    viewer.attach(id);
+    await viewer.ofType("pty:attached");
+  }
+  viewers[0]?.type(id, "\n");
+  await viewers[0]?.shows(id, /033 {3}\[ {3}3 {3}; {3}5 {3}R/);
+  await viewers[0]?.shows(id, "restend");
+  for (const viewer of viewers) viewer[Symbol.dispose]();
+});

@@ -112,6 +112,14 @@ async function goThrough(agent: Agent, folder: string): Promise<void> {
   expect(read.structuredContent).toMatchObject({ offset: 0, exit: null, waited: "pattern" });
   expect((await agent.resources()).map(({ uri }) => uri)).toContain(`terminal://${id}`);
   expect(await agent.readResource(`terminal://${id}`)).toBe("up and running\n");
+  const screen = JSON.parse(await agent.readResource(`terminal://${id}/screen`));
+  expect(screen).toMatchObject({
+    cols: 80,
+    rows: 24,
+    cursor: { x: 0, y: 1 },
+    bufferType: "normal",
+  });
+  expect(screen.lines[0]).toBe("up and running");
 
   const promoted = await agent.call("promote_terminal", { terminalId: id });
   expect(jsonOf(promoted)).toEqual({ ...terminal, owner: "user", visible: true });
@@ -443,10 +451,10 @@ describe("the way there", () => {
     const transport = new OlderTransport(new URL(fresh.ready.endpoints.mcp), header(token));
     await client.connect(transport);
     const { id } = await fresh.open({ command: ["/bin/cat"] });
-    await client.subscribeResource({ uri: `terminal://${id}` });
+    await client.subscribeResource({ uri: `terminal://${id}/screen` });
     using person = await SeedClient.connect(fresh.ready.endpoints.peer, fresh.ready.tokens.edit);
     person.type(id, "something\n");
-    expect(await updated).toBe(`terminal://${id}`);
+    expect(await updated).toBe(`terminal://${id}/screen`);
     await client.close();
   });
 
