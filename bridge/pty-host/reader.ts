@@ -3,8 +3,8 @@
 
 import type { Read } from "../../protocol/host.ts";
 import { whenToLeave } from "./coalescer.ts";
-import { holdOf } from "./lease.ts";
 import type { Hold } from "./lease.ts";
+import { Lease } from "./lease.ts";
 import type { Outlet } from "./outlet.ts";
 import type { Ring } from "./ring.ts";
 
@@ -13,10 +13,9 @@ export class Reader {
   readonly #ring: Ring;
   readonly #outlet: Outlet;
   readonly #due: () => void;
-  readonly #paced: boolean;
+  readonly #lease: Lease;
   #cursor: number;
   #credit: number;
-  #renewedAt: number;
   #progressAt: number;
   #sentAt = -Infinity;
   #timer: NodeJS.Timeout | undefined;
@@ -27,11 +26,10 @@ export class Reader {
     this.#ring = ring;
     this.#outlet = outlet;
     this.#due = due;
-    this.#paced = read.paced;
+    this.#lease = new Lease(read.paced);
     this.#cursor = read.from;
     this.#credit = read.credit;
-    this.#renewedAt = performance.now();
-    this.#progressAt = this.#renewedAt;
+    this.#progressAt = performance.now();
   }
 
   /** Has been sent the last byte there is. */
@@ -47,12 +45,12 @@ export class Reader {
   /** Credit never shrinks; saying the same again still renews the lease. */
   extend(credit: number): void {
     this.#credit = Math.max(this.#credit, credit);
-    this.#renewedAt = performance.now();
+    this.#lease.renew(performance.now());
   }
 
   hold(now: number): Hold {
     const unsent = this.#ring.end - Math.max(this.#cursor, this.#ring.first);
-    return holdOf({ paced: this.#paced, renewedAt: this.#renewedAt, unsent }, now);
+    return this.#lease.look(unsent, now);
   }
 
   /** Sends what may leave now. `ended`: no byte will follow, so none waits for company. */

@@ -48,7 +48,7 @@ async function act(world: World, one: Step): Promise<void> {
 /** Everybody takes in what there is, until nothing moves any more. */
 async function drain(world: World): Promise<void> {
   for (const viewer of world.viewers) viewer.habit = "prompt";
-  for (let still = 0, i = 0; still < 6 && i < 20_000; i++) {
+  for (let still = 0, i = 0; still < 25 && i < 20_000; i++) {
     const moved = await world.move();
     for (const viewer of world.viewers) viewer.render();
     if (moved) continue;

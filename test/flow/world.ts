@@ -11,7 +11,7 @@ import type { Home } from "../../bridge/dialects/pty/peers.ts";
 import { exitWords, outputWording } from "../../bridge/dialects/pty/words.ts";
 import { GrantTable } from "../../bridge/grants/table.ts";
 import { createLog } from "../../bridge/log.ts";
-import { holdOf } from "../../bridge/pty-host/lease.ts";
+import { Lease } from "../../bridge/pty-host/lease.ts";
 import type { Retained } from "../../bridge/terminals/host-client.ts";
 import type { TerminalPool } from "../../bridge/terminals/pool.ts";
 import type { Reader } from "../../bridge/terminals/readers.ts";
@@ -53,18 +53,18 @@ class Host {
   readonly wire: (() => void)[] = [];
   #cursor: number | undefined;
   #credit = 0;
-  #renewedAt = 0;
+  #lease = new Lease(true);
 
   constructor() {
     this.readers = new Readers({
       read: (from, credit) => {
         this.#cursor = from;
         this.#credit = credit;
-        this.#renewedAt = performance.now();
+        this.#lease = new Lease(true);
       },
       credit: (offset) => {
         this.#credit = Math.max(this.#credit, offset);
-        this.#renewedAt = performance.now();
+        this.#lease.renew(performance.now());
       },
       unread: () => {
         this.#cursor = undefined;
@@ -75,8 +75,7 @@ class Host {
   get isHeld(): boolean {
     if (this.#cursor === undefined) return false;
     const unsent = this.end - Math.max(this.#cursor, this.first);
-    const pace = { paced: true, renewedAt: this.#renewedAt, unsent };
-    return holdOf(pace, performance.now()).held;
+    return this.#lease.look(unsent, performance.now()).held;
   }
 
   /** A held program cannot print. */

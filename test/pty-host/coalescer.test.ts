@@ -3,7 +3,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { BATCH_MS, whenToLeave } from "../../bridge/pty-host/coalescer.ts";
-import { LEASE_MS, READ_AHEAD_BYTES, holdOf } from "../../bridge/pty-host/lease.ts";
+import { LEASE_MS, READ_AHEAD_BYTES, Lease } from "../../bridge/pty-host/lease.ts";
 import { FRAME_SOFT_BYTES, PTY_READ_BYTES } from "../../protocol/limits.ts";
 
 const reads = fc.array(
@@ -75,19 +75,42 @@ describe("H7 the coalescer", () => {
 });
 
 describe("H6 the lease", () => {
-  test("H6 only a paced reader holds, only when far behind, only within the lease", () => {
+  const event = fc.oneof(
+    fc.record({ look: fc.nat(2 * READ_AHEAD_BYTES), after: fc.nat(2 * LEASE_MS) }),
+    fc.record({ renew: fc.constant(true), after: fc.nat(2 * LEASE_MS) }),
+  );
+
+  test("H6 only a paced reader holds, only when far behind, and never for longer than the lease", () => {
     fc.assert(
-      fc.property(
-        fc.boolean(),
-        fc.nat(2 * READ_AHEAD_BYTES),
-        fc.nat(2 * LEASE_MS),
-        (paced, unsent, silence) => {
-          const hold = holdOf({ paced, renewedAt: 500, unsent }, 500 + silence);
-          const held = paced && unsent >= READ_AHEAD_BYTES && silence < LEASE_MS;
-          expect(hold).toEqual(held ? { held, forMs: LEASE_MS - silence } : { held });
-        },
-      ),
+      fc.property(fc.boolean(), fc.array(event), (paced, events) => {
+        const lease = new Lease(paced);
+        let now = 0;
+        for (const one of events) {
+          now += one.after;
+          if ("renew" in one) {
+            lease.renew(now);
+            continue;
+          }
+          const hold = lease.look(one.look, now);
+          if (!hold.held) continue;
+          expect(paced && one.look >= READ_AHEAD_BYTES).toBe(true);
+          expect(hold.forMs).toBeLessThanOrEqual(LEASE_MS);
+          // Left to itself, it ends; and it stays ended until the reader is heard of.
+          expect(lease.look(one.look, now + hold.forMs)).toEqual({ held: false });
+          expect(lease.look(one.look, now + hold.forMs + 1)).toEqual({ held: false });
+          lease.renew(now + hold.forMs + 1);
+          expect(lease.look(one.look, now + hold.forMs + 1).held).toBe(true);
+          now += hold.forMs + 1;
+        }
+      }),
     );
+  });
+
+  test("H6 a reader that was silent while there was nothing to say still holds a flood", () => {
+    const lease = new Lease(true);
+    expect(lease.look(0, 0)).toEqual({ held: false });
+    const later = 100 * LEASE_MS;
+    expect(lease.look(READ_AHEAD_BYTES, later)).toEqual({ held: true, forMs: LEASE_MS });
   });
 });
 
