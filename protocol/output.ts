@@ -62,10 +62,19 @@ export function decodeOutput(payload: Uint8Array): Output | undefined {
 
 export function encodeChunk(request: number, offset: number, body: Uint8Array): Uint8Array {
   const payload = new Uint8Array(CHUNK_HEADER_BYTES + body.length);
-  writeU32(payload, 0, request);
-  writeOffset(payload, 4, offset);
+  writeChunkHeader(payload, 0, request, offset);
   payload.set(body, CHUNK_HEADER_BYTES);
   return payload;
+}
+
+export function writeChunkHeader(
+  target: Uint8Array,
+  at: number,
+  request: number,
+  offset: number,
+): void {
+  writeU32(target, at, request);
+  writeOffset(target, at + 4, offset);
 }
 
 export function decodeChunk(payload: Uint8Array): Chunk | undefined {

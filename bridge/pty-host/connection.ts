@@ -14,9 +14,10 @@ import type { Query } from "../../protocol/host.ts";
 import { toPayload } from "../../protocol/json.ts";
 import { FRAME_SOFT_BYTES, KiB, PTY_READ_BYTES } from "../../protocol/limits.ts";
 import {
+  CHUNK_HEADER_BYTES,
   CHUNK_LAST,
   OUTPUT_HEADER_BYTES,
-  encodeChunk,
+  writeChunkHeader,
   writeOutputHeader,
 } from "../../protocol/output.ts";
 import type { Exit } from "../../protocol/terminal.ts";
@@ -28,6 +29,7 @@ import type { Ring } from "./ring.ts";
 const BACKED_UP_BYTES = 512 * KiB;
 
 const OUTPUT_PREFIX = FRAME_HEADER_BYTES + OUTPUT_HEADER_BYTES;
+const CHUNK_PREFIX = FRAME_HEADER_BYTES + CHUNK_HEADER_BYTES;
 const LARGEST_OUTPUT = OUTPUT_PREFIX + FRAME_SOFT_BYTES + PTY_READ_BYTES;
 
 /** A sentence for a person; longer than this it came from input that nobody should have sent. */
@@ -99,12 +101,14 @@ export class Connection implements Outlet {
     let at = from;
     do {
       const next = Math.min(to, at + FRAME_SOFT_BYTES);
-      const body = new Uint8Array(next - at);
-      ring.copy(at, next, body, 0);
-      const payload = encodeChunk(request, at, body);
-      this.#socket.write(
-        encodeFrame(FrameType.chunk, handle, payload, next === to ? CHUNK_LAST : 0),
-      );
+      // In one piece: copies of what may be the whole buffer would stay until they are collected.
+      const frame = new Uint8Array(CHUNK_PREFIX + next - at);
+      const flags = next === to ? CHUNK_LAST : 0;
+      const length = CHUNK_HEADER_BYTES + next - at;
+      writeFrameHeader(frame, 0, FrameType.chunk, flags, handle, length);
+      writeChunkHeader(frame, FRAME_HEADER_BYTES, request, at);
+      ring.copy(at, next, frame, CHUNK_PREFIX);
+      this.#socket.write(frame);
       at = next;
     } while (at < to);
   }

@@ -80,7 +80,12 @@ export class Emulator {
   }
 
   write(data: Uint8Array | string): void {
-    writeNow(this.terminal, data);
+    try {
+      writeNow(this.terminal, data);
+    } catch {
+      // A fault of xterm's (see guardErase) costs the rest of these bytes, never the screen.
+      inside(this.terminal)._inputHandler._parser.reset();
+    }
   }
 
   /** What a terminal in this state answers to a question. */

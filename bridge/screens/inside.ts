@@ -71,7 +71,7 @@ export interface Inside {
     eraseInDisplay(params: { readonly params: readonly number[] }): boolean;
     readonly _curAttrData: Attributes;
     readonly _windowTitle: string;
-    readonly _parser: { readonly currentState: number };
+    readonly _parser: { readonly currentState: number; reset(): void };
   };
   readonly _bufferService: {
     readonly buffers: { readonly normal: Grid; readonly alt: Grid; readonly active: Grid };

@@ -137,8 +137,9 @@ export class Screens {
     const now = Date.now();
     let isAnyLeft = false;
     for (const kept of this.#kept.values()) {
-      if (kept.terminal.life.state === "finished") continue;
-      const feed = shouldFeed(kept.pace, now);
+      const isFinished = kept.terminal.life.state === "finished";
+      if (isFinished && kept.screen === undefined) this.#kept.delete(kept.terminal.id);
+      const feed = isFinished ? "never" : shouldFeed(kept.pace, now);
       if (feed === "now" && kept.screen?.isFeeding !== true) this.#feed(kept);
       if (feed !== "never") isAnyLeft = true;
       if (kept.screen === undefined) continue;

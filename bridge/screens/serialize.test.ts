@@ -1,7 +1,7 @@
 import type { Terminal } from "@xterm/headless";
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
-import { createEmulator, writeNow } from "./emulator.ts";
+import { createEmulator, Emulator, writeNow } from "./emulator.ts";
 import { Bg, inside } from "./inside.ts";
 import { learnCharsets, serialize, SNAPSHOT_BYTES } from "./serialize.ts";
 import { stateOf } from "../../test/support/screen-state.ts";
@@ -33,6 +33,18 @@ describe("serialize", () => {
       ),
       { numRuns: 300 },
     );
+  });
+
+  test("F1 erasing up to the very last cell is no fault", () => {
+    const emulator = new Emulator(10, 3);
+    emulator.write("text\x1b[3;10H\x1b[1Jbehind");
+    const lines = [0, 1, 2, 3].map((row) => emulator.terminal.buffer.active.getLine(row));
+    expect(lines.map((line) => line?.translateToString(true))).toEqual([
+      "",
+      "",
+      "         b",
+      "ehind",
+    ]);
   });
 
   test("F1 links come back", () => {
