@@ -1,43 +1,177 @@
-// What the documents show is what the product does.
+// What the documents show is what the product does: every example is run, or stands in
+// test/support/examples.ts with the reason why it is not.
 
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import type { Block } from "../support/documents.ts";
+import { firstLine, interrupt, runScript } from "../support/documents.ts";
+import { Everyday, localAgent, RELAY_ELSEWHERE, STARTS } from "../support/everyday.ts";
+import {
+  BLOCKS,
+  ELSEWHERE,
+  fits,
+  kindOf,
+  listed,
+  NOT_RUN,
+  RUN,
+  toRun,
+  where,
+} from "../support/examples.ts";
+import { OnTerminal } from "../support/on-terminal.ts";
+import { OwnRelay, RELAY_KEY } from "../support/own-relay.ts";
 import { Place } from "../support/product.ts";
+import { missingFrom, shapeOf } from "../support/shown.ts";
 
-const README = readFileSync("README.md", "utf8");
-
-test("D1 the plain client in the README works as it stands", async () => {
-  const code = /```js\n([^]*?)```/.exec(README)?.[1] ?? "";
-  await using place = new Place();
-  const { ready } = await place.start();
-  const file = join(place.root, "client.mjs");
-  writeFileSync(file, code);
-  symlinkSync(join(process.cwd(), "node_modules"), join(place.root, "node_modules"));
-  const command = ["/bin/sh", "-c", "read -r word; echo got $word; exit 3"];
-  const child = spawn(process.execPath, [file, ready.links.edit, ...command], {
-    env: place.environment,
-    stdio: ["pipe", "pipe", "inherit"],
-  });
-  let output = "";
-  child.stdout.on("data", (chunk: Buffer) => {
-    output += chunk.toString();
-  });
-  child.stdin.write("readme\n");
-  const [exitCode] = await once(child, "exit");
-  expect([exitCode, output]).toEqual([3, expect.stringContaining("got readme")]);
+test("X1 every example is run by a test, or listed with the reason why it is not", () => {
+  const unaccounted = BLOCKS.filter((block) => !RUN.has(block.language) && !listed(block));
+  expect(unaccounted.map(where), "neither run nor listed").toEqual([]);
+  for (const entry of [...ELSEWHERE, ...NOT_RUN]) {
+    if (entry.has === "") continue;
+    const found = BLOCKS.filter((block) => fits(entry, block));
+    expect(found.map(where), `${entry.page}: ${entry.has}`).toHaveLength(1);
+  }
+  for (const { by: file, has } of ELSEWHERE) {
+    const source = readFileSync(join("test/product", file), "utf8");
+    expect(source, file).toContain(JSON.stringify(has).slice(1, -1));
+  }
 });
 
-test("C5 every flag that the README names exists", async () => {
+const lastLine = (text: string) => text.trim().split("\n").at(-1) ?? "";
+
+test.concurrent("X1 every start that is shown starts, and stops", async () => {
+  await using relayPlace = new Place({ RELAY_KEY });
+  const relay = await OwnRelay.start(relayPlace);
+  const blocks = toRun("sh").filter(({ text }) => STARTS.test(lastLine(text)));
+  expect(blocks.length).toBeGreaterThan(5);
   await using place = new Place();
-  const pages = [["start"], ["share"], ["connect"], ["log"]].map((verb) =>
-    place.run([...verb, "--help"]),
+  mkdirSync(join(place.root, "project"));
+  for (const block of blocks) {
+    const script = block.text
+      .replaceAll(RELAY_ELSEWHERE, relay.ready.relay)
+      .replace(/(?<=PAIRPTY_RELAY_KEY=)'.*'/, JSON.stringify(RELAY_KEY));
+    const child = runScript(place, script);
+    const line = await firstLine(child).catch((error: unknown) => {
+      throw new Error(where(block), { cause: error });
+    });
+    expect(line, where(block)).toMatch(/^(?:https?:\/\/\S+\/w\/\S+#pp_|\{"event":"ready")/);
+    expect(await interrupt(child), where(block)).toBe(0);
+  }
+  await relay.stop();
+}, 90_000);
+
+test.concurrent("X1 every other command that is shown does what is said", async () => {
+  await using relayPlace = new Place({ RELAY_KEY });
+  const relay = await OwnRelay.start(relayPlace);
+  await using everyday = new Everyday(relay.ready.relay);
+  const blocks = toRun("sh").filter(({ text }) => !STARTS.test(lastLine(text)));
+  expect(blocks.length).toBeGreaterThan(10);
+  for (const block of blocks) {
+    try {
+      await everyday.run(block.text);
+    } catch (error) {
+      throw new Error(where(block), { cause: error });
+    }
+  }
+  await relay.stop();
+}, 120_000);
+
+test.concurrent("X4 output that is shown has the form of what is printed", async () => {
+  await using everyday = new Everyday("https://relay.example.com");
+  for (const block of toRun("console")) {
+    for (const { command, shown } of dialogue(block)) {
+      if (command === "pairpty log") await somethingToLog(everyday);
+      const printed = STARTS.test(command)
+        ? await bannerOf(command)
+        : await everyday.print(command);
+      const missing = missingFrom(printed, shown);
+      expect(missing, `${where(block)} ${command}\nprinted:\n${printed}`).toBeUndefined();
+    }
+  }
+}, 90_000);
+
+test("X4 the comparison tells what is another shape", () => {
+  const shape = shapeOf("pty-af1ee2c73cad  user   110×24  shell    /home/ada/project");
+  expect(shape.test("pty-000000000001 user 80×24 shell /tmp/x")).toBe(true);
+  expect(shape.test("pty-000000000001 agent 80×24 shell /tmp/x")).toBe(false);
+  expect(shapeOf("link       up for 2 s").test("link up for 11 s")).toBe(true);
+  expect(missingFrom("a\nb\nc", "a\nc")).toBeUndefined();
+  expect(missingFrom("a\nb\nc", "c\na")).toBe("a");
+});
+
+/** An agent that tries something, and hands over something else. */
+async function somethingToLog(everyday: Everyday): Promise<void> {
+  await everyday.running();
+  const client = await localAgent(everyday.place, "pairpty", ["mcp"]);
+  const call = (name: string, args: Record<string, unknown>) =>
+    client.callTool({ name, arguments: args });
+  await call("spawn_background_terminal", { cwd: ".", command: ["rm", "x"] });
+  const made = await call("spawn_background_terminal", { cwd: ".", command: ["sleep", "60"] });
+  const [{ text }] = made.content as [{ text: string }];
+  await call("promote_terminal", { terminalId: JSON.parse(text).id });
+  await client.close();
+}
+
+/** The commands of a `console` block, each with what it shows. */
+function dialogue({ text }: Block): { command: string; shown: string }[] {
+  return text
+    .split(/^\$ /m)
+    .slice(1)
+    .map((part) => {
+      const [command = "", ...shown] = part.split("\n");
+      return { command, shown: shown.join("\n") };
+    });
+}
+
+/** On a terminal, as a person sees it; in a folder of its own. */
+async function bannerOf(command: string): Promise<string> {
+  await using place = new Place();
+  const window = new OnTerminal(
+    place,
+    command
+      .replace(/^npx pairpty\s*/, "")
+      .split(" ")
+      .filter(Boolean),
   );
-  const known = (await Promise.all(pages)).map(({ stdout }) => stdout).join("\n");
-  // Flags of other programs that the README also runs.
-  const foreign = new Set(["--help", "--dry-run", "--transport", "--header", "--omit"]);
-  const flags = new Set(README.match(/(?<![\w-])--[a-z][a-z-]+/g));
-  for (const flag of flags) if (!foreign.has(flag)) expect(known, flag).toContain(flag);
-});
+  await window.shows("q quit");
+  const { text } = window;
+  window.type("q");
+  expect(await window.ends()).toBe(0);
+  return text;
+}
+
+test.concurrent("X1 every JSON that is shown is a configuration that fits, or a message that is sent", async () => {
+  const kinds = toRun("json").map((block) => ({ block, kind: kindOf(block) }));
+  const of = (wanted: string) =>
+    kinds.filter(({ kind }) => kind === wanted).map(({ block }) => block);
+  expect(of("unknown").map(where)).toEqual([]);
+  await using place = new Place();
+  mkdirSync(join(place.root, "shared"));
+  const files = of("settings").map((block, index) => {
+    const file = join(place.root, `settings-${index}.json`);
+    writeFileSync(file, block.text);
+    return { file, block };
+  });
+  expect(files.length).toBeGreaterThan(10);
+  for (const { file, block } of files) {
+    const checked = await place.run(["config", "check", file]);
+    expect([checked.code, checked.stderr], where(block)).toEqual([0, expect.any(String)]);
+  }
+  const clients = of("client");
+  expect(clients.length).toBeGreaterThan(0);
+  await place.start();
+  for (const block of clients) await asAgent(place, JSON.parse(block.text));
+}, 60_000);
+
+/** Starts what an agent's program would start, and asks it for its tools. */
+async function asAgent(
+  place: Place,
+  { mcpServers }: { mcpServers: Record<string, { command: string; args: string[] }> },
+): Promise<void> {
+  for (const { command, args } of Object.values(mcpServers)) {
+    const real = args.map((word) => word.replace("/path/to/project", place.folder));
+    const client = await localAgent(place, command, real);
+    expect((await client.listTools()).tools.length).toBeGreaterThan(4);
+    await client.close();
+  }
+}

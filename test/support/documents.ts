@@ -2,7 +2,7 @@
 // are the build.
 
 import { spawn } from "node:child_process";
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ChildProcess } from "node:child_process";
 import { createInterface } from "node:readline";
@@ -10,10 +10,38 @@ import type { Place } from "./product.ts";
 import { CLI } from "./product.ts";
 import { within } from "./waiting.ts";
 
+/** Whose examples are run. */
+export const PAGES = [
+  "README.md",
+  ...readdirSync("docs")
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => `docs/${name}`),
+];
+
+export interface Block {
+  readonly page: string;
+  /** Of its first fence, from 1. */
+  readonly line: number;
+  readonly language: string;
+  readonly text: string;
+}
+
+/** The fenced blocks of a page, in order; those in lists lose their indentation. */
+export function blocksIn(page: string): Block[] {
+  const text = readFileSync(page, "utf8");
+  const fenced = /^( *)```(.*)\n([^]*?)^ *```$/gm;
+  return [...text.matchAll(fenced)].map((match) => {
+    const [, indentation = "", language = "", body = ""] = match;
+    const line = text.slice(0, match.index).split("\n").length;
+    return { page, line, language, text: body.replaceAll(new RegExp(`^${indentation}`, "gm"), "") };
+  });
+}
+
 /** The fenced blocks of one language, in order. */
-export function blocksOf(path: string, language: string): string[] {
-  const fenced = new RegExp(`^\`\`\`${language}\n([^]*?)^\`\`\`$`, "gm");
-  return [...readFileSync(path, "utf8").matchAll(fenced)].map(([, block = ""]) => block);
+export function blocksOf(page: string, language: string): string[] {
+  return blocksIn(page)
+    .filter((block) => block.language === language)
+    .map(({ text }) => text);
 }
 
 /** The one block that has this text in it. */
@@ -24,20 +52,70 @@ export function blockWith(path: string, language: string, text: string): string 
   return found[0] ?? "";
 }
 
-/** A shell script of a document, in a group of its own. */
-export function runScript(place: Place, script: string): ChildProcess {
+/** npm's scripts are only looked up: running them would run the tests inside the tests. */
+const NPM = `#!/bin/sh
+verb=$1; shift
+if [ "$verb" = run ]; then verb=$1; shift; fi
+${process.execPath} -e 'const script = require(process.argv[1]).scripts[process.argv[2]];
+process.exit(script && (process.argv[2] !== "start" || / node dist.bridge.cli.js$/.test(script)) ? 0 : 1)' \\
+  ${join(process.cwd(), "package.json")} "$verb" || exit 98
+[ "$verb" = start ] || exit 0
+while [ $# -gt 0 ]; do
+  if [ "$1" = -- ]; then shift; break; fi
+  shift
+done
+`;
+
+/** Makes the commands that documents use, and gives the environment that finds them. */
+export function withCommands(place: Place): NodeJS.ProcessEnv {
   const bin = join(place.root, "bin");
   mkdirSync(bin, { recursive: true });
   const own = `exec ${process.execPath} ${CLI} "$@"\n`;
-  writeFileSync(join(bin, "pairpty"), `#!/bin/sh\n${own}`);
-  writeFileSync(join(bin, "npx"), `#!/bin/sh\n[ "$1" = pairpty ] || exit 99\nshift\n${own}`);
-  for (const name of ["pairpty", "npx"]) chmodSync(join(bin, name), 0o755);
+  const commands = {
+    pairpty: `#!/bin/sh\n${own}`,
+    npx: `#!/bin/sh\n[ "$1" = pairpty ] || exit 99\nshift\n${own}`,
+    npm: `${NPM}${own}`,
+  };
+  for (const [name, text] of Object.entries(commands)) {
+    writeFileSync(join(bin, name), text);
+    chmodSync(join(bin, name), 0o755);
+  }
+  return { ...place.environment, PATH: `${bin}:${place.environment["PATH"]}` };
+}
+
+/** A shell script of a document, in a group of its own. */
+export function runScript(
+  place: Place,
+  script: string,
+  extra: NodeJS.ProcessEnv = {},
+): ChildProcess {
   return spawn("/bin/bash", ["-euc", script], {
     cwd: place.folder,
-    env: { ...place.environment, PATH: `${bin}:${place.environment["PATH"]}` },
+    env: { ...withCommands(place), ...extra },
     detached: true,
     stdio: ["ignore", "pipe", "pipe"],
   });
+}
+
+/** To its end: what it printed, on stdout alone. A script that fails is an error. */
+export async function outputOf(
+  place: Place,
+  script: string,
+  extra: NodeJS.ProcessEnv = {},
+): Promise<string> {
+  const child = runScript(place, script, extra);
+  let printed = "";
+  let complaints = "";
+  child.stdout?.on("data", (chunk: Buffer) => {
+    printed += chunk.toString();
+  });
+  child.stderr?.on("data", (chunk: Buffer) => {
+    complaints += chunk.toString();
+  });
+  const ended = new Promise<number | null>((resolve) => void child.once("close", resolve));
+  const code = await within(ended, () => `it did not end: ${script}\n${complaints}`, 30_000);
+  if (code !== 0) throw new Error(`${script}\nended with ${code}: ${complaints}`);
+  return printed;
 }
 
 /** The first line on stdout. */

@@ -1,0 +1,167 @@
+// docs/protocol.md for whoever writes a client: its messages are the product's, and the clients in
+// docs/examples run against it.
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { PtyRequest } from "../../protocol/pty.ts";
+import { kindOf, toRun } from "../support/examples.ts";
+import type { Product } from "../support/product.ts";
+import { Place } from "../support/product.ts";
+import type { Message } from "../support/seed-client.ts";
+import { SeedClient } from "../support/seed-client.ts";
+
+const PROTOCOL = "docs/protocol.md";
+const REQUESTS = new Set(
+  PtyRequest.def.options.map((option) => String(option.shape.type.def.values[0])),
+);
+
+interface Shown {
+  readonly type: string;
+  readonly [field: string]: unknown;
+}
+
+const messagesShown: Shown[] = toRun("json")
+  .filter((block) => kindOf(block) === "messages")
+  .flatMap(({ text }) =>
+    text
+      .trim()
+      .split("\n")
+      .map((line): Shown => JSON.parse(line)),
+  );
+
+test("X1 the messages to the room that the page shows are all there are, and fit", () => {
+  const requests = messagesShown.filter(({ type }) => REQUESTS.has(type));
+  expect(new Set(requests.map(({ type }) => type))).toEqual(REQUESTS);
+  for (const request of requests) expect(PtyRequest.safeParse(request).success).toBe(true);
+});
+
+test.concurrent("X1 the messages from the room that the page shows come, with those fields", async () => {
+  await using place = new Place();
+  const product = await place.start();
+  const { endpoints, tokens } = product.ready;
+  using ada = await SeedClient.connect(endpoints.peer, tokens.edit);
+  using bo = await SeedClient.connect(endpoints.peer, tokens.edit);
+  await bo.ofType("pty:terminals");
+  const { id } = await product.open({ command: ["/bin/sh", "-c", "read -r line; exit 0"] });
+  for (const client of [ada, bo]) {
+    client.attach(id);
+    await client.ofType("pty:attached");
+  }
+  ada.type(id, "x");
+  await bo.message(({ driver }) => typeof driver === "number", "a driver");
+  bo.send({ type: "pty:ask", id });
+  ada.send({ type: "pty:resize", id, cols: 120, rows: 40 });
+  bo.attach("pty-000000000000");
+  await place.run(["status"]);
+  await ada.ofType("pairpty:ping");
+  await ada.ofType("pty:asked");
+  await ada.ofType("pty:resized");
+  await bo.ofType("pty:error");
+  ada.type(id, "\r");
+  await ada.ofType("pty:exit");
+  await product.kill();
+  await ada.message(({ state }) => state === "away", "away");
+  const seen = [...ada.messages, ...bo.messages];
+  for (const shown of messagesShown.filter(({ type }) => !REQUESTS.has(type))) {
+    const alike = seen.filter(({ type }) => type === shown.type);
+    expect(alike.map(fieldsOf), shown.type).toContain(fieldsOf(shown));
+  }
+  const table = /^## Messages from the room$([^]*?)^## /m.exec(readFileSync(PROTOCOL, "utf8"))?.[1];
+  for (const { type } of seen) expect(table).toContain(`| \`${type}\``);
+}, 60_000);
+
+/** Names of its fields, and those of a terminal in it; `command` is there when there is one. */
+function fieldsOf(message: Shown | Message): string {
+  const { terminal } = message;
+  const inner = typeof terminal === "object" && terminal !== null ? Object.keys(terminal) : [];
+  return [...Object.keys(message), ...inner.filter((name) => name !== "command")].toSorted().join();
+}
+
+/** Every file of docs/examples, with what it is run with. */
+const EXAMPLES: Readonly<Record<string, (product: Product, place: Place) => Promise<void>>> = {
+  "plain-client.mjs": async (product, place) => {
+    const command = ["/bin/sh", "-c", "read -r word; echo got $word; exit 3"];
+    const child = example("plain-client.mjs", place, [product.ready.links.edit, ...command]);
+    child.stdin?.write("readme\n");
+    expect(await ended(child)).toEqual({ code: 3, text: expect.stringContaining("got readme") });
+  },
+  "raw-client.mjs": async (product, place) => {
+    const { id } = await product.open({ command: ["/bin/sh", "-c", "read -r n; seq $n; exit 4"] });
+    const child = example("raw-client.mjs", place, [product.ready.links.view, id]);
+    using typist = await SeedClient.connect(
+      product.ready.endpoints.peer,
+      product.ready.tokens.edit,
+    );
+    // Behind its first screen everything is exact.
+    await once(child.stdout, "data");
+    typist.type(id, "20000\r");
+    const { code, text } = await ended(child);
+    const numbers = Array.from({ length: 20_000 }, (_, index) => `${index + 1}\r\n`).join("");
+    expect([code, text.endsWith(`\r\n${numbers}`)]).toEqual([4, true]);
+  },
+  "mcp-client.mjs": async (product, place) => {
+    const { endpoints, tokens } = product.ready;
+    const child = example("mcp-client.mjs", place, [endpoints.mcp, tokens.agent]);
+    expect(await ended(child)).toEqual({ code: 0, text: expect.stringContaining("listening") });
+    expect(await (await product.http("/pty")).json()).toEqual([]);
+  },
+};
+
+test.concurrent("X3 the clients in docs/examples are shown as they are, and run", async () => {
+  const files = readdirSync("docs/examples");
+  expect(files.toSorted()).toEqual(Object.keys(EXAMPLES).toSorted());
+  const sources = files.map((name) => readFileSync(join("docs/examples", name), "utf8"));
+  expect(
+    toRun("js")
+      .map(({ text }) => text)
+      .toSorted(),
+  ).toEqual(sources.toSorted());
+  const plain = readFileSync("docs/examples/plain-client.mjs", "utf8").split("\n");
+  const code = plain.filter((line) => !/^\s*(?:\/\/.*)?$/.test(line));
+  expect(code.length).toBeLessThanOrEqual(40);
+  await using place = new Place();
+  const product = await place.start();
+  for (const name of files) await EXAMPLES[name]?.(product, place);
+}, 60_000);
+
+test.concurrent("X3 the plain client goes on where it was when its socket is cut", async () => {
+  await using place = new Place();
+  const product = await place.start();
+  const command = ["/bin/sh", "-c", "echo one; read -r word; echo two $word; exit 0"];
+  const child = example("plain-client.mjs", place, [product.ready.links.edit, ...command]);
+  let text = "";
+  await new Promise<void>((resolve) => {
+    child.stdout?.on("data", (chunk: Buffer) => {
+      text += chunk.toString();
+      if (text.includes("one")) resolve();
+    });
+  });
+  // The relay's workerd ends, and comes back on the same port.
+  const [, workerd] = place.relayProcesses().processes;
+  process.kill(workerd?.pid ?? 0, "SIGKILL");
+  await product.event("link_lost");
+  await product.event("link_up");
+  await product.event("peer_joined", 15_000, product.events.length);
+  child.stdin?.write("more\n");
+  const [code] = await once(child, "exit");
+  expect([code, text.match(/one|two more/g)]).toEqual([0, ["one", "two more"]]);
+}, 60_000);
+
+function example(name: string, place: Place, args: readonly string[]) {
+  return spawn(process.execPath, [join("docs/examples", name), ...args], {
+    env: place.environment,
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+}
+
+async function ended(child: ReturnType<typeof example>): Promise<{ code: number; text: string }> {
+  let text = "";
+  child.stdout?.on("data", (chunk: Buffer) => {
+    text += chunk.toString();
+  });
+  const [code] = await once(child, "close");
+  return { code, text };
+}

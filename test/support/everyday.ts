@@ -1,0 +1,118 @@
+// Owns running the documents' everyday commands: in a folder where pairpty runs, with real ids in the
+// place of theirs.
+
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { expect } from "vitest";
+import { outputOf, withCommands } from "./documents.ts";
+import { OnTerminal } from "./on-terminal.ts";
+import type { Product } from "./product.ts";
+import { Place } from "./product.ts";
+
+/** A bridge in front, which stays until it is stopped. */
+export const STARTS = /^(?:(?:npx )?pairpty(?: -.*)?|npm start.*)$/;
+/** What takes over the window. */
+const SITS = /^pairpty (?:shell|attach)\b/;
+
+/** Relays that the documents name. */
+export const RELAY_ELSEWHERE = /https:\/\/[\w.-]+\.(?:example\.com|workers\.dev)/g;
+
+/** A folder where pairpty runs, and the ids of the documents stand for real ones. */
+export class Everyday {
+  readonly place = new Place();
+  readonly #relay: string;
+  #product: Product | undefined;
+
+  constructor(relay: string) {
+    this.#relay = relay;
+    mkdirSync(join(this.place.root, "shared"));
+    const scripts = { dev: "sleep 60" };
+    writeFileSync(join(this.place.folder, "package.json"), JSON.stringify({ scripts }));
+  }
+
+  async run(script: string): Promise<void> {
+    const isAll = /^(?:export|umask) /.test(script);
+    // Settings alone do nothing: are they right?
+    const all = script.includes("export PAIRPTY_") ? `${script}pairpty config check` : script;
+    for (const line of isAll ? [all] : script.trim().split("\n")) {
+      if (SITS.test(line)) await this.#sit(line);
+      else if (line === "pairpty stop") await this.#stop();
+      else await this.print(line);
+    }
+  }
+
+  async print(line: string): Promise<string> {
+    const product = await this.running();
+    const { links, tokens } = product.ready;
+    const id = await this.#terminal(product);
+    const real = await this.#real(line, id);
+    const variables = { ROOM: links.edit.replace(/#.*/, ""), TOKEN: tokens.edit, ID: id };
+    const printed = await outputOf(this.place, real, variables);
+    expect(printed, line).not.toContain('"error"');
+    return printed;
+  }
+
+  async #sit(line: string): Promise<void> {
+    const id = await this.#terminal(await this.running());
+    const args = (await this.#real(line, id)).split(" ").slice(1);
+    const window = new OnTerminal(this.place, args, withCommands(this.place));
+    await window.shows("detaches");
+    window.type("\u001C");
+    await window.shows("runs on");
+    expect(await window.ends(), line).toBe(0);
+  }
+
+  async #stop(): Promise<void> {
+    await this.#terminal(await this.running());
+    const window = new OnTerminal(this.place, ["stop"]);
+    await window.shows("End it all?");
+    window.type("y\r");
+    expect(await window.ends()).toBe(0);
+    await this.#product?.stop();
+    this.#product = undefined;
+  }
+
+  async running(): Promise<Product> {
+    this.#product ??= await this.place.start();
+    return this.#product;
+  }
+
+  /** The one terminal that is open. */
+  async #terminal(product: Product): Promise<string> {
+    const response = await product.http("/pty");
+    const terminals: { id: string }[] = await response.json();
+    for (const { id } of terminals.slice(1)) await product.http(`/pty/${id}`, { method: "DELETE" });
+    return terminals[0]?.id ?? (await product.open()).id;
+  }
+
+  /** With this folder's ids in the place of the documents'. */
+  async #real(line: string, id: string): Promise<string> {
+    const there = line
+      .replace(/\baf1e\b/, id.slice("pty-".length))
+      .replaceAll(RELAY_ELSEWHERE, this.#relay);
+    if (!there.includes("revoke")) return there;
+    const { stdout } = await this.place.run(["grants", "--json"]);
+    const grants: { id: string; session: boolean }[] = JSON.parse(stdout);
+    const last = grants.findLast(({ session }) => !session)?.id ?? "";
+    return there.replace(/(?<=revoke )\w{10}/, last);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.place[Symbol.asyncDispose]();
+  }
+}
+
+/** What an agent's program on this machine would start, as its client. */
+export async function localAgent(place: Place, command: string, args: string[]): Promise<Client> {
+  const env = Object.fromEntries(
+    Object.entries(withCommands(place)).map(([name, value]) => [name, value ?? ""]),
+  );
+  const client = new Client({ name: "documents", version: "1" });
+  const program = join(place.root, "bin", command);
+  await client.connect(
+    new StdioClientTransport({ command: program, args, env, cwd: place.folder }),
+  );
+  return client;
+}
