@@ -127,7 +127,12 @@ function hidden(command: Command): boolean {
 test.each(ALL)("X2 every PAIRPTY_ variable that %s names is one", (page) => {
   const known = new Set([
     ...SETTINGS.map(({ variable }) => variable),
-    ...["PAIRPTY_CONFIG", "PAIRPTY_RELAY_KEY", "PAIRPTY_TERMINAL", "PAIRPTY_REQUIRE"],
+    "PAIRPTY_CONFIG",
+    "PAIRPTY_RELAY_KEY",
+    "PAIRPTY_TERMINAL",
+    // Of the tests and of the bench.
+    "PAIRPTY_REQUIRE",
+    "PAIRPTY_BENCH_PEERS",
   ]);
   const named = readFileSync(page, "utf8").match(/PAIRPTY_[A-Z_]*[A-Z]/g) ?? [];
   expect(named.filter((name) => !known.has(name))).toEqual([]);
@@ -192,19 +197,31 @@ test("X2 the limits in docs/protocol.md are the program's", () => {
   });
 });
 
+/** Made by `npm run bench -- --chart`. */
+const DRAWN = /^(?:docs\/)?(?:bench|growth-[a-z]+)\.svg$/;
+
 test.each([...ALL, "SPEC.md", "CHANGELOG.md"])("X2 every link of %s leads somewhere", (page) => {
   const text = readFileSync(page, "utf8").replaceAll(/^( *)```.*\n[^]*?^ *```$/gm, "");
   const broken = [...text.matchAll(/\]\(([^)\s]+)\)/g)]
     .map(([, target = ""]) => target)
-    .filter((target) => !/^https?:/.test(target) && !leads(page, target));
+    .filter((target) => !/^https?:/.test(target) && !DRAWN.test(target))
+    .filter((target) => !leads(page, target));
   expect(broken).toEqual([]);
 });
 
 const OWN_FOLDER = /^(?:bridge|protocol|relay|web|test|bench|scripts|docs|skills)\/[\w./-]*$/;
 
+/** Where docs/architecture.md says that new things go. */
+const TO_COME = new Set([
+  "bridge/approvals/",
+  "bridge/dialects/acp/",
+  "bridge/dialects/panel/",
+  "bridge/providers/",
+]);
+
 test.each(ALL)("X2 every file of ours that %s names is there", (page) => {
   const named = spansOf(page).filter((span) => OWN_FOLDER.test(span));
-  expect(named.filter((path) => !existsSync(path))).toEqual([]);
+  expect(named.filter((path) => !existsSync(path) && !TO_COME.has(path))).toEqual([]);
 });
 
 function leads(page: string, target: string): boolean {
