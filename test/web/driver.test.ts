@@ -143,6 +143,41 @@ describe.skipIf(!browser)("who drives", () => {
     expect(next.requests.some(({ type }) => type === "pty:drive")).toBe(false);
   });
 
+  test("W8 also when it was announced before it was answered", async () => {
+    ana = await Visitor.come(browser, "about:blank");
+    let answer = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await ana.page.route("**/pty/spawn", async (route) => {
+      await held;
+      await route.fulfill({ status: 201, json: TERMINAL });
+    });
+    await ana.page.goto(room.link());
+    const peer = await room.peer(ME);
+    peer.terminals();
+    await button("Open a terminal").click();
+    peer.say({ type: "terminal", event: "created", terminal: TERMINAL });
+    await peer.request("pty:attach");
+    peer.attached({ snapshot: "" });
+    await peer.request("pty:view");
+    expect(peer.requests.some(({ type }) => type === "pty:drive")).toBe(false);
+    answer();
+    await peer.request("pty:drive");
+  });
+
+  test("W8 a bridge that is back is told again what fits here", async () => {
+    const peer = await arrive();
+    const views = () => peer.requests.filter(({ type }) => type === "pty:view");
+    expect(views().length).toBe(1);
+    peer.say({ type: "bridge", state: "away" });
+    peer.say({ type: "bridge", state: "here" });
+    peer.terminals(TERMINAL);
+    await peer.until("another view", () => views().length === 2);
+    expect(views()[1]).toEqual(views()[0]);
+    expect(peer.requests.filter(({ type }) => type === "pty:attach").length).toBe(1);
+  });
+
   test("W8 a phone has the keys that its keyboard lacks", async () => {
     const peer = await arrive({
       hasTouch: true,

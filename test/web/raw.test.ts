@@ -145,6 +145,55 @@ describe.skipIf(!browser)("a page that hears raw bytes", () => {
     expect(peer.acks.slice(before).map(({ acks }) => acks.length)).toEqual([2]);
   });
 
+  test("W7 a terminal out of view is kept up to date, but not painted", async () => {
+    const other = { ...TERMINAL, id: "pty-bbbbbb", createdAt: 2 };
+    const peer = await arrive();
+    peer.terminals(TERMINAL, other);
+    peer.attached({ snapshot: "" });
+    await peer.acked(0);
+    await ana.page.getByRole("tab").nth(1).click();
+    await peer.request("pty:view", ({ visible }) => !visible);
+    await ana.page.evaluate(async () => {
+      // A browser tells what is out of view with the next frame.
+      for (let frame = 0; frame < 3; frame++)
+        await new Promise((resolve) => {
+          requestAnimationFrame(resolve);
+        });
+      const counted = globalThis as { painted?: number };
+      counted.painted = 0;
+      const rows = document.querySelector('.panel[data-active="false"] .xterm-rows');
+      if (!rows) throw new Error("no rows");
+      new MutationObserver((changes) => {
+        counted.painted = (counted.painted ?? 0) + changes.length;
+      }).observe(rows, { childList: true, subtree: true, characterData: true });
+    });
+    await pour(peer, MiB);
+    const painted = await ana.page.evaluate(
+      () => (globalThis as { painted?: number }).painted ?? -1,
+    );
+    expect(painted).toBe(0);
+    await ana.page.getByRole("tab").nth(0).click();
+    await ana.page.locator(".xterm-rows").getByText("the end").waitFor();
+  });
+
+  test("W7 a selection is painted, moves with its text, and goes", async () => {
+    const peer = await arrive();
+    peer.attached({ snapshot: "word" });
+    await ana.shows("word");
+    const painted = ana.page.locator(".xterm-selection div");
+    await ana.page.locator(".host").dblclick({ position: { x: 12, y: 8 } });
+    await expect.poll(() => painted.count(), poll).toBeGreaterThan(0);
+    const top = await painted.first().evaluate((one) => one.getBoundingClientRect().top);
+    peer.bytes(0, "\r\n".repeat(26));
+    await expect.poll(() => painted.count(), poll).toBe(0);
+    await ana.page.locator(".host").hover();
+    await ana.page.mouse.wheel(0, -2000);
+    await expect.poll(() => painted.count(), poll).toBeGreaterThan(0);
+    expect(await painted.first().evaluate((one) => one.getBoundingClientRect().top)).toBe(top);
+    await ana.page.locator(".host").click({ position: { x: 200, y: 100 } });
+    await expect.poll(() => painted.count(), poll).toBe(0);
+  });
+
   test("W8 a terminal on the page answers nothing", async () => {
     const peer = await arrive();
     peer.attached({ snapshot: "\u001B[c" });

@@ -13,7 +13,7 @@ export interface Screen {
   write(bytes: Uint8Array, rendered: () => void): void;
   /** The size that whatever comes next is laid out for. */
   layout(cols: number, rows: number): void;
-  /** Attached, anew each time: from here on it counts what this viewer has room for. */
+  /** Attached, each time, or the bridge is back: it wants to hear what this viewer has room for. */
   seated(): void;
   /** The process has ended; nothing more is written. */
   end(): void;
@@ -44,6 +44,8 @@ export class Attachment {
   /** On opening, and whenever the bridge has shown up: a request may have come while it was away. */
   onBridge(): void {
     this.#apply(onBridge(this.#position));
+    // Perhaps another bridge, that adopted us: it has yet to hear what fits here.
+    if (this.#position.state === "live") this.#screen.seated();
   }
 
   onCut(): void {

@@ -88,9 +88,13 @@ export class Session {
     const outcome = await this.#operations.spawn({ ...this.room, ...request });
     store.spawning.value = false;
     if (!outcome.ok) return store.toast(outcome.error);
-    this.#spawned.add(outcome.value.id);
+    const { id } = outcome.value;
+    // Told to everybody before it was answered to us, it may be on the screen already.
+    const isShown = this.#attachments.get(id)?.channel !== undefined;
+    if (isShown) this.send({ type: "pty:drive", id });
+    else this.#spawned.add(id);
     store.change((tabs) => known(tabs, outcome.value));
-    store.enter(outcome.value.id);
+    store.enter(id);
   }
 
   /** Ends a running terminal, or takes an ended one off the page. */

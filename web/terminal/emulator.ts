@@ -8,6 +8,7 @@ import { WebLinksAddon } from "@xterm/addon-web-links";
 import { Terminal } from "@xterm/xterm";
 import { harmless } from "./pieces.ts";
 import { Renderer } from "./renderer.ts";
+import { paintSelectionsOnly } from "./selection-paint.ts";
 import { silence } from "./silence.ts";
 import type { Size } from "./size.ts";
 import { fontFor } from "./size.ts";
@@ -55,6 +56,7 @@ export class Emulator {
     );
     silence(this.term.parser);
     this.term.open(host);
+    paintSelectionsOnly(this.term);
     this.#renderer = new Renderer(this.term);
     this.#renderer.accelerate();
     // Before xterm, which pastes what it is given.
