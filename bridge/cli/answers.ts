@@ -12,6 +12,8 @@ export interface Running {
   readonly session: Session;
   readonly ready: Ready;
   readonly folder: string;
+  /** It was started in a window, where what must not be seen by others can be shown. */
+  readonly hasWindow: boolean;
 }
 
 export function answerFor(
@@ -64,8 +66,15 @@ async function close(id: string, { session }: Running): Promise<ControlAnswers["
 
 export async function share(
   request: Extract<ControlRequest, { verb: "share" }>,
-  { session, ready }: Running,
+  { session, ready, hasWindow }: Running,
 ): Promise<ControlAnswers["share"]> {
+  if (request.quietly && !hasWindow) {
+    throw new UserError(
+      "this terminal is shared, and pairpty runs in the background: there is no window to show the token in",
+      ExitCode.usage,
+      "Ask again in a window of your own, outside pairpty's terminals.",
+    );
+  }
   const { role, scopes, label, expiresInMs } = request;
   const expiresAt = Date.now() + expiresInMs;
   const { grant, token } = session.grants.mint({ role, scopes, label, expiresAt, session: false });

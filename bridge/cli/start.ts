@@ -85,7 +85,12 @@ export async function start(flags: StartFlags): Promise<void> {
       },
     });
     const ready = readyFacts(session.address, identity.workspace, mintTokens(session));
-    const running: Running = { session, ready, folder: folders.folder };
+    const running: Running = {
+      session,
+      ready,
+      folder: folders.folder,
+      hasWindow: flags.background !== true,
+    };
     control.serve((request) => answerFor(request, running));
     // A link that is printed must work: the room knows its hash by then.
     await session.bridge.confirmed();
@@ -170,11 +175,13 @@ async function showRunning(
     throw new UserError(
       `pairpty runs here already, without ${differing.join(", ")}`,
       ExitCode.usage,
-      "Stop it first (Ctrl-C where it was started), then start it as you want it.",
+      "Stop it first (`pairpty stop`), then start it as you want it.",
     );
   }
   if (process.env[MARK] !== undefined) {
-    return say("pairpty runs here already. Its links are shown where it was started.");
+    return say(
+      "pairpty runs here already. `pairpty` in a window of your own shows its links: this one is shared.",
+    );
   }
   return await showScreen(ready, options, { milliseconds: undefined, adopted: 0 });
 }

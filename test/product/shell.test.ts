@@ -1,6 +1,6 @@
 // Shared terminals in the window somebody sits in, through the built command line on a real PTY.
 
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { createConnection } from "node:net";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
@@ -134,6 +134,22 @@ test("C23 inside a pairpty terminal shell and attach refuse, and so does stop", 
     expect(await onTerminal.ends()).toBe(2);
     await onTerminal.shows(/pairpty terminal already|this terminal is one of those/);
   }
+}, 60_000);
+
+test("C6 a bridge in the background has no window for a token: inside a terminal none is made", async () => {
+  const place = newPlace();
+  const window = new OnTerminal(place, ["shell", "--", "/bin/sh"]);
+  await window.shows("detaches");
+  const before = await place.run(["grants", "--json"]);
+  for (const args of [["share"], ["connect", "codex"]]) {
+    const asked = await place.run(args, { PAIRPTY_TERMINAL: "pty-000000000000@0" });
+    expect([asked.code, asked.stdout]).toEqual([2, ""]);
+    expect(asked.stderr).toContain("in a window of your own");
+  }
+  expect((await place.run(["grants", "--json"])).stdout).toBe(before.stdout);
+  expect(readFileSync(join(place.runtimeFolder(), "background.log"), "utf8")).not.toContain("pp_");
+  window.type("exit\r");
+  expect(await window.ends()).toBe(0);
 }, 60_000);
 
 test("C23 without a terminal, with an unknown id or a bad key it is said what is wrong", async () => {

@@ -80,7 +80,7 @@ async function confirms(running: number): Promise<boolean> {
     throw new UserError(
       `${running} terminal${running === 1 ? " still runs" : "s still run"}`,
       ExitCode.usage,
-      "Say --yes to end them too.",
+      `Say --yes to end ${running === 1 ? "it" : "them"} too.`,
     );
   }
   const lines = createInterface({ input: process.stdin, output: process.stderr });
@@ -106,9 +106,9 @@ async function sitAt(
       return say(`detached; ${id} runs on: \`pairpty attach ${id}\`, \`pairpty close ${id}\``);
     case "lost":
       throw new UserError(
-        "the bridge is gone",
+        "pairpty is gone",
         ExitCode.unavailable,
-        `Its terminals wait for the next one: \`pairpty\`, then \`pairpty attach ${id}\`.`,
+        `If it was stopped, its terminals ended with it. If it crashed, they wait: \`pairpty\`, then \`pairpty attach ${id}\`.`,
       );
   }
 }
