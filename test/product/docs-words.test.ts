@@ -1,10 +1,11 @@
 // What the documents name exists: flags, verbs, variables, codes, limits, files and headings.
 
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import type { Command } from "commander";
 import { expect, test } from "vitest";
 import { createProgram } from "../../bridge/cli/program.ts";
+import { EXAMPLES } from "../../bridge/cli/examples.ts";
 import { CLIENTS } from "../../bridge/cli/connect.ts";
 import { SETTINGS } from "../../bridge/config/schema.ts";
 import { ExitCode } from "../../bridge/errors.ts";
@@ -93,6 +94,13 @@ test.each(ALL)("X2 every flag and verb that %s names is the program's", (page) =
       const mistake = mistakeIn(span);
       return mistake === undefined ? [] : [`${span}: ${mistake}`];
     });
+  expect(mistakes).toEqual([]);
+});
+
+test("X2 every example that help shows is right", () => {
+  const mistakes = Object.values(EXAMPLES).flatMap((examples) =>
+    examples.map(([command]) => mistakeIn(command)).filter((mistake) => mistake !== undefined),
+  );
   expect(mistakes).toEqual([]);
 });
 
@@ -200,14 +208,19 @@ test("X2 the limits in docs/protocol.md are the program's", () => {
 /** Made by `npm run bench -- --chart`. */
 const DRAWN = /^(?:docs\/)?(?:bench|growth-[a-z]+)\.svg$/;
 
-test.each([...ALL, "SPEC.md", "CHANGELOG.md"])("X2 every link of %s leads somewhere", (page) => {
-  const text = readFileSync(page, "utf8").replaceAll(/^( *)```.*\n[^]*?^ *```$/gm, "");
-  const broken = [...text.matchAll(/\]\(([^)\s]+)\)/g)]
-    .map(([, target = ""]) => target)
-    .filter((target) => !/^https?:/.test(target) && !DRAWN.test(target))
-    .filter((target) => !leads(page, target));
-  expect(broken).toEqual([]);
-});
+const DECISIONS = readdirSync("docs/decisions").map((name) => `docs/decisions/${name}`);
+
+test.each([...ALL, ...DECISIONS, "SPEC.md", "CHANGELOG.md"])(
+  "X2 every link of %s leads somewhere",
+  (page) => {
+    const text = readFileSync(page, "utf8").replaceAll(/^( *)```.*\n[^]*?^ *```$/gm, "");
+    const broken = [...text.matchAll(/\]\(([^)\s]+)\)/g)]
+      .map(([, target = ""]) => target)
+      .filter((target) => !/^https?:/.test(target) && !DRAWN.test(target))
+      .filter((target) => !leads(page, target));
+    expect(broken).toEqual([]);
+  },
+);
 
 const OWN_FOLDER = /^(?:bridge|protocol|relay|web|test|bench|scripts|docs|skills)\/[\w./-]*$/;
 
