@@ -27,8 +27,8 @@ export const MAX_INPUT_CHARS = 64 * KiB;
 /** Bytes a bridge may have under way to the room per channel before it waits for a mark. */
 export const UPLINK_WINDOW = 256 * KiB;
 
-/** The room confirms receipt at least this often, so that the window never starves. */
-export const MARK_EVERY_BYTES = 32 * KiB;
+/** The room confirms receipt when it is asked to, and at least this often. */
+export const MARK_EVERY_BYTES = 96 * KiB;
 
 /** And at least this often: small frames are bounded by their number, not by their bytes. */
 export const MARK_EVERY_FRAMES = 16;

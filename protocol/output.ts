@@ -11,6 +11,9 @@ export const OFFSET_BYTES = 8;
 /** Flag of a `chunk` frame: the last one of its request. */
 export const CHUNK_LAST = 1;
 
+/** Flag of an `output` frame: its sender wants to know that it came, for its window. */
+export const MARK_ME = 1;
+
 /**
  * `span` raw bytes from `offset` on. In the raw rendition the body is those bytes; in the JSON
  * rendition it is the text that tells of them; a span of 0 is an event in the order of the stream.
@@ -33,10 +36,11 @@ export function encodeOutputFrame(
   offset: number,
   span: number,
   body: Uint8Array,
+  flags = 0,
 ): Uint8Array {
   const length = OUTPUT_HEADER_BYTES + body.length;
   const frame = new Uint8Array(FRAME_HEADER_BYTES + length);
-  writeFrameHeader(frame, 0, FrameType.output, 0, stream, length);
+  writeFrameHeader(frame, 0, FrameType.output, flags, stream, length);
   writeOutputHeader(frame, FRAME_HEADER_BYTES, offset, span);
   frame.set(body, FRAME_HEADER_BYTES + OUTPUT_HEADER_BYTES);
   return frame;

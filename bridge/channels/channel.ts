@@ -19,7 +19,8 @@ export interface Feed {
 
 /** The room's side. */
 export interface Uplink {
-  output(offset: number, span: number, body: Uint8Array): void;
+  /** `isMarked`: the room is to say when it has this. */
+  output(offset: number, span: number, body: Uint8Array, isMarked?: boolean): void;
 }
 
 export interface ChannelEvents {
@@ -34,6 +35,9 @@ const NO_BYTES = Buffer.alloc(0);
 /** The room's: a slow way up has no hidden queue either. */
 const UPLINK = { least: DRIVER_WINDOW_LEAST, most: UPLINK_WINDOW, start: UPLINK_WINDOW };
 
+/** Of the window: marks must come well before it is used up, and each costs two messages. */
+const MARKED_SHARE = 1 / 3;
+
 /** The driver's: `^C` is quick on a slow line, and bulk is not strangled on a long one. */
 const DRIVER = { least: DRIVER_WINDOW_LEAST, most: DRIVER_WINDOW, start: DRIVER_WINDOW / 4 };
 
@@ -44,6 +48,8 @@ export class Channel implements Reader {
   readonly #events: ChannelEvents;
   #sent: number;
   #confirmed: number;
+  /** Up to where the room was asked to confirm. */
+  #asked: number;
   #uplinkWindow = new Window(UPLINK);
   /** Of the driver, while there is one that paces: what it has rendered, and its speed. */
   #driver: { rendered: number; readonly window: Window } | undefined;
@@ -54,6 +60,7 @@ export class Channel implements Reader {
   constructor(at: number, feed: Feed, uplink: Uplink, rendition: Rendition, events: ChannelEvents) {
     this.#sent = at;
     this.#confirmed = at;
+    this.#asked = at;
     this.#feed = feed;
     this.#uplink = uplink;
     this.#rendition = rendition;
@@ -76,6 +83,7 @@ export class Channel implements Reader {
     this.#state = "live";
     this.#sent = from;
     this.#confirmed = from;
+    this.#asked = from;
     this.#driver = undefined;
     this.#uplinkWindow = new Window(UPLINK);
     this.#tail = NO_BYTES;
@@ -165,10 +173,12 @@ export class Channel implements Reader {
 
   #push(bytes: Uint8Array): void {
     if (bytes.length === 0) return;
-    for (const { offset, span, body } of this.#rendition.pieces(bytes, this.#sent)) {
-      this.#uplink.output(offset, span, body);
-    }
     const from = this.#sent;
+    const isMarked = from + bytes.length - this.#asked >= MARKED_SHARE * this.#uplinkWindow.size;
+    if (isMarked) this.#asked = from + bytes.length;
+    for (const { offset, span, body } of this.#rendition.pieces(bytes, from)) {
+      this.#uplink.output(offset, span, body, isMarked);
+    }
     this.#sent += bytes.length;
     const now = performance.now();
     this.#uplinkWindow.sent(from, this.#sent, now);

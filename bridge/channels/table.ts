@@ -4,7 +4,7 @@
 import { FrameType } from "../../protocol/frame-types.ts";
 import { toPayload } from "../../protocol/json.ts";
 import type { ChannelOpen, ChannelState } from "../../protocol/link.ts";
-import { encodeOutputFrame } from "../../protocol/output.ts";
+import { encodeOutputFrame, MARK_ME } from "../../protocol/output.ts";
 import type { Log } from "../log.ts";
 import type { TerminalPool } from "../terminals/pool.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
@@ -162,8 +162,8 @@ export class ChannelTable {
       unread: () => this.#pool.unread(terminal, channel),
     };
     const uplink = {
-      output: (offset: number, span: number, body: Uint8Array) =>
-        this.#link.sendBytes(encodeOutputFrame(number, offset, span, body)),
+      output: (offset: number, span: number, body: Uint8Array, isMarked = false) =>
+        this.#link.sendBytes(encodeOutputFrame(number, offset, span, body, isMarked ? MARK_ME : 0)),
     };
     const events = {
       broken: (reason: string) => {

@@ -45,7 +45,8 @@ export class Screens {
     this.#log = log;
     pool.onEvent(({ event, terminal }) => {
       if (event === "created") this.#loadSoon();
-      if (event === "closed") this.#drop(terminal.id);
+      // Somebody may be waiting for its last screen: it goes as every screen does, when not needed.
+      if (event === "closed" && this.#kept.has(terminal.id)) this.#lookLater();
     });
     pool.onActivity((terminal) => this.#heard(terminal));
     pool.onQuery((terminal) => this.#feed(this.#keptOf(terminal)));
@@ -156,11 +157,6 @@ export class Screens {
     kept.screen.dispose();
     kept.screen = undefined;
     this.#log.debug(`terminal ${kept.terminal.id} loses its screen: nobody needed it`);
-  }
-
-  #drop(id: string): void {
-    this.#kept.get(id)?.screen?.dispose();
-    this.#kept.delete(id);
   }
 
   #loadSoon(): void {

@@ -8,7 +8,7 @@ import type { Frame } from "../../protocol/frame.ts";
 import { frameBytes } from "../../protocol/frame.ts";
 import { MARK_EVERY_BYTES, MARK_EVERY_FRAMES } from "../../protocol/limits.ts";
 import type { Drained, Skipped } from "../../protocol/link.ts";
-import { decodeOutput, encodeOffset } from "../../protocol/output.ts";
+import { decodeOutput, encodeOffset, MARK_ME } from "../../protocol/output.ts";
 import { toText } from "../../protocol/text.ts";
 import type { ChannelEntry } from "./attachment.ts";
 import { ACK_STEP, acknowledge, drain, forgive, offer } from "./delivery.ts";
@@ -26,6 +26,8 @@ export class Channel {
   #marked: number | null;
   /** Output frames since then. */
   #unmarked = 0;
+  /** The bridge wants to know what came. */
+  #isAsked = false;
   #members: Subscription[] = [];
 
   constructor([number, key, text]: ChannelEntry, received: number | null) {
@@ -74,12 +76,13 @@ export class Channel {
     this.received = Math.max(this.received ?? 0, end);
     this.#marked ??= offset;
     this.#unmarked++;
+    this.#isAsked ||= (frame.flags & MARK_ME) !== 0;
     return true;
   }
 
   /** So much came in that the bridge is to be told. */
   get isMarkDue(): boolean {
-    if (this.#unmarked >= MARK_EVERY_FRAMES) return true;
+    if (this.#isAsked || this.#unmarked >= MARK_EVERY_FRAMES) return true;
     return (this.received ?? 0) - (this.#marked ?? 0) >= MARK_EVERY_BYTES;
   }
 
@@ -88,6 +91,7 @@ export class Channel {
     if (this.received === null || this.received === this.#marked) return;
     this.#marked = this.received;
     this.#unmarked = 0;
+    this.#isAsked = false;
     link.send(FrameType.received, this.number, encodeOffset(this.received));
   }
 

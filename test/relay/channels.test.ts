@@ -11,7 +11,7 @@ import {
   PEER_HARD_CAP,
 } from "../../protocol/limits.ts";
 import { ChannelState, PeerJoined, Skipped } from "../../protocol/link.ts";
-import { decodeOffset, encodeOutputFrame } from "../../protocol/output.ts";
+import { decodeOffset, encodeOutputFrame, MARK_ME } from "../../protocol/output.ts";
 import { newWorkspace } from "../support/credentials.ts";
 import { read } from "../support/frames.ts";
 import { TestRelay } from "../support/relay.ts";
@@ -186,7 +186,7 @@ describe.concurrent("marks", () => {
     expect(told()).toEqual([]);
   });
 
-  test("R33 receipt is told every 32 KiB, and exactly on a nudge", async () => {
+  test("R33 receipt is told every 96 KiB, when asked, and exactly on a nudge", async () => {
     const { bridge } = await roomOf(0);
     bridge.send("channelOpen", 1, { key: "a", text: false });
     bridge.send("channelOpen", 2, { key: "b", text: false });
@@ -202,6 +202,9 @@ describe.concurrent("marks", () => {
     expect(more).toEqual([]);
     await bridge.settle();
     expect(bridge.frames.items.filter(({ type }) => type === FrameType.received)).toHaveLength(1);
+    bridge.output(2, 8, "z", MARK_ME);
+    expect(decodeOffset((await bridge.next("received", 2)).payload)).toBe(8);
+    expect(decodeOffset((await bridge.next("received", 2)).payload)).toBe(9);
   });
 });
 

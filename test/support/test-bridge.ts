@@ -94,9 +94,9 @@ export class TestBridge {
     this.socket.raw.send(encodeFrame(FrameType[type], stream, bytes, flags));
   }
 
-  output(channel: number, offset: number, text: string): void {
+  output(channel: number, offset: number, text: string, flags?: number): void {
     const body = Buffer.from(text);
-    this.socket.raw.send(encodeOutputFrame(channel, offset, body.length, body));
+    this.socket.raw.send(encodeOutputFrame(channel, offset, body.length, body, flags));
   }
 
   next(type: keyof typeof FrameType, stream?: number, milliseconds?: number): Promise<Frame> {
