@@ -151,9 +151,9 @@ export function runBareHost(url: string): void {
 
 /** As many under way as the product's bridge would have: a hidden queue of all would be no rival. */
 async function burst(socket: WebSocket, messages: number, bytes: number): Promise<void> {
-  const message = encodeBytes(0, 0, Buffer.alloc(bytes, "x"));
+  const body = Buffer.alloc(bytes, "x");
   for (let i = 0; i < messages; i++) {
-    socket.send(message);
+    socket.send(encodeBytes(0, i * bytes, body));
     while (socket.bufferedAmount > UPLINK_WINDOW) await new Promise(setImmediate);
   }
 }

@@ -7,9 +7,11 @@ import { join } from "node:path";
 import { recordProcess } from "../bridge/processes.ts";
 import { findWorkerd } from "../bridge/workerd/binary.ts";
 import { startWorkerd } from "../bridge/workerd/run.ts";
-import { UPLINK_WINDOW } from "../protocol/limits.ts";
+import { DRIVER_WINDOW, UPLINK_WINDOW } from "../protocol/limits.ts";
 import { decodeOffset, encodeOutputFrame } from "../protocol/output.ts";
+import type { Frame } from "../protocol/frame.ts";
 import { decodeFrames } from "../protocol/frame.ts";
+import { decodeAcks } from "../protocol/raw.ts";
 import { FrameType } from "../protocol/frame-types.ts";
 import { newWorkspace } from "../test/support/credentials.ts";
 import type { TestRelay } from "../test/support/relay.ts";
@@ -27,6 +29,9 @@ export interface SourceAddress {
   readonly protocols: readonly string[];
   readonly workerd: number;
 }
+
+/** What its viewers take it for. */
+export const SOURCE_ID = "fan-out";
 
 const CHANNEL = 1;
 const WORKER = join(import.meta.dirname, "..", "relay", "worker.js");
@@ -67,33 +72,46 @@ export async function runRoomSource(folder: string): Promise<void> {
   process.send?.(address);
 }
 
+/** Paces as a bridge does: by the link's marks, and by what the first viewer has rendered. */
 function sourceOf(bridge: TestBridge) {
   let offset = 0;
   let received = 0;
+  let rendered = 0;
+  let driver = 0;
   let attach = 0;
   let proceed = () => {};
-  bridge.socket.raw.on("message", (message: Buffer, binary) => {
-    if (!binary) return;
-    for (const { type, payload } of decodeFrames(message).frames) {
-      if (type !== FrameType.received) continue;
-      received = decodeOffset(payload) ?? received;
-      proceed();
+  const join = (peer: number) => bridge.send("join", CHANNEL, { peer, attach: ++attach, offset });
+  const heard = ({ type, stream, payload }: Frame) => {
+    if (type === FrameType.received) received = decodeOffset(payload) ?? received;
+    if (type === FrameType.acks && stream === driver) {
+      for (const ack of decodeAcks(payload) ?? []) rendered = Math.max(rendered, ack.offset);
     }
+    if (type === FrameType.drained) join(JSON.parse(Buffer.from(payload).toString()).peer);
+    proceed();
+  };
+  bridge.socket.raw.on("message", (message: Buffer, binary) => {
+    if (binary) decodeFrames(message).frames.forEach(heard);
   });
+  const mayGoOn = () => offset - received < UPLINK_WINDOW && offset - rendered < DRIVER_WINDOW;
   return {
     gather: async (viewers: number) => {
       bridge.send("channelOpen", CHANNEL, { key: "bench", text: false });
       for (let i = 0; i < viewers; i++) {
         const { stream: peer } = await bridge.next("peerJoined");
-        bridge.send("join", CHANNEL, { peer, attach: ++attach, offset });
+        const attached = { type: "pty:attached", id: SOURCE_ID, channel: CHANNEL, next: offset };
+        bridge.send("peerSend", peer, attached);
+        join(peer);
+        if (i === 0) driver = peer;
       }
+      bridge.send("watch", CHANNEL, { peer: driver, on: true });
       await bridge.settle();
     },
     burst: async (messages: number, bytes: number) => {
       const body = Buffer.alloc(bytes, "x");
       received = offset;
+      rendered = offset;
       for (let i = 0; i < messages; i++) {
-        if (offset - received >= UPLINK_WINDOW) {
+        while (!mayGoOn()) {
           await new Promise<void>((resolve) => {
             proceed = resolve;
           });

@@ -1,5 +1,5 @@
 // Owns a peer to compare with, when somebody has installed it: @wonderwhy-er/desktop-commander over
-// stdio, in a home of its own. It is never a dependency; `--peers DIR` says where it is.
+// stdio, in a home of its own. It is never a dependency; `PAIRPTY_BENCH_PEERS` says where it is.
 
 import type { ChildProcess } from "node:child_process";
 import { spawn } from "node:child_process";

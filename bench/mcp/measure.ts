@@ -16,7 +16,7 @@ import { InProcess } from "./in-process.ts";
 import type { Side, Task } from "./side.ts";
 import { ThroughRelay } from "./through-relay.ts";
 
-const NO_PEER = `${DESKTOP_COMMANDER} is skipped: it is not installed (--peers DIR says where).`;
+const NO_PEER = `${DESKTOP_COMMANDER} is skipped: it is not installed (PAIRPTY_BENCH_PEERS=/folder).`;
 
 /** Milliseconds by task, side and block. */
 export type Timings = Readonly<Record<Task, Map<string, number[][]>>>;

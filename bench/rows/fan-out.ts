@@ -7,15 +7,15 @@ import type { Bench } from "../bench.ts";
 import type { Row } from "../figures.ts";
 import { atLeast, figuresOf, ratioOf } from "../figures.ts";
 import type { SourceAddress } from "../room-source.ts";
+import { SOURCE_ID } from "../room-source.ts";
 import type { CrowdAnswer, CrowdRequest } from "../viewer/crowd.ts";
 import type { Viewed } from "../viewer/viewing.ts";
 
 const VIEWERS = 50;
 
-/** Together below what a room sends to somebody who says nothing at all. */
 const SIZES = [
-  { name: "1 KB", bytes: 1_000, messages: 2_000, share: 0.9 },
-  { name: "16 KB", bytes: 16_000, messages: 200, share: 0.65 },
+  { name: "1 KB", bytes: 1_000, messages: 3_000, share: 0.9 },
+  { name: "16 KB", bytes: 16_000, messages: 400, share: 0.65 },
 ] as const;
 
 interface Room {
@@ -29,33 +29,33 @@ export async function fanOutRows(bench: Bench): Promise<Row[]> {
   const bare = await bench.bare();
   const source = bench.role("room-source", mkdtempSync(join(bench.folder, "room-")));
   const { url, protocols } = await source.heard<SourceAddress>();
-  const viewed = { id: "fan-out", acks: "never" } as const;
+  const viewed = { id: SOURCE_ID } as const;
   const rooms: Readonly<Record<string, Room>> = {
     product: {
-      viewed: { ...viewed, url, protocols, dialect: "raw" },
+      viewed: { ...viewed, url, protocols, dialect: "raw", acks: "eager" },
       gather: () => source.ask({ do: "gather", viewers: VIEWERS }),
       burst: (messages, bytes) => source.ask({ do: "burst", messages, bytes }),
     },
     bare: {
-      viewed: { ...viewed, url: bare.viewerUrl, protocols: [], dialect: "bytes" },
+      viewed: { ...viewed, url: bare.viewerUrl, protocols: [], dialect: "bytes", acks: "never" },
       gather: () => Promise.resolve(),
       burst: (messages, bytes) => bare.burst(messages, bytes),
     },
   };
   const rows: Row[] = [];
-  for (const { name, bytes, messages, share } of SIZES) {
+  for (const { name, share, ...size } of SIZES) {
     const rounds = new Map<string, number[]>([
       ["product", []],
       ["bare", []],
     ]);
     for (let round = 0; round < bench.plan.rounds; round++) {
       for (const [chain, room] of Object.entries(rooms)) {
-        rounds.get(chain)?.push(await deliveries(bench, room, messages, bytes));
+        rounds.get(chain)?.push(await deliveries(bench, room, size));
       }
     }
     const ratio = ratioOf(rounds);
     rows.push({
-      id: `fan-out-${bytes}`,
+      id: `fan-out-${size.bytes}`,
       what: `the room alone, 50 viewers, ${name}`,
       unit: "messages/s",
       figures: figuresOf(rounds),
@@ -70,8 +70,7 @@ export async function fanOutRows(bench: Bench): Promise<Row[]> {
 async function deliveries(
   bench: Bench,
   { viewed, gather, burst }: Room,
-  messages: number,
-  bytes: number,
+  { messages, bytes }: { messages: number; bytes: number },
 ): Promise<number> {
   const crowd = async (request: CrowdRequest) => {
     const answer = await bench.crowd.ask<CrowdAnswer>(request);
@@ -80,9 +79,9 @@ async function deliveries(
   };
   await crowd({ do: "open", of: viewed, viewers: VIEWERS, attach: "none" });
   await gather();
-  const arrived = crowd({ do: "messages", count: messages });
+  const arrived = crowd({ do: "reach", bytes: messages * bytes });
   await burst(messages, bytes);
-  const { milliseconds } = await arrived;
+  const answer = await arrived;
   await crowd({ do: "close" });
-  return (messages * VIEWERS) / (milliseconds / 1000);
+  return answer.messages / (answer.milliseconds / 1000);
 }

@@ -23,8 +23,8 @@ export type CrowdRequest =
   | { readonly do: "flow" }
   /** From this viewer on, nobody reads any more. */
   | { readonly do: "stall"; readonly from: number }
-  /** Waits until everybody has so many messages since it was opened. */
-  | { readonly do: "messages"; readonly count: number }
+  /** Waits until everybody has so many bytes more. */
+  | { readonly do: "reach"; readonly bytes: number }
   | { readonly do: "close" };
 
 export type CrowdAnswer =
@@ -73,8 +73,8 @@ async function act(request: CrowdRequest): Promise<readonly number[]> {
   if (request.do === "open") await open(request);
   if (request.do === "bulk") await bulk(request.bytes);
   if (request.do === "echo") return await echo(request.samples);
-  if (request.do === "flow") await flow();
-  if (request.do === "messages") await until(({ messages }) => messages >= request.count);
+  if (request.do === "flow") await bulk(1);
+  if (request.do === "reach") await reach(request.bytes);
   if (request.do === "stall") for (const one of viewers.slice(request.from)) one.stall();
   if (request.do === "close") {
     for (const viewer of viewers) viewer.close();
@@ -114,15 +114,14 @@ async function opened(of: Viewed): Promise<LightViewer> {
 }
 
 async function bulk(bytes: number): Promise<void> {
-  const target = Math.max(...viewers.map(({ offset }) => offset)) + bytes;
+  const there = reach(bytes);
   viewers[0]?.type("x");
-  await until(({ offset }) => offset >= target);
+  await there;
 }
 
-async function flow(): Promise<void> {
-  const target = Math.max(...viewers.map(({ offset }) => offset)) + 1;
-  viewers[0]?.type("x");
-  await until(({ offset }) => offset >= target);
+function reach(bytes: number): Promise<void> {
+  const target = Math.max(...viewers.map(({ offset }) => offset)) + bytes;
+  return until(({ offset }) => offset >= target);
 }
 
 async function echo(samples: number): Promise<readonly number[]> {
