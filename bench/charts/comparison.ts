@@ -23,7 +23,7 @@ const NAMES: Readonly<Record<string, string>> = {
 const LEFT_OUT = new Set(["product, JSON"]);
 
 const WIDTH = 720;
-const LABELS = 170;
+const LABELS = 190;
 const VALUES = 80;
 const BAR = 16;
 const STEP = 22;
@@ -40,7 +40,7 @@ export function comparisonChart({ sections, machine }: Results): string {
     body.push(text(0, y + 16, title, { kind: "title" }));
     y = panel(body, row, y + HEAD) + GAP;
   }
-  const foot = `${machine.cores} cores, one run of npm run bench; the others without a relay`;
+  const foot = `${machine.cores} cores, load average ${machine.loadBefore}; all in one run of npm run bench; the others have no relay`;
   body.push(text(0, y + 6, foot));
   return svg(WIDTH, y + 16, "pairpty beside other terminal servers", body);
 }

@@ -15,7 +15,7 @@ const STYLE = `
   .other { fill: #bc8c5f; stroke: #bc8c5f; }
   .grid { stroke: #d0d7de; stroke-width: 1; }
   .line { fill: none; stroke-width: 2; }
-  rect { stroke: none !important; }
+  rect, text { stroke: none !important; }
   @media (prefers-color-scheme: dark) {
     text { fill: #9198a1; }
     .title, .value { fill: #e6edf3; }
