@@ -40,10 +40,21 @@ export function readResults(file: string): Results | undefined {
   }
 }
 
-/** Sections that were not measured this time stay as they are in the file. */
+/** What was not measured this time stays as it is in the file, and so does what it says of the run. */
 export function writeResults(file: string, results: Results, onlySome: boolean): void {
-  const before = onlySome ? (readResults(file)?.sections ?? []) : [];
-  const kept = before.filter(({ name }) => !results.sections.some((one) => one.name === name));
-  const sections = [...kept, ...results.sections];
-  writeFileSync(file, `${JSON.stringify({ ...results, sections }, null, 2)}\n`);
+  const before = onlySome ? readResults(file) : undefined;
+  writeFileSync(file, `${JSON.stringify(merged(before, results), null, 2)}\n`);
+}
+
+function merged(before: Results | undefined, results: Results): Results {
+  if (before === undefined) return results;
+  const names = new Set(results.sections.map(({ name }) => name));
+  const isKept = (note: string) => ![...names].some((name) => note.startsWith(`${name} gave no`));
+  const { loadBefore } = results.machine;
+  const again = `${[...names].join(", ")}: in a run of its own, load average ${loadBefore} before.`;
+  return {
+    ...before,
+    sections: [...before.sections.filter(({ name }) => !names.has(name)), ...results.sections],
+    notes: [...before.notes.filter(isKept), again],
+  };
 }

@@ -80,13 +80,13 @@ function sourceOf(bridge: TestBridge) {
   let driver = 0;
   let attach = 0;
   let proceed = () => {};
-  const join = (peer: number) => bridge.send("join", CHANNEL, { peer, attach: ++attach, offset });
+  const admit = (peer: number) => bridge.send("join", CHANNEL, { peer, attach: ++attach, offset });
   const heard = ({ type, stream, payload }: Frame) => {
     if (type === FrameType.received) received = decodeOffset(payload) ?? received;
     if (type === FrameType.acks && stream === driver) {
       for (const ack of decodeAcks(payload) ?? []) rendered = Math.max(rendered, ack.offset);
     }
-    if (type === FrameType.drained) join(JSON.parse(Buffer.from(payload).toString()).peer);
+    if (type === FrameType.drained) admit(JSON.parse(Buffer.from(payload).toString()).peer);
     proceed();
   };
   bridge.socket.raw.on("message", (message: Buffer, binary) => {
@@ -100,7 +100,7 @@ function sourceOf(bridge: TestBridge) {
         const { stream: peer } = await bridge.next("peerJoined");
         const attached = { type: "pty:attached", id: SOURCE_ID, channel: CHANNEL, next: offset };
         bridge.send("peerSend", peer, attached);
-        join(peer);
+        admit(peer);
         if (i === 0) driver = peer;
       }
       bridge.send("watch", CHANNEL, { peer: driver, on: true });

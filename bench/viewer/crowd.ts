@@ -23,7 +23,7 @@ export type CrowdRequest =
   | { readonly do: "flow" }
   /** From this viewer on, nobody reads any more. */
   | { readonly do: "stall"; readonly from: number }
-  /** Waits until everybody has so many bytes more. */
+  /** Waits until everybody has so many bytes since it came. */
   | { readonly do: "reach"; readonly bytes: number }
   | { readonly do: "close" };
 
@@ -74,7 +74,7 @@ async function act(request: CrowdRequest): Promise<readonly number[]> {
   if (request.do === "bulk") await bulk(request.bytes);
   if (request.do === "echo") return await echo(request.samples);
   if (request.do === "flow") await bulk(1);
-  if (request.do === "reach") await reach(request.bytes);
+  if (request.do === "reach") await until(({ begin, offset }) => offset >= begin + request.bytes);
   if (request.do === "stall") for (const one of viewers.slice(request.from)) one.stall();
   if (request.do === "close") {
     for (const viewer of viewers) viewer.close();
@@ -114,14 +114,10 @@ async function opened(of: Viewed): Promise<LightViewer> {
 }
 
 async function bulk(bytes: number): Promise<void> {
-  const there = reach(bytes);
+  const target = Math.max(...viewers.map(({ offset }) => offset)) + bytes;
+  const there = until(({ offset }) => offset >= target);
   viewers[0]?.type("x");
   await there;
-}
-
-function reach(bytes: number): Promise<void> {
-  const target = Math.max(...viewers.map(({ offset }) => offset)) + bytes;
-  return until(({ offset }) => offset >= target);
 }
 
 async function echo(samples: number): Promise<readonly number[]> {

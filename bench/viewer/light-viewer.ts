@@ -21,6 +21,8 @@ export class LightViewer {
   readonly #acks: Acks | undefined;
   #socket: LightSocket | undefined;
   #attached = false;
+  /** Where its screen began; 0 where nobody says. */
+  begin = 0;
   offset = 0;
   messages = 0;
   wireBytes = 0;
@@ -91,6 +93,7 @@ export class LightViewer {
     if (heard?.is === "failed") this.ended = heard.error;
     if (heard?.is !== "attached" || heard.id !== this.#viewed.id) return;
     if (this.#attached && this.#acks !== undefined) this.skips++;
+    if (!this.#attached) this.begin = heard.next;
     this.#attached = true;
     this.offset = Math.max(this.offset, heard.next);
     this.#acks?.restart(this.#viewed.id, heard.next);
