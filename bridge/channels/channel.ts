@@ -125,7 +125,7 @@ export class Channel implements Reader {
       const ahead = this.#sent - this.#driver.rendered;
       this.#driver.window.acked(rendered, ahead, performance.now());
       this.#driver.rendered = rendered;
-    }
+    } else return;
     this.#feed.credit(this.#limit());
   }
 

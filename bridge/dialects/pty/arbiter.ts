@@ -59,6 +59,9 @@ export function resized(stage: Stage, peer: number, size: Size): Stage {
 export function drove(stage: Stage, peer: number): Stage {
   const seat = stage.seats.get(peer);
   if (seat?.mayDrive !== true) return stage;
+  // Said with every key: nothing new is the usual case.
+  const isSettled = seat.size === undefined || same(seat.size, stage.size);
+  if (stage.driver === peer && seat.visible && isSettled) return stage;
   // Whoever types looks at it, whatever was said before.
   const awake = { ...seat, visible: true };
   const seats = new Map(stage.seats).set(peer, awake);

@@ -132,6 +132,7 @@ export class Driving {
 
   #set(terminal: PoolTerminal, play: Play, stage: Stage): void {
     const before = play.stage;
+    if (stage === before) return;
     play.stage = stage;
     const { cols, rows } = stage.size;
     if (terminal.cols !== cols || terminal.rows !== rows) {
