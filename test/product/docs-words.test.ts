@@ -205,9 +205,6 @@ test("X2 the limits in docs/protocol.md are the program's", () => {
   });
 });
 
-/** Made by `npm run bench -- --chart`. */
-const DRAWN = /^(?:docs\/)?(?:bench|growth-[a-z]+)\.svg$/;
-
 const DECISIONS = readdirSync("docs/decisions").map((name) => `docs/decisions/${name}`);
 
 test.each([...ALL, ...DECISIONS, "SPEC.md", "CHANGELOG.md"])(
@@ -216,7 +213,7 @@ test.each([...ALL, ...DECISIONS, "SPEC.md", "CHANGELOG.md"])(
     const text = readFileSync(page, "utf8").replaceAll(/^( *)```.*\n[^]*?^ *```$/gm, "");
     const broken = [...text.matchAll(/\]\(([^)\s]+)\)/g)]
       .map(([, target = ""]) => target)
-      .filter((target) => !/^https?:/.test(target) && !DRAWN.test(target))
+      .filter((target) => !/^https?:/.test(target))
       .filter((target) => !leads(page, target));
     expect(broken).toEqual([]);
   },

@@ -46,8 +46,8 @@ export function judgeTools(tools: readonly Tool[]): Finding {
   const [first] = broken;
   if (first === undefined) {
     return warn(
-      "neither docker nor podman is installed: commands of agents cannot be put into a container",
-      "Install one of them if you want that.",
+      "neither docker nor podman is installed: containers for agents' commands, which are to come, will need one",
+      "Nothing to do yet. Then install one of them, if you want that.",
     );
   }
   const words = broken.map(({ name, ran }) =>

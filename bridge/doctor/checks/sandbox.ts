@@ -23,8 +23,8 @@ export async function checkSandbox(): Promise<Finding> {
   const version = await runProgram("bwrap", ["--version"], ANSWER_MS);
   if (version.is === "missing") {
     return warn(
-      "bubblewrap is not installed: commands of agents cannot be put into a sandbox",
-      "Install it (apt install bubblewrap, dnf install bubblewrap), or use a container.",
+      "bubblewrap is not installed: sandboxes for agents' commands, which are to come, will need it",
+      "Nothing to do yet. Then: apt install bubblewrap, dnf install bubblewrap, or a container.",
     );
   }
   const name = version.is === "ended" ? version.out : "bubblewrap";
