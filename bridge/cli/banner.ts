@@ -60,8 +60,9 @@ export function footLines(facts: BannerFacts): string[] {
   }
   lines.push(...wrapped(`Workspace ${ready.workspace}`, window).map(colors.dim));
   if (keys) lines.push(keysLine(window));
-  else if (milliseconds !== undefined) {
-    lines.push(...wrapped("Ctrl-C stops it and its terminals", window).map(colors.dim));
+  else {
+    const ends = milliseconds === undefined ? "`pairpty stop`" : "Ctrl-C";
+    lines.push(...wrapped(`${ends} stops it and its terminals`, window).map(colors.dim));
   }
   return [...lines, ""];
 }

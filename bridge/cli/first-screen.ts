@@ -18,7 +18,10 @@ import { hasColors, isDumb, surroundings, takesKeys } from "./surface.ts";
 const SHARED_MS = 30 * 86_400_000;
 const UNKNOWN_WINDOW = { columns: 80, rows: 24 };
 
-type Facts = Pick<BannerFacts, "milliseconds" | "adopted">;
+interface Facts extends Pick<BannerFacts, "milliseconds" | "adopted"> {
+  /** The bridge is another process: its keys are in its own window. */
+  readonly elsewhere?: boolean;
+}
 
 /** Prints the links, and does what --copy and --open ask for without waiting for it. */
 export async function showScreen(ready: Ready, options: StartOptions, facts: Facts): Promise<void> {
@@ -74,7 +77,8 @@ async function printScreen(ready: Ready, options: StartOptions, facts: Facts): P
     : [edit, view];
   if (options.quiet) return links.forEach(printLine);
   const { loopback } = parseRelayAddress(ready.relay, true);
-  const banner = { ready, ...facts, local: loopback, keys: hasKeys(options), window };
+  const keys = facts.elsewhere !== true && hasKeys(options);
+  const banner = { ready, ...facts, local: loopback, keys, window };
   const head = headLines(banner);
   const foot = footLines(banner);
   const taken = height([...head, ...links, ...foot], window) + QR_CAPTION_LINES;

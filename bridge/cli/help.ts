@@ -88,7 +88,12 @@ function hint(word: string, verbs: readonly string[]): string {
 
 /** Commander's sentence, in our voice; a flag of another verb is told whose it is. */
 export function mistake(text: string, program: Command): string {
-  const sentence = text.replace(/^error: /, "");
+  const sentence = text
+    .replace(/^error: /, "")
+    .replace(
+      /^command-argument value '(.*)' is invalid for argument '([\w-]+)'\./,
+      "$2 '$1' is invalid.",
+    );
   const flag = /^unknown option '(--[\w-]+)/.exec(sentence)?.[1];
   if (flag === undefined || sentence.includes("Did you mean")) return sentence;
   const owner = visible(program).find(({ options }) => options.some(({ long }) => long === flag));

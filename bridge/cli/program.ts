@@ -255,10 +255,10 @@ function sitting(program: Command, name: string, description: string): Command {
     .command(name)
     .description(description)
     .option("--cwd <folder>", "the workspace's folder (default: where you are)")
-    .option(
-      "--detach-key <key>",
-      "what leaves it: ctrl- and a letter, or \\ ] ^ _",
-      DEFAULT_DETACH,
+    .addOption(
+      new Option("--detach-key <key>", "what leaves it: ctrl- and a letter, or \\ ] ^ _")
+        // Its own words: commander's would show the backslash twice.
+        .default(DEFAULT_DETACH, DEFAULT_DETACH),
     );
 }
 

@@ -183,7 +183,7 @@ async function showRunning(
       "pairpty runs here already. `pairpty` in a window of your own shows its links: this one is shared.",
     );
   }
-  return await showScreen(ready, options, { milliseconds: undefined, adopted: 0 });
+  return await showScreen(ready, options, { milliseconds: undefined, adopted: 0, elsewhere: true });
 }
 
 /** Flags that a bridge which runs already cannot take on. */

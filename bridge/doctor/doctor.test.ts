@@ -73,5 +73,6 @@ test("O11 a check that hangs or throws has failed, with a cure, and holds nobody
 test("O9 rows are broken between words, and a path stays whole", () => {
   expect(wrap("one two three", 7)).toEqual(["one two", "three"]);
   expect(wrap("see /a/very/long/path now", 8)).toEqual(["see", "/a/very/long/path", "now"]);
+  expect(wrap("of its own:\nlines stay", 80)).toEqual(["of its own:", "lines stay"]);
   expect(wrap("as it is", Number.POSITIVE_INFINITY)).toEqual(["as it is"]);
 });

@@ -145,6 +145,7 @@ test("C9 help by verb, and a misspelt word is told what was meant", async () => 
   expect([long.code, long.stderr]).toEqual([0, ""]);
   expect(await place.run(["help", "share"])).toEqual(long);
   expect((await place.run(["help", "policy", "check"])).stdout).toContain("policy check");
+  expect((await place.run(["help", "shell"])).stdout).toMatch(/\(default:\s+ctrl-\\\)/);
   expect((await place.run(["help"])).stdout).toMatch(
     /Everyday:[^]*start[^]*Agents:[^]*connect[^]*Administration:[^]*revoke/,
   );
@@ -156,6 +157,7 @@ test("C9 help by verb, and a misspelt word is told what was meant", async () => 
     [["help", "revok"], /Did you mean "revoke"\?/],
     [["xyzzy"], /The verbs are: start, share/],
     [["policy", "chek"], /chek/],
+    [["connect", "clod"], /^error client 'clod' is invalid\. Allowed choices are claude-code/],
   ];
   for (const [args, said] of cases) {
     const { code, stdout, stderr } = await place.run(args);

@@ -98,6 +98,18 @@ test("C11 the links stand there whole, and the keys work at once: help, links, s
   expect(await tty.ends()).toEqual({ exitCode: 0, signal: null });
 });
 
+test("C11 a second pairpty shows the links, says how it all is stopped, and names no keys: it has none", async () => {
+  await using place = new Place();
+  using first = terminal(place, []);
+  await first.shows(KEYS);
+  using second = terminal(place, []);
+  await second.ends();
+  expect(second.raw).toMatch(
+    /is running here[^]*http[^]*`pairpty stop` stops it and its terminals/,
+  );
+  expect(second.raw).not.toMatch(KEYS);
+});
+
 test("C11 q and Ctrl-C ask where terminals run, by a single key, and the answer counts", async () => {
   await using place = new Place();
   using tty = terminal(place, []);
@@ -289,7 +301,7 @@ test("C11 NO_COLOR, CI, dumb and narrow windows: each gets what it can show", as
   const at = narrow.told.indexOf("➜  Edit");
   expect(narrow.told.slice(at + 1, at + 5).join("")).toMatch(/^http:\S+#pp_\S+/);
   expect(narrow.told).toContain("These links work on this machine only.");
-});
+}, 60_000);
 
 test("C11 in a pipe: links alone on stdout, no keys, no escapes", async () => {
   await using place = new Place();
