@@ -4,7 +4,7 @@ import { Command, Help } from "commander";
 import { ExitCode, UserError } from "../errors.ts";
 import type { Example } from "./examples.ts";
 import { EXAMPLES } from "./examples.ts";
-import { nearest } from "./suggest.ts";
+import { nearest } from "../nearest-word.ts";
 
 /** Headings of the verbs in `pairpty --help`, in this order. */
 export const Group = {

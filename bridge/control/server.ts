@@ -7,6 +7,7 @@ import { createServer } from "node:net";
 import { parseValue } from "../../protocol/json.ts";
 import { messageOf, systemCode, UserError } from "../errors.ts";
 import { connectLocal, readLines, writeLine } from "../json-lines.ts";
+import { LocalSocket } from "../local-socket.ts";
 import type { ControlAnswers, ControlReply, ControlRequest } from "./requests.ts";
 import { ControlRequest as Schema } from "./requests.ts";
 
@@ -14,17 +15,13 @@ type AnyAnswer = ControlAnswers[keyof ControlAnswers];
 export type Answer = (request: ControlRequest) => AnyAnswer | Promise<AnyAnswer>;
 
 export class ControlServer {
-  readonly #server: Server;
-  readonly #path: string;
-  readonly #sockets = new Set<Socket>();
+  readonly #door: LocalSocket;
   /** Undefined until the bridge is ready; callers wait. */
   #answer: Answer | undefined;
   readonly #waiting: (() => void)[] = [];
 
   private constructor(server: Server, path: string) {
-    this.#server = server;
-    this.#path = path;
-    server.on("connection", (socket) => this.#onConnection(socket));
+    this.#door = new LocalSocket(path, (socket) => this.#onConnection(socket), server);
   }
 
   /** Undefined when another bridge has this folder: binding the socket is the lock. */
@@ -58,15 +55,10 @@ export class ControlServer {
   }
 
   close(): void {
-    this.#server.close();
-    for (const socket of this.#sockets) socket.destroy();
-    rmSync(this.#path, { force: true });
+    this.#door.close();
   }
 
   #onConnection(socket: Socket): void {
-    this.#sockets.add(socket);
-    socket.on("close", () => this.#sockets.delete(socket));
-    socket.on("error", () => socket.destroy());
     readLines(socket, (value) => {
       const reply = () => void this.#reply(value).then((answer) => writeLine(socket, answer));
       if (this.#answer === undefined) this.#waiting.push(reply);

@@ -2,9 +2,7 @@
 // to, one viewer a connection. It speaks the raw rendition in frames: JSON text in `peerMessage`
 // and `peerSend`, output and acks as they are.
 
-import { chmodSync, rmSync } from "node:fs";
-import type { Server, Socket } from "node:net";
-import { createServer } from "node:net";
+import type { Socket } from "node:net";
 import { encodeFrame, FrameDecoder } from "../../protocol/frame.ts";
 import type { Frame } from "../../protocol/frame.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
@@ -15,6 +13,7 @@ import type { Words } from "../channels/rendition.ts";
 import type { PtyDialect } from "../dialects/pty/dialect.ts";
 import type { Home } from "../dialects/pty/peers.ts";
 import type { GrantTable } from "../grants/table.ts";
+import { LocalSocket } from "../local-socket.ts";
 import type { Log } from "../log.ts";
 import type { TerminalPool } from "../terminals/pool.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
@@ -35,28 +34,22 @@ export interface DoorParts {
 }
 
 export class TerminalDoor {
-  readonly #path: string;
   readonly #parts: DoorParts;
-  readonly #server: Server;
-  readonly #sockets = new Set<Socket>();
+  readonly #door: LocalSocket;
   #lastPeer = FIRST_PEER;
 
   constructor(path: string, parts: DoorParts) {
-    this.#path = path;
     this.#parts = parts;
-    this.#server = createServer((socket) => this.#onConnection(socket));
+    this.#door = new LocalSocket(path, (socket) => this.#onConnection(socket));
   }
 
-  /** The folder is the user's alone; the lock on it is the control socket's. */
+  /** The lock on the folder is the control socket's. */
   open(): void {
-    rmSync(this.#path, { force: true });
-    this.#server.listen(this.#path, () => chmodSync(this.#path, 0o600));
+    this.#door.open();
   }
 
   close(): void {
-    this.#server.close();
-    for (const socket of this.#sockets) socket.destroy();
-    rmSync(this.#path, { force: true });
+    this.#door.close();
   }
 
   #onConnection(socket: Socket): void {
@@ -83,7 +76,6 @@ export class TerminalDoor {
     });
     const home: Home = { link: room, channels: new ChannelTable(pool, room, words, log) };
     const decoder = new FrameDecoder();
-    this.#sockets.add(socket);
     dialect.open(home);
     dialect.joined(home, number, {
       grant: grant.id,
@@ -96,9 +88,7 @@ export class TerminalDoor {
       for (const frame of decoded.frames) this.#onFrame(frame, number, room);
       if (!decoded.ok) socket.destroy();
     });
-    socket.on("error", () => socket.destroy());
     socket.on("close", () => {
-      this.#sockets.delete(socket);
       dialect.left(number);
       dialect.close(home);
       grants.revoke(grant.id);

@@ -1,7 +1,6 @@
-// Proves the policy on the shared corpus and on tables of our own. The corpus is data: its copy in
-// test/fixtures is used where the shared folder is not beside the repository.
+// Proves the policy on the corpus and on tables of our own. They are data, in test/fixtures.
 
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { judgeArgv, judgeShell } from "./policy.ts";
 import { atLeast, type Judgement, type Level, type Verdict } from "./verdict.ts";
@@ -20,11 +19,7 @@ function readJson(path: string): unknown {
   return JSON.parse(readFileSync(new URL(path, import.meta.url), "utf8"));
 }
 
-const SHARED = "../../../shared/corpus/commands.json";
-const COPY = "../../test/fixtures/commands.json";
-const corpus = readJson(
-  existsSync(new URL(SHARED, import.meta.url)) ? SHARED : COPY,
-) as CorpusCase[];
+const corpus = readJson("../../test/fixtures/commands.json") as CorpusCase[];
 
 function judge({ argv, shell }: CorpusCase): Judgement {
   return argv === undefined ? judgeShell(shell ?? "") : judgeArgv(argv);

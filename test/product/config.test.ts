@@ -14,7 +14,7 @@ import {
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { jsonSchema, reference } from "../../bridge/config/reference.ts";
-import { DOWN, ENTER, INTERRUPT, OnTerminal } from "../support/on-terminal.ts";
+import { DOWN, ENTER, INTERRUPT, Tty } from "../support/tty.ts";
 import { Place } from "../support/product.ts";
 
 const PROMPT = "Trust this file, as it is now?";
@@ -128,7 +128,7 @@ test("K4 on a terminal it asks, shows what is wanted with its characters escaped
   await using place = new Settings();
   const odd = "/tmp/a\u202eb\u0007";
   place.project({ workspace: "from-the-project", agents: { roots: [odd] }, logLevel: "error" });
-  const stopped = new OnTerminal(place, ["--no-open"]);
+  const stopped = Tty.pairpty(place, ["--no-open"]);
   await stopped.shows(PROMPT);
   expect(stopped.text).toContain(place.projectFile);
   expect(stopped.text).toMatch(/workspace\s+"from-the-project"/);
@@ -138,7 +138,7 @@ test("K4 on a terminal it asks, shows what is wanted with its characters escaped
   expect(await stopped.ends()).toBe(0);
   expect(stopped.text).toContain("nothing was started");
 
-  const interrupted = new OnTerminal(place, ["--no-open"]);
+  const interrupted = Tty.pairpty(place, ["--no-open"]);
   await interrupted.shows(PROMPT);
   interrupted.type(INTERRUPT);
   expect(await interrupted.ends()).toBe(0);
@@ -147,7 +147,7 @@ test("K4 on a terminal it asks, shows what is wanted with its characters escaped
 test("K4 K3 going on without starts without, and trust is asked for once", async () => {
   await using place = new Settings();
   place.project({ workspace: "from-the-project", agents: { roots: ["/no-such-folder"] } });
-  const without = new OnTerminal(place, ["--no-open"]);
+  const without = Tty.pairpty(place, ["--no-open"]);
   await without.shows(PROMPT);
   without.type(ENTER);
   await without.shows("/w/");
@@ -157,14 +157,14 @@ test("K4 K3 going on without starts without, and trust is asked for once", async
   expect(existsSync(join(place.stateFolder(), "trusted-config.json"))).toBe(false);
 
   place.project({ workspace: "from-the-project", logLevel: "error" });
-  const trusted = new OnTerminal(place, ["--no-open"]);
+  const trusted = Tty.pairpty(place, ["--no-open"]);
   await trusted.shows(PROMPT);
   trusted.type(`${DOWN}${ENTER}`);
   await trusted.shows("/w/from-the-project#");
   trusted.type(INTERRUPT);
   expect(await trusted.ends()).toBe(0);
 
-  const again = new OnTerminal(place, ["--no-open"]);
+  const again = Tty.pairpty(place, ["--no-open"]);
   await again.shows("/w/from-the-project#");
   expect(again.text).not.toContain(PROMPT);
   again.type(INTERRUPT);
@@ -174,11 +174,13 @@ test("K4 K3 going on without starts without, and trust is asked for once", async
 test("K4 inside a pairpty terminal nothing asks, and a running bridge is shown without a question", async () => {
   await using place = new Settings();
   place.project({ shell: "/bin/sh" });
-  const inside = new OnTerminal(place, ["--no-open"], { PAIRPTY_TERMINAL: "pty-x@y" });
+  const inside = Tty.pairpty(place, ["--no-open"], {
+    environment: { PAIRPTY_TERMINAL: "pty-x@y" },
+  });
   await inside.shows("is not trusted: went on without its shell");
   await inside.shows("/w/");
   expect(inside.text).not.toContain(PROMPT);
-  const second = new OnTerminal(place, ["--no-open"]);
+  const second = Tty.pairpty(place, ["--no-open"]);
   expect(await second.ends()).toBe(0);
   expect(second.text).toContain("/w/");
   expect(second.text).not.toContain(PROMPT);

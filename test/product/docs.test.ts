@@ -18,7 +18,7 @@ import {
   toRun,
   where,
 } from "../support/examples.ts";
-import { OnTerminal } from "../support/on-terminal.ts";
+import { Tty } from "../support/tty.ts";
 import { OwnRelay, RELAY_KEY } from "../support/own-relay.ts";
 import { Place } from "../support/product.ts";
 import { missingFrom, shapeOf } from "../support/shown.ts";
@@ -126,7 +126,7 @@ function dialogue({ text }: Block): { command: string; shown: string }[] {
 /** On a terminal, as a person sees it; in a folder of its own. */
 async function bannerOf(command: string): Promise<string> {
   await using place = new Place();
-  const window = new OnTerminal(
+  const window = Tty.pairpty(
     place,
     command
       .replace(/^npx pairpty\s*/, "")

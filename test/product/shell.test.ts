@@ -10,7 +10,7 @@ import { FrameType } from "../../protocol/frame-types.ts";
 import type { Terminal } from "../../protocol/terminal.ts";
 import { toBytes } from "../../protocol/text.ts";
 import { workspaceFolders } from "../../bridge/workspace/folders.ts";
-import { OnTerminal } from "../support/on-terminal.ts";
+import { Tty } from "../support/tty.ts";
 import { Place } from "../support/product.ts";
 import { RawClient } from "../support/raw-client.ts";
 
@@ -44,7 +44,9 @@ async function ready(place: Place): Promise<Ready> {
 test("C21 shell opens a terminal of one's own folder and environment, and starts a bridge for it", async () => {
   const place = newPlace();
   mkdirSync(join(place.folder, "inner"));
-  const here = new OnTerminal(place, ["shell", "--cwd", ".", "--", "/bin/sh"], { MINE: "yes" });
+  const here = Tty.pairpty(place, ["shell", "--cwd", ".", "--", "/bin/sh"], {
+    environment: { MINE: "yes" },
+  });
   await here.shows("Ctrl-\\ detaches");
   here.type("echo $MINE-$PWD-$TERM_PROGRAM-end; stty size\r");
   await here.shows(`yes-${place.folder}-pairpty-end`);
@@ -60,7 +62,7 @@ test("C21 shell opens a terminal of one's own folder and environment, and starts
 
 test("C21 what is typed here is seen in the room, and the other way round", async () => {
   const place = newPlace();
-  const here = new OnTerminal(place, ["shell", "--", "/bin/sh"]);
+  const here = Tty.pairpty(place, ["shell", "--", "/bin/sh"]);
   await here.shows("detaches");
   const { endpoints, tokens } = await ready(place);
   const [{ id } = { id: "" }] = await terminals(place);
@@ -77,7 +79,7 @@ test("C21 what is typed here is seen in the room, and the other way round", asyn
 
 test("C22 detached or with its window closed it runs on; attach comes back, close ends it", async () => {
   const place = newPlace();
-  const first = new OnTerminal(place, ["shell", "--", "/bin/sh"]);
+  const first = Tty.pairpty(place, ["shell", "--", "/bin/sh"]);
   await first.shows("detaches");
   first.type("X=kept; echo on the screen\r");
   await first.shows(/\non the screen/);
@@ -85,13 +87,13 @@ test("C22 detached or with its window closed it runs on; attach comes back, clos
   expect(await first.ends()).toBe(0);
   const [{ id } = { id: "" }] = await terminals(place);
   expect(first.text).toContain(`pairpty attach ${id}`);
-  const second = new OnTerminal(place, ["attach"]);
+  const second = Tty.pairpty(place, ["attach"]);
   await second.shows("on the screen");
   second.type("echo $X-again\r");
   await second.shows("kept-again");
   second.hangUp();
   await second.ends();
-  const third = new OnTerminal(place, ["attach", id.slice(4, 9), "--detach-key", "ctrl-]"]);
+  const third = Tty.pairpty(place, ["attach", id.slice(4, 9), "--detach-key", "ctrl-]"]);
   await third.shows("kept-again");
   third.type("\u001D");
   expect(await third.ends()).toBe(0);
@@ -103,7 +105,7 @@ test("C22 detached or with its window closed it runs on; attach comes back, clos
 
 test("F8 a program's question is answered once, though the window here would answer too", async () => {
   const place = newPlace();
-  const here = new OnTerminal(place, ["shell", "--", "/bin/sh"]);
+  const here = Tty.pairpty(place, ["shell", "--", "/bin/sh"]);
   await here.shows("detaches");
   // Reads for a second whatever comes, and shows it readably.
   const ask = `stty raw -echo min 0 time 10; printf '\\033[5n'; r=$(dd bs=100 count=1 2>/dev/null | od -An -c | tr -d ' '); stty sane; echo "got:$r:"`;
@@ -114,9 +116,9 @@ test("F8 a program's question is answered once, though the window here would ans
 
 test("C22 watching types nothing", async () => {
   const place = newPlace();
-  const first = new OnTerminal(place, ["shell", "--", "/bin/sh"]);
+  const first = Tty.pairpty(place, ["shell", "--", "/bin/sh"]);
   await first.shows("detaches");
-  const watcher = new OnTerminal(place, ["attach", "--watch"]);
+  const watcher = Tty.pairpty(place, ["attach", "--watch"]);
   await watcher.shows("watching");
   watcher.type("echo from-the-watcher\r");
   first.type("echo from-the-shell\r");
@@ -130,7 +132,7 @@ test("C23 inside a pairpty terminal shell and attach refuse, and so does stop", 
   const place = newPlace();
   const inside = { PAIRPTY_TERMINAL: "pty-000000000000@0" };
   for (const verb of ["shell", "attach", "stop"]) {
-    const onTerminal = new OnTerminal(place, [verb], inside);
+    const onTerminal = Tty.pairpty(place, [verb], { environment: inside });
     expect(await onTerminal.ends()).toBe(2);
     await onTerminal.shows(/pairpty terminal already|this terminal is one of those/);
   }
@@ -138,7 +140,7 @@ test("C23 inside a pairpty terminal shell and attach refuse, and so does stop", 
 
 test("C6 a bridge in the background has no window for a token: inside a terminal none is made", async () => {
   const place = newPlace();
-  const window = new OnTerminal(place, ["shell", "--", "/bin/sh"]);
+  const window = Tty.pairpty(place, ["shell", "--", "/bin/sh"]);
   await window.shows("detaches");
   const before = await place.run(["grants", "--json"]);
   for (const args of [["share"], ["connect", "codex"]]) {
@@ -156,15 +158,15 @@ test("C23 without a terminal, with an unknown id or a bad key it is said what is
   const place = newPlace();
   const piped = await place.run(["shell"]);
   expect([piped.code, piped.stderr]).toEqual([2, expect.stringContaining("needs a terminal")]);
-  const nowhere = new OnTerminal(place, ["attach"]);
+  const nowhere = Tty.pairpty(place, ["attach"]);
   expect(await nowhere.ends()).toBe(3);
-  const odd = new OnTerminal(place, ["shell", "--detach-key", "q"]);
+  const odd = Tty.pairpty(place, ["shell", "--detach-key", "q"]);
   expect(await odd.ends()).toBe(2);
   await odd.shows("no key to detach with");
-  const missing = new OnTerminal(place, ["shell", "--", "no-such-program"]);
+  const missing = Tty.pairpty(place, ["shell", "--", "no-such-program"]);
   expect(await missing.ends()).toBe(2);
   await missing.shows("no-such-program");
-  const unknown = new OnTerminal(place, ["attach", "ffff"]);
+  const unknown = Tty.pairpty(place, ["attach", "ffff"]);
   expect(await unknown.ends()).toBe(2);
   await unknown.shows("there is no terminal ffff");
 }, 90_000);

@@ -7,7 +7,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { expect } from "vitest";
 import { outputOf, withCommands } from "./documents.ts";
-import { OnTerminal } from "./on-terminal.ts";
+import { Tty } from "./tty.ts";
 import type { Product } from "./product.ts";
 import { Place } from "./product.ts";
 
@@ -57,7 +57,7 @@ export class Everyday {
   async #sit(line: string): Promise<void> {
     const id = await this.#terminal(await this.running());
     const args = (await this.#real(line, id)).split(" ").slice(1);
-    const window = new OnTerminal(this.place, args, withCommands(this.place));
+    const window = Tty.pairpty(this.place, args, { environment: withCommands(this.place) });
     await window.shows("detaches");
     window.type("\u001C");
     await window.shows("runs on");
@@ -66,7 +66,7 @@ export class Everyday {
 
   async #stop(): Promise<void> {
     await this.#terminal(await this.running());
-    const window = new OnTerminal(this.place, ["stop"]);
+    const window = Tty.pairpty(this.place, ["stop"]);
     await window.shows("End it all?");
     window.type("y\r");
     expect(await window.ends()).toBe(0);

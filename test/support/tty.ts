@@ -1,16 +1,36 @@
-// Owns a program on a real PTY, and the screen that a person would see.
+// Owns a program on a real PTY, as a person would run it: what is typed, what it shows, the screen.
 
 import { execFileSync } from "node:child_process";
 import { readlinkSync } from "node:fs";
 import { StringDecoder } from "node:string_decoder";
+import { stripVTControlCharacters } from "node:util";
 import headless from "@xterm/headless";
 import { Pty } from "../../bridge/pty-host/pty.ts";
 import type { Exit } from "../../protocol/terminal.ts";
+import type { Place } from "./product.ts";
+import { CLI } from "./product.ts";
 import { untilWoken, within } from "./waiting.ts";
 
+const WAIT_MS = 30_000;
+
+/** A colour terminal, and nothing of the machine that runs the test. */
+export const BARE = {
+  TERM: "xterm-256color",
+  CI: undefined,
+  NO_COLOR: undefined,
+  FORCE_COLOR: undefined,
+  DISPLAY: undefined,
+  WAYLAND_DISPLAY: undefined,
+  WSL_DISTRO_NAME: undefined,
+  TMUX: undefined,
+};
+
+export const DOWN = "\u001B[B";
+export const ENTER = "\r";
+export const INTERRUPT = "\u0003";
+
 export interface TtyOptions {
-  readonly cwd: string;
-  readonly environment: NodeJS.ProcessEnv;
+  readonly environment?: NodeJS.ProcessEnv;
   readonly columns?: number;
   readonly rows?: number;
 }
@@ -19,26 +39,26 @@ export class Tty {
   readonly #pty: Pty;
   readonly #screen: headless.Terminal;
   readonly #watchers = new Set<() => void>();
-  readonly exited: Promise<Exit>;
+  readonly #exited: Promise<Exit>;
   #ended = false;
   /** Everything printed, escapes and all. */
   raw = "";
 
-  constructor([file = "", ...args]: string[], options: TtyOptions) {
-    const { cwd, environment, columns: cols = 100, rows = 40 } = options;
+  /** Any program, in a test's place. */
+  constructor(place: Place, [file = "", ...args]: string[], options: TtyOptions = {}) {
+    const { environment = {}, columns: cols = 160, rows = 50 } = options;
     this.#screen = new headless.Terminal({ cols, rows, scrollback: 500, allowProposedApi: true });
+    const all = { ...place.environment, ...BARE, ...environment };
     const env = Object.fromEntries(
-      Object.entries(environment).flatMap(([name, value]) =>
-        value === undefined ? [] : [[name, value]],
-      ),
+      Object.entries(all).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
     );
     const decoder = new StringDecoder();
     let exited: (exit: Exit) => void = () => {};
-    this.exited = new Promise((resolve) => {
+    this.#exited = new Promise((resolve) => {
       exited = resolve;
     });
     this.#pty = new Pty(
-      { file, args, env, cwd, cols, rows },
+      { file, args, env, cwd: place.folder, cols, rows },
       {
         bytes: (chunk) => {
           const bytes = Buffer.from(chunk);
@@ -56,24 +76,40 @@ export class Tty {
     );
   }
 
-  get pid(): number {
-    return this.#pty.pid;
+  /** The built command line. */
+  static pairpty(place: Place, args: string[], options: TtyOptions = {}): Tty {
+    return new Tty(place, [process.execPath, CLI, ...args], options);
+  }
+
+  /** Everything printed, without colours and movements. */
+  get text(): string {
+    return stripVTControlCharacters(this.raw);
   }
 
   type(text: string): void {
     this.#pty.write(Buffer.from(text));
   }
 
+  resize(columns: number, rows: number): void {
+    this.#pty.resize(columns, rows);
+    this.#screen.resize(columns, rows);
+  }
+
   signal(name: string): void {
     this.#pty.signal(name);
   }
 
-  /** What is printed from `from` on fits. */
-  async shows(part: RegExp, from = 0): Promise<string> {
+  /** The window is closed. */
+  hangUp(): void {
+    this.#pty.signal("SIGHUP");
+  }
+
+  /** What is printed from `from` on, without its colours and movements, has this in it. */
+  async shows(part: string | RegExp, from = 0): Promise<string> {
     return await untilWoken(
       this.#watchers,
-      () => part.exec(this.raw.slice(from))?.[0],
-      15_000,
+      () => found(part, stripVTControlCharacters(this.raw.slice(from))),
+      WAIT_MS,
       () => `${String(part)} was not shown; the end is ${JSON.stringify(this.raw.slice(-600))}`,
       () => this.#ended,
     );
@@ -97,12 +133,14 @@ export class Tty {
     return { raw: !on("isig"), echo: on("echo"), lineEnds: on("opost") && on("onlcr") };
   }
 
-  async ends(): Promise<Exit> {
-    return await within(
-      this.exited,
+  /** Its exit code; null when a signal ended it. */
+  async ends(): Promise<number | null> {
+    const { exitCode } = await within(
+      this.#exited,
       () => `it runs on; the end is ${this.raw.slice(-300)}`,
-      15_000,
+      WAIT_MS,
     );
+    return exitCode;
   }
 
   [Symbol.dispose](): void {
@@ -112,4 +150,9 @@ export class Tty {
   #wake(): void {
     for (const watcher of this.#watchers) watcher();
   }
+}
+
+function found(part: string | RegExp, text: string): string | undefined {
+  if (typeof part !== "string") return part.exec(text)?.[0];
+  return text.includes(part) ? part : undefined;
 }

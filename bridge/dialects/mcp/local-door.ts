@@ -2,44 +2,36 @@
 // an agent. Each has a grant of its own for as long as it is connected, so limits and ownership
 // hold among local agents as among those elsewhere.
 
-import { chmodSync, rmSync } from "node:fs";
-import type { Server, Socket } from "node:net";
-import { createServer } from "node:net";
+import type { Socket } from "node:net";
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import type { Grant, GrantTable } from "../../grants/table.ts";
+import { LocalSocket } from "../../local-socket.ts";
 import type { McpDialect } from "./dialect.ts";
 
 const NEWLINE = 0x0a;
 const MOST_LINE = 4 << 20;
 
 export class LocalDoor {
-  readonly #path: string;
   readonly #grants: GrantTable;
   readonly #mcp: McpDialect;
-  readonly #server: Server;
-  readonly #sockets = new Set<Socket>();
+  readonly #door: LocalSocket;
 
   constructor(path: string, grants: GrantTable, mcp: McpDialect) {
-    this.#path = path;
     this.#grants = grants;
     this.#mcp = mcp;
-    this.#server = createServer((socket) => this.#onConnection(socket));
+    this.#door = new LocalSocket(path, (socket) => this.#onConnection(socket));
   }
 
-  /** The folder is the user's alone; the lock on it is the control socket's. */
+  /** The lock on the folder is the control socket's. */
   open(): void {
-    rmSync(this.#path, { force: true });
-    this.#server.listen(this.#path, () => chmodSync(this.#path, 0o600));
+    this.#door.open();
   }
 
   close(): void {
-    this.#server.close();
-    for (const socket of this.#sockets) socket.destroy();
-    rmSync(this.#path, { force: true });
+    this.#door.close();
   }
 
   #onConnection(socket: Socket): void {
-    this.#sockets.add(socket);
     const { grant } = this.#grants.mint({
       role: "agent",
       scopes: ["read", "spawn", "write"],
@@ -55,9 +47,7 @@ export class LocalDoor {
       unfinished = newline < 0 ? unfinished + chunk.length : chunk.length - newline - 1;
       if (unfinished > MOST_LINE) socket.destroy();
     });
-    socket.on("error", () => socket.destroy());
     socket.on("close", () => {
-      this.#sockets.delete(socket);
       this.#grants.revoke(grant.id);
       void handle.close();
     });

@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { editDistance, nearest } from "./suggest.ts";
+import { editDistance, nearest } from "./nearest-word.ts";
 
 const VERBS = ["start", "share", "ls", "status", "connect", "grants", "revoke"];
 

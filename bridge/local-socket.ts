@@ -1,0 +1,36 @@
+// Owns a socket for this machine: a file that only its user can reach, and the connections that came
+// in by it, which end with it. What is said on them is the listener's.
+
+import { chmodSync, rmSync } from "node:fs";
+import type { Server, Socket } from "node:net";
+import { createServer } from "node:net";
+
+export class LocalSocket {
+  readonly #path: string;
+  readonly #server: Server;
+  readonly #connections = new Set<Socket>();
+
+  /** `server` is given when it listens already. */
+  constructor(path: string, came: (connection: Socket) => void, server = createServer()) {
+    this.#path = path;
+    this.#server = server;
+    server.on("connection", (connection) => {
+      this.#connections.add(connection);
+      connection.on("close", () => this.#connections.delete(connection));
+      connection.on("error", () => connection.destroy());
+      came(connection);
+    });
+  }
+
+  /** In a folder that is the user's alone and locked: what stands there was left behind. */
+  open(): void {
+    rmSync(this.#path, { force: true });
+    this.#server.listen(this.#path, () => chmodSync(this.#path, 0o600));
+  }
+
+  close(): void {
+    this.#server.close();
+    for (const connection of this.#connections) connection.destroy();
+    rmSync(this.#path, { force: true });
+  }
+}

@@ -1,0 +1,62 @@
+// SPEC.md and the tests know each other: no rule without a test, no test without a rule.
+
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+
+const PARTS = ["bench", "bridge", "protocol", "relay", "test", "web"];
+const RULE = /^[A-Z]\d+$/;
+/** A test by its call: its title is the first argument, or that of the call behind `each` or `skipIf`. */
+const TITLE = /^ *(?:test|it)(?:\.\w+)*(?:<.*?>)?(?:\(|\([^]*?\)\()\s*(["'`])(.*?)\1/gm;
+/** Its rules stand in its data. */
+const HOSTILE = { title: "%s blocks %j", data: "test/fixtures/hostile-commands.json" };
+
+const rules = [...readFileSync("SPEC.md", "utf8").matchAll(/^- \*\*([A-Z])(\d+)\*\* /gm)].map(
+  ([, family = "", number]) => ({ family, number: Number(number), name: `${family}${number}` }),
+);
+const known = new Set(rules.map(({ name }) => name));
+
+const files = PARTS.flatMap((part) =>
+  readdirSync(part, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".test.ts"))
+    .map((name) => ({ file: join(part, name), text: readFileSync(join(part, name), "utf8") })),
+);
+const titles = files.flatMap(({ file, text }) =>
+  [...text.matchAll(TITLE)].map(([, , title = ""]) => ({ file, title })),
+);
+
+/** The rules that a title starts with. */
+function rulesOf(title: string): string[] {
+  const words = title.split(/[ :]+/);
+  const end = words.findIndex((word) => !RULE.test(word));
+  return end === -1 ? words : words.slice(0, end);
+}
+
+test("X5 rules ascend within their family, and a family is in one place", () => {
+  const wrong = rules.flatMap(({ family, number, name }, index) => {
+    const before = rules.slice(0, index).filter((rule) => rule.family === family);
+    const last = before.at(-1);
+    if (last === undefined) return [];
+    return last === rules[index - 1] && last.number < number ? [] : [name];
+  });
+  expect(wrong).toEqual([]);
+});
+
+test("X5 each test's name starts with a rule of SPEC.md", () => {
+  const calls = files.flatMap(({ text }) => text.match(/^ *(?:test|it)[.(]/gm) ?? []);
+  expect(titles.length).toBe(calls.length);
+  const without = titles.filter(({ title }) => {
+    const named = rulesOf(title);
+    return title !== HOSTILE.title && (named.length === 0 || named.some((one) => !known.has(one)));
+  });
+  expect(without).toEqual([]);
+});
+
+test("X5 each rule has a test", () => {
+  const hostile = JSON.parse(readFileSync(HOSTILE.data, "utf8")) as { rule: string }[];
+  const tested = new Set([
+    ...titles.flatMap(({ title }) => rulesOf(title)),
+    ...hostile.map(({ rule }) => rule),
+  ]);
+  expect([...known].filter((rule) => !tested.has(rule))).toEqual([]);
+});
