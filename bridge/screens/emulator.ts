@@ -4,6 +4,7 @@
 import { Unicode11Addon } from "@xterm/addon-unicode11";
 import type { Terminal } from "@xterm/headless";
 import headless from "@xterm/headless";
+import { boundCounts } from "../../protocol/counts.ts";
 import { Colors } from "./colors.ts";
 import { inside } from "./inside.ts";
 import { serialize } from "./serialize.ts";
@@ -29,6 +30,7 @@ export function createEmulator(cols: number, rows: number): Terminal {
   terminal.loadAddon(new Unicode11Addon());
   terminal.unicode.activeVersion = "11";
   guardErase(terminal);
+  boundCounts(terminal);
   return terminal;
 }
 

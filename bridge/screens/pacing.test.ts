@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { KiB, MiB, REPLAY_BYTES } from "../../protocol/limits.ts";
 import type { Pace } from "./pacing.ts";
-import { heard, shouldFeed } from "./pacing.ts";
+import { heard, nextSlice, shouldFeed, SLICE_BYTES } from "./pacing.ts";
 
 const fresh: Pace = { fed: 0, end: 0, at: 0, rate: 0 };
 
@@ -42,4 +42,14 @@ test("F5 what was fed is not fed again", () => {
       return shouldFeed(pace, 1 + quiet) === "never";
     }),
   );
+});
+
+test("F9 what takes long to draw is fed in smaller slices, and text in large ones again", () => {
+  // Scrolling: 40 µs a byte.
+  let slice = SLICE_BYTES;
+  for (let turn = 0; turn < 3; turn++) slice = nextSlice(slice, slice * 0.04);
+  expect(slice * 0.04).toBeLessThanOrEqual(16);
+  expect(nextSlice(slice, 60_000)).toBeGreaterThan(0);
+  for (let turn = 0; turn < 20; turn++) slice = nextSlice(slice, 1);
+  expect(slice).toBe(SLICE_BYTES);
 });

@@ -1,5 +1,6 @@
 // Owns the pure decision of when a screen is fed though nobody asks: when much was printed and it is
 // quiet, and before the host forgets bytes that were not fed, unless more comes than can be read.
+// And of how much is fed before everybody else has a turn.
 
 import { KiB, MiB, REPLAY_BYTES } from "../../protocol/limits.ts";
 
@@ -40,4 +41,19 @@ export function shouldFeed({ fed, end, at, rate }: Pace, now: number): "now" | "
   if (unfed < MUCH_BYTES) return "never";
   if (now - at >= QUIET_MS) return "now";
   return unfed >= LATE_BYTES && rate < FLOOD_RATE ? "now" : "later";
+}
+
+/** Written at once: about a millisecond of text. */
+export const SLICE_BYTES = 16 * KiB;
+
+/** Longer than this, and everybody's keystrokes are seen to wait. */
+const SLICE_MS = 8;
+
+/** A few sequences. One alone cannot be cut, and none takes long (protocol/counts.ts). */
+const LEAST_SLICE = 64;
+
+/** What to write at once after a slice that took so long: scrolling costs 1,000 times what text does. */
+export function nextSlice(slice: number, tookMs: number): number {
+  const fits = tookMs <= SLICE_MS ? slice * 2 : Math.floor((slice * SLICE_MS) / tookMs);
+  return Math.min(SLICE_BYTES, Math.max(LEAST_SLICE, fits));
 }

@@ -11,6 +11,7 @@ import type { TerminalPool } from "../terminals/pool.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
 import type { Emulator } from "./emulator.ts";
 import { loadEmulator } from "./loading.ts";
+import { nextSlice, SLICE_BYTES } from "./pacing.ts";
 import type { Mark } from "./rebuild.ts";
 import { chooseStart, fillModes } from "./rebuild.ts";
 import type { ScreenView } from "./view.ts";
@@ -27,9 +28,6 @@ export interface Snapshot {
 /** One fetch; a keystroke's echo waits behind at most this much on the host's socket. */
 const PIECE_BYTES = 64 * KiB;
 
-/** Written at once: about a millisecond, and then everybody else has a turn. */
-const SLICE_BYTES = 16 * KiB;
-
 /** How far into its first line a rebuilt screen looks for the end of it. */
 const LINE_REACH = 4 * KiB;
 const NEWLINE = 0x0a;
@@ -43,6 +41,8 @@ export class Screen {
   #marks: readonly Mark[] = [];
   #feeding: Promise<void> | undefined;
   #queued: Promise<void> | undefined;
+  /** What is written at once, by how long the last took. */
+  #slice = SLICE_BYTES;
   #written = 0;
   #last: Snapshot | undefined;
   #disposed = false;
@@ -204,17 +204,20 @@ export class Screen {
     for (let at = 0; at < bytes.length && this.#emulator !== undefined;) {
       this.#resize();
       const slice = bytes.subarray(at, at + this.#reach());
+      const began = performance.now();
       this.#emulator.write(slice);
+      const took = performance.now() - began;
       this.#offset += slice.length;
       at += slice.length;
       this.#answer(this.#offset);
       await this.#yield(slice.length);
+      this.#slice = nextSlice(this.#slice, took);
     }
   }
 
   /** How much may be written before a new size, a question, or somebody else's turn. */
   #reach(): number {
-    let reach = SLICE_BYTES;
+    let reach = this.#slice;
     for (const { offset } of [...this.#marks, ...this.#terminal.queries]) {
       if (offset > this.#offset) reach = Math.min(reach, offset - this.#offset);
     }
@@ -236,7 +239,7 @@ export class Screen {
 
   async #yield(written: number): Promise<void> {
     this.#written += written;
-    if (this.#written < SLICE_BYTES) return;
+    if (this.#written < this.#slice) return;
     this.#written = 0;
     await new Promise((resolve) => setImmediate(resolve));
   }

@@ -40,6 +40,17 @@ test("F2 a snapshot has everything that was printed before it was asked for", as
   }
 });
 
+test("F9 a file of huge numbers holds nobody up", async () => {
+  const { run, screens, shows } = await startScreens();
+  const repeats = "ILMSTZb"
+    .split("")
+    .map((final) => `a\\033[2147483647${final}`)
+    .join("");
+  const terminal = await run(`printf '${repeats}\\033[H\\033[Jhere'; exec cat`, 40, 6);
+  await shows(terminal, "here");
+  expect((await screens.view(terminal)).lines[0]).toBe("here");
+});
+
 test("F4 a size belongs to the bytes it came between", async () => {
   const { run, screens, pool, shows } = await startScreens();
   const terminal = await run("stty -echo; printf '\\033[31m'; exec cat", 20, 5);

@@ -64,4 +64,15 @@ describe.skipIf(!browser)("queries", () => {
       expect(typed.filter((text) => text.includes("u001b"))).toEqual([]);
     });
   }
+
+  test("F9 a file of huge numbers stops no page", async () => {
+    const ana = await run.visit();
+    await ana.open();
+    const repeats = "ILMSTZb"
+      .split("")
+      .map((final) => `a\\033[2147483647${final}`)
+      .join("");
+    await ana.type(`printf '${repeats}\\033[H\\033[J'; echo huge-$((1+1))\n`);
+    await ana.shows(/^huge-2$/m);
+  });
 });

@@ -6,6 +6,7 @@ import { FitAddon } from "@xterm/addon-fit";
 import { Unicode11Addon } from "@xterm/addon-unicode11";
 import { WebLinksAddon } from "@xterm/addon-web-links";
 import { Terminal } from "@xterm/xterm";
+import { boundCounts } from "../../protocol/counts.ts";
 import { harmless } from "./pieces.ts";
 import { Renderer } from "./renderer.ts";
 import { paintSelectionsOnly } from "./selection-paint.ts";
@@ -55,6 +56,7 @@ export class Emulator {
       }),
     );
     silence(this.term.parser);
+    boundCounts(this.term);
     this.term.open(host);
     paintSelectionsOnly(this.term);
     this.#renderer = new Renderer(this.term);
