@@ -11,9 +11,9 @@ import { ExitCode, UserError } from "../errors.ts";
 import { connectLocal } from "../json-lines.ts";
 import { judgeArgv, judgeShell } from "../policy/policy.ts";
 import { MARK } from "../terminals/environment.ts";
-import { ownFolders, workspaceFolders } from "../workspace/folders.ts";
+import { foldersWith, locateFolders, ownFolders, workspaceFolders } from "../workspace/folders.ts";
 import { currentFolder } from "./options.ts";
-import { printJson, printLine } from "./output.ts";
+import { printJson, printLine, say } from "./output.ts";
 import type { VerbFlags } from "./verbs.ts";
 
 /** Standard input and output are the agent's; the bridge serves it. */
@@ -21,14 +21,17 @@ export async function mcp(flags: VerbFlags): Promise<void> {
   if (process.env[MARK] !== undefined) {
     throw new UserError("an agent's own terminal is no way in for agents", ExitCode.usage);
   }
-  const folders = workspaceFolders(flags.cwd ?? currentFolder());
-  const socket = await connectLocal(join(folders.runtime, "mcp.sock")).catch(() => {
+  const cwd = flags.cwd ?? currentFolder();
+  const folders = foldersWith("runtime", cwd);
+  const socket =
+    folders && (await connectLocal(join(folders.runtime, "mcp.sock")).catch(() => undefined));
+  if (socket === undefined) {
     throw new UserError(
-      `no pairpty runs in ${folders.folder}`,
+      `no pairpty runs in ${locateFolders(cwd).folder}`,
       ExitCode.noBridge,
       "Start one there with `pairpty`, or name its folder with --cwd.",
     );
-  });
+  }
   process.stdin.pipe(socket);
   socket.pipe(process.stdout);
   await new Promise((resolve) => {
@@ -42,6 +45,7 @@ const AuditLine = z.looseObject({
   event: z.string(),
   label: z.optional(z.string()),
   grant: z.optional(z.string()),
+  terminal: z.optional(z.string()),
   tool: z.optional(z.string()),
   verdict: z.optional(z.string()),
   outcome: z.optional(z.string()),
@@ -50,13 +54,18 @@ const AuditLine = z.looseObject({
 
 /** Prints what agents did, and goes on with --follow. */
 export async function log(flags: VerbFlags & { readonly follow?: boolean }): Promise<void> {
-  const folders = workspaceFolders(flags.cwd ?? currentFolder());
-  const path = join(folders.state, "audit.log");
+  const cwd = flags.cwd ?? currentFolder();
+  const { folder, state } = locateFolders(cwd);
+  const path = join(state, "audit.log");
   const show = (text: string) => {
     for (const line of text.split("\n").filter(Boolean)) showLine(line, flags.json === true);
   };
-  for (const file of AuditLog.files(path)) if (existsSync(file)) show(readFileSync(file, "utf8"));
+  const files = AuditLog.files(path).filter((file) => existsSync(file));
+  for (const file of files) show(readFileSync(file, "utf8"));
+  if (files.length === 0 && flags.json !== true) say(`nothing happened in ${folder} yet`);
   if (flags.follow !== true) return;
+  // It watches the folder, which may be made only now.
+  workspaceFolders(cwd);
   let at = existsSync(path) ? statSync(path).size : 0;
   await new Promise<void>((resolve) => {
     const watcher = watch(dirname(path), (_event, name) => {
@@ -78,10 +87,10 @@ function showLine(line: string, json: boolean): void {
   if (json) return printLine(line);
   const parsed = parseText(AuditLine, line);
   if (!parsed.ok) return;
-  const { at, label, grant, tool, event, verdict, outcome, arguments: args } = parsed.value;
-  const who = label === undefined || label === "" ? (grant ?? "") : label;
+  const { at, label, grant, terminal, tool, event, verdict, outcome } = parsed.value;
+  const who = [label, grant, terminal].find((name) => name !== undefined && name !== "") ?? "";
   const what = [tool ?? event, verdict, outcome].filter((part) => part !== undefined).join(" · ");
-  printLine(`${at}  ${who}  ${what}  ${JSON.stringify(args ?? {})}`);
+  printLine(`${at}  ${who}  ${what}  ${JSON.stringify(parsed.value.arguments ?? {})}`);
 }
 
 const PolicyQuestion = z.union([
@@ -91,7 +100,7 @@ const PolicyQuestion = z.union([
 
 /** JSON lines in, a verdict a line out. */
 export async function policyCheck(flags: VerbFlags): Promise<void> {
-  const folders = workspaceFolders(flags.cwd ?? currentFolder());
+  const folders = locateFolders(flags.cwd ?? currentFolder());
   const context = { cwd: folders.folder, ownFolders: ownFolders(folders) };
   for await (const line of createInterface({ input: process.stdin })) {
     if (line.trim() === "") continue;

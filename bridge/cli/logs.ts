@@ -11,7 +11,7 @@ import type { LogSource } from "../logs/places.ts";
 import { LOG_SOURCES, logFile, logFolder } from "../logs/places.ts";
 import type { Place } from "../logs/tail.ts";
 import { readNew } from "../logs/tail.ts";
-import { workspaceFolders } from "../workspace/folders.ts";
+import { foldersWith, locateFolders, workspaceFolders } from "../workspace/folders.ts";
 import { currentFolder } from "./options.ts";
 import { printLine, say } from "./output.ts";
 
@@ -31,8 +31,15 @@ export interface LogsFlags {
 }
 
 export async function logs(flags: LogsFlags): Promise<void> {
-  const { state, folder } = workspaceFolders(flags.cwd ?? currentFolder());
+  const cwd = flags.cwd ?? currentFolder();
+  const { folder } = locateFolders(cwd);
+  const folders = flags.follow === true ? workspaceFolders(cwd) : foldersWith("state", cwd);
   const wanted: Wanted = { least: flags.level, since: sinceOf(flags.since) };
+  if (folders === undefined) {
+    if (flags.json !== true) say(nothingIn(folder));
+    return;
+  }
+  const { state } = folders;
   const places = new Map<LogSource, Place | undefined>();
   const sources = (flags.source === undefined ? LOG_SOURCES : [flags.source]).map((source) => ({
     source,
@@ -54,8 +61,12 @@ export async function logs(flags: LogsFlags): Promise<void> {
   const cut = Math.max(0, found.length - most);
   if (cut > 0 && flags.json !== true) say(`(${cut} older lines; --lines or --since shows more)`);
   show(found.slice(cut));
-  if (found.length === 0 && flags.json !== true) say(`nothing logged in ${folder} that fits`);
+  if (found.length === 0 && flags.json !== true) say(nothingIn(folder));
   if (flags.follow === true) await follow(logFolder(state), () => show(fresh()));
+}
+
+function nothingIn(folder: string): string {
+  return `nothing logged in ${folder} that fits`;
 }
 
 /** Until Ctrl-C, or until nobody reads any more. */

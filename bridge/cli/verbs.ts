@@ -7,7 +7,7 @@ import type { ControlAnswers, ControlRequest } from "../control/requests.ts";
 import { ExitCode, UserError } from "../errors.ts";
 import { parseDuration } from "../grants/duration.ts";
 import { MARK } from "../terminals/environment.ts";
-import { workspaceFolders } from "../workspace/folders.ts";
+import { foldersWith, locateFolders } from "../workspace/folders.ts";
 import type { ClientName } from "./connect.ts";
 import { configurationFor, placeFor } from "./connect.ts";
 import { currentFolder } from "./options.ts";
@@ -114,7 +114,9 @@ export async function list(flags: VerbFlags): Promise<void> {
 
 /** For completion: what there is, one a line with its name behind a tab; nothing is no mistake. */
 export async function listIds(what: "grants" | "terminals", flags: VerbFlags): Promise<void> {
-  const path = join(workspaceFolders(flags.cwd ?? currentFolder()).runtime, "bridge.sock");
+  const folders = foldersWith("runtime", flags.cwd ?? currentFolder());
+  if (folders === undefined) return;
+  const path = join(folders.runtime, "bridge.sock");
   const told = (lines: string[]) => lines.forEach((line) => printLine(line));
   try {
     if (what === "grants") {
@@ -139,11 +141,12 @@ export async function askBridge<V extends ControlRequest["verb"]>(
   request: Extract<ControlRequest, { verb: V }>,
   timeoutMs?: number,
 ): Promise<ControlAnswers[V]> {
-  const folders = workspaceFolders(flags.cwd ?? currentFolder());
-  const answer = await ask(join(folders.runtime, "bridge.sock"), request, timeoutMs);
+  const cwd = flags.cwd ?? currentFolder();
+  const folders = foldersWith("runtime", cwd);
+  const answer = folders && (await ask(join(folders.runtime, "bridge.sock"), request, timeoutMs));
   if (answer !== undefined) return answer;
   throw new UserError(
-    `no pairpty runs in ${folders.folder}`,
+    `no pairpty runs in ${locateFolders(cwd).folder}`,
     ExitCode.noBridge,
     "Start one with `pairpty`, or name its folder with --cwd.",
   );

@@ -2,7 +2,7 @@
 // for sockets. Makes them 0700 and refuses one that belongs to somebody else.
 
 import { createHash } from "node:crypto";
-import { chmodSync, lstatSync, mkdirSync, realpathSync, statSync } from "node:fs";
+import { chmodSync, existsSync, lstatSync, mkdirSync, realpathSync, statSync } from "node:fs";
 import { homedir, tmpdir, userInfo } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
 import envPaths from "env-paths";
@@ -27,6 +27,14 @@ export function workspaceFolders(cwd: string): WorkspaceFolders {
   makePrivate(runtimeRoot());
   makePrivate(folders.runtime);
   return folders;
+}
+
+/** For those who only ask: undefined, and nothing made, where the folder asked for is not there yet. */
+export function foldersWith(
+  needed: "state" | "runtime",
+  cwd: string,
+): WorkspaceFolders | undefined {
+  return existsSync(locateFolders(cwd)[needed]) ? workspaceFolders(cwd) : undefined;
 }
 
 /** Where they are, or would be: makes none. */

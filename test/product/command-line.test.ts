@@ -1,6 +1,6 @@
 // The command line as a program: streams, exit codes, verbs, and what it keeps.
 
-import { mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -227,4 +227,17 @@ test("E4 SIGTERM ends terminals, pty host and relay; nothing is left", async () 
   expect(processesOf(place.root).length).toBeGreaterThan(4);
   expect(await product.stop()).toBe(0);
   expect(processesOf(place.root)).toEqual([]);
+});
+
+test("C7 where nothing ever ran, asking leaves nothing behind, and says so", async () => {
+  await using place = new Place();
+  const asked = ["ls", "status", "grants", "stop", "log", "logs", "mcp", "share"];
+  const told = await Promise.all(asked.map(async (verb) => await place.run([verb])));
+  const none = [3, expect.stringContaining("no pairpty runs in")];
+  const empty = [0, expect.stringMatching(/^nothing (happened|logged) in .*work/)];
+  expect(told.map(({ code, stderr }) => [code, stderr])).toEqual(
+    asked.map((verb) => (verb.startsWith("log") ? empty : none)),
+  );
+  expect(existsSync(join(place.root, "state"))).toBe(false);
+  expect(existsSync(join(place.root, "run", "pairpty"))).toBe(false);
 });

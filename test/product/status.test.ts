@@ -39,6 +39,7 @@ test("C1 tables are for stdout: `pairpty ls | grep` finds what is there", async 
   const log = await place.run(["log"]);
   expect([log.code, log.stderr]).toEqual([0, ""]);
   expect(log.stdout).toContain("granted");
+  expect(log.stdout).toContain(`${id}  terminal created`);
 });
 
 test("C8 status tells link, relay, both legs' latency, people, terminals and grants", async () => {
