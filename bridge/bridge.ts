@@ -115,7 +115,7 @@ export class Bridge {
         this.#settleSoon();
       },
     };
-    this.#home = { link: sender, channels: new ChannelTable(pool, sender, wordsFor, log) };
+    this.#home = { link: sender, channels: new ChannelTable(pool, sender, wordsFor, log, true) };
     this.#dialect = new PtyDialect(pool, grants, parts.screens);
     this.#dialect.open(this.#home);
     this.#door = new TerminalDoor(parts.terminalSocket, {

@@ -17,7 +17,8 @@ import { McpDialect } from "./dialects/mcp/dialect.ts";
 import type { Fixtures } from "./dialects/mcp/fixtures.ts";
 import { LocalDoor } from "./dialects/mcp/local-door.ts";
 import type { EmbeddedRelay } from "./embedded-relay/start-relay.ts";
-import { endRecordedRelay, openRelay } from "./embedded-relay/start-relay.ts";
+import { linkSocket } from "./embedded-relay/control.ts";
+import { endRecordedRelay, openRelay, relayFolder } from "./embedded-relay/start-relay.ts";
 import { ExitCode, messageOf, UserError } from "./errors.ts";
 import { GrantTable } from "./grants/table.ts";
 import type { RelayAddress } from "./link/address.ts";
@@ -158,7 +159,7 @@ export class Session {
       options.relay === undefined ? undefined : parseRelayAddress(options.relay, insecure);
     const route =
       elsewhere === undefined
-        ? STRAIGHT
+        ? { ...STRAIGHT, socket: linkSocket(relayFolder(options.folders)) }
         : await routeTo(elsewhere, process.env, options.ca, options.log);
     const { host, relay } = await openBoth(options);
     if (relay !== undefined) identity.port = relay.port;

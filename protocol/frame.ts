@@ -139,9 +139,12 @@ export class FrameDecoder {
 
   #hold(bytes: Uint8Array, from: number): void {
     if (from === bytes.length) return;
-    this.#reserve(bytes.length - from);
+    // All of it at once, when the header says how much that is: no second copy when the rest comes.
+    const length = bytes.length - from;
+    const hasHeader = length >= FRAME_HEADER_BYTES;
+    this.#reserve(hasHeader ? FRAME_HEADER_BYTES + readU32(bytes, from + 8) : length);
     this.#held.set(bytes.subarray(from), 0);
-    this.#heldLength = bytes.length - from;
+    this.#heldLength = length;
   }
 
   #reserve(length: number): void {

@@ -22,6 +22,17 @@ export interface Output {
   readonly offset: number;
   readonly span: number;
   readonly body: Uint8Array;
+  /** The whole frame that it came in, where that may be used again. */
+  readonly frame?: Uint8Array;
+}
+
+/**
+ * An output in the frame that it came in: to go on in the same one, with another stream and other
+ * flags, without a copy. Whoever sends it must be the only one.
+ */
+export function readdress(frame: Uint8Array, stream: number, flags: number): void {
+  const length = frame.length - FRAME_HEADER_BYTES;
+  writeFrameHeader(frame, 0, FrameType.output, flags, stream, length);
 }
 
 export interface Chunk {

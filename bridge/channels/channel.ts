@@ -21,6 +21,8 @@ export interface Feed {
 export interface Uplink {
   /** `isMarked`: the room is to say when it has this. */
   output(offset: number, span: number, body: Uint8Array, isMarked?: boolean): void;
+  /** The same of raw bytes, in the frame that they came in from the pty host. */
+  forward?(frame: Uint8Array, isMarked: boolean): void;
 }
 
 export interface ChannelEvents {
@@ -134,12 +136,15 @@ export class Channel implements Reader {
     if (this.#state === "live") this.#uplink.output(this.#sent, 0, Buffer.from(text));
   }
 
-  output({ offset, body }: Output): void {
+  output({ offset, body, frame }: Output): void {
     if (this.#state !== "live") return;
     // Frames of a read that this channel has since replaced may still arrive: take what is new.
     const expected = this.#sent + this.#tail.length;
     const known = expected - offset;
     if (known < 0 || known >= body.length) return;
+    if (known === 0 && frame !== undefined && this.#rendition.name === "raw") {
+      if (this.#forward(frame, body.length)) return;
+    }
     const fresh = known === 0 ? body : body.subarray(known);
     const bytes = this.#tail.length === 0 ? fresh : Buffer.concat([this.#tail, fresh]);
     const whole = bytes.length - this.#rendition.tail(bytes);
@@ -171,15 +176,35 @@ export class Channel implements Reader {
     return driver === undefined ? uplink : Math.min(uplink, driver.rendered + driver.window.size);
   }
 
+  /** False where the room cannot be sent it as it is. */
+  #forward(frame: Uint8Array, span: number): boolean {
+    if (this.#uplink.forward === undefined) return false;
+    this.#uplink.forward(frame, this.#isMarkDue(span));
+    this.#count(span);
+    this.#finishWhenDrained();
+    return true;
+  }
+
   #push(bytes: Uint8Array): void {
     if (bytes.length === 0) return;
-    const from = this.#sent;
-    const isMarked = from + bytes.length - this.#asked >= MARKED_SHARE * this.#uplinkWindow.size;
-    if (isMarked) this.#asked = from + bytes.length;
-    for (const { offset, span, body } of this.#rendition.pieces(bytes, from)) {
+    const isMarked = this.#isMarkDue(bytes.length);
+    for (const { offset, span, body } of this.#rendition.pieces(bytes, this.#sent)) {
       this.#uplink.output(offset, span, body, isMarked);
     }
-    this.#sent += bytes.length;
+    this.#count(bytes.length);
+  }
+
+  #isMarkDue(span: number): boolean {
+    const end = this.#sent + span;
+    if (end - this.#asked < MARKED_SHARE * this.#uplinkWindow.size) return false;
+    this.#asked = end;
+    return true;
+  }
+
+  /** So much has been sent. */
+  #count(bytes: number): void {
+    const from = this.#sent;
+    this.#sent += bytes;
     const now = performance.now();
     this.#uplinkWindow.sent(from, this.#sent, now);
     this.#driver?.window.sent(from, this.#sent, now);

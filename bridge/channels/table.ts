@@ -4,7 +4,7 @@
 import { FrameType } from "../../protocol/frame-types.ts";
 import { toPayload } from "../../protocol/json.ts";
 import type { ChannelOpen, ChannelState } from "../../protocol/link.ts";
-import { encodeOutputFrame, MARK_ME } from "../../protocol/output.ts";
+import { encodeOutputFrame, MARK_ME, readdress } from "../../protocol/output.ts";
 import type { Log } from "../log.ts";
 import type { TerminalPool } from "../terminals/pool.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
@@ -40,6 +40,8 @@ export class ChannelTable {
   readonly #link: LinkSender;
   readonly #words: (terminal: PoolTerminal) => Words;
   readonly #log: Log;
+  /** Frames of the pty host go on as they are: at most one table may, since it writes into them. */
+  readonly #forwards: boolean;
   readonly #byKey = new Map<string, OpenChannel>();
   readonly #byNumber = new Map<number, OpenChannel>();
   #lastNumber = 0;
@@ -53,7 +55,9 @@ export class ChannelTable {
     link: LinkSender,
     words: (terminal: PoolTerminal) => Words,
     log: Log,
+    forwards = false,
   ) {
+    this.#forwards = forwards;
     this.#pool = pool;
     this.#link = link;
     this.#words = words;
@@ -164,6 +168,14 @@ export class ChannelTable {
     const uplink = {
       output: (offset: number, span: number, body: Uint8Array, isMarked = false) =>
         this.#link.sendBytes(encodeOutputFrame(number, offset, span, body, isMarked ? MARK_ME : 0)),
+      ...(this.#forwards
+        ? {
+            forward: (frame: Uint8Array, isMarked: boolean) => {
+              readdress(frame, number, isMarked ? MARK_ME : 0);
+              this.#link.sendBytes(frame);
+            },
+          }
+        : {}),
     };
     const events = {
       broken: (reason: string) => {

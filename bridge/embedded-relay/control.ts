@@ -1,5 +1,6 @@
 // Owns what the bridge and the embedded relay's process say to each other.
 
+import { join } from "node:path";
 import * as z from "zod/mini";
 
 /** The process's one argument, as JSON. */
@@ -34,3 +35,8 @@ export const RelayStatus = z.object({
   workerd: z.int(),
 });
 export type RelayStatus = z.infer<typeof RelayStatus>;
+
+/** Where the bridge of this machine comes in; `temporary` is the relay's own folder. */
+export function linkSocket(temporary: string): string {
+  return join(temporary, "link.sock");
+}

@@ -12,7 +12,7 @@ import type { ProcessRecord } from "../processes.ts";
 import { keepRelay } from "../workerd/keep.ts";
 import { writeRecord } from "../workerd/record.ts";
 import type { RelayStatus } from "./control.ts";
-import { RelayProcessOptions } from "./control.ts";
+import { linkSocket, RelayProcessOptions } from "./control.ts";
 
 /** Nothing under way here is worth a wait: whoever asks it to stop is leaving too. */
 const STOP_GRACE_MS = 0;
@@ -58,6 +58,7 @@ const relay = await keepRelay({
     web: options.files.web,
     data: options.files.data,
     loopback: true,
+    linkSocket: linkSocket(options.temporary),
     allowedOrigins: [],
   },
   temporary: options.temporary,

@@ -39,6 +39,11 @@ export interface RelayWish {
   readonly graceMs: number;
 }
 
+/** Of the relay's process alone, made anew when it starts. */
+export function relayFolder({ runtime }: WorkspaceFolders): string {
+  return join(runtime, "tmp");
+}
+
 export async function openRelay(
   folders: WorkspaceFolders,
   wish: RelayWish,
@@ -77,7 +82,7 @@ async function startOn(
       web: builtFile("..", "web"),
       data: join(folders.state, "rooms"),
     },
-    temporary: join(folders.runtime, "tmp"),
+    temporary: relayFolder(folders),
     log,
     graceMs,
   };

@@ -12,6 +12,8 @@ export interface Route {
   readonly proxy: Proxy | undefined;
   /** Undefined for what Node trusts by itself, NODE_EXTRA_CA_CERTS among it. */
   readonly ca: readonly string[] | undefined;
+  /** The relay's socket on this machine; while it is not there, its port is dialled. */
+  readonly socket?: string;
 }
 
 export interface Proxy {

@@ -1,6 +1,7 @@
 // Owns one dial on a route: what the socket is given for it, and how far it came.
 
-import { isIP } from "node:net";
+import { existsSync } from "node:fs";
+import { connect, isIP } from "node:net";
 import type { PeerCertificate } from "node:tls";
 import { checkServerIdentity } from "node:tls";
 import type { ClientOptions } from "ws";
@@ -17,7 +18,7 @@ export interface Way {
   leave(): void;
 }
 
-export function wayOf(address: RelayAddress, { proxy, ca }: Route): Way {
+export function wayOf(address: RelayAddress, { proxy, ca, socket }: Route): Way {
   const { host } = new URL(address.origin);
   const leaving = new AbortController();
   let answered: number | undefined;
@@ -28,6 +29,9 @@ export function wayOf(address: RelayAddress, { proxy, ca }: Route): Way {
     options: {
       ...(agent === undefined ? {} : { agent, ...addressCheck(address) }),
       ...(ca === undefined ? {} : { ca: [...ca] }),
+      ...(socket !== undefined && existsSync(socket)
+        ? { createConnection: () => connect(socket) }
+        : {}),
     },
     dialled: () => ({ host, proxy: proxy?.shown, answer: answered }),
     // Behind the answer the socket is the WebSocket's, which ends it itself.

@@ -4,7 +4,7 @@
 import type { Socket } from "node:net";
 import { connect } from "node:net";
 import type { Frame } from "../../protocol/frame.ts";
-import { encodeFrame, FrameDecoder } from "../../protocol/frame.ts";
+import { encodeFrame, frameBytes, FrameDecoder } from "../../protocol/frame.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
 import type { HostHello, Read, Spawn } from "../../protocol/host.ts";
 import {
@@ -211,7 +211,8 @@ export class HostClient {
     switch (frame.type) {
       case FrameType.output: {
         const output = decodeOutput(frame.payload);
-        if (output !== undefined) this.events?.output(frame.stream, output);
+        if (output === undefined) return;
+        this.events?.output(frame.stream, { ...output, frame: frameBytes(frame) });
         return;
       }
       case FrameType.chunk:

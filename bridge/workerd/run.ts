@@ -2,14 +2,14 @@
 
 import type { ChildProcess } from "node:child_process";
 import { spawn } from "node:child_process";
-import { copyFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { createInterface } from "node:readline";
 import type { ProcessRecord } from "../processes.ts";
 import { recordProcess } from "../processes.ts";
 import type { RelayPlan } from "./config.ts";
-import { relayConfig, WORKER_FILE } from "./config.ts";
+import { relayConfig, socketsOf, WORKER_FILE } from "./config.ts";
 
 export interface WorkerdOptions {
   readonly binary: string;
@@ -39,7 +39,9 @@ export async function startWorkerd(options: WorkerdOptions): Promise<Workerd> {
   const config = join(options.temporary, "relay.capnp");
   copyFileSync(options.worker, join(options.temporary, WORKER_FILE));
   writeFileSync(config, relayConfig(options.plan), { mode: 0o600 });
-  const { relayKey } = options;
+  const { relayKey, plan } = options;
+  // A workerd that was killed leaves its socket's file, and the next one would find it taken.
+  if (plan.linkSocket !== undefined) rmSync(plan.linkSocket, { force: true });
   const child = spawn(options.binary, ["serve", config, `--control-fd=${CONTROL}`], {
     // Nothing of the user's environment is the Worker's business.
     env: relayKey === undefined ? {} : { RELAY_KEY: relayKey },
@@ -63,10 +65,13 @@ export async function startWorkerd(options: WorkerdOptions): Promise<Workerd> {
   process.on("exit", leave);
   void ended.then(() => process.off("exit", leave));
   const listens = new Promise<void>((resolve) => {
+    const silent = new Set(socketsOf(plan).map(([name]) => `"socket":"${name}"`));
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a pipe, as asked for above
     const control = child.stdio[CONTROL] as Readable;
     createInterface({ input: control }).on("line", (line) => {
-      if (line.includes('"listen"')) resolve();
+      if (!line.includes('"listen"')) return;
+      for (const name of silent) if (line.includes(name)) silent.delete(name);
+      if (silent.size === 0) resolve();
     });
   });
   const end = await Promise.race([listens, ended]);

@@ -7,12 +7,13 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
 } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { listeningPorts } from "../support/processes.ts";
 import { Place, processesOf } from "../support/product.ts";
@@ -173,6 +174,22 @@ test("E7 the relay's processes listen on the relay's own port and nowhere else",
   expect(processes.flatMap(({ pid }) => listeningPorts(pid))).toEqual([port]);
   expect(new URL(product.ready.relay).port).toBe(String(port));
 });
+
+test("E7 the bridge goes to its relay by a socket of the user's alone, also when workerd was killed", async () => {
+  await using place = new Place();
+  const product = await place.start();
+  const runtime = place.environment["XDG_RUNTIME_DIR"] ?? "";
+  const found = readdirSync(runtime, { recursive: true, encoding: "utf8" });
+  const socket = join(runtime, found.find((path) => path.endsWith("link.sock")) ?? "missing");
+  expect(statSync(dirname(socket)).mode & 0o777).toBe(0o700);
+  const connected = () => readFileSync("/proc/net/unix", "utf8").split(socket).length - 1;
+  // One entry listens, another is the link's end.
+  expect(connected()).toBeGreaterThan(1);
+  const from = product.events.length;
+  for (const { pid } of place.relayProcesses().processes.slice(-1)) process.kill(pid, "SIGKILL");
+  await product.event("link_up", 30_000, from);
+  expect(connected()).toBeGreaterThan(1);
+}, 60_000);
 
 test("E7 the Worker gets nothing of the user's environment", async () => {
   await using place = new Place({ AWS_SECRET_ACCESS_KEY: "of the user" });

@@ -101,11 +101,11 @@ export class RawClient {
   }
 
   async shows(id: string, part: RegExp, timeoutMs?: number): Promise<string> {
+    const whole = () => (this.terminals.has(id) ? this.text(id) : "");
+    // All of it once; from then on what is new, which may be much and often.
+    if (part.test(whole())) return whole();
     return await this.until(
-      () => {
-        const text = this.terminals.has(id) ? this.text(id) : "";
-        return part.test(text) ? text : undefined;
-      },
+      () => (this.terminals.has(id) && part.test(this.#end(id)) ? whole() : undefined),
       `${String(part)} was not shown`,
       timeoutMs,
     );
@@ -129,6 +129,13 @@ export class RawClient {
 
   [Symbol.dispose](): void {
     this.close();
+  }
+
+  /** The last of what came: more than comes between two looks. */
+  #end(id: string): string {
+    const { snapshot = "", bytes } = this.of(id);
+    const last = bytes.slice(-16);
+    return (last.length === bytes.length ? snapshot : "") + Buffer.concat(last).toString();
   }
 
   #onText(text: string): void {
