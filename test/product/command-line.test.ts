@@ -241,3 +241,15 @@ test("C7 where nothing ever ran, asking leaves nothing behind, and says so", asy
   expect(existsSync(join(place.root, "state"))).toBe(false);
   expect(existsSync(join(place.root, "run", "pairpty"))).toBe(false);
 });
+
+test("C24 what others chose does not steer the terminal that lists it", async () => {
+  await using place = new Place();
+  const product = await place.start();
+  const cwd = join(place.folder, "e\u001B]0;owned\u0007\u202Eltit");
+  mkdirSync(cwd);
+  const { id } = await product.open({ cwd, command: ["/bin/cat"] });
+  const { stdout } = await place.run(["ls"]);
+  expect(stdout).toContain(`${id}  user`);
+  expect(stdout).toContain(String.raw`e\u{1b}]0;owned\u{7}\u{202e}ltit`);
+  expect(stdout).not.toMatch(/[^\n\P{C}]/u);
+});

@@ -202,6 +202,7 @@ test("X2 the limits in docs/protocol.md are the program's", () => {
     "behind, on one terminal": `${limits.PEER_HARD_CAP / MiB} MiB`,
     "behind, in all": `${limits.PEER_TOTAL_CAP / MiB} MiB`,
     "output without a word": `${limits.SILENT_PEER_BYTES / MiB} MiB`,
+    "attached to without an answer": `${limits.SILENT_PEER_BYTES / MiB} MiB`,
   });
 });
 

@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { DRIVER_WINDOW, KiB, MiB, PEER_HARD_CAP } from "../../protocol/limits.ts";
 import { Place } from "../support/product.ts";
 import { RawClient } from "../support/raw-client.ts";
+import type { Message } from "../support/seed-client.ts";
 import { SeedClient } from "../support/seed-client.ts";
 
 const SHELL = { command: ["/bin/sh"] };
@@ -219,4 +220,39 @@ test("V2 whose window counts, who drives and who asks is the driver's and told t
   );
   ana.close();
   await drives(ben, null);
+});
+
+test("V8 whoever attaches again and again must show that it reads", async () => {
+  await using place = new Place();
+  const product = await place.start();
+  const { peer } = product.ready.endpoints;
+  const { id, epoch } = await product.open({
+    command: ["/bin/sh", "-c", "head -c 2000000 /dev/zero | tr '\\0' x; printf end; exec cat"],
+  });
+  const attaches = async (client: SeedClient, times: number) => {
+    const said = (message: Message) =>
+      message.type === "pty:error" || (message.type === "pty:output" && message.next === 2_000_003);
+    for (let turn = 0; turn < times; turn++) {
+      const from = client.messages.length;
+      client.attach(id, { epoch, offset: 0 });
+      const { type, code } = await client.message(said, "an answer", 15_000, from);
+      if (type === "pty:error") return code;
+    }
+    return "served";
+  };
+  using first = await SeedClient.connect(peer, product.ready.tokens.view);
+  first.attach(id);
+  const ended = ({ data, history }: Message) => (data ?? history)?.endsWith("end") === true;
+  await first.message(ended, "all of it");
+  using taker = await SeedClient.connect(peer, product.ready.tokens.view);
+  expect(await attaches(taker, 12)).toBe("too_many");
+  // Made up acks and guessed numbers are no proof.
+  taker.send({ type: "pty:ack", id, offset: 2_000_003 });
+  for (let n = 0; n < 20; n++) taker.send({ type: "pairpty:pong", n });
+  expect(await attaches(taker, 1)).toBe("too_many");
+  using reader = await SeedClient.connect(peer, product.ready.tokens.view);
+  reader.onMessage = ({ type, n }) => {
+    if (type === "pairpty:ping") reader.send({ type: "pairpty:pong", n });
+  };
+  expect(await attaches(reader, 12)).toBe("served");
 });

@@ -1,7 +1,7 @@
 // Owns pings through the room to people and back. Our page answers them; a plain client need not,
 // and then nothing is known of its latency.
 
-import type { Ping } from "../../../protocol/pty.ts";
+import { pingWords } from "./words.ts";
 
 /** A client that never answers must not be remembered for ever. */
 const FORGET_AFTER_MS = 5_000;
@@ -29,8 +29,7 @@ export class Pings {
       const timer = setTimeout(() => this.#settle(n, undefined), FORGET_AFTER_MS);
       timer.unref();
       this.#waiting.set(n, { peer, sentAt: performance.now(), resolve, timer });
-      const ping: Ping = { type: "pairpty:ping", n };
-      this.#send(peer, JSON.stringify(ping));
+      this.#send(peer, pingWords(n));
     });
   }
 
