@@ -118,11 +118,8 @@ class BareTerminal {
 
 /** The process: dials, then does what its parent says. */
 export function runBareHost(url: string): void {
-  const socket = new WebSocket(url, {
-    perMessageDeflate: false,
-    // The product's link has the same, for the same reason: see bridge/link.
-    generateMask: (mask) => mask.fill(0),
-  });
+  // It masks, as every client does that nobody told otherwise.
+  const socket = new WebSocket(url, { perMessageDeflate: false });
   const terminals = new Map<string, BareTerminal>();
   const closeAll = () => {
     for (const terminal of terminals.values()) terminal.close();
