@@ -13,7 +13,7 @@ import {
   ruleName,
   takesNamesAsData,
 } from "./names.ts";
-import { isOwnProgram } from "./own.ts";
+import { isOwnName, isOwnProgram } from "./own.ts";
 import { isBlockDevice } from "./paths.ts";
 import type { Run } from "./run.ts";
 import { enterFolders, judgeDeep, judgeOurVariables, judgePlace } from "./touches.ts";
@@ -46,7 +46,8 @@ function judgeStranger(word: string, args: readonly string[], run: Run): void {
   if (takesNamesAsData(word)) return;
   const from = args.findIndex((arg) => !BEFORE_COMMAND.test(arg));
   const name = args[from];
-  if (name === undefined || blockedBecause(name) === undefined) return;
+  if (name === undefined) return;
+  if (blockedBecause(name) === undefined && !isOwnName(name)) return;
   // `./gradlew kill`: alone it is a word like any other, unless it harms alone.
   if (from < args.length - 1 || harmsAlone(name)) run.aside().argv(args.slice(from));
 }

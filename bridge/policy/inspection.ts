@@ -4,7 +4,7 @@
 import { blockedWord } from "./floor.ts";
 import { UNKNOWN } from "./marks.ts";
 import { blockedBecause, ruleName } from "./names.ts";
-import type { OwnFolders } from "./own.ts";
+import { isOwnName, type OwnFolders } from "./own.ts";
 import type { Run } from "./run.ts";
 import type { Scope } from "./scope.ts";
 import { Ledger, type Level, type Verdict } from "./verdict.ts";
@@ -125,7 +125,9 @@ export class Inspection implements Run {
     const aside = this.aside();
     for (const [index, word] of args.slice(0, MAX_SWEEP).entries()) {
       const runs =
-        blockedBecause(word) !== undefined || this.#shared.engine.hasRule(ruleName(word));
+        blockedBecause(word) !== undefined ||
+        isOwnName(word) ||
+        this.#shared.engine.hasRule(ruleName(word));
       if (runs) aside.argv(args.slice(index));
       const text = word.startsWith("-") ? word.slice(word.indexOf("=") + 1) : word;
       for (const glued of gluedValues(word)) {

@@ -20,6 +20,11 @@ export function isOwnProgram(word: string): boolean {
   return programName(word).replace(/@.*$/, "") === PROGRAM || PACKAGE.test(word);
 }
 
+/** Among another program's arguments, where a folder of that name is just a folder. */
+export function isOwnName(word: string): boolean {
+  return /^(?:npm:|.*\/\.?bin\/)?pairpty(?:@[^/]*)?$/s.test(word);
+}
+
 /** A script file of ours, for programs that run files (`node …/pairpty/dist/bridge/cli.js`). */
 export function isOwnScript(word: string, cwd: string | undefined): boolean {
   if (isOwnProgram(word) || OUR_FILES.test(word)) return true;

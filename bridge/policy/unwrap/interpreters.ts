@@ -2,7 +2,7 @@
 // judged; seed 004 calls `node file` safe.
 
 import { STREAM } from "../marks.ts";
-import { isOwnScript } from "../own.ts";
+import { isOwnName, isOwnScript } from "../own.ts";
 import { isStdin } from "../paths.ts";
 import type { Rule, Run } from "../run.ts";
 import { type Options, type OptionShape, has, readOptions, valuesFor } from "./options.ts";
@@ -140,7 +140,8 @@ const deno: Rule = (args, run) => {
   const [verb, ...rest] = args;
   if (verb === "eval") return run.code(rest.join(" "));
   if (verb === "run" && rest.includes("-")) return readsStdin(run, (text) => run.code(text));
-  if (rest.some((word) => isOwnScript(word, run.cwd))) run.note("blocked", "pairpty itself");
+  const isOurs = rest.some((word) => isOwnName(word) || isOwnScript(word, run.cwd));
+  if (isOurs) run.note("blocked", "pairpty itself");
 };
 
 export const INTERPRETER_RULES: readonly [string, Rule][] = [

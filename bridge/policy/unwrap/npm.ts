@@ -81,6 +81,11 @@ export const npm: Rule = (args, run) => {
   const [verb, ...rest] = options.operands;
   if (verb === undefined) return;
   if (verb === "exec" || verb === "x") return npx(afterVerb(args, verb), run, "npx");
+  // Where no script has that name it is the program, with all that follows as its command.
+  if (/^(?:run|run-script|rum|urn)$/.test(verb) && rest[0] === "env") {
+    const behind = cut < 0 ? [] : args.slice(cut + 1);
+    return run.aside().argv(["env", ...rest.slice(1), ...behind]);
+  }
   if (verb === "explore") {
     run.note("unknown", "npm explore runs a command");
     return run.aside().shell(args.slice(cut < 0 ? args.length : cut + 1).join(" "));
