@@ -30,10 +30,10 @@ export class ProductChain {
     this.#viewers = viewers;
   }
 
-  static async start(): Promise<ProductChain> {
+  static async start(...flags: string[]): Promise<ProductChain> {
     const place = new Place();
     try {
-      return new ProductChain(place, await place.start());
+      return new ProductChain(place, await place.start(...flags));
     } catch (error) {
       await place[Symbol.asyncDispose]();
       throw error;

@@ -64,6 +64,8 @@ export interface SessionOptions {
   readonly agentEnvironment: readonly string[];
   /** What a test suite adds to every MCP server; undefined for people. */
   readonly fixtures?: Fixtures | undefined;
+  /** False only to measure what screens cost. */
+  readonly areScreensFed: boolean;
   readonly log: Log;
   readonly onEvent: (event: BridgeEvent) => void;
 }
@@ -121,7 +123,7 @@ export class Session {
     });
     this.#inactivity = new Inactivity(this.pool, options.agentIdleMs);
     previewAgents(this.pool);
-    this.#screens = new Screens(this.pool, log);
+    this.#screens = new Screens(this.pool, log, options.areScreensFed);
     const mcp = new McpDialect({
       pool: this.pool,
       screens: this.#screens,

@@ -9,6 +9,7 @@ import type { Sample } from "../input-file.ts";
 import { makeSample } from "../input-file.ts";
 import { processorTime, spent } from "../processor-time.ts";
 import { bulkProgram } from "../programs.ts";
+import { ProductChain } from "../product.ts";
 import { PLAIN } from "../rendition.ts";
 import { turns } from "./turns.ts";
 
@@ -20,13 +21,26 @@ interface Bulk {
 
 const MB = BULK_BYTES / 1e6;
 
+/** The product whose screens are fed only when somebody asks for one. */
+const SCREENLESS = "product, no screens";
+
 export async function throughputRows(bench: Bench): Promise<Row[]> {
   const [page, bare] = await bench.pair();
   const product = await bench.product();
   const plain = product.seenBy({ name: "product, JSON", rendition: PLAIN });
-  const chains = [page, bare, plain, ...bench.peers.chains];
+  const screenless = await ProductChain.start("--no-screens");
+  try {
+    const without = screenless.seenBy({ name: SCREENLESS });
+    return await measure(bench, [page, bare, plain, without]);
+  } finally {
+    await screenless.stop();
+  }
+}
+
+async function measure(bench: Bench, ours: readonly Chain[]): Promise<Row[]> {
+  const chains = [...ours, ...bench.peers.chains];
   const warm = makeSample(bench.folder, BULK_WARM_UP_BYTES);
-  for (const chain of [page, bare, plain]) await bulk(bench, chain, warm);
+  for (const chain of ours) await bulk(bench, chain, warm);
   const bulks = new Map<string, Bulk[]>(chains.map(({ name }) => [name, []]));
   let losses = 0;
   await turns(bench, bench.plan.rounds, chains, async (chain) => {
@@ -81,6 +95,7 @@ function rowsOf(bulks: ReadonlyMap<string, readonly Bulk[]>, losses: number): Ro
     new Map([...bulks].map(([name, some]) => [name, some.map(value)]));
   const speeds = by((one) => one.megabytesPerSecond);
   const cpu = by(({ processorMs }) => sum(Object.values(processorMs)) / MB);
+  const ofScreens = ratioOf(speeds, "product", SCREENLESS);
   const [ofSpeed, ofCpu, ofTtyd] = [
     ratioOf(speeds),
     ratioOf(cpu),
@@ -105,6 +120,7 @@ function rowsOf(bulks: ReadonlyMap<string, readonly Bulk[]>, losses: number): Ro
       target: all(
         atLeast(1.1, ofSpeed?.median, "≥ 1.1x bare"),
         ...(ofTtyd === undefined ? [] : [atLeast(0.9, ofTtyd.median, "≥ 0.9x ttyd")]),
+        atLeast(0.85, ofScreens?.median, "≥ 0.85x without screens"),
       ),
       ...(losses > 0 ? { note: `${losses} tries were begun again: the viewer lost bytes` } : {}),
     },

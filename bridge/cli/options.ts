@@ -32,6 +32,7 @@ export interface StartFlags {
   readonly agentRoot?: string[];
   readonly agentEnv?: string[];
   readonly conformance?: boolean;
+  readonly screens?: boolean;
 }
 
 export interface StartOptions {

@@ -90,6 +90,7 @@ export function createProgram(): Command {
     .option("--grace <duration>", "how long terminals wait for the next pairpty after a crash: 10m")
     .option("--insecure", "allow an unencrypted relay that is not on this machine")
     .addOption(new Option("--background", "stay without a window").hideHelp())
+    .addOption(new Option("--no-screens", "feed no screens, to measure their cost").hideHelp())
     .addOption(new Option("--conformance", "serve what the MCP conformance suite wants").hideHelp())
     .allowExcessArguments()
     .action((flags: StartFlags, command: Command) => {

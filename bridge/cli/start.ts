@@ -78,6 +78,7 @@ export async function start(flags: StartFlags): Promise<void> {
       agentRoots: options.agentRoots,
       agentEnvironment: options.agentEnvironment,
       fixtures: await loadFixtures(options),
+      areScreensFed: flags.screens ?? true,
       log,
       onEvent: (event) => {
         notePeople(event, log);

@@ -40,9 +40,11 @@ export class Screens {
   #loading: NodeJS.Timeout | undefined;
   #disposed = false;
 
-  constructor(pool: TerminalPool, log: Log) {
+  /** `isFed`: false leaves screens to those who ask for one, to measure what feeding costs. */
+  constructor(pool: TerminalPool, log: Log, isFed = true) {
     this.#pool = pool;
     this.#log = log;
+    if (!isFed) return;
     pool.onEvent(({ event, terminal }) => {
       if (event === "created") this.#loadSoon();
       // Somebody may be waiting for its last screen: it goes as every screen does, when not needed.
