@@ -67,7 +67,7 @@ test("C10 bash completes verbs, flags, choices, folders, and the ids of what the
   expect(offered("revoke", "")).toEqual(grants.map(({ id }) => id).toSorted());
   await product.stop();
   expect(offered("revoke", "")).toEqual([]);
-}, 60_000);
+});
 
 /** A person who types half a verb, Tab, half an id, Tab; looking at the line in between, as zsh wants. */
 async function typed(shell: string[], setup: string): Promise<void> {
@@ -137,7 +137,7 @@ test("C9 every verb's help starts with examples, and the examples' flags exist",
     expect(examples, `an example of ${path} in bridge/cli/examples.ts`).toContain("pairpty");
     for (const flag of examples.match(/--[\w-]+/g) ?? []) expect(grammar, path).toContain(flag);
   }
-}, 60_000);
+});
 
 test("C9 help by verb, and a misspelt word is told what was meant", async () => {
   await using place = new Place();

@@ -71,7 +71,7 @@ test.concurrent("X1 the messages from the room that the page shows come, with th
   }
   const table = /^## Messages from the room$([^]*?)^## /m.exec(readFileSync(PROTOCOL, "utf8"))?.[1];
   for (const { type } of seen) expect(table).toContain(`| \`${type}\``);
-}, 60_000);
+});
 
 /** Names of its fields, and those of a terminal in it; `command` is there when there is one. */
 function fieldsOf(message: Shown | Message): string {
@@ -125,7 +125,7 @@ test.concurrent("X3 the clients in docs/examples are shown as they are, and run"
   await using place = new Place();
   const product = await place.start();
   for (const name of files) await EXAMPLES[name]?.(product, place);
-}, 60_000);
+});
 
 test.concurrent("X3 the plain client goes on where it was when its socket is cut", async () => {
   await using place = new Place();
@@ -143,11 +143,11 @@ test.concurrent("X3 the plain client goes on where it was when its socket is cut
   const [, workerd] = place.relayProcesses().processes;
   process.kill(workerd?.pid ?? 0, "SIGKILL");
   const lost = product.events.indexOf(await product.event("link_lost"));
-  await product.event("peer_joined", 15_000, lost);
+  await product.event("peer_joined", lost);
   child.stdin?.write("more\n");
   const [code] = await once(child, "exit");
   expect([code, text.match(/one|two more/g)]).toEqual([0, ["one", "two more"]]);
-}, 60_000);
+});
 
 function example(name: string, place: Place, args: readonly string[]) {
   return spawn(process.execPath, [join("docs/examples", name), ...args], {

@@ -161,7 +161,7 @@ test.concurrent("X1 every JSON that is shown is a configuration that fits, or a 
   expect(clients.length).toBeGreaterThan(0);
   await place.start();
   for (const block of clients) await asAgent(place, JSON.parse(block.text));
-}, 60_000);
+});
 
 /** Starts what an agent's program would start, and asks it for its tools. */
 async function asAgent(

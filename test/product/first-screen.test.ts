@@ -256,7 +256,7 @@ test("C11 a relay that others reach: a code for the view link where it fits, non
     expect((await screen(more, options)).raw, JSON.stringify(options)).not.toMatch(/[▀▄█]/);
   }
   await relay.stop();
-}, 60_000);
+});
 
 test("C11 NO_COLOR, CI, dumb and narrow windows: each gets what it can show", async () => {
   await using place = new Place();
@@ -287,7 +287,7 @@ test("C11 NO_COLOR, CI, dumb and narrow windows: each gets what it can show", as
   const at = narrow.told.indexOf("➜  Edit");
   expect(narrow.told.slice(at + 1, at + 5).join("")).toMatch(/^http:\S+#pp_\S+/);
   expect(narrow.told).toContain("These links work on this machine only.");
-}, 60_000);
+});
 
 test("C11 in a pipe: links alone on stdout, no keys, no escapes", async () => {
   await using place = new Place();

@@ -175,7 +175,7 @@ test("V6 what is printed ahead of a slow driver stays within its window", async 
   }, "the flood");
   driver.type(id, "\u0003");
   expect(most).toBeLessThanOrEqual(DRIVER_WINDOW / 2);
-}, 60_000);
+});
 
 test("V2 whose window counts, who drives and who asks is the driver's and told to all", async () => {
   await using place = new Place();

@@ -172,7 +172,7 @@ test("N10 the Worker and its page can be deployed as the page says", async () =>
     expect(told.stdout).toContain(line);
   }
   expect(readFileSync(join(place.root, "out", "worker.js"), "utf8")).toContain("WorkspaceRoom");
-}, 60_000);
+});
 
 test("N10 the page's limits and settings are the program's", () => {
   const page = readFileSync(CLOUDFLARE, "utf8");

@@ -59,7 +59,7 @@ test("C21 shell opens a terminal of one's own folder and environment, and starts
   expect(terminal).toMatchObject({ owner: "user", command: ["/bin/sh"], cols: 100, rows: 30 });
   here.type("exit 7\r");
   expect(await here.ends()).toBe(7);
-}, 60_000);
+});
 
 test("C21 what is typed here is seen in the room, and the other way round", async () => {
   const place = newPlace();
@@ -76,7 +76,7 @@ test("C21 what is typed here is seen in the room, and the other way round", asyn
   await here.shows("fromthere");
   const driver = there.messages.findLast(({ type }) => type === "pty:driver");
   expect(driver).toMatchObject({ viewers: 2 });
-}, 60_000);
+});
 
 test("C22 detached or with its window closed it runs on; attach comes back, close ends it", async () => {
   const place = newPlace();
@@ -113,7 +113,7 @@ test("F8 a program's question is answered once, though the window here would ans
   here.type(`${ask}\r`);
   await here.shows("got:033[0n:");
   expect(here.raw).not.toContain("\u001B[5n");
-}, 60_000);
+});
 
 test("C22 watching types nothing", async () => {
   const place = newPlace();
@@ -127,7 +127,7 @@ test("C22 watching types nothing", async () => {
   expect(first.text).not.toContain("from-the-watcher");
   watcher.type(DETACH);
   expect(await watcher.ends()).toBe(0);
-}, 60_000);
+});
 
 test("C23 inside a pairpty terminal shell and attach refuse, and so does stop", async () => {
   const place = newPlace();
@@ -137,7 +137,7 @@ test("C23 inside a pairpty terminal shell and attach refuse, and so does stop", 
     expect(await onTerminal.ends()).toBe(2);
     await onTerminal.shows(/pairpty terminal already|this terminal is one of those/);
   }
-}, 60_000);
+});
 
 test("C6 a bridge in the background has no window for a token: inside a terminal none is made", async () => {
   const place = newPlace();
@@ -153,7 +153,7 @@ test("C6 a bridge in the background has no window for a token: inside a terminal
   expect(readFileSync(join(place.runtimeFolder(), "background.log"), "utf8")).not.toContain("pp_");
   window.type("exit\r");
   expect(await window.ends()).toBe(0);
-}, 60_000);
+});
 
 test("C23 without a terminal, with an unknown id or a bad key it is said what is wrong", async () => {
   const place = newPlace();

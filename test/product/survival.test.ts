@@ -32,7 +32,7 @@ async function countThrough(
   await viewer.attached();
   viewer.type(`stty -echo\n`);
   viewer.type(COUNTER);
-  await viewer.until(() => /^2000\r?$/m.test(viewer.text), 20_000);
+  await viewer.until(() => /^2000\r?$/m.test(viewer.text));
   await breakIt();
   await viewer.until(() => isCounted(viewer.text), 60_000);
   return { lines: numbers(viewer.text), viewer };

@@ -198,7 +198,7 @@ describe.concurrent("as they come", () => {
 describe.concurrent("credit", () => {
   test("R25 a client that does not read stops the bridge, and gets everything when it does", async () => {
     const { bridge, token, path } = await room();
-    const total = 64 * MiB;
+    const total = 32 * MiB;
     let produced = 0;
     bridge.handle(
       async () =>

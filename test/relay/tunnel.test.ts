@@ -103,7 +103,7 @@ describe.concurrent("answers", () => {
     bridge.send("streamHead", stream, { status: 200, headers: [] });
     bridge.send("streamEnd", stream);
     await bridge.settle();
-  }, 40_000);
+  });
 });
 
 describe.concurrent("ends", () => {

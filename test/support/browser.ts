@@ -6,11 +6,10 @@ import { join } from "node:path";
 import chromiumPackage from "@sparticuz/chromium";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { chromium } from "playwright-core";
-import { until } from "./waiting.ts";
+import { PATIENCE_MS, until } from "./waiting.ts";
 
 const MODULES = join(import.meta.dirname, "..", "..", "node_modules");
 const CACHE = join(MODULES, ".cache", "pairpty");
-const LONG_MS = 15_000;
 /** Reading a whole scrollback costs the page something: seldom enough not to hold it up. */
 const LOOK_MS = 50;
 
@@ -72,7 +71,7 @@ export class Visitor {
 
   private constructor(page: Page) {
     this.page = page;
-    page.setDefaultTimeout(LONG_MS);
+    page.setDefaultTimeout(PATIENCE_MS);
     page.on("pageerror", (error) => this.faults.push(String(error)));
     page.on("console", (message) => {
       if (message.type() === "error") this.faults.push(message.text());
@@ -153,7 +152,7 @@ export class Visitor {
       return typeof text === "string" ? all.includes(text) : text.test(all);
     };
     const sentence = () => `the terminal shows ${text}; it ends in\n${lines.slice(-12).join("\n")}`;
-    await until(sentence, isShown, { milliseconds: LONG_MS, pollMs: LOOK_MS });
+    await until(sentence, isShown, { milliseconds: PATIENCE_MS, pollMs: LOOK_MS });
   }
 
   async size(): Promise<{ cols: number; rows: number }> {

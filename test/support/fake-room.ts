@@ -17,7 +17,7 @@ import { decodeAcks } from "../../protocol/raw.ts";
 import type { Terminal } from "../../protocol/terminal.ts";
 import { toBytes } from "../../protocol/text.ts";
 import { RAW_SUBPROTOCOL } from "../../protocol/version.ts";
-import { untilWoken } from "./waiting.ts";
+import { PATIENCE_MS, untilWoken } from "./waiting.ts";
 
 const PAGE = join(import.meta.dirname, "..", "..", "dist", "web");
 const TYPES: Readonly<Record<string, string>> = {
@@ -26,7 +26,6 @@ const TYPES: Readonly<Record<string, string>> = {
   ".css": "text/css",
   ".svg": "image/svg+xml",
 };
-const WAIT_MS = 15_000;
 
 export const TERMINAL: Terminal = {
   id: "pty-aaaaaa",
@@ -106,7 +105,7 @@ export class FakePeer {
 
   async until<T>(what: string, look: () => T | undefined | false): Promise<T> {
     const said = () => `no ${what}; the page said ${JSON.stringify(this.requests.slice(-8))}`;
-    return await untilWoken(this.#watchers, look, WAIT_MS, said);
+    return await untilWoken(this.#watchers, look, PATIENCE_MS, said);
   }
 
   /** The first request of this type that has come, or comes. */
@@ -176,7 +175,7 @@ export class FakeRoom {
     return await untilWoken(
       this.#watchers,
       () => this.#peers[number - 1],
-      WAIT_MS,
+      PATIENCE_MS,
       () => `no page came as number ${number}`,
     );
   }

@@ -4,7 +4,7 @@ import { FrameType } from "../../protocol/frame-types.ts";
 import type { Exited, Spawn, TerminalState } from "../../protocol/host.ts";
 import { CHUNK_LAST, decodeChunk } from "../../protocol/output.ts";
 import { HOST_VERSION } from "../../protocol/version.ts";
-import { HOST_WAIT_MS, HostConnection } from "./host-connection.ts";
+import { HostConnection } from "./host-connection.ts";
 import { until } from "./waiting.ts";
 
 /** As much credit as a test can want. */
@@ -92,7 +92,7 @@ export class HostClient extends HostConnection {
   /** Waits until the stream is this long, read or not. */
   async endsAt(handle: number, atLeast: number): Promise<void> {
     const isThere = async () => (await this.end(handle)) >= atLeast;
-    await until(`terminal ${handle} came to ${atLeast}`, isThere, { milliseconds: HOST_WAIT_MS });
+    await until(`terminal ${handle} came to ${atLeast}`, isThere);
   }
 
   async saw(handle: number, text: string): Promise<void> {

@@ -10,10 +10,7 @@ import { toPayload } from "../../protocol/json.ts";
 import { encodeOffset } from "../../protocol/output.ts";
 import { read } from "./frames.ts";
 import { Heard } from "./heard.ts";
-import { untilWoken } from "./waiting.ts";
-
-/** Far beyond what anything here takes: it only turns a hang into a failure. */
-export const HOST_WAIT_MS = 20_000;
+import { PATIENCE_MS, untilWoken } from "./waiting.ts";
 
 export class HostConnection {
   readonly frames: Frame[] = [];
@@ -90,7 +87,7 @@ export class HostConnection {
 
   /** Looks again after whatever comes, until there is an answer. */
   async until<T>(what: string, look: () => T | undefined | false): Promise<T> {
-    return await untilWoken(this.#watchers, look, HOST_WAIT_MS, () => `waited in vain for ${what}`);
+    return await untilWoken(this.#watchers, look, PATIENCE_MS, () => `waited in vain for ${what}`);
   }
 
   /** Stops or goes on reading the socket, as a bridge that hangs would. */

@@ -3,9 +3,6 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { until } from "./waiting.ts";
 
-/** Far beyond what anything here takes: it only turns a hang into a failure. */
-const PATIENCE = { milliseconds: 20_000 };
-
 /** The state of a listening socket in /proc/net/tcp. */
 const LISTENING = "0A";
 
@@ -19,14 +16,14 @@ export function alive(pid: number): boolean {
 }
 
 export async function ended(pid: number): Promise<void> {
-  await until(`process ${pid} has ended`, () => !alive(pid), PATIENCE);
+  await until(`process ${pid} has ended`, () => !alive(pid));
 }
 
 /** Waits until a process has written so much, which needs no word from the host. */
 export async function wrote(pid: number, bytes: number): Promise<void> {
   const written = (): number =>
     Number(/^wchar: (\d+)$/m.exec(readFileSync(`/proc/${pid}/io`, "utf8"))?.[1]);
-  await until(`process ${pid} wrote ${bytes} bytes`, () => written() >= bytes, PATIENCE);
+  await until(`process ${pid} wrote ${bytes} bytes`, () => written() >= bytes);
 }
 
 /** The TCP ports on which a process takes connections, from /proc. */

@@ -9,9 +9,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import type { Ready } from "../../bridge/control/requests.ts";
 import { childrenOf } from "../../bridge/processes.ts";
-import { untilWoken, within } from "./waiting.ts";
-
-export { untilWoken as until } from "./waiting.ts";
+import { PATIENCE_MS, untilWoken, within } from "./waiting.ts";
 
 export const CLI = join(
   dirname(fileURLToPath(import.meta.url)),
@@ -21,8 +19,6 @@ export const CLI = join(
   "bridge",
   "cli.js",
 );
-const READY_TIMEOUT_MS = 30_000;
-const END_TIMEOUT_MS = 15_000;
 
 /** A place that nothing else uses: a folder to work in, and state and runtime folders of its own. */
 export class Place {
@@ -163,11 +159,11 @@ export class Product {
   }
 
   async becomesReady(): Promise<void> {
-    await this.event("ready", READY_TIMEOUT_MS);
+    await this.event("ready");
   }
 
   /** The first event of this name from `from` on. */
-  async event(name: string, timeoutMs = 15_000, from = 0): Promise<Record<string, unknown>> {
+  async event(name: string, from = 0, timeoutMs = PATIENCE_MS): Promise<Record<string, unknown>> {
     const found = () => this.events.slice(from).find(({ event }) => event === name);
     return await untilWoken(
       this.#watchers,
@@ -270,7 +266,7 @@ async function exitOf(child: ChildProcess): Promise<number | null> {
   if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
   const exit = new Promise<number | null>((resolve) => void child.once("exit", resolve));
   try {
-    return await within(exit, "the process did not end", END_TIMEOUT_MS);
+    return await within(exit, "the process did not end");
   } catch (error) {
     child.kill("SIGKILL");
     throw error;

@@ -8,7 +8,7 @@ import { ACK_BYTES, ACK_MS } from "../../protocol/limits.ts";
 import { decodeOutput } from "../../protocol/output.ts";
 import { encodeAcks } from "../../protocol/raw.ts";
 import { RAW_SUBPROTOCOL } from "../../protocol/version.ts";
-import { until } from "./product.ts";
+import { PATIENCE_MS, untilWoken } from "./waiting.ts";
 import type { Message } from "./seed-client.ts";
 
 /** What a viewer knows of one terminal. */
@@ -96,8 +96,8 @@ export class RawClient {
     return snapshot + Buffer.concat(bytes).toString();
   }
 
-  async until<T>(find: () => T | undefined, what: string, timeoutMs = 15_000): Promise<T> {
-    return await until(this.#watchers, find, timeoutMs, () => `${what}; ${this.#summary()}`);
+  async until<T>(find: () => T | undefined, what: string, timeoutMs = PATIENCE_MS): Promise<T> {
+    return await untilWoken(this.#watchers, find, timeoutMs, () => `${what}; ${this.#summary()}`);
   }
 
   async shows(id: string, part: RegExp, timeoutMs?: number): Promise<string> {

@@ -3,7 +3,7 @@
 
 import { WebSocket } from "ws";
 import { SUBPROTOCOL } from "../../protocol/version.ts";
-import { until } from "./product.ts";
+import { PATIENCE_MS, untilWoken } from "./waiting.ts";
 
 export interface Message {
   readonly type: string;
@@ -75,10 +75,10 @@ export class SeedClient {
   async message(
     fits: (message: Message) => boolean,
     what: string,
-    timeoutMs = 15_000,
+    timeoutMs = PATIENCE_MS,
     from = 0,
   ): Promise<Message> {
-    return await until(
+    return await untilWoken(
       this.#watchers,
       () => this.messages.slice(from).find(fits),
       timeoutMs,
@@ -90,8 +90,8 @@ export class SeedClient {
     return this.message((message) => message.type === type, type, 15_000, from);
   }
 
-  async shows(id: string, part: string | RegExp, timeoutMs = 15_000): Promise<string> {
-    return await until(
+  async shows(id: string, part: string | RegExp, timeoutMs = PATIENCE_MS): Promise<string> {
+    return await untilWoken(
       this.#watchers,
       () => {
         const text = this.text.get(id) ?? "";
@@ -103,8 +103,8 @@ export class SeedClient {
     );
   }
 
-  async closes(timeoutMs = 15_000): Promise<{ code: number; reason: string }> {
-    return await until(
+  async closes(timeoutMs = PATIENCE_MS): Promise<{ code: number; reason: string }> {
+    return await untilWoken(
       this.#watchers,
       () => this.closed,
       timeoutMs,
@@ -184,11 +184,11 @@ export class ResumingViewer {
   }
 
   async attached(): Promise<void> {
-    await this.until(() => this.#place !== undefined, 15_000);
+    await this.until(() => this.#place !== undefined);
   }
 
-  async until(look: () => boolean, timeoutMs: number): Promise<void> {
-    await until(
+  async until(look: () => boolean, timeoutMs = PATIENCE_MS): Promise<void> {
+    await untilWoken(
       this.#watchers,
       look,
       timeoutMs,

@@ -9,9 +9,7 @@ import { Pty } from "../../bridge/pty-host/pty.ts";
 import type { Exit } from "../../protocol/terminal.ts";
 import type { Place } from "./product.ts";
 import { CLI } from "./product.ts";
-import { untilWoken, within } from "./waiting.ts";
-
-const WAIT_MS = 30_000;
+import { PATIENCE_MS, untilWoken, within } from "./waiting.ts";
 
 /** A colour terminal, and nothing of the machine that runs the test. */
 export const BARE = {
@@ -109,7 +107,7 @@ export class Tty {
     return await untilWoken(
       this.#watchers,
       () => found(part, stripVTControlCharacters(this.raw.slice(from))),
-      WAIT_MS,
+      PATIENCE_MS,
       () => `${String(part)} was not shown; the end is ${JSON.stringify(this.raw.slice(-600))}`,
       () => this.#ended,
     );
@@ -138,7 +136,6 @@ export class Tty {
     const { exitCode } = await within(
       this.#exited,
       () => `it runs on; the end is ${this.raw.slice(-300)}`,
-      WAIT_MS,
     );
     return exitCode;
   }

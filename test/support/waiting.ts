@@ -3,7 +3,8 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 
-const WAIT_MS = 8_000;
+/** Far beyond what anything here takes: it only turns a hang into a failure, also on a busy machine. */
+export const PATIENCE_MS = 30_000;
 
 /** Where there is no event to wait for: often enough to be quick, seldom enough to cost little. */
 const POLL_MS = 20;
@@ -11,7 +12,7 @@ const POLL_MS = 20;
 export async function within<T>(
   promise: Promise<T>,
   otherwise: string | (() => string),
-  milliseconds = WAIT_MS,
+  milliseconds = PATIENCE_MS,
 ): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
@@ -60,7 +61,7 @@ export async function untilWoken<T>(
 export async function until(
   sentence: string | (() => string),
   isSo: () => boolean | Promise<boolean>,
-  { milliseconds = WAIT_MS, pollMs = POLL_MS } = {},
+  { milliseconds = PATIENCE_MS, pollMs = POLL_MS } = {},
 ): Promise<void> {
   const end = Date.now() + milliseconds;
   while (!(await isSo())) {

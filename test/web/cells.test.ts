@@ -11,8 +11,9 @@ import { startBrowser } from "../support/browser.ts";
 import { shownBy } from "../support/cells.ts";
 import { PageRun } from "../support/page.ts";
 import { has } from "../support/tools.ts";
+import { PATIENCE_MS } from "../support/waiting.ts";
 
-const poll = { timeout: 15_000, interval: 100 };
+const poll = { timeout: PATIENCE_MS, interval: 100 };
 const browser = await startBrowser();
 
 const SOURCE = `// A comment with 你好 and 👍.

@@ -6,6 +6,7 @@ import { faultsOf } from "../support/faults.ts";
 import type { Product } from "../support/product.ts";
 import { Place } from "../support/product.ts";
 import { has } from "../support/tools.ts";
+import { PATIENCE_MS } from "../support/waiting.ts";
 
 const browser = await startBrowser();
 
@@ -87,7 +88,7 @@ describe.skipIf(!browser)("in a terminal of the page", () => {
     await ana.press("Escape");
     // It waits for a second: the key could be the start of a longer one.
     await expect
-      .poll(async () => (await ana.lines()).at(-1), { timeout: 8000 })
+      .poll(async () => (await ana.lines()).at(-1), { timeout: PATIENCE_MS })
       .not.toContain("INSERT");
     await ana.type(":wq\n");
     // What is typed ahead of its end, a program may throw away.

@@ -4,8 +4,9 @@ import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { startBrowser } from "../support/browser.ts";
 import { PageRun } from "../support/page.ts";
+import { PATIENCE_MS } from "../support/waiting.ts";
 
-const poll = { timeout: 8000 };
+const poll = { timeout: PATIENCE_MS };
 const browser = await startBrowser();
 
 describe.skipIf(!browser)("the page", () => {

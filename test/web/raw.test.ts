@@ -6,6 +6,7 @@ import { toBytes } from "../../protocol/text.ts";
 import { Visitor, startBrowser } from "../support/browser.ts";
 import type { FakePeer } from "../support/fake-room.ts";
 import { FakeRoom, TERMINAL } from "../support/fake-room.ts";
+import { PATIENCE_MS } from "../support/waiting.ts";
 
 /** A name for this machine that the page takes for another one. */
 const ELSEWHERE = "relay.test";
@@ -13,7 +14,7 @@ const MiB = 1 << 20;
 
 const { id } = TERMINAL;
 const browser = await startBrowser(`--host-resolver-rules=MAP ${ELSEWHERE} 127.0.0.1`);
-const poll = { timeout: 8000 };
+const poll = { timeout: PATIENCE_MS };
 
 describe.skipIf(!browser)("a page that hears raw bytes", () => {
   let room: FakeRoom;
