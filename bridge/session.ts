@@ -4,7 +4,6 @@
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import * as z from "zod/mini";
-import { CloseCode } from "../protocol/codes.ts";
 import { GrantRecord } from "../protocol/grant.ts";
 import { parseText } from "../protocol/json.ts";
 import { AuditLog, auditRoom } from "./agents/audit.ts";
@@ -19,7 +18,8 @@ import { LocalDoor } from "./dialects/mcp/local-door.ts";
 import type { EmbeddedRelay } from "./embedded-relay/start-relay.ts";
 import { linkSocket } from "./embedded-relay/control.ts";
 import { endRecordedRelay, openRelay, relayFolder } from "./embedded-relay/start-relay.ts";
-import { ExitCode, messageOf, UserError } from "./errors.ts";
+import { messageOf } from "./errors.ts";
+import { firstLinkError } from "./first-link.ts";
 import { GrantTable } from "./grants/table.ts";
 import type { RelayAddress } from "./link/address.ts";
 import { parseRelayAddress } from "./link/address.ts";
@@ -301,30 +301,4 @@ function readHostState(host: HostClient): GrantRecord[] {
   const { state } = host.welcome;
   const parsed = state === null ? undefined : parseText(HostState, state);
   return parsed?.ok === true ? parsed.value.session : [];
-}
-
-function firstLinkError(
-  { origin }: RelayAddress,
-  event: BridgeEvent | undefined,
-  problem: DialProblem | undefined,
-): UserError {
-  if (event?.event !== "link_refused") {
-    return new UserError(
-      `${origin} cannot be reached: ${problem?.reason ?? "no answer yet"}`,
-      ExitCode.unavailable,
-      problem?.hint ?? "Is the address right, and does the relay run?",
-    );
-  }
-  return new UserError(`${origin} refused: ${event.reason}`, ExitCode.refused, hintFor(event.code));
-}
-
-function hintFor(code: number): string {
-  switch (code) {
-    case CloseCode.anotherBridge:
-      return "Another bridge serves this workspace. Stop it, or use another --workspace.";
-    case CloseCode.version:
-      return "Relay and bridge are of different versions; update the older one.";
-    default:
-      return "If it is your relay, set PAIRPTY_RELAY_KEY to its RELAY_KEY. If the workspace's name is taken, use another --workspace.";
-  }
 }

@@ -4,6 +4,9 @@
 import { spawnSync } from "node:child_process";
 
 const TOOLS = ["vim", "less", "tmux"];
+/** Where the network is closed, apt would try each mirror again and again. */
+const PATIENCE = ["-o", "Acquire::Retries=0", "-o", "Acquire::http::Timeout=20"];
+const MOST_MS = 180_000;
 
 const missing = TOOLS.filter((tool) => spawnSync("which", [tool]).status !== 0);
 if (missing.length > 0) install();
@@ -16,9 +19,10 @@ function install() {
   }
   const environment = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
   for (const args of [["update"], ["install", "--yes", "--no-install-recommends", ...missing]]) {
-    const { status } = spawnSync("apt-get", ["-qq", ...args], {
+    const { status } = spawnSync("apt-get", ["-qq", ...PATIENCE, ...args], {
       stdio: "inherit",
       env: environment,
+      timeout: MOST_MS,
     });
     if (status !== 0) process.exit(status ?? 1);
   }

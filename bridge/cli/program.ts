@@ -1,15 +1,14 @@
 // Owns the command line's grammar: verbs, flags, help.
 
 import type { Command } from "commander";
-import { Argument, InvalidArgumentError, Option } from "commander";
-import * as z from "zod/mini";
-import { GrantId, Label, Scope } from "../../protocol/grant.ts";
+import { Argument, Option } from "commander";
 import { ExitCode } from "../errors.ts";
 import type { DoctorFlags } from "../doctor/facts.ts";
 import { LOG_LEVELS } from "../log.ts";
 import { LINE_LEVELS } from "../logs/levels.ts";
 import { LOG_SOURCES } from "../logs/places.ts";
 import { VERSION } from "../version.ts";
+import { grantId, label, lineCount, port, scopesOption } from "./arguments.ts";
 import type { ClientName } from "./connect.ts";
 import { CLIENTS } from "./connect.ts";
 import type { ConfigFlags } from "./config-verbs.ts";
@@ -269,38 +268,4 @@ function verb(program: Command, name: string, description: string): Command {
     .description(description)
     .option("--cwd <folder>", "the workspace's folder (default: where you are)")
     .option("--json", "print JSON");
-}
-
-function scopesOption(): Option {
-  return new Option("--scopes <list>", "what an agent may do: read,spawn,write")
-    .argParser(scopes)
-    .default(["read", "spawn", "write"], "all");
-}
-
-function scopes(text: string): Scope[] {
-  const parsed = z.array(Scope).check(z.minLength(1)).safeParse(text.split(","));
-  if (parsed.success) return [...new Set(parsed.data)];
-  throw new InvalidArgumentError("Scopes are read, spawn and write, with commas between.");
-}
-
-function port(text: string): number {
-  const number = Number(text);
-  if (Number.isInteger(number) && number >= 1 && number <= 65_535) return number;
-  throw new InvalidArgumentError("A port is a number from 1 to 65535.");
-}
-
-function lineCount(text: string): number {
-  const number = Number(text);
-  if (Number.isSafeInteger(number) && number >= 0) return number;
-  throw new InvalidArgumentError("A number of lines is 0 or more.");
-}
-
-function label(text: string): string {
-  if (Label.safeParse(text).success) return text;
-  throw new InvalidArgumentError("At most 80 characters on one line.");
-}
-
-function grantId(text: string): string {
-  if (GrantId.safeParse(text).success) return text;
-  throw new InvalidArgumentError("A grant's id has 10 letters and digits: see `pairpty grants`.");
 }

@@ -5,7 +5,8 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { TOKEN_PATTERN } from "../../protocol/grant.ts";
-import { Place, processesOf } from "../support/product.ts";
+import { processesOf } from "../support/processes.ts";
+import { Place } from "../support/product.ts";
 import { SeedClient } from "../support/seed-client.ts";
 
 test("C4 C1 the ready line has every field, stdout is JSON alone, and verbs answer", async () => {

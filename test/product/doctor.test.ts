@@ -4,7 +4,8 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { Place, processesOf } from "../support/product.ts";
+import { processesOf } from "../support/processes.ts";
+import { Place } from "../support/product.ts";
 import { TestRelay } from "../support/relay.ts";
 
 const CLI = join(import.meta.dirname, "../../dist/bridge/cli.js");

@@ -5,7 +5,8 @@ import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { childrenOf } from "../../bridge/processes.ts";
 import type { Product } from "../support/product.ts";
-import { Place, processesOf } from "../support/product.ts";
+import { processesOf } from "../support/processes.ts";
+import { Place } from "../support/product.ts";
 import { SeedClient } from "../support/seed-client.ts";
 
 let place: Place;

@@ -12,7 +12,8 @@ import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ask } from "../../bridge/control/client.ts";
-import { Place, processesOf } from "../support/product.ts";
+import { processesOf } from "../support/processes.ts";
+import { Place } from "../support/product.ts";
 import type { Product } from "../support/product.ts";
 import { SeedClient } from "../support/seed-client.ts";
 

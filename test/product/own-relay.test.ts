@@ -15,8 +15,8 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { OwnRelay, RELAY_KEY } from "../support/own-relay.ts";
-import { ended, listeningPorts } from "../support/processes.ts";
-import { Place, processesOf } from "../support/product.ts";
+import { ended, listeningPorts, processesOf } from "../support/processes.ts";
+import { Place } from "../support/product.ts";
 import { SeedClient } from "../support/seed-client.ts";
 import { makeAuthority, TlsPipe } from "../support/tls-pipe.ts";
 

@@ -15,8 +15,8 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { listeningPorts } from "../support/processes.ts";
-import { Place, processesOf } from "../support/product.ts";
+import { listeningPorts, processesOf } from "../support/processes.ts";
+import { Place } from "../support/product.ts";
 import { TestRelay } from "../support/relay.ts";
 import { SeedClient } from "../support/seed-client.ts";
 

@@ -1,6 +1,7 @@
-// Owns looking at processes from outside: whether they live, and how much they wrote.
+// Owns processes seen from outside: which belong to a test, whether they live, what they wrote, their end.
 
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { childrenOf } from "../../bridge/processes.ts";
 import { until } from "./waiting.ts";
 
 /** The state of a listening socket in /proc/net/tcp. */
@@ -46,5 +47,41 @@ function linkOf(path: string): string {
   } catch {
     // Closed since it was listed.
     return "";
+  }
+}
+
+/** Pids of this user's processes that were started for a test's place. */
+export function processesOf(root: string): number[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => pid !== process.pid && mentions(pid, root));
+}
+
+export function commandOf(pid: number): string[] {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "latin1").split("\0");
+  } catch {
+    return [];
+  }
+}
+
+function mentions(pid: number, root: string): boolean {
+  try {
+    const environ = readFileSync(`/proc/${pid}/environ`, "latin1");
+    return environ.includes(`HOME=${root}\0`) || commandOf(pid).join(" ").includes(root);
+  } catch {
+    return false;
+  }
+}
+
+/** With everything below it. */
+export function endTree(pid: number): void {
+  for (const one of [...childrenOf(pid), pid]) {
+    try {
+      process.kill(one, "SIGKILL");
+    } catch {
+      // Gone already.
+    }
   }
 }

@@ -8,7 +8,7 @@ import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import type { Ready } from "../../bridge/control/requests.ts";
-import { childrenOf } from "../../bridge/processes.ts";
+import { commandOf, endTree, processesOf } from "./processes.ts";
 import { PATIENCE_MS, untilWoken, within } from "./waiting.ts";
 
 export const CLI = join(
@@ -113,7 +113,7 @@ export class Place {
   async [Symbol.asyncDispose](): Promise<void> {
     for (const product of this.#running) await product.stop();
     // A bridge that a test killed left these for a next one, which will not come.
-    for (const pid of processesOf(this.root)) end(pid);
+    for (const pid of processesOf(this.root)) endTree(pid);
     rmSync(this.root, { recursive: true, force: true, maxRetries: 5 });
   }
 }
@@ -216,41 +216,6 @@ export class Product {
   async kill(): Promise<void> {
     this.child.kill("SIGKILL");
     await exitOf(this.child);
-  }
-}
-
-/** Pids of this user's processes that were started for a test's place. */
-export function processesOf(root: string): number[] {
-  return readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((pid) => pid !== process.pid && mentions(pid, root));
-}
-
-function commandOf(pid: number): string[] {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, "latin1").split("\0");
-  } catch {
-    return [];
-  }
-}
-
-function mentions(pid: number, root: string): boolean {
-  try {
-    const environ = readFileSync(`/proc/${pid}/environ`, "latin1");
-    return environ.includes(`HOME=${root}\0`) || commandOf(pid).join(" ").includes(root);
-  } catch {
-    return false;
-  }
-}
-
-function end(pid: number): void {
-  for (const one of [...childrenOf(pid), pid]) {
-    try {
-      process.kill(one, "SIGKILL");
-    } catch {
-      // Gone already.
-    }
   }
 }
 

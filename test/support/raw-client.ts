@@ -8,7 +8,7 @@ import { ACK_BYTES, ACK_MS } from "../../protocol/limits.ts";
 import { decodeOutput } from "../../protocol/output.ts";
 import { encodeAcks } from "../../protocol/raw.ts";
 import { RAW_SUBPROTOCOL } from "../../protocol/version.ts";
-import { PATIENCE_MS, untilWoken } from "./waiting.ts";
+import { PATIENCE_MS, REACH, untilWoken } from "./waiting.ts";
 import type { Message } from "./seed-client.ts";
 
 /** What a viewer knows of one terminal. */
@@ -20,6 +20,8 @@ export interface Followed {
   snapshot: string | undefined;
   /** Bytes since then, and where the first of them is in the stream. */
   readonly bytes: Buffer[];
+  /** The last of them. */
+  recent: Buffer;
   from: number;
   next: number;
   rendered: number;
@@ -101,11 +103,16 @@ export class RawClient {
   }
 
   async shows(id: string, part: RegExp, timeoutMs?: number): Promise<string> {
-    const whole = () => (this.terminals.has(id) ? this.text(id) : "");
-    // All of it once; from then on what is new, which may be much and often.
-    if (part.test(whole())) return whole();
+    let looked: Followed | undefined;
     return await this.until(
-      () => (this.terminals.has(id) && part.test(this.#end(id)) ? whole() : undefined),
+      () => {
+        const followed = this.terminals.get(id);
+        if (followed === undefined) return undefined;
+        // All of it once for each start; then what is new.
+        const text = looked === followed ? followed.recent.toString() : this.text(id);
+        looked = followed;
+        return part.test(text) ? this.text(id) : undefined;
+      },
       `${String(part)} was not shown`,
       timeoutMs,
     );
@@ -131,13 +138,6 @@ export class RawClient {
     this.close();
   }
 
-  /** The last of what came: more than comes between two looks. */
-  #end(id: string): string {
-    const { snapshot = "", bytes } = this.of(id);
-    const last = bytes.slice(-16);
-    return (last.length === bytes.length ? snapshot : "") + Buffer.concat(last).toString();
-  }
-
   #onText(text: string): void {
     if (text === "pong") return;
     const message: Message = JSON.parse(text);
@@ -156,6 +156,7 @@ export class RawClient {
       epoch,
       snapshot: goesOn ? before.snapshot : fresh ? snapshot : undefined,
       bytes: goesOn ? before.bytes : [],
+      recent: goesOn ? before.recent : Buffer.alloc(0),
       from: goesOn ? before.from : offset,
       next: offset,
       rendered: offset,
@@ -182,7 +183,9 @@ export class RawClient {
     if (offset > followed.next) followed.holes++;
     const fresh = body.subarray(Math.max(0, followed.next - offset));
     if (this.#viewing.keep !== false) followed.bytes.push(Buffer.from(fresh));
+    followed.recent = Buffer.concat([followed.recent.subarray(-REACH), fresh]);
     followed.next = end;
+    this.#wake();
     if (this.#viewing.speed !== undefined) return;
     followed.rendered = end;
     if (followed.rendered - followed.acked >= ACK_BYTES) this.#ack([followed]);

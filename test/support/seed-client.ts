@@ -3,7 +3,7 @@
 
 import { WebSocket } from "ws";
 import { SUBPROTOCOL } from "../../protocol/version.ts";
-import { PATIENCE_MS, untilWoken } from "./waiting.ts";
+import { PATIENCE_MS, REACH, untilWoken } from "./waiting.ts";
 
 export interface Message {
   readonly type: string;
@@ -22,6 +22,8 @@ export class SeedClient {
   readonly messages: Message[] = [];
   /** History and output of each terminal, as a screen would get it. */
   readonly text = new Map<string, string>();
+  /** The last of it. */
+  readonly #recent = new Map<string, string>();
   closed: { code: number; reason: string } | undefined;
   onMessage: (message: Message) => void = () => {};
   readonly #watchers = new Set<() => void>();
@@ -87,16 +89,18 @@ export class SeedClient {
   }
 
   ofType(type: string, from = 0): Promise<Message> {
-    return this.message((message) => message.type === type, type, 15_000, from);
+    return this.message((message) => message.type === type, type, PATIENCE_MS, from);
   }
 
   async shows(id: string, part: string | RegExp, timeoutMs = PATIENCE_MS): Promise<string> {
+    let looked = false;
     return await untilWoken(
       this.#watchers,
       () => {
-        const text = this.text.get(id) ?? "";
+        const text = (looked ? this.#recent : this.text).get(id) ?? "";
+        looked = true;
         const found = typeof part === "string" ? text.includes(part) : part.test(text);
-        return found ? text : undefined;
+        return found ? this.text.get(id) : undefined;
       },
       timeoutMs,
       () => `${String(part)} was not shown; the end is ${(this.text.get(id) ?? "").slice(-300)}`,
@@ -115,6 +119,7 @@ export class SeedClient {
   /** Drops what was kept of a terminal; a long test would drown in it. */
   forget(id: string): void {
     this.text.delete(id);
+    this.#recent.delete(id);
     this.messages.splice(0);
   }
 
@@ -136,8 +141,13 @@ export class SeedClient {
   }
 
   #follow({ type, id = "", history, data = "" }: Message): void {
-    if (type === "pty:attached" && history !== undefined) this.text.set(id, history);
-    if (type === "pty:output") this.text.set(id, (this.text.get(id) ?? "") + data);
+    if (type === "pty:attached" && history !== undefined) {
+      this.text.set(id, history);
+      this.#recent.set(id, history);
+    }
+    if (type !== "pty:output") return;
+    this.text.set(id, (this.text.get(id) ?? "") + data);
+    this.#recent.set(id, (this.#recent.get(id) ?? "").slice(-REACH) + data);
   }
 
   #wake(): void {

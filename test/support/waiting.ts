@@ -6,6 +6,12 @@ import { setTimeout as pause } from "node:timers/promises";
 /** Far beyond what anything here takes: it only turns a hang into a failure, also on a busy machine. */
 export const PATIENCE_MS = 30_000;
 
+/**
+ * How far before what is new something that is waited for may begin. Looking through all of a long
+ * output whenever it grows would cost more than the product under test.
+ */
+export const REACH = 64 * 1024;
+
 /** Where there is no event to wait for: often enough to be quick, seldom enough to cost little. */
 const POLL_MS = 20;
 

@@ -1,0 +1,39 @@
+// Owns what the command line's arguments may be: each is read into its value, or told what is right.
+
+import { InvalidArgumentError, Option } from "commander";
+import * as z from "zod/mini";
+import { GrantId, Label, Scope } from "../../protocol/grant.ts";
+
+export function scopesOption(): Option {
+  return new Option("--scopes <list>", "what an agent may do: read,spawn,write")
+    .argParser(scopes)
+    .default(["read", "spawn", "write"], "all");
+}
+
+function scopes(text: string): Scope[] {
+  const parsed = z.array(Scope).check(z.minLength(1)).safeParse(text.split(","));
+  if (parsed.success) return [...new Set(parsed.data)];
+  throw new InvalidArgumentError("Scopes are read, spawn and write, with commas between.");
+}
+
+export function port(text: string): number {
+  const number = Number(text);
+  if (Number.isInteger(number) && number >= 1 && number <= 65_535) return number;
+  throw new InvalidArgumentError("A port is a number from 1 to 65535.");
+}
+
+export function lineCount(text: string): number {
+  const number = Number(text);
+  if (Number.isSafeInteger(number) && number >= 0) return number;
+  throw new InvalidArgumentError("A number of lines is 0 or more.");
+}
+
+export function label(text: string): string {
+  if (Label.safeParse(text).success) return text;
+  throw new InvalidArgumentError("At most 80 characters on one line.");
+}
+
+export function grantId(text: string): string {
+  if (GrantId.safeParse(text).success) return text;
+  throw new InvalidArgumentError("A grant's id has 10 letters and digits: see `pairpty grants`.");
+}
