@@ -6,8 +6,9 @@ import { expect, test } from "vitest";
 
 const PARTS = ["bench", "bridge", "protocol", "relay", "test", "web"];
 const RULE = /^[A-Z]\d+$/;
-/** A test by its call: its title is the first argument, or that of the call behind `each` or `skipIf`. */
-const TITLE = /^ *(?:test|it)(?:\.\w+)*(?:<.*?>)?(?:\(|\([^]*?\)\()\s*(["'`])(.*?)\1/gm;
+/** A test by its call; behind `each` and the like the title is in the next call. */
+const TITLE =
+  /^ *(?:test|it)(?:\.concurrent)?(?:\.(?:each|skipIf)(?:<.*?>)?\([^]*?\))?\(\s*(["'`])(.*?)\1/gm;
 /** Its rules stand in its data. */
 const HOSTILE = { title: "%s blocks %j", data: "test/fixtures/hostile-commands.json" };
 
