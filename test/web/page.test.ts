@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { startBrowser } from "../support/browser.ts";
+import { PROMPT, startBrowser } from "../support/browser.ts";
 import { PageRun } from "../support/page.ts";
 import { PATIENCE_MS } from "../support/waiting.ts";
 
@@ -71,6 +71,32 @@ describe.skipIf(!browser)("the page", () => {
     await ana.press("Tab", "Enter");
     await ana.page.getByRole("button", { name: "Open a terminal" }).waitFor();
     expect(ana.faults).toEqual([]);
+  });
+
+  test("W2 letters right behind a switch go to where it led, also the first time, and none is lost", async () => {
+    const ana = await run.visit();
+    await ana.open();
+    await ana.open();
+    const [first, second] = await ana.terminals();
+    const ben = await run.visit();
+    await ben.status("Live");
+    await ben.press("Alt+1");
+    await ben.shows(PROMPT);
+    ben.sent.length = 0;
+    const line = "echo right-$((6*7))\n";
+    await ben.press("Alt+2");
+    await ben.type(line);
+    await ben.shows("right-42");
+    await ben.press("Alt+1");
+    await ben.type(line);
+    await ben.shows("right-42");
+    const typed = ben.sent
+      .map((text) => JSON.parse(text))
+      .filter(({ type }) => type === "pty:input");
+    const by = (wanted: string | undefined) =>
+      typed.flatMap(({ id, data }) => (id === wanted ? [data] : [])).join("");
+    expect([by(first), by(second)]).toEqual(Array(2).fill(line.replace("\n", "\r")));
+    expect([...ana.faults, ...ben.faults]).toEqual([]);
   });
 
   test("W2 the program has the size of the panel, also after the window changed", async () => {

@@ -96,6 +96,8 @@ describe.skipIf(!browser)("together", () => {
   test("W8 a view link's window sizes nothing, whatever it does", async () => {
     const ana = await run.visit();
     await ana.open();
+    // Her window's, not the one that it was opened with before there was a panel to measure.
+    await expect.poll(() => ana.size(), poll).not.toEqual({ cols: 80, rows: 24 });
     const size = await ana.size();
     const vic = await run.visit(run.product.ready.links.view);
     await vic.shows(/[$#]/);

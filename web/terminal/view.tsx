@@ -12,9 +12,12 @@ import type { TerminalPanel } from "./panel.ts";
 import { prepareRenderer } from "./renderer.ts";
 import { endingOf } from "./title.ts";
 
+let loaded: typeof TerminalPanel | undefined;
+
 /** xterm is most of the page's weight and is not needed to paint the rest. */
 export async function loadPanel(): Promise<typeof TerminalPanel> {
   const [{ TerminalPanel }] = await Promise.all([import("./panel.ts"), prepareRenderer()]);
+  loaded = TerminalPanel;
   return TerminalPanel;
 }
 
@@ -26,12 +29,13 @@ export function TerminalView({ tab }: { tab: Tab }) {
   const host = useRef<HTMLDivElement>(null);
   const [panel, setPanel] = useState<TerminalPanel>();
 
-  useEffect(() => {
+  // Without a frame in between where that can be: letters are typed right behind a switch.
+  useLayoutEffect(() => {
     let wanted = true;
     let made: TerminalPanel | undefined;
     const make = async (): Promise<void> => {
       try {
-        const Panel = await loadPanel();
+        const Panel = loaded ?? (await loadPanel());
         if (!wanted || !host.current) return;
         made = new Panel(id, session, host.current);
         setPanel(made);
@@ -53,6 +57,13 @@ export function TerminalView({ tab }: { tab: Tab }) {
     if (focus === 0 && matchMedia("(pointer: coarse)").matches) return;
     if (active && !store.dialog.peek()) panel?.focus();
   }, [focus, panel]);
+  // A browser takes the focus from what is inert only with its next frame.
+  useLayoutEffect(() => {
+    const focused = document.activeElement;
+    if (!active && focused instanceof HTMLElement && host.current?.contains(focused)) {
+      focused.blur();
+    }
+  }, [active]);
   // Also when it goes out of view: then it has no say in the size.
   useEffect(() => panel?.refit(), [active, focus, panel]);
 
