@@ -19,7 +19,7 @@ function setUp(cols = 40, rows = 4) {
   return { terminal, write, lines };
 }
 
-test.each("ILMSTZb".split(""))(
+test.each(["I", "L", "M", "S", "T", "Z", "b"])(
   "F9 CSI %s is done at most as often as can be seen",
   async (final) => {
     const { write, lines } = setUp();
