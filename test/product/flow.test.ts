@@ -1,11 +1,21 @@
 // The raw rendition through the real relay: exact bytes, new starts, and who waits for whom.
 
-import { expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { DRIVER_WINDOW, KiB, MiB, PEER_HARD_CAP } from "../../protocol/limits.ts";
+import type { Product } from "../support/product.ts";
 import { Place } from "../support/product.ts";
 import { RawClient } from "../support/raw-client.ts";
 import type { Message } from "../support/seed-client.ts";
 import { SeedClient } from "../support/seed-client.ts";
+
+let place: Place;
+let product: Product;
+
+beforeAll(async () => {
+  place = new Place();
+  product = await place.start();
+});
+afterAll(() => place[Symbol.asyncDispose]());
 
 const SHELL = { command: ["/bin/sh"] };
 
@@ -18,8 +28,6 @@ function sequence(last: number): string {
 }
 
 test("V3 a raw driver gets every byte of a flood, exactly, whatever its speed", async () => {
-  await using place = new Place();
-  const product = await place.start();
   const { peer } = product.ready.endpoints;
   for (const speed of [undefined, 8 * MiB]) {
     const { id } = await product.open(SHELL);
@@ -41,8 +49,6 @@ test("V3 a raw driver gets every byte of a flood, exactly, whatever its speed", 
 }, 120_000);
 
 test("V3 raw and plain viewers side by side: both get everything", async () => {
-  await using place = new Place();
-  const product = await place.start();
   const { peer } = product.ready.endpoints;
   const { id } = await product.open(SHELL);
   using raw = await RawClient.connect(peer, product.ready.tokens.edit);
@@ -66,8 +72,6 @@ test("V3 raw and plain viewers side by side: both get everything", async () => {
 });
 
 test("V3 a terminal that ends while somebody attaches tells its end all the same", async () => {
-  await using place = new Place();
-  const product = await place.start();
   using viewer = await RawClient.connect(product.ready.endpoints.peer, product.ready.tokens.edit);
   const opened = await Promise.all(Array.from({ length: 10 }, () => product.open(SHELL)));
   for (const { id } of opened) {
@@ -83,8 +87,6 @@ test("V3 a terminal that ends while somebody attaches tells its end all the same
 });
 
 test("V4 coming back with a place gives exactly what is missing, a window at a time", async () => {
-  await using place = new Place();
-  const product = await place.start();
   const { peer } = product.ready.endpoints;
   const { id } = await product.open(SHELL);
   using other = await RawClient.connect(peer, product.ready.tokens.edit);
@@ -111,8 +113,6 @@ test("V4 coming back with a place gives exactly what is missing, a window at a t
 }, 120_000);
 
 test("V4 whoever comes late gets a snapshot, not the past, and goes on exactly behind it", async () => {
-  await using place = new Place();
-  const product = await place.start();
   const { peer } = product.ready.endpoints;
   const { id } = await product.open(SHELL);
   using early = await RawClient.connect(peer, product.ready.tokens.edit, { keep: false });
@@ -132,8 +132,6 @@ test("V4 whoever comes late gets a snapshot, not the past, and goes on exactly b
 }, 120_000);
 
 test("V5 a viewer that stalls is skipped, costs nobody anything, and gets a new start when it drains", async () => {
-  await using place = new Place();
-  const product = await place.start();
   const { peer } = product.ready.endpoints;
   const { id } = await product.open(SHELL);
   using driver = await RawClient.connect(peer, product.ready.tokens.edit);
@@ -156,8 +154,6 @@ test("V5 a viewer that stalls is skipped, costs nobody anything, and gets a new 
 }, 180_000);
 
 test("V6 what is printed ahead of a slow driver stays within its window", async () => {
-  await using place = new Place();
-  const product = await place.start();
   const { peer } = product.ready.endpoints;
   const { id } = await product.open(SHELL);
   using driver = await RawClient.connect(peer, product.ready.tokens.edit, {
@@ -178,8 +174,6 @@ test("V6 what is printed ahead of a slow driver stays within its window", async 
 });
 
 test("V2 whose window counts, who drives and who asks is the driver's and told to all", async () => {
-  await using place = new Place();
-  const product = await place.start();
   const { peer } = product.ready.endpoints;
   const { id } = await product.open({ ...SHELL, cols: 80, rows: 24 });
   using ana = await RawClient.connect(peer, product.ready.tokens.edit);
@@ -223,8 +217,6 @@ test("V2 whose window counts, who drives and who asks is the driver's and told t
 });
 
 test("V8 whoever attaches again and again must show that it reads", async () => {
-  await using place = new Place();
-  const product = await place.start();
   const { peer } = product.ready.endpoints;
   const { id, epoch } = await product.open({
     command: ["/bin/sh", "-c", "head -c 2000000 /dev/zero | tr '\\0' x; printf end; exec cat"],
