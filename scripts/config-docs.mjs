@@ -4,7 +4,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { build } from "esbuild";
+import { bundle } from "./bundle.mjs";
 
 /** bridge/config/reference.ts as it stands. */
 async function loadReference() {
@@ -13,16 +13,7 @@ async function loadReference() {
   const folder = mkdtempSync(join("dist", "reference-"));
   const outfile = join(folder, "reference.mjs");
   try {
-    await build({
-      entryPoints: ["bridge/config/reference.ts"],
-      outfile,
-      bundle: true,
-      format: "esm",
-      platform: "node",
-      target: "node20",
-      packages: "external",
-      logLevel: "warning",
-    });
+    await bundle("bridge/config/reference.ts", outfile);
     return await import(pathToFileURL(resolve(outfile)).href);
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -3,21 +3,12 @@
 import { spawnSync } from "node:child_process";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
+import { bundle } from "./bundle.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 // Two folders below the root, as the tests' support is: it finds dist/ from there.
 const outfile = join(root, "node_modules", ".soak", "main.js");
-await build({
-  entryPoints: [join(root, "test", "soak", "main.ts")],
-  outfile,
-  bundle: true,
-  format: "esm",
-  platform: "node",
-  target: "node20",
-  packages: "external",
-  logLevel: "warning",
-});
+await bundle(join(root, "test", "soak", "main.ts"), outfile);
 const { status } = spawnSync(process.execPath, [outfile, ...process.argv.slice(2)], {
   stdio: "inherit",
   cwd: root,
