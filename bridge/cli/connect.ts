@@ -27,7 +27,8 @@ export function configurationFor(client: ClientName, url: string, token: string)
     case "cursor":
       return json({ mcpServers: { pairpty: { url, headers } } });
     case "inspector":
-      return `npx @modelcontextprotocol/inspector --cli ${url} --transport http --header "Authorization: Bearer ${token}" --method tools/list`;
+      // On an older Node a bare name gets a version of long ago, which knows no headers.
+      return `npx @modelcontextprotocol/inspector@latest --cli ${url} --transport http --header "Authorization: Bearer ${token}" --method tools/list`;
     case "responses-api":
       return json({
         type: "mcp",
@@ -51,7 +52,7 @@ export function placeFor(client: ClientName): string {
     case "cursor":
       return "Put this into .cursor/mcp.json:";
     case "inspector":
-      return "Run this:";
+      return "Run this, with Node 22.19 or newer:";
     case "responses-api":
       return "Put this into the request's `tools` (the relay must be reachable from the internet):";
   }

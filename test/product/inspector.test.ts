@@ -100,3 +100,11 @@ test("M1 the Inspector's command line does list, spawn, read, promote and kill",
   expect(JSON.parse(killed.text)).toEqual({ terminated: true, id });
   return undefined;
 });
+
+test("C9 the command that connect prints names a version that knows its flags, and the Node it wants", async () => {
+  const { stdout, stderr } = await place.run(["connect", "inspector"]);
+  expect(stdout).toMatch(
+    /^npx @modelcontextprotocol\/inspector@latest --cli http\S+\/mcp .*--header/,
+  );
+  expect(stderr).toMatch(/Node 22\.19 or newer:$/m);
+});
