@@ -104,6 +104,12 @@ test("K6 a variable that means nothing is named with the one that was meant", ()
   ]);
 });
 
+test("K5 a file nested without end is a mistake in the file, not a fault of ours", () => {
+  const deep = "[".repeat(30_000) + "]".repeat(30_000);
+  expect(told(deep)[0]).toContain("nested too deep to show is not an object");
+  expect(told(`{"port":${deep}}`)[0]).toContain("nested too deep to show is not a port");
+});
+
 test("K5 flags are held to the same schema", () => {
   const flags = { workspace: "No Spaces", agentIdle: "1s", agentRoot: ["/x"], json: true };
   const { values, problems } = parseFlags(flags);

@@ -37,11 +37,20 @@ export function problemsError(problems: readonly Problem[]): UserError {
 
 /** A value as JSON on one line: nothing in it moves the cursor or turns the text around. */
 export function shownValue(value: unknown, most = LONGEST_SHOWN): string {
-  const whole = escaped(JSON.stringify(value) ?? "nothing");
+  const whole = escaped(asJson(value));
   const letters = Array.from(whole);
   if (letters.length <= most) return whole;
   const start = letters.slice(0, most).join("");
   return `${start}… (cut: ${letters.length} characters in all)`;
+}
+
+/** What was read can be nested deeper than it can be written. */
+function asJson(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? "nothing";
+  } catch {
+    return "a value nested too deep to show";
+  }
 }
 
 /** Control, bidi, zero-width and private characters by their number. */
