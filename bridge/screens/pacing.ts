@@ -49,8 +49,8 @@ export const SLICE_BYTES = 16 * KiB;
 /** Longer than this, and everybody's keystrokes are seen to wait. */
 const SLICE_MS = 8;
 
-/** A few sequences. One alone cannot be cut, and none takes long (protocol/counts.ts). */
-const LEAST_SLICE = 64;
+/** A sequence or two. One alone cannot be cut, and none takes long (protocol/counts.ts). */
+const LEAST_SLICE = 8;
 
 /** What to write at once after a slice that took so long: scrolling costs 1,000 times what text does. */
 export function nextSlice(slice: number, tookMs: number): number {

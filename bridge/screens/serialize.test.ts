@@ -1,6 +1,7 @@
 import type { Terminal } from "@xterm/headless";
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
+import { MAX_FRAME_PAYLOAD } from "../../protocol/limits.ts";
 import { createEmulator, Emulator, writeNow } from "./emulator.ts";
 import { Bg, inside } from "./inside.ts";
 import { learnCharsets, serialize, SNAPSHOT_BYTES } from "./serialize.ts";
@@ -67,6 +68,20 @@ describe("serialize", () => {
     }
     writeNow(terminal, text);
     expect(Buffer.byteLength(serialize(terminal))).toBeLessThanOrEqual(SNAPSHOT_BYTES);
+  });
+
+  test("F1 a snapshot fits a frame, quoted too", () => {
+    const screens = [
+      Array.from({ length: 9_000 }, (_, cell) => `\x1b[3${cell % 8}mx`).join(""),
+      Array.from({ length: 9_000 }, (_, cell) => `\x1b]8;;http://e/${cell}\x1b\\a`).join(""),
+      `a${"\u0301".repeat(300_000)}`,
+    ];
+    for (const text of screens) {
+      const terminal = createEmulator(80, 24);
+      writeNow(terminal, text);
+      const quoted = Buffer.byteLength(JSON.stringify(serialize(terminal)));
+      expect(quoted).toBeLessThanOrEqual(MAX_FRAME_PAYLOAD - 1_000);
+    }
   });
 });
 

@@ -3,6 +3,7 @@
 // cursor's look, charsets, underlines, links) and mixes up looks between the two buffers.
 
 import type { Terminal } from "@xterm/headless";
+import { KiB, MAX_FRAME_PAYLOAD } from "../../protocol/limits.ts";
 import { gridText } from "./grid.ts";
 import type { Charset, Grid, Inside, Line } from "./inside.ts";
 import { CELL, Content, inside } from "./inside.ts";
@@ -17,8 +18,21 @@ export const SNAPSHOT_BYTES = 90_000;
 const BEGIN = "\x1b[?2026h";
 const END = "\x1b[?2026l";
 
+/** As JSON, which makes six bytes of every ESC; the rest of a frame is for what stands around it. */
+const QUOTED_BYTES = MAX_FRAME_PAYLOAD - 4 * KiB;
+
+/** Fewer lines above the screen, until it fits. A screen that cannot is left empty. */
+export function serialize(terminal: Terminal, extra = ""): string {
+  for (let most = SNAPSHOT_BYTES; most > 1 * KiB; most = Math.floor(most * 0.7)) {
+    const text = serializeWithin(terminal, extra, most);
+    const quoted = Buffer.byteLength(JSON.stringify(text));
+    if (quoted <= QUOTED_BYTES && Buffer.byteLength(text) <= SNAPSHOT_BYTES) return text;
+  }
+  return "";
+}
+
 /** `extra` is what a program changed that xterm leaves to its surroundings, such as colours. */
-export function serialize(terminal: Terminal, extra = "", most: number = SNAPSHOT_BYTES): string {
+function serializeWithin(terminal: Terminal, extra: string, most: number): string {
   const core = inside(terminal);
   const { cols, rows } = terminal;
   const { normal, alt, active } = core._bufferService.buffers;
