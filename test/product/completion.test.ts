@@ -2,12 +2,11 @@
 
 import { execFileSync, spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
-import { expect, test } from "vitest";
-import { Place } from "../support/product.ts";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Product } from "../support/product.ts";
+import { CLI, Place } from "../support/product.ts";
 import { SeedClient } from "../support/seed-client.ts";
-
-const CLI = resolve("dist/bridge/cli.js");
 
 const has = (shell: string) => spawnSync("sh", ["-c", `command -v ${shell}`]).status === 0;
 
@@ -23,23 +22,35 @@ function placeWithProgram(): Place {
   return place;
 }
 
+let place: Place;
+let product: Product;
+
+beforeAll(async () => {
+  place = placeWithProgram();
+  product = await place.start();
+});
+afterAll(() => place[Symbol.asyncDispose]());
+
+async function grantIds(): Promise<string[]> {
+  const grants = JSON.parse((await place.run(["grants", "--json"])).stdout) as { id: string }[];
+  return grants.map(({ id }) => id).toSorted();
+}
+
 /** What bash would offer for a line that ends where the cursor is. */
-function offeredByBash(place: Place, script: string, ...words: string[]): string[] {
+function offeredByBash(where: Place, script: string, ...words: string[]): string[] {
   const line = words.map((word) => `'${word}'`).join(" ");
   const code = `${script}
     COMP_WORDS=(${line}); COMP_CWORD=${words.length - 1}
     _pairpty; printf '%s\\n' "\${COMPREPLY[@]}"`;
   const told = execFileSync("bash", ["--norc", "-c", code], {
-    cwd: place.folder,
-    env: place.environment,
+    cwd: where.folder,
+    env: where.environment,
     encoding: "utf8",
   });
   return told.split("\n").filter(Boolean).toSorted();
 }
 
 test("C10 bash completes verbs, flags, choices, folders, and the ids of what there is", async () => {
-  await using place = placeWithProgram();
-  const product = await place.start();
   const { stdout: script, stderr } = await place.run(["completion", "bash"]);
   expect(stderr).toBe("");
   const offered = (...words: string[]) => offeredByBash(place, script, "pairpty", ...words);
@@ -63,18 +74,14 @@ test("C10 bash completes verbs, flags, choices, folders, and the ids of what the
   mkdirSync(join(place.folder, "two words"));
   expect(offered("ls", "--cwd", "tw")).toEqual(["two words"]);
   expect(offered("--config", "in")).toEqual(["inner", "inside.txt"]);
-  const grants = JSON.parse((await place.run(["grants", "--json"])).stdout) as { id: string }[];
-  expect(offered("revoke", "")).toEqual(grants.map(({ id }) => id).toSorted());
-  await product.stop();
-  expect(offered("revoke", "")).toEqual([]);
+  expect(offered("revoke", "")).toEqual(await grantIds());
+  await using nothingRuns = placeWithProgram();
+  expect(offeredByBash(nothingRuns, script, "pairpty", "revoke", "")).toEqual([]);
 });
 
 /** A person who types half a verb, Tab, half an id, Tab; looking at the line in between, as zsh wants. */
 async function typed(shell: string[], setup: string): Promise<void> {
-  await using place = placeWithProgram();
-  const product = await place.start();
-  const [grant] = JSON.parse((await place.run(["grants", "--json"])).stdout) as { id: string }[];
-  if (grant === undefined) throw new Error("no grant");
+  const [grant = ""] = await grantIds();
   const { id } = await product.open({ command: shell, cols: 200 });
   using client = await SeedClient.connect(product.ready.endpoints.peer, product.ready.tokens.edit);
   client.attach(id);
@@ -85,11 +92,11 @@ async function typed(shell: string[], setup: string): Promise<void> {
   await client.shows(id, /pairpty rev$/);
   client.type(id, "\t");
   await client.shows(id, /rev.*oke/);
-  client.type(id, grant.id.slice(0, 5));
+  client.type(id, grant.slice(0, 5));
   // Zsh redraws the blank before it, with escapes in between.
-  await client.shows(id, new RegExp(`${grant.id.slice(1, 5)}$`));
+  await client.shows(id, new RegExp(`${grant.slice(1, 5)}$`));
   client.type(id, "\t");
-  await client.shows(id, new RegExp(`${grant.id.slice(1, 5)}.*${grant.id.slice(5)}`));
+  await client.shows(id, new RegExp(`${grant.slice(1, 5)}.*${grant.slice(5)}`));
 }
 
 test("C10 Tab in a real bash completes the verb and the id", async () => {
@@ -102,8 +109,6 @@ test.skipIf(!has("zsh"))("C10 Tab in a real zsh completes the verb and the id", 
 });
 
 test.skipIf(!has("fish"))("C10 fish offers verbs, flags, choices and ids", async () => {
-  await using place = placeWithProgram();
-  await place.start();
   const offered = (line: string): string[] =>
     execFileSync(
       "fish",
@@ -120,12 +125,10 @@ test.skipIf(!has("fish"))("C10 fish offers verbs, flags, choices and ids", async
   expect(offered("pairpty --rel")).toEqual(["--relay"]);
   expect(offered("pairpty policy check --js")).toEqual(["--json"]);
   expect(offered("pairpty connect co")).toEqual(["codex"]);
-  const grants = JSON.parse((await place.run(["grants", "--json"])).stdout) as { id: string }[];
-  expect(offered("pairpty revoke ")).toEqual(grants.map(({ id }) => id).toSorted());
+  expect(offered("pairpty revoke ")).toEqual(await grantIds());
 });
 
 test("C9 every verb's help starts with examples, and the examples' flags exist", async () => {
-  await using place = new Place();
   const { stdout: all } = await place.run(["help"]);
   const [, groups = ""] = /(Everyday:[^]*?)\n`/.exec(all) ?? [];
   const verbs = [...groups.matchAll(/^  ([a-z][\w-]+) .*/gm)].map(([, verb]) => verb ?? "");
@@ -140,7 +143,6 @@ test("C9 every verb's help starts with examples, and the examples' flags exist",
 });
 
 test("C9 help by verb, and a misspelt word is told what was meant", async () => {
-  await using place = new Place();
   const long = await place.run(["share", "--help"]);
   expect([long.code, long.stderr]).toEqual([0, ""]);
   expect(await place.run(["help", "share"])).toEqual(long);
