@@ -143,7 +143,7 @@ test.concurrent("X3 the plain client goes on where it was when its socket is cut
   const [, workerd] = place.relayProcesses().processes;
   process.kill(workerd?.pid ?? 0, "SIGKILL");
   const lost = product.events.indexOf(await product.event("link_lost"));
-  await product.event("peer_joined", lost);
+  await product.event("peer_joined", { from: lost });
   child.stdin?.write("more\n");
   const [code] = await once(child, "exit");
   expect([code, text.match(/one|two more/g)]).toEqual([0, ["one", "two more"]]);

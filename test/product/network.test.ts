@@ -105,8 +105,8 @@ test("L3 200 cuts of the link in the middle of output lose and double nothing, a
   const cutOnce = async () => {
     const from = product.events.length;
     cable.cut();
-    await product.event("link_lost", from);
-    await product.event("link_up", from);
+    await product.event("link_lost", { from });
+    await product.event("link_up", { from });
   };
   for (let i = 0; i < 20; i++) await cutOnce();
   const before = { descriptors: descriptors(product.pid), memory: residentKiB(product.pid) };
@@ -141,7 +141,7 @@ test("T4 while the link is down a program prints 60 MB unblocked, and memory sta
   const from = product.events.length;
   cable.refuse(true);
   cable.cut();
-  await product.event("link_lost", from);
+  await product.event("link_lost", { from });
   writeFileSync(join(place.folder, "go"), "");
   await appears(join(place.folder, "warm"));
   // By now there is all that output costs: the ring, a screen, a heap that has room for garbage.
@@ -149,7 +149,7 @@ test("T4 while the link is down a program prints 60 MB unblocked, and memory sta
   await appears(join(place.folder, "printed"));
   expect(memory() - before).toBeLessThan(8 * 1024);
   cable.refuse(false);
-  await product.event("link_up", from, 40_000);
+  await product.event("link_up", { from, timeoutMs: 40_000 });
   await viewer.until(() => /^counted\r?$/m.test(viewer.text));
   expect(viewer.restarts).toBe(1);
 }, 90_000);
@@ -163,10 +163,10 @@ test("L2 a link that stalls without a word is found out and replaced", async () 
   const from = product.events.length;
   cable.stall();
   // Somebody's keystrokes go nowhere; the bridge hears nothing, nudges, and dials again.
-  expect(await product.event("link_lost", from, 60_000)).toMatchObject({
+  expect(await product.event("link_lost", { from, timeoutMs: 60_000 })).toMatchObject({
     reason: expect.stringContaining("no longer answers"),
   });
-  await product.event("link_up", from);
+  await product.event("link_up", { from });
   viewer.type("echo back-$((6*7))\n");
   await viewer.until(() => viewer.text.includes("back-42"));
 }, 90_000);

@@ -119,7 +119,7 @@ test("N8 a workerd that dies is replaced on the same port, and the bridge goes o
   process.kill(relay.ready.workerd, "SIGKILL");
   const { workerd } = await relay.event("restarted");
   expect(workerd).not.toBe(relay.ready.workerd);
-  await product.event("link_up", from);
+  await product.event("link_up", { from });
   expect((await product.http("/health")).status).toBe(200);
   await product.stop();
   expect(await relay.stop()).toBe(0);

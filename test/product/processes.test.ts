@@ -102,11 +102,11 @@ test("T5 a pty host that dies: its terminals are told closed, their processes ar
   client.attach(id);
   await client.ofType("pty:attached");
   const host = product.hostPid();
+  const from = product.events.length;
   process.kill(host, "SIGKILL");
   const closed = await client.message((m) => m["event"] === "closed", "closed");
   expect(closed).toMatchObject({ terminal: { id } });
-  const from = product.events.length;
-  await product.event("link_up", from - 3);
+  await product.event("link_up", { from });
   const next = await product.open(CAT);
   expect(next.id).not.toBe(id);
   expect(product.hostPid()).not.toBe(host);
@@ -144,7 +144,7 @@ test("E6 a relay whose process is killed is back on the same port, and a stop le
     const from = product.events.length;
     process.kill(relay?.pid ?? 0, "SIGKILL");
     if (both) process.kill(workerd?.pid ?? 0, "SIGKILL");
-    await product.event("link_up", from);
+    await product.event("link_up", { from });
     expect((await product.http("/health")).status).toBe(200);
     expect(place.relayProcesses().processes[0]?.pid).not.toBe(relay?.pid);
   }
@@ -160,7 +160,7 @@ test("E6 a pty host is replaced however often it is killed", async () => {
     const host = product.hostPid();
     const from = product.events.length;
     process.kill(host, "SIGKILL");
-    await product.event("link_up", from);
+    await product.event("link_up", { from });
     await product.open(CAT);
     expect(product.hostPid()).not.toBe(host);
   }
@@ -187,7 +187,7 @@ test("E7 the bridge goes to its relay by a socket of the user's alone, also when
   expect(connected()).toBeGreaterThan(1);
   const from = product.events.length;
   for (const { pid } of place.relayProcesses().processes.slice(-1)) process.kill(pid, "SIGKILL");
-  await product.event("link_up", 30_000, from);
+  await product.event("link_up", { from });
   expect(connected()).toBeGreaterThan(1);
 }, 60_000);
 

@@ -93,8 +93,8 @@ export class World {
   async reconnect(): Promise<void> {
     const from = this.product.events.length;
     this.cable.cut();
-    await this.product.event("link_lost", from);
-    await this.product.event("link_up", from);
+    await this.product.event("link_lost", { from });
+    await this.product.event("link_up", { from });
     // The soak's own memory is not what is measured, but it should not grow either.
     const ready = this.product.events.findIndex(({ event }) => event === "ready");
     this.product.events.splice(ready + 1);

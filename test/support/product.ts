@@ -163,7 +163,10 @@ export class Product {
   }
 
   /** The first event of this name from `from` on. */
-  async event(name: string, from = 0, timeoutMs = PATIENCE_MS): Promise<Record<string, unknown>> {
+  async event(
+    name: string,
+    { from = 0, timeoutMs = PATIENCE_MS } = {},
+  ): Promise<Record<string, unknown>> {
     const found = () => this.events.slice(from).find(({ event }) => event === name);
     return await untilWoken(
       this.#watchers,
