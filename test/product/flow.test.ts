@@ -67,8 +67,11 @@ test("V3 raw and plain viewers side by side: both get everything", async () => {
   expect(exit).toMatchObject({ id, exitCode: 3 });
   expect(plain.text.get(id)?.endsWith(expected)).toBe(true);
   // `closed` comes behind everybody's last byte.
-  const closed = plain.messages.findIndex((m) => m.type === "terminal" && m["event"] === "closed");
-  expect(closed).toBeGreaterThan(plain.messages.indexOf(exit));
+  const closed = await plain.message(
+    (m) => m["event"] === "closed" && JSON.stringify(m).includes(id),
+    "closed",
+  );
+  expect(plain.messages.indexOf(closed)).toBeGreaterThan(plain.messages.indexOf(exit));
 });
 
 test("V3 a terminal that ends while somebody attaches tells its end all the same", async () => {
