@@ -102,8 +102,8 @@ describe.skipIf(!browser)("the page", () => {
   test("W2 the program has the size of the panel, also after the window changed", async () => {
     const ana = await run.visit();
     await ana.open();
+    await expect.poll(() => ana.size().then(({ cols }) => cols), poll).toBeGreaterThan(100);
     const before = await ana.size();
-    expect(before.cols).toBeGreaterThan(100);
     // For everybody, before a key is pressed.
     const vic = await run.visit(run.product.ready.links.view);
     await vic.shows(/[$#]/);
