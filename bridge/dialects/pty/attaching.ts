@@ -89,7 +89,7 @@ export class Attaching {
       return false;
     }
     const asked = place?.epoch === terminal.epoch ? place.offset : undefined;
-    const proof = peer.debt.attach(costOf(asked, terminal.end));
+    const proof = peer.debt.attach(costOf(asked, knownEnd(peer.home, terminal)));
     if (proof === "refuse") {
       tell(peer, errorWords("too_many", UNREAD, terminal.id));
       return false;
@@ -220,6 +220,11 @@ export class Attaching {
   #isCurrent({ peer, terminal, attachment }: Arrival): boolean {
     return this.#peers.get(peer.number) === peer && peer.attached.get(terminal.id) === attachment;
   }
+}
+
+/** The host tells its end a few times a second; a channel that runs knows it better. */
+function knownEnd({ channels }: Home, terminal: PoolTerminal): number {
+  return Math.max(terminal.end, ...channels.of(terminal).map(({ channel }) => channel.sent));
 }
 
 function newAttachment(attach: number, renewedAt: number): Attachment {
