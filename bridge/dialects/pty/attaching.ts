@@ -189,6 +189,8 @@ export class Attaching {
     peer.home.link.send(FrameType.join, open.number, toPayload(join));
     attachment.channel = open.number;
     attachment.joined = true;
+    // A raw viewer acks: what it types may start a flood before its first ack has come.
+    if (peer.rendition === "raw") attachment.acked = Math.max(attachment.acked ?? 0, offset);
     this.#events.joined(peer, terminal);
   }
 
