@@ -79,5 +79,6 @@ test("C11 a paste, an arrow key or rubbish is no key, but Ctrl-C in it is", () =
       return keyOf(paste) === undefined && keyOf(`${rubbish}\u0003`) === "ctrl-c";
     }),
   );
+  expect(keyOf("y\r")).toEqual({ letter: "y" });
   for (const name of ["constructor", "toString", "__proto__"]) expect(keyOf(name)).toBeUndefined();
 });

@@ -18,11 +18,13 @@ const CONTROLS: ReadonlyMap<string, Key> = new Map([
 
 /**
  * Undefined for what is no key of ours. Several characters at once are a paste or an arrow key: a
- * `q` in there must not end anything. Ctrl-C counts wherever it is.
+ * `q` in there must not end anything. Ctrl-C counts wherever it is, and a letter that Enter follows
+ * at once is the letter: so is a question answered by whoever types `y` and Enter.
  */
 export function keyOf(input: string): Key | undefined {
   if (input.includes("\u0003")) return "ctrl-c";
   const control = CONTROLS.get(input);
   if (control !== undefined) return control;
-  return /^[a-z?]$/i.test(input) ? { letter: input.toLowerCase() } : undefined;
+  const letter = /^([a-z?])[\r\n]?$/i.exec(input)?.[1];
+  return letter === undefined ? undefined : { letter: letter.toLowerCase() };
 }
