@@ -1,4 +1,5 @@
-// Owns a page's terminal as plain values, to be compared cell by cell with another's.
+// Owns an xterm's screen as plain values, to be compared cell by cell with another's. One function
+// reads it wherever it is: sent into the page, and into the bridge (bridge-memory.ts).
 
 import type { Visitor } from "./browser.ts";
 
@@ -7,67 +8,88 @@ export interface Shown {
   readonly cursor: string;
   readonly buffer: string;
   readonly modes: object;
-  /** What a person sees, without looks. */
+  /** What a person reads. */
   readonly lines: string[];
-  /** Each cell with its looks, where they can be seen. */
+  /**
+   * Each cell with its width and all of its look. `²` and `⁰` are the halves of a wide character, `∅`
+   * is a cell in which nothing was printed. A look is named where it begins: foreground/background,
+   * flags (see `FLAGS`), underline's style and colour, link.
+   */
   readonly cells: string[];
 }
 
 /** The screen of the terminal in view, without its scrollback. */
 export async function shownBy(visitor: Visitor): Promise<Shown> {
-  return await visitor.page.evaluate(() => {
-    const host = document.querySelector<HTMLElement & { terminal?: Emulator }>(
-      '.panel[data-active="true"] .host',
-    );
-    const term = host?.terminal;
-    if (!term) return { size: "", cursor: "", buffer: "", modes: {}, lines: [], cells: [] };
-    const { active } = term.buffer;
-    const lookOf = (cell: Cell): string => {
-      const back = `${cell.getBgColorMode()}:${cell.getBgColor()}`;
-      const front = `${cell.getFgColorMode()}:${cell.getFgColor()}`;
-      const flags = [
-        cell.isBold(),
-        cell.isItalic(),
-        cell.isDim(),
-        cell.isUnderline(),
-        cell.isInverse(),
-        cell.isInvisible(),
-        cell.isStrikethrough(),
-        cell.isOverline(),
-      ].map((flag) => (flag ? 1 : 0));
-      // Of a blank only lines across it and what is behind it can be seen.
-      const isBlank = cell.getChars().trim() === "" && flags.every((flag) => flag === 0);
-      const plain = flags.every((flag) => flag === 0) ? "" : flags.join("");
-      return isBlank ? back : `${front}/${back}${plain}`;
-    };
-    const lines: string[] = [];
-    const cells: string[] = [];
-    for (let row = 0; row < term.rows; row++) {
-      const line = active.getLine(active.baseY + row);
-      lines.push(line?.translateToString(true).trimEnd() ?? "");
-      let text = line?.isWrapped ? "↩" : "";
-      let look = "";
-      for (let column = 0; column < term.cols; column++) {
-        const cell = line?.getCell(column);
-        if (!cell) continue;
-        const now = lookOf(cell);
-        if (now !== look) text += `<${(look = now)}>`;
-        text += cell.getWidth() === 0 ? "" : cell.getChars() || " ";
-      }
-      cells.push(text);
-    }
-    return {
-      size: `${term.cols}×${term.rows}`,
-      cursor: `${active.cursorX},${active.cursorY}`,
-      buffer: active.type,
-      modes: { ...term.modes },
-      lines,
-      cells,
-    };
+  const terminal = await visitor.page.evaluateHandle(() => {
+    const hosts = '.panel[data-active="true"] .host';
+    return document.querySelector<HTMLElement & { terminal?: Emulator }>(hosts)?.terminal;
   });
+  try {
+    return await terminal.evaluate(readScreen);
+  } finally {
+    await terminal.dispose();
+  }
 }
 
-/** What the page leaves on its element for us, as far as we use it. */
+/** Runs in another process: it can use nothing from around it. */
+export function readScreen(term: Emulator | undefined): Shown {
+  if (!term) return { size: "", cursor: "", buffer: "", modes: {}, lines: [], cells: [] };
+  const FLAGS = {
+    bold: "isBold",
+    dim: "isDim",
+    italic: "isItalic",
+    blink: "isBlink",
+    inverse: "isInverse",
+    invisible: "isInvisible",
+    struck: "isStrikethrough",
+    overlined: "isOverline",
+  } as const;
+  const { active } = term.buffer;
+  // 0 is the default, 1 of 16, 2 of 256, 3 of 24 bits.
+  const color = (mode: number, value: number) => `${mode >>> 24}:${value.toString(16)}`;
+  const lookOf = (cell: Cell): string => {
+    const front = color(cell.getFgColorMode(), cell.getFgColor());
+    const back = color(cell.getBgColorMode(), cell.getBgColor());
+    const flags = Object.entries(FLAGS).flatMap(([name, is]) => (cell[is]() ? [name] : []));
+    if (cell.isUnderline()) {
+      const line = color(cell.getUnderlineColorMode(), cell.getUnderlineColor());
+      flags.push(`underline ${cell.getUnderlineStyle()} ${line}`);
+    }
+    const link = cell.extended.urlId;
+    if (link) flags.push(String(term._core._oscLinkService.getLinkData(link)?.uri));
+    return [`${front}/${back}`, ...flags].join(",");
+  };
+  const plain = "0:-1/0:-1";
+  const lines: string[] = [];
+  const cells: string[] = [];
+  for (let row = 0; row < term.rows; row++) {
+    const line = active.getLine(active.baseY + row);
+    lines.push(line?.translateToString(true).trimEnd() ?? "");
+    let text = line?.isWrapped ? "↩" : "";
+    let look = plain;
+    for (let column = 0; column < term.cols; column++) {
+      const cell = line?.getCell(column);
+      if (!cell) continue;
+      const now = lookOf(cell);
+      if (now !== look) text += `<${(look = now)}>`;
+      const width = cell.getWidth();
+      const empty = width === 0 ? "⁰" : "∅";
+      text += (cell.getChars() || empty) + (width === 2 ? "²" : "");
+    }
+    // The rest of a row, for whoever reads a difference.
+    cells.push(look === plain ? text.replace(/∅+$/, "") : text);
+  }
+  return {
+    size: `${term.cols}×${term.rows}`,
+    cursor: `${active.cursorX},${active.cursorY}`,
+    buffer: active.type,
+    modes: { ...term.modes },
+    lines,
+    cells,
+  };
+}
+
+/** What the page leaves on its element for us, as far as we use it; the bridge's has the same. */
 interface Emulator {
   cols: number;
   rows: number;
@@ -81,6 +103,7 @@ interface Emulator {
       getLine(row: number): Line | undefined;
     };
   };
+  _core: { _oscLinkService: { getLinkData(id: number): { uri: string } | undefined } };
 }
 
 interface Line {
@@ -89,6 +112,7 @@ interface Line {
   getCell(column: number): Cell | undefined;
 }
 
+/** The last four are not in xterm's typings, and in every cell it hands out. */
 interface Cell {
   getChars(): string;
   getWidth(): number;
@@ -99,9 +123,14 @@ interface Cell {
   isBold(): number;
   isItalic(): number;
   isDim(): number;
+  isBlink(): number;
   isUnderline(): number;
   isInverse(): number;
   isInvisible(): number;
   isStrikethrough(): number;
   isOverline(): number;
+  getUnderlineStyle(): number;
+  getUnderlineColor(): number;
+  getUnderlineColorMode(): number;
+  extended: { urlId: number };
 }

@@ -9,13 +9,15 @@ import { Place } from "./product.ts";
 
 export class PageRun {
   readonly #browser: Browser | undefined;
+  readonly #environment: NodeJS.ProcessEnv;
   readonly #visitors: Visitor[] = [];
   #place: Place | undefined;
   #product: Product | undefined;
 
   /** Registers with the suite that it is made in, and ends the browser with it. */
-  constructor(browser: Browser | undefined) {
+  constructor(browser: Browser | undefined, environment: NodeJS.ProcessEnv = {}) {
     this.#browser = browser;
+    this.#environment = environment;
     beforeAll(() => this.start());
     afterEach(() => this.#clear());
     afterAll(async () => {
@@ -25,7 +27,7 @@ export class PageRun {
   }
 
   get place(): Place {
-    this.#place ??= new Place();
+    this.#place ??= new Place(this.#environment);
     return this.#place;
   }
 
