@@ -1,4 +1,5 @@
-// Owns what is said when a start gets no link: why, and what to do. Pure.
+// Owns how a start's first link goes: what comes of it within its time, and what is said when it
+// does not come: why, and what to do.
 
 import { CloseCode } from "../protocol/codes.ts";
 import type { BridgeEvent } from "./bridge.ts";
@@ -6,19 +7,49 @@ import { ExitCode, UserError } from "./errors.ts";
 import type { RelayAddress } from "./link/address.ts";
 import type { DialProblem } from "./link/dial-problem.ts";
 
-export function firstLinkError(
-  { origin }: RelayAddress,
-  event: BridgeEvent | undefined,
-  problem: DialProblem | undefined,
-): UserError {
-  if (event?.event !== "link_refused") {
+const FIRST_LINK_MS = 8_000;
+
+export class FirstLink {
+  /** Settles once: with nothing when the room has accepted the bridge, else with why it has not. */
+  readonly outcome: Promise<UserError | undefined>;
+  /** The room has accepted the bridge, now or before. */
+  isMade = false;
+  readonly #address: RelayAddress;
+  #settle: (outcome: UserError | undefined) => void = () => {};
+  #problem: DialProblem | undefined;
+
+  constructor(address: RelayAddress) {
+    this.#address = address;
+    this.outcome = new Promise((resolve) => {
+      this.#settle = resolve;
+      setTimeout(() => resolve(this.#error()), FIRST_LINK_MS).unref();
+    });
+  }
+
+  onEvent(event: BridgeEvent): void {
+    if (event.event === "link_refused") return this.#settle(this.#error(event));
+    if (event.event !== "link_up") return undefined;
+    this.isMade = true;
+    return this.#settle(undefined);
+  }
+
+  onDialFailed(problem: DialProblem): void {
+    this.#problem = problem;
+    if (problem.hopeless) this.#settle(this.#error());
+  }
+
+  #error(refused?: Extract<BridgeEvent, { event: "link_refused" }>): UserError {
+    const { origin } = this.#address;
+    if (refused !== undefined) {
+      const { code, reason } = refused;
+      return new UserError(`${origin} refused: ${reason}`, ExitCode.refused, hintFor(code));
+    }
     return new UserError(
-      `${origin} cannot be reached: ${problem?.reason ?? "no answer yet"}`,
+      `${origin} cannot be reached: ${this.#problem?.reason ?? "no answer yet"}`,
       ExitCode.unavailable,
-      problem?.hint ?? "Is the address right, and does the relay run?",
+      this.#problem?.hint ?? "Is the address right, and does the relay run?",
     );
   }
-  return new UserError(`${origin} refused: ${event.reason}`, ExitCode.refused, hintFor(event.code));
 }
 
 function hintFor(code: number): string {

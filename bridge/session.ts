@@ -10,7 +10,7 @@ import { AuditLog, auditRoom } from "./agents/audit.ts";
 import { Inactivity } from "./agents/inactivity.ts";
 import { previewAgents } from "./agents/preview.ts";
 import { AgentTerminals } from "./agents/service.ts";
-import type { BridgeEvent, BridgeParts } from "./bridge.ts";
+import type { BridgeEvent } from "./bridge.ts";
 import { Bridge } from "./bridge.ts";
 import { McpDialect } from "./dialects/mcp/dialect.ts";
 import type { Fixtures } from "./dialects/mcp/fixtures.ts";
@@ -18,8 +18,9 @@ import { LocalDoor } from "./dialects/mcp/local-door.ts";
 import type { EmbeddedRelay } from "./embedded-relay/start-relay.ts";
 import { linkSocket } from "./embedded-relay/control.ts";
 import { endRecordedRelay, openRelay, relayFolder } from "./embedded-relay/start-relay.ts";
+import type { UserError } from "./errors.ts";
 import { messageOf } from "./errors.ts";
-import { firstLinkError } from "./first-link.ts";
+import { FirstLink } from "./first-link.ts";
 import { GrantTable } from "./grants/table.ts";
 import type { RelayAddress } from "./link/address.ts";
 import { parseRelayAddress } from "./link/address.ts";
@@ -37,7 +38,6 @@ import type { WorkspaceFolders } from "./workspace/folders.ts";
 import { ownFolders } from "./workspace/folders.ts";
 import type { Identity } from "./workspace/identity.ts";
 
-const FIRST_LINK_MS = 8_000;
 const RETRY_MS = 500;
 
 /** What a bridge leaves with the pty host for the one that takes over. */
@@ -68,6 +68,8 @@ export interface SessionOptions {
   readonly areScreensFed: boolean;
   readonly log: Log;
   readonly onEvent: (event: BridgeEvent) => void;
+  /** The link could not be had; it is dialled again. */
+  readonly onDialFailed: (problem: DialProblem) => void;
 }
 
 export class Session {
@@ -85,6 +87,7 @@ export class Session {
   readonly #mcp: McpDialect;
   readonly #screens: Screens;
   readonly #options: SessionOptions;
+  readonly #first: FirstLink;
   #relay: EmbeddedRelay | undefined;
   #host: HostClient;
   #ending = false;
@@ -94,11 +97,11 @@ export class Session {
     { address, route }: { address: RelayAddress; route: Route },
     relay: EmbeddedRelay | undefined,
     host: HostClient,
-    told: Pick<BridgeParts, "onEvent" | "onDialFailed">,
   ) {
     const { folders, identity, log, shell, relayKey } = options;
     this.#options = options;
     this.address = address;
+    this.#first = new FirstLink(address);
     if (relay !== undefined) this.#watchRelay(relay);
     this.#host = host;
     this.grants = new GrantTable(join(folders.state, "grants.json"));
@@ -149,11 +152,18 @@ export class Session {
       screens: this.#screens,
       terminalSocket: join(folders.runtime, "terminal.sock"),
       log,
-      ...told,
+      onEvent: (event) => {
+        this.#first.onEvent(event);
+        options.onEvent(event);
+      },
+      onDialFailed: (problem) => {
+        this.#first.onDialFailed(problem);
+        options.onDialFailed(problem);
+      },
     });
   }
 
-  /** Resolves when the room has accepted this bridge. */
+  /** Resolves when terminals can be had; the relay is being dialled by then, and not waited for. */
   static async open(options: SessionOptions): Promise<Session> {
     const { identity, log, insecure } = options;
     // Before anything is started: a wrong address should leave nothing behind.
@@ -167,32 +177,20 @@ export class Session {
     if (relay !== undefined) identity.port = relay.port;
     const address = elsewhere ?? parseRelayAddress(`http://127.0.0.1:${relay?.port}`, insecure);
     log.debug(`pty host ${host.welcome.pid}, instance ${host.welcome.instance}`);
-    let settle: (event: BridgeEvent | undefined) => void = () => {};
-    let problem: DialProblem | undefined;
-    const first = new Promise<BridgeEvent | undefined>((resolve) => {
-      settle = resolve;
-      setTimeout(() => resolve(undefined), FIRST_LINK_MS).unref();
-    });
-    const session = new Session(options, { address, route }, relay, host, {
-      onEvent: (event) => {
-        if (event.event === "link_up" || event.event === "link_refused") settle(event);
-        options.onEvent(event);
-      },
-      onDialFailed: (failed) => {
-        problem = failed;
-        if (failed.hopeless) settle(undefined);
-      },
-    });
+    const session = new Session(options, { address, route }, relay, host);
     session.bridge.start();
-    const event = await first;
-    if (event?.event === "link_up") {
-      session.#localDoor.open();
-      return session;
-    }
-    // Terminals that were there before are left for another try.
-    if (session.adopted > 0) session.abandon();
-    else await session.stop();
-    throw firstLinkError(address, event, problem);
+    session.#localDoor.open();
+    return session;
+  }
+
+  /** Settles once: with nothing when the room has accepted this bridge, else with why it has not. */
+  get linked(): Promise<UserError | undefined> {
+    return this.#first.outcome;
+  }
+
+  /** The room has accepted this bridge, now or before. */
+  get hasLinked(): boolean {
+    return this.#first.isMade;
   }
 
   /** The relay is ours, on this machine, and ends with us. */
@@ -215,6 +213,12 @@ export class Session {
     if (this.#relay !== undefined) await endRecordedRelay(this.#options.folders);
     sweepInstance(instance);
     this.#host.close();
+  }
+
+  /** No link was to be had: terminals that are there are left for another try. */
+  async giveUp(): Promise<void> {
+    if (this.pool.list().length > 0) this.abandon();
+    else await this.stop();
   }
 
   /** Leaves terminals and relay to the next bridge. */

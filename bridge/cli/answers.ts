@@ -20,10 +20,10 @@ export function answerFor(
   request: ControlRequest,
   running: Running,
 ): ControlAnswers[keyof ControlAnswers] | Promise<ControlAnswers[keyof ControlAnswers]> {
-  const { session, ready } = running;
+  const { session } = running;
   switch (request.verb) {
     case "ready":
-      return ready;
+      return readyOf(running);
     case "terminals":
       return session.pool.list();
     case "grants":
@@ -43,6 +43,13 @@ export function answerFor(
       setImmediate(() => process.kill(process.pid, "SIGTERM"));
       return { stopping: true };
   }
+}
+
+/** Links are told once they work [G5]. */
+async function readyOf({ session, ready }: Running): Promise<Ready> {
+  const problem = await session.linked;
+  if (problem !== undefined && !session.hasLinked) throw problem;
+  return ready;
 }
 
 async function spawn(
@@ -66,8 +73,9 @@ async function close(id: string, { session }: Running): Promise<ControlAnswers["
 
 export async function share(
   request: Extract<ControlRequest, { verb: "share" }>,
-  { session, ready, hasWindow }: Running,
+  running: Running,
 ): Promise<ControlAnswers["share"]> {
+  const { session, ready, hasWindow } = running;
   if (request.quietly && !hasWindow) {
     throw new UserError(
       "this terminal is shared, and pairpty runs in the background: there is no window to show the token in",
@@ -75,6 +83,7 @@ export async function share(
       "Ask again in a window of your own, outside pairpty's terminals.",
     );
   }
+  await readyOf(running);
   const { role, scopes, label, expiresInMs } = request;
   const expiresAt = Date.now() + expiresInMs;
   const { grant, token } = session.grants.mint({ role, scopes, label, expiresAt, session: false });

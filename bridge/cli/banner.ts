@@ -5,6 +5,7 @@ import type { Ready } from "../control/requests.ts";
 import { VERSION } from "../version.ts";
 import { CLIENTS, configurationFor } from "./connect.ts";
 import { colors, linkColors } from "./output.ts";
+import { wrap } from "./wrap.ts";
 
 /** Where it is shown. */
 export interface Window {
@@ -18,6 +19,8 @@ export interface BannerFacts {
   readonly ready: Ready;
   /** Undefined where a bridge ran already. */
   readonly milliseconds: number | undefined;
+  /** The relay has not accepted it yet, so the links do not work yet. */
+  readonly connecting?: boolean;
   /** The relay is ours, on this machine. */
   readonly local: boolean;
   readonly adopted: number;
@@ -32,10 +35,23 @@ const NARROW = 60;
 const ROOM_FOR_COMMAND = 80;
 const WIDEST = 80;
 
-export function headLines({ milliseconds, window }: BannerFacts): string[] {
-  const time = milliseconds === undefined ? "is running here" : `ready in ${milliseconds} ms`;
+export function headLines(facts: BannerFacts): string[] {
   const name = `${colors.bold(colors.green("PAIRPTY"))} ${colors.green(`v${VERSION}`)}`;
-  return ["", `${indent(window)}${name}  ${colors.dim(time)}`, ""];
+  return ["", `${indent(facts.window)}${name}  ${colors.dim(stateWords(facts))}`, ""];
+}
+
+function stateWords({ milliseconds, connecting, window }: BannerFacts): string {
+  if (connecting === true) return window.ascii ? "connecting..." : "connecting…";
+  return milliseconds === undefined ? "is running here" : `ready in ${milliseconds} ms`;
+}
+
+/** Below the links that were shown before they worked. */
+export function connectedLines(relay: string, milliseconds: number, window: Window): string[] {
+  return wrapped(`connected to ${relay} in ${milliseconds} ms: the links work`, window);
+}
+
+export function troubleLines(relay: string, reason: string, window: Window): string[] {
+  return wrapped(`${relay} cannot be reached yet: ${reason}; trying again`, window);
 }
 
 export function linkLines(name: string, link: string, window: Window): string[] {
@@ -105,16 +121,9 @@ function agentLines({ endpoints, tokens }: Ready, window: Window): string[] {
   ];
 }
 
-/** Words are not cut at the window's edge. */
 function wrapped(text: string, window: Window): string[] {
   const width = Math.min(window.columns, WIDEST) - indent(window).length;
-  const lines: string[] = [];
-  for (const word of text.split(" ")) {
-    const last = lines.at(-1);
-    if (last === undefined || last.length + 1 + word.length > width) lines.push(word);
-    else lines[lines.length - 1] = `${last} ${word}`;
-  }
-  return lines.map((line) => `${indent(window)}${line}`);
+  return wrap(text, width).map((line) => `${indent(window)}${line}`);
 }
 
 function arrow({ ascii }: Window): string {

@@ -46,7 +46,7 @@ export class Ending {
   #resolve: (code: number) => void = () => {};
   #asking = false;
 
-  constructor(session: Session, events: EventPrinter, signals: Signals) {
+  constructor(session: Session, signals: Signals) {
     this.#session = session;
     this.code = new Promise((resolve) => {
       this.#resolve = resolve;
@@ -57,6 +57,10 @@ export class Ending {
       // The window is gone, the work is not: the next bridge finds it.
       return this.#abandon(HUNG_UP);
     });
+  }
+
+  /** From the first link on: a refusal of that one is a start that failed. */
+  heedRefusals(events: EventPrinter): void {
     events.onRefused = (reason) => {
       say(
         `the relay ended this bridge: ${reason}. Terminals run on for a while (see \`pairpty config explain grace\`).`,
@@ -86,6 +90,12 @@ export class Ending {
     const yes = await this.asker.ask();
     say(yes ? "y" : "n");
     return yes;
+  }
+
+  /** There was no link: the terminal is as before, for whatever is said of it. */
+  async giveUp(): Promise<void> {
+    this.asker?.close();
+    await this.#session.giveUp();
   }
 
   async #stop(): Promise<void> {

@@ -1,6 +1,7 @@
 // Owns what a running bridge tells as it happens: JSON lines for programs, a calm line for people.
 
 import type { BridgeEvent } from "../bridge.ts";
+import type { DialProblem } from "../link/dial-problem.ts";
 import { Arrivals } from "./arrivals.ts";
 import type { StartOptions } from "./options.ts";
 import { colors, printJson, say } from "./output.ts";
@@ -11,6 +12,7 @@ export class EventPrinter {
   /** By peer: what leaves does not say who it was. */
   readonly #names = new Map<number, string>();
   onRefused: (reason: string) => void = () => {};
+  onDialFailed: (problem: DialProblem) => void = () => {};
   #seenUp = false;
 
   constructor(options: Pick<StartOptions, "json" | "quiet">) {

@@ -2,10 +2,19 @@
 
 import type { Ready } from "../control/requests.ts";
 import { parseRelayAddress } from "../link/address.ts";
+import type { DialProblem } from "../link/dial-problem.ts";
 import type { Running } from "./answers.ts";
 import { share } from "./answers.ts";
 import type { BannerFacts, Window } from "./banner.ts";
-import { footLines, headLines, height, helpLines, linkLines } from "./banner.ts";
+import {
+  connectedLines,
+  footLines,
+  headLines,
+  height,
+  helpLines,
+  linkLines,
+  troubleLines,
+} from "./banner.ts";
 import type { Asker } from "./ending.ts";
 import { isForeground } from "./foreground.ts";
 import { Hotkeys } from "./hotkeys.ts";
@@ -18,15 +27,33 @@ import { hasColors, isDumb, surroundings, takesKeys } from "./surface.ts";
 const SHARED_MS = 30 * 86_400_000;
 const UNKNOWN_WINDOW = { columns: 80, rows: 24 };
 
-interface Facts extends Pick<BannerFacts, "milliseconds" | "adopted"> {
+interface Facts extends Pick<BannerFacts, "milliseconds" | "adopted" | "connecting"> {
   /** The bridge is another process: its keys are in its own window. */
   readonly elsewhere?: boolean;
 }
 
-/** Prints the links, and does what --copy and --open ask for without waiting for it. */
+/** A person reads this, not a program. */
+export function isLookedAt({ json, quiet }: StartOptions): boolean {
+  return !json && !quiet && process.stdout.isTTY;
+}
+
+/** Prints the links. */
 export async function showScreen(ready: Ready, options: StartOptions, facts: Facts): Promise<void> {
   if (options.json) printJson(ready);
   else await printScreen(ready, options, facts);
+}
+
+export function sayConnected(relay: string, milliseconds: number): void {
+  say(connectedLines(relay, milliseconds, windowNow()).join("\n"));
+}
+
+/** One that cannot be cured is the error that this ends with. */
+export function sayTrouble(relay: string, { reason, hopeless }: DialProblem): void {
+  if (!hopeless) say(troubleLines(relay, reason, windowNow()).map(colors.yellow).join("\n"));
+}
+
+/** What --copy and --open ask for, without waiting for it. */
+export function useLink(ready: Ready, options: StartOptions): void {
   if (options.copy) void copyLink(ready.links.edit, "edit link");
   if (options.open) void openPage(ready.links.edit);
 }
@@ -35,17 +62,21 @@ export async function showScreen(ready: Ready, options: StartOptions, facts: Fac
 export function takeKeys(
   running: Running,
   options: StartOptions,
-  facts: Facts,
+  { adopted }: Pick<Facts, "adopted">,
   interrupt: () => void,
 ): Asker | undefined {
   if (!hasKeys(options)) return undefined;
-  const { ready } = running;
+  const { ready, session } = running;
   const hotkeys = new Hotkeys({
     help: () => say(helpLines(windowNow()).join("\n")),
-    links: () => void printScreen(ready, options, { ...facts, milliseconds: undefined }),
+    links: () => {
+      const connecting = !session.hasLinked;
+      void printScreen(ready, options, { adopted, milliseconds: undefined, connecting });
+    },
     open: () => {
+      if (!session.hasLinked) return say(colors.dim("  not yet: the relay is still being dialled"));
       say(colors.dim("  opening the edit link in a browser"));
-      void openPage(ready.links.edit);
+      return void openPage(ready.links.edit);
     },
     copy: (link) => void copyLink(link ?? ready.links.edit, link ? "link" : "edit link"),
     askRole: () =>

@@ -3,6 +3,7 @@
 import pc from "picocolors";
 import { UserError, messageOf } from "../errors.ts";
 import { hasColors } from "./surface.ts";
+import { wrap } from "./wrap.ts";
 
 /** For stderr. */
 const colors = pc.createColors(hasColors(process.env, process.stderr));
@@ -12,6 +13,9 @@ export { colors, linkColors };
 
 // Whoever reads may stop reading (`| head -1`); that ends the printing, not the bridge.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
+
+/** As wide as "error ". */
+const HANGING = "      ";
 
 export function printLine(text: string): void {
   process.stdout.write(`${text}\n`);
@@ -25,21 +29,45 @@ export function say(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
+/** Sentences, broken at words where the window is narrower than they are. */
+export function tell(text: string): void {
+  say(fitted(text).join("\n"));
+}
+
 export function warn(text: string): void {
-  say(`${colors.yellow("warning")} ${text}`);
+  tellAs("warning", colors.yellow, text);
+}
+
+/** What follows the first line stands below its text. */
+function tellAs(label: string, paint: (text: string) => string, text: string): void {
+  const [first = "", ...more] = text.split("\n");
+  const [head = "", ...rest] = fitted(`${label} ${first}`, HANGING.length);
+  say([head.replace(label, paint), ...rest.map((line) => HANGING + line)].join("\n"));
+  if (more.length > 0) tell(more.join("\n"));
+}
+
+/** Each line keeps what it is indented by, and leaves room for as much if asked to. */
+function fitted(text: string, least = 0): string[] {
+  const { columns } = process.stderr;
+  if (!(columns > 0)) return text.split("\n");
+  return text.split("\n").flatMap((line) => {
+    const indent = /^ */.exec(line)?.[0] ?? "";
+    const lines = wrap(line, Math.max(1, columns - Math.max(indent.length, least)));
+    return lines.length === 0 ? [""] : lines.map((part) => indent + part);
+  });
 }
 
 /** A mistake in the call, as commander words it: the first line is what, the rest how to go on. */
 export function complain(text: string): void {
   const [what, ...more] = text.trim().split("\n");
-  say([`${colors.red("error")} ${what}`, ...more.map((line) => `      ${line}`)].join("\n"));
+  tellAs("error", colors.red, [what, ...more.map((line) => HANGING + line)].join("\n"));
 }
 
 /** A user's mistake gets a sentence and a cure; a bug gets its stack, because somebody must mend it. */
 export function explainError(error: unknown): void {
   if (error instanceof UserError) {
-    say(`${colors.red("error")} ${error.message}`);
-    if (error.hint !== undefined) say(`      ${error.hint}`);
+    tellAs("error", colors.red, error.message);
+    if (error.hint !== undefined) tell(`${HANGING}${error.hint}`);
     return;
   }
   say(

@@ -20,12 +20,12 @@ import type { Running } from "./answers.ts";
 import { answerFor } from "./answers.ts";
 import { Ending, Signals } from "./ending.ts";
 import { EventPrinter } from "./events.ts";
-import { showScreen, takeKeys } from "./first-screen.ts";
+import { showScreen, useLink } from "./first-screen.ts";
 import type { StartFlags, StartOptions } from "./options.ts";
 import { configurationFor, currentFolder, resolveOptions } from "./options.ts";
 import { say, warn } from "./output.ts";
 import { readyFacts } from "./ready.ts";
-import { endWhenIdle } from "./shell/idle-end.ts";
+import { stayInBackground, stayInFront } from "./stay.ts";
 import { settleTrust, warnOfVariables } from "./trust-prompt.ts";
 
 export async function start(flags: StartFlags): Promise<void> {
@@ -84,6 +84,7 @@ export async function start(flags: StartFlags): Promise<void> {
         notePeople(event, log);
         events.on(event);
       },
+      onDialFailed: (problem) => events.onDialFailed(problem),
     });
     const ready = readyFacts(session.address, identity.workspace, mintTokens(session));
     const running: Running = {
@@ -93,19 +94,10 @@ export async function start(flags: StartFlags): Promise<void> {
       hasWindow: flags.background !== true,
     };
     control.serve((request) => answerFor(request, running));
-    // A link that is printed must work: the room knows its hash by then.
-    await session.bridge.confirmed();
     // Listening before anybody is told: a program may stop us as soon as it reads the ready line.
-    const ending = new Ending(session, events, signals);
-    if (flags.background === true) {
-      endWhenIdle(session, options.graceMs, () => process.kill(process.pid, "SIGTERM"));
-    } else {
-      const milliseconds = Math.round(performance.now() - began);
-      const facts = { milliseconds, adopted: session.adopted };
-      await showScreen(ready, options, facts);
-      ending.asker = takeKeys(running, options, facts, () => void ending.interrupt());
-    }
-    const code = await ending.code;
+    const ending = new Ending(session, signals);
+    const stay = { running, options, ending, events, log, began };
+    const code = await (flags.background === true ? stayInBackground(stay) : stayInFront(stay));
     log.info(`ended with ${code}`);
     control.close();
     process.exit(code);
@@ -184,7 +176,8 @@ async function showRunning(
       "pairpty runs here already. `pairpty` in a window of your own shows its links: this one is shared.",
     );
   }
-  return await showScreen(ready, options, { milliseconds: undefined, adopted: 0, elsewhere: true });
+  await showScreen(ready, options, { milliseconds: undefined, adopted: 0, elsewhere: true });
+  return useLink(ready, options);
 }
 
 /** Flags that a bridge which runs already cannot take on. */

@@ -38,7 +38,7 @@ export async function ask<V extends ControlRequest["verb"]>(
       readLines(socket, (value) => resolve(value as ControlReply));
       writeLine(socket, request);
     });
-    if (!reply.ok) throw new UserError(reply.error, ExitCode.usage, reply.hint);
+    if (!reply.ok) throw new UserError(reply.error, reply.code ?? ExitCode.usage, reply.hint);
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the verb asked is the verb answered
     return reply.value as ControlAnswers[V];
   } finally {

@@ -2,6 +2,7 @@
 
 import * as z from "zod/mini";
 import { GrantId, Label, Role, Scope } from "../../protocol/grant.ts";
+import type { ExitCode } from "../errors.ts";
 import type { Terminal } from "../../protocol/terminal.ts";
 import { Columns, Rows, TerminalId } from "../../protocol/terminal.ts";
 
@@ -119,4 +120,9 @@ export interface ControlAnswers {
 
 export type ControlReply =
   | { readonly ok: true; readonly value: ControlAnswers[keyof ControlAnswers] }
-  | { readonly ok: false; readonly error: string; readonly hint?: string };
+  | {
+      readonly ok: false;
+      readonly error: string;
+      readonly hint?: string;
+      readonly code?: ExitCode;
+    };

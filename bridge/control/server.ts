@@ -73,8 +73,9 @@ export class ControlServer {
     try {
       return { ok: true, value: await this.#answer(request.value) };
     } catch (error) {
-      const hint = error instanceof UserError ? error.hint : undefined;
-      return { ok: false, error: messageOf(error), ...(hint === undefined ? {} : { hint }) };
+      if (!(error instanceof UserError)) return { ok: false, error: messageOf(error) };
+      const { message, hint, exitCode } = error;
+      return { ok: false, error: message, code: exitCode, ...(hint === undefined ? {} : { hint }) };
     }
   }
 }

@@ -258,6 +258,82 @@ test("C11 a relay that others reach: a code for the view link where it fits, non
   await relay.stop();
 });
 
+test("C14 a relay that takes its time: the links are there at once, and a line says when they work", async () => {
+  const relay = await TestRelay.start({ loopback: false, bindings: { RELAY_KEY: "key" } });
+  await using cable = await CuttableProxy.start(relay.port, "127.0.0.2");
+  const release = cable.hold();
+  const args = ["--relay", `http://127.0.0.2:${cable.port}`, "--insecure"];
+  await using place = new Place({ PAIRPTY_RELAY_KEY: "key" });
+  using tty = terminal(place, args);
+  // Nothing was heard of the relay by now.
+  await tty.shows(/PAIRPTY v\S+ {2}connecting…[^]*Edit[^]*#pp_[^]*View[^]*#pp_[^]*q quit/);
+  expect(tty.text).not.toContain("connected to");
+  // What is on this machine works meanwhile; what goes through the relay waits.
+  expect((await place.run(["ls"])).code).toBe(0);
+  const state = JSON.parse((await place.run(["status", "--json"])).stdout);
+  expect(state).toMatchObject({ link: "down" });
+  const shared = place.run(["share"]);
+  tty.type("o");
+  await tty.shows("not yet: the relay is still being dialled");
+  release();
+  await tty.shows(/connected to http:\/\/127\.0\.0\.2:\d+ in \d+ ms: the links work/);
+  expect(await shared).toMatchObject({ code: 0, stdout: expect.stringMatching(/#pp_/) });
+  const { peer, edit } = await links(place);
+  expect((await tty.lines()).join("")).toContain(`#${edit}`);
+  using guest = await SeedClient.connect(peer, edit);
+  expect((await guest.ofType("pty:terminals"))["role"]).toBe("edit");
+  tty.type("q");
+  expect(await tty.ends()).toBe(0);
+  await relay.stop();
+});
+
+test("C14 q ends it while the relay is still silent; one that cannot be reached or refuses is told", async () => {
+  const relay = await TestRelay.start({ loopback: false, bindings: { RELAY_KEY: "key" } });
+  await using cable = await CuttableProxy.start(relay.port, "127.0.0.2");
+  const release = cable.hold();
+  const url = `http://127.0.0.2:${cable.port}`;
+  await using place = new Place();
+  using silent = terminal(place, ["--relay", url, "--insecure"]);
+  await silent.shows(/connecting…[^]*q quit/);
+  silent.type("q");
+  expect(await silent.ends()).toBe(0);
+  release();
+  // Without the key.
+  using refused = terminal(place, ["--relay", url, "--insecure"]);
+  expect(await refused.ends()).toBe(4);
+  expect(refused.text).toMatch(/connecting…[^]*error \S+ refused: [^]*PAIRPTY_RELAY_KEY/);
+  await relay.stop();
+  cable.refuse(true);
+  using gone = terminal(place, ["--relay", url, "--insecure"]);
+  await gone.shows(/connecting…[^]*cannot be reached yet: [^]*trying again/);
+  expect(await gone.ends()).toBe(5);
+  expect(gone.text).toMatch(/error \S+ cannot be reached: /);
+  expect(gone.text.match(/trying again/g)).toHaveLength(1);
+});
+
+test("C14 programs get links that work: --json and pipes say nothing before the relay has answered", async () => {
+  const relay = await TestRelay.start({ loopback: false, bindings: { RELAY_KEY: "key" } });
+  await using cable = await CuttableProxy.start(relay.port, "127.0.0.2");
+  const args = ["--relay", `http://127.0.0.2:${cable.port}`, "--insecure"];
+  await using place = new Place({ PAIRPTY_RELAY_KEY: "key" });
+  for (const more of [["--json"], ["--quiet"], []]) {
+    const release = cable.hold();
+    const child = place.spawn(CLI, [...args, ...more]);
+    let told = "";
+    child.stdout?.on("data", (chunk: Buffer) => {
+      told += chunk.toString();
+    });
+    // It answers verbs, so it is as far as it can come.
+    await until("a bridge", async () => (await place.run(["ls"])).code === 0);
+    expect(told).toBe("");
+    release();
+    await until("links", () => told.includes("#pp_"));
+    child.kill("SIGTERM");
+    await once(child, "exit");
+  }
+  await relay.stop();
+});
+
 test("C11 NO_COLOR, CI, dumb and narrow windows: each gets what it can show", async () => {
   await using place = new Place();
   const screen = async (environment: NodeJS.ProcessEnv, shown: RegExp, columns = 100) => {

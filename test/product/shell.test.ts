@@ -199,3 +199,40 @@ test("C22 a window that takes nothing in holds nobody up", async () => {
   expect(driver.of(id)).toMatchObject({ starts: 1, holes: 0 });
   stuck.destroy();
 }, 90_000);
+
+test("C14 shell needs no relay: one that cannot be reached costs nothing but the links", async () => {
+  const place = newPlace();
+  // A port that nobody listens on: the discard service's.
+  place.environment["PAIRPTY_RELAY"] = "http://127.0.0.1:9";
+  const here = Tty.pairpty(place, ["shell", "--", "/bin/sh"]);
+  await here.shows("detaches");
+  here.type("echo wor''ks\r");
+  await here.shows("works");
+  const links = await place.run([]);
+  expect([links.code, links.stderr]).toEqual([
+    5,
+    expect.stringContaining("http://127.0.0.1:9 cannot be reached"),
+  ]);
+  // It is told why there are no links, and the terminal runs on.
+  here.type("echo still''here\r");
+  await here.shows("stillhere");
+  here.type("exit\r");
+  expect(await here.ends()).toBe(0);
+});
+
+test("C15 in a narrow window words are whole, and so are the commands to go on with", async () => {
+  const place = newPlace();
+  const here = Tty.pairpty(place, ["shell", "--", "/bin/sh"], { columns: 40, rows: 20 });
+  await here.shows("detaches");
+  here.type(DETACH);
+  await here.ends();
+  const [terminal] = await terminals(place);
+  const lines = (await here.lines()).map((line) => line.trimEnd());
+  const at = lines.findIndex((line) => line.startsWith("detached;"));
+  expect(lines.slice(at, at + 4)).toEqual([
+    `detached; ${terminal?.id} runs on:`,
+    `\`pairpty attach ${terminal?.id}\`,`,
+    `\`pairpty close ${terminal?.id}\``,
+    "",
+  ]);
+});

@@ -118,7 +118,7 @@ test("C8 status answers while the link is down: since when, why, and when it is 
   await relay.stop();
 });
 
-test("C8 a bridge that is still starting is told of, not waited for", async () => {
+test("C8 a bridge that is still starting is told of, not waited for, and so is one that does not answer", async () => {
   await using place = new Place();
   // Accepts and never answers: the bridge waits for its relay.
   const sockets = new Set<Socket>();
@@ -129,6 +129,9 @@ test("C8 a bridge that is still starting is told of, not waited for", async () =
   });
   const starting = place.spawn(CLI, ["--relay", `http://127.0.0.1:${port}`]);
   await called;
+  expect(await statusIn(place)).toMatchObject({ link: "down", problem: "no answer yet" });
+  // One that can answer nothing at all.
+  starting.kill("SIGSTOP");
   const status = await place.run(["status"]);
   expect([status.code, status.stderr]).toEqual([
     5,

@@ -7,6 +7,7 @@ export class CuttableProxy {
   readonly #server: Server;
   readonly #pairs = new Set<[Socket, Socket]>();
   #refusing = false;
+  #held: Promise<void> | undefined;
 
   private constructor(target: number) {
     this.#server = createServer((near) => {
@@ -24,10 +25,23 @@ export class CuttableProxy {
         side.on("error", end);
         side.on("close", end);
       }
-      near.pipe(far);
       far.pipe(near);
+      if (this.#held === undefined) near.pipe(far);
+      else void this.#held.then(() => near.pipe(far));
       return undefined;
     });
+  }
+
+  /** From now on connections are taken and nothing is heard of them, until what this returns is called. */
+  hold(): () => void {
+    let release = () => {};
+    this.#held = new Promise((resolve) => {
+      release = resolve;
+    });
+    return () => {
+      this.#held = undefined;
+      release();
+    };
   }
 
   static async start(target: number, host = "127.0.0.1"): Promise<CuttableProxy> {

@@ -3,26 +3,23 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { ask } from "../../control/client.ts";
-import type { Ready } from "../../control/requests.ts";
 import { ExitCode, messageOf, UserError } from "../../errors.ts";
 import { builtFile, launch, waitFor } from "../../launch.ts";
 import type { WorkspaceFolders } from "../../workspace/folders.ts";
 
 const START_MS = 30_000;
 
-/** Resolves when it is ready; rejects with its own last words. */
-export async function startInBackground(folders: WorkspaceFolders): Promise<Ready> {
+/** Resolves when it answers, linked or not; rejects with its own last words. */
+export async function startInBackground(folders: WorkspaceFolders): Promise<void> {
   const words = join(folders.runtime, "background.log");
   rmSync(words, { force: true });
   const args = ["start", "--background", "--cwd", folders.folder];
   const child = launch(builtFile("cli.js"), args, words, process.env);
   const socket = join(folders.runtime, "bridge.sock");
   try {
-    return await waitFor(
+    await waitFor(
       async () => {
-        const ready = await ask(socket, { verb: "ready" });
-        if (ready === undefined) throw new Error("not yet");
-        return ready;
+        if ((await ask(socket, { verb: "terminals" })) === undefined) throw new Error("not yet");
       },
       child,
       words,

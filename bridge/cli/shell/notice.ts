@@ -12,8 +12,13 @@ export function clear(): string {
   return `${ESC}[0m${ESC}[H${ESC}[2J`;
 }
 
-/** On the last line, without moving the cursor: the shared screen knows nothing of it. */
-export function notice(text: string, cols: number, rows: number): string {
+/**
+ * On the last line, without moving the cursor: the shared screen knows nothing of it. A narrow
+ * window shows as many of the parts as it has room for, the first ones first.
+ */
+export function notice(parts: readonly string[], cols: number, rows: number): string {
+  const wholes = parts.map((_, at) => ` ${parts.slice(0, at + 1).join(" · ")}`);
+  const text = wholes.findLast((whole) => whole.length <= cols) ?? wholes[0] ?? "";
   const line = text.slice(0, cols).padEnd(cols);
   return `${ESC}7${ESC}[${rows};1H${ESC}[7m${line}${ESC}[0m${ESC}8`;
 }

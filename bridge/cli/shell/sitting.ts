@@ -73,9 +73,8 @@ export async function sit(socket: Socket, { id, detach, watch }: Sitting): Promi
     const showNotice = () => {
       const { cols, rows } = size();
       const how = watch ? "watching" : "shared";
-      stdout.write(
-        notice(` ${how} ${id} · ${detach.name} detaches · \`pairpty\` shows the links`, cols, rows),
-      );
+      const parts = [`${detach.name} detaches`, `${how} ${id}`, "`pairpty` shows the links"];
+      stdout.write(notice(parts, cols, rows));
       notices = { wanted: true, shown: true };
       noticeTimer = setTimeout(hideNotice, NOTICE_MS);
     };

@@ -9,7 +9,7 @@ import { connectLocal } from "../../json-lines.ts";
 import { MARK } from "../../terminals/environment.ts";
 import { workspaceFolders } from "../../workspace/folders.ts";
 import { currentFolder } from "../options.ts";
-import { printJson, say } from "../output.ts";
+import { printJson, say, tell } from "../output.ts";
 import type { VerbFlags } from "../verbs.ts";
 import { askBridge } from "../verbs.ts";
 import { startInBackground } from "./background.ts";
@@ -29,7 +29,7 @@ export async function shell(command: string[], flags: SitFlags): Promise<void> {
   needTerminal("shell");
   const folders = workspaceFolders(flags.cwd ?? currentFolder());
   const socket = join(folders.runtime, "bridge.sock");
-  if ((await ask(socket, { verb: "ready" })) === undefined) await startInBackground(folders);
+  if ((await ask(socket, { verb: "terminals" })) === undefined) await startInBackground(folders);
   const terminal = await askBridge(flags, {
     verb: "spawn",
     cwd: currentFolder(),
@@ -103,7 +103,7 @@ async function sitAt(
       process.exitCode = ending.code;
       return undefined;
     case "detached":
-      return say(`detached; ${id} runs on: \`pairpty attach ${id}\`, \`pairpty close ${id}\``);
+      return tell(`detached; ${id} runs on: \`pairpty attach ${id}\`, \`pairpty close ${id}\``);
     case "lost":
       throw new UserError(
         "pairpty is gone",
