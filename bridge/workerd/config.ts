@@ -24,6 +24,12 @@ export const WORKER_FILE = "worker.js";
 const COMPATIBILITY_DATE = "2026-04-26";
 /** Names the folder of the rooms' storage; another name would lose them. */
 const ROOMS_KEY = "pairpty-relay-WorkspaceRoom";
+/**
+ * A request leaves some 15 KB outside the heap that only a full collection frees, and V8 sees no
+ * reason for one: the heap itself stays at 2 MB. Here every collection is full, 3 ms each 80
+ * requests; without it workerd holds 300 MB after an hour of use instead of 80.
+ */
+const V8_FLAGS = ["--gc-global", "--max-semi-space-size=2"];
 
 export function relayConfig(plan: RelayPlan): string {
   return `using Workerd = import "/workerd/workerd.capnp";
@@ -43,6 +49,7 @@ ${socketsOf(plan)
   )
   .join("\n")}
   ],
+  v8Flags = [${V8_FLAGS.map(quote).join(", ")}],
 );
 const relay :Workerd.Worker = (
   modules = [(name = "${WORKER_FILE}", esModule = embed "${WORKER_FILE}")],
