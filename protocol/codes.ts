@@ -4,6 +4,8 @@
 export const CloseCode = {
   /** The other side is done; nothing is wrong. */
   normal: 1000,
+  /** Messages came faster than the limits allow. */
+  tooFast: 1008,
   /** A message was longer than the limits allow. */
   tooBig: 1009,
   /** The room met a fault of its own; trying again is right. */

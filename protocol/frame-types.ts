@@ -63,6 +63,11 @@ export const FrameType = {
   drained: 0x2a,
   /** B→R `Watch`: whether the bridge wants to hear a raw peer's acks on this channel. */
   watch: 0x2b,
+  /**
+   * R→raw peer, bytes: u64, a number that nobody can guess. It comes back in the peer's acks, as
+   * those of channel 0, and shows that the peer reads.
+   */
+  proof: 0x2c,
 
   // Stream: tunnelled HTTP; stream is the request's number.
   /** R→B `StreamOpen`: a request's head. */

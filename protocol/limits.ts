@@ -42,8 +42,11 @@ export const PEER_TOTAL_CAP = 8 * MiB;
 /** A skipped peer counts as drained this close to what it was sent: acks come in steps. */
 export const PEER_DRAINED = 64 * KiB;
 
-/** Output sent to a peer that says nothing at all in return: beyond this it is a dead end. */
-export const SILENT_PEER_BYTES = 16 * MiB;
+/** What a peer was sent without having shown that it reads: beyond this it is a dead end. */
+export const UNPROVEN_BYTES = 16 * MiB;
+
+/** It is asked to show it this early: one that reads answers before twice its total cap went out. */
+export const PROOF_ASK_BYTES = 4 * MiB;
 
 /** What the driver of a terminal may have unrendered before its program is held back: by its speed. */
 export const DRIVER_WINDOW = 512 * KiB;
@@ -67,6 +70,13 @@ export const MAX_PEERS = 200;
 
 /** People who came by one link: one that leaked must not keep everybody else out. */
 export const MAX_PEERS_PER_GRANT = 50;
+
+/**
+ * Messages that one person's socket may send: more than anybody types, pastes in pieces or resizes.
+ * What it may save up is for a long paste, or the acks of a page that was busy.
+ */
+export const PEER_MESSAGES_A_SECOND = 100;
+export const PEER_MESSAGES_SAVED = 2_000;
 
 /** HTTP requests under way per grant, so that one client cannot hold all of the bridge. */
 export const MAX_REQUESTS_PER_GRANT = 32;

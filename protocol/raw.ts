@@ -1,7 +1,7 @@
 // Owns the binary messages of the raw rendition (RAW_SUBPROTOCOL). To a viewer a binary message is
 // one `output` frame, exactly as it came over the link: its stream is the channel that
-// `pty:attached` named, a span of 0 has JSON text as its body. From a viewer it is one `acks` frame.
-// Everything else is JSON text, as in the plain rendition.
+// `pty:attached` named, a span of 0 has JSON text as its body; or a `proof` frame of the room. From
+// a viewer it is one `acks` frame. Everything else is JSON text, as in the plain rendition.
 
 import { encodeFrame, readU32, writeU32 } from "./frame.ts";
 import { FrameType } from "./frame-types.ts";
@@ -14,7 +14,11 @@ export interface ChannelAck {
   readonly offset: number;
 }
 
+/** No channel has this number: its ack is the answer to a `proof`. */
+export const PROOF_CHANNEL = 0;
+
 const ACK_ENTRY_BYTES = 4 + OFFSET_BYTES;
+const MAX_ENTRIES = MAX_ATTACHED + 1;
 
 /** A whole `acks` frame; `peer` is 0 from a viewer. */
 export function encodeAcks(peer: number, acks: readonly ChannelAck[]): Uint8Array<ArrayBuffer> {
@@ -34,7 +38,7 @@ export function encodeAckList(acks: readonly ChannelAck[]): Uint8Array {
 /** Undefined when the payload is not a list of acks, or a longer one than anybody needs. */
 export function decodeAcks(payload: Uint8Array): ChannelAck[] | undefined {
   const count = payload.length / ACK_ENTRY_BYTES;
-  if (!Number.isInteger(count) || count > MAX_ATTACHED) return undefined;
+  if (!Number.isInteger(count) || count > MAX_ENTRIES) return undefined;
   const acks: ChannelAck[] = [];
   for (let at = 0; at < payload.length; at += ACK_ENTRY_BYTES) {
     const offset = decodeOffset(payload.subarray(at + 4, at + ACK_ENTRY_BYTES));

@@ -9,7 +9,11 @@ import { dial } from "./transport.ts";
 import type { Viewed } from "./viewing.ts";
 
 export interface Listener {
-  heard(heard: Exclude<Heard, { is: "failed" }>, data: Buffer, binary: boolean): void;
+  heard(
+    heard: Exclude<Heard, { is: "failed" } | { is: "asked" }>,
+    data: Buffer,
+    binary: boolean,
+  ): void;
   failed(error: Error): void;
 }
 
@@ -27,7 +31,10 @@ export class Connection {
   private constructor({ id, dialect, acks }: Viewed, transport: Transport) {
     this.dialect = DIALECTS[dialect](id);
     if (acks !== "never") {
-      this.#acks = new Acks({ send: (rendered) => this.ack(rendered), eager: acks === "eager" });
+      this.#acks = new Acks({
+        send: (rendered, proof) => this.ack(rendered, proof),
+        eager: acks === "eager",
+      });
     }
     this.#transport = transport;
     transport.onMessage = (data, binary) => this.#onMessage(data, binary);
@@ -54,9 +61,9 @@ export class Connection {
     this.#acks?.rendered(id, offset);
   }
 
-  ack(rendered: ReadonlyMap<string, number>): void {
+  ack(rendered: ReadonlyMap<string, number>, proof?: number): void {
     if (this.#acks === undefined) return;
-    for (const message of this.dialect.ack(rendered)) {
+    for (const message of this.dialect.ack(rendered, proof)) {
       this.acksSent++;
       this.send(message);
     }
@@ -84,7 +91,14 @@ export class Connection {
     const heard = this.dialect.hear(data, binary);
     if (heard === undefined) return;
     if (heard.is === "failed") return this.#fail(new Error(heard.error));
+    if (heard.is === "asked") return this.#prove(heard.n);
     this.#listeners.get(heard.id)?.heard(heard, data, binary);
+  }
+
+  #prove(n: number): void {
+    if (this.#acks !== undefined) return this.#acks.prove(n);
+    for (const message of this.dialect.ack(new Map(), n)) this.send(message);
+    return undefined;
   }
 
   /** A message takes as long as its bytes do; meanwhile the socket is not read. */

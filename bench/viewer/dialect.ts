@@ -13,6 +13,8 @@ export type Heard =
       readonly offset: number;
       readonly next: number;
     }
+  /** The room wants this number back, with the acks or alone. */
+  | { readonly is: "asked"; readonly n: number }
   | { readonly is: "failed"; readonly error: string };
 
 export interface Dialect {
@@ -20,8 +22,8 @@ export interface Dialect {
   hello(): readonly Message[];
   attach(id: string): readonly Message[];
   input(id: string, data: string): Message;
-  /** By terminal; nothing in a dialect without acks. */
-  ack(rendered: ReadonlyMap<string, number>): readonly Message[];
+  /** By terminal, and what was asked for; nothing in a dialect without acks. */
+  ack(rendered: ReadonlyMap<string, number>, proof?: number): readonly Message[];
   hear(data: Buffer, binary: boolean): Heard | undefined;
   /** The output in a message that was heard before; says nothing of where it stood. */
   body(data: Buffer, binary: boolean): string | Buffer;

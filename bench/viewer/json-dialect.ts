@@ -13,6 +13,7 @@ export interface Words {
   readonly error?: string;
   readonly channel?: number;
   readonly snapshot?: string;
+  readonly n?: number;
 }
 
 export function jsonDialect(): Dialect {
@@ -21,7 +22,10 @@ export function jsonDialect(): Dialect {
     hello: () => [],
     attach: (id) => [say({ type: "pty:attach", id })],
     input: (id, data) => say({ type: "pty:input", id, data }),
-    ack: (rendered) => [...rendered].map(([id, offset]) => say({ type: "pty:ack", id, offset })),
+    ack: (rendered, proof) => [
+      ...[...rendered].map(([id, offset]) => say({ type: "pty:ack", id, offset })),
+      ...(proof === undefined ? [] : [say({ type: "pairpty:pong", n: proof })]),
+    ],
     hear: (data) => (isJson(data) ? meaning(parse(data)) : undefined),
     body: (data) => parse(data).data ?? "",
   };
@@ -33,6 +37,7 @@ export function meaning(words: Words): Heard | undefined {
   if (type === "pty:attached") {
     return { is: "attached", id, text: words.snapshot ?? history, next };
   }
+  if (type === "pairpty:ping") return { is: "asked", n: words.n ?? 0 };
   if (type === "pty:error") return { is: "failed", error: words.error ?? "an error" };
   return undefined;
 }

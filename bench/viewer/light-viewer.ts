@@ -35,8 +35,8 @@ export class LightViewer {
     this.#viewed = viewed;
     this.#dialect = DIALECTS[viewed.dialect](viewed.id);
     if (viewed.acks === "never") return;
-    const send = (rendered: ReadonlyMap<string, number>) => {
-      for (const message of this.#dialect.ack(rendered)) this.#socket?.send(message);
+    const send = (rendered: ReadonlyMap<string, number>, proof: number | undefined) => {
+      for (const message of this.#dialect.ack(rendered, proof)) this.#socket?.send(message);
     };
     this.#acks = new Acks({ send, eager: viewed.acks === "eager" });
   }
@@ -89,8 +89,15 @@ export class LightViewer {
     this.onChange();
   }
 
+  #prove(n: number): void {
+    if (this.#acks !== undefined) return this.#acks.prove(n);
+    for (const message of this.#dialect.ack(new Map(), n)) this.#socket?.send(message);
+    return undefined;
+  }
+
   #onHeard(heard: Heard | undefined): void {
     if (heard?.is === "failed") this.ended = heard.error;
+    if (heard?.is === "asked") this.#prove(heard.n);
     if (heard?.is !== "attached" || heard.id !== this.#viewed.id) return;
     if (this.#attached && this.#acks !== undefined) this.skips++;
     if (!this.#attached) this.begin = heard.next;

@@ -2,8 +2,9 @@
 // terminals in one frame, everything else JSON.
 
 import { decodeFrames, FRAME_HEADER_BYTES } from "../../protocol/frame.ts";
-import { decodeOutput, OUTPUT_HEADER_BYTES } from "../../protocol/output.ts";
-import { encodeAcks } from "../../protocol/raw.ts";
+import { FrameType } from "../../protocol/frame-types.ts";
+import { decodeOffset, decodeOutput, OUTPUT_HEADER_BYTES } from "../../protocol/output.ts";
+import { encodeAcks, PROOF_CHANNEL } from "../../protocol/raw.ts";
 import type { Dialect, Heard } from "./dialect.ts";
 import type { Words } from "./json-dialect.ts";
 import { isJson, jsonDialect, meaning, parse } from "./json-dialect.ts";
@@ -23,16 +24,20 @@ export function rawDialect(): Dialect {
   };
   return {
     ...json,
-    ack: (rendered) => {
+    ack: (rendered, proof) => {
       const acks = [...rendered].flatMap(([id, offset]) => {
         const channel = channels.get(id);
         return channel === undefined ? [] : [{ channel, offset }];
       });
+      if (proof !== undefined) acks.push({ channel: PROOF_CHANNEL, offset: proof });
       return acks.length === 0 ? [] : [encodeAcks(0, acks)];
     },
     hear: (data, binary) => {
       if (!binary) return isJson(data) ? take(parse(data)) : undefined;
       const [frame] = decodeFrames(data).frames;
+      if (frame?.type === FrameType.proof) {
+        return { is: "asked", n: decodeOffset(frame.payload) ?? 0 };
+      }
       const output = frame === undefined ? undefined : decodeOutput(frame.payload);
       if (frame === undefined || output === undefined) return undefined;
       if (output.span === 0) return take(parse(Buffer.from(output.body)));

@@ -121,7 +121,11 @@ export class Screen {
     });
   }
 
-  #onHeard(heard: Exclude<Heard, { is: "failed" }>, data: Buffer, binary: boolean): void {
+  #onHeard(
+    heard: Exclude<Heard, { is: "failed" } | { is: "asked" }>,
+    data: Buffer,
+    binary: boolean,
+  ): void {
     if (heard.is === "attached") return this.#onAttached(heard.text, heard.next);
     const { offset, next } = heard;
     if (offset !== this.#offset && this.#attached) {

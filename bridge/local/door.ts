@@ -6,7 +6,7 @@ import type { Socket } from "node:net";
 import { encodeFrame, FrameDecoder } from "../../protocol/frame.ts";
 import type { Frame } from "../../protocol/frame.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
-import { MAX_PEER_MESSAGE } from "../../protocol/limits.ts";
+import { MAX_PEER_MESSAGE, UNPROVEN_BYTES } from "../../protocol/limits.ts";
 import { decodeAcks } from "../../protocol/raw.ts";
 import { ChannelTable } from "../channels/table.ts";
 import type { Words } from "../channels/rendition.ts";
@@ -21,6 +21,9 @@ import { LocalRoom } from "./room.ts";
 
 /** Above every number that a relay's room gives. */
 const FIRST_PEER = 0x8000_0000;
+
+/** Written and not taken: acks can be made up, but not this. */
+const MOST_UNTAKEN = UNPROVEN_BYTES;
 
 /** How others see who drives from here. */
 const LABEL = "terminal on the bridge's machine";
@@ -64,7 +67,9 @@ export class TerminalDoor {
     });
     const room = new LocalRoom(number, {
       send: (type, stream, payload, flags) => {
-        if (!socket.destroyed) socket.write(encodeFrame(type, stream, payload, flags));
+        if (socket.destroyed) return;
+        socket.write(encodeFrame(type, stream, payload, flags));
+        if (socket.writableLength > MOST_UNTAKEN) socket.destroy();
       },
       // Not at once: the channel that sent it is still counting.
       received: (channel, offset) =>

@@ -13,8 +13,8 @@ const answer = await fetch(`${origin}${pathname}/pty/spawn`, {
 const { id, error } = await answer.json();
 if (!answer.ok) throw new Error(error);
 
-let socket;
-let place; // the epoch, and the offset up to which all is shown
+// The place is the epoch, and the offset up to which all is shown.
+let socket, place;
 const send = (message) => socket.readyState === 1 && socket.send(JSON.stringify(message));
 const type = (data) => send({ type: "pty:input", id, data });
 const show = (text, epoch, offset) => {
@@ -25,6 +25,7 @@ const show = (text, epoch, offset) => {
 function take(message) {
   // The bridge is here, or here again: attach, or go on where we were.
   if (message.type === "pty:terminals") send({ type: "pty:attach", id, ...place });
+  if (message.type === "pairpty:ping") send({ ...message, type: "pairpty:pong" });
   if (message.id !== id) return;
   if (message.type === "pty:attached") {
     if (place === undefined) process.stdin.setEncoding("utf8").on("data", type);

@@ -3,6 +3,7 @@ import { WebSocket } from "ws";
 
 const OUTPUT = 0x25;
 const ACKS = 0x29;
+const PROOF = 0x2c;
 const [link, id] = process.argv.slice(2);
 const { origin, pathname, hash } = new URL(link);
 const room = origin.replace("http", "ws") + pathname.replace("/w/", "/parties/workspace/");
@@ -33,6 +34,8 @@ function onText(message) {
 }
 
 function onFrame(frame) {
+  // The room asks whether we read: its number goes back as the offset of channel 0.
+  if (frame.readUInt8(0) === PROOF) return ack({ channel: 0, offset: frame.readBigUInt64BE(12) });
   if (frame.readUInt8(0) !== OUTPUT || frame.readUInt32BE(4) !== place.channel) return;
   const offset = Number(frame.readBigUInt64BE(12));
   const span = frame.readUInt32BE(20);

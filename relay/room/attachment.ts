@@ -3,6 +3,7 @@
 
 import type { Connection } from "partyserver";
 import type { DeliveryState } from "./delivery.ts";
+import type { ProofState } from "./proof.ts";
 
 /** Channel number, the bridge's key for it, whether it is text. */
 export type ChannelEntry = readonly [number: number, key: string, text: boolean];
@@ -34,8 +35,7 @@ export type SocketState =
       readonly raw: boolean;
       /** Whether it has ever acked: only then may the room judge how far behind it is. */
       readonly acks: boolean;
-      /** Bytes of output since it last said anything. */
-      readonly silent: number;
+      readonly proof: ProofState;
       readonly subscriptions: readonly SubscriptionEntry[];
     }
   /** We closed it; its other end may not know yet. A wake must not take it for what it was. */

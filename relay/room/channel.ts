@@ -13,8 +13,7 @@ import { toText } from "../../protocol/text.ts";
 import type { ChannelEntry } from "./attachment.ts";
 import { ACK_STEP, acknowledge, drain, forgive, offer } from "./delivery.ts";
 import type { Link } from "./link.ts";
-import type { Peer, Subscription } from "./peers.ts";
-import { trySend } from "./sockets.ts";
+import type { Subscription } from "./peers.ts";
 
 export class Channel {
   readonly number: number;
@@ -56,8 +55,8 @@ export class Channel {
     this.#marked ??= this.received;
   }
 
-  /** The data path. False when it is no output. `onSilent` is for those who take and never talk. */
-  output(link: Link, frame: Frame, onSilent: (peer: Peer) => void): boolean {
+  /** The data path. False when it is no output. */
+  output(link: Link, frame: Frame): boolean {
     const output = decodeOutput(frame.payload);
     if (output === undefined) return false;
     const { offset, span, body } = output;
@@ -69,8 +68,8 @@ export class Channel {
         const decision = offer(subscription, peer.capOn(this.number), offset, end);
         if (decision === "skip") skip(link, subscription);
         if (decision !== "send") continue;
-        trySend(peer.socket, message);
-        if (!peer.mayTake(body.length)) onSilent(peer);
+        peer.send(message, body.length);
+        peer.rate.sent();
       }
     }
     this.received = Math.max(this.received ?? 0, end);

@@ -19,12 +19,6 @@ const MAX_CHANNELS = 4096;
 export class Channels {
   readonly #channels = new Map<number, Channel>();
   readonly #marks = new Marks();
-  readonly #onSilent: (peer: Peer) => void;
-
-  /** `onSilent`: a peer took too much output without a word. */
-  constructor(onSilent: (peer: Peer) => void) {
-    this.#onSilent = onSilent;
-  }
 
   /** Takes up a channel again after a sleep. */
   restore({ entry, received }: StoredChannel): void {
@@ -122,7 +116,7 @@ export class Channels {
   output(link: Link, frame: Frame): string | undefined {
     const channel = this.#channels.get(frame.stream);
     if (channel === undefined) return `Output came for channel ${frame.stream}, which is not open.`;
-    if (!channel.output(link, frame, this.#onSilent)) return "An output has no proper offset.";
+    if (!channel.output(link, frame)) return "An output has no proper offset.";
     if (channel.isMarkDue) this.#marks.due(link, channel);
     return undefined;
   }

@@ -17,7 +17,6 @@ import type { GrantList } from "./grants.ts";
 import type { Refusal } from "./hello.ts";
 import type { Link } from "./link.ts";
 import type { Peer, Peers } from "./peers.ts";
-import { trySend } from "./sockets.ts";
 import type { Tunnel } from "./tunnel.ts";
 
 /** Others are of a newer bridge: it must do without whatever they ask for. */
@@ -120,7 +119,7 @@ export class LinkFrames {
   #peerSend({ flags, stream, payload }: Frame): Complaint {
     const message = toMessage(flags, payload);
     if (stream === 0) this.#parts.peers.tellAll(message);
-    else this.#withPeer(stream, (peer) => trySend(peer.socket, message));
+    else this.#withPeer(stream, (peer) => peer.send(message, payload.length));
     return undefined;
   }
 
@@ -129,7 +128,7 @@ export class LinkFrames {
     if (group === undefined) return "A message for a group does not name its peers.";
     const message = toMessage(flags, group.body);
     for (const number of group.peers) {
-      this.#withPeer(number, (peer) => trySend(peer.socket, message));
+      this.#withPeer(number, (peer) => peer.send(message, group.body.length));
     }
     return undefined;
   }

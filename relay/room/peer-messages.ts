@@ -1,25 +1,39 @@
 // Owns what a message from a peer is: text for the bridge, acks in binary from those who speak the
-// raw rendition, or a mistake that costs the socket. Does not know what the text says.
+// raw rendition, or a mistake that costs the socket. Of the text it knows answers to pings alone.
 
 import { CloseCode } from "../../protocol/codes.ts";
 import { decodeFrames } from "../../protocol/frame.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
 import { MAX_PEER_MESSAGE } from "../../protocol/limits.ts";
+import { parseText } from "../../protocol/json.ts";
+import { Pong } from "../../protocol/pty.ts";
 import type { ChannelAck } from "../../protocol/raw.ts";
-import { decodeAcks } from "../../protocol/raw.ts";
+import { decodeAcks, PROOF_CHANNEL } from "../../protocol/raw.ts";
 import { toBytes } from "../../protocol/text.ts";
 import type { Refusal } from "./hello.ts";
 
 export type PeerMessage =
-  | { readonly is: "text"; readonly bytes: Uint8Array }
-  | { readonly is: "acks"; readonly acks: readonly ChannelAck[] }
+  /** `proof` is what it answers to a ping, which may be the room's or the bridge's. */
+  | { readonly is: "text"; readonly bytes: Uint8Array; readonly proof?: number }
+  /** `proof` came with them. */
+  | { readonly is: "acks"; readonly acks: readonly ChannelAck[]; readonly proof?: number }
   | { readonly is: "refused"; readonly refusal: Refusal };
 
 export function readPeerMessage(isRaw: boolean, message: string | ArrayBuffer): PeerMessage {
   if (typeof message !== "string") return isRaw ? readAcks(message) : NO_BYTES;
   if (message.length > MAX_PEER_MESSAGE) return TOO_LONG;
   const bytes = toBytes(message);
-  return bytes.length > MAX_PEER_MESSAGE ? TOO_LONG : { is: "text", bytes };
+  if (bytes.length > MAX_PEER_MESSAGE) return TOO_LONG;
+  return { is: "text", bytes, ...readPong(message) };
+}
+
+/** No longer one is: the rest of the text is not looked at. */
+const LONGEST_PONG = 100;
+
+function readPong(message: string): { readonly proof?: number } {
+  if (message.length > LONGEST_PONG || !message.includes("pong")) return {};
+  const pong = parseText(Pong, message);
+  return pong.ok ? { proof: pong.value.n } : {};
 }
 
 function readAcks(message: ArrayBuffer): PeerMessage {
@@ -28,7 +42,10 @@ function readAcks(message: ArrayBuffer): PeerMessage {
   const [frame] = decoded.frames;
   const isOne = decoded.ok && decoded.frames.length === 1 && frame?.type === FrameType.acks;
   const acks = isOne ? decodeAcks(frame.payload) : undefined;
-  return acks === undefined ? NO_ACKS : { is: "acks", acks };
+  if (acks === undefined) return NO_ACKS;
+  const proof = acks.find(({ channel }) => channel === PROOF_CHANNEL)?.offset;
+  if (proof === undefined) return { is: "acks", acks };
+  return { is: "acks", acks: acks.filter(({ channel }) => channel !== PROOF_CHANNEL), proof };
 }
 
 const NO_BYTES = refused(CloseCode.badMessage, "This subprotocol has text only.");

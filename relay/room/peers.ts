@@ -1,12 +1,17 @@
 // Owns the people in the room: their sockets, numbers and subscriptions, and keeping the latter in
 // the sockets' attachments. Does not know what a channel carries.
 
-import { MiB, PEER_HARD_CAP, PEER_TOTAL_CAP, SILENT_PEER_BYTES } from "../../protocol/limits.ts";
+import { encodeFrame } from "../../protocol/frame.ts";
+import { FrameType } from "../../protocol/frame-types.ts";
+import { PEER_HARD_CAP, PEER_TOTAL_CAP } from "../../protocol/limits.ts";
 import type { PeerJoined } from "../../protocol/link.ts";
-import type { BridgeState } from "../../protocol/pty.ts";
+import { encodeOffset } from "../../protocol/output.ts";
+import type { BridgeState, Ping } from "../../protocol/pty.ts";
 import type { Socket, SocketState } from "./attachment.ts";
 import type { Standing } from "./delivery.ts";
 import { forgive } from "./delivery.ts";
+import { Proof } from "./proof.ts";
+import { Rate } from "./rate.ts";
 import { trySend } from "./sockets.ts";
 
 /** One peer on one channel. Plain fields: the fan-out reads and writes them for every message. */
@@ -18,9 +23,6 @@ export interface Subscription extends Standing {
   watched: boolean;
 }
 
-/** How often a silent peer's count is written for after a sleep: rare, and cheap for what it bounds. */
-const SILENT_STEP = 1 * MiB;
-
 type PeerState = Extract<SocketState, { kind: "peer" }>;
 
 export class Peer {
@@ -30,17 +32,21 @@ export class Peer {
   readonly joinedAt: number;
   readonly raw: boolean;
   readonly subscriptions = new Map<number, Subscription>();
+  readonly rate = new Rate(Date.now());
+  readonly #onUnread: (peer: Peer) => void;
+  readonly #proof: Proof;
   #acks: boolean;
-  #silent: number;
 
-  constructor(socket: Socket, state: PeerState) {
+  /** `onUnread`: it was sent too much without having shown that it reads. */
+  constructor(socket: Socket, state: PeerState, onUnread: (peer: Peer) => void) {
     this.socket = socket;
+    this.#onUnread = onUnread;
+    this.#proof = new Proof(state.proof);
     this.number = state.number;
     this.grant = state.grant;
     this.joinedAt = state.joinedAt;
     this.raw = state.raw;
     this.#acks = state.acks;
-    this.#silent = state.silent;
   }
 
   /** How far it is behind means something. One that speaks the raw rendition must ack. */
@@ -67,18 +73,27 @@ export class Peer {
     this.save();
   }
 
-  /** It said something. */
-  spoke(): void {
-    this.#silent = 0;
+  /** Everything that goes to it goes this way, and is counted until it has shown that it reads. */
+  send(message: string | Uint8Array, bytes: number): void {
+    trySend(this.socket, message);
+    const due = this.#proof.sent(bytes);
+    if (due === undefined) return undefined;
+    if (due === "over") return this.#onUnread(this);
+    this.save();
+    return due === "ask" ? this.#ask() : undefined;
   }
 
-  /** Counts output that goes to it; false when it took too much of it without a word. */
-  mayTake(bytes: number): boolean {
-    if (this.raw) return true;
-    const steps = Math.floor(this.#silent / SILENT_STEP);
-    this.#silent += bytes;
-    if (Math.floor(this.#silent / SILENT_STEP) > steps) this.save();
-    return this.#silent <= SILENT_PEER_BYTES;
+  /** Whether that is the answer to what it was asked. */
+  proves(n: number): boolean {
+    if (!this.#proof.answered(n)) return false;
+    this.save();
+    return true;
+  }
+
+  #ask(): void {
+    const n = this.#proof.awaited ?? 0;
+    if (this.raw) trySend(this.socket, encodeFrame(FrameType.proof, 0, encodeOffset(n)));
+    else trySend(this.socket, JSON.stringify({ type: "pairpty:ping", n } satisfies Ping));
   }
 
   /** Where it stands, for after a sleep. Offsets go stale there, and are used as lower bounds. */
@@ -91,7 +106,7 @@ export class Peer {
       subscription.written = subscription.acked;
     }
     const { number, grant, joinedAt, raw } = this;
-    const [acks, silent] = [this.#acks, this.#silent];
+    const [acks, proof] = [this.#acks, this.#proof.state];
     this.socket.setState({
       kind: "peer",
       number,
@@ -99,7 +114,7 @@ export class Peer {
       joinedAt,
       raw,
       acks,
-      silent,
+      proof,
       subscriptions,
     });
   }
@@ -155,7 +170,7 @@ export class Peers {
   /** Bytes are for those who can read them. */
   tellAll(message: string | Uint8Array): void {
     for (const peer of this.#bySocket.values()) {
-      if (typeof message === "string" || peer.raw) trySend(peer.socket, message);
+      if (typeof message === "string" || peer.raw) peer.send(message, message.length);
     }
   }
 }

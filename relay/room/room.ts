@@ -6,6 +6,7 @@ import type { ConnectionContext } from "partyserver";
 import { Server } from "partyserver";
 import { CloseCode } from "../../protocol/codes.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
+import { PEER_MESSAGES_A_SECOND } from "../../protocol/limits.ts";
 import type { ChannelAck } from "../../protocol/raw.ts";
 import { encodeAckList } from "../../protocol/raw.ts";
 import { LINK_VERSION } from "../../protocol/version.ts";
@@ -26,22 +27,23 @@ import { Link } from "./link.ts";
 import { LinkFrames } from "./link-frames.ts";
 import { readPeerMessage } from "./peer-messages.ts";
 import { bridgeState, Peer, Peers } from "./peers.ts";
+import { NOTHING_SENT } from "./proof.ts";
 import { Records } from "./records.ts";
 import { closeSocket, retire, trySend } from "./sockets.ts";
 import { Tunnel } from "./tunnel.ts";
 
-/** Fits into a close frame. Pings do not count: the runtime answers them, the room hears none. */
-const SILENT_SENTENCE =
-  "16 MiB of output went out and nothing came back: send pty:ack with the offset you have shown.";
+/** These fit into a close frame. */
+const UNREAD_SENTENCE =
+  "16 MiB went out and nothing shows that they are read: answer pairpty:ping (raw: proof).";
+const TOO_FAST_SENTENCE = `More than ${PEER_MESSAGES_A_SECOND} messages a second: send fewer, or larger ones.`;
 
 export class WorkspaceRoom extends Server<Env> {
   static override options = { hibernate: true };
 
   readonly #records: Records;
   readonly #peers = new Peers();
-  readonly #channels = new Channels((peer) =>
-    this.#closePeer(peer, CloseCode.tryLater, SILENT_SENTENCE),
-  );
+  readonly #channels = new Channels();
+  readonly #onUnread = (peer: Peer) => this.#closePeer(peer, CloseCode.tryLater, UNREAD_SENTENCE);
   readonly #tunnel: Tunnel;
   readonly #frames: LinkFrames;
   readonly #door: BridgeDoor;
@@ -98,7 +100,7 @@ export class WorkspaceRoom extends Server<Env> {
     for (const socket of sockets) {
       const { state } = socket;
       if (state?.kind !== "peer") continue;
-      const peer = new Peer(socket, state);
+      const peer = new Peer(socket, state, this.#onUnread);
       this.#peers.add(peer);
       for (const entry of state.subscriptions) this.#channels.resume(peer, entry);
     }
@@ -180,12 +182,16 @@ export class WorkspaceRoom extends Server<Env> {
   }
 
   #fromPeer(peer: Peer, message: string | ArrayBuffer): void {
-    peer.spoke();
+    if (!peer.rate.mayTake(Date.now())) {
+      return this.#closePeer(peer, CloseCode.tooFast, TOO_FAST_SENTENCE);
+    }
     const said = readPeerMessage(peer.raw, message);
     if (said.is === "refused") {
       return this.#closePeer(peer, said.refusal.code, said.refusal.reason);
     }
+    const isProof = said.proof !== undefined && peer.proves(said.proof);
     if (said.is === "acks") return this.#fromViewer(peer, said.acks);
+    if (isProof) return undefined;
     // Not kept for later: a keystroke from a minute ago must not run now.
     if (this.#link === undefined) trySend(peer.socket, this.#bridgeState());
     else this.#link.send(FrameType.peerMessage, peer.number, said.bytes);
@@ -246,16 +252,17 @@ export class WorkspaceRoom extends Server<Env> {
   #peerCame(socket: Socket, asked: Asked): void {
     const admission = this.#admit(asked);
     if (!admission.ok) return retire(socket, admission.close, admission.error);
-    const peer = new Peer(socket, {
+    const state = {
       kind: "peer",
       number: this.#records.nextNumber(),
       grant: admission.grant,
       joinedAt: Date.now(),
       raw: asked.raw === true,
       acks: false,
-      silent: 0,
+      proof: NOTHING_SENT,
       subscriptions: [],
-    });
+    } as const;
+    const peer = new Peer(socket, state, this.#onUnread);
     peer.save();
     this.#peers.add(peer);
     trySend(socket, this.#bridgeState());

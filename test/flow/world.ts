@@ -23,12 +23,13 @@ import { parsePayload } from "../../protocol/json.ts";
 import { FRAME_SOFT_BYTES, KiB, MAX_FRAME_PAYLOAD } from "../../protocol/limits.ts";
 import { Drained, Skipped } from "../../protocol/link.ts";
 import { decodeOffset, decodeOutput } from "../../protocol/output.ts";
-import { decodeAcks, encodeAcks } from "../../protocol/raw.ts";
+import { decodeAcks, encodeAcks, PROOF_CHANNEL } from "../../protocol/raw.ts";
 import { Channels } from "../../relay/room/channels.ts";
 import { Link } from "../../relay/room/link.ts";
 import { LinkFrames } from "../../relay/room/link-frames.ts";
 import { readPeerMessage } from "../../relay/room/peer-messages.ts";
 import { Peer, Peers } from "../../relay/room/peers.ts";
+import { NOTHING_SENT } from "../../relay/room/proof.ts";
 
 const ID = "pty-000001";
 const EPOCH = 7;
@@ -179,6 +180,11 @@ export class Viewer {
 
   #onFrame(bytes: Uint8Array): void {
     const [frame] = decodeFrames(bytes).frames;
+    if (frame?.type === FrameType.proof) {
+      const offset = decodeOffset(frame.payload) ?? 0;
+      this.#say(encodeAcks(0, [{ channel: PROOF_CHANNEL, offset }]));
+      return;
+    }
     const output = frame === undefined ? undefined : decodeOutput(frame.payload);
     if (output === undefined || output.span === 0 || frame?.stream !== this.channel) return;
     const end = output.offset + output.span;
@@ -206,7 +212,7 @@ export class World {
   readonly #home: Home;
   readonly #grant: string;
   readonly #peers = new Peers();
-  readonly #channels = new Channels(() => {});
+  readonly #channels = new Channels();
   readonly #link: Link;
   readonly #frames: LinkFrames;
   #lastPeer = 0;
@@ -294,15 +300,18 @@ export class World {
   join(habit: Habit): Viewer {
     const number = ++this.#lastPeer;
     const socket = fakeSocket((message) => void viewer.inbox.push(message));
-    const peer = new Peer(socket, {
+    const state = {
       kind: "peer",
       number,
       grant: this.#grant,
       joinedAt: 0,
       raw: true,
       acks: false,
-      silent: 0,
+      proof: NOTHING_SENT,
       subscriptions: [],
+    } as const;
+    const peer = new Peer(socket, state, () => {
+      this.complaint ??= "a viewer that reads was closed";
     });
     this.#peers.add(peer);
     const viewer = new Viewer(number, habit, (message) => this.#fromPeer(peer, message));
@@ -355,6 +364,7 @@ export class World {
       this.#link.send(FrameType.peerMessage, peer.number, said.bytes);
       return;
     }
+    if (said.proof !== undefined) peer.proves(said.proof);
     const forBridge = this.#channels.ownAcks(this.#link, peer, said.acks);
     if (forBridge.length === 0) return;
     const payload = decodeFrames(encodeAcks(peer.number, forBridge)).frames[0]?.payload;

@@ -201,8 +201,8 @@ test("X2 the limits in docs/protocol.md are the program's", () => {
     "`history`": `${limits.HISTORY_BYTES / KiB} KiB`,
     "behind, on one terminal": `${limits.PEER_HARD_CAP / MiB} MiB`,
     "behind, in all": `${limits.PEER_TOTAL_CAP / MiB} MiB`,
-    "output without a word": `${limits.SILENT_PEER_BYTES / MiB} MiB`,
-    "attached to without an answer": `${limits.SILENT_PEER_BYTES / MiB} MiB`,
+    "sent without an answer to `pairpty:ping`": `${limits.UNPROVEN_BYTES / MiB} MiB`,
+    "messages a second of one socket": String(limits.PEER_MESSAGES_A_SECOND),
   });
 });
 

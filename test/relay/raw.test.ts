@@ -1,15 +1,20 @@
 // The raw rendition at the room: who speaks it, what such a peer is sent, and what its acks do.
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { encodeFrame } from "../../protocol/frame.ts";
+import * as fc from "fast-check";
+import { decodeFrames, encodeFrame } from "../../protocol/frame.ts";
 import { BINARY, FrameType } from "../../protocol/frame-types.ts";
 import { KiB, MAX_ATTACHED, MiB, PEER_DRAINED, PEER_HARD_CAP } from "../../protocol/limits.ts";
-import { PEER_TOTAL_CAP, SILENT_PEER_BYTES } from "../../protocol/limits.ts";
+import { PEER_MESSAGES_A_SECOND, PEER_MESSAGES_SAVED } from "../../protocol/limits.ts";
+import { PEER_TOTAL_CAP, PROOF_ASK_BYTES, UNPROVEN_BYTES } from "../../protocol/limits.ts";
 import { Drained, Skipped } from "../../protocol/link.ts";
-import { encodeOutputFrame } from "../../protocol/output.ts";
+import { decodeOffset, encodeOutputFrame } from "../../protocol/output.ts";
 import type { ChannelAck } from "../../protocol/raw.ts";
 import { decodeAcks, encodeAcks, encodeGroup } from "../../protocol/raw.ts";
+import { toText } from "../../protocol/text.ts";
 import { RAW_SUBPROTOCOL, SUBPROTOCOL } from "../../protocol/version.ts";
+import { NOTHING_SENT, Proof } from "../../relay/room/proof.ts";
+import { Rate } from "../../relay/room/rate.ts";
 import { newWorkspace } from "../support/credentials.ts";
 import { TestRelay } from "../support/relay.ts";
 import type { TestPeer } from "../support/test-bridge.ts";
@@ -95,7 +100,7 @@ describe.concurrent("acks of raw peers", () => {
       "too many",
       encodeAcks(
         0,
-        Array.from({ length: MAX_ATTACHED + 1 }, () => ({ channel: 1, offset: 0 })),
+        Array.from({ length: MAX_ATTACHED + 2 }, () => ({ channel: 1, offset: 0 })),
       ),
       4400,
     ],
@@ -167,7 +172,8 @@ describe.concurrent("acks of raw peers", () => {
     for (let channel = 1; channel <= count; channel++) print(bridge, channel, 0, PEER_HARD_CAP);
     await bridge.settle();
     await bridge.reach(peer);
-    const got = peer.socket.binary.reduce((sum, frame) => sum + frame.length - 24, 0);
+    const outputs = peer.socket.binary.filter(([type]) => type === FrameType.output);
+    const got = outputs.reduce((sum, frame) => sum + frame.length - 24, 0);
     expect(got).toBe(PEER_TOTAL_CAP);
     expect(told(bridge, "skipped")).toHaveLength(count - PEER_TOTAL_CAP / PEER_HARD_CAP);
   });
@@ -230,32 +236,141 @@ describe.concurrent("drained", () => {
   });
 });
 
-describe.concurrent("silent peers", () => {
-  test("R30 16 MiB without a word close a JSON peer with 1013; a word in time saves it", async () => {
-    const { bridge, token } = await room();
-    const [silent, talker, raw] = [
-      await bridge.peer(token),
-      await bridge.peer(token),
-      await bridge.rawPeer(token),
-    ];
-    bridge.send("channelOpen", 1, { key: "a", text: true });
-    for (const { number } of [silent, talker]) {
-      bridge.send("join", 1, { peer: number, attach: 1, offset: 0 });
+/** Two of one channel, of which the second answers whatever it is asked, and acks. */
+async function readers(raw: boolean) {
+  const { bridge, token } = await room();
+  bridge.send("channelOpen", 1, { key: "a", text: !raw });
+  const come = () => (raw ? bridge.rawPeer(token) : bridge.peer(token));
+  const [liar, reader] = [await come(), await come()];
+  for (const { number } of [liar, reader]) {
+    bridge.send("join", 1, { peer: number, attach: 1, offset: 0 });
+  }
+  const socket = reader.socket.raw;
+  socket.on("message", (data: Buffer, isBinary: boolean) => {
+    if (!isBinary) {
+      const n = /"pairpty:ping","n":(\d+)/.exec(data.subarray(0, 100).toString())?.[1];
+      if (n !== undefined) socket.send(pong(Number(n)));
+      return;
     }
-    print(bridge, 1, 0, SILENT_PEER_BYTES);
-    await bridge.reach(silent);
-    // The runtime answers it; that somebody reads is not said by it.
-    silent.socket.raw.send("ping");
-    talker.socket.raw.send("still reading");
-    await bridge.next("peerMessage", talker.number);
-    bridge.output(1, SILENT_PEER_BYTES, "x");
-    const closed = await silent.socket.closed;
-    expect(closed).toMatchObject({ code: 1013 });
-    expect(closed.reason).toContain("pty:ack");
-    await bridge.next("peerLeft", silent.number);
-    await bridge.reach(talker);
-    expect(talker.socket.texts.at(-1)).toBe("x");
-    await bridge.reach(raw);
+    const [frame] = decodeFrames(data).frames;
+    if (frame?.type === FrameType.proof) {
+      socket.send(encodeAcks(0, [{ channel: 0, offset: decodeOffset(frame.payload) ?? 0 }]));
+    } else socket.send(encodeAcks(0, [{ channel: 1, offset: Number.MAX_SAFE_INTEGER }]));
+  });
+  return { bridge, liar, reader };
+}
+
+const pong = (n: number) => JSON.stringify({ type: "pairpty:pong", n });
+
+describe.concurrent("whether a peer reads", () => {
+  test.each([true, false])(
+    "R30 one that does not is closed with 1013 at 16 MiB, whatever it says and acks (raw: %s)",
+    async (raw) => {
+      const { bridge, liar, reader } = await readers(raw);
+      liar.socket.raw.pause();
+      for (let at = MiB; at <= UNPROVEN_BYTES; at += MiB) {
+        print(bridge, 1, at - MiB, at);
+        await bridge.settle();
+        if (raw) liar.socket.raw.send(encodeAcks(0, [{ channel: 1, offset: at }]));
+        else bridge.send("acked", 1, { peer: liar.number, attach: 1, offset: at });
+        liar.socket.raw.send(pong(at));
+        await bridge.next("peerMessage", liar.number);
+        // It has answered what it was asked before this.
+        await bridge.reach(reader);
+        reader.socket.raw.send("read");
+        await bridge.next("peerMessage", reader.number);
+      }
+      bridge.output(1, UNPROVEN_BYTES, "x");
+      await bridge.next("peerLeft", liar.number);
+      liar.socket.raw.resume();
+      const closed = await liar.socket.closed;
+      expect(closed).toMatchObject({ code: 1013 });
+      expect(closed.reason).toContain("pairpty:ping");
+      print(bridge, 1, UNPROVEN_BYTES + 1, UNPROVEN_BYTES + MiB);
+      await bridge.reach(reader);
+    },
+  );
+
+  test("R30 what is sent to it alone counts too", async () => {
+    const { bridge, token } = await room();
+    const peer = await bridge.peer(token);
+    const body = Buffer.alloc(100 * KiB, "x");
+    for (let sent = 0; sent <= UNPROVEN_BYTES; sent += body.length) {
+      bridge.send("peerSend", peer.number, body);
+    }
+    expect(await peer.socket.closed).toMatchObject({ code: 1013 });
+    await bridge.next("peerLeft", peer.number);
+  });
+
+  test("R30 an answer is proof of what was sent before its question, once; a guess of nothing", () => {
+    const sizes = fc.array(fc.integer({ min: 0, max: MiB }), { maxLength: 100 });
+    fc.assert(
+      fc.property(sizes, fc.array(fc.nat()), (pieces, guesses) => {
+        const proof = new Proof(NOTHING_SENT, () => 0.5);
+        let sent = 0;
+        let isOver = false;
+        for (const bytes of pieces) {
+          sent += bytes;
+          isOver = proof.sent(bytes) === "over" || isOver;
+          for (const guess of guesses) expect(proof.answered(guess)).toBe(false);
+        }
+        expect(isOver).toBe(sent > UNPROVEN_BYTES);
+        expect(proof.awaited !== undefined).toBe(sent >= PROOF_ASK_BYTES);
+      }),
+    );
+    let last = 0;
+    const proof = new Proof(NOTHING_SENT, () => ++last);
+    for (let turn = 1; turn <= 20; turn++) {
+      expect(proof.sent(PROOF_ASK_BYTES)).toBe("ask");
+      expect(proof.sent(MiB)).toBe("write");
+      expect(proof.answered(turn)).toBe(true);
+      expect(proof.answered(turn)).toBe(false);
+      // As it goes on after a sleep.
+      expect(new Proof(proof.state).state).toEqual({ unproven: MiB, asked: undefined });
+    }
+  });
+});
+
+describe.concurrent("how much a peer says", () => {
+  test("R36 a peer that says too much is closed with 1008, and nobody else", async () => {
+    const { bridge, token } = await room();
+    const [loud, other] = [await bridge.peer(token), await bridge.peer(token)];
+    for (let n = 0; n < 5 * PEER_MESSAGES_SAVED; n++) loud.socket.raw.send("a word");
+    const closed = await loud.socket.closed;
+    expect(closed).toMatchObject({ code: 1008 });
+    expect(closed.reason).toContain("messages a second");
+    await bridge.next("peerLeft", loud.number);
+    other.socket.raw.send("still here");
+    expect(toText((await bridge.next("peerMessage", other.number)).payload)).toBe("still here");
+  });
+
+  test("R36 a bucket holds 2,000 words and gets 100 a second, and one for each output", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.record({ wait: fc.nat(5000), outputs: fc.nat(50), words: fc.nat(3000) })),
+        (turns) => {
+          const rate = new Rate(0);
+          let now = 0;
+          let outputs = 0;
+          let taken = 0;
+          for (const turn of turns) {
+            now += turn.wait;
+            for (let n = 0; n < turn.outputs; n++) rate.sent();
+            outputs += turn.outputs;
+            for (let n = 0; n < turn.words; n++) if (rate.mayTake(now)) taken++;
+          }
+          expect(taken).toBeLessThanOrEqual(
+            PEER_MESSAGES_SAVED + outputs + Math.ceil((now * PEER_MESSAGES_A_SECOND) / 1000),
+          );
+        },
+      ),
+    );
+    // Whoever acks each output at once is never told off.
+    const rate = new Rate(0);
+    for (let n = 0; n < 10 * PEER_MESSAGES_SAVED; n++) {
+      rate.sent();
+      expect(rate.mayTake(0)).toBe(true);
+    }
   });
 });
 

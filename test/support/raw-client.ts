@@ -5,8 +5,8 @@ import { WebSocket } from "ws";
 import { decodeFrames } from "../../protocol/frame.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
 import { ACK_BYTES, ACK_MS } from "../../protocol/limits.ts";
-import { decodeOutput } from "../../protocol/output.ts";
-import { encodeAcks } from "../../protocol/raw.ts";
+import { decodeOffset, decodeOutput } from "../../protocol/output.ts";
+import { encodeAcks, PROOF_CHANNEL } from "../../protocol/raw.ts";
 import { RAW_SUBPROTOCOL } from "../../protocol/version.ts";
 import { PATIENCE_MS, REACH, untilWoken } from "./waiting.ts";
 import type { Message } from "./seed-client.ts";
@@ -168,6 +168,11 @@ export class RawClient {
 
   #onFrame(data: Buffer): void {
     for (const frame of decodeFrames(data).frames) {
+      if (frame.type === FrameType.proof) {
+        this.socket.send(
+          encodeAcks(0, [{ channel: PROOF_CHANNEL, offset: decodeOffset(frame.payload) ?? 0 }]),
+        );
+      }
       if (frame.type !== FrameType.output) continue;
       const output = decodeOutput(frame.payload);
       const followed = [...this.terminals.values()].find((one) => one.channel === frame.stream);

@@ -6,8 +6,8 @@ import { ACK_BYTES, ACK_MS } from "../../protocol/limits.ts";
 export type Schedule = (run: () => void, ms: number) => () => void;
 
 export interface AcksOptions {
-  /** What is new since the last time, by terminal. */
-  send: (rendered: ReadonlyMap<string, number>) => void;
+  /** What is new since the last time, by terminal, and what the room wants to have back. */
+  send: (rendered: ReadonlyMap<string, number>, proof: number | undefined) => void;
   /**
    * Whether much output is acked at once. A relay that bills its messages gets no more than one
    * each `ACK_MS`: 20 a second, however much is printed.
@@ -30,6 +30,7 @@ const NOTHING = -1;
 export class Acks {
   readonly #options: AcksOptions;
   readonly #places = new Map<string, Place>();
+  #proof: number | undefined;
   #cancel: (() => void) | undefined;
 
   constructor(options: AcksOptions) {
@@ -58,6 +59,12 @@ export class Acks {
     return this.#soon();
   }
 
+  /** The room asks whether anybody reads; the answer goes with what is said next, or soon. */
+  prove(n: number): void {
+    this.#proof = n;
+    this.#soon();
+  }
+
   forget(id: string): void {
     this.#places.delete(id);
   }
@@ -75,7 +82,9 @@ export class Acks {
       place.acked = place.rendered;
       news.set(id, place.rendered);
     }
-    if (news.size > 0) this.#options.send(news);
+    const proof = this.#proof;
+    this.#proof = undefined;
+    if (news.size > 0 || proof !== undefined) this.#options.send(news, proof);
   }
 
   #soon(): void {

@@ -4,7 +4,7 @@
 import { decodeFrames } from "../../protocol/frame.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
 import type { Output } from "../../protocol/output.ts";
-import { decodeOutput } from "../../protocol/output.ts";
+import { decodeOffset, decodeOutput } from "../../protocol/output.ts";
 import type { PtyServerMessage } from "../../protocol/pty.ts";
 
 const TYPES: ReadonlySet<unknown> = new Set<PtyServerMessage["type"]>([
@@ -30,13 +30,23 @@ export function readMessage(data: unknown): PtyServerMessage | undefined {
   }
 }
 
-/** A binary message is one `output` frame; a span of 0 has a message as its body. */
-export function readOutput(data: ArrayBuffer): { channel: number; output: Output } | undefined {
+export type BinaryMessage =
+  /** A span of 0 has a message as its body. */
+  | { readonly is: "output"; readonly channel: number; readonly output: Output }
+  /** The room wants to have this number back. */
+  | { readonly is: "proof"; readonly n: number };
+
+/** A binary message is one frame. */
+export function readBinary(data: ArrayBuffer): BinaryMessage | undefined {
   const decoded = decodeFrames(new Uint8Array(data));
   const [frame] = decoded.frames;
-  if (!decoded.ok || frame?.type !== FrameType.output) return undefined;
-  const output = decodeOutput(frame.payload);
-  return output && { channel: frame.stream, output };
+  if (!decoded.ok || frame === undefined) return undefined;
+  if (frame.type === FrameType.proof) {
+    const n = decodeOffset(frame.payload);
+    return n === undefined ? undefined : { is: "proof", n };
+  }
+  const output = frame.type === FrameType.output ? decodeOutput(frame.payload) : undefined;
+  return output && { is: "output", channel: frame.stream, output };
 }
 
 /** By its type alone: the room is where this page came from, and the schemas would double it. */

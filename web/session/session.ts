@@ -9,14 +9,14 @@ import type {
   PtyTerminals,
   SpawnRequest,
 } from "../../protocol/pty.ts";
-import { encodeAcks } from "../../protocol/raw.ts";
+import { encodeAcks, PROOF_CHANNEL } from "../../protocol/raw.ts";
 import type { TerminalEvent } from "../../protocol/terminal.ts";
 import { toText } from "../../protocol/text.ts";
 import { Acks } from "./acks.ts";
 import type { Screen } from "./attachment.ts";
 import { Attachment } from "./attachment.ts";
 import type { Connection } from "./connection.ts";
-import { readMessage, readOutput } from "./messages.ts";
+import { readBinary, readMessage } from "./messages.ts";
 import { Operations } from "./operations.ts";
 import { RoomSocket } from "./room-socket.ts";
 import type { Store } from "./store.ts";
@@ -30,7 +30,7 @@ export class Session {
   /** By the channel that they were last told; only what still says so itself counts. */
   readonly #channels = new Map<number, Attachment>();
   readonly #acks = new Acks({
-    send: (rendered) => this.#ack(rendered),
+    send: (rendered, proof) => this.#ack(rendered, proof),
     eager: isLoopback(location.hostname),
   });
   /** Terminals that this page opened and has not shown yet. */
@@ -117,9 +117,10 @@ export class Session {
     for (const attachment of this.#attachments.values()) attachment.onCut();
   }
 
-  /** Bytes of a terminal, or an event in their order. */
+  /** Bytes of a terminal, an event in their order, or the room's question. */
   #onBinary(data: ArrayBuffer): void {
-    const read = readOutput(data);
+    const read = readBinary(data);
+    if (read?.is === "proof") return this.#acks.prove(read.n);
     const attachment = read && this.#channels.get(read.channel);
     if (!read || !attachment || attachment.channel !== read.channel) return undefined;
     const { store } = this;
@@ -140,8 +141,8 @@ export class Session {
     attachment.onAttached(message);
   }
 
-  #ack(rendered: ReadonlyMap<string, number>): void {
-    const acks = [];
+  #ack(rendered: ReadonlyMap<string, number>, proof: number | undefined): void {
+    const acks = proof === undefined ? [] : [{ channel: PROOF_CHANNEL, offset: proof }];
     for (const [id, offset] of rendered) {
       const channel = this.#attachments.get(id)?.channel;
       if (channel !== undefined) acks.push({ channel, offset });

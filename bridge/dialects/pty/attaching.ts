@@ -9,19 +9,15 @@ import type { OpenChannel } from "../../channels/table.ts";
 import type { RenditionName } from "../../channels/rendition.ts";
 import type { TerminalPool } from "../../terminals/pool.ts";
 import type { PoolTerminal } from "../../terminals/terminal.ts";
-import { costOf } from "./debt.ts";
 import { JsonAttaching } from "./attach-json.ts";
 import { RawAttaching } from "./attach-raw.ts";
 import type { Attachment, Home, Peer, PeerTable } from "./peers.ts";
 import type { SnapshotSource } from "./snapshots.ts";
 import { tell } from "./telling.ts";
-import { errorWords, exitWords, pingWords, resizedWords } from "./words.ts";
+import { errorWords, exitWords, resizedWords } from "./words.ts";
 
 /** New starts that nobody asked for come at most this often to one viewer. */
 const RENEW_EVERY_MS = 250;
-
-const UNREAD =
-  "You attached to 16 MiB and nothing says that you read it; answer pairpty:ping, or connect anew";
 
 /** What the client says it has. */
 export interface Place {
@@ -89,12 +85,6 @@ export class Attaching {
       return false;
     }
     const asked = place?.epoch === terminal.epoch ? place.offset : undefined;
-    const proof = peer.debt.attach(costOf(asked, knownEnd(peer.home, terminal)));
-    if (proof === "refuse") {
-      tell(peer, errorWords("too_many", UNREAD, terminal.id));
-      return false;
-    }
-    if (proof !== undefined) tell(peer, pingWords(proof));
     this.#begin(peer, terminal, asked, 0);
     return true;
   }
@@ -222,11 +212,6 @@ export class Attaching {
   #isCurrent({ peer, terminal, attachment }: Arrival): boolean {
     return this.#peers.get(peer.number) === peer && peer.attached.get(terminal.id) === attachment;
   }
-}
-
-/** The host tells its end a few times a second; a channel that runs knows it better. */
-function knownEnd({ channels }: Home, terminal: PoolTerminal): number {
-  return Math.max(terminal.end, ...channels.of(terminal).map(({ channel }) => channel.sent));
 }
 
 function newAttachment(attach: number, renewedAt: number): Attachment {

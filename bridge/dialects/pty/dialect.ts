@@ -181,10 +181,7 @@ export class PtyDialect {
     const parsed = parseText(PtyRequest, text);
     if (!parsed.ok) {
       const pong = parseText(Pong, text);
-      if (pong.ok) {
-        peer.debt.answered(pong.value.n);
-        return this.#pings.answered(number, pong.value.n);
-      }
+      if (pong.ok) return this.#pings.answered(number, pong.value.n);
       return tell(peer, explain(text, parsed.error));
     }
     const request = parsed.value;

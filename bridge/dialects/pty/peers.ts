@@ -1,13 +1,8 @@
 // Owns who is in the rooms: the peers that each room told of, and what each is attached to.
 
-import { randomInt } from "node:crypto";
 import type { PeerJoined } from "../../../protocol/link.ts";
 import type { ChannelTable, LinkSender } from "../../channels/table.ts";
 import type { RenditionName } from "../../channels/rendition.ts";
-import { Debt } from "./debt.ts";
-
-/** Nobody guesses it; the most that the generator takes. */
-const MOST_RANDOM = 2 ** 48 - 1;
 
 /** Where peers come from: the relay's room, or the one on this machine. */
 export interface Home {
@@ -40,8 +35,6 @@ export interface Peer {
   readonly joinedAt: number;
   /** By terminal id. */
   readonly attached: Map<string, Attachment>;
-  /** What it was sent again and may not have read. */
-  readonly debt: Debt;
 }
 
 export class PeerTable {
@@ -57,8 +50,7 @@ export class PeerTable {
 
   add(number: number, home: Home, { grant, joinedAt, raw }: PeerJoined): Peer {
     const rendition = raw === true ? "raw" : "json";
-    const debt = new Debt(() => randomInt(MOST_RANDOM));
-    const peer: Peer = { number, home, rendition, grant, joinedAt, attached: new Map(), debt };
+    const peer: Peer = { number, home, rendition, grant, joinedAt, attached: new Map() };
     this.#peers.set(number, peer);
     return peer;
   }
