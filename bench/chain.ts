@@ -11,6 +11,8 @@ export interface Chain {
   /** The processes that a byte passes, by what they do. */
   readonly processes: () => Readonly<Record<string, number>>;
   open(command: readonly string[]): Promise<OpenTerminal>;
+  /** Whether several viewers look at one program; where it is not, each has its own. */
+  readonly isShared?: boolean;
   /** What a crowd comes in with, in turn, where one link is not enough for all of them. */
   readonly crowdProtocols?: () => Promise<readonly (readonly string[])[]>;
 }

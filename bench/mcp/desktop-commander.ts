@@ -92,7 +92,7 @@ export class DesktopCommander {
   /** What a reader of its figures should know. */
   get note(): string {
     const lost = `${this.#withoutOutput} of ${this.#spawned}`;
-    return `desktop-commander: list_sessions, read_process_output, start_process; ${lost} spawns were read without their output.`;
+    return `desktop-commander: list_sessions, read_process_output, start_process; ${lost} spawns were told without their output.`;
   }
 
   async stop(): Promise<void> {
@@ -103,14 +103,14 @@ export class DesktopCommander {
     await endProcess(recordProcess(pid), END_MS);
   }
 
-  /** It answers when the process is over. Its listener may not have got the output by then. */
+  /** The first answer may have the output; only the second says that the process is over. */
   async #spawnEcho(): Promise<string> {
     const command = `echo ${SPAWN_MARK}`;
     const started = await this.#call("start_process", { command, timeout_ms: 10_000 });
     const pid = Number(/PID (\d+)/.exec(started)?.[1]);
     const read = await this.#call("read_process_output", { pid, offset: -ALL_LINES });
     this.#spawned++;
-    if (!read.includes(SPAWN_MARK)) this.#withoutOutput++;
+    if (!(started + read).includes(SPAWN_MARK)) this.#withoutOutput++;
     return read;
   }
 

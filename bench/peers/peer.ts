@@ -13,6 +13,8 @@ import type { Viewed } from "../viewer/viewing.ts";
 
 export interface Peer {
   readonly name: string;
+  /** Whether several viewers look at one program. */
+  readonly isShared: boolean;
   /** Its program, or a sentence why there is none to run. */
   find(folder: string | undefined): Found;
   /** Starts a server that runs this program; `folder` is a new one for whatever it keeps. */
@@ -50,6 +52,7 @@ export function peerChain(peer: Peer, file: string, parent: string): Chain {
   let pid = 0;
   return {
     name: peer.name,
+    isShared: peer.isShared,
     processes: () => (pid === 0 ? {} : { server: pid }),
     open: async (command) => {
       const folder = mkdtempSync(join(parent, "peer-"));

@@ -1,25 +1,42 @@
 // Owns tty-share as a peer, without its public proxy: JSON in which the payload is JSON in base64, in
-// which the bytes are base64. Written from its source; see docs/performance.md for whether it was run.
+// which the bytes are base64.
 
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Dialect } from "../viewer/dialect.ts";
 import type { Peer } from "./peer.ts";
 import { findProgram } from "./peer.ts";
 
+/** Where its page says that the socket is; 2.4.0 and 2.4.1 differ by a slash. */
+const PATH_HEADER = "ttyshare-tty-wspath";
+
+/** What is typed first: see `serve`. */
+const START = "\n";
+
 export const ttyShare: Peer = {
   name: "tty-share",
+  isShared: true,
   find: (folder) => findProgram("tty-share", folder),
-  serve: (file, script, port) => ({
-    file,
-    args: ["--headless", "--no-wait", "--listen", `127.0.0.1:${port}`, "--command", script],
-  }),
-  viewed: (port) =>
-    Promise.resolve({
+  // It keeps nothing for who comes later, so the program waits for its viewer to say that it is there.
+  serve: (file, script, port, folder) => {
+    const waiting = join(folder, "waiting.sh");
+    writeFileSync(waiting, `#!/bin/sh\nstty -echo; read start; exec ${script}\n`, { mode: 0o755 });
+    return {
+      file,
+      args: ["--headless", "--no-wait", "--listen", `127.0.0.1:${port}`, "--command", waiting],
+    };
+  },
+  viewed: async (port) => {
+    const page = await fetch(`http://127.0.0.1:${port}/s/local/`);
+    await page.body?.cancel();
+    return {
       id: "tty-share",
-      url: `ws://127.0.0.1:${port}/s/local/ws/`,
+      url: `ws://127.0.0.1:${port}${page.headers.get(PATH_HEADER) ?? "/s/local/ws"}`,
       protocols: [],
       dialect: "tty-share",
       acks: "never",
-    }),
+    };
+  },
 };
 
 interface Wrapper {
@@ -36,12 +53,8 @@ export function ttyShareDialect(id: string): Dialect {
   const parse = (message: Buffer): Wrapper => JSON.parse(message.toString());
   return {
     hello: () => [],
-    // A new size makes it print its screen again: what a viewer that came late sees first.
-    attach: () => [wrap("WinSize", { Cols: 80, Rows: 24 })],
-    input: (_, data) => {
-      const bytes = Buffer.from(data);
-      return wrap("Write", { Data: bytes.toString("base64"), Size: bytes.length });
-    },
+    attach: () => [typed(START)],
+    input: (_, data) => typed(data),
     ack: () => [],
     hear: (message) => {
       const words = parse(message);
@@ -54,9 +67,8 @@ export function ttyShareDialect(id: string): Dialect {
   };
 }
 
-function wrap(type: string, inner: object): string {
-  return JSON.stringify({
-    Type: type,
-    Data: Buffer.from(JSON.stringify(inner)).toString("base64"),
-  });
+function typed(text: string): string {
+  const bytes = Buffer.from(text);
+  const inner = JSON.stringify({ Data: bytes.toString("base64"), Size: bytes.length });
+  return JSON.stringify({ Type: "Write", Data: Buffer.from(inner).toString("base64") });
 }

@@ -11,6 +11,7 @@ const INPUT = "0";
 
 export const ttyd: Peer = {
   name: "ttyd",
+  isShared: false,
   find: (folder) => findProgram("ttyd", folder),
   serve: (file, script, port) => ({
     file,

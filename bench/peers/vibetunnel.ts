@@ -8,6 +8,7 @@ import { findProgram } from "./peer.ts";
 /** Not its `bin`, which as published loads this and then does nothing (1.0.0-beta.15.1). */
 export const vibetunnel: Peer = {
   name: "vibetunnel",
+  isShared: true,
   find: (folder) => findProgram("vibetunnel", folder, "vibetunnel/dist/vibetunnel-cli"),
   serve: (file, _, port, folder) => ({
     file: process.execPath,

@@ -10,6 +10,7 @@ const COMMIT_BYTES = 262_144;
 
 export const wetty: Peer = {
   name: "wetty",
+  isShared: false,
   find: (folder) => {
     if (process.getuid?.() !== 0) return { ok: false, why: "it runs a program only as root" };
     return findProgram("wetty", folder, "wetty/build/main.js");

@@ -1,15 +1,18 @@
 // Owns the rows of a viewer that stopped reading: what the room keeps for it over 500 MB, and what the
-// others lose by it.
+// others lose by it; and what is lost with a peer whose viewers share a terminal.
 
 import type { Bench } from "../bench.ts";
 import type { Chain } from "../chain.ts";
-import type { Row } from "../figures.ts";
+import { viewedOf } from "../chain.ts";
+import type { Figure, Row } from "../figures.ts";
 import { atLeast, atMost } from "../figures.ts";
 import { residentMegabytes } from "../memory.ts";
-import { BULK_BYTES } from "../plan.ts";
+import { BULK_BYTES, SILENCE_MS } from "../plan.ts";
 import { bulkProgram } from "../programs.ts";
 import { percentile } from "../statistics.ts";
+import { dial } from "../viewer/transport.ts";
 import { crowdOf } from "./crowd.ts";
+import { turns } from "./turns.ts";
 
 const TIMES = 10;
 const AFTER_TIMES = 4;
@@ -23,6 +26,7 @@ export async function stalledRows(bench: Bench): Promise<Row[]> {
   const before = await watched(bench, chain, 2, TIMES, product.workerd);
   const stalled = await watched(bench, chain, 3, TIMES, product.workerd);
   const after = await watched(bench, chain, 2, AFTER_TIMES, product.workerd);
+  const others = await besideStalled(bench);
   const ratio = stalled.speed / ((before.speed + after.speed) / 2);
   return [
     {
@@ -42,8 +46,9 @@ export async function stalledRows(bench: Bench): Promise<Row[]> {
       id: "stalled-others",
       what: "one stalled viewer: the two others get",
       unit: "MB/s",
-      figures: { product: { value: stalled.speed } },
+      figures: { product: { value: stalled.speed }, ...others.figures },
       target: atLeast(0.9, ratio, `≥ 0.9x without it: ${ratio.toFixed(2)}`),
+      ...(others.frozen.length === 0 ? {} : { note: frozenText(others.frozen) }),
     },
   ];
 }
@@ -77,4 +82,52 @@ async function watched(
       clearInterval(timer);
     }
   });
+}
+
+/**
+ * What one viewer of a peer's terminal gets of 50 MB, with all of them checked, beside one that does
+ * not read. Nothing where it got no more bytes.
+ */
+async function besideStalled(bench: Bench) {
+  const { path, bytes, sha256 } = bench.sample;
+  const figures: Record<string, Figure> = {};
+  const frozen: string[] = [];
+  const chains = bench.peers.chains.filter(({ isShared }) => isShared === true);
+  await turns(bench, 1, chains, async (chain) => {
+    const answer = await bench.view("bulk", withStalled(chain), [bulkProgram(path)], (of) => ({
+      measure: "bulk",
+      of,
+      bytes,
+    }));
+    if (answer.measure !== "bulk") {
+      frozen.push(chain.name);
+      figures[chain.name] = { value: 0 };
+      return;
+    }
+    if (answer.sha256 !== sha256) throw new Error(`${chain.name}: other bytes came than printed`);
+    figures[chain.name] = { value: bytes / 1000 / answer.milliseconds };
+  });
+  return { figures, frozen };
+}
+
+/** The same, with a viewer in each terminal that never reads its socket. */
+function withStalled(chain: Chain): Chain {
+  return {
+    ...chain,
+    open: async (command) => {
+      const terminal = await chain.open(command);
+      const stalled = await dial(viewedOf(terminal));
+      stalled.pause();
+      const close = async () => {
+        stalled.close();
+        await terminal.close();
+      };
+      return { ...terminal, close };
+    },
+  };
+}
+
+function frozenText(names: readonly string[]): string {
+  const seconds = SILENCE_MS / 1000;
+  return `0 of ${names.join(", ")} means that its other viewer got nothing any more for ${seconds} s, with bytes owed.`;
 }
