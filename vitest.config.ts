@@ -37,6 +37,7 @@ export default defineConfig({
     // Tests of the real product, on a machine that does other things too.
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    setupFiles: ["test/support/environment.ts"],
     pool: "forks",
     // One more than the cores of a small machine: the longest tests wait more than they work.
     maxWorkers: 3,

@@ -4,7 +4,7 @@ import { stripVTControlCharacters } from "node:util";
 import type { Ready } from "../control/requests.ts";
 import { VERSION } from "../version.ts";
 import { CLIENTS, configurationFor } from "./connect.ts";
-import { colors, linkColors } from "./output.ts";
+import { colors, stdoutColors } from "./output.ts";
 import { wrap } from "./wrap.ts";
 
 /** Where it is shown. */
@@ -55,10 +55,10 @@ export function troubleLines(relay: string, reason: string, window: Window): str
 }
 
 export function linkLines(name: string, link: string, window: Window): string[] {
-  const mark = linkColors.green(arrow(window));
-  const address = linkColors.cyan(link);
-  if (window.columns < NARROW) return [`${mark}  ${linkColors.bold(name)}`, address];
-  return [`${indent(window)}${mark}  ${linkColors.bold(name.padEnd(6))} ${address}`];
+  const mark = stdoutColors.green(arrow(window));
+  const address = stdoutColors.cyan(link);
+  if (window.columns < NARROW) return [`${mark}  ${stdoutColors.bold(name)}`, address];
+  return [`${indent(window)}${mark}  ${stdoutColors.bold(name.padEnd(6))} ${address}`];
 }
 
 export function footLines(facts: BannerFacts): string[] {

@@ -1,6 +1,5 @@
 // Owns `pairpty doctor`: a row for each check, its cure below it, and the exit code.
 
-import pc from "picocolors";
 import { endChildren, examine } from "../doctor/examine.ts";
 import type { DoctorFlags } from "../doctor/facts.ts";
 import { gatherFacts } from "../doctor/facts.ts";
@@ -9,7 +8,7 @@ import { ExitCode } from "../errors.ts";
 import { environmentSecrets, masking } from "../logs/secrets.ts";
 import { wrap } from "../doctor/wrap.ts";
 import { currentFolder } from "./options.ts";
-import { printJson, printLine } from "./output.ts";
+import { printJson, printLine, stdoutColors } from "./output.ts";
 
 /** 128 + SIGINT and SIGTERM, as a shell would report them. */
 const INTERRUPTED = 130;
@@ -19,11 +18,10 @@ const NAME_WIDTH = 15;
 /** Badge, name, and the blanks between. */
 const MARGIN = 6 + 1 + NAME_WIDTH + 1;
 
-const colors = pc.createColors(pc.isColorSupported && process.stdout.isTTY);
 const BADGE: Readonly<Record<Status, string>> = {
-  ok: colors.green("[ OK ]"),
-  warn: colors.yellow("[WARN]"),
-  fail: colors.red("[FAIL]"),
+  ok: stdoutColors.green("[ OK ]"),
+  warn: stdoutColors.yellow("[WARN]"),
+  fail: stdoutColors.red("[FAIL]"),
 };
 
 export async function doctor(flags: DoctorFlags): Promise<void> {
@@ -57,7 +55,7 @@ function printRow({ check, status, message, cure }: Row): void {
   for (const line of more) printLine(margin + line);
   if (cure === undefined) return;
   for (const [index, line] of wrap(cure, width - 2).entries()) {
-    printLine(`${margin}${index === 0 ? colors.cyan("→") : " "} ${line}`);
+    printLine(`${margin}${index === 0 ? stdoutColors.cyan("→") : " "} ${line}`);
   }
 }
 

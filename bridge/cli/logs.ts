@@ -1,7 +1,6 @@
 // Owns `pairpty logs`: what bridge, pty host and relay wrote down, merged by time, and going on.
 
 import { watch } from "node:fs";
-import pc from "picocolors";
 import { ExitCode, UserError } from "../errors.ts";
 import { parseDuration } from "../grants/duration.ts";
 import type { LineLevel } from "../logs/levels.ts";
@@ -13,7 +12,7 @@ import type { Place } from "../logs/tail.ts";
 import { readNew } from "../logs/tail.ts";
 import { foldersWith, locateFolders, workspaceFolders } from "../workspace/folders.ts";
 import { currentFolder } from "./options.ts";
-import { printLine, say } from "./output.ts";
+import { printLine, say, stdoutColors } from "./output.ts";
 
 /** A screen or two; --since or --lines ask for more. */
 const USUAL_LINES = 200;
@@ -94,12 +93,11 @@ function sinceOf(text: string | undefined): number {
   );
 }
 
-const colors = pc.createColors(pc.isColorSupported && process.stdout.isTTY);
 const PAINT: Readonly<Record<LineLevel, (text: string) => string>> = {
-  debug: colors.dim,
+  debug: stdoutColors.dim,
   info: (text) => text,
-  warn: colors.yellow,
-  error: colors.red,
+  warn: stdoutColors.yellow,
+  error: stdoutColors.red,
 };
 
 function readable({ at, level, source, text }: LogLine): string {
@@ -109,5 +107,5 @@ function readable({ at, level, source, text }: LogLine): string {
     JSON.stringify(character).slice(1, -1),
   );
   const time = new Date(at).toISOString();
-  return `${colors.dim(time)} ${PAINT[level](level.padEnd(5))} ${source.padEnd(6)} ${plain}`;
+  return `${stdoutColors.dim(time)} ${PAINT[level](level.padEnd(5))} ${source.padEnd(6)} ${plain}`;
 }

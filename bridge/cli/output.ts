@@ -7,9 +7,9 @@ import { wrap } from "./wrap.ts";
 
 /** For stderr. */
 const colors = pc.createColors(hasColors(process.env, process.stderr));
-/** For links, which go to stdout. */
-const linkColors = pc.createColors(hasColors(process.env, process.stdout));
-export { colors, linkColors };
+/** For links, tables and log lines, which go to stdout. */
+const stdoutColors = pc.createColors(hasColors(process.env, process.stdout));
+export { colors, stdoutColors };
 
 // Whoever reads may stop reading (`| head -1`); that ends the printing, not the bridge.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});

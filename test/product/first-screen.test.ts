@@ -334,6 +334,15 @@ test("C14 programs get links that work: --json and pipes say nothing before the 
   await relay.stop();
 });
 
+test("C11 what goes into a pipe has no colours, also in CI", async () => {
+  await using place = new Place({ CI: "true" });
+  await place.start();
+  for (const verb of ["doctor", "logs", "ls", "status"]) {
+    expect((await place.run([verb])).stdout, verb).not.toContain(ESCAPE);
+  }
+  expect((await place.run(["doctor"], { FORCE_COLOR: "1" })).stdout).toContain(ESCAPE);
+});
+
 test("C11 NO_COLOR, CI, dumb and narrow windows: each gets what it can show", async () => {
   await using place = new Place();
   const screen = async (environment: NodeJS.ProcessEnv, shown: RegExp, columns = 100) => {
