@@ -4,6 +4,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { SETTINGS } from "../../bridge/config/schema.ts";
 import type { Product } from "../support/product.ts";
 import { CLI, Place } from "../support/product.ts";
 import { SeedClient } from "../support/seed-client.ts";
@@ -68,12 +69,23 @@ test("C10 bash completes verbs, flags, choices, folders, and the ids of what the
   expect(offered("policy", "check", "--js")).toEqual(["--json"]);
   expect(offered("help", "rev")).toEqual(["revoke"]);
   expect(offered("completion", "")).toEqual(["bash", "fish", "zsh"]);
+  expect(offered("config", "explain", "agents.")).toEqual(
+    SETTINGS.map(({ key }) => key)
+      .filter((key) => key.startsWith("agents."))
+      .toSorted(),
+  );
+  expect(offered("logs", "--level", "")).toEqual(["debug", "error", "info", "warn"]);
+  expect(offered("shell", "--", "pairp")).toEqual(["pairpty"]);
+  const { id } = await product.open();
+  expect(offered("attach", "")).toEqual([id]);
+  expect(offered("close", id.slice(0, 6))).toEqual([id]);
   mkdirSync(join(place.folder, "inner"));
   writeFileSync(join(place.folder, "inside.txt"), "");
   expect(offered("ls", "--cwd", "in")).toEqual(["inner"]);
   mkdirSync(join(place.folder, "two words"));
   expect(offered("ls", "--cwd", "tw")).toEqual(["two words"]);
   expect(offered("--config", "in")).toEqual(["inner", "inside.txt"]);
+  expect(offered("config", "check", "in")).toEqual(["inner", "inside.txt"]);
   expect(offered("revoke", "")).toEqual(await grantIds());
   await using nothingRuns = placeWithProgram();
   expect(offeredByBash(nothingRuns, script, "pairpty", "revoke", "")).toEqual([]);
@@ -97,16 +109,23 @@ async function typed(shell: string[], setup: string): Promise<void> {
   await client.shows(id, new RegExp(`${grant.slice(1, 5)}$`));
   client.type(id, "\t");
   await client.shows(id, new RegExp(`${grant.slice(1, 5)}.*${grant.slice(5)}`));
+  client.type(id, "\u0015pairpty config explain agents.roo");
+  await client.shows(id, /explain agents\.roo$/);
+  client.type(id, "\t");
+  await client.shows(id, /agents\.roo.*ts/);
 }
 
-test("C10 Tab in a real bash completes the verb and the id", async () => {
+test("C10 Tab in a real bash completes the verb, the id and the key", async () => {
   await typed(["bash", "--norc", "-i"], `eval "$(pairpty completion bash)"`);
 });
 
-test.skipIf(!has("zsh"))("C10 Tab in a real zsh completes the verb and the id", async () => {
-  const setup = `autoload -U compinit; compinit -u -D; eval "$(pairpty completion zsh)"`;
-  await typed(["zsh", "-f", "-i"], setup);
-});
+test.skipIf(!has("zsh"))(
+  "C10 Tab in a real zsh completes the verb, the id and the key",
+  async () => {
+    const setup = `autoload -U compinit; compinit -u -D; eval "$(pairpty completion zsh)"`;
+    await typed(["zsh", "-f", "-i"], setup);
+  },
+);
 
 test.skipIf(!has("fish"))("C10 fish offers verbs, flags, choices and ids", async () => {
   const offered = (line: string): string[] =>
@@ -125,6 +144,9 @@ test.skipIf(!has("fish"))("C10 fish offers verbs, flags, choices and ids", async
   expect(offered("pairpty --rel")).toEqual(["--relay"]);
   expect(offered("pairpty policy check --js")).toEqual(["--json"]);
   expect(offered("pairpty connect co")).toEqual(["codex"]);
+  expect(offered("pairpty config explain workspace")).toEqual(["workspace"]);
+  expect(offered("pairpty config explain ")).toEqual(SETTINGS.map(({ key }) => key).toSorted());
+  expect(offered("pairpty logs --level e")).toEqual(["error"]);
   expect(offered("pairpty revoke ")).toEqual(await grantIds());
 });
 

@@ -1,6 +1,7 @@
 // Owns what can be completed where, read off the commander program. Knows no shell.
 
 import type { Command, Option } from "commander";
+import { SETTINGS } from "../../config/schema.ts";
 import { pathOf } from "../help.ts";
 
 /** What may stand in a place. Ids are asked from the running bridge when Tab is pressed. */
@@ -81,10 +82,7 @@ function flagsOf(command: Command): Flag[] {
 function valueOf(option: Option): Value | undefined {
   if (!option.required && !option.optional) return undefined;
   if (option.argChoices !== undefined) return { kind: "words", words: option.argChoices };
-  // `--cwd <folder>`: help's word for the value says what it is.
-  const word = /[<[]([\w-]+)/.exec(option.flags)?.[1];
-  if (word === "folder" || word === "file" || word === "program") return { kind: word };
-  return { kind: "any" };
+  return byName(/[<[]([\w-]+)/.exec(option.flags)?.[1] ?? "");
 }
 
 function argumentOf(command: Command): Value | undefined {
@@ -95,6 +93,21 @@ function argumentOf(command: Command): Value | undefined {
   }
   const [argument] = command.registeredArguments;
   if (argument === undefined) return undefined;
-  if (argument.argChoices === undefined) return { kind: "any" };
-  return { kind: "words", words: argument.argChoices };
+  if (argument.argChoices !== undefined) return { kind: "words", words: argument.argChoices };
+  if (argument.name() === "key") return { kind: "words", words: SETTINGS.map(({ key }) => key) };
+  return byName(argument.name());
+}
+
+/** Help's word for a value says what it is: `--cwd <folder>`. */
+function byName(name: string): Value {
+  switch (name) {
+    case "folder":
+    case "file":
+    case "program":
+      return { kind: name };
+    case "command":
+      return { kind: "program" };
+    default:
+      return { kind: "any" };
+  }
 }
