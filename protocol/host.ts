@@ -14,6 +14,8 @@ const Meta = z.record(z.string(), z.unknown());
 export const HostHello = z.object({
   version: z.int(),
   software: z.string().check(z.maxLength(80)),
+  /** Only wants to know what is there; is told that, and is no client. Older hosts ignore it. */
+  looks: z.optional(z.boolean()),
 });
 export type HostHello = z.infer<typeof HostHello>;
 

@@ -7,6 +7,7 @@ import type { ControlAnswers, ControlRequest } from "../control/requests.ts";
 import { ExitCode, UserError } from "../errors.ts";
 import { parseDuration } from "../grants/duration.ts";
 import { MARK } from "../terminals/environment.ts";
+import type { WorkspaceFolders } from "../workspace/folders.ts";
 import { foldersWith, locateFolders } from "../workspace/folders.ts";
 import type { ClientName } from "./connect.ts";
 import { configurationFor, placeFor } from "./connect.ts";
@@ -145,10 +146,26 @@ export async function askBridge<V extends ControlRequest["verb"]>(
   const folders = foldersWith("runtime", cwd);
   const answer = folders && (await ask(join(folders.runtime, "bridge.sock"), request, timeoutMs));
   if (answer !== undefined) return answer;
-  throw new UserError(
-    `no pairpty runs in ${locateFolders(cwd).folder}`,
+  throw await noBridge(locateFolders(cwd), folders !== undefined);
+}
+
+/** A bridge that crashed has left its terminals: whoever asks wants to know. */
+async function noBridge(folders: WorkspaceFolders, isKnown: boolean): Promise<UserError> {
+  const what = `no pairpty runs in ${folders.folder}`;
+  const { waitingTerminals } = await import("../terminals/start-host.ts");
+  const waiting = isKnown ? await waitingTerminals(folders) : [];
+  if (waiting.length === 0) {
+    const how = "Start one with `pairpty`, or name its folder with --cwd.";
+    return new UserError(what, ExitCode.noBridge, how);
+  }
+  const [one, them, wait] =
+    waiting.length === 1
+      ? ["1 terminal", "it", "waits"]
+      : [`${waiting.length} terminals`, "them", "wait"];
+  return new UserError(
+    `${what}, but ${one} of the last one ${wait}: ${waiting.join(", ")}`,
     ExitCode.noBridge,
-    "Start one with `pairpty`, or name its folder with --cwd.",
+    `\`pairpty\` brings ${them} back, if it is started in time (see \`pairpty config explain grace\`).`,
   );
 }
 

@@ -79,10 +79,15 @@ export class Host {
   #hello(frame: Frame, connection: Connection): string | undefined {
     const parsed = parsePayload(HostHello, frame.payload);
     if (!parsed.ok) return parsed.error;
-    const { version, software } = parsed.value;
+    const { version, software, looks } = parsed.value;
     if (version !== HOST_VERSION) {
       const sentence = `This pty host speaks version ${HOST_VERSION}, not ${version}.`;
       refuse(connection, sentence);
+      return undefined;
+    }
+    if (looks === true) {
+      this.#describe(connection, null);
+      connection.close("it has looked");
       return undefined;
     }
     if (this.#client === undefined) {
@@ -101,18 +106,23 @@ export class Host {
     clearTimeout(this.#grace);
     this.#client = connection;
     this.#log("client-welcomed", { software });
+    this.#describe(connection, this.#state);
+    this.#pool.connect(connection);
+  }
+
+  /** What is here, as it is told to everybody who comes. */
+  #describe(connection: Connection, state: string | null): void {
     connection.send(FrameType.hostWelcome, 0, {
       version: HOST_VERSION,
       pid: process.pid,
       instance: this.#instance,
-      state: this.#state,
+      state,
       screens: true,
     });
     for (const terminal of this.#pool.all()) {
       connection.send(FrameType.terminalState, terminal.handle, terminal.state());
     }
     connection.send(FrameType.caughtUp, 0);
-    this.#pool.connect(connection);
   }
 
   #request(frame: Frame, client: Connection): string | undefined {

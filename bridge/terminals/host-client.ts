@@ -71,15 +71,22 @@ export class HostClient {
     socket.on("error", (error) => this.#onClose(error.message));
   }
 
-  /** Rejects when nothing listens there, or when what does cannot be spoken with. */
-  static async connect(path: string): Promise<HostClient> {
+  /**
+   * Rejects when nothing listens there, or when what does cannot be spoken with. Whoever only looks
+   * has what was `found`, and is nobody's bridge.
+   */
+  static async connect(path: string, looks = false): Promise<HostClient> {
     const socket = connect(path);
     await new Promise<void>((resolve, reject) => {
       socket.once("connect", () => resolve());
       socket.once("error", reject);
     });
     const client = new HostClient(socket);
-    const hello: HostHello = { version: HOST_VERSION, software: SOFTWARE };
+    const hello: HostHello = {
+      version: HOST_VERSION,
+      software: SOFTWARE,
+      ...(looks ? { looks } : {}),
+    };
     const greeted = new Promise<void>((resolve, reject) => {
       client.#greeting = { resolve, reject };
       client.#send(FrameType.hostHello, 0, toPayload(hello));

@@ -38,6 +38,18 @@ export async function openHost(folders: WorkspaceFolders, graceMs: number): Prom
   }
 }
 
+/** Ids of terminals that wait for a bridge: one crashed, or its window was closed. */
+export async function waitingTerminals({ runtime }: WorkspaceFolders): Promise<string[]> {
+  try {
+    const host = await HostClient.connect(join(runtime, "host.sock"), true);
+    host.close();
+    return host.found.filter(({ exit }) => exit === null).map(({ id }) => id);
+  } catch {
+    // Nobody is there, or nobody who can be asked.
+    return [];
+  }
+}
+
 /** Ends a host and its terminals. Resolves when its process is gone. */
 export async function endHost(host: HostClient): Promise<void> {
   const process = recordProcess(host.welcome.pid);

@@ -64,3 +64,24 @@ test("E1 kill -9 of workerd in the middle of a counter: it is back on the same p
   expect(lines).toEqual(EXPECTED);
   expect(viewer.reconnects).toBeGreaterThan(0);
 });
+
+test("E9 after kill -9 of the bridge, verbs say which terminals wait, and how to get back to them", async () => {
+  await using place = new Place();
+  const first = await place.start();
+  const { id } = await first.open();
+  const done = await first.open({ command: ["/bin/true"] });
+  await first.event("terminal_closed");
+  await first.kill();
+  for (const verb of [["ls"], ["close", id], ["status"]]) {
+    const { code, stdout, stderr } = await place.run(verb);
+    expect([verb, code, stdout]).toEqual([verb, 3, ""]);
+    expect(stderr).toMatch(
+      `but 1 terminal of the last one waits: ${id}\n      \`pairpty\` brings it back`,
+    );
+    expect(stderr).not.toContain(done.id);
+  }
+  await place.start();
+  expect((await place.run(["ls"])).stdout).toContain(id);
+  await place.run(["stop", "--yes"]);
+  expect((await place.run(["ls"])).stderr).toMatch(/no pairpty runs in \S+\n/);
+});

@@ -6,6 +6,7 @@ import { describe, expect, test } from "vitest";
 import { encodeFrame } from "../../protocol/frame.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
 import { KiB } from "../../protocol/limits.ts";
+import { HOST_VERSION } from "../../protocol/version.ts";
 import { ALL } from "../support/host-client.ts";
 import { alive, ended } from "../support/processes.ts";
 import { startHost } from "../support/pty-host.ts";
@@ -25,6 +26,31 @@ describe("H8 one client, and none", () => {
     ]);
     first.input(handle, "still here");
     await first.saw(handle, "still here");
+  });
+
+  test("H13 whoever only looks is told the terminals, and is nobody's bridge", async () => {
+    const host = await startHost();
+    const look = async () => {
+      const looker = await host.dial();
+      looker.hello(HOST_VERSION, { looks: true });
+      await looker.gone();
+      expect(looker.welcome).toMatchObject({ pid: host.pid, state: null });
+      expect(looker.failures).toEqual([]);
+      return looker.states.map(({ state }) => state.id);
+    };
+    const bridge = await host.join();
+    bridge.bytes(FrameType.setState, 0, Buffer.from("mine"));
+    const { handle, id } = await bridge.spawn("stty raw -echo; echo go; exec cat");
+    bridge.read(handle, 0, ALL);
+    await bridge.saw(handle, "go");
+    expect(await look()).toEqual([id]);
+    // The bridge is still the bridge.
+    bridge.input(handle, "still here");
+    await bridge.saw(handle, "still here");
+    bridge.close();
+    await bridge.gone();
+    expect(await look()).toEqual([id]);
+    expect((await host.join()).states.map(({ state }) => state.id)).toEqual([id]);
   });
 
   test("H8 a bridge that follows at once upon another's end is welcome every time", async () => {

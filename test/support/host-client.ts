@@ -13,8 +13,8 @@ export const ALL = Number.MAX_SAFE_INTEGER;
 export class HostClient extends HostConnection {
   #request = 0;
 
-  hello(version: number = HOST_VERSION): void {
-    this.send(FrameType.hostHello, 0, { version, software: "test" });
+  hello(version: number = HOST_VERSION, more: object = {}): void {
+    this.send(FrameType.hostHello, 0, { version, software: "test", ...more });
   }
 
   input(handle: number, text: string): void {
