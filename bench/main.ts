@@ -1,15 +1,16 @@
-// Owns the run: `npm run bench [-- --full --only echo,throughput --rounds N --json FILE]`. Measures the
-// product, the bare chain and the peers that are here, row by row; prints one table and writes the
-// figures as JSON; `--chart` draws what the file has. Given a role, it is one of its own processes.
+// Owns the run of `npm run bench`. Measures the product, the bare chain and the peers that are here,
+// row by row; prints one table and writes the figures as JSON; `--chart` draws what the file has.
+// Given a role, it is one of its own processes.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
+import { InvalidArgumentError } from "commander";
 import { runBareHost } from "./bare-host.ts";
 import { Bench } from "./bench.ts";
 import { drawCharts } from "./chart.ts";
 import type { Section } from "./figures.ts";
+import { flagsOf, positiveNumber } from "./flags.ts";
 import { FULL, FULL_TIMEOUT_MS, SHORT, SHORT_TIMEOUT_MS } from "./plan.ts";
 import { runRoomSource } from "./room-source.ts";
 import { loadNow, machineNow, writeResults } from "./results.ts";
@@ -58,24 +59,38 @@ else if (role === "crowd") runCrowd();
 else if (role === "room-source") await runRoomSource(argument);
 else process.exitCode = await bench();
 
+interface Flags {
+  readonly full?: boolean;
+  readonly only?: readonly SectionName[];
+  readonly rounds?: number;
+  readonly json?: string;
+  readonly chart?: boolean;
+}
+
 async function bench(): Promise<number> {
-  const { values } = parseArgs({
-    options: {
-      full: { type: "boolean", default: false },
-      only: { type: "string" },
-      rounds: { type: "string" },
-      chart: { type: "boolean", default: false },
-      json: { type: "string", default: RESULTS },
-    },
-  });
-  if (values.chart) return draw(values.json);
-  const names = sectionsOf(values.only);
-  if (names === undefined) return 2;
+  const values = flagsOf(
+    "bench",
+    "Measures the product beside the least chain that could do the same, and beside those of the others that are installed (in PATH, or in the folder PAIRPTY_BENCH_PEERS). Prints one table.",
+  )
+    .option("--full", "more rounds and longer waits: about half an hour")
+    .option(
+      "--only <sections>",
+      `some of ${Object.keys(SECTIONS).join(", ")}; with commas between`,
+      sectionsOf,
+    )
+    .option("--rounds <number>", "how often each figure is taken", positiveNumber)
+    .option("--json <file>", "where the figures go (default: bench/results.json)")
+    .option("--chart", "measure nothing; draw charts and tables from the file")
+    .parse()
+    .opts<Flags>();
+  const file = values.json ?? RESULTS;
+  if (values.chart === true) return draw(file);
+  const names = values.only ?? Object.keys(SECTIONS).filter(isSection);
   const folder = mkdtempSync(join(tmpdir(), "pairpty-bench-"));
-  const plan = values.full ? FULL : SHORT;
-  const rounds = Number(values.rounds ?? plan.rounds);
+  const plan = values.full === true ? FULL : SHORT;
+  const rounds = values.rounds ?? plan.rounds;
   const run = new Bench({ ...plan, rounds }, folder, process.env["PAIRPTY_BENCH_PEERS"]);
-  const interrupted = interruption(values.full ? FULL_TIMEOUT_MS : SHORT_TIMEOUT_MS);
+  const interrupted = interruption(values.full === true ? FULL_TIMEOUT_MS : SHORT_TIMEOUT_MS);
   const sections: Section[] = [];
   const loadBefore = loadNow();
   try {
@@ -88,12 +103,12 @@ async function bench(): Promise<number> {
     await run.end();
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   }
-  const mode = values.full ? "full" : "short";
+  const mode = values.full === true ? "full" : "short";
   const machine = machineNow(loadBefore);
   const results: Results = { mode, rounds, machine, sections, notes: run.notes };
   process.stdout.write(`\n${tableOf(results)}`);
-  writeResults(values.json, results, values.only !== undefined);
-  say(`all figures are in ${values.json}`);
+  writeResults(file, results, values.only !== undefined);
+  say(`all figures are in ${file}`);
   return Number(process.exitCode ?? 0);
 }
 
@@ -124,13 +139,12 @@ async function measure(
   run.note(`${names.length} sections in ${Math.round((performance.now() - beganAt) / 1000)} s.`);
 }
 
-function sectionsOf(only: string | undefined): readonly SectionName[] | undefined {
-  const known = Object.keys(SECTIONS);
-  const asked = only?.split(",") ?? known;
+function sectionsOf(only: string): readonly SectionName[] {
+  const asked = only.split(",");
   const unknown = asked.filter((name) => !isSection(name));
   if (unknown.length === 0) return asked.filter(isSection);
-  say(`no such section: ${unknown.join(", ")}. There are ${known.join(", ")}.`);
-  return undefined;
+  const known = Object.keys(SECTIONS).join(", ");
+  throw new InvalidArgumentError(`No such section: ${unknown.join(", ")}. There are ${known}.`);
 }
 
 function isSection(name: string): name is SectionName {

@@ -11,6 +11,14 @@ const WARM_RUNS = 5;
 const MB = 1_000_000;
 const QUIET = ["--no-audit", "--no-fund", "--loglevel=error"];
 
+if (process.argv.length > 2) {
+  const asked = process.argv.includes("--help") || process.argv.includes("-h");
+  process.stderr.write(
+    "`npm run bench:package` takes no flags: it packs, installs from an empty cache, starts by npx, and prints what that took. Needs the registry.\n",
+  );
+  process.exit(asked ? 0 : 2);
+}
+
 const root = mkdtempSync(join(tmpdir(), "pairpty-package-"));
 const folders = ["run", "work", "installed"].map((name) => join(root, name));
 for (const folder of folders) mkdirSync(folder, { mode: 0o700 });

@@ -1,8 +1,8 @@
 // `npm run soak`: the built product through reconnects, terminals and mixed use, and whether its
-// descriptors, processes and memory stay flat. Options: --reconnects N --terminals N --minutes N.
+// descriptors, processes and memory stay flat.
 
 import { setTimeout as delay } from "node:timers/promises";
-import { parseArgs } from "node:util";
+import { flagsOf, minutes, wholeNumber } from "../../bench/flags.ts";
 import type { Sample } from "./figures.ts";
 import { CRITERION, mib, slopeOf, unflat } from "./figures.ts";
 import { agentCalls, closedTerminal, flood, oneTerminal, verbs, visitors } from "./work.ts";
@@ -13,21 +13,15 @@ const SAMPLE_EVERY_MS = 10_000;
 const QUIET_MS = 5_000;
 const TERMINALS_AT_ONCE = 4;
 
-const { values } = parseArgs({
-  options: {
-    reconnects: { type: "string", default: "1000" },
-    terminals: { type: "string", default: "500" },
-    minutes: { type: "string", default: "60" },
-  },
-});
-const wanted = {
-  reconnects: Number(values.reconnects),
-  terminals: Number(values.terminals),
-  minutes: Number(values.minutes),
-};
-for (const [name, value] of Object.entries(wanted)) {
-  if (!(value >= 0)) throw new Error(`--${name} takes a number`);
-}
+const wanted = flagsOf(
+  "soak",
+  "Drives the built product through reconnects, terminals and mixed use, and says whether its descriptors, processes and memory stay flat. Exits with 1 if they do not.",
+)
+  .option("--reconnects <number>", "how often the link is cut", wholeNumber, 1000)
+  .option("--terminals <number>", "how many are opened and closed", wholeNumber, 500)
+  .option("--minutes <number>", "how long the mixed use lasts", minutes, 60)
+  .parse()
+  .opts<{ reconnects: number; terminals: number; minutes: number }>();
 
 const counts = new Map<string, number>();
 const failures: string[] = [];

@@ -1,0 +1,47 @@
+// Flags as npm's scripts give them to the programs.
+
+import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+
+const inRoot = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
+
+function run(script: string, ...args: string[]): { code: number | null; out: string; err: string } {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [inRoot(script), ...args], {
+    encoding: "utf8",
+    // Wide enough for the longest line, whatever runs the test.
+    env: { ...process.env, COLUMNS: "200" },
+  });
+  return { code: status, out: stdout, err: stderr };
+}
+
+test.each([
+  ["scripts/soak.mjs", "soak", ["--reconnects", "--terminals", "--minutes"]],
+  ["dist/bench/main.js", "bench", ["--full", "--only", "--rounds", "--json", "--chart"]],
+])("B4 %s says its flags, and what is wrong with others", (script, name, flags) => {
+  const help = run(script, "--help");
+  expect([help.code, help.err]).toEqual([0, ""]);
+  expect(help.out).toContain(`npm run ${name} --`);
+  for (const flag of flags) expect(help.out).toContain(`  ${flag}`);
+  const typo = run(script, `${flags[0]}x`);
+  expect([typo.code, typo.out]).toEqual([2, ""]);
+  expect(typo.err).toMatch(`unknown option '${flags[0]}x'`);
+  expect(typo.err).toMatch(`Did you mean ${flags[0]}?`);
+  expect(typo.err).not.toMatch(/^\s+at /m);
+});
+
+test("B4 values that are none are told with what would be right", () => {
+  const wrong: [string, string[], RegExp][] = [
+    ["scripts/soak.mjs", ["--minutes", "soon"], /'soon' is invalid\. A number of minutes/],
+    ["scripts/soak.mjs", ["--terminals", "-1"], /'-1' is invalid|argument missing/],
+    ["dist/bench/main.js", ["--rounds", "0"], /1 or more/],
+    ["dist/bench/main.js", ["--only", "ecko"], /No such section: ecko\. There are echo, /],
+    ["bench/package.mjs", ["--rounds", "1"], /takes no flags/],
+  ];
+  for (const [script, args, said] of wrong) {
+    const { code, out, err } = run(script, ...args);
+    expect([code, out], args.join(" ")).toEqual([2, ""]);
+    expect(err).toMatch(said);
+    expect(err).not.toMatch(/^\s+at /m);
+  }
+});

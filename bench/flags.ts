@@ -1,0 +1,37 @@
+// Owns the flags of the programs that developers run by npm: --help, and a sentence and exit code 2
+// for what is wrong.
+
+import { Command, InvalidArgumentError } from "commander";
+
+const USAGE_CODE = 2;
+
+/** `script` is how npm knows it: its flags come behind `--`. */
+export function flagsOf(script: string, description: string): Command {
+  const help = `npm run ${script} -- --help`;
+  return new Command(`npm run ${script} --`)
+    .usage("[flags]")
+    .description(description)
+    .helpOption("-h, --help", "print this")
+    .allowExcessArguments(false)
+    .showHelpAfterError(`\`${help}\` lists what there is.`)
+    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : USAGE_CODE));
+}
+
+export function wholeNumber(text: string): number {
+  if (/^\d{1,6}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("A whole number is wanted, 0 or more.");
+}
+
+/** Rounds that measure nothing are no rounds. */
+export function positiveNumber(text: string): number {
+  const number = wholeNumber(text);
+  if (number > 0) return number;
+  throw new InvalidArgumentError("A whole number is wanted, 1 or more.");
+}
+
+/** Part of an hour is an hour's worth, too. */
+export function minutes(text: string): number {
+  const number = Number(text);
+  if (text.trim() !== "" && number >= 0 && Number.isFinite(number)) return number;
+  throw new InvalidArgumentError("A number of minutes is wanted, 0 or more.");
+}
