@@ -68,6 +68,7 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
   logs: [
     ["pairpty logs --follow", "what happens, as it happens"],
     ["pairpty logs --level warn --since 1h", "what went wrong of late"],
+    ["pairpty logs --data /var/lib/pairpty", "what a relay of your own did"],
   ],
   config: [
     ["pairpty config explain", "every setting, and where it comes from"],

@@ -1,6 +1,8 @@
-// Owns `pairpty logs`: what bridge, pty host and relay wrote down, merged by time, and going on.
+// Owns `pairpty logs`: what bridge, pty host and relay wrote down, merged by time, and going on; or
+// what a relay of one's own did.
 
-import { watch } from "node:fs";
+import { existsSync, watch } from "node:fs";
+import { join, resolve } from "node:path";
 import { ExitCode, UserError } from "../errors.ts";
 import { parseDuration } from "../grants/duration.ts";
 import type { LineLevel } from "../logs/levels.ts";
@@ -10,6 +12,7 @@ import type { LogSource } from "../logs/places.ts";
 import { LOG_SOURCES, logFile, logFolder } from "../logs/places.ts";
 import type { Place } from "../logs/tail.ts";
 import { readNew } from "../logs/tail.ts";
+import { usualData } from "../self-hosted-relay/place.ts";
 import { foldersWith, locateFolders, workspaceFolders } from "../workspace/folders.ts";
 import { currentFolder } from "./options.ts";
 import { printLine, say, stdoutColors } from "./output.ts";
@@ -27,22 +30,21 @@ export interface LogsFlags {
   readonly source?: LogSource;
   readonly since?: string;
   readonly lines?: number;
+  /** True without a folder: where a relay has its data unless it is told. */
+  readonly data?: string | true;
 }
 
 export async function logs(flags: LogsFlags): Promise<void> {
-  const cwd = flags.cwd ?? currentFolder();
-  const { folder } = locateFolders(cwd);
-  const folders = flags.follow === true ? workspaceFolders(cwd) : foldersWith("state", cwd);
+  const { name, folder, sources: all } = whose(flags);
   const wanted: Wanted = { least: flags.level, since: sinceOf(flags.since) };
-  if (folders === undefined) {
-    if (flags.json !== true) say(nothingIn(folder));
+  if (folder === undefined) {
+    if (flags.json !== true) say(nothingIn(name));
     return;
   }
-  const { state } = folders;
   const places = new Map<LogSource, Place | undefined>();
-  const sources = (flags.source === undefined ? LOG_SOURCES : [flags.source]).map((source) => ({
+  const sources = (flags.source === undefined ? all : [flags.source]).map((source) => ({
     source,
-    path: logFile(state, source),
+    path: logFile(folder, source),
   }));
   const fresh = () =>
     mergeLines(
@@ -60,8 +62,29 @@ export async function logs(flags: LogsFlags): Promise<void> {
   const cut = Math.max(0, found.length - most);
   if (cut > 0 && flags.json !== true) say(`(${cut} older lines; --lines or --since shows more)`);
   show(found.slice(cut));
-  if (found.length === 0 && flags.json !== true) say(nothingIn(folder));
-  if (flags.follow === true) await follow(logFolder(state), () => show(fresh()));
+  if (found.length === 0 && flags.json !== true) say(nothingIn(name));
+  if (flags.follow === true) await follow(logFolder(folder), () => show(fresh()));
+}
+
+/** A workspace's, or those of a relay of one's own; no folder where nothing was logged yet. */
+function whose(flags: LogsFlags): {
+  readonly name: string;
+  readonly folder: string | undefined;
+  readonly sources: readonly LogSource[];
+} {
+  if (flags.data === undefined) {
+    const cwd = flags.cwd ?? currentFolder();
+    const folders = flags.follow === true ? workspaceFolders(cwd) : foldersWith("state", cwd);
+    const { folder: name } = locateFolders(cwd);
+    return { name, folder: folders?.state, sources: LOG_SOURCES };
+  }
+  const folder = flags.data === true ? usualData() : resolve(flags.data);
+  if (existsSync(join(folder, "logs"))) return { name: folder, folder, sources: ["relay"] };
+  throw new UserError(
+    `no relay has logged anything in ${folder}`,
+    ExitCode.usage,
+    "Give --data the folder that `pairpty relay` has its data in.",
+  );
 }
 
 function nothingIn(folder: string): string {
@@ -72,11 +95,11 @@ function nothingIn(folder: string): string {
 async function follow(folder: string, look: () => void): Promise<void> {
   const watcher = watch(folder, look);
   const timer = setInterval(look, LOOK_EVERY_MS);
-  await new Promise<void>((resolve) => {
+  await new Promise<void>((done) => {
     watcher.on("error", () => {});
-    process.once("SIGINT", resolve);
-    process.once("SIGTERM", resolve);
-    process.stdout.once("error", resolve);
+    process.once("SIGINT", done);
+    process.once("SIGTERM", done);
+    process.stdout.once("error", done);
   });
   clearInterval(timer);
   watcher.close();

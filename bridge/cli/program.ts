@@ -162,6 +162,7 @@ export function createProgram(): Command {
       new Option("--level <level>", "this grave or worse").choices(LINE_LEVELS).default("info"),
     )
     .addOption(new Option("--source <part>", "of one part alone").choices(LOG_SOURCES))
+    .option("--data [folder]", "of a relay of your own, which has its data there")
     .option("--since <duration>", "not older than this: 90s, 10m, 2h")
     .option("--lines <number>", "at most so many of the newest (default: 200)", lineCount)
     .action((flags: LogsFlags) => load.logs().then(({ logs }) => logs(flags)));
@@ -215,6 +216,11 @@ function addRelayVerb(program: Command): void {
     .option("--port <number>", "port to listen on", port, 8787)
     .option("--data <folder>", "where rooms are kept (default: in the state folder)")
     .option("--allowed-origin <origin...>", "other origins whose pages may use this relay")
+    .addOption(
+      new Option("--log-level <level>", "how much to say; the log file has info and above")
+        .choices(LOG_LEVELS)
+        .default("info"),
+    )
     .option("--json", "print one JSON line when ready, then one per event")
     .addHelpText("after", RELAY_ENVIRONMENT)
     .action((flags: RelayFlags) => load.relay().then(({ relay }) => relay(flags)));

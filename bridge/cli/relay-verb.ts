@@ -1,14 +1,14 @@
 // Owns `pairpty relay`: a relay of one's own in the foreground, what it prints, and how it ends.
 
-import { join } from "node:path";
 import { ExitCode } from "../errors.ts";
-import { createLog } from "../log.ts";
+import type { LogLevel } from "../log.ts";
+import { openForegroundLog } from "../logs/foreground-log.ts";
 import type { Exposure } from "../self-hosted-relay/exposure.ts";
 import { judgeExposure } from "../self-hosted-relay/exposure.ts";
+import { usualData } from "../self-hosted-relay/place.ts";
 import type { OwnRelay } from "../self-hosted-relay/relay.ts";
 import { openOwnRelay } from "../self-hosted-relay/relay.ts";
 import { VERSION } from "../version.ts";
-import { stateRoot } from "../workspace/folders.ts";
 import { colors, printJson, printLine, say } from "./output.ts";
 
 export interface RelayFlags {
@@ -16,6 +16,7 @@ export interface RelayFlags {
   readonly port: number;
   readonly data?: string;
   readonly allowedOrigin?: string[];
+  readonly logLevel: LogLevel;
   readonly json?: boolean;
 }
 
@@ -29,13 +30,13 @@ export async function relay(flags: RelayFlags): Promise<void> {
     relayKey: process.env["RELAY_KEY"],
     allowedOrigins,
   });
-  const log = createLog("info", (line) => process.stderr.write(line));
   const own = await openOwnRelay({
     exposure,
     port: flags.port,
-    data: flags.data ?? join(stateRoot(), "relay"),
+    data: flags.data ?? usualData(),
     allowedOrigins,
-    say: (text) => log.info(text),
+    openLog: (folder) =>
+      openForegroundLog("relay", folder, flags.logLevel, (line) => process.stderr.write(line)),
     onRestart: (workerd) => {
       if (flags.json === true) printJson({ event: "restarted", workerd });
     },
@@ -48,8 +49,7 @@ export async function relay(flags: RelayFlags): Promise<void> {
     show(own, exposure);
   }
   const signal = await stopped;
-  log.info(`stopping: ${signal}`);
-  await own.stop();
+  await own.stop(signal);
   if (flags.json === true) printJson({ event: "stopped" });
   process.exit(ExitCode.ok);
 }

@@ -10,7 +10,7 @@ import { ExitCode, messageOf, UserError } from "../errors.ts";
 import { parseRelayAddress } from "../link/address.ts";
 import type { BridgeEvent } from "../bridge.ts";
 import type { Log } from "../log.ts";
-import { openBridgeLog } from "../logs/bridge-log.ts";
+import { openForegroundLog } from "../logs/foreground-log.ts";
 import { Session } from "../session.ts";
 import { MARK } from "../terminals/environment.ts";
 import { VERSION } from "../version.ts";
@@ -51,7 +51,9 @@ export async function start(flags: StartFlags): Promise<void> {
   if (!options.quiet && process.getuid?.() === 0) {
     warn("running as root: whoever has an edit link is root on this machine");
   }
-  const log = openBridgeLog(folders.state, options.logLevel, (line) => process.stderr.write(line));
+  const log = openForegroundLog("bridge", folders.state, options.logLevel, (line) =>
+    process.stderr.write(line),
+  );
   log.info(`starting: pairpty ${VERSION}, node ${process.version}, ${folders.folder}`);
   // A bug ends the bridge, but not before it is written down.
   process.on("uncaughtExceptionMonitor", (error) =>

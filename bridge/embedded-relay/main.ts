@@ -10,6 +10,7 @@ import { readLines, writeLine } from "../json-lines.ts";
 import { jsonLog } from "../logs/json-log.ts";
 import type { ProcessRecord } from "../processes.ts";
 import { keepRelay } from "../workerd/keep.ts";
+import { lineLevel } from "../workerd/line-level.ts";
 import { writeRecord } from "../workerd/record.ts";
 import type { RelayStatus } from "./control.ts";
 import { linkSocket, RelayProcessOptions } from "./control.ts";
@@ -63,7 +64,7 @@ const relay = await keepRelay({
   },
   temporary: options.temporary,
   relayKey: undefined,
-  onLine: (line) => log(isFault(line) ? "warn" : "info", { message: line, part: "workerd" }),
+  onLine: (line) => log(lineLevel(line), { message: line, part: "workerd" }),
   say,
   onUp: (started) => {
     workerd = started;
@@ -94,11 +95,6 @@ async function stop(reason: string): Promise<void> {
   rmSync(options.record, { force: true });
   rmSync(options.temporary, { recursive: true, force: true });
   process.exit(0);
-}
-
-/** workerd's own complaints, and what the Worker writes as errors. */
-function isFault(line: string): boolean {
-  return /\berror\b|exception|failed/i.test(line);
 }
 
 function status(child: ProcessRecord): RelayStatus {

@@ -16,7 +16,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
-import { openBridgeLog } from "./bridge-log.ts";
+import { openForegroundLog } from "./foreground-log.ts";
 import { jsonLog } from "./json-log.ts";
 import { isWanted, mergeLines, readLogLines } from "./line.ts";
 import { logFiles, rotatingFile } from "./rotating-file.ts";
@@ -104,7 +104,7 @@ test("O5 a full disk is said once, ends nothing, and what was lost is counted wh
 test("O5 the bridge's log says on stderr, once, that its file cannot be written", () => {
   const state = folder();
   const shown: string[] = [];
-  const log = openBridgeLog(state, "warn", (line) => shown.push(line));
+  const log = openForegroundLog("bridge", state, "warn", (line) => shown.push(line));
   log.info("kept, not shown");
   const path = join(state, "logs", "bridge.log");
   unlinkSync(path);
@@ -128,8 +128,8 @@ test("O6 lines are JSON with time, level, source and pid; debug is kept only whe
     port: 5,
   });
   const state = folder();
-  openBridgeLog(state, "debug", () => {}).debug("asked for");
-  openBridgeLog(state, "silent", () => {}).info("kept all the same");
+  openForegroundLog("bridge", state, "debug", () => {}).debug("asked for");
+  openForegroundLog("bridge", state, "silent", () => {}).info("kept all the same");
   const kept = readLogLines(read(join(state, "logs", "bridge.log")), "bridge");
   expect(kept.map(({ text }) => text)).toEqual(["asked for", "kept all the same"]);
 });

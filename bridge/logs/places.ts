@@ -1,4 +1,5 @@
-// Owns where a workspace's logs are: one file a process, in a folder that only the user can enter.
+// Owns where logs are: one file a process, in a folder that only the user can enter, below a
+// workspace's state or the data of a relay of one's own.
 
 import { chmodSync, mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";

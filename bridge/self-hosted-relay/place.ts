@@ -6,6 +6,7 @@ import { createServer } from "node:net";
 import { dirname, join, resolve } from "node:path";
 import { ExitCode, messageOf, systemCode, UserError } from "../errors.ts";
 import { isRunning } from "../processes.ts";
+import { stateRoot } from "../workspace/folders.ts";
 import { endRecorded, readRecord } from "../workerd/record.ts";
 
 export interface DataFolder {
@@ -16,6 +17,11 @@ export interface DataFolder {
   readonly record: string;
   /** Made anew at every start. */
   readonly temporary: string;
+}
+
+/** Where it is unless somebody says so. */
+export function usualData(): string {
+  return join(stateRoot(), "relay");
 }
 
 /** Makes the folder, and ends a workerd that a killed relay left in it. */

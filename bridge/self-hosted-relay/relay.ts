@@ -4,8 +4,11 @@
 import { rmSync } from "node:fs";
 import { ExitCode, messageOf, UserError } from "../errors.ts";
 import { builtFile } from "../launch.ts";
+import type { ForegroundLog } from "../logs/foreground-log.ts";
+import { VERSION } from "../version.ts";
 import { findWorkerd, workerdProblem } from "../workerd/binary.ts";
 import { keepRelay } from "../workerd/keep.ts";
+import { lineLevel } from "../workerd/line-level.ts";
 import { writeRecord } from "../workerd/record.ts";
 import type { Exposure } from "./exposure.ts";
 import { assertPort, openData } from "./place.ts";
@@ -18,8 +21,8 @@ export interface OwnRelayOptions {
   readonly port: number;
   readonly data: string;
   readonly allowedOrigins: readonly string[];
-  /** What the relay, workerd and the Worker have to say. */
-  readonly say: (text: string) => void;
+  /** For what the relay, workerd and the Worker have to say; called once the folder is its own. */
+  readonly openLog: (folder: string) => ForegroundLog;
   /** Told at every start of workerd but the first. */
   readonly onRestart: (workerd: number) => void;
 }
@@ -29,14 +32,16 @@ export interface OwnRelay {
   readonly data: string;
   readonly workerd: number;
   /** Resolves when nothing of it is left but its data. */
-  stop(): Promise<void>;
+  stop(reason: string): Promise<void>;
 }
 
 export async function openOwnRelay(options: OwnRelayOptions): Promise<OwnRelay> {
-  const { exposure, port, say } = options;
+  const { exposure, port } = options;
   const { host, loopback, relayKey } = exposure;
   const binary = findWorkerd();
   const data = await openData(options.data);
+  const log = options.openLog(data.folder);
+  log.keep("info", `starting: pairpty ${VERSION}, node ${process.version}, ${host}:${port}`);
   let workerd = 0;
   try {
     await assertPort(host, port);
@@ -53,10 +58,11 @@ export async function openOwnRelay(options: OwnRelayOptions): Promise<OwnRelay> 
       },
       temporary: data.temporary,
       relayKey,
-      onLine: say,
-      say,
+      onLine: (line) => log[lineLevel(line)](line),
+      say: (text) => log.warn(text),
       onUp: (started) => {
         writeRecord(data.record, port, started);
+        log.keep("info", `relay on port ${port}, workerd ${started.pid}`);
         if (workerd !== 0) options.onRestart(started.pid);
         workerd = started.pid;
       },
@@ -65,13 +71,15 @@ export async function openOwnRelay(options: OwnRelayOptions): Promise<OwnRelay> 
       address: `http://${host.includes(":") ? `[${host}]` : host}:${port}`,
       data: data.folder,
       workerd,
-      stop: async () => {
+      stop: async (reason) => {
+        log.info(`stopping: ${reason}`);
         await kept.stop(STOP_GRACE_MS);
         leave();
       },
     };
   } catch (error) {
     leave();
+    log.keep("error", `not started: ${messageOf(error)}`);
     if (error instanceof UserError) throw error;
     const problem = workerdProblem(binary);
     if (problem === undefined) {

@@ -1,5 +1,6 @@
 // A relay of one's own: whom it takes, what it keeps, and how it ends.
 
+import { once } from "node:events";
 import {
   cpSync,
   existsSync,
@@ -13,10 +14,11 @@ import {
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { expect, test } from "vitest";
-import { OwnRelay, RELAY_KEY } from "../support/own-relay.ts";
+import { freePort, OwnRelay, RELAY_KEY } from "../support/own-relay.ts";
 import { ended, listeningPorts, processesOf } from "../support/processes.ts";
-import { Place } from "../support/product.ts";
+import { CLI, Place } from "../support/product.ts";
 import { SeedClient } from "../support/seed-client.ts";
 import { makeAuthority, TlsPipe } from "../support/tls-pipe.ts";
 
@@ -125,7 +127,49 @@ test("N8 a workerd that dies is replaced on the same port, and the bridge goes o
   expect(await relay.stop()).toBe(0);
   expect(relay.events.at(-1)).toEqual({ event: "stopped" });
   expect(processesOf(place.root)).toEqual([]);
-  expect(readdirSync(relay.ready.data)).toEqual(["rooms"]);
+  expect(readdirSync(relay.ready.data)).toEqual(["logs", "rooms"]);
+});
+
+test("O14 a relay logs JSON lines below its data, masked, and `pairpty logs` shows them", async () => {
+  await using place = new Place({ RELAY_KEY, PAIRPTY_RELAY_KEY: RELAY_KEY });
+  const relay = await OwnRelay.start(place);
+  const { data, workerd } = relay.ready;
+  process.kill(workerd, "SIGKILL");
+  await relay.event("restarted");
+  const file = join(data, "logs", "relay.log");
+  expect(statSync(join(data, "logs")).mode & 0o077).toBe(0);
+  expect(statSync(file).mode & 0o077).toBe(0);
+  const following = place.spawn(CLI, ["logs", "--data", data, "--follow", "--json"]);
+  const lines = createInterface({ input: following.stdout ?? process.stdin });
+  const stopping = (async () => {
+    for await (const line of lines) if (line.includes("stopping: SIGTERM")) return JSON.parse(line);
+  })();
+  const { stdout } = await place.run(["logs", "--data", data]);
+  expect(stdout).toMatch(/info +relay +starting: pairpty \S+, node \S+/);
+  expect(stdout).toMatch(/warn +relay +workerd \d+ died/);
+  expect(await relay.stop()).toBe(0);
+  expect(await stopping).toMatchObject({ level: "info", source: "relay", pid: relay.ready.pid });
+  following.kill();
+  const worse = await place.run(["logs", "--data", data, "--level", "warn", "--json"]);
+  for (const line of worse.stdout.trim().split("\n")) {
+    expect(JSON.parse(line)).toMatchObject({
+      source: "relay",
+      level: expect.stringMatching(/warn|error/),
+    });
+  }
+  expect(readFileSync(file, "utf8")).not.toContain(RELAY_KEY);
+  // A start that fails is written down, too; what is no relay's folder is told.
+  const busy = await freePort();
+  const taken = createServer().listen(busy, "127.0.0.1");
+  await once(taken, "listening");
+  expect((await place.run(["relay", "--data", data, "--port", String(busy)])).code).toBe(5);
+  taken.close();
+  expect((await place.run(["logs", "--data", data, "--level", "error"])).stdout).toMatch(
+    /not started: port \d+ is in use/,
+  );
+  const none = await place.run(["logs", "--data", place.folder]);
+  expect([none.code, none.stderr]).toEqual([2, expect.stringContaining("no relay has logged")]);
+  expect((await place.run(["logs", "--data"])).code).toBe(2);
 });
 
 test("N8 what a killed relay left is ended by the next; while one runs, its folder is its own", async () => {
@@ -202,7 +246,7 @@ test("N11 a port in use, a folder that cannot be had and a host that is not here
     expect([told.code, told.stderr]).toEqual([code, expect.stringMatching(sentence)]);
   }
   server.close();
-  expect(readdirSync(data)).toEqual(["rooms"]);
+  expect(readdirSync(data)).toEqual(["logs", "rooms"]);
   expect(processesOf(place.root)).toEqual([]);
 });
 
