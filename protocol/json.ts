@@ -8,13 +8,16 @@ export type Parsed<T> =
   | { readonly ok: false; readonly error: string };
 
 export function parseText<T>(schema: z.ZodMiniType<T>, text: string): Parsed<T> {
-  let data: unknown;
+  const data = parseJson(text);
+  return data.ok ? parseValue(schema, data.value) : data;
+}
+
+export function parseJson(text: string): Parsed<unknown> {
   try {
-    data = JSON.parse(text);
+    return { ok: true, value: JSON.parse(text) };
   } catch {
     return { ok: false, error: "not JSON" };
   }
-  return parseValue(schema, data);
 }
 
 export function parseValue<T>(schema: z.ZodMiniType<T>, data: unknown): Parsed<T> {

@@ -3,7 +3,12 @@
 // pty host, which sends only what the room's marks make room for.
 
 import type { Gap } from "../../protocol/host.ts";
-import { DRIVER_WINDOW, DRIVER_WINDOW_LEAST, UPLINK_WINDOW } from "../../protocol/limits.ts";
+import {
+  ACK_BYTES,
+  DRIVER_WINDOW,
+  DRIVER_WINDOW_LEAST,
+  UPLINK_WINDOW,
+} from "../../protocol/limits.ts";
 import type { Output } from "../../protocol/output.ts";
 import type { Exit } from "../../protocol/terminal.ts";
 import type { Reader } from "../terminals/readers.ts";
@@ -21,6 +26,8 @@ export interface Feed {
 export interface Uplink {
   /** `isMarked`: the room is to say when it has this. */
   output(offset: number, span: number, body: Uint8Array, isMarked?: boolean): void;
+  /** Somebody types elsewhere, and what they see comes behind what is sent here. */
+  isBesideTyping?(): boolean;
   /** The same of raw bytes, in the frame that they came in from the pty host. */
   forward?(frame: Uint8Array, isMarked: boolean): void;
 }
@@ -42,6 +49,12 @@ const MARKED_SHARE = 1 / 3;
 
 /** The driver's: `^C` is quick on a slow line, and bulk is not strangled on a long one. */
 const DRIVER = { least: DRIVER_WINDOW_LEAST, most: DRIVER_WINDOW, start: DRIVER_WINDOW / 4 };
+
+/**
+ * While somebody types into another terminal, to receivers that are near: each queue between here
+ * and the screen is shorter then, and less than a viewer's step of acks would wait for its timer.
+ */
+const BESIDE_TYPING = ACK_BYTES;
 
 export class Channel implements Reader {
   readonly #feed: Feed;
@@ -171,9 +184,15 @@ export class Channel implements Reader {
   }
 
   #limit(): number {
-    const uplink = this.#confirmed + this.#uplinkWindow.size;
+    const uplink = this.#confirmed + this.#sizeOf(this.#uplinkWindow);
     const driver = this.#driver;
-    return driver === undefined ? uplink : Math.min(uplink, driver.rendered + driver.window.size);
+    if (driver === undefined) return uplink;
+    return Math.min(uplink, driver.rendered + this.#sizeOf(driver.window));
+  }
+
+  #sizeOf(window: Window): number {
+    if (window.size <= BESIDE_TYPING || !window.isNear) return window.size;
+    return this.#uplink.isBesideTyping?.() === true ? BESIDE_TYPING : window.size;
   }
 
   /** False where the room cannot be sent it as it is. */
@@ -196,7 +215,7 @@ export class Channel implements Reader {
 
   #isMarkDue(span: number): boolean {
     const end = this.#sent + span;
-    if (end - this.#asked < MARKED_SHARE * this.#uplinkWindow.size) return false;
+    if (end - this.#asked < MARKED_SHARE * this.#sizeOf(this.#uplinkWindow)) return false;
     this.#asked = end;
     return true;
   }

@@ -35,6 +35,9 @@ function keyOf({ terminal, rendition }: Subject): string {
   return `${terminal.id}:${terminal.epoch}:${rendition}`;
 }
 
+/** Somebody who typed so lately is still at it. */
+const TYPING_MS = 2_000;
+
 export class ChannelTable {
   readonly #pool: TerminalPool;
   readonly #link: LinkSender;
@@ -45,6 +48,8 @@ export class ChannelTable {
   readonly #byKey = new Map<string, OpenChannel>();
   readonly #byNumber = new Map<number, OpenChannel>();
   #lastNumber = 0;
+  /** The terminal that was typed into last, and when. */
+  #typed: { readonly into: PoolTerminal; readonly at: number } | undefined;
   /** Those attached to this terminal in this rendition have lost their place. */
   onBroken: (terminal: PoolTerminal, rendition: RenditionName) => void = () => {};
   /** A channel has carried its terminal's exit and is gone. */
@@ -75,6 +80,11 @@ export class ChannelTable {
 
   byNumber(number: number): OpenChannel | undefined {
     return this.#byNumber.get(number);
+  }
+
+  /** A person's echo comes by these channels too: the others make room for it. */
+  typed(into: PoolTerminal): void {
+    this.#typed = { into, at: performance.now() };
   }
 
   all(): OpenChannel[] {
@@ -166,6 +176,7 @@ export class ChannelTable {
       unread: () => this.#pool.unread(terminal, channel),
     };
     const uplink = {
+      isBesideTyping: () => this.#isBesideTyping(terminal),
       output: (offset: number, span: number, body: Uint8Array, isMarked = false) =>
         this.#link.sendBytes(encodeOutputFrame(number, offset, span, body, isMarked ? MARK_ME : 0)),
       ...(this.#forwards
@@ -194,6 +205,12 @@ export class ChannelTable {
     this.#byKey.set(keyOf(subject), open);
     this.#byNumber.set(number, open);
     return open;
+  }
+
+  #isBesideTyping(terminal: PoolTerminal): boolean {
+    const typed = this.#typed;
+    if (typed === undefined || typed.into === terminal) return false;
+    return performance.now() - typed.at < TYPING_MS;
   }
 
   #drop(open: OpenChannel): void {

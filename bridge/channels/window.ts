@@ -21,6 +21,9 @@ const BUSY = 0.5;
 /** Of what was sent and not yet acked: more than a window of frames. */
 const MOST_SAMPLES = 512;
 
+/** Acks that come on a timer, or over any network worth the name, take longer. */
+const NEAR_MS = 10;
+
 interface Sample {
   readonly offset: number;
   readonly at: number;
@@ -49,6 +52,11 @@ export class Window {
 
   get size(): number {
     return this.#size;
+  }
+
+  /** The receiver is on this machine, or next to it: a short window is answered before it is used up. */
+  get isNear(): boolean {
+    return this.#trip > 0 && this.#trip < NEAR_MS;
   }
 
   /** Bytes from `from` to `to` have been sent. */

@@ -7,7 +7,7 @@ import type { Frame } from "../../protocol/frame.ts";
 import { decodeFrames, encodeFrame } from "../../protocol/frame.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
 import { parsePayload, toPayload } from "../../protocol/json.ts";
-import { MAX_FRAME_PAYLOAD, MAX_LINK_MESSAGE } from "../../protocol/limits.ts";
+import { KiB, MAX_FRAME_PAYLOAD, MAX_LINK_MESSAGE } from "../../protocol/limits.ts";
 import { Challenge } from "../../protocol/link.ts";
 import type { Log } from "../log.ts";
 import type { RelayAddress } from "./address.ts";
@@ -27,6 +27,8 @@ import { PROXY_CONNECTED, wayOf } from "./way.ts";
 const GREETING_TIMEOUT_MS = 15_000;
 const LOOK_EVERY_MS = 1_000;
 const PING = "ping";
+/** Copied sooner than written in two pieces. */
+const SMALL_BYTES = 1 * KiB;
 
 export interface LinkListener {
   /** Accepted: frames may be sent. */
@@ -85,6 +87,8 @@ export class Link {
   #since = Date.now();
   #epoch = 0;
   #attempt = 0;
+  /** What is being sent. */
+  #isSmall = false;
   /** Why the last dial came to nothing, or the link was lost. */
   lastProblem = "no answer yet";
 
@@ -101,7 +105,9 @@ export class Link {
     this.#credentials = credentials;
     this.#instance = instance;
     this.#batch = new Batch(address.loopback ? 0 : REMOTE_BATCH_MS, (message) => {
-      if (this.#state.is === "up") this.#state.socket.send(message);
+      if (this.#state.is !== "up") return;
+      this.#isSmall = message.length <= SMALL_BYTES;
+      this.#state.socket.send(message);
     });
     this.#listener = listener;
     this.#log = log;
@@ -198,9 +204,10 @@ export class Link {
       perMessageDeflate: false,
       maxPayload: MAX_LINK_MESSAGE,
       // Masking protects plain-text proxies from hostile scripts; neither is here on loopback or
-      // under TLS, and it costs as much as the rest of the bridge's work on a byte.
+      // under TLS, and it costs as much as the rest of the bridge's work on a byte. A small message
+      // is masked all the same: ws then writes it in one piece, not its header and its body.
       ...(this.#address.loopback || this.#address.secure
-        ? { generateMask: (mask: Buffer) => mask.fill(0) }
+        ? { generateMask: (mask: Buffer) => mask.fill(this.#isSmall ? 1 : 0) }
         : {}),
     });
     const timer = setTimeout(

@@ -219,7 +219,8 @@ export class HostClient {
       case FrameType.output: {
         const output = decodeOutput(frame.payload);
         if (output === undefined) return;
-        this.events?.output(frame.stream, { ...output, frame: frameBytes(frame) });
+        const { offset, span, body } = output;
+        this.events?.output(frame.stream, { offset, span, body, frame: frameBytes(frame) });
         return;
       }
       case FrameType.chunk:

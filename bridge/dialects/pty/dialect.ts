@@ -3,7 +3,8 @@
 
 import { CloseCode } from "../../../protocol/codes.ts";
 import { FrameType } from "../../../protocol/frame-types.ts";
-import { parseText, toPayload } from "../../../protocol/json.ts";
+import type { Parsed } from "../../../protocol/json.ts";
+import { parseJson, parseText, parseValue, toPayload } from "../../../protocol/json.ts";
 import { MAX_INPUT_CHARS } from "../../../protocol/limits.ts";
 import type {
   Acked,
@@ -13,7 +14,7 @@ import type {
   PeerJoined,
   Skipped,
 } from "../../../protocol/link.ts";
-import { Pong, PtyRequest } from "../../../protocol/pty.ts";
+import { isInput, Pong, PtyRequest } from "../../../protocol/pty.ts";
 import type { ChannelAck } from "../../../protocol/raw.ts";
 import { toBytes, toText } from "../../../protocol/text.ts";
 import type { Grant, GrantTable } from "../../grants/table.ts";
@@ -178,7 +179,7 @@ export class PtyDialect {
     const grant = peer === undefined ? undefined : this.#grantOf(peer);
     if (peer === undefined || grant === undefined) return;
     const text = toText(payload);
-    const parsed = parseText(PtyRequest, text);
+    const parsed = readRequest(text);
     if (!parsed.ok) {
       const pong = parseText(Pong, text);
       if (pong.ok) return this.#pings.answered(number, pong.value.n);
@@ -211,8 +212,10 @@ export class PtyDialect {
         if (refusal !== undefined) {
           return tell(peer, errorWords("forbidden", refusal, terminal.id));
         }
-        this.#driving.drove(peer, terminal);
-        return this.#pool.input(terminal, toBytes(request.data));
+        this.#driving.claims(peer, terminal);
+        this.#pool.input(terminal, toBytes(request.data));
+        peer.home.channels.typed(terminal);
+        return this.#driving.paces(peer, terminal);
       }
       case "pty:resize":
         return this.#driving.resized(peer, terminal, request);
@@ -331,6 +334,12 @@ export class PtyDialect {
     peer.home.link.send(FrameType.peerClose, peer.number, toPayload(close));
     return undefined;
   }
+}
+
+function readRequest(text: string): Parsed<PtyRequest> {
+  const data = parseJson(text);
+  if (!data.ok) return data;
+  return isInput(data.value) ? { ok: true, value: data.value } : parseValue(PtyRequest, data.value);
 }
 
 /** How others are told who somebody is. */

@@ -82,8 +82,14 @@ export class Driving {
     if (play.stage.seats.size === 0) this.#plays.delete(terminal.id);
   }
 
-  /** It typed, took over, or was handed the wheel. */
+  /** It took over, or was handed the wheel. */
   drove(peer: Peer, terminal: PoolTerminal): void {
+    this.claims(peer, terminal);
+    this.paces(peer, terminal);
+  }
+
+  /** Before what it types: a program that it starts finds the size that it sees. */
+  claims(peer: Peer, terminal: PoolTerminal): void {
     const play = this.#plays.get(terminal.id);
     if (play === undefined) return;
     const before = this.driverOf(terminal);
@@ -93,7 +99,10 @@ export class Driving {
       this.#watch(peer, terminal, true);
     }
     this.#set(terminal, play, next);
-    // What it types may start a flood, which would be far ahead before the next ack.
+  }
+
+  /** Behind what it typed: that may start a flood, which would be far ahead before its next ack. */
+  paces(peer: Peer, terminal: PoolTerminal): void {
     const { acked, joined } = peer.attached.get(terminal.id) ?? {};
     if (acked !== undefined && joined === true) this.acked(peer, terminal, acked);
   }

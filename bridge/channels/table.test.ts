@@ -1,0 +1,82 @@
+// The table between a modelled pool and a link that takes everything, in modelled time: how far a
+// program may be ahead while somebody types elsewhere.
+
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { ACK_BYTES, DRIVER_WINDOW, FRAME_SOFT_BYTES } from "../../protocol/limits.ts";
+import { createLog } from "../log.ts";
+import type { TerminalPool } from "../terminals/pool.ts";
+import type { Reader } from "../terminals/readers.ts";
+import type { PoolTerminal } from "../terminals/terminal.ts";
+import { ChannelTable } from "./table.ts";
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ["performance", "setTimeout"] }));
+afterEach(() => void vi.useRealTimers());
+
+/** A flood in one terminal beside a quiet one, to a driver that acks each step after `tripMs`. */
+function world(tripMs: number) {
+  const terminal = (id: string) =>
+    ({ id, epoch: 1, life: { state: "running" } }) as unknown as PoolTerminal;
+  const [flooded, quiet] = [terminal("pty-1"), terminal("pty-2")];
+  let credit = 0;
+  let sent = 0;
+  let reader: Reader | undefined;
+  const pool = {
+    read: (_terminal: PoolTerminal, one: Reader, _from: number, to: number) => {
+      reader = one;
+      credit = to;
+    },
+    credit: (_terminal: PoolTerminal, _reader: Reader, to: number) => {
+      credit = Math.max(credit, to);
+    },
+    unread: () => {},
+  } as unknown as TerminalPool;
+  const link = { send: () => {}, sendBytes: () => {} };
+  const words = () => ({ output: (text: string) => text, exit: () => "" });
+  const table = new ChannelTable(
+    pool,
+    link,
+    words,
+    createLog("silent", () => {}),
+  );
+  const { channel } = table.open(flooded, "raw", 0);
+  channel.pace(0);
+  /** All that the program may print goes out, and is acked a while later. Says how much it was. */
+  const round = () => {
+    const from = sent;
+    while (sent < credit) {
+      const body = new Uint8Array(Math.min(FRAME_SOFT_BYTES, credit - sent));
+      reader?.output({ offset: sent, span: body.length, body });
+      sent += body.length;
+      vi.advanceTimersByTime(1);
+    }
+    vi.advanceTimersByTime(tripMs);
+    channel.received(sent);
+    channel.pace(sent);
+    return sent - from;
+  };
+  const rounds = (count: number) => Array.from({ length: count }, round).at(-1) ?? 0;
+  return { table, flooded, quiet, rounds };
+}
+
+test("V9 beside somebody who types, a flood to a near viewer keeps a short queue, and its own again after that", () => {
+  const { table, flooded, quiet, rounds } = world(4);
+  const free = rounds(60);
+  expect(free).toBeGreaterThan(ACK_BYTES);
+  table.typed(quiet);
+  expect(rounds(3)).toBe(ACK_BYTES);
+  table.typed(flooded);
+  expect(rounds(3)).toBe(free);
+  table.typed(quiet);
+  expect(rounds(3)).toBe(ACK_BYTES);
+  vi.advanceTimersByTime(2_000);
+  expect(rounds(3)).toBe(free);
+});
+
+test("V9 on a long way the window is not cut: there a short one would strangle it", () => {
+  const { table, quiet, rounds } = world(40);
+  const free = rounds(60);
+  expect(free).toBeGreaterThan(ACK_BYTES);
+  expect(free).toBeLessThanOrEqual(DRIVER_WINDOW);
+  table.typed(quiet);
+  expect(rounds(3)).toBe(free);
+});
