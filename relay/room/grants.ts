@@ -44,6 +44,11 @@ export class GrantList {
   has(id: string): boolean {
     return this.#grants.some((grant) => grant.id === id);
   }
+
+  /** Whoever came by it may type. */
+  isEdit(id: string): boolean {
+    return this.#grants.some((grant) => grant.id === id && grant.role === "edit");
+  }
 }
 
 export function updateGrants(

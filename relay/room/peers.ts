@@ -90,6 +90,16 @@ export class Peer {
     return true;
   }
 
+  /** It has been asked, and has not answered. */
+  get isAsked(): boolean {
+    return this.#proof.awaited !== undefined;
+  }
+
+  trust(): void {
+    this.#proof.trust();
+    this.save();
+  }
+
   #ask(): void {
     const n = this.#proof.awaited ?? 0;
     if (this.raw) trySend(this.socket, encodeFrame(FrameType.proof, 0, encodeOffset(n)));

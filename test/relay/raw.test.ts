@@ -26,9 +26,11 @@ beforeAll(async () => {
 });
 afterAll(() => relay.stop());
 
-async function room(): Promise<{ bridge: TestBridge; token: string }> {
+async function room(
+  role: "edit" | "view" = "edit",
+): Promise<{ bridge: TestBridge; token: string }> {
   const bridge = await TestBridge.up(relay, newWorkspace());
-  return { bridge, token: (await bridge.grant("edit")).token };
+  return { bridge, token: (await bridge.grant(role)).token };
 }
 
 /** A raw peer that is joined to the channels 1 to `channels`, from 0 on. */
@@ -238,7 +240,7 @@ describe.concurrent("drained", () => {
 
 /** Two of one channel, of which the second answers whatever it is asked, and acks. */
 async function readers(raw: boolean) {
-  const { bridge, token } = await room();
+  const { bridge, token } = await room("view");
   bridge.send("channelOpen", 1, { key: "a", text: !raw });
   const come = () => (raw ? bridge.rawPeer(token) : bridge.peer(token));
   const [liar, reader] = [await come(), await come()];
@@ -290,6 +292,20 @@ describe.concurrent("whether a peer reads", () => {
       await bridge.reach(reader);
     },
   );
+
+  test("R30 in the plain rendition any word of one who may type is enough", async () => {
+    const { bridge, token } = await room();
+    const peer = await bridge.peer(token);
+    bridge.send("channelOpen", 1, { key: "a", text: true });
+    bridge.send("join", 1, { peer: peer.number, attach: 1, offset: 0 });
+    for (let at = MiB; at <= 2 * UNPROVEN_BYTES; at += MiB) {
+      print(bridge, 1, at - MiB, at);
+      await bridge.settle();
+      peer.socket.raw.send("a key");
+      await bridge.next("peerMessage", peer.number);
+    }
+    await bridge.reach(peer);
+  });
 
   test("R30 what is sent to it alone counts too", async () => {
     const { bridge, token } = await room();
