@@ -1,7 +1,7 @@
 // Owns the set-up that tests of the page share: the product for all of them, visitors for each, and
 // no terminal left open for the next.
 
-import type { Browser } from "playwright-core";
+import type { Browser, BrowserContextOptions } from "playwright-core";
 import { afterAll, afterEach, beforeAll } from "vitest";
 import { Visitor } from "./browser.ts";
 import type { Product } from "./product.ts";
@@ -41,8 +41,11 @@ export class PageRun {
     this.#product = await this.place.start();
   }
 
-  async visit(link = this.product.ready.links.edit): Promise<Visitor> {
-    const visitor = await Visitor.come(this.#browser, link);
+  async visit(
+    link = this.product.ready.links.edit,
+    options: BrowserContextOptions = {},
+  ): Promise<Visitor> {
+    const visitor = await Visitor.come(this.#browser, link, options);
     this.#visitors.push(visitor);
     return visitor;
   }

@@ -7,6 +7,7 @@ import { Unicode11Addon } from "@xterm/addon-unicode11";
 import { WebLinksAddon } from "@xterm/addon-web-links";
 import { Terminal } from "@xterm/xterm";
 import { boundCounts } from "../../protocol/counts.ts";
+import { LEAST_CONTRAST, mendInverse } from "./contrast.ts";
 import { harmless } from "./pieces.ts";
 import { Renderer } from "./renderer.ts";
 import { paintSelectionsOnly } from "./selection-paint.ts";
@@ -41,7 +42,7 @@ export class Emulator {
       fontFamily: FONT_FAMILY,
       fontSize: FONT_PX,
       lineHeight: 1.2,
-      minimumContrastRatio: 1,
+      minimumContrastRatio: LEAST_CONTRAST,
       scrollback: 5000,
       theme: theme(),
       // An editor gives the shell's title back when it ends.
@@ -59,6 +60,7 @@ export class Emulator {
     boundCounts(this.term);
     this.term.open(host);
     paintSelectionsOnly(this.term);
+    mendInverse(this.term);
     this.#renderer = new Renderer(this.term);
     this.#renderer.accelerate();
     // Before xterm, which pastes what it is given.
