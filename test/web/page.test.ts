@@ -34,7 +34,7 @@ describe.skipIf(!browser)("the page", () => {
     expect([...ana.faults, ...ben.faults]).toEqual([]);
   });
 
-  test("W2 everything is done with the keyboard alone", async () => {
+  test("W2 W10 everything is done with the keyboard alone, and tabs are told apart", async () => {
     const ana = await run.visit();
     await ana.page.getByRole("button", { name: "Open a terminal" }).waitFor();
     await ana.open();
@@ -48,6 +48,12 @@ describe.skipIf(!browser)("the page", () => {
     await ana.shows("first-42");
     await ana.press("Alt+2");
     await ana.shows("second-42");
+    // Both are shells in one folder; one then gives itself a name.
+    const names = () => ana.page.getByRole("tab").allInnerTexts();
+    const told = async () => (await names()).map((text) => text.replaceAll(/\s+/g, " ").trim());
+    await expect.poll(told, poll).toEqual(["1 work ×", "2 work #2 ×"]);
+    await ana.type("printf '\\033]2;the second\\007'\n");
+    await expect.poll(told, poll).toEqual(["1 work ×", "2 the second ×"]);
     // Out of the terminal, along the tabs, and in again.
     await ana.press("Alt+0", "ArrowLeft");
     await ana.shows("first-42");

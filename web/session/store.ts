@@ -3,6 +3,7 @@
 import { batch, computed, signal } from "@preact/signals";
 import type { BridgeState, PtyAsked, PtyDriver } from "../../protocol/pty.ts";
 import type { Role } from "../../protocol/grant.ts";
+import { namesOf } from "../terminal/title.ts";
 import type { Connection } from "./connection.ts";
 import type { Driving, Drivers } from "./driving.ts";
 import { answered, asked, stillOurs, told } from "./driving.ts";
@@ -47,6 +48,8 @@ export class Store {
   readonly activeTab = computed<Tab | undefined>(() =>
     find(this.tabs.value ?? [], this.active.value),
   );
+  /** What each terminal is called here, by id. */
+  readonly names = computed(() => namesOf(this.tabs.value ?? []));
   /** Whether what is typed would arrive anywhere. */
   readonly reachable = computed(
     () =>

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Terminal } from "../../protocol/terminal.ts";
-import { endingOf, nameOf, plain } from "./title.ts";
+import { endingOf, namesOf, plain, toText } from "./title.ts";
 
 const shell: Terminal = {
   id: "pty-abcdef",
@@ -10,10 +10,32 @@ const shell: Terminal = {
   createdAt: 0,
 };
 
-test("W2 a tab is called by its command, or by its folder", () => {
-  expect(nameOf(shell)).toBe("project");
-  expect(nameOf({ ...shell, cwd: "/" })).toBe("/");
-  expect(nameOf({ ...shell, command: ["npm", "run", "dev"] })).toBe("npm run dev");
+/** What tabs are called, in the order given. */
+function called(...tabs: { terminal?: Partial<Terminal>; title?: string }[]): string[] {
+  const all = tabs.map(({ terminal = {}, title }, at) => ({
+    terminal: { ...shell, id: `pty-${at}`, createdAt: at, ...terminal },
+    opened: false,
+    unread: false,
+    ...(title === undefined ? {} : { title }),
+  }));
+  const names = namesOf(all);
+  return all.map(({ terminal }) => toText(names.get(terminal.id)));
+}
+
+test("W10 a tab is called as its program says, else by its command, else by its folder", () => {
+  expect(called({})).toEqual(["project"]);
+  expect(called({ terminal: { cwd: "/" } })).toEqual(["/"]);
+  expect(called({ terminal: { command: ["npm", "run", "dev"] } })).toEqual(["npm run dev"]);
+  expect(called({ terminal: { command: ["/bin/bash", "-l"] } })).toEqual(["bash -l"]);
+  expect(called({ terminal: { command: ["vim"] }, title: "notes.md" })).toEqual(["notes.md"]);
+  expect(called({ title: "" })).toEqual(["project"]);
+});
+
+test("W10 tabs of one name are told apart, by the order of their making wherever they stand", () => {
+  const first = { terminal: { createdAt: 1 } };
+  const second = { terminal: { createdAt: 2 } };
+  expect(called(first, second, { title: "vim" })).toEqual(["project", "project #2", "vim"]);
+  expect(called(second, first)).toEqual(["project #2", "project"]);
 });
 
 test("W2 a title from a program is plain text of a bounded length", () => {

@@ -3,7 +3,7 @@
 import type { PtyAsked } from "../../protocol/pty.ts";
 import { whoAsks } from "../session/driving.ts";
 import { find } from "../session/tabs.ts";
-import { nameOf } from "../terminal/title.ts";
+import { toText } from "../terminal/title.ts";
 import { handOver } from "./actions.ts";
 import { useSession } from "./context.ts";
 
@@ -27,7 +27,7 @@ function Ask({ ask }: { ask: PtyAsked }) {
     <div class="toast ask">
       <p>
         {whoAsks(ask)} asks for control
-        {elsewhere && ` of ${tab.title || nameOf(tab.terminal)}`}
+        {elsewhere && ` of ${toText(store.names.value.get(tab.terminal.id))}`}
       </p>
       <div class="actions">
         <button type="button" class="quiet" onClick={() => store.onAnswered(ask)}>

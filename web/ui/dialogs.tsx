@@ -4,7 +4,7 @@ import type { ComponentChildren } from "preact";
 import { Fragment } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { find } from "../session/tabs.ts";
-import { nameOf } from "../terminal/title.ts";
+import { toText } from "../terminal/title.ts";
 import { useSession } from "./context.ts";
 import { SHORTCUTS } from "./keys.ts";
 
@@ -64,7 +64,7 @@ function CloseDialog({ id }: { id: string }) {
   }, [running]);
   if (!tab) return null;
   return (
-    <Modal title={`Close ${tab.title || nameOf(tab.terminal)}?`}>
+    <Modal title={`Close ${toText(store.names.value.get(tab.terminal.id))}?`}>
       <p>It is still running. Closing ends it, with everything in it, for everybody here.</p>
       <div class="actions">
         <button type="button" class="quiet" onClick={dismiss}>

@@ -3,7 +3,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import type { Tab, Tabs } from "../session/tabs.ts";
 import { stepped } from "../session/tabs.ts";
-import { endingOf, nameOf } from "../terminal/title.ts";
+import { endingOf, toText } from "../terminal/title.ts";
 import { open, requestClose } from "./actions.ts";
 import { useSession } from "./context.ts";
 
@@ -67,10 +67,11 @@ function TabButton({ tab, place }: { tab: Tab; place: number }) {
   const { id, owner, cwd, startedBy } = tab.terminal;
   const selected = session.store.active.value === id;
   const button = useRef<HTMLButtonElement>(null);
-  const name = tab.title || nameOf(tab.terminal);
+  const name = session.store.names.value.get(id);
+  const text = toText(name);
   useEffect(() => {
     if (selected) button.current?.scrollIntoView({ block: "nearest", inline: "nearest" });
-  }, [selected, name]);
+  }, [selected, text]);
   return (
     <button
       ref={button}
@@ -82,7 +83,7 @@ function TabButton({ tab, place }: { tab: Tab; place: number }) {
       aria-controls={tab.opened ? panelId(id) : undefined}
       aria-keyshortcuts="Delete"
       tabIndex={selected ? 0 : -1}
-      title={`${name}\n${cwd}${startedBy === undefined ? "" : `\nstarted by ${startedBy}`}`}
+      title={`${text}\n${cwd}${startedBy === undefined ? "" : `\nstarted by ${startedBy}`}`}
       onClick={() => session.store.enter(id)}
       onAuxClick={(event) => event.button === 1 && requestClose(session, id)}
     >
@@ -92,7 +93,9 @@ function TabButton({ tab, place }: { tab: Tab; place: number }) {
         </span>
       )}
       {tab.unread && !selected && <span class="unread" role="img" aria-label="new output" />}
-      <span class="tab-name">{name}</span>
+      <span class="tab-name">{name?.text}</span>
+      {/* Beside it, so that it is not what a long name loses first. */}
+      {name?.number !== undefined && <span class="tab-number">#{name.number}</span>}
       {owner === "agent" && <span class="chip">agent</span>}
       {owner === "user" && startedBy !== undefined && <span class="chip">from an agent</span>}
       {tab.ended && <span class={`chip ${toneOf(tab)}`}>{endingOf(tab.ended)}</span>}

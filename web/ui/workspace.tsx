@@ -2,7 +2,7 @@
 
 import { useEffect } from "preact/hooks";
 import { TerminalView } from "../terminal/view.tsx";
-import { nameOf } from "../terminal/title.ts";
+import { toText } from "../terminal/title.ts";
 import { open, perform } from "./actions.ts";
 import { Asks } from "./asks.tsx";
 import { useSession } from "./context.ts";
@@ -29,10 +29,10 @@ export function Workspace() {
     return () => globalThis.removeEventListener("keydown", onKeyDown);
   }, [session]);
 
+  const name = toText(store.names.value.get(tab?.terminal.id ?? ""));
   useEffect(() => {
-    const name = tab && (tab.title || nameOf(tab.terminal));
     document.title = [name, store.workspace, "pairpty"].filter(Boolean).join(" · ");
-  }, [tab]);
+  }, [name]);
 
   return (
     <div class="app">
