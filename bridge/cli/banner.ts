@@ -110,9 +110,12 @@ export function height(lines: readonly string[], { columns }: Window): number {
 
 function agentLines({ endpoints, tokens }: Ready, window: Window): string[] {
   const title = `${colors.green(arrow(window))}  ${colors.bold("Agent ")}`;
-  const others = CLIENTS.filter((client) => client !== "claude-code").join("|");
-  if (window.columns < NARROW)
-    return [title, "pairpty connect claude-code", colors.dim(`(${others})`)];
+  const clients = CLIENTS.filter((client) => client !== "claude-code");
+  const others = clients.join("|");
+  if (window.columns < NARROW) {
+    const words = wrapped(`or ${clients.join(", ")}`, window);
+    return [title, "pairpty connect claude-code", ...words.map(colors.dim)];
+  }
   const whole = configurationFor("claude-code", endpoints.mcp, tokens.agent);
   const command = window.columns < ROOM_FOR_COMMAND ? "pairpty connect claude-code" : whole;
   return [

@@ -16,8 +16,9 @@ import { forgetTrust, mayBeAskedHere, trust, trustPath } from "../config/trust.t
 import { ExitCode, UserError } from "../errors.ts";
 import { locateFolders, workspaceFolders } from "../workspace/folders.ts";
 import { currentFolder } from "./options.ts";
-import { colors, printJson, printLine, say } from "./output.ts";
+import { colors, printJson, printLine, say, windowWidth } from "./output.ts";
 import { table } from "./table.ts";
+import { wrap } from "./wrap.ts";
 import { confirmTrust, request, warnOfVariables } from "./trust-prompt.ts";
 
 export interface ConfigFlags {
@@ -74,7 +75,8 @@ export function explainSettings(key: string | undefined, flags: ConfigFlags): vo
     return printLine(table(["SETTING", "VALUE", "FROM", ""], explanationRows(all)));
   }
   const { head, rows } = explanationText(one);
-  return printLine(`${one.key}\n${head}\n\n${table(undefined, rows)}`);
+  const about = wrap(head, windowWidth() ?? Number.POSITIVE_INFINITY).join("\n");
+  return printLine(`${one.key}\n${about}\n\n${table(undefined, rows)}`);
 }
 
 export async function trustProject(

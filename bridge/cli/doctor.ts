@@ -6,9 +6,9 @@ import { gatherFacts } from "../doctor/facts.ts";
 import type { Row, Status } from "../doctor/finding.ts";
 import { ExitCode } from "../errors.ts";
 import { environmentSecrets, masking } from "../logs/secrets.ts";
-import { wrap } from "../doctor/wrap.ts";
 import { currentFolder } from "./options.ts";
 import { printJson, printLine, stdoutColors } from "./output.ts";
+import { wrap } from "./wrap.ts";
 
 /** 128 + SIGINT and SIGTERM, as a shell would report them. */
 const INTERRUPTED = 130;

@@ -4,7 +4,7 @@ import { createInterface } from "node:readline/promises";
 import { ExitCode } from "../errors.ts";
 import type { Session } from "../session.ts";
 import type { EventPrinter } from "./events.ts";
-import { say } from "./output.ts";
+import { say, tell } from "./output.ts";
 import { canAsk, surroundings } from "./surface.ts";
 
 /** 128 + SIGHUP, as a shell would report it. */
@@ -62,7 +62,7 @@ export class Ending {
   /** From the first link on: a refusal of that one is a start that failed. */
   heedRefusals(events: EventPrinter): void {
     events.onRefused = (reason) => {
-      say(
+      tell(
         `the relay ended this bridge: ${reason}. Terminals run on for a while (see \`pairpty config explain grace\`).`,
       );
       this.#abandon(ExitCode.refused);

@@ -4,7 +4,7 @@ import type { BridgeEvent } from "../bridge.ts";
 import type { DialProblem } from "../link/dial-problem.ts";
 import { Arrivals } from "./arrivals.ts";
 import type { StartOptions } from "./options.ts";
-import { colors, printJson, say } from "./output.ts";
+import { colors, printJson, say, tell } from "./output.ts";
 
 export class EventPrinter {
   readonly #options: Pick<StartOptions, "json" | "quiet">;
@@ -32,7 +32,7 @@ export class EventPrinter {
   #tell(event: BridgeEvent): void {
     switch (event.event) {
       case "link_lost":
-        return say(`  link lost: ${event.reason}; terminals run on`);
+        return tell(`  link lost: ${event.reason}; terminals run on`);
       case "link_up":
         return say("  link is back");
       case "peer_joined": {

@@ -15,7 +15,7 @@ import { readNew } from "../logs/tail.ts";
 import { usualData } from "../self-hosted-relay/place.ts";
 import { foldersWith, locateFolders, workspaceFolders } from "../workspace/folders.ts";
 import { currentFolder } from "./options.ts";
-import { printLine, say, stdoutColors } from "./output.ts";
+import { printLine, say, stdoutColors, tell } from "./output.ts";
 
 /** A screen or two; --since or --lines ask for more. */
 const USUAL_LINES = 200;
@@ -60,7 +60,7 @@ export async function logs(flags: LogsFlags): Promise<void> {
   const most = flags.lines ?? (flags.since === undefined ? USUAL_LINES : Number.POSITIVE_INFINITY);
   const found = fresh();
   const cut = Math.max(0, found.length - most);
-  if (cut > 0 && flags.json !== true) say(`(${cut} older lines; --lines or --since shows more)`);
+  if (cut > 0 && flags.json !== true) tell(`(${cut} older lines; --lines or --since shows more)`);
   show(found.slice(cut));
   if (found.length === 0 && flags.json !== true) say(nothingIn(name));
   if (flags.follow === true) await follow(logFolder(folder), () => show(fresh()));

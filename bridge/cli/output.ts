@@ -25,13 +25,19 @@ export function printJson(value: object): void {
   printLine(JSON.stringify(value));
 }
 
+/** Of what is printed; undefined where nobody looks at it in a window. */
+export function windowWidth(): number | undefined {
+  const { columns, isTTY } = process.stdout;
+  return isTTY && columns > 0 ? columns : undefined;
+}
+
 export function say(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
 /** Sentences, broken at words where the window is narrower than they are. */
-export function tell(text: string): void {
-  say(fitted(text).join("\n"));
+export function tell(text: string, paint: (line: string) => string = (line) => line): void {
+  say(fitted(text).map(paint).join("\n"));
 }
 
 export function warn(text: string): void {
@@ -53,7 +59,7 @@ function fitted(text: string, least = 0): string[] {
   return text.split("\n").flatMap((line) => {
     const indent = /^ */.exec(line)?.[0] ?? "";
     const lines = wrap(line, Math.max(1, columns - Math.max(indent.length, least)));
-    return lines.length === 0 ? [""] : lines.map((part) => indent + part);
+    return lines.map((part) => indent + part);
   });
 }
 

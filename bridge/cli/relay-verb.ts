@@ -9,7 +9,7 @@ import { usualData } from "../self-hosted-relay/place.ts";
 import type { OwnRelay } from "../self-hosted-relay/relay.ts";
 import { openOwnRelay } from "../self-hosted-relay/relay.ts";
 import { VERSION } from "../version.ts";
-import { colors, printJson, printLine, say } from "./output.ts";
+import { colors, printJson, printLine, say, tell } from "./output.ts";
 
 export interface RelayFlags {
   readonly host: string;
@@ -67,8 +67,8 @@ function show({ address, data }: OwnRelay, exposure: Exposure): void {
   );
   printLine(process.stdout.isTTY ? `  ${arrow("Relay")} ${colors.cyan(address)}` : address);
   say(`  ${arrow("Data")} ${data}\n`);
-  for (const line of advice(address, exposure)) say(`  ${colors.dim(line)}`);
-  say(`  ${colors.dim("Ctrl-C stops it; claims and grants stay in the data folder.")}\n`);
+  for (const line of advice(address, exposure)) tell(`  ${line}`, colors.dim);
+  tell("  Ctrl-C stops it; claims and grants stay in the data folder.\n", colors.dim);
 }
 
 function arrow(name: string): string {

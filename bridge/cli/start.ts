@@ -23,7 +23,7 @@ import { EventPrinter } from "./events.ts";
 import { showScreen, useLink } from "./first-screen.ts";
 import type { StartFlags, StartOptions } from "./options.ts";
 import { configurationFor, currentFolder, resolveOptions } from "./options.ts";
-import { say, warn } from "./output.ts";
+import { say, tell, warn } from "./output.ts";
 import { readyFacts } from "./ready.ts";
 import { stayInBackground, stayInFront } from "./stay.ts";
 import { settleTrust, warnOfVariables } from "./trust-prompt.ts";
@@ -174,7 +174,7 @@ async function showRunning(
     );
   }
   if (process.env[MARK] !== undefined) {
-    return say(
+    return tell(
       "pairpty runs here already. `pairpty` in a window of your own shows its links: this one is shared.",
     );
   }

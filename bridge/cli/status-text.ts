@@ -1,11 +1,11 @@
-// Owns how `pairpty status` reads. Text out; the clock comes in.
+// Owns how `pairpty status` reads. Text out; the clock and the window's width come in.
 
 import type { PersonRow, Status } from "../control/requests.ts";
 import { table } from "./table.ts";
 
-export function statusText(status: Status, now: number): string {
+export function statusText(status: Status, now: number, width?: number): string {
   const { latency, terminalsBy, grantsBy } = status;
-  const facts = table(undefined, [
+  const rows = [
     ["workspace", status.workspace],
     ["folder", status.folder],
     ["relay", `${status.relay}${status.embedded ? " (embedded, on this machine)" : ""}`],
@@ -24,7 +24,8 @@ export function statusText(status: Status, now: number): string {
       "bridge",
       `pairpty ${status.version}, Node ${status.node}, pid ${status.pid}, up for ${span(now - status.startedAt)}`,
     ],
-  ]);
+  ];
+  const facts = table(undefined, rows, width);
   return status.people.length === 0 ? facts : `${facts}\n\n${peopleText(status.people, now)}`;
 }
 

@@ -1,17 +1,28 @@
 // Owns columns of text for people. Pure.
 
 import { escaped } from "../config/problems.ts";
+import { wrap } from "./wrap.ts";
 
-/** Folders, commands and reasons are others' words: none of them steers the reader's terminal. */
-export function table(head: string[] | undefined, rows: string[][]): string {
+/** Narrower than this a column of sentences would be mostly breaks. */
+const LEAST_COLUMN = 20;
+
+/**
+ * Folders, commands and reasons are others' words: none of them steers the reader's terminal. In a
+ * window of a known width the last column breaks between words.
+ */
+export function table(head: string[] | undefined, rows: string[][], width?: number): string {
   const all = (head === undefined ? rows : [head, ...rows]).map((row) => row.map(escaped));
   const widths = (all[0] ?? []).map((_, column) =>
     Math.max(...all.map((row) => (row[column] ?? "").length)),
   );
-  const line = (row: string[]) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join("  ")
-      .trimEnd();
+  const indent = widths.slice(0, -1).reduce((sum, column) => sum + column + 2, 0);
+  const room = (width ?? Number.POSITIVE_INFINITY) - indent;
+  const line = (row: string[]) => {
+    const first = row.slice(0, -1).map((cell, column) => cell.padEnd(widths[column] ?? 0));
+    const last = row.at(-1) ?? "";
+    const lines = room < LEAST_COLUMN || last.length <= room ? [last] : wrap(last, room);
+    const text = [...first, lines.join(`\n${" ".repeat(indent)}`)].join("  ");
+    return text.trimEnd();
+  };
   return all.map(line).join("\n");
 }

@@ -12,7 +12,7 @@ import { foldersWith, locateFolders } from "../workspace/folders.ts";
 import type { ClientName } from "./connect.ts";
 import { configurationFor, placeFor } from "./connect.ts";
 import { currentFolder } from "./options.ts";
-import { printJson, printLine, say } from "./output.ts";
+import { printJson, printLine, say, tell, windowWidth } from "./output.ts";
 import { statusText } from "./status-text.ts";
 import { table } from "./table.ts";
 
@@ -38,8 +38,8 @@ export type ConnectFlags = Pick<ShareFlags, "cwd" | "json" | "scopes" | "expires
 export async function share(flags: ShareFlags): Promise<void> {
   const shared = await makeGrant(flags);
   if (flags.json === true) return printJson(shared);
-  if (shared.token === undefined) return say(SHOWN_ELSEWHERE);
-  say(`${flags.role} grant ${shared.grant.id}, until ${when(shared.grant.expiresAt)}`);
+  if (shared.token === undefined) return tell(SHOWN_ELSEWHERE);
+  tell(`${flags.role} grant ${shared.grant.id}, until ${when(shared.grant.expiresAt)}`);
   return printLine(shared.link ?? shared.token);
 }
 
@@ -48,8 +48,10 @@ export async function connect(client: ClientName, flags: ConnectFlags): Promise<
   const { endpoints } = await askBridge(flags, { verb: "ready" });
   const shared = await makeGrant({ ...flags, role: "agent", label: client });
   if (flags.json === true) return printJson(shared);
-  if (shared.token === undefined) return say(SHOWN_ELSEWHERE);
-  say(`agent grant ${shared.grant.id}, until ${when(shared.grant.expiresAt)}. ${placeFor(client)}`);
+  if (shared.token === undefined) return tell(SHOWN_ELSEWHERE);
+  tell(
+    `agent grant ${shared.grant.id}, until ${when(shared.grant.expiresAt)}. ${placeFor(client)}`,
+  );
   return printLine(configurationFor(client, endpoints.mcp, shared.token));
 }
 
@@ -134,7 +136,9 @@ export async function listIds(what: "grants" | "terminals", flags: VerbFlags): P
 
 export async function status(flags: VerbFlags): Promise<void> {
   const state = await askBridge(flags, { verb: "status" }, STATUS_TIMEOUT_MS);
-  return flags.json === true ? printJson(state) : printLine(statusText(state, Date.now()));
+  return flags.json === true
+    ? printJson(state)
+    : printLine(statusText(state, Date.now(), windowWidth()));
 }
 
 export async function askBridge<V extends ControlRequest["verb"]>(

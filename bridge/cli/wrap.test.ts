@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { table } from "./table.ts";
 import { wrap } from "./wrap.ts";
 
 const SENTENCE = "detached; pty-1 runs on: `pairpty attach pty-1`, `pairpty close pty-1`";
@@ -33,4 +34,21 @@ test("C15 nothing is lost, and no line is wider than it must be", () => {
       }
     }),
   );
+});
+
+test("C15 a table's last column breaks where the window is known and has room for it", () => {
+  const rows = [
+    ["relay", "http://127.0.0.1:1 (embedded, on this machine)"],
+    ["link", "up"],
+  ];
+  expect(table(undefined, rows)).toBe(
+    "relay  http://127.0.0.1:1 (embedded, on this machine)\nlink   up",
+  );
+  expect(table(undefined, rows, 38).split("\n")).toEqual([
+    "relay  http://127.0.0.1:1 (embedded,",
+    "       on this machine)",
+    "link   up",
+  ]);
+  // A column that narrow is left to the terminal.
+  expect(table(undefined, rows, 20)).toBe(table(undefined, rows));
 });
