@@ -112,7 +112,8 @@ async function printScreen(ready: Ready, options: StartOptions, facts: Facts): P
   const banner = { ready, ...facts, local: loopback, keys, window };
   const head = headLines(banner);
   const foot = footLines(banner);
-  const taken = height([...head, ...links, ...foot], window) + QR_CAPTION_LINES;
+  const later = facts.connecting === true ? LATER_LINES : 0;
+  const taken = height([...head, ...links, ...foot], window) + QR_CAPTION_LINES + later;
   const code = await qrCode(view, ready, options, { ...window, rows: window.rows - taken });
   say(head.join("\n"));
   links.forEach(printLine);
@@ -122,6 +123,8 @@ async function printScreen(ready: Ready, options: StartOptions, facts: Facts): P
 }
 
 const QR_CAPTION_LINES = 2;
+/** What the relay's answer is said in. */
+const LATER_LINES = 3;
 
 async function shareLink(
   role: "view" | "edit",

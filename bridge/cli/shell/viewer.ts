@@ -57,6 +57,7 @@ export class Viewer {
   #written = 0;
   #acked = 0;
   #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
 
   constructor(socket: Socket, id: string, events: ViewerEvents) {
     this.#socket = socket;
@@ -77,7 +78,9 @@ export class Viewer {
     if (!this.#socket.destroyed) this.#socket.write(encodeFrame(FrameType.peerMessage, 0, text));
   }
 
+  /** From here on nothing is told: what is still under way would be drawn over what comes next. */
   close(): void {
+    this.#isClosed = true;
     clearTimeout(this.#timer);
     this.#socket.removeAllListeners("close");
     this.#socket.end();
@@ -90,6 +93,7 @@ export class Viewer {
   }
 
   #onFrame({ type, flags, stream, payload }: Frame): void {
+    if (this.#isClosed) return undefined;
     if (type === FrameType.output) return this.#onOutput(stream, payload);
     if (type !== FrameType.peerSend) return undefined;
     if ((flags & BINARY) === 0) return this.#onText(toText(payload));
