@@ -6,7 +6,7 @@ import { learnCharsets } from "../screens/serialize.ts";
 import { stateOf } from "../../test/support/screen-state.ts";
 import { vtNoise, vtStream } from "../../test/support/vt-streams.ts";
 import { Modes } from "./modes.ts";
-import { SequenceScanner } from "./sequences.ts";
+import { SequenceScanner } from "../sequences/scanner.ts";
 
 beforeAll(() => learnCharsets(createEmulator(10, 2)));
 

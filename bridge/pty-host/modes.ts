@@ -1,7 +1,7 @@
 // Owns the modes that a program has set, followed through every byte by the sequences alone: what a
 // screen has to begin with when it is rebuilt from the middle of a stream. Pure. Follows xterm.
 
-import type { Sequence } from "./sequences.ts";
+import type { Sequence } from "../sequences/sequence.ts";
 
 /** Longer titles are cut: every mark may have one. */
 const LONGEST_TITLE = 200;

@@ -5,9 +5,9 @@ import type { ScreenMark, Query } from "../../protocol/host.ts";
 import { KiB } from "../../protocol/limits.ts";
 import type { Log } from "./log.ts";
 import { Modes } from "./modes.ts";
-import { isAnswered, questionText } from "./queries.ts";
-import type { Sequence } from "./sequences.ts";
-import { SequenceScanner } from "./sequences.ts";
+import { isAnswered, questionText } from "../sequences/queries.ts";
+import type { Sequence } from "../sequences/sequence.ts";
+import { SequenceScanner } from "../sequences/scanner.ts";
 
 /** A rebuilt screen starts at a mark, so it loses at most this much of what is retained. */
 const MARK_EVERY_BYTES = 64 * KiB;

@@ -1,9 +1,10 @@
 // Owns telling a terminal's own words from a person's: replies that a viewer's emulator gives by
 // itself, and questions on their way to a terminal that must not answer them. The bridge answers.
 
-import { isQuery } from "../pty-host/queries.ts";
-import type { Sequence } from "../pty-host/sequences.ts";
-import { LONGEST_TEXT, SequenceScanner } from "../pty-host/sequences.ts";
+import { isQuery } from "../sequences/queries.ts";
+import type { Sequence } from "../sequences/sequence.ts";
+import { SequenceScanner } from "../sequences/scanner.ts";
+import { LONGEST_TEXT } from "../sequences/sequence.ts";
 
 const ESC = "\x1b";
 const TEXT = `[^\x07\x1b\x18\x1a\x9c]*`;

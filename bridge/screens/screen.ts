@@ -5,7 +5,7 @@
 import { KiB, REPLAY_BYTES } from "../../protocol/limits.ts";
 import { characterStart, unfinishedTail } from "../../protocol/utf8.ts";
 import type { Checkpoint } from "../../protocol/screen.ts";
-import { SequenceScanner } from "../pty-host/sequences.ts";
+import { SequenceScanner } from "../sequences/scanner.ts";
 import type { HostScreen } from "../terminals/host-requests.ts";
 import type { TerminalPool } from "../terminals/pool.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";

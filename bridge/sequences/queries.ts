@@ -1,7 +1,7 @@
 // Owns which sequences ask the terminal something, and which of them get an answer here.
 // Pure. What the answer is, the bridge's screen knows.
 
-import type { Sequence } from "./sequences.ts";
+import type { Sequence } from "./sequence.ts";
 
 /** Colours: a palette entry, the text, the background, the cursor. */
 const ANSWERED_COLOR = /^(?:4;(?:.*;)?\?|1[012];(?:.*;)?\?)(?:;|$)/;

@@ -2,29 +2,10 @@
 // and ends, and what it says. Follows xterm's parser state by state. What a sequence means is not
 // decided here, and plain text is passed over by searching, not by looking at it.
 
-export interface Sequence {
-  /** Absolute offsets: of its first byte, and behind its last. */
-  readonly start: number;
-  readonly end: number;
-  readonly kind: "csi" | "esc" | "osc" | "dcs" | "shift";
-  /** The private prefix of a CSI or DCS (`?`, `>`, `=`, `<`), or "". */
-  readonly prefix: string;
-  readonly intermediates: string;
-  /** The last byte of a CSI or ESC, the byte behind a DCS's parameters, SO or SI. */
-  readonly final: string;
-  readonly params: readonly number[];
-  /** Text of an OSC (with its number) or DCS; cut at `LONGEST_TEXT`. */
-  readonly text: string;
-  /** False if the text was longer, or the sequence was broken off. */
-  readonly isWhole: boolean;
-  /** A text that ended with BEL (or C1's ST), not with ESC \. */
-  readonly isBell: boolean;
-}
-
-/** Titles and colours are shorter; what is longer carries data that nobody here reads. */
-export const LONGEST_TEXT = 4096;
-const MOST_PARAMS = 32;
-const LARGEST_PARAM = 0x7fff_ffff;
+import { Head } from "./head.ts";
+import { next } from "./search.ts";
+import type { Sequence } from "./sequence.ts";
+import { LONGEST_TEXT, parameters } from "./sequence.ts";
 
 const ESC = 0x1b;
 const CAN = 0x18;
@@ -35,22 +16,19 @@ const SHIFT_IN = 0x0f;
 /** The first byte of U+0080 to U+00BF: xterm takes the lower half as C1 controls. */
 const C1_LEAD = 0xc2;
 
+/** Looks, movement, erasing: most of all sequences, and nobody here listens for them. */
+const UNHEARD = new Uint8Array(128);
+for (const final of "@ABCDEFGHIJKLMPSTXZ`abdefgijkmov") UNHEARD[final.charCodeAt(0)] = 1;
+
 const State = {
   ground: 0,
   escape: 1,
-  escapeIntermediate: 2,
-  csiEntry: 3,
-  csiParam: 4,
-  csiIntermediate: 5,
-  csiIgnore: 6,
-  osc: 7,
+  csi: 2,
+  osc: 3,
   /** SOS, PM, APC: read over. */
-  other: 8,
-  dcsEntry: 9,
-  dcsParam: 10,
-  dcsIntermediate: 11,
-  dcsIgnore: 12,
-  dcs: 13,
+  other: 4,
+  dcsHead: 5,
+  dcs: 6,
 } as const;
 type State = (typeof State)[keyof typeof State];
 
@@ -58,9 +36,7 @@ export class SequenceScanner {
   readonly #found: (sequence: Sequence) => void;
   #state: State = State.ground;
   #start = 0;
-  #prefix = "";
-  #params = "";
-  #intermediates = "";
+  readonly #head = new Head();
   #final = "";
   #text: number[] = [];
   #isLong = false;
@@ -134,7 +110,7 @@ export class SequenceScanner {
       prefix: prefix === 0 ? "" : String.fromCharCode(prefix),
       intermediates: "",
       final: String.fromCharCode(byte),
-      params: numbers(chunk.toString("latin1", from, at)),
+      params: parameters(chunk.toString("latin1", from, at)),
       text: "",
       isWhole: true,
       isBell: false,
@@ -176,9 +152,7 @@ export class SequenceScanner {
   }
 
   #clear(): void {
-    this.#prefix = "";
-    this.#params = "";
-    this.#intermediates = "";
+    this.#head.clear();
     this.#final = "";
     this.#text = [];
     this.#isLong = false;
@@ -226,7 +200,7 @@ export class SequenceScanner {
   #beyond(byte: number): void {
     if (this.#isText()) return this.#put(byte);
     const isRest = byte <= 0xbf;
-    const stays = this.#state === State.csiIgnore || this.#state === State.dcsIgnore;
+    const stays = this.#state !== State.escape && this.#head.isIgnored;
     if (!isRest && !stays) this.#state = State.ground;
     return undefined;
   }
@@ -238,11 +212,11 @@ export class SequenceScanner {
     }
     switch (byte) {
       case 0x9b:
-        return this.#enter(State.csiEntry, start);
+        return this.#enter(State.csi, start);
       case 0x9d:
         return this.#enter(State.osc, start);
       case 0x90:
-        return this.#enter(State.dcsEntry, start);
+        return this.#enter(State.dcsHead, start);
       case 0x98:
       case 0x9e:
       case 0x9f:
@@ -256,12 +230,8 @@ export class SequenceScanner {
   #inside(byte: number, at: number): void {
     switch (this.#state) {
       case State.escape:
-      case State.escapeIntermediate:
         return this.#escape(byte, at);
-      case State.csiEntry:
-      case State.csiParam:
-      case State.csiIntermediate:
-      case State.csiIgnore:
+      case State.csi:
         return this.#csi(byte, at);
       case State.osc:
         if (byte === BEL) {
@@ -269,9 +239,7 @@ export class SequenceScanner {
           this.#state = State.ground;
         } else if (byte >= 0x20) this.#put(byte);
         return undefined;
-      case State.dcsEntry:
-      case State.dcsParam:
-      case State.dcsIntermediate:
+      case State.dcsHead:
         return this.#dcsHead(byte);
       case State.dcs:
         if (byte !== 0x7f) this.#put(byte);
@@ -287,21 +255,17 @@ export class SequenceScanner {
 
   #escape(byte: number, at: number): void {
     if (byte < 0x20 || byte === 0x7f) return this.#control(byte, at);
-    if (byte < 0x30) {
-      this.#intermediates += String.fromCharCode(byte);
-      this.#state = State.escapeIntermediate;
-      return undefined;
-    }
-    if (this.#state === State.escape) {
+    if (byte < 0x30) return this.#head.take(byte);
+    if (this.#head.intermediates === "") {
       switch (byte) {
         case 0x5b:
-          this.#state = State.csiEntry;
+          this.#state = State.csi;
           return undefined;
         case 0x5d:
           this.#state = State.osc;
           return undefined;
         case 0x50:
-          this.#state = State.dcsEntry;
+          this.#state = State.dcsHead;
           return undefined;
         case 0x58:
         case 0x5e:
@@ -311,65 +275,26 @@ export class SequenceScanner {
         default:
       }
     }
-    this.#final = String.fromCharCode(byte);
-    this.#state = State.ground;
-    this.#tell("esc", at + 1);
-    return undefined;
+    return this.#finish("esc", byte, at);
   }
 
   #csi(byte: number, at: number): void {
     if (byte < 0x20 || byte === 0x7f) return this.#control(byte, at);
-    if (byte >= 0x40) {
-      const isDispatched = this.#state !== State.csiIgnore;
-      this.#state = State.ground;
-      this.#final = String.fromCharCode(byte);
-      if (isDispatched) this.#tell("csi", at + 1);
-      return undefined;
-    }
-    if (this.#state === State.csiIgnore) return undefined;
-    if (byte < 0x30) {
-      this.#intermediates += String.fromCharCode(byte);
-      this.#state = State.csiIntermediate;
-    } else if (this.#state === State.csiIntermediate) {
-      this.#state = State.csiIgnore;
-    } else if (byte < 0x3c) {
-      this.#params += String.fromCharCode(byte);
-      this.#state = State.csiParam;
-    } else if (this.#state === State.csiEntry) {
-      this.#prefix = String.fromCharCode(byte);
-      this.#state = State.csiParam;
-    } else {
-      this.#state = State.csiIgnore;
-    }
-    // No sequence that means anything is as long; it must not gather without end.
-    if (this.#params.length + this.#intermediates.length > LONGEST_TEXT) {
-      this.#state = State.csiIgnore;
-    }
-    return undefined;
+    if (byte < 0x40) return this.#head.take(byte);
+    return this.#finish("csi", byte, at);
+  }
+
+  #finish(kind: "csi" | "esc", byte: number, at: number): void {
+    this.#state = State.ground;
+    this.#final = String.fromCharCode(byte);
+    if (!this.#head.isIgnored) this.#tell(kind, at + 1);
   }
 
   #dcsHead(byte: number): void {
-    if (byte < 0x20 || byte === 0x7f) return undefined;
-    if (byte >= 0x40) {
-      this.#final = String.fromCharCode(byte);
-      this.#state = State.dcs;
-    } else if (byte < 0x30) {
-      this.#intermediates += String.fromCharCode(byte);
-      this.#state = State.dcsIntermediate;
-    } else if (this.#state === State.dcsIntermediate) {
-      this.#state = State.dcsIgnore;
-    } else if (byte < 0x3c) {
-      this.#params += String.fromCharCode(byte);
-      this.#state = State.dcsParam;
-    } else if (this.#state === State.dcsEntry) {
-      this.#prefix = String.fromCharCode(byte);
-      this.#state = State.dcsParam;
-    } else {
-      this.#state = State.dcsIgnore;
-    }
-    if (this.#params.length + this.#intermediates.length > LONGEST_TEXT) {
-      this.#state = State.dcsIgnore;
-    }
+    if (this.#head.isIgnored || byte < 0x20 || byte === 0x7f) return undefined;
+    if (byte < 0x40) return this.#head.take(byte);
+    this.#final = String.fromCharCode(byte);
+    this.#state = State.dcs;
     return undefined;
   }
 
@@ -388,47 +313,13 @@ export class SequenceScanner {
       start: this.#start,
       end,
       kind,
-      prefix: this.#prefix,
-      intermediates: this.#intermediates,
+      prefix: this.#head.prefix,
+      intermediates: this.#head.intermediates,
       final: this.#final,
-      params: kind === "csi" ? numbers(this.#params) : [],
+      params: kind === "csi" ? parameters(this.#head.params) : [],
       text: this.#text.length === 0 ? "" : Buffer.from(this.#text).toString("utf8"),
       isWhole,
       isBell,
     });
   }
-}
-
-/** Looks, movement, erasing: most of all sequences, and nobody here listens for them. */
-const UNHEARD = new Uint8Array(128);
-for (const final of "@ABCDEFGHIJKLMPSTXZ`abdefgijkmov") UNHEARD[final.charCodeAt(0)] = 1;
-
-/** Sequences stand close together, and a call costs more than a look at a few bytes. */
-const LOOK_BYTES = 24;
-
-function next(chunk: Buffer, byte: number, from: number): number {
-  const near = Math.min(chunk.length, from + LOOK_BYTES);
-  for (let at = from; at < near; at++) if (chunk[at] === byte) return at;
-  if (near === chunk.length) return near;
-  const at = chunk.indexOf(byte, near);
-  return at < 0 ? chunk.length : at;
-}
-
-/** As xterm counts them: an empty one is 0, sub-parameters are left out, 32 at most. */
-function numbers(text: string): number[] {
-  const found = [0];
-  let isSub = false;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code === 0x3b) {
-      if (found.length === MOST_PARAMS) break;
-      found.push(0);
-      isSub = false;
-    } else if (code === 0x3a) isSub = true;
-    else if (!isSub) {
-      const last = found.length - 1;
-      found[last] = Math.min(LARGEST_PARAM, (found[last] ?? 0) * 10 + code - 0x30);
-    }
-  }
-  return found;
 }

@@ -1,0 +1,25 @@
+import { expect, test } from "vitest";
+import { SequenceScanner } from "./scanner.ts";
+import { LONGEST_TEXT } from "./sequence.ts";
+
+test.each([
+  ["an ESC with intermediates", "\x1b", " ", "c"],
+  ["a CSI with parameters", "\x1b[", "1", "h"],
+  ["a CSI with intermediates", "\x1b[", "!", "p"],
+  ["a DCS with parameters", "\x1bP", "1;", "q\x1b"],
+])("F4 %s without end gathers no memory, and says nothing", (_, begin, part, end) => {
+  const found: string[] = [];
+  const scanner = new SequenceScanner(({ kind }) => found.push(kind));
+  // In pieces: one that is whole in a chunk needs no memory.
+  const pieces = [begin, ...Array.from({ length: 2 * LONGEST_TEXT }, () => part), end];
+  for (const piece of pieces) scanner.scan(Buffer.from(piece), 0);
+  expect(found).toEqual([]);
+});
+
+test("F4 behind one without end the next is found", () => {
+  const found: string[] = [];
+  const scanner = new SequenceScanner(({ final, start }) => found.push(`${final} at ${start}`));
+  const endless = `\x1b${" ".repeat(2 * LONGEST_TEXT)}`;
+  scanner.scan(Buffer.from(`${endless}c\x1b[?1h`), 0);
+  expect(found).toEqual([`h at ${endless.length + 1}`]);
+});
