@@ -24,7 +24,8 @@ import type { Credentials } from "./link/handshake.ts";
 import type { LinkCondition } from "./link/link.ts";
 import { Link } from "./link/link.ts";
 import type { Route } from "./link/route.ts";
-import { TerminalDoor } from "./local/door.ts";
+import { terminalDoor } from "./local/door.ts";
+import type { LocalSocket } from "./local-socket.ts";
 import type { Log } from "./log.ts";
 import type { Screens } from "./screens/screens.ts";
 import type { TerminalPool } from "./terminals/pool.ts";
@@ -84,7 +85,7 @@ export class Bridge {
   readonly #home: Home;
   readonly #dialect: PtyDialect;
   readonly #tunnel: Tunnel;
-  readonly #door: TerminalDoor;
+  readonly #door: LocalSocket;
   /** What the room tells between `accepted` and `caughtUp`. */
   #catchingUp: { peers: Map<number, PeerJoined>; channels: Map<number, ChannelState> } | undefined;
   #settle: NodeJS.Timeout | undefined;
@@ -118,7 +119,7 @@ export class Bridge {
     this.#home = { link: sender, channels: new ChannelTable(pool, sender, wordsFor, log, true) };
     this.#dialect = new PtyDialect(pool, grants, parts.screens);
     this.#dialect.open(this.#home);
-    this.#door = new TerminalDoor(parts.terminalSocket, {
+    this.#door = terminalDoor(parts.terminalSocket, {
       pool,
       grants,
       dialect: this.#dialect,

@@ -14,7 +14,7 @@ import type { BridgeEvent } from "./bridge.ts";
 import { Bridge } from "./bridge.ts";
 import { McpDialect } from "./dialects/mcp/dialect.ts";
 import type { Fixtures } from "./dialects/mcp/fixtures.ts";
-import { LocalDoor } from "./dialects/mcp/local-door.ts";
+import { agentDoor } from "./dialects/mcp/local-door.ts";
 import type { EmbeddedRelay } from "./embedded-relay/start-relay.ts";
 import { linkSocket } from "./embedded-relay/control.ts";
 import { endRecordedRelay, openRelay, relayFolder } from "./embedded-relay/start-relay.ts";
@@ -27,6 +27,7 @@ import { parseRelayAddress } from "./link/address.ts";
 import type { DialProblem } from "./link/dial-problem.ts";
 import type { Route } from "./link/route.ts";
 import { routeTo, STRAIGHT } from "./link/route.ts";
+import type { LocalSocket } from "./local-socket.ts";
 import type { Log } from "./log.ts";
 import { judgeArgv } from "./policy/policy.ts";
 import { Screens } from "./screens/screens.ts";
@@ -83,7 +84,7 @@ export class Session {
   readonly startedAt = Date.now();
   readonly audit: AuditLog;
   readonly #inactivity: Inactivity;
-  readonly #localDoor: LocalDoor;
+  readonly #localDoor: LocalSocket;
   readonly #mcp: McpDialect;
   readonly #screens: Screens;
   readonly #options: SessionOptions;
@@ -135,7 +136,7 @@ export class Session {
       fixtures: options.fixtures,
     });
     this.#mcp = mcp;
-    this.#localDoor = new LocalDoor(join(folders.runtime, "mcp.sock"), this.grants, mcp);
+    this.#localDoor = agentDoor(join(folders.runtime, "mcp.sock"), this.grants, mcp);
     this.bridge = new Bridge({
       address,
       route,

@@ -2,7 +2,6 @@
 
 import { rmSync } from "node:fs";
 import type { Socket } from "node:net";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { parseValue } from "../../protocol/json.ts";
 import { workspacePath } from "../../protocol/workspace.ts";
@@ -12,6 +11,7 @@ import { builtFile, launch, waitFor } from "../launch.ts";
 import type { Log } from "../log.ts";
 import { logFile } from "../logs/places.ts";
 import { findWorkerd, workerdProblem } from "../workerd/binary.ts";
+import { tryPort } from "../workerd/free-port.ts";
 import { endRecorded } from "../workerd/record.ts";
 import type { WorkspaceFolders } from "../workspace/folders.ts";
 import type { RelayProcessOptions } from "./control.ts";
@@ -60,7 +60,7 @@ export async function openRelay(
   await endRecordedRelay(folders);
   rmSync(socket, { force: true });
   const binary = findWorkerd();
-  return await startOn(binary, await freePort(wish, log), folders, wish.graceMs);
+  return await startOn(binary, await portFor(wish, log), folders, wish.graceMs);
 }
 
 async function startOn(
@@ -172,7 +172,7 @@ export async function endRecordedRelay(folders: WorkspaceFolders): Promise<void>
   await endRecorded(recordPath(folders));
 }
 
-async function freePort({ port, fixed }: RelayWish, log: Log): Promise<number> {
+async function portFor({ port, fixed }: RelayWish, log: Log): Promise<number> {
   const got = await tryPort(port ?? 0);
   if (got !== undefined) return got;
   if (fixed) {
@@ -184,16 +184,4 @@ async function freePort({ port, fixed }: RelayWish, log: Log): Promise<number> {
   }
   log.warn(`port ${port} is in use by another program; older links to this folder do not work`);
   return (await tryPort(0)) ?? 0;
-}
-
-function tryPort(port: number): Promise<number | undefined> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.once("error", () => resolve(undefined));
-    server.listen(port, "127.0.0.1", () => {
-      const address = server.address();
-      const got = typeof address === "object" && address !== null ? address.port : undefined;
-      server.close(() => resolve(got));
-    });
-  });
 }

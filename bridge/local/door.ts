@@ -36,78 +36,62 @@ export interface DoorParts {
   readonly log: Log;
 }
 
-export class TerminalDoor {
-  readonly #parts: DoorParts;
-  readonly #door: LocalSocket;
-  #lastPeer = FIRST_PEER;
+/** The lock on the folder is the control socket's. */
+export function terminalDoor(path: string, parts: DoorParts): LocalSocket {
+  let lastPeer = FIRST_PEER;
+  return new LocalSocket(path, (socket) => serve(socket, ++lastPeer, parts));
+}
 
-  constructor(path: string, parts: DoorParts) {
-    this.#parts = parts;
-    this.#door = new LocalSocket(path, (socket) => this.#onConnection(socket));
-  }
+function serve(socket: Socket, number: number, parts: DoorParts): void {
+  const { pool, grants, dialect, words, log } = parts;
+  const { grant } = grants.mint({
+    role: "edit",
+    scopes: [],
+    label: LABEL,
+    expiresAt: null,
+    session: true,
+  });
+  const room = new LocalRoom(number, {
+    send: (type, stream, payload, flags) => {
+      if (socket.destroyed) return;
+      socket.write(encodeFrame(type, stream, payload, flags));
+      if (socket.writableLength > MOST_UNTAKEN) socket.destroy();
+    },
+    // Not at once: the channel that sent it is still counting.
+    received: (channel, offset) =>
+      queueMicrotask(() => home.channels.byNumber(channel)?.channel.received(offset)),
+    skipped: (channel, attach, sent) =>
+      dialect.skipped(home, channel, { peer: number, attach, sent }),
+    drained: (channel, attach) => dialect.drained(home, channel, { peer: number, attach }),
+    end: () => socket.end(),
+  });
+  const home: Home = { link: room, channels: new ChannelTable(pool, room, words, log) };
+  const decoder = new FrameDecoder();
+  dialect.open(home);
+  dialect.joined(home, number, {
+    grant: grant.id,
+    joinedAt: Date.now(),
+    raw: true,
+    subscriptions: [],
+  });
+  socket.on("data", (chunk: Buffer) => {
+    const decoded = decoder.push(chunk);
+    for (const frame of decoded.frames) onFrame(frame, dialect, number, room);
+    if (!decoded.ok) socket.destroy();
+  });
+  socket.on("close", () => {
+    dialect.left(number);
+    dialect.close(home);
+    grants.revoke(grant.id);
+  });
+}
 
-  /** The lock on the folder is the control socket's. */
-  open(): void {
-    this.#door.open();
+function onFrame({ type, payload }: Frame, dialect: PtyDialect, peer: number, room: LocalRoom) {
+  if (type === FrameType.peerMessage && payload.length <= MAX_PEER_MESSAGE) {
+    dialect.message(peer, payload);
   }
-
-  close(): void {
-    this.#door.close();
-  }
-
-  #onConnection(socket: Socket): void {
-    const { pool, grants, dialect, words, log } = this.#parts;
-    const number = ++this.#lastPeer;
-    const { grant } = grants.mint({
-      role: "edit",
-      scopes: [],
-      label: LABEL,
-      expiresAt: null,
-      session: true,
-    });
-    const room = new LocalRoom(number, {
-      send: (type, stream, payload, flags) => {
-        if (socket.destroyed) return;
-        socket.write(encodeFrame(type, stream, payload, flags));
-        if (socket.writableLength > MOST_UNTAKEN) socket.destroy();
-      },
-      // Not at once: the channel that sent it is still counting.
-      received: (channel, offset) =>
-        queueMicrotask(() => home.channels.byNumber(channel)?.channel.received(offset)),
-      skipped: (channel, attach, sent) =>
-        dialect.skipped(home, channel, { peer: number, attach, sent }),
-      drained: (channel, attach) => dialect.drained(home, channel, { peer: number, attach }),
-      end: () => socket.end(),
-    });
-    const home: Home = { link: room, channels: new ChannelTable(pool, room, words, log) };
-    const decoder = new FrameDecoder();
-    dialect.open(home);
-    dialect.joined(home, number, {
-      grant: grant.id,
-      joinedAt: Date.now(),
-      raw: true,
-      subscriptions: [],
-    });
-    socket.on("data", (chunk: Buffer) => {
-      const decoded = decoder.push(chunk);
-      for (const frame of decoded.frames) this.#onFrame(frame, number, room);
-      if (!decoded.ok) socket.destroy();
-    });
-    socket.on("close", () => {
-      dialect.left(number);
-      dialect.close(home);
-      grants.revoke(grant.id);
-    });
-  }
-
-  #onFrame({ type, payload }: Frame, peer: number, room: LocalRoom): void {
-    const { dialect } = this.#parts;
-    if (type === FrameType.peerMessage && payload.length <= MAX_PEER_MESSAGE) {
-      dialect.message(peer, payload);
-    }
-    if (type !== FrameType.acks) return;
-    const acks = decodeAcks(payload) ?? [];
-    dialect.acks(peer, acks);
-    for (const ack of acks) room.acked(ack);
-  }
+  if (type !== FrameType.acks) return;
+  const acks = decodeAcks(payload) ?? [];
+  dialect.acks(peer, acks);
+  for (const ack of acks) room.acked(ack);
 }

@@ -1,4 +1,4 @@
-// Owns the list of terminals: opening, typing, sizing, ending, and the events about them.
+// Owns the life of terminals: opening, typing, sizing, ending, and the events about them.
 // Does not know who asks or who watches; the dialects decide that before they come here.
 
 import { EventEmitter } from "node:events";
@@ -16,12 +16,9 @@ import { Readers } from "./readers.ts";
 import type { SpawnDefaults, Spawner } from "./spawn-plan.ts";
 import { planSpawn } from "./spawn-plan.ts";
 import { sweep } from "./sweep.ts";
+import { TerminalTable } from "./table.ts";
 import type { PoolTerminal } from "./terminal.ts";
 import { describe, fromHost } from "./terminal.ts";
-
-/** Finished terminals stay readable: this many, this long. */
-const FINISHED_KEPT = 20;
-const FINISHED_MS = 10 * 60_000;
 
 /** More than a person opens by hand; enough to stop a loop that opens them. */
 export const MAX_TERMINALS = 200;
@@ -38,8 +35,7 @@ export type SpawnResult =
 
 export class TerminalPool {
   readonly #options: PoolOptions;
-  readonly #terminals = new Map<string, PoolTerminal>();
-  readonly #byHandle = new Map<number, PoolTerminal>();
+  readonly #terminals = new TerminalTable();
   readonly #readers = new Map<string, Readers>();
   readonly #emitter = new EventEmitter<{
     event: [TerminalEvent];
@@ -88,21 +84,21 @@ export class TerminalPool {
     this.#host = host;
     for (const state of host.found) {
       const terminal = fromHost(state, Date.now());
-      if (terminal !== undefined) this.#add(terminal);
+      if (terminal !== undefined) this.#terminals.add(terminal);
       else this.#options.log.warn(`terminal ${state.id} has no readable meta; left alone`);
     }
     host.events = {
       output: (handle, output) => this.#readersOf(handle)?.output(output),
       gap: (handle, gap) => this.#readersOf(handle)?.gap(gap),
       activity: (handle, end) => {
-        const terminal = this.#byHandle.get(handle);
+        const terminal = this.#terminals.byHandle(handle);
         if (terminal === undefined) return;
         terminal.end = end;
         this.#emitter.emit("activity", terminal);
       },
       query: (handle, query) => this.#onQuery(handle, query),
       exited: (handle, exit, end) => {
-        const terminal = this.#byHandle.get(handle);
+        const terminal = this.#terminals.byHandle(handle);
         if (terminal !== undefined) this.#onExit(terminal, exit, end);
       },
       closed: (reason) => this.#onHostGone(host, reason),
@@ -119,16 +115,12 @@ export class TerminalPool {
 
   /** Running or lately finished. */
   get(id: string): PoolTerminal | undefined {
-    const terminal = this.#terminals.get(id);
-    if (terminal?.life.state !== "finished") return terminal;
-    if (Date.now() - terminal.life.at <= FINISHED_MS) return terminal;
-    this.#remove(terminal);
-    return undefined;
+    return this.#terminals.get(id);
   }
 
   /** Every terminal that has not finished. */
   running(): PoolTerminal[] {
-    return [...this.#terminals.values()].filter(({ life }) => life.state !== "finished");
+    return this.#terminals.running();
   }
 
   /** Opens a terminal, of the user's unless said otherwise. */
@@ -145,7 +137,7 @@ export class TerminalPool {
       return await host.spawn(plan.spec, (state): SpawnResult => {
         const terminal = fromHost(state, Date.now());
         if (terminal === undefined) return refuse("The pty host answered with something else");
-        this.#add(terminal);
+        this.#terminals.add(terminal);
         this.#options.log.info(`terminal ${terminal.id} created: ${plan.spec.file}`);
         this.#emit("created", terminal);
         return { ok: true, terminal: describe(terminal) };
@@ -273,25 +265,15 @@ export class TerminalPool {
   }
 
   #readersOf(handle: number): Readers | undefined {
-    const id = this.#byHandle.get(handle)?.id;
+    const id = this.#terminals.byHandle(handle)?.id;
     return id === undefined ? undefined : this.#readers.get(id);
   }
 
   #onQuery(handle: number, query: Query): void {
-    const terminal = this.#byHandle.get(handle);
+    const terminal = this.#terminals.byHandle(handle);
     if (terminal === undefined) return;
     terminal.queries = [...terminal.queries, query];
     this.#emitter.emit("query", terminal);
-  }
-
-  #add(terminal: PoolTerminal): void {
-    this.#terminals.set(terminal.id, terminal);
-    this.#byHandle.set(terminal.handle, terminal);
-  }
-
-  #remove(terminal: PoolTerminal): void {
-    this.#terminals.delete(terminal.id);
-    this.#byHandle.delete(terminal.handle);
   }
 
   #onExit(terminal: PoolTerminal, exit: Exit, end: number): void {
@@ -303,8 +285,7 @@ export class TerminalPool {
     const readers = this.#readers.get(terminal.id);
     if (readers === undefined) this.announceClosed(terminal);
     else readers.exited(exit, end);
-    const finished = [...this.#terminals.values()].filter((t) => t.life.state === "finished");
-    for (const old of finished.slice(0, -FINISHED_KEPT)) this.#remove(old);
+    this.#terminals.trim();
   }
 
   #onHostGone(host: HostClient, reason: string): void {
@@ -318,7 +299,6 @@ export class TerminalPool {
       sweep(markOf(instance, terminal.id));
     }
     this.#terminals.clear();
-    this.#byHandle.clear();
     this.onHostGone(reason);
   }
 

@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { KiB, MAX_FRAME_PAYLOAD, PEER_HARD_CAP, UPLINK_WINDOW } from "../../protocol/limits.ts";
-import type { Habit, Viewer } from "./world.ts";
+import type { Habit, Viewer } from "./viewer.ts";
 import { World } from "./world.ts";
 
 beforeEach(() => {

@@ -1,6 +1,6 @@
-// Owns a world in one process for property tests of the flow: a modelled pty host with a ring, holds
-// and leases, and modelled viewers, around the real bridge side (dialect, channels, readers) and the
-// real data path of the room. Every hop is a queue that moves when the test says so.
+// Owns a world in one process for property tests of the flow: a modelled pty host and modelled
+// viewers around the real bridge side (dialect, channels, readers) and the real data path of the
+// room. Every hop is a queue that moves when the test says so.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,194 +11,29 @@ import type { Home } from "../../bridge/dialects/pty/peers.ts";
 import { exitWords, outputWording } from "../../bridge/dialects/pty/words.ts";
 import { GrantTable } from "../../bridge/grants/table.ts";
 import { createLog } from "../../bridge/log.ts";
-import { Lease } from "../../bridge/pty-host/lease.ts";
 import type { Retained } from "../../bridge/terminals/host-client.ts";
 import type { TerminalPool } from "../../bridge/terminals/pool.ts";
 import type { Reader } from "../../bridge/terminals/readers.ts";
-import { Readers } from "../../bridge/terminals/readers.ts";
 import type { PoolTerminal } from "../../bridge/terminals/terminal.ts";
 import { decodeFrames, encodeFrame } from "../../protocol/frame.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
 import { parsePayload } from "../../protocol/json.ts";
-import { FRAME_SOFT_BYTES, KiB, MAX_FRAME_PAYLOAD } from "../../protocol/limits.ts";
+import { MAX_FRAME_PAYLOAD } from "../../protocol/limits.ts";
 import { Drained, Skipped } from "../../protocol/link.ts";
-import { decodeOffset, decodeOutput } from "../../protocol/output.ts";
-import { decodeAcks, encodeAcks, PROOF_CHANNEL } from "../../protocol/raw.ts";
+import { decodeOffset } from "../../protocol/output.ts";
+import { decodeAcks, encodeAcks } from "../../protocol/raw.ts";
 import { Channels } from "../../relay/room/channels.ts";
 import { Link } from "../../relay/room/link.ts";
 import { LinkFrames } from "../../relay/room/link-frames.ts";
 import { readPeerMessage } from "../../relay/room/peer-messages.ts";
 import { Peer, Peers } from "../../relay/room/peers.ts";
 import { NOTHING_SENT } from "../../relay/room/proof.ts";
+import { Host } from "./host.ts";
+import type { Habit } from "./viewer.ts";
+import { Viewer } from "./viewer.ts";
 
 const ID = "pty-000001";
 const EPOCH = 7;
-/** Small against the real 2 MiB, so that floods lap it often. */
-const RING = 640 * KiB;
-
-/** A stream that nobody has to remember: it repeats, but at no length that anything here has. */
-const PERIOD = 999_983;
-const PATTERN = Uint8Array.from({ length: 2 * PERIOD }, (_, at) => ((at % PERIOD) * 31) & 0xff);
-const byteAt = (offset: number): number => PATTERN[offset % PERIOD] ?? 0;
-
-function slice(from: number, to: number): Uint8Array {
-  const start = from % PERIOD;
-  return PATTERN.subarray(start, start + Math.max(0, to - from));
-}
-
-/** The pty host's end of one terminal. */
-class Host {
-  end = 0;
-  first = 0;
-  readonly readers: Readers;
-  readonly wire: (() => void)[] = [];
-  #cursor: number | undefined;
-  #credit = 0;
-  #lease = new Lease(true);
-
-  constructor() {
-    this.readers = new Readers({
-      read: (from, credit) => {
-        this.#cursor = from;
-        this.#credit = credit;
-        this.#lease = new Lease(true);
-      },
-      credit: (offset) => {
-        this.#credit = Math.max(this.#credit, offset);
-        this.#lease.renew(performance.now());
-      },
-      unread: () => {
-        this.#cursor = undefined;
-      },
-    });
-  }
-
-  get isHeld(): boolean {
-    if (this.#cursor === undefined) return false;
-    const unsent = this.end - Math.max(this.#cursor, this.first);
-    return this.#lease.look(unsent, performance.now()).held;
-  }
-
-  /** A held program cannot print. */
-  print(bytes: number): void {
-    for (let left = bytes; left > 0 && !this.isHeld; left -= 4 * KiB) {
-      this.end += Math.min(left, 4 * KiB);
-      this.first = Math.max(this.first, this.end - RING);
-    }
-  }
-
-  send(): void {
-    if (this.#cursor === undefined || this.#credit <= this.#cursor) return;
-    if (this.#cursor < this.first) {
-      const gap = { from: this.#cursor, to: this.first };
-      this.wire.push(() => this.readers.gap(gap));
-      this.#cursor = this.first;
-    }
-    const offset = this.#cursor;
-    const to = Math.min(this.end, this.#credit, offset + FRAME_SOFT_BYTES);
-    if (to <= offset) return;
-    this.#cursor = to;
-    const body = slice(offset, to);
-    this.wire.push(() => this.readers.output({ offset, span: body.length, body }));
-  }
-
-  fetch<T>(from: number, most: number, accept: (kept: Retained) => T, to?: number): Promise<T> {
-    const start = Math.min(this.end, Math.max(from, this.first, this.end - most));
-    const stop = Math.max(start, Math.min(this.end, to ?? this.end));
-    return new Promise((resolve, reject) => {
-      this.wire.push(() => {
-        try {
-          resolve(accept({ offset: start, bytes: Buffer.from(slice(start, stop)) }));
-        } catch (error) {
-          reject(error instanceof Error ? error : new Error(String(error)));
-        }
-      });
-    });
-  }
-}
-
-/** What a viewer does with what it gets. */
-export type Habit = "prompt" | "slow" | "late" | "twice" | "never";
-
-export class Viewer {
-  readonly number: number;
-  readonly inbox: (string | Uint8Array)[] = [];
-  channel = -1;
-  next = -1;
-  rendered = -1;
-  acked = -1;
-  starts = 0;
-  wrong = 0;
-  habit: Habit;
-  readonly #say: (message: string | Uint8Array) => void;
-
-  constructor(number: number, habit: Habit, say: (message: string | Uint8Array) => void) {
-    this.number = number;
-    this.habit = habit;
-    this.#say = say;
-  }
-
-  say(message: object): void {
-    this.#say(JSON.stringify(message));
-  }
-
-  /** Takes one message off its socket. */
-  take(): boolean {
-    const message = this.inbox.shift();
-    if (message === undefined) return false;
-    if (typeof message === "string") this.#onText(message);
-    else this.#onFrame(message);
-    return true;
-  }
-
-  render(): void {
-    if (this.habit === "never" || this.next < 0) return;
-    const most = this.habit === "slow" ? 20 * KiB : Infinity;
-    this.rendered = Math.min(this.next, this.rendered + most);
-    if (this.rendered <= this.acked) return;
-    const offset =
-      this.habit === "late" ? Math.max(this.acked, this.rendered - 60 * KiB) : this.rendered;
-    this.acked = offset;
-    const acks = encodeAcks(0, [{ channel: this.channel, offset }]);
-    this.#say(acks);
-    if (this.habit === "twice") this.#say(acks);
-  }
-
-  #onText(text: string): void {
-    const message: { type: string; channel?: number; offset?: number; snapshot?: string } =
-      JSON.parse(text);
-    if (message.type !== "pty:attached") return;
-    this.starts++;
-    this.channel = message.channel ?? -1;
-    this.next = message.offset ?? -1;
-    this.rendered = this.next;
-    this.acked = this.next;
-    // The modelled snapshot is of the offset that it says.
-    if (message.snapshot !== undefined && message.snapshot !== `screen at ${this.next}`)
-      this.wrong++;
-  }
-
-  #onFrame(bytes: Uint8Array): void {
-    const [frame] = decodeFrames(bytes).frames;
-    if (frame?.type === FrameType.proof) {
-      const offset = decodeOffset(frame.payload) ?? 0;
-      this.#say(encodeAcks(0, [{ channel: PROOF_CHANNEL, offset }]));
-      return;
-    }
-    const output = frame === undefined ? undefined : decodeOutput(frame.payload);
-    if (output === undefined || output.span === 0 || frame?.stream !== this.channel) return;
-    const end = output.offset + output.span;
-    if (end <= this.next) return;
-    // A hole, or a byte that was never printed there.
-    if (output.offset > this.next) this.wrong++;
-    const from = Math.max(0, this.next - output.offset);
-    for (let at = from; at < output.body.length; at += 997) {
-      if (output.body[at] !== byteAt(output.offset + at)) this.wrong++;
-    }
-    this.next = end;
-  }
-}
-
 export class World {
   readonly host = new Host();
   readonly viewers: Viewer[] = [];

@@ -43,6 +43,16 @@ async function room() {
   return { bridge, workspace, token, first, second, boot, slept };
 }
 
+/** A raw peer that acks nothing by itself. */
+async function stalled() {
+  const bridge = await TestBridge.up(relay, newWorkspace());
+  const { token } = await bridge.grant("view");
+  const peer = await bridge.rawPeer(token);
+  bridge.send("channelOpen", 1, { key: "raw", text: false });
+  bridge.send("join", 1, { peer: peer.number, attach: 1, offset: 0 });
+  return { bridge, peer };
+}
+
 describe.concurrent("a room that slept", () => {
   test("R18 sends output on to everybody who was attached", async () => {
     const { bridge, first, second, slept } = await room();
@@ -239,11 +249,7 @@ describe.concurrent("a room that slept", () => {
   });
 
   test("R29 knows who was skipped, and tells when it has drained", async () => {
-    const bridge = await TestBridge.up(relay, newWorkspace());
-    const { token } = await bridge.grant("view");
-    const peer = await bridge.rawPeer(token);
-    bridge.send("channelOpen", 1, { key: "raw", text: false });
-    bridge.send("join", 1, { peer: peer.number, attach: 1, offset: 0 });
+    const { bridge, peer } = await stalled();
     const size = 64 * KiB;
     const piece = "x".repeat(size);
     for (let at = 0; at <= PEER_HARD_CAP; at += size) bridge.output(1, at, piece);
@@ -262,11 +268,7 @@ describe.concurrent("a room that slept", () => {
   });
 
   test("R32 lets a stalled raw peer have no second window for a short sleep", async () => {
-    const bridge = await TestBridge.up(relay, newWorkspace());
-    const { token } = await bridge.grant("view");
-    const peer = await bridge.rawPeer(token);
-    bridge.send("channelOpen", 1, { key: "raw", text: false });
-    bridge.send("join", 1, { peer: peer.number, attach: 1, offset: 0 });
+    const { bridge } = await stalled();
     const size = 64 * KiB;
     const pieces = PEER_HARD_CAP / size;
     const piece = "x".repeat(size);

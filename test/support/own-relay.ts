@@ -1,7 +1,7 @@
 // Owns `pairpty relay` in tests: the built command line with a folder and a port of its own.
 
-import { createServer } from "node:net";
 import { join } from "node:path";
+import { freePort } from "../../bridge/workerd/free-port.ts";
 import type { Place } from "./product.ts";
 import { CLI, Product } from "./product.ts";
 
@@ -53,15 +53,4 @@ export class OwnRelay {
   kill(): Promise<void> {
     return this.#product.kill();
   }
-}
-
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.on("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === "object" && address ? address.port : 0));
-    });
-  });
 }

@@ -2,12 +2,12 @@
 // the room holds. It ends every socket that was dialled through it.
 
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import type { MiniflareOptions } from "miniflare";
 import { Log, LogLevel, Miniflare } from "miniflare";
+import { freePort } from "../../bridge/workerd/free-port.ts";
 import { RAW_SUBPROTOCOL, SUBPROTOCOL } from "../../protocol/version.ts";
 import type { Answer, Asking } from "./asking.ts";
 import { ask } from "./asking.ts";
@@ -160,15 +160,4 @@ function readIfThere(path: string): Buffer {
   } catch {
     return Buffer.alloc(0);
   }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.on("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === "object" && address ? address.port : 0));
-    });
-  });
 }

@@ -4,57 +4,37 @@
 
 import type { Socket } from "node:net";
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
-import type { Grant, GrantTable } from "../../grants/table.ts";
+import type { GrantTable } from "../../grants/table.ts";
 import { LocalSocket } from "../../local-socket.ts";
 import type { McpDialect } from "./dialect.ts";
 
 const NEWLINE = 0x0a;
 const MOST_LINE = 4 << 20;
 
-export class LocalDoor {
-  readonly #grants: GrantTable;
-  readonly #mcp: McpDialect;
-  readonly #door: LocalSocket;
+/** The lock on the folder is the control socket's. */
+export function agentDoor(path: string, grants: GrantTable, mcp: McpDialect): LocalSocket {
+  return new LocalSocket(path, (socket) => serve(socket, grants, mcp));
+}
 
-  constructor(path: string, grants: GrantTable, mcp: McpDialect) {
-    this.#grants = grants;
-    this.#mcp = mcp;
-    this.#door = new LocalSocket(path, (socket) => this.#onConnection(socket));
-  }
-
-  /** The lock on the folder is the control socket's. */
-  open(): void {
-    this.#door.open();
-  }
-
-  close(): void {
-    this.#door.close();
-  }
-
-  #onConnection(socket: Socket): void {
-    const { grant } = this.#grants.mint({
-      role: "agent",
-      scopes: ["read", "spawn", "write"],
-      label: "local agent",
-      expiresAt: null,
-      session: true,
-    });
-    const handle = this.#serve(socket, grant);
-    // The transport gives up on a line that never ends, and says nothing to whoever sends it.
-    let unfinished = 0;
-    socket.on("data", (chunk: Buffer) => {
-      const newline = chunk.lastIndexOf(NEWLINE);
-      unfinished = newline < 0 ? unfinished + chunk.length : chunk.length - newline - 1;
-      if (unfinished > MOST_LINE) socket.destroy();
-    });
-    socket.on("close", () => {
-      this.#grants.revoke(grant.id);
-      void handle.close();
-    });
-  }
-
-  #serve(socket: Socket, grant: Grant) {
-    const transport = new StdioServerTransport(socket, socket);
-    return serveStdio(() => this.#mcp.createServer(grant, false), { transport });
-  }
+function serve(socket: Socket, grants: GrantTable, mcp: McpDialect): void {
+  const { grant } = grants.mint({
+    role: "agent",
+    scopes: ["read", "spawn", "write"],
+    label: "local agent",
+    expiresAt: null,
+    session: true,
+  });
+  const transport = new StdioServerTransport(socket, socket);
+  const handle = serveStdio(() => mcp.createServer(grant, false), { transport });
+  // The transport gives up on a line that never ends, and says nothing to whoever sends it.
+  let unfinished = 0;
+  socket.on("data", (chunk: Buffer) => {
+    const newline = chunk.lastIndexOf(NEWLINE);
+    unfinished = newline < 0 ? unfinished + chunk.length : chunk.length - newline - 1;
+    if (unfinished > MOST_LINE) socket.destroy();
+  });
+  socket.on("close", () => {
+    grants.revoke(grant.id);
+    void handle.close();
+  });
 }

@@ -1,13 +1,13 @@
 // Checks the embedded relay: the real Worker in workerd on a free port, asked once, then ended.
 
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { workspacePath } from "../../../protocol/workspace.ts";
 import { messageOf, UserError } from "../../errors.ts";
 import { builtFile } from "../../launch.ts";
 import { findWorkerd, workerdProblem } from "../../workerd/binary.ts";
+import { freePort } from "../../workerd/free-port.ts";
 import { startWorkerd } from "../../workerd/run.ts";
 import type { Facts } from "../facts.ts";
 import type { Finding } from "../finding.ts";
@@ -73,16 +73,4 @@ async function tryRelay(signal: AbortSignal): Promise<Finding> {
     signal.removeEventListener("abort", clean);
     clean();
   }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      const port = typeof address === "object" && address !== null ? address.port : 0;
-      server.close(() => resolve(port));
-    });
-  });
 }

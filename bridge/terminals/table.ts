@@ -1,0 +1,51 @@
+// Owns which terminals there are, by id and by the host's handle, and how long finished ones stay.
+
+import type { PoolTerminal } from "./terminal.ts";
+
+/** Finished terminals stay readable: this many, this long. */
+const FINISHED_KEPT = 20;
+const FINISHED_MS = 10 * 60_000;
+
+export class TerminalTable {
+  readonly #byId = new Map<string, PoolTerminal>();
+  readonly #byHandle = new Map<number, PoolTerminal>();
+
+  add(terminal: PoolTerminal): void {
+    this.#byId.set(terminal.id, terminal);
+    this.#byHandle.set(terminal.handle, terminal);
+  }
+
+  /** Running or lately finished. */
+  get(id: string): PoolTerminal | undefined {
+    const terminal = this.#byId.get(id);
+    if (terminal?.life.state !== "finished") return terminal;
+    if (Date.now() - terminal.life.at <= FINISHED_MS) return terminal;
+    this.#remove(terminal);
+    return undefined;
+  }
+
+  byHandle(handle: number): PoolTerminal | undefined {
+    return this.#byHandle.get(handle);
+  }
+
+  /** Every terminal that has not finished. */
+  running(): PoolTerminal[] {
+    return [...this.#byId.values()].filter(({ life }) => life.state !== "finished");
+  }
+
+  /** Lets go of the oldest finished ones. */
+  trim(): void {
+    const finished = [...this.#byId.values()].filter(({ life }) => life.state === "finished");
+    for (const old of finished.slice(0, -FINISHED_KEPT)) this.#remove(old);
+  }
+
+  clear(): void {
+    this.#byId.clear();
+    this.#byHandle.clear();
+  }
+
+  #remove(terminal: PoolTerminal): void {
+    this.#byId.delete(terminal.id);
+    this.#byHandle.delete(terminal.handle);
+  }
+}
