@@ -36,10 +36,16 @@ export type SocketState =
       /** Whether it has ever acked: only then may the room judge how far behind it is. */
       readonly acks: boolean;
       readonly proof: ProofState;
+      /** Whether it has ever said anything. */
+      readonly heard: boolean;
       readonly subscriptions: readonly SubscriptionEntry[];
     }
   /** We closed it; its other end may not know yet. A wake must not take it for what it was. */
-  | { readonly kind: "gone" };
+  | {
+      readonly kind: "gone";
+      /** By which it came, if what it did not read is still kept for it. */
+      readonly grant?: string;
+    };
 
 export type Socket = Connection<SocketState>;
 

@@ -36,6 +36,7 @@ export class Peer {
   readonly #onUnread: (peer: Peer) => void;
   readonly #proof: Proof;
   #acks: boolean;
+  #heard: boolean;
 
   /** `onUnread`: it was sent too much without having shown that it reads. */
   constructor(socket: Socket, state: PeerState, onUnread: (peer: Peer) => void) {
@@ -47,11 +48,28 @@ export class Peer {
     this.joinedAt = state.joinedAt;
     this.raw = state.raw;
     this.#acks = state.acks;
+    this.#heard = state.heard;
   }
 
   /** How far it is behind means something. One that speaks the raw rendition must ack. */
   get isJudged(): boolean {
     return this.raw || this.#acks;
+  }
+
+  get isHeard(): boolean {
+    return this.#heard;
+  }
+
+  /** The runtime may keep a lot for it that nobody reads. */
+  get holdsMuch(): boolean {
+    return this.#proof.isMuch;
+  }
+
+  /** It said something. */
+  hear(): void {
+    if (this.#heard) return;
+    this.#heard = true;
+    this.save();
   }
 
   /** How far it may be behind on this channel. */
@@ -116,7 +134,7 @@ export class Peer {
       subscription.written = subscription.acked;
     }
     const { number, grant, joinedAt, raw } = this;
-    const [acks, proof] = [this.#acks, this.#proof.state];
+    const [acks, proof, heard] = [this.#acks, this.#proof.state, this.#heard];
     this.socket.setState({
       kind: "peer",
       number,
@@ -125,6 +143,7 @@ export class Peer {
       raw,
       acks,
       proof,
+      heard,
       subscriptions,
     });
   }
@@ -143,6 +162,8 @@ export class Peer {
 export class Peers {
   readonly #bySocket = new Map<WebSocket, Peer>();
   readonly #byNumber = new Map<number, Peer>();
+  /** Closed by us and not gone, with what they did not read, by grant. */
+  readonly #leaving = new Map<WebSocket, string>();
 
   get size(): number {
     return this.#bySocket.size;
@@ -170,11 +191,21 @@ export class Peers {
     return [...this.#bySocket.values()];
   }
 
-  /** How many came by this grant. */
+  /** How many came by this grant and are not gone yet. */
   countOf(grant: string): number {
     let count = 0;
     for (const peer of this.#bySocket.values()) if (peer.grant === grant) count++;
+    for (const other of this.#leaving.values()) if (other === grant) count++;
     return count;
+  }
+
+  /** Its end has been sent, behind all that it did not read: until it is gone it has its place. */
+  leaves(socket: WebSocket, grant: string): void {
+    this.#leaving.set(socket, grant);
+  }
+
+  left(socket: WebSocket): void {
+    this.#leaving.delete(socket);
   }
 
   /** Bytes are for those who can read them. */

@@ -37,6 +37,11 @@ export class Proof {
     return { unproven: this.#unproven, asked: this.#asked };
   }
 
+  /** So much that whether it is read matters. */
+  get isMuch(): boolean {
+    return this.#unproven >= PROOF_ASK_BYTES;
+  }
+
   /** The number to answer with, while one is waited for. */
   get awaited(): number | undefined {
     return this.#asked?.n;

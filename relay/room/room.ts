@@ -15,7 +15,7 @@ import type { Asked } from "../edge/room-request.ts";
 import { readAsked } from "../edge/room-request.ts";
 import type { Env } from "../env.ts";
 import type { Admission } from "./admission.ts";
-import { admit, FAULT, refusal } from "./admission.ts";
+import { admit, FAULT, isMute, refusal } from "./admission.ts";
 import type { Socket, SocketState } from "./attachment.ts";
 import { fitChannels } from "./attachment.ts";
 import { BridgeDoor } from "./bridge-door.ts";
@@ -35,6 +35,7 @@ import { Tunnel } from "./tunnel.ts";
 /** These fit into a close frame. */
 const UNREAD_SENTENCE =
   "16 MiB went out and nothing shows that they are read: answer pairpty:ping (raw: proof).";
+const MUTE_SENTENCE = "You said nothing for a minute, not even ping, and others want to come in.";
 const TOO_FAST_SENTENCE = `More than ${PEER_MESSAGES_A_SECOND} messages a second: send fewer, or larger ones.`;
 
 export class WorkspaceRoom extends Server<Env> {
@@ -99,6 +100,7 @@ export class WorkspaceRoom extends Server<Env> {
     }
     for (const socket of sockets) {
       const { state } = socket;
+      if (state?.kind === "gone" && state.grant) this.#peers.leaves(socket, state.grant);
       if (state?.kind !== "peer") continue;
       const peer = new Peer(socket, state, this.#onUnread);
       this.#peers.add(peer);
@@ -185,6 +187,7 @@ export class WorkspaceRoom extends Server<Env> {
     if (!peer.rate.mayTake(Date.now())) {
       return this.#closePeer(peer, CloseCode.tooFast, TOO_FAST_SENTENCE);
     }
+    peer.hear();
     const said = readPeerMessage(peer.raw, message);
     if (said.is === "refused") {
       return this.#closePeer(peer, said.refusal.code, said.refusal.reason);
@@ -262,6 +265,7 @@ export class WorkspaceRoom extends Server<Env> {
       raw: asked.raw === true,
       acks: false,
       proof: NOTHING_SENT,
+      heard: false,
       subscriptions: [],
     } as const;
     const peer = new Peer(socket, state, this.#onUnread);
@@ -273,7 +277,9 @@ export class WorkspaceRoom extends Server<Env> {
 
   #closePeer(peer: Peer, code: number, reason: string): void {
     this.#peerLeft(peer);
-    retire(peer.socket, code, reason);
+    if (!peer.holdsMuch) return retire(peer.socket, code, reason);
+    this.#peers.leaves(peer.socket, peer.grant);
+    return retire(peer.socket, code, reason, peer.grant);
   }
 
   #peerLeft(peer: Peer): void {
@@ -290,6 +296,7 @@ export class WorkspaceRoom extends Server<Env> {
     }
     const peer = this.#peers.of(socket);
     if (peer !== undefined) return this.#peerLeft(peer);
+    this.#peers.left(socket);
     return this.#door.left(socket);
   }
 
@@ -307,6 +314,23 @@ export class WorkspaceRoom extends Server<Env> {
   }
 
   #admit(asked: Asked): Admission {
+    const admission = this.#judge(asked);
+    // Looked at when somebody needs the place: a room with nothing to do sleeps.
+    const isFull = !admission.ok && admission.close === CloseCode.roomFull;
+    return isFull && this.#makeWay() ? this.#judge(asked) : admission;
+  }
+
+  /** Whoever has never said anything, not even ping, loses its place. False if there is nobody. */
+  #makeWay(): boolean {
+    const mute = this.#peers.all().filter((peer) => {
+      const pingedAt = this.ctx.getWebSocketAutoResponseTimestamp(peer.socket)?.getTime();
+      return isMute(peer, pingedAt, Date.now());
+    });
+    for (const peer of mute) this.#closePeer(peer, CloseCode.tryLater, MUTE_SENTENCE);
+    return mute.length > 0;
+  }
+
+  #judge(asked: Asked): Admission {
     return admit(asked, {
       claimed: this.#door.isClaimed,
       grants: this.#grants.all,

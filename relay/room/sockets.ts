@@ -14,10 +14,13 @@ export function closeSocket(socket: WebSocket, code: number, reason: string): vo
   }
 }
 
-/** Ends a socket from our side, and says so to whoever wakes up with it. */
-export function retire(socket: Socket, code: number, reason: string): void {
+/**
+ * Ends a socket from our side, and says so to whoever wakes up with it; `grant` if it holds what it
+ * did not read.
+ */
+export function retire(socket: Socket, code: number, reason: string, grant?: string): void {
   try {
-    socket.setState({ kind: "gone" });
+    socket.setState(grant === undefined ? { kind: "gone" } : { kind: "gone", grant });
   } catch {
     // A socket past its end keeps no state, and needs none.
   }

@@ -143,6 +143,7 @@ export class World {
       raw: true,
       acks: false,
       proof: NOTHING_SENT,
+      heard: true,
       subscriptions: [],
     } as const;
     const peer = new Peer(socket, state, () => {

@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { forBridge, forClient } from "../../relay/edge/headers.ts";
 import { judgeOrigin } from "../../relay/edge/origin.ts";
 import { route } from "../../relay/edge/route.ts";
+import { isMute } from "../../relay/room/admission.ts";
 import { decideTakeover } from "../../relay/room/takeover.ts";
 import { sendableCode } from "../../relay/room/close-code.ts";
 
@@ -33,6 +34,15 @@ test("R2 headers of the platform and of the hop pass neither way", () => {
       ["x-ok", "v"],
     ]),
   ).toEqual([["x-ok", "v"]]);
+});
+
+test("R37 only who has said nothing for a minute, not even ping, makes way", () => {
+  const peer = { isHeard: false, joinedAt: 1_000 };
+  expect(isMute(peer, undefined, 60_999)).toBe(false);
+  expect(isMute(peer, undefined, 61_000)).toBe(true);
+  expect(isMute(peer, 2_000, 61_000)).toBe(false);
+  expect(isMute(peer, 2_000, 62_000)).toBe(true);
+  expect(isMute({ ...peer, isHeard: true }, undefined, 1e9)).toBe(false);
 });
 
 test("R7 port 80 is not written in a Host", () => {

@@ -4,7 +4,14 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as fc from "fast-check";
 import { decodeFrames, encodeFrame } from "../../protocol/frame.ts";
 import { BINARY, FrameType } from "../../protocol/frame-types.ts";
-import { KiB, MAX_ATTACHED, MiB, PEER_DRAINED, PEER_HARD_CAP } from "../../protocol/limits.ts";
+import {
+  KiB,
+  MAX_ATTACHED,
+  MAX_PEERS_PER_GRANT,
+  MiB,
+  PEER_DRAINED,
+  PEER_HARD_CAP,
+} from "../../protocol/limits.ts";
 import { PEER_MESSAGES_A_SECOND, PEER_MESSAGES_SAVED } from "../../protocol/limits.ts";
 import { PEER_TOTAL_CAP, PROOF_ASK_BYTES, UNPROVEN_BYTES } from "../../protocol/limits.ts";
 import { Drained, Skipped } from "../../protocol/link.ts";
@@ -305,6 +312,22 @@ describe.concurrent("whether a peer reads", () => {
       await bridge.next("peerMessage", peer.number);
     }
     await bridge.reach(peer);
+  });
+
+  test("R34 one that was closed unread keeps its place until it is gone", async () => {
+    const { bridge, token } = await room();
+    const liar = await bridge.peer(token);
+    liar.socket.raw.pause();
+    const body = Buffer.alloc(100 * KiB, "x");
+    for (let sent = 0; sent <= UNPROVEN_BYTES; sent += body.length) {
+      bridge.send("peerSend", liar.number, body);
+    }
+    await bridge.next("peerLeft", liar.number);
+    for (let count = 1; count < MAX_PEERS_PER_GRANT; count++) await bridge.peer(token);
+    expect(await relay.peer(bridge.workspace, token).closed).toMatchObject({ code: 4429 });
+    liar.socket.raw.resume();
+    expect(await liar.socket.closed).toMatchObject({ code: 1013 });
+    await bridge.peer(token);
   });
 
   test("R30 what is sent to it alone counts too", async () => {
