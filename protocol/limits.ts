@@ -100,6 +100,9 @@ export const MAX_ATTACHED = 64;
 export const MAX_COLUMNS = 1000;
 export const MAX_ROWS = 1000;
 
+/** Columns times rows: more than a screen of 4K shows. What fills it draws in about 10 ms. */
+export const MAX_CELLS = 200_000;
+
 /** A bridge that says no hello within this time is closed. */
 export const HELLO_TIMEOUT_MS = 10_000;
 

@@ -1,12 +1,20 @@
 // Owns what the world is told about a terminal.
 
 import * as z from "zod/mini";
-import { MAX_COLUMNS, MAX_ROWS } from "./limits.ts";
+import { MAX_CELLS, MAX_COLUMNS, MAX_ROWS } from "./limits.ts";
 
 export const TerminalId = z.string().check(z.regex(/^pty-[0-9a-z]{6,32}$/));
 
 export const Columns = z.int().check(z.gte(1), z.lte(MAX_COLUMNS));
 export const Rows = z.int().check(z.gte(1), z.lte(MAX_ROWS));
+
+/** Beyond what a terminal may have, fewer rows. */
+export function withinCells<T extends { readonly cols: number; readonly rows: number }>(
+  size: T,
+): T {
+  const most = Math.floor(MAX_CELLS / size.cols);
+  return size.rows <= most ? size : { ...size, rows: most };
+}
 
 /**
  * How a process ended. The seed has a number alone; a process that a signal ended has none, and

@@ -47,7 +47,13 @@ export function shouldFeed({ fed, end, at, rate }: Pace, now: number): "now" | "
 export const SLICE_BYTES = 16 * KiB;
 
 /** Longer than this, and everybody's keystrokes are seen to wait. */
-const SLICE_MS = 8;
+export const SLICE_MS = 8;
+
+/** What drawing may take in one go: ten times what all that is kept does, if it is no attack. */
+export const FEED_MS = 2_000;
+
+/** Beyond that the screen begins anew, with what is left of so much when costly sequences are out. */
+export const LAST_BYTES = 16 * KiB;
 
 /** A sequence or two. One alone cannot be cut, and none takes long (protocol/counts.ts). */
 const LEAST_SLICE = 8;

@@ -2,6 +2,7 @@
 // sequences and two characters, so that what follows can be written behind a snapshot of it.
 // Answers the program's questions when it is fed to where they were asked.
 
+import { setTimeout as delay } from "node:timers/promises";
 import { KiB, REPLAY_BYTES } from "../../protocol/limits.ts";
 import { characterStart, unfinishedTail } from "../../protocol/utf8.ts";
 import type { Checkpoint } from "../../protocol/screen.ts";
@@ -11,7 +12,8 @@ import type { TerminalPool } from "../terminals/pool.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
 import type { Emulator } from "./emulator.ts";
 import { loadEmulator } from "./loading.ts";
-import { nextSlice, SLICE_BYTES } from "./pacing.ts";
+import { FEED_MS, LAST_BYTES, nextSlice, SLICE_BYTES, SLICE_MS } from "./pacing.ts";
+import { steps, withoutCostly } from "./costly.ts";
 import type { Mark } from "./rebuild.ts";
 import { chooseStart, fillModes } from "./rebuild.ts";
 import type { ScreenView } from "./view.ts";
@@ -44,6 +46,8 @@ export class Screen {
   /** What is written at once, by how long the last took. */
   #slice = SLICE_BYTES;
   #written = 0;
+  /** Milliseconds of drawing that are left of this feed. */
+  #left = FEED_MS;
   #last: Snapshot | undefined;
   #disposed = false;
 
@@ -112,9 +116,14 @@ export class Screen {
     const make = (cols: number, rows: number) => new Made(cols, rows);
     const state = await this.#look();
     const goal = state.end;
+    this.#left = FEED_MS;
     await this.#begin(state, make);
     let piece = PIECE_BYTES;
     while (this.#offset < goal && !this.#disposed) {
+      if (this.#left <= 0) {
+        await this.#skip(make);
+        continue;
+      }
       const { offset, bytes } = await this.#fetch(
         this.#offset,
         Math.min(goal, this.#offset + piece),
@@ -180,6 +189,19 @@ export class Screen {
     await this.#write(rest.subarray(0, this.#cleanLength(rest)));
   }
 
+  /** What is left would take too long: a clean screen, the modes of now, and the last of the text. */
+  async #skip(make: (cols: number, rows: number) => Emulator): Promise<void> {
+    const { first, end } = await this.#look();
+    const { offset, bytes } = await this.#fetch(Math.max(first, end - LAST_BYTES), end);
+    const from = offset > 0 ? lineStart(bytes) : 0;
+    const to = from + this.#cleanLength(bytes.subarray(from));
+    const { cols, rows, modes } = this.#marks.at(-1) ?? { cols: 80, rows: 24, modes: "" };
+    this.#replace(make(cols, rows), offset + to);
+    this.#emulator?.write(modes);
+    this.#emulator?.write(withoutCostly(bytes.subarray(from, to)));
+    this.#left = FEED_MS;
+  }
+
   #replace(emulator: Emulator, offset: number): void {
     this.#emulator?.dispose();
     this.#last = undefined;
@@ -200,17 +222,22 @@ export class Screen {
     return bytes.length - unfinishedTail(bytes);
   }
 
+  /** As far as the time of this feed goes. */
   async #write(bytes: Buffer): Promise<void> {
-    for (let at = 0; at < bytes.length && this.#emulator !== undefined;) {
+    for (let at = 0; at < bytes.length && this.#emulator !== undefined && this.#left > 0;) {
       this.#resize();
-      const slice = bytes.subarray(at, at + this.#reach());
-      const began = performance.now();
-      this.#emulator.write(slice);
-      const took = performance.now() - began;
-      this.#offset += slice.length;
-      at += slice.length;
+      const { written, took } = writeFor(
+        this.#emulator,
+        bytes.subarray(at, at + this.#reach()),
+        SLICE_MS,
+      );
+      this.#left -= took;
+      this.#offset += written;
+      at += written;
       this.#answer(this.#offset);
-      await this.#yield(slice.length);
+      // Everybody else has as much of the time.
+      if (took > SLICE_MS) await delay(took);
+      else await this.#yield(written);
       this.#slice = nextSlice(this.#slice, took);
     }
   }
@@ -243,6 +270,18 @@ export class Screen {
     this.#written = 0;
     await new Promise((resolve) => setImmediate(resolve));
   }
+}
+
+/** Writes until so much time has passed, and at least one step. */
+function writeFor(emulator: Emulator, bytes: Buffer, ms: number) {
+  const began = performance.now();
+  let written = 0;
+  for (const end of steps(bytes)) {
+    emulator.write(bytes.subarray(written, end));
+    written = end;
+    if (performance.now() - began > ms) break;
+  }
+  return { written, took: performance.now() - began };
 }
 
 /** Behind the first line's end if that is near, else the first character. */

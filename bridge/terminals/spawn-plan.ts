@@ -2,6 +2,7 @@
 // that says why not. Looks at files; starts nothing.
 
 import { randomBytes } from "node:crypto";
+import { withinCells } from "../../protocol/terminal.ts";
 import type { Spawn } from "../../protocol/host.ts";
 import { KiB, MAX_FRAME_PAYLOAD } from "../../protocol/limits.ts";
 import type { SpawnRequest } from "../../protocol/pty.ts";
@@ -55,12 +56,16 @@ export function planSpawn(
     const error = `Arguments and environment have ${size} bytes; ${MAX_SPAWN_BYTES} is the most`;
     return { ok: false, error };
   }
-  const { command, cols = DEFAULT_COLS, rows = DEFAULT_ROWS } = request;
+  const { command } = request;
+  const grid = withinCells({
+    cols: request.cols ?? DEFAULT_COLS,
+    rows: request.rows ?? DEFAULT_ROWS,
+  });
   const meta: Meta = {
     cwd: cwd.path,
     ...ownership,
     createdAt: Date.now(),
     ...(command === undefined ? {} : { command: briefly(command) }),
   };
-  return { ok: true, spec: { id, file: program.path, args, cwd: cwd.path, env, cols, rows, meta } };
+  return { ok: true, spec: { id, file: program.path, args, cwd: cwd.path, env, ...grid, meta } };
 }

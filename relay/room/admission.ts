@@ -70,18 +70,6 @@ export function admit(asked: Pick<Asked, "door" | "ticket">, room: RoomNow): Adm
   return { ok: true, grant: grant.id };
 }
 
-/** Three keepalives. */
-const MUTE_MS = 60_000;
-
-/** Whether a peer makes way for others: it has never said anything, and sends no pings either. */
-export function isMute(
-  { isHeard, joinedAt }: { readonly isHeard: boolean; readonly joinedAt: number },
-  pingedAt: number | undefined,
-  now: number,
-): boolean {
-  return !isHeard && now - Math.max(joinedAt, pingedAt ?? 0) >= MUTE_MS;
-}
-
 /** Says no in the way that the door can carry. */
 export function refusal({ door }: Pick<Asked, "door">, admission: Refused): Response {
   const { close, code, error } = admission;

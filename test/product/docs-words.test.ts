@@ -191,6 +191,7 @@ test("X2 the limits in docs/protocol.md are the program's", () => {
     "one message to the room": `${limits.MAX_PEER_MESSAGE / KiB} KiB`,
     "`data` of one `pty:input`": `${limits.MAX_INPUT_CHARS.toLocaleString("en")} characters`,
     "columns, rows": `1 to ${Math.max(limits.MAX_COLUMNS, limits.MAX_ROWS)}`,
+    "columns times rows": limits.MAX_CELLS.toLocaleString("en"),
     "terminals that one socket attaches to": String(limits.MAX_ATTACHED),
     "terminals in a workspace": String(MAX_TERMINALS),
     "sockets in a room": String(limits.MAX_PEERS),

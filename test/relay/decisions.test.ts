@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { forBridge, forClient } from "../../relay/edge/headers.ts";
 import { judgeOrigin } from "../../relay/edge/origin.ts";
 import { route } from "../../relay/edge/route.ts";
-import { isMute } from "../../relay/room/admission.ts";
+import { isMute } from "../../relay/room/mute.ts";
 import { decideTakeover } from "../../relay/room/takeover.ts";
 import { sendableCode } from "../../relay/room/close-code.ts";
 

@@ -51,6 +51,26 @@ test("F9 a file of huge numbers holds nobody up", async () => {
   expect((await screens.view(terminal)).lines[0]).toBe("here");
 });
 
+test("F10 what takes for ever to draw is left out, and everybody has a turn meanwhile", async () => {
+  const { run, screens, shows, pool } = await startScreens();
+  const repeat = (text: string) => `yes "$(printf '${text}')" | tr -d '\\n' | head -c 700000`;
+  const scrolls = repeat("\\033[1000S\\033[1000T\\033[1000L\\033[2J\\033c");
+  const script = `${scrolls}; printf '\\033[?2004h'; ${repeat("\\033[1000S")}; printf end; exec cat`;
+  const terminal = await run(script, 1000, 200);
+  await until("it is over", async () => {
+    const { end } = await pool.screenState(terminal, 0, false);
+    return end > 1_400_000;
+  });
+  let turns = 0;
+  const others = setInterval(() => turns++, 0);
+  await shows(terminal, "end");
+  clearInterval(others);
+  const { data } = await screens.snapshot(terminal);
+  expect(data).toContain("end");
+  // In one go it would take minutes, with a turn every 16 KiB at most.
+  expect(turns).toBeGreaterThan(20);
+});
+
 test("F4 a size belongs to the bytes it came between", async () => {
   const { run, screens, pool, shows } = await startScreens();
   const terminal = await run("stty -echo; printf '\\033[31m'; exec cat", 20, 5);

@@ -4,6 +4,7 @@
 import { FrameType } from "../../../protocol/frame-types.ts";
 import { toPayload } from "../../../protocol/json.ts";
 import type { Watch } from "../../../protocol/link.ts";
+import { withinCells } from "../../../protocol/terminal.ts";
 import type { Channel } from "../../channels/channel.ts";
 import type { TerminalPool } from "../../terminals/pool.ts";
 import type { PoolTerminal } from "../../terminals/terminal.ts";
@@ -73,12 +74,12 @@ export class Driving {
     if (play === undefined) return;
     // Nobody waits for what nobody sees.
     if (!visible && play.stage.driver === peer.number) this.#stopPacing(terminal, play, peer);
-    this.#set(terminal, play, viewed(play.stage, peer.number, size, visible));
+    this.#set(terminal, play, viewed(play.stage, peer.number, withinCells(size), visible));
   }
 
   resized(peer: Peer, terminal: PoolTerminal, size: Size): void {
     const play = this.#plays.get(terminal.id) ?? this.#open(terminal);
-    this.#set(terminal, play, resized(play.stage, peer.number, size));
+    this.#set(terminal, play, resized(play.stage, peer.number, withinCells(size)));
     if (play.stage.seats.size === 0) this.#plays.delete(terminal.id);
   }
 
