@@ -13,6 +13,7 @@ import { judgeArgv, judgeShell } from "../policy/policy.ts";
 import { MARK } from "../terminals/environment.ts";
 import { foldersWith, locateFolders, ownFolders, workspaceFolders } from "../workspace/folders.ts";
 import { currentFolder } from "./options.ts";
+import { plain } from "./plain.ts";
 import { printJson, printLine, say } from "./output.ts";
 import type { VerbFlags } from "./verbs.ts";
 
@@ -84,13 +85,15 @@ export async function log(flags: VerbFlags & { readonly follow?: boolean }): Pro
 }
 
 function showLine(line: string, json: boolean): void {
-  if (json) return printLine(line);
+  if (json) return printLine(plain(line));
   const parsed = parseText(AuditLine, line);
   if (!parsed.ok) return;
   const { at, label, grant, terminal, tool, event, verdict, outcome } = parsed.value;
   const who = [label, grant, terminal].find((name) => name !== undefined && name !== "") ?? "";
   const what = [tool ?? event, verdict, outcome].filter((part) => part !== undefined).join(" · ");
-  printLine(`${at}  ${who}  ${what}  ${JSON.stringify(parsed.value.arguments ?? {})}`);
+  const text = `${at}  ${who}  ${what}  ${JSON.stringify(parsed.value.arguments ?? {})}`;
+  // One entry is one line, whatever an agent calls itself.
+  printLine(plain(text).replaceAll("\n", "\\n"));
 }
 
 const PolicyQuestion = z.union([

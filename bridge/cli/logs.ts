@@ -16,6 +16,7 @@ import { usualData } from "../self-hosted-relay/place.ts";
 import { foldersWith, locateFolders, workspaceFolders } from "../workspace/folders.ts";
 import { currentFolder } from "./options.ts";
 import { printLine, say, stdoutColors, tell } from "./output.ts";
+import { plain } from "./plain.ts";
 
 /** A screen or two; --since or --lines ask for more. */
 const USUAL_LINES = 200;
@@ -55,7 +56,7 @@ export async function logs(flags: LogsFlags): Promise<void> {
       }),
     ).filter((line) => isWanted(line, wanted));
   const show = (lines: readonly LogLine[]) => {
-    for (const line of lines) printLine(flags.json === true ? line.raw : readable(line));
+    for (const line of lines) printLine(flags.json === true ? plain(line.raw) : readable(line));
   };
   const most = flags.lines ?? (flags.since === undefined ? USUAL_LINES : Number.POSITIVE_INFINITY);
   const found = fresh();
@@ -124,11 +125,7 @@ const PAINT: Readonly<Record<LineLevel, (text: string) => string>> = {
 };
 
 function readable({ at, level, source, text }: LogLine): string {
-  // Whatever a program printed, it does not steer this terminal.
-  // oxlint-disable-next-line no-control-regex -- these are what has to be escaped
-  const plain = text.replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, (character) =>
-    JSON.stringify(character).slice(1, -1),
-  );
   const time = new Date(at).toISOString();
-  return `${stdoutColors.dim(time)} ${PAINT[level](level.padEnd(5))} ${source.padEnd(6)} ${plain}`;
+  const label = PAINT[level](level.padEnd(5));
+  return `${stdoutColors.dim(time)} ${label} ${source.padEnd(6)} ${plain(text)}`;
 }

@@ -2,6 +2,7 @@
 
 import pc from "picocolors";
 import { UserError, messageOf } from "../errors.ts";
+import { plain } from "./plain.ts";
 import { hasColors } from "./surface.ts";
 import { wrap } from "./wrap.ts";
 
@@ -22,7 +23,7 @@ export function printLine(text: string): void {
 }
 
 export function printJson(value: object): void {
-  printLine(JSON.stringify(value));
+  printLine(plain(JSON.stringify(value)));
 }
 
 /** Of what is printed; undefined where nobody looks at it in a window. */

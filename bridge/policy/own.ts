@@ -20,6 +20,11 @@ export function isOwnProgram(word: string): boolean {
   return programName(word).replace(/@.*$/, "") === PROGRAM || PACKAGE.test(word);
 }
 
+/** What a package manager would install: a name, an alias of it, an address that ends in it. */
+export function isOwnPackage(word: string): boolean {
+  return /(?:^|[:/@#])pairpty(?:@[^/]*)?$/.test(word);
+}
+
 /** Among another program's arguments, where a folder of that name is just a folder. */
 export function isOwnName(word: string): boolean {
   return /^(?:npm:|.*\/\.?bin\/)?pairpty(?:@[^/]*)?$/s.test(word);

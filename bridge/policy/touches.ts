@@ -1,7 +1,7 @@
 // Owns judging one word for where it leads: pairpty's folders, and places that only the kernel
 // knows. Reads no disk.
 
-import { couldBe, readable, UNKNOWN } from "./marks.ts";
+import { couldBe, isMarked, readable, UNKNOWN } from "./marks.ts";
 import { isSafeName, programName } from "./names.ts";
 import { isRuntimePath } from "./paths.ts";
 import type { Run } from "./run.ts";
@@ -16,9 +16,13 @@ export function judgePlace(word: string, run: Run): void {
   if (isRuntimePath(word)) run.note("dangerous", `${readable(word)} is known only when it runs`);
 }
 
+const OUR_SOCKET = /\/(?:bridge|host|mcp|terminal|control)\.sock$/;
+
 /** `…/pairpty/workspaces`, `$XDG_STATE_HOME/pairpty`, or `pairpty/…` from a folder nobody knows. */
 function namesOurs(word: string, run: Run): boolean {
   if (!word.includes("/")) return false;
+  // Behind a folder that is known only when it runs, by the name that our sockets have.
+  if (OUR_SOCKET.test(word) && isMarked(word)) return true;
   const parts = word
     .slice(word.lastIndexOf("=") + 1)
     .split("/")

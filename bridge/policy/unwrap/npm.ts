@@ -3,7 +3,7 @@
 
 import { UNKNOWN } from "../marks.ts";
 import { blockedBecause } from "../names.ts";
-import { isOwnProgram } from "../own.ts";
+import { isOwnPackage, isOwnProgram } from "../own.ts";
 import type { Rule, Run } from "../run.ts";
 import { type OptionShape, type Options, has, readOptions, valuesFor } from "./options.ts";
 
@@ -96,11 +96,16 @@ export const npm: Rule = (args, run) => {
     run.note("unknown", `npm ${verb} sets, publishes or runs something else`);
     for (const word of rest) run.aside().shell(word.slice(word.indexOf("=") + 1));
   }
-  if (/^(?:i|in|install|add)$/.test(verb)) judgePackages(rest, run);
+  if (INSTALL.test(verb)) judgePackages([...rest, ...(cut < 0 ? [] : args.slice(cut + 1))], run);
 };
+
+/** With npm's own other spellings of it. */
+const INSTALL =
+  /^(?:i|in|ins|inst|insta|instal|install|isnt|isnta|isntal|isntall|add|it|install-test|link|ln)$/;
 
 export function judgePackages(names: readonly string[], run: Run): void {
   for (const name of names) {
+    if (isOwnPackage(name)) run.note("blocked", "pairpty itself");
     if (ADDRESS.test(name)) run.note("unknown", "installs from an address");
     if (name.includes(UNKNOWN)) run.note("unknown", "installs a package known only when it runs");
   }

@@ -34,6 +34,7 @@ const yarn: Rule = (args, run) => {
     return npx(rest, verb === "exec" ? run.aside() : run, "npx");
   if (verb === "node") return run.argv(["node", ...rest]);
   if (verb === "add") judgePackages(rest, run);
+  if (verb === "global" || verb === "link") judgePackages(rest, run);
   if (isOwnProgram(verb) || (verb === "run" && isOwnProgram(rest[0] ?? "")))
     run.note("blocked", "pairpty itself");
   if (YARN_UNSAFE.has(verb)) run.note("unknown", `yarn ${verb} sets or publishes something`);
@@ -58,7 +59,7 @@ const bun: Rule = (args, run) => {
     run.note("unknown", "hands text to a shell");
     return run.shell(rest.join(" "));
   }
-  if (verb === "add") judgePackages(rest, run);
+  if (/^(?:add|a|install|i|link)$/.test(verb)) judgePackages(rest, run);
   if (!BUN_VERBS.has(verb) && !/[./]/.test(verb))
     run.note("unknown", `bun ${verb} is a script, or something else`);
 };

@@ -23,7 +23,7 @@ const SWEPT: Readonly<Record<string, string>> = {
     "vagrant lxc lxc-attach lxc-execute machinectl distrobox toolbox flatpak snap wine " +
     "wsl",
   environments:
-    "direnv asdf mise rtx nvm fnm volta poetry pipenv uv pdm hatch tox nox conda mamba " +
+    "direnv asdf mise rtx nvm fnm volta poetry pipenv uv uvx pipx pdm hatch tox nox conda mamba " +
     "micromamba bundle rbenv pyenv nix nix-shell guix dotenv dotenvx doppler op aws-vault " +
     "infisical env-cmd corepack",
   "runners and watchers":
