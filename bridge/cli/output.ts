@@ -58,6 +58,7 @@ function fitted(text: string, least = 0): string[] {
   const { columns } = process.stderr;
   if (!(columns > 0)) return text.split("\n");
   return text.split("\n").flatMap((line) => {
+    if (line.length <= columns - least) return [line];
     const indent = /^ */.exec(line)?.[0] ?? "";
     const lines = wrap(line, Math.max(1, columns - Math.max(indent.length, least)));
     return lines.map((part) => indent + part);

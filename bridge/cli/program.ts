@@ -17,7 +17,7 @@ import { SHELLS } from "./completion/shells.ts";
 import { Group, HelpfulCommand, mistake, pathOf, showHelp, unknownVerb } from "./help.ts";
 import type { LogsFlags } from "./logs.ts";
 import type { StartFlags } from "./options.ts";
-import { complain } from "./output.ts";
+import { complain, tell } from "./output.ts";
 import type { RelayFlags } from "./relay-verb.ts";
 import { DEFAULT_DETACH } from "./shell/detach-key.ts";
 import type { SitFlags } from "./shell/verbs.ts";
@@ -60,7 +60,10 @@ export function createProgram(): Command {
     .enablePositionalOptions()
     .addHelpText("after", AFTERWORD)
     .helpCommand(false)
-    .configureOutput({ outputError: (text) => complain(mistake(text, program)) })
+    .configureOutput({
+      outputError: (text) => complain(mistake(text, program)),
+      writeErr: (text) => tell(text.trimEnd()),
+    })
     .exitOverride();
   program.commandsGroup(Group.everyday);
 
