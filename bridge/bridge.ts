@@ -12,12 +12,9 @@ import type { Words } from "./channels/rendition.ts";
 import { ChannelTable } from "./channels/table.ts";
 import type { McpDialect } from "./dialects/mcp/dialect.ts";
 import { PtyDialect } from "./dialects/pty/dialect.ts";
-import { servePty } from "./dialects/pty/http.ts";
 import type { Home } from "./dialects/pty/peers.ts";
-
 import { exitWords, outputWording } from "./dialects/pty/words.ts";
-import type { Grant, GrantTable } from "./grants/table.ts";
-import { latency } from "./latency.ts";
+import type { GrantTable } from "./grants/table.ts";
 import type { RelayAddress } from "./link/address.ts";
 import type { DialProblem } from "./link/dial-problem.ts";
 import type { Credentials } from "./link/handshake.ts";
@@ -27,11 +24,13 @@ import type { Route } from "./link/route.ts";
 import { terminalDoor } from "./local/door.ts";
 import type { LocalSocket } from "./local-socket.ts";
 import type { Log } from "./log.ts";
+import type { Latencies } from "./measure.ts";
+import { measure } from "./measure.ts";
 import type { Screens } from "./screens/screens.ts";
+import { serve } from "./serve.ts";
 import type { TerminalPool } from "./terminals/pool.ts";
 import type { PoolTerminal } from "./terminals/terminal.ts";
-import { errorResponse, jsonResponse, Tunnel } from "./tunnel/tunnel.ts";
-import { VERSION } from "./version.ts";
+import { Tunnel } from "./tunnel/tunnel.ts";
 
 /** Quiet for this long with bytes unconfirmed: ask, so that a sleeping room's place stays known. */
 const SETTLE_AFTER_MS = 3_000;
@@ -52,14 +51,6 @@ export interface Person {
   readonly joinedAt: number;
   /** Ids of terminals. */
   readonly attached: string[];
-}
-
-/** Milliseconds from here to there and back; undefined where nothing answered in time. */
-export interface Latencies {
-  readonly relay: number | undefined;
-  readonly ptyHost: number | undefined;
-  /** Through the relay, by peer. */
-  readonly people: ReadonlyMap<number, number | undefined>;
 }
 
 export interface BridgeParts {
@@ -126,7 +117,12 @@ export class Bridge {
       words: wordsFor,
       log,
     });
-    this.#tunnel = new Tunnel(sender, grants, (request, grant) => this.#serve(request, grant), log);
+    this.#tunnel = new Tunnel(
+      sender,
+      grants,
+      (request, grant) => serve(request, grant, parts),
+      log,
+    );
     grants.onChange = (update) => {
       this.#link.send(FrameType.grants, 0, toPayload(update));
       for (const id of update.remove) void parts.mcp.drop(id);
@@ -174,20 +170,13 @@ export class Bridge {
 
   /** Asks relay, pty host and everybody in the room at once; takes no longer than so long. */
   async measure(milliseconds: number): Promise<Latencies> {
-    const deadline = performance.now() + milliseconds;
-    const { pool } = this.#parts;
-    const host = async () => {
-      const began = performance.now();
-      await pool.ping();
-      return performance.now() - began;
+    const asked = {
+      relay: () => this.#link.roundTrip(),
+      ptyHost: () => this.#parts.pool.ping(),
+      people: this.#link.isUp ? this.#dialect.people.map(({ number }) => number) : [],
+      person: (peer: number) => this.#dialect.ping(peer),
     };
-    const people = this.#link.isUp ? this.#dialect.people.map(({ number }) => number) : [];
-    const [relay, ptyHost, ...theirs] = await Promise.all([
-      latency(() => this.#link.roundTrip(), deadline),
-      latency(host, deadline).catch(() => undefined),
-      ...people.map((peer) => latency(() => this.#dialect.ping(peer), deadline)),
-    ]);
-    return { relay, ptyHost, people: new Map(people.map((peer, at) => [peer, theirs[at]])) };
+    return await measure(asked, milliseconds);
   }
 
   #onUp(): void {
@@ -290,26 +279,6 @@ export class Bridge {
     if (parsed.ok) return then(parsed.value);
     this.#parts.log.warn(`frame ${frame.type} from the room does not fit: ${parsed.error}`);
     return undefined;
-  }
-
-  async #serve(request: Request, grant: Grant): Promise<Response> {
-    const { pathname } = new URL(request.url);
-    if (pathname === "/health") return await this.#health();
-    if (pathname === "/mcp") return await this.#parts.mcp.serve(request, grant);
-    const served = await servePty(request, grant, this.#parts.pool);
-    return served ?? errorResponse("not_found", `Nothing is served at ${pathname}`);
-  }
-
-  async #health(): Promise<Response> {
-    const { pool } = this.#parts;
-    const relay = "ok";
-    try {
-      await pool.ping();
-      const terminals = pool.list().length;
-      return jsonResponse(200, { relay, bridge: "ok", ptyHost: "ok", terminals, version: VERSION });
-    } catch {
-      return jsonResponse(503, { relay, bridge: "ok", ptyHost: "gone", version: VERSION });
-    }
   }
 }
 

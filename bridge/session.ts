@@ -28,35 +28,27 @@ import type { DialProblem } from "./link/dial-problem.ts";
 import type { Route } from "./link/route.ts";
 import { routeTo, STRAIGHT } from "./link/route.ts";
 import type { LocalSocket } from "./local-socket.ts";
-import type { Log } from "./log.ts";
+import type { PartsWish } from "./open-parts.ts";
+import { openParts } from "./open-parts.ts";
 import { judgeArgv } from "./policy/policy.ts";
 import { Screens } from "./screens/screens.ts";
 import type { HostClient } from "./terminals/host-client.ts";
 import { TerminalPool } from "./terminals/pool.ts";
 import { endHost, openHost } from "./terminals/start-host.ts";
 import { sweepInstance } from "./terminals/sweep.ts";
-import type { WorkspaceFolders } from "./workspace/folders.ts";
 import { ownFolders } from "./workspace/folders.ts";
-import type { Identity } from "./workspace/identity.ts";
 
 const RETRY_MS = 500;
 
 /** What a bridge leaves with the pty host for the one that takes over. */
 const HostState = z.object({ version: z.literal(1), session: z.array(GrantRecord) });
 
-export interface SessionOptions {
-  readonly folders: WorkspaceFolders;
-  readonly identity: Identity;
-  /** Undefined for the embedded relay. */
-  readonly relay: string | undefined;
-  readonly port: number | undefined;
+export interface SessionOptions extends PartsWish {
   readonly insecure: boolean;
   /** A file of authorities to trust on the link, beside the usual ones. */
   readonly ca?: string | undefined;
   readonly shell: string;
   readonly relayKey: string | undefined;
-  /** How long a pty host and an embedded relay that are started wait for a bridge to come back. */
-  readonly graceMs: number;
   /** After this long without activity an agent's background terminal is closed. */
   readonly agentIdleMs: number;
   /** Folders beside the workspace's own that agents may start things in, as real paths. */
@@ -67,7 +59,6 @@ export interface SessionOptions {
   readonly fixtures?: Fixtures | undefined;
   /** False only to measure what screens cost. */
   readonly areScreensFed: boolean;
-  readonly log: Log;
   readonly onEvent: (event: BridgeEvent) => void;
   /** The link could not be had; it is dialled again. */
   readonly onDialFailed: (problem: DialProblem) => void;
@@ -174,7 +165,7 @@ export class Session {
       elsewhere === undefined
         ? { ...STRAIGHT, socket: linkSocket(relayFolder(options.folders)) }
         : await routeTo(elsewhere, process.env, options.ca, options.log);
-    const { host, relay } = await openBoth(options);
+    const { host, relay } = await openParts(options);
     if (relay !== undefined) identity.port = relay.port;
     const address = elsewhere ?? parseRelayAddress(`http://127.0.0.1:${relay?.port}`, insecure);
     log.debug(`pty host ${host.welcome.pid}, instance ${host.welcome.instance}`);
@@ -276,30 +267,6 @@ export class Session {
     }
     return undefined;
   }
-}
-
-/** Neither is left behind when the other cannot be had. */
-async function openBoth(
-  options: SessionOptions,
-): Promise<{ host: HostClient; relay: EmbeddedRelay | undefined }> {
-  const opening = openHost(options.folders, options.graceMs);
-  try {
-    const [host, relay] = await Promise.all([opening, openEmbedded(options)]);
-    return { host, relay };
-  } catch (error) {
-    const host = await opening.catch(() => undefined);
-    // One that has terminals of before keeps them.
-    if (host?.found.length === 0) await endHost(host);
-    host?.close();
-    throw error;
-  }
-}
-
-async function openEmbedded(options: SessionOptions): Promise<EmbeddedRelay | undefined> {
-  if (options.relay !== undefined) return undefined;
-  const { folders, identity, port, log, graceMs } = options;
-  const wish = { port: port ?? identity.port, fixed: port !== undefined, graceMs };
-  return await openRelay(folders, wish, log);
 }
 
 function readHostState(host: HostClient): GrantRecord[] {

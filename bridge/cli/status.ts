@@ -1,7 +1,8 @@
 // Owns the bridge's answer to `pairpty status`: gathered in about a second, whatever is down.
 
 import type { PersonRow, Status } from "../control/requests.ts";
-import type { Latencies, Person } from "../bridge.ts";
+import type { Person } from "../bridge.ts";
+import type { Latencies } from "../measure.ts";
 import type { GrantTable } from "../grants/table.ts";
 import { VERSION } from "../version.ts";
 import type { Running } from "./answers.ts";
