@@ -54,6 +54,13 @@ export const DRIVER_WINDOW_LEAST = 32 * KiB;
 
 /** A viewer says what it rendered when it is this much more, or this much later. */
 export const ACK_BYTES = 128 * KiB;
+
+/**
+ * One that only looks on says it less often: nobody waits for it, and an ack costs the room more than
+ * a message to a viewer. No more than a replay sends before it waits for one.
+ */
+export const WATCHER_ACK_BYTES = 256 * KiB;
+
 export const ACK_MS = 50;
 
 /** Raw bytes kept per terminal for resuming readers. */

@@ -87,7 +87,11 @@ async function open(request: Extract<CrowdRequest, { do: "open" }>) {
   const { of, viewers: count, attach, protocols = [] } = request;
   viewers = [];
   const one = (index: number) =>
-    opened({ ...of, protocols: protocols[index % protocols.length] ?? of.protocols });
+    opened(
+      { ...of, protocols: protocols[index % protocols.length] ?? of.protocols },
+      // The first of them types.
+      index === 0,
+    );
   while (viewers.length < count) {
     const some = Math.min(OPEN_AT_ONCE, count - viewers.length);
     viewers.push(
@@ -103,9 +107,9 @@ async function open(request: Extract<CrowdRequest, { do: "open" }>) {
 }
 
 /** A room that is full may not have noticed yet that those of before are gone. */
-async function opened(of: Viewed): Promise<LightViewer> {
+async function opened(of: Viewed, drives: boolean): Promise<LightViewer> {
   for (let tries = 1; ; tries++) {
-    const viewer = new LightViewer(of);
+    const viewer = new LightViewer(of, drives);
     await viewer.open();
     await delay(REFUSAL_MS);
     if (viewer.ended === undefined) return viewer;

@@ -31,14 +31,15 @@ export class LightViewer {
   stalled = false;
   onChange: () => void = () => {};
 
-  constructor(viewed: Viewed) {
+  /** `drives`: it types. The others are told so, as pages are, and ack in larger steps. */
+  constructor(viewed: Viewed, drives: boolean) {
     this.#viewed = viewed;
     this.#dialect = DIALECTS[viewed.dialect](viewed.id);
     if (viewed.acks === "never") return;
     const send = (rendered: ReadonlyMap<string, number>, proof: number | undefined) => {
       for (const message of this.#dialect.ack(rendered, proof)) this.#socket?.send(message);
     };
-    this.#acks = new Acks({ send, eager: viewed.acks === "eager" });
+    this.#acks = new Acks({ send, eager: viewed.acks === "eager", watches: () => !drives });
   }
 
   async open(): Promise<void> {

@@ -63,6 +63,8 @@ export class Channel implements Reader {
   readonly #events: ChannelEvents;
   #sent: number;
   #confirmed: number;
+  /** Up to where the host may send, as it was last told. */
+  #granted = 0;
   /** Up to where the room was asked to confirm. */
   #asked: number;
   #uplinkWindow = new Window(UPLINK);
@@ -102,7 +104,8 @@ export class Channel implements Reader {
     this.#driver = undefined;
     this.#uplinkWindow = new Window(UPLINK);
     this.#tail = NO_BYTES;
-    this.#feed.read(from, this.#limit());
+    this.#granted = this.#limit();
+    this.#feed.read(from, this.#granted);
     this.#finishWhenDrained();
   }
 
@@ -123,7 +126,7 @@ export class Channel implements Reader {
     if (this.#state !== "live" || offset <= this.#confirmed || offset > this.#sent) return;
     this.#uplinkWindow.acked(offset, this.underWay, performance.now());
     this.#confirmed = offset;
-    this.#feed.credit(this.#limit());
+    this.#extend();
   }
 
   /**
@@ -141,7 +144,7 @@ export class Channel implements Reader {
       this.#driver.window.acked(rendered, ahead, performance.now());
       this.#driver.rendered = rendered;
     } else return;
-    this.#feed.credit(this.#limit());
+    this.#extend();
   }
 
   /** A message to everybody attached, at this place in the stream. */
@@ -181,6 +184,16 @@ export class Channel implements Reader {
   /** The driver has said nothing for long; if there was something to say, it is not waited for. */
   paceNoMore(): void {
     if (this.#driver !== undefined && this.#driver.rendered < this.#sent) this.pace(undefined);
+  }
+
+  /** Not while the host has half of it left: each key's ack would wake it for nothing. */
+  #extend(): void {
+    const limit = this.#limit();
+    const left = this.#granted - this.#sent;
+    // With nothing left it is told in any case: that renews the lease of a program that waits.
+    if (left > 0 && left >= (limit - this.#sent) / 2) return;
+    this.#granted = Math.max(this.#granted, limit);
+    this.#feed.credit(limit);
   }
 
   #limit(): number {

@@ -19,6 +19,7 @@ function world(tripMs: number) {
   const [flooded, quiet] = [terminal("pty-1"), terminal("pty-2")];
   let credit = 0;
   let sent = 0;
+  let credits = 0;
   let reader: Reader | undefined;
   const pool = {
     read: (_terminal: PoolTerminal, one: Reader, _from: number, to: number) => {
@@ -26,6 +27,7 @@ function world(tripMs: number) {
       credit = to;
     },
     credit: (_terminal: PoolTerminal, _reader: Reader, to: number) => {
+      credits++;
       credit = Math.max(credit, to);
     },
     unread: () => {},
@@ -41,10 +43,11 @@ function world(tripMs: number) {
   const { channel } = table.open(flooded, "raw", 0);
   channel.pace(0);
   /** All that the program may print goes out, and is acked a while later. Says how much it was. */
-  const round = () => {
+  const round = (most = Infinity) => {
     const from = sent;
-    while (sent < credit) {
-      const body = new Uint8Array(Math.min(FRAME_SOFT_BYTES, credit - sent));
+    const end = Math.min(credit, sent + most);
+    while (sent < end) {
+      const body = new Uint8Array(Math.min(FRAME_SOFT_BYTES, end - sent));
       reader?.output({ offset: sent, span: body.length, body });
       sent += body.length;
       vi.advanceTimersByTime(1);
@@ -54,8 +57,8 @@ function world(tripMs: number) {
     channel.pace(sent);
     return sent - from;
   };
-  const rounds = (count: number) => Array.from({ length: count }, round).at(-1) ?? 0;
-  return { table, flooded, quiet, rounds };
+  const rounds = (count: number) => Array.from({ length: count }, () => round()).at(-1) ?? 0;
+  return { table, flooded, quiet, round, rounds, credits: () => credits };
 }
 
 test("V9 beside somebody who types, a flood to a near viewer keeps a short queue, and its own again after that", () => {
@@ -70,6 +73,15 @@ test("V9 beside somebody who types, a flood to a near viewer keeps a short queue
   expect(rounds(3)).toBe(ACK_BYTES);
   vi.advanceTimersByTime(2_000);
   expect(rounds(3)).toBe(free);
+});
+
+test("L7 acks of a few bytes do not wake the host, which has plenty left; those of a flood do", () => {
+  const { round, credits } = world(4);
+  const before = credits();
+  for (let key = 0; key < 1_000; key++) round(1);
+  expect(credits()).toBe(before);
+  for (let frame = 0; frame < 20; frame++) expect(round(FRAME_SOFT_BYTES)).toBe(FRAME_SOFT_BYTES);
+  expect(credits()).toBeGreaterThan(before);
 });
 
 test("V9 on a long way the window is not cut: there a short one would strangle it", () => {

@@ -73,6 +73,13 @@ test("V1 a fast viewer gets the whole window, and a long line is not strangled",
   expect(farAndSlow.rate).toBeGreaterThan(0.6 * (MiB / 1000));
 });
 
+test("V1 a fast viewer has the whole window within a few acks, and a slow one not", () => {
+  expect(run((50 * MiB) / 1000, 2, 40).size).toBe(LIMITS.most);
+  for (const ms of [60, 120, 180, 240]) {
+    expect(run((1 * MiB) / 1000, 2, ms).size).toBeLessThanOrEqual(180 * KiB);
+  }
+});
+
 test("V1 whatever the acks are, the window stays within its limits", () => {
   const ack = fc.record({ more: fc.nat(2 * MiB), later: fc.nat(1_000), ahead: fc.nat(4 * MiB) });
   fc.assert(

@@ -72,13 +72,27 @@ export class Window {
 
   /** The receiver has everything before `offset`; `ahead` is how far the sender was ahead of that. */
   acked(offset: number, ahead: number, now: number): void {
+    const least = this.#leastSpeed(offset, now);
     this.#measureTrip(offset, now);
     const memory = Math.max(MEMORY_MS, MEMORY_TRIPS * this.#trip);
     this.#acks = this.#acks.filter(({ at }) => now - at <= memory);
     const speed = this.#speed(offset, now);
     this.#acks.push({ offset, at: now });
-    if (speed === undefined || ahead < BUSY * this.#size) return;
-    this.#size = this.#clamp(speed * Math.max(AHEAD_MS, this.#trip + ABOVE_TRIP_MS));
+    if (ahead < BUSY * this.#size) return;
+    const ms = Math.max(AHEAD_MS, this.#trip + ABOVE_TRIP_MS);
+    if (speed !== undefined) this.#size = this.#clamp(speed * ms);
+    else this.#size = Math.max(this.#size, this.#clamp(least * ms));
+  }
+
+  /**
+   * In bytes per ms, from when what this ack is of began to be sent until now. It says nothing of
+   * who is slow, but shows at the second ack who is fast: a short burst would be over before more is known.
+   */
+  #leastSpeed(offset: number, now: number): number {
+    const acked = this.#acks.at(-1);
+    const began = this.#sent.findLast((sample) => sample.offset <= (acked?.offset ?? -1));
+    if (acked === undefined || began === undefined) return 0;
+    return (offset - acked.offset) / Math.max(1, now - began.at);
   }
 
   /** In bytes per ms. */
@@ -95,7 +109,8 @@ export class Window {
     if (sample === undefined) return;
     const trip = now - sample.at;
     this.#trip = this.#trip === 0 ? trip : Math.min(this.#trip, trip);
-    this.#sent.splice(0, index);
+    // The one before it stays: what comes next was sent behind it.
+    this.#sent.splice(0, Math.max(0, index - 1));
   }
 
   #clamp(size: number): number {

@@ -1,13 +1,14 @@
 import { expect, test } from "vitest";
-import { ACK_BYTES, ACK_MS } from "../../protocol/limits.ts";
+import { ACK_BYTES, ACK_MS, WATCHER_ACK_BYTES } from "../../protocol/limits.ts";
 import { Acks } from "./acks.ts";
 
-function setUp(eager = true) {
+function setUp(eager = true, watches: (id: string) => boolean = () => false) {
   const sent: Record<string, number>[] = [];
   const timers: { run: () => void; ms: number; live: boolean }[] = [];
   const acks = new Acks({
     send: (news) => sent.push(Object.fromEntries(news)),
     eager,
+    watches,
     schedule: (run, ms) => {
       const timer = { run, ms, live: true };
       timers.push(timer);
@@ -45,6 +46,21 @@ test("W3 much output is acked at once, and no timer stays behind", () => {
   acks.rendered("b", ACK_BYTES);
   expect(sent).toEqual([{ a: 1, b: ACK_BYTES }]);
   expect(timers.some(({ live }) => live)).toBe(false);
+});
+
+test("W7 what somebody else drives is acked in larger steps, until we drive", () => {
+  let watched = true;
+  const { acks, sent } = setUp(true, (id) => id === "a" && watched);
+  acks.rendered("a", WATCHER_ACK_BYTES - 1);
+  expect(sent).toEqual([]);
+  acks.rendered("a", WATCHER_ACK_BYTES);
+  expect(sent).toEqual([{ a: WATCHER_ACK_BYTES }]);
+  acks.rendered("b", ACK_BYTES / 2);
+  acks.rendered("a", 1.5 * WATCHER_ACK_BYTES);
+  expect(sent.at(-1)).toEqual({ a: 1.5 * WATCHER_ACK_BYTES, b: ACK_BYTES / 2 });
+  watched = false;
+  acks.rendered("a", 1.5 * WATCHER_ACK_BYTES + ACK_BYTES);
+  expect(sent).toHaveLength(3);
 });
 
 test("W7 to a relay that bills messages, much output waits for the timer too", () => {

@@ -1,7 +1,7 @@
 // Owns when to tell the room what has been rendered, of all terminals of the page together: often
 // enough to keep a fast program going, seldom enough that a busy one costs little.
 
-import { ACK_BYTES, ACK_MS } from "../../protocol/limits.ts";
+import { ACK_BYTES, ACK_MS, WATCHER_ACK_BYTES } from "../../protocol/limits.ts";
 
 export type Schedule = (run: () => void, ms: number) => () => void;
 
@@ -13,6 +13,8 @@ export interface AcksOptions {
    * each `ACK_MS`: 20 a second, however much is printed.
    */
   eager: boolean;
+  /** Whether somebody else is known to drive this terminal: then nobody waits for our acks of it. */
+  watches?: (id: string) => boolean;
   schedule?: Schedule;
 }
 
@@ -55,7 +57,7 @@ export class Acks {
     const place = this.#places.get(id);
     if (!place || offset <= place.rendered) return;
     place.rendered = offset;
-    if (this.#options.eager && this.#owed() >= ACK_BYTES) return this.#flush();
+    if (this.#options.eager && this.#isMuch()) return this.#flush();
     return this.#soon();
   }
 
@@ -91,12 +93,14 @@ export class Acks {
     this.#cancel ??= (this.#options.schedule ?? byTimeout)(() => this.#flush(), ACK_MS);
   }
 
-  /** Bytes that are rendered and not acked. */
-  #owed(): number {
-    let owed = 0;
-    for (const { start, acked, rendered } of this.#places.values())
-      owed += Math.max(0, rendered - Math.max(start, acked));
-    return owed;
+  /** So much is rendered and not acked, of all terminals together. */
+  #isMuch(): boolean {
+    let share = 0;
+    for (const [id, { start, acked, rendered }] of this.#places) {
+      const step = this.#options.watches?.(id) === true ? WATCHER_ACK_BYTES : ACK_BYTES;
+      share += Math.max(0, rendered - Math.max(start, acked)) / step;
+    }
+    return share >= 1;
   }
 }
 

@@ -32,6 +32,7 @@ export class Session {
   readonly #acks = new Acks({
     send: (rendered, proof) => this.#ack(rendered, proof),
     eager: isLoopback(location.hostname),
+    watches: (id) => this.store.drivers.peek().get(id)?.who === "other",
   });
   /** Terminals that this page opened and has not shown yet. */
   readonly #spawned = new Set<string>();
