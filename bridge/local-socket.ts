@@ -5,6 +5,9 @@ import { chmodSync, rmSync } from "node:fs";
 import type { Server, Socket } from "node:net";
 import { createServer } from "node:net";
 
+/** Each is a grant, of which there are 256 for everybody: two doors leave half of them. */
+const MOST_CONNECTIONS = 64;
+
 export class LocalSocket {
   readonly #path: string;
   readonly #server: Server;
@@ -18,13 +21,19 @@ export class LocalSocket {
       this.#connections.add(connection);
       connection.on("close", () => this.#connections.delete(connection));
       connection.on("error", () => connection.destroy());
-      came(connection);
+      try {
+        came(connection);
+      } catch {
+        // There is no place for it, of grants for example: its end says so, and others go on.
+        connection.destroy();
+      }
     });
   }
 
   /** In a folder that is the user's alone and locked: what stands there was left behind. */
   open(): void {
     rmSync(this.#path, { force: true });
+    this.#server.maxConnections = MOST_CONNECTIONS;
     this.#server.listen(this.#path, () => chmodSync(this.#path, 0o600));
   }
 

@@ -10,8 +10,9 @@ import {
   statSync,
   symlinkSync,
 } from "node:fs";
+import { once } from "node:events";
 import type { AddressInfo } from "node:net";
-import { createServer } from "node:net";
+import { createConnection, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
@@ -214,4 +215,20 @@ test("E8 a start that fails, and a stop, leave no process and no temporary file"
   expect(processesOf(place.root)).toEqual([]);
   expect(readdirSync(temporary)).toEqual([]);
   rmSync(temporary, { recursive: true });
+});
+
+test("E10 however many connect to the local sockets, the bridge lives and others can share", async () => {
+  await using place = new Place();
+  const product = await place.start();
+  const sockets = [];
+  for (const name of ["terminal.sock", "mcp.sock", "bridge.sock"]) {
+    for (let count = 0; count < 150; count++) {
+      const socket = createConnection(join(place.runtimeFolder(), name)).on("error", () => {});
+      sockets.push(socket);
+      await Promise.race([once(socket, "connect"), once(socket, "close")]);
+    }
+  }
+  expect((await place.run(["share", "--json"])).code).toBe(0);
+  expect((await product.http("/health")).status).toBe(200);
+  for (const socket of sockets) socket.destroy();
 });
