@@ -2,7 +2,7 @@
 // is sent and tells nobody; words and acks can be made up without reading. A number that only
 // whoever reads can know cannot. Called for every message: nothing is allocated but for a question.
 
-import { MiB, PROOF_ASK_BYTES, UNPROVEN_BYTES } from "../../protocol/limits.ts";
+import { KiB, MiB, PROOF_ASK_BYTES, UNPROVEN_BYTES } from "../../protocol/limits.ts";
 
 /** As it is written for after a sleep. */
 export interface ProofState {
@@ -16,6 +16,8 @@ interface Asked {
   /** What an answer is proof of. */
   readonly bytes: number;
 }
+
+const MUCH = 64 * KiB;
 
 /** How often the count is written for after a sleep: rare, and cheap for what it bounds. */
 const WRITE_STEP = 1 * MiB;
@@ -37,9 +39,9 @@ export class Proof {
     return { unproven: this.#unproven, asked: this.#asked };
   }
 
-  /** So much that whether it is read matters. */
+  /** More than a connection costs anyway. */
   get isMuch(): boolean {
-    return this.#unproven >= PROOF_ASK_BYTES;
+    return this.#unproven >= MUCH;
   }
 
   /** The number to answer with, while one is waited for. */
