@@ -13,6 +13,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { toBytes } from "../../protocol/text.ts";
@@ -26,7 +27,7 @@ import { slice } from "./reading.ts";
 import { RequestKeys } from "./request-keys.ts";
 import { placeInRoots } from "./roots.ts";
 import { SpawnLimits } from "./spawn-limits.ts";
-import { compilePattern } from "./waiting.ts";
+import { compilePattern, waitUntil } from "./waiting.ts";
 
 test("S1 three spawns a minute, in a window that slides", () => {
   let now = 0;
@@ -279,6 +280,25 @@ test("S9 patterns are text, or expressions in linear time; a bad one is said", (
   for (const costly of ["[ab]{0,1000}[xy]", "(?:[ab]{0,30}){0,30}[xy]"]) {
     expect(yes(costly, true, "x")).toMatch(/too costly/);
   }
+});
+
+test("S9 when a wait has ended, nothing is searched for it any more", async () => {
+  const leaving = new AbortController();
+  let looks = 0;
+  const matches = () => {
+    if (++looks === 2) leaving.abort();
+    return false;
+  };
+  const watched = {
+    isOver: () => false,
+    text: () => Promise.resolve("x".repeat(1 << 20)),
+    subscribe: () => () => {},
+  };
+  const wait = waitUntil(watched, { pattern: "y" }, matches, 60_000, leaving.signal);
+  expect(await wait).toBe("cancelled");
+  // As many turns as the search would take.
+  for (let turn = 0; turn < 100; turn++) await setImmediate();
+  expect(looks).toBe(2);
 });
 
 test("S10 the same request key gives the same outcome, also at once; a failure is not kept", async () => {

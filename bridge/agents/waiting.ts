@@ -63,6 +63,7 @@ export function waitUntil(
   signal: AbortSignal,
 ): Promise<WaitEnd> {
   return new Promise((resolve) => {
+    let ended = false;
     let looking = false;
     let again = false;
     let idle: NodeJS.Timeout | undefined;
@@ -71,6 +72,7 @@ export function waitUntil(
     const onAbort = () => finish("cancelled");
     signal.addEventListener("abort", onAbort);
     function finish(end: WaitEnd): void {
+      ended = true;
       clearTimeout(timeout);
       clearTimeout(idle);
       unsubscribe();
@@ -86,12 +88,13 @@ export function waitUntil(
       looking = true;
       do {
         again = false;
-        if (matches !== undefined && (await matchesIn(await watched.text(), matches))) {
-          return finish("pattern");
+        if (matches !== undefined) {
+          const found = await matchesIn(await watched.text(), matches, () => ended);
+          if (found) return finish("pattern");
         }
         // Output that came with the end was looked at first.
         if (watched.isOver()) return finish("exit");
-      } while (again);
+      } while (again && !ended);
       looking = false;
       return undefined;
     }
@@ -102,9 +105,14 @@ export function waitUntil(
   });
 }
 
-/** Piece by piece, with everybody else's turn in between. */
-async function matchesIn(text: string, matches: Matcher): Promise<boolean> {
+/** Piece by piece, with everybody else's turn in between, for as long as somebody waits. */
+async function matchesIn(
+  text: string,
+  matches: Matcher,
+  hasEnded: () => boolean,
+): Promise<boolean> {
   for (let at = 0; at === 0 || at < text.length; at += PIECE_CHARS) {
+    if (hasEnded()) return false;
     if (matches(text.slice(at, at + PIECE_CHARS + OVERLAP_CHARS))) return true;
     await setImmediate();
   }
