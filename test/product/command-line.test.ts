@@ -3,71 +3,130 @@
 import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { TOKEN_PATTERN } from "../../protocol/grant.ts";
 import { processesOf } from "../support/processes.ts";
+import type { Product } from "../support/product.ts";
 import { Place } from "../support/product.ts";
 import { SeedClient } from "../support/seed-client.ts";
 
-test("C4 C1 the ready line has every field, stdout is JSON alone, and verbs answer", async () => {
-  await using place = new Place();
-  const product = await place.start();
-  const { ready } = product;
-  const origin = `http://127.0.0.1:${new URL(ready.relay).port}`;
-  const base = `${origin}/w/${ready.workspace}`;
-  expect(ready).toEqual({
-    event: "ready",
-    workspace: expect.stringMatching(/^[a-z0-9]{20}$/),
-    relay: origin,
-    links: { edit: `${base}#${ready.tokens.edit}`, view: `${base}#${ready.tokens.view}` },
-    tokens: {
-      edit: expect.stringMatching(TOKEN_PATTERN),
-      view: expect.stringMatching(TOKEN_PATTERN),
-      agent: expect.stringMatching(TOKEN_PATTERN),
-    },
-    endpoints: {
-      peer: `${origin.replace("http", "ws")}/parties/workspace/${ready.workspace}`,
-      bridge: `${base.replace("http", "ws")}/bridge`,
-      mcp: `${base}/mcp`,
-      acp: `${base.replace("http", "ws")}/acp`,
-      health: `${base}/health`,
-    },
+describe("a bridge that runs", () => {
+  let place: Place;
+  let product: Product;
+
+  beforeAll(async () => {
+    place = new Place();
+    product = await place.start();
+  });
+  afterAll(() => place[Symbol.asyncDispose]());
+
+  test("C4 C1 the ready line has every field, stdout is JSON alone, and verbs answer", async () => {
+    const { ready } = product;
+    const origin = `http://127.0.0.1:${new URL(ready.relay).port}`;
+    const base = `${origin}/w/${ready.workspace}`;
+    expect(ready).toEqual({
+      event: "ready",
+      workspace: expect.stringMatching(/^[a-z0-9]{20}$/),
+      relay: origin,
+      links: { edit: `${base}#${ready.tokens.edit}`, view: `${base}#${ready.tokens.view}` },
+      tokens: {
+        edit: expect.stringMatching(TOKEN_PATTERN),
+        view: expect.stringMatching(TOKEN_PATTERN),
+        agent: expect.stringMatching(TOKEN_PATTERN),
+      },
+      endpoints: {
+        peer: `${origin.replace("http", "ws")}/parties/workspace/${ready.workspace}`,
+        bridge: `${base.replace("http", "ws")}/bridge`,
+        mcp: `${base}/mcp`,
+        acp: `${base.replace("http", "ws")}/acp`,
+        health: `${base}/health`,
+      },
+    });
+
+    using client = await SeedClient.connect(ready.endpoints.peer, ready.tokens.view);
+    expect(await product.event("peer_joined")).toMatchObject({ role: "view" });
+    client.close();
+    await product.event("peer_left");
+
+    const { id } = await product.open({ command: ["/bin/cat"] });
+    await product.event("terminal_created");
+    expect(JSON.parse((await place.run(["ls", "--json"])).stdout)).toMatchObject([{ id }]);
+    const status = JSON.parse((await place.run(["status", "--json"])).stdout);
+    expect(status).toMatchObject({ link: "up", terminals: 1, people: [], pid: product.pid });
   });
 
-  using client = await SeedClient.connect(ready.endpoints.peer, ready.tokens.view);
-  expect(await product.event("peer_joined")).toMatchObject({ role: "view" });
-  client.close();
-  await product.event("peer_left");
+  test("C2 a second pairpty prints the running bridge's links and exits 0", async () => {
+    const { ready } = product;
+    const json = await place.run(["--json"]);
+    expect([json.code, JSON.parse(json.stdout)]).toEqual([0, ready]);
+    const plain = await place.run([]);
+    expect(plain.code).toBe(0);
+    expect(plain.stdout.trim().split("\n")).toEqual([ready.links.edit, ready.links.view]);
+    expect(plain.stderr).toContain("work on this machine only");
+    const others = [
+      ["--new"],
+      ["--relay", "https://x.example"],
+      ["--port", "1"],
+      ["--workspace", "other"],
+      ["--shell", "/bin/sh"],
+    ];
+    const refusals = others.map(async (flags) => {
+      const refused = await place.run(flags);
+      expect([refused.code, refused.stderr], flags[0]).toEqual([
+        2,
+        expect.stringContaining(flags[0] ?? ""),
+      ]);
+    });
+    await Promise.all(refusals);
+  });
 
-  const { id } = await product.open({ command: ["/bin/cat"] });
-  await product.event("terminal_created");
-  expect(JSON.parse((await place.run(["ls", "--json"])).stdout)).toMatchObject([{ id }]);
-  const status = JSON.parse((await place.run(["status", "--json"])).stdout);
-  expect(status).toMatchObject({ link: "up", terminals: 1, people: [], pid: product.pid });
-});
+  test("R10 G2 a grant that runs out closes its sockets", async () => {
+    const made = await place.run(["share", "--role", "edit", "--expires", "2s", "--json"]);
+    const { token } = JSON.parse(made.stdout);
+    using client = await SeedClient.connect(product.ready.endpoints.peer, token);
+    await client.ofType("pty:terminals");
+    expect((await client.closes()).code).toBe(4401);
+  });
 
-test("C2 a second pairpty prints the running bridge's links and exits 0", async () => {
-  await using place = new Place();
-  const { ready } = await place.start();
-  const json = await place.run(["--json"]);
-  expect([json.code, JSON.parse(json.stdout)]).toEqual([0, ready]);
-  const plain = await place.run([]);
-  expect(plain.code).toBe(0);
-  expect(plain.stdout.trim().split("\n")).toEqual([ready.links.edit, ready.links.view]);
-  expect(plain.stderr).toContain("work on this machine only");
-  for (const flags of [
-    ["--new"],
-    ["--relay", "https://x.example"],
-    ["--port", "1"],
-    ["--workspace", "other"],
-    ["--shell", "/bin/sh"],
-  ]) {
-    const refused = await place.run(flags);
-    expect([refused.code, refused.stderr], flags[0]).toEqual([
+  test("C6 inside a shared terminal no verb prints a token", async () => {
+    const inside = { PAIRPTY_TERMINAL: "pty-x@y" };
+    for (const args of [[], ["--json"], ["share"], ["share", "--json"]]) {
+      const result = await place.run(args, inside);
+      expect(result.code).toBe(0);
+      expect(result.stdout + result.stderr, args.join(" ")).not.toMatch(/pp_/);
+    }
+    expect(product.stderr()).toMatch(/#pp_/);
+  });
+
+  test("C7 state is for its user alone, and a runtime folder that is a link is refused", async () => {
+    const mode = (path: string) => statSync(path).mode & 0o777;
+    expect(mode(place.stateFolder())).toBe(0o700);
+    expect(mode(join(place.stateFolder(), "workspace.json"))).toBe(0o600);
+    expect(mode(place.runtimeFolder())).toBe(0o700);
+    for (const socket of ["bridge.sock", "host.sock", "relay.sock"]) {
+      expect(mode(join(place.runtimeFolder(), socket)), socket).toBe(0o600);
+    }
+    const kept = readFileSync(join(place.stateFolder(), "workspace.json"), "utf8");
+    expect(kept).not.toContain(product.ready.tokens.edit.slice(-32));
+
+    await using trap = new Place();
+    symlinkSync(place.root, join(trap.root, "run", "pairpty"));
+    const refused = await trap.run([]);
+    expect([refused.code, refused.stderr]).toEqual([
       2,
-      expect.stringContaining(flags[0] ?? ""),
+      expect.stringContaining("not a folder of yours"),
     ]);
-  }
+  });
+
+  test("C24 what others chose does not steer the terminal that lists it", async () => {
+    const cwd = join(place.folder, "e\u001B]0;owned\u0007\u202Eltit");
+    mkdirSync(cwd);
+    const { id } = await product.open({ cwd, command: ["/bin/cat"] });
+    const { stdout } = await place.run(["ls"]);
+    expect(stdout).toContain(`${id}  user`);
+    expect(stdout).toContain(String.raw`e\u{1b}]0;owned\u{7}\u{202e}ltit`);
+    expect(stdout).not.toMatch(/[^\n\P{C}]/u);
+  });
 });
 
 test("C3 id, key and port are kept per folder; --new makes another; two folders are two rooms", async () => {
@@ -108,15 +167,17 @@ test("C5 mistakes in the call exit 2 with a sentence, a missing bridge 3, a rela
     [["revoke", "0123456789"], 3, /no pairpty runs in/],
     [["--help"], 0, /^$/],
   ];
-  for (const [args, code, stderr] of cases) {
-    const result = await place.run(args);
-    expect(result.code, `${args.join(" ")}: ${result.stderr}`).toBe(code);
-    expect(result.stderr, args.join(" ")).toMatch(stderr);
-    expect(result.stderr).not.toMatch(/\n\s+at /);
-  }
+  await Promise.all(
+    cases.map(async ([args, code, stderr]) => {
+      const result = await place.run(args);
+      expect(result.code, `${args.join(" ")}: ${result.stderr}`).toBe(code);
+      expect(result.stderr, args.join(" ")).toMatch(stderr);
+      expect(result.stderr).not.toMatch(/\n\s+at /);
+    }),
+  );
 });
 
-test("C5 a config file gives options, flags win, and a wrong key is named", async () => {
+test("C5 a config file gives options, and a wrong key is named", async () => {
   await using place = new Place();
   const file = join(place.root, "config.json");
   writeFileSync(file, JSON.stringify({ shell: "/bin/sh", colour: 1 }));
@@ -125,9 +186,6 @@ test("C5 a config file gives options, flags win, and a wrong key is named", asyn
   writeFileSync(file, JSON.stringify({ workspace: "from-the-file", shell: "/bin/sh" }));
   const product = await place.start("--config", file);
   expect(product.ready.workspace).toBe("from-the-file");
-  await product.stop();
-  const flag = await place.start("--config", file, "--workspace", "from-the-flag");
-  expect(flag.ready.workspace).toBe("from-the-flag");
 });
 
 test("C5 a port that another program has: refused when asked for, another one when not", async () => {
@@ -174,50 +232,6 @@ test("G3 G4 share, grants and revoke: a durable grant works, is listed, and ends
   expect([twice.code, twice.stderr]).toEqual([2, expect.stringContaining(`no grant ${id}`)]);
 });
 
-test("R10 G2 a grant that runs out closes its sockets", async () => {
-  await using place = new Place();
-  const product = await place.start();
-  const made = await place.run(["share", "--role", "edit", "--expires", "2s", "--json"]);
-  const { token } = JSON.parse(made.stdout);
-  using client = await SeedClient.connect(product.ready.endpoints.peer, token);
-  await client.ofType("pty:terminals");
-  expect((await client.closes()).code).toBe(4401);
-});
-
-test("C6 inside a shared terminal no verb prints a token", async () => {
-  await using place = new Place();
-  const product = await place.start();
-  const inside = { PAIRPTY_TERMINAL: "pty-x@y" };
-  for (const args of [[], ["--json"], ["share"], ["share", "--json"]]) {
-    const result = await place.run(args, inside);
-    expect(result.code).toBe(0);
-    expect(result.stdout + result.stderr, args.join(" ")).not.toMatch(/pp_/);
-  }
-  expect(product.stderr()).toMatch(/#pp_/);
-});
-
-test("C7 state is for its user alone, and a runtime folder that is a link is refused", async () => {
-  await using place = new Place();
-  const product = await place.start();
-  const mode = (path: string) => statSync(path).mode & 0o777;
-  expect(mode(place.stateFolder())).toBe(0o700);
-  expect(mode(join(place.stateFolder(), "workspace.json"))).toBe(0o600);
-  expect(mode(place.runtimeFolder())).toBe(0o700);
-  for (const socket of ["bridge.sock", "host.sock", "relay.sock"]) {
-    expect(mode(join(place.runtimeFolder(), socket)), socket).toBe(0o600);
-  }
-  const kept = readFileSync(join(place.stateFolder(), "workspace.json"), "utf8");
-  expect(kept).not.toContain(product.ready.tokens.edit.slice(-32));
-
-  await using trap = new Place();
-  symlinkSync(place.root, join(trap.root, "run", "pairpty"));
-  const refused = await trap.run([]);
-  expect([refused.code, refused.stderr]).toEqual([
-    2,
-    expect.stringContaining("not a folder of yours"),
-  ]);
-});
-
 test("E4 SIGTERM ends terminals, pty host and relay; nothing is left", async () => {
   await using place = new Place();
   const product = await place.start();
@@ -241,16 +255,4 @@ test("C7 where nothing ever ran, asking leaves nothing behind, and says so", asy
   );
   expect(existsSync(join(place.root, "state"))).toBe(false);
   expect(existsSync(join(place.root, "run", "pairpty"))).toBe(false);
-});
-
-test("C24 what others chose does not steer the terminal that lists it", async () => {
-  await using place = new Place();
-  const product = await place.start();
-  const cwd = join(place.folder, "e\u001B]0;owned\u0007\u202Eltit");
-  mkdirSync(cwd);
-  const { id } = await product.open({ cwd, command: ["/bin/cat"] });
-  const { stdout } = await place.run(["ls"]);
-  expect(stdout).toContain(`${id}  user`);
-  expect(stdout).toContain(String.raw`e\u{1b}]0;owned\u{7}\u{202e}ltit`);
-  expect(stdout).not.toMatch(/[^\n\P{C}]/u);
 });

@@ -156,12 +156,13 @@ test("C9 every verb's help starts with examples, and the examples' flags exist",
   const verbs = [...groups.matchAll(/^  ([a-z][\w-]+) .*/gm)].map(([, verb]) => verb ?? "");
   expect(verbs).toEqual(expect.arrayContaining(["start", "share", "policy", "completion", "help"]));
   expect(verbs).not.toContain("complete-ids");
-  for (const path of [...verbs, "policy check", "config trust"]) {
+  const told = [...verbs, "policy check", "config trust"].map(async (path) => {
     const { stdout } = await place.run(["help", ...path.split(" ")]);
     const [, examples = "", grammar = ""] = /Examples:\n([^]*?)Usage:([^]*)$/.exec(stdout) ?? [];
     expect(examples, `an example of ${path} in bridge/cli/examples.ts`).toContain("pairpty");
     for (const flag of examples.match(/--[\w-]+/g) ?? []) expect(grammar, path).toContain(flag);
-  }
+  });
+  await Promise.all(told);
 });
 
 test("C9 help by verb, and a misspelt word is told what was meant", async () => {
@@ -183,9 +184,10 @@ test("C9 help by verb, and a misspelt word is told what was meant", async () => 
     [["policy", "chek"], /chek/],
     [["connect", "clod"], /^error client 'clod' is invalid\. Allowed choices are claude-code/],
   ];
-  for (const [args, said] of cases) {
+  const told = cases.map(async ([args, said]) => {
     const { code, stdout, stderr } = await place.run(args);
     expect([code, stdout], args.join(" ")).toEqual([2, ""]);
     expect(stderr, args.join(" ")).toMatch(said);
-  }
+  });
+  await Promise.all(told);
 });

@@ -2,7 +2,7 @@
 
 import { existsSync, readdirSync, readFileSync, watch, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { CuttableProxy } from "../support/cuttable.ts";
 import { Place } from "../support/product.ts";
 import { TestRelay } from "../support/relay.ts";
@@ -154,84 +154,87 @@ test("T4 while the link is down a program prints 60 MB unblocked, and memory sta
   expect(viewer.restarts).toBe(1);
 }, 90_000);
 
-test("L2 a link that stalls without a word is found out and replaced", async () => {
-  await using world = await throughCable();
-  const { product, cable } = world;
-  const { id } = await world.open(SHELL);
-  using viewer = world.view(id);
-  await viewer.attached();
-  const from = product.events.length;
-  cable.stall();
-  // Somebody's keystrokes go nowhere; the bridge hears nothing, nudges, and dials again.
-  expect(await product.event("link_lost", { from, timeoutMs: 60_000 })).toMatchObject({
-    reason: expect.stringContaining("no longer answers"),
+// A stall is found out by waiting; the others have a world of their own each.
+describe.concurrent("meanwhile", () => {
+  test("L2 a link that stalls without a word is found out and replaced", async () => {
+    await using world = await throughCable();
+    const { product, cable } = world;
+    const { id } = await world.open(SHELL);
+    using viewer = world.view(id);
+    await viewer.attached();
+    const from = product.events.length;
+    cable.stall();
+    // Somebody's keystrokes go nowhere; the bridge hears nothing, nudges, and dials again.
+    expect(await product.event("link_lost", { from, timeoutMs: 60_000 })).toMatchObject({
+      reason: expect.stringContaining("no longer answers"),
+    });
+    await product.event("link_up", { from });
+    viewer.type("echo back-$((6*7))\n");
+    await viewer.until(() => viewer.text.includes("back-42"));
+  }, 90_000);
+
+  test("R6 L5 a public relay refuses a claim without its key, and the bridge says so and exits 4", async () => {
+    const relay = await TestRelay.start({ loopback: false, bindings: { RELAY_KEY: KEY } });
+    await using place = new Place({ PAIRPTY_RELAY_KEY: "another" });
+    const refused = await place.run(["--json", "--relay", `http://${relay.host}`]);
+    expect(refused.code).toBe(4);
+    expect(refused.stderr).toMatch(/refused/);
+    expect(refused.stderr).toMatch(/PAIRPTY_RELAY_KEY/);
+    await relay.stop();
   });
-  await product.event("link_up", { from });
-  viewer.type("echo back-$((6*7))\n");
-  await viewer.until(() => viewer.text.includes("back-42"));
-}, 90_000);
 
-test("R6 L5 a public relay refuses a claim without its key, and the bridge says so and exits 4", async () => {
-  const relay = await TestRelay.start({ loopback: false, bindings: { RELAY_KEY: KEY } });
-  await using place = new Place({ PAIRPTY_RELAY_KEY: "another" });
-  const refused = await place.run(["--json", "--relay", `http://${relay.host}`]);
-  expect(refused.code).toBe(4);
-  expect(refused.stderr).toMatch(/refused/);
-  expect(refused.stderr).toMatch(/PAIRPTY_RELAY_KEY/);
-  await relay.stop();
-});
+  test("L5 R11 a second machine's bridge on the same workspace is refused with 4409, and exits 4", async () => {
+    const relay = await TestRelay.start();
+    await using place = new Place();
+    const first = await place.start("--relay", `http://${relay.host}`, "--workspace", "same-room");
+    await using thief = new Place();
+    const stranger = await thief.run([
+      "--json",
+      "--relay",
+      `http://${relay.host}`,
+      "--workspace",
+      "same-room",
+    ]);
+    expect(stranger.code).toBe(4);
+    expect((await first.http("/health")).status).toBe(200);
+    await relay.stop();
+  });
 
-test("L5 R11 a second machine's bridge on the same workspace is refused with 4409, and exits 4", async () => {
-  const relay = await TestRelay.start();
-  await using place = new Place();
-  const first = await place.start("--relay", `http://${relay.host}`, "--workspace", "same-room");
-  await using thief = new Place();
-  const stranger = await thief.run([
-    "--json",
-    "--relay",
-    `http://${relay.host}`,
-    "--workspace",
-    "same-room",
-  ]);
-  expect(stranger.code).toBe(4);
-  expect((await first.http("/health")).status).toBe(200);
-  await relay.stop();
-});
+  test("C5 a relay that does not run is said, and exits 5", async () => {
+    await using place = new Place();
+    const result = await place.run(["--json", "--relay", "http://127.0.0.1:9"]);
+    expect([result.code, result.stderr]).toEqual([5, expect.stringContaining("cannot be reached")]);
+  });
 
-test("C5 a relay that does not run is said, and exits 5", async () => {
-  await using place = new Place();
-  const result = await place.run(["--json", "--relay", "http://127.0.0.1:9"]);
-  expect([result.code, result.stderr]).toEqual([5, expect.stringContaining("cannot be reached")]);
-});
-
-test("L7 the driver gets every byte of a flood that is faster than it renders; nobody is skipped for good", async () => {
-  await using place = new Place();
-  const product = await place.start();
-  const { id } = await product.open(SHELL);
-  const { peer } = product.ready.endpoints;
-  using driver = await SeedClient.connect(peer, product.ready.tokens.edit);
-  using watcher = await SeedClient.connect(peer, product.ready.tokens.view);
-  /** Renders slowly: acks what it got only now and then, on its own clock. */
-  const render = (client: SeedClient, everyMs: number) => {
-    let next = 0;
-    client.onMessage = (message) => {
-      if (message.id === id && message.next !== undefined) next = message.next;
+  test("L7 the driver gets every byte of a flood that is faster than it renders; nobody is skipped for good", async () => {
+    await using place = new Place();
+    const product = await place.start();
+    const { id } = await product.open(SHELL);
+    const { peer } = product.ready.endpoints;
+    using driver = await SeedClient.connect(peer, product.ready.tokens.edit);
+    using watcher = await SeedClient.connect(peer, product.ready.tokens.view);
+    /** Renders slowly: acks what it got only now and then, on its own clock. */
+    const render = (client: SeedClient, everyMs: number) => {
+      let next = 0;
+      client.onMessage = (message) => {
+        if (message.id === id && message.next !== undefined) next = message.next;
+      };
+      return setInterval(() => client.send({ type: "pty:ack", id, offset: next }), everyMs);
     };
-    return setInterval(() => client.send({ type: "pty:ack", id, offset: next }), everyMs);
-  };
-  const timers = [render(driver, 20), render(watcher, 150)];
-  driver.attach(id);
-  watcher.attach(id);
-  await driver.shows(id, "$");
-  driver.type(id, "stty -echo; PS1=\n");
-  await driver.message((m) => m.type === "pty:output", "the shell");
-  driver.type(id, "seq 1 1500000; echo counted\n");
-  const text = await driver.shows(id, /^counted\r?$/m, 60_000);
-  const shown = lines(text);
-  expect(shown.length).toBe(1_500_000);
-  expect(shown.every((line, index) => line === index + 1)).toBe(true);
-  const restarts = driver.messages.filter((m) => m.type === "pty:attached" && m.id === id);
-  expect(restarts.length).toBe(1);
-  await watcher.shows(id, /^counted\r?$/m, 60_000);
-  for (const timer of timers) clearInterval(timer);
-}, 120_000);
+    const timers = [render(driver, 20), render(watcher, 150)];
+    driver.attach(id);
+    watcher.attach(id);
+    await driver.shows(id, "$");
+    driver.type(id, "stty -echo; PS1=\n");
+    await driver.message((m) => m.type === "pty:output", "the shell");
+    driver.type(id, "seq 1 1500000; echo counted\n");
+    const text = await driver.shows(id, /^counted\r?$/m, 60_000);
+    const shown = lines(text);
+    expect(shown.length).toBe(1_500_000);
+    expect(shown.every((line, index) => line === index + 1)).toBe(true);
+    const restarts = driver.messages.filter((m) => m.type === "pty:attached" && m.id === id);
+    expect(restarts.length).toBe(1);
+    await watcher.shows(id, /^counted\r?$/m, 60_000);
+    for (const timer of timers) clearInterval(timer);
+  }, 120_000);
+});
