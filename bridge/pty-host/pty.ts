@@ -31,6 +31,12 @@ const READ_BYTES = 4095;
  */
 const DRAIN_LIMIT = 1 * MiB;
 
+/**
+ * Then everybody else has a turn: libuv would read 32 times, and a key that is typed elsewhere waits
+ * for that twice, on its way in and out.
+ */
+const TURN_READS = 8;
+
 /** One for all terminals: a read is handed on before the next one starts. */
 const readBuffer = Buffer.allocUnsafeSlow(READ_BYTES);
 
@@ -45,6 +51,8 @@ export class Pty {
   #open = true;
   #held = false;
   #ended = false;
+  /** Full ones in this turn. */
+  #reads = 0;
 
   /** Throws if there is no PTY or no descriptor to be had. */
   constructor(plan: ForkPlan, events: PtyEvents, log: Log) {
@@ -104,9 +112,17 @@ export class Pty {
     return { onread: { buffer, callback: (count) => this.#read(count) } };
   }
 
+  /** False when it must not go on at once. */
   #read(count: number): boolean {
-    this.#events.bytes(count === READ_BYTES ? readBuffer : readBuffer.subarray(0, count));
-    return true;
+    const isFull = count === READ_BYTES;
+    this.#events.bytes(isFull ? readBuffer : readBuffer.subarray(0, count));
+    this.#reads = isFull ? this.#reads + 1 : 0;
+    if (this.#reads < TURN_READS) return true;
+    this.#reads = 0;
+    setImmediate(() => {
+      if (this.#open && !this.#held) this.#master.resume();
+    });
+    return false;
   }
 
   #exited(code: number, signal: number): void {

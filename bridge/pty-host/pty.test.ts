@@ -1,0 +1,45 @@
+// A process on a PTY of its own, in this very process: who has a turn while it floods.
+
+import { expect, test } from "vitest";
+import { KiB, MiB } from "../../protocol/limits.ts";
+import { loadNative } from "./native.ts";
+import { Pty } from "./pty.ts";
+
+/** Gives the program time to fill the kernel's buffer; nothing else happens here meanwhile. */
+function beBusy(milliseconds: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
+}
+
+test("H14 a terminal that floods is read 32 KiB at a time, with everybody else's turn in between", async () => {
+  loadNative();
+  let inTurn = 0;
+  let most = 0;
+  let all = 0;
+  await new Promise<void>((resolve) => {
+    const plan = { file: "/usr/bin/yes", args: [], env: {}, cwd: "/", cols: 80, rows: 24 };
+    const pty = new Pty(
+      plan,
+      {
+        bytes: ({ length }) => {
+          // Behind that comes its end, which is read in one go: nothing may be left behind.
+          if (all > 1 * MiB) return;
+          inTurn += length;
+          all += length;
+          most = Math.max(most, inTurn);
+        },
+        exited: () => resolve(),
+      },
+      () => {},
+    );
+    const turn = () => {
+      inTurn = 0;
+      if (all > 1 * MiB) return pty.signal("SIGKILL");
+      beBusy(2);
+      setImmediate(turn);
+      return undefined;
+    };
+    setImmediate(turn);
+  });
+  expect(most).toBeGreaterThan(8 * KiB);
+  expect(most).toBeLessThanOrEqual(32 * KiB);
+});
