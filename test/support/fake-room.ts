@@ -8,8 +8,9 @@ import type { AddressInfo } from "node:net";
 import { extname, join } from "node:path";
 import type { WebSocket } from "ws";
 import { WebSocketServer } from "ws";
-import { decodeFrames } from "../../protocol/frame.ts";
-import { encodeOutputFrame } from "../../protocol/output.ts";
+import { decodeFrames, encodeFrame } from "../../protocol/frame.ts";
+import { FrameType } from "../../protocol/frame-types.ts";
+import { encodeOffset, encodeOutputFrame } from "../../protocol/output.ts";
 import type { Role } from "../../protocol/grant.ts";
 import type { PtyAttached, PtyRequest, PtyServerMessage } from "../../protocol/pty.ts";
 import type { ChannelAck } from "../../protocol/raw.ts";
@@ -89,6 +90,11 @@ export class FakePeer {
   bytes(offset: number, bytes: Uint8Array | string, channel = 1): void {
     const body = typeof bytes === "string" ? toBytes(bytes) : bytes;
     this.#socket.send(encodeOutputFrame(channel, offset, body.length, body));
+  }
+
+  /** The room asks whether anybody reads. */
+  ask(n: number): void {
+    this.#socket.send(encodeFrame(FrameType.proof, 0, encodeOffset(n)));
   }
 
   event(offset: number, message: PtyServerMessage, channel = 1): void {

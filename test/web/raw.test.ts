@@ -53,6 +53,55 @@ describe.skipIf(!browser)("a page that hears raw bytes", () => {
     expect(ana.faults).toEqual([]);
   });
 
+  test("R30 the page gives the room's number back, with its acks or alone", async () => {
+    const peer = await arrive();
+    peer.attached({ snapshot: "" });
+    peer.ask(2 ** 53 - 1);
+    await peer.until("the number", () => peer.ackedTo(0) === 2 ** 53 - 1);
+    const before = peer.acks.length;
+    peer.ask(12_345);
+    peer.bytes(0, "text");
+    await peer.acked(4);
+    await peer.until("the number", () => peer.ackedTo(0) === 12_345);
+    // It is one message more than none at all, at most.
+    expect(peer.acks.length - before).toBeLessThanOrEqual(2);
+    expect(ana.faults).toEqual([]);
+  });
+
+  test("W11 whatever programs, folders and people are called is text, and javascript: no link", async () => {
+    const evil = `<img src=x onerror="globalThis.pwned=1"><script>globalThis.pwned=1</script>`;
+    ana = await Visitor.come(browser, room.link());
+    const peer = await room.peer(1);
+    const dialogs: string[] = [];
+    ana.page.on("dialog", (dialog) => {
+      dialogs.push(dialog.message());
+      void dialog.dismiss();
+    });
+    peer.terminals(
+      { ...TERMINAL, cwd: `/${evil}`, startedBy: evil },
+      { ...TERMINAL, id: "pty-bbbbbb", command: [evil, evil], cwd: `/${evil}` },
+    );
+    await peer.request("pty:attach");
+    const link = "\u001B]8;;javascript:globalThis.pwned=1\u0007click here\u001B]8;;\u0007";
+    peer.attached({ snapshot: `${link}\r\n` });
+    peer.driver(7, evil);
+    peer.say({ type: "pty:asked", id, peer: 7, label: evil });
+    peer.say({ type: "pty:error", error: evil, code: "internal" });
+    const title = `\u001B]2;</title>${evil}\u0007\u001B]1337;File=inline=1:PHN2Zz4=\u0007`;
+    peer.bytes(0, `${title}javascript:globalThis.pwned=1 shown\r\n`);
+    await ana.shows("click here\njavascript:globalThis.pwned=1 shown");
+    await ana.page.getByRole("tab", { name: "onerror" }).first().waitFor();
+    for (const y of [8, 24]) {
+      await ana.page.locator(".xterm-screen").hover({ position: { x: 20, y } });
+      await ana.page.locator(".xterm-screen").click({ position: { x: 20, y } });
+    }
+    expect(await ana.page.evaluate(() => "pwned" in globalThis)).toBe(false);
+    expect(await ana.page.locator("img, body script").count()).toBe(0);
+    expect(ana.page.context().pages()).toHaveLength(1);
+    expect(dialogs).toEqual([]);
+    expect(ana.faults).toEqual([]);
+  });
+
   test("W7 a hole is asked for, and nothing behind it is shown before", async () => {
     const peer = await arrive();
     peer.attached({ snapshot: "" });

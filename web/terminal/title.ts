@@ -6,7 +6,7 @@ import type { Ended, Tabs } from "../session/tabs.ts";
 const MOST_CHARS = 60;
 
 /** Control characters, and those that turn the direction of what follows. */
-const UNWELCOME = /[\p{Cc}\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
+const UNWELCOME = /[\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
 
 export interface Name {
   readonly text: string;
