@@ -97,6 +97,8 @@ export class Peer {
     const due = this.#proof.sent(bytes);
     if (due === undefined) return undefined;
     if (due === "over") return this.#onUnread(this);
+    // A raw peer is written with its acks, and skipped without them.
+    if (due === "write" && this.raw) return undefined;
     this.save();
     return due === "ask" ? this.#ask() : undefined;
   }
