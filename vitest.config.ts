@@ -5,19 +5,28 @@ import { BaseSequencer } from "vitest/node";
 /** What takes longest goes first, or the last of them would run alone. In a fresh clone nobody else knows. */
 const LONGEST = [
   "product/network",
-  "product/docs",
-  "product/processes",
   "product/package",
-  "product/shell",
   "product/mcp",
-  "product/completion",
   "product/first-screen",
+  "product/command-line",
+  "product/shell",
+  "product/processes",
+  "product/docs",
   "product/config",
+  "product/completion",
+  "product/own-relay",
   "product/proxies",
-  "product/flow",
+  "web/cells",
   "relay/tunnel",
   "relay/sleep",
+  "product/self-hosting",
+  "product/doctor",
+  "product/status",
   "product/endurance",
+  "product/flow",
+  "web/together",
+  "web/page",
+  "product/inspector",
 ];
 
 class LongestFirst extends BaseSequencer {

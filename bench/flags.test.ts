@@ -3,12 +3,15 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { PATIENCE_MS } from "../test/support/waiting.ts";
 
 const inRoot = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 
 function run(script: string, ...args: string[]): { code: number | null; out: string; err: string } {
   const { status, stdout, stderr } = spawnSync(process.execPath, [inRoot(script), ...args], {
     encoding: "utf8",
+    // Nothing else ends it: while it runs, the test's own clock stands still.
+    timeout: PATIENCE_MS,
     // Wide enough for the longest line, whatever runs the test.
     env: { ...process.env, COLUMNS: "200" },
   });

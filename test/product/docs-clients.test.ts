@@ -152,7 +152,7 @@ test.concurrent("X3 the plain client goes on where it was when its socket is cut
 function example(name: string, place: Place, args: readonly string[]) {
   return spawn(process.execPath, [join("docs/examples", name), ...args], {
     env: place.environment,
-    stdio: ["pipe", "pipe", "inherit"],
+    stdio: ["pipe", "pipe", "ignore"],
   });
 }
 

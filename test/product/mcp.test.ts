@@ -164,6 +164,7 @@ describe("real clients do list, spawn, read, promote and kill through the relay"
       args: [join(process.cwd(), "dist", "bridge", "cli.js"), "mcp"],
       cwd: place.folder,
       env: { ...process.env, ...place.environment } as Record<string, string>,
+      stderr: "ignore",
     });
     await client.connect(transport);
     const agent = wrap(client as never);

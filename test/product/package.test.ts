@@ -128,7 +128,7 @@ test(
     const child = spawn("npx", ["--offline", "pairpty", "--json"], {
       ...options,
       detached: true,
-      stdio: ["ignore", "pipe", "inherit"],
+      stdio: ["ignore", "pipe", "ignore"],
     });
     const [line] = await within(
       once(createInterface({ input: child.stdout }), "line"),

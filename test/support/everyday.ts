@@ -112,7 +112,7 @@ export async function localAgent(place: Place, command: string, args: string[]):
   const client = new Client({ name: "documents", version: "1" });
   const program = join(place.root, "bin", command);
   await client.connect(
-    new StdioClientTransport({ command: program, args, env, cwd: place.folder }),
+    new StdioClientTransport({ command: program, args, env, cwd: place.folder, stderr: "ignore" }),
   );
   return client;
 }

@@ -31,7 +31,12 @@ export async function startHost(graceMs = 60_000, socket?: string): Promise<Host
   const path = socket ?? join(folder, "host.sock");
   const args = ["--socket", path, "--grace-ms", String(graceMs), "--log", join(folder, "log")];
   const child = spawn(process.execPath, [PROGRAM, ...args], {
-    stdio: ["ignore", "pipe", "inherit"],
+    // Nothing of the runner's: a host that outlived its test would keep the whole run from ending.
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let complaint = "";
+  child.stderr.on("data", (part: Buffer) => {
+    complaint += part.toString();
   });
   const over = once(child, "exit").then(([code]) => (typeof code === "number" ? code : null));
   const clients: HostClient[] = [];
@@ -43,7 +48,8 @@ export async function startHost(graceMs = 60_000, socket?: string): Promise<Host
   });
   const ready = once(createInterface(child.stdout), "line");
   const line = await Promise.race([ready, over.then((code) => [`ended with ${code}`])]);
-  if (line[0] !== '{"event":"ready"}') throw new Error(`the pty host said: ${String(line[0])}`);
+  if (line[0] !== '{"event":"ready"}')
+    throw new Error(`the pty host said: ${String(line[0])} ${complaint}`);
   const dial = async (): Promise<HostClient> => {
     const connection = connect(path);
     await once(connection, "connect");
