@@ -107,7 +107,11 @@ export class Bridge {
         this.#settleSoon();
       },
     };
-    this.#home = { link: sender, channels: new ChannelTable(pool, sender, wordsFor, log, true) };
+    const channels = new ChannelTable(pool, sender, wordsFor, log, {
+      forwards: true,
+      isOnThisMachine: address.loopback,
+    });
+    this.#home = { link: sender, channels };
     this.#dialect = new PtyDialect(pool, grants, parts.screens);
     this.#dialect.open(this.#home);
     this.#door = terminalDoor(parts.terminalSocket, {

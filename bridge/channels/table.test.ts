@@ -13,7 +13,7 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ["performance", "setTimeout"] }
 afterEach(() => void vi.useRealTimers());
 
 /** A flood in one terminal beside a quiet one, to a driver that acks each step after `tripMs`. */
-function world(tripMs: number) {
+function world(tripMs: number, isOnThisMachine = true) {
   const terminal = (id: string) =>
     ({ id, epoch: 1, life: { state: "running" } }) as unknown as PoolTerminal;
   const [flooded, quiet] = [terminal("pty-1"), terminal("pty-2")];
@@ -39,6 +39,9 @@ function world(tripMs: number) {
     link,
     words,
     createLog("silent", () => {}),
+    {
+      isOnThisMachine,
+    },
   );
   const { channel } = table.open(flooded, "raw", 0);
   channel.pace(0);
@@ -84,8 +87,11 @@ test("L7 acks of a few bytes do not wake the host, which has plenty left; those 
   expect(credits()).toBeGreaterThan(before);
 });
 
-test("V9 on a long way the window is not cut: there a short one would strangle it", () => {
-  const { table, quiet, rounds } = world(40);
+test.each([
+  { where: "on a long way", tripMs: 40, here: true },
+  { where: "to a relay elsewhere, whose viewers ack by the clock", tripMs: 4, here: false },
+])("V9 $where the window is not cut: a short one would strangle it", ({ tripMs, here }) => {
+  const { table, quiet, rounds } = world(tripMs, here);
   const free = rounds(60);
   expect(free).toBeGreaterThan(ACK_BYTES);
   expect(free).toBeLessThanOrEqual(DRIVER_WINDOW);

@@ -24,6 +24,13 @@ export interface OpenChannel {
   readonly channel: Channel;
 }
 
+export interface TableOptions {
+  /** Frames of the pty host go on as they are: at most one table may, since it writes into them. */
+  readonly forwards?: boolean;
+  /** So is the room, and its viewers ack as soon as they have rendered a step. */
+  readonly isOnThisMachine?: boolean;
+}
+
 /** What a channel is of. */
 interface Subject {
   readonly terminal: PoolTerminal;
@@ -43,8 +50,8 @@ export class ChannelTable {
   readonly #link: LinkSender;
   readonly #words: (terminal: PoolTerminal) => Words;
   readonly #log: Log;
-  /** Frames of the pty host go on as they are: at most one table may, since it writes into them. */
   readonly #forwards: boolean;
+  readonly #isOnThisMachine: boolean;
   readonly #byKey = new Map<string, OpenChannel>();
   readonly #byNumber = new Map<number, OpenChannel>();
   #lastNumber = 0;
@@ -60,9 +67,10 @@ export class ChannelTable {
     link: LinkSender,
     words: (terminal: PoolTerminal) => Words,
     log: Log,
-    forwards = false,
+    { forwards = false, isOnThisMachine = false }: TableOptions = {},
   ) {
     this.#forwards = forwards;
+    this.#isOnThisMachine = isOnThisMachine;
     this.#pool = pool;
     this.#link = link;
     this.#words = words;
@@ -209,7 +217,7 @@ export class ChannelTable {
 
   #isBesideTyping(terminal: PoolTerminal): boolean {
     const typed = this.#typed;
-    if (typed === undefined || typed.into === terminal) return false;
+    if (!this.#isOnThisMachine || typed === undefined || typed.into === terminal) return false;
     return performance.now() - typed.at < TYPING_MS;
   }
 
