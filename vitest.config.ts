@@ -41,7 +41,6 @@ class LongestFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    include: ["**/*.test.ts"],
     exclude: ["node_modules/**", "dist/**"],
     // Tests of the real product, on a machine that does other things too.
     testTimeout: 60_000,
@@ -51,5 +50,17 @@ export default defineConfig({
     // One more than the cores of a small machine: the longest tests wait more than they work.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "parts",
+          include: ["{bench,bridge,protocol,relay,scripts,web}/**/*.test.ts"],
+          // They start nothing that lasts: one process for many halves what they cost.
+          isolate: false,
+        },
+      },
+      { extends: true, test: { name: "across", include: ["test/**/*.test.ts"] } },
+    ],
   },
 });
