@@ -2,8 +2,8 @@
 // link of any kind between the bridge and it, and another between viewers and it.
 
 import { mkdirSync, mkdtempSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
+import { freePort } from "../bridge/workerd/free-port.ts";
 import { findWorkerd } from "../bridge/workerd/binary.ts";
 import type { Workerd } from "../bridge/workerd/run.ts";
 import { startWorkerd } from "../bridge/workerd/run.ts";
@@ -76,14 +76,4 @@ export class RemoteProduct {
     await this.chain.stop();
     await Promise.all([this.bridgeLink.stop(), this.viewerLink.stop(), this.#workerd.end(0)]);
   }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === "object" && address ? address.port : 0));
-    });
-  });
 }

@@ -2,8 +2,8 @@
 // of one size to everybody, as fast as the link's window lets it. What the room costs, and no more.
 
 import { mkdirSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
+import { freePort } from "../bridge/workerd/free-port.ts";
 import { recordProcess } from "../bridge/processes.ts";
 import { findWorkerd } from "../bridge/workerd/binary.ts";
 import { startWorkerd } from "../bridge/workerd/run.ts";
@@ -121,14 +121,4 @@ function sourceOf(bridge: TestBridge) {
       }
     },
   };
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === "object" && address ? address.port : 0));
-    });
-  });
 }

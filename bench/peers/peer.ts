@@ -4,9 +4,10 @@
 import type { ChildProcess } from "node:child_process";
 import { spawn } from "node:child_process";
 import { accessSync, constants, existsSync, mkdtempSync, writeFileSync } from "node:fs";
-import { createConnection, createServer } from "node:net";
+import { createConnection } from "node:net";
 import { delimiter, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { freePort } from "../../bridge/workerd/free-port.ts";
 import { endProcess, recordProcess } from "../../bridge/processes.ts";
 import type { Chain } from "../chain.ts";
 import type { Viewed } from "../viewer/viewing.ts";
@@ -98,16 +99,6 @@ function connects(port: number): Promise<boolean> {
       resolve(true);
     });
     socket.on("error", () => resolve(false));
-  });
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === "object" && address ? address.port : 0));
-    });
   });
 }
 
