@@ -58,7 +58,9 @@ function hintFor(code: number): string {
       return "Another bridge serves this workspace. Stop it, or use another --workspace.";
     case CloseCode.version:
       return "Relay and bridge are of different versions; update the older one.";
+    case CloseCode.unauthorized:
+      return "Somebody else has a room of this name. Choose another --workspace, or leave it out; --new gives the folder a room that nobody has.";
     default:
-      return "If it is your relay, set PAIRPTY_RELAY_KEY to its RELAY_KEY. If the workspace's name is taken, use another --workspace.";
+      return "If it is your relay, set PAIRPTY_RELAY_KEY to its RELAY_KEY.";
   }
 }

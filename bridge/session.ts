@@ -21,10 +21,12 @@ import { endRecordedRelay, openRelay, relayFolder } from "./embedded-relay/start
 import type { UserError } from "./errors.ts";
 import { messageOf } from "./errors.ts";
 import { FirstLink } from "./first-link.ts";
-import { GrantTable } from "./grants/table.ts";
+import { grantsFile, GrantTable } from "./grants/table.ts";
 import type { RelayAddress } from "./link/address.ts";
 import { parseRelayAddress } from "./link/address.ts";
 import type { DialProblem } from "./link/dial-problem.ts";
+import { endRoom } from "./link/end-room.ts";
+import type { Credentials } from "./link/handshake.ts";
 import type { Route } from "./link/route.ts";
 import { routeTo, STRAIGHT } from "./link/route.ts";
 import type { LocalSocket } from "./local-socket.ts";
@@ -37,11 +39,17 @@ import { TerminalPool } from "./terminals/pool.ts";
 import { endHost, openHost } from "./terminals/start-host.ts";
 import { sweepInstance } from "./terminals/sweep.ts";
 import { ownFolders } from "./workspace/folders.ts";
+import type { Identity } from "./workspace/identity.ts";
 
 const RETRY_MS = 500;
 
 /** What a bridge leaves with the pty host for the one that takes over. */
-const HostState = z.object({ version: z.literal(1), session: z.array(GrantRecord) });
+const HostState = z.object({
+  version: z.literal(1),
+  /** The workspace's public key: grants of a workspace that `--new` gave up are nobody's. */
+  owner: z.string(),
+  session: z.array(GrantRecord),
+});
 
 export interface SessionOptions extends PartsWish {
   readonly insecure: boolean;
@@ -96,8 +104,8 @@ export class Session {
     this.#first = new FirstLink(address);
     if (relay !== undefined) this.#watchRelay(relay);
     this.#host = host;
-    this.grants = new GrantTable(join(folders.state, "grants.json"));
-    this.grants.adoptSession(readHostState(host));
+    this.grants = new GrantTable(grantsFile(folders.state));
+    this.grants.adoptSession(readHostState(host, identity.publicKey));
     this.grants.onSessionChange = (session) => this.#keepSession(session);
     const environment = process.env;
     this.pool = new TerminalPool({ folder: folders.folder, shell, environment, log });
@@ -131,12 +139,7 @@ export class Session {
     this.bridge = new Bridge({
       address,
       route,
-      credentials: {
-        workspace: identity.workspace,
-        publicKey: identity.publicKey,
-        sign: (text) => identity.sign(text),
-        ...(relayKey === undefined ? {} : { relayKey }),
-      },
+      credentials: credentialsOf(identity, relayKey),
       instance: host.welcome.instance,
       pool: this.pool,
       grants: this.grants,
@@ -145,6 +148,7 @@ export class Session {
       terminalSocket: join(folders.runtime, "terminal.sock"),
       log,
       onEvent: (event) => {
+        if (event.event === "link_up") identity.keepName();
         this.#first.onEvent(event);
         options.onEvent(event);
       },
@@ -172,6 +176,13 @@ export class Session {
     const session = new Session(options, { address, route }, relay, host);
     session.bridge.start();
     session.#localDoor.open();
+    const { former } = identity;
+    if (former !== undefined) {
+      const credentials = credentialsOf(former, options.relayKey);
+      void session.linked.then((problem) =>
+        problem === undefined ? endRoom({ address, route, credentials, log }) : undefined,
+      );
+    }
     return session;
   }
 
@@ -226,8 +237,9 @@ export class Session {
   }
 
   #keepSession(session: GrantRecord[]): void {
+    const owner = this.#options.identity.publicKey;
     this.#host.setState(
-      JSON.stringify({ version: 1, session } satisfies z.infer<typeof HostState>),
+      JSON.stringify({ version: 1, owner, session } satisfies z.infer<typeof HostState>),
     );
   }
 
@@ -237,7 +249,7 @@ export class Session {
     if (host === undefined) return;
     this.#host = host;
     this.pool.adopt(host);
-    this.#keepSession(this.grants.list().filter((grant) => grant.session));
+    this.grants.tellSession();
     this.bridge.restartLink(this.#host.welcome.instance);
   }
 
@@ -269,8 +281,17 @@ export class Session {
   }
 }
 
-function readHostState(host: HostClient): GrantRecord[] {
+function credentialsOf(identity: Identity, relayKey: string | undefined): Credentials {
+  return {
+    workspace: identity.workspace,
+    publicKey: identity.publicKey,
+    sign: (text) => identity.sign(text),
+    ...(relayKey === undefined ? {} : { relayKey }),
+  };
+}
+
+function readHostState(host: HostClient, owner: string): GrantRecord[] {
   const { state } = host.welcome;
   const parsed = state === null ? undefined : parseText(HostState, state);
-  return parsed?.ok === true ? parsed.value.session : [];
+  return parsed?.ok === true && parsed.value.owner === owner ? parsed.value.session : [];
 }

@@ -7,6 +7,7 @@ import type { Ready } from "../control/requests.ts";
 import { ControlServer } from "../control/server.ts";
 import type { Fixtures } from "../dialects/mcp/fixtures.ts";
 import { ExitCode, messageOf, UserError } from "../errors.ts";
+import { forgetGrants } from "../grants/table.ts";
 import { parseRelayAddress } from "../link/address.ts";
 import type { BridgeEvent } from "../bridge.ts";
 import type { Log } from "../log.ts";
@@ -62,6 +63,8 @@ export async function start(flags: StartFlags): Promise<void> {
   const events = new EventPrinter(options);
   const signals = new Signals();
   try {
+    // Before there is another identity: whatever fails from here on, no old link comes back.
+    if (options.fresh) forgetGrants(folders.state);
     const identity = Identity.open(folders.state, {
       fresh: options.fresh,
       ...(options.workspace === undefined ? {} : { workspace: options.workspace }),

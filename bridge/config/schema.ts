@@ -142,7 +142,7 @@ const rows: Readonly<Record<SettingKey, Row>> = {
     flag: "--workspace",
     noun: "a workspace's name",
     right: "Use 3 to 64 lower-case letters, digits and inner hyphens. Long and random is safer.",
-    about: "Name of the room. It is kept for the folder.",
+    about: "Name of the room. It is kept for the folder once a relay has taken it.",
     example: "b3-review-7f2k9",
     project: { may: "trust", why: "a name that others know is easier to find" },
   },

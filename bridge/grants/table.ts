@@ -2,6 +2,8 @@
 // state folder; session grants live with the pty host's instance, so a takeover has them too.
 // Does not talk to the room: it tells its listener what changed.
 
+import { rmSync } from "node:fs";
+import { join } from "node:path";
 import * as z from "zod/mini";
 import type { GrantsUpdate, Role, Scope } from "../../protocol/grant.ts";
 import { GrantRecord } from "../../protocol/grant.ts";
@@ -19,6 +21,7 @@ const SESSION_KEPT = 12;
 export interface Grant extends GrantRecord {
   /** Ends with the bridge, unless a crash ended it. */
   readonly session: boolean;
+  readonly connection?: true;
 }
 
 export interface NewGrant {
@@ -27,6 +30,18 @@ export interface NewGrant {
   readonly label: string;
   readonly expiresAt: number | null;
   readonly session: boolean;
+  /** Of a connection on this machine: it ends with that, and no next bridge gets it. */
+  readonly connection?: true;
+}
+
+/** Where the durable ones are kept. */
+export function grantsFile(stateFolder: string): string {
+  return join(stateFolder, "grants.json");
+}
+
+/** Ends every durable grant of a folder that no bridge serves. */
+export function forgetGrants(stateFolder: string): void {
+  rmSync(grantsFile(stateFolder), { force: true });
 }
 
 export class GrantTable {
@@ -108,6 +123,11 @@ export class GrantTable {
     return { replace: true, add: this.list().map(toRecord), remove: [] };
   }
 
+  /** Tells the session grants once more, to a pty host that has none. */
+  tellSession(): void {
+    this.#changed(true);
+  }
+
   #keep(grant: Grant): void {
     if (!isExpired(grant, this.#now())) this.#grants.set(grant.id, grant);
   }
@@ -121,7 +141,9 @@ export class GrantTable {
 
   #changed(session: boolean): void {
     const same = [...this.#grants.values()].filter((grant) => grant.session === session);
-    if (session) return this.onSessionChange(same.map(toRecord));
+    if (session) {
+      return this.onSessionChange(same.filter((grant) => !grant.connection).map(toRecord));
+    }
     const file = { version: 1, grants: same.map(toRecord) };
     return writePrivateFile(this.#path, `${JSON.stringify(file, null, 2)}\n`);
   }

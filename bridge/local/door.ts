@@ -50,6 +50,7 @@ function serve(socket: Socket, number: number, parts: DoorParts): void {
     label: LABEL,
     expiresAt: null,
     session: true,
+    connection: true,
   });
   const room = new LocalRoom(number, {
     send: (type, stream, payload, flags) => {

@@ -26,19 +26,29 @@ type IdentityFile = z.infer<typeof IdentityFile>;
 const ID_ALPHABET = "abcdefghijkmnpqrstuvwxyz23456789";
 
 export class Identity {
+  /** What `fresh` took the place of, if it could be read. */
+  readonly former: Identity | undefined;
   readonly #path: string;
   #file: IdentityFile;
+  /** A name that was asked for, and that no relay has taken yet. */
+  #asked: string | undefined;
 
-  private constructor(path: string, file: IdentityFile) {
+  private constructor(path: string, file: IdentityFile, asked?: string, former?: Identity) {
     this.#path = path;
     this.#file = file;
+    this.#asked = asked;
+    this.former = former;
   }
 
   /** Reads the folder's identity, or makes one. `fresh` makes a new one in any case. */
   static open(stateFolder: string, options: { fresh: boolean; workspace?: string }): Identity {
     const path = join(stateFolder, "workspace.json");
-    const text = options.fresh ? undefined : readOptionalFile(path);
+    const text = readOptionalFile(path);
     const kept = text === undefined ? undefined : parseText(IdentityFile, text);
+    if (options.fresh) {
+      const former = kept?.ok === true ? new Identity(path, kept.value) : undefined;
+      return Identity.#kept(path, newIdentity(), options.workspace, former);
+    }
     if (kept !== undefined && !kept.ok) {
       throw new UserError(
         `${path} cannot be read: ${kept.error}`,
@@ -46,15 +56,25 @@ export class Identity {
         "Start with --new to make a new workspace for this folder; old links end.",
       );
     }
-    const file = kept?.value ?? newIdentity();
-    if (options.workspace !== undefined) file.workspace = options.workspace;
-    const identity = new Identity(path, file);
+    return Identity.#kept(path, kept?.value ?? newIdentity(), options.workspace);
+  }
+
+  static #kept(path: string, file: IdentityFile, asked?: string, former?: Identity): Identity {
+    const identity = new Identity(path, file, asked, former);
     identity.#save();
     return identity;
   }
 
   get workspace(): string {
-    return this.#file.workspace;
+    return this.#asked ?? this.#file.workspace;
+  }
+
+  /** A relay has taken it: the name that was asked for is the folder's from now on. */
+  keepName(): void {
+    if (this.#asked === undefined) return;
+    this.#file.workspace = this.#asked;
+    this.#asked = undefined;
+    this.#save();
   }
 
   get port(): number | null {

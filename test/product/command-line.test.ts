@@ -1,7 +1,8 @@
 // The command line as a program: streams, exit codes, verbs, and what it keeps.
 
 import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
+import type { Server } from "node:net";
+import { connect, createServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { TOKEN_PATTERN } from "../../protocol/grant.ts";
@@ -9,6 +10,15 @@ import { processesOf } from "../support/processes.ts";
 import type { Product } from "../support/product.ts";
 import { Place } from "../support/product.ts";
 import { SeedClient } from "../support/seed-client.ts";
+import { until } from "../support/waiting.ts";
+
+async function takePort(): Promise<{ server: Server; port: number }> {
+  const server = createServer();
+  const port = await new Promise<number>((resolve) => {
+    server.listen(0, "127.0.0.1", () => resolve((server.address() as { port: number }).port));
+  });
+  return { server, port };
+}
 
 describe("a bridge that runs", () => {
   let place: Place;
@@ -146,6 +156,82 @@ test("C3 id, key and port are kept per folder; --new makes another; two folders 
   expect(fresh.ready.workspace).not.toBe(workspace);
 });
 
+test("G6 --new ends every link of before: the new room takes none, and the old one refuses them", async () => {
+  await using place = new Place();
+  const first = await place.start();
+  const share = async () =>
+    JSON.parse((await place.run(["share", "--role", "edit", "--json"])).stdout).token as string;
+  const shared = await share();
+  expect(await first.stop()).toBe(0);
+  const second = await place.start("--new");
+  expect((await second.http("/pty", { token: shared })).status).toBe(401);
+  expect(JSON.parse((await place.run(["grants", "--json"])).stdout)).toHaveLength(3);
+
+  // After a crash the pty host would hand the banner's links on.
+  const { id } = await second.open({ command: ["/bin/cat"] });
+  const another = await share();
+  using guest = await SeedClient.connect(second.ready.endpoints.peer, second.ready.tokens.view);
+  await guest.ofType("pty:terminals");
+  await second.kill();
+  const third = await place.start("--new");
+  expect(await (await third.http("/pty")).json()).toMatchObject([{ id }]);
+  const { edit, view, agent } = second.ready.tokens;
+  for (const token of [shared, another, edit, view, agent]) {
+    expect((await third.http("/pty", { token })).status).toBe(401);
+  }
+  expect((await guest.closes()).code).toBe(4401);
+  expect((await second.http("/pty", { token: another })).status).toBe(401);
+
+  // What a start that comes to nothing leaves behind is not the old list either.
+  await third.kill();
+  const { server, port } = await takePort();
+  expect((await place.run(["--new", "--port", String(port)])).code).toBe(5);
+  server.close();
+  const fourth = await place.start();
+  expect((await fourth.http("/pty", { token: third.ready.tokens.edit })).status).toBe(401);
+});
+
+test("G7 what a connection on this machine was granted is gone with a killed bridge", async () => {
+  await using place = new Place();
+  const first = await place.start();
+  await first.open({ command: ["/bin/cat"] });
+  const labels = async (): Promise<string[]> =>
+    JSON.parse((await place.run(["grants", "--json"])).stdout).map(
+      ({ label }: { label: string }) => label,
+    );
+  const sockets = ["terminal.sock", "mcp.sock"].map((name) =>
+    connect(join(place.runtimeFolder(), name)),
+  );
+  for (const socket of sockets) socket.on("error", () => socket.destroy());
+  await until("both are there", async () => (await labels()).length === 5);
+  expect(await labels()).toEqual(
+    expect.arrayContaining(["terminal on the bridge's machine", "local agent"]),
+  );
+  await first.kill();
+  await place.start();
+  // The banner's of before and those of now.
+  expect(await labels()).toEqual(["", "", "", "", "", ""]);
+});
+
+test("C3 a name that a relay refused is not kept, and the advice is about the name", async () => {
+  await using owner = new Place();
+  const { ready } = await owner.start("--workspace", "my-room");
+  await using place = new Place();
+  const refused = await place.run(["--relay", ready.relay, "--workspace", "my-room"]);
+  expect([refused.code, refused.stderr]).toEqual([
+    4,
+    expect.stringMatching(/belongs to another key[^]*\n.*Choose another --workspace/),
+  ]);
+  expect(refused.stderr).not.toContain("RELAY_KEY");
+  const own = await place.start("--relay", ready.relay);
+  expect(own.ready.workspace).toMatch(/^[a-z0-9]{20}$/);
+  await own.stop();
+  const named = await place.start("--relay", ready.relay, "--workspace", "another-room");
+  expect(named.ready.workspace).toBe("another-room");
+  await named.stop();
+  expect((await place.start("--relay", ready.relay)).ready.workspace).toBe("another-room");
+});
+
 test("C5 mistakes in the call exit 2 with a sentence, a missing bridge 3, a relay out of reach 5", async () => {
   await using place = new Place();
   const cases: [string[], number, RegExp][] = [
@@ -190,10 +276,7 @@ test("C5 a config file gives options, and a wrong key is named", async () => {
 
 test("C5 a port that another program has: refused when asked for, another one when not", async () => {
   await using place = new Place();
-  const taken = createServer();
-  const port = await new Promise<number>((resolve) => {
-    taken.listen(0, "127.0.0.1", () => resolve((taken.address() as { port: number }).port));
-  });
+  const { server: taken, port } = await takePort();
   const refused = await place.run(["--port", String(port)]);
   expect([refused.code, refused.stderr]).toEqual([5, expect.stringContaining("is in use")]);
   taken.close();

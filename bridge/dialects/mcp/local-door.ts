@@ -23,6 +23,7 @@ function serve(socket: Socket, grants: GrantTable, mcp: McpDialect): void {
     label: "local agent",
     expiresAt: null,
     session: true,
+    connection: true,
   });
   const transport = new StdioServerTransport(socket, socket);
   const handle = serveStdio(() => mcp.createServer(grant, false), { transport });
