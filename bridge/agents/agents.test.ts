@@ -16,14 +16,13 @@ import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { toBytes } from "../../protocol/text.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
 import { fitList, seedTerminal } from "../dialects/mcp/results.ts";
 import { AuditLog } from "./audit.ts";
 import { isSecret, withoutSecrets } from "./environment.ts";
 import { maskText, maskValue } from "./mask.ts";
 import { isAgents, timesOut, whyNotKill, whyNotPromote } from "./ownership.ts";
-import { slice } from "./reading.ts";
+import { ReadingOn, slice } from "./reading.ts";
 import { RequestKeys } from "./request-keys.ts";
 import { placeInRoots } from "./roots.ts";
 import { SpawnLimits } from "./spawn-limits.ts";
@@ -243,7 +242,7 @@ test("S7 what is written down has no secrets in it", () => {
 
 test("S8 reading: the end by default, from an offset on request, always whole characters", () => {
   const text = Array.from({ length: 9_000 }, (_, i) => `line ${i} é`).join("\r\n");
-  const retained = { offset: 1_000, bytes: toBytes(text) };
+  const retained = { offset: 1_000, bytes: Buffer.from(text) };
   const end = slice(retained, {}, true);
   expect(end.truncated).toBe(true);
   expect(end.text.length).toBeLessThanOrEqual(30_000);
@@ -262,9 +261,50 @@ test("S8 reading: the end by default, from an offset on request, always whole ch
 });
 
 test("S8 escape sequences are stripped for agents, and kept on request", () => {
-  const retained = { offset: 0, bytes: toBytes("\u001b[31mred\u001b[0m\r\n\u001b]0;title\u0007x") };
+  const printed = "\u001b[31mred\u001b[0m\r\n\u001b]0;user@host: ~/a b\u0007x";
+  const retained = { offset: 0, bytes: Buffer.from(printed) };
   expect(slice(retained, {}, true).text).toBe("red\nx");
   expect(slice(retained, { raw: true }, true).text).toContain("\u001b[31m");
+});
+
+const TITLED = Buffer.from(
+  "one\u001b]0;is ready soon\u0007 two\u001bP1$r0m\u001b\\ é\u009b1mthree",
+);
+
+test("S8 a sequence that the range of a read cuts does not leak, at neither edge", () => {
+  for (let cut = 0; cut <= TITLED.length; cut++) {
+    const retained = { offset: 0, bytes: TITLED };
+    const first = slice(retained, { offset: 0, maxBytes: cut }, true);
+    const rest = slice(retained, { offset: first.next }, true);
+    expect(first.text + rest.text, `cut at ${cut}`).toBe("one two éthree");
+  }
+});
+
+test("S8 where the beginning of a sequence is no longer kept, text begins with the next line", () => {
+  const retained = { offset: 5, bytes: Buffer.from("s ready soon\u0007one\r\ntwo\r\n") };
+  for (const wish of [{}, { offset: 0 }, { offset: 5 }, { offset: 9 }]) {
+    expect(slice(retained, wish, true).text).toBe("two\n");
+  }
+  expect(slice(retained, { offset: 0, raw: true }, true).text).toContain("s ready");
+});
+
+test("S9 a wait looks at text alone, however it comes and from wherever it looks", () => {
+  for (let cut = 0; cut <= TITLED.length; cut++) {
+    const reading = new ReadingOn(0, 1_000);
+    reading.text({ offset: 0, bytes: TITLED.subarray(0, cut) });
+    const bytes = TITLED.subarray(reading.from);
+    expect(reading.text({ offset: reading.from, bytes }), `${cut}`).toBe("one two éthree");
+    const within = new ReadingOn(cut, 1_000).text({ offset: 0, bytes: TITLED });
+    expect("one two éthree".endsWith(within), `from ${cut}: ${within}`).toBe(true);
+  }
+});
+
+test("S9 a wait gives the end of what it looked at again, and goes on behind a gap", () => {
+  const reading = new ReadingOn(0, 4);
+  expect(reading.text({ offset: 0, bytes: Buffer.from("compiling\r") })).toBe("compiling\r");
+  expect(reading.text({ offset: 10, bytes: Buffer.from("\nok\u001b[") })).toBe("ing\nok");
+  expect(reading.from).toBe(15);
+  expect(reading.text({ offset: 40, bytes: Buffer.from("lost\u0007\r\nx") })).toBe("g\nokx");
 });
 
 test("S9 patterns are text, or expressions in linear time; a bad one is said", () => {

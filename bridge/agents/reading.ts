@@ -1,17 +1,19 @@
 // Owns what an agent gets to read of a terminal: which bytes, as which text, and where to go on.
 // Pure. Offsets are the terminal's own, whatever was stripped from the text.
 
-import { stripVTControlCharacters } from "node:util";
-import { HISTORY_BYTES } from "../../protocol/limits.ts";
+import { HISTORY_BYTES, HISTORY_NEWLINE_REACH } from "../../protocol/limits.ts";
 import { characterStart, tailStart, unfinishedTail } from "../../protocol/utf8.ts";
+import { TextBetween } from "../sequences/text-between.ts";
 
 /** A result larger than this crowds out everything else an agent knows. */
 export const DEFAULT_READ_BYTES = 30_000;
 export const MOST_READ_BYTES = 200_000;
 
+const NEWLINE = 0x0a;
+
 export interface Retained {
   readonly offset: number;
-  readonly bytes: Uint8Array;
+  readonly bytes: Buffer;
 }
 
 export interface Slice {
@@ -37,11 +39,13 @@ export function slice(retained: Retained, wish: Wish, over: boolean): Slice {
   const most = Math.min(wish.maxBytes ?? DEFAULT_READ_BYTES, MOST_READ_BYTES);
   const end = over ? bytes.length : bytes.length - unfinishedTail(bytes);
   const whole = bytes.subarray(0, end);
+  const start = wish.raw === true ? 0 : surelyText(retained);
   const [from, to] =
-    wish.offset === undefined ? tail(whole, most) : head(whole, wish.offset - firstRetained, most);
-  const text = Buffer.from(whole.subarray(from, to)).toString("utf8");
+    wish.offset === undefined
+      ? tail(whole, start, most)
+      : head(whole, Math.max(wish.offset - firstRetained, start), most);
   return {
-    text: wish.raw === true ? text : plain(text),
+    text: wish.raw === true ? whole.toString("utf8", from, to) : plain(whole, from, to),
     offset: firstRetained + from,
     next: firstRetained + to,
     firstRetained,
@@ -49,16 +53,71 @@ export function slice(retained: Retained, wish: Wish, over: boolean): Slice {
   };
 }
 
-/** As a person would copy it off the screen. */
-export function plain(text: string): string {
-  return stripVTControlCharacters(text).replaceAll("\r\n", "\n");
+/**
+ * As a person would copy it off the screen. What stands before `from` says whether a sequence goes
+ * on there.
+ */
+function plain(bytes: Buffer, from: number, to: number): string {
+  const between = new TextBetween();
+  between.startAt(bytes, from);
+  return withLineEnds(between.take(bytes.subarray(from, to)));
 }
 
-function tail(bytes: Uint8Array, most: number): [number, number] {
-  return [tailStart(bytes, Math.min(most, HISTORY_BYTES)), bytes.length];
+function withLineEnds(text: string): string {
+  return text.replaceAll("\r\n", "\n");
 }
 
-function head(bytes: Uint8Array, at: number, most: number): [number, number] {
+/** When the beginning is lost, a sequence may have lost its own: text begins with the next line. */
+function surelyText({ offset, bytes }: Retained): number {
+  if (offset === 0) return 0;
+  return bytes.subarray(0, HISTORY_NEWLINE_REACH).indexOf(NEWLINE) + 1;
+}
+
+/** Reads a terminal on and on, for whoever looks for something in its text. */
+export class ReadingOn {
+  readonly #between = new TextBetween();
+  /** Characters that were given and are given again. */
+  readonly #again: number;
+  #last = "";
+  /** Undefined before the first piece. */
+  #at: number | undefined;
+  readonly #offset: number;
+
+  constructor(offset: number, again: number) {
+    this.#offset = offset;
+    this.#again = again;
+  }
+
+  /** Where the next piece begins. For the first, everything that is kept has to be at hand. */
+  get from(): number {
+    return this.#at ?? 0;
+  }
+
+  /** The text that is new, with the last of what was given before. */
+  text(retained: Retained): string {
+    const { offset, bytes } = retained;
+    const whole = bytes.subarray(0, bytes.length - unfinishedTail(bytes));
+    let from = 0;
+    if (this.#at === undefined) {
+      const start = Math.max(this.#offset - offset, surelyText(retained));
+      from = characterStart(whole, Math.min(start, whole.length));
+      this.#between.startAt(whole, from);
+    } else if (offset !== this.#at) {
+      from = surelyText(retained);
+      this.#between.reset();
+    }
+    this.#at = offset + whole.length;
+    const text = withLineEnds(this.#last + this.#between.take(whole.subarray(from)));
+    this.#last = text.slice(-this.#again);
+    return text;
+  }
+}
+
+function tail(bytes: Buffer, start: number, most: number): [number, number] {
+  return [Math.max(start, tailStart(bytes, Math.min(most, HISTORY_BYTES))), bytes.length];
+}
+
+function head(bytes: Buffer, at: number, most: number): [number, number] {
   const from = characterStart(bytes, Math.min(Math.max(at, 0), bytes.length));
   const cut = bytes.subarray(from, from + most);
   const isAll = from + cut.length === bytes.length;

@@ -11,7 +11,7 @@ import type { AuditLog } from "./audit.ts";
 import { withoutSecrets } from "./environment.ts";
 import { isAgents, whyNotKill, whyNotPromote } from "./ownership.ts";
 import type { Slice, Wish } from "./reading.ts";
-import { plain, slice } from "./reading.ts";
+import { ReadingOn, slice } from "./reading.ts";
 import { RequestKeys } from "./request-keys.ts";
 import { placeInRoots } from "./roots.ts";
 import { SpawnLimits } from "./spawn-limits.ts";
@@ -194,15 +194,12 @@ export class AgentTerminals {
 
   #watched(terminal: PoolTerminal, offset: number) {
     const { pool } = this.#options;
-    let from = offset;
+    const reading = new ReadingOn(offset, OVERLAP_CHARS);
     return {
       isOver: () => terminal.life.state === "finished",
       text: () =>
         pool
-          .fetch(terminal, from, REPLAY_BYTES, (retained) => {
-            from = Math.max(from, retained.offset + retained.bytes.length - OVERLAP_CHARS);
-            return plain(retained.bytes.toString("utf8"));
-          })
+          .fetch(terminal, reading.from, REPLAY_BYTES, (retained) => reading.text(retained))
           .catch(() => ""),
       subscribe: (listener: () => void) => pool.watch(terminal, listener),
     };

@@ -92,6 +92,26 @@ export class SequenceScanner {
     }
   }
 
+  /**
+   * Past the sequence that begins at `at`, or goes on there: where the chunk has text again. For
+   * whoever wants none of it: what a long one says is not gathered.
+   */
+  pass(chunk: Buffer, at: number): number {
+    let behind = at;
+    if (this.isGround) {
+      const end = chunk[at] === ESC ? this.#whole(chunk, at, 0) : -1;
+      if (end > 0) return end;
+      this.#begin(chunk[at] ?? 0, at);
+      behind += 1;
+    }
+    for (; behind < chunk.length && !this.isGround; behind++) {
+      const byte = chunk[behind] ?? 0;
+      const isInside = byte >= 0x20 && byte < 0x7f && !this.#c1;
+      if (!isInside || !(this.#isText() || this.#state === State.other)) this.#step(byte, behind);
+    }
+    return behind;
+  }
+
   /** A CSI that is whole in this chunk is taken at once. Behind it, or -1 if it is not as usual. */
   #whole(chunk: Buffer, start: number, offset: number): number {
     if (chunk[start + 1] !== 0x5b) return -1;

@@ -559,6 +559,25 @@ test("S12 a killed server may put its house in order", async () => {
   await agent.close();
 });
 
+test("S8 S9 a title is not read as text, and no pattern is found in it", async () => {
+  const agent = await modern(product, product.ready.tokens.agent);
+  const print =
+    "printf '\\033]0;vite is ready soon: ~/a\\007compi'; printf '\\033P1$r0m\\033\\\\ling\\033_apc\\033\\\\...'; sleep 1000";
+  const { id } = await product.open({ command: ["/bin/sh", "-c", print] });
+  const read = await agent.call("read_terminal", {
+    terminalId: id,
+    waitFor: { pattern: "is ready|\\.\\.\\.$", regex: true },
+  });
+  expect(jsonOf(read).history).toBe("compiling...");
+  const never = await agent.call("read_terminal", {
+    terminalId: id,
+    waitFor: { pattern: "is ready", idleMs: 300 },
+  });
+  expect(never.structuredContent?.["waited"]).toBe("idle");
+  expect(await agent.readResource(`terminal://${id}`)).toBe("compiling...");
+  await agent.close();
+});
+
 test("S9 a costly pattern is refused, and nobody waits for it", async () => {
   const agent = await modern(product, product.ready.tokens.agent);
   const { id } = await product.open({
