@@ -36,6 +36,8 @@ export const Terminal = z.object({
   command: z.optional(z.array(z.string())),
   /** The agent that spawned it, by its label; stays when the terminal is promoted. */
   startedBy: z.optional(z.string()),
+  /** What people call it by: the lowest that no other open terminal has. Kept for its life. */
+  number: z.optional(z.int()),
   epoch: z.optional(z.int()),
   cols: z.optional(Columns),
   rows: z.optional(Rows),

@@ -103,9 +103,10 @@ export async function list(flags: VerbFlags): Promise<void> {
   if (rows.length === 0) return say("no terminals are open");
   return printLine(
     table(
-      ["ID", "OWNER", "SIZE", "COMMAND", "FOLDER"],
-      rows.map(({ id, owner, cols, rows: lines, command, cwd }) => [
+      ["ID", "#", "OWNER", "SIZE", "COMMAND", "FOLDER"],
+      rows.map(({ id, number, owner, cols, rows: lines, command, cwd }) => [
         id,
+        `${number ?? ""}`,
         owner,
         `${cols}×${lines}`,
         commandText(command),

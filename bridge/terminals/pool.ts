@@ -87,6 +87,10 @@ export class TerminalPool {
       if (terminal !== undefined) this.#terminals.add(terminal);
       else this.#options.log.warn(`terminal ${state.id} has no readable meta; left alone`);
     }
+    // Of a bridge that gave none, or died before it could.
+    for (const terminal of this.running()) {
+      if (terminal.meta.number === undefined) this.#number(terminal, host);
+    }
     host.events = {
       output: (handle, output) => this.#readersOf(handle)?.output(output),
       gap: (handle, gap) => this.#readersOf(handle)?.gap(gap),
@@ -138,6 +142,7 @@ export class TerminalPool {
         const terminal = fromHost(state, Date.now());
         if (terminal === undefined) return refuse("The pty host answered with something else");
         this.#terminals.add(terminal);
+        this.#number(terminal, host);
         this.#options.log.info(`terminal ${terminal.id} created: ${plan.spec.file}`);
         this.#emit("created", terminal);
         return { ok: true, terminal: describe(terminal) };
@@ -249,6 +254,11 @@ export class TerminalPool {
   async ping(): Promise<void> {
     if (this.#host === undefined) throw new Error("the pty host is gone");
     await this.#host.nudge();
+  }
+
+  #number(terminal: PoolTerminal, host: HostClient): void {
+    terminal.meta = { ...terminal.meta, number: this.#terminals.freeNumber };
+    host.setMeta(terminal.handle, terminal.meta);
   }
 
   #newReaders(terminal: PoolTerminal): Readers {

@@ -33,6 +33,15 @@ export class TerminalTable {
     return [...this.#byId.values()].filter(({ life }) => life.state !== "finished");
   }
 
+  /** The lowest number that nobody's list has. */
+  get freeNumber(): number {
+    const open = [...this.#byId.values()].filter(({ announced }) => !announced);
+    const taken = new Set(open.map(({ meta }) => meta.number));
+    let number = 1;
+    while (taken.has(number)) number += 1;
+    return number;
+  }
+
   /** Lets go of the oldest finished ones. */
   trim(): void {
     const finished = [...this.#byId.values()].filter(({ life }) => life.state === "finished");

@@ -13,6 +13,8 @@ const Meta = z.object({
   owner: z.enum(["user", "agent"]),
   visible: z.boolean(),
   createdAt: z.int(),
+  /** Given by the pool once it runs. */
+  number: z.optional(z.int()),
   command: z.optional(z.array(z.string())),
   /** Who spawned it, if an agent did; kept for life, promoted or not. */
   startedBy: z.optional(z.object({ grant: GrantId, label: z.string() })),
@@ -92,7 +94,7 @@ export function briefly(command: readonly string[]): string[] {
 /** What the world is told. */
 export function describe(terminal: PoolTerminal): Terminal {
   const { id, epoch, cols, rows, meta } = terminal;
-  const { cwd, owner, visible, createdAt, command, startedBy } = meta;
+  const { cwd, owner, visible, createdAt, number, command, startedBy } = meta;
   return {
     id,
     cwd,
@@ -101,6 +103,7 @@ export function describe(terminal: PoolTerminal): Terminal {
     createdAt,
     ...(command === undefined ? {} : { command }),
     ...(startedBy === undefined ? {} : { startedBy: startedBy.label || startedBy.grant }),
+    ...(number === undefined ? {} : { number }),
     epoch,
     cols,
     rows,

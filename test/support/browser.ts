@@ -118,12 +118,11 @@ export class Visitor {
   /** Opens a terminal with the keyboard and waits for its prompt. */
   async open(): Promise<void> {
     await this.status("Live");
-    const before = await this.page.getByRole("tab").count();
+    const before = await this.terminals();
     await this.press("Alt+n");
     // Announced at once, shown when our own request is answered.
-    await this.page
-      .locator(`[role="tab"][aria-selected="true"]:nth-child(${before + 1})`)
-      .waitFor();
+    const others = before.map((id) => `:not(#tab-${id})`).join("");
+    await this.page.locator(`[role="tab"][aria-selected="true"]${others}`).waitFor();
     await this.shows(PROMPT);
   }
 

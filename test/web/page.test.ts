@@ -51,7 +51,7 @@ describe.skipIf(!browser)("the page", () => {
     // Both are shells in one folder; one then gives itself a name.
     const names = () => ana.page.getByRole("tab").allInnerTexts();
     const told = async () => (await names()).map((text) => text.replaceAll(/\s+/g, " ").trim());
-    await expect.poll(told, poll).toEqual(["1 work ×", "2 work #2 ×"]);
+    await expect.poll(told, poll).toEqual(["1 work ×", "2 work ×"]);
     await ana.type("printf '\\033]2;the second\\007'\n");
     await expect.poll(told, poll).toEqual(["1 work ×", "2 the second ×"]);
     // Out of the terminal, along the tabs, and in again.

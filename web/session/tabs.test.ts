@@ -32,6 +32,11 @@ test("W2 the list is told whole: what is new is added in order, the rest keeps i
   ]);
 });
 
+test("W10 tabs stand by their numbers, whichever came first", () => {
+  const listedFirst = listed([], [terminal("c", { number: 3 }), terminal("a", { number: 1 })]);
+  expect(ids(known(listedFirst, terminal("b", { number: 2 })))).toEqual(["a", "b", "c"]);
+});
+
 test("W3 a terminal that ended while nobody told us stays if it was looked at", () => {
   const tabs = shown(listed([], [terminal("a"), terminal("b")]), "a");
   expect(listed(tabs, [])).toMatchObject([{ terminal: { id: "a" }, ended: "gone" }]);

@@ -30,12 +30,12 @@ export function listed(tabs: Tabs, terminals: readonly Terminal[]): Tabs {
     return tab.opened ? [{ ...tab, ended: "gone" }] : [];
   });
   const added = [...now.values()].sort((a, b) => a.createdAt - b.createdAt);
-  return [...kept, ...added.map(tabFor)];
+  return inOrder([...kept, ...added.map(tabFor)]);
 }
 
 /** Created or promoted; told by the event, by the answer to our own spawn, or by both. */
 export function known(tabs: Tabs, terminal: Terminal): Tabs {
-  if (!find(tabs, terminal.id)) return [...tabs, tabFor(terminal)];
+  if (!find(tabs, terminal.id)) return inOrder([...tabs, tabFor(terminal)]);
   return change(tabs, terminal.id, (tab) => ({ ...tab, terminal }));
 }
 
@@ -90,6 +90,11 @@ export function beside(tabs: Tabs, id: string): string | undefined {
 export function stepped(tabs: Tabs, id: string | undefined, by: number): string | undefined {
   const at = tabs.findIndex((tab) => tab.terminal.id === id);
   return tabs[(at + by + tabs.length) % tabs.length]?.terminal.id;
+}
+
+/** By their numbers, which are the same for everybody; as they came where a bridge gives none. */
+function inOrder(tabs: Tabs): Tabs {
+  return tabs.toSorted((a, b) => (a.terminal.number ?? 0) - (b.terminal.number ?? 0));
 }
 
 function tabFor(terminal: Terminal): Tab {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Terminal } from "../../protocol/terminal.ts";
-import { endingOf, namesOf, plain, toText } from "./title.ts";
+import { endingOf, namesOf, numbered, plain, toText } from "./title.ts";
 
 const shell: Terminal = {
   id: "pty-abcdef",
@@ -11,12 +11,15 @@ const shell: Terminal = {
 };
 
 /** What tabs are called, in the order given. */
-function called(...tabs: { terminal?: Partial<Terminal>; title?: string }[]): string[] {
-  const all = tabs.map(({ terminal = {}, title }, at) => ({
+function called(
+  ...tabs: { terminal?: Partial<Terminal>; title?: string; ended?: "gone" }[]
+): string[] {
+  const all = tabs.map(({ terminal = {}, title, ended }, at) => ({
     terminal: { ...shell, id: `pty-${at}`, createdAt: at, ...terminal },
     opened: false,
     unread: false,
     ...(title === undefined ? {} : { title }),
+    ...(ended === undefined ? {} : { ended }),
   }));
   const names = namesOf(all);
   return all.map(({ terminal }) => toText(names.get(terminal.id)));
@@ -31,11 +34,28 @@ test("W10 a tab is called as its program says, else by its command, else by its 
   expect(called({ title: "" })).toEqual(["project"]);
 });
 
-test("W10 tabs of one name are told apart, by the order of their making wherever they stand", () => {
-  const first = { terminal: { createdAt: 1 } };
-  const second = { terminal: { createdAt: 2 } };
-  expect(called(first, second, { title: "vim" })).toEqual(["project", "project #2", "vim"]);
-  expect(called(second, first)).toEqual(["project #2", "project"]);
+test("W10 one name twice is told apart by the terminals' own numbers, wherever they stand", () => {
+  const third = { terminal: { number: 3 } };
+  const fifth = { terminal: { number: 5 } };
+  expect(called(third, fifth, { title: "vim" })).toEqual(["project #3", "project #5", "vim"]);
+  expect(called(fifth, third)).toEqual(["project #5", "project #3"]);
+  expect(called(fifth)).toEqual(["project"]);
+});
+
+test("W10 what has ended, on some pages only, changes no other's name and gives up its number", () => {
+  const over = { terminal: { number: 3 }, ended: "gone" as const };
+  expect(called(over, { terminal: { number: 5 } })).toEqual(["project #3", "project"]);
+  const names = namesOf([
+    {
+      terminal: { ...shell, id: "pty-old", number: 3 },
+      opened: true,
+      unread: false,
+      ended: "gone",
+    },
+    { terminal: { ...shell, id: "pty-new", number: 3 }, opened: true, unread: false },
+  ]);
+  expect(names.get("pty-old")).toEqual({ text: "project", number: undefined, shared: true });
+  expect(numbered(names, 3)).toBe("pty-new");
 });
 
 test("W2 a title from a program is plain text of a bounded length", () => {

@@ -10,30 +10,43 @@ const UNWELCOME = /[\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
 
 export interface Name {
   readonly text: string;
-  /** Which of those with this text it is; none for the first. */
+  /** Before the name; none where an open terminal has taken over that of an ended one. */
   readonly number: number | undefined;
+  /** Another has the same text: it needs the number to be told apart. */
+  readonly shared: boolean;
 }
 
 /**
  * What each tab is called, by id: as its program calls itself, else by its command, else by its
- * folder. The same twice is told apart by a number, in the order of their making.
+ * folder. Ended ones are on some pages and not on others: they change nothing for the rest.
  */
 export function namesOf(tabs: Tabs): ReadonlyMap<string, Name> {
-  const taken = new Map<string, number>();
-  const inOrder = tabs.toSorted((a, b) => a.terminal.createdAt - b.terminal.createdAt);
+  const all = tabs.map(({ terminal, title, ended }, at) => ({
+    id: terminal.id,
+    text: title || nameOf(terminal),
+    // A bridge of before gives none.
+    number: terminal.number ?? at + 1,
+    ended: ended !== undefined,
+  }));
+  const open = all.filter(({ ended }) => !ended);
   return new Map(
-    inOrder.map(({ terminal, title }) => {
-      const text = title || nameOf(terminal);
-      const count = (taken.get(text) ?? 0) + 1;
-      taken.set(text, count);
-      return [terminal.id, { text, number: count === 1 ? undefined : count }];
+    all.map(({ id, text, number, ended }) => {
+      const others = open.filter((one) => one.id !== id);
+      const isTaken = ended && others.some((one) => one.number === number);
+      const shared = others.some((one) => one.text === text);
+      return [id, { text, number: isTaken ? undefined : number, shared }];
     }),
   );
 }
 
+/** The id of the terminal with this number. */
+export function numbered(names: ReadonlyMap<string, Name>, number: number): string | undefined {
+  return [...names].find(([, name]) => name.number === number)?.[0];
+}
+
 export function toText(name: Name | undefined): string {
   if (!name) return "";
-  return name.number === undefined ? name.text : `${name.text} #${name.number}`;
+  return name.shared && name.number !== undefined ? `${name.text} #${name.number}` : name.text;
 }
 
 /** "npm run dev" for a command; the folder's name for a shell. */
@@ -42,8 +55,13 @@ function nameOf({ command: [program = "", ...args] = [], cwd }: Terminal): strin
 }
 
 export function plain(title: string): string {
-  const text = title.replace(UNWELCOME, " ").replace(/\s+/g, " ").trim();
+  const text = cleaned(title);
   return text.length > MOST_CHARS ? `${text.slice(0, MOST_CHARS).replace(/.$/su, "")}…` : text;
+}
+
+/** Whole, for where there is room. */
+export function cleaned(text: string): string {
+  return text.replace(UNWELCOME, " ").replace(/\s+/g, " ").trim();
 }
 
 function baseName(path: string): string {

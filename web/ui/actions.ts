@@ -3,6 +3,7 @@
 import type { PtyAsked } from "../../protocol/pty.ts";
 import type { Session } from "../session/session.ts";
 import { find, stepped, takesInput } from "../session/tabs.ts";
+import { numbered } from "../terminal/title.ts";
 import type { Shortcut } from "./keys.ts";
 
 export function perform(session: Session, shortcut: Shortcut): void {
@@ -21,7 +22,7 @@ export function perform(session: Session, shortcut: Shortcut): void {
     case "tabs":
       return document.querySelector<HTMLElement>('[role="tab"][tabindex="0"]')?.focus();
     case "pick":
-      return enter(session, tabs[shortcut.index]?.terminal.id);
+      return enter(session, numbered(store.names.peek(), shortcut.number));
     case "step":
       return enter(session, stepped(tabs, store.active.peek(), shortcut.by));
     default:

@@ -16,7 +16,7 @@ test("W2 Alt with a key commands the page", () => {
   expect(press("n", "KeyN")).toEqual({ do: "new" });
   expect(press("w", "KeyW")).toEqual({ do: "close" });
   expect(press("/", "Slash")).toEqual({ do: "help" });
-  expect(press("3", "Digit3")).toEqual({ do: "pick", index: 2 });
+  expect(press("3", "Digit3")).toEqual({ do: "pick", number: 3 });
   expect(press("0", "Digit0")).toEqual({ do: "tabs" });
   expect(press("ArrowLeft", "ArrowLeft")).toEqual({ do: "step", by: -1 });
 });

@@ -10,7 +10,7 @@ export type Shortcut =
   /** Out of the terminal, which keeps the Tab key for itself. */
   | { do: "tabs" }
   | { do: "step"; by: 1 | -1 }
-  | { do: "pick"; index: number };
+  | { do: "pick"; number: number };
 
 export interface Help {
   readonly keys: readonly string[];
@@ -20,7 +20,7 @@ export interface Help {
 export const SHORTCUTS: readonly Help[] = [
   { keys: ["Alt", "N"], text: "Open a terminal" },
   { keys: ["Alt", "W"], text: "Close this terminal" },
-  { keys: ["Alt", "1 … 9"], text: "Go to a terminal by its place" },
+  { keys: ["Alt", "1 … 9"], text: "Go to a terminal by its number" },
   { keys: ["Alt", "← →"], text: "Previous and next terminal" },
   { keys: ["Alt", "O"], text: "Take over the terminal, or hand it to who asks" },
   { keys: ["Alt", "0"], text: "Leave the terminal for the tabs" },
@@ -37,7 +37,7 @@ export function shortcutOf(event: Pressed): Shortcut | undefined {
   if (event.key === "ArrowRight") return { do: "step", by: 1 };
   const digit = /^Digit(\d)$/.exec(event.code)?.[1];
   if (digit === "0") return { do: "tabs" };
-  if (digit !== undefined) return { do: "pick", index: Number(digit) - 1 };
+  if (digit !== undefined) return { do: "pick", number: Number(digit) };
   switch (letterOf(event)) {
     case "n":
       return { do: "new" };

@@ -3,14 +3,17 @@
 import { useEffect, useRef } from "preact/hooks";
 import type { Tab, Tabs } from "../session/tabs.ts";
 import { stepped } from "../session/tabs.ts";
-import { endingOf, toText } from "../terminal/title.ts";
+import { cleaned, endingOf, toText } from "../terminal/title.ts";
 import { open, requestClose } from "./actions.ts";
 import { useSession } from "./context.ts";
+import { EdgeArrow, useEdges } from "./tab-edges.tsx";
 
 export function TabBar() {
   const session = useSession();
   const { store } = session;
   const tabs = store.tabs.value ?? [];
+  const list = useRef<HTMLDivElement>(null);
+  const edges = useEdges(list, tabs);
 
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
@@ -26,10 +29,20 @@ export function TabBar() {
   return (
     <nav class="tabs" aria-label="Terminals">
       {tabs.length > 0 && (
-        <div class="tablist" role="tablist" aria-label="Terminals" onKeyDown={onKeyDown}>
-          {tabs.map((tab, index) => (
-            <TabButton key={tab.terminal.id} tab={tab} place={index + 1} />
-          ))}
+        <div class="tab-window" data-left={edges.left} data-right={edges.right}>
+          <div
+            ref={list}
+            class="tablist"
+            role="tablist"
+            aria-label="Terminals"
+            onKeyDown={onKeyDown}
+          >
+            {tabs.map((tab) => (
+              <TabButton key={tab.terminal.id} tab={tab} />
+            ))}
+          </div>
+          {edges.left && <EdgeArrow list={list} to="left" />}
+          {edges.right && <EdgeArrow list={list} to="right" />}
         </div>
       )}
       {store.mayEdit.value && tabs.length > 0 && (
@@ -62,13 +75,14 @@ function neighbourOf(key: string, tabs: Tabs, active: string | undefined): strin
   }
 }
 
-function TabButton({ tab, place }: { tab: Tab; place: number }) {
+function TabButton({ tab }: { tab: Tab }) {
   const session = useSession();
   const { id, owner, cwd, startedBy } = tab.terminal;
   const selected = session.store.active.value === id;
   const button = useRef<HTMLButtonElement>(null);
   const name = session.store.names.value.get(id);
   const text = toText(name);
+  const starter = startedBy === undefined ? [] : [`started by ${cleaned(startedBy)}`];
   useEffect(() => {
     if (selected) button.current?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }, [selected, text]);
@@ -83,19 +97,18 @@ function TabButton({ tab, place }: { tab: Tab; place: number }) {
       aria-controls={tab.opened ? panelId(id) : undefined}
       aria-keyshortcuts="Delete"
       tabIndex={selected ? 0 : -1}
-      title={`${text}\n${cwd}${startedBy === undefined ? "" : `\nstarted by ${startedBy}`}`}
+      title={[text, cleaned(cwd), ...starter].join("\n")}
       onClick={() => session.store.enter(id)}
       onAuxClick={(event) => event.button === 1 && requestClose(session, id)}
     >
-      {place <= 9 && (
-        <span class="place" aria-hidden="true">
-          {place}
+      {/* Said aloud only where the name does not do. */}
+      {name?.number !== undefined && (
+        <span class="tab-number" aria-hidden={!name.shared}>
+          {name.number}
         </span>
       )}
       {tab.unread && !selected && <span class="unread" role="img" aria-label="new output" />}
       <span class="tab-name">{name?.text}</span>
-      {/* Beside it, so that it is not what a long name loses first. */}
-      {name?.number !== undefined && <span class="tab-number">#{name.number}</span>}
       {owner === "agent" && <span class="chip">agent</span>}
       {owner === "user" && startedBy !== undefined && <span class="chip">from an agent</span>}
       {tab.ended && <span class={`chip ${toneOf(tab)}`}>{endingOf(tab.ended)}</span>}

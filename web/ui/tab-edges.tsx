@@ -1,0 +1,67 @@
+// Owns the edges of the tab bar: which of them hide tabs, and the arrows there for the mouse. The
+// keyboard has its own ways, and the tab in use is always in view.
+
+import type { RefObject } from "preact";
+import { useEffect, useLayoutEffect, useState } from "preact/hooks";
+import type { Tabs } from "../session/tabs.ts";
+
+interface Edges {
+  readonly left: boolean;
+  readonly right: boolean;
+}
+
+/** A turn of an arrow leaves something to go by. */
+const PART_OF_VIEW = 0.7;
+
+export function useEdges(list: RefObject<HTMLElement | null>, tabs: Tabs): Edges {
+  const [edges, setEdges] = useState<Edges>({ left: false, right: false });
+  const look = (): void => {
+    if (!list.current) return;
+    const { scrollLeft, clientWidth, scrollWidth } = list.current;
+    // Zoomed pages scroll by parts of a pixel.
+    const left = scrollLeft > 1;
+    const right = scrollLeft + clientWidth < scrollWidth - 1;
+    setEdges((before) =>
+      before.left === left && before.right === right ? before : { left, right },
+    );
+  };
+  useLayoutEffect(look, [tabs]);
+  useEffect(() => {
+    const element = list.current;
+    if (!element) return undefined;
+    const observer = new ResizeObserver(() => {
+      const used = element.querySelector('[aria-selected="true"]');
+      used?.scrollIntoView({ block: "nearest", inline: "nearest" });
+      look();
+    });
+    observer.observe(element);
+    element.addEventListener("scroll", look, { passive: true });
+    return () => {
+      observer.disconnect();
+      element.removeEventListener("scroll", look);
+    };
+  }, [tabs.length > 0]);
+  return edges;
+}
+
+export function EdgeArrow({
+  list,
+  to,
+}: {
+  list: RefObject<HTMLElement | null>;
+  to: "left" | "right";
+}) {
+  return (
+    <span
+      class={`tab-edge ${to}`}
+      aria-hidden="true"
+      title="More terminals"
+      onClick={() => {
+        const by = (list.current?.clientWidth ?? 0) * PART_OF_VIEW;
+        list.current?.scrollBy({ left: to === "left" ? -by : by });
+      }}
+    >
+      {to === "left" ? "‹" : "›"}
+    </span>
+  );
+}
