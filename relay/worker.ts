@@ -1,12 +1,13 @@
 // Owns the Worker's entry: who may ask (Host, Origin), which route it is, and that every answer
 // has the security headers and none has a stack. Knows no grant and no bridge: the room does.
 
+import { CloseCode } from "../protocol/codes.ts";
 import { toPayload } from "../protocol/json.ts";
 import { KiB, MAX_FRAME_PAYLOAD, MAX_HTTP_BODY } from "../protocol/limits.ts";
 import { StreamOpen } from "../protocol/http.ts";
 import { RAW_SUBPROTOCOL } from "../protocol/version.ts";
-import { FAULT_SENTENCE, logFault, refuse } from "./edge/answers.ts";
-import { closedSocket } from "./edge/closed-socket.ts";
+import { FAULT_SENTENCE, logFault, NO_TOKEN_SENTENCE, refuse } from "./edge/answers.ts";
+import { closedSocket, refuseSocket } from "./edge/closed-socket.ts";
 import { forBridge, preflight, secured } from "./edge/headers.ts";
 import { judgeOrigin, parseAllowed } from "./edge/origin.ts";
 import { serveAsset, servePage } from "./edge/page.ts";
@@ -94,7 +95,10 @@ async function openSocket(
   const host = request.headers.get("host") ?? "";
   const ticket = door === "peer" ? await takeTicket(request.headers) : undefined;
   const raw = selected === RAW_SUBPROTOCOL;
-  const response = await room(env, workspace).fetch(roomRequest({ door, host, ticket, raw }));
+  const response =
+    door === "peer" && ticket === undefined
+      ? refuseSocket(CloseCode.unauthorized, "unauthorized", NO_TOKEN_SENTENCE)
+      : await room(env, workspace).fetch(roomRequest({ door, host, ticket, raw }));
   const webSocket = response.webSocket ?? closedSocket(response);
   if (webSocket === undefined) return response;
   // A 101 that selects nothing makes clients hang up; one that selects the token would show it.
@@ -117,8 +121,10 @@ async function tunnel(
     return refuse("too_large", `A body may have ${MAX_HTTP_BODY} bytes at most.`);
   }
   const [ticket, body] = await Promise.all([takeTicket(request.headers), takeBody(request)]);
+  // Not the room's to say: one that is woken has a file from then on, claimed or not.
+  if (ticket === undefined) return refuse("unauthorized", NO_TOKEN_SENTENCE);
   const headers = forBridge(request.headers);
-  const head = { method, path, headers, grant: ticket?.grant ?? "0".repeat(10) };
+  const head = { method, path, headers, grant: ticket.grant };
   if (!StreamOpen.safeParse(head).success || toPayload(head).length > MAX_FRAME_PAYLOAD) {
     return refuse("bad_request", "The address or the headers are too long.");
   }

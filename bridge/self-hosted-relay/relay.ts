@@ -12,9 +12,13 @@ import { lineLevel } from "../workerd/line-level.ts";
 import { writeRecord } from "../workerd/record.ts";
 import type { Exposure } from "./exposure.ts";
 import { assertPort, openData } from "./place.ts";
+import { sweepRooms } from "./sweep.ts";
 
 /** For requests under way. Sockets do not end by themselves: their clients come back. */
 const STOP_GRACE_MS = 1_000;
+
+/** Strangers can make empty rooms as fast as they can ask. */
+const SWEEP_EVERY_MS = 60_000;
 
 export interface OwnRelayOptions {
   readonly exposure: Exposure;
@@ -43,8 +47,10 @@ export async function openOwnRelay(options: OwnRelayOptions): Promise<OwnRelay> 
   const log = options.openLog(data.folder);
   log.keep("info", `starting: pairpty ${VERSION}, node ${process.version}, ${host}:${port}`);
   let workerd = 0;
+  let sweeping: NodeJS.Timeout | undefined;
   try {
     await assertPort(host, port);
+    sweep(false);
     const kept = await keepRelay({
       binary,
       worker: builtFile("..", "relay", "worker.js"),
@@ -67,6 +73,7 @@ export async function openOwnRelay(options: OwnRelayOptions): Promise<OwnRelay> 
         workerd = started.pid;
       },
     });
+    sweeping = setInterval(() => sweep(true), SWEEP_EVERY_MS);
     return {
       address: `http://${host.includes(":") ? `[${host}]` : host}:${port}`,
       data: data.folder,
@@ -89,7 +96,17 @@ export async function openOwnRelay(options: OwnRelayOptions): Promise<OwnRelay> 
     throw new UserError(problem, ExitCode.unavailable, hint);
   }
 
+  function sweep(running: boolean): void {
+    try {
+      const swept = sweepRooms(data.rooms, running);
+      if (swept > 0) log.keep("info", `removed ${swept} rooms that nobody claimed`);
+    } catch (error) {
+      log.warn(`rooms that nobody claimed were not removed: ${messageOf(error)}`);
+    }
+  }
+
   function leave(): void {
+    clearInterval(sweeping);
     rmSync(data.record, { force: true });
     rmSync(data.temporary, { recursive: true, force: true });
   }

@@ -5,7 +5,7 @@ import { CloseCode } from "../../protocol/codes.ts";
 import type { ErrorCode } from "../../protocol/codes.ts";
 import type { GrantRecord } from "../../protocol/grant.ts";
 import { MAX_PEERS, MAX_PEERS_PER_GRANT } from "../../protocol/limits.ts";
-import { FAULT_SENTENCE, refuse } from "../edge/answers.ts";
+import { FAULT_SENTENCE, NO_TOKEN_SENTENCE, refuse } from "../edge/answers.ts";
 import { refuseSocket } from "../edge/closed-socket.ts";
 import type { Asked } from "../edge/room-request.ts";
 import { findGrant } from "./grants.ts";
@@ -43,11 +43,7 @@ export function admit(asked: Pick<Asked, "door" | "ticket">, room: RoomNow): Adm
   }
   const grant = findGrant(room.grants, asked.ticket, room.now);
   if (grant === undefined) {
-    return no(
-      CloseCode.unauthorized,
-      "unauthorized",
-      "The token is missing, unknown, revoked or expired.",
-    );
+    return no(CloseCode.unauthorized, "unauthorized", NO_TOKEN_SENTENCE);
   }
   if (asked.door !== "peer") return { ok: true, grant: grant.id };
   if (grant.role === "agent") {

@@ -4,6 +4,7 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { newToken } from "../support/credentials.ts";
 import { processesOf } from "../support/processes.ts";
 import { Place } from "../support/product.ts";
 import { TestRelay } from "../support/relay.ts";
@@ -130,7 +131,8 @@ test("O10 a relay elsewhere is knocked at, with its clock, and nothing is claime
   expect([code, row("link")?.message]).toEqual([0, expect.stringContaining("answers in")]);
   expect(row("clock")?.message).toContain("off the relay's");
   expect(row("port")?.message).toContain("none is needed");
-  expect((await relay.ask("/w/pairpty-doctor/pty")).status).toBe(404);
+  const { token } = newToken("edit");
+  expect((await relay.ask("/w/pairpty-doctor/pty", { token })).status).toBe(404);
   await relay.stop();
 });
 

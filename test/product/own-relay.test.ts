@@ -16,12 +16,14 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { expect, test } from "vitest";
+import { WebSocket } from "ws";
 import { freePort } from "../../bridge/workerd/free-port.ts";
 import { OwnRelay, RELAY_KEY } from "../support/own-relay.ts";
 import { ended, listeningPorts, processesOf } from "../support/processes.ts";
 import { CLI, Place } from "../support/product.ts";
 import { SeedClient } from "../support/seed-client.ts";
 import { makeAuthority, TlsPipe } from "../support/tls-pipe.ts";
+import { until } from "../support/waiting.ts";
 
 const CAT = { command: ["/bin/cat"] };
 /** `ExitCode.refused`. */
@@ -80,6 +82,46 @@ test("N6 a bridge with the key brings a workspace, one without is refused, and p
   );
   await product.stop();
   await relay.stop();
+});
+
+/** One for every room that was woken. */
+function roomFiles(relay: OwnRelay): string[] {
+  const all = readdirSync(join(relay.ready.data, "rooms"), { recursive: true, encoding: "utf8" });
+  return all.filter((path) => /[0-9a-f]{64}\.sqlite$/.test(path));
+}
+
+test("R4 N13 strangers leave no file: without a token at all none is made, the others are swept", async () => {
+  await using place = new Place({ RELAY_KEY, PAIRPTY_RELAY_KEY: RELAY_KEY });
+  const first = await OwnRelay.start(place);
+  const room = (name: string) => `${first.ready.relay}/w/${name}`;
+  expect((await fetch(`${room("stranger-1")}/pty`)).status).toBe(401);
+  expect((await fetch(`${room("stranger-2")}/mcp`, { method: "POST", body: "{}" })).status).toBe(
+    401,
+  );
+  const socket = new WebSocket(`ws://127.0.0.1:${first.port}/parties/workspace/stranger-3`);
+  expect((await once(socket, "close"))[0]).toBe(4401);
+  expect(roomFiles(first)).toEqual([]);
+  const product = await place.start("--relay", first.ready.relay);
+  const [claimed] = roomFiles(first);
+  const authorization = `Bearer pp_${"a".repeat(10)}_${"b".repeat(32)}`;
+  const madeUp = await fetch(`${room("stranger-4")}/pty`, { headers: { authorization } });
+  expect(madeUp.status).toBe(404);
+  const bridge = new WebSocket(`ws://127.0.0.1:${first.port}/w/stranger-5/bridge`);
+  await once(bridge, "message");
+  bridge.terminate();
+  expect(roomFiles(first)).toHaveLength(3);
+  // The claim is still in a log beside its file: that counts as well.
+  await first.kill();
+  process.kill(first.ready.workerd, "SIGKILL");
+  const second = await OwnRelay.start(place, first.port);
+  expect(roomFiles(second)).toEqual([claimed]);
+  const { token } = { token: product.ready.tokens.edit };
+  await until("the bridge is back", async () => {
+    const headers = { authorization: `Bearer ${token}` };
+    return (await fetch(`${room(product.ready.workspace)}/pty`, { headers })).status === 200;
+  });
+  await product.stop();
+  await second.stop();
 });
 
 test("N7 claims and grants survive a restart; nobody else gets the workspace; storage is the user's alone", async () => {

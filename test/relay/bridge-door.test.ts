@@ -27,9 +27,19 @@ describe.concurrent("an unclaimed room", () => {
     const answer = await relay.ask(`/w/${workspace}/mcp`, { token });
     expect(answer.status).toBe(404);
     expect(JSON.parse(answer.text)).toMatchObject({ code: "not_found" });
-    expect((await relay.ask(`/w/${workspace}/mcp`)).status).toBe(404);
     expect(await relay.peer(workspace, token).close()).toMatchObject({ code: 4404 });
     expect((await relay.probe(workspace)).keys).toEqual([]);
+  });
+
+  test("R4 without a token nobody learns whether it is claimed: 401, 4401", async () => {
+    const workspace = newWorkspace();
+    for (const token of [undefined, "pp_no-token"]) {
+      const asking = token === undefined ? {} : { token };
+      const answer = await relay.ask(`/w/${workspace}/mcp`, { method: "POST", ...asking });
+      expect([answer.status, answer.headers["www-authenticate"]]).toEqual([401, "Bearer"]);
+      expect((await relay.ask(`/w/${workspace}/pty`, asking)).status).toBe(401);
+    }
+    expect(await relay.peer(workspace, "pp_no-token").close()).toMatchObject({ code: 4401 });
   });
 
   test("R4 stores nothing for bridges that are turned away or leave", async () => {
