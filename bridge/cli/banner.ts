@@ -94,7 +94,7 @@ export function helpLines(window: Window): string[] {
     ["l", "the links again"],
     ["o", "open the edit link in a browser"],
     ["s", "share: make a link for somebody"],
-    ["c", "copy the edit link"],
+    ["c", "copy the link made last by s, else the edit link"],
     ["q", "quit, as Ctrl-C does; asks if terminals still run"],
   ];
   return [...rows.map(([key, does]) => `${indent(window)}${colors.bold(key ?? "")}  ${does}`), ""];

@@ -78,7 +78,10 @@ export function takeKeys(
       say(colors.dim("  opening the edit link in a browser"));
       return void openPage(ready.links.edit);
     },
-    copy: (link) => void copyLink(link ?? ready.links.edit, link ? "link" : "edit link"),
+    copy: (shared) =>
+      void (shared === undefined
+        ? copyLink(ready.links.edit, "edit link")
+        : copyLink(shared.link, `new ${shared.role} link`)),
     askRole: () =>
       say(
         `\n  Share: ${colors.bold("v")} to watch, ${colors.bold("e")} to type as well (a shell as you); any other key: no`,

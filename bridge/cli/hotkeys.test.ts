@@ -11,7 +11,7 @@ function machine() {
     help: () => did.push("help"),
     links: () => did.push("links"),
     open: () => did.push("open"),
-    copy: (link) => did.push(`copy ${link ?? "edit"}`),
+    copy: (shared) => did.push(`copy ${shared?.link ?? "edit"}`),
     askRole: () => did.push("role?"),
     share: async (role) => {
       did.push(`share ${role}`);
@@ -37,16 +37,14 @@ test("C11 each key does its thing, in capitals too", () => {
   expect(did).toEqual(["help", "help", "links", "open", "copy edit", "quit", "blank"]);
 });
 
-test("C11 s asks for what; c behind it means the new link, once", async () => {
+test("C11 s asks for what; c means the new link, whatever was pressed since, until l", async () => {
   const { did, type } = machine();
-  type("s");
-  type("e");
+  for (const key of ["s", "v", "\r"]) type(key);
   await settled();
-  type("c");
-  type("c");
-  type("s");
-  type("q");
-  expect(did).toEqual(["role?", "share edit", "copy link-edit", "copy edit", "role?", "cancelled"]);
+  for (const key of ["h", "x", "c", "c", "s", "q", "c", "l", "c"]) type(key);
+  expect(did.join(", ")).toBe(
+    "role?, share view, blank, help, copy link-view, copy link-view, role?, cancelled, copy link-view, links, copy edit",
+  );
 });
 
 test("C11 a question takes the next key: y and Ctrl-C are yes, all else is no and does nothing", async () => {

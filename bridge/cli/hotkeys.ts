@@ -3,16 +3,21 @@
 
 import type { Key } from "./keys.ts";
 
+export interface SharedLink {
+  readonly role: "view" | "edit";
+  readonly link: string;
+}
+
 export interface HotkeyActions {
   help(): void;
   links(): void;
   open(): void;
-  /** Undefined: the edit link. */
-  copy(link: string | undefined): void;
+  /** Undefined: the edit link of the first screen. */
+  copy(shared: SharedLink | undefined): void;
   /** Asks for the second key. */
   askRole(): void;
   /** Resolves to the link that was made and shown. */
-  share(role: "view" | "edit"): Promise<string | undefined>;
+  share(role: SharedLink["role"]): Promise<string | undefined>;
   cancelled(): void;
   quit(): void;
   blank(): void;
@@ -23,8 +28,6 @@ type Mode =
   | { readonly is: "idle" }
   /** `s` was pressed: the next key says for what. */
   | { readonly is: "sharing" }
-  /** A link was just shown: `c` means that one. */
-  | { readonly is: "shared"; readonly link: string }
   | { readonly is: "asking"; readonly answer: (yes: boolean) => void };
 
 const IDLE: Mode = { is: "idle" };
@@ -32,6 +35,8 @@ const IDLE: Mode = { is: "idle" };
 export class Hotkeys {
   readonly #actions: HotkeyActions;
   #mode: Mode = IDLE;
+  /** What `c` copies, whatever was pressed since it was made, until the first links are shown again. */
+  #shared: SharedLink | undefined;
 
   constructor(actions: HotkeyActions) {
     this.#actions = actions;
@@ -52,7 +57,6 @@ export class Hotkeys {
     if (mode.is === "asking") return mode.answer(key === "ctrl-c" || isLetter(key, "y"));
     if (key === "ctrl-c") return this.#actions.signal("SIGINT");
     if (mode.is === "sharing") return this.#share(key);
-    if (mode.is === "shared" && isLetter(key, "c")) return this.#actions.copy(mode.link);
     return this.#idle(key);
   }
 
@@ -65,11 +69,12 @@ export class Hotkeys {
       case "?":
         return actions.help();
       case "l":
+        this.#shared = undefined;
         return actions.links();
       case "o":
         return actions.open();
       case "c":
-        return actions.copy(undefined);
+        return actions.copy(this.#shared);
       case "q":
         return actions.quit();
       case "s":
@@ -86,9 +91,9 @@ export class Hotkeys {
     return this.#actions.cancelled();
   }
 
-  async #make(role: "view" | "edit"): Promise<void> {
+  async #make(role: SharedLink["role"]): Promise<void> {
     const link = await this.#actions.share(role);
-    if (link !== undefined && this.#mode.is === "idle") this.#mode = { is: "shared", link };
+    if (link !== undefined) this.#shared = { role, link };
   }
 }
 

@@ -1,5 +1,7 @@
-// Owns the environment that terminals' children get: the user's own, less everything of ours, plus
-// what a terminal announces and the one mark by which its processes are found again.
+// Owns the environment that terminals' children get: the user's own, less everything of ours and of
+// the npm that may have started us, plus what a terminal announces and the one mark by which its processes are found again.
+
+import { withoutNpm } from "./without-npm.ts";
 
 export const MARK = "PAIRPTY_TERMINAL";
 
@@ -20,7 +22,7 @@ export function childEnvironment(
   mark: string,
 ): Record<string, string> {
   const env: Record<string, string> = {};
-  for (const [name, value] of Object.entries({ ...base, ...extra })) {
+  for (const [name, value] of Object.entries({ ...withoutNpm(base), ...extra })) {
     if (value === undefined || name.startsWith("PAIRPTY_")) continue;
     if (STALE.has(name) && !(name in extra)) continue;
     env[name] = value;

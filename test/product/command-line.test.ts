@@ -232,6 +232,35 @@ test("C3 a name that a relay refused is not kept, and the advice is about the na
   expect((await place.start("--relay", ready.relay)).ready.workspace).toBe("another-room");
 });
 
+test("T8 terminals of a pairpty that npm started have nothing of npm", async () => {
+  const bin = "/srv/clone/node_modules/.bin:/node_modules/.bin:/usr/lib/npm/lib/node-gyp-bin";
+  await using place = new Place({
+    npm_command: "run-script",
+    npm_node_execpath: process.execPath,
+    npm_package_name: "clone",
+    INIT_CWD: "/srv/clone",
+    NODE: process.execPath,
+    COLOR: "0",
+    PATH: `${bin}:/usr/bin:/bin`,
+  });
+  const product = await place.start();
+  const printed = async (id: string) => {
+    using client = await SeedClient.connect(
+      product.ready.endpoints.peer,
+      product.ready.tokens.edit,
+    );
+    client.attach(id);
+    await client.ofType("pty:exit");
+    return (client.text.get(id) ?? "").split("\r\n");
+  };
+  const { id } = await product.open({ command: ["env"], env: { npm_mine: "1" } });
+  const lines = await printed(id);
+  expect(lines).toEqual(expect.arrayContaining(["PATH=/usr/bin:/bin", "npm_mine=1"]));
+  expect(lines.filter((line) => /^(npm_|INIT_CWD|NODE=|COLOR=)/.test(line))).toEqual([
+    "npm_mine=1",
+  ]);
+});
+
 test("C5 mistakes in the call exit 2 with a sentence, a missing bridge 3, a relay out of reach 5", async () => {
   await using place = new Place();
   const cases: [string[], number, RegExp][] = [
