@@ -38,7 +38,10 @@ const SETTLE_AFTER_MS = 3_000;
 /** What a person at the terminal, or a program reading `--json`, is told. */
 export type BridgeEvent =
   | { event: "link_up" }
-  | { event: "link_lost"; reason: string }
+  /** `own`: the bridge itself left, to come back at once for a new pty host. */
+  | { event: "link_lost"; reason: string; own: boolean }
+  /** The pty host died, and so many terminals with it; another takes its place. */
+  | { event: "host_lost"; terminals: number }
   | { event: "link_refused"; code: number; reason: string }
   | { event: "peer_joined"; peer: number; grant: string; role: string; label: string }
   | { event: "peer_left"; peer: number; grant: string }
@@ -92,7 +95,7 @@ export class Bridge {
       {
         up: () => this.#onUp(),
         frame: (frame) => this.#onFrame(frame),
-        down: (reason) => this.#onDown(reason),
+        down: (reason, own) => this.#onDown(reason, own),
         refused: (code, reason) => parts.onEvent({ event: "link_refused", code, reason }),
         failed: (problem) => parts.onDialFailed(problem),
         underWay: () => this.#home.channels.underWay(),
@@ -189,11 +192,11 @@ export class Bridge {
     this.#parts.onEvent({ event: "link_up" });
   }
 
-  #onDown(reason: string): void {
+  #onDown(reason: string, own: boolean): void {
     this.#catchingUp = undefined;
     this.#home.channels.suspendAll();
     this.#tunnel.dropAll("the link was lost");
-    this.#parts.onEvent({ event: "link_lost", reason });
+    this.#parts.onEvent({ event: "link_lost", reason, own });
   }
 
   #onFrame(frame: Frame): void {

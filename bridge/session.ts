@@ -110,7 +110,10 @@ export class Session {
     const environment = process.env;
     this.pool = new TerminalPool({ folder: folders.folder, shell, environment, log });
     this.pool.adopt(host);
-    this.pool.onHostGone = () => void this.#replaceHost();
+    this.pool.onHostGone = (ended) => {
+      options.onEvent({ event: "host_lost", terminals: ended });
+      void this.#replaceHost();
+    };
     this.adopted = this.pool.list().length;
     this.audit = new AuditLog(join(folders.state, "audit.log"), (problem) =>
       log.error(`the audit log cannot be written: ${problem}`),

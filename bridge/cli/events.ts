@@ -14,6 +14,8 @@ export class EventPrinter {
   onRefused: (reason: string) => void = () => {};
   onDialFailed: (problem: DialProblem) => void = () => {};
   #seenUp = false;
+  /** We left by ourselves last time: no news, and coming back is none either. */
+  #hasLeft = false;
 
   constructor(options: Pick<StartOptions, "json" | "quiet">) {
     this.#options = options;
@@ -31,9 +33,13 @@ export class EventPrinter {
 
   #tell(event: BridgeEvent): void {
     switch (event.event) {
+      case "host_lost":
+        return tell(`  the pty host died${withIt(event.terminals)}; another takes its place`);
       case "link_lost":
-        return tell(`  link lost: ${event.reason}; terminals run on`);
+        this.#hasLeft = event.own;
+        return event.own ? undefined : tell(`  link lost: ${event.reason}; terminals run on`);
       case "link_up":
+        if (this.#hasLeft) return undefined;
         return say("  link is back");
       case "peer_joined": {
         const name = `${event.label || "somebody"} (${event.role})`;
@@ -49,4 +55,9 @@ export class EventPrinter {
         return undefined;
     }
   }
+}
+
+function withIt(terminals: number): string {
+  if (terminals === 0) return "";
+  return terminals === 1 ? ", and 1 terminal with it" : `, and ${terminals} terminals with it`;
 }

@@ -11,7 +11,7 @@ import { builtFile, launch, waitFor } from "../launch.ts";
 import type { Log } from "../log.ts";
 import { logFile } from "../logs/places.ts";
 import { findWorkerd, workerdProblem } from "../workerd/binary.ts";
-import { tryPort } from "../workerd/free-port.ts";
+import { awaitPort, tryPort } from "../workerd/free-port.ts";
 import { endRecorded } from "../workerd/record.ts";
 import type { WorkspaceFolders } from "../workspace/folders.ts";
 import type { RelayProcessOptions } from "./control.ts";
@@ -20,6 +20,8 @@ import { RelayStatus } from "./control.ts";
 const START_TIMEOUT_MS = 30_000;
 const ANSWER_TIMEOUT_MS = 3_000;
 const END_GRACE_MS = 2_000;
+/** A workerd that was just killed holds its port until its last thread is gone. */
+const LET_GO_MS = 3_000;
 
 export interface EmbeddedRelay {
   readonly port: number;
@@ -57,10 +59,11 @@ export async function openRelay(
     log.warn(`the relay on port ${living.port} is replaced`);
     living.release();
   }
-  await endRecordedRelay(folders);
+  const wasThere = await endRecordedRelay(folders);
   rmSync(socket, { force: true });
   const binary = findWorkerd();
-  return await startOn(binary, await portFor(wish, log), folders, wish.graceMs);
+  const port = await portFor(wish, wasThere ? LET_GO_MS : 0, log);
+  return await startOn(binary, port, folders, wish.graceMs);
 }
 
 async function startOn(
@@ -168,12 +171,12 @@ async function answers(port: number): Promise<boolean> {
 }
 
 /** Ends whatever of a relay is still there by its record: a killed one leaves its workerd behind. */
-export async function endRecordedRelay(folders: WorkspaceFolders): Promise<void> {
-  await endRecorded(recordPath(folders));
+export async function endRecordedRelay(folders: WorkspaceFolders): Promise<boolean> {
+  return await endRecorded(recordPath(folders));
 }
 
-async function portFor({ port, fixed }: RelayWish, log: Log): Promise<number> {
-  const got = await tryPort(port ?? 0);
+async function portFor({ port, fixed }: RelayWish, patienceMs: number, log: Log): Promise<number> {
+  const got = await awaitPort(port ?? 0, patienceMs);
   if (got !== undefined) return got;
   if (fixed) {
     throw new UserError(

@@ -27,6 +27,8 @@ import { PROXY_CONNECTED, wayOf } from "./way.ts";
 const GREETING_TIMEOUT_MS = 15_000;
 const LOOK_EVERY_MS = 1_000;
 const PING = "ping";
+/** Why `restart` leaves. */
+const NEW_HOST: DialProblem = { reason: "the pty host is a new one", hopeless: false };
 /** Copied sooner than written in two pieces. */
 const SMALL_BYTES = 1 * KiB;
 
@@ -34,8 +36,8 @@ export interface LinkListener {
   /** Accepted: frames may be sent. */
   up(): void;
   frame(frame: Frame): void;
-  /** It was up, and no longer is. */
-  down(reason: string): void;
+  /** It was up, and no longer is; `own` when `restart` ended it. */
+  down(reason: string, own: boolean): void;
   /** Dialling again would give the same answer. The link has stopped. */
   refused(code: number, reason: string): void;
   /** A dial came to nothing; another follows. */
@@ -141,7 +143,9 @@ export class Link {
     this.#instance = instance;
     const state = this.#state;
     if (state.is === "stopped") return;
-    if (state.is === "up" || state.is === "greeting") this.#lost(state.socket, "new pty host");
+    if (state.is === "up" || state.is === "greeting") {
+      this.#lost(state.socket, NEW_HOST);
+    }
   }
 
   /** Dropped when the link is not up: the room is told again what matters when it is. */
@@ -302,7 +306,7 @@ export class Link {
     this.lastProblem = reason;
     this.#enter({ is: "stopped" }, `refused: ${reason} (${code})`);
     socket.terminate();
-    if (wasUp) this.#listener.down(reason);
+    if (wasUp) this.#listener.down(reason, false);
     this.#listener.refused(code, reason);
   }
 
@@ -319,7 +323,7 @@ export class Link {
       `${reason}; again in ${wait} ms`,
     );
     socket.terminate();
-    if (wasUp) this.#listener.down(reason);
+    if (wasUp) this.#listener.down(reason, why === NEW_HOST);
     else this.#listener.failed(problem);
   }
 

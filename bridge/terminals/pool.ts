@@ -110,8 +110,8 @@ export class TerminalPool {
     for (const { handle, query } of host.earlyQueries) this.#onQuery(handle, query);
   }
 
-  /** Called when the pty host is gone, after its terminals were told closed. */
-  onHostGone: (reason: string) => void = () => {};
+  /** Called when the pty host is gone, after its terminals were told closed, with how many ran. */
+  onHostGone: (ended: number) => void = () => {};
 
   list(): Terminal[] {
     return this.running().map(describe);
@@ -302,14 +302,15 @@ export class TerminalPool {
     if (this.#host !== host) return;
     this.#host = undefined;
     this.#options.log.error(`pty host gone: ${reason}`);
-    for (const terminal of this.running()) {
+    const running = this.running();
+    for (const terminal of running) {
       const { instance } = host.welcome;
       this.#readers.delete(terminal.id);
       this.#onExit(terminal, { exitCode: null, signal: null }, 0);
       sweep(markOf(instance, terminal.id));
     }
     this.#terminals.clear();
-    this.onHostGone(reason);
+    this.onHostGone(running.length);
   }
 
   #emit(event: TerminalEvent["event"], terminal: PoolTerminal): void {

@@ -2,6 +2,9 @@
 // used; who needs to be sure tries again.
 
 import { createServer } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
+
+const LOOK_EVERY_MS = 50;
 
 /** Some free port. */
 export async function freePort(): Promise<number> {
@@ -21,4 +24,14 @@ export function tryPort(port: number): Promise<number | undefined> {
       server.close(() => resolve(got));
     });
   });
+}
+
+/** The port once it is free; undefined if somebody still has it after so long. */
+export async function awaitPort(port: number, milliseconds: number): Promise<number | undefined> {
+  const until = Date.now() + milliseconds;
+  for (;;) {
+    const got = await tryPort(port);
+    if (got !== undefined || Date.now() >= until) return got;
+    await delay(LOOK_EVERY_MS);
+  }
 }

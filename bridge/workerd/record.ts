@@ -29,8 +29,10 @@ export function readRecord(path: string): readonly ProcessRecord[] {
   return record?.ok === true ? record.value.processes : [];
 }
 
-/** Ends whatever of them still runs. */
-export async function endRecorded(path: string): Promise<void> {
-  await Promise.all(readRecord(path).map((one) => endProcess(one, END_GRACE_MS)));
+/** Ends whatever of them still runs; false when nothing was recorded. */
+export async function endRecorded(path: string): Promise<boolean> {
+  const recorded = readRecord(path);
+  await Promise.all(recorded.map((one) => endProcess(one, END_GRACE_MS)));
   rmSync(path, { force: true });
+  return recorded.length > 0;
 }

@@ -1,6 +1,7 @@
 // workerd's configuration, and the sentences for machines that cannot run it.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -8,6 +9,7 @@ import { afterAll, expect, test } from "vitest";
 import { workerdProblem } from "./binary.ts";
 import type { RelayPlan } from "./config.ts";
 import { relayConfig } from "./config.ts";
+import { awaitPort, freePort } from "./free-port.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "pp-workerd-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -71,4 +73,15 @@ test.each([
   const path = join(folder, name.replaceAll(" ", "-"));
   writeFileSync(path, script, { mode: 0o755 });
   expect(workerdProblem(path)).toBe(sentence);
+});
+
+test("E6 a port that is let go of meanwhile is had; one that is kept is not", async () => {
+  const port = await freePort();
+  const holder = createServer();
+  await new Promise<void>((resolve) => void holder.listen(port, "127.0.0.1", resolve));
+  expect(await awaitPort(port, 0)).toBeUndefined();
+  const waiting = awaitPort(port, 30_000);
+  // It has found the port taken by now, or finds it free: both must end well.
+  setImmediate(() => holder.close());
+  expect(await waiting).toBe(port);
 });

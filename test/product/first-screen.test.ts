@@ -417,3 +417,25 @@ test("C11 --copy uses the desktop's program where there is one, and says when th
   child.kill("SIGTERM");
   await once(child, "exit");
 });
+
+test("E6 on the first screen a killed pty host is told as what it is: terminals ended, no link lost", async () => {
+  await using place = new Place();
+  using tty = terminal(place, []);
+  await tty.shows(KEYS);
+  const { peer, edit } = await links(place);
+  const base = peer.replace("ws:", "http:").replace("/parties/workspace/", "/w/");
+  const open = async () =>
+    (
+      await fetch(`${base}/pty/spawn`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${edit}` },
+        body: "{}",
+      })
+    ).status;
+  expect(await open()).toBe(201);
+  const [host = 0] = place.processesRunning("pty-host.js");
+  process.kill(host, "SIGKILL");
+  await tty.shows(/the pty host died, and 1 terminal with it; another takes its place/);
+  await until("terminals can be had again", async () => (await open()) === 201);
+  expect(tty.raw).not.toMatch(/link lost|run on|link is back/);
+});

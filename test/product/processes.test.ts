@@ -149,6 +149,7 @@ test("E6 a relay whose process is killed is back on the same port, and a stop le
     expect((await product.http("/health")).status).toBe(200);
     expect(place.relayProcesses().processes[0]?.pid).not.toBe(relay?.pid);
   }
+  expect(product.stderr()).not.toMatch(/no new relay|in use/);
   // Nobody is left to be told: what is recorded is ended all the same.
   await product.stop();
   expect(processesOf(place.root)).toEqual([]);
@@ -161,7 +162,11 @@ test("E6 a pty host is replaced however often it is killed", async () => {
     const host = product.hostPid();
     const from = product.events.length;
     process.kill(host, "SIGKILL");
+    expect(await product.event("host_lost", { from })).toMatchObject({
+      terminals: i === 0 ? 0 : 1,
+    });
     await product.event("link_up", { from });
+    expect(await product.event("link_lost", { from })).toMatchObject({ own: true });
     await product.open(CAT);
     expect(product.hostPid()).not.toBe(host);
   }
