@@ -602,6 +602,53 @@ test("S9 a costly pattern is refused, and nobody waits for it", async () => {
   await agent.close();
 });
 
+test("S7 M10 resources, subscriptions and refused calls are in the log, with what was asked for", async () => {
+  const client = new OlderClient({ name: "older", version: "1" });
+  const { token } = await mint(place, "--scopes", "read", "--label", "the reader");
+  await client.connect(new OlderTransport(new URL(product.ready.endpoints.mcp), header(token)));
+  const { id } = await product.open({ command: ["/bin/cat"] });
+  await client.listResources();
+  for (const uri of [`terminal://${id}`, `terminal://${id}/screen`]) {
+    await client.readResource({ uri });
+    await client.subscribeResource({ uri });
+  }
+  await client.unsubscribeResource({ uri: `terminal://${id}` });
+  for (const uri of ["terminal://nope", "terminal://nope/screen", "other://x"]) {
+    await expect(client.readResource({ uri })).rejects.toThrow(/not found/i);
+    await expect(client.subscribeResource({ uri })).rejects.toMatchObject({ data: { uri } });
+  }
+  const spawn = { cwd: place.folder, command: ["true"] };
+  await client
+    .callTool({ name: "spawn_background_terminal", arguments: spawn })
+    .catch(() => undefined);
+  await client.callTool({ name: "read_terminal", arguments: { terminalId: 7 } });
+  await client.callTool({ name: "read_terminal", arguments: { terminalId: id } });
+  await client.close();
+  const { stdout } = await place.run(["log"]);
+  const lines = stdout.split("\n").filter((line) => line.includes("the reader  "));
+  const told = lines.map((line) => line.replace(/^\S+ {2}the reader {2}/, ""));
+  const uri = (text: string) => JSON.stringify({ uri: text });
+  expect(told.filter((line) => line.startsWith("resources/"))).toEqual([
+    "resources/list · ok  {}",
+    `resources/read · ok  ${uri(`terminal://${id}`)}`,
+    `resources/subscribe · ok  ${uri(`terminal://${id}`)}`,
+    `resources/read · ok  ${uri(`terminal://${id}/screen`)}`,
+    `resources/subscribe · ok  ${uri(`terminal://${id}/screen`)}`,
+    `resources/unsubscribe · ok  ${uri(`terminal://${id}`)}`,
+    `resources/read · Terminal not found  ${uri("terminal://nope")}`,
+    `resources/subscribe · Terminal not found  ${uri("terminal://nope")}`,
+    `resources/read · Terminal not found  ${uri("terminal://nope/screen")}`,
+    `resources/subscribe · Terminal not found  ${uri("terminal://nope/screen")}`,
+    expect.stringMatching(/^resources\/read · .*not found.* {2}\{"uri":"other:\/\/x"\}$/i),
+    `resources/subscribe · Terminal not found  ${uri("other://x")}`,
+  ]);
+  expect(told.filter((line) => line.includes("_terminal"))).toEqual([
+    expect.stringMatching(/^spawn_background_terminal · Tool .* not found .*"command":\["true"\]/),
+    expect.stringMatching(/^read_terminal · Input validation error.*"terminalId":7/),
+    expect.stringMatching(/^read_terminal · ok/),
+  ]);
+});
+
 test("S7 a few refused calls do not push the log's past out of it", async () => {
   const agent = await modern(product, product.ready.tokens.agent);
   const command = Array.from({ length: 1000 }, () => `rm ${"A".repeat(1990)}`);

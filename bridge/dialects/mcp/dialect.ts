@@ -15,8 +15,9 @@ import type { Screens, ScreenView } from "../../screens/screens.ts";
 import type { TerminalPool } from "../../terminals/pool.ts";
 import { errorResponse } from "../../tunnel/tunnel.ts";
 import { VERSION } from "../../version.ts";
+import { auditRequests } from "./audited.ts";
 import type { Fixtures } from "./fixtures.ts";
-import { registerResources, resourceUri, screenUri } from "./resources.ts";
+import { registerResources, resourceUri, screenUri, terminalOf } from "./resources.ts";
 import { LegacySessions } from "./sessions.ts";
 import { Subscriptions } from "./subscriptions.ts";
 import { registerTools } from "./tools.ts";
@@ -119,11 +120,21 @@ export class McpDialect {
       { instructions: INSTRUCTIONS, ...fixtures?.options },
     );
     const caller = { agents: this.#parts.agents, audit: this.#parts.audit, grant };
+    auditRequests(server, caller);
     registerTools(server, caller);
     registerResources(server, caller, (id) => this.#screen(id));
     fixtures?.register(server, () => this.#handlersFor(grant).quick.notify);
-    if (legacy && grant.scopes.includes("read")) this.#subscriptions.register(server);
+    if (legacy && grant.scopes.includes("read")) {
+      this.#subscriptions.register(server, (uri) => this.#isThere(uri));
+    }
     return server;
+  }
+
+  /** A test suite has resources of its own. */
+  #isThere(uri: string): boolean {
+    const id = terminalOf(uri);
+    if (id === undefined) return this.#parts.fixtures !== undefined;
+    return this.#parts.pool.get(id) !== undefined;
   }
 
   async #screen(id: string): Promise<ScreenView | undefined> {

@@ -16,15 +16,20 @@ export function screenUri(id: string): string {
   return `${resourceUri(id)}/screen`;
 }
 
+/** The terminal that an address is about, whether there is one or not. */
+export function terminalOf(uri: string): string | undefined {
+  return /^terminal:\/\/([^/]+)(?:\/screen)?$/.exec(uri)?.[1];
+}
+
 /** `screen` answers with undefined when there is no such terminal. */
 export function registerResources(
   server: McpServer,
   caller: Caller,
   screen: (id: string) => Promise<ScreenView | undefined>,
 ): void {
-  const { agents, audit, grant } = caller;
+  const { agents, grant } = caller;
   if (!grant.scopes.includes("read")) return;
-  registerScreens(server, caller, screen);
+  registerScreens(server, screen);
   const template = new ResourceTemplate("terminal://{id}", {
     list: () => ({ resources: agents.list().map(describeResource) }),
   });
@@ -39,13 +44,6 @@ export function registerResources(
     async (uri, { id }, ctx) => {
       const terminalId = Array.isArray(id) ? (id[0] ?? "") : (id ?? "");
       const outcome = await agents.read(terminalId, {}, ctx.mcpReq.signal);
-      audit.write({
-        event: "read",
-        grant: grant.id,
-        label: grant.label,
-        terminal: terminalId,
-        outcome: outcome.ok ? "ok" : outcome.error,
-      });
       if (!outcome.ok) throw new ResourceNotFoundError(uri.href, outcome.error);
       const { text } = outcome.value;
       return { contents: [{ uri: uri.href, mimeType: "text/plain", text }] };
@@ -55,7 +53,6 @@ export function registerResources(
 
 function registerScreens(
   server: McpServer,
-  { audit, grant }: Caller,
   screen: (id: string) => Promise<ScreenView | undefined>,
 ): void {
   server.registerResource(
@@ -70,13 +67,6 @@ function registerScreens(
     async (uri, { id }) => {
       const terminalId = Array.isArray(id) ? (id[0] ?? "") : (id ?? "");
       const view = await screen(terminalId);
-      audit.write({
-        event: "read",
-        grant: grant.id,
-        label: grant.label,
-        terminal: terminalId,
-        outcome: view === undefined ? NOT_FOUND : "ok",
-      });
       if (view === undefined) throw new ResourceNotFoundError(uri.href, NOT_FOUND);
       const text = JSON.stringify(view);
       return { contents: [{ uri: uri.href, mimeType: "application/json", text }] };

@@ -1,6 +1,7 @@
 // Owns the inputs and outputs of the MCP tools, with their limits and their words for models.
 
 import * as z from "zod";
+import type { Terminal } from "../../../protocol/terminal.ts";
 import { DEFAULT_READ_BYTES, MOST_READ_BYTES } from "../../agents/reading.ts";
 import { DEFAULT_WAIT_MS, MOST_WAIT_MS } from "../../agents/waiting.ts";
 
@@ -8,6 +9,7 @@ const terminalId = (what: string) => z.string().max(64).describe(what);
 
 const exit = z.object({ exitCode: z.int().nullable(), signal: z.string().nullable() });
 
+/** Every field that a terminal is told with: clients refuse a result with one more. */
 export const terminal = z.object({
   id: z.string(),
   cwd: z.string(),
@@ -16,10 +18,11 @@ export const terminal = z.object({
   createdAt: z.number(),
   command: z.array(z.string()).optional(),
   startedBy: z.string().optional(),
+  number: z.number().optional(),
   epoch: z.number().optional(),
   cols: z.number().optional(),
   rows: z.number().optional(),
-});
+} satisfies Record<keyof Terminal, z.ZodType>);
 
 export const listInput = z.object({});
 export const listOutput = z.object({

@@ -1,17 +1,21 @@
 // Owns resource subscriptions of clients that speak a 2025 wire; the SDK keeps those of the newer.
 
 import type { McpServer } from "@modelcontextprotocol/server";
+import { ResourceNotFoundError } from "@modelcontextprotocol/server";
+import { NOT_FOUND } from "../../agents/service.ts";
 
 const MOST_SUBSCRIPTIONS = 200;
 
 export class Subscriptions {
   readonly #uris = new WeakMap<McpServer, Set<string>>();
 
-  register(server: McpServer): void {
+  /** `isThere` knows what can be subscribed to. */
+  register(server: McpServer, isThere: (uri: string) => boolean): void {
     const uris = new Set<string>();
     this.#uris.set(server, uris);
     server.server.registerCapabilities({ resources: { subscribe: true, listChanged: true } });
     server.server.setRequestHandler("resources/subscribe", ({ params: { uri } }) => {
+      if (!isThere(uri)) throw new ResourceNotFoundError(uri, NOT_FOUND);
       if (uris.size >= MOST_SUBSCRIPTIONS) throw new Error("Too many subscriptions");
       uris.add(uri);
       return {};

@@ -1,0 +1,69 @@
+// Owns that what an agent asks of the SDK is written down as well: resources, subscriptions, and
+// calls that are refused before a tool sees them. Tools write down their own calls.
+
+import type { McpServer } from "@modelcontextprotocol/server";
+import * as z from "zod";
+import type { Caller } from "./tools.ts";
+
+type Handler = (request: Asked, ctx: unknown) => unknown;
+
+interface Asked {
+  readonly params?: { readonly name?: string; readonly uri?: string; readonly arguments?: unknown };
+}
+
+const Refused = z.object({
+  isError: z.literal(true),
+  content: z.array(z.object({ text: z.string() })),
+});
+
+const CALL = "tools/call";
+const RESOURCES = new Set([
+  "resources/list",
+  "resources/read",
+  "resources/subscribe",
+  "resources/unsubscribe",
+]);
+
+/** Before anything is registered: the SDK has no other place at which every request passes. */
+export function auditRequests({ server }: McpServer, caller: Caller): void {
+  const set: (...all: never[]) => void = server.setRequestHandler.bind(server);
+  server.setRequestHandler = (method: string, handler: unknown, ...rest: unknown[]) => {
+    const wraps = isHandler(handler) && (method === CALL || RESOURCES.has(method));
+    const given = wraps ? writing(caller, method, handler) : handler;
+    Reflect.apply(set, server, [method, given, ...rest]);
+  };
+}
+
+function isHandler(value: unknown): value is Handler {
+  return typeof value === "function";
+}
+
+function writing({ audit, grant }: Caller, method: string, handler: Handler): Handler {
+  const write = ({ params }: Asked, outcome: string) =>
+    audit.write({
+      event: "call",
+      grant: grant.id,
+      label: grant.label,
+      tool: method === CALL ? (params?.name ?? "") : method,
+      arguments: method === CALL ? params?.arguments : { uri: params?.uri },
+      outcome,
+    });
+  return async (request, ctx) => {
+    try {
+      const result = await handler(request, ctx);
+      const refused = method === CALL ? refusedInput(result) : "ok";
+      if (refused !== undefined) write(request, refused);
+      return result;
+    } catch (error) {
+      write(request, error instanceof Error ? error.message : String(error));
+      throw error;
+    }
+  };
+}
+
+/** What the SDK says of arguments that do not fit; the tool was not called then. */
+function refusedInput(result: unknown): string | undefined {
+  const parsed = Refused.safeParse(result);
+  const text = parsed.data?.content[0]?.text ?? "";
+  return text.startsWith("Input validation error") ? text : undefined;
+}
