@@ -30,7 +30,12 @@ export function lineCount(text: string): number {
 
 export function label(text: string): string {
   if (Label.safeParse(text).success) return text;
-  throw new InvalidArgumentError("At most 80 characters on one line.");
+  const [odd] = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.exec(text) ?? [];
+  if (odd === undefined) throw new InvalidArgumentError("At most 80 characters.");
+  const number = (odd.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
+  throw new InvalidArgumentError(
+    `It has the character U+${number}, which breaks, hides or turns around text on others' screens. Leave it out.`,
+  );
 }
 
 export function grantId(text: string): string {

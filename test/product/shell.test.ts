@@ -122,11 +122,30 @@ test("C22 watching types nothing", async () => {
   const watcher = Tty.pairpty(place, ["attach", "--watch"]);
   await watcher.shows("watching");
   watcher.type("echo from-the-watcher\r");
+  await watcher.shows(/you only watch: Ctrl-\\ leaves · `pairpty attach pty-\w+` types/);
   first.type("echo from-the-shell\r");
   await watcher.shows(/\nfrom-the-shell/);
   expect(first.text).not.toContain("from-the-watcher");
   watcher.type(DETACH);
   expect(await watcher.ends()).toBe(0);
+  expect(watcher.raw.match(/you only watch/g)).toHaveLength(1);
+});
+
+test("C22 whoever sits in a terminal that is closed, or whose pty host dies, is told so", async () => {
+  const place = newPlace();
+  const closed = Tty.pairpty(place, ["shell", "--", "/bin/sh", "-c", "echo here; exec cat"]);
+  await closed.shows(/here\r/);
+  const [{ id } = { id: "" }] = await terminals(place);
+  await place.run(["close", id]);
+  expect(await closed.ends()).toBe(143);
+  expect(closed.text).toContain(
+    `${id} was ended by SIGTERM: the terminal was closed, or its program killed`,
+  );
+  const lost = Tty.pairpty(place, ["shell", "--", "/bin/cat"]);
+  await lost.shows("detaches");
+  for (const host of place.processesRunning("pty-host.js")) process.kill(host, "SIGKILL");
+  expect(await lost.ends()).toBe(5);
+  expect(lost.text).toContain("is gone: the pty host died, and its terminals with it");
 });
 
 test("C23 inside a pairpty terminal shell and attach refuse, and so does stop", async () => {

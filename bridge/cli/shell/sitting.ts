@@ -28,7 +28,9 @@ export interface Sitting {
 
 export type Ending =
   | { readonly is: "detached" }
-  | { readonly is: "exited"; readonly code: number }
+  | { readonly is: "exited"; readonly code: number; readonly signal: string | undefined }
+  /** The pty host died, and the terminal with it. */
+  | { readonly is: "gone" }
   | { readonly is: "lost" };
 
 /** Resolves when the person detaches, the terminal ends or the bridge is gone. */
@@ -54,7 +56,9 @@ export async function sit(socket: Socket, { id, detach, watch }: Sitting): Promi
         write(snapshot);
         notices = { ...notices, shown: false };
         stripped = stripState();
-        if (!hasBegun) showNotice();
+        const how = watch ? "watching" : "shared";
+        const links = "`pairpty` shows the links";
+        if (!hasBegun) showNotice(`${detach.name} detaches`, `${how} ${id}`, links);
         hasBegun = true;
       },
       output: (bytes, written) => {
@@ -64,17 +68,16 @@ export async function sit(socket: Socket, { id, detach, watch }: Sitting): Promi
         stdout.write(chunk, () => written());
       },
       resized: () => {},
-      exited: (exit) => leave({ is: "exited", code: codeOf(exit) }),
+      exited: (exit) => leave(endingOf(exit)),
       failed: (error) => {
         if (!hasBegun) leave(new UserError(error, ExitCode.usage));
       },
       closed: () => resolve({ is: "lost" }),
     });
-    const showNotice = () => {
+    const showNotice = (...words: string[]) => {
       const { cols, rows } = size();
-      const how = watch ? "watching" : "shared";
-      const parts = [`${detach.name} detaches`, `${how} ${id}`, "`pairpty` shows the links"];
-      stdout.write(notice(parts, cols, rows));
+      clearTimeout(noticeTimer);
+      stdout.write(notice(words, cols, rows));
       notices = { wanted: true, shown: true };
       noticeTimer = setTimeout(hideNotice, NOTICE_MS);
     };
@@ -86,9 +89,16 @@ export async function sit(socket: Socket, { id, detach, watch }: Sitting): Promi
       viewer.attach();
     };
     const view = () => viewer.say({ type: "pty:view", id, ...size(), visible: true });
+    let isTold = false;
+    const tellWatcher = () => {
+      if (isTold) return;
+      isTold = true;
+      showNotice(`you only watch: ${detach.name} leaves`, `\`pairpty attach ${id}\` types`);
+    };
     const onKeys = (chunk: Buffer) => {
-      hideNotice();
       const before = beforeKey(chunk, detach);
+      if (watch && before === undefined) return tellWatcher();
+      hideNotice();
       if (!watch) type(viewer, id, typed.write(before ?? chunk));
       if (before !== undefined) leave({ is: "detached" });
     };
@@ -137,8 +147,10 @@ function pieces(text: string): string[] {
   return [...found, piece];
 }
 
-function codeOf({ exitCode, signal }: Exit): number {
-  if (exitCode !== null) return exitCode;
+function endingOf({ exitCode, signal }: Exit): Ending {
+  if (exitCode !== null) return { is: "exited", code: exitCode, signal: undefined };
+  if (signal === null) return { is: "gone" };
   const number = Object.entries(constants.signals).find(([name]) => name === signal)?.[1];
-  return number === undefined ? ExitCode.fault : SIGNAL_BASE + number;
+  const code = number === undefined ? ExitCode.fault : SIGNAL_BASE + number;
+  return { is: "exited", code, signal };
 }

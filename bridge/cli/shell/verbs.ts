@@ -101,7 +101,14 @@ async function sitAt(
   switch (ending.is) {
     case "exited":
       process.exitCode = ending.code;
+      if (ending.signal !== undefined) tell(endedWords(id, ending.signal));
       return undefined;
+    case "gone":
+      throw new UserError(
+        `${id} is gone: the pty host died, and its terminals with it`,
+        ExitCode.unavailable,
+        "`pairpty shell` opens another; `pairpty logs --source host` may say why.",
+      );
     case "detached":
       return tell(`detached; ${id} runs on: \`pairpty attach ${id}\`, \`pairpty close ${id}\``);
     case "lost":
@@ -111,6 +118,14 @@ async function sitAt(
         `If it was stopped, its terminals ended with it. If it crashed, they wait: \`pairpty\`, then \`pairpty attach ${id}\`.`,
       );
   }
+}
+
+/** Closing sends these, and so does whoever kills the program: which it was nobody can tell here. */
+const CLOSING: ReadonlySet<string> = new Set(["SIGHUP", "SIGTERM", "SIGKILL"]);
+
+function endedWords(id: string, signal: string): string {
+  const why = CLOSING.has(signal) ? ": the terminal was closed, or its program killed" : "";
+  return `${id} was ended by ${signal}${why}`;
 }
 
 /** By its id, by the beginning of it, or the only one there is. */

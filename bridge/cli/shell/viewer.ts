@@ -32,8 +32,11 @@ const Heard = z.discriminatedUnion("type", [
     type: z.literal("terminal"),
     event: z.string(),
     terminal: z.object({ id: z.string() }),
+    exit: z.optional(Exit),
   }),
 ]);
+
+type Heard = z.infer<typeof Heard>;
 
 export interface ViewerEvents {
   /** A clean screen, of this text. */
@@ -107,7 +110,8 @@ export class Viewer {
     if (!parsed.ok) return;
     const heard = parsed.value;
     if (heard.type === "pairpty:ping") return this.say({ type: "pairpty:pong", n: heard.n });
-    if (heard.type === "terminal" || heard.id !== this.#id) return undefined;
+    if (heard.type === "terminal") return this.#onTerminal(heard);
+    if (heard.id !== this.#id) return undefined;
     switch (heard.type) {
       case "pty:attached": {
         const { channel, offset, cols, rows, snapshot } = heard;
@@ -124,6 +128,12 @@ export class Viewer {
       case "pty:error":
         return this.#events.failed(heard.error);
     }
+  }
+
+  /** An exit comes behind the last output; where the pty host died there is neither. */
+  #onTerminal({ event, terminal, exit }: Extract<Heard, { type: "terminal" }>): void {
+    if (event !== "closed" || terminal.id !== this.#id || exit === undefined) return;
+    if (exit.exitCode === null && exit.signal === null) this.#events.exited(exit);
   }
 
   #onOutput(channel: number, payload: Uint8Array): void {
