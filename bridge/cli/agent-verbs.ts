@@ -101,21 +101,25 @@ const PolicyQuestion = z.union([
   z.strictObject({ shell: z.string() }),
 ]);
 
-/** JSON lines in, a verdict a line out. */
+const HOW_TO_ASK = 'Write {"argv":["ls","-la"]} or {"shell":"ls -la"}, one a line.';
+
+/** JSON lines in, a verdict a line out. What is no question is answered as such, in its place. */
 export async function policyCheck(flags: VerbFlags): Promise<void> {
   const folders = locateFolders(flags.cwd ?? currentFolder());
   const context = { cwd: folders.folder, ownFolders: ownFolders(folders) };
+  let unread = 0;
   for await (const line of createInterface({ input: process.stdin })) {
     if (line.trim() === "") continue;
     const question = parseText(PolicyQuestion, line);
     if (!question.ok) {
-      throw new UserError(
-        `not a question: ${line.slice(0, 80)}`,
-        ExitCode.usage,
-        'Write {"argv":["ls","-la"]} or {"shell":"ls -la"}, one a line.',
-      );
+      unread += 1;
+      printJson({ error: `not a question: ${line.slice(0, 80)}` });
+      continue;
     }
     const { value } = question;
     printJson("argv" in value ? judgeArgv(value.argv, context) : judgeShell(value.shell, context));
   }
+  if (unread === 0) return;
+  const lines = unread === 1 ? "1 line was" : `${unread} lines were`;
+  throw new UserError(`${lines} no question`, ExitCode.usage, HOW_TO_ASK);
 }

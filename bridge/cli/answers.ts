@@ -49,6 +49,8 @@ export function answerFor(
 async function readyOf({ session, ready }: Running): Promise<Ready> {
   const problem = await session.linked;
   if (problem !== undefined && !session.hasLinked) throw problem;
+  // Whoever runs as the user can ask: who did cannot be told, but that somebody did.
+  session.audit.write({ event: "links told", label: "this machine" });
   return ready;
 }
 

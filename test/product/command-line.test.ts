@@ -5,6 +5,7 @@ import type { Server } from "node:net";
 import { connect, createServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ask } from "../../bridge/control/client.ts";
 import { TOKEN_PATTERN } from "../../protocol/grant.ts";
 import { processesOf } from "../support/processes.ts";
 import type { Product } from "../support/product.ts";
@@ -211,6 +212,27 @@ test("G7 what a connection on this machine was granted is gone with a killed bri
   await place.start();
   // The banner's of before and those of now.
   expect(await labels()).toEqual(["", "", "", "", "", ""]);
+});
+
+test("S7 whoever is told the links, or comes in by a local socket, leaves a line in the log", async () => {
+  await using place = new Place();
+  await place.start();
+  const log = async () => (await place.run(["log"])).stdout;
+  expect(await log()).not.toMatch(/links told|on the bridge's machine|local agent/);
+  const told = await ask(join(place.runtimeFolder(), "bridge.sock"), { verb: "ready" });
+  expect(told?.tokens.edit).toMatch(/^pp_/);
+  expect(await log()).toMatch(/this machine {2}links told/);
+  expect(await log()).not.toContain(told?.tokens.edit);
+  for (const [name, label] of [
+    ["terminal.sock", "terminal on the bridge's machine"],
+    ["mcp.sock", "local agent"],
+  ] as const) {
+    const socket = connect(join(place.runtimeFolder(), name));
+    await until(`${name} is in the log`, async () =>
+      (await log()).includes(`${label}  grant granted`),
+    );
+    socket.destroy();
+  }
 });
 
 test("C3 a name that a relay refused is not kept, and the advice is about the name", async () => {

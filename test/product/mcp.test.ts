@@ -523,6 +523,22 @@ describe("the way there", () => {
     expect(first).toMatchObject({ verdict: "safe", level: "safe" });
     expect(second).toMatchObject({ verdict: "blocked" });
   });
+
+  test("M8 a line that is no question is answered in its place, and the others too", async () => {
+    const input = 'garbage\n{"argv":["ls"]}\n{"argv":"ls"}\n{"shell":"ls"}\n';
+    const { code, stdout, stderr } = await place.run(["policy", "check"], {}, input);
+    expect([code, stderr]).toEqual([2, expect.stringContaining("2 lines were no question")]);
+    const answers = stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(answers).toMatchObject([
+      { error: "not a question: garbage" },
+      { verdict: "safe" },
+      { error: 'not a question: {"argv":"ls"}' },
+      { verdict: "safe" },
+    ]);
+  });
 });
 
 test("S5 A11 a link into pairpty's own folders is no way in", async () => {
