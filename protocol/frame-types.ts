@@ -134,4 +134,6 @@ export const FrameType = {
   query: 0x67,
   /** B→H, bytes: u64, the offset up to which questions are answered, and what to type. */
   answer: 0x68,
+  /** H→B `Title`: what the program calls itself now. At most two a second per terminal. */
+  title: 0x69,
 } as const;

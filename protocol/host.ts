@@ -44,6 +44,8 @@ export const TerminalState = z.object({
   end: Offset,
   exit: z.nullable(Exit),
   meta: Meta,
+  /** What its program calls itself; hosts of before do not say. */
+  title: z.optional(z.string()),
 });
 export type TerminalState = z.infer<typeof TerminalState>;
 
@@ -97,6 +99,9 @@ export type Fetch = z.infer<typeof Fetch>;
 
 export const Activity = z.object({ end: Offset });
 export type Activity = z.infer<typeof Activity>;
+
+export const Title = z.object({ title: z.string() });
+export type Title = z.infer<typeof Title>;
 
 export const Exited = z.object({ exit: Exit, end: Offset });
 export type Exited = z.infer<typeof Exited>;

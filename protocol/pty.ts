@@ -134,6 +134,13 @@ export interface PtyDriver {
   viewers: number;
 }
 
+/** Ours: what the program in a terminal calls itself now; "" when nothing. */
+export interface PtyTitled {
+  type: "pty:titled";
+  id: string;
+  title: string;
+}
+
 /** Ours, to the driver alone: somebody would like to drive. */
 export interface PtyAsked {
   type: "pty:asked";
@@ -171,6 +178,7 @@ export type PtyServerMessage =
   | PtyResized
   | PtyDriver
   | PtyAsked
+  | PtyTitled
   | PtyTerminals
   | BridgeState
   | Ping

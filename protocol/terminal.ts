@@ -38,6 +38,8 @@ export const Terminal = z.object({
   startedBy: z.optional(z.string()),
   /** What people call it by: the lowest that no other open terminal has. Kept for its life. */
   number: z.optional(z.int()),
+  /** What its program calls itself, as `plainTitle` leaves it. */
+  title: z.optional(z.string()),
   epoch: z.optional(z.int()),
   cols: z.optional(Columns),
   rows: z.optional(Rows),

@@ -126,6 +126,13 @@ export class Connection implements Outlet {
     this.send(FrameType.query, handle, query);
   }
 
+  /** To a bridge that has stopped reading the last one counts, once it reads again. */
+  title(handle: number, title: string): boolean {
+    const { ready } = this;
+    if (ready) this.send(FrameType.title, handle, { title });
+    return ready;
+  }
+
   /** As the bridge left it. */
   checkpoint(handle: number, payload: Uint8Array): void {
     if (this.#open) this.#socket.write(encodeFrame(FrameType.checkpoint, handle, payload));

@@ -6,6 +6,9 @@ import type { Sequence } from "../sequences/sequence.ts";
 /** Longer titles are cut: every mark may have one. */
 const LONGEST_TITLE = 200;
 
+/** As many as xterm keeps for those who come back from an editor. */
+const MOST_TITLES_KEPT = 10;
+
 interface Region {
   readonly top: number;
   readonly bottom: number;
@@ -54,6 +57,7 @@ export class Modes {
   #charsets = ["", "", "", ""];
   #level = 0;
   #title = "";
+  #titlesKept: string[] = [];
   #normalRegion: Region | undefined;
   #alternateRegion: Region | undefined;
   #text: string | undefined = "";
@@ -64,6 +68,11 @@ export class Modes {
 
   get isAlternate(): boolean {
     return this.#alternate;
+  }
+
+  /** What the program calls itself; not cleaned of anything. */
+  get title(): string {
+    return this.#title;
   }
 
   /** A new size ends scroll regions. */
@@ -109,6 +118,7 @@ export class Modes {
         return prefix === "?" || prefix === "";
       }
       if (final === "r" && prefix === "") return this.#setRegion(params);
+      if (final === "t" && prefix === "") return this.#keepTitle(params);
       return false;
     }
     if (prefix !== "") return false;
@@ -148,6 +158,18 @@ export class Modes {
     const region = top === 1 && bottom === rows ? undefined : { top, bottom };
     if (this.#alternate) this.#alternateRegion = region;
     else this.#normalRegion = region;
+    return true;
+  }
+
+  /** An editor gives the shell's title back when it ends. */
+  #keepTitle([what, which = 0]: readonly number[]): boolean {
+    if (which !== 0 && which !== 2) return false;
+    if (what === 22) {
+      this.#titlesKept = [...this.#titlesKept, this.#title].slice(-MOST_TITLES_KEPT);
+      return false;
+    }
+    if (what !== 23) return false;
+    this.#title = this.#titlesKept.pop() ?? this.#title;
     return true;
   }
 

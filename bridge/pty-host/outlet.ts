@@ -13,5 +13,7 @@ export interface Outlet {
   gap(handle: number, from: number, to: number): void;
   activity(handle: number, end: number): void;
   query(handle: number, query: Query): void;
+  /** False when it has to be told later. */
+  title(handle: number, title: string): boolean;
   exited(handle: number, exit: Exit, end: number): void;
 }

@@ -19,6 +19,7 @@ import { Reading } from "./reading.ts";
 import { mayCut } from "./retention.ts";
 import type { Finished } from "./retention.ts";
 import { Ring } from "./ring.ts";
+import { TitleNews } from "./title-news.ts";
 import { Watching } from "./watching.ts";
 
 type Process =
@@ -36,6 +37,7 @@ export class Terminal {
   readonly #marks: ActivityMarks;
   readonly #reading: Reading;
   readonly #watching: Watching;
+  readonly #titles: TitleNews;
   #process: Process;
   #cols: number;
   #rows: number;
@@ -64,6 +66,8 @@ export class Terminal {
       query: (query) => this.#reading.outlet?.query(handle, query),
       log: this.#log,
     });
+    // A bridge that comes later is told with the rest.
+    this.#titles = new TitleNews((title) => this.#reading.outlet?.title(handle, title) ?? true);
     const events = {
       bytes: (chunk: Buffer) => this.#bytes(chunk),
       exited: (exit: Exit) => this.#exited(exit),
@@ -97,6 +101,7 @@ export class Terminal {
       end: this.ring.end,
       exit: this.#process.state === "ended" ? this.#process.exit : null,
       meta: this.#meta,
+      ...(this.#watching.title === "" ? {} : { title: this.#watching.title }),
     };
   }
 
@@ -190,10 +195,12 @@ export class Terminal {
   close(): void {
     this.#reading.close();
     this.#marks.close();
+    this.#titles.close();
   }
 
   #bytes(chunk: Buffer): void {
     this.#watching.bytes(chunk, this.ring.end);
+    this.#titles.is(this.#watching.title);
     this.ring.append(chunk);
     this.#reading.pump(false);
     this.#marks.touch();
@@ -202,6 +209,7 @@ export class Terminal {
   #exited(exit: Exit): void {
     this.#process = { state: "ended", exit, at: performance.now() };
     this.#log("exited", { ...exit, end: this.ring.end });
+    this.#titles.close();
     this.#reading.pump(true);
     this.#reading.outlet?.exited(this.handle, exit, this.ring.end);
     this.settle();

@@ -61,6 +61,10 @@ export class Watching {
     if (isClean && modes !== last.modes) this.#mark(end);
   }
 
+  get title(): string {
+    return this.#modes.title;
+  }
+
   resized(offset: number, cols: number, rows: number): void {
     if (cols === this.#cols && rows === this.#rows) return;
     this.#cols = cols;

@@ -24,7 +24,8 @@ export function createEmulator(cols: number, rows: number): Terminal {
     scrollback: SCROLLBACK_LINES,
     allowProposedApi: true,
     logLevel: "off",
-    windowOptions: { getWinSizeChars: true },
+    // An editor gives the shell's title back when it ends.
+    windowOptions: { getWinSizeChars: true, pushTitle: true, popTitle: true },
   });
   // The same widths as the page's, or a wide character would shift everything behind it.
   terminal.loadAddon(new Unicode11Addon());

@@ -16,6 +16,7 @@ import {
   Query,
   ScreenState,
   TerminalState,
+  Title,
 } from "../../protocol/host.ts";
 import { parsePayload, toPayload } from "../../protocol/json.ts";
 import { FRAME_SOFT_BYTES } from "../../protocol/limits.ts";
@@ -47,6 +48,8 @@ export interface HostEvents {
   exited(handle: number, exit: Exit, end: number): void;
   /** The program asked its terminal something. */
   query(handle: number, query: Query): void;
+  /** What the program calls itself now. */
+  title(handle: number, title: string): void;
   /** The socket is gone; every terminal with it, unless a host still runs. */
   closed(reason: string): void;
 }
@@ -237,6 +240,12 @@ export class HostClient {
         return this.#parsed(Query, frame, (query) => {
           if (this.events === undefined) this.earlyQueries.push({ handle: frame.stream, query });
           else this.events.query(frame.stream, query);
+        });
+      case FrameType.title:
+        return this.#parsed(Title, frame, ({ title }) => {
+          const found = this.#found.find(({ handle }) => handle === frame.stream);
+          if (this.events !== undefined) this.events.title(frame.stream, title);
+          else if (found !== undefined) found.title = title;
         });
       case FrameType.checkpoint:
         return this.#requests.checkpoint(frame.payload);

@@ -6,6 +6,7 @@ import type { Query } from "../../protocol/host.ts";
 import type { SpawnRequest } from "../../protocol/pty.ts";
 import type { Checkpoint } from "../../protocol/screen.ts";
 import type { Exit, Terminal, TerminalEvent } from "../../protocol/terminal.ts";
+import { plainTitle } from "../../protocol/title.ts";
 import type { Log } from "../log.ts";
 import { endTree } from "./ending.ts";
 import { markOf } from "./environment.ts";
@@ -41,6 +42,7 @@ export class TerminalPool {
     event: [TerminalEvent];
     activity: [PoolTerminal];
     query: [PoolTerminal];
+    title: [PoolTerminal];
   }>();
   #host: HostClient | undefined;
 
@@ -63,6 +65,11 @@ export class TerminalPool {
   /** A program asked its terminal something: it is in `queries` until it is answered. */
   onQuery(listener: (terminal: PoolTerminal) => void): void {
     this.#emitter.on("query", listener);
+  }
+
+  /** Its program calls itself something else; told at most twice a second per terminal. */
+  onTitle(listener: (terminal: PoolTerminal) => void): void {
+    this.#emitter.on("title", listener);
   }
 
   /** Activity and the end of one terminal, until the returned function is called. */
@@ -101,6 +108,7 @@ export class TerminalPool {
         this.#emitter.emit("activity", terminal);
       },
       query: (handle, query) => this.#onQuery(handle, query),
+      title: (handle, title) => this.#onTitle(handle, title),
       exited: (handle, exit, end) => {
         const terminal = this.#terminals.byHandle(handle);
         if (terminal !== undefined) this.#onExit(terminal, exit, end);
@@ -284,6 +292,14 @@ export class TerminalPool {
     if (terminal === undefined) return;
     terminal.queries = [...terminal.queries, query];
     this.#emitter.emit("query", terminal);
+  }
+
+  #onTitle(handle: number, raw: string): void {
+    const terminal = this.#terminals.byHandle(handle);
+    const title = plainTitle(raw);
+    if (terminal === undefined || terminal.title === title) return;
+    terminal.title = title;
+    this.#emitter.emit("title", terminal);
   }
 
   #onExit(terminal: PoolTerminal, exit: Exit, end: number): void {

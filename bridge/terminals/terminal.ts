@@ -4,6 +4,7 @@ import * as z from "zod/mini";
 import { GrantId } from "../../protocol/grant.ts";
 import type { Query } from "../../protocol/host.ts";
 import type { Exit, Terminal } from "../../protocol/terminal.ts";
+import { plainTitle } from "../../protocol/title.ts";
 import { parseValue } from "../../protocol/json.ts";
 import type { HostTerminal } from "./host-client.ts";
 
@@ -33,6 +34,8 @@ export interface PoolTerminal {
   readonly epoch: number;
   readonly pid: number;
   meta: Meta;
+  /** What its program calls itself, cleaned; "" when nothing. */
+  title: string;
   cols: number;
   rows: number;
   life: Life;
@@ -62,6 +65,7 @@ export function fromHost(state: HostTerminal, now: number): PoolTerminal | undef
     epoch: state.epoch,
     pid: state.pid,
     meta: meta.value,
+    title: plainTitle(state.title ?? ""),
     cols: state.cols,
     rows: state.rows,
     life:
@@ -93,7 +97,7 @@ export function briefly(command: readonly string[]): string[] {
 
 /** What the world is told. */
 export function describe(terminal: PoolTerminal): Terminal {
-  const { id, epoch, cols, rows, meta } = terminal;
+  const { id, epoch, cols, rows, meta, title } = terminal;
   const { cwd, owner, visible, createdAt, number, command, startedBy } = meta;
   return {
     id,
@@ -104,6 +108,7 @@ export function describe(terminal: PoolTerminal): Terminal {
     ...(command === undefined ? {} : { command }),
     ...(startedBy === undefined ? {} : { startedBy: startedBy.label || startedBy.grant }),
     ...(number === undefined ? {} : { number }),
+    ...(title === "" ? {} : { title }),
     epoch,
     cols,
     rows,

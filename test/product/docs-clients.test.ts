@@ -45,7 +45,9 @@ test.concurrent("X1 the messages from the room that the page shows come, with th
   using ada = await SeedClient.connect(endpoints.peer, tokens.edit);
   using bo = await SeedClient.connect(endpoints.peer, tokens.edit);
   await bo.ofType("pty:terminals");
-  const { id } = await product.open({ command: ["/bin/sh", "-c", "read -r line; exit 0"] });
+  const { id } = await product.open({
+    command: ["/bin/sh", "-c", `read -r line; printf '\\033]2;a title\\007'; exit 0`],
+  });
   for (const client of [ada, bo]) {
     client.attach(id);
     await client.ofType("pty:attached");
@@ -61,6 +63,7 @@ test.concurrent("X1 the messages from the room that the page shows come, with th
   await ada.ofType("pty:resized");
   await bo.ofType("pty:error");
   ada.type(id, "\r");
+  await bo.ofType("pty:titled");
   await ada.ofType("pty:exit");
   await product.kill();
   await ada.message(({ state }) => state === "away", "away");

@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, describe, test } from "vitest";
-import { startBrowser } from "../support/browser.ts";
+import { PROMPT, startBrowser } from "../support/browser.ts";
 import type { Visitor } from "../support/browser.ts";
 import type { SpawnRequest } from "../../protocol/pty.ts";
 import { PageRun } from "../support/page.ts";
@@ -69,6 +69,35 @@ describe.skipIf(!browser)("the tab bar", () => {
       new Map([...open.map((id, at) => [id, numbers[at]] as const), [next, 2]]),
     );
     expect([...ana.faults, ...ben.faults]).toEqual([]);
+  });
+
+  test("W10 a title is everybody's: on pages that did not open the tab, on later ones, after a crash", async () => {
+    const [ana, ben] = [await run.visit(), await run.visit()];
+    await ana.open();
+    await ana.open();
+    const [, second = ""] = await ana.terminals();
+    // Looks at the first, and has never opened the second.
+    await ben.press("Alt+1");
+    await ben.shows(PROMPT);
+    const called = (visitor: Visitor) => visitor.page.locator(`#tab-${second} .tab-name`);
+    const isCalled = (visitor: Visitor, name: string) =>
+      expect.poll(() => called(visitor).innerText(), poll).toBe(name);
+    await ana.type("printf '\\033]2;the \\342\\200\\256second\\007'\n");
+    for (const visitor of [ana, ben]) await isCalled(visitor, "the second");
+    await isCalled(await run.visit(), "the second");
+    const { stdout } = await run.place.run(["ls", "--json"]);
+    expect(JSON.parse(stdout)).toContainEqual(
+      expect.objectContaining({ id: second, title: "the second", number: 2 }),
+    );
+    await run.product.kill();
+    await run.start();
+    await isCalled(await run.visit(), "the second");
+    // As an editor does, and gives back.
+    await ana.status("Live");
+    await ana.type("printf '\\033[22;0t\\033]0;vim\\007'; read -r x; printf '\\033[23;0t'\n");
+    for (const visitor of [ana, ben]) await isCalled(visitor, "vim");
+    await ana.press("Enter");
+    for (const visitor of [ana, ben]) await isCalled(visitor, "the second");
   });
 
   test("W11 a folder's name turns nothing around, on the tab and in its tooltip", async () => {

@@ -14,6 +14,7 @@ const TYPES: ReadonlySet<unknown> = new Set<PtyServerMessage["type"]>([
   "pty:resized",
   "pty:driver",
   "pty:asked",
+  "pty:titled",
   "pty:terminals",
   "bridge",
   "pairpty:ping",

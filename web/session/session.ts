@@ -20,7 +20,7 @@ import { readBinary, readMessage } from "./messages.ts";
 import { Operations } from "./operations.ts";
 import { RoomSocket } from "./room-socket.ts";
 import type { Store } from "./store.ts";
-import { closed, exited, find, known, listed, printed } from "./tabs.ts";
+import { closed, exited, find, known, listed, printed, retitled } from "./tabs.ts";
 
 export class Session {
   readonly store: Store;
@@ -94,7 +94,8 @@ export class Session {
     const isShown = this.#attachments.get(id)?.channel !== undefined;
     if (isShown) this.send({ type: "pty:drive", id });
     else this.#spawned.add(id);
-    store.change((tabs) => known(tabs, outcome.value));
+    // What everybody was told since is newer than the answer.
+    store.change((tabs) => (find(tabs, id) ? tabs : known(tabs, outcome.value)));
     store.enter(id);
   }
 
@@ -174,6 +175,8 @@ export class Session {
         return store.onDriver(message);
       case "pty:asked":
         return store.onAsked(message);
+      case "pty:titled":
+        return store.change((tabs) => retitled(tabs, message.id, message.title));
       case "pairpty:ping":
         this.#socket.send(JSON.stringify({ type: "pairpty:pong", n: message.n } satisfies Pong));
         return undefined;

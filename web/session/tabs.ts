@@ -12,8 +12,6 @@ export interface Tab {
   readonly opened: boolean;
   /** Printed something since it was last looked at. */
   readonly unread: boolean;
-  /** What the program in it calls itself. */
-  readonly title?: string;
   readonly ended?: Ended;
 }
 
@@ -68,7 +66,7 @@ export function printed(tabs: Tabs, id: string): Tabs {
 }
 
 export function retitled(tabs: Tabs, id: string, title: string): Tabs {
-  return change(tabs, id, (tab) => ({ ...tab, title }));
+  return change(tabs, id, (tab) => ({ ...tab, terminal: { ...tab.terminal, title } }));
 }
 
 export function find(tabs: Tabs, id: string | undefined): Tab | undefined {

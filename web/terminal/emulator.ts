@@ -45,8 +45,6 @@ export class Emulator {
       minimumContrastRatio: LEAST_CONTRAST,
       scrollback: 5000,
       theme: theme(),
-      // An editor gives the shell's title back when it ends.
-      windowOptions: { pushTitle: true, popTitle: true },
     });
     this.term.loadAddon(this.#fit);
     this.term.loadAddon(new Unicode11Addon());

@@ -6,13 +6,12 @@ import type { Screen } from "../session/attachment.ts";
 import { mayReport } from "../session/driving.ts";
 import type { Session } from "../session/session.ts";
 import type { Tab } from "../session/tabs.ts";
-import { find, retitled } from "../session/tabs.ts";
+import { find } from "../session/tabs.ts";
 import { Emulator } from "./emulator.ts";
 import type { Arrow } from "./keystrokes.ts";
 import { arrowOf } from "./keystrokes.ts";
 import type { Size, View } from "./size.ts";
 import { same, sameView } from "./size.ts";
-import { plain } from "./title.ts";
 import { Typing } from "./typing.ts";
 
 /** A drag of the window's edge gives a size per frame; the program should redraw once. */
@@ -48,7 +47,6 @@ export class TerminalPanel implements Screen {
       onTyped: () => this.refit(),
     });
     this.typing.listen();
-    term.onTitleChange((title) => session.store.change((tabs) => retitled(tabs, id, plain(title))));
     this.#observer = new ResizeObserver(() => this.#onPanelSize());
     this.#observer.observe(host);
     document.addEventListener("visibilitychange", this.#onVisibility);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Terminal } from "../../protocol/terminal.ts";
-import { endingOf, namesOf, numbered, plain, toText } from "./title.ts";
+import { endingOf, namesOf, numbered, toText } from "./title.ts";
 
 const shell: Terminal = {
   id: "pty-abcdef",
@@ -11,14 +11,11 @@ const shell: Terminal = {
 };
 
 /** What tabs are called, in the order given. */
-function called(
-  ...tabs: { terminal?: Partial<Terminal>; title?: string; ended?: "gone" }[]
-): string[] {
-  const all = tabs.map(({ terminal = {}, title, ended }, at) => ({
+function called(...tabs: { terminal?: Partial<Terminal>; ended?: "gone" }[]): string[] {
+  const all = tabs.map(({ terminal = {}, ended }, at) => ({
     terminal: { ...shell, id: `pty-${at}`, createdAt: at, ...terminal },
     opened: false,
     unread: false,
-    ...(title === undefined ? {} : { title }),
     ...(ended === undefined ? {} : { ended }),
   }));
   const names = namesOf(all);
@@ -30,14 +27,18 @@ test("W10 a tab is called as its program says, else by its command, else by its 
   expect(called({ terminal: { cwd: "/" } })).toEqual(["/"]);
   expect(called({ terminal: { command: ["npm", "run", "dev"] } })).toEqual(["npm run dev"]);
   expect(called({ terminal: { command: ["/bin/bash", "-l"] } })).toEqual(["bash -l"]);
-  expect(called({ terminal: { command: ["vim"] }, title: "notes.md" })).toEqual(["notes.md"]);
-  expect(called({ title: "" })).toEqual(["project"]);
+  expect(called({ terminal: { command: ["vim"], title: "notes.md" } })).toEqual(["notes.md"]);
+  expect(called({ terminal: { title: "" } })).toEqual(["project"]);
 });
 
 test("W10 one name twice is told apart by the terminals' own numbers, wherever they stand", () => {
   const third = { terminal: { number: 3 } };
   const fifth = { terminal: { number: 5 } };
-  expect(called(third, fifth, { title: "vim" })).toEqual(["project #3", "project #5", "vim"]);
+  expect(called(third, fifth, { terminal: { title: "vim" } })).toEqual([
+    "project #3",
+    "project #5",
+    "vim",
+  ]);
   expect(called(fifth, third)).toEqual(["project #5", "project #3"]);
   expect(called(fifth)).toEqual(["project"]);
 });
@@ -56,14 +57,6 @@ test("W10 what has ended, on some pages only, changes no other's name and gives 
   ]);
   expect(names.get("pty-old")).toEqual({ text: "project", number: undefined, shared: true });
   expect(numbered(names, 3)).toBe("pty-new");
-});
-
-test("W2 a title from a program is plain text of a bounded length", () => {
-  expect(plain("a\u0007b\u202Ec\n d")).toBe("a b c d");
-  const long = plain("👍".repeat(100));
-  expect(long.endsWith("…")).toBe(true);
-  expect(long.length).toBeLessThanOrEqual(60);
-  expect(/\p{Surrogate}/u.test(long)).toBe(false);
 });
 
 test("W5 an exit says its code or its signal", () => {

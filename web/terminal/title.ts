@@ -1,12 +1,8 @@
-// Owns what a tab is called. Titles come from programs, so they are text of unknown intent.
+// Owns what a tab is called.
 
 import type { Exit, Terminal } from "../../protocol/terminal.ts";
+import { plainTitle } from "../../protocol/title.ts";
 import type { Ended, Tabs } from "../session/tabs.ts";
-
-const MOST_CHARS = 60;
-
-/** Control characters, and those that turn the direction of what follows. */
-const UNWELCOME = /[\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
 
 export interface Name {
   readonly text: string;
@@ -21,9 +17,9 @@ export interface Name {
  * folder. Ended ones are on some pages and not on others: they change nothing for the rest.
  */
 export function namesOf(tabs: Tabs): ReadonlyMap<string, Name> {
-  const all = tabs.map(({ terminal, title, ended }, at) => ({
+  const all = tabs.map(({ terminal, ended }, at) => ({
     id: terminal.id,
-    text: title || nameOf(terminal),
+    text: terminal.title || nameOf(terminal),
     // A bridge of before gives none.
     number: terminal.number ?? at + 1,
     ended: ended !== undefined,
@@ -51,17 +47,7 @@ export function toText(name: Name | undefined): string {
 
 /** "npm run dev" for a command; the folder's name for a shell. */
 function nameOf({ command: [program = "", ...args] = [], cwd }: Terminal): string {
-  return plain(program === "" ? baseName(cwd) : [baseName(program), ...args].join(" "));
-}
-
-export function plain(title: string): string {
-  const text = cleaned(title);
-  return text.length > MOST_CHARS ? `${text.slice(0, MOST_CHARS).replace(/.$/su, "")}…` : text;
-}
-
-/** Whole, for where there is room. */
-export function cleaned(text: string): string {
-  return text.replace(UNWELCOME, " ").replace(/\s+/g, " ").trim();
+  return plainTitle(program === "" ? baseName(cwd) : [baseName(program), ...args].join(" "));
 }
 
 function baseName(path: string): string {

@@ -1,9 +1,10 @@
 // Owns the tab bar: a tablist with roving focus. Arrows move, Enter goes in, Delete closes.
 
 import { useEffect, useRef } from "preact/hooks";
+import { onOneLine } from "../../protocol/title.ts";
 import type { Tab, Tabs } from "../session/tabs.ts";
 import { stepped } from "../session/tabs.ts";
-import { cleaned, endingOf, toText } from "../terminal/title.ts";
+import { endingOf, toText } from "../terminal/title.ts";
 import { open, requestClose } from "./actions.ts";
 import { useSession } from "./context.ts";
 import { EdgeArrow, useEdges } from "./tab-edges.tsx";
@@ -82,7 +83,7 @@ function TabButton({ tab }: { tab: Tab }) {
   const button = useRef<HTMLButtonElement>(null);
   const name = session.store.names.value.get(id);
   const text = toText(name);
-  const starter = startedBy === undefined ? [] : [`started by ${cleaned(startedBy)}`];
+  const starter = startedBy === undefined ? [] : [`started by ${onOneLine(startedBy)}`];
   useEffect(() => {
     if (selected) button.current?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }, [selected, text]);
@@ -97,7 +98,7 @@ function TabButton({ tab }: { tab: Tab }) {
       aria-controls={tab.opened ? panelId(id) : undefined}
       aria-keyshortcuts="Delete"
       tabIndex={selected ? 0 : -1}
-      title={[text, cleaned(cwd), ...starter].join("\n")}
+      title={[text, onOneLine(cwd), ...starter].join("\n")}
       onClick={() => session.store.enter(id)}
       onAuxClick={(event) => event.button === 1 && requestClose(session, id)}
     >

@@ -30,7 +30,14 @@ import { Pings } from "./pings.ts";
 import { whyNoInput, whyNot } from "./rights.ts";
 import type { SnapshotSource } from "./snapshots.ts";
 import { tell, tellAll } from "./telling.ts";
-import { askedWords, driverWords, errorWords, resizedWords, terminalsWords } from "./words.ts";
+import {
+  askedWords,
+  driverWords,
+  errorWords,
+  resizedWords,
+  terminalsWords,
+  titledWords,
+} from "./words.ts";
 
 /** How close to its limit an error may repeat a client's own words. */
 const QUOTED_CHARS = 60;
@@ -61,6 +68,12 @@ export class PtyDialect {
     pool.onEvent((event) => {
       const message = toBytes(JSON.stringify(event));
       for (const { link } of this.#homes) link.send(FrameType.peerSend, 0, message);
+    });
+    pool.onTitle(({ id, title }) => {
+      // Not to an empty room, which sleeps: whoever comes is told with the list.
+      const homes = new Set(this.#peers.all().map(({ home }) => home));
+      const message = toBytes(titledWords(id, title));
+      for (const { link } of homes) link.send(FrameType.peerSend, 0, message);
     });
   }
 

@@ -12,6 +12,7 @@ import type {
   PtyExit,
   PtyResized,
   PtyTerminals,
+  PtyTitled,
 } from "../../../protocol/pty.ts";
 import { KiB } from "../../../protocol/limits.ts";
 import type { Exit, Terminal, TerminalEvent } from "../../../protocol/terminal.ts";
@@ -46,6 +47,10 @@ export function driverWords(message: Omit<PtyDriver, "type">): string {
 
 export function askedWords(id: string, peer: number, label: string): string {
   return JSON.stringify({ type: "pty:asked", id, peer, label } satisfies PtyAsked);
+}
+
+export function titledWords(id: string, title: string): string {
+  return JSON.stringify({ type: "pty:titled", id, title } satisfies PtyTitled);
 }
 
 /** Leaves room in a frame for one more terminal, however long its folder's name is. */

@@ -62,6 +62,7 @@ async function trySpawn(client: HostClient): Promise<Finding> {
       gap: () => {},
       activity: () => {},
       query: () => {},
+      title: () => {},
       exited: () => resolve(),
       closed: (reason) => reject(new Error(reason)),
     };
