@@ -38,6 +38,25 @@ test("F4 modes are followed through any stream, however it is split", () => {
   );
 });
 
+test("W10 a title that was put aside comes back, as in xterm", () => {
+  const title = (text: string): string => {
+    const modes = new Modes(6);
+    new SequenceScanner((sequence) => modes.take(sequence)).scan(Buffer.from(text), 0);
+    const original = createEmulator(20, 6);
+    writeNow(original, Buffer.from(text));
+    expect(modes.title).toBe(inside(original)._inputHandler._windowTitle);
+    return modes.title;
+  };
+  const [shell, vim] = ["\x1b]0;shell\x07", "\x1b]2;vim\x07"];
+  expect(title(`${shell}\x1b[22;0t${vim}`)).toBe("vim");
+  expect(title(`${shell}\x1b[22;0t${vim}\x1b[23;0t`)).toBe("shell");
+  expect(title(`${shell}\x1b[22t${vim}\x1b[23;2t\x1b[23t`)).toBe("shell");
+  expect(title(`${shell}\x1b[22;1t${vim}\x1b[23;1t`)).toBe("vim");
+  expect(title(`${shell}\x1b[22t${vim}${"\x1b[22t".repeat(10)}${"\x1b[23t".repeat(11)}`)).toBe(
+    "vim",
+  );
+});
+
 function modesOf(terminal: Parameters<typeof stateOf>[0]) {
   const { screen: _, below, tabs: __, ...modes } = stateOf(terminal);
   return { ...modes, isAlternate: below !== undefined };

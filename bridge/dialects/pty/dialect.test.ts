@@ -30,10 +30,12 @@ function world() {
     meta: { cwd: "/", owner: "user", visible: true, createdAt: 0 },
     life: { state: "running" },
   } as unknown as PoolTerminal;
+  let titled: (terminal: PoolTerminal) => void = () => {};
   const pool = {
     get: (id: string) => (id === terminal.id ? terminal : undefined),
     list: () => [],
     onEvent: () => {},
+    onTitle: (listener: (terminal: PoolTerminal) => void) => (titled = listener),
     read: () => {},
     unread: () => {},
     credit: () => {},
@@ -75,7 +77,8 @@ function world() {
   const joined = { grant: grant.id, joinedAt: 0, subscriptions: [] };
   const says = (message: object) => dialect.message(5, toBytes(JSON.stringify(message)));
   const sent = (type: number) => frames.filter((frame) => frame.type === type);
-  return { dialect, home, joined, says, sent, frames, id: terminal.id };
+  const retitle = (title: string) => titled({ ...terminal, title });
+  return { dialect, retitle, home, joined, says, sent, frames, id: terminal.id };
 }
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
@@ -117,4 +120,21 @@ test("L3 a detach that a cut swallowed is made again", async () => {
   expect(sent(FrameType.leave)).toMatchObject([{ stream: 1 }]);
   expect(sent(FrameType.channelClose)).toMatchObject([{ stream: 1 }]);
   expect(sent(FrameType.join)).toEqual([]);
+});
+
+test("W10 a title is told to a room with somebody in it, once for all, and to no empty one", () => {
+  const { dialect, retitle, home, joined, sent, id } = world();
+  retitle("nobody is here");
+  expect(sent(FrameType.peerSend)).toEqual([]);
+  dialect.joined(home, 5, joined);
+  dialect.joined(home, 6, joined);
+  retitle("vim");
+  const told = sent(FrameType.peerSend).filter(({ text }) => text.includes("pty:titled"));
+  expect(told).toEqual([
+    {
+      type: FrameType.peerSend,
+      stream: 0,
+      text: JSON.stringify({ type: "pty:titled", id, title: "vim" }),
+    },
+  ]);
 });
