@@ -9,7 +9,9 @@ import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { StreamableHTTPClientTransport as OlderTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { ResourceUpdatedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
 import { symlinkSync } from "node:fs";
+import { connect } from "node:net";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ask } from "../../bridge/control/client.ts";
 import { processesOf } from "../support/processes.ts";
@@ -178,6 +180,28 @@ describe("real clients do list, spawn, read, promote and kill through the relay"
     expect(read.structuredContent).toMatchObject({ exit: { exitCode: 0, signal: null } });
     await agent.close();
   });
+});
+
+test("M2 a local agent's line that is no message is answered as such, and the next is served", async () => {
+  const socket = connect(join(place.runtimeFolder(), "mcp.sock"));
+  const answers = createInterface({ input: socket })[Symbol.asyncIterator]();
+  const say = async (...pieces: string[]) => {
+    for (const piece of pieces) socket.write(piece);
+    return JSON.parse((await within(answers.next(), "no answer")).value ?? "");
+  };
+  expect(await say("garb", "age\n")).toMatchObject({ id: null, error: { code: -32_700 } });
+  expect(await say('\n{"id":7}\n')).toMatchObject({ id: 7, error: { code: -32_600 } });
+  const params = {
+    protocolVersion: "2025-11-25",
+    capabilities: {},
+    clientInfo: { name: "plain", version: "1" },
+  };
+  const hello = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params });
+  expect(await say(hello.slice(0, 20), `${hello.slice(20)}\n`)).toMatchObject({
+    id: 1,
+    result: { serverInfo: { name: "pairpty" } },
+  });
+  socket.destroy();
 });
 
 describe("the rules hold for every way in", () => {

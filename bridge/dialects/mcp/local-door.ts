@@ -7,8 +7,8 @@ import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/s
 import type { GrantTable } from "../../grants/table.ts";
 import { LocalSocket } from "../../local-socket.ts";
 import type { McpDialect } from "./dialect.ts";
+import { answerUnreadable } from "./unreadable.ts";
 
-const NEWLINE = 0x0a;
 const MOST_LINE = 4 << 20;
 
 /** The lock on the folder is the control socket's. */
@@ -28,12 +28,7 @@ function serve(socket: Socket, grants: GrantTable, mcp: McpDialect): void {
   const transport = new StdioServerTransport(socket, socket);
   const handle = serveStdio(() => mcp.createServer(grant, false), { transport });
   // The transport gives up on a line that never ends, and says nothing to whoever sends it.
-  let unfinished = 0;
-  socket.on("data", (chunk: Buffer) => {
-    const newline = chunk.lastIndexOf(NEWLINE);
-    unfinished = newline < 0 ? unfinished + chunk.length : chunk.length - newline - 1;
-    if (unfinished > MOST_LINE) socket.destroy();
-  });
+  answerUnreadable(socket, MOST_LINE);
   socket.on("close", () => {
     grants.revoke(grant.id);
     void handle.close();

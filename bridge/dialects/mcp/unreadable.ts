@@ -1,0 +1,46 @@
+// Owns the answer to lines that are no message: JSON-RPC's own errors. The SDK passes over such a
+// line, and whoever sent it would wait for ever.
+
+import type { Socket } from "node:net";
+import { deserializeMessage, INVALID_REQUEST, PARSE_ERROR } from "@modelcontextprotocol/server";
+import * as z from "zod";
+import { writeLine } from "../../json-lines.ts";
+
+const NEWLINE = 0x0a;
+const WithId = z.object({ id: z.union([z.string(), z.number()]) });
+
+/** Looks at what comes beside whoever serves it. A line longer than `most` ends the connection. */
+export function answerUnreadable(socket: Socket, most: number): void {
+  let pieces: Buffer[] = [];
+  let length = 0;
+  socket.on("data", (chunk: Buffer) => {
+    let from = 0;
+    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, from)) {
+      const line = Buffer.concat([...pieces, chunk.subarray(from, end)]).toString("utf8");
+      const error = whyUnreadable(line);
+      if (error !== undefined) writeLine(socket, error);
+      pieces = [];
+      length = 0;
+      from = end + 1;
+    }
+    pieces.push(chunk.subarray(from));
+    length += chunk.length - from;
+    if (length > most) socket.destroy();
+  });
+}
+
+function whyUnreadable(line: string): object | undefined {
+  if (line.trim() === "") return undefined;
+  try {
+    deserializeMessage(line);
+    return undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return answer(null, PARSE_ERROR, "Parse error: not JSON");
+    const { data } = WithId.safeParse(JSON.parse(line));
+    return answer(data?.id ?? null, INVALID_REQUEST, "Invalid request: not a JSON-RPC 2.0 message");
+  }
+}
+
+function answer(id: string | number | null, code: number, message: string): object {
+  return { jsonrpc: "2.0", id, error: { code, message } };
+}
