@@ -100,6 +100,33 @@ describe.skipIf(!browser)("the tab bar", () => {
     for (const visitor of [ana, ben]) await isCalled(visitor, "the second");
   });
 
+  test("W8 another's larger screen is whole, and uses the width and height that there are", async () => {
+    const ana = await run.visit(undefined, { viewport: { width: 1800, height: 1100 } });
+    await ana.open();
+    const theirs = await ana.size();
+    const ben = await run.visit(undefined, { viewport: { width: 1400, height: 700 } });
+    await ben.shows(PROMPT);
+    await expect.poll(() => ben.size(), poll).toEqual(theirs);
+    const used = () =>
+      ben.page.locator('.panel[data-active="true"] .host').evaluate((host) => {
+        const screen = host.querySelector(".xterm-screen")?.getBoundingClientRect();
+        const { width, height } = host.getBoundingClientRect();
+        return [(screen?.width ?? 0) / width, (screen?.height ?? 0) / height];
+      });
+    const [width = 0, height = 0] = await used();
+    expect(Math.min(width, height)).toBeGreaterThan(0.9);
+    expect(Math.max(width, height)).toBeLessThanOrEqual(1);
+    // What fits is shown as it is again.
+    await ben.page.setViewportSize({ width: 1900, height: 1200 });
+    const font = () =>
+      ben.page
+        .locator('.panel[data-active="true"] .host')
+        .evaluate((host: Element & { terminal?: { options: { fontSize: number } } }) =>
+          Number(host.terminal?.options.fontSize),
+        );
+    await expect.poll(font, poll).toBe(13);
+  });
+
   test("W11 a folder's name turns nothing around, on the tab and in its tooltip", async () => {
     const cwd = join(run.place.folder, "left\u202Ethgir");
     mkdirSync(cwd);

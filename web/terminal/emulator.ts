@@ -12,11 +12,11 @@ import { harmless } from "./pieces.ts";
 import { Renderer } from "./renderer.ts";
 import { paintSelectionsOnly } from "./selection-paint.ts";
 import { silence } from "./silence.ts";
-import type { Size } from "./size.ts";
-import { fontFor } from "./size.ts";
+import type { Setting, Size } from "./size.ts";
+import { settingsFor } from "./size.ts";
 import { FONT_FAMILY, onThemeChange, theme } from "./themes.ts";
 
-const FONT_PX = 13;
+const NORMAL: Setting = { font: 13, lineHeight: 1.2 };
 
 /** Hard to read, but whole: rows that are cut off hide the prompt. Smaller still is scrolled. */
 const LEAST_FONT_PX = 4;
@@ -33,6 +33,9 @@ export class Emulator {
   readonly #fit = new FitAddon();
   readonly #renderer: Renderer;
   readonly #unwatch: () => void;
+  #setting = NORMAL;
+  /** What the setting was last sought for. */
+  #shrunk = "";
 
   constructor(host: HTMLElement) {
     this.term = new Terminal({
@@ -40,8 +43,8 @@ export class Emulator {
       allowProposedApi: true,
       cursorBlink: !matchMedia("(prefers-reduced-motion: reduce)").matches,
       fontFamily: FONT_FAMILY,
-      fontSize: FONT_PX,
-      lineHeight: 1.2,
+      fontSize: NORMAL.font,
+      lineHeight: NORMAL.lineHeight,
       minimumContrastRatio: LEAST_CONTRAST,
       scrollback: 5000,
       theme: theme(),
@@ -91,11 +94,11 @@ export class Emulator {
     const { kind } = this.#renderer;
     const box = `${parent.clientWidth}x${parent.clientHeight}@${devicePixelRatio} ${kind}`;
     if (measured?.box === box) return measured.size;
-    const font = this.term.options.fontSize ?? FONT_PX;
+    const before = this.#setting;
     // xterm measures at once, and nothing is painted in between.
-    if (font !== FONT_PX) this.term.options.fontSize = FONT_PX;
+    this.#set(NORMAL);
     const size = this.#fit.proposeDimensions();
-    if (font !== FONT_PX) this.term.options.fontSize = font;
+    this.#set(before);
     if (!size || !Number.isFinite(size.cols) || !Number.isFinite(size.rows)) return undefined;
     measured = { box, size: { cols: size.cols, rows: size.rows } };
     return measured.size;
@@ -104,18 +107,28 @@ export class Emulator {
   /** Takes `size` and shrinks the font until it fits: scaling by CSS would misplace the mouse. */
   show(size: Size): void {
     const fits = this.fits();
-    if (fits) this.#shrink(fontFor(FONT_PX, LEAST_FONT_PX, fits, size), size);
+    if (fits) this.#shrink(fits, size);
     this.term.resize(size.cols, size.rows);
   }
 
-  /** xterm rounds cells to whole pixels, so an estimate may be a little too large: ask it. */
-  #shrink(estimate: number, size: Size): void {
-    for (let font = estimate; font >= LEAST_FONT_PX; font -= 0.5) {
-      if (font !== this.term.options.fontSize) this.term.options.fontSize = font;
+  /** xterm rounds cells to whole pixels, so the largest letters that fit are found by asking it. */
+  #shrink(fits: Size, size: Size): void {
+    const what = `${size.cols}x${size.rows} in ${measured?.box}`;
+    if (what === this.#shrunk) return;
+    this.#shrunk = what;
+    for (const setting of settingsFor(NORMAL, LEAST_FONT_PX, fits, size)) {
+      this.#set(setting);
+      if (setting === NORMAL) return;
       const room = this.#fit.proposeDimensions();
-      if (font === FONT_PX || !room) return;
-      if (room.cols >= size.cols && room.rows >= size.rows) return;
+      if (!room || (room.cols >= size.cols && room.rows >= size.rows)) return;
     }
+  }
+
+  #set(setting: Setting): void {
+    const { options } = this.term;
+    if (setting.font !== this.#setting.font) options.fontSize = setting.font;
+    if (setting.lineHeight !== this.#setting.lineHeight) options.lineHeight = setting.lineHeight;
+    this.#setting = setting;
   }
 
   /** It has come into view. */

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { fontFor, sameView } from "./size.ts";
+import { sameView, settingsFor } from "./size.ts";
 
 const small = { cols: 80, rows: 24 };
 const large = { cols: 120, rows: 40 };
@@ -11,17 +11,28 @@ test("W8 a hidden page has no news but being hidden", () => {
   expect(sameView({ ...small, visible: false }, { ...large, visible: false })).toBe(true);
 });
 
-test("W2 another's screen is shrunk until it fits, never grown", () => {
-  expect(fontFor(13, 7, large, small)).toBe(13);
-  expect(fontFor(13, 7, small, large)).toBe(7.5);
-  expect(fontFor(13, 7, small, { cols: 900, rows: 24 })).toBe(7);
+const normal = { font: 13, lineHeight: 1.2 };
+
+test("W8 another's screen is tried in ever smaller letters, each with closer lines first, never larger", () => {
+  expect([...settingsFor(normal, 7, large, small)]).toEqual([normal]);
+  const [first, second, third, fourth] = settingsFor(normal, 4, large, { cols: 120, rows: 41 });
+  expect([first, second, third]).toEqual([
+    normal,
+    { font: 13, lineHeight: 1.1 },
+    { font: 13, lineHeight: 1 },
+  ]);
+  expect(fourth).toEqual({ font: 12.5, lineHeight: 1.2 });
+  expect([...settingsFor(normal, 7, small, { cols: 900, rows: 24 })].at(-1)?.font).toBe(7);
   const side = fc.integer({ min: 1, max: 1000 });
   const size = fc.record({ cols: side, rows: side });
   fc.assert(
     fc.property(size, size, (fits, other) => {
-      const font = fontFor(13, 1, fits, other);
-      expect(font).toBeLessThanOrEqual(13);
-      if (font > 1) expect((other.cols * font) / 13).toBeLessThanOrEqual(fits.cols + 1e-9);
+      const tried = [...settingsFor(normal, 4, fits, other)];
+      expect(tried.every(({ font }) => font <= 13 && font >= 4)).toBe(true);
+      // Whatever the rounding, the letters that surely fit are among those tried.
+      const scale = Math.min(1, fits.cols / other.cols, fits.rows / other.rows);
+      const sure = Math.floor(13 * scale * 2) / 2;
+      if (sure >= 4) expect(tried.some(({ font }) => font === sure)).toBe(true);
     }),
   );
 });

@@ -11,11 +11,39 @@ export interface View extends Size {
   readonly visible: boolean;
 }
 
-/** The font size at which `size` fits where `fits` fits at `base`; a floor keeps it legible. */
-export function fontFor(base: number, least: number, fits: Size, size: Size): number {
-  const scale = Math.min(1, fits.cols / size.cols, fits.rows / size.rows);
-  // Half pixels down: rounding up would cut the last column.
-  return Math.max(least, Math.floor(base * scale * 2) / 2);
+/** Pixels of font from one try to the next. */
+const STEP = 0.5;
+
+const CLOSER_LINES = [1.1, 1];
+
+/** How letters are set. */
+export interface Setting {
+  readonly font: number;
+  readonly lineHeight: number;
+}
+
+/**
+ * How `size` may fit where `fits` fits as set by `normal`, best first: closer lines before smaller
+ * letters. Begins above what can be: cells are whole pixels, so only trying tells. A floor keeps it
+ * legible.
+ */
+export function* settingsFor(
+  normal: Setting,
+  least: number,
+  fits: Size,
+  size: Size,
+): Generator<Setting> {
+  if (size.cols <= fits.cols && size.rows <= fits.rows) return yield normal;
+  const heights = [normal.lineHeight, ...CLOSER_LINES.filter((one) => one < normal.lineHeight)];
+  const closest = normal.lineHeight / Math.min(...heights);
+  // What fits was rounded down.
+  const wide = (fits.cols + 1) / size.cols;
+  const high = ((fits.rows + 1) / size.rows) * closest;
+  const most = Math.min(normal.font, Math.ceil(normal.font * Math.min(wide, high) * 2) / 2 + STEP);
+  for (let font = Math.max(least, most); font >= least; font -= STEP) {
+    for (const lineHeight of heights) yield { font, lineHeight };
+  }
+  return undefined;
 }
 
 export function same(a: Size, b: Size): boolean {
