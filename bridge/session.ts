@@ -46,8 +46,8 @@ const RETRY_MS = 500;
 /** What a bridge leaves with the pty host for the one that takes over. */
 const HostState = z.object({
   version: z.literal(1),
-  /** The workspace's public key: grants of a workspace that `--new` gave up are nobody's. */
-  owner: z.string(),
+  /** The workspace's: grants of what `--new` gave up are nobody's. */
+  generation: z.string(),
   session: z.array(GrantRecord),
 });
 
@@ -105,7 +105,7 @@ export class Session {
     if (relay !== undefined) this.#watchRelay(relay);
     this.#host = host;
     this.grants = new GrantTable(grantsFile(folders.state));
-    this.grants.adoptSession(readHostState(host, identity.publicKey));
+    this.grants.adoptSession(readHostState(host, identity.generation));
     this.grants.onSessionChange = (session) => this.#keepSession(session);
     const environment = process.env;
     this.pool = new TerminalPool({ folder: folders.folder, shell, environment, log });
@@ -240,9 +240,9 @@ export class Session {
   }
 
   #keepSession(session: GrantRecord[]): void {
-    const owner = this.#options.identity.publicKey;
+    const { generation } = this.#options.identity;
     this.#host.setState(
-      JSON.stringify({ version: 1, owner, session } satisfies z.infer<typeof HostState>),
+      JSON.stringify({ version: 1, generation, session } satisfies z.infer<typeof HostState>),
     );
   }
 
@@ -293,8 +293,9 @@ function credentialsOf(identity: Identity, relayKey: string | undefined): Creden
   };
 }
 
-function readHostState(host: HostClient, owner: string): GrantRecord[] {
+function readHostState(host: HostClient, generation: string): GrantRecord[] {
   const { state } = host.welcome;
   const parsed = state === null ? undefined : parseText(HostState, state);
-  return parsed?.ok === true && parsed.value.owner === owner ? parsed.value.session : [];
+  if (parsed?.ok !== true || parsed.value.generation !== generation) return [];
+  return parsed.value.session;
 }

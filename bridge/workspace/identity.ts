@@ -19,6 +19,8 @@ const IdentityFile = z.object({
   workspace: z.string().check(z.regex(WORKSPACE_PATTERN)),
   /** Ed25519, PKCS #8 in base64. */
   ownerKey: z.string(),
+  /** Another with every `--new`; files of before have none. */
+  generation: z.optional(z.string()),
   port: z.nullable(z.int().check(z.gte(1), z.lte(65_535))),
 });
 type IdentityFile = z.infer<typeof IdentityFile>;
@@ -46,7 +48,13 @@ export class Identity {
     const text = readOptionalFile(path);
     const kept = text === undefined ? undefined : parseText(IdentityFile, text);
     if (options.fresh) {
-      const former = kept?.ok === true ? new Identity(path, kept.value) : undefined;
+      const old = kept?.ok === true ? kept.value : undefined;
+      // The same name is the same room on a relay, and only its own key opens that.
+      if (old !== undefined && old.workspace === options.workspace) {
+        const { ownerKey } = old;
+        return Identity.#kept(path, { ...newIdentity(), ownerKey }, options.workspace);
+      }
+      const former = old === undefined ? undefined : new Identity(path, old);
       return Identity.#kept(path, newIdentity(), options.workspace, former);
     }
     if (kept !== undefined && !kept.ok) {
@@ -94,6 +102,11 @@ export class Identity {
     return spki.subarray(-32).toString("hex");
   }
 
+  /** Whose the links are: those of another generation have ended. */
+  get generation(): string {
+    return this.#file.generation ?? this.publicKey;
+  }
+
   sign(text: string): string {
     return sign(null, Buffer.from(text), this.#privateKey()).toString("hex");
   }
@@ -114,6 +127,7 @@ function newIdentity(): IdentityFile {
     version: 1,
     workspace: Array.from(randomBytes(20), (byte) => ID_ALPHABET[byte % 32]).join(""),
     ownerKey: privateKey.export({ type: "pkcs8", format: "der" }).toString("base64"),
+    generation: randomBytes(16).toString("hex"),
     port: null,
   };
 }

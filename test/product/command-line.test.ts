@@ -192,6 +192,22 @@ test("G6 --new ends every link of before: the new room takes none, and the old o
   expect((await fourth.http("/pty", { token: third.ready.tokens.edit })).status).toBe(401);
 });
 
+test("G6 --new with the name of before is the same room, and its old links have ended", async () => {
+  await using place = new Place();
+  const named = ["--workspace", "my-room"];
+  const first = await place.start(...named);
+  const made = await place.run(["share", "--role", "edit", "--json"]);
+  const { token } = JSON.parse(made.stdout);
+  await first.open({ command: ["/bin/cat"] });
+  await first.kill();
+  const second = await place.start("--new", ...named);
+  expect(second.ready.workspace).toBe("my-room");
+  for (const old of [token, first.ready.tokens.edit]) {
+    expect((await second.http("/pty", { token: old })).status).toBe(401);
+  }
+  expect((await second.http("/pty")).status).toBe(200);
+});
+
 test("G7 what a connection on this machine was granted is gone with a killed bridge", async () => {
   await using place = new Place();
   const first = await place.start();
