@@ -689,6 +689,36 @@ test("S7 M10 resources, subscriptions and refused calls are in the log, with wha
   ]);
 });
 
+test("S7 a subscription of the 2026 wire is in the log, with what it is to", async () => {
+  const { id } = await product.open({ command: ["/bin/cat"] });
+  const uri = `terminal://${id}`;
+  const told = logged(place, `"resourceSubscriptions":["${uri}"]`);
+  const leaving = new AbortController();
+  const method = "subscriptions/listen";
+  const wire = "io.modelcontextprotocol";
+  const _meta = {
+    [`${wire}/protocolVersion`]: "2026-07-28",
+    [`${wire}/clientInfo`]: { name: "listener", version: "1" },
+    [`${wire}/clientCapabilities`]: {},
+  };
+  const params = { notifications: { resourceSubscriptions: [uri] }, _meta };
+  const answer = await fetch(product.ready.endpoints.mcp, {
+    method: "POST",
+    signal: leaving.signal,
+    headers: {
+      authorization: `Bearer ${product.ready.tokens.agent}`,
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+      "mcp-protocol-version": "2026-07-28",
+      "mcp-method": method,
+    },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
+  });
+  expect(answer.status).toBe(200);
+  await told;
+  leaving.abort();
+});
+
 test("S7 a few refused calls do not push the log's past out of it", async () => {
   const agent = await modern(product, product.ready.tokens.agent);
   const command = Array.from({ length: 1000 }, () => `rm ${"A".repeat(1990)}`);

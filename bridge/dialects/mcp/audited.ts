@@ -3,6 +3,7 @@
 
 import type { McpServer } from "@modelcontextprotocol/server";
 import * as z from "zod";
+import { parseText } from "../../../protocol/json.ts";
 import type { Caller } from "./tools.ts";
 
 type Handler = (request: Asked, ctx: unknown) => unknown;
@@ -36,6 +37,21 @@ export function auditRequests({ server }: McpServer, caller: Caller): void {
 
 function isHandler(value: unknown): value is Handler {
   return typeof value === "function";
+}
+
+const Listening = z.object({
+  method: z.literal("subscriptions/listen"),
+  params: z.object({ notifications: z.unknown() }),
+});
+
+/** The 2026 wire's subscriptions pass by every server: they are told from the request itself. */
+export function auditListening(text: string, { audit, grant }: Pick<Caller, "audit" | "grant">) {
+  if (!text.includes("subscriptions")) return;
+  const parsed = parseText(Listening, text);
+  if (!parsed.ok) return;
+  const { method, params } = parsed.value;
+  const who = { grant: grant.id, label: grant.label };
+  audit.write({ event: "call", ...who, tool: method, arguments: params.notifications });
 }
 
 function writing({ audit, grant }: Caller, method: string, handler: Handler): Handler {

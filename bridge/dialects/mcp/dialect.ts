@@ -15,7 +15,7 @@ import type { Screens, ScreenView } from "../../screens/screens.ts";
 import type { TerminalPool } from "../../terminals/pool.ts";
 import { errorResponse } from "../../tunnel/tunnel.ts";
 import { VERSION } from "../../version.ts";
-import { auditRequests } from "./audited.ts";
+import { auditListening, auditRequests } from "./audited.ts";
 import type { Fixtures } from "./fixtures.ts";
 import { registerResources, resourceUri, screenUri, terminalOf } from "./resources.ts";
 import { LegacySessions } from "./sessions.ts";
@@ -78,7 +78,9 @@ export class McpDialect {
     }
     if (await isLegacyRequest(request)) return await this.#sessions.handle(request, grant);
     const { quick, slow } = this.#handlersFor(grant);
-    const handler = (await mayTakeLong(request)) ? slow : quick;
+    const text = await request.clone().text();
+    auditListening(text, { audit: this.#parts.audit, grant });
+    const handler = mayTakeLong(text) ? slow : quick;
     return await handler.fetch(request);
   }
 
@@ -162,7 +164,6 @@ export class McpDialect {
 }
 
 /** Calls that wait are streamed from the start: a quiet plain response hides a client that left. */
-async function mayTakeLong(request: Request): Promise<boolean> {
-  const text = await request.clone().text();
+function mayTakeLong(text: string): boolean {
   return /"waitFor"|"kill_terminal"|"spawn_background_terminal"/.test(text);
 }
