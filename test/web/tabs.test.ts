@@ -114,7 +114,7 @@ describe.skipIf(!browser)("the tab bar", () => {
         return [(screen?.width ?? 0) / width, (screen?.height ?? 0) / height];
       });
     const [width = 0, height = 0] = await used();
-    expect(Math.min(width, height)).toBeGreaterThan(0.9);
+    expect(Math.min(width, height)).toBeGreaterThan(0.8);
     expect(Math.max(width, height)).toBeLessThanOrEqual(1);
     // What fits is shown as it is again.
     await ben.page.setViewportSize({ width: 1900, height: 1200 });

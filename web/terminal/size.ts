@@ -14,7 +14,8 @@ export interface View extends Size {
 /** Pixels of font from one try to the next. */
 const STEP = 0.5;
 
-const CLOSER_LINES = [1.1, 1];
+/** Leaves a pixel: with none, or in small letters, underscores are cut off. */
+const CLOSER = { lineHeight: 1.1, leastFont: 9 };
 
 /** How letters are set. */
 export interface Setting {
@@ -34,14 +35,13 @@ export function* settingsFor(
   size: Size,
 ): Generator<Setting> {
   if (size.cols <= fits.cols && size.rows <= fits.rows) return yield normal;
-  const heights = [normal.lineHeight, ...CLOSER_LINES.filter((one) => one < normal.lineHeight)];
-  const closest = normal.lineHeight / Math.min(...heights);
   // What fits was rounded down.
   const wide = (fits.cols + 1) / size.cols;
-  const high = ((fits.rows + 1) / size.rows) * closest;
+  const high = ((fits.rows + 1) / size.rows) * (normal.lineHeight / CLOSER.lineHeight);
   const most = Math.min(normal.font, Math.ceil(normal.font * Math.min(wide, high) * 2) / 2 + STEP);
   for (let font = Math.max(least, most); font >= least; font -= STEP) {
-    for (const lineHeight of heights) yield { font, lineHeight };
+    yield { font, lineHeight: normal.lineHeight };
+    if (font >= CLOSER.leastFont) yield { font, lineHeight: CLOSER.lineHeight };
   }
   return undefined;
 }
