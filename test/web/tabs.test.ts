@@ -103,6 +103,8 @@ describe.skipIf(!browser)("the tab bar", () => {
   test("W8 another's larger screen is whole, and uses the width and height that there are", async () => {
     const ana = await run.visit(undefined, { viewport: { width: 1800, height: 1100 } });
     await ana.open();
+    // Opened before the page knew its room, it is made to fit behind its first prompt.
+    await expect.poll(() => ana.size().then(({ cols }) => cols), poll).toBeGreaterThan(200);
     const theirs = await ana.size();
     const ben = await run.visit(undefined, { viewport: { width: 1400, height: 700 } });
     await ben.shows(PROMPT);
