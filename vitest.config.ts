@@ -47,8 +47,8 @@ export default defineConfig({
     hookTimeout: 60_000,
     setupFiles: ["test/support/environment.ts"],
     pool: "forks",
-    // One more than the cores of a small machine: the longest tests wait more than they work.
-    maxWorkers: 3,
+    // Twice the cores of a small machine: the longest tests wait more than they work.
+    maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     projects: [
       {

@@ -24,6 +24,7 @@ describe("serialize", () => {
           // A snapshot is taken between sequences and characters.
           fc.pre(inside(original)._inputHandler._parser.currentState === 0);
           fc.pre(!halfRestored(original) && !waitsOnErased(original));
+          fc.pre(!hasLooseJoiner(original));
           const fresh = createEmulator(cols, rows);
           writeNow(fresh, serialize(original));
           expect(stateOf(fresh)).toEqual(stateOf(original));
@@ -90,6 +91,20 @@ function halfRestored(terminal: Terminal): boolean {
   const { bg, extended } = inside(terminal)._inputHandler._curAttrData;
   const isEmpty = (extended._ext & 0x1c00_0000) === 0 && extended._urlId === 0;
   return isEmpty === ((bg & Bg.extended) !== 0);
+}
+
+/**
+ * Where a wide character finds no room and may not wrap, xterm leaves it out and keeps the joiner
+ * behind it, in a cell of its own: nothing that is seen, and nothing that could be printed there.
+ */
+function hasLooseJoiner({ buffer }: Terminal): boolean {
+  return [buffer.normal, buffer.alternate].some((grid) =>
+    Array.from({ length: grid.length }, (_, row) => grid.getLine(row)).some((line) =>
+      Array.from({ length: line?.length ?? 0 }, (_, column) => line?.getCell(column)).some((cell) =>
+        cell?.getChars().startsWith("\u200D"),
+      ),
+    ),
+  );
 }
 
 /** Only a blank can be printed where the alternate screen's cursor waits to wrap on an erased cell. */

@@ -68,6 +68,7 @@ export class World {
       get: (id: string) => (id === ID ? terminal : undefined),
       list: () => [],
       onEvent: () => {},
+      onTitle: () => {},
       input: () => {},
       resize: () => {},
       read: (_t: unknown, reader: Reader, from: number, credit: number) =>

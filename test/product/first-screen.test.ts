@@ -72,6 +72,8 @@ test("C11 the links stand there whole, and the keys work at once: help, links, s
   await tty.shows(/shared \d\d:\d\d \(view\) joined/);
   // Behind a new link, c means that one, whatever came in between.
   tty.type("\r");
+  // Both at once would be a paste; what was typed is read before a verb is answered.
+  await place.run(["status"]);
   tty.type("h");
   await tty.shows(/copy the link made last/, before);
   tty.type("c");

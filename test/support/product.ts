@@ -11,6 +11,8 @@ import type { Ready } from "../../bridge/control/requests.ts";
 import { commandOf, endTree, processesOf } from "./processes.ts";
 import { PATIENCE_MS, untilWoken, within } from "./waiting.ts";
 
+const LAST_WORDS_MS = 2_000;
+
 export const CLI = join(
   dirname(fileURLToPath(import.meta.url)),
   "..",
@@ -232,7 +234,11 @@ function collect(child: ChildProcess, name: "stdout" | "stderr"): () => string {
 
 async function exitOf(child: ChildProcess): Promise<number | null> {
   if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
-  const exit = new Promise<number | null>((resolve) => void child.once("exit", resolve));
+  const exit = new Promise<number | null>((resolve) => {
+    // With the last of what it printed, unless somebody that it started goes on holding the pipes.
+    child.once("close", resolve);
+    child.once("exit", (code) => setTimeout(resolve, LAST_WORDS_MS, code));
+  });
   try {
     return await within(exit, "the process did not end");
   } catch (error) {
