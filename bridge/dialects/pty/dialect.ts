@@ -3,9 +3,7 @@
 
 import { CloseCode } from "../../../protocol/codes.ts";
 import { FrameType } from "../../../protocol/frame-types.ts";
-import type { Parsed } from "../../../protocol/json.ts";
-import { parseJson, parseText, parseValue, toPayload } from "../../../protocol/json.ts";
-import { MAX_INPUT_CHARS } from "../../../protocol/limits.ts";
+import { parseText, toPayload } from "../../../protocol/json.ts";
 import type {
   Acked,
   ChannelState,
@@ -14,7 +12,8 @@ import type {
   PeerJoined,
   Skipped,
 } from "../../../protocol/link.ts";
-import { isInput, Pong, PtyRequest } from "../../../protocol/pty.ts";
+import type { PtyRequest } from "../../../protocol/pty.ts";
+import { Pong } from "../../../protocol/pty.ts";
 import type { ChannelAck } from "../../../protocol/raw.ts";
 import { toBytes, toText } from "../../../protocol/text.ts";
 import type { Grant, GrantTable } from "../../grants/table.ts";
@@ -27,6 +26,7 @@ import { Driving } from "./driving.ts";
 import type { Home, Peer } from "./peers.ts";
 import { PeerTable } from "./peers.ts";
 import { Pings } from "./pings.ts";
+import { explain, readRequest } from "./request.ts";
 import { whyNoInput, whyNot } from "./rights.ts";
 import type { SnapshotSource } from "./snapshots.ts";
 import { tell, tellAll } from "./telling.ts";
@@ -38,9 +38,6 @@ import {
   terminalsWords,
   titledWords,
 } from "./words.ts";
-
-/** How close to its limit an error may repeat a client's own words. */
-const QUOTED_CHARS = 60;
 
 export class PtyDialect {
   readonly #pool: TerminalPool;
@@ -349,37 +346,7 @@ export class PtyDialect {
   }
 }
 
-function readRequest(text: string): Parsed<PtyRequest> {
-  const data = parseJson(text);
-  if (!data.ok) return data;
-  return isInput(data.value) ? { ok: true, value: data.value } : parseValue(PtyRequest, data.value);
-}
-
 /** How others are told who somebody is. */
 function nameOf({ label, role }: Grant): string {
   return label === "" ? `${role} link` : label;
-}
-
-/** The sentence for a message that fits no schema, with its id if it had one. */
-function explain(text: string, problem: string): string {
-  let data: unknown;
-  try {
-    data = JSON.parse(text);
-  } catch {
-    return errorWords("bad_request", "The message is not JSON");
-  }
-  if (typeof data !== "object" || data === null || !("type" in data)) {
-    return errorWords("bad_request", "The message is not an object with a type");
-  }
-  const id = "id" in data && typeof data.id === "string" ? data.id.slice(0, 64) : undefined;
-  const type = String(data.type).slice(0, QUOTED_CHARS);
-  if (type === "pty:input" && "data" in data && typeof data.data === "string") {
-    if (data.data.length > MAX_INPUT_CHARS) {
-      const error = `Input of ${data.data.length} characters is over ${MAX_INPUT_CHARS}; send it in pieces`;
-      return errorWords("too_large", error, id);
-    }
-  }
-  const known = PtyRequest.def.options.some((option) => option.shape.type.def.values[0] === type);
-  if (!known) return errorWords("bad_request", `Unknown message type: ${type}`, id);
-  return errorWords("bad_request", `${type}: ${problem}`, id);
 }
