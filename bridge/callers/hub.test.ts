@@ -1,0 +1,246 @@
+// The hub between modelled doors and dialects: live grants, faults, prefixes, groups.
+
+import { expect, test } from "vitest";
+import { toBytes } from "../../protocol/text.ts";
+import type { Grant } from "../grants/table.ts";
+import { createLog } from "../log.ts";
+import type { Caller, Dismissal, Door, DoorName } from "./caller.ts";
+import type { Dialect } from "./hub.ts";
+import { Hub } from "./hub.ts";
+
+function grantOf(id: string, role: Grant["role"] = "edit"): Grant {
+  return { id, role, scopes: [], label: id, hash: "", expiresAt: null, session: true };
+}
+
+/** Grants that a test ends at will. */
+class Grants {
+  readonly #living = new Map<string, Grant>();
+  readonly #listeners = new Set<(grant: Grant, why: Dismissal["why"]) => void>();
+
+  constructor(...ids: string[]) {
+    for (const id of ids) this.#living.set(id, grantOf(id));
+  }
+
+  lookUp(id: string): Grant | undefined {
+    return this.#living.get(id);
+  }
+
+  onEnded(listener: (grant: Grant, why: Dismissal["why"]) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  end(id: string, why: Dismissal["why"]): void {
+    const grant = this.#living.get(id);
+    this.#living.delete(id);
+    if (grant !== undefined) for (const listener of this.#listeners) listener(grant, why);
+  }
+
+  get listeners(): number {
+    return this.#listeners.size;
+  }
+}
+
+function world(...ids: string[]) {
+  const grants = new Grants(...ids);
+  const logged: string[] = [];
+  const hub = new Hub(
+    grants,
+    createLog("info", (line) => void logged.push(line)),
+  );
+  const batches: { door: DoorName; to: number; message: string }[] = [];
+  const doorOf = (name: DoorName): Door => ({
+    name,
+    tellAll: (callers, message) =>
+      void batches.push({ door: name, to: callers.length, message }),
+  });
+  const callerAt = (door: Door, grantId: string) => {
+    const told: string[] = [];
+    const closed: Dismissal[] = [];
+    const caller: Caller = {
+      door,
+      since: 0,
+      grantId,
+      grant: () => grants.lookUp(grantId),
+      tell: (message) => void told.push(message),
+      close: (dismissal) => void closed.push(dismissal),
+    };
+    return { caller, told, closed, leave: hub.open(caller) };
+  };
+  const say = (caller: Caller, message: unknown) =>
+    hub.message(caller, toBytes(typeof message === "string" ? message : JSON.stringify(message)));
+  return { hub, grants, logged, batches, doorOf, callerAt, say };
+}
+
+/** A whole dialect, as a new one would be written. */
+function echo(prefix: string, types: string[] = []): Dialect & { heard: string[] } {
+  const heard: string[] = [];
+  return {
+    prefix,
+    types,
+    heard,
+    joined: (caller) => void heard.push(`joined ${caller.grantId}`),
+    left: (caller) => void heard.push(`left ${caller.grantId}`),
+    message: (caller, message) => {
+      heard.push(message.type);
+      if (message["throws"] === true) throw new Error("on purpose");
+      if (message["rejects"] === true) return Promise.reject(new Error("later"));
+      caller.tell(JSON.stringify({ type: `${prefix}echo`, of: message["text"] }));
+      return undefined;
+    },
+    error: (code, error) => JSON.stringify({ type: `${prefix}error`, code, error }),
+  };
+}
+
+test("U2 a dialect is one registration: it gets the messages of its prefix and its single types", () => {
+  const { hub, doorOf, callerAt, say } = world("a");
+  const first = echo("one:");
+  const second = echo("two_", ["two"]);
+  hub.speak(first);
+  const end = hub.speak(second);
+  const { caller, told } = callerAt(doorOf("people"), "a");
+  say(caller, { type: "one:x", text: 1 });
+  say(caller, { type: "two_x", text: 2 });
+  say(caller, { type: "two", text: 3 });
+  expect(first.heard).toEqual(["joined a", "one:x"]);
+  expect(second.heard).toEqual(["joined a", "two_x", "two"]);
+  expect(told.map((text) => JSON.parse(text).of)).toEqual([1, 2, 3]);
+  end();
+  say(caller, { type: "two_x" });
+  expect(JSON.parse(told.at(-1) ?? "")).toMatchObject({ type: "one:error", code: "bad_request" });
+});
+
+test("U2 what is no message of any dialect is answered, with what it was", () => {
+  const { hub, doorOf, callerAt, say } = world("a");
+  hub.speak(echo("one:"));
+  const { caller, told } = callerAt(doorOf("people"), "a");
+  for (const message of ["{", "[]", "null", '"x"', { type: 7 }, { type: "three:x".repeat(99) }]) {
+    say(caller, message);
+  }
+  const errors = told.map((text) => JSON.parse(text));
+  expect(errors.every(({ type }) => type === "one:error")).toBe(true);
+  expect(errors).toHaveLength(6);
+  expect(errors.at(-1).error.length).toBeLessThan(100);
+});
+
+test.each(["people", "http", "mcp", "terminal"] as const)(
+  "U1 at the door %s a caller is closed when its grant is revoked or expires, and heard no more",
+  (name) => {
+    const { hub, grants, doorOf, callerAt, say } = world("a", "b", "c");
+    const dialect = echo("one:");
+    hub.speak(dialect);
+    const one = callerAt(doorOf(name), "a");
+    const other = callerAt(doorOf(name), "b");
+    const third = callerAt(doorOf(name), "c");
+    grants.end("a", "revoked");
+    grants.end("c", "expired");
+    expect(one.closed).toMatchObject([{ why: "revoked" }]);
+    expect(third.closed).toMatchObject([{ why: "expired" }]);
+    expect(other.closed).toEqual([]);
+    say(one.caller, { type: "one:x" });
+    expect(dialect.heard).not.toContain("one:x");
+    expect(one.told).toEqual([]);
+    say(other.caller, { type: "one:x" });
+    expect(dialect.heard).toContain("one:x");
+  },
+);
+
+test("U1 a caller that comes with a grant that is gone is sent away, and no dialect hears of it", () => {
+  const { hub, doorOf, callerAt } = world();
+  const dialect = echo("one:");
+  hub.speak(dialect);
+  const { closed } = callerAt(doorOf("people"), "nobody");
+  expect(closed).toHaveLength(1);
+  expect(dialect.heard).toEqual([]);
+});
+
+test("U3 a fault in a dialect costs its caller one error and the log one line; others go on", async () => {
+  const { hub, logged, doorOf, callerAt, say } = world("a", "b");
+  const dialect = echo("one:");
+  hub.speak(dialect);
+  const one = callerAt(doorOf("people"), "a");
+  const other = callerAt(doorOf("people"), "b");
+  say(one.caller, { type: "one:x", throws: true });
+  say(one.caller, { type: "one:x", rejects: true });
+  say(other.caller, { type: "one:x", text: "still here" });
+  await Promise.resolve();
+  await Promise.resolve();
+  const errors = one.told.map((text) => JSON.parse(text));
+  expect(errors).toMatchObject([{ code: "internal" }, { code: "internal" }]);
+  expect(one.told.join()).not.toContain("on purpose");
+  expect(logged.join()).toContain("on purpose");
+  expect(logged).toHaveLength(2);
+  expect(other.told).toHaveLength(1);
+});
+
+test("U3 a caller that cannot be closed, and a dialect that throws on joining, disturb nobody", () => {
+  const { hub, grants, doorOf, callerAt, say } = world("a", "b");
+  const bad = { ...echo("bad:"), joined: () => expect.unreachable("thrown in joined") };
+  const good = echo("one:");
+  hub.speak(bad);
+  hub.speak(good);
+  const one = callerAt(doorOf("people"), "a");
+  const other = callerAt(doorOf("people"), "b");
+  expect(good.heard).toEqual(["joined a", "joined b"]);
+  one.caller.close = () => {
+    throw new Error("no");
+  };
+  grants.end("a", "revoked");
+  say(other.caller, { type: "one:x" });
+  expect(good.heard).toContain("one:x");
+});
+
+test("U4 the room's news go to those whom they are for, one batch a door; other doors hear nothing", () => {
+  const { hub, batches, doorOf, callerAt } = world("a", "b", "c", "gone");
+  const people = doorOf("people");
+  const at = (door: Door, id: string) => callerAt(door, id);
+  at(people, "a");
+  at(people, "b");
+  at(people, "nobody");
+  at(doorOf("terminal"), "c");
+  at(doorOf("mcp"), "a");
+  at(doorOf("http"), "a");
+  hub.tell("all");
+  hub.tell("not b", (_caller, grant) => grant.id !== "b");
+  hub.tell("nobody", () => false);
+  expect(batches).toEqual([
+    { door: "people", to: 2, message: "all" },
+    { door: "terminal", to: 1, message: "all" },
+    { door: "people", to: 1, message: "not b" },
+    { door: "terminal", to: 1, message: "not b" },
+  ]);
+});
+
+test("U5 who is here is known at every door, until it leaves; leaving twice is once", () => {
+  const { hub, doorOf, callerAt } = world("a", "b");
+  const dialect = echo("one:");
+  hub.speak(dialect);
+  const one = callerAt(doorOf("people"), "a");
+  const other = callerAt(doorOf("mcp"), "b");
+  expect(hub.present()).toEqual([one.caller, other.caller]);
+  one.leave();
+  one.leave();
+  expect(hub.present()).toEqual([other.caller]);
+  expect(dialect.heard).toEqual(["joined a", "left a"]);
+});
+
+test("U5 a hub that is over listens to no grants", () => {
+  const { hub, grants } = world("a");
+  expect(grants.listeners).toBe(1);
+  hub.dispose();
+  expect(grants.listeners).toBe(0);
+});
+
+test("U2 a request goes to the route of its path, and everything below it", async () => {
+  const { hub, doorOf, callerAt } = world("a");
+  const { caller } = callerAt(doorOf("http"), "a");
+  const serve = (name: string) => async () => new Response(name);
+  hub.serve({ path: "/mcp", serve: serve("mcp") });
+  hub.serve({ path: "/pty", serve: serve("pty") });
+  const ask = async (path: string) =>
+    (await hub.request(caller, new Request(`http://bridge${path}`)))?.text();
+  expect(await ask("/mcp")).toBe("mcp");
+  expect(await ask("/pty/spawn?x=1")).toBe("pty");
+  expect(await ask("/ptyx")).toBeUndefined();
+  expect(await ask("/")).toBeUndefined();
+});

@@ -1,0 +1,197 @@
+// Owns the one way in: every door opens its callers here. The hub looks the grant up on every
+// message, sends callers away when their grant ends, hands messages to dialects by their type and
+// requests by their path, keeps a fault to the caller that met it, and knows who is here.
+// Does not know any dialect's words, nor what a door is made of.
+
+import type { ErrorCode } from "../../protocol/codes.ts";
+import { parseJson } from "../../protocol/json.ts";
+import { toText } from "../../protocol/text.ts";
+import { messageOf } from "../errors.ts";
+import type { Grant } from "../grants/table.ts";
+import type { Log } from "../log.ts";
+import type { Caller, Dismissal, DoorName } from "./caller.ts";
+
+/** A message as the hub hands it on: parsed once, an object with a type. */
+export interface Message {
+  readonly type: string;
+  readonly [field: string]: unknown;
+}
+
+/** What is spoken on people's sockets. */
+export interface Dialect {
+  /** Types that start so are this dialect's: `pty:`. */
+  readonly prefix: string;
+  /** Types beside the prefix, by their whole name. */
+  readonly types?: readonly string[];
+  /** Somebody came in who may speak it. */
+  joined?(caller: Caller): void;
+  left?(caller: Caller): void;
+  /** `text` is the message as it came, for what is quoted back. */
+  message(caller: Caller, message: Message, text: string): void | Promise<void>;
+  /** How this dialect says what went wrong. */
+  error(code: ErrorCode, sentence: string, id?: string): string;
+}
+
+/** What is served over HTTP, at a path and everything below it. */
+export interface Route {
+  readonly path: string;
+  serve(caller: Caller, request: Request): Promise<Response>;
+}
+
+/** The grants, as far as the hub needs them. */
+export interface GrantSource {
+  lookUp(id: string): Grant | undefined;
+  onEnded(listener: (grant: Grant, why: Dismissal["why"]) => void): () => void;
+}
+
+/** Doors whose callers are told what happens in the room. */
+const LISTENING: ReadonlySet<DoorName> = new Set(["people", "terminal"]);
+
+const QUOTED_CHARS = 60;
+
+export class Hub {
+  readonly #log: Log;
+  readonly #callers = new Set<Caller>();
+  readonly #dialects: Dialect[] = [];
+  readonly #routes: Route[] = [];
+  readonly #unsubscribe: () => void;
+
+  constructor(grants: GrantSource, log: Log) {
+    this.#log = log;
+    this.#unsubscribe = grants.onEnded((grant, why) => this.#onEnded(grant, why));
+  }
+
+  dispose(): void {
+    this.#unsubscribe();
+  }
+
+  /** The first dialect also answers what belongs to none. */
+  speak(dialect: Dialect): () => void {
+    this.#dialects.push(dialect);
+    return () => void this.#dialects.splice(this.#dialects.indexOf(dialect), 1);
+  }
+
+  serve(route: Route): () => void {
+    this.#routes.push(route);
+    return () => void this.#routes.splice(this.#routes.indexOf(route), 1);
+  }
+
+  /** Returns how it leaves. One whose grant is gone already is sent away at once. */
+  open(caller: Caller): () => void {
+    this.#callers.add(caller);
+    if (caller.grant() === undefined) this.#dismiss(caller, "revoked");
+    else if (LISTENING.has(caller.door.name)) {
+      this.#each(caller, (dialect) => dialect.joined?.(caller));
+    }
+    return () => this.#leave(caller);
+  }
+
+  /** Everybody who is here now, by whatever door. */
+  present(): Caller[] {
+    return [...this.#callers];
+  }
+
+  /** What a caller said on its socket. */
+  message(caller: Caller, payload: Uint8Array): void {
+    if (caller.grant() === undefined) return this.#dismiss(caller, "revoked");
+    const text = toText(payload);
+    const parsed = parseJson(text);
+    if (!parsed.ok) return this.#complain(caller, "The message is not JSON");
+    const message = parsed.value;
+    if (!isMessage(message)) {
+      return this.#complain(caller, "The message is not an object with a type");
+    }
+    const dialect = this.#dialectOf(message.type);
+    if (dialect === undefined) {
+      const id = typeof message["id"] === "string" ? message["id"].slice(0, 64) : undefined;
+      const type = message.type.slice(0, QUOTED_CHARS);
+      return this.#complain(caller, `Unknown message type: ${type}`, id);
+    }
+    try {
+      const done = dialect.message(caller, message, text);
+      if (done !== undefined) done.catch((error: unknown) => this.#fault(caller, dialect, error));
+    } catch (error) {
+      this.#fault(caller, dialect, error);
+    }
+    return undefined;
+  }
+
+  /** Undefined when nothing is served at this path. A fault is the door's to answer with. */
+  async request(caller: Caller, request: Request): Promise<Response | undefined> {
+    const { pathname } = new URL(request.url);
+    const route = this.#routes.find(
+      ({ path }) => pathname === path || pathname.startsWith(`${path}/`),
+    );
+    return await route?.serve(caller, request);
+  }
+
+  /** To those who listen to the room and whom `isFor` lets hear it. */
+  tell(message: string, isFor: (caller: Caller, grant: Grant) => boolean = () => true): void {
+    const groups = new Map<Caller["door"], Caller[]>();
+    for (const caller of this.#callers) {
+      if (!LISTENING.has(caller.door.name)) continue;
+      const grant = caller.grant();
+      if (grant === undefined || !isFor(caller, grant)) continue;
+      const group = groups.get(caller.door);
+      if (group === undefined) groups.set(caller.door, [caller]);
+      else group.push(caller);
+    }
+    for (const [door, callers] of groups) door.tellAll(callers, message);
+  }
+
+  #leave(caller: Caller): void {
+    if (!this.#callers.delete(caller)) return;
+    this.#each(caller, (dialect) => dialect.left?.(caller));
+  }
+
+  #onEnded({ id }: Grant, why: Dismissal["why"]): void {
+    for (const caller of this.present()) {
+      if (caller.grantId === id) this.#dismiss(caller, why);
+    }
+  }
+
+  /** Stays among the present until its door says that it is gone. */
+  #dismiss(caller: Caller, why: Dismissal["why"]): void {
+    const sentence =
+      why === "expired" ? "this link has expired" : "this link has expired or was revoked";
+    try {
+      caller.close({ why, sentence });
+    } catch (error) {
+      this.#log.error(`a caller at ${caller.door.name} could not be closed: ${messageOf(error)}`);
+    }
+  }
+
+  #dialectOf(type: string): Dialect | undefined {
+    return this.#dialects.find(
+      ({ prefix, types }) => type.startsWith(prefix) || types?.includes(type) === true,
+    );
+  }
+
+  #complain(caller: Caller, sentence: string, id?: string): void {
+    const [first] = this.#dialects;
+    if (first !== undefined) caller.tell(first.error("bad_request", sentence, id));
+  }
+
+  /** One throw costs one caller one error. */
+  #fault(caller: Caller, dialect: Dialect, error: unknown): void {
+    const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    this.#log.error(`bug in ${dialect.prefix} for ${caller.grantId}: ${stack}`);
+    caller.tell(dialect.error("internal", "This went wrong in the bridge; its log says why"));
+  }
+
+  #each(caller: Caller, act: (dialect: Dialect) => void): void {
+    for (const dialect of this.#dialects) {
+      try {
+        act(dialect);
+      } catch (error) {
+        this.#fault(caller, dialect, error);
+      }
+    }
+  }
+}
+
+function isMessage(value: unknown): value is Message {
+  return (
+    typeof value === "object" && value !== null && "type" in value && typeof value.type === "string"
+  );
+}

@@ -1,0 +1,30 @@
+// Owns what makes two plans the same: an answer that was given for one is good for no other.
+
+import { createHash } from "node:crypto";
+import { realpathSync, statSync } from "node:fs";
+import type { SpawnPlan } from "../terminals/plan.ts";
+
+/** What a plan meets on the disk when it is made. */
+export interface Surroundings {
+  /** The program behind every link. */
+  readonly program: string;
+  /** The folder's own device and inode: another one may take its name. */
+  readonly folder: string;
+}
+
+export function surroundingsOf({ argv, cwd }: SpawnPlan): Surroundings {
+  const { dev, ino } = statSync(cwd, { bigint: true });
+  return { program: realpathSync(argv[0]), folder: `${dev}:${ino}` };
+}
+
+/** SHA-256 in hex. `policy` is the version of the rules that the plan was judged by. */
+export function digestOf(
+  grant: string,
+  { argv, cwd, added, isolation }: SpawnPlan,
+  { program, folder }: Surroundings,
+  policy: string,
+): string {
+  const variables = Object.entries(added).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const whole = [grant, argv, program, cwd, folder, variables, isolation, policy];
+  return createHash("sha256").update(JSON.stringify(whole)).digest("hex");
+}

@@ -1,0 +1,212 @@
+// The pipeline between modelled stages: whatever happens meanwhile, nothing starts that was not
+// planned, judged, allowed and given a slot.
+
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { Caller } from "../callers/caller.ts";
+import type { Grant } from "../grants/table.ts";
+import type { SpawnPlan } from "../terminals/plan.ts";
+import type { AgentWish, Stages } from "./pipeline.ts";
+import { BLOCKED, Pipeline, WITHDRAWN } from "./pipeline.ts";
+import { Slots } from "./slots.ts";
+import type { Verdict } from "./verdicts.ts";
+import { consequenceOf } from "./verdicts.ts";
+
+const GRANT: Grant = {
+  id: "aaaaaaaaaa",
+  role: "agent",
+  scopes: ["spawn"],
+  label: "",
+  hash: "",
+  expiresAt: null,
+  session: true,
+};
+
+const WISH: AgentWish = { command: ["ls"], lane: "background", lifetime: "background" };
+
+function planOf(wish: AgentWish, cwd: string): SpawnPlan {
+  return {
+    command: wish.command,
+    argv: ["/bin/ls"],
+    cwd,
+    env: {},
+    added: {},
+    size: { cols: 80, rows: 24 },
+    lane: wish.lane,
+    lifetime: wish.lifetime,
+    retain: undefined,
+    isolation: "none",
+    startedBy: undefined,
+  };
+}
+
+interface Play {
+  readonly verdict: Verdict;
+  readonly allows: boolean;
+  /** While a person thinks, the folder becomes another, or the grant ends. */
+  readonly swaps: boolean;
+  readonly revokes: boolean;
+  readonly isFull: boolean;
+  readonly starts: "yes" | "fails" | "throws";
+  readonly lane: AgentWish["lane"];
+}
+
+function world(play: Play) {
+  const stages: string[] = [];
+  let cwd = "/one";
+  let grant: Grant | undefined = GRANT;
+  const caller: Caller = {
+    door: { name: "http", tellAll: () => {} },
+    since: 0,
+    grantId: GRANT.id,
+    grant: () => grant,
+    tell: () => {},
+    close: () => {},
+  };
+  const slots = new Slots(
+    () => (play.isFull ? 99 : 0),
+    () => 0,
+  );
+  const parts: Stages<SpawnPlan> = {
+    plan: (_grant, wish) => {
+      stages.push("plan");
+      return { ok: true, plan: planOf(wish, cwd) };
+    },
+    judge: () => {
+      stages.push("judge");
+      return { verdict: play.verdict, why: [] };
+    },
+    approve: async () => {
+      stages.push("approve");
+      await Promise.resolve();
+      if (play.swaps) cwd = "/two";
+      if (play.revokes) grant = undefined;
+      return play.allows ? { ok: true } : { ok: false, error: "denied" };
+    },
+    isolate: (plan) => {
+      stages.push("isolate");
+      return { ok: true, plan };
+    },
+    start: async (plan) => {
+      stages.push(`start ${plan.cwd}`);
+      if (play.starts === "throws") throw new Error("broken");
+      return play.starts === "yes" ? { ok: true, value: plan } : { ok: false, error: "failed" };
+    },
+    digest: (id, plan) => `${id} ${plan.cwd}`,
+    judged: () => {},
+    slots: {
+      take: (lane) => {
+        stages.push("slot");
+        return slots.take(lane);
+      },
+      whyFull: (lane) => slots.whyFull(lane),
+      refused: (id) => slots.refused(id),
+      tooManyRefusals: (id) => slots.tooManyRefusals(id),
+    },
+  };
+  return { pipeline: new Pipeline(parts), caller, stages, slots };
+}
+
+const plays = fc.record<Play>({
+  verdict: fc.constantFrom<Verdict>("safe", "unknown", "dangerous", "blocked"),
+  allows: fc.boolean(),
+  swaps: fc.boolean(),
+  revokes: fc.boolean(),
+  isFull: fc.boolean(),
+  starts: fc.constantFrom("yes", "fails", "throws"),
+  lane: fc.constantFrom("background", "session", "command", "acp"),
+});
+
+test("J1 whatever the stages say, nothing starts that was not planned, judged, allowed and given a slot", async () => {
+  await fc.assert(
+    fc.asyncProperty(plays, async (play) => {
+      const { pipeline, caller, stages, slots } = world(play);
+      const outcome = await pipeline.run(caller, { ...WISH, lane: play.lane });
+      const consequence = consequenceOf(play.lane, { verdict: play.verdict, why: [] });
+      const asked = consequence === "ask" && !play.isFull;
+      const goesOn =
+        consequence === "run" || (asked && play.allows && !play.swaps && !play.revokes);
+      const started = stages.some((stage) => stage.startsWith("start"));
+      expect(started).toBe(goesOn && !play.isFull);
+      expect(outcome.ok).toBe(started && play.starts === "yes");
+      expect(stages.includes("approve")).toBe(asked);
+      if (started) {
+        const whole = [
+          "plan",
+          "judge",
+          ...(asked ? ["approve", "plan"] : []),
+          "isolate",
+          "slot",
+          "start /one",
+        ];
+        expect(stages).toEqual(whole);
+      }
+      // What did not start has given its slot back.
+      if (started && play.starts !== "yes") expect(slots.whyFull(play.lane)).toBeUndefined();
+    }),
+  );
+});
+
+test("J2 a plan that changed while it was asked about is withdrawn, and so is one whose grant ended", async () => {
+  const asked: Play = {
+    verdict: "dangerous",
+    allows: true,
+    swaps: true,
+    revokes: false,
+    isFull: false,
+    starts: "yes",
+    lane: "background",
+  };
+  const swapped = world(asked);
+  expect(await swapped.pipeline.run(swapped.caller, WISH)).toEqual({ ok: false, error: WITHDRAWN });
+  const revoked = world({ ...asked, swaps: false, revokes: true });
+  const outcome = await revoked.pipeline.run(revoked.caller, WISH);
+  expect(outcome).toMatchObject({ ok: false, error: expect.stringContaining("revoked") });
+});
+
+test("J3 what is about pairpty itself is refused in every lane, and nobody is asked", () => {
+  for (const lane of ["background", "session", "command", "acp"] as const) {
+    const consequence = consequenceOf(lane, { verdict: "blocked", why: [], isAboutUs: true });
+    expect(consequence).toBe("refuse");
+  }
+});
+
+test("S3 a grant refused too often is refused before anything is planned", async () => {
+  const { pipeline, caller, stages } = world({
+    verdict: "blocked",
+    allows: false,
+    swaps: false,
+    revokes: false,
+    isFull: false,
+    starts: "yes",
+    lane: "background",
+  });
+  for (let i = 0; i < 31; i++) {
+    expect(await pipeline.run(caller, WISH)).toEqual({ ok: false, error: BLOCKED });
+  }
+  stages.splice(0);
+  expect(await pipeline.run(caller, WISH)).toMatchObject({ ok: false, retryAfterMs: 60_000 });
+  expect(stages).toEqual([]);
+});
+
+test("J4 fifty at once in each lane are counted one by one; sessions count with the background", async () => {
+  const play: Play = {
+    verdict: "safe",
+    allows: true,
+    swaps: false,
+    revokes: false,
+    isFull: false,
+    starts: "yes",
+    lane: "background",
+  };
+  const { pipeline, caller, stages } = world(play);
+  const lanes = ["background", "session", "command", "acp"] as const;
+  const all = Array.from({ length: 200 }, (_, index) => lanes[index % 4] ?? "background");
+  const outcomes = await Promise.all(all.map((lane) => pipeline.run(caller, { ...WISH, lane })));
+  const started = (...of: string[]) =>
+    outcomes.filter((outcome, index) => outcome.ok && of.includes(all[index] ?? "")).length;
+  expect(started("background", "session")).toBe(3);
+  expect(started("command")).toBe(8);
+  expect(started("acp")).toBe(16);
+  expect(stages.filter((stage) => stage.startsWith("start"))).toHaveLength(27);
+});

@@ -1,0 +1,121 @@
+// Owns the one way by which an agent starts anything, whatever it speaks:
+//   plan → judge → approve → plan again → isolate → slot → start
+// Each stage is a port. Nothing starts that was not planned, judged and given a slot; from the slot
+// on nothing awaits, so that fifty at once are counted one by one.
+
+import type { Caller } from "../callers/caller.ts";
+import type { Grant } from "../grants/table.ts";
+import type { AgentLane, Planned, SpawnPlan, SpawnWish } from "../terminals/plan.ts";
+import type { Outcome } from "./outcome.ts";
+import { refusal } from "./outcome.ts";
+import type { Decision } from "./slots.ts";
+import type { Judgement } from "./verdicts.ts";
+import { consequenceOf } from "./verdicts.ts";
+
+export const BLOCKED = "Command blocked for security reasons";
+export const WITHDRAWN = "What would run has changed since it was asked for; ask again";
+const GONE = "This token has expired or was revoked";
+
+export type AgentWish = Omit<SpawnWish, "lane" | "startedBy" | "environment"> & {
+  readonly lane: AgentLane;
+};
+
+/** A plan that somebody may be asked about. */
+export interface Question {
+  readonly caller: Caller;
+  readonly plan: SpawnPlan;
+  readonly judgement: Judgement;
+  readonly digest: string;
+}
+
+export type Approval = { readonly ok: true } | { readonly ok: false; readonly error: string };
+
+export interface Stages<Started> {
+  /** Where and what, with the agent's folders and environment. */
+  plan(grant: Grant, wish: AgentWish): Planned;
+  judge(plan: SpawnPlan): Judgement;
+  /** Of a plan that may not run without a person's word. */
+  approve(question: Question): Promise<Approval>;
+  /** The same plan behind the wall that it needs. */
+  isolate(plan: SpawnPlan): Planned;
+  start(plan: SpawnPlan): Promise<Outcome<Started>>;
+  digest(grant: string, plan: SpawnPlan): string;
+  /** Each judgement, for the record. */
+  judged(caller: Caller, plan: SpawnPlan, judgement: Judgement): void;
+  readonly slots: {
+    take(lane: AgentLane): Decision;
+    whyFull(lane: AgentLane): Extract<Decision, { ok: false }> | undefined;
+    refused(grant: string): void;
+    tooManyRefusals(grant: string): number | undefined;
+  };
+}
+
+export class Pipeline<Started> {
+  readonly #stages: Stages<Started>;
+
+  constructor(stages: Stages<Started>) {
+    this.#stages = stages;
+  }
+
+  async run(caller: Caller, wish: AgentWish): Promise<Outcome<Started>> {
+    const { slots } = this.#stages;
+    const tooOften = slots.tooManyRefusals(caller.grantId);
+    if (tooOften !== undefined) {
+      return refusal("Too many refused attempts; wait before you try again", tooOften);
+    }
+    const allowed = await this.#allowed(caller, wish);
+    if (!allowed.ok) {
+      slots.refused(caller.grantId);
+      return allowed;
+    }
+    const isolated = this.#stages.isolate(allowed.value);
+    if (!isolated.ok) return refusal(isolated.error);
+    const decision = slots.take(wish.lane);
+    if (!decision.ok) {
+      slots.refused(caller.grantId);
+      return refusal(decision.error, decision.retryAfterMs);
+    }
+    const started = await this.#start(isolated.plan);
+    if (started.ok) decision.slot.keep();
+    else decision.slot.release();
+    return started;
+  }
+
+  /** The plan as it is now, and may start. */
+  async #allowed(caller: Caller, wish: AgentWish): Promise<Outcome<SpawnPlan>> {
+    const { slots } = this.#stages;
+    const before = this.#plan(caller, wish);
+    if (!before.ok) return refusal(before.error);
+    const { plan, digest } = before;
+    const judgement = this.#stages.judge(plan);
+    this.#stages.judged(caller, plan, judgement);
+    const consequence = consequenceOf(wish.lane, judgement);
+    if (consequence === "refuse") return refusal(BLOCKED);
+    if (consequence === "run") return { ok: true, value: plan };
+    const full = slots.whyFull(wish.lane);
+    if (full !== undefined) return refusal(full.error, full.retryAfterMs);
+    const approval = await this.#stages.approve({ caller, plan, judgement, digest });
+    if (!approval.ok) return refusal(approval.error);
+    // Anything may have happened while somebody thought about it.
+    const after = this.#plan(caller, wish);
+    if (!after.ok) return refusal(after.error);
+    return after.digest === digest ? { ok: true, value: after.plan } : refusal(WITHDRAWN);
+  }
+
+  #plan(caller: Caller, wish: AgentWish) {
+    const grant = caller.grant();
+    if (grant === undefined) return { ok: false, error: GONE } as const;
+    const planned = this.#stages.plan(grant, wish);
+    if (!planned.ok) return planned;
+    const { plan } = planned;
+    return { ok: true, plan, digest: this.#stages.digest(grant.id, plan) } as const;
+  }
+
+  async #start(plan: SpawnPlan): Promise<Outcome<Started>> {
+    try {
+      return await this.#stages.start(plan);
+    } catch (error) {
+      return refusal(error instanceof Error ? error.message : String(error));
+    }
+  }
+}

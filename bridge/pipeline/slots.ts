@@ -1,0 +1,136 @@
+// Owns how often and how many: each lane's rate and concurrency over the whole workspace, and the
+// rate of refused attempts per grant. Decides and counts; starts nothing. The clock comes in.
+
+import type { AgentLane } from "../terminals/plan.ts";
+
+interface Limits {
+  readonly perMinute: number;
+  readonly atOnce: number;
+}
+
+/** Seed 000's limits are for what runs on; short commands have their own, or five servers stop `ls`. */
+const LIMITS = {
+  background: { perMinute: 3, atOnce: 5 },
+  command: { perMinute: 60, atOnce: 8 },
+  acp: { perMinute: 60, atOnce: 16 },
+} as const satisfies Record<string, Limits>;
+
+type Counter = keyof typeof LIMITS;
+
+/** Lanes that count together. */
+const COUNTERS: Readonly<Record<AgentLane, Counter>> = {
+  background: "background",
+  session: "background",
+  command: "command",
+  acp: "acp",
+};
+
+/** Beyond this a client is guessing, not working. */
+export const REFUSALS_PER_MINUTE = 30;
+const MINUTE_MS = 60_000;
+
+export type Decision =
+  | { readonly ok: true; readonly slot: Slot }
+  | { readonly ok: false; readonly error: string; readonly retryAfterMs: number | undefined };
+
+/** A place taken before the process is there, so that those who come meanwhile see it. */
+export interface Slot {
+  /** It was started: it counts for the next minute. */
+  keep(): void;
+  /** It was not: as if nobody had asked. */
+  release(): void;
+}
+
+interface Counted {
+  /** When each counted spawn was asked for; pending ones too. */
+  spawns: number[];
+  pending: number;
+}
+
+export class Slots {
+  readonly #running: (lane: AgentLane) => number;
+  readonly #now: () => number;
+  readonly #counted: Record<Counter, Counted> = {
+    background: { spawns: [], pending: 0 },
+    command: { spawns: [], pending: 0 },
+    acp: { spawns: [], pending: 0 },
+  };
+  readonly #refusals = new Map<string, number[]>();
+
+  /** `running` counts a lane's terminals that have not exited, promoted ones among them. */
+  constructor(running: (lane: AgentLane) => number, now: () => number = Date.now) {
+    this.#running = running;
+    this.#now = now;
+  }
+
+  take(lane: AgentLane): Decision {
+    const refusal = this.whyFull(lane);
+    if (refusal !== undefined) return refusal;
+    const counted = this.#counted[COUNTERS[lane]];
+    const now = this.#now();
+    counted.spawns.push(now);
+    counted.pending++;
+    return { ok: true, slot: slotIn(counted, now) };
+  }
+
+  /** Undefined when a slot is free: nobody is asked for what could not start. */
+  whyFull(lane: AgentLane): Extract<Decision, { ok: false }> | undefined {
+    const counter = COUNTERS[lane];
+    const { perMinute, atOnce } = LIMITS[counter];
+    const counted = this.#counted[counter];
+    const now = this.#now();
+    counted.spawns = within(counted.spawns, now);
+    if (counted.spawns.length >= perMinute) {
+      const error = `Spawn rate limit exceeded (max ${perMinute}/minute)`;
+      return { ok: false, error, retryAfterMs: (counted.spawns[0] ?? now) + MINUTE_MS - now };
+    }
+    if (this.#runningWith(counter) + counted.pending >= atOnce) {
+      const error = `Maximum concurrent agent terminals reached (${atOnce})`;
+      return { ok: false, error, retryAfterMs: undefined };
+    }
+    return undefined;
+  }
+
+  refused(grant: string): void {
+    const now = this.#now();
+    const recent = within(this.#refusals.get(grant) ?? [], now);
+    recent.push(now);
+    this.#refusals.set(grant, recent.slice(-REFUSALS_PER_MINUTE - 1));
+  }
+
+  /** Milliseconds until this grant may try again, if it was refused too often. */
+  tooManyRefusals(grant: string): number | undefined {
+    const now = this.#now();
+    const recent = within(this.#refusals.get(grant) ?? [], now);
+    if (recent.length <= REFUSALS_PER_MINUTE) return undefined;
+    return (recent[0] ?? now) + MINUTE_MS - now;
+  }
+
+  forget(grant: string): void {
+    this.#refusals.delete(grant);
+  }
+
+  #runningWith(counter: Counter): number {
+    let running = 0;
+    for (const lane of AGENT_LANES) if (COUNTERS[lane] === counter) running += this.#running(lane);
+    return running;
+  }
+}
+
+const AGENT_LANES: readonly AgentLane[] = ["background", "session", "command", "acp"];
+
+function slotIn(counted: Counted, at: number): Slot {
+  let open = true;
+  const settle = (kept: boolean) => {
+    if (!open) return;
+    open = false;
+    counted.pending--;
+    const index = kept ? -1 : counted.spawns.indexOf(at);
+    if (index >= 0) counted.spawns.splice(index, 1);
+  };
+  return { keep: () => settle(true), release: () => settle(false) };
+}
+
+function within(times: readonly number[], now: number): number[] {
+  return times.filter((time) => now - time < MINUTE_MS);
+}

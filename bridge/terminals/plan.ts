@@ -1,0 +1,121 @@
+// Owns what is decided about a terminal before it starts: the wish that the pool takes, and the
+// plan it makes of it. Looks at files; starts nothing.
+
+import { KiB, MAX_FRAME_PAYLOAD } from "../../protocol/limits.ts";
+import { withinCells } from "../../protocol/terminal.ts";
+import { childEnvironment } from "./environment.ts";
+import { findFolder, findProgram } from "./lookup.ts";
+
+/** A spawn travels to the pty host in one frame, with its meta and its mark. */
+const MAX_SPAWN_BYTES = MAX_FRAME_PAYLOAD - 24 * KiB;
+
+const DEFAULT_COLS = 80;
+const DEFAULT_ROWS = 24;
+
+/** Which limits a terminal counts for. People's have none but the pool's own. */
+export const LANES = ["user", "background", "session", "command", "acp"] as const;
+export type Lane = (typeof LANES)[number];
+export type AgentLane = Exclude<Lane, "user">;
+
+/**
+ * user: until somebody ends it. background: also after a time without activity. held: until it is
+ * stopped or its agent is gone.
+ */
+export const LIFETIMES = ["user", "background", "held"] as const;
+export type Lifetime = (typeof LIFETIMES)[number];
+
+/** From no wall to the thickest. */
+export const ISOLATIONS = ["none", "sandbox", "container"] as const;
+export type Isolation = (typeof ISOLATIONS)[number];
+
+/** What the pty host keeps of it once it has finished. */
+export interface Retain {
+  readonly bytes: number;
+  /** It is not crowded out by newer ones, nor by time. */
+  readonly untilForgotten: boolean;
+}
+
+export interface StartedBy {
+  /** The agent's grant. */
+  readonly grant: string;
+  readonly label: string;
+}
+
+export interface SpawnWish {
+  /** Undefined for the user's shell. */
+  readonly command?: readonly string[] | undefined;
+  readonly cwd?: string | undefined;
+  /** Variables that the request adds. */
+  readonly env?: Readonly<Record<string, string>> | undefined;
+  readonly cols?: number | undefined;
+  readonly rows?: number | undefined;
+  readonly lane: Lane;
+  readonly lifetime: Lifetime;
+  readonly retain?: Retain | undefined;
+  readonly isolation?: Isolation | undefined;
+  readonly startedBy?: StartedBy | undefined;
+  /** Instead of the bridge's own environment. */
+  readonly environment?: NodeJS.ProcessEnv | undefined;
+}
+
+export interface SpawnPlan {
+  /** As it was asked for; undefined for the user's shell. */
+  readonly command: readonly string[] | undefined;
+  /** What runs: the program's full path, and its arguments. */
+  readonly argv: readonly [string, ...string[]];
+  readonly cwd: string;
+  /** Everything that the child gets but its mark. */
+  readonly env: Readonly<Record<string, string>>;
+  /** The part of it that the request added. */
+  readonly added: Readonly<Record<string, string>>;
+  readonly size: { readonly cols: number; readonly rows: number };
+  readonly lane: Lane;
+  readonly lifetime: Lifetime;
+  readonly retain: Retain | undefined;
+  readonly isolation: Isolation;
+  readonly startedBy: StartedBy | undefined;
+}
+
+export type Planned =
+  | { readonly ok: true; readonly plan: SpawnPlan }
+  | { readonly ok: false; readonly error: string };
+
+/** What a plan starts from when the wish does not say. */
+export interface SpawnDefaults {
+  readonly folder: string;
+  readonly shell: string;
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+export function planSpawn(wish: SpawnWish, defaults: SpawnDefaults): Planned {
+  const cwd = findFolder(wish.cwd ?? ".", defaults.folder);
+  if (!cwd.ok) return cwd;
+  const added = wish.env ?? {};
+  const env = childEnvironment(wish.environment ?? defaults.environment, {
+    PWD: cwd.path,
+    ...added,
+  });
+  const [name = defaults.shell, ...args] = wish.command ?? [];
+  const program = findProgram(name, cwd.path, env["PATH"] ?? "");
+  if (!program.ok) return program;
+  const bytes = Buffer.byteLength(JSON.stringify([args, env]));
+  if (bytes > MAX_SPAWN_BYTES) {
+    const error = `Arguments and environment have ${bytes} bytes; ${MAX_SPAWN_BYTES} is the most`;
+    return { ok: false, error };
+  }
+  const { lane, lifetime, retain, startedBy, command } = wish;
+  const plan: SpawnPlan = {
+    command,
+    argv: [program.path, ...args],
+    cwd: cwd.path,
+    env,
+    added,
+    size: withinCells({ cols: wish.cols ?? DEFAULT_COLS, rows: wish.rows ?? DEFAULT_ROWS }),
+    lane,
+    lifetime,
+    retain,
+    isolation: wish.isolation ?? "none",
+    startedBy,
+  };
+  return { ok: true, plan };
+}
