@@ -79,11 +79,17 @@ export class Hub {
   /** Returns how it leaves. One whose grant is gone already is sent away at once. */
   open(caller: Caller): () => void {
     this.#callers.add(caller);
-    if (caller.grant() === undefined) this.#dismiss(caller, "revoked");
-    else if (LISTENING.has(caller.door.name)) {
+    this.greet(caller);
+    return () => this.#leave(caller);
+  }
+
+  /** Once more, for somebody who stayed while the link was cut. */
+  greet(caller: Caller): void {
+    if (caller.grant() === undefined) return this.#dismiss(caller, "revoked");
+    if (LISTENING.has(caller.door.name)) {
       this.#each(caller, (dialect) => dialect.joined?.(caller));
     }
-    return () => this.#leave(caller);
+    return undefined;
   }
 
   /** Everybody who is here now, by whatever door. */

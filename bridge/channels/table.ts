@@ -6,7 +6,7 @@ import { toPayload } from "../../protocol/json.ts";
 import type { ChannelOpen, ChannelState } from "../../protocol/link.ts";
 import { encodeOutputFrame, MARK_ME, readdress } from "../../protocol/output.ts";
 import type { Log } from "../log.ts";
-import type { TerminalPool } from "../terminals/pool.ts";
+import type { Reader } from "../terminals/readers.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
 import { Channel } from "./channel.ts";
 import type { RenditionName, Words } from "./rendition.ts";
@@ -31,6 +31,15 @@ export interface TableOptions {
   readonly isOnThisMachine?: boolean;
 }
 
+/** The terminals, as far as channels need them. */
+export interface ChannelFeed {
+  get(id: string): PoolTerminal | undefined;
+  read(terminal: PoolTerminal, reader: Reader, from: number, credit: number): void;
+  credit(terminal: PoolTerminal, reader: Reader, offset: number): void;
+  unread(terminal: PoolTerminal, reader: Reader): void;
+  announceClosed(terminal: PoolTerminal): void;
+}
+
 /** What a channel is of. */
 interface Subject {
   readonly terminal: PoolTerminal;
@@ -46,7 +55,7 @@ function keyOf({ terminal, rendition }: Subject): string {
 const TYPING_MS = 2_000;
 
 export class ChannelTable {
-  readonly #pool: TerminalPool;
+  readonly #pool: ChannelFeed;
   readonly #link: LinkSender;
   readonly #words: (terminal: PoolTerminal) => Words;
   readonly #log: Log;
@@ -63,7 +72,7 @@ export class ChannelTable {
   onFinished: (open: OpenChannel) => void = () => {};
 
   constructor(
-    pool: TerminalPool,
+    pool: ChannelFeed,
     link: LinkSender,
     words: (terminal: PoolTerminal) => Words,
     log: Log,

@@ -1,5 +1,6 @@
 // Owns the environment that terminals' children get: the user's own, less everything of ours and of
-// the npm that may have started us, plus what a terminal announces and the one mark by which its processes are found again.
+// the npm that may have started us, plus what a terminal announces; and the one mark by which its
+// processes are found again.
 
 import { withoutNpm } from "./without-npm.ts";
 
@@ -19,7 +20,6 @@ const STALE: ReadonlySet<string> = new Set([
 export function childEnvironment(
   base: NodeJS.ProcessEnv,
   extra: Readonly<Record<string, string>>,
-  mark: string,
 ): Record<string, string> {
   const env: Record<string, string> = {};
   for (const [name, value] of Object.entries({ ...withoutNpm(base), ...extra })) {
@@ -30,7 +30,6 @@ export function childEnvironment(
   env["TERM"] = extra["TERM"] ?? "xterm-256color";
   env["COLORTERM"] = extra["COLORTERM"] ?? "truecolor";
   env["TERM_PROGRAM"] = "pairpty";
-  env[MARK] = mark;
   return env;
 }
 

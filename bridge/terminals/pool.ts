@@ -1,25 +1,25 @@
 // Owns the life of terminals: opening, typing, sizing, ending, and the events about them.
 // Does not know who asks or who watches; the dialects decide that before they come here.
 
+import { randomBytes } from "node:crypto";
 import { EventEmitter } from "node:events";
-import type { Query } from "../../protocol/host.ts";
-import type { SpawnRequest } from "../../protocol/pty.ts";
+import type { Query, Spawn } from "../../protocol/host.ts";
 import type { Checkpoint } from "../../protocol/screen.ts";
 import type { Exit, Terminal, TerminalEvent } from "../../protocol/terminal.ts";
 import { plainTitle } from "../../protocol/title.ts";
 import type { Log } from "../log.ts";
 import { endTree } from "./ending.ts";
-import { markOf } from "./environment.ts";
+import { MARK, markOf } from "./environment.ts";
 import type { HostClient, Retained } from "./host-client.ts";
 import type { HostScreen } from "./host-requests.ts";
+import type { Planned, SpawnDefaults, SpawnPlan, SpawnWish } from "./plan.ts";
+import { planSpawn } from "./plan.ts";
 import type { Reader } from "./readers.ts";
 import { Readers } from "./readers.ts";
-import type { SpawnDefaults, Spawner } from "./spawn-plan.ts";
-import { planSpawn } from "./spawn-plan.ts";
 import { sweep } from "./sweep.ts";
 import { TerminalTable } from "./table.ts";
 import type { PoolTerminal } from "./terminal.ts";
-import { describe, fromHost } from "./terminal.ts";
+import { describe, fromHost, metaOf } from "./terminal.ts";
 
 /** More than a person opens by hand; enough to stop a loop that opens them. */
 export const MAX_TERMINALS = 200;
@@ -27,8 +27,6 @@ export const MAX_TERMINALS = 200;
 export interface PoolOptions extends SpawnDefaults {
   readonly log: Log;
 }
-
-const USER: Spawner = { owner: "user", visible: true };
 
 export type SpawnResult =
   | { readonly ok: true; readonly terminal: Terminal }
@@ -90,9 +88,7 @@ export class TerminalPool {
   adopt(host: HostClient): void {
     this.#host = host;
     for (const state of host.found) {
-      const terminal = fromHost(state, Date.now());
-      if (terminal !== undefined) this.#terminals.add(terminal);
-      else this.#options.log.warn(`terminal ${state.id} has no readable meta; left alone`);
+      this.#terminals.add(fromHost(state, Date.now()));
     }
     // Of a bridge that gave none, or died before it could.
     for (const terminal of this.running()) {
@@ -135,23 +131,25 @@ export class TerminalPool {
     return this.#terminals.running();
   }
 
-  /** Opens a terminal, of the user's unless said otherwise. */
-  async spawn(request: SpawnRequest, by: Spawner = USER): Promise<SpawnResult> {
+  /** What would run, and where; or why it cannot. Starts nothing. */
+  plan(wish: SpawnWish): Planned {
+    return planSpawn(wish, this.#options);
+  }
+
+  /** Opens a terminal as it was planned. */
+  async start(plan: SpawnPlan): Promise<SpawnResult> {
     const host = this.#host;
     if (host === undefined) return refuse("The pty host is not running; try again in a moment");
     if (this.running().length >= MAX_TERMINALS) {
       const error = `There are ${MAX_TERMINALS} terminals already; close some first`;
       return { ok: false, code: "too_many", error };
     }
-    const plan = planSpawn(request, by, this.#options, host.welcome.instance);
-    if (!plan.ok) return refuse(plan.error);
     try {
-      return await host.spawn(plan.spec, (state): SpawnResult => {
+      return await host.spawn(specOf(plan, host.welcome.instance), (state): SpawnResult => {
         const terminal = fromHost(state, Date.now());
-        if (terminal === undefined) return refuse("The pty host answered with something else");
         this.#terminals.add(terminal);
         this.#number(terminal, host);
-        this.#options.log.info(`terminal ${terminal.id} created: ${plan.spec.file}`);
+        this.#options.log.info(`terminal ${terminal.id} created: ${plan.argv[0]}`);
         this.#emit("created", terminal);
         return { ok: true, terminal: describe(terminal) };
       });
@@ -172,7 +170,7 @@ export class TerminalPool {
 
   /** From the background to everybody's eyes; it is the user's from now on. */
   promote(terminal: PoolTerminal): void {
-    terminal.meta = { ...terminal.meta, owner: "user", visible: true };
+    terminal.meta = { ...terminal.meta, owner: "user", visible: true, lifetime: "user" };
     this.#host?.setMeta(terminal.handle, terminal.meta);
     this.#options.log.info(`terminal ${terminal.id} promoted`);
     this.#emit("promoted", terminal);
@@ -335,6 +333,15 @@ export class TerminalPool {
     const told: TerminalEvent = { type: "terminal", event, terminal: describe(terminal), ...exit };
     this.#emitter.emit("event", told);
   }
+}
+
+/** What the pty host is asked for. */
+function specOf(plan: SpawnPlan, instance: string): Omit<Spawn, "request"> {
+  const { argv, cwd, env, size } = plan;
+  const [file, ...args] = argv;
+  const id = `pty-${randomBytes(6).toString("hex")}`;
+  const marked = { ...env, [MARK]: markOf(instance, id) };
+  return { id, file, args, cwd, env: marked, ...size, meta: metaOf(plan, Date.now()) };
 }
 
 function refuse(error: string): SpawnResult {

@@ -7,6 +7,8 @@ import type { Exit, Terminal } from "../../protocol/terminal.ts";
 import { plainTitle } from "../../protocol/title.ts";
 import { parseValue } from "../../protocol/json.ts";
 import type { HostTerminal } from "./host-client.ts";
+import type { Lane, Lifetime, SpawnPlan } from "./plan.ts";
+import { ISOLATIONS, LANES, LIFETIMES } from "./plan.ts";
 
 /** Kept by the host as `meta`, so that the next bridge knows it too. */
 const Meta = z.object({
@@ -19,8 +21,17 @@ const Meta = z.object({
   command: z.optional(z.array(z.string())),
   /** Who spawned it, if an agent did; kept for life, promoted or not. */
   startedBy: z.optional(z.object({ grant: GrantId, label: z.string() })),
+  /** Bridges of before do not say these three. */
+  lane: z.optional(z.enum(LANES)),
+  lifetime: z.optional(z.enum(LIFETIMES)),
+  isolation: z.optional(z.enum(ISOLATIONS)),
+  /** No agent and no view link sees it. */
+  private: z.optional(z.boolean()),
 });
 export type Meta = z.infer<typeof Meta>;
+
+/** Of a bridge that kept something else: whose it is is unknown, so it is nobody's but the user's. */
+const UNREADABLE: Meta = { cwd: "/", owner: "user", visible: true, createdAt: 0, private: true };
 
 export type Life =
   | { readonly state: "running" }
@@ -50,10 +61,8 @@ export interface PoolTerminal {
   queries: readonly Query[];
 }
 
-/** Undefined when the meta is of a bridge that kept something else. */
-export function fromHost(state: HostTerminal, now: number): PoolTerminal | undefined {
+export function fromHost(state: HostTerminal, now: number): PoolTerminal {
   const meta = parseValue(Meta, state.meta);
-  if (!meta.ok) return undefined;
   let finish = () => {};
   const finished = new Promise<void>((resolve) => {
     finish = resolve;
@@ -64,7 +73,7 @@ export function fromHost(state: HostTerminal, now: number): PoolTerminal | undef
     handle: state.handle,
     epoch: state.epoch,
     pid: state.pid,
-    meta: meta.value,
+    meta: meta.ok ? meta.value : UNREADABLE,
     title: plainTitle(state.title ?? ""),
     cols: state.cols,
     rows: state.rows,
@@ -78,6 +87,30 @@ export function fromHost(state: HostTerminal, now: number): PoolTerminal | undef
     end: state.end,
     queries: [],
   };
+}
+
+export function metaOf(plan: SpawnPlan, now: number): Meta {
+  const { cwd, command, lane, lifetime, isolation, startedBy } = plan;
+  const isUsers = lane === "user";
+  return {
+    cwd,
+    owner: isUsers ? "user" : "agent",
+    visible: isUsers,
+    createdAt: now,
+    ...(command === undefined ? {} : { command: briefly(command) }),
+    ...(startedBy === undefined ? {} : { startedBy }),
+    lane,
+    lifetime,
+    isolation,
+  };
+}
+
+export function laneOf({ lane, startedBy }: Meta): Lane {
+  return lane ?? (startedBy === undefined ? "user" : "background");
+}
+
+export function lifetimeOf({ lifetime, owner }: Meta): Lifetime {
+  return lifetime ?? (owner === "user" ? "user" : "background");
 }
 
 /** Enough to recognise a command by; the whole of it is the process's. */

@@ -2,61 +2,65 @@
 
 import { parseText } from "../../../protocol/json.ts";
 import { SpawnRequest } from "../../../protocol/pty.ts";
-import type { Grant } from "../../grants/table.ts";
-import type { TerminalPool } from "../../terminals/pool.ts";
-import { errorResponse, jsonResponse } from "../../tunnel/tunnel.ts";
+import type { Caller } from "../../callers/caller.ts";
+import type { Route } from "../../callers/hub.ts";
+import type { PeopleTerminals } from "../../people/service.ts";
+import { errorResponse, jsonResponse } from "../../tunnel/answers.ts";
 
-/** Undefined when the path is not one of this dialect's. */
-export async function servePty(
-  request: Request,
-  grant: Grant,
-  pool: TerminalPool,
-): Promise<Response | undefined> {
+export function ptyRoute(people: PeopleTerminals): Route {
+  return { path: "/pty", serve: (caller, request) => serve(caller, request, people) };
+}
+
+async function serve(caller: Caller, request: Request, people: PeopleTerminals): Promise<Response> {
   const { pathname } = new URL(request.url);
-  if (pathname === "/pty") return only(request, "GET", () => list(grant, pool));
-  if (pathname === "/pty/spawn") return only(request, "POST", () => spawn(request, grant, pool));
+  if (pathname === "/pty") return await only(request, "GET", () => list(caller, people));
+  if (pathname === "/pty/spawn") {
+    return await only(request, "POST", () => spawn(request, caller, people));
+  }
   const id = /^\/pty\/([^/]+)$/.exec(pathname)?.[1];
-  if (id === undefined) return undefined;
-  return only(request, "DELETE", () => close(decodeURIComponent(id), grant, pool));
+  if (id === undefined) return errorResponse("not_found", `Nothing is served at ${pathname}`);
+  return await only(request, "DELETE", () => close(decodeURIComponent(id), caller, people));
 }
 
 async function only(
   request: Request,
   method: string,
-  serve: () => Response | Promise<Response>,
+  serveIt: () => Response | Promise<Response>,
 ): Promise<Response> {
-  if (request.method === method) return await serve();
+  if (request.method === method) return await serveIt();
   const response = errorResponse("method_not_allowed", `This path takes ${method} only`);
   response.headers.set("allow", method);
   return response;
 }
 
-function list(grant: Grant, pool: TerminalPool): Response {
-  if (grant.role === "agent") return errorResponse("forbidden", "Agents list terminals over MCP");
-  return jsonResponse(200, pool.list());
+function list(caller: Caller, people: PeopleTerminals): Response {
+  const refusal = people.whyNot(caller, "look");
+  if (refusal !== undefined) return errorResponse("forbidden", refusal);
+  return jsonResponse(200, people.list(caller));
 }
 
-async function spawn(request: Request, grant: Grant, pool: TerminalPool): Promise<Response> {
-  const refusal = needsEdit(grant, "open");
-  if (refusal !== undefined) return refusal;
+async function spawn(
+  request: Request,
+  caller: Caller,
+  people: PeopleTerminals,
+): Promise<Response> {
+  // Before its body is read: who may not open one need not say which.
+  const refusal = people.whyNot(caller, "change");
+  if (refusal !== undefined) return errorResponse("forbidden", refusal);
   const text = await request.text();
   const parsed = parseText(SpawnRequest, text === "" ? "{}" : text);
   if (!parsed.ok) return errorResponse("bad_request", `The body does not fit: ${parsed.error}`);
-  const result = await pool.spawn(parsed.value);
+  const result = await people.open(caller, parsed.value);
   return result.ok ? jsonResponse(201, result.terminal) : errorResponse(result.code, result.error);
 }
 
-async function close(id: string, grant: Grant, pool: TerminalPool): Promise<Response> {
-  const refusal = needsEdit(grant, "close");
-  if (refusal !== undefined) return refusal;
-  const terminal = pool.get(id);
+async function close(id: string, caller: Caller, people: PeopleTerminals): Promise<Response> {
+  const refusal = people.whyNot(caller, "change");
+  if (refusal !== undefined) return errorResponse("forbidden", refusal);
+  const terminal = people.find(caller, id);
   if (terminal === undefined) return errorResponse("not_found", `No terminal ${id} here`);
-  await pool.close(terminal, `asked by ${grant.id}`);
-  return new Response(null, { status: 204 });
-}
-
-function needsEdit(grant: Grant, verb: string): Response | undefined {
-  if (grant.role === "edit") return undefined;
-  const error = `Only edit links may ${verb} terminals; this one is ${grant.role}`;
-  return errorResponse("forbidden", error);
+  const refused = await people.close(caller, terminal);
+  return refused === undefined
+    ? new Response(null, { status: 204 })
+    : errorResponse(refused.code, refused.error);
 }

@@ -1,39 +1,47 @@
 // Owns reading what a person's client asks for, and the sentence for what is no request. Pure.
 
 import type { Parsed } from "../../../protocol/json.ts";
-import { parseJson, parseValue } from "../../../protocol/json.ts";
+import { parseValue } from "../../../protocol/json.ts";
 import { MAX_INPUT_CHARS } from "../../../protocol/limits.ts";
 import { isInput, PtyRequest } from "../../../protocol/pty.ts";
+import type { Message } from "../../callers/hub.ts";
+import type { Act } from "../../people/service.ts";
 import { errorWords } from "./words.ts";
 
 /** How close to its limit an error may repeat a client's own words. */
 const QUOTED_CHARS = 60;
 
 /** Typed text is read without the schema, which says the same and takes longer. */
-export function readRequest(text: string): Parsed<PtyRequest> {
-  const data = parseJson(text);
-  if (!data.ok) return data;
-  return isInput(data.value) ? { ok: true, value: data.value } : parseValue(PtyRequest, data.value);
+export function readRequest(message: Message): Parsed<PtyRequest> {
+  return isInput(message) ? { ok: true, value: message } : parseValue(PtyRequest, message);
+}
+
+/** What a request does to a terminal, as far as rights go. */
+export function actOf({ type }: PtyRequest): Act {
+  switch (type) {
+    case "pty:attach":
+    case "pty:detach":
+    case "pty:ack":
+    case "pty:view":
+      return "look";
+    case "pty:input":
+    case "pty:resize":
+    case "pty:close":
+    case "pty:drive":
+    case "pty:ask":
+    case "pty:give":
+      return "change";
+  }
 }
 
 /** The sentence for a message that fits no schema, with its id if it had one. */
-export function explain(text: string, problem: string): string {
-  let data: unknown;
-  try {
-    data = JSON.parse(text);
-  } catch {
-    return errorWords("bad_request", "The message is not JSON");
-  }
-  if (typeof data !== "object" || data === null || !("type" in data)) {
-    return errorWords("bad_request", "The message is not an object with a type");
-  }
-  const id = "id" in data && typeof data.id === "string" ? data.id.slice(0, 64) : undefined;
-  const type = String(data.type).slice(0, QUOTED_CHARS);
-  if (type === "pty:input" && "data" in data && typeof data.data === "string") {
-    if (data.data.length > MAX_INPUT_CHARS) {
-      const error = `Input of ${data.data.length} characters is over ${MAX_INPUT_CHARS}; send it in pieces`;
-      return errorWords("too_large", error, id);
-    }
+export function explain(message: Message, problem: string): string {
+  const { id: given, data } = message;
+  const id = typeof given === "string" ? given.slice(0, 64) : undefined;
+  const type = message.type.slice(0, QUOTED_CHARS);
+  if (type === "pty:input" && typeof data === "string" && data.length > MAX_INPUT_CHARS) {
+    const error = `Input of ${data.length} characters is over ${MAX_INPUT_CHARS}; send it in pieces`;
+    return errorWords("too_large", error, id);
   }
   const known = PtyRequest.def.options.some((option) => option.shape.type.def.values[0] === type);
   if (!known) return errorWords("bad_request", `Unknown message type: ${type}`, id);

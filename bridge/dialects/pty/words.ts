@@ -4,7 +4,6 @@ import type { Wording } from "../../channels/encoding.ts";
 import type { ErrorCode } from "../../../protocol/codes.ts";
 import type { Role } from "../../../protocol/grant.ts";
 import type {
-  Ping,
   PtyAsked,
   PtyAttached,
   PtyDriver,
@@ -31,10 +30,6 @@ export function exitWords(id: string, exit: Exit): string {
 
 export function attachedWords(message: Omit<PtyAttached, "type">): string {
   return JSON.stringify({ type: "pty:attached", ...message } satisfies PtyAttached);
-}
-
-export function pingWords(n: number): string {
-  return JSON.stringify({ type: "pairpty:ping", n } satisfies Ping);
 }
 
 export function resizedWords(id: string, cols: number, rows: number): string {

@@ -1,15 +1,15 @@
 // Owns who drives each terminal and what follows: its size, whose rendering paces the program, and
 // telling everybody who looks. The decisions are arbiter.ts.
 
-import { FrameType } from "../../../protocol/frame-types.ts";
-import { toPayload } from "../../../protocol/json.ts";
-import type { Watch } from "../../../protocol/link.ts";
-import { withinCells } from "../../../protocol/terminal.ts";
-import type { Channel } from "../../channels/channel.ts";
-import type { TerminalPool } from "../../terminals/pool.ts";
-import type { PoolTerminal } from "../../terminals/terminal.ts";
+import { FrameType } from "../../protocol/frame-types.ts";
+import { toPayload } from "../../protocol/json.ts";
+import type { Watch } from "../../protocol/link.ts";
+import { withinCells } from "../../protocol/terminal.ts";
+import type { Channel } from "../channels/channel.ts";
+import type { PoolTerminal } from "../terminals/terminal.ts";
 import type { Size, Stage } from "./arbiter.ts";
 import { drove, emptyStage, left, resized, sat, viewed } from "./arbiter.ts";
+import type { Feed } from "./feed.ts";
 import type { Peer, PeerTable } from "./peers.ts";
 
 /** Below the 6 s after which the pty host ends a hold by itself, and then with a gap. */
@@ -29,12 +29,12 @@ export interface DrivingEvents {
 }
 
 export class Driving {
-  readonly #pool: TerminalPool;
+  readonly #pool: Pick<Feed, "resize">;
   readonly #peers: PeerTable;
   readonly #events: DrivingEvents;
   readonly #plays = new Map<string, Play>();
 
-  constructor(pool: TerminalPool, peers: PeerTable, events: DrivingEvents) {
+  constructor(pool: Pick<Feed, "resize">, peers: PeerTable, events: DrivingEvents) {
     this.#pool = pool;
     this.#peers = peers;
     this.#events = events;

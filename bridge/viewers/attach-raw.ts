@@ -2,18 +2,18 @@
 // from a snapshot; then the bytes between, a window at a time as it renders them; then the room's
 // output. A snapshot may be ahead of the room: the viewer drops what it has.
 
-import { BINARY, FrameType } from "../../../protocol/frame-types.ts";
-import { FRAME_SOFT_BYTES, REPLAY_BYTES, UPLINK_WINDOW } from "../../../protocol/limits.ts";
-import { encodeOutputFrame } from "../../../protocol/output.ts";
-import type { TerminalPool } from "../../terminals/pool.ts";
-import type { PoolTerminal } from "../../terminals/terminal.ts";
+import { BINARY, FrameType } from "../../protocol/frame-types.ts";
+import { FRAME_SOFT_BYTES, REPLAY_BYTES, UPLINK_WINDOW } from "../../protocol/limits.ts";
+import { encodeOutputFrame } from "../../protocol/output.ts";
+import type { PoolTerminal } from "../terminals/terminal.ts";
 import type { Arrival, Gate } from "./attaching.ts";
 import type { Home, Peer } from "./peers.ts";
 import type { Retained } from "./replay.ts";
 import type { Snapshot, SnapshotSource } from "./snapshots.ts";
 import { SnapshotDesk } from "./snapshots.ts";
 import { tell, tellAll } from "./telling.ts";
-import { attachedWords } from "./words.ts";
+import type { Feed } from "./feed.ts";
+import type { ViewerWords } from "./words.ts";
 
 /** Bytes of a replay that may be unrendered before the next window is read. */
 const WINDOW = UPLINK_WINDOW;
@@ -22,12 +22,14 @@ const WINDOW = UPLINK_WINDOW;
 const THE_END = Number.MAX_SAFE_INTEGER;
 
 export class RawAttaching {
-  readonly #pool: TerminalPool;
+  readonly #pool: Feed;
+  readonly #words: ViewerWords;
   readonly #gate: Gate;
   readonly #desk: SnapshotDesk<Arrival>;
 
-  constructor(pool: TerminalPool, screens: SnapshotSource, gate: Gate) {
+  constructor(pool: Feed, screens: SnapshotSource, words: ViewerWords, gate: Gate) {
     this.#pool = pool;
+    this.#words = words;
     this.#gate = gate;
     this.#desk = new SnapshotDesk<Arrival>(
       screens,
@@ -66,7 +68,7 @@ export class RawAttaching {
       if (first === undefined) continue;
       const { peer, terminal } = first;
       const peers = group.map((arrival) => arrival.peer);
-      tellAll(peer.home, peers, snapshotWords(terminal, channelOf(first), snapshot));
+      tellAll(peer.home, peers, this.#words.attached(snapshotAt(terminal, channelOf(first), snapshot)));
     }
     for (const arrival of current) {
       const { cols, rows } = snapshot;
@@ -104,7 +106,7 @@ export class RawAttaching {
     const isAhead = joinAt !== undefined && from >= joinAt && told;
     if (!isAhead && offset !== from) return { is: "lost" };
     if (!told) {
-      tell(peer, exactWords(terminal, channelOf(arrival), from));
+      tell(peer, this.#words.attached(exactAt(terminal, channelOf(arrival), from)));
       attachment.toldSize = { cols: terminal.cols, rows: terminal.rows };
     }
     const to = Math.min(offset + bytes.length, joinAt ?? Infinity);
@@ -167,11 +169,11 @@ function sendBytes({ home, number }: Peer, channel: number, offset: number, byte
   }
 }
 
-function exactWords({ id, epoch, cols, rows }: PoolTerminal, channel: number, offset: number) {
-  return attachedWords({ id, epoch, cols, rows, channel, offset, next: offset });
+function exactAt({ id, epoch, cols, rows }: PoolTerminal, channel: number, offset: number) {
+  return { id, epoch, cols, rows, channel, offset, next: offset };
 }
 
-function snapshotWords({ id, epoch }: PoolTerminal, channel: number, snapshot: Snapshot): string {
+function snapshotAt({ id, epoch }: PoolTerminal, channel: number, snapshot: Snapshot) {
   const { offset, cols, rows, data } = snapshot;
-  return attachedWords({ id, epoch, cols, rows, channel, offset, next: offset, snapshot: data });
+  return { id, epoch, cols, rows, channel, offset, next: offset, snapshot: data };
 }

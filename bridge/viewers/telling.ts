@@ -1,9 +1,9 @@
 // Owns sending a message to peers through the room that each is in.
 
-import { FrameType } from "../../../protocol/frame-types.ts";
-import { MAX_FRAME_PAYLOAD } from "../../../protocol/limits.ts";
-import { encodeGroup } from "../../../protocol/raw.ts";
-import { toBytes } from "../../../protocol/text.ts";
+import { FrameType } from "../../protocol/frame-types.ts";
+import { MAX_FRAME_PAYLOAD } from "../../protocol/limits.ts";
+import { encodeGroup } from "../../protocol/raw.ts";
+import { toBytes } from "../../protocol/text.ts";
 import type { Home, Peer } from "./peers.ts";
 
 export function tell({ home, number }: Peer, message: string): void {

@@ -1,8 +1,9 @@
-// Owns who is in the rooms: the peers that each room told of, and what each is attached to.
+// Owns who is in the rooms: the viewers that each room told of, and what each is attached to.
 
-import type { PeerJoined } from "../../../protocol/link.ts";
-import type { ChannelTable, LinkSender } from "../../channels/table.ts";
-import type { RenditionName } from "../../channels/rendition.ts";
+import type { PeerJoined } from "../../protocol/link.ts";
+import type { Caller } from "../callers/caller.ts";
+import type { ChannelTable, LinkSender } from "../channels/table.ts";
+import type { RenditionName } from "../channels/rendition.ts";
 
 /** Where peers come from: the relay's room, or the one on this machine. */
 export interface Home {
@@ -31,7 +32,7 @@ export interface Peer {
   readonly number: number;
   readonly home: Home;
   readonly rendition: RenditionName;
-  readonly grant: string;
+  readonly caller: Caller;
   readonly joinedAt: number;
   /** By terminal id. */
   readonly attached: Map<string, Attachment>;
@@ -39,32 +40,40 @@ export interface Peer {
 
 export class PeerTable {
   readonly #peers = new Map<number, Peer>();
+  readonly #byCaller = new Map<Caller, Peer>();
 
   get(number: number): Peer | undefined {
     return this.#peers.get(number);
+  }
+
+  of(caller: Caller): Peer | undefined {
+    return this.#byCaller.get(caller);
   }
 
   all(): Peer[] {
     return [...this.#peers.values()];
   }
 
-  add(number: number, home: Home, { grant, joinedAt, raw }: PeerJoined): Peer {
+  add(number: number, home: Home, caller: Caller, { joinedAt, raw }: PeerJoined): Peer {
     const rendition = raw === true ? "raw" : "json";
-    const peer: Peer = { number, home, rendition, grant, joinedAt, attached: new Map() };
+    const peer: Peer = { number, home, rendition, caller, joinedAt, attached: new Map() };
     this.#peers.set(number, peer);
+    this.#byCaller.set(caller, peer);
     return peer;
   }
 
   remove(number: number): Peer | undefined {
     const peer = this.#peers.get(number);
+    if (peer === undefined) return undefined;
     this.#peers.delete(number);
+    this.#byCaller.delete(peer.caller);
     return peer;
   }
 
   /** Everybody of one room is gone, or will be told anew. */
   removeAll(home: Home): Peer[] {
     const gone = this.all().filter((peer) => peer.home === home);
-    for (const { number } of gone) this.#peers.delete(number);
+    for (const { number } of gone) this.remove(number);
     return gone;
   }
 

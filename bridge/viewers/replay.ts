@@ -1,8 +1,8 @@
 // Owns what somebody who attaches is sent before the live stream: the exact gap if it is retained,
 // else the end of the history. Pure.
 
-import { HISTORY_BYTES } from "../../../protocol/limits.ts";
-import { tailStart } from "../../../protocol/utf8.ts";
+import { HISTORY_BYTES } from "../../protocol/limits.ts";
+import { tailStart } from "../../protocol/utf8.ts";
 
 export interface Retained {
   readonly offset: number;

@@ -1,20 +1,20 @@
 // Owns who is attached to what: coming, going, losing one's place and getting a new one. How a
 // viewer is brought to the live stream is attach-json.ts and attach-raw.ts.
 
-import { FrameType } from "../../../protocol/frame-types.ts";
-import { toPayload } from "../../../protocol/json.ts";
-import { MAX_ATTACHED } from "../../../protocol/limits.ts";
-import type { Join, Leave, Subscription } from "../../../protocol/link.ts";
-import type { OpenChannel } from "../../channels/table.ts";
-import type { RenditionName } from "../../channels/rendition.ts";
-import type { TerminalPool } from "../../terminals/pool.ts";
-import type { PoolTerminal } from "../../terminals/terminal.ts";
+import { FrameType } from "../../protocol/frame-types.ts";
+import { toPayload } from "../../protocol/json.ts";
+import { MAX_ATTACHED } from "../../protocol/limits.ts";
+import type { Join, Leave, Subscription } from "../../protocol/link.ts";
+import type { OpenChannel } from "../channels/table.ts";
+import type { RenditionName } from "../channels/rendition.ts";
+import type { PoolTerminal } from "../terminals/terminal.ts";
 import { JsonAttaching } from "./attach-json.ts";
 import { RawAttaching } from "./attach-raw.ts";
 import type { Attachment, Home, Peer, PeerTable } from "./peers.ts";
 import type { SnapshotSource } from "./snapshots.ts";
 import { tell } from "./telling.ts";
-import { errorWords, exitWords, resizedWords } from "./words.ts";
+import type { Feed } from "./feed.ts";
+import type { ViewerWords } from "./words.ts";
 
 /** New starts that nobody asked for come at most this often to one viewer. */
 const RENEW_EVERY_MS = 250;
@@ -53,18 +53,21 @@ export interface AttachingEvents {
 
 export class Attaching {
   readonly #peers: PeerTable;
+  readonly #words: ViewerWords;
   readonly #events: AttachingEvents;
   readonly #json: JsonAttaching;
   readonly #raw: RawAttaching;
   #lastAttach = 0;
 
   constructor(
-    pool: TerminalPool,
+    pool: Feed,
     peers: PeerTable,
     screens: SnapshotSource,
+    words: ViewerWords,
     events: AttachingEvents,
   ) {
     this.#peers = peers;
+    this.#words = words;
     this.#events = events;
     const gate: Gate = {
       isCurrent: (arrival) => this.#isCurrent(arrival),
@@ -73,15 +76,15 @@ export class Attaching {
       over: (arrival) => this.#over(arrival),
       fail: (arrival) => this.#fail(arrival),
     };
-    this.#json = new JsonAttaching(pool, gate);
-    this.#raw = new RawAttaching(pool, screens, gate);
+    this.#json = new JsonAttaching(pool, words, gate);
+    this.#raw = new RawAttaching(pool, screens, words, gate);
   }
 
   /** False when it is attached to too much already. */
   attach(peer: Peer, terminal: PoolTerminal, place?: Place): boolean {
     if (!peer.attached.has(terminal.id) && peer.attached.size >= MAX_ATTACHED) {
       const error = `Attached to ${MAX_ATTACHED} terminals already; detach from some first`;
-      tell(peer, errorWords("too_many", error, terminal.id));
+      tell(peer, this.#words.error("too_many", error, terminal.id));
       return false;
     }
     const asked = place?.epoch === terminal.epoch ? place.offset : undefined;
@@ -173,7 +176,7 @@ export class Attaching {
     const { toldSize } = attachment;
     const { id, cols, rows } = terminal;
     if (toldSize && (toldSize.cols !== cols || toldSize.rows !== rows)) {
-      tell(peer, resizedWords(id, cols, rows));
+      tell(peer, this.#words.resized(id, cols, rows));
     }
     const join: Join = { peer: peer.number, attach: attachment.attach, offset };
     peer.home.link.send(FrameType.join, open.number, toPayload(join));
@@ -187,7 +190,7 @@ export class Attaching {
   #over({ peer, terminal }: Arrival): void {
     peer.attached.delete(terminal.id);
     const { life } = terminal;
-    if (life.state === "finished") tell(peer, exitWords(terminal.id, life.exit));
+    if (life.state === "finished") tell(peer, this.#words.exit(terminal.id, life.exit));
     this.#events.gone(peer, terminal);
   }
 
@@ -196,7 +199,7 @@ export class Attaching {
     const { peer, terminal } = arrival;
     peer.attached.delete(terminal.id);
     this.closeIfAlone(peer.home, terminal);
-    tell(peer, errorWords("not_found", "Session not found", terminal.id));
+    tell(peer, this.#words.error("not_found", "Session not found", terminal.id));
     this.#events.gone(peer, terminal);
   }
 

@@ -1,7 +1,7 @@
 // Owns giving snapshots to those who wait for one: whoever asks while one is being made gets the
 // same, and a room gets it once for all of its peers.
 
-import type { PoolTerminal } from "../../terminals/terminal.ts";
+import type { PoolTerminal } from "../terminals/terminal.ts";
 
 export interface Snapshot {
   readonly offset: number;

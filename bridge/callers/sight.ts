@@ -1,0 +1,10 @@
+// Owns who may know of a terminal. The one place that decides it, for lists, reads, events, screens
+// and resources alike. Pure.
+
+import type { Grant } from "../grants/table.ts";
+import type { Meta } from "../terminals/terminal.ts";
+
+/** A private terminal is there for those who may type into the user's own, and for nobody else. */
+export function maySee({ role }: Grant, meta: Pick<Meta, "private">): boolean {
+  return meta.private !== true || role === "edit";
+}

@@ -1,0 +1,147 @@
+// Owns the door by which people come in: the relay's room, or a room on this machine. Makes a caller
+// of each peer that the room tells of, and finds them again when the link is back.
+
+import { CloseCode } from "../../protocol/codes.ts";
+import { FrameType } from "../../protocol/frame-types.ts";
+import { toPayload } from "../../protocol/json.ts";
+import { MAX_FRAME_PAYLOAD } from "../../protocol/limits.ts";
+import type { ChannelState, PeerClose, PeerJoined } from "../../protocol/link.ts";
+import { encodeGroup } from "../../protocol/raw.ts";
+import { toBytes } from "../../protocol/text.ts";
+import type { Caller, Dismissal, Door } from "../callers/caller.ts";
+import type { GrantSource, Hub } from "../callers/hub.ts";
+import type { Grant } from "../grants/table.ts";
+import type { Home } from "../viewers/peers.ts";
+import type { Viewers } from "../viewers/viewers.ts";
+
+export interface RoomDoorParts {
+  readonly name: "people" | "terminal";
+  readonly home: Home;
+  readonly hub: Hub;
+  readonly viewers: Viewers;
+  readonly grants: Pick<GrantSource, "lookUp">;
+}
+
+/** A caller that is a peer of a room. */
+class RoomCaller implements Caller {
+  readonly door: RoomDoor;
+  readonly number: number;
+  readonly since: number;
+  readonly grantId: string;
+  readonly #parts: RoomDoorParts;
+
+  constructor(
+    door: RoomDoor,
+    number: number,
+    { grant, joinedAt }: PeerJoined,
+    parts: RoomDoorParts,
+  ) {
+    this.door = door;
+    this.number = number;
+    this.since = joinedAt;
+    this.grantId = grant;
+    this.#parts = parts;
+  }
+
+  grant(): Grant | undefined {
+    return this.#parts.grants.lookUp(this.grantId);
+  }
+
+  tell(message: string): void {
+    this.#parts.home.link.send(FrameType.peerSend, this.number, toBytes(message));
+  }
+
+  close({ sentence }: Dismissal): void {
+    const close: PeerClose = { code: CloseCode.unauthorized, reason: sentence };
+    this.#parts.home.link.send(FrameType.peerClose, this.number, toPayload(close));
+  }
+}
+
+export class RoomDoor implements Door {
+  readonly name: RoomDoorParts["name"];
+  readonly #parts: RoomDoorParts;
+  readonly #callers = new Map<number, { caller: RoomCaller; leave: () => void }>();
+
+  constructor(parts: RoomDoorParts) {
+    this.name = parts.name;
+    this.#parts = parts;
+    parts.viewers.open(parts.home);
+  }
+
+  /** The room is over, and everybody in it is gone. */
+  close(): void {
+    for (const number of this.#callers.keys()) this.left(number);
+    this.#parts.viewers.close(this.#parts.home);
+  }
+
+  joined(number: number, joined: PeerJoined): Caller {
+    return this.#arrive(number, joined, new Map(), undefined);
+  }
+
+  left(number: number): Caller | undefined {
+    const known = this.#callers.get(number);
+    if (known === undefined) return undefined;
+    this.#callers.delete(number);
+    this.#parts.viewers.left(number);
+    known.leave();
+    return known.caller;
+  }
+
+  message(number: number, payload: Uint8Array): void {
+    const known = this.#callers.get(number);
+    if (known !== undefined) this.#parts.hub.message(known.caller, payload);
+  }
+
+  /**
+   * The link is up anew: who is in the room, and what each is attached to there. People come before
+   * channels, so that a channel that lost its place finds those who need a new start.
+   */
+  reconcile(
+    joined: ReadonlyMap<number, PeerJoined>,
+    states: ReadonlyMap<number, ChannelState>,
+  ): void {
+    const { viewers, home } = this.#parts;
+    const before = viewers.beforeCut(home);
+    for (const [number, peer] of joined) this.#arrive(number, peer, states, before.get(number));
+    const missing = [...before].filter(([number]) => !joined.has(number));
+    viewers.reconcile(home, new Map(missing), states);
+    for (const [number, { leave }] of this.#callers) {
+      if (joined.has(number)) continue;
+      this.#callers.delete(number);
+      leave();
+    }
+  }
+
+  /** In one frame where it fits. */
+  tellAll(callers: readonly Caller[], message: string): void {
+    const { link } = this.#parts.home;
+    const body = toBytes(message);
+    const numbers = callers.flatMap((caller) =>
+      caller instanceof RoomCaller ? [caller.number] : [],
+    );
+    const group = numbers.length > 1 ? encodeGroup(numbers, body) : undefined;
+    if (group !== undefined && group.length <= MAX_FRAME_PAYLOAD) {
+      return link.send(FrameType.groupSend, 0, group);
+    }
+    for (const number of numbers) link.send(FrameType.peerSend, number, body);
+    return undefined;
+  }
+
+  /** The dialects greet it before anything that it was attached to comes. */
+  #arrive(
+    number: number,
+    joined: PeerJoined,
+    states: ReadonlyMap<number, ChannelState>,
+    before: ReadonlySet<string> | undefined,
+  ): Caller {
+    const { hub, viewers, home } = this.#parts;
+    const known = this.#callers.get(number);
+    const caller = known?.caller ?? new RoomCaller(this, number, joined, this.#parts);
+    const arriving = { number, caller, joined, states, before };
+    const viewer = viewers.add(home, arriving);
+    if (known === undefined) this.#callers.set(number, { caller, leave: hub.open(caller) });
+    else hub.greet(caller);
+    viewers.settle(viewer, arriving);
+    return caller;
+  }
+}

@@ -1,0 +1,100 @@
+// Owns what people may do with terminals, by whatever door and dialect they come: see, open, type,
+// close. Dialects translate; they have no rules of their own.
+
+import type { ErrorCode } from "../../protocol/codes.ts";
+import type { Terminal } from "../../protocol/terminal.ts";
+import type { Caller } from "../callers/caller.ts";
+import { maySee } from "../callers/sight.ts";
+import type { SpawnResult, TerminalPool } from "../terminals/pool.ts";
+import type { PoolTerminal } from "../terminals/terminal.ts";
+import { describe } from "../terminals/terminal.ts";
+
+/** What people may ask for a new terminal. */
+export interface OpenWish {
+  readonly cwd?: string | undefined;
+  readonly command?: readonly string[] | undefined;
+  readonly env?: Readonly<Record<string, string>> | undefined;
+  readonly cols?: number | undefined;
+  readonly rows?: number | undefined;
+  /** Instead of the bridge's own: `pairpty shell` has the one of its window. */
+  readonly environment?: NodeJS.ProcessEnv | undefined;
+}
+
+export type PeoplePool = Pick<
+  TerminalPool,
+  "get" | "running" | "plan" | "start" | "close" | "input"
+>;
+
+/** look: what every link may. change: what takes an edit link. */
+export type Act = "look" | "change";
+
+export class PeopleTerminals {
+  readonly #pool: PeoplePool;
+
+  constructor(pool: PeoplePool) {
+    this.#pool = pool;
+  }
+
+  /** Undefined when the caller may; else the sentence that says why not. */
+  whyNot(caller: Caller, act: Act): string | undefined {
+    const role = caller.grant()?.role;
+    if (role === "edit") return undefined;
+    if (role === undefined) return "This link has expired or was revoked";
+    if (role === "agent") return "Agents come in over MCP; this is for people";
+    return act === "look"
+      ? undefined
+      : `This link is read-only (role ${role}); ask for an edit link`;
+  }
+
+  /** Those that run and that the caller may know of. */
+  list(caller: Caller): Terminal[] {
+    return this.#pool
+      .running()
+      .filter((terminal) => this.sees(caller, terminal))
+      .map(describe);
+  }
+
+  /** Running or lately finished; one that the caller may not know of is not there. */
+  find(caller: Caller, id: string): PoolTerminal | undefined {
+    const terminal = this.#pool.get(id);
+    return terminal !== undefined && this.sees(caller, terminal) ? terminal : undefined;
+  }
+
+  sees(caller: Caller, { meta }: PoolTerminal): boolean {
+    const grant = caller.grant();
+    return grant !== undefined && maySee(grant, meta);
+  }
+
+  async open(caller: Caller, wish: OpenWish): Promise<SpawnResult | Refused> {
+    const refusal = this.whyNot(caller, "change");
+    if (refusal !== undefined) return { ok: false, code: "forbidden", error: refusal };
+    const planned = this.#pool.plan({ ...wish, lane: "user", lifetime: "user" });
+    if (!planned.ok) return { ok: false, code: "spawn_failed", error: planned.error };
+    return await this.#pool.start(planned.plan);
+  }
+
+  /** Ends a terminal and everything in it. Resolves when nothing of it is left. */
+  async close(caller: Caller, terminal: PoolTerminal): Promise<Refused | undefined> {
+    const error = this.whyNot(caller, "change");
+    if (error !== undefined) return { ok: false, code: "forbidden", error };
+    await this.#pool.close(terminal, `asked by ${caller.grantId}`);
+    return undefined;
+  }
+
+  /** Input reaches the user's own terminals only; an agent's becomes one by promotion. */
+  whyNoInput({ life, meta }: PoolTerminal): string | undefined {
+    if (life.state === "finished") return "Session has ended";
+    return meta.owner === "user" ? undefined : "Input goes to user terminals only";
+  }
+
+  /** What was checked by `whyNot` and `whyNoInput`, which come with every key. */
+  type(terminal: PoolTerminal, bytes: Uint8Array): void {
+    this.#pool.input(terminal, bytes);
+  }
+}
+
+export interface Refused {
+  readonly ok: false;
+  readonly code: ErrorCode;
+  readonly error: string;
+}

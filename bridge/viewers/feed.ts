@@ -1,0 +1,17 @@
+// Owns what viewers need of the terminals, as a port: finding one, its bytes, its size.
+
+import type { Retained } from "../terminals/host-client.ts";
+import type { PoolTerminal } from "../terminals/terminal.ts";
+
+export interface Feed {
+  get(id: string): PoolTerminal | undefined;
+  /** `accept` gets what is retained at an exact place in the stream. */
+  fetch<T>(
+    terminal: PoolTerminal,
+    from: number,
+    most: number,
+    accept: (retained: Retained) => T,
+    to?: number,
+  ): Promise<T>;
+  resize(terminal: PoolTerminal, cols: number, rows: number): void;
+}

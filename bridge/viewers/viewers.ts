@@ -1,0 +1,260 @@
+// Owns those who look at terminals, in the relay's room and in rooms on this machine alike: coming,
+// attaching, who types, what each has rendered, and how all of it is found again after a cut.
+// Knows no dialect: its words come in, and what a viewer may do is asked before it comes here.
+
+import { FrameType } from "../../protocol/frame-types.ts";
+import { toPayload } from "../../protocol/json.ts";
+import type { Acked, ChannelState, Drained, PeerJoined, Skipped } from "../../protocol/link.ts";
+import type { ChannelAck } from "../../protocol/raw.ts";
+import type { Caller } from "../callers/caller.ts";
+import { nameOf } from "../callers/caller.ts";
+import type { PoolTerminal } from "../terminals/terminal.ts";
+import type { Size } from "./arbiter.ts";
+import type { Place } from "./attaching.ts";
+import { Attaching } from "./attaching.ts";
+import { Driving } from "./driving.ts";
+import type { Feed } from "./feed.ts";
+import type { Home, Peer } from "./peers.ts";
+import { PeerTable } from "./peers.ts";
+import type { SnapshotSource } from "./snapshots.ts";
+import { tellAll } from "./telling.ts";
+import type { ViewerWords } from "./words.ts";
+
+/** Somebody whom a room told of, before or after a cut. */
+export interface Arriving {
+  readonly number: number;
+  readonly caller: Caller;
+  readonly joined: PeerJoined;
+  /** The room's channels, where it was just told of them. */
+  readonly states?: ReadonlyMap<number, ChannelState>;
+  /** What it was attached to before the link was cut, by terminal id. */
+  readonly before?: ReadonlySet<string> | undefined;
+}
+
+export class Viewers {
+  readonly #feed: Feed;
+  readonly #words: ViewerWords;
+  readonly #peers = new PeerTable();
+  readonly #homes = new Set<Home>();
+  readonly #attaching: Attaching;
+  readonly #driving: Driving;
+
+  constructor(feed: Feed, screens: SnapshotSource, words: ViewerWords) {
+    this.#feed = feed;
+    this.#words = words;
+    this.#attaching = new Attaching(feed, this.#peers, screens, words, {
+      joined: (peer, terminal) => this.#driving.joined(peer, terminal),
+      gone: (peer, terminal) => this.#driving.left(peer, terminal),
+    });
+    this.#driving = new Driving(feed, this.#peers, {
+      resized: (terminal) => this.#tellSize(terminal),
+      changed: (terminal, driver, viewers) => this.#tellDriver(terminal, driver, viewers),
+    });
+  }
+
+  all(): readonly Peer[] {
+    return this.#peers.all();
+  }
+
+  get(number: number): Peer | undefined {
+    return this.#peers.get(number);
+  }
+
+  /** Undefined for a caller that is in no room. */
+  of(caller: Caller): Peer | undefined {
+    return this.#peers.of(caller);
+  }
+
+  /** Peers of this room may come from now on. */
+  open(home: Home): void {
+    this.#homes.add(home);
+    home.channels.onBroken = (terminal, rendition) => {
+      for (const peer of this.#peers.attachedTo(terminal.id)) this.#driving.lost(peer, terminal);
+      this.#attaching.restart(home, terminal, rendition);
+    };
+    home.channels.onFinished = (open) => this.#attaching.finished(home, open);
+  }
+
+  /** A room that is over, with everybody in it gone. */
+  close(home: Home): void {
+    this.#homes.delete(home);
+    for (const open of home.channels.all()) home.channels.close(open);
+  }
+
+  /** It can be told things from now on; `settle` follows, once it was. */
+  add(home: Home, { number, caller, joined }: Arriving): Peer {
+    return this.#peers.add(number, home, caller, joined);
+  }
+
+  /** Takes up what the room still has of it, and what it had before a cut. */
+  settle(peer: Peer, { joined, states, before }: Arriving): void {
+    const grant = peer.caller.grant();
+    if (grant === undefined) return;
+    const mayType = grant.role === "edit";
+    for (const subscription of joined.subscriptions) {
+      const key = states?.get(subscription.channel)?.key;
+      const terminal = key === undefined ? undefined : peer.home.channels.subjectOf(key)?.terminal;
+      if (terminal === undefined) continue;
+      this.#attaching.adopt(peer, subscription, terminal);
+      if (before?.has(terminal.id) === false) this.#attaching.detach(peer, terminal);
+      else this.#sit(peer, terminal, mayType);
+    }
+    for (const id of before ?? []) {
+      const terminal = peer.attached.has(id) ? undefined : this.#feed.get(id);
+      if (terminal !== undefined) this.attach(peer, terminal, mayType);
+    }
+  }
+
+  /**
+   * The link is up anew: who was here before it was cut, with what each was attached to. What was
+   * said last may not have arrived: of those it knew, the bridge knows best.
+   */
+  beforeCut(home: Home): Map<number, ReadonlySet<string>> {
+    const gone = this.#peers.removeAll(home);
+    return new Map(gone.map(({ number, attached }) => [number, new Set(attached.keys())]));
+  }
+
+  /** Everybody has settled: `missing` did not come back. */
+  reconcile(
+    home: Home,
+    missing: ReadonlyMap<number, ReadonlySet<string>>,
+    states: ReadonlyMap<number, ChannelState>,
+  ): void {
+    for (const [number, ids] of missing) {
+      for (const id of ids) {
+        const terminal = this.#feed.get(id);
+        if (terminal !== undefined) this.#driving.vacated(number, terminal);
+      }
+    }
+    home.channels.reconcile(states);
+    for (const open of home.channels.all()) this.#attaching.closeIfAlone(home, open.terminal);
+  }
+
+  left(number: number): Peer | undefined {
+    const peer = this.#peers.remove(number);
+    if (peer === undefined) return undefined;
+    for (const id of peer.attached.keys()) {
+      const terminal = this.#feed.get(id);
+      if (terminal === undefined) continue;
+      this.#driving.left(peer, terminal);
+      this.#attaching.closeIfAlone(peer.home, terminal);
+    }
+    return peer;
+  }
+
+  /** The room stopped sending to somebody who is too far behind; `drained` will follow. */
+  skipped(home: Home, channel: number, { peer: number, attach }: Skipped): void {
+    const found = this.#subscription(home, channel, number, attach);
+    if (found !== undefined) this.#driving.lost(found.peer, found.terminal);
+  }
+
+  drained(home: Home, channel: number, { peer: number, attach }: Drained): void {
+    const found = this.#subscription(home, channel, number, attach);
+    if (found !== undefined) this.#attaching.renew(found.peer, found.terminal);
+  }
+
+  /** What a raw viewer has rendered, as far as the room passes it on. */
+  acks(number: number, acks: readonly ChannelAck[]): void {
+    const peer = this.#peers.get(number);
+    if (peer === undefined) return;
+    for (const { channel, offset } of acks) {
+      for (const [id, attachment] of peer.attached) {
+        const terminal = attachment.channel === channel ? this.#feed.get(id) : undefined;
+        if (terminal !== undefined) this.#rendered(peer, terminal, offset);
+      }
+    }
+  }
+
+  /** What a plain viewer has rendered; the room is told. */
+  acked(peer: Peer, terminal: PoolTerminal, offset: number): void {
+    const attachment = peer.attached.get(terminal.id);
+    if (attachment?.channel === undefined) return;
+    this.#rendered(peer, terminal, offset);
+    const acked: Acked = { peer: peer.number, attach: attachment.attach, offset };
+    peer.home.link.send(FrameType.acked, attachment.channel, toPayload(acked));
+  }
+
+  attach(peer: Peer, terminal: PoolTerminal, mayType: boolean, place?: Place): void {
+    this.#driving.lost(peer, terminal);
+    if (this.#attaching.attach(peer, terminal, place)) this.#sit(peer, terminal, mayType);
+  }
+
+  detach(peer: Peer, terminal: PoolTerminal): void {
+    this.#driving.left(peer, terminal);
+    this.#attaching.detach(peer, terminal);
+  }
+
+  /** Around what it types: `type` hands that to the program. */
+  types(peer: Peer, terminal: PoolTerminal, type: () => void): void {
+    this.#driving.claims(peer, terminal);
+    type();
+    peer.home.channels.typed(terminal);
+    this.#driving.paces(peer, terminal);
+  }
+
+  /** It took over, or was handed the keyboard. */
+  drives(peer: Peer, terminal: PoolTerminal): void {
+    this.#driving.drove(peer, terminal);
+  }
+
+  driverOf(terminal: PoolTerminal): Peer | undefined {
+    return this.#driving.driverOf(terminal);
+  }
+
+  resized(peer: Peer, terminal: PoolTerminal, size: Size): void {
+    this.#driving.resized(peer, terminal, size);
+  }
+
+  viewed(peer: Peer, terminal: PoolTerminal, size: Size, visible: boolean): void {
+    this.#driving.viewed(peer, terminal, size, visible);
+  }
+
+  #sit(peer: Peer, terminal: PoolTerminal, mayType: boolean): void {
+    if (terminal.life.state !== "finished") this.#driving.sat(peer, terminal, mayType);
+  }
+
+  #rendered(peer: Peer, terminal: PoolTerminal, offset: number): void {
+    this.#attaching.acked(peer, terminal, offset);
+    if (peer.attached.get(terminal.id)?.joined === true) {
+      this.#driving.acked(peer, terminal, offset);
+    }
+  }
+
+  #tellSize({ id, cols, rows }: PoolTerminal): void {
+    const terminal = this.#feed.get(id);
+    if (terminal === undefined) return;
+    const message = this.#words.resized(id, cols, rows);
+    for (const { channels } of this.#homes) {
+      for (const { channel } of channels.of(terminal)) channel.event(message);
+    }
+  }
+
+  #tellDriver({ id }: PoolTerminal, driver: Peer | undefined, viewers: number): void {
+    const grant = driver?.caller.grant();
+    const message = this.#words.driver({
+      id,
+      driver: driver?.number ?? null,
+      ...(grant === undefined ? {} : { label: nameOf(grant) }),
+      viewers,
+    });
+    const attached = this.#peers.attachedTo(id);
+    for (const home of this.#homes) {
+      const peers = attached.filter((peer) => peer.home === home);
+      if (peers.length > 0) tellAll(home, peers, message);
+    }
+  }
+
+  #subscription(
+    home: Home,
+    channel: number,
+    number: number,
+    attach: number,
+  ): { peer: Peer; terminal: PoolTerminal } | undefined {
+    const terminal = home.channels.byNumber(channel)?.terminal;
+    const peer = this.#peers.get(number);
+    if (terminal === undefined || peer?.attached.get(terminal.id)?.attach !== attach) {
+      return undefined;
+    }
+    return { peer, terminal };
+  }
+}
