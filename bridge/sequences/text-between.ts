@@ -7,8 +7,8 @@ import { next } from "./search.ts";
 
 const ESC = 0x1b;
 const C1_LEAD = 0xc2;
-/** All of C0 but BS, HT, LF, VT, FF, CR and ESC, and DEL: a bell is heard, not read. */
-const UNSEEN = /[\0-\x07\x0e-\x1a\x1c-\x1f\x7f]+/g;
+/** Controls but BS, HT, LF, VT, FF and CR, which move the cursor: a bell is heard, not read. */
+const UNSEEN = /(?![\b\t\n\v\f\r])\p{Cc}/gu;
 
 export class TextBetween {
   readonly #scanner = new SequenceScanner(() => {});
