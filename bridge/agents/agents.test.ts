@@ -363,6 +363,47 @@ test("S10 the same request key gives the same outcome, also at once; a failure i
   expect(await keys.once("k", "x", act(true))).toMatchObject({ run: 4 });
 });
 
+/** Acts when it is told to, and counts how often it was begun. */
+function acting() {
+  const settle: { resolve(ok: boolean): void; reject(error: Error): void }[] = [];
+  let runs = 0;
+  const act = () =>
+    new Promise<{ ok: boolean; run: number }>((resolve, reject) => {
+      const run = ++runs;
+      settle.push({ resolve: (ok) => resolve({ ok, run }), reject });
+    });
+  return { act, settle, runs: () => runs };
+}
+
+test("S10 two retries at once of a key whose terminal has ended start one", async () => {
+  const { act, settle, runs } = acting();
+  const keys = new RequestKeys<{ ok: boolean; run: number }>();
+  const ended = new Set<number>();
+  const once = () => keys.once("k", "x", act, ({ run }) => !ended.has(run));
+  const first = once();
+  settle[0]?.resolve(true);
+  expect(await first).toMatchObject({ run: 1 });
+  ended.add(1);
+  const retries = [once(), once(), once()];
+  await setImmediate();
+  expect(runs()).toBe(2);
+  settle[1]?.resolve(true);
+  for (const retry of retries) expect(await retry).toMatchObject({ run: 2 });
+});
+
+test("S10 an attempt that broke off is told to all who waited, and not kept", async () => {
+  const { act, settle, runs } = acting();
+  const keys = new RequestKeys<{ ok: boolean; run: number }>();
+  const once = () => keys.once("k", "x", act, () => true);
+  const both = [once(), once()];
+  settle[0]?.reject(new Error("the disk is full"));
+  for (const one of both) await expect(one).rejects.toThrow("the disk is full");
+  const next = once();
+  settle[1]?.resolve(true);
+  expect(await next).toMatchObject({ run: 2 });
+  expect(runs()).toBe(2);
+});
+
 test("S7 the log is appended to, rotated by size, and its user's alone", () => {
   const folder = mkdtempSync(join(tmpdir(), "pp-audit-"));
   const path = join(folder, "audit.log");

@@ -8,6 +8,8 @@ interface Done<T> {
   readonly at: number;
   readonly asked: string;
   readonly outcome: Promise<T>;
+  /** Undefined while it is under way. */
+  result: T | undefined;
 }
 
 export class RequestKeys<T extends { readonly ok: boolean }> {
@@ -20,31 +22,43 @@ export class RequestKeys<T extends { readonly ok: boolean }> {
 
   /**
    * `asked` is what is wanted, in a form that can be compared. A failure is not remembered: the
-   * next try may succeed.
+   * next try may succeed. What was made and is not `isStill` there is made again, once for all who
+   * ask.
    */
-  async once(key: string, asked: string, act: () => Promise<T>): Promise<T | "differs"> {
+  async once(
+    key: string,
+    asked: string,
+    act: () => Promise<T>,
+    isStill: (result: T) => boolean = () => true,
+  ): Promise<T | "differs"> {
+    this.#forget();
+    const known = this.#done.get(key);
+    if (known === undefined) return await this.#act(key, asked, act);
+    if (known.asked !== asked) return "differs";
+    const { result } = known;
+    if (result === undefined) return await known.outcome;
+    return isStill(result) ? result : await this.#act(key, asked, act);
+  }
+
+  async #act(key: string, asked: string, act: () => Promise<T>): Promise<T> {
+    const done: Done<T> = { at: this.#now(), asked, outcome: act(), result: undefined };
+    // Anew: the oldest are first.
+    this.#done.delete(key);
+    this.#done.set(key, done);
+    try {
+      const result = await done.outcome;
+      if (result.ok) done.result = result;
+      return result;
+    } finally {
+      if (done.result === undefined && this.#done.get(key) === done) this.#done.delete(key);
+    }
+  }
+
+  #forget(): void {
     const now = this.#now();
     for (const [old, { at }] of this.#done) {
       if (now - at < KEPT_MS && this.#done.size < MOST_KEYS) break;
       this.#done.delete(old);
     }
-    const known = this.#done.get(key);
-    if (known === undefined) return await this.#act(key, asked, act);
-    return known.asked === asked ? await known.outcome : "differs";
-  }
-
-  /** Does it again under the same key. */
-  async anew(key: string, act: () => Promise<T>): Promise<T> {
-    const asked = this.#done.get(key)?.asked ?? "";
-    this.#done.delete(key);
-    return await this.#act(key, asked, act);
-  }
-
-  async #act(key: string, asked: string, act: () => Promise<T>): Promise<T> {
-    const outcome = act();
-    this.#done.set(key, { at: this.#now(), asked, outcome });
-    const result = await outcome;
-    if (!result.ok) this.#done.delete(key);
-    return result;
   }
 }

@@ -80,15 +80,16 @@ export class AgentTerminals {
     const { requestKey, ...asked } = wish;
     if (requestKey === undefined) return await this.#spawn(grant, asked);
     const key = `${grant.id} ${requestKey}`;
-    const again = await this.#keys.once(key, JSON.stringify(asked), () =>
-      this.#spawn(grant, asked),
+    const isRunning = (made: Outcome<Terminal>) =>
+      made.ok && this.#options.pool.get(made.value.id)?.life.state === "running";
+    const outcome = await this.#keys.once(
+      key,
+      JSON.stringify(asked),
+      () => this.#spawn(grant, asked),
+      isRunning,
     );
-    if (again === "differs") {
-      return { ok: false, error: "This requestKey was used for another command" };
-    }
-    const gone = again.ok && this.#options.pool.get(again.value.id)?.life.state !== "running";
-    // What it gave is over: asking again means wanting it again.
-    return gone ? await this.#keys.anew(key, () => this.#spawn(grant, asked)) : again;
+    if (outcome !== "differs") return outcome;
+    return { ok: false, error: "This requestKey was used for another command" };
   }
 
   async read(

@@ -85,6 +85,10 @@ test.each([
   ["one broken off by a character", "a\x1b[3éb", "ab"],
   ["a C1 control alone", "a\u0085b", "ab"],
   ["characters that begin as C1 does", "«a» °", "«a» °"],
+  ["a bell", "a\x07b\x07", "ab"],
+  ["a bell behind a title that was broken off", "a\x1b]0;b\x18\x07c", "ac"],
+  ["controls that print nothing", "a\0\x05\x0e\x0f\x11\x1f\x7fb", "ab"],
+  ["what moves the cursor", "a\bb\tc\r\nd\ve\f", "a\bb\tc\r\nd\ve\f"],
 ])("S8 %s", (_, printed, text) => {
   expect(inPieces(Buffer.from(printed), [])).toBe(text);
 });

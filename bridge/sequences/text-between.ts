@@ -1,12 +1,14 @@
 // Owns the text between control sequences: what is left of a terminal's bytes when every sequence
-// is taken out, as xterm's parser finds them. Pieces may end inside a sequence, never inside a
-// character.
+// is taken out, as xterm's parser finds them, and every control that neither prints nor moves the
+// cursor. Pieces may end inside a sequence, never inside a character.
 
 import { SequenceScanner } from "./scanner.ts";
 import { next } from "./search.ts";
 
 const ESC = 0x1b;
 const C1_LEAD = 0xc2;
+/** Controls but BS, HT, LF, VT, FF and CR, which move the cursor: a bell is heard, not read. */
+const UNSEEN = /(?![\b\t\n\v\f\r])\p{Cc}/gu;
 
 export class TextBetween {
   readonly #scanner = new SequenceScanner(() => {});
@@ -40,7 +42,7 @@ export class TextBetween {
       text += bytes.toString("utf8", from, first);
       at = first < length ? this.#behind(bytes, first) : length;
     }
-    return text;
+    return text.replaceAll(UNSEEN, "");
   }
 
   /** A character that broke a sequence off is not printed, none of its bytes. */

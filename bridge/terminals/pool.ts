@@ -20,6 +20,7 @@ import { sweep } from "./sweep.ts";
 import { TerminalTable } from "./table.ts";
 import type { PoolTerminal } from "./terminal.ts";
 import { describe, fromHost, metaOf } from "./terminal.ts";
+import { Watchers } from "./watchers.ts";
 
 /** More than a person opens by hand; enough to stop a loop that opens them. */
 export const MAX_TERMINALS = 200;
@@ -42,12 +43,11 @@ export class TerminalPool {
     query: [PoolTerminal];
     title: [PoolTerminal];
   }>();
+  readonly #watchers = new Watchers<PoolTerminal>();
   #host: HostClient | undefined;
 
   constructor(options: PoolOptions) {
     this.#options = options;
-    // Everybody who waits for a terminal listens; many waiting is no leak.
-    this.#emitter.setMaxListeners(0);
   }
 
   /** Every `TerminalEvent`, in order. */
@@ -72,16 +72,12 @@ export class TerminalPool {
 
   /** Activity and the end of one terminal, until the returned function is called. */
   watch(terminal: PoolTerminal, listener: () => void): () => void {
-    const onActivity = (one: PoolTerminal) => {
-      if (one === terminal) listener();
-    };
-    let watching = true;
-    this.#emitter.on("activity", onActivity);
-    void terminal.finished.then(() => (watching ? listener() : undefined));
-    return () => {
-      watching = false;
-      this.#emitter.off("activity", onActivity);
-    };
+    return this.#watchers.watch(terminal, listener);
+  }
+
+  /** How many watch a terminal now. */
+  get watching(): number {
+    return this.#watchers.count;
   }
 
   /** Takes the terminals of a host that was just connected. */
@@ -102,6 +98,7 @@ export class TerminalPool {
         if (terminal === undefined) return;
         terminal.end = end;
         this.#emitter.emit("activity", terminal);
+        this.#watchers.tell(terminal);
       },
       query: (handle, query) => this.#onQuery(handle, query),
       title: (handle, title) => this.#onTitle(handle, title),
@@ -305,6 +302,7 @@ export class TerminalPool {
     terminal.life = { state: "finished", exit, end, at: Date.now() };
     terminal.end = Math.max(terminal.end, end);
     terminal.finish();
+    this.#watchers.end(terminal);
     this.#options.log.info(`terminal ${terminal.id} finished: ${exit.signal ?? exit.exitCode}`);
     const readers = this.#readers.get(terminal.id);
     if (readers === undefined) this.announceClosed(terminal);

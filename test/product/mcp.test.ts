@@ -387,6 +387,20 @@ describe("the way there", () => {
     await agent.close();
   });
 
+  test("M13 M14 a name that is no tool and a field that none knows are said, on both wires", async () => {
+    for (const join of [older, modern]) {
+      const agent = await join(product, product.ready.tokens.agent);
+      for (const name of ["__proto__", "constructor"]) {
+        await expect(agent.call(name)).rejects.toThrow(`Tool ${name} not found`);
+      }
+      const waitFor = { exit: true, timeout: 5 };
+      const refused = await agent.call("read_terminal", { terminalId: "term-1", waitFor });
+      expect(refused.isError).toBe(true);
+      expect(textOf(refused)).toContain("Unknown: timeout. Known are: exit, idleMs");
+      await agent.close();
+    }
+  });
+
   test("M4 tools are described within 10 KB, with titles and all four hints", async () => {
     const agent = await modern(product, product.ready.tokens.agent);
     const tools = await agent.tools();

@@ -4,20 +4,15 @@
 import type { McpServer } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { parseText } from "../../../protocol/json.ts";
+import type { Asked, Handler } from "./handlers.ts";
+import { CALL, wrapHandlers } from "./handlers.ts";
 import type { Caller } from "./tools.ts";
-
-type Handler = (request: Asked, ctx: unknown) => unknown;
-
-interface Asked {
-  readonly params?: { readonly name?: string; readonly uri?: string; readonly arguments?: unknown };
-}
 
 const Refused = z.object({
   isError: z.literal(true),
   content: z.array(z.object({ text: z.string() })),
 });
 
-const CALL = "tools/call";
 const RESOURCES = new Set([
   "resources/list",
   "resources/read",
@@ -25,18 +20,11 @@ const RESOURCES = new Set([
   "resources/unsubscribe",
 ]);
 
-/** Before anything is registered: the SDK has no other place at which every request passes. */
-export function auditRequests({ server }: McpServer, caller: Caller): void {
-  const set: (...all: never[]) => void = server.setRequestHandler.bind(server);
-  server.setRequestHandler = (method: string, handler: unknown, ...rest: unknown[]) => {
-    const wraps = isHandler(handler) && (method === CALL || RESOURCES.has(method));
-    const given = wraps ? writing(caller, method, handler) : handler;
-    Reflect.apply(set, server, [method, given, ...rest]);
-  };
-}
-
-function isHandler(value: unknown): value is Handler {
-  return typeof value === "function";
+/** Before anything is registered. */
+export function auditRequests(server: McpServer, caller: Caller): void {
+  wrapHandlers(server, (method, handler) =>
+    method === CALL || RESOURCES.has(method) ? writing(caller, method, handler) : handler,
+  );
 }
 
 const Listening = z.object({

@@ -17,6 +17,7 @@ import { errorResponse } from "../../tunnel/tunnel.ts";
 import { VERSION } from "../../version.ts";
 import { auditListening, auditRequests } from "./audited.ts";
 import type { Fixtures } from "./fixtures.ts";
+import { refuseInheritedNames } from "./handlers.ts";
 import { registerResources, resourceUri, screenUri, terminalOf } from "./resources.ts";
 import { LegacySessions } from "./sessions.ts";
 import { Subscriptions } from "./subscriptions.ts";
@@ -123,6 +124,7 @@ export class McpDialect {
     );
     const caller = { agents: this.#parts.agents, audit: this.#parts.audit, grant };
     auditRequests(server, caller);
+    refuseInheritedNames(server);
     registerTools(server, caller);
     registerResources(server, caller, (id) => this.#screen(id));
     fixtures?.register(server, () => this.#handlersFor(grant).quick.notify);

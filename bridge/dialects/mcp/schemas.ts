@@ -7,6 +7,17 @@ import { DEFAULT_WAIT_MS, MOST_WAIT_MS } from "../../agents/waiting.ts";
 
 const terminalId = (what: string) => z.string().max(64).describe(what);
 
+/** A field that nobody reads would be taken for heeded: it is refused, with those there are. */
+function only<Shape extends z.ZodRawShape>(shape: Shape) {
+  const known = Object.keys(shape).join(", ");
+  return z.strictObject(shape, {
+    error: (issue) =>
+      issue.code === "unrecognized_keys"
+        ? `Unknown: ${issue.keys.join(", ").slice(0, 200)}. Known are: ${known}`
+        : undefined,
+  });
+}
+
 const exit = z.object({ exitCode: z.int().nullable(), signal: z.string().nullable() });
 
 /** Every field that a terminal is told with: clients refuse a result with one more. */
@@ -25,13 +36,14 @@ export const terminal = z.object({
   rows: z.number().optional(),
 } satisfies Record<keyof Terminal, z.ZodType>);
 
+/** Takes nothing and refuses nothing: some clients send a filler where a tool has no arguments. */
 export const listInput = z.object({});
 export const listOutput = z.object({
   terminals: z.array(terminal),
   omitted: z.number().describe("Older ones that did not fit"),
 });
 
-export const readInput = z.object({
+export const readInput = only({
   terminalId: terminalId("The ID of the terminal to read"),
   offset: z.int().nonnegative().optional().describe("Read from this byte on (a `next` of before)"),
   maxBytes: z
@@ -41,13 +53,12 @@ export const readInput = z.object({
     .optional()
     .describe(`Default ${DEFAULT_READ_BYTES}`),
   raw: z.boolean().optional().describe("Keep escape sequences"),
-  waitFor: z
-    .object({
-      exit: z.boolean().optional().describe("The process ends"),
-      idleMs: z.int().min(10).max(MOST_WAIT_MS).optional().describe("Nothing printed for so long"),
-      pattern: z.string().max(1000).optional().describe("This text appears"),
-      regex: z.boolean().optional().describe("The pattern is an RE2 expression"),
-    })
+  waitFor: only({
+    exit: z.boolean().optional().describe("The process ends"),
+    idleMs: z.int().min(10).max(MOST_WAIT_MS).optional().describe("Nothing printed for so long"),
+    pattern: z.string().max(1000).optional().describe("This text appears"),
+    regex: z.boolean().optional().describe("The pattern is an RE2 expression"),
+  })
     .optional()
     .describe("Wait for the first of these instead of polling; an exit always ends the wait"),
   timeoutMs: z.int().min(1).max(MOST_WAIT_MS).optional().describe(`Default ${DEFAULT_WAIT_MS}`),
@@ -63,7 +74,7 @@ export const readOutput = z.object({
   waited: z.enum(["exit", "idle", "pattern", "timeout", "cancelled"]).optional(),
 });
 
-export const spawnInput = z.object({
+export const spawnInput = only({
   cwd: z.string().min(1).max(4096).describe("Working directory for the terminal"),
   command: z
     .array(z.string().max(32_768))
@@ -82,9 +93,9 @@ export const spawnOutput = terminal
   .partial()
   .extend({ error: z.string().optional(), retryAfterMs: z.number().optional() });
 
-export const promoteInput = z.object({
+export const promoteInput = only({
   terminalId: terminalId("The ID of the terminal to promote"),
 });
 
-export const killInput = z.object({ terminalId: terminalId("The ID of the terminal to kill") });
+export const killInput = only({ terminalId: terminalId("The ID of the terminal to kill") });
 export const killOutput = z.object({ terminated: z.literal(true), id: z.string() });

@@ -3,8 +3,8 @@
 
 import { randomUUID } from "node:crypto";
 import type { McpServer } from "@modelcontextprotocol/server";
-import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
 import type { Grant } from "../../grants/table.ts";
+import { SessionTransport } from "./session-transport.ts";
 
 const MOST_SESSIONS = 256;
 /** One grant cannot push others' sessions out, only its own. */
@@ -16,7 +16,7 @@ const SESSION_HEADER = "mcp-session-id";
 interface Session {
   readonly grant: string;
   readonly server: McpServer;
-  readonly transport: WebStandardStreamableHTTPServerTransport;
+  readonly transport: SessionTransport;
   usedAt: number;
 }
 
@@ -58,7 +58,7 @@ export class LegacySessions {
   async #begin(request: Request, grant: Grant): Promise<Response> {
     this.#makeRoom(grant.id);
     const server = this.#create(grant);
-    const transport = new WebStandardStreamableHTTPServerTransport({
+    const transport = new SessionTransport({
       sessionIdGenerator: () => randomUUID(),
       keepAliveMs: KEEP_ALIVE_MS,
       onsessioninitialized: (id) => {

@@ -1,0 +1,42 @@
+// Owns the way into the SDK's own request handlers: it has no other place at which every request
+// passes. What is done there is each caller's.
+
+import type { McpServer } from "@modelcontextprotocol/server";
+import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
+
+export type Handler = (request: Asked, ctx: unknown) => unknown;
+
+export interface Asked {
+  readonly params?: { readonly name?: string; readonly uri?: string; readonly arguments?: unknown };
+}
+
+export const CALL = "tools/call";
+
+/** Of handlers that are registered from now on. What is wrapped first is outermost. */
+export function wrapHandlers(
+  { server }: McpServer,
+  wrap: (method: string, handler: Handler) => Handler,
+): void {
+  const set: (...all: never[]) => void = server.setRequestHandler.bind(server);
+  server.setRequestHandler = (method: string, handler: unknown, ...rest: unknown[]) => {
+    const given = isHandler(handler) ? wrap(method, handler) : handler;
+    Reflect.apply(set, server, [method, given, ...rest]);
+  };
+}
+
+/** The SDK looks a tool up in a plain object, which has `constructor` and `__proto__` too. */
+export function refuseInheritedNames(server: McpServer): void {
+  wrapHandlers(server, (method, handler) =>
+    method === CALL ? (request, ctx) => handler(named(request), ctx) : handler,
+  );
+}
+
+function named(request: Asked): Asked {
+  const name = request.params?.name;
+  if (name === undefined || !(name in Object.prototype)) return request;
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Tool ${name} not found`);
+}
+
+function isHandler(value: unknown): value is Handler {
+  return typeof value === "function";
+}

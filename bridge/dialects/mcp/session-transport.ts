@@ -1,0 +1,65 @@
+// Owns that no two requests under way in one session have the same JSON-RPC id. The SDK finds the
+// stream of an answer by that id: of two with one id, one would never be answered.
+
+import type { HandleRequestOptions, JSONRPCMessage, RequestId } from "@modelcontextprotocol/server";
+import {
+  INVALID_REQUEST,
+  isJSONRPCErrorResponse,
+  isJSONRPCNotification,
+  isJSONRPCRequest,
+  isJSONRPCResultResponse,
+  WebStandardStreamableHTTPServerTransport,
+} from "@modelcontextprotocol/server";
+import * as z from "zod";
+import { parseJson } from "../../../protocol/json.ts";
+
+const Cancelled = z.object({
+  method: z.literal("notifications/cancelled"),
+  params: z.object({ requestId: z.union([z.string(), z.number()]) }),
+});
+
+export class SessionTransport extends WebStandardStreamableHTTPServerTransport {
+  readonly #underWay = new Set<RequestId>();
+
+  override async handleRequest(
+    request: Request,
+    options?: HandleRequestOptions,
+  ): Promise<Response> {
+    if (request.method !== "POST") return await super.handleRequest(request, options);
+    const body = parseJson(await request.clone().text());
+    const messages = body.ok ? [body.value].flat() : [];
+    const ids = messages.filter((one) => isJSONRPCRequest(one)).map(({ id }) => id);
+    const taken = ids.find((id, at) => this.#underWay.has(id) || ids.indexOf(id) < at);
+    if (taken !== undefined) return refuse(taken);
+    for (const id of ids) this.#underWay.add(id);
+    const response = await super.handleRequest(request, options);
+    // Only an answer that is under way keeps its ids.
+    if (response.status !== 200) for (const id of ids) this.#underWay.delete(id);
+    for (const message of messages) this.#cancelled(message);
+    return response;
+  }
+
+  override async send(message: JSONRPCMessage, options?: { relatedRequestId?: RequestId }) {
+    try {
+      await super.send(message, options);
+    } finally {
+      const isAnswer = isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message);
+      if (isAnswer && message.id !== undefined) this.#underWay.delete(message.id);
+    }
+  }
+
+  /** The SDK answers it no more, and would leave its stream open for as long as the client does. */
+  #cancelled(message: unknown): void {
+    if (!isJSONRPCNotification(message)) return;
+    const { data } = Cancelled.safeParse(message);
+    if (data === undefined) return;
+    this.closeSSEStream(data.params.requestId);
+    this.#underWay.delete(data.params.requestId);
+  }
+}
+
+function refuse(id: RequestId): Response {
+  const message = `A request with the id ${JSON.stringify(id)} is under way in this session; give each its own`;
+  const error = { code: INVALID_REQUEST, message };
+  return Response.json({ jsonrpc: "2.0", id, error }, { status: 400 });
+}
