@@ -117,7 +117,7 @@ export class Bridge {
     this.#home = { link: sender, channels };
     this.#dialect = new PtyDialect(pool, grants, parts.screens);
     this.#dialect.open(this.#home);
-    this.#door = terminalDoor(parts.terminalSocket, {
+    this.#door = terminalDoor({
       pool,
       grants,
       dialect: this.#dialect,
@@ -143,7 +143,7 @@ export class Bridge {
 
   start(): void {
     this.#link.start();
-    this.#door.open();
+    this.#door.open(this.#parts.terminalSocket);
   }
 
   stop(): void {

@@ -138,7 +138,7 @@ export class Session {
       fixtures: options.fixtures,
     });
     this.#mcp = mcp;
-    this.#localDoor = agentDoor(join(folders.runtime, "mcp.sock"), this.grants, mcp);
+    this.#localDoor = agentDoor(this.grants, mcp);
     this.bridge = new Bridge({
       address,
       route,
@@ -178,7 +178,7 @@ export class Session {
     log.debug(`pty host ${host.welcome.pid}, instance ${host.welcome.instance}`);
     const session = new Session(options, { address, route }, relay, host);
     session.bridge.start();
-    session.#localDoor.open();
+    session.#localDoor.open(join(options.folders.runtime, "mcp.sock"));
     const { former } = identity;
     if (former !== undefined) {
       const credentials = credentialsOf(former, options.relayKey);

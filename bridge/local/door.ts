@@ -36,10 +36,9 @@ export interface DoorParts {
   readonly log: Log;
 }
 
-/** The lock on the folder is the control socket's. */
-export function terminalDoor(path: string, parts: DoorParts): LocalSocket {
+export function terminalDoor(parts: DoorParts): LocalSocket {
   let lastPeer = FIRST_PEER;
-  return new LocalSocket(path, (socket) => serve(socket, ++lastPeer, parts));
+  return new LocalSocket((socket) => serve(socket, ++lastPeer, parts));
 }
 
 function serve(socket: Socket, number: number, parts: DoorParts): void {

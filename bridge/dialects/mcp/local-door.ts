@@ -11,9 +11,8 @@ import { answerUnreadable } from "./unreadable.ts";
 
 const MOST_LINE = 4 << 20;
 
-/** The lock on the folder is the control socket's. */
-export function agentDoor(path: string, grants: GrantTable, mcp: McpDialect): LocalSocket {
-  return new LocalSocket(path, (socket) => serve(socket, grants, mcp));
+export function agentDoor(grants: GrantTable, mcp: McpDialect): LocalSocket {
+  return new LocalSocket((socket) => serve(socket, grants, mcp));
 }
 
 function serve(socket: Socket, grants: GrantTable, mcp: McpDialect): void {
