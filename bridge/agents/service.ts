@@ -1,20 +1,21 @@
-// Owns what agents may do with terminals, for every way in: the seed's rules, its limits and its
-// words. Dialects translate; they have no rules of their own.
+// Owns what agents may do with terminals, for every way in: what they see, read, start, promote and
+// end, in the seed's words. Dialects translate; they have no rules of their own.
 
-import type { Exit, Terminal } from "../../protocol/terminal.ts";
 import { REPLAY_BYTES } from "../../protocol/limits.ts";
-import type { Grant } from "../grants/table.ts";
+import type { Exit, Terminal } from "../../protocol/terminal.ts";
+import type { Caller } from "../callers/caller.ts";
+import { maySee } from "../callers/sight.ts";
+import type { Outcome } from "../pipeline/outcome.ts";
+import { refusal } from "../pipeline/outcome.ts";
+import type { Pipeline } from "../pipeline/pipeline.ts";
+import type { ScreenView } from "../screens/view.ts";
 import type { TerminalPool } from "../terminals/pool.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
 import { describe } from "../terminals/terminal.ts";
-import type { AuditLog } from "./audit.ts";
-import { withoutSecrets } from "./environment.ts";
-import { isAgents, whyNotKill, whyNotPromote } from "./ownership.ts";
+import { whyNotKill, whyNotPromote } from "./ownership.ts";
 import type { Slice, Wish } from "./reading.ts";
 import { ReadingOn, slice } from "./reading.ts";
 import { RequestKeys } from "./request-keys.ts";
-import { placeInRoots } from "./roots.ts";
-import { SpawnLimits } from "./spawn-limits.ts";
 import type { Awaited, WaitEnd } from "./waiting.ts";
 import {
   compilePattern,
@@ -24,32 +25,16 @@ import {
   waitUntil,
 } from "./waiting.ts";
 
-export const BLOCKED = "Command blocked for security reasons";
-export const NEEDS_APPROVAL = "Command needs approval, and approvals do not exist yet";
 export const NOT_FOUND = "Terminal not found";
 
-export type Verdict = "safe" | "unknown" | "dangerous" | "blocked";
-
-/** The command policy, as far as this needs it. */
-export type Judge = (
-  argv: readonly string[],
-  cwd: string,
-) => { readonly verdict: Verdict; readonly why: readonly string[] };
-
-export interface AgentOptions {
-  readonly pool: TerminalPool;
-  /** Folders that agents may start things in, as real paths. */
-  readonly roots: readonly string[];
-  readonly judge: Judge;
-  readonly environment: NodeJS.ProcessEnv;
-  /** Names in it that reach agents' children though they look like secrets. */
-  readonly letThrough?: ReadonlySet<string>;
-  readonly audit: AuditLog;
+export interface AgentParts {
+  readonly pool: Pick<
+    TerminalPool,
+    "get" | "running" | "fetch" | "watch" | "promote" | "close"
+  >;
+  readonly screens: { view(terminal: PoolTerminal): Promise<ScreenView> };
+  readonly pipeline: Pick<Pipeline<Terminal>, "run">;
 }
-
-export type Outcome<T> =
-  | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly error: string; readonly retryAfterMs?: number };
 
 export interface SpawnWish {
   readonly cwd: string;
@@ -58,143 +43,126 @@ export interface SpawnWish {
   readonly requestKey?: string | undefined;
 }
 
+export interface ReadWish extends Wish {
+  readonly waitFor?: Awaited | undefined;
+  readonly timeoutMs?: number | undefined;
+}
+
 export interface ReadResult extends Slice {
   readonly exit: Exit | null;
   readonly waited?: WaitEnd;
 }
 
 export class AgentTerminals {
-  readonly #options: AgentOptions;
-  readonly #limits = new SpawnLimits();
+  readonly #parts: AgentParts;
   readonly #keys = new RequestKeys<Outcome<Terminal>>();
 
-  constructor(options: AgentOptions) {
-    this.#options = options;
+  constructor(parts: AgentParts) {
+    this.#parts = parts;
   }
 
-  list(): Terminal[] {
-    return this.#options.pool.list();
+  list(caller: Caller): Terminal[] {
+    const { pool } = this.#parts;
+    return pool
+      .running()
+      .filter((terminal) => sees(caller, terminal))
+      .map(describe);
   }
 
-  async spawn(grant: Grant, wish: SpawnWish): Promise<Outcome<Terminal>> {
+  /** Running or lately finished, and the caller may know of it. */
+  isThere(caller: Caller, id: string): boolean {
+    return this.#find(caller, id) !== undefined;
+  }
+
+  async spawn(caller: Caller, wish: SpawnWish): Promise<Outcome<Terminal>> {
     const { requestKey, ...asked } = wish;
-    if (requestKey === undefined) return await this.#spawn(grant, asked);
-    const key = `${grant.id} ${requestKey}`;
-    const isRunning = (made: Outcome<Terminal>) =>
-      made.ok && this.#options.pool.get(made.value.id)?.life.state === "running";
+    const start = () =>
+      this.#parts.pipeline.run(caller, { ...asked, lane: "background", lifetime: "background" });
+    if (requestKey === undefined) return await start();
     const outcome = await this.#keys.once(
-      key,
+      `${caller.grantId} ${requestKey}`,
       JSON.stringify(asked),
-      () => this.#spawn(grant, asked),
-      isRunning,
+      start,
+      (made) => made.ok && this.#parts.pool.get(made.value.id)?.life.state === "running",
     );
-    if (outcome !== "differs") return outcome;
-    return { ok: false, error: "This requestKey was used for another command" };
+    return outcome === "differs"
+      ? refusal("This requestKey was used for another command")
+      : outcome;
   }
 
   async read(
+    caller: Caller,
     id: string,
-    wish: Wish & {
-      readonly waitFor?: Awaited | undefined;
-      readonly timeoutMs?: number | undefined;
-    },
+    wish: ReadWish,
     signal: AbortSignal,
   ): Promise<Outcome<ReadResult>> {
-    const terminal = this.#options.pool.get(id);
-    if (terminal === undefined) return { ok: false, error: NOT_FOUND };
+    const terminal = this.#find(caller, id);
+    if (terminal === undefined) return refusal(NOT_FOUND);
     const { waitFor } = wish;
     if (waitFor === undefined) return await this.#slice(terminal, wish);
     if (Object.values(waitFor).every((value) => value === undefined)) {
-      return { ok: false, error: "waitFor names nothing to wait for: exit, idleMs or pattern" };
+      return refusal("waitFor names nothing to wait for: exit, idleMs or pattern");
     }
     const matches =
       waitFor.pattern === undefined
         ? undefined
         : compilePattern(waitFor.pattern, waitFor.regex ?? false);
-    if (typeof matches === "string") return { ok: false, error: matches };
+    if (typeof matches === "string") return refusal(matches);
     const timeoutMs = Math.min(wish.timeoutMs ?? DEFAULT_WAIT_MS, MOST_WAIT_MS);
-    const waited = await waitUntil(
-      this.#watched(terminal, wish.offset ?? 0),
-      waitFor,
-      matches,
-      timeoutMs,
-      signal,
-    );
+    const watched = this.#watched(terminal, wish.offset ?? 0);
+    const waited = await waitUntil(watched, waitFor, matches, timeoutMs, signal);
+    // It may have become private meanwhile, or the grant may have ended.
+    if (!sees(caller, terminal)) return refusal(NOT_FOUND);
     const read = await this.#slice(terminal, wish);
     return read.ok ? { ok: true, value: { ...read.value, waited } } : read;
   }
 
-  promote(grant: Grant, id: string): Outcome<Terminal> {
-    const terminal = this.#options.pool.get(id);
-    if (terminal === undefined) return { ok: false, error: NOT_FOUND };
-    const refusal = whyNotPromote(grant.id, terminal);
-    if (refusal !== undefined) return { ok: false, error: refusal };
-    if (!terminal.meta.visible) this.#options.pool.promote(terminal);
+  async screen(caller: Caller, id: string): Promise<Outcome<ScreenView>> {
+    const terminal = this.#find(caller, id);
+    if (terminal === undefined) return refusal(NOT_FOUND);
+    return { ok: true, value: await this.#parts.screens.view(terminal) };
+  }
+
+  promote(caller: Caller, id: string): Outcome<Terminal> {
+    const terminal = this.#find(caller, id);
+    if (terminal === undefined) return refusal(NOT_FOUND);
+    const why = whyNotPromote(caller.grantId, terminal);
+    if (why !== undefined) return refusal(why);
+    if (!terminal.meta.visible) this.#parts.pool.promote(terminal);
     return { ok: true, value: describe(terminal) };
   }
 
   /** Killing what is not there is as good as done. */
-  async kill(grant: Grant, id: string): Promise<Outcome<{ terminated: true; id: string }>> {
-    const terminal = this.#options.pool.get(id);
+  async kill(caller: Caller, id: string): Promise<Outcome<{ terminated: true; id: string }>> {
+    const terminal = this.#find(caller, id);
     const done = { ok: true, value: { terminated: true, id } } as const;
     if (terminal === undefined || terminal.life.state === "finished") return done;
-    const refusal = whyNotKill(grant.id, terminal);
-    if (refusal !== undefined) return { ok: false, error: refusal };
-    await this.#options.pool.close(terminal, `killed by agent ${grant.id}`);
+    const why = whyNotKill(caller.grantId, terminal);
+    if (why !== undefined) return refusal(why);
+    await this.#parts.pool.close(terminal, `killed by agent ${caller.grantId}`);
     return done;
   }
 
-  async #spawn(grant: Grant, { cwd, command }: SpawnWish): Promise<Outcome<Terminal>> {
-    const tooOften = this.#limits.tooManyRefusals(grant.id);
-    if (tooOften !== undefined) {
-      const error = "Too many refused attempts; wait before you try again";
-      return { ok: false, error, retryAfterMs: tooOften };
-    }
-    const refuse = (error: string, retryAfterMs?: number): Outcome<Terminal> => {
-      this.#limits.refused(grant.id);
-      return { ok: false, error, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
-    };
-    const { pool, roots, judge, environment, letThrough, audit } = this.#options;
-    // The folder as it is, before anything is said about what runs in it: a link is no way around.
-    const placed = placeInRoots(cwd, roots);
-    if (!placed.ok) return refuse(placed.error);
-    const { verdict, why } = judge(command, placed.path);
-    audit.write({ event: "verdict", grant: grant.id, arguments: { command, cwd }, verdict, why });
-    if (verdict === "blocked") return refuse(BLOCKED);
-    if (verdict === "dangerous")
-      return refuse(`${NEEDS_APPROVAL}: ${why.join("; ").slice(0, 300)}`);
-    // From here to the spawn nothing awaits: fifty at once are counted one by one.
-    const decision = this.#limits.take(pool.running().filter(isAgents).length);
-    if (!decision.ok) return refuse(decision.error, decision.retryAfterMs);
-    const result = await pool.spawn(
-      { cwd: placed.path, command },
-      {
-        owner: "agent",
-        visible: false,
-        startedBy: { grant: grant.id, label: grant.label },
-        environment: withoutSecrets(environment, letThrough),
-      },
-    );
-    if (result.ok) decision.slot.keep();
-    else decision.slot.release();
-    return result.ok ? { ok: true, value: result.terminal } : { ok: false, error: result.error };
+  #find(caller: Caller, id: string): PoolTerminal | undefined {
+    const terminal = this.#parts.pool.get(id);
+    return terminal !== undefined && sees(caller, terminal) ? terminal : undefined;
   }
 
   async #slice(terminal: PoolTerminal, wish: Wish): Promise<Outcome<ReadResult>> {
     try {
-      const value = await this.#options.pool.fetch(terminal, 0, REPLAY_BYTES, (retained) => {
+      const value = await this.#parts.pool.fetch(terminal, 0, REPLAY_BYTES, (retained) => {
         const { life } = terminal;
         const exit = life.state === "finished" ? life.exit : null;
         return { ...slice(retained, wish, exit !== null), exit };
       });
       return { ok: true, value };
     } catch {
-      return { ok: false, error: NOT_FOUND };
+      return refusal(NOT_FOUND);
     }
   }
 
   #watched(terminal: PoolTerminal, offset: number) {
-    const { pool } = this.#options;
+    const { pool } = this.#parts;
     const reading = new ReadingOn(offset, OVERLAP_CHARS);
     return {
       isOver: () => terminal.life.state === "finished",
@@ -205,4 +173,9 @@ export class AgentTerminals {
       subscribe: (listener: () => void) => pool.watch(terminal, listener),
     };
   }
+}
+
+function sees(caller: Caller, { meta }: PoolTerminal): boolean {
+  const grant = caller.grant();
+  return grant !== undefined && maySee(grant, meta);
 }

@@ -63,9 +63,9 @@ export class HostClient {
   #welcome: HostWelcome | undefined;
   #closed = false;
   #leaving = false;
-  events: HostEvents | undefined;
+  #events: HostEvents | undefined;
   /** Questions told before anybody listened. */
-  readonly earlyQueries: { readonly handle: number; readonly query: Query }[] = [];
+  readonly #early: { readonly handle: number; readonly query: Query }[] = [];
 
   private constructor(socket: Socket) {
     this.#socket = socket;
@@ -109,6 +109,13 @@ export class HostClient {
   /** The terminals that were there when this bridge came. */
   get found(): readonly HostTerminal[] {
     return this.#found;
+  }
+
+  /** Whoever has the client listens, once. */
+  listen(events: HostEvents): void {
+    if (this.#events !== undefined) throw new Error("somebody listens to this pty host already");
+    this.#events = events;
+    for (const { handle, query } of this.#early.splice(0)) events.query(handle, query);
   }
 
   /**
@@ -223,28 +230,28 @@ export class HostClient {
         const output = decodeOutput(frame.payload);
         if (output === undefined) return;
         const { offset, span, body } = output;
-        this.events?.output(frame.stream, { offset, span, body, frame: frameBytes(frame) });
+        this.#events?.output(frame.stream, { offset, span, body, frame: frameBytes(frame) });
         return;
       }
       case FrameType.chunk:
         return this.#requests.chunk(frame);
       case FrameType.activity:
-        return this.#parsed(Activity, frame, ({ end }) => this.events?.activity(frame.stream, end));
+        return this.#parsed(Activity, frame, ({ end }) => this.#events?.activity(frame.stream, end));
       case FrameType.gap:
-        return this.#parsed(Gap, frame, (gap) => this.events?.gap(frame.stream, gap));
+        return this.#parsed(Gap, frame, (gap) => this.#events?.gap(frame.stream, gap));
       case FrameType.exited:
         return this.#parsed(Exited, frame, ({ exit, end }) =>
-          this.events?.exited(frame.stream, exit, end),
+          this.#events?.exited(frame.stream, exit, end),
         );
       case FrameType.query:
         return this.#parsed(Query, frame, (query) => {
-          if (this.events === undefined) this.earlyQueries.push({ handle: frame.stream, query });
-          else this.events.query(frame.stream, query);
+          if (this.#events === undefined) this.#early.push({ handle: frame.stream, query });
+          else this.#events.query(frame.stream, query);
         });
       case FrameType.title:
         return this.#parsed(Title, frame, ({ title }) => {
           const found = this.#found.find(({ handle }) => handle === frame.stream);
-          if (this.events !== undefined) this.events.title(frame.stream, title);
+          if (this.#events !== undefined) this.#events.title(frame.stream, title);
           else if (found !== undefined) found.title = title;
         });
       case FrameType.checkpoint:
@@ -297,6 +304,6 @@ export class HostClient {
     this.#greeting?.reject(failure);
     if (this.#closed) return;
     this.#closed = true;
-    if (!this.#leaving) this.events?.closed(reason);
+    if (!this.#leaving) this.#events?.closed(reason);
   }
 }

@@ -2,11 +2,11 @@
 // Does not know who asks or who watches; the dialects decide that before they come here.
 
 import { randomBytes } from "node:crypto";
-import { EventEmitter } from "node:events";
 import type { Query, Spawn } from "../../protocol/host.ts";
 import type { Checkpoint } from "../../protocol/screen.ts";
 import type { Exit, Terminal, TerminalEvent } from "../../protocol/terminal.ts";
 import { plainTitle } from "../../protocol/title.ts";
+import { Listeners } from "../listeners.ts";
 import type { Log } from "../log.ts";
 import { endTree } from "./ending.ts";
 import { MARK, markOf } from "./environment.ts";
@@ -37,12 +37,11 @@ export class TerminalPool {
   readonly #options: PoolOptions;
   readonly #terminals = new TerminalTable();
   readonly #readers = new Map<string, Readers>();
-  readonly #emitter = new EventEmitter<{
-    event: [TerminalEvent];
-    activity: [PoolTerminal];
-    query: [PoolTerminal];
-    title: [PoolTerminal];
-  }>();
+  readonly #events = new Listeners<[TerminalEvent]>();
+  readonly #activity = new Listeners<[PoolTerminal]>();
+  readonly #queries = new Listeners<[PoolTerminal]>();
+  readonly #titles = new Listeners<[PoolTerminal]>();
+  readonly #hostsGone = new Listeners<[number]>();
   readonly #watchers = new Watchers<PoolTerminal>();
   #host: HostClient | undefined;
 
@@ -51,23 +50,23 @@ export class TerminalPool {
   }
 
   /** Every `TerminalEvent`, in order. */
-  onEvent(listener: (event: TerminalEvent) => void): void {
-    this.#emitter.on("event", listener);
+  onEvent(listener: (event: TerminalEvent) => void): () => void {
+    return this.#events.add(listener);
   }
 
   /** Something was typed or printed; told at most a few times a second per terminal. */
-  onActivity(listener: (terminal: PoolTerminal) => void): void {
-    this.#emitter.on("activity", listener);
+  onActivity(listener: (terminal: PoolTerminal) => void): () => void {
+    return this.#activity.add(listener);
   }
 
   /** A program asked its terminal something: it is in `queries` until it is answered. */
-  onQuery(listener: (terminal: PoolTerminal) => void): void {
-    this.#emitter.on("query", listener);
+  onQuery(listener: (terminal: PoolTerminal) => void): () => void {
+    return this.#queries.add(listener);
   }
 
   /** Its program calls itself something else; told at most twice a second per terminal. */
-  onTitle(listener: (terminal: PoolTerminal) => void): void {
-    this.#emitter.on("title", listener);
+  onTitle(listener: (terminal: PoolTerminal) => void): () => void {
+    return this.#titles.add(listener);
   }
 
   /** Activity and the end of one terminal, until the returned function is called. */
@@ -90,14 +89,14 @@ export class TerminalPool {
     for (const terminal of this.running()) {
       if (terminal.meta.number === undefined) this.#number(terminal, host);
     }
-    host.events = {
+    host.listen({
       output: (handle, output) => this.#readersOf(handle)?.output(output),
       gap: (handle, gap) => this.#readersOf(handle)?.gap(gap),
       activity: (handle, end) => {
         const terminal = this.#terminals.byHandle(handle);
         if (terminal === undefined) return;
         terminal.end = end;
-        this.#emitter.emit("activity", terminal);
+        this.#activity.tell(terminal);
         this.#watchers.tell(terminal);
       },
       query: (handle, query) => this.#onQuery(handle, query),
@@ -107,12 +106,13 @@ export class TerminalPool {
         if (terminal !== undefined) this.#onExit(terminal, exit, end);
       },
       closed: (reason) => this.#onHostGone(host, reason),
-    };
-    for (const { handle, query } of host.earlyQueries) this.#onQuery(handle, query);
+    });
   }
 
-  /** Called when the pty host is gone, after its terminals were told closed, with how many ran. */
-  onHostGone: (ended: number) => void = () => {};
+  /** The pty host is gone; its terminals were told closed, and so many of them ran. */
+  onHostGone(listener: (ended: number) => void): () => void {
+    return this.#hostsGone.add(listener);
+  }
 
   list(): Terminal[] {
     return this.running().map(describe);
@@ -175,7 +175,7 @@ export class TerminalPool {
 
   /** A preview of what a background terminal prints, for those who are not attached. */
   announceOutput(terminal: PoolTerminal, output: string): void {
-    this.#emitter.emit("event", {
+    this.#events.tell({
       type: "terminal",
       event: "output",
       terminal: describe(terminal),
@@ -286,7 +286,7 @@ export class TerminalPool {
     const terminal = this.#terminals.byHandle(handle);
     if (terminal === undefined) return;
     terminal.queries = [...terminal.queries, query];
-    this.#emitter.emit("query", terminal);
+    this.#queries.tell(terminal);
   }
 
   #onTitle(handle: number, raw: string): void {
@@ -294,7 +294,7 @@ export class TerminalPool {
     const title = plainTitle(raw);
     if (terminal === undefined || terminal.title === title) return;
     terminal.title = title;
-    this.#emitter.emit("title", terminal);
+    this.#titles.tell(terminal);
   }
 
   #onExit(terminal: PoolTerminal, exit: Exit, end: number): void {
@@ -322,14 +322,14 @@ export class TerminalPool {
       sweep(markOf(instance, terminal.id));
     }
     this.#terminals.clear();
-    this.onHostGone(running.length);
+    this.#hostsGone.tell(running.length);
   }
 
   #emit(event: TerminalEvent["event"], terminal: PoolTerminal): void {
     const { life } = terminal;
     const exit = event === "closed" && life.state === "finished" ? { exit: life.exit } : {};
     const told: TerminalEvent = { type: "terminal", event, terminal: describe(terminal), ...exit };
-    this.#emitter.emit("event", told);
+    this.#events.tell(told);
   }
 }
 

@@ -6,7 +6,7 @@ import * as z from "zod";
 import { parseText } from "../../../protocol/json.ts";
 import type { Asked, Handler } from "./handlers.ts";
 import { CALL, wrapHandlers } from "./handlers.ts";
-import type { Caller } from "./tools.ts";
+import type { ToolContext } from "./tools/row.ts";
 
 const Refused = z.object({
   isError: z.literal(true),
@@ -21,9 +21,9 @@ const RESOURCES = new Set([
 ]);
 
 /** Before anything is registered. */
-export function auditRequests(server: McpServer, caller: Caller): void {
+export function auditRequests(server: McpServer, context: ToolContext): void {
   wrapHandlers(server, (method, handler) =>
-    method === CALL || RESOURCES.has(method) ? writing(caller, method, handler) : handler,
+    method === CALL || RESOURCES.has(method) ? writing(context, method, handler) : handler,
   );
 }
 
@@ -33,21 +33,19 @@ const Listening = z.object({
 });
 
 /** The 2026 wire's subscriptions pass by every server: they are told from the request itself. */
-export function auditListening(text: string, { audit, grant }: Pick<Caller, "audit" | "grant">) {
+export function auditListening(text: string, { audit, caller }: ToolContext): void {
   if (!text.includes("subscriptions")) return;
   const parsed = parseText(Listening, text);
   if (!parsed.ok) return;
   const { method, params } = parsed.value;
-  const who = { grant: grant.id, label: grant.label };
-  audit.write({ event: "call", ...who, tool: method, arguments: params.notifications });
+  audit.write({ event: "call", ...who(caller), tool: method, arguments: params.notifications });
 }
 
-function writing({ audit, grant }: Caller, method: string, handler: Handler): Handler {
+function writing({ audit, caller }: ToolContext, method: string, handler: Handler): Handler {
   const write = ({ params }: Asked, outcome: string) =>
     audit.write({
       event: "call",
-      grant: grant.id,
-      label: grant.label,
+      ...who(caller),
       tool: method === CALL ? (params?.name ?? "") : method,
       arguments: method === CALL ? params?.arguments : { uri: params?.uri },
       outcome,
@@ -70,4 +68,9 @@ function refusedInput(result: unknown): string | undefined {
   const parsed = Refused.safeParse(result);
   const text = parsed.data?.content[0]?.text ?? "";
   return text.startsWith("Input validation error") ? text : undefined;
+}
+
+function who(caller: ToolContext["caller"]): { readonly grant: string; readonly label?: string } {
+  const label = caller.grant()?.label;
+  return { grant: caller.grantId, ...(label === undefined ? {} : { label }) };
 }

@@ -8,20 +8,24 @@ import {
   McpServer,
 } from "@modelcontextprotocol/server";
 import type { McpHttpHandler } from "@modelcontextprotocol/server";
+import * as z from "zod";
+import { parseText } from "../../../protocol/json.ts";
 import type { AuditLog } from "../../agents/audit.ts";
 import type { AgentTerminals } from "../../agents/service.ts";
-import type { Grant } from "../../grants/table.ts";
-import type { Screens, ScreenView } from "../../screens/screens.ts";
+import type { Caller } from "../../callers/caller.ts";
+import type { Route } from "../../callers/hub.ts";
+import { Ends } from "../../ends.ts";
 import type { TerminalPool } from "../../terminals/pool.ts";
-import { errorResponse } from "../../tunnel/tunnel.ts";
+import { errorResponse } from "../../tunnel/answers.ts";
 import { VERSION } from "../../version.ts";
 import { auditListening, auditRequests } from "./audited.ts";
+import type { OpenCaller } from "./caller.ts";
 import type { Fixtures } from "./fixtures.ts";
 import { refuseInheritedNames } from "./handlers.ts";
 import { registerResources, resourceUri, screenUri, terminalOf } from "./resources.ts";
 import { LegacySessions } from "./sessions.ts";
 import { Subscriptions } from "./subscriptions.ts";
-import { registerTools } from "./tools.ts";
+import type { ToolRow } from "./tools/row.ts";
 
 /** Below the 6 s in which a client that left must be found out. */
 const KEEP_ALIVE_MS = 5_000;
@@ -30,142 +34,166 @@ const INSTRUCTIONS =
   "Terminals of a developer's own machine. Read any; run long-lived commands in background terminals; promote one when it is ready for the user; kill what you no longer need.";
 
 export interface McpParts {
-  readonly pool: TerminalPool;
-  readonly screens: Screens;
   readonly agents: AgentTerminals;
-  readonly audit: AuditLog;
+  readonly tools: readonly ToolRow[];
+  readonly audit: Pick<AuditLog, "write">;
+  /** What is told to those who subscribed. */
+  readonly news: Pick<TerminalPool, "onActivity" | "onEvent">;
+  readonly open: OpenCaller;
   /** Of a test suite. */
   readonly fixtures?: Fixtures | undefined;
 }
 
-export class McpDialect {
+/** Serves one grant's requests of the 2026 wire: tools differ by scope, subscriptions by grant. */
+interface Handlers {
+  readonly caller: Caller;
+  readonly quick: McpHttpHandler;
+  readonly slow: McpHttpHandler;
+}
+
+export class McpDialect implements Route {
+  readonly path = "/mcp";
   readonly #parts: McpParts;
   readonly #subscriptions = new Subscriptions();
-  readonly #sessions = new LegacySessions((grant) => this.createServer(grant, true));
-  /** One per grant: tools differ by scope, and subscriptions are not shared across grants. */
-  readonly #handlers = new Map<
-    string,
-    { grant: Grant; quick: McpHttpHandler; slow: McpHttpHandler }
-  >();
+  readonly #sessions: LegacySessions;
+  readonly #handlers = new Map<string, Handlers>();
+  readonly #ends = new Ends();
 
   constructor(parts: McpParts) {
     this.#parts = parts;
-    parts.pool.onActivity(({ id }) => this.#updated(id));
-    parts.pool.onEvent(({ event, terminal: { id } }) => {
-      if (event === "output") return;
-      this.#updated(id);
-      this.#listChanged();
-    });
+    this.#sessions = new LegacySessions(parts.open, (caller) => this.createServer(caller, true));
+    this.#ends.own(
+      parts.news.onActivity(({ id }) => this.#updated(id)),
+      parts.news.onEvent(({ event, terminal: { id } }) => {
+        if (event === "output") return;
+        this.#updated(id);
+        this.#listChanged();
+      }),
+    );
   }
 
-  async serve(request: Request, grant: Grant): Promise<Response> {
-    if (grant.role !== "agent") {
-      return errorResponse(
-        "forbidden",
-        `Agents come in here; the role of this token is ${grant.role}`,
-      );
+  async serve(caller: Caller, request: Request): Promise<Response> {
+    const { pathname } = new URL(request.url);
+    if (pathname !== this.path) {
+      return errorResponse("not_found", `Nothing is served at ${pathname}`);
+    }
+    const role = caller.grant()?.role;
+    if (role !== "agent") {
+      const error = `Agents come in here; the role of this token is ${role ?? "unknown"}`;
+      return errorResponse("forbidden", error);
     }
     if (!["GET", "POST", "DELETE"].includes(request.method)) {
       const response = errorResponse("method_not_allowed", "This path takes GET, POST and DELETE");
       response.headers.set("allow", "GET, POST, DELETE");
       return response;
     }
-    if (request.method !== "POST") return await this.#sessions.handle(request, grant);
+    if (request.method !== "POST") return await this.#sessions.handle(request, caller);
     if (!isJsonContentType(request.headers.get("content-type"))) {
       return Response.json(
         { code: "bad_request", error: "Send application/json" },
         { status: 415 },
       );
     }
-    if (await isLegacyRequest(request)) return await this.#sessions.handle(request, grant);
-    const { quick, slow } = this.#handlersFor(grant);
+    if (await isLegacyRequest(request)) return await this.#sessions.handle(request, caller);
+    const { quick, slow } = this.#handlersFor(caller.grantId);
     const text = await request.clone().text();
-    auditListening(text, { audit: this.#parts.audit, grant });
-    const handler = mayTakeLong(text) ? slow : quick;
+    auditListening(text, { audit: this.#parts.audit, caller });
+    const handler = this.#mayTakeLong(text) ? slow : quick;
     return await handler.fetch(request);
   }
 
-  /** A grant is gone: so are its streams and sessions. */
-  async drop(grant: string): Promise<void> {
-    const handlers = this.#handlers.get(grant);
-    this.#handlers.delete(grant);
-    await Promise.all([
-      this.#sessions.drop(grant),
-      handlers?.quick.close(),
-      handlers?.slow.close(),
-    ]);
-  }
-
   async close(): Promise<void> {
-    const handlers = [...this.#handlers.values()].flatMap(({ quick, slow }) => [quick, slow]);
-    await Promise.all([this.#sessions.close(), ...handlers.map((handler) => handler.close())]);
+    this.#ends.dispose();
+    const ids = [...this.#handlers.keys()];
+    await Promise.all([this.#sessions.close(), ...ids.map((id) => this.#drop(id))]);
   }
 
-  #handlersFor(grant: Grant) {
-    const known = this.#handlers.get(grant.id);
-    if (known !== undefined) return known;
-    const factory = () => this.createServer(grant, false);
-    const options = { legacy: "reject", keepAliveMs: KEEP_ALIVE_MS } as const;
-    const made = {
-      grant,
-      quick: createMcpHandler(factory, options),
-      slow: createMcpHandler(factory, { ...options, responseMode: "sse" }),
-    };
-    this.#handlers.set(grant.id, made);
-    return made;
-  }
-
-  /** A server with the tools of one grant. */
-  createServer(grant: Grant, legacy: boolean): McpServer {
-    const { fixtures } = this.#parts;
+  /** A server with the tools of one caller's grant. */
+  createServer(caller: Caller, legacy: boolean): McpServer {
+    const { fixtures, agents, audit, tools } = this.#parts;
     const server = new McpServer(
       { name: "pairpty", title: "pairpty terminals", version: VERSION },
       { instructions: INSTRUCTIONS, ...fixtures?.options },
     );
-    const caller = { agents: this.#parts.agents, audit: this.#parts.audit, grant };
-    auditRequests(server, caller);
+    const scopes = caller.grant()?.scopes ?? [];
+    auditRequests(server, { caller, audit });
     refuseInheritedNames(server);
-    registerTools(server, caller);
-    registerResources(server, caller, (id) => this.#screen(id));
-    fixtures?.register(server, () => this.#handlersFor(grant).quick.notify);
-    if (legacy && grant.scopes.includes("read")) {
-      this.#subscriptions.register(server, (uri) => this.#isThere(uri));
+    for (const row of tools) {
+      if (scopes.includes(row.scope)) row.register(server, { caller, audit });
+    }
+    registerResources(server, caller, agents);
+    fixtures?.register(server, () => this.#handlersFor(caller.grantId).quick.notify);
+    if (legacy && scopes.includes("read")) {
+      this.#subscriptions.register(server, (uri) => this.#isThere(caller, uri));
     }
     return server;
   }
 
-  /** A test suite has resources of its own. */
-  #isThere(uri: string): boolean {
-    const id = terminalOf(uri);
-    if (id === undefined) return this.#parts.fixtures !== undefined;
-    return this.#parts.pool.get(id) !== undefined;
+  #handlersFor(grantId: string): Handlers {
+    const known = this.#handlers.get(grantId);
+    if (known !== undefined) return known;
+    const { caller } = this.#parts.open(grantId, () => void this.#drop(grantId));
+    const factory = () => this.createServer(caller, false);
+    const options = { legacy: "reject", keepAliveMs: KEEP_ALIVE_MS } as const;
+    const made = {
+      caller,
+      quick: createMcpHandler(factory, options),
+      slow: createMcpHandler(factory, { ...options, responseMode: "sse" }),
+    };
+    this.#handlers.set(grantId, made);
+    return made;
   }
 
-  async #screen(id: string): Promise<ScreenView | undefined> {
-    const { pool, screens } = this.#parts;
-    const terminal = pool.get(id);
-    return terminal === undefined ? undefined : await screens.view(terminal);
+  /** The grant is gone: so are its streams. */
+  async #drop(grantId: string): Promise<void> {
+    const handlers = this.#handlers.get(grantId);
+    this.#handlers.delete(grantId);
+    await Promise.all([handlers?.quick.close(), handlers?.slow.close()]);
+  }
+
+  /** A test suite has resources of its own. */
+  #isThere(caller: Caller, uri: string): boolean {
+    const id = terminalOf(uri);
+    if (id === undefined) return this.#parts.fixtures !== undefined;
+    return this.#parts.agents.isThere(caller, id);
   }
 
   #updated(id: string): void {
+    const { agents } = this.#parts;
     for (const uri of [resourceUri(id), screenUri(id)]) {
-      for (const { quick } of this.#readers()) quick.notify.resourceUpdated(uri);
-      for (const server of this.#sessions.servers()) this.#subscriptions.updated(server, uri);
+      for (const { caller, quick } of this.#handlers.values()) {
+        if (mayRead(caller) && agents.isThere(caller, id)) quick.notify.resourceUpdated(uri);
+      }
+      for (const { caller, server } of this.#sessions.all()) {
+        if (agents.isThere(caller, id)) this.#subscriptions.updated(server, uri);
+      }
     }
   }
 
   #listChanged(): void {
-    for (const { quick } of this.#readers()) quick.notify.resourcesChanged();
-    for (const server of this.#sessions.servers()) this.#subscriptions.listChanged(server);
+    for (const { caller, quick } of this.#handlers.values()) {
+      if (mayRead(caller)) quick.notify.resourcesChanged();
+    }
+    for (const { server } of this.#sessions.all()) this.#subscriptions.listChanged(server);
   }
 
-  /** Handlers of grants that may know of terminals at all. */
-  #readers() {
-    return [...this.#handlers.values()].filter(({ grant }) => grant.scopes.includes("read"));
+  #mayTakeLong(text: string): boolean {
+    const call = parseText(ToolCall, text);
+    if (!call.ok) return false;
+    const { name, arguments: args } = call.value.params;
+    return this.#parts.tools.some((row) => row.name === name && row.mayTakeLong(args ?? {}));
   }
 }
 
-/** Calls that wait are streamed from the start: a quiet plain response hides a client that left. */
-function mayTakeLong(text: string): boolean {
-  return /"waitFor"|"kill_terminal"|"spawn_background_terminal"/.test(text);
+const ToolCall = z.object({
+  method: z.literal("tools/call"),
+  params: z.object({
+    name: z.string(),
+    arguments: z.record(z.string(), z.unknown()).optional(),
+  }),
+});
+
+/** It may know of terminals at all. */
+function mayRead(caller: Caller): boolean {
+  return caller.grant()?.scopes.includes("read") === true;
 }

@@ -4,9 +4,8 @@
 import type { McpServer } from "@modelcontextprotocol/server";
 import { ResourceNotFoundError, ResourceTemplate } from "@modelcontextprotocol/server";
 import type { Terminal } from "../../../protocol/terminal.ts";
-import type { ScreenView } from "../../screens/screens.ts";
-import { NOT_FOUND } from "../../agents/service.ts";
-import type { Caller } from "./tools.ts";
+import type { AgentTerminals } from "../../agents/service.ts";
+import type { Caller } from "../../callers/caller.ts";
 
 export function resourceUri(id: string): string {
   return `terminal://${id}`;
@@ -21,17 +20,15 @@ export function terminalOf(uri: string): string | undefined {
   return /^terminal:\/\/([^/]+)(?:\/screen)?$/.exec(uri)?.[1];
 }
 
-/** `screen` answers with undefined when there is no such terminal. */
 export function registerResources(
   server: McpServer,
   caller: Caller,
-  screen: (id: string) => Promise<ScreenView | undefined>,
+  agents: AgentTerminals,
 ): void {
-  const { agents, grant } = caller;
-  if (!grant.scopes.includes("read")) return;
-  registerScreens(server, screen);
+  if (caller.grant()?.scopes.includes("read") !== true) return;
+  registerScreens(server, caller, agents);
   const template = new ResourceTemplate("terminal://{id}", {
-    list: () => ({ resources: agents.list().map(describeResource) }),
+    list: () => ({ resources: agents.list(caller).map(describeResource) }),
   });
   server.registerResource(
     "terminal",
@@ -43,7 +40,7 @@ export function registerResources(
     },
     async (uri, { id }, ctx) => {
       const terminalId = Array.isArray(id) ? (id[0] ?? "") : (id ?? "");
-      const outcome = await agents.read(terminalId, {}, ctx.mcpReq.signal);
+      const outcome = await agents.read(caller, terminalId, {}, ctx.mcpReq.signal);
       if (!outcome.ok) throw new ResourceNotFoundError(uri.href, outcome.error);
       const { text } = outcome.value;
       return { contents: [{ uri: uri.href, mimeType: "text/plain", text }] };
@@ -51,10 +48,7 @@ export function registerResources(
   );
 }
 
-function registerScreens(
-  server: McpServer,
-  screen: (id: string) => Promise<ScreenView | undefined>,
-): void {
+function registerScreens(server: McpServer, caller: Caller, agents: AgentTerminals): void {
   server.registerResource(
     "screen",
     // Screens are not listed one by one: every terminal has one.
@@ -66,9 +60,9 @@ function registerScreens(
     },
     async (uri, { id }) => {
       const terminalId = Array.isArray(id) ? (id[0] ?? "") : (id ?? "");
-      const view = await screen(terminalId);
-      if (view === undefined) throw new ResourceNotFoundError(uri.href, NOT_FOUND);
-      const text = JSON.stringify(view);
+      const outcome = await agents.screen(caller, terminalId);
+      if (!outcome.ok) throw new ResourceNotFoundError(uri.href, outcome.error);
+      const text = JSON.stringify(outcome.value);
       return { contents: [{ uri: uri.href, mimeType: "application/json", text }] };
     },
   );

@@ -1,9 +1,10 @@
-// Owns the sessions of clients that speak a 2025 wire: one transport and one server each, capped,
-// swept when idle, and bound to the grant that began them.
+// Owns the sessions of clients that speak a 2025 wire: one transport, one server and one caller
+// each, capped, swept when idle, and bound to the grant that began them.
 
 import { randomUUID } from "node:crypto";
 import type { McpServer } from "@modelcontextprotocol/server";
-import type { Grant } from "../../grants/table.ts";
+import type { Caller } from "../../callers/caller.ts";
+import type { OpenCaller } from "./caller.ts";
 import { SessionTransport } from "./session-transport.ts";
 
 const MOST_SESSIONS = 256;
@@ -14,64 +15,72 @@ const KEEP_ALIVE_MS = 5_000;
 const SESSION_HEADER = "mcp-session-id";
 
 interface Session {
-  readonly grant: string;
+  readonly caller: Caller;
+  /** Nobody needs to send it away any more. */
+  readonly leave: () => void;
   readonly server: McpServer;
   readonly transport: SessionTransport;
   usedAt: number;
 }
 
 export class LegacySessions {
-  readonly #create: (grant: Grant) => McpServer;
+  readonly #open: OpenCaller;
+  readonly #create: (caller: Caller) => McpServer;
   readonly #now: () => number;
   readonly #sessions = new Map<string, Session>();
 
-  constructor(create: (grant: Grant) => McpServer, now: () => number = Date.now) {
+  constructor(
+    open: OpenCaller,
+    create: (caller: Caller) => McpServer,
+    now: () => number = Date.now,
+  ) {
+    this.#open = open;
     this.#create = create;
     this.#now = now;
   }
 
-  async handle(request: Request, grant: Grant): Promise<Response> {
+  /** `by` is the caller of this one request. */
+  async handle(request: Request, by: Caller): Promise<Response> {
     const id = request.headers.get(SESSION_HEADER);
-    if (id === null) return await this.#begin(request, grant);
+    if (id === null) return await this.#begin(request, by);
     const session = this.#sessions.get(id);
     // Somebody else's session is as unknown as one that never was.
-    if (session === undefined || session.grant !== grant.id) return unknownSession();
+    if (session === undefined || session.caller.grantId !== by.grantId) return unknownSession();
     session.usedAt = this.#now();
     return await session.transport.handleRequest(request);
   }
 
-  /** Every living session's server, to be told of changes. */
-  servers(): McpServer[] {
-    return [...this.#sessions.values()].map(({ server }) => server);
-  }
-
-  /** Ends the sessions of one grant. */
-  async drop(grant: string): Promise<void> {
-    const its = [...this.#sessions].filter(([, session]) => session.grant === grant);
-    await Promise.all(its.map(([id]) => this.#end(id)));
+  /** Every living session, to be told of changes. */
+  all(): Pick<Session, "caller" | "server">[] {
+    return [...this.#sessions.values()];
   }
 
   async close(): Promise<void> {
     await Promise.all([...this.#sessions.keys()].map((id) => this.#end(id)));
   }
 
-  async #begin(request: Request, grant: Grant): Promise<Response> {
-    this.#makeRoom(grant.id);
-    const server = this.#create(grant);
+  async #begin(request: Request, { grantId }: Caller): Promise<Response> {
+    this.#makeRoom(grantId);
+    const { caller, leave } = this.#open(grantId, () => void this.#end(transport.sessionId ?? ""));
+    const server = this.#create(caller);
     const transport = new SessionTransport({
       sessionIdGenerator: () => randomUUID(),
       keepAliveMs: KEEP_ALIVE_MS,
       onsessioninitialized: (id) => {
-        this.#sessions.set(id, { grant: grant.id, server, transport, usedAt: this.#now() });
+        this.#sessions.set(id, { caller, leave, server, transport, usedAt: this.#now() });
       },
       onsessionclosed: (id) => {
         this.#sessions.delete(id);
+        leave();
       },
     });
     await server.connect(transport);
     const response = await transport.handleRequest(request);
     // Not an initialize: the transport has refused, and nothing of it is kept.
-    if (transport.sessionId === undefined) await server.close();
+    if (transport.sessionId === undefined) {
+      leave();
+      await server.close();
+    }
     return response;
   }
 
@@ -80,7 +89,7 @@ export class LegacySessions {
     const now = this.#now();
     for (const [id, { usedAt }] of this.#sessions) if (now - usedAt > IDLE_MS) void this.#end(id);
     const oldestFirst = [...this.#sessions].toSorted(([, a], [, b]) => a.usedAt - b.usedAt);
-    const own = oldestFirst.filter(([, session]) => session.grant === grant);
+    const own = oldestFirst.filter(([, session]) => session.caller.grantId === grant);
     const [leaving] = own.length >= MOST_PER_GRANT ? own : oldestFirst;
     const isFull = own.length >= MOST_PER_GRANT || this.#sessions.size >= MOST_SESSIONS;
     if (isFull && leaving !== undefined) void this.#end(leaving[0]);
@@ -89,6 +98,7 @@ export class LegacySessions {
   async #end(id: string): Promise<void> {
     const session = this.#sessions.get(id);
     this.#sessions.delete(id);
+    session?.leave();
     await session?.server.close();
   }
 }

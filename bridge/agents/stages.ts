@@ -1,0 +1,77 @@
+// Owns the pipeline's stages as they are for agents on this machine: their folders and environment,
+// the command policy, and the pool. Nobody can be asked yet, and there is no wall yet.
+
+import type { Terminal } from "../../protocol/terminal.ts";
+import type { Grant } from "../grants/table.ts";
+import { digestOf, surroundingsOf } from "../pipeline/digest.ts";
+import type { Outcome } from "../pipeline/outcome.ts";
+import type { AgentWish, Approval, Question, Stages } from "../pipeline/pipeline.ts";
+import { Slots } from "../pipeline/slots.ts";
+import type { Judgement } from "../pipeline/verdicts.ts";
+import type { Planned, SpawnPlan } from "../terminals/plan.ts";
+import type { TerminalPool } from "../terminals/pool.ts";
+import { laneOf } from "../terminals/terminal.ts";
+import type { AuditLog } from "./audit.ts";
+import { withoutSecrets } from "./environment.ts";
+import { placeInRoots } from "./roots.ts";
+
+export const NEEDS_APPROVAL = "Command needs approval, and approvals do not exist yet";
+
+const WHY_CHARS = 300;
+
+export interface StageParts {
+  readonly pool: Pick<TerminalPool, "plan" | "start" | "running">;
+  /** Folders that agents may start things in, as real paths. */
+  readonly roots: readonly string[];
+  /** The command policy: what would run, where, and with which variables added. */
+  readonly judge: (
+    argv: readonly string[],
+    cwd: string,
+    added: Readonly<Record<string, string>>,
+  ) => Judgement;
+  /** The user's; agents' children get it without its secrets. */
+  readonly environment: NodeJS.ProcessEnv;
+  /** Names in it that reach agents' children though they look like secrets. */
+  readonly letThrough?: ReadonlySet<string>;
+  readonly audit: Pick<AuditLog, "write">;
+  /** Changes with the rules: an answer that was given by others is good no more. */
+  readonly policyVersion: string;
+}
+
+export function agentStages(parts: StageParts): Stages<Terminal> {
+  const { pool, audit, policyVersion } = parts;
+  return {
+    plan: (grant, wish) => plan(parts, grant, wish),
+    judge: ({ command, argv, cwd, added }) => parts.judge(command ?? argv, cwd, added),
+    judged: ({ grantId }, { command, cwd }, { verdict, why }) =>
+      audit.write({ event: "verdict", grant: grantId, arguments: { command, cwd }, verdict, why }),
+    approve: async (question) => nobodyToAsk(question),
+    isolate: (isolated) => ({ ok: true, plan: isolated }),
+    digest: (grant, planned) => digestOf(grant, planned, surroundingsOf(planned), policyVersion),
+    start: (started) => start(pool, started),
+    slots: new Slots((lane) => pool.running().filter(({ meta }) => laneOf(meta) === lane).length),
+  };
+}
+
+function plan({ pool, roots, environment, letThrough }: StageParts, grant: Grant, wish: AgentWish) {
+  // The folder as it is, before anything is said about what runs in it: a link is no way around.
+  const placed = placeInRoots(wish.cwd ?? ".", roots);
+  if (!placed.ok) return placed;
+  const planned: Planned = pool.plan({
+    ...wish,
+    cwd: placed.path,
+    startedBy: { grant: grant.id, label: grant.label },
+    environment: withoutSecrets(environment, letThrough),
+  });
+  return planned;
+}
+
+function nobodyToAsk({ judgement }: Question): Approval {
+  const why = judgement.why.join("; ").slice(0, WHY_CHARS);
+  return { ok: false, error: `${NEEDS_APPROVAL}: ${why}` };
+}
+
+async function start(pool: StageParts["pool"], plan: SpawnPlan): Promise<Outcome<Terminal>> {
+  const result = await pool.start(plan);
+  return result.ok ? { ok: true, value: result.terminal } : { ok: false, error: result.error };
+}

@@ -1,0 +1,100 @@
+// Owns what a tool is: a row. Its name, scope, schemas and hints stand in it; that its call is
+// allowed, written down and told from a quick one follows from the row, for every tool alike.
+
+import type { CallToolResult, McpServer } from "@modelcontextprotocol/server";
+import type * as z from "zod";
+import type { Scope } from "../../../../protocol/grant.ts";
+import type { AuditLog } from "../../../agents/audit.ts";
+import type { Caller } from "../../../callers/caller.ts";
+import { failure } from "../results.ts";
+
+/** All four of MCP's hints: a client should not have to guess. */
+export interface Hints {
+  readonly readOnlyHint: boolean;
+  readonly destructiveHint: boolean;
+  readonly idempotentHint: boolean;
+  readonly openWorldHint: boolean;
+}
+
+export interface Call {
+  readonly caller: Caller;
+  /** Aborts when nobody waits for the answer any more. */
+  readonly signal: AbortSignal;
+}
+
+/** A result, and what the audit log says came of the call. */
+export interface Answer {
+  readonly result: CallToolResult;
+  readonly outcome: string;
+}
+
+export interface ToolSpec<In extends z.ZodObject, Out extends z.ZodObject> {
+  readonly name: string;
+  readonly scope: Scope;
+  readonly title: string;
+  readonly description: string;
+  readonly input: In;
+  readonly output: Out;
+  readonly hints: Hints;
+  /** Its answer is an event stream from the start: a quiet plain one hides a client that left. */
+  readonly mayTakeLong?: (args: Readonly<Record<string, unknown>>) => boolean;
+  handle(call: Call, args: z.output<In>): Answer | Promise<Answer>;
+}
+
+/** What is around every call of one server. */
+export interface ToolContext {
+  readonly caller: Caller;
+  readonly audit: Pick<AuditLog, "write">;
+}
+
+export interface ToolRow {
+  readonly name: string;
+  readonly scope: Scope;
+  mayTakeLong(args: Readonly<Record<string, unknown>>): boolean;
+  register(server: McpServer, context: ToolContext): void;
+}
+
+export function tool<In extends z.ZodObject, Out extends z.ZodObject>(
+  spec: ToolSpec<In, Out>,
+): ToolRow {
+  const { name, scope, title, description, input, output, hints } = spec;
+  const config = {
+    title,
+    description,
+    inputSchema: input,
+    outputSchema: output,
+    annotations: { ...hints },
+  };
+  return {
+    name,
+    scope,
+    mayTakeLong: (args) => spec.mayTakeLong?.(args) ?? false,
+    register: (server, context) => {
+      const call = async (args: z.output<In>, { mcpReq }: { mcpReq: { signal: AbortSignal } }) =>
+        await audited(context, spec, args, mcpReq.signal);
+      // The SDK's own type of the callback is a conditional one that no generic row fits.
+      const register: (...all: never[]) => unknown = server.registerTool.bind(server);
+      Reflect.apply(register, server, [name, config, call]);
+    },
+  };
+}
+
+async function audited<In extends z.ZodObject, Out extends z.ZodObject>(
+  { caller, audit }: ToolContext,
+  { name, scope, handle }: ToolSpec<In, Out>,
+  args: z.output<In>,
+  signal: AbortSignal,
+): Promise<CallToolResult> {
+  const grant = caller.grant();
+  const { result, outcome } =
+    grant?.scopes.includes(scope) === true
+      ? await handle({ caller, signal }, args)
+      : refused("This token has expired or was revoked");
+  const who = { grant: caller.grantId, ...(grant === undefined ? {} : { label: grant.label }) };
+  audit.write({ event: "call", ...who, tool: name, arguments: args, outcome });
+  return result;
+}
+
+export function refused(error: string, structured?: Record<string, unknown>): Answer {
+  return { result: failure(error, structured), outcome: error };
+}

@@ -1,0 +1,148 @@
+// Owns the five tools of seeds 000 and 002: names, words, hints. The rules are the agents' service's.
+
+import type { AgentTerminals } from "../../../agents/service.ts";
+import { DEFAULT_READ_BYTES } from "../../../agents/reading.ts";
+import { fitList, seedTerminal, success } from "../results.ts";
+import {
+  killInput,
+  killOutput,
+  listInput,
+  listOutput,
+  promoteInput,
+  readInput,
+  readOutput,
+  spawnInput,
+  spawnOutput,
+  terminal,
+} from "../schemas.ts";
+import type { ToolRow } from "./row.ts";
+import { refused, tool } from "./row.ts";
+
+const READS = {
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
+};
+
+export function terminalTools(agents: AgentTerminals): ToolRow[] {
+  return [
+    tool({
+      name: "list_terminals",
+      scope: "read",
+      title: "List terminals",
+      description:
+        "List all terminal sessions with metadata (id, cwd, owner, visible). Look here before you spawn: what you need may be running already.",
+      input: listInput,
+      output: listOutput,
+      hints: READS,
+      handle: ({ caller }) => {
+        const all = agents.list(caller);
+        const terminals = fitList(all, DEFAULT_READ_BYTES);
+        const omitted = all.length - terminals.length;
+        const result = success(terminals.map(seedTerminal), { terminals, omitted });
+        return { result, outcome: "ok" };
+      },
+    }),
+    tool({
+      name: "read_terminal",
+      scope: "read",
+      title: "Read a terminal",
+      description:
+        "Get the output history buffer for a terminal (for @terminal context). Read after you spawn, to see that a server came up; use waitFor instead of reading again and again, and offset to go on where the last read ended.",
+      input: readInput,
+      output: readOutput,
+      hints: READS,
+      mayTakeLong: ({ waitFor }) => waitFor !== undefined,
+      handle: async ({ caller, signal }, { terminalId, ...wish }) => {
+        const outcome = await agents.read(caller, terminalId, wish, signal);
+        if (!outcome.ok) return refused(outcome.error);
+        const { text, ...rest } = outcome.value;
+        const history = marked(text, rest, wish.offset);
+        const result = success({ terminalId, history }, { terminalId, history, ...rest });
+        return { result, outcome: rest.waited ?? "ok" };
+      },
+    }),
+    tool({
+      name: "spawn_background_terminal",
+      scope: "spawn",
+      title: "Spawn a background terminal",
+      description:
+        "Spawn a background terminal for running dev servers, tests, etc. At most 3 a minute and 5 at once; blocked commands are refused. It stays in the background until you promote it, and closes by itself after 5 minutes without activity. Kill it when you are done.",
+      input: spawnInput,
+      output: spawnOutput,
+      hints: {
+        readOnlyHint: false,
+        destructiveHint: true,
+        idempotentHint: false,
+        openWorldHint: true,
+      },
+      mayTakeLong: () => true,
+      handle: async ({ caller }, wish) => {
+        const outcome = await agents.spawn(caller, wish);
+        if (outcome.ok) {
+          const result = success(seedTerminal(outcome.value), { ...outcome.value });
+          return { result, outcome: "ok" };
+        }
+        const { error, retryAfterMs } = outcome;
+        return refused(error, retryAfterMs === undefined ? {} : { retryAfterMs });
+      },
+    }),
+    tool({
+      name: "promote_terminal",
+      scope: "spawn",
+      title: "Promote a terminal",
+      description:
+        "Promote a background terminal to visible (for Cursor handoff), once it is stable. It is the user's from then on: you can no longer kill it.",
+      input: promoteInput,
+      output: terminal,
+      hints: {
+        readOnlyHint: false,
+        destructiveHint: false,
+        idempotentHint: true,
+        openWorldHint: false,
+      },
+      handle: ({ caller }, { terminalId }) => {
+        const outcome = agents.promote(caller, terminalId);
+        if (!outcome.ok) return refused(outcome.error);
+        const result = success(seedTerminal(outcome.value), { ...outcome.value });
+        return { result, outcome: "ok" };
+      },
+    }),
+    tool({
+      name: "kill_terminal",
+      scope: "spawn",
+      title: "Kill a terminal",
+      description:
+        "Kill a background terminal owned by this agent. Cannot kill visible or user-owned terminals. Killing one that is gone already is fine.",
+      input: killInput,
+      output: killOutput,
+      hints: {
+        readOnlyHint: false,
+        destructiveHint: true,
+        idempotentHint: true,
+        openWorldHint: false,
+      },
+      mayTakeLong: () => true,
+      handle: async ({ caller }, { terminalId }) => {
+        const outcome = await agents.kill(caller, terminalId);
+        if (!outcome.ok) return refused(outcome.error);
+        return { result: success(outcome.value, { ...outcome.value }), outcome: "ok" };
+      },
+    }),
+  ];
+}
+
+/** Where a cut begins is said in the text too: it is all that some clients show a model. */
+function marked(
+  text: string,
+  {
+    truncated,
+    offset,
+    firstRetained,
+  }: { truncated: boolean; offset: number; firstRetained: number },
+  asked: number | undefined,
+): string {
+  if (!truncated || asked !== undefined || offset <= firstRetained) return text;
+  return `[earlier output is cut; read it from offset ${firstRetained}]\n${text}`;
+}

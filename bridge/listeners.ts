@@ -1,0 +1,22 @@
+// Owns telling several listeners of one thing: whoever listens gets the end of it back and owns it.
+
+export class Listeners<Args extends unknown[]> {
+  readonly #listeners = new Set<(...args: Args) => void>();
+
+  /** Returns how to stop listening; calling that twice is once. */
+  add(listener: (...args: Args) => void): () => void {
+    // A function of its own: the same listener may listen twice.
+    const call = (...args: Args) => listener(...args);
+    this.#listeners.add(call);
+    return () => void this.#listeners.delete(call);
+  }
+
+  /** In the order in which they came; one that stops while it is told is not told twice. */
+  tell(...args: Args): void {
+    for (const call of [...this.#listeners]) call(...args);
+  }
+
+  get count(): number {
+    return this.#listeners.size;
+  }
+}
