@@ -8,7 +8,7 @@ import * as z from "zod/mini";
 import { parseText } from "../../protocol/json.ts";
 import { AuditLog } from "../agents/audit.ts";
 import { ExitCode, UserError } from "../errors.ts";
-import { connectLocal } from "../json-lines.ts";
+import { connectLocal } from "../local/json-lines.ts";
 import { judgeArgv, judgeShell } from "../policy/policy.ts";
 import { MARK } from "../terminals/environment.ts";
 import { foldersWith, locateFolders, ownFolders, workspaceFolders } from "../workspace/folders.ts";

@@ -1,9 +1,9 @@
 // Owns a running bridge's answers to the command line's verbs.
 
-import type { ControlAnswers, ControlRequest, GrantRow, Ready } from "../control/requests.ts";
+import type { ControlAnswers, ControlRequest, GrantRow, Ready } from "../doors/control/requests.ts";
 import { ExitCode, UserError } from "../errors.ts";
 import type { Grant } from "../grants/table.ts";
-import type { Session } from "../session.ts";
+import type { Session } from "../run/run.ts";
 import { say } from "./output.ts";
 import { pageLink } from "./ready.ts";
 import { statusOf } from "./status.ts";

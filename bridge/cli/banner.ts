@@ -1,7 +1,7 @@
 // Owns what a person reads when the bridge is ready. Text in, text out.
 
 import { stripVTControlCharacters } from "node:util";
-import type { Ready } from "../control/requests.ts";
+import type { Ready } from "../doors/control/requests.ts";
 import { VERSION } from "../version.ts";
 import { CLIENTS, configurationFor } from "./connect.ts";
 import { colors, stdoutColors } from "./output.ts";

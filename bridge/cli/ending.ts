@@ -2,7 +2,7 @@
 
 import { createInterface } from "node:readline/promises";
 import { ExitCode } from "../errors.ts";
-import type { Session } from "../session.ts";
+import type { Session } from "../run/run.ts";
 import type { EventPrinter } from "./events.ts";
 import { say, tell } from "./output.ts";
 import { canAsk, surroundings } from "./surface.ts";

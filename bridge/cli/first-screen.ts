@@ -1,6 +1,6 @@
 // Owns the first screen: the links, a code for phones, and the keys that work from then on.
 
-import type { Ready } from "../control/requests.ts";
+import type { Ready } from "../doors/control/requests.ts";
 import { parseRelayAddress } from "../link/address.ts";
 import type { DialProblem } from "../link/dial-problem.ts";
 import type { Running } from "./answers.ts";

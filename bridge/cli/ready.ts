@@ -3,7 +3,7 @@
 import type { RelayAddress } from "../link/address.ts";
 import { linkUrl, socketUrl } from "../link/address.ts";
 import { peerPath, workspacePath } from "../../protocol/workspace.ts";
-import type { Ready } from "../control/requests.ts";
+import type { Ready } from "../doors/control/requests.ts";
 
 export function readyFacts(
   address: RelayAddress,

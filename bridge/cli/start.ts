@@ -2,17 +2,17 @@
 
 import { join } from "node:path";
 import type { Configuration } from "../config/load.ts";
-import { ask } from "../control/client.ts";
-import type { Ready } from "../control/requests.ts";
-import { ControlServer } from "../control/server.ts";
+import { ask } from "../doors/control/client.ts";
+import type { Ready } from "../doors/control/requests.ts";
+import { ControlServer } from "../doors/control/server.ts";
 import type { Fixtures } from "../dialects/mcp/fixtures.ts";
 import { ExitCode, messageOf, UserError } from "../errors.ts";
 import { forgetGrants } from "../grants/table.ts";
 import { parseRelayAddress } from "../link/address.ts";
-import type { BridgeEvent } from "../bridge.ts";
+import type { BridgeEvent } from "../run/room-link.ts";
 import type { Log } from "../log.ts";
 import { openForegroundLog } from "../logs/foreground-log.ts";
-import { Session } from "../session.ts";
+import { Session } from "../run/run.ts";
 import { MARK } from "../terminals/environment.ts";
 import { VERSION } from "../version.ts";
 import { workspaceFolders } from "../workspace/folders.ts";

@@ -1,6 +1,6 @@
 // Owns how `pairpty status` reads. Text out; the clock and the window's width come in.
 
-import type { PersonRow, Status } from "../control/requests.ts";
+import type { PersonRow, Status } from "../doors/control/requests.ts";
 import { table } from "./table.ts";
 
 export function statusText(status: Status, now: number, width?: number): string {

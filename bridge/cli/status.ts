@@ -1,8 +1,8 @@
 // Owns the bridge's answer to `pairpty status`: gathered in about a second, whatever is down.
 
-import type { PersonRow, Status } from "../control/requests.ts";
-import type { Person } from "../bridge.ts";
-import type { Latencies } from "../measure.ts";
+import type { PersonRow, Status } from "../doors/control/requests.ts";
+import type { Person } from "../run/room-link.ts";
+import type { Latencies } from "../run/measure.ts";
 import type { GrantTable } from "../grants/table.ts";
 import { VERSION } from "../version.ts";
 import type { Running } from "./answers.ts";

@@ -2,8 +2,8 @@
 
 import { join } from "node:path";
 import type { Role, Scope } from "../../protocol/grant.ts";
-import { ask } from "../control/client.ts";
-import type { ControlAnswers, ControlRequest } from "../control/requests.ts";
+import { ask } from "../doors/control/client.ts";
+import type { ControlAnswers, ControlRequest } from "../doors/control/requests.ts";
 import { ExitCode, UserError } from "../errors.ts";
 import { parseDuration } from "../grants/duration.ts";
 import { MARK } from "../terminals/environment.ts";

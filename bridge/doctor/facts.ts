@@ -3,8 +3,8 @@
 import { join } from "node:path";
 import type { Configuration } from "../config/load.ts";
 import { loadConfiguration } from "../config/load.ts";
-import type { Status } from "../control/requests.ts";
-import { ask } from "../control/client.ts";
+import type { Status } from "../doors/control/requests.ts";
+import { ask } from "../doors/control/client.ts";
 import { messageOf } from "../errors.ts";
 import type { RelayAddress } from "../link/address.ts";
 import { parseRelayAddress } from "../link/address.ts";

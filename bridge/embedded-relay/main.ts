@@ -6,7 +6,7 @@ import { chmodSync, mkdirSync, rmSync } from "node:fs";
 import type { Socket } from "node:net";
 import { createServer } from "node:net";
 import { messageOf } from "../errors.ts";
-import { readLines, writeLine } from "../json-lines.ts";
+import { readLines, writeLine } from "../local/json-lines.ts";
 import { jsonLog } from "../logs/json-log.ts";
 import type { ProcessRecord } from "../processes.ts";
 import { keepRelay } from "../workerd/keep.ts";

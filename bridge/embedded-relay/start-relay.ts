@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { parseValue } from "../../protocol/json.ts";
 import { workspacePath } from "../../protocol/workspace.ts";
 import { ExitCode, messageOf, UserError } from "../errors.ts";
-import { connectLocal, readLines } from "../json-lines.ts";
+import { connectLocal, readLines } from "../local/json-lines.ts";
 import { builtFile, launch, waitFor } from "../launch.ts";
 import type { Log } from "../log.ts";
 import { logFile } from "../logs/places.ts";

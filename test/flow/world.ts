@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ChannelTable } from "../../bridge/channels/table.ts";
 import { PtyDialect } from "../../bridge/dialects/pty/dialect.ts";
-import type { Home } from "../../bridge/dialects/pty/peers.ts";
+import type { Home } from "../../bridge/viewers/peers.ts";
 import { exitWords, outputWording } from "../../bridge/dialects/pty/words.ts";
 import { GrantTable } from "../../bridge/grants/table.ts";
 import { createLog } from "../../bridge/log.ts";

@@ -5,7 +5,7 @@ import type { Server } from "node:net";
 import { connect, createServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ask } from "../../bridge/control/client.ts";
+import { ask } from "../../bridge/doors/control/client.ts";
 import { TOKEN_PATTERN } from "../../protocol/grant.ts";
 import { processesOf } from "../support/processes.ts";
 import type { Product } from "../support/product.ts";

@@ -13,7 +13,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ask } from "../../bridge/control/client.ts";
+import { ask } from "../../bridge/doors/control/client.ts";
 import { processesOf } from "../support/processes.ts";
 import { CLI, Place } from "../support/product.ts";
 import type { Product } from "../support/product.ts";

@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { createConnection } from "node:net";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import type { Ready } from "../../bridge/control/requests.ts";
+import type { Ready } from "../../bridge/doors/control/requests.ts";
 import { encodeFrame } from "../../protocol/frame.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
 import type { Terminal } from "../../protocol/terminal.ts";

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import type { AddressInfo, Socket } from "node:net";
 import { createServer } from "node:net";
 import { expect, test } from "vitest";
-import type { Status } from "../../bridge/control/requests.ts";
+import type { Status } from "../../bridge/doors/control/requests.ts";
 import { CuttableProxy } from "../support/cuttable.ts";
 import { CLI, Place } from "../support/product.ts";
 import { TestRelay } from "../support/relay.ts";

@@ -2,8 +2,8 @@
 // for whole bodies, and the bridge's own tunnel.
 
 import { createLog } from "../../bridge/log.ts";
-import type { Handler } from "../../bridge/tunnel/tunnel.ts";
-import { Tunnel } from "../../bridge/tunnel/tunnel.ts";
+import type { Handler } from "../../bridge/doors/http/tunnel.ts";
+import { Tunnel } from "../../bridge/doors/http/tunnel.ts";
 import { BodySender } from "../../protocol/body-sender.ts";
 import type { Frame } from "../../protocol/frame.ts";
 import { encodeFrame } from "../../protocol/frame.ts";

@@ -3,7 +3,7 @@
 
 import { sign } from "node:crypto";
 import type * as z from "zod/mini";
-import type { Handler, Tunnel } from "../../bridge/tunnel/tunnel.ts";
+import type { Handler, Tunnel } from "../../bridge/doors/http/tunnel.ts";
 import type { Frame } from "../../protocol/frame.ts";
 import { decodeFrames, encodeFrame } from "../../protocol/frame.ts";
 import { FrameType } from "../../protocol/frame-types.ts";

@@ -2,7 +2,7 @@
 
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { ask } from "../../control/client.ts";
+import { ask } from "../../doors/control/client.ts";
 import { ExitCode, messageOf, UserError } from "../../errors.ts";
 import { builtFile, launch, waitFor } from "../../launch.ts";
 import type { WorkspaceFolders } from "../../workspace/folders.ts";

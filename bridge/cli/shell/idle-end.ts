@@ -1,7 +1,7 @@
 // Owns when a bridge in the background ends by itself: no terminal is open, nobody is in the room,
 // and it has been so for a while.
 
-import type { Session } from "../../session.ts";
+import type { Session } from "../../run/run.ts";
 
 const LOOK_EVERY_MS = 10_000;
 

@@ -3,9 +3,9 @@
 import { join } from "node:path";
 import { createInterface } from "node:readline/promises";
 import type { Terminal } from "../../../protocol/terminal.ts";
-import { ask } from "../../control/client.ts";
+import { ask } from "../../doors/control/client.ts";
 import { ExitCode, UserError } from "../../errors.ts";
-import { connectLocal } from "../../json-lines.ts";
+import { connectLocal } from "../../local/json-lines.ts";
 import { MARK } from "../../terminals/environment.ts";
 import { workspaceFolders } from "../../workspace/folders.ts";
 import { currentFolder } from "../options.ts";

@@ -16,7 +16,7 @@ import type { Caller } from "../../callers/caller.ts";
 import type { Route } from "../../callers/hub.ts";
 import { Ends } from "../../ends.ts";
 import type { TerminalPool } from "../../terminals/pool.ts";
-import { errorResponse } from "../../tunnel/answers.ts";
+import { errorResponse } from "../../callers/answers.ts";
 import { VERSION } from "../../version.ts";
 import { auditListening, auditRequests } from "./audited.ts";
 import type { OpenCaller } from "./caller.ts";

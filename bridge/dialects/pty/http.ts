@@ -5,7 +5,7 @@ import { SpawnRequest } from "../../../protocol/pty.ts";
 import type { Caller } from "../../callers/caller.ts";
 import type { Route } from "../../callers/hub.ts";
 import type { PeopleTerminals } from "../../people/service.ts";
-import { errorResponse, jsonResponse } from "../../tunnel/answers.ts";
+import { errorResponse, jsonResponse } from "../../callers/answers.ts";
 
 export function ptyRoute(people: PeopleTerminals): Route {
   return { path: "/pty", serve: (caller, request) => serve(caller, request, people) };

@@ -5,7 +5,7 @@ import { parseValue } from "../../../protocol/json.ts";
 import { Pong } from "../../../protocol/pty.ts";
 import type { Caller } from "../../callers/caller.ts";
 import type { Dialect, Message, Route } from "../../callers/hub.ts";
-import { errorResponse, jsonResponse } from "../../tunnel/answers.ts";
+import { errorResponse, jsonResponse } from "../../callers/answers.ts";
 import { VERSION } from "../../version.ts";
 import { Pings } from "./pings.ts";
 

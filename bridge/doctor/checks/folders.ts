@@ -4,7 +4,7 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { userInfo } from "node:os";
-import { LONGEST_SOCKET_NAME } from "../../control/folder-lock.ts";
+import { LONGEST_SOCKET_NAME } from "../../doors/control/folder-lock.ts";
 import type { Facts } from "../facts.ts";
 import type { Finding } from "../finding.ts";
 import { fail, ok } from "../finding.ts";

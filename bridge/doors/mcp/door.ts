@@ -5,8 +5,8 @@
 import type { Socket } from "node:net";
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import type { GrantTable } from "../../grants/table.ts";
-import { LocalSocket } from "../../local-socket.ts";
-import type { McpDialect } from "./dialect.ts";
+import { LocalSocket } from "../../local/socket.ts";
+import type { McpDialect } from "../../dialects/mcp/dialect.ts";
 import { answerUnreadable } from "./unreadable.ts";
 
 const MOST_LINE = 4 << 20;

@@ -2,10 +2,10 @@
 
 import type { Server, Socket } from "node:net";
 import { createServer } from "node:net";
-import { parseValue } from "../../protocol/json.ts";
-import { messageOf, UserError } from "../errors.ts";
-import { readLines, writeLine } from "../json-lines.ts";
-import { LocalSocket } from "../local-socket.ts";
+import { parseValue } from "../../../protocol/json.ts";
+import { messageOf, UserError } from "../../errors.ts";
+import { readLines, writeLine } from "../../local/json-lines.ts";
+import { LocalSocket } from "../../local/socket.ts";
 import type { Hold } from "./folder-lock.ts";
 import { holdFolder } from "./folder-lock.ts";
 import type { ControlAnswers, ControlReply, ControlRequest } from "./requests.ts";

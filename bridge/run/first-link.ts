@@ -1,11 +1,11 @@
 // Owns how a start's first link goes: what comes of it within its time, and what is said when it
 // does not come: why, and what to do.
 
-import { CloseCode } from "../protocol/codes.ts";
-import type { BridgeEvent } from "./bridge.ts";
-import { ExitCode, UserError } from "./errors.ts";
-import type { RelayAddress } from "./link/address.ts";
-import type { DialProblem } from "./link/dial-problem.ts";
+import { CloseCode } from "../../protocol/codes.ts";
+import type { BridgeEvent } from "./room-link.ts";
+import { ExitCode, UserError } from "../errors.ts";
+import type { RelayAddress } from "../link/address.ts";
+import type { DialProblem } from "../link/dial-problem.ts";
 
 const FIRST_LINK_MS = 8_000;
 

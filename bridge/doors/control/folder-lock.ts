@@ -17,8 +17,8 @@ import {
 } from "node:fs";
 import type { Server } from "node:net";
 import { dirname, join } from "node:path";
-import { systemCode } from "../errors.ts";
-import { connectLocal } from "../json-lines.ts";
+import { systemCode } from "../../errors.ts";
+import { connectLocal } from "../../local/json-lines.ts";
 
 /** The longest path below the runtime folder that a socket is bound to. */
 export const LONGEST_SOCKET_NAME = "lock.abcdef/abcdef";

@@ -2,33 +2,32 @@
 // frames, has it served, and sends the Response back as it comes. The answer's end is the end of
 // both; what of the request's body nobody has read by then is forgotten.
 
-import { BodyReceiver } from "../../protocol/body-receiver.ts";
-import { BodySender } from "../../protocol/body-sender.ts";
-import type { Frame } from "../../protocol/frame.ts";
-import { FrameType } from "../../protocol/frame-types.ts";
-import type { StreamHead, StreamOpen } from "../../protocol/http.ts";
-import { StreamCancel } from "../../protocol/http.ts";
-import { parsePayload, toPayload } from "../../protocol/json.ts";
-import { MAX_HTTP_BODY } from "../../protocol/limits.ts";
-import { decodeOffset, encodeOffset } from "../../protocol/output.ts";
-import { messageOf } from "../errors.ts";
-import type { Grant } from "../grants/table.ts";
-import type { Log } from "../log.ts";
-import { errorResponse } from "./answers.ts";
+import { BodyReceiver } from "../../../protocol/body-receiver.ts";
+import { BodySender } from "../../../protocol/body-sender.ts";
+import type { Frame } from "../../../protocol/frame.ts";
+import { FrameType } from "../../../protocol/frame-types.ts";
+import type { StreamHead, StreamOpen } from "../../../protocol/http.ts";
+import { StreamCancel } from "../../../protocol/http.ts";
+import { parsePayload, toPayload } from "../../../protocol/json.ts";
+import { MAX_HTTP_BODY } from "../../../protocol/limits.ts";
+import { decodeOffset, encodeOffset } from "../../../protocol/output.ts";
+import { messageOf } from "../../errors.ts";
+import type { Caller } from "../../callers/caller.ts";
+import type { GrantSource, Hub } from "../../callers/hub.ts";
+import type { Log } from "../../log.ts";
+import { HttpCaller } from "./door.ts";
+import { errorResponse } from "../../callers/answers.ts";
 import type { Turns } from "./turns.ts";
-
-/**
- * Serves one request of one grant. The path is below the workspace. `request.signal` aborts when
- * nobody waits for the answer any more; a body's `cancel` runs then too.
- */
-export type Handler = (request: Request, grant: Grant) => Promise<Response>;
 
 export interface ExchangeParts {
   readonly turns: Turns;
   readonly log: Log;
-  /** Looked up for every piece of an answer: a revoked grant gets no more of it. */
-  readonly grant: () => Grant | undefined;
-  readonly handler: Handler;
+  readonly grants: Pick<GrantSource, "lookUp">;
+  /**
+   * The path is below the workspace. `request.signal` aborts when nobody waits for the answer any
+   * more; a body's `cancel` runs then too.
+   */
+  readonly hub: Pick<Hub, "open" | "request">;
   readonly onOver: () => void;
 }
 
@@ -39,6 +38,9 @@ export class Exchange {
   readonly #stream: number;
   readonly #open: StreamOpen;
   readonly #parts: ExchangeParts;
+  readonly #caller: Caller;
+  #leave: () => void = () => {};
+  #hasHead = false;
   readonly #abort = new AbortController();
   readonly #request: BodyReceiver;
   readonly #response = new BodySender((piece) => this.#sendPiece(piece));
@@ -54,6 +56,7 @@ export class Exchange {
     this.#stream = stream;
     this.#open = open;
     this.#parts = parts;
+    this.#caller = new HttpCaller(open.grant, parts.grants, () => this.#dismissed());
     this.#request = new BodyReceiver({
       credit: (limit) => {
         if (!this.#isOver) this.#send(FrameType.streamCredit, encodeOffset(limit));
@@ -67,8 +70,10 @@ export class Exchange {
     const { method, path } = this.#open;
     // Goes on behind the message that brought the head: a short request came whole in it.
     await Promise.resolve();
+    if (this.#isOver) return;
+    this.#leave = this.#parts.hub.open(this.#caller);
     try {
-      await this.#reply(await this.#handle());
+      if (!this.#hasHead) await this.#reply(await this.#handle());
     } catch (error) {
       // After an abort, errors are how a handler ends.
       if (this.#isOver) return;
@@ -112,10 +117,6 @@ export class Exchange {
 
   async #handle(): Promise<Response> {
     const { method, path, headers } = this.#open;
-    const grant = this.#parts.grant();
-    if (grant === undefined) {
-      return errorResponse("unauthorized", "This token has expired or was revoked");
-    }
     try {
       this.#served = new Request(new URL(path, BASE), {
         method,
@@ -123,7 +124,8 @@ export class Exchange {
         signal: this.#abort.signal,
         ...(method === "GET" || method === "HEAD" ? {} : { body: this.#body(), duplex: "half" }),
       });
-      return await this.#parts.handler(this.#served, grant);
+      const response = await this.#parts.hub.request(this.#caller, this.#served);
+      return response ?? errorResponse("not_found", `Nothing is served at ${path}`);
     } catch (error) {
       if (!this.#isOver) this.#parts.log.error(`${method} ${path}: ${messageOf(error)}`);
       return errorResponse("internal", "The bridge could not do that; its log says why");
@@ -136,10 +138,11 @@ export class Exchange {
   }
 
   async #reply({ status, headers, body }: Response): Promise<void> {
-    if (this.#isOver) {
+    if (this.#isOver || this.#hasHead) {
       await body?.cancel();
       return;
     }
+    this.#hasHead = true;
     const head: StreamHead = { status, headers: [...headers] };
     this.#send(FrameType.streamHead, toPayload(head));
     if (body !== null && this.#open.method === "HEAD") await body.cancel();
@@ -152,8 +155,17 @@ export class Exchange {
   async #sendPiece(piece: Uint8Array): Promise<void> {
     await this.#parts.turns.room(piece.length);
     if (this.#isOver) return undefined;
-    if (this.#parts.grant() === undefined) return this.#cancel("the grant is gone");
+    if (this.#caller.grant() === undefined) return this.#cancel("the grant is gone");
     return this.#send(FrameType.streamData, piece);
+  }
+
+  /** A grant that has ended gets no more of an answer: 401 before its head, cut after it. */
+  #dismissed(): void {
+    if (this.#isOver) return;
+    this.#abort.abort(new Error("the grant is gone"));
+    if (this.#hasHead) return this.#cancel("the grant is gone");
+    void this.#reply(errorResponse("unauthorized", "This token has expired or was revoked"));
+    return undefined;
   }
 
   /** Ends it from this side; the room is told. */
@@ -170,6 +182,7 @@ export class Exchange {
 
   #over(why: Error): void {
     this.#isOver = true;
+    this.#leave();
     this.#served = undefined;
     this.#response.stop();
     this.#request.fail(why);

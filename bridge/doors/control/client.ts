@@ -1,7 +1,7 @@
 // Owns asking a running bridge one thing.
 
-import { connectLocal, readLines, writeLine } from "../json-lines.ts";
-import { ExitCode, UserError } from "../errors.ts";
+import { connectLocal, readLines, writeLine } from "../../local/json-lines.ts";
+import { ExitCode, UserError } from "../../errors.ts";
 import type { ControlAnswers, ControlReply, ControlRequest } from "./requests.ts";
 
 /** A bridge that is still starting answers once it is ready. */

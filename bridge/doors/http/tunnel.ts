@@ -1,33 +1,32 @@
-// Owns tunnelled HTTP: which requests are under way on this link, and where each frame goes.
-// Who serves a path is the handler's business.
+// Owns the HTTP door: which requests are under way on this link, and where each frame goes. Each is
+// a caller at the hub, which knows who serves a path.
 
-import type { Frame } from "../../protocol/frame.ts";
-import { FrameType } from "../../protocol/frame-types.ts";
-import type { StreamCancel } from "../../protocol/http.ts";
-import { StreamOpen } from "../../protocol/http.ts";
-import { parsePayload, toPayload } from "../../protocol/json.ts";
-import type { LinkSender } from "../channels/table.ts";
-import type { GrantTable } from "../grants/table.ts";
-import type { Log } from "../log.ts";
-import type { Handler } from "./exchange.ts";
+import type { Frame } from "../../../protocol/frame.ts";
+import { FrameType } from "../../../protocol/frame-types.ts";
+import type { StreamCancel } from "../../../protocol/http.ts";
+import { StreamOpen } from "../../../protocol/http.ts";
+import { parsePayload, toPayload } from "../../../protocol/json.ts";
+import type { LinkSender } from "../../channels/table.ts";
+import type { GrantSource, Hub } from "../../callers/hub.ts";
+import type { Log } from "../../log.ts";
 import { Exchange } from "./exchange.ts";
 import { Turns } from "./turns.ts";
 
-export { errorResponse, jsonResponse } from "./answers.ts";
-export type { Handler } from "./exchange.ts";
+export interface TunnelParts {
+  readonly link: LinkSender;
+  readonly grants: Pick<GrantSource, "lookUp">;
+  readonly hub: Pick<Hub, "open" | "request">;
+  readonly log: Log;
+}
 
 export class Tunnel {
   readonly #turns: Turns;
-  readonly #grants: Pick<GrantTable, "lookUp">;
-  readonly #handler: Handler;
-  readonly #log: Log;
+  readonly #parts: TunnelParts;
   readonly #exchanges = new Map<number, Exchange>();
 
-  constructor(link: LinkSender, grants: Pick<GrantTable, "lookUp">, handler: Handler, log: Log) {
-    this.#turns = new Turns(link);
-    this.#grants = grants;
-    this.#handler = handler;
-    this.#log = log;
+  constructor(parts: TunnelParts) {
+    this.#turns = new Turns(parts.link);
+    this.#parts = parts;
   }
 
   /** Any frame of the stream family. Late ones, for requests that ended, are nothing. */
@@ -45,17 +44,15 @@ export class Tunnel {
   #open({ stream, payload }: Frame): void {
     const open = parsePayload(StreamOpen, payload);
     if (!open.ok) {
-      this.#log.warn(`request ${stream} has a bad head: ${open.error}`);
+      this.#parts.log.warn(`request ${stream} has a bad head: ${open.error}`);
       const cancel: StreamCancel = { reason: "the request's head does not fit" };
       return this.#turns.send(FrameType.streamCancel, stream, toPayload(cancel));
     }
     // A number is used again only if this bridge missed how its last use ended.
     this.#exchanges.get(stream)?.drop("the room forgot this request");
     const exchange = new Exchange(stream, open.value, {
+      ...this.#parts,
       turns: this.#turns,
-      log: this.#log,
-      grant: () => this.#grants.lookUp(open.value.grant),
-      handler: this.#handler,
       onOver: () => this.#exchanges.delete(stream),
     });
     this.#exchanges.set(stream, exchange);

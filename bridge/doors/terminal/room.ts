@@ -3,15 +3,15 @@
 // relay's, with one peer: output is confirmed as soon as it is written, a viewer that falls a
 // megabyte behind is skipped, and gets a new start once it has drained.
 
-import { decodeFrames } from "../../protocol/frame.ts";
-import { FrameType } from "../../protocol/frame-types.ts";
-import { parsePayload } from "../../protocol/json.ts";
-import { PEER_DRAINED, PEER_HARD_CAP } from "../../protocol/limits.ts";
-import { Join } from "../../protocol/link.ts";
-import { decodeOutput } from "../../protocol/output.ts";
-import type { ChannelAck } from "../../protocol/raw.ts";
-import { decodeGroup } from "../../protocol/raw.ts";
-import type { LinkSender } from "../channels/table.ts";
+import { decodeFrames } from "../../../protocol/frame.ts";
+import { FrameType } from "../../../protocol/frame-types.ts";
+import { parsePayload } from "../../../protocol/json.ts";
+import { PEER_DRAINED, PEER_HARD_CAP } from "../../../protocol/limits.ts";
+import { Join } from "../../../protocol/link.ts";
+import { decodeOutput } from "../../../protocol/output.ts";
+import type { ChannelAck } from "../../../protocol/raw.ts";
+import { decodeGroup } from "../../../protocol/raw.ts";
+import type { LinkSender } from "../../channels/table.ts";
 
 export interface LocalRoomEvents {
   /** To the viewer: a whole frame, as the relay's room would send its body. */

@@ -4,7 +4,7 @@
 import type { Socket } from "node:net";
 import { deserializeMessage, INVALID_REQUEST, PARSE_ERROR } from "@modelcontextprotocol/server";
 import * as z from "zod";
-import { writeLine } from "../../json-lines.ts";
+import { writeLine } from "../../local/json-lines.ts";
 
 const NEWLINE = 0x0a;
 const WithId = z.object({ id: z.union([z.string(), z.number()]) });

@@ -1,36 +1,36 @@
 // Owns the bridge proper: brings pool, channels, dialects, grants and link together, and routes the
 // room's frames between them. Starts no process and opens no file; cli/start.ts does.
 
-import { FrameType } from "../protocol/frame-types.ts";
-import type { Frame } from "../protocol/frame.ts";
-import { parsePayload, toPayload } from "../protocol/json.ts";
-import { ChannelState, Drained, PeerJoined, Skipped } from "../protocol/link.ts";
-import { decodeOffset } from "../protocol/output.ts";
-import { decodeAcks } from "../protocol/raw.ts";
-import type { Exit, Terminal } from "../protocol/terminal.ts";
-import type { Words } from "./channels/rendition.ts";
-import { ChannelTable } from "./channels/table.ts";
-import type { McpDialect } from "./dialects/mcp/dialect.ts";
-import { PtyDialect } from "./dialects/pty/dialect.ts";
-import type { Home } from "./dialects/pty/peers.ts";
-import { exitWords, outputWording } from "./dialects/pty/words.ts";
-import type { GrantTable } from "./grants/table.ts";
-import type { RelayAddress } from "./link/address.ts";
-import type { DialProblem } from "./link/dial-problem.ts";
-import type { Credentials } from "./link/handshake.ts";
-import type { LinkCondition } from "./link/link.ts";
-import { Link } from "./link/link.ts";
-import type { Route } from "./link/route.ts";
-import { terminalDoor } from "./local/door.ts";
-import type { LocalSocket } from "./local-socket.ts";
-import type { Log } from "./log.ts";
+import { FrameType } from "../../protocol/frame-types.ts";
+import type { Frame } from "../../protocol/frame.ts";
+import { parsePayload, toPayload } from "../../protocol/json.ts";
+import { ChannelState, Drained, PeerJoined, Skipped } from "../../protocol/link.ts";
+import { decodeOffset } from "../../protocol/output.ts";
+import { decodeAcks } from "../../protocol/raw.ts";
+import type { Exit, Terminal } from "../../protocol/terminal.ts";
+import type { Words } from "../channels/rendition.ts";
+import { ChannelTable } from "../channels/table.ts";
+import type { McpDialect } from "../dialects/mcp/dialect.ts";
+import { PtyDialect } from "../dialects/pty/dialect.ts";
+import type { Home } from "../viewers/peers.ts";
+import { exitWords, outputWording } from "../dialects/pty/words.ts";
+import type { GrantTable } from "../grants/table.ts";
+import type { RelayAddress } from "../link/address.ts";
+import type { DialProblem } from "../link/dial-problem.ts";
+import type { Credentials } from "../link/handshake.ts";
+import type { LinkCondition } from "../link/link.ts";
+import { Link } from "../link/link.ts";
+import type { Route } from "../link/route.ts";
+import { terminalDoor } from "../doors/terminal/door.ts";
+import type { LocalSocket } from "../local/socket.ts";
+import type { Log } from "../log.ts";
 import type { Latencies } from "./measure.ts";
 import { measure } from "./measure.ts";
-import type { Screens } from "./screens/screens.ts";
+import type { Screens } from "../screens/screens.ts";
 import { serve } from "./serve.ts";
-import type { TerminalPool } from "./terminals/pool.ts";
-import type { PoolTerminal } from "./terminals/terminal.ts";
-import { Tunnel } from "./tunnel/tunnel.ts";
+import type { TerminalPool } from "../terminals/pool.ts";
+import type { PoolTerminal } from "../terminals/terminal.ts";
+import { Tunnel } from "../doors/http/tunnel.ts";
 
 /** Quiet for this long with bytes unconfirmed: ask, so that a sleeping room's place stays known. */
 const SETTLE_AFTER_MS = 3_000;

@@ -1,13 +1,13 @@
 // Owns what a session stands on: the pty host and, unless the relay is elsewhere, the embedded one.
 // Found if they live, else started; neither is left behind when the other cannot be had.
 
-import type { EmbeddedRelay } from "./embedded-relay/start-relay.ts";
-import { openRelay } from "./embedded-relay/start-relay.ts";
-import type { Log } from "./log.ts";
-import type { HostClient } from "./terminals/host-client.ts";
-import { endHost, openHost } from "./terminals/start-host.ts";
-import type { WorkspaceFolders } from "./workspace/folders.ts";
-import type { Identity } from "./workspace/identity.ts";
+import type { EmbeddedRelay } from "../embedded-relay/start-relay.ts";
+import { openRelay } from "../embedded-relay/start-relay.ts";
+import type { Log } from "../log.ts";
+import type { HostClient } from "../terminals/host-client.ts";
+import { endHost, openHost } from "../terminals/start-host.ts";
+import type { WorkspaceFolders } from "../workspace/folders.ts";
+import type { Identity } from "../workspace/identity.ts";
 
 export interface PartsWish {
   readonly folders: WorkspaceFolders;

@@ -4,16 +4,18 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
-import type { Frame } from "../../protocol/frame.ts";
-import { decodeFrames } from "../../protocol/frame.ts";
-import { FrameType } from "../../protocol/frame-types.ts";
-import { StreamCancel, StreamHead } from "../../protocol/http.ts";
-import { parsePayload, toPayload } from "../../protocol/json.ts";
-import { FRAME_SOFT_BYTES, KiB, MAX_HTTP_BODY, STREAM_WINDOW } from "../../protocol/limits.ts";
-import { encodeOffset } from "../../protocol/output.ts";
-import { createLog } from "../log.ts";
-import type { Handler } from "./tunnel.ts";
+import type { Frame } from "../../../protocol/frame.ts";
+import { decodeFrames } from "../../../protocol/frame.ts";
+import { FrameType } from "../../../protocol/frame-types.ts";
+import { StreamCancel, StreamHead } from "../../../protocol/http.ts";
+import { parsePayload, toPayload } from "../../../protocol/json.ts";
+import { FRAME_SOFT_BYTES, KiB, MAX_HTTP_BODY, STREAM_WINDOW } from "../../../protocol/limits.ts";
+import { encodeOffset } from "../../../protocol/output.ts";
+import { Hub } from "../../callers/hub.ts";
+import { createLog } from "../../log.ts";
 import { Tunnel } from "./tunnel.ts";
+
+type Handler = (request: Request) => Promise<Response>;
 
 const GRANT = {
   id: "a0a0a0a0a0",
@@ -32,15 +34,25 @@ class FakeRoom {
 
   constructor(handler: Handler) {
     const take = (bytes: Uint8Array) => void this.messages.push(decodeFrames(bytes).frames);
-    this.tunnel = new Tunnel(
-      { send: () => expect.unreachable("frames of the tunnel leave in turns"), sendBytes: take },
-      {
-        lookUp: () =>
-          this.isGood ? { ...GRANT, scopes: [], expiresAt: null, session: true } : undefined,
+    const grants = {
+      lookUp: () =>
+        this.isGood
+          ? { ...GRANT, scopes: [], expiresAt: null, session: true as const }
+          : undefined,
+      onEnded: () => () => {},
+    };
+    const log = createLog("warn", (line) => this.log.push(line));
+    const hub = new Hub(grants, log);
+    hub.serve({ path: "/x", serve: (_caller, request) => handler(request) });
+    this.tunnel = new Tunnel({
+      link: {
+        send: () => expect.unreachable("frames of the tunnel leave in turns"),
+        sendBytes: take,
       },
-      handler,
-      createLog("warn", (line) => this.log.push(line)),
-    );
+      grants,
+      hub,
+      log,
+    });
   }
 
   get frames(): Frame[] {

@@ -2,9 +2,9 @@
 // short answer is one message; and a turn carries only so much, so that the output of terminals
 // goes in between, however many bodies are under way.
 
-import { encodeFrame } from "../../protocol/frame.ts";
-import { KiB } from "../../protocol/limits.ts";
-import type { LinkSender } from "../channels/table.ts";
+import { encodeFrame } from "../../../protocol/frame.ts";
+import { KiB } from "../../../protocol/limits.ts";
+import type { LinkSender } from "../../channels/table.ts";
 
 /** Two full frames of a body; a keystroke's echo waits behind at most this. */
 const TURN_BYTES = 128 * KiB;

@@ -1,10 +1,10 @@
 // Owns what the command line's verbs ask a running bridge, over its local socket, and the answers.
 
 import * as z from "zod/mini";
-import { GrantId, Label, Role, Scope } from "../../protocol/grant.ts";
-import type { ExitCode } from "../errors.ts";
-import type { Terminal } from "../../protocol/terminal.ts";
-import { Columns, Rows, TerminalId } from "../../protocol/terminal.ts";
+import { GrantId, Label, Role, Scope } from "../../../protocol/grant.ts";
+import type { ExitCode } from "../../errors.ts";
+import type { Terminal } from "../../../protocol/terminal.ts";
+import { Columns, Rows, TerminalId } from "../../../protocol/terminal.ts";
 
 export const ControlRequest = z.discriminatedUnion("verb", [
   z.object({ verb: z.literal("ready") }),

@@ -1,0 +1,93 @@
+// Owns the door for terminals on this machine: a socket that `pairpty shell` and `attach` connect
+// to, one viewer a connection. It speaks the raw rendition in frames: JSON text in `peerMessage`
+// and `peerSend`, output and acks as they are.
+
+import type { Socket } from "node:net";
+import type { Frame } from "../../../protocol/frame.ts";
+import { encodeFrame, FrameDecoder } from "../../../protocol/frame.ts";
+import { FrameType } from "../../../protocol/frame-types.ts";
+import { MAX_PEER_MESSAGE, UNPROVEN_BYTES } from "../../../protocol/limits.ts";
+import { decodeAcks } from "../../../protocol/raw.ts";
+import type { Hub } from "../../callers/hub.ts";
+import type { Words } from "../../channels/rendition.ts";
+import type { ChannelFeed } from "../../channels/table.ts";
+import { ChannelTable } from "../../channels/table.ts";
+import type { GrantTable } from "../../grants/table.ts";
+import { LocalSocket } from "../../local/socket.ts";
+import type { Log } from "../../log.ts";
+import type { PoolTerminal } from "../../terminals/terminal.ts";
+import type { Home } from "../../viewers/peers.ts";
+import type { Viewers } from "../../viewers/viewers.ts";
+import { RoomDoor } from "../room-door.ts";
+import { LocalRoom } from "./room.ts";
+
+/** Above every number that a relay's room gives. */
+const FIRST_PEER = 0x8000_0000;
+
+/** Written and not taken: acks can be made up, but not this. */
+const MOST_UNTAKEN = UNPROVEN_BYTES;
+
+/** How others see who types from here. */
+const LABEL = "terminal on the bridge's machine";
+
+export interface TerminalDoorParts {
+  readonly pool: ChannelFeed;
+  readonly grants: GrantTable;
+  readonly hub: Hub;
+  readonly viewers: Viewers;
+  readonly words: (terminal: PoolTerminal) => Words;
+  readonly log: Log;
+}
+
+export function terminalDoor(parts: TerminalDoorParts): LocalSocket {
+  let lastPeer = FIRST_PEER;
+  return new LocalSocket((socket) => serve(socket, ++lastPeer, parts));
+}
+
+function serve(socket: Socket, number: number, parts: TerminalDoorParts): void {
+  const { pool, grants, hub, viewers, words, log } = parts;
+  const { grant } = grants.mint({
+    role: "edit",
+    scopes: [],
+    label: LABEL,
+    expiresAt: null,
+    session: true,
+    connection: true,
+  });
+  const room = new LocalRoom(number, {
+    send: (type, stream, payload, flags) => {
+      if (socket.destroyed) return;
+      socket.write(encodeFrame(type, stream, payload, flags));
+      if (socket.writableLength > MOST_UNTAKEN) socket.destroy();
+    },
+    // Not at once: the channel that sent it is still counting.
+    received: (channel, offset) =>
+      queueMicrotask(() => home.channels.byNumber(channel)?.channel.received(offset)),
+    skipped: (channel, attach, sent) =>
+      viewers.skipped(home, channel, { peer: number, attach, sent }),
+    drained: (channel, attach) => viewers.drained(home, channel, { peer: number, attach }),
+    end: () => socket.end(),
+  });
+  const home: Home = { link: room, channels: new ChannelTable(pool, room, words, log) };
+  const door = new RoomDoor({ name: "terminal", home, hub, viewers, grants });
+  const decoder = new FrameDecoder();
+  door.joined(number, { grant: grant.id, joinedAt: Date.now(), raw: true, subscriptions: [] });
+  const onFrame = ({ type, payload }: Frame) => {
+    if (type === FrameType.peerMessage && payload.length <= MAX_PEER_MESSAGE) {
+      door.message(number, payload);
+    }
+    if (type !== FrameType.acks) return;
+    const acks = decodeAcks(payload) ?? [];
+    viewers.acks(number, acks);
+    for (const ack of acks) room.acked(ack);
+  };
+  socket.on("data", (chunk: Buffer) => {
+    const decoded = decoder.push(chunk);
+    for (const frame of decoded.frames) onFrame(frame);
+    if (!decoded.ok) socket.destroy();
+  });
+  socket.on("close", () => {
+    door.close();
+    grants.revoke(grant.id);
+  });
+}
