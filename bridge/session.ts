@@ -21,6 +21,7 @@ import { endRecordedRelay, openRelay, relayFolder } from "./embedded-relay/start
 import type { UserError } from "./errors.ts";
 import { messageOf } from "./errors.ts";
 import { FirstLink } from "./first-link.ts";
+import { Expiry } from "./grants/expiry.ts";
 import { grantsFile, GrantTable } from "./grants/table.ts";
 import type { RelayAddress } from "./link/address.ts";
 import { parseRelayAddress } from "./link/address.ts";
@@ -82,6 +83,7 @@ export class Session {
   /** Unix ms. */
   readonly startedAt = Date.now();
   readonly audit: AuditLog;
+  readonly #expiry: Expiry;
   readonly #inactivity: Inactivity;
   readonly #localDoor: LocalSocket;
   readonly #mcp: McpDialect;
@@ -119,6 +121,7 @@ export class Session {
       log.error(`the audit log cannot be written: ${problem}`),
     );
     auditRoom(this.audit, this.pool, this.grants);
+    this.#expiry = new Expiry(this.grants);
     const agents = new AgentTerminals({
       pool: this.pool,
       roots: [folders.folder, ...options.agentRoots],
@@ -208,6 +211,7 @@ export class Session {
   async stop(): Promise<void> {
     if (this.#ending) return;
     this.#ending = true;
+    this.#expiry.dispose();
     this.#inactivity.dispose();
     this.#localDoor.close();
     void this.#mcp.close();
@@ -230,6 +234,7 @@ export class Session {
   /** Leaves terminals and relay to the next bridge. */
   abandon(): void {
     this.#ending = true;
+    this.#expiry.dispose();
     this.#inactivity.dispose();
     this.#localDoor.close();
     void this.#mcp.close();

@@ -230,6 +230,18 @@ test("G7 what a connection on this machine was granted is gone with a killed bri
   expect(await labels()).toEqual(["", "", "", "", "", ""]);
 });
 
+test("G9 a token that runs out is a line in the log", async () => {
+  await using place = new Place();
+  const product = await place.start();
+  const shared = await place.run(["share", "--role", "agent", "--expires", "2s", "--json"]);
+  const { grant } = JSON.parse(shared.stdout);
+  const log = async () => (await place.run(["log", "--json"])).stdout;
+  await until("its end is written down", async () => (await log()).includes("grant expired"));
+  const line = (await log()).split("\n").find((one) => one.includes("grant expired")) ?? "";
+  expect(JSON.parse(line)).toMatchObject({ event: "grant expired", grant: grant.id });
+  expect((await product.http("/health")).status).toBe(200);
+});
+
 test("S7 whoever is told the links, or comes in by a local socket, leaves a line in the log", async () => {
   await using place = new Place();
   await place.start();
