@@ -138,6 +138,7 @@ export class Session {
       screens: this.#screens,
       agents,
       audit: this.audit,
+      grants: this.grants,
       fixtures: options.fixtures,
     });
     this.#mcp = mcp;
