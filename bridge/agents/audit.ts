@@ -2,6 +2,7 @@
 // ever appended to, rotated by size, readable by its user alone.
 
 import { appendFileSync, renameSync, rmSync, statSync } from "node:fs";
+import { Ends } from "../ends.ts";
 import type { GrantTable } from "../grants/table.ts";
 import type { TerminalPool } from "../terminals/pool.ts";
 import { maskValue } from "./mask.ts";
@@ -26,19 +27,28 @@ export interface AuditEntry {
   readonly terminal?: string;
 }
 
-/** Writes down what happens in the room whoever does it: terminals and grants. */
-export function auditRoom(audit: AuditLog, pool: TerminalPool, grants: GrantTable): void {
-  pool.onEvent(({ event, terminal: { id, owner, cwd, command } }) => {
-    if (event === "output") return;
-    audit.write({ event: `terminal ${event}`, terminal: id, arguments: { owner, cwd, command } });
-  });
-  grants.onRecord = (event, { id, label, role, scopes, expiresAt }) =>
-    audit.write({
-      event: `grant ${event}`,
-      grant: id,
-      label,
-      arguments: { role, scopes, expiresAt },
-    });
+/** Writes down what happens in the room whoever does it: terminals and grants. Returns its end. */
+export function auditRoom(
+  audit: Pick<AuditLog, "write">,
+  pool: Pick<TerminalPool, "onEvent">,
+  grants: Pick<GrantTable, "onEvent">,
+): () => void {
+  const ends = new Ends();
+  ends.own(
+    pool.onEvent(({ event, terminal: { id, owner, cwd, command } }) => {
+      if (event === "output") return;
+      audit.write({ event: `terminal ${event}`, terminal: id, arguments: { owner, cwd, command } });
+    }),
+    grants.onEvent(({ event, grant: { id, label, role, scopes, expiresAt } }) =>
+      audit.write({
+        event: `grant ${event}`,
+        grant: id,
+        label,
+        arguments: { role, scopes, expiresAt },
+      }),
+    ),
+  );
+  return () => ends.dispose();
 }
 
 export class AuditLog {

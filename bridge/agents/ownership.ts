@@ -1,6 +1,7 @@
 // Owns what an agent may do to which terminal. Pure. Identity is the grant.
 
 import type { PoolTerminal } from "../terminals/terminal.ts";
+import { lifetimeOf } from "../terminals/terminal.ts";
 
 export const CANNOT_KILL = "Cannot kill visible or user-owned terminals";
 export const ANOTHERS = "Terminal belongs to another agent";
@@ -18,12 +19,7 @@ export function whyNotPromote(grant: string, { meta, life }: PoolTerminal): stri
   return life.state === "finished" ? "Terminal has exited" : undefined;
 }
 
-/** Counts for its spawner until it exits, promoted or not. */
-export function isAgents({ meta, life }: PoolTerminal): boolean {
-  return meta.startedBy !== undefined && life.state !== "finished";
-}
-
 /** Ends by itself when nothing happens in it. */
 export function timesOut({ meta, life }: PoolTerminal): boolean {
-  return meta.owner === "agent" && !meta.visible && life.state === "running";
+  return lifetimeOf(meta) === "background" && life.state === "running";
 }

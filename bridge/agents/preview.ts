@@ -1,6 +1,7 @@
 // Owns the previews of agents' background terminals: a little of what they print, now and then, to
 // everybody's socket. Those who are attached get the stream itself.
 
+import { Ends } from "../ends.ts";
 import type { TerminalPool } from "../terminals/pool.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
 import { slice } from "./reading.ts";
@@ -9,7 +10,10 @@ const PREVIEW_BYTES = 4 << 10;
 /** Four a second per terminal. */
 const LEAST_BETWEEN_MS = 250;
 
-export function previewAgents(pool: TerminalPool): void {
+/** Returns how to stop. */
+export function previewAgents(
+  pool: Pick<TerminalPool, "fetch" | "announceOutput" | "onActivity" | "onEvent">,
+): () => void {
   const told = new Map<string, { next: number; at: number }>();
 
   async function tell(terminal: PoolTerminal): Promise<void> {
@@ -26,10 +30,14 @@ export function previewAgents(pool: TerminalPool): void {
     pool.announceOutput(terminal, preview.text);
   }
 
-  pool.onActivity((terminal) => {
-    if (terminal.meta.owner === "agent" && !terminal.meta.visible) void tell(terminal);
-  });
-  pool.onEvent(({ event, terminal: { id } }) => {
-    if (event === "closed" || event === "promoted") told.delete(id);
-  });
+  const ends = new Ends();
+  ends.own(
+    pool.onActivity((terminal) => {
+      if (terminal.meta.owner === "agent" && !terminal.meta.visible) void tell(terminal);
+    }),
+    pool.onEvent(({ event, terminal: { id } }) => {
+      if (event === "closed" || event === "promoted") told.delete(id);
+    }),
+  );
+  return () => ends.dispose();
 }

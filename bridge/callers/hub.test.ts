@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { toBytes } from "../../protocol/text.ts";
-import type { Grant } from "../grants/table.ts";
+import type { Grant, GrantEvent } from "../grants/table.ts";
 import { createLog } from "../log.ts";
 import type { Caller, Dismissal, Door, DoorName } from "./caller.ts";
 import type { Dialect } from "./hub.ts";
@@ -15,7 +15,7 @@ function grantOf(id: string, role: Grant["role"] = "edit"): Grant {
 /** Grants that a test ends at will. */
 class Grants {
   readonly #living = new Map<string, Grant>();
-  readonly #listeners = new Set<(grant: Grant, why: Dismissal["why"]) => void>();
+  readonly #listeners = new Set<(event: GrantEvent) => void>();
 
   constructor(...ids: string[]) {
     for (const id of ids) this.#living.set(id, grantOf(id));
@@ -25,7 +25,7 @@ class Grants {
     return this.#living.get(id);
   }
 
-  onEnded(listener: (grant: Grant, why: Dismissal["why"]) => void): () => void {
+  onEvent(listener: (event: GrantEvent) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
@@ -33,7 +33,7 @@ class Grants {
   end(id: string, why: Dismissal["why"]): void {
     const grant = this.#living.get(id);
     this.#living.delete(id);
-    if (grant !== undefined) for (const listener of this.#listeners) listener(grant, why);
+    if (grant !== undefined) for (const listener of this.#listeners) listener({ event: why, grant });
   }
 
   get listeners(): number {

@@ -7,7 +7,7 @@ import type { ErrorCode } from "../../protocol/codes.ts";
 import { parseJson } from "../../protocol/json.ts";
 import { toText } from "../../protocol/text.ts";
 import { messageOf } from "../errors.ts";
-import type { Grant } from "../grants/table.ts";
+import type { Grant, GrantEvent } from "../grants/table.ts";
 import type { Log } from "../log.ts";
 import type { Caller, Dismissal, DoorName } from "./caller.ts";
 
@@ -41,7 +41,7 @@ export interface Route {
 /** The grants, as far as the hub needs them. */
 export interface GrantSource {
   lookUp(id: string): Grant | undefined;
-  onEnded(listener: (grant: Grant, why: Dismissal["why"]) => void): () => void;
+  onEvent(listener: (event: GrantEvent) => void): () => void;
 }
 
 /** Doors whose callers are told what happens in the room. */
@@ -58,7 +58,9 @@ export class Hub {
 
   constructor(grants: GrantSource, log: Log) {
     this.#log = log;
-    this.#unsubscribe = grants.onEnded((grant, why) => this.#onEnded(grant, why));
+    this.#unsubscribe = grants.onEvent(({ event, grant }) => {
+      if (event !== "granted") this.#onEnded(grant, event);
+    });
   }
 
   dispose(): void {

@@ -1,18 +1,22 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { TOKEN_PATTERN } from "../../protocol/grant.ts";
-import type { GrantsUpdate } from "../../protocol/grant.ts";
 import { parseDuration } from "./duration.ts";
+import { Expiry } from "./expiry.ts";
 import { GrantTable } from "./table.ts";
+import { changeForRoom, grantsForRoom } from "./telling-room.ts";
 import { hashToken, newToken } from "./token.ts";
 
 let folder = "";
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "pp-grants-"));
 });
-afterEach(() => rmSync(folder, { recursive: true }));
+afterEach(() => {
+  vi.useRealTimers();
+  rmSync(folder, { recursive: true });
+});
 
 const wish = { role: "edit", scopes: [], label: "x", session: false } as const;
 const open = (now = () => 0) => new GrantTable(join(folder, "grants.json"), now);
@@ -55,13 +59,61 @@ test("G3 durable grants are there after a restart, session grants are not unless
 
 test("G4 revoking tells the room once, and an unknown id is said to be unknown", () => {
   const table = open();
-  const updates: GrantsUpdate[] = [];
+  const updates: unknown[] = [];
   const { grant } = table.mint({ ...wish, scopes: [], expiresAt: 1_000 });
-  table.onChange = (update) => updates.push(update);
+  table.onEvent((event) => updates.push(changeForRoom(event)));
   expect(table.revoke(grant.id)).toBe(true);
   expect(table.revoke(grant.id)).toBe(false);
   expect(updates).toEqual([{ replace: false, add: [], remove: [grant.id] }]);
   expect(open().list()).toEqual([]);
+});
+
+test("G9 a grant that runs out ends then: whoever listens is told once, and after a restart too", () => {
+  vi.useFakeTimers({ now: 0 });
+  const table = open(Date.now);
+  const told: unknown[] = [];
+  table.onEvent(({ event, grant: { label } }) => told.push([event, label]));
+  const expiry = new Expiry(table);
+  const ends = { far: 3_600_000, near: 1_000, late: 5_000 };
+  for (const [label, expiresAt] of Object.entries(ends))
+    table.mint({ ...wish, scopes: [], label, expiresAt });
+  table.mint({ ...wish, scopes: [], label: "session", expiresAt: 3_000, session: true });
+  told.length = 0;
+  vi.advanceTimersByTime(999);
+  expect(told).toEqual([]);
+  vi.advanceTimersByTime(1);
+  expect(told).toEqual([["expired", "near"]]);
+  vi.advanceTimersByTime(2_000);
+  expect(told.slice(1)).toEqual([["expired", "session"]]);
+  expiry.dispose();
+  vi.setSystemTime(6_000);
+  const next = open(Date.now);
+  next.onEvent(({ event, grant: { label } }) => told.push([event, label]));
+  const later = new Expiry(next);
+  vi.advanceTimersByTime(0);
+  expect(told.slice(2)).toEqual([["expired", "late"]]);
+  vi.advanceTimersByTime(ends.far);
+  expect(told.slice(3)).toEqual([["expired", "far"]]);
+  expect(vi.getTimerCount()).toBe(0);
+  later.dispose();
+});
+
+test("G10 the room is told of every grant but those of connections on this machine", () => {
+  const table = open();
+  const told: unknown[] = [];
+  table.onEvent((event) => told.push(changeForRoom(event)));
+  const people = table.mint({ ...wish, scopes: [], expiresAt: null, session: true }).grant;
+  const here = table.mint({
+    ...wish,
+    scopes: [],
+    expiresAt: null,
+    session: true,
+    connection: true,
+  }).grant;
+  table.revoke(here.id);
+  expect(told).toEqual([expect.objectContaining({ remove: [] }), undefined, undefined]);
+  expect(grantsForRoom([people, here])).toMatchObject({ replace: true, add: [{ id: people.id }] });
+  expect(grantsForRoom([people, here]).add).toHaveLength(1);
 });
 
 test("G1 a file that cannot be read is said, and not overwritten", () => {

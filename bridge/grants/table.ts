@@ -1,15 +1,16 @@
 // Owns the bridge's own list of grants, the only one that decides. Durable grants are kept in the
 // state folder; session grants live with the pty host's instance, so a takeover has them too.
-// Does not talk to the room: it tells its listener what changed.
+// Does not talk to the room: it tells those who listen who was let in, and who no longer is.
 
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod/mini";
-import type { GrantsUpdate, Role, Scope } from "../../protocol/grant.ts";
+import type { Role, Scope } from "../../protocol/grant.ts";
 import { GrantRecord } from "../../protocol/grant.ts";
 import { parseText } from "../../protocol/json.ts";
 import { MAX_GRANTS } from "../../protocol/limits.ts";
-import { ExitCode, UserError } from "../errors.ts";
+import { ExitCode, systemCode, UserError } from "../errors.ts";
+import { Listeners } from "../listeners.ts";
 import { readOptionalFile, writePrivateFile } from "../workspace/private-file.ts";
 import { newToken } from "./token.ts";
 
@@ -44,16 +45,17 @@ export function forgetGrants(stateFolder: string): void {
   rmSync(grantsFile(stateFolder), { force: true });
 }
 
+export interface GrantEvent {
+  readonly event: "granted" | "revoked" | "expired";
+  readonly grant: Grant;
+}
+
 export class GrantTable {
   readonly #path: string;
   readonly #now: () => number;
   readonly #grants = new Map<string, Grant>();
-  /** Called with what the room should now know. */
-  onChange: (update: GrantsUpdate) => void = () => {};
-  /** Called for the record: who was let in, and who no longer is. */
-  onRecord: (event: "granted" | "revoked", grant: Grant) => void = () => {};
-  /** Called with the session grants whenever they change, for the pty host to keep. */
-  onSessionChange: (records: GrantRecord[]) => void = () => {};
+  readonly #events = new Listeners<[GrantEvent]>();
+  readonly #sessionChanges = new Listeners<[GrantRecord[]]>();
 
   constructor(path: string, now: () => number = Date.now) {
     this.#path = path;
@@ -68,17 +70,21 @@ export class GrantTable {
         "Repair it, or remove it: every link made by `pairpty share` ends then.",
       );
     }
-    for (const record of stored.value.grants) this.#keep({ ...record, session: false });
+    for (const record of stored.value.grants) {
+      this.#grants.set(record.id, { ...record, session: false });
+    }
   }
 
   /** The session grants that a crashed bridge left with the pty host. */
   adoptSession(records: GrantRecord[]): void {
-    for (const record of records.slice(-SESSION_KEPT)) this.#keep({ ...record, session: true });
+    for (const record of records.slice(-SESSION_KEPT)) {
+      this.#grants.set(record.id, { ...record, session: true });
+    }
   }
 
   /** Returns the token, this once. */
   mint(request: NewGrant): { grant: Grant; token: string } {
-    this.#dropExpired();
+    this.expire();
     if (this.#grants.size >= MAX_GRANTS) {
       throw new UserError(
         `there are ${MAX_GRANTS} grants already`,
@@ -90,8 +96,7 @@ export class GrantTable {
     const grant: Grant = { id, hash, ...request };
     this.#grants.set(id, grant);
     this.#changed(grant.session);
-    this.onChange({ replace: false, add: [toRecord(grant)], remove: [] });
-    this.onRecord("granted", grant);
+    this.#tell("granted", grant);
     return { grant, token };
   }
 
@@ -99,11 +104,36 @@ export class GrantTable {
   revoke(id: string): boolean {
     const grant = this.#grants.get(id);
     if (grant === undefined) return false;
-    this.#grants.delete(id);
-    this.#changed(grant.session);
-    this.onChange({ replace: false, add: [], remove: [id] });
-    this.onRecord("revoked", grant);
+    this.#end("revoked", [grant]);
     return true;
+  }
+
+  /** Ends what has run out; `lookUp` does not wait for it. */
+  expire(): void {
+    const now = this.#now();
+    const over = [...this.#grants.values()].filter((grant) => isExpired(grant, now));
+    try {
+      this.#end("expired", over);
+    } catch (error) {
+      // No room on the disk, say: what the file still has of them lets nobody in.
+      if (systemCode(error) === undefined) throw error;
+    }
+  }
+
+  /** Unix ms of the first expiry, if any grant has one. */
+  get nextExpiry(): number | undefined {
+    const times = [...this.#grants.values()].flatMap(({ expiresAt }) => expiresAt ?? []);
+    return times.length === 0 ? undefined : Math.min(...times);
+  }
+
+  /** Who is let in, and who no longer is, from now on. Returns the end of it. */
+  onEvent(listener: (event: GrantEvent) => void): () => void {
+    return this.#events.add(listener);
+  }
+
+  /** The session grants whenever they change, for the pty host to keep. Returns the end of it. */
+  onSessionChange(listener: (records: GrantRecord[]) => void): () => void {
+    return this.#sessionChanges.add(listener);
   }
 
   /** The grant, if it is valid now. Asked for every message: nothing about it is remembered. */
@@ -114,13 +144,8 @@ export class GrantTable {
   }
 
   list(): Grant[] {
-    this.#dropExpired();
+    this.expire();
     return [...this.#grants.values()];
-  }
-
-  /** Everything, for a room that the bridge has just come to. */
-  snapshot(): GrantsUpdate {
-    return { replace: true, add: this.list().map(toRecord), remove: [] };
   }
 
   /** Tells the session grants once more, to a pty host that has none. */
@@ -128,21 +153,21 @@ export class GrantTable {
     this.#changed(true);
   }
 
-  #keep(grant: Grant): void {
-    if (!isExpired(grant, this.#now())) this.#grants.set(grant.id, grant);
+  #end(event: "revoked" | "expired", grants: readonly Grant[]): void {
+    for (const { id } of grants) this.#grants.delete(id);
+    // First: it ends even where it cannot be written down.
+    for (const grant of grants) this.#tell(event, grant);
+    for (const kind of new Set(grants.map(({ session }) => session))) this.#changed(kind);
   }
 
-  #dropExpired(): void {
-    const now = this.#now();
-    for (const grant of this.#grants.values()) {
-      if (isExpired(grant, now)) this.#grants.delete(grant.id);
-    }
+  #tell(event: GrantEvent["event"], grant: Grant): void {
+    this.#events.tell({ event, grant });
   }
 
   #changed(session: boolean): void {
     const same = [...this.#grants.values()].filter((grant) => grant.session === session);
     if (session) {
-      return this.onSessionChange(same.filter((grant) => !grant.connection).map(toRecord));
+      return this.#sessionChanges.tell(same.filter((grant) => !grant.connection).map(toRecord));
     }
     const file = { version: 1, grants: same.map(toRecord) };
     return writePrivateFile(this.#path, `${JSON.stringify(file, null, 2)}\n`);

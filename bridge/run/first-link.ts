@@ -2,7 +2,7 @@
 // does not come: why, and what to do.
 
 import { CloseCode } from "../../protocol/codes.ts";
-import type { BridgeEvent } from "./room-link.ts";
+import type { BridgeEvent } from "./events.ts";
 import { ExitCode, UserError } from "../errors.ts";
 import type { RelayAddress } from "../link/address.ts";
 import type { DialProblem } from "../link/dial-problem.ts";

@@ -1,4 +1,4 @@
-// Owns what a session stands on: the pty host and, unless the relay is elsewhere, the embedded one.
+// Owns what a run stands on: the pty host and, unless the relay is elsewhere, the embedded one.
 // Found if they live, else started; neither is left behind when the other cannot be had.
 
 import type { EmbeddedRelay } from "../embedded-relay/start-relay.ts";

@@ -1,5 +1,5 @@
-// Owns the bridge proper: brings pool, channels, dialects, grants and link together, and routes the
-// room's frames between them. Starts no process and opens no file; cli/start.ts does.
+// Owns the link to the relay's room and what comes by it: routes the room's frames to the people's
+// door, the viewers, the channels and the HTTP door, and tells the room who may come in.
 
 import { FrameType } from "../../protocol/frame-types.ts";
 import type { Frame } from "../../protocol/frame.ts";
@@ -7,85 +7,62 @@ import { parsePayload, toPayload } from "../../protocol/json.ts";
 import { ChannelState, Drained, PeerJoined, Skipped } from "../../protocol/link.ts";
 import { decodeOffset } from "../../protocol/output.ts";
 import { decodeAcks } from "../../protocol/raw.ts";
-import type { Exit, Terminal } from "../../protocol/terminal.ts";
+import type { Hub } from "../callers/hub.ts";
 import type { Words } from "../channels/rendition.ts";
+import type { ChannelFeed, LinkSender } from "../channels/table.ts";
 import { ChannelTable } from "../channels/table.ts";
-import type { McpDialect } from "../dialects/mcp/dialect.ts";
-import { PtyDialect } from "../dialects/pty/dialect.ts";
-import type { Home } from "../viewers/peers.ts";
-import { exitWords, outputWording } from "../dialects/pty/words.ts";
+import { Tunnel } from "../doors/http/tunnel.ts";
+import { RoomDoor } from "../doors/room-door.ts";
+import { Ends } from "../ends.ts";
+import { messageOf } from "../errors.ts";
 import type { GrantTable } from "../grants/table.ts";
+import { changeForRoom, grantsForRoom } from "../grants/telling-room.ts";
 import type { RelayAddress } from "../link/address.ts";
 import type { DialProblem } from "../link/dial-problem.ts";
 import type { Credentials } from "../link/handshake.ts";
 import type { LinkCondition } from "../link/link.ts";
 import { Link } from "../link/link.ts";
 import type { Route } from "../link/route.ts";
-import { terminalDoor } from "../doors/terminal/door.ts";
-import type { LocalSocket } from "../local/socket.ts";
 import type { Log } from "../log.ts";
-import type { Latencies } from "./measure.ts";
-import { measure } from "./measure.ts";
-import type { Screens } from "../screens/screens.ts";
-import { serve } from "./serve.ts";
-import type { TerminalPool } from "../terminals/pool.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
-import { Tunnel } from "../doors/http/tunnel.ts";
+import type { Home } from "../viewers/peers.ts";
+import type { Viewers } from "../viewers/viewers.ts";
+import type { BridgeEvent } from "./events.ts";
 
 /** Quiet for this long with bytes unconfirmed: ask, so that a sleeping room's place stays known. */
 const SETTLE_AFTER_MS = 3_000;
 
-/** What a person at the terminal, or a program reading `--json`, is told. */
-export type BridgeEvent =
-  | { event: "link_up" }
-  /** `own`: the bridge itself left, to come back at once for a new pty host. */
-  | { event: "link_lost"; reason: string; own: boolean }
-  /** The pty host died, and so many terminals with it; another takes its place. */
-  | { event: "host_lost"; terminals: number }
-  | { event: "link_refused"; code: number; reason: string }
-  | { event: "peer_joined"; peer: number; grant: string; role: string; label: string }
-  | { event: "peer_left"; peer: number; grant: string }
-  | { event: "terminal_created" | "terminal_promoted"; terminal: Terminal }
-  | { event: "terminal_closed"; terminal: Terminal; exit: Exit | undefined };
-
-export interface Person {
-  readonly peer: number;
-  readonly grant: string;
-  readonly joinedAt: number;
-  /** Ids of terminals. */
-  readonly attached: string[];
-}
-
-export interface BridgeParts {
+export interface RoomLinkParts {
   readonly address: RelayAddress;
   readonly route: Route;
   readonly credentials: Credentials;
   readonly instance: string;
-  readonly pool: TerminalPool;
+  readonly pool: ChannelFeed;
   readonly grants: GrantTable;
-  readonly mcp: McpDialect;
-  readonly screens: Screens;
+  readonly hub: Hub;
+  readonly viewers: Viewers;
+  readonly words: (terminal: PoolTerminal) => Words;
   readonly log: Log;
   readonly onEvent: (event: BridgeEvent) => void;
-  /** Where `pairpty shell` and `attach` come in. */
-  readonly terminalSocket: string;
-  /** The link could not be had; it dials again. */
+  /** The link could not be had; it is dialled again. */
   readonly onDialFailed: (problem: DialProblem) => void;
 }
 
-export class Bridge {
-  readonly #parts: BridgeParts;
+export class RoomLink {
+  readonly #parts: RoomLinkParts;
   readonly #link: Link;
   readonly #home: Home;
-  readonly #dialect: PtyDialect;
+  readonly #door: RoomDoor;
   readonly #tunnel: Tunnel;
-  readonly #door: LocalSocket;
-  /** What the room tells between `accepted` and `caughtUp`. */
-  #catchingUp: { peers: Map<number, PeerJoined>; channels: Map<number, ChannelState> } | undefined;
+  readonly #ends = new Ends();
+  /** What the room told since the link came up, until it has told all. */
+  #catchingUp:
+    | { readonly peers: Map<number, PeerJoined>; readonly channels: Map<number, ChannelState> }
+    | undefined;
   #settle: NodeJS.Timeout | undefined;
 
-  constructor(parts: BridgeParts) {
-    const { address, route, credentials, instance, pool, grants, log } = parts;
+  constructor(parts: RoomLinkParts) {
+    const { address, route, credentials, instance, pool, grants, hub, viewers, log } = parts;
     this.#parts = parts;
     this.#link = new Link(
       address,
@@ -94,7 +71,7 @@ export class Bridge {
       instance,
       {
         up: () => this.#onUp(),
-        frame: (frame) => this.#onFrame(frame),
+        frame: (frame) => this.#guarded(frame),
         down: (reason, own) => this.#onDown(reason, own),
         refused: (code, reason) => parts.onEvent({ event: "link_refused", code, reason }),
         failed: (problem) => parts.onDialFailed(problem),
@@ -102,52 +79,34 @@ export class Bridge {
       },
       log,
     );
-    const sender = {
-      send: (type: number, stream: number, payload?: Uint8Array, flags?: number) =>
-        this.#link.send(type, stream, payload, flags),
-      sendBytes: (frames: Uint8Array) => {
+    const link: LinkSender = {
+      send: (type, stream, payload, flags) => this.#link.send(type, stream, payload, flags),
+      sendBytes: (frames) => {
         this.#link.sendBytes(frames);
         this.#settleSoon();
       },
     };
-    const channels = new ChannelTable(pool, sender, wordsFor, log, {
+    const channels = new ChannelTable(pool, link, parts.words, log, {
       forwards: true,
       isOnThisMachine: address.loopback,
     });
-    this.#home = { link: sender, channels };
-    this.#dialect = new PtyDialect(pool, grants, parts.screens);
-    this.#dialect.open(this.#home);
-    this.#door = terminalDoor({
-      pool,
-      grants,
-      dialect: this.#dialect,
-      words: wordsFor,
-      log,
-    });
-    this.#tunnel = new Tunnel(
-      sender,
-      grants,
-      (request, grant) => serve(request, grant, parts),
-      log,
+    this.#home = { link, channels };
+    this.#door = new RoomDoor({ name: "people", home: this.#home, hub, viewers, grants });
+    this.#tunnel = new Tunnel({ link, grants, hub, log });
+    this.#ends.own(
+      grants.onEvent((told) => {
+        const update = changeForRoom(told);
+        if (update !== undefined) this.#link.send(FrameType.grants, 0, toPayload(update));
+      }),
     );
-    grants.onChange = (update) => {
-      this.#link.send(FrameType.grants, 0, toPayload(update));
-      for (const id of update.remove) void parts.mcp.drop(id);
-    };
-    pool.onEvent(({ event, terminal, exit }) => {
-      if (event === "created") parts.onEvent({ event: "terminal_created", terminal });
-      if (event === "promoted") parts.onEvent({ event: "terminal_promoted", terminal });
-      if (event === "closed") parts.onEvent({ event: "terminal_closed", terminal, exit });
-    });
   }
 
   start(): void {
     this.#link.start();
-    this.#door.open(this.#parts.terminalSocket);
   }
 
   stop(): void {
-    this.#door.close();
+    this.#ends.dispose();
     clearTimeout(this.#settle);
     this.#link.stop();
   }
@@ -158,37 +117,25 @@ export class Bridge {
   }
 
   /** A new pty host took the place of one that died. */
-  restartLink(instance: string): void {
+  restart(instance: string): void {
     this.#link.restart(instance);
   }
 
-  get link(): LinkCondition {
+  get condition(): LinkCondition {
     return this.#link.condition;
   }
 
-  get people(): Person[] {
-    return this.#dialect.people.map(({ number, grant, joinedAt, attached }) => ({
-      peer: number,
-      grant,
-      joinedAt,
-      attached: [...attached.keys()],
-    }));
+  get isUp(): boolean {
+    return this.#link.isUp;
   }
 
-  /** Asks relay, pty host and everybody in the room at once; takes no longer than so long. */
-  async measure(milliseconds: number): Promise<Latencies> {
-    const asked = {
-      relay: () => this.#link.roundTrip(),
-      ptyHost: () => this.#parts.pool.ping(),
-      people: this.#link.isUp ? this.#dialect.people.map(({ number }) => number) : [],
-      person: (peer: number) => this.#dialect.ping(peer),
-    };
-    return await measure(asked, milliseconds);
+  roundTrip(): Promise<number | undefined> {
+    return this.#link.roundTrip();
   }
 
   #onUp(): void {
     this.#catchingUp = { peers: new Map(), channels: new Map() };
-    this.#link.send(FrameType.grants, 0, toPayload(this.#parts.grants.snapshot()));
+    this.#link.send(FrameType.grants, 0, toPayload(grantsForRoom(this.#parts.grants.list())));
     this.#parts.onEvent({ event: "link_up" });
   }
 
@@ -199,10 +146,21 @@ export class Bridge {
     this.#parts.onEvent({ event: "link_lost", reason, own });
   }
 
+  /** What one frame breaks must not end the bridge: it is written down, and the next one is read. */
+  #guarded(frame: Frame): void {
+    try {
+      this.#onFrame(frame);
+    } catch (error) {
+      const stack = error instanceof Error ? error.stack : undefined;
+      this.#parts.log.error(`bug: frame ${frame.type} from the room: ${stack ?? messageOf(error)}`);
+    }
+  }
+
   #onFrame(frame: Frame): void {
+    const { viewers } = this.#parts;
     switch (frame.type) {
       case FrameType.peerMessage:
-        return this.#dialect.message(frame.stream, frame.payload);
+        return this.#door.message(frame.stream, frame.payload);
       case FrameType.received: {
         const offset = decodeOffset(frame.payload);
         if (offset === undefined) return undefined;
@@ -220,14 +178,14 @@ export class Bridge {
         return this.#onCaughtUp();
       case FrameType.skipped:
         return this.#parsed(Skipped, frame, (skipped) =>
-          this.#dialect.skipped(this.#home, frame.stream, skipped),
+          viewers.skipped(this.#home, frame.stream, skipped),
         );
       case FrameType.drained:
         return this.#parsed(Drained, frame, (drained) =>
-          this.#dialect.drained(this.#home, frame.stream, drained),
+          viewers.drained(this.#home, frame.stream, drained),
         );
       case FrameType.acks:
-        return this.#dialect.acks(frame.stream, decodeAcks(frame.payload) ?? []);
+        return viewers.acks(frame.stream, decodeAcks(frame.payload) ?? []);
       case FrameType.streamOpen:
       case FrameType.streamData:
       case FrameType.streamEnd:
@@ -245,24 +203,22 @@ export class Bridge {
       this.#catchingUp.peers.set(number, joined);
       return;
     }
-    this.#dialect.joined(this.#home, number, joined);
-    const grant = this.#parts.grants.lookUp(joined.grant);
-    const { role = "unknown", label = "" } = grant ?? {};
-    this.#parts.onEvent({ event: "peer_joined", peer: number, grant: joined.grant, role, label });
+    const { role = "unknown", label = "" } = this.#door.joined(number, joined).grant() ?? {};
+    const { grant } = joined;
+    this.#parts.onEvent({ event: "peer_joined", peer: number, grant, role, label });
   }
 
   #onLeft(number: number): void {
     this.#catchingUp?.peers.delete(number);
-    const peer = this.#dialect.left(number);
-    if (peer !== undefined) {
-      this.#parts.onEvent({ event: "peer_left", peer: number, grant: peer.grant });
-    }
+    const caller = this.#door.left(number);
+    if (caller === undefined) return;
+    this.#parts.onEvent({ event: "peer_left", peer: number, grant: caller.grantId });
   }
 
   #onCaughtUp(): void {
     const told = this.#catchingUp;
     this.#catchingUp = undefined;
-    if (told !== undefined) this.#dialect.reconcile(this.#home, told.peers, told.channels);
+    if (told !== undefined) this.#door.reconcile(told.peers, told.channels);
   }
 
   #settleSoon(): void {
@@ -287,11 +243,4 @@ export class Bridge {
     this.#parts.log.warn(`frame ${frame.type} from the room does not fit: ${parsed.error}`);
     return undefined;
   }
-}
-
-function wordsFor(terminal: PoolTerminal): Words {
-  return {
-    output: outputWording(terminal.id),
-    exit: (exit) => exitWords(terminal.id, exit),
-  };
 }

@@ -1,26 +1,19 @@
-// Owns one run of the bridge in one folder, from nothing to ready and back: host, relay, grants,
-// link. Does not print; whoever opened it is told by events.
+// Owns one run of a bridge in one folder, from nothing to ready and back: pty host, relay, grants,
+// doors, link. What is in its room is room.ts. Does not print; whoever opened it is told by events.
 
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import * as z from "zod/mini";
-import { GrantRecord } from "../../protocol/grant.ts";
-import { parseText } from "../../protocol/json.ts";
-import { AuditLog, auditRoom } from "../agents/audit.ts";
-import { Inactivity } from "../agents/inactivity.ts";
-import { previewAgents } from "../agents/preview.ts";
-import { AgentTerminals } from "../agents/service.ts";
-import type { BridgeEvent } from "./room-link.ts";
-import { Bridge } from "./room-link.ts";
-import { McpDialect } from "../dialects/mcp/dialect.ts";
+import { AuditLog } from "../agents/audit.ts";
 import type { Fixtures } from "../dialects/mcp/fixtures.ts";
-import { agentDoor } from "../doors/mcp/door.ts";
+import { mcpDoor } from "../doors/mcp/door.ts";
+import { terminalDoor } from "../doors/terminal/door.ts";
 import type { EmbeddedRelay } from "../embedded-relay/start-relay.ts";
 import { linkSocket } from "../embedded-relay/control.ts";
 import { endRecordedRelay, openRelay, relayFolder } from "../embedded-relay/start-relay.ts";
+import { Ends } from "../ends.ts";
 import type { UserError } from "../errors.ts";
 import { messageOf } from "../errors.ts";
-import { FirstLink } from "./first-link.ts";
+import { Expiry } from "../grants/expiry.ts";
 import { grantsFile, GrantTable } from "../grants/table.ts";
 import type { RelayAddress } from "../link/address.ts";
 import { parseRelayAddress } from "../link/address.ts";
@@ -29,29 +22,25 @@ import { endRoom } from "../link/end-room.ts";
 import type { Credentials } from "../link/handshake.ts";
 import type { Route } from "../link/route.ts";
 import { routeTo, STRAIGHT } from "../link/route.ts";
-import type { LocalSocket } from "../local/socket.ts";
-import type { PartsWish } from "./parts.ts";
-import { openParts } from "./parts.ts";
-import { judgeArgv } from "../policy/policy.ts";
-import { Screens } from "../screens/screens.ts";
 import type { HostClient } from "../terminals/host-client.ts";
 import { TerminalPool } from "../terminals/pool.ts";
 import { endHost, openHost } from "../terminals/start-host.ts";
 import { sweepInstance } from "../terminals/sweep.ts";
 import { ownFolders } from "../workspace/folders.ts";
 import type { Identity } from "../workspace/identity.ts";
+import type { BridgeEvent } from "./events.ts";
+import { FirstLink } from "./first-link.ts";
+import { readHostState, writeHostState } from "./host-state.ts";
+import type { Latencies } from "./measure.ts";
+import { measure } from "./measure.ts";
+import type { PartsWish } from "./parts.ts";
+import { openParts } from "./parts.ts";
+import { Room } from "./room.ts";
+import { RoomLink } from "./room-link.ts";
 
 const RETRY_MS = 500;
 
-/** What a bridge leaves with the pty host for the one that takes over. */
-const HostState = z.object({
-  version: z.literal(1),
-  /** The workspace's: grants of what `--new` gave up are nobody's. */
-  generation: z.string(),
-  session: z.array(GrantRecord),
-});
-
-export interface SessionOptions extends PartsWish {
+export interface RunOptions extends PartsWish {
   readonly insecure: boolean;
   /** A file of authorities to trust on the link, beside the usual ones. */
   readonly ca?: string | undefined;
@@ -72,28 +61,36 @@ export interface SessionOptions extends PartsWish {
   readonly onDialFailed: (problem: DialProblem) => void;
 }
 
-export class Session {
+/** Somebody in the relay's room or at a terminal of this machine. */
+export interface Person {
+  readonly peer: number;
+  readonly grant: string;
+  readonly joinedAt: number;
+  /** Ids of terminals. */
+  readonly attached: string[];
+}
+
+export class BridgeRun {
   readonly address: RelayAddress;
   readonly pool: TerminalPool;
   readonly grants: GrantTable;
-  readonly bridge: Bridge;
+  readonly room: Room;
+  readonly link: RoomLink;
   /** Terminals that were there already. */
   readonly adopted: number;
   /** Unix ms. */
   readonly startedAt = Date.now();
   readonly audit: AuditLog;
-  readonly #inactivity: Inactivity;
-  readonly #localDoor: LocalSocket;
-  readonly #mcp: McpDialect;
-  readonly #screens: Screens;
-  readonly #options: SessionOptions;
+  readonly #options: RunOptions;
   readonly #first: FirstLink;
+  /** What ends whether terminals are left to the next bridge or not. */
+  readonly #ends = new Ends();
   #relay: EmbeddedRelay | undefined;
   #host: HostClient;
   #ending = false;
 
   private constructor(
-    options: SessionOptions,
+    options: RunOptions,
     { address, route }: { address: RelayAddress; route: Route },
     relay: EmbeddedRelay | undefined,
     host: HostClient,
@@ -105,51 +102,35 @@ export class Session {
     if (relay !== undefined) this.#watchRelay(relay);
     this.#host = host;
     this.grants = new GrantTable(grantsFile(folders.state));
-    this.grants.adoptSession(readHostState(host, identity.generation));
-    this.grants.onSessionChange = (session) => this.#keepSession(session);
+    this.grants.adoptSession(readHostState(host.welcome.state, identity.generation));
     const environment = process.env;
     this.pool = new TerminalPool({ folder: folders.folder, shell, environment, log });
     this.pool.adopt(host);
-    this.pool.onHostGone = (ended) => {
-      options.onEvent({ event: "host_lost", terminals: ended });
-      void this.#replaceHost();
-    };
-    this.adopted = this.pool.list().length;
+    this.adopted = this.pool.running().length;
     this.audit = new AuditLog(join(folders.state, "audit.log"), (problem) =>
       log.error(`the audit log cannot be written: ${problem}`),
     );
-    auditRoom(this.audit, this.pool, this.grants);
-    const agents = new AgentTerminals({
+    this.room = new Room({
       pool: this.pool,
-      roots: [folders.folder, ...options.agentRoots],
-      letThrough: new Set(options.agentEnvironment),
-      judge: (argv, cwd) => judgeArgv([...argv], { cwd, ownFolders: ownFolders(folders) }),
+      grants: this.grants,
+      audit: this.audit,
+      log,
       environment,
-      audit: this.audit,
-    });
-    this.#inactivity = new Inactivity(this.pool, options.agentIdleMs);
-    previewAgents(this.pool);
-    this.#screens = new Screens(this.pool, log, options.areScreensFed);
-    const mcp = new McpDialect({
-      pool: this.pool,
-      screens: this.#screens,
-      agents,
-      audit: this.audit,
+      roots: [folders.folder, ...options.agentRoots],
+      ownFolders: ownFolders(folders),
+      agentEnvironment: options.agentEnvironment,
+      agentIdleMs: options.agentIdleMs,
       fixtures: options.fixtures,
+      areScreensFed: options.areScreensFed,
     });
-    this.#mcp = mcp;
-    this.#localDoor = agentDoor(this.grants, mcp);
-    this.bridge = new Bridge({
+    const { hub, viewers, words } = this.room;
+    const common = { pool: this.pool, grants: this.grants, hub, viewers, words, log };
+    this.link = new RoomLink({
+      ...common,
       address,
       route,
       credentials: credentialsOf(identity, relayKey),
       instance: host.welcome.instance,
-      pool: this.pool,
-      grants: this.grants,
-      mcp,
-      screens: this.#screens,
-      terminalSocket: join(folders.runtime, "terminal.sock"),
-      log,
       onEvent: (event) => {
         if (event.event === "link_up") identity.keepName();
         this.#first.onEvent(event);
@@ -160,10 +141,39 @@ export class Session {
         options.onDialFailed(problem);
       },
     });
+    const terminals = terminalDoor(common);
+    const agents = mcpDoor({
+      grants: this.grants,
+      hub,
+      createServer: (caller) => this.room.mcp.createServer(caller, false),
+    });
+    const expiry = new Expiry(this.grants);
+    this.#ends.own(
+      () => this.link.stop(),
+      () => this.room.dispose(),
+      () => expiry.dispose(),
+      () => terminals.close(),
+      () => agents.close(),
+      this.grants.onSessionChange((session) =>
+        writeHostState(this.#host, identity.generation, session),
+      ),
+      this.pool.onHostGone((ended) => {
+        options.onEvent({ event: "host_lost", terminals: ended });
+        void this.#replaceHost();
+      }),
+      this.pool.onEvent(({ event, terminal, exit }) => {
+        if (event === "created") options.onEvent({ event: "terminal_created", terminal });
+        if (event === "promoted") options.onEvent({ event: "terminal_promoted", terminal });
+        if (event === "closed") options.onEvent({ event: "terminal_closed", terminal, exit });
+      }),
+    );
+    terminals.open(join(folders.runtime, "terminal.sock"));
+    agents.open(join(folders.runtime, "mcp.sock"));
+    this.link.start();
   }
 
   /** Resolves when terminals can be had; the relay is being dialled by then, and not waited for. */
-  static async open(options: SessionOptions): Promise<Session> {
+  static async open(options: RunOptions): Promise<BridgeRun> {
     const { identity, log, insecure } = options;
     // Before anything is started: a wrong address should leave nothing behind.
     const elsewhere =
@@ -176,17 +186,15 @@ export class Session {
     if (relay !== undefined) identity.port = relay.port;
     const address = elsewhere ?? parseRelayAddress(`http://127.0.0.1:${relay?.port}`, insecure);
     log.debug(`pty host ${host.welcome.pid}, instance ${host.welcome.instance}`);
-    const session = new Session(options, { address, route }, relay, host);
-    session.bridge.start();
-    session.#localDoor.open(join(options.folders.runtime, "mcp.sock"));
+    const run = new BridgeRun(options, { address, route }, relay, host);
     const { former } = identity;
     if (former !== undefined) {
       const credentials = credentialsOf(former, options.relayKey);
-      void session.linked.then((problem) =>
+      void run.linked.then((problem) =>
         problem === undefined ? endRoom({ address, route, credentials, log }) : undefined,
       );
     }
-    return session;
+    return run;
   }
 
   /** Settles once: with nothing when the room has accepted this bridge, else with why it has not. */
@@ -204,17 +212,37 @@ export class Session {
     return this.#options.relay === undefined;
   }
 
+  get people(): Person[] {
+    return this.room.viewers.all().map(({ number, caller, joinedAt, attached }) => ({
+      peer: number,
+      grant: caller.grantId,
+      joinedAt,
+      attached: [...attached.keys()],
+    }));
+  }
+
+  /** Asks relay, pty host and everybody in the room at once; takes no longer than so long. */
+  async measure(milliseconds: number): Promise<Latencies> {
+    const { viewers } = this.room;
+    const asked = {
+      relay: () => this.link.roundTrip(),
+      ptyHost: () => this.pool.ping(),
+      people: this.link.isUp ? viewers.all().map(({ number }) => number) : [],
+      person: async (peer: number) => {
+        const caller = viewers.get(peer)?.caller;
+        return caller === undefined ? undefined : await this.room.ping(caller);
+      },
+    };
+    return await measure(asked, milliseconds);
+  }
+
   /** Ends everything: session grants, link, terminals, pty host, embedded relay. */
   async stop(): Promise<void> {
     if (this.#ending) return;
     this.#ending = true;
-    this.#inactivity.dispose();
-    this.#localDoor.close();
-    void this.#mcp.close();
-    this.#screens.dispose();
     const { instance } = this.#host.welcome;
     for (const grant of this.grants.list()) if (grant.session) this.grants.revoke(grant.id);
-    this.bridge.stop();
+    this.#ends.dispose();
     await Promise.all([endHost(this.#host), this.#relay?.stop()]);
     if (this.#relay !== undefined) await endRecordedRelay(this.#options.folders);
     sweepInstance(instance);
@@ -223,27 +251,16 @@ export class Session {
 
   /** No link was to be had: terminals that are there are left for another try. */
   async giveUp(): Promise<void> {
-    if (this.pool.list().length > 0) this.abandon();
+    if (this.pool.running().length > 0) this.abandon();
     else await this.stop();
   }
 
   /** Leaves terminals and relay to the next bridge. */
   abandon(): void {
     this.#ending = true;
-    this.#inactivity.dispose();
-    this.#localDoor.close();
-    void this.#mcp.close();
-    this.#screens.dispose();
-    this.bridge.stop();
+    this.#ends.dispose();
     this.#host.close();
     this.#relay?.release();
-  }
-
-  #keepSession(session: GrantRecord[]): void {
-    const { generation } = this.#options.identity;
-    this.#host.setState(
-      JSON.stringify({ version: 1, generation, session } satisfies z.infer<typeof HostState>),
-    );
   }
 
   async #replaceHost(): Promise<void> {
@@ -253,7 +270,7 @@ export class Session {
     this.#host = host;
     this.pool.adopt(host);
     this.grants.tellSession();
-    this.bridge.restartLink(this.#host.welcome.instance);
+    this.link.restart(this.#host.welcome.instance);
   }
 
   #watchRelay(relay: EmbeddedRelay): void {
@@ -270,7 +287,7 @@ export class Session {
     if (relay !== undefined) this.#watchRelay(relay);
   }
 
-  /** Tries until it succeeds or the session ends; what just died may hold its place for a moment. */
+  /** Tries until it succeeds or the run ends; what just died may hold its place for a moment. */
   async #insist<T>(what: string, open: () => Promise<T>): Promise<T | undefined> {
     while (!this.#ending) {
       try {
@@ -291,11 +308,4 @@ function credentialsOf(identity: Identity, relayKey: string | undefined): Creden
     sign: (text) => identity.sign(text),
     ...(relayKey === undefined ? {} : { relayKey }),
   };
-}
-
-function readHostState(host: HostClient, generation: string): GrantRecord[] {
-  const { state } = host.welcome;
-  const parsed = state === null ? undefined : parseText(HostState, state);
-  if (parsed?.ok !== true || parsed.value.generation !== generation) return [];
-  return parsed.value.session;
 }

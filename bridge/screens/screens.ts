@@ -2,6 +2,7 @@
 // buffer and never by the bytes on their way to viewers, which wait for nobody; kept in the host
 // and dropped when nobody has needed one for a while.
 
+import { Ends } from "../ends.ts";
 import type { Log } from "../log.ts";
 import { messageOf } from "../errors.ts";
 import type { TerminalPool } from "../terminals/pool.ts";
@@ -38,6 +39,7 @@ export class Screens {
   readonly #kept = new Map<string, Kept>();
   #timer: NodeJS.Timeout | undefined;
   #loading: NodeJS.Timeout | undefined;
+  readonly #ends = new Ends();
   #disposed = false;
 
   /** `isFed`: false leaves screens to those who ask for one, to measure what feeding costs. */
@@ -45,13 +47,15 @@ export class Screens {
     this.#pool = pool;
     this.#log = log;
     if (!isFed) return;
-    pool.onEvent(({ event, terminal }) => {
-      if (event === "created") this.#loadSoon();
-      // Somebody may be waiting for its last screen: it goes as every screen does, when not needed.
-      if (event === "closed" && this.#kept.has(terminal.id)) this.#lookLater();
-    });
-    pool.onActivity((terminal) => this.#heard(terminal));
-    pool.onQuery((terminal) => this.#feed(this.#keptOf(terminal)));
+    this.#ends.own(
+      pool.onEvent(({ event, terminal }) => {
+        if (event === "created") this.#loadSoon();
+        // Somebody may be waiting for its last screen: it goes as every screen does, when not needed.
+        if (event === "closed" && this.#kept.has(terminal.id)) this.#lookLater();
+      }),
+      pool.onActivity((terminal) => this.#heard(terminal)),
+      pool.onQuery((terminal) => this.#feed(this.#keptOf(terminal))),
+    );
     for (const terminal of pool.running()) {
       if (terminal.queries.length > 0) this.#feed(this.#keptOf(terminal));
     }
@@ -73,6 +77,7 @@ export class Screens {
 
   dispose(): void {
     this.#disposed = true;
+    this.#ends.dispose();
     clearTimeout(this.#timer);
     clearTimeout(this.#loading);
     for (const { screen } of this.#kept.values()) screen?.dispose();

@@ -1,7 +1,8 @@
-// Owns that what an agent asks of the SDK is written down as well: resources, subscriptions, and
-// calls that are refused before a tool sees them. Tools write down their own calls.
+// Owns the place that every request to the SDK passes: one whose grant is gone is refused there, and
+// what tools do not see is written down: resources, subscriptions, and calls that are refused before.
 
 import type { McpServer } from "@modelcontextprotocol/server";
+import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { parseText } from "../../../protocol/json.ts";
 import type { Asked, Handler } from "./handlers.ts";
@@ -12,6 +13,8 @@ const Refused = z.object({
   isError: z.literal(true),
   content: z.array(z.object({ text: z.string() })),
 });
+
+const GRANT_GONE = "This agent's grant has expired or was revoked";
 
 const RESOURCES = new Set([
   "resources/list",
@@ -52,6 +55,10 @@ function writing({ audit, caller }: ToolContext, method: string, handler: Handle
     });
   return async (request, ctx) => {
     try {
+      // Asked per call: a server and its connection may outlast the grant that they were made for.
+      if (caller.grant() === undefined) {
+        throw new ProtocolError(ProtocolErrorCode.InvalidRequest, GRANT_GONE);
+      }
       const result = await handler(request, ctx);
       const refused = method === CALL ? refusedInput(result) : "ok";
       if (refused !== undefined) write(request, refused);

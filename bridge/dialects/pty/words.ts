@@ -15,28 +15,29 @@ import type {
 } from "../../../protocol/pty.ts";
 import { KiB } from "../../../protocol/limits.ts";
 import type { Exit, Terminal, TerminalEvent } from "../../../protocol/terminal.ts";
+import type { ViewerWords } from "../../viewers/words.ts";
 
 /** By hand, because it is on the path of every byte: only `data` needs quoting. */
-export function outputWording(id: string): Wording {
+function outputWording(id: string): Wording {
   const head = `{"type":"pty:output","id":${JSON.stringify(id)},"data":`;
   return (text, offset, next) =>
     `${head}${JSON.stringify(text)},"offset":${offset},"next":${next}}`;
 }
 
-export function exitWords(id: string, exit: Exit): string {
+function exitWords(id: string, exit: Exit): string {
   const message: PtyExit = { type: "pty:exit", id, ...exit };
   return JSON.stringify(message);
 }
 
-export function attachedWords(message: Omit<PtyAttached, "type">): string {
+function attachedWords(message: Omit<PtyAttached, "type">): string {
   return JSON.stringify({ type: "pty:attached", ...message } satisfies PtyAttached);
 }
 
-export function resizedWords(id: string, cols: number, rows: number): string {
+function resizedWords(id: string, cols: number, rows: number): string {
   return JSON.stringify({ type: "pty:resized", id, cols, rows } satisfies PtyResized);
 }
 
-export function driverWords(message: Omit<PtyDriver, "type">): string {
+function driverWords(message: Omit<PtyDriver, "type">): string {
   return JSON.stringify({ type: "pty:driver", ...message } satisfies PtyDriver);
 }
 
@@ -70,3 +71,13 @@ export function errorWords(code: ErrorCode, error: string, id?: string): string 
   const message: PtyError = { type: "pty:error", ...(id === undefined ? {} : { id }), error, code };
   return JSON.stringify(message);
 }
+
+/** What viewers are told, in this dialect. */
+export const PTY_WORDS: ViewerWords = {
+  attached: attachedWords,
+  output: outputWording,
+  exit: exitWords,
+  resized: resizedWords,
+  driver: driverWords,
+  error: errorWords,
+};

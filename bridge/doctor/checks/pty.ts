@@ -57,7 +57,7 @@ export async function checkPty(signal: AbortSignal): Promise<PtyFindings> {
 async function trySpawn(client: HostClient): Promise<Finding> {
   const began = performance.now();
   const ended = new Promise<void>((resolve, reject) => {
-    client.events = {
+    client.listen({
       output: () => {},
       gap: () => {},
       activity: () => {},
@@ -65,7 +65,7 @@ async function trySpawn(client: HostClient): Promise<Finding> {
       title: () => {},
       exited: () => resolve(),
       closed: (reason) => reject(new Error(reason)),
-    };
+    });
   });
   // Whoever waits for the spawn hears of it, too.
   ended.catch(() => {});

@@ -1,4 +1,5 @@
-// Owns the bridge's local socket: the verbs of the command line come in through it. Only its user can reach it (folder 0700, socket 0600).
+// Owns the bridge's local socket: the verbs of the command line come in through it. Only
+// its user can reach it (folder 0700, socket 0600).
 
 import type { Server, Socket } from "node:net";
 import { createServer } from "node:net";

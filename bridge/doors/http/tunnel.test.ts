@@ -39,7 +39,7 @@ class FakeRoom {
         this.isGood
           ? { ...GRANT, scopes: [], expiresAt: null, session: true as const }
           : undefined,
-      onEnded: () => () => {},
+      onEvent: () => () => {},
     };
     const log = createLog("warn", (line) => this.log.push(line));
     const hub = new Hub(grants, log);

@@ -1,34 +1,54 @@
-// Owns the door for agents on this machine: a socket that speaks MCP as stdio does, one connection
-// an agent. Each has a grant of its own for as long as it is connected, so limits and ownership
-// hold among local agents as among those elsewhere.
+// Owns the door for agents on this machine: a socket that speaks MCP as stdio does, one caller a
+// connection, so that limits and ownership hold among local agents as among those elsewhere.
 
 import type { Socket } from "node:net";
+import type { McpServer } from "@modelcontextprotocol/server";
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
+import type { Caller, Door } from "../../callers/caller.ts";
+import type { Hub } from "../../callers/hub.ts";
 import type { GrantTable } from "../../grants/table.ts";
 import { LocalSocket } from "../../local/socket.ts";
-import type { McpDialect } from "../../dialects/mcp/dialect.ts";
 import { answerUnreadable } from "./unreadable.ts";
 
 const MOST_LINE = 4 << 20;
 
-export function agentDoor(grants: GrantTable, mcp: McpDialect): LocalSocket {
-  return new LocalSocket((socket) => serve(socket, grants, mcp));
+export interface McpDoorParts {
+  readonly grants: Pick<GrantTable, "mint" | "revoke" | "lookUp">;
+  readonly hub: Pick<Hub, "open">;
+  readonly createServer: (caller: Caller) => McpServer;
 }
 
-function serve(socket: Socket, grants: GrantTable, mcp: McpDialect): void {
+/** Agents ask; the room's news are not for them. */
+export const MCP_DOOR: Door = { name: "mcp", tellAll: () => {} };
+
+export function mcpDoor(parts: McpDoorParts): LocalSocket {
+  return new LocalSocket((socket) => serve(socket, parts));
+}
+
+function serve(socket: Socket, { grants, hub, createServer }: McpDoorParts): void {
   const { grant } = grants.mint({
     role: "agent",
-    scopes: ["read", "spawn", "write"],
+    scopes: ["read", "spawn"],
     label: "local agent",
     expiresAt: null,
     session: true,
     connection: true,
   });
+  const caller: Caller = {
+    door: MCP_DOOR,
+    since: Date.now(),
+    grantId: grant.id,
+    grant: () => grants.lookUp(grant.id),
+    tell: () => {},
+    close: () => socket.destroy(),
+  };
+  const leave = hub.open(caller);
   const transport = new StdioServerTransport(socket, socket);
-  const handle = serveStdio(() => mcp.createServer(grant, false), { transport });
+  const handle = serveStdio(() => createServer(caller), { transport });
   // The transport gives up on a line that never ends, and says nothing to whoever sends it.
   answerUnreadable(socket, MOST_LINE);
   socket.on("close", () => {
+    leave();
     grants.revoke(grant.id);
     void handle.close();
   });

@@ -56,7 +56,7 @@ function serve(socket: Socket, number: number, parts: TerminalDoorParts): void {
   });
   const room = new LocalRoom(number, {
     send: (type, stream, payload, flags) => {
-      if (socket.destroyed) return;
+      if (!socket.writable) return;
       socket.write(encodeFrame(type, stream, payload, flags));
       if (socket.writableLength > MOST_UNTAKEN) socket.destroy();
     },
@@ -66,7 +66,11 @@ function serve(socket: Socket, number: number, parts: TerminalDoorParts): void {
     skipped: (channel, attach, sent) =>
       viewers.skipped(home, channel, { peer: number, attach, sent }),
     drained: (channel, attach) => viewers.drained(home, channel, { peer: number, attach }),
-    end: () => socket.end(),
+    end: (payload) => {
+      socket.end(encodeFrame(FrameType.peerClose, 0, payload));
+      // Whoever reads nothing would stay.
+      socket.destroy();
+    },
   });
   const home: Home = { link: room, channels: new ChannelTable(pool, room, words, log) };
   const door = new RoomDoor({ name: "terminal", home, hub, viewers, grants });

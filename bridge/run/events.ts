@@ -1,0 +1,15 @@
+// Owns what a person at the terminal, or a program reading `--json`, is told as it happens.
+
+import type { Exit, Terminal } from "../../protocol/terminal.ts";
+
+export type BridgeEvent =
+  | { event: "link_up" }
+  /** `own`: the bridge itself left, to come back at once for a new pty host. */
+  | { event: "link_lost"; reason: string; own: boolean }
+  /** The pty host died, and so many terminals with it; another takes its place. */
+  | { event: "host_lost"; terminals: number }
+  | { event: "link_refused"; code: number; reason: string }
+  | { event: "peer_joined"; peer: number; grant: string; role: string; label: string }
+  | { event: "peer_left"; peer: number; grant: string }
+  | { event: "terminal_created" | "terminal_promoted"; terminal: Terminal }
+  | { event: "terminal_closed"; terminal: Terminal; exit: Exit | undefined };
