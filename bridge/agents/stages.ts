@@ -42,7 +42,7 @@ export function agentStages(parts: StageParts): Stages<Terminal> {
   const { pool, audit, policyVersion } = parts;
   return {
     plan: (grant, wish) => plan(parts, grant, wish),
-    judge: ({ command, argv, cwd, added }) => parts.judge(command ?? argv, cwd, added),
+    judge: ({ command, cwd, added }) => parts.judge(command ?? [], cwd, added),
     judged: ({ grantId }, { command, cwd }, { verdict, why }) =>
       audit.write({ event: "verdict", grant: grantId, arguments: { command, cwd }, verdict, why }),
     approve: async (question) => nobodyToAsk(question),

@@ -1,15 +1,16 @@
 // Owns a running bridge's answers to the command line's verbs.
 
+import type { Caller } from "../callers/caller.ts";
 import type { ControlAnswers, ControlRequest, GrantRow, Ready } from "../doors/control/requests.ts";
 import { ExitCode, UserError } from "../errors.ts";
 import type { Grant } from "../grants/table.ts";
-import type { Session } from "../run/run.ts";
+import type { BridgeRun } from "../run/run.ts";
 import { say } from "./output.ts";
 import { pageLink } from "./ready.ts";
 import { statusOf } from "./status.ts";
 
 export interface Running {
-  readonly session: Session;
+  readonly run: BridgeRun;
   readonly ready: Ready;
   readonly folder: string;
   /** It was started in a window, where what must not be seen by others can be shown. */
@@ -17,27 +18,28 @@ export interface Running {
 }
 
 export function answerFor(
+  caller: Caller,
   request: ControlRequest,
   running: Running,
 ): ControlAnswers[keyof ControlAnswers] | Promise<ControlAnswers[keyof ControlAnswers]> {
-  const { session } = running;
+  const { run } = running;
   switch (request.verb) {
     case "ready":
       return readyOf(running);
     case "terminals":
-      return session.pool.list();
+      return run.room.people.list(caller);
     case "grants":
-      return session.grants.list().map(toRow);
+      return run.grants.list().map(toRow);
     case "revoke":
-      return { revoked: session.grants.revoke(request.id) };
+      return { revoked: run.grants.revoke(request.id) };
     case "share":
       return share(request, running);
     case "status":
       return statusOf(running);
     case "spawn":
-      return spawn(request, running);
+      return spawn(caller, request, running);
     case "close":
-      return close(request.id, running);
+      return close(caller, request.id, running);
     case "stop":
       // As a signal would, once this has been answered.
       setImmediate(() => process.kill(process.pid, "SIGTERM"));
@@ -46,30 +48,34 @@ export function answerFor(
 }
 
 /** Links are told once they work [G5]. */
-async function readyOf({ session, ready }: Running): Promise<Ready> {
-  const problem = await session.linked;
-  if (problem !== undefined && !session.hasLinked) throw problem;
+async function readyOf({ run, ready }: Running): Promise<Ready> {
+  const problem = await run.linked;
+  if (problem !== undefined && !run.hasLinked) throw problem;
   // Whoever runs as the user can ask: who did cannot be told, but that somebody did.
-  session.audit.write({ event: "links told", label: "this machine" });
+  run.audit.write({ event: "links told", label: "this machine" });
   return ready;
 }
 
 async function spawn(
+  caller: Caller,
   request: Extract<ControlRequest, { verb: "spawn" }>,
-  { session }: Running,
+  { run }: Running,
 ): Promise<ControlAnswers["spawn"]> {
   const { cwd, command, environment, cols, rows } = request;
   const wish = { cwd, cols, rows, ...(command === undefined ? {} : { command }) };
-  const spawner = { owner: "user", visible: true, environment } as const;
-  const result = await session.pool.spawn(wish, spawner);
+  const result = await run.room.people.open(caller, { ...wish, environment });
   if (result.ok) return result.terminal;
   throw new UserError(result.error, ExitCode.usage);
 }
 
-async function close(id: string, { session }: Running): Promise<ControlAnswers["close"]> {
-  const terminal = session.pool.get(id);
+async function close(
+  caller: Caller,
+  id: string,
+  { run }: Running,
+): Promise<ControlAnswers["close"]> {
+  const terminal = run.room.people.find(caller, id);
   if (terminal === undefined) return { closed: false };
-  await session.pool.close(terminal, "asked at the command line");
+  await run.room.people.close(caller, terminal);
   return { closed: true };
 }
 
@@ -77,7 +83,7 @@ export async function share(
   request: Extract<ControlRequest, { verb: "share" }>,
   running: Running,
 ): Promise<ControlAnswers["share"]> {
-  const { session, ready, hasWindow } = running;
+  const { run, ready, hasWindow } = running;
   if (request.quietly && !hasWindow) {
     throw new UserError(
       "this terminal is shared, and pairpty runs in the background: there is no window to show the token in",
@@ -88,10 +94,10 @@ export async function share(
   await readyOf(running);
   const { role, scopes, label, expiresInMs } = request;
   const expiresAt = Date.now() + expiresInMs;
-  const { grant, token } = session.grants.mint({ role, scopes, label, expiresAt, session: false });
+  const { grant, token } = run.grants.mint({ role, scopes, label, expiresAt, session: false });
   // Whoever gets it may use it at once.
-  await session.bridge.confirmed();
-  const link = role === "agent" ? undefined : pageLink(session.address, ready.workspace, token);
+  await run.link.confirmed();
+  const link = role === "agent" ? undefined : pageLink(run.address, ready.workspace, token);
   if (!request.quietly) {
     return { grant: toRow(grant), token, ...(link === undefined ? {} : { link }) };
   }

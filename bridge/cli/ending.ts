@@ -2,7 +2,7 @@
 
 import { createInterface } from "node:readline/promises";
 import { ExitCode } from "../errors.ts";
-import type { Session } from "../run/run.ts";
+import type { BridgeRun } from "../run/run.ts";
 import type { EventPrinter } from "./events.ts";
 import { say, tell } from "./output.ts";
 import { canAsk, surroundings } from "./surface.ts";
@@ -42,12 +42,12 @@ export class Ending {
   readonly code: Promise<number>;
   /** Set once there are hotkeys. */
   asker: Asker | undefined;
-  readonly #session: Session;
+  readonly #run: BridgeRun;
   #resolve: (code: number) => void = () => {};
   #asking = false;
 
-  constructor(session: Session, signals: Signals) {
-    this.#session = session;
+  constructor(run: BridgeRun, signals: Signals) {
+    this.#run = run;
     this.code = new Promise((resolve) => {
       this.#resolve = resolve;
     });
@@ -71,7 +71,7 @@ export class Ending {
 
   /** Ctrl-C, or `q`. Where somebody can be asked, running terminals are not ended by a slip. */
   async interrupt(): Promise<void> {
-    const running = this.#session.pool.list().length;
+    const running = this.#run.pool.list().length;
     if (this.#asking || running === 0 || !canAsk(surroundings())) {
       return await this.#stop();
     }
@@ -95,18 +95,18 @@ export class Ending {
   /** There was no link: the terminal is as before, for whatever is said of it. */
   async giveUp(): Promise<void> {
     this.asker?.close();
-    await this.#session.giveUp();
+    await this.#run.giveUp();
   }
 
   async #stop(): Promise<void> {
     this.asker?.close();
-    await this.#session.stop();
+    await this.#run.stop();
     this.#resolve(ExitCode.ok);
   }
 
   #abandon(code: number): void {
     this.asker?.close();
-    this.#session.abandon();
+    this.#run.abandon();
     this.#resolve(code);
   }
 }

@@ -1,6 +1,6 @@
 // Owns what a running bridge tells as it happens: JSON lines for programs, a calm line for people.
 
-import type { BridgeEvent } from "../run/room-link.ts";
+import type { BridgeEvent } from "../run/events.ts";
 import type { DialProblem } from "../link/dial-problem.ts";
 import { Arrivals } from "./arrivals.ts";
 import type { StartOptions } from "./options.ts";

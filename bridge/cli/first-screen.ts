@@ -66,15 +66,15 @@ export function takeKeys(
   interrupt: () => void,
 ): Asker | undefined {
   if (!hasKeys(options)) return undefined;
-  const { ready, session } = running;
+  const { ready, run } = running;
   const hotkeys = new Hotkeys({
     help: () => say(helpLines(windowNow()).join("\n")),
     links: () => {
-      const connecting = !session.hasLinked;
+      const connecting = !run.hasLinked;
       void printScreen(ready, options, { adopted, milliseconds: undefined, connecting });
     },
     open: () => {
-      if (!session.hasLinked) return say(colors.dim("  not yet: the relay is still being dialled"));
+      if (!run.hasLinked) return say(colors.dim("  not yet: the relay is still being dialled"));
       say(colors.dim("  opening the edit link in a browser"));
       return void openPage(ready.links.edit);
     },

@@ -9,10 +9,10 @@ import type { Fixtures } from "../dialects/mcp/fixtures.ts";
 import { ExitCode, messageOf, UserError } from "../errors.ts";
 import { forgetGrants } from "../grants/table.ts";
 import { parseRelayAddress } from "../link/address.ts";
-import type { BridgeEvent } from "../run/room-link.ts";
+import type { BridgeEvent } from "../run/events.ts";
 import type { Log } from "../log.ts";
 import { openForegroundLog } from "../logs/foreground-log.ts";
-import { Session } from "../run/run.ts";
+import { BridgeRun } from "../run/run.ts";
 import { MARK } from "../terminals/environment.ts";
 import { VERSION } from "../version.ts";
 import { workspaceFolders } from "../workspace/folders.ts";
@@ -69,7 +69,7 @@ export async function start(flags: StartFlags): Promise<void> {
       fresh: options.fresh,
       ...(options.workspace === undefined ? {} : { workspace: options.workspace }),
     });
-    const session = await Session.open({
+    const run = await BridgeRun.open({
       folders,
       identity,
       relay: options.relay,
@@ -91,16 +91,16 @@ export async function start(flags: StartFlags): Promise<void> {
       },
       onDialFailed: (problem) => events.onDialFailed(problem),
     });
-    const ready = readyFacts(session.address, identity.workspace, mintTokens(session));
+    const ready = readyFacts(run.address, identity.workspace, mintTokens(run));
     const running: Running = {
-      session,
+      run,
       ready,
       folder: folders.folder,
       hasWindow: flags.background !== true,
     };
-    control.serve((request) => answerFor(request, running));
+    control.serve(run.room.hub, (caller, request) => answerFor(caller, request, running));
     // Listening before anybody is told: a program may stop us as soon as it reads the ready line.
-    const ending = new Ending(session, signals);
+    const ending = new Ending(run, signals);
     const stay = { running, options, ending, events, log, began };
     const code = await (flags.background === true ? stayInBackground(stay) : stayInFront(stay));
     log.info(`ended with ${code}`);
@@ -147,11 +147,11 @@ function notePeople(event: BridgeEvent, log: Log): void {
 }
 
 /** Banner links: they end with this bridge. */
-function mintTokens({ grants }: Session): Ready["tokens"] {
+function mintTokens({ grants }: BridgeRun): Ready["tokens"] {
   const mint = (role: "edit" | "view" | "agent") =>
     grants.mint({
       role,
-      scopes: role === "agent" ? ["read", "spawn", "write"] : [],
+      scopes: role === "agent" ? ["read", "spawn"] : [],
       label: "",
       expiresAt: null,
       session: true,

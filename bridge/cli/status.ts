@@ -1,7 +1,7 @@
 // Owns the bridge's answer to `pairpty status`: gathered in about a second, whatever is down.
 
 import type { PersonRow, Status } from "../doors/control/requests.ts";
-import type { Person } from "../run/room-link.ts";
+import type { Person } from "../run/run.ts";
 import type { Latencies } from "../run/measure.ts";
 import type { GrantTable } from "../grants/table.ts";
 import { VERSION } from "../version.ts";
@@ -10,10 +10,11 @@ import type { Running } from "./answers.ts";
 /** Enough for three round trips round the world; a person at the keyboard waits for it. */
 const MEASURE_MS = 1_200;
 
-export async function statusOf({ session, ready, folder }: Running): Promise<Status> {
-  const { bridge, pool, grants } = session;
-  const latencies = await bridge.measure(MEASURE_MS);
-  const { link, people } = bridge;
+export async function statusOf({ run, ready, folder }: Running): Promise<Status> {
+  const { pool, grants } = run;
+  const latencies = await run.measure(MEASURE_MS);
+  const { people } = run;
+  const link = run.link.condition;
   const terminals = pool.list();
   const all = grants.list();
   const ownedBy = (owner: string) => terminals.filter((one) => one.owner === owner).length;
@@ -22,7 +23,7 @@ export async function statusOf({ session, ready, folder }: Running): Promise<Sta
     workspace: ready.workspace,
     folder,
     relay: ready.relay,
-    embedded: session.embedded,
+    embedded: run.embedded,
     link: link.up ? "up" : "down",
     linkSince: link.since,
     ...(link.up ? {} : { problem: link.problem, retryAt: link.retryAt ?? null }),
@@ -33,7 +34,7 @@ export async function statusOf({ session, ready, folder }: Running): Promise<Sta
     grants: all.length,
     grantsBy: { view: ofRole("view"), edit: ofRole("edit"), agent: ofRole("agent") },
     pid: process.pid,
-    startedAt: session.startedAt,
+    startedAt: run.startedAt,
     version: VERSION,
     node: process.versions.node,
   };

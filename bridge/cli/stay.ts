@@ -36,13 +36,13 @@ export async function stayInFront({
   events,
   began,
 }: Stay): Promise<number> {
-  const { session, ready } = running;
-  const facts = { adopted: session.adopted };
+  const { run, ready } = running;
+  const facts = { adopted: run.adopted };
   const sinceStart = () => Math.round(performance.now() - began);
   const interrupt = () => void ending.interrupt();
   // Somebody who looks on sees the links while a relay elsewhere is dialled. Whoever reads them
   // from a pipe gets links that work, and --json says ready when it is [G5].
-  const isEarly = !session.embedded && isLookedAt(options);
+  const isEarly = !run.embedded && isLookedAt(options);
   if (isEarly) {
     const trouble = new Promise<DialProblem>((resolve) => {
       events.onDialFailed = resolve;
@@ -50,9 +50,9 @@ export async function stayInFront({
     await showScreen(ready, options, { ...facts, milliseconds: undefined, connecting: true });
     ending.asker = takeKeys(running, options, facts, interrupt);
     // Said once, and below the links; the last of it is the error that a start ends with.
-    void trouble.then((problem) => session.hasLinked || sayTrouble(ready.relay, problem));
+    void trouble.then((problem) => run.hasLinked || sayTrouble(ready.relay, problem));
   }
-  const outcome = await Promise.race([session.linked, ending.code]);
+  const outcome = await Promise.race([run.linked, ending.code]);
   if (typeof outcome === "number") return outcome;
   if (outcome instanceof UserError) {
     await ending.giveUp();
@@ -60,7 +60,7 @@ export async function stayInFront({
   }
   ending.heedRefusals(events);
   // A link that is printed must work: the room knows its hash by then.
-  await session.bridge.confirmed();
+  await run.link.confirmed();
   if (isEarly) sayConnected(ready.relay, sinceStart());
   else {
     await showScreen(ready, options, { ...facts, milliseconds: sinceStart() });
@@ -78,9 +78,9 @@ export async function stayInBackground({
   events,
   log,
 }: Stay): Promise<number> {
-  const { session } = running;
-  endWhenIdle(session, options.graceMs, () => process.kill(process.pid, "SIGTERM"));
-  void session.linked.then((problem) => {
+  const { run } = running;
+  endWhenIdle(run, options.graceMs, () => process.kill(process.pid, "SIGTERM"));
+  void run.linked.then((problem) => {
     if (problem === undefined) return ending.heedRefusals(events);
     const again = problem.exitCode === ExitCode.refused ? "" : "; it is dialled on";
     return log.error(`no link: ${problem.message}${again}`);

@@ -5,7 +5,7 @@
 
 import type { Caller } from "../callers/caller.ts";
 import type { Grant } from "../grants/table.ts";
-import type { AgentLane, Planned, SpawnPlan, SpawnWish } from "../terminals/plan.ts";
+import type { AgentLane, Draft, Planned, SpawnPlan, SpawnWish } from "../terminals/plan.ts";
 import type { Outcome } from "./outcome.ts";
 import { refusal } from "./outcome.ts";
 import type { Decision } from "./slots.ts";
@@ -33,7 +33,7 @@ export type Approval = { readonly ok: true } | { readonly ok: false; readonly er
 export interface Stages<Started> {
   /** Where and what, with the agent's folders and environment. */
   plan(grant: Grant, wish: AgentWish): Planned;
-  judge(plan: SpawnPlan): Judgement;
+  judge(draft: Draft): Judgement;
   /** Of a plan that may not run without a person's word. */
   approve(question: Question): Promise<Approval>;
   /** The same plan behind the wall that it needs. */
@@ -41,7 +41,7 @@ export interface Stages<Started> {
   start(plan: SpawnPlan): Promise<Outcome<Started>>;
   digest(grant: string, plan: SpawnPlan): string;
   /** Each judgement, for the record. */
-  judged(caller: Caller, plan: SpawnPlan, judgement: Judgement): void;
+  judged(caller: Caller, draft: Draft, judgement: Judgement): void;
   readonly slots: {
     take(lane: AgentLane): Decision;
     whyFull(lane: AgentLane): Extract<Decision, { ok: false }> | undefined;
@@ -85,10 +85,14 @@ export class Pipeline<Started> {
   async #allowed(caller: Caller, wish: AgentWish): Promise<Outcome<SpawnPlan>> {
     const { slots } = this.#stages;
     const before = this.#plan(caller, wish);
-    if (!before.ok) return refusal(before.error);
+    if (!before.ok) {
+      // What is blocked is told as that, whether there is such a program or not.
+      const verdict = before.draft === undefined ? undefined : this.#judge(caller, before.draft);
+      const isBlocked = verdict !== undefined && consequenceOf(wish.lane, verdict) === "refuse";
+      return refusal(isBlocked ? BLOCKED : before.error);
+    }
     const { plan, digest } = before;
-    const judgement = this.#stages.judge(plan);
-    this.#stages.judged(caller, plan, judgement);
+    const judgement = this.#judge(caller, plan);
     const consequence = consequenceOf(wish.lane, judgement);
     if (consequence === "refuse") return refusal(BLOCKED);
     if (consequence === "run") return { ok: true, value: plan };
@@ -102,9 +106,15 @@ export class Pipeline<Started> {
     return after.digest === digest ? { ok: true, value: after.plan } : refusal(WITHDRAWN);
   }
 
+  #judge(caller: Caller, draft: Draft): Judgement {
+    const judgement = this.#stages.judge(draft);
+    this.#stages.judged(caller, draft, judgement);
+    return judgement;
+  }
+
   #plan(caller: Caller, wish: AgentWish) {
     const grant = caller.grant();
-    if (grant === undefined) return { ok: false, error: GONE } as const;
+    if (grant === undefined) return { ok: false, error: GONE, draft: undefined } as const;
     const planned = this.#stages.plan(grant, wish);
     if (!planned.ok) return planned;
     const { plan } = planned;

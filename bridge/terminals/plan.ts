@@ -58,16 +58,20 @@ export interface SpawnWish {
   readonly environment?: NodeJS.ProcessEnv | undefined;
 }
 
-export interface SpawnPlan {
+/** What can be judged before the program was looked for. */
+export interface Draft {
   /** As it was asked for; undefined for the user's shell. */
   readonly command: readonly string[] | undefined;
+  readonly cwd: string;
+  /** The variables that the request added. */
+  readonly added: Readonly<Record<string, string>>;
+}
+
+export interface SpawnPlan extends Draft {
   /** What runs: the program's full path, and its arguments. */
   readonly argv: readonly [string, ...string[]];
-  readonly cwd: string;
   /** Everything that the child gets but its mark. */
   readonly env: Readonly<Record<string, string>>;
-  /** The part of it that the request added. */
-  readonly added: Readonly<Record<string, string>>;
   readonly size: { readonly cols: number; readonly rows: number };
   readonly lane: Lane;
   readonly lifetime: Lifetime;
@@ -78,7 +82,12 @@ export interface SpawnPlan {
 
 export type Planned =
   | { readonly ok: true; readonly plan: SpawnPlan }
-  | { readonly ok: false; readonly error: string };
+  | {
+      readonly ok: false;
+      readonly error: string;
+      /** Absent when there is no such folder. */
+      readonly draft?: Draft;
+    };
 
 /** What a plan starts from when the wish does not say. */
 export interface SpawnDefaults {
@@ -96,20 +105,19 @@ export function planSpawn(wish: SpawnWish, defaults: SpawnDefaults): Planned {
     ...added,
   });
   const [name = defaults.shell, ...args] = wish.command ?? [];
+  const { lane, lifetime, retain, startedBy, command } = wish;
+  const draft = { command, cwd: cwd.path, added };
   const program = findProgram(name, cwd.path, env["PATH"] ?? "");
-  if (!program.ok) return program;
+  if (!program.ok) return { ...program, draft };
   const bytes = Buffer.byteLength(JSON.stringify([args, env]));
   if (bytes > MAX_SPAWN_BYTES) {
     const error = `Arguments and environment have ${bytes} bytes; ${MAX_SPAWN_BYTES} is the most`;
-    return { ok: false, error };
+    return { ok: false, error, draft };
   }
-  const { lane, lifetime, retain, startedBy, command } = wish;
   const plan: SpawnPlan = {
-    command,
+    ...draft,
     argv: [program.path, ...args],
-    cwd: cwd.path,
     env,
-    added,
     size: withinCells({ cols: wish.cols ?? DEFAULT_COLS, rows: wish.rows ?? DEFAULT_ROWS }),
     lane,
     lifetime,

@@ -1,15 +1,15 @@
 // Owns when a bridge in the background ends by itself: no terminal is open, nobody is in the room,
 // and it has been so for a while.
 
-import type { Session } from "../../run/run.ts";
+import type { BridgeRun } from "../../run/run.ts";
 
 const LOOK_EVERY_MS = 10_000;
 
-export function endWhenIdle(session: Session, afterMs: number, end: () => void): void {
+export function endWhenIdle(run: BridgeRun, afterMs: number, end: () => void): void {
   let idleSince: number | undefined;
   const timer = setInterval(
     () => {
-      const isIdle = session.pool.running().length === 0 && session.bridge.people.length === 0;
+      const isIdle = run.pool.running().length === 0 && run.people.length === 0;
       if (!isIdle) idleSince = undefined;
       else idleSince ??= Date.now();
       if (idleSince === undefined || Date.now() - idleSince < afterMs) return;

@@ -3,23 +3,27 @@
 
 import type { Server, Socket } from "node:net";
 import { createServer } from "node:net";
+import type { Caller } from "../../callers/caller.ts";
+import type { Hub } from "../../callers/hub.ts";
 import { parseValue } from "../../../protocol/json.ts";
 import { messageOf, UserError } from "../../errors.ts";
 import { readLines, writeLine } from "../../local/json-lines.ts";
 import { LocalSocket } from "../../local/socket.ts";
+import { controlCaller } from "./caller.ts";
 import type { Hold } from "./folder-lock.ts";
 import { holdFolder } from "./folder-lock.ts";
 import type { ControlAnswers, ControlReply, ControlRequest } from "./requests.ts";
 import { ControlRequest as Schema } from "./requests.ts";
 
 type AnyAnswer = ControlAnswers[keyof ControlAnswers];
-export type Answer = (request: ControlRequest) => AnyAnswer | Promise<AnyAnswer>;
+export type Answer = (caller: Caller, request: ControlRequest) => AnyAnswer | Promise<AnyAnswer>;
 
 export class ControlServer {
   readonly #door: LocalSocket;
   readonly #hold: Hold;
   /** Undefined until the bridge is ready; callers wait. */
   #answer: Answer | undefined;
+  #hub: Pick<Hub, "open"> | undefined;
   readonly #waiting: (() => void)[] = [];
 
   private constructor(server: Server, hold: Hold) {
@@ -34,7 +38,8 @@ export class ControlServer {
     return hold === undefined ? undefined : new ControlServer(server, hold);
   }
 
-  serve(answer: Answer): void {
+  serve(hub: Pick<Hub, "open">, answer: Answer): void {
+    this.#hub = hub;
     this.#answer = answer;
     for (const go of this.#waiting.splice(0)) go();
   }
@@ -45,23 +50,31 @@ export class ControlServer {
   }
 
   #onConnection(socket: Socket): void {
+    const caller = controlCaller(() => socket.destroy());
     readLines(socket, (value) => {
-      const reply = () => void this.#reply(value).then((answer) => writeLine(socket, answer));
+      const reply = () =>
+        void this.#reply(caller, value).then((answer) => writeLine(socket, answer));
       if (this.#answer === undefined) this.#waiting.push(reply);
       else reply();
     });
   }
 
-  async #reply(value: unknown): Promise<ControlReply> {
+  async #reply(caller: Caller, value: unknown): Promise<ControlReply> {
     const request = parseValue(Schema, value);
     if (!request.ok) return { ok: false, error: `the request does not fit: ${request.error}` };
-    if (this.#answer === undefined) return { ok: false, error: "the bridge is not ready" };
+    if (this.#answer === undefined || this.#hub === undefined) {
+      return { ok: false, error: "the bridge is not ready" };
+    }
+    // A caller for as long as one verb takes: a verb asks one thing.
+    const leave = this.#hub.open(caller);
     try {
-      return { ok: true, value: await this.#answer(request.value) };
+      return { ok: true, value: await this.#answer(caller, request.value) };
     } catch (error) {
       if (!(error instanceof UserError)) return { ok: false, error: messageOf(error) };
       const { message, hint, exitCode } = error;
       return { ok: false, error: message, code: exitCode, ...(hint === undefined ? {} : { hint }) };
+    } finally {
+      leave();
     }
   }
 }
