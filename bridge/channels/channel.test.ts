@@ -24,6 +24,8 @@ class World {
   #up = true;
   broken = false;
   exits = 0;
+  /** The host keeps everything from here on for the channel. */
+  kept: number | undefined;
   mostUnderWay = 0;
   readonly channel: Channel;
 
@@ -31,14 +33,20 @@ class World {
     const feed: Feed = {
       read: (from, credit) => {
         this.#reading = true;
+        this.kept = from;
         this.#cursor = from;
         this.#credit = credit;
       },
       credit: (offset) => {
         this.#credit = offset;
       },
+      park: (from) => {
+        this.#reading = false;
+        this.kept = from;
+      },
       unread: () => {
         this.#reading = false;
+        this.kept = undefined;
       },
     };
     const uplink = {
@@ -143,6 +151,31 @@ test("L4 no more than the window is under way without a mark", () => {
   world.mark();
   world.deliver(HISTORY_BYTES);
   expect(world.received).toBeGreaterThan(UPLINK_WINDOW);
+});
+
+test("L9 while the link is down, the host keeps what the room may lack; then the exit follows it", () => {
+  const world = new World();
+  world.print(toBytes("with the room, on its way, "));
+  world.deliver(13);
+  world.mark();
+  world.cut();
+  world.deliver(14);
+  world.channel.suspend();
+  expect(world.kept).toBe(13);
+  world.print(toBytes("not sent"));
+  world.channel.exited({ exitCode: 0, signal: null }, 35);
+  expect([world.kept, world.exits]).toEqual([13, 0]);
+  world.drain();
+  expect(world.room.join("")).toBe("with the room, on its way, not sent");
+  expect([world.kept, world.exits]).toEqual([undefined, 1]);
+});
+
+test("L9 a channel that the room has lost is kept for no longer", () => {
+  const world = new World();
+  world.print(toBytes("hello"));
+  world.channel.suspend();
+  world.channel.close();
+  expect(world.kept).toBeUndefined();
 });
 
 test("D8 the exit goes behind the last byte, and an unfinished character is not lost", () => {

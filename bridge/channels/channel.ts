@@ -19,6 +19,8 @@ import { Window } from "./window.ts";
 export interface Feed {
   read(from: number, credit: number): void;
   credit(offset: number): void;
+  /** Nothing now; later again, from `from` or beyond. */
+  park(from: number): void;
   unread(): void;
 }
 
@@ -109,15 +111,15 @@ export class Channel implements Reader {
     this.#finishWhenDrained();
   }
 
-  /** The link is down: the program runs on, and its bytes stay with the pty host. */
+  /** The link is down: the program runs on, and what the room may lack stays with the pty host. */
   suspend(): void {
     if (this.#state !== "live") return;
     this.#state = "down";
-    this.#feed.unread();
+    this.#feed.park(this.#confirmed);
   }
 
   close(): void {
-    if (this.#state === "live") this.#feed.unread();
+    if (this.#state !== "over") this.#feed.unread();
     this.#state = "over";
   }
 

@@ -181,6 +181,7 @@ export class ChannelTable {
     const feed = {
       read: (from: number, credit: number) => this.#pool.read(terminal, channel, from, credit),
       credit: (offset: number) => this.#pool.credit(terminal, channel, offset),
+      park: (from: number) => this.#pool.park(terminal, channel, from),
       unread: () => this.#pool.unread(terminal, channel),
     };
     const uplink = {

@@ -74,6 +74,7 @@ export class World {
       read: (_t: unknown, reader: Reader, from: number, credit: number) =>
         host.readers.read(reader, from, credit),
       credit: (_t: unknown, reader: Reader, offset: number) => host.readers.credit(reader, offset),
+      park: (_t: unknown, reader: Reader, from: number) => host.readers.park(reader, from),
       unread: (_t: unknown, reader: Reader) => host.readers.unread(reader),
       fetch: <T>(
         _t: unknown,

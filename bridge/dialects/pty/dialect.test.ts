@@ -37,6 +37,7 @@ function world() {
     onEvent: () => {},
     onTitle: (listener: (terminal: PoolTerminal) => void) => (titled = listener),
     read: () => {},
+    park: () => {},
     unread: () => {},
     credit: () => {},
     fetch: async (
