@@ -243,7 +243,7 @@ export class World {
   }
 }
 
-function fakeSocket(send: (message: string | Uint8Array) => void): Peer["socket"] {
+export function fakeSocket(send: (message: string | Uint8Array) => void): Peer["socket"] {
   const copy = (message: string | Uint8Array) =>
     send(typeof message === "string" ? message : Uint8Array.from(message));
   const socket = { send: copy, setState: () => {}, close: () => {} };
