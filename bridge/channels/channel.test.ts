@@ -4,6 +4,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import {
+  ACK_BYTES,
   DRIVER_WINDOW,
   DRIVER_WINDOW_LEAST,
   HISTORY_BYTES,
@@ -195,6 +196,23 @@ test("D2 a gap breaks the channel once, and nothing is sent behind it", () => {
   world.deliver(99);
   expect(world.broken).toBe(true);
   expect(world.room).toEqual([]);
+});
+
+test("V10 a driver that acks every 128 KiB and at no other time is never waited for in vain", () => {
+  const world = new World();
+  // 128 KiB cut a character: what is held back of it is not rendered.
+  const text = "\u20ac".repeat(DRIVER_WINDOW);
+  world.print(toBytes(text));
+  let acked = 0;
+  world.channel.pace(acked);
+  for (let i = 0; i < 100; i++) {
+    world.deliver(HISTORY_BYTES);
+    world.mark();
+    if (world.received - acked < ACK_BYTES) continue;
+    acked = world.received;
+    world.channel.pace(acked);
+  }
+  expect(world.received).toBe(world.stream.length);
 });
 
 test("L7 a driver that renders paces the program; one that does not is not waited for", () => {
