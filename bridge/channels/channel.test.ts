@@ -4,6 +4,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import {
+  ACK_BYTES,
   DRIVER_WINDOW,
   DRIVER_WINDOW_LEAST,
   HISTORY_BYTES,
@@ -24,6 +25,8 @@ class World {
   #up = true;
   broken = false;
   exits = 0;
+  /** The host keeps everything from here on for the channel. */
+  kept: number | undefined;
   mostUnderWay = 0;
   readonly channel: Channel;
 
@@ -31,14 +34,20 @@ class World {
     const feed: Feed = {
       read: (from, credit) => {
         this.#reading = true;
+        this.kept = from;
         this.#cursor = from;
         this.#credit = credit;
       },
       credit: (offset) => {
         this.#credit = offset;
       },
+      park: (from) => {
+        this.#reading = false;
+        this.kept = from;
+      },
       unread: () => {
         this.#reading = false;
+        this.kept = undefined;
       },
     };
     const uplink = {
@@ -145,6 +154,31 @@ test("L4 no more than the window is under way without a mark", () => {
   expect(world.received).toBeGreaterThan(UPLINK_WINDOW);
 });
 
+test("L9 while the link is down, the host keeps what the room may lack; then the exit follows it", () => {
+  const world = new World();
+  world.print(toBytes("with the room, on its way, "));
+  world.deliver(13);
+  world.mark();
+  world.cut();
+  world.deliver(14);
+  world.channel.suspend();
+  expect(world.kept).toBe(13);
+  world.print(toBytes("not sent"));
+  world.channel.exited({ exitCode: 0, signal: null }, 35);
+  expect([world.kept, world.exits]).toEqual([13, 0]);
+  world.drain();
+  expect(world.room.join("")).toBe("with the room, on its way, not sent");
+  expect([world.kept, world.exits]).toEqual([undefined, 1]);
+});
+
+test("L9 a channel that the room has lost is kept for no longer", () => {
+  const world = new World();
+  world.print(toBytes("hello"));
+  world.channel.suspend();
+  world.channel.close();
+  expect(world.kept).toBeUndefined();
+});
+
 test("D8 the exit goes behind the last byte, and an unfinished character is not lost", () => {
   const world = new World();
   world.print(Uint8Array.of(97, 0xe2, 0x82));
@@ -162,6 +196,23 @@ test("D2 a gap breaks the channel once, and nothing is sent behind it", () => {
   world.deliver(99);
   expect(world.broken).toBe(true);
   expect(world.room).toEqual([]);
+});
+
+test("V10 a driver that acks every 128 KiB and at no other time is never waited for in vain", () => {
+  const world = new World();
+  // 128 KiB cut a character: what is held back of it is not rendered.
+  const text = "\u20ac".repeat(DRIVER_WINDOW);
+  world.print(toBytes(text));
+  let acked = 0;
+  world.channel.pace(acked);
+  for (let i = 0; i < 100; i++) {
+    world.deliver(HISTORY_BYTES);
+    world.mark();
+    if (world.received - acked < ACK_BYTES) continue;
+    acked = world.received;
+    world.channel.pace(acked);
+  }
+  expect(world.received).toBe(world.stream.length);
 });
 
 test("L7 a driver that renders paces the program; one that does not is not waited for", () => {

@@ -19,6 +19,8 @@ import { Window } from "./window.ts";
 export interface Feed {
   read(from: number, credit: number): void;
   credit(offset: number): void;
+  /** Nothing now; later again, from `from` or beyond. */
+  park(from: number): void;
   unread(): void;
 }
 
@@ -47,8 +49,15 @@ const UPLINK = { least: DRIVER_WINDOW_LEAST, most: UPLINK_WINDOW, start: UPLINK_
 /** Of the window: marks must come well before it is used up, and each costs two messages. */
 const MARKED_SHARE = 1 / 3;
 
-/** The driver's: `^C` is quick on a slow line, and bulk is not strangled on a long one. */
-const DRIVER = { least: DRIVER_WINDOW_LEAST, most: DRIVER_WINDOW, start: DRIVER_WINDOW / 4 };
+/**
+ * The driver's: `^C` is quick on a slow line, and bulk is not strangled on a long one. It starts
+ * with more than a step of acks: one that acks by bytes alone would never answer to less.
+ */
+const DRIVER = {
+  least: DRIVER_WINDOW_LEAST,
+  most: DRIVER_WINDOW,
+  start: ACK_BYTES + DRIVER_WINDOW_LEAST,
+};
 
 /**
  * While somebody types into another terminal, to receivers that are near: each queue between here
@@ -109,15 +118,15 @@ export class Channel implements Reader {
     this.#finishWhenDrained();
   }
 
-  /** The link is down: the program runs on, and its bytes stay with the pty host. */
+  /** The link is down: the program runs on, and what the room may lack stays with the pty host. */
   suspend(): void {
     if (this.#state !== "live") return;
     this.#state = "down";
-    this.#feed.unread();
+    this.#feed.park(this.#confirmed);
   }
 
   close(): void {
-    if (this.#state === "live") this.#feed.unread();
+    if (this.#state !== "over") this.#feed.unread();
     this.#state = "over";
   }
 

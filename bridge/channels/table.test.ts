@@ -30,6 +30,7 @@ function world(tripMs: number, isOnThisMachine = true) {
       credits++;
       credit = Math.max(credit, to);
     },
+    park: () => {},
     unread: () => {},
   } as unknown as TerminalPool;
   const link = { send: () => {}, sendBytes: () => {} };

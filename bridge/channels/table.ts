@@ -66,8 +66,11 @@ export class ChannelTable {
   #lastNumber = 0;
   /** The terminal that was typed into last, and when. */
   #typed: { readonly into: PoolTerminal; readonly at: number } | undefined;
-  /** Those attached to this terminal in this rendition have lost their place. */
-  onBroken: (terminal: PoolTerminal, rendition: RenditionName) => void = () => {};
+  /**
+   * Those attached to this terminal in this rendition have lost their place. `isKept`: nobody here
+   * knows it, but what follows it may be retained.
+   */
+  onBroken: (terminal: PoolTerminal, rendition: RenditionName, isKept: boolean) => void = () => {};
   /** A channel has carried its terminal's exit and is gone. */
   onFinished: (open: OpenChannel) => void = () => {};
 
@@ -176,7 +179,7 @@ export class ChannelTable {
       this.#log.info(`channel ${number} of ${terminal.id}: the room lost its place; starting anew`);
       if (known !== undefined) this.close(known);
       else this.#link.send(FrameType.channelClose, number);
-      return this.onBroken(terminal, rendition);
+      return this.onBroken(terminal, rendition, true);
     }
     const open = known ?? this.#add(number, subject, from);
     const { life } = terminal;
@@ -190,6 +193,7 @@ export class ChannelTable {
     const feed = {
       read: (from: number, credit: number) => this.#pool.read(terminal, channel, from, credit),
       credit: (offset: number) => this.#pool.credit(terminal, channel, offset),
+      park: (from: number) => this.#pool.park(terminal, channel, from),
       unread: () => this.#pool.unread(terminal, channel),
     };
     const uplink = {
@@ -209,7 +213,7 @@ export class ChannelTable {
       broken: (reason: string) => {
         this.#log.info(`channel ${number} of ${terminal.id}: ${reason}`);
         this.close(open);
-        this.onBroken(terminal, rendition);
+        this.onBroken(terminal, rendition, false);
       },
       finished: () => {
         this.close(open);

@@ -18,6 +18,16 @@ const LEAST_MS = 50;
 /** Below this share of the window the sender had nothing to send, and its speed says nothing. */
 const BUSY = 0.5;
 
+/**
+ * A receiver may ack by bytes alone: what is less than its step it never answers. The same in steps
+ * as above in time, for those whose steps are 50 ms.
+ */
+const AHEAD_STEPS = 2;
+const ABOVE_TRIP_STEPS = 1.5;
+
+/** Its step is the least of so many acks: those of one with a timer are small as soon as it is slow. */
+const STEPS_SEEN = 4;
+
 /** Of what was sent and not yet acked: more than a window of frames. */
 const MOST_SAMPLES = 512;
 
@@ -42,6 +52,9 @@ export class Window {
   #sent: Sample[] = [];
   /** Since the sender last paused; oldest first. */
   #acks: Sample[] = [];
+  /** By how much the last acks rose. */
+  #steps: number[] = [];
+  #lastAck: number | undefined;
   /** The shortest seen; 0 until one was. */
   #trip = 0;
 
@@ -73,6 +86,7 @@ export class Window {
   /** The receiver has everything before `offset`; `ahead` is how far the sender was ahead of that. */
   acked(offset: number, ahead: number, now: number): void {
     const least = this.#leastSpeed(offset, now);
+    this.#noteStep(offset);
     this.#measureTrip(offset, now);
     const memory = Math.max(MEMORY_MS, MEMORY_TRIPS * this.#trip);
     this.#acks = this.#acks.filter(({ at }) => now - at <= memory);
@@ -80,8 +94,19 @@ export class Window {
     this.#acks.push({ offset, at: now });
     if (ahead < BUSY * this.#size) return;
     const ms = Math.max(AHEAD_MS, this.#trip + ABOVE_TRIP_MS);
-    if (speed !== undefined) this.#size = this.#clamp(speed * ms);
+    if (speed !== undefined) this.#size = this.#clamp(Math.max(speed * ms, this.#ofSteps(speed)));
     else this.#size = Math.max(this.#size, this.#clamp(least * ms));
+  }
+
+  #ofSteps(speed: number): number {
+    const step = Math.min(...this.#steps);
+    return Math.max(AHEAD_STEPS * step, ABOVE_TRIP_STEPS * step + speed * this.#trip);
+  }
+
+  #noteStep(offset: number): void {
+    if (this.#lastAck !== undefined) this.#steps.push(offset - this.#lastAck);
+    if (this.#steps.length > STEPS_SEEN) this.#steps.shift();
+    this.#lastAck = offset;
   }
 
   /**

@@ -21,7 +21,8 @@ export class Reading {
   #outlet: Outlet | undefined;
   #outletSince = 0;
   #reader: Reader | undefined;
-  #declined = false;
+  /** When a reader last left. */
+  #leftAt = -Infinity;
   #leaseTimer: NodeJS.Timeout | undefined;
 
   constructor(handle: number, ring: Ring, events: ReadingEvents) {
@@ -42,7 +43,6 @@ export class Reading {
   /** A bridge came or went. Its reader goes with it, and so does any hold. */
   connect(outlet: Outlet | undefined): void {
     this.#drop();
-    this.#declined = false;
     this.#outlet = outlet;
     this.#outletSince = performance.now();
     this.applyHold();
@@ -51,7 +51,6 @@ export class Reading {
   start(read: Read): void {
     if (this.#outlet === undefined) return;
     this.#drop();
-    this.#declined = false;
     this.#reader = new Reader(this.#handle, this.#ring, this.#outlet, read, this.#events.due);
   }
 
@@ -61,7 +60,7 @@ export class Reading {
 
   stop(): void {
     this.#drop();
-    this.#declined = true;
+    this.#leftAt = performance.now();
   }
 
   /** Sends what may leave, then sees whether the program must wait. */
@@ -87,9 +86,8 @@ export class Reading {
     const progressAt = this.#reader?.progressAt ?? -Infinity;
     return {
       connected: this.#outlet !== undefined,
-      delivered: this.#reader?.delivered ?? false,
-      declined: this.#declined,
-      quietSince: Math.max(endedAt, this.#outletSince, progressAt),
+      owed: this.owed,
+      quietSince: Math.max(endedAt, this.#outletSince, progressAt, this.#leftAt),
     };
   }
 

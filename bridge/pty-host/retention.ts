@@ -5,7 +5,10 @@
 export const KEPT_FINISHED = 20;
 export const KEPT_MS = 10 * 60_000;
 
-/** A reader (or a bridge that might read) that gets nothing for so long loses its claim. */
+/**
+ * What was sent may be lost on its way, and a viewer may have to dial again: for so long after the
+ * last byte left, or the reader did, everything is there for whoever comes back.
+ */
 export const CLAIM_MS = 30_000;
 
 export interface Finished {
@@ -26,16 +29,13 @@ export function toForget(finished: readonly Finished[], now: number): number[] {
 export interface Claim {
   /** A bridge is there. While none is, the next one may want everything (rule H9). */
   readonly connected: boolean;
-  /** A reader has been sent the last byte. */
-  readonly delivered: boolean;
-  /** The bridge said that it reads no more. */
-  readonly declined: boolean;
-  /** The latest of: the end, the bridge's arrival, the last bytes sent. */
+  /** A reader has bytes still to come; it may wait for its link. */
+  readonly owed: boolean;
+  /** The latest of: the end, the bridge's arrival, the last bytes sent, the reader's leaving. */
   readonly quietSince: number;
 }
 
 /** May the replay buffer of a finished terminal be cut to its history? */
 export function mayCut(claim: Claim, now: number): boolean {
-  if (!claim.connected) return false;
-  return claim.delivered || claim.declined || now - claim.quietSince >= CLAIM_MS;
+  return claim.connected && !claim.owed && now - claim.quietSince >= CLAIM_MS;
 }

@@ -206,6 +206,11 @@ export class TerminalPool {
     this.#readers.get(terminal.id)?.credit(reader, offset);
   }
 
+  /** It will read on from `from` or later, and until then the program waits for nobody. */
+  park(terminal: PoolTerminal, reader: Reader, from: number): void {
+    this.#readers.get(terminal.id)?.park(reader, from);
+  }
+
   unread(terminal: PoolTerminal, reader: Reader): void {
     const readers = this.#readers.get(terminal.id);
     readers?.unread(reader);
@@ -224,9 +229,12 @@ export class TerminalPool {
     return this.#host.fetch(terminal.handle, from, most, accept, to);
   }
 
-  /** Told by each reader once the last byte and the exit are on their way; the last one counts. */
+  /**
+   * Told by each reader once the last byte and the exit are on their way; the last one counts. One
+   * that is parked holds up nobody's news.
+   */
   announceClosed(terminal: PoolTerminal): void {
-    if (terminal.announced || this.#readers.has(terminal.id)) return;
+    if (terminal.announced || this.#readers.get(terminal.id)?.isRead === true) return;
     terminal.announced = true;
     this.#emit("closed", terminal);
   }
@@ -271,6 +279,7 @@ export class TerminalPool {
       read: (from, credit) =>
         this.#host?.read(handle, { from, credit, paced: terminal.meta.owner === "user" }),
       credit: (offset) => this.#host?.credit(handle, offset),
+      park: (from) => this.#host?.read(handle, { from, credit: from, paced: false }),
       unread: () => this.#host?.unread(handle),
     });
     this.#readers.set(id, readers);
@@ -304,9 +313,8 @@ export class TerminalPool {
     terminal.finish();
     this.#watchers.end(terminal);
     this.#options.log.info(`terminal ${terminal.id} finished: ${exit.signal ?? exit.exitCode}`);
-    const readers = this.#readers.get(terminal.id);
-    if (readers === undefined) this.announceClosed(terminal);
-    else readers.exited(exit, end);
+    this.#readers.get(terminal.id)?.exited(exit, end);
+    this.announceClosed(terminal);
     this.#terminals.trim();
   }
 

@@ -13,6 +13,7 @@ class Follower implements Reader {
   readonly from: number;
   readonly got: number[] = [];
   reading = true;
+  parked = false;
 
   constructor(readers: Readers, from: number) {
     this.#readers = readers;
@@ -33,11 +34,18 @@ class Follower implements Reader {
 
   exited(): void {}
 
+  park(): void {
+    this.parked = true;
+    this.#readers.park(this, this.at);
+  }
+
   extend(): void {
+    if (this.parked) return;
     this.#readers.credit(this, this.at + WINDOW);
   }
 
   again(): void {
+    this.parked = false;
     this.#readers.read(this, this.at, this.at + WINDOW);
   }
 
@@ -53,6 +61,8 @@ class Host implements HostCursor {
   readonly #wire: Output[] = [];
   #cursor: number | undefined;
   #credit = 0;
+  /** While nothing is read: from where on somebody will come for more. */
+  kept: number | undefined;
 
   read(from: number, credit: number): void {
     this.#cursor = from;
@@ -63,8 +73,14 @@ class Host implements HostCursor {
     this.#credit = Math.max(this.#credit, offset);
   }
 
+  park(from: number): void {
+    this.#cursor = undefined;
+    this.kept = from;
+  }
+
   unread(): void {
     this.#cursor = undefined;
+    this.kept = undefined;
   }
 
   send(most: number): void {
@@ -90,10 +106,11 @@ const step = fc.oneof(
   { weight: 3, arbitrary: fc.record({ extend: fc.nat() }) },
   { weight: 2, arbitrary: fc.record({ join: fc.nat() }) },
   { weight: 1, arbitrary: fc.record({ again: fc.nat() }) },
+  { weight: 1, arbitrary: fc.record({ park: fc.nat() }) },
   { weight: 1, arbitrary: fc.record({ stop: fc.nat() }) },
 );
 
-test("T7 readers that come, go, stall and start again each get every byte once, in order", () => {
+test("T7 readers that come, go, stall, park and start again each get every byte once, in order", () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
       const host = new Host();
@@ -110,8 +127,14 @@ test("T7 readers that come, go, stall and start again each get every byte once, 
           followers.push(new Follower(readers, one.join % (host.stream.length + 1)));
         }
         if ("again" in one) pick(one.again)?.again();
+        if ("park" in one) pick(one.park)?.park();
         if ("stop" in one) pick(one.stop)?.stop();
       }
+      const parked = living().filter((one) => one.parked);
+      if (parked.length > 0 && parked.length === living().length) {
+        expect(host.kept).toBe(Math.min(...parked.map(({ at }) => at)));
+      }
+      for (const one of parked) one.again();
       for (let i = 0; i < 2_000; i++) {
         host.send(50);
         while (host.arrive(readers));

@@ -17,6 +17,8 @@ export interface Reader {
 export interface HostCursor {
   read(from: number, credit: number): void;
   credit(offset: number): void;
+  /** Nothing is read, and what follows `from` is wanted later: the program runs on meanwhile. */
+  park(from: number): void;
   unread(): void;
 }
 
@@ -24,6 +26,8 @@ interface Place {
   /** Everything before it was handed on. */
   at: number;
   credit: number;
+  /** It takes nothing now, and will come back for what follows. */
+  readonly parked?: true;
 }
 
 export class Readers {
@@ -40,11 +44,16 @@ export class Readers {
     return this.#places.size === 0;
   }
 
+  /** Somebody takes bytes now. */
+  get isRead(): boolean {
+    return this.#reading().length > 0;
+  }
+
   /** Starts a reader, or moves it. */
   read(reader: Reader, from: number, credit: number): void {
     this.#places.set(reader, { at: from, credit });
     if (this.#next !== undefined && from >= this.#next) return this.#host.credit(this.#credit());
-    this.#next = Math.min(...this.#all((place) => place.at));
+    this.#next = hindmost(this.#reading());
     return this.#host.read(this.#next, this.#credit());
   }
 
@@ -56,11 +65,14 @@ export class Readers {
     this.#host.credit(this.#credit());
   }
 
+  /** It takes nothing until it reads again, and then from `at` at the earliest. */
+  park(reader: Reader, at: number): void {
+    this.#places.set(reader, { at, credit: at, parked: true });
+    this.#stopped();
+  }
+
   unread(reader: Reader): void {
-    if (!this.#places.delete(reader)) return;
-    if (!this.isEmpty) return this.#host.credit(this.#credit());
-    this.#next = undefined;
-    return this.#host.unread();
+    if (this.#places.delete(reader)) this.#stopped();
   }
 
   output(output: Output): void {
@@ -69,7 +81,7 @@ export class Readers {
     // Frames of a read that was replaced by one further back may still arrive.
     if (this.#next !== undefined && offset <= this.#next) this.#next = Math.max(this.#next, end);
     for (const [reader, place] of this.#places) {
-      if (offset > place.at || end <= place.at) continue;
+      if (place.parked || offset > place.at || end <= place.at) continue;
       place.at = end;
       reader.output(output);
     }
@@ -78,7 +90,7 @@ export class Readers {
   gap(gap: Gap): void {
     if (this.#next !== undefined) this.#next = Math.max(this.#next, gap.to);
     for (const [reader, place] of this.#places) {
-      if (place.at >= gap.to) continue;
+      if (place.parked || place.at >= gap.to) continue;
       place.at = gap.to;
       reader.gap(gap);
     }
@@ -88,11 +100,22 @@ export class Readers {
     for (const reader of this.#places.keys()) reader.exited(exit, end);
   }
 
-  #credit(): number {
-    return Math.min(...this.#all((place) => place.credit));
+  #stopped(): void {
+    if (this.isRead) return this.#host.credit(this.#credit());
+    this.#next = undefined;
+    if (this.isEmpty) return this.#host.unread();
+    return this.#host.park(hindmost([...this.#places.values()]));
   }
 
-  #all(value: (place: Place) => number): number[] {
-    return Array.from(this.#places.values(), value);
+  #credit(): number {
+    return Math.min(...this.#reading().map(({ credit }) => credit));
   }
+
+  #reading(): Place[] {
+    return [...this.#places.values()].filter(({ parked }) => !parked);
+  }
+}
+
+function hindmost(places: readonly Place[]): number {
+  return Math.min(...places.map(({ at }) => at));
 }

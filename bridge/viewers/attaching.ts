@@ -12,12 +12,19 @@ import { JsonAttaching } from "./attach-json.ts";
 import { RawAttaching } from "./attach-raw.ts";
 import type { Attachment, Home, Peer, PeerTable } from "./peers.ts";
 import type { SnapshotSource } from "./snapshots.ts";
+import { Staying } from "./staying.ts";
 import { tell } from "./telling.ts";
 import type { Feed } from "./feed.ts";
 import type { ViewerWords } from "./words.ts";
 
 /** New starts that nobody asked for come at most this often to one viewer. */
 const RENEW_EVERY_MS = 250;
+
+/** A viewer that is told of the bridge's return answers with its place sooner, if it has one. */
+const RETURN_MS = 2_000;
+
+/** Beyond these nobody attaches again to what has ended. */
+const ENDED_KEPT = MAX_ATTACHED;
 
 /** What the client says it has. */
 export interface Place {
@@ -57,6 +64,7 @@ export class Attaching {
   readonly #events: AttachingEvents;
   readonly #json: JsonAttaching;
   readonly #raw: RawAttaching;
+  readonly #staying: Staying;
   #lastAttach = 0;
 
   constructor(
@@ -78,6 +86,12 @@ export class Attaching {
     };
     this.#json = new JsonAttaching(pool, words, gate);
     this.#raw = new RawAttaching(pool, screens, words, gate);
+    this.#staying = new Staying(pool, words, (peer, terminal) => this.renew(peer, terminal));
+  }
+
+  /** Whether it is attached there already; then it is told where it stands. */
+  stays(peer: Peer, terminal: PoolTerminal, { epoch, offset }: Place): boolean {
+    return epoch === terminal.epoch && this.#staying.answer(peer, terminal, offset);
   }
 
   /** False when it is attached to too much already. */
@@ -105,9 +119,27 @@ export class Attaching {
     return undefined;
   }
 
+  /**
+   * Where it stands is not known here. It knows: most clients attach again when they are told of the
+   * bridge, and lose nothing. One that does not gets a new start.
+   */
+  awaitReturn(peer: Peer, terminal: PoolTerminal): void {
+    const arrival = this.#arrive(peer, terminal, 0);
+    setTimeout(() => {
+      if (this.#isCurrent(arrival)) this.#go(arrival, undefined);
+    }, RETURN_MS).unref();
+  }
+
+  /** The room stopped sending to it. */
+  skipped(peer: Peer, terminal: PoolTerminal): void {
+    const attachment = peer.attached.get(terminal.id);
+    if (attachment !== undefined) attachment.skipped = true;
+  }
+
   detach(peer: Peer, terminal: PoolTerminal): void {
     this.#leave(peer, terminal.id);
     peer.attached.delete(terminal.id);
+    peer.ended.delete(terminal.id);
     this.closeIfAlone(peer.home, terminal);
   }
 
@@ -117,15 +149,19 @@ export class Attaching {
       const attachment = peer.attached.get(terminal.id);
       // Whoever is still on its way gets the end by its replay.
       if (peer.home !== home || attachment?.channel !== number || !attachment.joined) continue;
-      peer.attached.delete(terminal.id);
-      this.#events.gone(peer, terminal);
+      this.#end(peer, terminal, number);
     }
   }
 
-  /** Everybody on this channel lost their place: a new start for each. */
-  restart(home: Home, terminal: PoolTerminal, rendition: RenditionName): void {
+  /**
+   * Everybody on this channel lost their place: a new start for each, unless what they lack is
+   * retained (`isKept`) and each may say where it is.
+   */
+  restart(home: Home, terminal: PoolTerminal, rendition: RenditionName, isKept: boolean): void {
     for (const peer of this.#peers.attachedTo(terminal.id)) {
-      if (peer.home === home && peer.rendition === rendition) this.renew(peer, terminal);
+      if (peer.home !== home || peer.rendition !== rendition) continue;
+      if (isKept) this.awaitReturn(peer, terminal);
+      else this.renew(peer, terminal);
     }
   }
 
@@ -136,7 +172,7 @@ export class Attaching {
     attachment.channel = channel;
     attachment.joined = true;
     peer.attached.set(terminal.id, attachment);
-    if (skipped) this.renew(peer, terminal);
+    if (skipped) this.awaitReturn(peer, terminal);
   }
 
   acked(peer: Peer, terminal: PoolTerminal, offset: number): void {
@@ -164,6 +200,7 @@ export class Attaching {
     this.#leave(peer, terminal.id);
     const attachment = newAttachment(++this.#lastAttach, renewedAt);
     peer.attached.set(terminal.id, attachment);
+    peer.ended.delete(terminal.id);
     return { peer, terminal, attachment };
   }
 
@@ -187,10 +224,18 @@ export class Attaching {
     this.#events.joined(peer, terminal);
   }
 
-  #over({ peer, terminal }: Arrival): void {
-    peer.attached.delete(terminal.id);
+  #over({ peer, terminal, attachment }: Arrival): void {
     const { life } = terminal;
     if (life.state === "finished") tell(peer, this.#words.exit(terminal.id, life.exit));
+    this.#end(peer, terminal, attachment.channel ?? 0);
+  }
+
+  /** It has been sent everything up to the exit. */
+  #end(peer: Peer, terminal: PoolTerminal, channel: number): void {
+    peer.attached.delete(terminal.id);
+    const [oldest] = peer.ended.keys();
+    if (oldest !== undefined && peer.ended.size >= ENDED_KEPT) peer.ended.delete(oldest);
+    peer.ended.set(terminal.id, channel);
     this.#events.gone(peer, terminal);
   }
 
@@ -223,6 +268,7 @@ function newAttachment(attach: number, renewedAt: number): Attachment {
     toldSize: undefined,
     channel: undefined,
     joined: false,
+    skipped: false,
     acked: undefined,
     renewedAt,
     onAck: undefined,

@@ -64,7 +64,7 @@ export class Driving {
   vacated(number: number, terminal: PoolTerminal): void {
     const play = this.#plays.get(terminal.id);
     if (play === undefined) return;
-    clearTimeout(play.stage.driver === number ? play.patience : undefined);
+    if (play.stage.driver === number) endPatience(play);
     this.#set(terminal, play, left(play.stage, number));
     if (play.stage.seats.size === 0) this.#plays.delete(terminal.id);
   }
@@ -154,8 +154,7 @@ export class Driving {
   }
 
   #stopPacing(terminal: PoolTerminal, play: Play, driver: Peer): void {
-    clearTimeout(play.patience);
-    play.patience = undefined;
+    endPatience(play);
     this.#channelOf(driver, terminal)?.pace(undefined);
     this.#watch(driver, terminal, false);
   }
@@ -171,4 +170,10 @@ export class Driving {
   #channelOf({ home, rendition }: Peer, terminal: PoolTerminal): Channel | undefined {
     return home.channels.find(terminal, rendition)?.channel;
   }
+}
+
+/** Forgotten too: a timer that was cleared cannot be started again, and the next driver needs one. */
+function endPatience(play: Play): void {
+  clearTimeout(play.patience);
+  play.patience = undefined;
 }

@@ -20,6 +20,8 @@ export interface Attachment {
   channel: number | undefined;
   /** It gets the channel's output from the room. */
   joined: boolean;
+  /** The room stopped sending it: it is too far behind. */
+  skipped: boolean;
   /** The last offset that the peer said it has rendered. */
   acked: number | undefined;
   /** When it last got a new start without having asked for it. */
@@ -36,6 +38,8 @@ export interface Peer {
   readonly joinedAt: number;
   /** By terminal id. */
   readonly attached: Map<string, Attachment>;
+  /** Finished terminals that it was sent to the end, each with the channel's number. */
+  readonly ended: Map<string, number>;
 }
 
 export class PeerTable {
@@ -56,7 +60,8 @@ export class PeerTable {
 
   add(number: number, home: Home, caller: Caller, { joinedAt, raw }: PeerJoined): Peer {
     const rendition = raw === true ? "raw" : "json";
-    const peer: Peer = { number, home, rendition, caller, joinedAt, attached: new Map() };
+    const [attached, ended] = [new Map(), new Map()];
+    const peer: Peer = { number, home, rendition, caller, joinedAt, attached, ended };
     this.#peers.set(number, peer);
     this.#byCaller.set(caller, peer);
     return peer;

@@ -68,9 +68,9 @@ export class Viewers {
   /** Peers of this room may come from now on. */
   open(home: Home): void {
     this.#homes.add(home);
-    home.channels.onBroken = (terminal, rendition) => {
+    home.channels.onBroken = (terminal, rendition, isKept) => {
       for (const peer of this.#peers.attachedTo(terminal.id)) this.#driving.lost(peer, terminal);
-      this.#attaching.restart(home, terminal, rendition);
+      this.#attaching.restart(home, terminal, rendition, isKept);
     };
     home.channels.onFinished = (open) => this.#attaching.finished(home, open);
   }
@@ -101,7 +101,9 @@ export class Viewers {
     }
     for (const id of before ?? []) {
       const terminal = peer.attached.has(id) ? undefined : this.#feed.get(id);
-      if (terminal !== undefined) this.attach(peer, terminal, mayType);
+      if (terminal === undefined) continue;
+      this.#attaching.awaitReturn(peer, terminal);
+      this.#sit(peer, terminal, mayType);
     }
   }
 
@@ -145,7 +147,9 @@ export class Viewers {
   /** The room stopped sending to somebody who is too far behind; `drained` will follow. */
   skipped(home: Home, channel: number, { peer: number, attach }: Skipped): void {
     const found = this.#subscription(home, channel, number, attach);
-    if (found !== undefined) this.#driving.lost(found.peer, found.terminal);
+    if (found === undefined) return;
+    this.#attaching.skipped(found.peer, found.terminal);
+    this.#driving.lost(found.peer, found.terminal);
   }
 
   drained(home: Home, channel: number, { peer: number, attach }: Drained): void {
@@ -175,6 +179,7 @@ export class Viewers {
   }
 
   attach(peer: Peer, terminal: PoolTerminal, mayType: boolean, place?: Place): void {
+    if (place !== undefined && this.#attaching.stays(peer, terminal, place)) return;
     this.#driving.lost(peer, terminal);
     if (this.#attaching.attach(peer, terminal, place)) this.#sit(peer, terminal, mayType);
   }

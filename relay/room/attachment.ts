@@ -25,6 +25,8 @@ export type SocketState =
       readonly instance: string;
       readonly epoch: number;
       readonly channels: readonly ChannelEntry[];
+      /** For what came in of them, see counts.ts; absent if it was written before there were any. */
+      readonly counts?: string;
     }
   | {
       readonly kind: "peer";

@@ -11,6 +11,7 @@ import type { Drained, Skipped } from "../../protocol/link.ts";
 import { decodeOutput, encodeOffset, MARK_ME } from "../../protocol/output.ts";
 import { toText } from "../../protocol/text.ts";
 import type { ChannelEntry } from "./attachment.ts";
+import type { Count } from "./counts.ts";
 import { ACK_STEP, acknowledge, drain, forgive, offer } from "./delivery.ts";
 import type { Link } from "./link.ts";
 import type { Subscription } from "./peers.ts";
@@ -19,8 +20,7 @@ export class Channel {
   readonly number: number;
   readonly key: string;
   readonly text: boolean;
-  /** Everything before it came in; null when nothing did, or the room slept since. */
-  received: number | null;
+  readonly #count: Count;
   /** The last `received` that the bridge was told, or where counting began. */
   #marked: number | null;
   /** Output frames since then. */
@@ -29,12 +29,17 @@ export class Channel {
   #isAsked = false;
   #members: Subscription[] = [];
 
-  constructor([number, key, text]: ChannelEntry, received: number | null) {
+  constructor([number, key, text]: ChannelEntry, count: Count) {
     this.number = number;
     this.key = key;
     this.text = text;
-    this.received = received;
-    this.#marked = received;
+    this.#count = count;
+    this.#marked = count.received;
+  }
+
+  /** Everything before it came in; null when nothing did, or nobody knows any more. */
+  get received(): number | null {
+    return this.#count.received;
   }
 
   get members(): readonly Subscription[] {
@@ -51,7 +56,7 @@ export class Channel {
 
   /** The link is in order: a join at an offset says that all output before it has come. */
   joinedAt(offset: number): void {
-    this.received = Math.max(this.received ?? 0, offset);
+    this.#count.received = Math.max(this.received ?? 0, offset);
     this.#marked ??= this.received;
   }
 
@@ -72,7 +77,7 @@ export class Channel {
         peer.rate.sent();
       }
     }
-    this.received = Math.max(this.received ?? 0, end);
+    this.#count.received = Math.max(this.received ?? 0, end);
     this.#marked ??= offset;
     this.#unmarked++;
     this.#isAsked ||= (frame.flags & MARK_ME) !== 0;

@@ -7,6 +7,7 @@ import type { Frame } from "../../protocol/frame.ts";
 import type { ChannelAck } from "../../protocol/raw.ts";
 import type { ChannelEntry, SubscriptionEntry } from "./attachment.ts";
 import { Channel, takeAck } from "./channel.ts";
+import type { Counts } from "./counts.ts";
 import { joinAt, wake } from "./delivery.ts";
 import type { Link } from "./link.ts";
 import { Marks } from "./marks.ts";
@@ -19,20 +20,23 @@ const MAX_CHANNELS = 4096;
 export class Channels {
   readonly #channels = new Map<number, Channel>();
   readonly #marks = new Marks();
+  /** What came in of each, to be kept through a sleep. */
+  readonly counts: Counts = new Map();
 
   /** Takes up a channel again after a sleep. */
   restore({ entry, received }: StoredChannel): void {
-    this.#channels.set(entry[0], new Channel(entry, received));
+    this.#add(entry, received);
   }
 
   /**
-   * Takes up a subscription again after a sleep. What was written of it is old, and whether the
-   * bridge wanted to hear its acks is not known: better too much than nothing.
+   * Takes up a subscription again after a sleep. What was written of it is old, but a live one was
+   * sent all that came in. Whether the bridge wanted to hear its acks is not known: better too much
+   * than nothing.
    */
   resume(peer: Peer, [number, attach, state, sent, acked]: SubscriptionEntry): void {
     const channel = this.#channels.get(number);
     if (channel === undefined) return;
-    const standing = wake(state, sent, acked);
+    const standing = wake(state, sent, acked, channel.received);
     subscribe(channel, { peer, channel: number, attach, ...standing, watched: true });
   }
 
@@ -43,7 +47,7 @@ export class Channels {
   /** False when there are too many. */
   open(number: number, { key, text }: ChannelOpen): boolean {
     if (this.#channels.size >= MAX_CHANNELS) return false;
-    this.#channels.set(number, new Channel([number, key, text], null));
+    this.#add([number, key, text], null);
     return true;
   }
 
@@ -51,6 +55,7 @@ export class Channels {
     const channel = this.#channels.get(number);
     if (channel === undefined) return;
     this.#channels.delete(number);
+    this.counts.delete(number);
     for (const { peer } of channel.members) {
       peer.subscriptions.delete(number);
       peer.save();
@@ -128,6 +133,12 @@ export class Channels {
 
   introduce(link: Link): void {
     for (const channel of this.#channels.values()) channel.introduce(link);
+  }
+
+  #add(entry: ChannelEntry, received: number | null): void {
+    const count = { received };
+    this.counts.set(entry[0], count);
+    this.#channels.set(entry[0], new Channel(entry, count));
   }
 
   entries(): ChannelEntry[] {

@@ -38,9 +38,17 @@ export function joinAt(offset: number): Standing {
   return { state: "live", sent: offset, acked: offset, written: offset, woken: false, slack: 0 };
 }
 
-/** As it was written before a sleep. */
-export function wake(state: DeliveryState, sent: number, acked: number): Standing {
-  return { state, sent, acked, written: acked, woken: true, slack: ACK_STEP };
+/** As it was written before a sleep; `received`: what had come in by then, if that is known. */
+export function wake(
+  state: DeliveryState,
+  sent: number,
+  acked: number,
+  received: number | null,
+): Standing {
+  const asWritten = { state, sent, acked, written: acked, woken: true, slack: ACK_STEP };
+  if (received === null || state !== "live") return asWritten;
+  const all = Math.max(sent, received);
+  return { ...asWritten, sent: all, acked: Math.min(acked, all), woken: false };
 }
 
 /**

@@ -21,6 +21,7 @@ import { fitChannels } from "./attachment.ts";
 import { BridgeDoor } from "./bridge-door.ts";
 import { Channels } from "./channels.ts";
 import type { Candidate } from "./contest.ts";
+import { keepCounts, takeCounts } from "./counts.ts";
 import { GrantList, nextExpiry } from "./grants.ts";
 import type { Refusal } from "./hello.ts";
 import { Link } from "./link.ts";
@@ -53,6 +54,8 @@ export class WorkspaceRoom extends Server<Env> {
   /** Requests that our handlers answered. Any other answer is partyserver's, with a stack in it. */
   readonly #served = new WeakSet<Request>();
   #link: Link | undefined;
+  /** Ticket for what came in, should the room sleep. */
+  #counts: string | undefined;
   /** Unix ms since when there is no link, when known. */
   #awaySince: number | undefined;
 
@@ -92,7 +95,11 @@ export class WorkspaceRoom extends Server<Env> {
       if (state?.kind !== "link") continue;
       this.#link = new Link(socket, state);
       const entries = [...state.channels, ...this.#records.channelsBeyond];
-      for (const entry of entries) this.#channels.restore({ entry, received: null });
+      const counts = takeCounts(state.counts);
+      for (const entry of entries) {
+        this.#channels.restore({ entry, received: counts.get(entry[0])?.received ?? null });
+      }
+      this.#saveLink();
     }
     if (this.#link === undefined) {
       const away = this.#records.away;
@@ -238,6 +245,8 @@ export class WorkspaceRoom extends Server<Env> {
   #linkLost(link: Link): void {
     const since = Date.now();
     this.#link = undefined;
+    takeCounts(this.#counts);
+    this.#counts = undefined;
     this.#awaySince = since;
     this.#records.away = { since, channels: this.#channels.stored() };
     this.#tunnel.abandon(link, since);
@@ -251,7 +260,9 @@ export class WorkspaceRoom extends Server<Env> {
     if (link === undefined) return;
     const { inside, beyond } = fitChannels(this.#channels.entries());
     const { instance, epoch } = link;
-    link.socket.setState({ kind: "link", instance, epoch, channels: inside });
+    this.#counts ??= keepCounts(this.#channels.counts);
+    const counts = this.#counts;
+    link.socket.setState({ kind: "link", instance, epoch, channels: inside, counts });
     this.#records.channelsBeyond = beyond;
   }
 

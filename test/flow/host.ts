@@ -29,6 +29,9 @@ export class Host {
         this.#credit = Math.max(this.#credit, offset);
         this.#lease.renew(performance.now());
       },
+      park: () => {
+        this.#cursor = undefined;
+      },
       unread: () => {
         this.#cursor = undefined;
       },

@@ -74,6 +74,7 @@ export class World {
       read: (_t: unknown, reader: Reader, from: number, credit: number) =>
         host.readers.read(reader, from, credit),
       credit: (_t: unknown, reader: Reader, offset: number) => host.readers.credit(reader, offset),
+      park: (_t: unknown, reader: Reader, from: number) => host.readers.park(reader, from),
       unread: (_t: unknown, reader: Reader) => host.readers.unread(reader),
       fetch: <T>(
         _t: unknown,
@@ -242,7 +243,7 @@ export class World {
   }
 }
 
-function fakeSocket(send: (message: string | Uint8Array) => void): Peer["socket"] {
+export function fakeSocket(send: (message: string | Uint8Array) => void): Peer["socket"] {
   const copy = (message: string | Uint8Array) =>
     send(typeof message === "string" ? message : Uint8Array.from(message));
   const socket = { send: copy, setState: () => {}, close: () => {} };

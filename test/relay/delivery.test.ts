@@ -55,7 +55,7 @@ const event = fc.oneof(
       how: fc.constantFrom("all", "half", "again", "old", "lie"),
     }),
   },
-  { weight: 1, arbitrary: fc.record({ is: fc.constant("sleep") }) },
+  { weight: 1, arbitrary: fc.record({ is: fc.constant("sleep"), known: fc.boolean() }) },
   { weight: 1, arbitrary: fc.record({ is: fc.constant("rejoin") }) },
 );
 
@@ -116,7 +116,12 @@ test("R29 R32 the model: nothing lost or doubled, bounded, drained once for each
             if (acknowledge(standing, offset)) told();
             else if (standing.acked - standing.written >= ACK_STEP) write();
           }
-          if (one.is === "sleep") standing = wake(written.state, written.sent, written.acked);
+          if (one.is === "sleep" && "known" in one) {
+            const { state, sent, acked } = written;
+            standing = wake(state, sent, acked, one.known ? at : null);
+            // What is known is not learnt from the next output.
+            sure(!one.known || state !== "live" || standing.sent === peer.next, "not where it is");
+          }
           if (one.is === "rejoin") {
             standing = joinAt(at);
             peer = { next: at, said: at, lied: false };

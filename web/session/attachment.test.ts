@@ -52,8 +52,11 @@ test("W3 a new socket attaches from what is on the screen", () => {
   attachment.onBridge();
   attachment.onAttached({ type: "pty:attached", id, epoch: 3, offset: 4, next: 4, ...size });
   attachment.onExit();
+  // W12: nothing follows an exit.
+  attachment.onBridge();
   expect(sent).toEqual([
     { type: "pty:attach", id },
+    { type: "pty:attach", id, epoch: 3, offset: 4 },
     { type: "pty:attach", id, epoch: 3, offset: 4 },
   ]);
   expect(shown).toEqual(["80x24", "clean:$ ", "ls", "80x24", "end"]);

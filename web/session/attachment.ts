@@ -13,7 +13,7 @@ export interface Screen {
   write(bytes: Uint8Array, rendered: () => void): void;
   /** The size that whatever comes next is laid out for. */
   layout(cols: number, rows: number): void;
-  /** Attached, each time, or the bridge is back: it wants to hear what this viewer has room for. */
+  /** Attached, each time: the bridge wants to hear what this viewer has room for. */
   seated(): void;
   /** The process has ended; nothing more is written. */
   end(): void;
@@ -28,6 +28,7 @@ export class Attachment {
   #channel: number | undefined;
   /** Counts clean screens: what was still being rendered for an older one is not acked. */
   #screens = 0;
+  #ended = false;
 
   constructor(id: string, screen: Screen, acks: Acks, send: (request: PtyRequest) => boolean) {
     this.id = id;
@@ -43,9 +44,8 @@ export class Attachment {
 
   /** On opening, and whenever the bridge has shown up: a request may have come while it was away. */
   onBridge(): void {
-    this.#apply(onBridge(this.#position));
-    // Perhaps another bridge, that adopted us: it has yet to hear what fits here.
-    if (this.#position.state === "live") this.#screen.seated();
+    // The end came behind everything else: there is nothing to go on with.
+    if (!this.#ended) this.#apply(onBridge(this.#position));
   }
 
   onCut(): void {
@@ -74,6 +74,7 @@ export class Attachment {
   }
 
   onExit(): void {
+    this.#ended = true;
     this.#screen.end();
   }
 

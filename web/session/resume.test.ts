@@ -44,9 +44,21 @@ describe("W3 what comes is shown once", () => {
     });
   });
 
-  test("W3 the bridge coming back asks only for what it has not answered", () => {
-    expect(onBridge(live(45))).toEqual({ position: live(45) });
+  test("W12 a bridge that comes back is told what is on the screen, and what is on its way is shown", () => {
     expect(onBridge(NOTHING)).toEqual({ position: NOTHING, attach: true });
+    const attaching = (next: number): Position => ({ state: "attaching", have: { epoch: 7, next } });
+    const asked = onBridge(live(45));
+    expect(asked).toEqual({ position: attaching(45), attach: true });
+    const shown = onOutput(asked.position, output(45, "abc"));
+    expect(shown).toEqual({
+      position: attaching(48),
+      render: { fresh: false, bytes: toBytes("abc") },
+    });
+    // What does not fit is left to the answer.
+    expect(onOutput(shown.position, output(50, "f"))).toEqual({ position: attaching(48) });
+    expect(onAttached(shown.position, attached({ offset: 48, next: 48 }))).toEqual({
+      position: live(48),
+    });
   });
 
   test("W7 the next output is written, a repeated one dropped, a half-known one cut", () => {

@@ -12,7 +12,7 @@ export interface Have {
 }
 
 export type Position =
-  /** Asked, not yet answered. What arrives meanwhile belongs to an attachment of the past. */
+  /** Asked, not yet answered. What arrives meanwhile is of the attachment before, if there was one. */
   | { readonly state: "attaching"; readonly have?: Have }
   | { readonly state: "live"; readonly have: Have };
 
@@ -32,9 +32,9 @@ export function onCut(position: Position): Position {
   return again(position.have).position;
 }
 
-/** The bridge is there: asks, unless it has answered already. What is live goes on by itself. */
+/** The bridge is there, or another one: whatever it knows, it is told what is on the screen. */
 export function onBridge(position: Position): Step {
-  return position.state === "live" ? { position } : again(position.have);
+  return again(position.have);
 }
 
 export function onAttached(position: Position, message: PtyAttached): Step {
@@ -48,15 +48,18 @@ export function onAttached(position: Position, message: PtyAttached): Step {
   return again(have.epoch === epoch ? have : undefined);
 }
 
-/** Bytes can be cut anywhere: of what is half known the rest is shown. */
+/**
+ * Bytes can be cut anywhere: of what is half known the rest is shown. What fits is shown while an
+ * answer is awaited too: it will tell of a place behind it.
+ */
 export function onOutput(position: Position, { offset, span, body }: Output): Step {
-  if (position.state === "attaching") return { position };
-  const { have } = position;
-  if (offset > have.next) return again(have);
+  const { state, have } = position;
+  if (have === undefined) return { position };
+  if (offset > have.next) return state === "live" ? again(have) : { position };
   const next = offset + span;
   if (next <= have.next) return { position };
   return {
-    position: { state: "live", have: { epoch: have.epoch, next } },
+    position: { state, have: { epoch: have.epoch, next } },
     render: { fresh: false, bytes: body.subarray(have.next - offset) },
   };
 }

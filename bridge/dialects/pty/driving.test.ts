@@ -1,0 +1,132 @@
+// Whose rendering paces a program, and for how long, in modelled time.
+
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { ChannelTable } from "../../channels/table.ts";
+import { createLog } from "../../log.ts";
+import type { TerminalPool } from "../../terminals/pool.ts";
+import type { PoolTerminal } from "../../terminals/terminal.ts";
+import { Driving } from "./driving.ts";
+import type { Peer } from "./peers.ts";
+import { PeerTable } from "./peers.ts";
+
+/** As Node's are: one that was cleared cannot be refreshed. Those that are faked elsewhere can. */
+class Timer {
+  isOver = false;
+  #dueAt: number;
+  readonly #run: () => void;
+  readonly #ms: number;
+
+  constructor(run: () => void, ms: number) {
+    this.#run = run;
+    this.#ms = ms;
+    this.#dueAt = now + ms;
+  }
+
+  refresh(): this {
+    this.#dueAt = now + this.#ms;
+    return this;
+  }
+
+  unref(): this {
+    return this;
+  }
+
+  look(): void {
+    if (this.isOver || now < this.#dueAt) return;
+    this.isOver = true;
+    this.#run();
+  }
+}
+
+let now = 0;
+let timers: Timer[] = [];
+
+function pass(milliseconds: number): void {
+  now += milliseconds;
+  for (const timer of timers) timer.look();
+}
+
+beforeEach(() => {
+  [now, timers] = [0, []];
+  vi.stubGlobal("setTimeout", (run: () => void, ms: number) => {
+    const timer = new Timer(run, ms);
+    timers.push(timer);
+    return timer;
+  });
+  vi.stubGlobal("clearTimeout", (timer: Timer | undefined) => {
+    if (timer !== undefined) timer.isOver = true;
+  });
+});
+afterEach(() => void vi.unstubAllGlobals());
+
+const PATIENCE_MS = 5_000;
+const FLOOD = 1_000_000;
+
+function world() {
+  const terminal = {
+    id: "pty-000001",
+    epoch: 7,
+    cols: 80,
+    rows: 24,
+    life: { state: "running" },
+  } as unknown as PoolTerminal;
+  let credit = 0;
+  const pool = {
+    read: (_terminal: unknown, _reader: unknown, _from: number, to: number) => (credit = to),
+    credit: (_terminal: unknown, _reader: unknown, to: number) => (credit = to),
+    resize: () => {},
+    park: () => {},
+    unread: () => {},
+  } as unknown as TerminalPool;
+  const link = { send: () => {}, sendBytes: () => {} };
+  const words = () => ({ output: (text: string) => text, exit: () => "" });
+  const log = createLog("silent", () => {});
+  const home = { link, channels: new ChannelTable(pool, link, words, log) };
+  const { channel } = home.channels.open(terminal, "json", 0);
+  const peers = new PeerTable();
+  const driving = new Driving(pool, peers, { resized: () => {}, changed: () => {} });
+  const sits = (number: number): Peer => {
+    const peer = peers.add(number, home, { grant: "g", joinedAt: 0, subscriptions: [] });
+    driving.sat(peer, terminal, true);
+    return peer;
+  };
+  /** All that the host may send, and the room has. */
+  const flood = () => {
+    const body = Buffer.alloc(Math.max(0, Math.min(credit, FLOOD) - channel.sent));
+    channel.output({ offset: channel.sent, span: body.length, body });
+    channel.received(channel.sent);
+    return channel.sent;
+  };
+  const flows = () => {
+    for (let before = -1; before !== channel.sent;) {
+      before = channel.sent;
+      flood();
+    }
+    return channel.sent;
+  };
+  return { driving, terminal, sits, flows, peers };
+}
+
+test("L7 a driver that stops acking is waited for no longer than 5 s", () => {
+  const { driving, terminal, sits, flows } = world();
+  const ada = sits(1);
+  driving.drove(ada, terminal);
+  driving.acked(ada, terminal, 0);
+  expect(flows()).toBeLessThan(FLOOD);
+  pass(PATIENCE_MS);
+  expect(flows()).toBe(FLOOD);
+});
+
+test("L7 so is the next one, after a driver that did not come back from a cut", () => {
+  const { driving, terminal, sits, flows, peers } = world();
+  const [ada, bo] = [sits(1), sits(2)];
+  driving.drove(ada, terminal);
+  driving.acked(ada, terminal, 0);
+  peers.remove(1);
+  driving.vacated(1, terminal);
+  driving.drove(bo, terminal);
+  driving.acked(bo, terminal, 0);
+  expect(flows()).toBeLessThan(FLOOD);
+  pass(PATIENCE_MS);
+  expect(flows()).toBe(FLOOD);
+});

@@ -1,0 +1,82 @@
+// Owns the answer to a viewer that attaches with its place while the room sends it this terminal
+// already: it stays where it is, and is told up to where it was sent. What it said its place was is
+// older than what is on its way to it, so anything sent from there on would come twice.
+
+import { REPLAY_BYTES } from "../../protocol/limits.ts";
+import type { PoolTerminal } from "../terminals/terminal.ts";
+import { sendBytes } from "./attach-raw.ts";
+import type { Feed } from "./feed.ts";
+import type { Peer } from "./peers.ts";
+import { tell } from "./telling.ts";
+import type { ViewerWords } from "./words.ts";
+
+/** What it was sent on its socket, whole and in order: up to here, by this channel. */
+interface Standing {
+  readonly end: number;
+  readonly channel: number;
+}
+
+export class Staying {
+  readonly #pool: Pick<Feed, "fetch">;
+  readonly #words: ViewerWords;
+  readonly #renew: (peer: Peer, terminal: PoolTerminal) => void;
+
+  /** `renew`: what the viewer lacks is no longer retained. */
+  constructor(
+    pool: Pick<Feed, "fetch">,
+    words: ViewerWords,
+    renew: (peer: Peer, terminal: PoolTerminal) => void,
+  ) {
+    this.#pool = pool;
+    this.#words = words;
+    this.#renew = renew;
+  }
+
+  /** False when it is not there, or ahead of it: then it has to be brought there. */
+  answer(peer: Peer, terminal: PoolTerminal, offset: number): boolean {
+    const standing = standingOf(peer, terminal);
+    if (standing === undefined || offset > standing.end) return false;
+    if (peer.rendition === "json" || offset === standing.end) this.#say(peer, terminal, standing);
+    else void this.#refill(peer, terminal, offset);
+    return true;
+  }
+
+  /**
+   * A raw viewer drops what it has, so it may have found a hole: it gets all from its place on once
+   * more, and then where it stands.
+   */
+  async #refill(peer: Peer, terminal: PoolTerminal, from: number): Promise<void> {
+    const refilled = this.#pool.fetch(terminal, from, REPLAY_BYTES, ({ offset, bytes }) => {
+      const standing = standingOf(peer, terminal);
+      // It left, or is being brought to a new place.
+      if (standing === undefined) return;
+      if (offset > from) return this.#renew(peer, terminal);
+      // The host answers in order: what it fetched reaches at least as far as what it streamed.
+      sendBytes(peer, standing.channel, from, bytes.subarray(0, standing.end - from));
+      this.#say(peer, terminal, standing);
+    });
+    // The pty host is gone, and so is the terminal: everybody is told that.
+    await refilled.catch(() => {});
+  }
+
+  #say(peer: Peer, terminal: PoolTerminal, { end, channel }: Standing): void {
+    const { id, epoch, cols, rows, life } = terminal;
+    const place = { id, epoch, cols, rows, offset: end, next: end };
+    tell(peer, this.#words.attached(peer.rendition === "raw" ? { ...place, channel } : place));
+    if (life.state === "finished" && peer.ended.has(id)) tell(peer, this.#words.exit(id, life.exit));
+  }
+}
+
+function standingOf(peer: Peer, terminal: PoolTerminal): Standing | undefined {
+  const { id, life } = terminal;
+  const attachment = peer.attached.get(id);
+  if (attachment === undefined) {
+    const channel = peer.ended.get(id);
+    if (channel === undefined || life.state !== "finished") return undefined;
+    return { end: life.end, channel };
+  }
+  const open = peer.home.channels.find(terminal, peer.rendition);
+  const isSent = attachment.joined && !attachment.skipped;
+  if (!isSent || open === undefined || open.number !== attachment.channel) return undefined;
+  return { end: open.channel.sent, channel: open.number };
+}
