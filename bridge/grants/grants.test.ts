@@ -2,7 +2,9 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import * as z from "zod/mini";
 import { TOKEN_PATTERN } from "../../protocol/grant.ts";
+import { parseValue } from "../../protocol/json.ts";
 import { parseDuration } from "./duration.ts";
 import { Expiry } from "./expiry.ts";
 import { GrantTable } from "./table.ts";
@@ -114,6 +116,39 @@ test("G10 the room is told of every grant but those of connections on this machi
   expect(told).toEqual([expect.objectContaining({ remove: [] }), undefined, undefined]);
   expect(grantsForRoom([people, here])).toMatchObject({ replace: true, add: [{ id: people.id }] });
   expect(grantsForRoom([people, here]).add).toHaveLength(1);
+});
+
+/** What a relay of version 0.1.0 took, as it read it. */
+const RelayOfBefore = z.object({
+  replace: z.boolean(),
+  add: z.array(
+    z.object({
+      id: z.string(),
+      role: z.enum(["view", "edit", "agent"]),
+      scopes: z.array(z.enum(["read", "spawn", "write"])).check(z.maxLength(3)),
+      label: z.string().check(z.maxLength(80)),
+      hash: z.string().check(z.regex(/^[0-9a-f]{64}$/)),
+      expiresAt: z.nullable(z.int()),
+    }),
+  ),
+  remove: z.array(z.string()),
+});
+
+test("G11 a relay of the version before reads what this bridge tells; no relay learns labels or scopes", () => {
+  const table = open();
+  const roles = ["view", "edit", "agent"] as const;
+  for (const role of roles) {
+    table.mint({ ...wish, role, scopes: ["read"], label: "Ana", expiresAt: null });
+  }
+  const update = grantsForRoom(table.list());
+  const read = parseValue(RelayOfBefore, JSON.parse(JSON.stringify(update)));
+  expect(read).toMatchObject({ ok: true, value: { add: roles.map((role) => ({ role })) } });
+  expect(JSON.stringify(update)).not.toMatch(/Ana|"read"/);
+  expect(update.add).toMatchObject([
+    { doors: ["people", "http"], speaks: false },
+    { doors: ["people", "http"], speaks: true },
+    { doors: ["http"], speaks: false },
+  ]);
 });
 
 test("G1 a file that cannot be read is said, and not overwritten", () => {
