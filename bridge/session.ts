@@ -4,7 +4,6 @@
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import * as z from "zod/mini";
-import { GrantRecord } from "../protocol/grant.ts";
 import { parseText } from "../protocol/json.ts";
 import { AuditLog, auditRoom } from "./agents/audit.ts";
 import { Inactivity } from "./agents/inactivity.ts";
@@ -23,6 +22,7 @@ import { messageOf } from "./errors.ts";
 import { FirstLink } from "./first-link.ts";
 import { Expiry } from "./grants/expiry.ts";
 import { grantsFile, GrantTable } from "./grants/table.ts";
+import { SessionRecord } from "./grants/uses.ts";
 import type { RelayAddress } from "./link/address.ts";
 import { parseRelayAddress } from "./link/address.ts";
 import type { DialProblem } from "./link/dial-problem.ts";
@@ -49,7 +49,7 @@ const HostState = z.object({
   version: z.literal(1),
   /** The workspace's: grants of what `--new` gave up are nobody's. */
   generation: z.string(),
-  session: z.array(GrantRecord),
+  session: z.array(SessionRecord),
 });
 
 export interface SessionOptions extends PartsWish {
@@ -245,7 +245,7 @@ export class Session {
     this.#relay?.release();
   }
 
-  #keepSession(session: GrantRecord[]): void {
+  #keepSession(session: SessionRecord[]): void {
     const { generation } = this.#options.identity;
     this.#host.setState(
       JSON.stringify({ version: 1, generation, session } satisfies z.infer<typeof HostState>),
@@ -299,7 +299,7 @@ function credentialsOf(identity: Identity, relayKey: string | undefined): Creden
   };
 }
 
-function readHostState(host: HostClient, generation: string): GrantRecord[] {
+function readHostState(host: HostClient, generation: string): SessionRecord[] {
   const { state } = host.welcome;
   const parsed = state === null ? undefined : parseText(HostState, state);
   if (parsed?.ok !== true || parsed.value.generation !== generation) return [];

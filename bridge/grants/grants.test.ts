@@ -8,6 +8,7 @@ import { parseValue } from "../../protocol/json.ts";
 import { parseDuration } from "./duration.ts";
 import { Expiry } from "./expiry.ts";
 import { GrantTable } from "./table.ts";
+import type { SessionRecord } from "./uses.ts";
 import { changeForRoom, grantsForRoom } from "./telling-room.ts";
 import { hashToken, newToken } from "./token.ts";
 
@@ -57,6 +58,48 @@ test("G3 durable grants are there after a restart, session grants are not unless
   expect(kept).toMatchObject([[{ id: session.id }]]);
   next.adoptSession([session]);
   expect(next.lookUp(session.id)?.session).toBe(true);
+});
+
+test("G3 a link that somebody uses outlives any number of takeovers; of those that nobody uses the last are kept", () => {
+  let now = 0;
+  let left: SessionRecord[] = [];
+  const takeOver = () => {
+    now += 1_000;
+    const table = open(() => now);
+    table.adoptSession(left);
+    table.onSessionChange = (records) => {
+      left = JSON.parse(JSON.stringify(records));
+    };
+    const banner = Array.from({ length: 3 }, () => {
+      const request = { ...wish, scopes: [], expiresAt: null, session: true };
+      return table.mint(request).grant.id;
+    });
+    return { table, banner };
+  };
+  const first = takeOver();
+  const [open1 = "", once = ""] = first.banner;
+  for (const id of [open1, once]) expect(first.table.lookUp(id)).toBeDefined();
+  for (let crash = 0; crash < 40; crash++) {
+    const { table, banner } = takeOver();
+    expect(table.lookUp(open1), `takeover ${crash}`).toBeDefined();
+    // Each banner's first link is opened by somebody once.
+    expect(table.lookUp(banner[0] ?? "")).toBeDefined();
+    expect(table.list().length).toBeLessThanOrEqual(3 + 12 + 36);
+  }
+  const { table } = takeOver();
+  expect(table.lookUp(first.banner[2] ?? "")).toBeUndefined();
+  expect(table.lookUp(once)).toBeUndefined();
+  expect(table.list().length).toBe(3 + 12 + 36);
+});
+
+test("G3 using a link is told to the pty host at once and then once a minute, not with every message", () => {
+  let now = 0;
+  const table = open(() => now);
+  const { id } = table.mint({ ...wish, scopes: [], expiresAt: null, session: true }).grant;
+  const told: (number | undefined)[] = [];
+  table.onSessionChange = ([record]) => told.push(record?.usedAt);
+  for (now = 1_000; now < 130_000; now += 100) table.lookUp(id);
+  expect(told).toEqual([1_000, 61_000, 121_000]);
 });
 
 test("G4 revoking tells the room once, and an unknown id is said to be unknown", () => {

@@ -12,11 +12,10 @@ import { MAX_GRANTS } from "../../protocol/limits.ts";
 import { ExitCode, systemCode, UserError } from "../errors.ts";
 import { readOptionalFile, writePrivateFile } from "../workspace/private-file.ts";
 import { newToken } from "./token.ts";
+import type { SessionRecord } from "./uses.ts";
+import { Uses, worthKeeping } from "./uses.ts";
 
 const StoredGrants = z.object({ version: z.literal(1), grants: z.array(GrantRecord) });
-
-/** Every takeover adds its own banner links; links from this many grants ago end. */
-const SESSION_KEPT = 12;
 
 export interface Grant extends GrantRecord {
   /** Ends with the bridge, unless a crash ended it. */
@@ -53,9 +52,10 @@ export class GrantTable {
   readonly #path: string;
   readonly #now: () => number;
   readonly #grants = new Map<string, Grant>();
+  readonly #uses = new Uses();
   readonly #listeners = new Set<(event: GrantEvent) => void>();
   /** Called with the session grants whenever they change, for the pty host to keep. */
-  onSessionChange: (records: GrantRecord[]) => void = () => {};
+  onSessionChange: (records: SessionRecord[]) => void = () => {};
 
   constructor(path: string, now: () => number = Date.now) {
     this.#path = path;
@@ -76,9 +76,10 @@ export class GrantTable {
   }
 
   /** The session grants that a crashed bridge left with the pty host. */
-  adoptSession(records: GrantRecord[]): void {
-    for (const record of records.slice(-SESSION_KEPT)) {
+  adoptSession(records: readonly SessionRecord[]): void {
+    for (const { usedAt, ...record } of worthKeeping(records)) {
       this.#grants.set(record.id, { ...record, session: true });
+      if (usedAt !== undefined) this.#uses.adopt(record.id, usedAt);
     }
   }
 
@@ -132,10 +133,12 @@ export class GrantTable {
     return () => this.#listeners.delete(listener);
   }
 
-  /** The grant, if it is valid now. Asked for every message: nothing about it is remembered. */
+  /** The grant, if it is valid now. Asked for every message; all that is remembered is that it was. */
   lookUp(id: string): Grant | undefined {
+    const now = this.#now();
     const grant = this.#grants.get(id);
-    if (grant === undefined || isExpired(grant, this.#now())) return undefined;
+    if (grant === undefined || isExpired(grant, now)) return undefined;
+    if (isLeft(grant) && this.#uses.used(id, now)) this.#changed(true);
     return grant;
   }
 
@@ -150,7 +153,10 @@ export class GrantTable {
   }
 
   #end(event: "revoked" | "expired", grants: readonly Grant[]): void {
-    for (const { id } of grants) this.#grants.delete(id);
+    for (const { id } of grants) {
+      this.#grants.delete(id);
+      this.#uses.forget(id);
+    }
     // First: it ends even where it cannot be written down.
     for (const grant of grants) this.#tell(event, grant);
     for (const kind of new Set(grants.map(({ session }) => session))) this.#changed(kind);
@@ -160,14 +166,26 @@ export class GrantTable {
     for (const listener of this.#listeners) listener({ event, grant });
   }
 
+  #sessionRecord(grant: Grant): SessionRecord {
+    const usedAt = this.#uses.of(grant.id);
+    return { ...toRecord(grant), ...(usedAt === undefined ? {} : { usedAt }) };
+  }
+
   #changed(session: boolean): void {
-    const same = [...this.#grants.values()].filter((grant) => grant.session === session);
+    const all = [...this.#grants.values()];
     if (session) {
-      return this.onSessionChange(same.filter((grant) => !grant.connection).map(toRecord));
+      const left = all.filter(isLeft);
+      return this.onSessionChange(left.map((grant) => this.#sessionRecord(grant)));
     }
-    const file = { version: 1, grants: same.map(toRecord) };
+    const durable = all.filter((grant) => !grant.session);
+    const file = { version: 1, grants: durable.map(toRecord) };
     return writePrivateFile(this.#path, `${JSON.stringify(file, null, 2)}\n`);
   }
+}
+
+/** The next bridge gets it. */
+function isLeft(grant: Grant): boolean {
+  return grant.session && grant.connection !== true;
 }
 
 function isExpired(grant: GrantRecord, now: number): boolean {
