@@ -36,6 +36,8 @@ export interface ChannelFeed {
   get(id: string): PoolTerminal | undefined;
   read(terminal: PoolTerminal, reader: Reader, from: number, credit: number): void;
   credit(terminal: PoolTerminal, reader: Reader, offset: number): void;
+  /** It takes nothing for now, and what it lacks is kept for it. */
+  park(terminal: PoolTerminal, reader: Reader, from: number): void;
   unread(terminal: PoolTerminal, reader: Reader): void;
   announceClosed(terminal: PoolTerminal): void;
 }

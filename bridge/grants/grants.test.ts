@@ -2,10 +2,13 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import * as z from "zod/mini";
 import { TOKEN_PATTERN } from "../../protocol/grant.ts";
+import { parseValue } from "../../protocol/json.ts";
 import { parseDuration } from "./duration.ts";
 import { Expiry } from "./expiry.ts";
 import { GrantTable } from "./table.ts";
+import type { SessionRecord } from "./uses.ts";
 import { changeForRoom, grantsForRoom } from "./telling-room.ts";
 import { hashToken, newToken } from "./token.ts";
 
@@ -55,6 +58,48 @@ test("G3 durable grants are there after a restart, session grants are not unless
   expect(kept).toMatchObject([[{ id: session.id }]]);
   next.adoptSession([session]);
   expect(next.lookUp(session.id)?.session).toBe(true);
+});
+
+test("G3 a link that somebody uses outlives any number of takeovers; of those that nobody uses the last are kept", () => {
+  let now = 0;
+  let left: SessionRecord[] = [];
+  const takeOver = () => {
+    now += 1_000;
+    const table = open(() => now);
+    table.adoptSession(left);
+    table.onSessionChange = (records) => {
+      left = JSON.parse(JSON.stringify(records));
+    };
+    const banner = Array.from({ length: 3 }, () => {
+      const request = { ...wish, scopes: [], expiresAt: null, session: true };
+      return table.mint(request).grant.id;
+    });
+    return { table, banner };
+  };
+  const first = takeOver();
+  const [open1 = "", once = ""] = first.banner;
+  for (const id of [open1, once]) expect(first.table.lookUp(id)).toBeDefined();
+  for (let crash = 0; crash < 40; crash++) {
+    const { table, banner } = takeOver();
+    expect(table.lookUp(open1), `takeover ${crash}`).toBeDefined();
+    // Each banner's first link is opened by somebody once.
+    expect(table.lookUp(banner[0] ?? "")).toBeDefined();
+    expect(table.list().length).toBeLessThanOrEqual(3 + 12 + 36);
+  }
+  const { table } = takeOver();
+  expect(table.lookUp(first.banner[2] ?? "")).toBeUndefined();
+  expect(table.lookUp(once)).toBeUndefined();
+  expect(table.list().length).toBe(3 + 12 + 36);
+});
+
+test("G3 using a link is told to the pty host at once and then once a minute, not with every message", () => {
+  let now = 0;
+  const table = open(() => now);
+  const { id } = table.mint({ ...wish, scopes: [], expiresAt: null, session: true }).grant;
+  const told: (number | undefined)[] = [];
+  table.onSessionChange = ([record]) => told.push(record?.usedAt);
+  for (now = 1_000; now < 130_000; now += 100) table.lookUp(id);
+  expect(told).toEqual([1_000, 61_000, 121_000]);
 });
 
 test("G4 revoking tells the room once, and an unknown id is said to be unknown", () => {
@@ -114,6 +159,39 @@ test("G10 the room is told of every grant but those of connections on this machi
   expect(told).toEqual([expect.objectContaining({ remove: [] }), undefined, undefined]);
   expect(grantsForRoom([people, here])).toMatchObject({ replace: true, add: [{ id: people.id }] });
   expect(grantsForRoom([people, here]).add).toHaveLength(1);
+});
+
+/** What a relay of version 0.1.0 took, as it read it. */
+const RelayOfBefore = z.object({
+  replace: z.boolean(),
+  add: z.array(
+    z.object({
+      id: z.string(),
+      role: z.enum(["view", "edit", "agent"]),
+      scopes: z.array(z.enum(["read", "spawn", "write"])).check(z.maxLength(3)),
+      label: z.string().check(z.maxLength(80)),
+      hash: z.string().check(z.regex(/^[0-9a-f]{64}$/)),
+      expiresAt: z.nullable(z.int()),
+    }),
+  ),
+  remove: z.array(z.string()),
+});
+
+test("G11 a relay of the version before reads what this bridge tells; no relay learns labels or scopes", () => {
+  const table = open();
+  const roles = ["view", "edit", "agent"] as const;
+  for (const role of roles) {
+    table.mint({ ...wish, role, scopes: ["read"], label: "Ana", expiresAt: null });
+  }
+  const update = grantsForRoom(table.list());
+  const read = parseValue(RelayOfBefore, JSON.parse(JSON.stringify(update)));
+  expect(read).toMatchObject({ ok: true, value: { add: roles.map((role) => ({ role })) } });
+  expect(JSON.stringify(update)).not.toMatch(/Ana|"read"/);
+  expect(update.add).toMatchObject([
+    { doors: ["people", "http"], speaks: false },
+    { doors: ["people", "http"], speaks: true },
+    { doors: ["http"], speaks: false },
+  ]);
 });
 
 test("G1 a file that cannot be read is said, and not overwritten", () => {

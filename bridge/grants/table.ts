@@ -13,11 +13,10 @@ import { ExitCode, systemCode, UserError } from "../errors.ts";
 import { Listeners } from "../listeners.ts";
 import { readOptionalFile, writePrivateFile } from "../workspace/private-file.ts";
 import { newToken } from "./token.ts";
+import type { SessionRecord } from "./uses.ts";
+import { Uses, worthKeeping } from "./uses.ts";
 
 const StoredGrants = z.object({ version: z.literal(1), grants: z.array(GrantRecord) });
-
-/** Every takeover adds its own banner links; links from this many grants ago end. */
-const SESSION_KEPT = 12;
 
 export interface Grant extends GrantRecord {
   /** Ends with the bridge, unless a crash ended it. */
@@ -54,8 +53,9 @@ export class GrantTable {
   readonly #path: string;
   readonly #now: () => number;
   readonly #grants = new Map<string, Grant>();
+  readonly #uses = new Uses();
   readonly #events = new Listeners<[GrantEvent]>();
-  readonly #sessionChanges = new Listeners<[GrantRecord[]]>();
+  readonly #sessionChanges = new Listeners<[SessionRecord[]]>();
 
   constructor(path: string, now: () => number = Date.now) {
     this.#path = path;
@@ -76,9 +76,10 @@ export class GrantTable {
   }
 
   /** The session grants that a crashed bridge left with the pty host. */
-  adoptSession(records: GrantRecord[]): void {
-    for (const record of records.slice(-SESSION_KEPT)) {
+  adoptSession(records: readonly SessionRecord[]): void {
+    for (const { usedAt, ...record } of worthKeeping(records)) {
       this.#grants.set(record.id, { ...record, session: true });
+      if (usedAt !== undefined) this.#uses.adopt(record.id, usedAt);
     }
   }
 
@@ -132,14 +133,16 @@ export class GrantTable {
   }
 
   /** The session grants whenever they change, for the pty host to keep. Returns the end of it. */
-  onSessionChange(listener: (records: GrantRecord[]) => void): () => void {
+  onSessionChange(listener: (records: SessionRecord[]) => void): () => void {
     return this.#sessionChanges.add(listener);
   }
 
-  /** The grant, if it is valid now. Asked for every message: nothing about it is remembered. */
+  /** The grant, if it is valid now. Asked for every message; all that is remembered is that it was. */
   lookUp(id: string): Grant | undefined {
+    const now = this.#now();
     const grant = this.#grants.get(id);
-    if (grant === undefined || isExpired(grant, this.#now())) return undefined;
+    if (grant === undefined || isExpired(grant, now)) return undefined;
+    if (isLeft(grant) && this.#uses.used(id, now)) this.#changed(true);
     return grant;
   }
 
@@ -154,7 +157,10 @@ export class GrantTable {
   }
 
   #end(event: "revoked" | "expired", grants: readonly Grant[]): void {
-    for (const { id } of grants) this.#grants.delete(id);
+    for (const { id } of grants) {
+      this.#grants.delete(id);
+      this.#uses.forget(id);
+    }
     // First: it ends even where it cannot be written down.
     for (const grant of grants) this.#tell(event, grant);
     for (const kind of new Set(grants.map(({ session }) => session))) this.#changed(kind);
@@ -164,14 +170,26 @@ export class GrantTable {
     this.#events.tell({ event, grant });
   }
 
+  #sessionRecord(grant: Grant): SessionRecord {
+    const usedAt = this.#uses.of(grant.id);
+    return { ...toRecord(grant), ...(usedAt === undefined ? {} : { usedAt }) };
+  }
+
   #changed(session: boolean): void {
-    const same = [...this.#grants.values()].filter((grant) => grant.session === session);
+    const all = [...this.#grants.values()];
     if (session) {
-      return this.#sessionChanges.tell(same.filter((grant) => !grant.connection).map(toRecord));
+      const left = all.filter(isLeft);
+      return this.#sessionChanges.tell(left.map((grant) => this.#sessionRecord(grant)));
     }
-    const file = { version: 1, grants: same.map(toRecord) };
+    const durable = all.filter((grant) => !grant.session);
+    const file = { version: 1, grants: durable.map(toRecord) };
     return writePrivateFile(this.#path, `${JSON.stringify(file, null, 2)}\n`);
   }
+}
+
+/** The next bridge gets it. */
+function isLeft(grant: Grant): boolean {
+  return grant.session && grant.connection !== true;
 }
 
 function isExpired(grant: GrantRecord, now: number): boolean {
