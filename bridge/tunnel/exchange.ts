@@ -32,7 +32,7 @@ export interface ExchangeParts {
   readonly onOver: () => void;
 }
 
-/** A request has an absolute URL; this one's host means nothing. */
+/** A request has an absolute URL; this one's host means nothing. Joined as text: a path may begin with //. */
 const BASE = "http://bridge";
 
 export class Exchange {
@@ -117,7 +117,7 @@ export class Exchange {
       return errorResponse("unauthorized", "This token has expired or was revoked");
     }
     try {
-      this.#served = new Request(new URL(path, BASE), {
+      this.#served = new Request(BASE + path, {
         method,
         headers,
         signal: this.#abort.signal,

@@ -17,7 +17,8 @@ export async function servePty(
   if (pathname === "/pty/spawn") return only(request, "POST", () => spawn(request, grant, pool));
   const id = /^\/pty\/([^/]+)$/.exec(pathname)?.[1];
   if (id === undefined) return undefined;
-  return only(request, "DELETE", () => close(decodeURIComponent(id), grant, pool));
+  // An id has nothing to escape: what is escaped is no id, and need not be read.
+  return only(request, "DELETE", () => close(id, grant, pool));
 }
 
 async function only(
