@@ -14,6 +14,7 @@ import type { McpDialect } from "./dialects/mcp/dialect.ts";
 import { PtyDialect } from "./dialects/pty/dialect.ts";
 import type { Home } from "./dialects/pty/peers.ts";
 import { exitWords, outputWording } from "./dialects/pty/words.ts";
+import { unfailing } from "./faults.ts";
 import type { GrantTable } from "./grants/table.ts";
 import type { RelayAddress } from "./link/address.ts";
 import type { DialProblem } from "./link/dial-problem.ts";
@@ -94,7 +95,7 @@ export class Bridge {
       instance,
       {
         up: () => this.#onUp(),
-        frame: (frame) => this.#onFrame(frame),
+        frame: unfailing(log, "a frame of the room", (frame) => this.#onFrame(frame)),
         down: (reason, own) => this.#onDown(reason, own),
         refused: (code, reason) => parts.onEvent({ event: "link_refused", code, reason }),
         failed: (problem) => parts.onDialFailed(problem),
@@ -115,7 +116,7 @@ export class Bridge {
       isOnThisMachine: address.loopback,
     });
     this.#home = { link: sender, channels };
-    this.#dialect = new PtyDialect(pool, grants, parts.screens);
+    this.#dialect = new PtyDialect(pool, grants, parts.screens, log);
     this.#dialect.open(this.#home);
     this.#door = terminalDoor(parts.terminalSocket, {
       pool,

@@ -4,6 +4,7 @@ import type { McpDialect } from "./dialects/mcp/dialect.ts";
 import { servePty } from "./dialects/pty/http.ts";
 import type { Grant } from "./grants/table.ts";
 import type { TerminalPool } from "./terminals/pool.ts";
+import { Unavailable } from "./terminals/unavailable.ts";
 import { errorResponse, jsonResponse } from "./tunnel/tunnel.ts";
 import { VERSION } from "./version.ts";
 
@@ -30,7 +31,8 @@ async function health(pool: TerminalPool): Promise<Response> {
     await pool.ping();
     const terminals = pool.list().length;
     return jsonResponse(200, { relay, bridge: "ok", ptyHost: "ok", terminals, version: VERSION });
-  } catch {
+  } catch (error) {
+    if (!(error instanceof Unavailable)) throw error;
     return jsonResponse(503, { relay, bridge: "ok", ptyHost: "gone", version: VERSION });
   }
 }

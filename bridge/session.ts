@@ -128,13 +128,14 @@ export class Session {
       audit: this.audit,
     });
     this.#inactivity = new Inactivity(this.pool, options.agentIdleMs);
-    previewAgents(this.pool);
+    previewAgents(this.pool, log);
     this.#screens = new Screens(this.pool, log, options.areScreensFed);
     const mcp = new McpDialect({
       pool: this.pool,
       screens: this.#screens,
       agents,
       audit: this.audit,
+      log,
       fixtures: options.fixtures,
     });
     this.#mcp = mcp;

@@ -46,7 +46,7 @@ export class InProcess {
     const grants = new GrantTable(join(folder, "grants.json"));
     this.#audit = new AuditLog(join(folder, "audit.log"), (problem) => log.error(problem));
     auditRoom(this.#audit, this.#pool, grants);
-    previewAgents(this.#pool);
+    previewAgents(this.#pool, log);
     this.#grant = grants.mint({
       role: "agent",
       scopes: ["read", "spawn", "write"],
@@ -96,11 +96,9 @@ export class InProcess {
       environment: process.env,
       audit: this.#audit,
     });
-    const screens = new Screens(
-      this.#pool,
-      createLog("silent", () => {}),
-    );
-    const dialect = new McpDialect({ pool: this.#pool, screens, agents, audit: this.#audit });
+    const log = createLog("silent", () => {});
+    const screens = new Screens(this.#pool, log);
+    const dialect = new McpDialect({ pool: this.#pool, screens, agents, audit: this.#audit, log });
     this.#dialects.push(dialect);
     return (request) => dialect.serve(new Request("http://in-process/mcp", request), this.#grant);
   }

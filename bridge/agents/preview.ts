@@ -1,15 +1,18 @@
 // Owns the previews of agents' background terminals: a little of what they print, now and then, to
 // everybody's socket. Those who are attached get the stream itself.
 
+import { logFault } from "../faults.ts";
+import type { Log } from "../log.ts";
 import type { TerminalPool } from "../terminals/pool.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
+import { Unavailable } from "../terminals/unavailable.ts";
 import { slice } from "./reading.ts";
 
 const PREVIEW_BYTES = 4 << 10;
 /** Four a second per terminal. */
 const LEAST_BETWEEN_MS = 250;
 
-export function previewAgents(pool: TerminalPool): void {
+export function previewAgents(pool: TerminalPool, log: Pick<Log, "error">): void {
   const told = new Map<string, { next: number; at: number }>();
 
   async function tell(terminal: PoolTerminal): Promise<void> {
@@ -20,7 +23,10 @@ export function previewAgents(pool: TerminalPool): void {
     const fetched = pool.fetch(terminal, last.next, PREVIEW_BYTES, (retained) =>
       slice(retained, { maxBytes: PREVIEW_BYTES, raw: true }, false),
     );
-    const preview = await fetched.catch(() => undefined);
+    const preview = await fetched.catch((error: unknown) => {
+      if (!(error instanceof Unavailable)) logFault(log, `a preview of ${terminal.id}`, error);
+      return undefined;
+    });
     if (preview === undefined || preview.text === "") return;
     told.set(terminal.id, { next: preview.next, at: now });
     pool.announceOutput(terminal, preview.text);

@@ -7,6 +7,7 @@ import type { Grant } from "../grants/table.ts";
 import type { TerminalPool } from "../terminals/pool.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
 import { describe } from "../terminals/terminal.ts";
+import { Unavailable } from "../terminals/unavailable.ts";
 import type { AuditLog } from "./audit.ts";
 import { withoutSecrets } from "./environment.ts";
 import { isAgents, whyNotKill, whyNotPromote } from "./ownership.ts";
@@ -36,8 +37,14 @@ export type Judge = (
   cwd: string,
 ) => { readonly verdict: Verdict; readonly why: readonly string[] };
 
+/** The terminals, as far as agents have to do with them. */
+export type AgentPool = Pick<
+  TerminalPool,
+  "list" | "get" | "running" | "spawn" | "promote" | "close" | "fetch" | "watch"
+>;
+
 export interface AgentOptions {
-  readonly pool: TerminalPool;
+  readonly pool: AgentPool;
   /** Folders that agents may start things in, as real paths. */
   readonly roots: readonly string[];
   readonly judge: Judge;
@@ -166,18 +173,21 @@ export class AgentTerminals {
     // From here to the spawn nothing awaits: fifty at once are counted one by one.
     const decision = this.#limits.take(pool.running().filter(isAgents).length);
     if (!decision.ok) return refuse(decision.error, decision.retryAfterMs);
-    const result = await pool.spawn(
-      { cwd: placed.path, command },
-      {
-        owner: "agent",
-        visible: false,
-        startedBy: { grant: grant.id, label: grant.label },
-        environment: withoutSecrets(environment, letThrough),
-      },
-    );
-    if (result.ok) decision.slot.keep();
-    else decision.slot.release();
-    return result.ok ? { ok: true, value: result.terminal } : { ok: false, error: result.error };
+    const spawner = {
+      owner: "agent",
+      visible: false,
+      startedBy: { grant: grant.id, label: grant.label },
+      environment: withoutSecrets(environment, letThrough),
+    } as const;
+    let isMade = false;
+    try {
+      const result = await pool.spawn({ cwd: placed.path, command }, spawner);
+      isMade = result.ok;
+      return result.ok ? { ok: true, value: result.terminal } : { ok: false, error: result.error };
+    } finally {
+      if (isMade) decision.slot.keep();
+      else decision.slot.release();
+    }
   }
 
   async #slice(terminal: PoolTerminal, wish: Wish): Promise<Outcome<ReadResult>> {
@@ -188,8 +198,9 @@ export class AgentTerminals {
         return { ...slice(retained, wish, exit !== null), exit };
       });
       return { ok: true, value };
-    } catch {
-      return { ok: false, error: NOT_FOUND };
+    } catch (error) {
+      if (error instanceof Unavailable) return { ok: false, error: NOT_FOUND };
+      throw error;
     }
   }
 
@@ -201,7 +212,11 @@ export class AgentTerminals {
       text: () =>
         pool
           .fetch(terminal, reading.from, REPLAY_BYTES, (retained) => reading.text(retained))
-          .catch(() => ""),
+          // It is over, then: that is told apart from its text.
+          .catch((error: unknown) => {
+            if (error instanceof Unavailable) return "";
+            throw error;
+          }),
       subscribe: (listener: () => void) => pool.watch(terminal, listener),
     };
   }

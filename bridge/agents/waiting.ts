@@ -62,22 +62,29 @@ export function waitUntil(
   timeoutMs: number,
   signal: AbortSignal,
 ): Promise<WaitEnd> {
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     let ended = false;
     let looking = false;
     let again = false;
     let idle: NodeJS.Timeout | undefined;
     const timeout = setTimeout(() => finish("timeout"), timeoutMs);
-    const unsubscribe = watched.subscribe(() => void look());
+    const unsubscribe = watched.subscribe(() => void look().catch(fail));
     const onAbort = () => finish("cancelled");
     signal.addEventListener("abort", onAbort);
-    function finish(end: WaitEnd): void {
+    function letGo(): void {
       ended = true;
       clearTimeout(timeout);
       clearTimeout(idle);
       unsubscribe();
       signal.removeEventListener("abort", onAbort);
+    }
+    function finish(end: WaitEnd): void {
+      letGo();
       resolve(end);
+    }
+    function fail(error: unknown): void {
+      letGo();
+      reject(error);
     }
     async function look(): Promise<void> {
       if (idle !== undefined) idle.refresh();
@@ -100,7 +107,7 @@ export function waitUntil(
     }
     if (signal.aborted) return finish("cancelled");
     if (wish.idleMs !== undefined) idle = setTimeout(() => finish("idle"), wish.idleMs);
-    void look();
+    void look().catch(fail);
     return undefined;
   });
 }

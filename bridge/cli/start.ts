@@ -7,6 +7,7 @@ import type { Ready } from "../control/requests.ts";
 import { ControlServer } from "../control/server.ts";
 import type { Fixtures } from "../dialects/mcp/fixtures.ts";
 import { ExitCode, messageOf, UserError } from "../errors.ts";
+import { logFault } from "../faults.ts";
 import { forgetGrants } from "../grants/table.ts";
 import { parseRelayAddress } from "../link/address.ts";
 import type { BridgeEvent } from "../bridge.ts";
@@ -60,6 +61,10 @@ export async function start(flags: StartFlags): Promise<void> {
   process.on("uncaughtExceptionMonitor", (error) =>
     log.keep("error", `bug: ${error.stack ?? error.message}`),
   );
+  // Whoever began it has no answer, and everybody else goes on.
+  process.on("unhandledRejection", (error) =>
+    logFault(log, "a promise that nobody waited for", error),
+  );
   const events = new EventPrinter(options);
   const signals = new Signals();
   try {
@@ -98,7 +103,14 @@ export async function start(flags: StartFlags): Promise<void> {
       folder: folders.folder,
       hasWindow: flags.background !== true,
     };
-    control.serve((request) => answerFor(request, running));
+    control.serve(async (request) => {
+      try {
+        return await answerFor(request, running);
+      } catch (error) {
+        if (!(error instanceof UserError)) logFault(log, `the verb ${request.verb}`, error);
+        throw error;
+      }
+    });
     // Listening before anybody is told: a program may stop us as soon as it reads the ready line.
     const ending = new Ending(session, signals);
     const stay = { running, options, ending, events, log, began };

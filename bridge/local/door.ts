@@ -12,6 +12,7 @@ import { ChannelTable } from "../channels/table.ts";
 import type { Words } from "../channels/rendition.ts";
 import type { PtyDialect } from "../dialects/pty/dialect.ts";
 import type { Home } from "../dialects/pty/peers.ts";
+import { unfailing } from "../faults.ts";
 import type { GrantTable } from "../grants/table.ts";
 import { LocalSocket } from "../local-socket.ts";
 import type { Log } from "../log.ts";
@@ -68,6 +69,9 @@ function serve(socket: Socket, number: number, parts: DoorParts): void {
   });
   const home: Home = { link: room, channels: new ChannelTable(pool, room, words, log) };
   const decoder = new FrameDecoder();
+  const take = unfailing(log, "a frame of a terminal on this machine", (frame: Frame) =>
+    onFrame(frame, dialect, number, room),
+  );
   dialect.open(home);
   dialect.joined(home, number, {
     grant: grant.id,
@@ -77,7 +81,7 @@ function serve(socket: Socket, number: number, parts: DoorParts): void {
   });
   socket.on("data", (chunk: Buffer) => {
     const decoded = decoder.push(chunk);
-    for (const frame of decoded.frames) onFrame(frame, dialect, number, room);
+    for (const frame of decoded.frames) take(frame);
     if (!decoded.ok) socket.destroy();
   });
   socket.on("close", () => {

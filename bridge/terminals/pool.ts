@@ -7,10 +7,11 @@ import type { SpawnRequest } from "../../protocol/pty.ts";
 import type { Checkpoint } from "../../protocol/screen.ts";
 import type { Exit, Terminal, TerminalEvent } from "../../protocol/terminal.ts";
 import { plainTitle } from "../../protocol/title.ts";
+import { logFault, unfailing } from "../faults.ts";
 import type { Log } from "../log.ts";
 import { endTree } from "./ending.ts";
 import { markOf } from "./environment.ts";
-import type { HostClient, Retained } from "./host-client.ts";
+import type { HostClient, HostTerminal, Retained } from "./host-client.ts";
 import type { HostScreen } from "./host-requests.ts";
 import type { Reader } from "./readers.ts";
 import { Readers } from "./readers.ts";
@@ -20,6 +21,7 @@ import { sweep } from "./sweep.ts";
 import { TerminalTable } from "./table.ts";
 import type { PoolTerminal } from "./terminal.ts";
 import { describe, fromHost } from "./terminal.ts";
+import { Unavailable } from "./unavailable.ts";
 import { Watchers } from "./watchers.ts";
 
 /** More than a person opens by hand; enough to stop a loop that opens them. */
@@ -28,6 +30,9 @@ export const MAX_TERMINALS = 200;
 export interface PoolOptions extends SpawnDefaults {
   readonly log: Log;
 }
+
+/** The pty host as the pool asks it. */
+export type Host = Pick<HostClient, keyof HostClient>;
 
 const USER: Spawner = { owner: "user", visible: true };
 
@@ -46,7 +51,7 @@ export class TerminalPool {
     title: [PoolTerminal];
   }>();
   readonly #watchers = new Watchers<PoolTerminal>();
-  #host: HostClient | undefined;
+  #host: Host | undefined;
 
   constructor(options: PoolOptions) {
     this.#options = options;
@@ -54,27 +59,27 @@ export class TerminalPool {
 
   /** Every `TerminalEvent`, in order. */
   onEvent(listener: (event: TerminalEvent) => void): void {
-    this.#emitter.on("event", listener);
+    this.#emitter.on("event", this.#unfailing(listener));
   }
 
   /** Something was typed or printed; told at most a few times a second per terminal. */
   onActivity(listener: (terminal: PoolTerminal) => void): void {
-    this.#emitter.on("activity", listener);
+    this.#emitter.on("activity", this.#unfailing(listener));
   }
 
   /** A program asked its terminal something: it is in `queries` until it is answered. */
   onQuery(listener: (terminal: PoolTerminal) => void): void {
-    this.#emitter.on("query", listener);
+    this.#emitter.on("query", this.#unfailing(listener));
   }
 
   /** Its program calls itself something else; told at most twice a second per terminal. */
   onTitle(listener: (terminal: PoolTerminal) => void): void {
-    this.#emitter.on("title", listener);
+    this.#emitter.on("title", this.#unfailing(listener));
   }
 
   /** Activity and the end of one terminal, until the returned function is called. */
   watch(terminal: PoolTerminal, listener: () => void): () => void {
-    return this.#watchers.watch(terminal, listener);
+    return this.#watchers.watch(terminal, this.#unfailing(listener));
   }
 
   /** How many watch a terminal now. */
@@ -83,7 +88,7 @@ export class TerminalPool {
   }
 
   /** Takes the terminals of a host that was just connected. */
-  adopt(host: HostClient): void {
+  adopt(host: Host): void {
     this.#host = host;
     for (const state of host.found) {
       const terminal = fromHost(state, Date.now());
@@ -111,6 +116,7 @@ export class TerminalPool {
         if (terminal !== undefined) this.#onExit(terminal, exit, end);
       },
       closed: (reason) => this.#onHostGone(host, reason),
+      fault: (frame, error) => logFault(this.#options.log, `frame ${frame} of the pty host`, error),
     };
     for (const { handle, query } of host.earlyQueries) this.#onQuery(handle, query);
   }
@@ -142,18 +148,24 @@ export class TerminalPool {
     }
     const plan = planSpawn(request, by, this.#options, host.welcome.instance);
     if (!plan.ok) return refuse(plan.error);
+    const take = (state: HostTerminal) => this.#take(state, host, plan.spec.file);
     try {
-      return await host.spawn(plan.spec, (state): SpawnResult => {
-        const terminal = fromHost(state, Date.now());
-        if (terminal === undefined) return refuse("The pty host answered with something else");
-        this.#terminals.add(terminal);
-        this.#number(terminal, host);
-        this.#options.log.info(`terminal ${terminal.id} created: ${plan.spec.file}`);
-        this.#emit("created", terminal);
-        return { ok: true, terminal: describe(terminal) };
-      });
+      return await host.spawn(
+        plan.spec,
+        (state): SpawnResult => {
+          const terminal = take(state);
+          if (terminal === undefined) return refuse("The pty host answered with something else");
+          return { ok: true, terminal: describe(terminal) };
+        },
+        // Whoever asked was told that there is none: it is listed only for as long as it ends.
+        (state) => {
+          const terminal = take(state);
+          if (terminal !== undefined) void this.close(terminal, "the pty host made it too late");
+        },
+      );
     } catch (error) {
-      return refuse(error instanceof Error ? error.message : "The pty host could not start it");
+      if (error instanceof Unavailable) return refuse(error.message);
+      throw error;
     }
   }
 
@@ -222,7 +234,7 @@ export class TerminalPool {
     accept: (retained: Retained) => T,
     to?: number,
   ): Promise<T> {
-    if (this.#host === undefined) return Promise.reject(new Error("the pty host is gone"));
+    if (this.#host === undefined) return Promise.reject(new Unavailable("the pty host is gone"));
     return this.#host.fetch(terminal.handle, from, most, accept, to);
   }
 
@@ -257,11 +269,28 @@ export class TerminalPool {
 
   /** From the terminal pool's end to the host and back. */
   async ping(): Promise<void> {
-    if (this.#host === undefined) throw new Error("the pty host is gone");
+    if (this.#host === undefined) throw new Unavailable("the pty host is gone");
     await this.#host.nudge();
   }
 
-  #number(terminal: PoolTerminal, host: HostClient): void {
+  #take(state: HostTerminal, host: Host, file: string): PoolTerminal | undefined {
+    const terminal = fromHost(state, Date.now());
+    if (terminal === undefined) return undefined;
+    this.#terminals.add(terminal);
+    this.#number(terminal, host);
+    this.#options.log.info(`terminal ${terminal.id} created: ${file}`);
+    this.#emit("created", terminal);
+    return terminal;
+  }
+
+  /** One listener's bug is not the next one's silence. */
+  #unfailing<Values extends unknown[]>(
+    listener: (...values: Values) => void,
+  ): (...values: Values) => void {
+    return unfailing(this.#options.log, "a listener of the terminals", listener);
+  }
+
+  #number(terminal: PoolTerminal, host: Host): void {
     terminal.meta = { ...terminal.meta, number: this.#terminals.freeNumber };
     host.setMeta(terminal.handle, terminal.meta);
   }
@@ -312,7 +341,7 @@ export class TerminalPool {
     this.#terminals.trim();
   }
 
-  #onHostGone(host: HostClient, reason: string): void {
+  #onHostGone(host: Host, reason: string): void {
     if (this.#host !== host) return;
     this.#host = undefined;
     this.#options.log.error(`pty host gone: ${reason}`);

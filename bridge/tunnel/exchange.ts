@@ -12,6 +12,7 @@ import { parsePayload, toPayload } from "../../protocol/json.ts";
 import { MAX_HTTP_BODY } from "../../protocol/limits.ts";
 import { decodeOffset, encodeOffset } from "../../protocol/output.ts";
 import { messageOf } from "../errors.ts";
+import { FAULT, logFault } from "../faults.ts";
 import type { Grant } from "../grants/table.ts";
 import type { Log } from "../log.ts";
 import { errorResponse } from "./answers.ts";
@@ -125,8 +126,8 @@ export class Exchange {
       });
       return await this.#parts.handler(this.#served, grant);
     } catch (error) {
-      if (!this.#isOver) this.#parts.log.error(`${method} ${path}: ${messageOf(error)}`);
-      return errorResponse("internal", "The bridge could not do that; its log says why");
+      if (!this.#isOver) logFault(this.#parts.log, `${method} ${path}`, error);
+      return errorResponse("internal", FAULT);
     }
   }
 

@@ -2,8 +2,10 @@
 // calls that are refused before a tool sees them. Tools write down their own calls.
 
 import type { McpServer } from "@modelcontextprotocol/server";
+import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { parseText } from "../../../protocol/json.ts";
+import { FAULT, logFault } from "../../faults.ts";
 import type { Asked, Handler } from "./handlers.ts";
 import { CALL, wrapHandlers } from "./handlers.ts";
 import type { Caller } from "./tools.ts";
@@ -42,7 +44,7 @@ export function auditListening(text: string, { audit, grant }: Pick<Caller, "aud
   audit.write({ event: "call", ...who, tool: method, arguments: params.notifications });
 }
 
-function writing({ audit, grant }: Caller, method: string, handler: Handler): Handler {
+function writing({ audit, log, grant }: Caller, method: string, handler: Handler): Handler {
   const write = ({ params }: Asked, outcome: string) =>
     audit.write({
       event: "call",
@@ -60,7 +62,9 @@ function writing({ audit, grant }: Caller, method: string, handler: Handler): Ha
       return result;
     } catch (error) {
       write(request, error instanceof Error ? error.message : String(error));
-      throw error;
+      if (error instanceof ProtocolError) throw error;
+      logFault(log, `${method} of ${grant.id}`, error);
+      throw new ProtocolError(ProtocolErrorCode.InternalError, FAULT);
     }
   };
 }

@@ -11,8 +11,10 @@ import type { McpHttpHandler } from "@modelcontextprotocol/server";
 import type { AuditLog } from "../../agents/audit.ts";
 import type { AgentTerminals } from "../../agents/service.ts";
 import type { Grant } from "../../grants/table.ts";
+import type { Log } from "../../log.ts";
 import type { Screens, ScreenView } from "../../screens/screens.ts";
 import type { TerminalPool } from "../../terminals/pool.ts";
+import { Unavailable } from "../../terminals/unavailable.ts";
 import { errorResponse } from "../../tunnel/tunnel.ts";
 import { VERSION } from "../../version.ts";
 import { auditListening, auditRequests } from "./audited.ts";
@@ -34,6 +36,7 @@ export interface McpParts {
   readonly screens: Screens;
   readonly agents: AgentTerminals;
   readonly audit: AuditLog;
+  readonly log: Pick<Log, "error">;
   /** Of a test suite. */
   readonly fixtures?: Fixtures | undefined;
 }
@@ -122,7 +125,8 @@ export class McpDialect {
       { name: "pairpty", title: "pairpty terminals", version: VERSION },
       { instructions: INSTRUCTIONS, ...fixtures?.options },
     );
-    const caller = { agents: this.#parts.agents, audit: this.#parts.audit, grant };
+    const { agents, audit, log } = this.#parts;
+    const caller = { agents, audit, log, grant };
     auditRequests(server, caller);
     refuseInheritedNames(server);
     registerTools(server, caller);
@@ -144,7 +148,11 @@ export class McpDialect {
   async #screen(id: string): Promise<ScreenView | undefined> {
     const { pool, screens } = this.#parts;
     const terminal = pool.get(id);
-    return terminal === undefined ? undefined : await screens.view(terminal);
+    if (terminal === undefined) return undefined;
+    return await screens.view(terminal).catch((error: unknown) => {
+      if (error instanceof Unavailable) return undefined;
+      throw error;
+    });
   }
 
   #updated(id: string): void {

@@ -1,12 +1,14 @@
 // Owns the five tools of seeds 000 and 002 on an MCP server, for one grant: names, words, hints.
 // The rules are the agents' service's; a tool whose scope the grant lacks is not there at all.
 
-import type { McpServer } from "@modelcontextprotocol/server";
+import type { CallToolResult, McpServer } from "@modelcontextprotocol/server";
 import type { Scope } from "../../../protocol/grant.ts";
 import type { AuditLog } from "../../agents/audit.ts";
 import { DEFAULT_READ_BYTES } from "../../agents/reading.ts";
 import type { AgentTerminals, Outcome } from "../../agents/service.ts";
+import { FAULT, logFault } from "../../faults.ts";
 import type { Grant } from "../../grants/table.ts";
+import type { Log } from "../../log.ts";
 import { failure, fitList, seedTerminal, success } from "./results.ts";
 import {
   killInput,
@@ -25,8 +27,9 @@ const HERE_ONLY = { openWorldHint: false } as const;
 const READS = { ...HERE_ONLY, readOnlyHint: true, destructiveHint: false, idempotentHint: true };
 
 export interface Caller {
-  readonly agents: AgentTerminals;
-  readonly audit: AuditLog;
+  readonly agents: Pick<AgentTerminals, "list" | "read" | "spawn" | "promote" | "kill">;
+  readonly audit: Pick<AuditLog, "write">;
+  readonly log: Pick<Log, "error">;
   readonly grant: Grant;
 }
 
@@ -36,7 +39,8 @@ export function registerTools(server: McpServer, caller: Caller): void {
   if (has("spawn")) registerSpawning(server, caller);
 }
 
-function registerReading(server: McpServer, { agents, audit, grant }: Caller): void {
+function registerReading(server: McpServer, caller: Caller): void {
+  const { agents, audit, grant } = caller;
   server.registerTool(
     "list_terminals",
     {
@@ -47,13 +51,13 @@ function registerReading(server: McpServer, { agents, audit, grant }: Caller): v
       outputSchema: listOutput,
       annotations: READS,
     },
-    () => {
+    guarded(caller, "list_terminals", () => {
       const all = agents.list();
       const terminals = fitList(all, DEFAULT_READ_BYTES);
       write(audit, grant, "list_terminals", {}, { ok: true, value: undefined });
       const omitted = all.length - terminals.length;
       return success(terminals.map(seedTerminal), { terminals, omitted });
-    },
+    }),
   );
   server.registerTool(
     "read_terminal",
@@ -65,7 +69,7 @@ function registerReading(server: McpServer, { agents, audit, grant }: Caller): v
       outputSchema: readOutput,
       annotations: READS,
     },
-    async ({ terminalId, ...wish }, ctx) => {
+    guarded(caller, "read_terminal", async ({ terminalId, ...wish }, ctx) => {
       const outcome = await agents.read(terminalId, wish, ctx.mcpReq.signal);
       const waited = outcome.ok ? outcome.value.waited : undefined;
       write(audit, grant, "read_terminal", { terminalId, ...wish }, outcome, waited);
@@ -73,11 +77,12 @@ function registerReading(server: McpServer, { agents, audit, grant }: Caller): v
       const { text, ...rest } = outcome.value;
       const history = marked(text, rest, wish.offset);
       return success({ terminalId, history }, { terminalId, history, ...rest });
-    },
+    }),
   );
 }
 
-function registerSpawning(server: McpServer, { agents, audit, grant }: Caller): void {
+function registerSpawning(server: McpServer, caller: Caller): void {
+  const { agents, audit, grant } = caller;
   server.registerTool(
     "spawn_background_terminal",
     {
@@ -93,13 +98,13 @@ function registerSpawning(server: McpServer, { agents, audit, grant }: Caller): 
         openWorldHint: true,
       },
     },
-    async (wish) => {
+    guarded(caller, "spawn_background_terminal", async (wish) => {
       const outcome = await agents.spawn(grant, wish);
       write(audit, grant, "spawn_background_terminal", wish, outcome);
       if (outcome.ok) return success(seedTerminal(outcome.value), { ...outcome.value });
       const { error, retryAfterMs } = outcome;
       return failure(error, retryAfterMs === undefined ? {} : { retryAfterMs });
-    },
+    }),
   );
   server.registerTool(
     "promote_terminal",
@@ -116,12 +121,12 @@ function registerSpawning(server: McpServer, { agents, audit, grant }: Caller): 
         idempotentHint: true,
       },
     },
-    ({ terminalId }) => {
+    guarded(caller, "promote_terminal", ({ terminalId }) => {
       const outcome = agents.promote(grant, terminalId);
       write(audit, grant, "promote_terminal", { terminalId }, outcome);
       if (!outcome.ok) return failure(outcome.error);
       return success(seedTerminal(outcome.value), { ...outcome.value });
-    },
+    }),
   );
   server.registerTool(
     "kill_terminal",
@@ -138,12 +143,29 @@ function registerSpawning(server: McpServer, { agents, audit, grant }: Caller): 
         idempotentHint: true,
       },
     },
-    async ({ terminalId }) => {
+    guarded(caller, "kill_terminal", async ({ terminalId }) => {
       const outcome = await agents.kill(grant, terminalId);
       write(audit, grant, "kill_terminal", { terminalId }, outcome);
       return outcome.ok ? success(outcome.value, { ...outcome.value }) : failure(outcome.error);
-    },
+    }),
   );
+}
+
+/** The SDK would tell the agent what was thrown, and nobody else. */
+function guarded<Values extends unknown[]>(
+  { audit, log, grant }: Caller,
+  tool: string,
+  handler: (...values: Values) => CallToolResult | Promise<CallToolResult>,
+): (...values: Values) => Promise<CallToolResult> {
+  return async (...values) => {
+    try {
+      return await handler(...values);
+    } catch (error) {
+      logFault(log, `${tool} of ${grant.id}`, error);
+      write(audit, grant, tool, {}, { ok: false, error: FAULT });
+      return failure(FAULT);
+    }
+  };
 }
 
 /** Where a cut begins is said in the text too: it is all that some clients show a model. */
@@ -161,7 +183,7 @@ function marked(
 }
 
 function write(
-  audit: AuditLog,
+  audit: Pick<AuditLog, "write">,
   { id, label }: Grant,
   tool: string,
   args: object,

@@ -7,8 +7,10 @@ import { MAX_ATTACHED } from "../../../protocol/limits.ts";
 import type { Join, Leave, Subscription } from "../../../protocol/link.ts";
 import type { OpenChannel } from "../../channels/table.ts";
 import type { RenditionName } from "../../channels/rendition.ts";
+import { FAULT } from "../../faults.ts";
 import type { TerminalPool } from "../../terminals/pool.ts";
 import type { PoolTerminal } from "../../terminals/terminal.ts";
+import { Unavailable } from "../../terminals/unavailable.ts";
 import { JsonAttaching } from "./attach-json.ts";
 import { RawAttaching } from "./attach-raw.ts";
 import type { Attachment, Home, Peer, PeerTable } from "./peers.ts";
@@ -41,7 +43,7 @@ export interface Gate {
   renew(arrival: Arrival): void;
   /** The replay reached the end of a terminal that has finished. */
   over(arrival: Arrival): void;
-  fail(arrival: Arrival): void;
+  fail(arrival: Arrival, error: unknown): void;
 }
 
 export interface AttachingEvents {
@@ -49,6 +51,8 @@ export interface AttachingEvents {
   joined(peer: Peer, terminal: PoolTerminal): void;
   /** It is attached no more, though nobody said so. */
   gone(peer: Peer, terminal: PoolTerminal): void;
+  /** It could not be attached, by a fault of ours. */
+  fault(terminal: PoolTerminal, error: unknown): void;
 }
 
 export class Attaching {
@@ -71,7 +75,7 @@ export class Attaching {
       join: (arrival, open, offset) => this.#join(arrival, open, offset),
       renew: ({ peer, terminal }) => this.renew(peer, terminal),
       over: (arrival) => this.#over(arrival),
-      fail: (arrival) => this.#fail(arrival),
+      fail: (arrival, error) => this.#fail(arrival, error),
     };
     this.#json = new JsonAttaching(pool, gate);
     this.#raw = new RawAttaching(pool, screens, gate);
@@ -166,7 +170,7 @@ export class Attaching {
 
   #go(arrival: Arrival, asked: number | undefined): void {
     const way = arrival.peer.rendition === "raw" ? this.#raw : this.#json;
-    way.start(arrival, asked).catch(() => this.#fail(arrival));
+    way.start(arrival, asked).catch((error: unknown) => this.#fail(arrival, error));
   }
 
   #join({ peer, terminal, attachment }: Arrival, open: OpenChannel, offset: number): void {
@@ -191,12 +195,17 @@ export class Attaching {
     this.#events.gone(peer, terminal);
   }
 
-  #fail(arrival: Arrival): void {
+  #fail(arrival: Arrival, error: unknown): void {
+    const isFault = !(error instanceof Unavailable);
+    if (isFault) this.#events.fault(arrival.terminal, error);
     if (!this.#isCurrent(arrival)) return;
     const { peer, terminal } = arrival;
     peer.attached.delete(terminal.id);
     this.closeIfAlone(peer.home, terminal);
-    tell(peer, errorWords("not_found", "Session not found", terminal.id));
+    const words = isFault
+      ? errorWords("internal", FAULT, terminal.id)
+      : errorWords("not_found", "Session not found", terminal.id);
+    tell(peer, words);
     this.#events.gone(peer, terminal);
   }
 

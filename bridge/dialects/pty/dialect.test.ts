@@ -11,6 +11,7 @@ import { GrantTable } from "../../grants/table.ts";
 import { createLog } from "../../log.ts";
 import type { TerminalPool } from "../../terminals/pool.ts";
 import type { PoolTerminal } from "../../terminals/terminal.ts";
+import { Unavailable } from "../../terminals/unavailable.ts";
 import { PtyDialect } from "./dialect.ts";
 import { exitWords, outputWording } from "./words.ts";
 
@@ -20,7 +21,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-function world() {
+/** `broken`: what fetching ends with. */
+function world(broken?: Error) {
   const terminal = {
     id: "pty-000001",
     handle: 1,
@@ -39,12 +41,18 @@ function world() {
     read: () => {},
     unread: () => {},
     credit: () => {},
+    resize: () => {
+      throw new TypeError("a bug of the pool");
+    },
     fetch: async (
       _terminal: unknown,
       _from: number,
       _most: number,
       accept: (r: object) => unknown,
-    ) => accept({ offset: 0, bytes: Buffer.from("hello") }),
+    ) => {
+      if (broken !== undefined) throw broken;
+      return accept({ offset: 0, bytes: Buffer.from("hello") });
+    },
   } as unknown as TerminalPool;
   const frames: { type: number; stream: number; text: string }[] = [];
   const link = {
@@ -71,14 +79,16 @@ function world() {
     createLog("silent", () => {}),
   );
   const screens = { snapshot: () => Promise.reject(new Error("nobody asks for one here")) };
-  const dialect = new PtyDialect(pool, grants, screens);
+  const lines: string[] = [];
+  const log = createLog("error", (line) => lines.push(line));
+  const dialect = new PtyDialect(pool, grants, screens, log);
   const home = { link, channels };
   dialect.open(home);
   const joined = { grant: grant.id, joinedAt: 0, subscriptions: [] };
   const says = (message: object) => dialect.message(5, toBytes(JSON.stringify(message)));
   const sent = (type: number) => frames.filter((frame) => frame.type === type);
   const retitle = (title: string) => titled({ ...terminal, title });
-  return { dialect, retitle, home, joined, says, sent, frames, id: terminal.id };
+  return { dialect, retitle, home, joined, says, sent, frames, lines, id: terminal.id };
 }
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
@@ -137,4 +147,31 @@ test("W10 a title is told to a room with somebody in it, once for all, and to no
       text: JSON.stringify({ type: "pty:titled", id, title: "vim" }),
     },
   ]);
+});
+
+test("D21 a message that a fault of ours breaks gets an error, and the next one is served", async () => {
+  const { dialect, home, joined, says, sent, lines, id } = world();
+  dialect.joined(home, 5, joined);
+  says({ type: "pty:attach", id });
+  await settled();
+  says({ type: "pty:resize", id, cols: 100, rows: 30 });
+  const told = sent(FrameType.peerSend).at(-1);
+  expect(told?.stream).toBe(5);
+  expect(JSON.parse(told?.text ?? "")).toMatchObject({ type: "pty:error", code: "internal", id });
+  expect(lines.join("")).toContain("a bug of the pool");
+  says({ type: "pty:attach", id: "pty-000002" });
+  expect(sent(FrameType.peerSend).at(-1)?.text).toContain("not_found");
+});
+
+test.each([
+  ["a terminal that is gone", new Unavailable("no such terminal"), "not_found", 0],
+  ["a fault of ours", new TypeError("a bug of the ring"), "internal", 1],
+])("D21 an attach that fails by %s says so", async (_, broken, code, logged) => {
+  const { dialect, home, joined, says, sent, lines, id } = world(broken);
+  dialect.joined(home, 5, joined);
+  says({ type: "pty:attach", id });
+  await settled();
+  const errors = sent(FrameType.peerSend).filter(({ text }) => text.includes("pty:error"));
+  expect(errors.map(({ text }) => JSON.parse(text))).toMatchObject([{ code, id }]);
+  expect(lines).toHaveLength(logged);
 });

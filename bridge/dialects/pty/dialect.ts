@@ -16,7 +16,9 @@ import type { PtyRequest } from "../../../protocol/pty.ts";
 import { Pong } from "../../../protocol/pty.ts";
 import type { ChannelAck } from "../../../protocol/raw.ts";
 import { toBytes, toText } from "../../../protocol/text.ts";
+import { FAULT, logFault } from "../../faults.ts";
 import type { Grant, GrantTable } from "../../grants/table.ts";
+import type { Log } from "../../log.ts";
 import { isReply } from "../../screens/queries.ts";
 import type { TerminalPool } from "../../terminals/pool.ts";
 import type { PoolTerminal } from "../../terminals/terminal.ts";
@@ -42,6 +44,7 @@ import {
 export class PtyDialect {
   readonly #pool: TerminalPool;
   readonly #grants: GrantTable;
+  readonly #log: Pick<Log, "error">;
   readonly #peers = new PeerTable();
   readonly #homes = new Set<Home>();
   readonly #attaching: Attaching;
@@ -51,12 +54,19 @@ export class PtyDialect {
     if (peer !== undefined) tell(peer, message);
   });
 
-  constructor(pool: TerminalPool, grants: GrantTable, screens: SnapshotSource) {
+  constructor(
+    pool: TerminalPool,
+    grants: GrantTable,
+    screens: SnapshotSource,
+    log: Pick<Log, "error">,
+  ) {
     this.#pool = pool;
     this.#grants = grants;
+    this.#log = log;
     this.#attaching = new Attaching(pool, this.#peers, screens, {
       joined: (peer, terminal) => this.#driving.joined(peer, terminal),
       gone: (peer, terminal) => this.#driving.left(peer, terminal),
+      fault: (terminal, error) => logFault(log, `attaching to ${terminal.id}`, error),
     });
     this.#driving = new Driving(pool, this.#peers, {
       resized: (terminal) => this.#tellSize(terminal),
@@ -202,7 +212,12 @@ export class PtyDialect {
     if (terminal === undefined) {
       return tell(peer, errorWords("not_found", "Session not found", request.id));
     }
-    return this.#carryOut(peer, grant, terminal, request);
+    try {
+      return this.#carryOut(peer, grant, terminal, request);
+    } catch (error) {
+      logFault(this.#log, `${request.type} of peer ${number}`, error);
+      return tell(peer, errorWords("internal", FAULT, request.id));
+    }
   }
 
   #carryOut(peer: Peer, grant: Grant, terminal: PoolTerminal, request: PtyRequest): void {
