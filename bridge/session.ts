@@ -2,7 +2,6 @@
 // link. Does not print; whoever opened it is told by events.
 
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import * as z from "zod/mini";
 import { GrantRecord } from "../protocol/grant.ts";
 import { parseText } from "../protocol/json.ts";
@@ -19,7 +18,6 @@ import type { EmbeddedRelay } from "./embedded-relay/start-relay.ts";
 import { linkSocket } from "./embedded-relay/control.ts";
 import { endRecordedRelay, openRelay, relayFolder } from "./embedded-relay/start-relay.ts";
 import type { UserError } from "./errors.ts";
-import { messageOf } from "./errors.ts";
 import { FirstLink } from "./first-link.ts";
 import { grantsFile, GrantTable } from "./grants/table.ts";
 import type { RelayAddress } from "./link/address.ts";
@@ -33,6 +31,7 @@ import type { LocalSocket } from "./local-socket.ts";
 import type { PartsWish } from "./open-parts.ts";
 import { openParts } from "./open-parts.ts";
 import { judgeArgv } from "./policy/policy.ts";
+import { Replacing } from "./replacing.ts";
 import { Screens } from "./screens/screens.ts";
 import type { HostClient } from "./terminals/host-client.ts";
 import { TerminalPool } from "./terminals/pool.ts";
@@ -40,8 +39,6 @@ import { endHost, openHost } from "./terminals/start-host.ts";
 import { sweepInstance } from "./terminals/sweep.ts";
 import { ownFolders } from "./workspace/folders.ts";
 import type { Identity } from "./workspace/identity.ts";
-
-const RETRY_MS = 500;
 
 /** What a bridge leaves with the pty host for the one that takes over. */
 const HostState = z.object({
@@ -90,7 +87,8 @@ export class Session {
   readonly #first: FirstLink;
   #relay: EmbeddedRelay | undefined;
   #host: HostClient;
-  #ending = false;
+  readonly #replacing: Replacing;
+  #ending: "stop" | "abandon" | undefined;
 
   private constructor(
     options: SessionOptions,
@@ -102,6 +100,7 @@ export class Session {
     this.#options = options;
     this.address = address;
     this.#first = new FirstLink(address);
+    this.#replacing = new Replacing(log);
     if (relay !== undefined) this.#watchRelay(relay);
     this.#host = host;
     this.grants = new GrantTable(grantsFile(folders.state));
@@ -112,7 +111,7 @@ export class Session {
     this.pool.adopt(host);
     this.pool.onHostGone = (ended) => {
       options.onEvent({ event: "host_lost", terminals: ended });
-      void this.#replaceHost();
+      this.#replaceHost();
     };
     this.adopted = this.pool.list().length;
     this.audit = new AuditLog(join(folders.state, "audit.log"), (problem) =>
@@ -207,8 +206,8 @@ export class Session {
 
   /** Ends everything: session grants, link, terminals, pty host, embedded relay. */
   async stop(): Promise<void> {
-    if (this.#ending) return;
-    this.#ending = true;
+    if (this.#ending !== undefined) return;
+    this.#ending = "stop";
     this.#inactivity.dispose();
     this.#localDoor.close();
     void this.#mcp.close();
@@ -216,7 +215,7 @@ export class Session {
     const { instance } = this.#host.welcome;
     for (const grant of this.grants.list()) if (grant.session) this.grants.revoke(grant.id);
     this.bridge.stop();
-    await Promise.all([endHost(this.#host), this.#relay?.stop()]);
+    await Promise.all([endHost(this.#host), this.#relay?.stop(), this.#replacing.end()]);
     if (this.#relay !== undefined) await endRecordedRelay(this.#options.folders);
     sweepInstance(instance);
     this.#host.close();
@@ -230,7 +229,8 @@ export class Session {
 
   /** Leaves terminals and relay to the next bridge. */
   abandon(): void {
-    this.#ending = true;
+    this.#ending = "abandon";
+    void this.#replacing.end();
     this.#inactivity.dispose();
     this.#localDoor.close();
     void this.#mcp.close();
@@ -247,41 +247,42 @@ export class Session {
     );
   }
 
-  async #replaceHost(): Promise<void> {
+  #replaceHost(): void {
     const { folders, graceMs } = this.#options;
-    const host = await this.#insist("pty host", () => openHost(folders, graceMs));
-    if (host === undefined) return;
-    this.#host = host;
-    this.pool.adopt(host);
-    this.grants.tellSession();
-    this.bridge.restartLink(this.#host.welcome.instance);
+    this.#replacing.replace({
+      name: "pty host",
+      open: () => openHost(folders, graceMs),
+      take: (host) => {
+        this.#host = host;
+        this.pool.adopt(host);
+        this.grants.tellSession();
+        this.bridge.restartLink(host.welcome.instance);
+      },
+      late: async (host) => {
+        if (this.#ending === "stop") await endHost(host);
+        host.close();
+      },
+    });
   }
 
   #watchRelay(relay: EmbeddedRelay): void {
     this.#relay = relay;
-    relay.onGone = () => void this.#replaceRelay(relay.port);
+    relay.onGone = () => this.#replaceRelay(relay.port);
   }
 
   /** On the same port, or the links that people have would lead nowhere. */
-  async #replaceRelay(port: number): Promise<void> {
+  #replaceRelay(port: number): void {
     const { folders, log, graceMs } = this.#options;
     log.error(`the embedded relay is gone; starting it again on port ${port}`);
-    const wish = { port, fixed: true, graceMs };
-    const relay = await this.#insist("relay", () => openRelay(folders, wish, log));
-    if (relay !== undefined) this.#watchRelay(relay);
-  }
-
-  /** Tries until it succeeds or the session ends; what just died may hold its place for a moment. */
-  async #insist<T>(what: string, open: () => Promise<T>): Promise<T | undefined> {
-    while (!this.#ending) {
-      try {
-        return await open();
-      } catch (error) {
-        this.#options.log.error(`no new ${what}: ${messageOf(error)}`);
-        await delay(RETRY_MS);
-      }
-    }
-    return undefined;
+    this.#replacing.replace({
+      name: "relay",
+      open: () => openRelay(folders, { port, fixed: true, graceMs }, log),
+      take: (relay) => this.#watchRelay(relay),
+      late: async (relay) => {
+        if (this.#ending === "stop") await relay.stop();
+        else relay.release();
+      },
+    });
   }
 }
 
