@@ -7,7 +7,8 @@ import type { Log } from "./log.ts";
 export const FAULT = "The bridge could not do that; its log says why";
 
 export function logFault(log: Pick<Log, "error">, where: string, error: unknown): void {
-  log.error(`bug: ${where}: ${error instanceof Error ? (error.stack ?? error.message) : error}`);
+  const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  log.error(`bug: ${where}: ${what}`);
 }
 
 /** The same function, except that it throws nothing. */

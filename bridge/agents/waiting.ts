@@ -71,6 +71,7 @@ export function waitUntil(
     const unsubscribe = watched.subscribe(() => void look().catch(fail));
     const onAbort = () => finish("cancelled");
     signal.addEventListener("abort", onAbort);
+    const hasEnded = () => ended;
     function letGo(): void {
       ended = true;
       clearTimeout(timeout);
@@ -96,12 +97,12 @@ export function waitUntil(
       do {
         again = false;
         if (matches !== undefined) {
-          const found = await matchesIn(await watched.text(), matches, () => ended);
+          const found = await matchesIn(await watched.text(), matches, hasEnded);
           if (found) return finish("pattern");
         }
         // Output that came with the end was looked at first.
         if (watched.isOver()) return finish("exit");
-      } while (again && !ended);
+      } while (again && !hasEnded());
       looking = false;
       return undefined;
     }
