@@ -2,8 +2,11 @@
 // everybody's socket. Those who are attached get the stream itself.
 
 import { Ends } from "../ends.ts";
+import { logFault } from "../faults.ts";
+import type { Log } from "../log.ts";
 import type { TerminalPool } from "../terminals/pool.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
+import { Unavailable } from "../terminals/unavailable.ts";
 import { slice } from "./reading.ts";
 
 const PREVIEW_BYTES = 4 << 10;
@@ -13,6 +16,7 @@ const LEAST_BETWEEN_MS = 250;
 /** Returns how to stop. */
 export function previewAgents(
   pool: Pick<TerminalPool, "fetch" | "announceOutput" | "onActivity" | "onEvent">,
+  log: Pick<Log, "error">,
 ): () => void {
   const told = new Map<string, { next: number; at: number }>();
 
@@ -24,7 +28,10 @@ export function previewAgents(
     const fetched = pool.fetch(terminal, last.next, PREVIEW_BYTES, (retained) =>
       slice(retained, { maxBytes: PREVIEW_BYTES, raw: true }, false),
     );
-    const preview = await fetched.catch(() => undefined);
+    const preview = await fetched.catch((error: unknown) => {
+      if (!(error instanceof Unavailable)) logFault(log, `a preview of ${terminal.id}`, error);
+      return undefined;
+    });
     if (preview === undefined || preview.text === "") return;
     told.set(terminal.id, { next: preview.next, at: now });
     pool.announceOutput(terminal, preview.text);

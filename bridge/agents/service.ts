@@ -12,6 +12,7 @@ import type { ScreenView } from "../screens/view.ts";
 import type { TerminalPool } from "../terminals/pool.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
 import { describe } from "../terminals/terminal.ts";
+import { Unavailable } from "../terminals/unavailable.ts";
 import { whyNotKill, whyNotPromote } from "./ownership.ts";
 import type { Slice, Wish } from "./reading.ts";
 import { ReadingOn, slice } from "./reading.ts";
@@ -120,7 +121,12 @@ export class AgentTerminals {
   async screen(caller: Caller, id: string): Promise<Outcome<ScreenView>> {
     const terminal = this.#find(caller, id);
     if (terminal === undefined) return refusal(NOT_FOUND);
-    return { ok: true, value: await this.#parts.screens.view(terminal) };
+    try {
+      return { ok: true, value: await this.#parts.screens.view(terminal) };
+    } catch (error) {
+      if (error instanceof Unavailable) return refusal(NOT_FOUND);
+      throw error;
+    }
   }
 
   promote(caller: Caller, id: string): Outcome<Terminal> {
@@ -156,8 +162,9 @@ export class AgentTerminals {
         return { ...slice(retained, wish, exit !== null), exit };
       });
       return { ok: true, value };
-    } catch {
-      return refusal(NOT_FOUND);
+    } catch (error) {
+      if (error instanceof Unavailable) return refusal(NOT_FOUND);
+      throw error;
     }
   }
 
@@ -169,7 +176,11 @@ export class AgentTerminals {
       text: () =>
         pool
           .fetch(terminal, reading.from, REPLAY_BYTES, (retained) => reading.text(retained))
-          .catch(() => ""),
+          // It is over, then: that is told apart from its text.
+          .catch((error: unknown) => {
+            if (error instanceof Unavailable) return "";
+            throw error;
+          }),
       subscribe: (listener: () => void) => pool.watch(terminal, listener),
     };
   }

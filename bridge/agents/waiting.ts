@@ -62,22 +62,30 @@ export function waitUntil(
   timeoutMs: number,
   signal: AbortSignal,
 ): Promise<WaitEnd> {
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     let ended = false;
     let looking = false;
     let again = false;
     let idle: NodeJS.Timeout | undefined;
     const timeout = setTimeout(() => finish("timeout"), timeoutMs);
-    const unsubscribe = watched.subscribe(() => void look());
+    const unsubscribe = watched.subscribe(() => void look().catch(fail));
     const onAbort = () => finish("cancelled");
     signal.addEventListener("abort", onAbort);
-    function finish(end: WaitEnd): void {
+    const hasEnded = () => ended;
+    function letGo(): void {
       ended = true;
       clearTimeout(timeout);
       clearTimeout(idle);
       unsubscribe();
       signal.removeEventListener("abort", onAbort);
+    }
+    function finish(end: WaitEnd): void {
+      letGo();
       resolve(end);
+    }
+    function fail(error: unknown): void {
+      letGo();
+      reject(error);
     }
     async function look(): Promise<void> {
       if (idle !== undefined) idle.refresh();
@@ -89,18 +97,18 @@ export function waitUntil(
       do {
         again = false;
         if (matches !== undefined) {
-          const found = await matchesIn(await watched.text(), matches, () => ended);
+          const found = await matchesIn(await watched.text(), matches, hasEnded);
           if (found) return finish("pattern");
         }
         // Output that came with the end was looked at first.
         if (watched.isOver()) return finish("exit");
-      } while (again && !ended);
+      } while (again && !hasEnded());
       looking = false;
       return undefined;
     }
     if (signal.aborted) return finish("cancelled");
     if (wish.idleMs !== undefined) idle = setTimeout(() => finish("idle"), wish.idleMs);
-    void look();
+    void look().catch(fail);
     return undefined;
   });
 }

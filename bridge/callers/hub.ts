@@ -6,7 +6,7 @@
 import type { ErrorCode } from "../../protocol/codes.ts";
 import { parseJson } from "../../protocol/json.ts";
 import { toText } from "../../protocol/text.ts";
-import { messageOf } from "../errors.ts";
+import { FAULT, logFault } from "../faults.ts";
 import type { Grant, GrantEvent } from "../grants/table.ts";
 import type { Log } from "../log.ts";
 import type { Caller, Dismissal, DoorName } from "./caller.ts";
@@ -48,6 +48,7 @@ export interface GrantSource {
 const LISTENING: ReadonlySet<DoorName> = new Set(["people", "terminal"]);
 
 const QUOTED_CHARS = 60;
+const ID_CHARS = 64;
 
 export class Hub {
   readonly #log: Log;
@@ -111,15 +112,16 @@ export class Hub {
     }
     const dialect = this.#dialectOf(message.type);
     if (dialect === undefined) {
-      const id = typeof message["id"] === "string" ? message["id"].slice(0, 64) : undefined;
       const type = message.type.slice(0, QUOTED_CHARS);
-      return this.#complain(caller, `Unknown message type: ${type}`, id);
+      return this.#complain(caller, `Unknown message type: ${type}`, idOf(message));
     }
     try {
       const done = dialect.message(caller, message, text);
-      if (done !== undefined) done.catch((error: unknown) => this.#fault(caller, dialect, error));
+      if (done !== undefined) {
+        done.catch((error: unknown) => this.#fault(caller, dialect, error, idOf(message)));
+      }
     } catch (error) {
-      this.#fault(caller, dialect, error);
+      this.#fault(caller, dialect, error, idOf(message));
     }
     return undefined;
   }
@@ -165,7 +167,7 @@ export class Hub {
     try {
       caller.close({ why, sentence });
     } catch (error) {
-      this.#log.error(`a caller at ${caller.door.name} could not be closed: ${messageOf(error)}`);
+      logFault(this.#log, `closing a caller at ${caller.door.name}`, error);
     }
   }
 
@@ -181,10 +183,9 @@ export class Hub {
   }
 
   /** One throw costs one caller one error. */
-  #fault(caller: Caller, dialect: Dialect, error: unknown): void {
-    const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    this.#log.error(`bug in ${dialect.prefix} for ${caller.grantId}: ${stack}`);
-    caller.tell(dialect.error("internal", "This went wrong in the bridge; its log says why"));
+  #fault(caller: Caller, dialect: Dialect, error: unknown, id?: string): void {
+    logFault(this.#log, `${dialect.prefix} for ${caller.grantId}`, error);
+    caller.tell(dialect.error("internal", FAULT, id));
   }
 
   #each(caller: Caller, act: (dialect: Dialect) => void): void {
@@ -202,4 +203,9 @@ function isMessage(value: unknown): value is Message {
   return (
     typeof value === "object" && value !== null && "type" in value && typeof value.type === "string"
   );
+}
+
+/** What the message is about, to be told with what went wrong. */
+function idOf({ id }: Message): string | undefined {
+  return typeof id === "string" ? id.slice(0, ID_CHARS) : undefined;
 }

@@ -98,7 +98,7 @@ export async function start(flags: StartFlags): Promise<void> {
       folder: folders.folder,
       hasWindow: flags.background !== true,
     };
-    control.serve(run.room.hub, (caller, request) => answerFor(caller, request, running));
+    control.serve(run.room.hub, log, (caller, request) => answerFor(caller, request, running));
     // Listening before anybody is told: a program may stop us as soon as it reads the ready line.
     const ending = new Ending(run, signals);
     const stay = { running, options, ending, events, log, began };

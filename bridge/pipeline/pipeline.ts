@@ -75,10 +75,15 @@ export class Pipeline<Started> {
       slots.refused(caller.grantId);
       return refusal(decision.error, decision.retryAfterMs);
     }
-    const started = await this.#start(isolated.plan);
-    if (started.ok) decision.slot.keep();
-    else decision.slot.release();
-    return started;
+    let isStarted = false;
+    try {
+      const started = await this.#stages.start(isolated.plan);
+      isStarted = started.ok;
+      return started;
+    } finally {
+      if (isStarted) decision.slot.keep();
+      else decision.slot.release();
+    }
   }
 
   /** The plan as it is now, and may start. */
@@ -119,13 +124,5 @@ export class Pipeline<Started> {
     if (!planned.ok) return planned;
     const { plan } = planned;
     return { ok: true, plan, digest: this.#stages.digest(grant.id, plan) } as const;
-  }
-
-  async #start(plan: SpawnPlan): Promise<Outcome<Started>> {
-    try {
-      return await this.#stages.start(plan);
-    } catch (error) {
-      return refusal(error instanceof Error ? error.message : String(error));
-    }
   }
 }

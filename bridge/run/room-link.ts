@@ -14,7 +14,7 @@ import { ChannelTable } from "../channels/table.ts";
 import { Tunnel } from "../doors/http/tunnel.ts";
 import { RoomDoor } from "../doors/room-door.ts";
 import { Ends } from "../ends.ts";
-import { messageOf } from "../errors.ts";
+import { unfailing } from "../faults.ts";
 import type { GrantTable } from "../grants/table.ts";
 import { changeForRoom, grantsForRoom } from "../grants/telling-room.ts";
 import type { RelayAddress } from "../link/address.ts";
@@ -71,7 +71,7 @@ export class RoomLink {
       instance,
       {
         up: () => this.#onUp(),
-        frame: (frame) => this.#guarded(frame),
+        frame: unfailing(log, "a frame of the room", (frame) => this.#onFrame(frame)),
         down: (reason, own) => this.#onDown(reason, own),
         refused: (code, reason) => parts.onEvent({ event: "link_refused", code, reason }),
         failed: (problem) => parts.onDialFailed(problem),
@@ -144,16 +144,6 @@ export class RoomLink {
     this.#home.channels.suspendAll();
     this.#tunnel.dropAll("the link was lost");
     this.#parts.onEvent({ event: "link_lost", reason, own });
-  }
-
-  /** What one frame breaks must not end the bridge: it is written down, and the next one is read. */
-  #guarded(frame: Frame): void {
-    try {
-      this.#onFrame(frame);
-    } catch (error) {
-      const stack = error instanceof Error ? error.stack : undefined;
-      this.#parts.log.error(`bug: frame ${frame.type} from the room: ${stack ?? messageOf(error)}`);
-    }
   }
 
   #onFrame(frame: Frame): void {

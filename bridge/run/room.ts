@@ -67,12 +67,13 @@ export class Room {
     const screens = new Screens(pool, log, wish.areScreensFed);
     this.hub = new Hub(grants, log);
     this.people = new PeopleTerminals(pool);
-    this.viewers = new Viewers(pool, screens, PTY_WORDS);
+    this.viewers = new Viewers(pool, screens, PTY_WORDS, log);
     this.agents = new AgentTerminals({ pool, screens, pipeline: pipelineFor(wish) });
     this.mcp = new McpDialect({
       agents: this.agents,
       tools: terminalTools(this.agents),
       audit,
+      log,
       news: pool,
       open: (grantId, end) => this.#openAgent(grantId, grants, end),
       fixtures: wish.fixtures,
@@ -84,7 +85,7 @@ export class Room {
       () => inactivity.dispose(),
       () => void this.mcp.close(),
       auditRoom(audit, pool, grants),
-      previewAgents(pool),
+      previewAgents(pool, log),
       // The first answers what belongs to none.
       this.hub.speak(new PtyDialect(this.people, this.viewers)),
       this.hub.speak(this.#room),

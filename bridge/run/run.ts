@@ -2,7 +2,6 @@
 // doors, link. What is in its room is room.ts. Does not print; whoever opened it is told by events.
 
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { AuditLog } from "../agents/audit.ts";
 import type { Fixtures } from "../dialects/mcp/fixtures.ts";
 import { mcpDoor } from "../doors/mcp/door.ts";
@@ -12,7 +11,6 @@ import { linkSocket } from "../embedded-relay/control.ts";
 import { endRecordedRelay, openRelay, relayFolder } from "../embedded-relay/start-relay.ts";
 import { Ends } from "../ends.ts";
 import type { UserError } from "../errors.ts";
-import { messageOf } from "../errors.ts";
 import { Expiry } from "../grants/expiry.ts";
 import { grantsFile, GrantTable } from "../grants/table.ts";
 import type { RelayAddress } from "../link/address.ts";
@@ -35,10 +33,9 @@ import type { Latencies } from "./measure.ts";
 import { measure } from "./measure.ts";
 import type { PartsWish } from "./parts.ts";
 import { openParts } from "./parts.ts";
+import { Replacing } from "./replacing.ts";
 import { Room } from "./room.ts";
 import { RoomLink } from "./room-link.ts";
-
-const RETRY_MS = 500;
 
 export interface RunOptions extends PartsWish {
   readonly insecure: boolean;
@@ -85,9 +82,10 @@ export class BridgeRun {
   readonly #first: FirstLink;
   /** What ends whether terminals are left to the next bridge or not. */
   readonly #ends = new Ends();
+  readonly #replacing: Replacing;
   #relay: EmbeddedRelay | undefined;
   #host: HostClient;
-  #ending = false;
+  #ending: "stop" | "abandon" | undefined;
 
   private constructor(
     options: RunOptions,
@@ -99,6 +97,7 @@ export class BridgeRun {
     this.#options = options;
     this.address = address;
     this.#first = new FirstLink(address);
+    this.#replacing = new Replacing(log);
     if (relay !== undefined) this.#watchRelay(relay);
     this.#host = host;
     this.grants = new GrantTable(grantsFile(folders.state));
@@ -159,7 +158,7 @@ export class BridgeRun {
       ),
       this.pool.onHostGone((ended) => {
         options.onEvent({ event: "host_lost", terminals: ended });
-        void this.#replaceHost();
+        this.#replaceHost();
       }),
       this.pool.onEvent(({ event, terminal, exit }) => {
         if (event === "created") options.onEvent({ event: "terminal_created", terminal });
@@ -238,12 +237,12 @@ export class BridgeRun {
 
   /** Ends everything: session grants, link, terminals, pty host, embedded relay. */
   async stop(): Promise<void> {
-    if (this.#ending) return;
-    this.#ending = true;
+    if (this.#ending !== undefined) return;
+    this.#ending = "stop";
     const { instance } = this.#host.welcome;
     for (const grant of this.grants.list()) if (grant.session) this.grants.revoke(grant.id);
     this.#ends.dispose();
-    await Promise.all([endHost(this.#host), this.#relay?.stop()]);
+    await Promise.all([endHost(this.#host), this.#relay?.stop(), this.#replacing.end()]);
     if (this.#relay !== undefined) await endRecordedRelay(this.#options.folders);
     sweepInstance(instance);
     this.#host.close();
@@ -257,47 +256,49 @@ export class BridgeRun {
 
   /** Leaves terminals and relay to the next bridge. */
   abandon(): void {
-    this.#ending = true;
+    this.#ending = "abandon";
+    void this.#replacing.end();
     this.#ends.dispose();
     this.#host.close();
     this.#relay?.release();
   }
 
-  async #replaceHost(): Promise<void> {
+  #replaceHost(): void {
     const { folders, graceMs } = this.#options;
-    const host = await this.#insist("pty host", () => openHost(folders, graceMs));
-    if (host === undefined) return;
-    this.#host = host;
-    this.pool.adopt(host);
-    this.grants.tellSession();
-    this.link.restart(this.#host.welcome.instance);
+    this.#replacing.replace({
+      name: "pty host",
+      open: () => openHost(folders, graceMs),
+      take: (host) => {
+        this.#host = host;
+        this.pool.adopt(host);
+        this.grants.tellSession();
+        this.link.restart(host.welcome.instance);
+      },
+      late: async (host) => {
+        if (this.#ending === "stop") await endHost(host);
+        host.close();
+      },
+    });
   }
 
   #watchRelay(relay: EmbeddedRelay): void {
     this.#relay = relay;
-    relay.onGone = () => void this.#replaceRelay(relay.port);
+    relay.onGone = () => this.#replaceRelay(relay.port);
   }
 
   /** On the same port, or the links that people have would lead nowhere. */
-  async #replaceRelay(port: number): Promise<void> {
+  #replaceRelay(port: number): void {
     const { folders, log, graceMs } = this.#options;
     log.error(`the embedded relay is gone; starting it again on port ${port}`);
-    const wish = { port, fixed: true, graceMs };
-    const relay = await this.#insist("relay", () => openRelay(folders, wish, log));
-    if (relay !== undefined) this.#watchRelay(relay);
-  }
-
-  /** Tries until it succeeds or the run ends; what just died may hold its place for a moment. */
-  async #insist<T>(what: string, open: () => Promise<T>): Promise<T | undefined> {
-    while (!this.#ending) {
-      try {
-        return await open();
-      } catch (error) {
-        this.#options.log.error(`no new ${what}: ${messageOf(error)}`);
-        await delay(RETRY_MS);
-      }
-    }
-    return undefined;
+    this.#replacing.replace({
+      name: "relay",
+      open: () => openRelay(folders, { port, fixed: true, graceMs }, log),
+      take: (relay) => this.#watchRelay(relay),
+      late: async (relay) => {
+        if (this.#ending === "stop") await relay.stop();
+        else relay.release();
+      },
+    });
   }
 }
 

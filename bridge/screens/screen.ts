@@ -10,6 +10,7 @@ import { SequenceScanner } from "../sequences/scanner.ts";
 import type { HostScreen } from "../terminals/host-requests.ts";
 import type { TerminalPool } from "../terminals/pool.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
+import { Unavailable } from "../terminals/unavailable.ts";
 import type { Emulator } from "./emulator.ts";
 import { loadEmulator } from "./loading.ts";
 import { FEED_MS, LAST_BYTES, nextSlice, SLICE_BYTES, SLICE_MS } from "./pacing.ts";
@@ -100,7 +101,7 @@ export class Screen {
   }
 
   #ready(): Emulator {
-    if (this.#emulator === undefined) throw new Error("the screen is gone");
+    if (this.#emulator === undefined) throw new Unavailable("the screen is gone");
     return this.#emulator;
   }
 

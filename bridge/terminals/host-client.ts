@@ -30,6 +30,7 @@ import type { Exit } from "../../protocol/terminal.ts";
 import { SOFTWARE } from "../version.ts";
 import type { HostScreen } from "./host-requests.ts";
 import { HostRequests, inTime } from "./host-requests.ts";
+import { Unavailable } from "./unavailable.ts";
 
 export interface HostTerminal extends TerminalState {
   readonly handle: number;
@@ -52,6 +53,8 @@ export interface HostEvents {
   title(handle: number, title: string): void;
   /** The socket is gone; every terminal with it, unless a host still runs. */
   closed(reason: string): void;
+  /** Something that was called for a frame threw: a bug of ours. The next frame is read. */
+  fault(frame: number, error: unknown): void;
 }
 
 export class HostClient {
@@ -120,10 +123,15 @@ export class HostClient {
 
   /**
    * `accept` is called the moment the host answers: the terminal's first bytes, or its end, may be
-   * in the very next frame, before any promise has moved on.
+   * in the very next frame, before any promise has moved on. `late` is called instead when the
+   * promise was rejected because the answer took too long: the terminal runs, and nobody wants it.
    */
-  spawn<T>(spec: Omit<Spawn, "request">, accept: (terminal: HostTerminal) => T): Promise<T> {
-    return this.#requests.spawn(accept, (request) =>
+  spawn<T>(
+    spec: Omit<Spawn, "request">,
+    accept: (terminal: HostTerminal) => T,
+    late: (terminal: HostTerminal) => void,
+  ): Promise<T> {
+    return this.#requests.spawn(accept, late, (request) =>
       this.#send(FrameType.spawn, 0, toPayload({ ...spec, request })),
     );
   }
@@ -213,14 +221,21 @@ export class HostClient {
 
   /** To a host that is gone nothing is sent, and no answer is waited for. */
   #send(type: number, stream: number, payload?: Uint8Array): void {
-    if (this.#closed) return this.#requests.failAll(new Error("the pty host is gone"));
+    if (this.#closed) return this.#requests.failAll("the pty host is gone");
     this.#socket.write(encodeFrame(type, stream, payload));
     return undefined;
   }
 
   #onData(chunk: Buffer): void {
     const decoded = this.#decoder.push(chunk);
-    for (const frame of decoded.frames) this.#onFrame(frame);
+    for (const frame of decoded.frames) {
+      try {
+        this.#onFrame(frame);
+      } catch (error) {
+        if (this.#events === undefined) throw error;
+        this.#events.fault(frame.type, error);
+      }
+    }
     if (!decoded.ok) this.#socket.destroy(new Error(`bad frame: ${decoded.error.fault}`));
   }
 
@@ -299,9 +314,8 @@ export class HostClient {
   }
 
   #onClose(reason: string): void {
-    const failure = new Error(reason);
-    this.#requests.failAll(failure);
-    this.#greeting?.reject(failure);
+    this.#requests.failAll(reason);
+    this.#greeting?.reject(new Unavailable(reason));
     if (this.#closed) return;
     this.#closed = true;
     if (!this.#leaving) this.#events?.closed(reason);

@@ -7,6 +7,7 @@ import { CHUNK_LAST, decodeChunk } from "../../protocol/output.ts";
 import type { Checkpoint } from "../../protocol/screen.ts";
 import { decodeCheckpoint } from "../../protocol/screen.ts";
 import type { HostTerminal, Retained } from "./host-client.ts";
+import { Unavailable } from "./unavailable.ts";
 
 const ANSWER_TIMEOUT_MS = 10_000;
 
@@ -32,21 +33,36 @@ export class HostRequests {
   readonly #spawns = new Map<number, Pending<HostTerminal>>();
   readonly #fetches = new Map<number, PendingFetch>();
   readonly #nudges: Pending<void>[] = [];
+  readonly #timeoutMs: number;
   #last = 0;
 
-  spawn<T>(accept: (terminal: HostTerminal) => T, send: (request: number) => void): Promise<T> {
+  constructor(timeoutMs = ANSWER_TIMEOUT_MS) {
+    this.#timeoutMs = timeoutMs;
+  }
+
+  /** `late` gets a terminal that was made after whoever asked had been told that it was not. */
+  spawn<T>(
+    accept: (terminal: HostTerminal) => T,
+    late: (terminal: HostTerminal) => void,
+    send: (request: number) => void,
+  ): Promise<T> {
     const request = ++this.#last;
+    let wants = true;
     const answer = new Promise<T>((resolve, reject) => {
-      this.#spawns.set(request, { accept: (terminal) => resolve(accept(terminal)), reject });
+      const handOn = handingOn(accept, resolve, reject);
+      const accept_ = (terminal: HostTerminal) => (wants ? handOn(terminal) : late(terminal));
+      this.#spawns.set(request, { accept: accept_, reject });
       send(request);
     });
-    return inTime(answer).finally(() => this.#spawns.delete(request));
+    return inTime(answer, this.#timeoutMs).finally(() => {
+      wants = false;
+    });
   }
 
   fetch<T>(accept: (retained: Retained) => T, send: (request: number) => void): Promise<T> {
     const request = ++this.#last;
     return new Promise<T>((resolve, reject) => {
-      const handOn = (retained: Retained) => resolve(accept(retained));
+      const handOn = handingOn(accept, resolve, reject);
       this.#fetches.set(request, { accept: handOn, reject, offset: undefined, pieces: [] });
       send(request);
     });
@@ -65,11 +81,13 @@ export class HostRequests {
       this.#nudges.push({ accept, reject });
       send();
     });
-    return inTime(answer);
+    return inTime(answer, this.#timeoutMs);
   }
 
   spawned(request: number, terminal: HostTerminal): void {
-    this.#spawns.get(request)?.accept(terminal);
+    const pending = this.#spawns.get(request);
+    this.#spawns.delete(request);
+    pending?.accept(terminal);
   }
 
   checkpoint(payload: Uint8Array): void {
@@ -99,28 +117,42 @@ export class HostRequests {
   }
 
   failed({ request, error }: Failed): void {
-    this.#spawns.get(request)?.reject(new Error(error));
-    this.#fetches.get(request)?.reject(new Error(error));
-    this.#fetches.delete(request);
-    this.#screens.get(request)?.reject(new Error(error));
-    this.#screens.delete(request);
+    for (const asked of [this.#spawns, this.#fetches, this.#screens]) {
+      asked.get(request)?.reject(new Unavailable(error));
+      asked.delete(request);
+    }
   }
 
-  failAll(error: Error): void {
-    for (const { reject } of this.#spawns.values()) reject(error);
-    for (const { reject } of this.#fetches.values()) reject(error);
+  failAll(why: string): void {
+    const error = new Unavailable(why);
+    for (const asked of [this.#spawns, this.#fetches, this.#screens]) {
+      for (const { reject } of asked.values()) reject(error);
+      asked.clear();
+    }
     for (const { reject } of this.#nudges.splice(0)) reject(error);
-    this.#fetches.clear();
-    for (const { reject } of this.#screens.values()) reject(error);
-    this.#screens.clear();
   }
 }
 
-export function inTime<T>(answer: Promise<T>): Promise<T> {
+/** What throws here is told to whoever asked: the frame's reader has others to serve. */
+function handingOn<V, T>(
+  accept: (value: V) => T,
+  resolve: (result: T) => void,
+  reject: (error: unknown) => void,
+): (value: V) => void {
+  return (value) => {
+    try {
+      resolve(accept(value));
+    } catch (error) {
+      reject(error);
+    }
+  };
+}
+
+export function inTime<T>(answer: Promise<T>, milliseconds = ANSWER_TIMEOUT_MS): Promise<T> {
   let timer: NodeJS.Timeout;
   const late = new Promise<never>((_, reject) => {
-    const error = new Error("the pty host did not answer");
-    timer = setTimeout(() => reject(error), ANSWER_TIMEOUT_MS);
+    const error = new Unavailable("the pty host did not answer");
+    timer = setTimeout(() => reject(error), milliseconds);
   });
   return Promise.race([answer, late]).finally(() => clearTimeout(timer));
 }

@@ -6,11 +6,12 @@ import type { Query, Spawn } from "../../protocol/host.ts";
 import type { Checkpoint } from "../../protocol/screen.ts";
 import type { Exit, Terminal, TerminalEvent } from "../../protocol/terminal.ts";
 import { plainTitle } from "../../protocol/title.ts";
+import { logFault, unfailing } from "../faults.ts";
 import { Listeners } from "../listeners.ts";
 import type { Log } from "../log.ts";
 import { endTree } from "./ending.ts";
 import { MARK, markOf } from "./environment.ts";
-import type { HostClient, Retained } from "./host-client.ts";
+import type { HostClient, HostTerminal, Retained } from "./host-client.ts";
 import type { HostScreen } from "./host-requests.ts";
 import type { Planned, SpawnDefaults, SpawnPlan, SpawnWish } from "./plan.ts";
 import { planSpawn } from "./plan.ts";
@@ -20,6 +21,7 @@ import { sweep } from "./sweep.ts";
 import { TerminalTable } from "./table.ts";
 import type { PoolTerminal } from "./terminal.ts";
 import { describe, fromHost, metaOf } from "./terminal.ts";
+import { Unavailable } from "./unavailable.ts";
 import { Watchers } from "./watchers.ts";
 
 /** More than a person opens by hand; enough to stop a loop that opens them. */
@@ -28,6 +30,9 @@ export const MAX_TERMINALS = 200;
 export interface PoolOptions extends SpawnDefaults {
   readonly log: Log;
 }
+
+/** The pty host as the pool asks it. */
+export type Host = Pick<HostClient, keyof HostClient>;
 
 export type SpawnResult =
   | { readonly ok: true; readonly terminal: Terminal }
@@ -43,7 +48,7 @@ export class TerminalPool {
   readonly #titles = new Listeners<[PoolTerminal]>();
   readonly #hostsGone = new Listeners<[number]>();
   readonly #watchers = new Watchers<PoolTerminal>();
-  #host: HostClient | undefined;
+  #host: Host | undefined;
 
   constructor(options: PoolOptions) {
     this.#options = options;
@@ -51,27 +56,27 @@ export class TerminalPool {
 
   /** Every `TerminalEvent`, in order. */
   onEvent(listener: (event: TerminalEvent) => void): () => void {
-    return this.#events.add(listener);
+    return this.#events.add(this.#unfailing(listener));
   }
 
   /** Something was typed or printed; told at most a few times a second per terminal. */
   onActivity(listener: (terminal: PoolTerminal) => void): () => void {
-    return this.#activity.add(listener);
+    return this.#activity.add(this.#unfailing(listener));
   }
 
   /** A program asked its terminal something: it is in `queries` until it is answered. */
   onQuery(listener: (terminal: PoolTerminal) => void): () => void {
-    return this.#queries.add(listener);
+    return this.#queries.add(this.#unfailing(listener));
   }
 
   /** Its program calls itself something else; told at most twice a second per terminal. */
   onTitle(listener: (terminal: PoolTerminal) => void): () => void {
-    return this.#titles.add(listener);
+    return this.#titles.add(this.#unfailing(listener));
   }
 
   /** Activity and the end of one terminal, until the returned function is called. */
   watch(terminal: PoolTerminal, listener: () => void): () => void {
-    return this.#watchers.watch(terminal, listener);
+    return this.#watchers.watch(terminal, this.#unfailing(listener));
   }
 
   /** How many watch a terminal now. */
@@ -80,7 +85,7 @@ export class TerminalPool {
   }
 
   /** Takes the terminals of a host that was just connected. */
-  adopt(host: HostClient): void {
+  adopt(host: Host): void {
     this.#host = host;
     for (const state of host.found) {
       this.#terminals.add(fromHost(state, Date.now()));
@@ -106,6 +111,7 @@ export class TerminalPool {
         if (terminal !== undefined) this.#onExit(terminal, exit, end);
       },
       closed: (reason) => this.#onHostGone(host, reason),
+      fault: (frame, error) => logFault(this.#options.log, `frame ${frame} of the pty host`, error),
     });
   }
 
@@ -141,17 +147,17 @@ export class TerminalPool {
       const error = `There are ${MAX_TERMINALS} terminals already; close some first`;
       return { ok: false, code: "too_many", error };
     }
+    const take = (state: HostTerminal) => this.#take(state, host, plan.argv[0]);
     try {
-      return await host.spawn(specOf(plan, host.welcome.instance), (state): SpawnResult => {
-        const terminal = fromHost(state, Date.now());
-        this.#terminals.add(terminal);
-        this.#number(terminal, host);
-        this.#options.log.info(`terminal ${terminal.id} created: ${plan.argv[0]}`);
-        this.#emit("created", terminal);
-        return { ok: true, terminal: describe(terminal) };
-      });
+      return await host.spawn(
+        specOf(plan, host.welcome.instance),
+        (state): SpawnResult => ({ ok: true, terminal: describe(take(state)) }),
+        // Whoever asked was told that there is none: it is listed only for as long as it ends.
+        (state) => void this.close(take(state), "the pty host made it too late"),
+      );
     } catch (error) {
-      return refuse(error instanceof Error ? error.message : "The pty host could not start it");
+      if (error instanceof Unavailable) return refuse(error.message);
+      throw error;
     }
   }
 
@@ -225,7 +231,7 @@ export class TerminalPool {
     accept: (retained: Retained) => T,
     to?: number,
   ): Promise<T> {
-    if (this.#host === undefined) return Promise.reject(new Error("the pty host is gone"));
+    if (this.#host === undefined) return Promise.reject(new Unavailable("the pty host is gone"));
     return this.#host.fetch(terminal.handle, from, most, accept, to);
   }
 
@@ -263,11 +269,27 @@ export class TerminalPool {
 
   /** From the terminal pool's end to the host and back. */
   async ping(): Promise<void> {
-    if (this.#host === undefined) throw new Error("the pty host is gone");
+    if (this.#host === undefined) throw new Unavailable("the pty host is gone");
     await this.#host.nudge();
   }
 
-  #number(terminal: PoolTerminal, host: HostClient): void {
+  #take(state: HostTerminal, host: Host, file: string): PoolTerminal {
+    const terminal = fromHost(state, Date.now());
+    this.#terminals.add(terminal);
+    this.#number(terminal, host);
+    this.#options.log.info(`terminal ${terminal.id} created: ${file}`);
+    this.#emit("created", terminal);
+    return terminal;
+  }
+
+  /** One listener's bug is not the next one's silence. */
+  #unfailing<Values extends unknown[]>(
+    listener: (...values: Values) => void,
+  ): (...values: Values) => void {
+    return unfailing(this.#options.log, "a listener of the terminals", listener);
+  }
+
+  #number(terminal: PoolTerminal, host: Host): void {
     terminal.meta = { ...terminal.meta, number: this.#terminals.freeNumber };
     host.setMeta(terminal.handle, terminal.meta);
   }
@@ -318,7 +340,7 @@ export class TerminalPool {
     this.#terminals.trim();
   }
 
-  #onHostGone(host: HostClient, reason: string): void {
+  #onHostGone(host: Host, reason: string): void {
     if (this.#host !== host) return;
     this.#host = undefined;
     this.#options.log.error(`pty host gone: ${reason}`);

@@ -30,6 +30,8 @@ export async function openHost(folders: WorkspaceFolders, graceMs: number): Prom
   try {
     return await waitFor(() => HostClient.connect(socket), child, log, START_TIMEOUT_MS);
   } catch (error) {
+    // One that is only slow must not be there later, when nobody asks for it.
+    child.kill("SIGKILL");
     throw new UserError(
       `the pty host did not start: ${messageOf(error)}`,
       ExitCode.unavailable,

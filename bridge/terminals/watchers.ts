@@ -21,14 +21,16 @@ export class Watchers<Terminal extends object> {
 
   /** Something happened in it. */
   tell(terminal: Terminal): void {
-    for (const call of [...(this.#listeners.get(terminal) ?? [])]) call();
+    // A copy: whoever begins to watch now is told the next time.
+    const calls = Array.from(this.#listeners.get(terminal) ?? []);
+    for (const call of calls) call();
   }
 
   /** The last that is told of it. */
   end(terminal: Terminal): void {
-    const listeners = this.#listeners.get(terminal) ?? [];
+    const calls = Array.from(this.#listeners.get(terminal) ?? []);
     this.#listeners.delete(terminal);
-    for (const call of [...listeners]) call();
+    for (const call of calls) call();
   }
 
   /** How many watch now, whatever they watch. */

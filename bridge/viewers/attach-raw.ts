@@ -34,8 +34,8 @@ export class RawAttaching {
     this.#desk = new SnapshotDesk<Arrival>(
       screens,
       (_terminal, snapshot, to) => this.#deliver(snapshot, to),
-      (_terminal, to) => {
-        for (const arrival of to) gate.fail(arrival);
+      (to, error) => {
+        for (const arrival of to) gate.fail(arrival, error);
       },
     );
   }
@@ -73,7 +73,9 @@ export class RawAttaching {
     for (const arrival of current) {
       const { cols, rows } = snapshot;
       arrival.attachment.toldSize = { cols, rows };
-      this.#replay(arrival, snapshot.offset, true).catch(() => this.#gate.fail(arrival));
+      this.#replay(arrival, snapshot.offset, true).catch((error: unknown) =>
+        this.#gate.fail(arrival, error),
+      );
     }
   }
 

@@ -7,7 +7,9 @@ import { MAX_ATTACHED } from "../../protocol/limits.ts";
 import type { Join, Leave, Subscription } from "../../protocol/link.ts";
 import type { OpenChannel } from "../channels/table.ts";
 import type { RenditionName } from "../channels/rendition.ts";
+import { FAULT } from "../faults.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
+import { Unavailable } from "../terminals/unavailable.ts";
 import { JsonAttaching } from "./attach-json.ts";
 import { RawAttaching } from "./attach-raw.ts";
 import type { Attachment, Home, Peer, PeerTable } from "./peers.ts";
@@ -48,7 +50,7 @@ export interface Gate {
   renew(arrival: Arrival): void;
   /** The replay reached the end of a terminal that has finished. */
   over(arrival: Arrival): void;
-  fail(arrival: Arrival): void;
+  fail(arrival: Arrival, error: unknown): void;
 }
 
 export interface AttachingEvents {
@@ -56,6 +58,8 @@ export interface AttachingEvents {
   joined(peer: Peer, terminal: PoolTerminal): void;
   /** It is attached no more, though nobody said so. */
   gone(peer: Peer, terminal: PoolTerminal): void;
+  /** It could not be attached, by a fault of ours. */
+  fault(terminal: PoolTerminal, error: unknown): void;
 }
 
 export class Attaching {
@@ -82,7 +86,7 @@ export class Attaching {
       join: (arrival, open, offset) => this.#join(arrival, open, offset),
       renew: ({ peer, terminal }) => this.renew(peer, terminal),
       over: (arrival) => this.#over(arrival),
-      fail: (arrival) => this.#fail(arrival),
+      fail: (arrival, error) => this.#fail(arrival, error),
     };
     this.#json = new JsonAttaching(pool, words, gate);
     this.#raw = new RawAttaching(pool, screens, words, gate);
@@ -206,7 +210,7 @@ export class Attaching {
 
   #go(arrival: Arrival, asked: number | undefined): void {
     const way = arrival.peer.rendition === "raw" ? this.#raw : this.#json;
-    way.start(arrival, asked).catch(() => this.#fail(arrival));
+    way.start(arrival, asked).catch((error: unknown) => this.#fail(arrival, error));
   }
 
   #join({ peer, terminal, attachment }: Arrival, open: OpenChannel, offset: number): void {
@@ -239,12 +243,17 @@ export class Attaching {
     this.#events.gone(peer, terminal);
   }
 
-  #fail(arrival: Arrival): void {
+  #fail(arrival: Arrival, error: unknown): void {
+    const isFault = !(error instanceof Unavailable);
+    if (isFault) this.#events.fault(arrival.terminal, error);
     if (!this.#isCurrent(arrival)) return;
     const { peer, terminal } = arrival;
     peer.attached.delete(terminal.id);
     this.closeIfAlone(peer.home, terminal);
-    tell(peer, this.#words.error("not_found", "Session not found", terminal.id));
+    const words = isFault
+      ? this.#words.error("internal", FAULT, terminal.id)
+      : this.#words.error("not_found", "Session not found", terminal.id);
+    tell(peer, words);
     this.#events.gone(peer, terminal);
   }
 

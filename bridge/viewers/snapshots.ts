@@ -18,12 +18,12 @@ export class SnapshotDesk<Waiter> {
   readonly #source: SnapshotSource;
   readonly #queues = new Map<PoolTerminal, Waiter[]>();
   readonly #deliver: (terminal: PoolTerminal, snapshot: Snapshot, to: Waiter[]) => void;
-  readonly #fail: (terminal: PoolTerminal, to: Waiter[]) => void;
+  readonly #fail: (to: Waiter[], error: unknown) => void;
 
   constructor(
     source: SnapshotSource,
     deliver: (terminal: PoolTerminal, snapshot: Snapshot, to: Waiter[]) => void,
-    fail: (terminal: PoolTerminal, to: Waiter[]) => void,
+    fail: (to: Waiter[], error: unknown) => void,
   ) {
     this.#source = source;
     this.#deliver = deliver;
@@ -42,9 +42,13 @@ export class SnapshotDesk<Waiter> {
   }
 
   async #serve(terminal: PoolTerminal, waiting: Waiter[]): Promise<void> {
-    const snapshot = await this.#source.snapshot(terminal).catch(() => undefined);
-    this.#queues.delete(terminal);
-    if (snapshot === undefined) this.#fail(terminal, waiting);
-    else this.#deliver(terminal, snapshot, waiting);
+    try {
+      const snapshot = await this.#source.snapshot(terminal);
+      this.#queues.delete(terminal);
+      this.#deliver(terminal, snapshot, waiting);
+    } catch (error) {
+      this.#queues.delete(terminal);
+      this.#fail(waiting, error);
+    }
   }
 }

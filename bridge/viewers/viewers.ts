@@ -8,6 +8,8 @@ import type { Acked, ChannelState, Drained, PeerJoined, Skipped } from "../../pr
 import type { ChannelAck } from "../../protocol/raw.ts";
 import type { Caller } from "../callers/caller.ts";
 import { nameOf } from "../callers/caller.ts";
+import { logFault } from "../faults.ts";
+import type { Log } from "../log.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
 import type { Size } from "./arbiter.ts";
 import type { Place } from "./attaching.ts";
@@ -39,12 +41,18 @@ export class Viewers {
   readonly #attaching: Attaching;
   readonly #driving: Driving;
 
-  constructor(feed: Feed, screens: SnapshotSource, words: ViewerWords) {
+  constructor(
+    feed: Feed,
+    screens: SnapshotSource,
+    words: ViewerWords,
+    log: Pick<Log, "error">,
+  ) {
     this.#feed = feed;
     this.#words = words;
     this.#attaching = new Attaching(feed, this.#peers, screens, words, {
       joined: (peer, terminal) => this.#driving.joined(peer, terminal),
       gone: (peer, terminal) => this.#driving.left(peer, terminal),
+      fault: (terminal, error) => logFault(log, `attaching to ${terminal.id}`, error),
     });
     this.#driving = new Driving(feed, this.#peers, {
       resized: (terminal) => this.#tellSize(terminal),

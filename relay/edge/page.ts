@@ -38,7 +38,7 @@ async function find(env: Env, request: Request, path: string): Promise<Response 
   const headers = new Headers();
   const known = request.headers.get("if-none-match");
   if (known !== null) headers.set("if-none-match", known);
-  const asked = new Request(new URL(path, "https://assets"), { method: request.method, headers });
+  const asked = new Request(`https://assets${path}`, { method: request.method, headers });
   return await env.ASSETS?.fetch(asked);
 }
 
@@ -47,7 +47,7 @@ async function fromFolder(files: Fetcher, method: string, path: string): Promise
   const type = TYPES[file.split(".").at(-1) ?? ""];
   // A folder would answer with a list of what is in it.
   if (type === undefined) return new Response(null, { status: 404 });
-  const found = await files.fetch(new Request(new URL(file, "https://files"), { method }));
+  const found = await files.fetch(new Request(`https://files${file}`, { method }));
   if (!found.ok) return new Response(null, { status: 404 });
   const response = new Response(found.body, found);
   response.headers.set("content-type", type);

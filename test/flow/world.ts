@@ -114,7 +114,7 @@ export class World {
     });
     const log = createLog("silent", () => {});
     this.#home = { link: sender, channels: new ChannelTable(pool, sender, words, log) };
-    this.#dialect = new PtyDialect(pool, grants, screens);
+    this.#dialect = new PtyDialect(pool, grants, screens, log);
     this.#dialect.open(this.#home);
     const socket = fakeSocket((message) => {
       if (typeof message !== "string") this.down.push(message);

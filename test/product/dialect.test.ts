@@ -1,6 +1,7 @@
 // The pty dialect through the whole chain: command line, pty host, relay in workerd, socket.
 
 import { writeFileSync } from "node:fs";
+import { request } from "node:http";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { HISTORY_BYTES, MAX_INPUT_CHARS } from "../../protocol/limits.ts";
@@ -252,6 +253,56 @@ test("D6 T1 a spawn that cannot be is said before anything starts", async () => 
   const wrong = await product.http("/pty/spawn");
   expect([wrong.status, wrong.headers.get("allow")]).toEqual([405, "POST"]);
   expect((await product.http("/nothing")).status).toBe(404);
+});
+
+/** As it stands, to the relay: `fetch` would put the address in order first. */
+function knock(path: string, method = "GET"): Promise<{ status: number; text: string }> {
+  const { relay, tokens } = product.ready;
+  const { hostname, port } = new URL(relay);
+  const headers = { authorization: `Bearer ${tokens.edit}` };
+  return new Promise((resolve, reject) => {
+    const asked = request({ hostname, port, path, method, headers }, (answer) => {
+      let text = "";
+      answer.setEncoding("utf8").on("data", (piece: string) => (text += piece));
+      answer.on("end", () => resolve({ status: answer.statusCode ?? 0, text }));
+    });
+    asked.on("error", reject).end();
+  });
+}
+
+test("D20 an address that cannot be read is said so at every HTTP door, and is no fault", async () => {
+  const inside = `/w/${product.ready.workspace}`;
+  const odd = [
+    "/%E0%A4%A",
+    "/%",
+    "/%00",
+    "//[",
+    "//[.js",
+    "//host:99999/x.js",
+    "/%zz?%E0=%",
+    "/..%2f",
+  ];
+  for (const door of [
+    inside,
+    `${inside}/pty`,
+    `${inside}/mcp`,
+    `${inside}/health`,
+    "",
+    "/w",
+    "/assets",
+  ]) {
+    for (const path of odd) {
+      for (const method of ["GET", "DELETE"]) {
+        const { status, text } = await knock(door + path, method);
+        expect([400, 401, 404, 405], `${method} ${door}${path}: ${status} ${text}`).toContain(
+          status,
+        );
+        expect(JSON.parse(text).error, `${method} ${door}${path}`).toMatch(/\w+ \w+/);
+      }
+    }
+  }
+  // Not the path of some other host.
+  expect((await knock(`${inside}//elsewhere/pty`)).status).toBe(404);
 });
 
 test("D7 whoever joins is told the terminals and its role", async () => {

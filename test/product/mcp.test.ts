@@ -388,8 +388,8 @@ describe("the way there", () => {
   });
 
   test("M13 M14 a name that is no tool and a field that none knows are said, on both wires", async () => {
-    for (const join of [older, modern]) {
-      const agent = await join(product, product.ready.tokens.agent);
+    for (const come of [older, modern]) {
+      const agent = await come(product, product.ready.tokens.agent);
       for (const name of ["__proto__", "constructor"]) {
         await expect(agent.call(name)).rejects.toThrow(`Tool ${name} not found`);
       }

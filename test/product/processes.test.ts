@@ -172,6 +172,22 @@ test("E6 a pty host is replaced however often it is killed", async () => {
   }
 });
 
+test.each(["pty host", "relay"])(
+  "E4 a stop just after the %s died, while another is being started, leaves nothing",
+  async (part) => {
+    for (let round = 0; round < 3; round++) {
+      await using place = new Place();
+      const product = await place.start();
+      const [relay] = place.relayProcesses().processes;
+      const from = product.events.length;
+      process.kill(part === "relay" ? (relay?.pid ?? 0) : product.hostPid(), "SIGKILL");
+      await product.event(part === "relay" ? "link_lost" : "host_lost", { from });
+      await product.stop();
+      expect(processesOf(place.root)).toEqual([]);
+    }
+  },
+);
+
 test("E7 the relay's processes listen on the relay's own port and nowhere else", async () => {
   await using place = new Place();
   const product = await place.start();

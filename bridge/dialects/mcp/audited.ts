@@ -5,6 +5,7 @@ import type { McpServer } from "@modelcontextprotocol/server";
 import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { parseText } from "../../../protocol/json.ts";
+import { FAULT, logFault } from "../../faults.ts";
 import type { Asked, Handler } from "./handlers.ts";
 import { CALL, wrapHandlers } from "./handlers.ts";
 import type { ToolContext } from "./tools/row.ts";
@@ -36,7 +37,10 @@ const Listening = z.object({
 });
 
 /** The 2026 wire's subscriptions pass by every server: they are told from the request itself. */
-export function auditListening(text: string, { audit, caller }: ToolContext): void {
+export function auditListening(
+  text: string,
+  { audit, caller }: Pick<ToolContext, "audit" | "caller">,
+): void {
   if (!text.includes("subscriptions")) return;
   const parsed = parseText(Listening, text);
   if (!parsed.ok) return;
@@ -44,7 +48,7 @@ export function auditListening(text: string, { audit, caller }: ToolContext): vo
   audit.write({ event: "call", ...who(caller), tool: method, arguments: params.notifications });
 }
 
-function writing({ audit, caller }: ToolContext, method: string, handler: Handler): Handler {
+function writing({ audit, log, caller }: ToolContext, method: string, handler: Handler): Handler {
   const write = ({ params }: Asked, outcome: string) =>
     audit.write({
       event: "call",
@@ -65,7 +69,9 @@ function writing({ audit, caller }: ToolContext, method: string, handler: Handle
       return result;
     } catch (error) {
       write(request, error instanceof Error ? error.message : String(error));
-      throw error;
+      if (error instanceof ProtocolError) throw error;
+      logFault(log, `${method} of ${caller.grantId}`, error);
+      throw new ProtocolError(ProtocolErrorCode.InternalError, FAULT);
     }
   };
 }

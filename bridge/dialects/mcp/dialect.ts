@@ -15,6 +15,7 @@ import type { AgentTerminals } from "../../agents/service.ts";
 import type { Caller } from "../../callers/caller.ts";
 import type { Route } from "../../callers/hub.ts";
 import { Ends } from "../../ends.ts";
+import type { Log } from "../../log.ts";
 import type { TerminalPool } from "../../terminals/pool.ts";
 import { errorResponse } from "../../callers/answers.ts";
 import { VERSION } from "../../version.ts";
@@ -37,6 +38,7 @@ export interface McpParts {
   readonly agents: AgentTerminals;
   readonly tools: readonly ToolRow[];
   readonly audit: Pick<AuditLog, "write">;
+  readonly log: Pick<Log, "error">;
   /** What is told to those who subscribed. */
   readonly news: Pick<TerminalPool, "onActivity" | "onEvent">;
   readonly open: OpenCaller;
@@ -110,16 +112,16 @@ export class McpDialect implements Route {
 
   /** A server with the tools of one caller's grant. */
   createServer(caller: Caller, legacy: boolean): McpServer {
-    const { fixtures, agents, audit, tools } = this.#parts;
+    const { fixtures, agents, audit, log, tools } = this.#parts;
     const server = new McpServer(
       { name: "pairpty", title: "pairpty terminals", version: VERSION },
       { instructions: INSTRUCTIONS, ...fixtures?.options },
     );
     const scopes = caller.grant()?.scopes ?? [];
-    auditRequests(server, { caller, audit });
+    auditRequests(server, { caller, audit, log });
     refuseInheritedNames(server);
     for (const row of tools) {
-      if (scopes.includes(row.scope)) row.register(server, { caller, audit });
+      if (scopes.includes(row.scope)) row.register(server, { caller, audit, log });
     }
     registerResources(server, caller, agents);
     fixtures?.register(server, () => this.#handlersFor(caller.grantId).quick.notify);

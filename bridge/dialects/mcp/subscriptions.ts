@@ -1,7 +1,11 @@
 // Owns resource subscriptions of clients that speak a 2025 wire; the SDK keeps those of the newer.
 
 import type { McpServer } from "@modelcontextprotocol/server";
-import { ResourceNotFoundError } from "@modelcontextprotocol/server";
+import {
+  ProtocolError,
+  ProtocolErrorCode,
+  ResourceNotFoundError,
+} from "@modelcontextprotocol/server";
 import { NOT_FOUND } from "../../agents/service.ts";
 
 const MOST_SUBSCRIPTIONS = 200;
@@ -16,7 +20,9 @@ export class Subscriptions {
     server.server.registerCapabilities({ resources: { subscribe: true, listChanged: true } });
     server.server.setRequestHandler("resources/subscribe", ({ params: { uri } }) => {
       if (!isThere(uri)) throw new ResourceNotFoundError(uri, NOT_FOUND);
-      if (uris.size >= MOST_SUBSCRIPTIONS) throw new Error("Too many subscriptions");
+      if (uris.size >= MOST_SUBSCRIPTIONS) {
+        throw new ProtocolError(ProtocolErrorCode.InvalidRequest, "Too many subscriptions");
+      }
       uris.add(uri);
       return {};
     });

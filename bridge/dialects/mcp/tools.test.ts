@@ -4,8 +4,25 @@ import { Client } from "@modelcontextprotocol/client";
 import { InMemoryTransport, McpServer } from "@modelcontextprotocol/server";
 import { expect, test } from "vitest";
 import * as z from "zod";
+import { FAULT } from "../../faults.ts";
+import type { Grant } from "../../grants/table.ts";
+import { createLog } from "../../log.ts";
+import { auditRequests } from "./audited.ts";
 import { refuseInheritedNames } from "./handlers.ts";
+import { registerResources } from "./resources.ts";
 import { killInput, promoteInput, readInput, spawnInput } from "./schemas.ts";
+import type { Caller } from "./tools.ts";
+import { registerTools } from "./tools.ts";
+
+const GRANT: Grant = {
+  id: "aaaaaaaaaa",
+  role: "agent",
+  scopes: ["read", "spawn"],
+  label: "",
+  hash: "0".repeat(64),
+  expiresAt: null,
+  session: true,
+};
 
 async function clientOf(server: McpServer): Promise<Client> {
   const [here, there] = InMemoryTransport.createLinkedPair();
@@ -44,4 +61,42 @@ test.each([
   expect(issue?.message).toContain(`Known are: ${known}`);
   const [field = "text"] = Object.keys(more);
   expect(issue?.message).toContain(`Unknown: ${field}.`);
+});
+
+const fails = () => {
+  throw new TypeError("a bug of the service");
+};
+
+test("S21 a fault of ours is one call's error and a line of the log, for tools and resources", async () => {
+  const lines: string[] = [];
+  const written: object[] = [];
+  const server = new McpServer({ name: "test", version: "1" });
+  const caller: Caller = {
+    agents: { list: () => [], read: fails, spawn: fails, promote: fails, kill: fails },
+    audit: { write: (entry) => written.push(entry) },
+    log: createLog("error", (line) => lines.push(line)),
+    grant: GRANT,
+  };
+  auditRequests(server, caller);
+  registerTools(server, caller);
+  registerResources(server, caller, fails);
+  const client = await clientOf(server);
+  const calls: [string, object][] = [
+    ["read_terminal", { terminalId }],
+    ["spawn_background_terminal", { cwd: ".", command: ["ls"] }],
+    ["promote_terminal", { terminalId }],
+    ["kill_terminal", { terminalId }],
+  ];
+  for (const [name, args] of calls) {
+    const result = await client.callTool({ name, arguments: { ...args } });
+    expect(result, name).toMatchObject({ isError: true, content: [{ text: FAULT }] });
+  }
+  for (const uri of ["terminal://a", "terminal://a/screen"]) {
+    await expect(client.readResource({ uri })).rejects.toThrow(FAULT);
+  }
+  expect(lines.filter((line) => line.includes("a bug of the service"))).toHaveLength(6);
+  expect(written).toHaveLength(6);
+  expect(await client.callTool({ name: "list_terminals", arguments: {} })).toMatchObject({
+    structuredContent: { terminals: [] },
+  });
 });

@@ -19,7 +19,8 @@ async function serve(caller: Caller, request: Request, people: PeopleTerminals):
   }
   const id = /^\/pty\/([^/]+)$/.exec(pathname)?.[1];
   if (id === undefined) return errorResponse("not_found", `Nothing is served at ${pathname}`);
-  return await only(request, "DELETE", () => close(decodeURIComponent(id), caller, people));
+  // An id has nothing to escape: what is escaped is no id, and need not be read.
+  return await only(request, "DELETE", () => close(id, caller, people));
 }
 
 async function only(

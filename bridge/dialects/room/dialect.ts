@@ -6,6 +6,7 @@ import { Pong } from "../../../protocol/pty.ts";
 import type { Caller } from "../../callers/caller.ts";
 import type { Dialect, Message, Route } from "../../callers/hub.ts";
 import { errorResponse, jsonResponse } from "../../callers/answers.ts";
+import { Unavailable } from "../../terminals/unavailable.ts";
 import { VERSION } from "../../version.ts";
 import { Pings } from "./pings.ts";
 
@@ -42,15 +43,14 @@ export function healthRoute(pool: Pulse): Route {
     const { pathname } = new URL(request.url);
     if (pathname !== path) return errorResponse("not_found", `Nothing is served at ${pathname}`);
     const relay = "ok";
-    const isThere = await pool.ping().then(
-      () => true,
-      () => false,
-    );
-    if (!isThere) {
+    try {
+      await pool.ping();
+      const terminals = pool.running().length;
+      return jsonResponse(200, { relay, bridge: "ok", ptyHost: "ok", terminals, version: VERSION });
+    } catch (error) {
+      if (!(error instanceof Unavailable)) throw error;
       return jsonResponse(503, { relay, bridge: "ok", ptyHost: "gone", version: VERSION });
     }
-    const terminals = pool.running().length;
-    return jsonResponse(200, { relay, bridge: "ok", ptyHost: "ok", terminals, version: VERSION });
   };
   return { path, serve };
 }

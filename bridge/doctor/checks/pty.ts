@@ -65,6 +65,7 @@ async function trySpawn(client: HostClient): Promise<Finding> {
       title: () => {},
       exited: () => resolve(),
       closed: (reason) => reject(new Error(reason)),
+      fault: (_, error) => reject(error),
     });
   });
   // Whoever waits for the spawn hears of it, too.
@@ -81,6 +82,8 @@ async function trySpawn(client: HostClient): Promise<Finding> {
       meta: {},
     },
     (terminal) => terminal.handle,
+    // The host ends with this check, and it with the host.
+    () => {},
   );
   await ended;
   const text = await client.fetch(handle, 0, MOST_BYTES, ({ bytes }) => bytes.toString("utf8"));

@@ -7,6 +7,8 @@ import type { Caller } from "../../callers/caller.ts";
 import type { Hub } from "../../callers/hub.ts";
 import { parseValue } from "../../../protocol/json.ts";
 import { messageOf, UserError } from "../../errors.ts";
+import { logFault } from "../../faults.ts";
+import type { Log } from "../../log.ts";
 import { readLines, writeLine } from "../../local/json-lines.ts";
 import { LocalSocket } from "../../local/socket.ts";
 import { controlCaller } from "./caller.ts";
@@ -24,6 +26,7 @@ export class ControlServer {
   /** Undefined until the bridge is ready; callers wait. */
   #answer: Answer | undefined;
   #hub: Pick<Hub, "open"> | undefined;
+  #log: Pick<Log, "error"> | undefined;
   readonly #waiting: (() => void)[] = [];
 
   private constructor(server: Server, hold: Hold) {
@@ -38,8 +41,9 @@ export class ControlServer {
     return hold === undefined ? undefined : new ControlServer(server, hold);
   }
 
-  serve(hub: Pick<Hub, "open">, answer: Answer): void {
+  serve(hub: Pick<Hub, "open">, log: Pick<Log, "error">, answer: Answer): void {
     this.#hub = hub;
+    this.#log = log;
     this.#answer = answer;
     for (const go of this.#waiting.splice(0)) go();
   }
@@ -70,7 +74,10 @@ export class ControlServer {
     try {
       return { ok: true, value: await this.#answer(caller, request.value) };
     } catch (error) {
-      if (!(error instanceof UserError)) return { ok: false, error: messageOf(error) };
+      if (!(error instanceof UserError)) {
+        if (this.#log !== undefined) logFault(this.#log, `the verb ${request.value.verb}`, error);
+        return { ok: false, error: messageOf(error) };
+      }
       const { message, hint, exitCode } = error;
       return { ok: false, error: message, code: exitCode, ...(hint === undefined ? {} : { hint }) };
     } finally {

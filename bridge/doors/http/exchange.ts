@@ -12,6 +12,7 @@ import { parsePayload, toPayload } from "../../../protocol/json.ts";
 import { MAX_HTTP_BODY } from "../../../protocol/limits.ts";
 import { decodeOffset, encodeOffset } from "../../../protocol/output.ts";
 import { messageOf } from "../../errors.ts";
+import { FAULT, logFault } from "../../faults.ts";
 import type { Caller } from "../../callers/caller.ts";
 import type { GrantSource, Hub } from "../../callers/hub.ts";
 import type { Log } from "../../log.ts";
@@ -118,7 +119,7 @@ export class Exchange {
   async #handle(): Promise<Response> {
     const { method, path, headers } = this.#open;
     try {
-      this.#served = new Request(new URL(path, BASE), {
+      this.#served = new Request(BASE + path, {
         method,
         headers,
         signal: this.#abort.signal,
@@ -127,8 +128,8 @@ export class Exchange {
       const response = await this.#parts.hub.request(this.#caller, this.#served);
       return response ?? errorResponse("not_found", `Nothing is served at ${path}`);
     } catch (error) {
-      if (!this.#isOver) this.#parts.log.error(`${method} ${path}: ${messageOf(error)}`);
-      return errorResponse("internal", "The bridge could not do that; its log says why");
+      if (!this.#isOver) logFault(this.#parts.log, `${method} ${path}`, error);
+      return errorResponse("internal", FAULT);
     }
   }
 

@@ -12,6 +12,7 @@ import type { Hub } from "../../callers/hub.ts";
 import type { Words } from "../../channels/rendition.ts";
 import type { ChannelFeed } from "../../channels/table.ts";
 import { ChannelTable } from "../../channels/table.ts";
+import { unfailing } from "../../faults.ts";
 import type { GrantTable } from "../../grants/table.ts";
 import { LocalSocket } from "../../local/socket.ts";
 import type { Log } from "../../log.ts";
@@ -76,7 +77,8 @@ function serve(socket: Socket, number: number, parts: TerminalDoorParts): void {
   const door = new RoomDoor({ name: "terminal", home, hub, viewers, grants });
   const decoder = new FrameDecoder();
   door.joined(number, { grant: grant.id, joinedAt: Date.now(), raw: true, subscriptions: [] });
-  const onFrame = ({ type, payload }: Frame) => {
+  const take = unfailing(log, "a frame of a terminal on this machine", (frame: Frame) => {
+    const { type, payload } = frame;
     if (type === FrameType.peerMessage && payload.length <= MAX_PEER_MESSAGE) {
       door.message(number, payload);
     }
@@ -84,10 +86,10 @@ function serve(socket: Socket, number: number, parts: TerminalDoorParts): void {
     const acks = decodeAcks(payload) ?? [];
     viewers.acks(number, acks);
     for (const ack of acks) room.acked(ack);
-  };
+  });
   socket.on("data", (chunk: Buffer) => {
     const decoded = decoder.push(chunk);
-    for (const frame of decoded.frames) onFrame(frame);
+    for (const frame of decoded.frames) take(frame);
     if (!decoded.ok) socket.destroy();
   });
   socket.on("close", () => {

@@ -6,6 +6,8 @@ import type * as z from "zod";
 import type { Scope } from "../../../../protocol/grant.ts";
 import type { AuditLog } from "../../../agents/audit.ts";
 import type { Caller } from "../../../callers/caller.ts";
+import { FAULT, logFault } from "../../../faults.ts";
+import type { Log } from "../../../log.ts";
 import { failure } from "../results.ts";
 
 /** All four of MCP's hints: a client should not have to guess. */
@@ -45,6 +47,7 @@ export interface ToolSpec<In extends z.ZodObject, Out extends z.ZodObject> {
 export interface ToolContext {
   readonly caller: Caller;
   readonly audit: Pick<AuditLog, "write">;
+  readonly log: Pick<Log, "error">;
 }
 
 export interface ToolRow {
@@ -80,19 +83,35 @@ export function tool<In extends z.ZodObject, Out extends z.ZodObject>(
 }
 
 async function audited<In extends z.ZodObject, Out extends z.ZodObject>(
-  { caller, audit }: ToolContext,
-  { name, scope, handle }: ToolSpec<In, Out>,
+  context: ToolContext,
+  spec: ToolSpec<In, Out>,
   args: z.output<In>,
   signal: AbortSignal,
 ): Promise<CallToolResult> {
+  const { caller, audit } = context;
+  const { name, scope } = spec;
   const grant = caller.grant();
   const { result, outcome } =
     grant?.scopes.includes(scope) === true
-      ? await handle({ caller, signal }, args)
+      ? await unbroken(context, name, () => spec.handle({ caller, signal }, args))
       : refused("This token has expired or was revoked");
   const who = { grant: caller.grantId, ...(grant === undefined ? {} : { label: grant.label }) };
   audit.write({ event: "call", ...who, tool: name, arguments: args, outcome });
   return result;
+}
+
+/** The SDK would tell the agent what was thrown, and nobody else. */
+async function unbroken(
+  { caller, log }: ToolContext,
+  name: string,
+  handle: () => Answer | Promise<Answer>,
+): Promise<Answer> {
+  try {
+    return await handle();
+  } catch (error) {
+    logFault(log, `${name} of ${caller.grantId}`, error);
+    return refused(FAULT);
+  }
 }
 
 export function refused(error: string, structured?: Record<string, unknown>): Answer {

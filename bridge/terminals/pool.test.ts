@@ -1,0 +1,168 @@
+// The pool with a pty host that says what the test wants.
+
+import { expect, test } from "vitest";
+import { createLog } from "../log.ts";
+import type { HostEvents, HostTerminal, Retained } from "./host-client.ts";
+import { HostRequests } from "./host-requests.ts";
+import type { Host } from "./pool.ts";
+import { TerminalPool } from "./pool.ts";
+import { Unavailable } from "./unavailable.ts";
+
+type Spec = Parameters<Host["spawn"]>[0];
+
+class FakeHost implements Host {
+  readonly #requests = new HostRequests(1);
+  readonly earlyQueries = [];
+  readonly found = [];
+  readonly signals: string[] = [];
+  readonly asked: { request: number; spec: Spec }[] = [];
+  readonly welcome: Host["welcome"] = {
+    version: 1,
+    instance: "0123456789abcdef0123456789abcdef",
+    pid: 1,
+    state: null,
+  };
+  events: HostEvents | undefined;
+
+  spawn<T>(
+    spec: Spec,
+    accept: (terminal: HostTerminal) => T,
+    late: (terminal: HostTerminal) => void,
+  ): Promise<T> {
+    return this.#requests.spawn(accept, late, (request) => this.asked.push({ request, spec }));
+  }
+
+  /** The oldest spawn that was asked for is done, at last. */
+  made(): void {
+    const { request, spec } = this.asked.shift() ?? expect.unreachable("nothing was asked for");
+    const { id, cols, rows, meta } = spec;
+    const state = { id, epoch: 1, pid: 1, cols, rows, meta, first: 0, end: 0, exit: null };
+    this.#requests.spawned(request, { ...state, handle: 7 });
+  }
+
+  signal(handle: number, name: string): void {
+    this.signals.push(name);
+    this.events?.exited(handle, { exitCode: null, signal: name }, 0);
+  }
+
+  fetch<T>(_: number, from: number, __: number, accept: (retained: Retained) => T): Promise<T> {
+    return Promise.resolve(accept({ offset: from, bytes: Buffer.alloc(0) }));
+  }
+
+  screen(): undefined {}
+  setCheckpoint(): void {}
+  answer(): void {}
+  input(): void {}
+  resize(): void {}
+  read(): void {}
+  credit(): void {}
+  unread(): void {}
+  setMeta(): void {}
+  setState(): void {}
+  shutdown(): void {}
+  nudge(): Promise<void> {
+    return Promise.resolve();
+  }
+  close(): void {}
+}
+
+function world() {
+  const lines: string[] = [];
+  const log = createLog("error", (line) => lines.push(line));
+  const environment = { PATH: "/usr/bin:/bin" };
+  const pool = new TerminalPool({ folder: "/", shell: "/bin/sh", environment, log });
+  const host = new FakeHost();
+  pool.adopt(host);
+  const told: string[] = [];
+  pool.onEvent(({ event }) => told.push(event));
+  return { pool, host, told, lines };
+}
+
+async function opened({ pool, host }: ReturnType<typeof world>) {
+  const spawned = pool.spawn({});
+  host.made();
+  const result = await spawned;
+  const terminal = result.ok ? pool.get(result.terminal.id) : undefined;
+  return terminal ?? expect.unreachable("no terminal");
+}
+
+test("T10 a terminal that the host makes after its caller was refused is ended, and listed until then", async () => {
+  const { pool, host, told } = world();
+  expect(await pool.spawn({})).toMatchObject({
+    ok: false,
+    error: "the pty host did not answer",
+  });
+  expect(pool.list()).toEqual([]);
+  const ended = new Promise<void>((resolve) => {
+    pool.onEvent(({ event }) => (event === "closed" ? resolve() : undefined));
+  });
+  host.made();
+  await ended;
+  expect(told).toEqual(["created", "closed"]);
+  expect(host.signals).toContain("SIGHUP");
+  expect(pool.running()).toEqual([]);
+});
+
+test("T9 watching by the pool leaves nobody once it is stopped, or the terminal has ended", async () => {
+  const here = world();
+  const terminal = await opened(here);
+  const { pool, host } = here;
+  let told = 0;
+  const stops = Array.from({ length: 1_000 }, () => pool.watch(terminal, () => told++));
+  host.events?.activity(terminal.handle, 5);
+  expect([told, pool.watching]).toEqual([1_000, 1_000]);
+  for (const stop of stops) stop();
+  expect(pool.watching).toBe(0);
+  pool.watch(terminal, () => told++);
+  host.events?.exited(terminal.handle, { exitCode: 0, signal: null }, 5);
+  expect([told, pool.watching]).toEqual([1_001, 0]);
+});
+
+test("T11 a listener that throws costs the others nothing, and is written down", async () => {
+  const here = world();
+  const { pool, told, lines } = here;
+  const fails = () => {
+    throw new Error("a bug of the listener");
+  };
+  pool.onEvent(fails);
+  pool.onActivity(fails);
+  const after: string[] = [];
+  pool.onEvent(({ event }) => after.push(event));
+  pool.onActivity(({ id }) => after.push(id));
+  const terminal = await opened(here);
+  here.host.events?.activity(terminal.handle, 1);
+  expect(told).toEqual(["created"]);
+  expect(after).toEqual(["created", terminal.id]);
+  expect(lines.filter((line) => line.includes("a bug of the listener"))).toHaveLength(2);
+});
+
+test("T11 what throws where an answer is taken is told to whoever asked", async () => {
+  const requests = new HostRequests();
+  const asked: number[] = [];
+  const spawned = requests.spawn(
+    () => {
+      throw new TypeError("a bug of the pool");
+    },
+    () => expect.unreachable("it was in time"),
+    (request) => asked.push(request),
+  );
+  const state = { id: "a", epoch: 1, pid: 1, cols: 80, rows: 24, meta: {}, first: 0, end: 0 };
+  requests.spawned(asked[0] ?? 0, { ...state, exit: null, handle: 1 });
+  await expect(spawned).rejects.toThrow("a bug of the pool");
+  const { pool } = world();
+  pool.adopt(
+    new (class extends FakeHost {
+      override spawn = () => Promise.reject(new TypeError("a bug of the pool"));
+    })(),
+  );
+  await expect(pool.spawn({})).rejects.toThrow("a bug of the pool");
+});
+
+test("T11 what the host refuses is no bug", async () => {
+  const requests = new HostRequests();
+  const failing = requests.fetch(
+    () => expect.unreachable("there is nothing"),
+    (request) => requests.failed({ request, error: "no such terminal" }),
+  );
+  await expect(failing).rejects.toBeInstanceOf(Unavailable);
+});
