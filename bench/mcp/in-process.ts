@@ -3,18 +3,14 @@
 
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { AuditLog, auditRoom } from "../../bridge/agents/audit.ts";
-import { previewAgents } from "../../bridge/agents/preview.ts";
-import { AgentTerminals } from "../../bridge/agents/service.ts";
-import { McpDialect } from "../../bridge/dialects/mcp/dialect.ts";
-import type { Grant } from "../../bridge/grants/table.ts";
+import { AuditLog } from "../../bridge/agents/audit.ts";
+import type { Caller } from "../../bridge/callers/caller.ts";
 import { GrantTable } from "../../bridge/grants/table.ts";
 import { launch, waitFor } from "../../bridge/launch.ts";
 import { createLog } from "../../bridge/log.ts";
-import { judgeArgv } from "../../bridge/policy/policy.ts";
 import { endProcess, ended, recordProcess } from "../../bridge/processes.ts";
+import { Room } from "../../bridge/run/room.ts";
 import { HostClient } from "../../bridge/terminals/host-client.ts";
-import { Screens } from "../../bridge/screens/screens.ts";
 import { TerminalPool } from "../../bridge/terminals/pool.ts";
 import { sweepInstance } from "../../bridge/terminals/sweep.ts";
 import type { Post, Side } from "./side.ts";
@@ -27,6 +23,8 @@ const START_MS = 15_000;
 const END_MS = 6_000;
 /** The host leaves by itself should this process be killed. */
 const GRACE_MS = 5_000;
+/** Longer than any benchmark. */
+const IDLE_MS = 3_600_000;
 
 export class InProcess {
   readonly #folder: string;
@@ -34,27 +32,26 @@ export class InProcess {
   readonly #pool: TerminalPool;
   readonly #audit: AuditLog;
   readonly #grants: GrantTable;
-  readonly #grant: Grant;
-  #dialects: McpDialect[] = [];
+  readonly #grantId: string;
+  readonly #log = createLog("silent", () => {});
+  #rooms: Room[] = [];
   #terminalId = "";
 
   private constructor(folder: string, host: HostClient) {
     this.#folder = folder;
     this.#host = host;
-    const log = createLog("silent", () => {});
+    const log = this.#log;
     this.#pool = new TerminalPool({ folder, shell: "/bin/sh", environment: process.env, log });
     this.#pool.adopt(host);
     this.#grants = new GrantTable(join(folder, "grants.json"));
     this.#audit = new AuditLog(join(folder, "audit.log"), (problem) => log.error(problem));
-    auditRoom(this.#audit, this.#pool, this.#grants);
-    previewAgents(this.#pool);
-    this.#grant = this.#grants.mint({
+    this.#grantId = this.#grants.mint({
       role: "agent",
-      scopes: ["read", "spawn", "write"],
+      scopes: ["read", "spawn"],
       label: "bench",
       expiresAt: null,
       session: true,
-    }).grant;
+    }).grant.id;
   }
 
   static async start(parent: string, historyFile: string): Promise<InProcess> {
@@ -64,7 +61,10 @@ export class InProcess {
     const child = launch(PTY_HOST, ["--socket", socket, "--grace-ms", String(GRACE_MS)], log);
     const host = await waitFor(() => HostClient.connect(socket), child, log, START_MS);
     const made = new InProcess(folder, host);
-    const opened = await made.#pool.spawn({ command: historyProgram(historyFile) });
+    const command = historyProgram(historyFile);
+    const planned = made.#pool.plan({ command, lane: "user", lifetime: "user" });
+    if (!planned.ok) throw new Error(planned.error);
+    const opened = await made.#pool.start(planned.plan);
     if (!opened.ok) throw new Error(opened.error);
     made.#terminalId = opened.terminal.id;
     await historyIsThere(made.#post(), opened.terminal.id);
@@ -78,8 +78,7 @@ export class InProcess {
   }
 
   async stop(): Promise<void> {
-    await Promise.all(this.#dialects.map((dialect) => dialect.close()));
-    this.#dialects = [];
+    for (const room of this.#rooms.splice(0)) room.dispose();
     const { pid, instance } = this.#host.welcome;
     const host = recordProcess(pid);
     this.#host.shutdown();
@@ -90,25 +89,27 @@ export class InProcess {
   }
 
   #post(): Post {
-    const agents = new AgentTerminals({
+    const room = new Room({
       pool: this.#pool,
-      roots: [this.#folder],
-      judge: (argv, cwd) => judgeArgv([...argv], { cwd, ownFolders: [] }),
-      environment: process.env,
-      audit: this.#audit,
-    });
-    const screens = new Screens(
-      this.#pool,
-      createLog("silent", () => {}),
-    );
-    const dialect = new McpDialect({
-      pool: this.#pool,
-      screens,
-      agents,
-      audit: this.#audit,
       grants: this.#grants,
+      audit: this.#audit,
+      log: this.#log,
+      environment: process.env,
+      roots: [this.#folder],
+      ownFolders: [],
+      agentEnvironment: [],
+      agentIdleMs: IDLE_MS,
+      areScreensFed: true,
     });
-    this.#dialects.push(dialect);
-    return (request) => dialect.serve(new Request("http://in-process/mcp", request), this.#grant);
+    this.#rooms.push(room);
+    const caller: Caller = {
+      door: { name: "http", tellAll: () => {} },
+      since: Date.now(),
+      grantId: this.#grantId,
+      grant: () => this.#grants.lookUp(this.#grantId),
+      tell: () => {},
+      close: () => {},
+    };
+    return (request) => room.mcp.serve(caller, new Request("http://in-process/mcp", request));
   }
 }

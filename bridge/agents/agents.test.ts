@@ -14,110 +14,24 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { PoolTerminal } from "../terminals/terminal.ts";
+import { laneOf } from "../terminals/terminal.ts";
+import { poolTerminal } from "../../test/support/pool-terminal.ts";
 import { fitList, seedTerminal } from "../dialects/mcp/results.ts";
 import { AuditLog } from "./audit.ts";
 import { isSecret, withoutSecrets } from "./environment.ts";
 import { maskText, maskValue } from "./mask.ts";
-import { isAgents, timesOut, whyNotKill, whyNotPromote } from "./ownership.ts";
+import { timesOut, whyNotKill, whyNotPromote } from "./ownership.ts";
 import { ReadingOn, slice } from "./reading.ts";
 import { RequestKeys } from "./request-keys.ts";
 import { placeInRoots } from "./roots.ts";
-import { SpawnLimits } from "./spawn-limits.ts";
 import { compilePattern, waitUntil } from "./waiting.ts";
 
-test("S1 three spawns a minute, in a window that slides", () => {
-  let now = 0;
-  const limits = new SpawnLimits(() => now);
-  const take = () => limits.take(0);
-  for (let i = 0; i < 3; i++) {
-    const decision = take();
-    if (decision.ok) decision.slot.keep();
-    expect(decision.ok).toBe(true);
-    now += 10_000;
-  }
-  expect(take()).toMatchObject({
-    ok: false,
-    error: "Spawn rate limit exceeded (max 3/minute)",
-    retryAfterMs: 30_000,
-  });
-  now = 59_999;
-  expect(take().ok).toBe(false);
-  now = 60_000;
-  expect(take().ok).toBe(true);
-  expect(take().ok).toBe(false);
-});
-
-test("S1 a spawn that failed does not count", () => {
-  const limits = new SpawnLimits(() => 0);
-  for (let i = 0; i < 10; i++) {
-    const decision = limits.take(0);
-    expect(decision.ok).toBe(true);
-    if (decision.ok) decision.slot.release();
-  }
-});
-
-test("S2 five at once, counting those that are being started", () => {
-  let now = 0;
-  const limits = new SpawnLimits(() => now);
-  expect(limits.take(5)).toMatchObject({
-    ok: false,
-    error: "Maximum concurrent agent terminals reached (5)",
-  });
-  expect(limits.take(4).ok).toBe(true);
-  expect(limits.take(4).ok).toBe(false);
-  now = 1;
-});
-
-test("S1 S2 however asks and ends are mixed, the limits hold", () => {
-  const step = fc.oneof(
-    fc.record({ kind: fc.constant("ask"), succeeds: fc.boolean() }),
-    fc.record({ kind: fc.constant("end") }),
-    fc.record({ kind: fc.constant("wait"), ms: fc.integer({ min: 1, max: 40_000 }) }),
-  );
-  fc.assert(
-    fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
-      let now = 0;
-      let running = 0;
-      const started: number[] = [];
-      const limits = new SpawnLimits(() => now);
-      for (const one of steps) {
-        if ("ms" in one) now += one.ms;
-        else if (one.kind === "end") running = Math.max(0, running - 1);
-        else {
-          const decision = limits.take(running);
-          if (!decision.ok) continue;
-          if ("succeeds" in one && one.succeeds) {
-            decision.slot.keep();
-            started.push(now);
-            running++;
-          } else decision.slot.release();
-        }
-        expect(running).toBeLessThanOrEqual(5);
-        const lastMinute = started.filter((at) => now - at < 60_000);
-        expect(lastMinute.length).toBeLessThanOrEqual(3);
-      }
-    }),
-  );
-});
-
-test("S3 more than thirty refusals a minute of one grant are refused outright; others are not", () => {
-  let now = 0;
-  const limits = new SpawnLimits(() => now);
-  for (let i = 0; i < 31; i++) limits.refused("a");
-  expect(limits.tooManyRefusals("a")).toBe(60_000);
-  expect(limits.tooManyRefusals("b")).toBeUndefined();
-  now = 60_000;
-  expect(limits.tooManyRefusals("a")).toBeUndefined();
-});
-
-function terminalOf(meta: Partial<PoolTerminal["meta"]>, state = "running"): PoolTerminal {
-  return {
+function terminalOf(meta: Partial<PoolTerminal["meta"]>): PoolTerminal {
+  return poolTerminal({
     meta: { cwd: "/", owner: "agent", visible: false, createdAt: 0, ...meta },
-    life: { state },
-  } as PoolTerminal;
+  });
 }
 const mine = { startedBy: { grant: "aaaaaaaaaa", label: "" } };
 
@@ -140,9 +54,8 @@ test("S4 promotion is for one's own, keeps its origin, and ends the timeout but 
   expect(whyNotPromote("bbbbbbbbbb", terminalOf(mine))).toBe("Terminal belongs to another agent");
   expect(whyNotPromote("aaaaaaaaaa", terminalOf({ owner: "user", visible: true }))).toMatch(/Only/);
   const promoted = terminalOf({ ...mine, owner: "user", visible: true });
-  expect([isAgents(promoted), timesOut(promoted)]).toEqual([true, false]);
-  expect([isAgents(terminalOf(mine)), timesOut(terminalOf(mine))]).toEqual([true, true]);
-  expect(isAgents(terminalOf(mine, "finished"))).toBe(false);
+  expect([laneOf(promoted.meta), timesOut(promoted)]).toEqual(["background", false]);
+  expect([laneOf(terminalOf(mine).meta), timesOut(terminalOf(mine))]).toEqual(["background", true]);
 });
 
 test("S5 a folder must exist and lie inside the roots, links resolved", () => {

@@ -28,11 +28,14 @@ import {
 
 export const NOT_FOUND = "Terminal not found";
 
+/** The terminals, as far as agents have to do with them. */
+export type AgentPool = Pick<
+  TerminalPool,
+  "get" | "running" | "fetch" | "watch" | "promote" | "close"
+>;
+
 export interface AgentParts {
-  readonly pool: Pick<
-    TerminalPool,
-    "get" | "running" | "fetch" | "watch" | "promote" | "close"
-  >;
+  readonly pool: AgentPool;
   readonly screens: { view(terminal: PoolTerminal): Promise<ScreenView> };
   readonly pipeline: Pick<Pipeline<Terminal>, "run">;
 }

@@ -1,3 +1,5 @@
+// What becomes of callers at the doors of this machine when their grant ends, over real sockets.
+
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import type { Socket } from "node:net";
@@ -7,26 +9,38 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { McpServer } from "@modelcontextprotocol/server";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { FrameDecoder } from "../../protocol/frame.ts";
+import { FrameType } from "../../protocol/frame-types.ts";
 import { AuditLog } from "../agents/audit.ts";
+import { Hub } from "../callers/hub.ts";
 import { auditRequests } from "../dialects/mcp/audited.ts";
-import { agentDoor } from "../dialects/mcp/local-door.ts";
+import { PTY_WORDS } from "../dialects/pty/words.ts";
+import { Expiry } from "../grants/expiry.ts";
 import type { Grant } from "../grants/table.ts";
 import { GrantTable } from "../grants/table.ts";
-import { LocalSocket } from "../local-socket.ts";
-import type { ConnectionGrants } from "./connection.ts";
-import { grantConnection } from "./connection.ts";
+import type { LocalSocket } from "../local/socket.ts";
+import { createLog } from "../log.ts";
+import { Viewers } from "../viewers/viewers.ts";
+import { channelWords } from "../viewers/words.ts";
+import { mcpDoor } from "./mcp/door.ts";
+import { terminalDoor } from "./terminal/door.ts";
+import { OneTerminal } from "../../test/support/modelled-room.ts";
+import { poolTerminal } from "../../test/support/pool-terminal.ts";
 
 let folder = "";
 let path = "";
+let now = 0;
 let grants: GrantTable;
+let hub: Hub;
+const log = createLog("silent", () => {});
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "pp-here-"));
   path = join(folder, "door.sock");
-  grants = new GrantTable(join(folder, "grants.json"));
+  now = 0;
+  grants = new GrantTable(join(folder, "grants.json"), () => now);
+  hub = new Hub(grants, log);
 });
 afterEach(() => rmSync(folder, { recursive: true }));
-
-const wish = { role: "edit", scopes: [], label: "here" } as const;
 
 /** The only grant there is. */
 function only(): Grant {
@@ -35,7 +49,8 @@ function only(): Grant {
   return grant;
 }
 
-async function knock(): Promise<Socket> {
+async function knock(door: LocalSocket): Promise<Socket> {
+  door.open(path);
   const socket = connect(path).on("error", () => {});
   await once(socket, "connect");
   return socket;
@@ -48,40 +63,69 @@ function closing(socket: Socket): Promise<void> {
   });
 }
 
-test("G8 a connection on this machine ends with its grant, with a last word; a grant with its connection", async () => {
-  const door = new LocalSocket((socket) => {
-    grantConnection(socket, grants, { ...wish, scopes: [] }, () => socket.write("revoked"));
-    socket.write("hello");
+function terminals(): LocalSocket {
+  const pool = new OneTerminal(poolTerminal());
+  const screens = { snapshot: () => Promise.reject(new Error("nobody looks")) };
+  const viewers = new Viewers(pool, screens, PTY_WORDS, log);
+  return terminalDoor({ pool, grants, hub, viewers, words: channelWords(PTY_WORDS), log });
+}
+
+/** What was sent before the end. */
+function frames(socket: Socket): number[] {
+  const decoder = new FrameDecoder();
+  const types: number[] = [];
+  socket.on("data", (chunk: Buffer) => {
+    types.push(...decoder.push(chunk).frames.map(({ type }) => type));
   });
-  door.open(path);
-  const [first, second] = [await knock(), await knock()];
-  await Promise.all([once(first, "data"), once(second, "data")]);
-  const [grant, other] = grants.list();
-  const words = once(first, "data");
+  return types;
+}
+
+/** Resolves when a door has let somebody in. */
+function granted(): Promise<Grant> {
+  return new Promise((resolve) => {
+    const stop = grants.onEvent(({ event, grant }) => {
+      if (event !== "granted") return;
+      stop();
+      resolve(grant);
+    });
+  });
+}
+
+test("U1 G8 a terminal of this machine is closed with its grant, with a last word; a grant with its connection", async () => {
+  const door = terminals();
+  const letIn = granted();
+  const first = await knock(door);
+  const told = frames(first);
   const closed = closing(first);
-  expect(grants.revoke(grant?.id ?? "")).toBe(true);
-  expect(String((await words)[0])).toBe("revoked");
+  const { id } = await letIn;
+  expect(grants.revoke(id)).toBe(true);
   await closed;
-  expect(only().id).toBe(other?.id);
+  expect(told.at(-1)).toBe(FrameType.peerClose);
+  expect(hub.present()).toEqual([]);
+  const again = granted();
+  const second = connect(path);
+  const other = await again;
   const ended = new Promise<string>((resolve) => {
-    grants.onEvent(({ event, grant: { id } }) => resolve(`${event} ${id}`));
+    grants.onEvent(({ event, grant }) => resolve(`${event} ${grant.id}`));
   });
   second.destroy();
-  expect(await ended).toBe(`revoked ${other?.id}`);
+  expect(await ended).toBe(`revoked ${other.id}`);
   expect(grants.list()).toEqual([]);
   door.close();
 });
 
-/** A local agent at a door whose one tool counts its calls. */
-async function agentAt(doorGrants: ConnectionGrants) {
+/** A local agent whose one tool counts its calls. */
+async function agent() {
   const audit = new AuditLog(join(folder, "audit.log"), (problem) => {
     throw new Error(problem);
   });
   let calls = 0;
-  const door = agentDoor(doorGrants, {
-    createServer: (grant) => {
+  const door = mcpDoor({
+    grants,
+    hub,
+    createServer: (caller) => {
       const server = new McpServer({ name: "test", version: "1" });
-      auditRequests(server, { audit, grant }, () => grants.lookUp(grant.id) !== undefined);
+      auditRequests(server, { caller, audit, log });
       server.registerTool("count", {}, () => {
         calls++;
         return { content: [] };
@@ -89,8 +133,7 @@ async function agentAt(doorGrants: ConnectionGrants) {
       return server;
     },
   });
-  door.open(path);
-  const socket = await knock();
+  const socket = await knock(door);
   const lines = createInterface({ input: socket })[Symbol.asyncIterator]();
   const say = (id: number, method: string, params: object) =>
     socket.write(`${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`);
@@ -106,36 +149,56 @@ async function agentAt(doorGrants: ConnectionGrants) {
   return { door, socket, send, call, calls: () => calls };
 }
 
-test("G8 a local agent whose grant is revoked loses its connection, and nothing that it sends is done", async () => {
-  const agent = await agentAt(grants);
-  expect(await agent.call(2)).toHaveProperty("result");
-  const closed = closing(agent.socket);
+test("U1 G8 a local agent whose grant is revoked loses its connection, and nothing that it sends is done", async () => {
+  const { door, socket, send, call, calls } = await agent();
+  expect(await call(2)).toHaveProperty("result");
+  const closed = closing(socket);
   // Under way when it is revoked.
-  agent.send(3);
+  send(3);
   grants.revoke(only().id);
   await closed;
-  expect(agent.calls()).toBe(1);
-  agent.door.close();
+  expect(calls()).toBe(1);
+  door.close();
 });
 
 test("G8 a call is refused by the grant of its moment, though the connection stands, and written down", async () => {
-  const deaf: ConnectionGrants = {
-    mint: (asked) => grants.mint(asked),
-    revoke: (id) => grants.revoke(id),
-    onEvent: () => () => {},
-  };
-  const agent = await agentAt(deaf);
-  expect(await agent.call(2)).toHaveProperty("result");
+  hub.dispose();
+  const { door, socket, call, calls } = await agent();
+  expect(await call(2)).toHaveProperty("result");
   const { id } = only();
   grants.revoke(id);
-  expect(await agent.call(3)).toMatchObject({
+  expect(await call(3)).toMatchObject({
     id: 3,
     error: { message: expect.stringContaining("revoked") },
   });
-  expect(agent.calls()).toBe(1);
+  expect(calls()).toBe(1);
   const written = readFileSync(join(folder, "audit.log"), "utf8");
   expect(written).toContain(`"grant":"${id}"`);
   expect(written).toMatch(/"tool":"count".*revoked/);
-  agent.socket.destroy();
-  agent.door.close();
+  socket.destroy();
+  door.close();
+});
+
+test("U1 a caller whose grant runs out is closed then, whatever it does", () => {
+  const closed: string[] = [];
+  const { grant } = grants.mint({
+    role: "edit",
+    scopes: [],
+    label: "",
+    expiresAt: 1_000,
+    session: true,
+  });
+  const expiry = new Expiry(grants, () => now);
+  hub.open({
+    door: { name: "people", tellAll: () => {} },
+    since: 0,
+    grantId: grant.id,
+    grant: () => grants.lookUp(grant.id),
+    tell: () => {},
+    close: ({ why }) => void closed.push(why),
+  });
+  now = 1_000;
+  grants.expire();
+  expect(closed).toEqual(["expired"]);
+  expiry.dispose();
 });

@@ -50,7 +50,7 @@ test("G2 a grant is gone the moment it expires", () => {
 test("G3 durable grants are there after a restart, session grants are not unless adopted", () => {
   const table = open();
   const kept: unknown[] = [];
-  table.onSessionChange = (records) => kept.push(records);
+  table.onSessionChange((records) => kept.push(records));
   const durable = table.mint({ ...wish, scopes: [], expiresAt: 1_000 }).grant;
   const session = table.mint({ ...wish, scopes: [], expiresAt: null, session: true }).grant;
   const next = open();
@@ -67,9 +67,9 @@ test("G3 a link that somebody uses outlives any number of takeovers; of those th
     now += 1_000;
     const table = open(() => now);
     table.adoptSession(left);
-    table.onSessionChange = (records) => {
+    table.onSessionChange((records) => {
       left = JSON.parse(JSON.stringify(records));
-    };
+    });
     const banner = Array.from({ length: 3 }, () => {
       const request = { ...wish, scopes: [], expiresAt: null, session: true };
       return table.mint(request).grant.id;
@@ -97,7 +97,7 @@ test("G3 using a link is told to the pty host at once and then once a minute, no
   const table = open(() => now);
   const { id } = table.mint({ ...wish, scopes: [], expiresAt: null, session: true }).grant;
   const told: (number | undefined)[] = [];
-  table.onSessionChange = ([record]) => told.push(record?.usedAt);
+  table.onSessionChange(([record]) => told.push(record?.usedAt));
   for (now = 1_000; now < 130_000; now += 100) table.lookUp(id);
   expect(told).toEqual([1_000, 61_000, 121_000]);
 });

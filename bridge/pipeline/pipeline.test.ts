@@ -121,7 +121,9 @@ test("J1 whatever the stages say, nothing starts that was not planned, judged, a
   await fc.assert(
     fc.asyncProperty(plays, async (play) => {
       const { pipeline, caller, stages, slots } = world(play);
-      const outcome = await pipeline.run(caller, { ...WISH, lane: play.lane });
+      const running = pipeline.run(caller, { ...WISH, lane: play.lane });
+      // A fault of ours is whoever's who asked, and has given its slot back all the same.
+      const outcome = await running.catch(() => ({ ok: false }));
       const consequence = consequenceOf(play.lane, { verdict: play.verdict, why: [] });
       const asked = consequence === "ask" && !play.isFull;
       const goesOn =

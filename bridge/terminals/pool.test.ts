@@ -12,7 +12,6 @@ type Spec = Parameters<Host["spawn"]>[0];
 
 class FakeHost implements Host {
   readonly #requests = new HostRequests(1);
-  readonly earlyQueries = [];
   readonly found = [];
   readonly signals: string[] = [];
   readonly asked: { request: number; spec: Spec }[] = [];
@@ -23,6 +22,10 @@ class FakeHost implements Host {
     state: null,
   };
   events: HostEvents | undefined;
+
+  listen(events: HostEvents): void {
+    this.events = events;
+  }
 
   spawn<T>(
     spec: Spec,
@@ -78,8 +81,13 @@ function world() {
   return { pool, host, told, lines };
 }
 
+function start(pool: TerminalPool) {
+  const planned = pool.plan({ lane: "user", lifetime: "user" });
+  return planned.ok ? pool.start(planned.plan) : expect.unreachable(planned.error);
+}
+
 async function opened({ pool, host }: ReturnType<typeof world>) {
-  const spawned = pool.spawn({});
+  const spawned = start(pool);
   host.made();
   const result = await spawned;
   const terminal = result.ok ? pool.get(result.terminal.id) : undefined;
@@ -88,7 +96,7 @@ async function opened({ pool, host }: ReturnType<typeof world>) {
 
 test("T10 a terminal that the host makes after its caller was refused is ended, and listed until then", async () => {
   const { pool, host, told } = world();
-  expect(await pool.spawn({})).toMatchObject({
+  expect(await start(pool)).toMatchObject({
     ok: false,
     error: "the pty host did not answer",
   });
@@ -155,7 +163,7 @@ test("T11 what throws where an answer is taken is told to whoever asked", async 
       override spawn = () => Promise.reject(new TypeError("a bug of the pool"));
     })(),
   );
-  await expect(pool.spawn({})).rejects.toThrow("a bug of the pool");
+  await expect(start(pool)).rejects.toThrow("a bug of the pool");
 });
 
 test("T11 what the host refuses is no bug", async () => {

@@ -5,16 +5,14 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ChannelTable } from "../../bridge/channels/table.ts";
-import { PtyDialect } from "../../bridge/dialects/pty/dialect.ts";
+import type { RoomDoor } from "../../bridge/doors/room-door.ts";
 import type { Home } from "../../bridge/viewers/peers.ts";
-import { exitWords, outputWording } from "../../bridge/dialects/pty/words.ts";
 import { GrantTable } from "../../bridge/grants/table.ts";
 import { createLog } from "../../bridge/log.ts";
 import type { Retained } from "../../bridge/terminals/host-client.ts";
-import type { TerminalPool } from "../../bridge/terminals/pool.ts";
 import type { Reader } from "../../bridge/terminals/readers.ts";
 import type { PoolTerminal } from "../../bridge/terminals/terminal.ts";
+import type { Viewers } from "../../bridge/viewers/viewers.ts";
 import { decodeFrames, encodeFrame } from "../../protocol/frame.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
 import { parsePayload } from "../../protocol/json.ts";
@@ -28,6 +26,8 @@ import { LinkFrames } from "../../relay/room/link-frames.ts";
 import { readPeerMessage } from "../../relay/room/peer-messages.ts";
 import { Peer, Peers } from "../../relay/room/peers.ts";
 import { NOTHING_SENT } from "../../relay/room/proof.ts";
+import { modelledRoom, OneTerminal } from "../support/modelled-room.ts";
+import { poolTerminal } from "../support/pool-terminal.ts";
 import { Host } from "./host.ts";
 import type { Habit } from "./viewer.ts";
 import { Viewer } from "./viewer.ts";
@@ -43,7 +43,8 @@ export class World {
   complaint: string | undefined;
   readonly #folder = mkdtempSync(join(tmpdir(), "pp-flow-"));
   readonly #terminal: PoolTerminal;
-  readonly #dialect: PtyDialect;
+  readonly #door: RoomDoor;
+  readonly #people: Viewers;
   readonly #home: Home;
   readonly #grant: string;
   readonly #peers = new Peers();
@@ -54,36 +55,35 @@ export class World {
 
   constructor() {
     const { host } = this;
-    const terminal = {
-      id: ID,
-      handle: 1,
-      epoch: EPOCH,
-      cols: 80,
-      rows: 24,
-      meta: { cwd: "/", owner: "user", visible: true, createdAt: 0 },
-      life: { state: "running" },
-    } as unknown as PoolTerminal;
+    const terminal = poolTerminal({ id: ID, epoch: EPOCH });
     this.#terminal = terminal;
-    const pool = {
-      get: (id: string) => (id === ID ? terminal : undefined),
-      list: () => [],
-      onEvent: () => {},
-      onTitle: () => {},
-      input: () => {},
-      resize: () => {},
-      read: (_t: unknown, reader: Reader, from: number, credit: number) =>
-        host.readers.read(reader, from, credit),
-      credit: (_t: unknown, reader: Reader, offset: number) => host.readers.credit(reader, offset),
-      park: (_t: unknown, reader: Reader, from: number) => host.readers.park(reader, from),
-      unread: (_t: unknown, reader: Reader) => host.readers.unread(reader),
-      fetch: <T>(
-        _t: unknown,
+    const pool = new (class extends OneTerminal {
+      override read(_terminal: PoolTerminal, reader: Reader, from: number, credit: number): void {
+        host.readers.read(reader, from, credit);
+      }
+
+      override credit(_terminal: PoolTerminal, reader: Reader, offset: number): void {
+        host.readers.credit(reader, offset);
+      }
+
+      override park(_terminal: PoolTerminal, reader: Reader, from: number): void {
+        host.readers.park(reader, from);
+      }
+
+      override unread(_terminal: PoolTerminal, reader: Reader): void {
+        host.readers.unread(reader);
+      }
+
+      override fetch<T>(
+        _terminal: PoolTerminal,
         from: number,
         most: number,
-        accept: (r: Retained) => T,
+        accept: (retained: Retained) => T,
         to?: number,
-      ) => host.fetch(from, most, accept, to),
-    } as unknown as TerminalPool;
+      ): Promise<T> {
+        return host.fetch(from, most, accept, to);
+      }
+    })(terminal);
     const screens = {
       snapshot: () =>
         host.fetch(Number.MAX_SAFE_INTEGER, 0, ({ offset }) => ({
@@ -108,14 +108,11 @@ export class World {
       },
       sendBytes: (frames: Uint8Array) => void this.up.push(frames),
     };
-    const words = () => ({
-      output: outputWording(ID),
-      exit: (exit: Parameters<typeof exitWords>[1]) => exitWords(ID, exit),
-    });
     const log = createLog("silent", () => {});
-    this.#home = { link: sender, channels: new ChannelTable(pool, sender, words, log) };
-    this.#dialect = new PtyDialect(pool, grants, screens, log);
-    this.#dialect.open(this.#home);
+    const { door, home, viewers } = modelledRoom({ pool, link: sender, grants, screens, log });
+    this.#door = door;
+    this.#home = home;
+    this.#people = viewers;
     const socket = fakeSocket((message) => {
       if (typeof message !== "string") this.down.push(message);
     });
@@ -213,22 +210,22 @@ export class World {
     for (const { type, stream, payload } of decodeFrames(message).frames) {
       if (type === FrameType.peerJoined) {
         const joined = { grant: this.#grant, joinedAt: 0, raw: true, subscriptions: [] };
-        this.#dialect.joined(this.#home, stream, joined);
+        this.#door.joined(stream, joined);
       }
-      if (type === FrameType.peerLeft) this.#dialect.left(stream);
-      if (type === FrameType.peerMessage) this.#dialect.message(stream, payload);
-      if (type === FrameType.acks) this.#dialect.acks(stream, decodeAcks(payload) ?? []);
+      if (type === FrameType.peerLeft) this.#door.left(stream);
+      if (type === FrameType.peerMessage) this.#door.message(stream, payload);
+      if (type === FrameType.acks) this.#people.acks(stream, decodeAcks(payload) ?? []);
       if (type === FrameType.received) {
         const offset = decodeOffset(payload) ?? 0;
         this.#home.channels.byNumber(stream)?.channel.received(offset);
       }
       if (type === FrameType.skipped) {
         const skipped = parsePayload(Skipped, payload);
-        if (skipped.ok) this.#dialect.skipped(this.#home, stream, skipped.value);
+        if (skipped.ok) this.#people.skipped(this.#home, stream, skipped.value);
       }
       if (type === FrameType.drained) {
         const drained = parsePayload(Drained, payload);
-        if (drained.ok) this.#dialect.drained(this.#home, stream, drained.value);
+        if (drained.ok) this.#people.drained(this.#home, stream, drained.value);
       }
     }
   }

@@ -1,8 +1,8 @@
 // Owns the two ways in which a test's bridge answers tunnelled requests: a small server that waits
 // for whole bodies, and the bridge's own tunnel.
 
+import { Hub } from "../../bridge/callers/hub.ts";
 import { createLog } from "../../bridge/log.ts";
-import type { Handler } from "../../bridge/doors/http/tunnel.ts";
 import { Tunnel } from "../../bridge/doors/http/tunnel.ts";
 import { BodySender } from "../../protocol/body-sender.ts";
 import type { Frame } from "../../protocol/frame.ts";
@@ -13,6 +13,9 @@ import { decodeOffset } from "../../protocol/output.ts";
 import { newToken } from "./credentials.ts";
 import { read } from "./frames.ts";
 import type { TestSocket } from "./test-socket.ts";
+
+/** What a bridge does with a request. */
+export type Handler = (request: Request) => Promise<Response>;
 
 export interface ServedAnswer {
   readonly status?: number;
@@ -82,11 +85,11 @@ export function realTunnel(
   const grant = { scopes: [], label: "", hash, expiresAt: null, session: true };
   const grants = {
     lookUp: (id: string) => (isGood(id) ? { ...grant, id, role: "edit" as const } : undefined),
+    onEvent: () => () => {},
   };
-  return new Tunnel(
-    link,
-    grants,
-    handler,
-    createLog("silent", () => undefined),
-  );
+  const log = createLog("silent", () => undefined);
+  const hub = new Hub(grants, log);
+  // Whatever the path: the tunnel does not know which there are.
+  const request = (_caller: unknown, asked: Request) => handler(asked);
+  return new Tunnel({ link, grants, hub: { open: (caller) => hub.open(caller), request }, log });
 }

@@ -44,7 +44,10 @@ export async function startScreens(host?: HostProcess): Promise<Screening> {
     screens,
     logged,
     run: async (script, cols = 80, rows = 24) => {
-      const spawned = await pool.spawn({ command: ["/bin/sh", "-c", script], cols, rows });
+      const command = ["/bin/sh", "-c", script];
+      const planned = pool.plan({ command, cols, rows, lane: "user", lifetime: "user" });
+      if (!planned.ok) throw new Error(planned.error);
+      const spawned = await pool.start(planned.plan);
       if (!spawned.ok) throw new Error(spawned.error);
       const terminal = pool.get(spawned.terminal.id);
       if (terminal === undefined) throw new Error("it is gone already");

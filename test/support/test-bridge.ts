@@ -3,7 +3,7 @@
 
 import { sign } from "node:crypto";
 import type * as z from "zod/mini";
-import type { Handler, Tunnel } from "../../bridge/doors/http/tunnel.ts";
+import type { Tunnel } from "../../bridge/doors/http/tunnel.ts";
 import type { Frame } from "../../protocol/frame.ts";
 import { decodeFrames, encodeFrame } from "../../protocol/frame.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
@@ -18,7 +18,7 @@ import { newIdentity, newInstance, newToken } from "./credentials.ts";
 import { nameOf, read } from "./frames.ts";
 import { Inbox } from "./inbox.ts";
 import type { TestRelay } from "./relay.ts";
-import type { Answering } from "./request-server.ts";
+import type { Answering, Handler } from "./request-server.ts";
 import { realTunnel, RequestServer } from "./request-server.ts";
 import type { TestSocket } from "./test-socket.ts";
 import { within } from "./waiting.ts";

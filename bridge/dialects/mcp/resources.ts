@@ -20,10 +20,13 @@ export function terminalOf(uri: string): string | undefined {
   return /^terminal:\/\/([^/]+)(?:\/screen)?$/.exec(uri)?.[1];
 }
 
+/** The agents' service, as far as resources need it. */
+type Served = Pick<AgentTerminals, "list" | "read" | "screen">;
+
 export function registerResources(
   server: McpServer,
   caller: Caller,
-  agents: AgentTerminals,
+  agents: Served,
 ): void {
   if (caller.grant()?.scopes.includes("read") !== true) return;
   registerScreens(server, caller, agents);
@@ -48,7 +51,7 @@ export function registerResources(
   );
 }
 
-function registerScreens(server: McpServer, caller: Caller, agents: AgentTerminals): void {
+function registerScreens(server: McpServer, caller: Caller, agents: Served): void {
   server.registerResource(
     "screen",
     // Screens are not listed one by one: every terminal has one.

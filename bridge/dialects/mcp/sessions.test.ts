@@ -3,18 +3,10 @@
 import { McpServer } from "@modelcontextprotocol/server";
 import { expect, test } from "vitest";
 import * as z from "zod";
-import type { Grant } from "../../grants/table.ts";
+import { callerWith, grantOf } from "../../../test/support/caller.ts";
 import { LegacySessions } from "./sessions.ts";
 
-const GRANT: Grant = {
-  id: "aaaaaaaaaa",
-  role: "agent",
-  scopes: ["read"],
-  label: "",
-  expiresAt: null,
-  session: true,
-  hash: "",
-};
+const GRANT = "aaaaaaaaaa";
 
 const INITIALIZE = {
   jsonrpc: "2.0",
@@ -28,7 +20,16 @@ const INITIALIZE = {
 };
 
 class World {
-  readonly #sessions = new LegacySessions(() => this.#server());
+  /** The sessions' own callers, by their end. */
+  readonly ends: (() => void)[] = [];
+  readonly #sessions = new LegacySessions(
+    (id, end) => {
+      this.ends.push(end);
+      const leave = () => void this.ends.splice(this.ends.indexOf(end), 1);
+      return { caller: callerWith(grantOf(id)), leave };
+    },
+    () => this.#server(),
+  );
   readonly #waiting: ((text: string) => void)[] = [];
   readonly #started: (() => void)[] = [];
   #session = "";
@@ -57,7 +58,7 @@ class World {
       headers,
       body: JSON.stringify(body),
     });
-    return this.#sessions.handle(request, GRANT);
+    return this.#sessions.handle(request, callerWith(grantOf(GRANT), "http"));
   }
 
   async begin(): Promise<void> {
@@ -140,4 +141,13 @@ test("M12 a request that the transport refuses keeps no id", async () => {
   const after = await world.call(9);
   world.answer("after");
   expect(await after.text()).toContain('"after"');
+});
+
+test("U1 a session whose grant has ended is over, and its client is told that it is unknown", async () => {
+  const world = new World();
+  await world.begin();
+  expect(world.ends).toHaveLength(1);
+  world.ends[0]?.();
+  expect((await world.post(waitCall(3))).status).toBe(404);
+  expect(world.ends).toEqual([]);
 });

@@ -5,24 +5,13 @@ import { InMemoryTransport, McpServer } from "@modelcontextprotocol/server";
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { FAULT } from "../../faults.ts";
-import type { Grant } from "../../grants/table.ts";
 import { createLog } from "../../log.ts";
 import { auditRequests } from "./audited.ts";
 import { refuseInheritedNames } from "./handlers.ts";
 import { registerResources } from "./resources.ts";
 import { killInput, promoteInput, readInput, spawnInput } from "./schemas.ts";
-import type { Caller } from "./tools.ts";
-import { registerTools } from "./tools.ts";
-
-const GRANT: Grant = {
-  id: "aaaaaaaaaa",
-  role: "agent",
-  scopes: ["read", "spawn"],
-  label: "",
-  hash: "0".repeat(64),
-  expiresAt: null,
-  session: true,
-};
+import { terminalTools } from "./tools/terminals.ts";
+import { callerWith, grantOf } from "../../../test/support/caller.ts";
 
 async function clientOf(server: McpServer): Promise<Client> {
   const [here, there] = InMemoryTransport.createLinkedPair();
@@ -71,15 +60,23 @@ test("S21 a fault of ours is one call's error and a line of the log, for tools a
   const lines: string[] = [];
   const written: object[] = [];
   const server = new McpServer({ name: "test", version: "1" });
-  const caller: Caller = {
-    agents: { list: () => [], read: fails, spawn: fails, promote: fails, kill: fails },
-    audit: { write: (entry) => written.push(entry) },
-    log: createLog("error", (line) => lines.push(line)),
-    grant: GRANT,
+  const caller = callerWith(grantOf("aaaaaaaaaa"));
+  const agents = {
+    list: () => [],
+    read: fails,
+    screen: fails,
+    spawn: fails,
+    promote: fails,
+    kill: fails,
   };
-  auditRequests(server, caller);
-  registerTools(server, caller);
-  registerResources(server, caller, fails);
+  const context = {
+    caller,
+    audit: { write: (entry: object) => void written.push(entry) },
+    log: createLog("error", (line) => lines.push(line)),
+  };
+  auditRequests(server, context);
+  for (const row of terminalTools(agents)) row.register(server, context);
+  registerResources(server, caller, agents);
   const client = await clientOf(server);
   const calls: [string, object][] = [
     ["read_terminal", { terminalId }],

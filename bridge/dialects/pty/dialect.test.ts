@@ -3,67 +3,51 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { FrameType } from "../../../protocol/frame-types.ts";
-import { toBytes } from "../../../protocol/text.ts";
-import { ChannelTable } from "../../channels/table.ts";
+import { decodeGroup } from "../../../protocol/raw.ts";
+import { toBytes, toText } from "../../../protocol/text.ts";
 import { GrantTable } from "../../grants/table.ts";
 import { createLog } from "../../log.ts";
-import type { TerminalPool } from "../../terminals/pool.ts";
+import type { Retained } from "../../terminals/host-client.ts";
 import type { PoolTerminal } from "../../terminals/terminal.ts";
 import { Unavailable } from "../../terminals/unavailable.ts";
-import { PtyDialect } from "./dialect.ts";
-import { exitWords, outputWording } from "./words.ts";
+import { modelledRoom, OneTerminal } from "../../../test/support/modelled-room.ts";
+import { poolTerminal } from "../../../test/support/pool-terminal.ts";
 
 let folder = "";
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "pp-dialect-"));
 });
-afterEach(() => rmSync(folder, { recursive: true }));
+afterEach(() => {
+  vi.useRealTimers();
+  rmSync(folder, { recursive: true });
+});
 
 /** `broken`: what fetching ends with. */
 function world(broken?: Error) {
-  const terminal = {
-    id: "pty-000001",
-    handle: 1,
-    epoch: 7,
-    cols: 80,
-    rows: 24,
-    meta: { cwd: "/", owner: "user", visible: true, createdAt: 0 },
-    life: { state: "running" },
-  } as unknown as PoolTerminal;
-  let titled: (terminal: PoolTerminal) => void = () => {};
-  const pool = {
-    get: (id: string) => (id === terminal.id ? terminal : undefined),
-    list: () => [],
-    onEvent: () => {},
-    onTitle: (listener: (terminal: PoolTerminal) => void) => (titled = listener),
-    read: () => {},
-    unread: () => {},
-    credit: () => {},
-    resize: () => {
+  const terminal = poolTerminal();
+  const pool = new (class extends OneTerminal {
+    override resize(): void {
       throw new TypeError("a bug of the pool");
-    },
-    fetch: async (
-      _terminal: unknown,
-      _from: number,
+    }
+
+    override async fetch<T>(
+      _terminal: PoolTerminal,
+      from: number,
       _most: number,
-      accept: (r: object) => unknown,
-    ) => {
+      accept: (retained: Retained) => T,
+    ): Promise<T> {
       if (broken !== undefined) throw broken;
-      return accept({ offset: 0, bytes: Buffer.from("hello") });
-    },
-  } as unknown as TerminalPool;
-  const frames: { type: number; stream: number; text: string }[] = [];
+      return accept({ offset: Math.min(from, 5), bytes: Buffer.from("hello").subarray(from) });
+    }
+  })(terminal);
+  const frames: { type: number; stream: number; text: string; bytes: Uint8Array }[] = [];
   const link = {
-    send: (type: number, stream: number, payload?: Uint8Array) =>
-      void frames.push({ type, stream, text: Buffer.from(payload ?? []).toString() }),
+    send: (type: number, stream: number, payload: Uint8Array = new Uint8Array()) =>
+      void frames.push({ type, stream, text: toText(payload), bytes: payload }),
     sendBytes: () => {},
   };
-  const words = ({ id }: PoolTerminal) => ({
-    output: outputWording(id),
-    exit: (exit: Parameters<typeof exitWords>[1]) => exitWords(id, exit),
-  });
   const grants = new GrantTable(join(folder, "grants.json"));
   const { grant } = grants.mint({
     role: "edit",
@@ -72,57 +56,151 @@ function world(broken?: Error) {
     expiresAt: null,
     session: true,
   });
-  const channels = new ChannelTable(
-    pool,
-    link,
-    words,
-    createLog("silent", () => {}),
-  );
   const screens = { snapshot: () => Promise.reject(new Error("nobody asks for one here")) };
   const lines: string[] = [];
   const log = createLog("error", (line) => lines.push(line));
-  const dialect = new PtyDialect(pool, grants, screens, log);
-  const home = { link, channels };
-  dialect.open(home);
+  const { door, home, viewers } = modelledRoom({ pool, link, grants, screens, log });
   const joined = { grant: grant.id, joinedAt: 0, subscriptions: [] };
-  const says = (message: object) => dialect.message(5, toBytes(JSON.stringify(message)));
+  const says = (message: object) => door.message(5, toBytes(JSON.stringify(message)));
   const sent = (type: number) => frames.filter((frame) => frame.type === type);
-  const retitle = (title: string) => titled({ ...terminal, title });
-  return { dialect, retitle, home, joined, says, sent, frames, lines, id: terminal.id };
+  /** What peers were told of this kind, as text. */
+  const told = (type: string): object[] =>
+    sent(FrameType.peerSend)
+      .filter(({ text }) => text.startsWith(`{"type":"${type}"`))
+      .map(({ text }) => JSON.parse(text));
+  const finish = () => {
+    const exit = { exitCode: 0, signal: null };
+    terminal.life = { state: "finished", exit, end: 5, at: 0 };
+    for (const { channel } of home.channels.of(terminal)) channel.exited(exit, 5);
+  };
+  const retitle = (title: string) => pool.titles.tell({ ...terminal, title });
+  const { id } = terminal;
+  const room = { door, home, viewers };
+  return { ...room, retitle, joined, says, sent, told, finish, frames, lines, id };
 }
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 test("L3 a join that a cut swallowed is made again: whoever was told attached is attached", async () => {
-  const { dialect, home, joined, says, sent, id, frames } = world();
-  dialect.joined(home, 5, joined);
+  vi.useFakeTimers({ toFake: ["setTimeout"] });
+  const { door, joined, says, sent, id, frames, told } = world();
+  door.joined(5, joined);
   says({ type: "pty:attach", id });
   await settled();
   expect(sent(FrameType.join)).toHaveLength(1);
   frames.splice(0);
   // The link is back; the room has the channel, and never heard of the join.
-  dialect.reconcile(
-    home,
+  door.reconcile(
     new Map([[5, joined]]),
     new Map([[1, { key: `${id}:7:json`, received: 5 }]]),
   );
   await settled();
+  // It may come back with its own place.
+  expect(told("pty:attached")).toEqual([]);
+  vi.advanceTimersByTime(2_000);
+  await settled();
   expect(sent(FrameType.join)).toMatchObject([{ stream: 1 }]);
-  expect(sent(FrameType.peerSend).map(({ text }) => text)).toContainEqual(
-    expect.stringContaining("pty:attached"),
+  expect(told("pty:attached")).toHaveLength(1);
+});
+
+test("L10 a viewer whose place the room lost goes on from its own, if it says so in time", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout"] });
+  const { door, joined, says, sent, id, told } = world();
+  const subscriptions = [{ channel: 1, attach: 9, skipped: true }];
+  door.reconcile(
+    new Map([[5, { ...joined, subscriptions }]]),
+    new Map([[1, { key: `${id}:7:json`, received: null }]]),
   );
+  await settled();
+  expect(told("pty:attached")).toEqual([]);
+  says({ type: "pty:attach", id, epoch: 7, offset: 2 });
+  await settled();
+  vi.advanceTimersByTime(10_000);
+  await settled();
+  expect(told("pty:attached")).toMatchObject([{ offset: 2, next: 2 }]);
+  expect(told("pty:attached")[0]).not.toHaveProperty("history");
+  expect(told("pty:output")).toMatchObject([{ offset: 2, data: "llo" }]);
+  expect(sent(FrameType.join).map(({ text }) => JSON.parse(text))).toMatchObject([
+    { peer: 5, offset: 5 },
+  ]);
+});
+
+test("D9 a client that attaches where it is attached is told where its output goes on, and gets nothing twice", async () => {
+  const { door, home, joined, says, sent, id, frames, told } = world();
+  // Adopted: another bridge was there, and the room has the subscription.
+  const subscriptions = [{ channel: 1, attach: 9, skipped: false }];
+  door.reconcile(
+    new Map([[5, { ...joined, subscriptions }]]),
+    new Map([[1, { key: `${id}:7:json`, received: 2 }]]),
+  );
+  home.channels.byNumber(1)?.channel.output({ offset: 2, span: 3, body: Buffer.from("llo") });
+  frames.splice(0);
+  // Said before what was on its way had come.
+  says({ type: "pty:attach", id, epoch: 7, offset: 2 });
+  await settled();
+  expect(told("pty:attached")).toEqual([
+    { type: "pty:attached", id, epoch: 7, cols: 80, rows: 24, offset: 5, next: 5 },
+  ]);
+  expect(told("pty:output")).toEqual([]);
+  expect([...sent(FrameType.leave), ...sent(FrameType.join)]).toEqual([]);
+  // Whoever wants to read it again detaches first.
+  says({ type: "pty:detach", id });
+  says({ type: "pty:attach", id, epoch: 7, offset: 2 });
+  await settled();
+  expect(told("pty:attached").at(-1)).toMatchObject({ offset: 2, next: 2 });
+  expect(told("pty:output")).toMatchObject([{ offset: 2, data: "llo" }]);
+});
+
+test("D9 one that the room skipped is brought to its place as usual", async () => {
+  const { door, home, viewers, joined, says, sent, id, told } = world();
+  door.joined(5, joined);
+  says({ type: "pty:attach", id });
+  await settled();
+  viewers.skipped(home, 1, { peer: 5, attach: 1, sent: 5 });
+  says({ type: "pty:attach", id, epoch: 7, offset: 1 });
+  await settled();
+  expect(told("pty:attached").at(-1)).toMatchObject({ offset: 1, next: 1 });
+  expect(sent(FrameType.join)).toHaveLength(2);
+});
+
+test("D9 a raw viewer gets what follows its place once more, since it drops what it has, and then where it stands", async () => {
+  const { door, joined, says, sent, id, frames } = world();
+  const subscriptions = [{ channel: 1, attach: 9, skipped: false }];
+  door.reconcile(
+    new Map([[5, { ...joined, raw: true, subscriptions }]]),
+    new Map([[1, { key: `${id}:7:raw`, received: 4 }]]),
+  );
+  frames.splice(0);
+  says({ type: "pty:attach", id, epoch: 7, offset: 0 });
+  await settled();
+  const [bytes, attached] = sent(FrameType.peerSend);
+  expect(bytes?.text).toMatch(/hell$/);
+  expect(JSON.parse(attached?.text ?? "")).toMatchObject({ channel: 1, offset: 4, next: 4 });
+  expect(sent(FrameType.join)).toEqual([]);
+});
+
+test("D9 what was sent to its end is not sent again, only where that was, and the exit", async () => {
+  const { door, joined, says, id, told, finish } = world();
+  door.joined(5, joined);
+  says({ type: "pty:attach", id });
+  await settled();
+  finish();
+  says({ type: "pty:attach", id, epoch: 7, offset: 3 });
+  await settled();
+  expect(told("pty:attached").at(-1)).toMatchObject({ offset: 5, next: 5 });
+  expect(told("pty:output")).toEqual([]);
+  expect(told("pty:exit")).toHaveLength(1);
 });
 
 test("L3 a detach that a cut swallowed is made again", async () => {
-  const { dialect, home, joined, says, sent, id, frames } = world();
-  dialect.joined(home, 5, joined);
+  const { door, joined, says, sent, id, frames } = world();
+  door.joined(5, joined);
   says({ type: "pty:attach", id });
   await settled();
   says({ type: "pty:detach", id });
   frames.splice(0);
   const subscriptions = [{ channel: 1, attach: 1, skipped: false }];
-  dialect.reconcile(
-    home,
+  door.reconcile(
     new Map([[5, { ...joined, subscriptions }]]),
     new Map([[1, { key: `${id}:7:json`, received: 5 }]]),
   );
@@ -132,26 +210,27 @@ test("L3 a detach that a cut swallowed is made again", async () => {
   expect(sent(FrameType.join)).toEqual([]);
 });
 
-test("W10 a title is told to a room with somebody in it, once for all, and to no empty one", () => {
-  const { dialect, retitle, home, joined, sent, id } = world();
+test("W10 U4 a title is told to a room with somebody in it, once for all, and to no empty one", () => {
+  const { door, retitle, joined, sent, id } = world();
   retitle("nobody is here");
   expect(sent(FrameType.peerSend)).toEqual([]);
-  dialect.joined(home, 5, joined);
-  dialect.joined(home, 6, joined);
+  door.joined(5, joined);
+  door.joined(6, joined);
   retitle("vim");
-  const told = sent(FrameType.peerSend).filter(({ text }) => text.includes("pty:titled"));
-  expect(told).toEqual([
-    {
-      type: FrameType.peerSend,
-      stream: 0,
-      text: JSON.stringify({ type: "pty:titled", id, title: "vim" }),
-    },
-  ]);
+  const [told, ...more] = sent(FrameType.groupSend);
+  expect(more).toEqual([]);
+  const group = decodeGroup(told?.bytes ?? new Uint8Array());
+  expect(group?.peers).toEqual([5, 6]);
+  expect(toText(group?.body ?? new Uint8Array())).toBe(
+    JSON.stringify({ type: "pty:titled", id, title: "vim" }),
+  );
+  // Nothing is told to everybody by their number, which is nobody's.
+  expect(sent(FrameType.peerSend).filter(({ stream }) => stream === 0)).toEqual([]);
 });
 
 test("D21 a message that a fault of ours breaks gets an error, and the next one is served", async () => {
-  const { dialect, home, joined, says, sent, lines, id } = world();
-  dialect.joined(home, 5, joined);
+  const { door, joined, says, sent, lines, id } = world();
+  door.joined(5, joined);
   says({ type: "pty:attach", id });
   await settled();
   says({ type: "pty:resize", id, cols: 100, rows: 30 });
@@ -167,8 +246,8 @@ test.each([
   ["a terminal that is gone", new Unavailable("no such terminal"), "not_found", 0],
   ["a fault of ours", new TypeError("a bug of the ring"), "internal", 1],
 ])("D21 an attach that fails by %s says so", async (_, broken, code, logged) => {
-  const { dialect, home, joined, says, sent, lines, id } = world(broken);
-  dialect.joined(home, 5, joined);
+  const { door, joined, says, sent, lines, id } = world(broken);
+  door.joined(5, joined);
   says({ type: "pty:attach", id });
   await settled();
   const errors = sent(FrameType.peerSend).filter(({ text }) => text.includes("pty:error"));

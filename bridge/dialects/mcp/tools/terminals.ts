@@ -25,7 +25,10 @@ const READS = {
   openWorldHint: false,
 };
 
-export function terminalTools(agents: AgentTerminals): ToolRow[] {
+/** The agents' service, as far as these tools need it. */
+type Served = Pick<AgentTerminals, "list" | "read" | "spawn" | "promote" | "kill">;
+
+export function terminalTools(agents: Served): ToolRow[] {
   return [
     tool({
       name: "list_terminals",

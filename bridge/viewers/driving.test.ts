@@ -1,13 +1,16 @@
 // Whose rendering paces a program, and for how long, in modelled time.
 
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { ChannelTable } from "../../channels/table.ts";
-import { createLog } from "../../log.ts";
-import type { TerminalPool } from "../../terminals/pool.ts";
-import type { PoolTerminal } from "../../terminals/terminal.ts";
+import { ChannelTable } from "../channels/table.ts";
+import { createLog } from "../log.ts";
+import type { Reader } from "../terminals/readers.ts";
+import type { PoolTerminal } from "../terminals/terminal.ts";
 import { Driving } from "./driving.ts";
 import type { Peer } from "./peers.ts";
 import { PeerTable } from "./peers.ts";
+import { callerWith, grantOf } from "../../test/support/caller.ts";
+import { OneTerminal } from "../../test/support/modelled-room.ts";
+import { poolTerminal } from "../../test/support/pool-terminal.ts";
 
 /** As Node's are: one that was cleared cannot be refreshed. Those that are faked elsewhere can. */
 class Timer {
@@ -63,21 +66,17 @@ const PATIENCE_MS = 5_000;
 const FLOOD = 1_000_000;
 
 function world() {
-  const terminal = {
-    id: "pty-000001",
-    epoch: 7,
-    cols: 80,
-    rows: 24,
-    life: { state: "running" },
-  } as unknown as PoolTerminal;
+  const terminal = poolTerminal();
   let credit = 0;
-  const pool = {
-    read: (_terminal: unknown, _reader: unknown, _from: number, to: number) => (credit = to),
-    credit: (_terminal: unknown, _reader: unknown, to: number) => (credit = to),
-    resize: () => {},
-    park: () => {},
-    unread: () => {},
-  } as unknown as TerminalPool;
+  const pool = new (class extends OneTerminal {
+    override read(_terminal: PoolTerminal, _reader: Reader, _from: number, to: number): void {
+      credit = to;
+    }
+
+    override credit(_terminal: PoolTerminal, _reader: Reader, to: number): void {
+      credit = to;
+    }
+  })(terminal);
   const link = { send: () => {}, sendBytes: () => {} };
   const words = () => ({ output: (text: string) => text, exit: () => "" });
   const log = createLog("silent", () => {});
@@ -86,7 +85,8 @@ function world() {
   const peers = new PeerTable();
   const driving = new Driving(pool, peers, { resized: () => {}, changed: () => {} });
   const sits = (number: number): Peer => {
-    const peer = peers.add(number, home, { grant: "g", joinedAt: 0, subscriptions: [] });
+    const caller = callerWith(grantOf("g", { role: "edit" }), "people");
+    const peer = peers.add(number, home, caller, { grant: "g", joinedAt: 0, subscriptions: [] });
     driving.sat(peer, terminal, true);
     return peer;
   };

@@ -1,0 +1,44 @@
+// Owns callers for tests: what a door would open, with a grant that the test ends at will.
+
+import type { Caller, DoorName } from "../../bridge/callers/caller.ts";
+import type { Grant } from "../../bridge/grants/table.ts";
+
+export function grantOf(id: string, wish: Partial<Grant> = {}): Grant {
+  return {
+    id,
+    role: "agent",
+    scopes: ["read", "spawn"],
+    label: id,
+    hash: "0".repeat(64),
+    expiresAt: null,
+    session: true,
+    ...wish,
+  };
+}
+
+export interface TestCaller extends Caller {
+  /** What it was told. */
+  readonly told: string[];
+  /** What it was closed with. */
+  readonly closed: string[];
+  revoke(): void;
+}
+
+export function callerWith(given: Grant, name: DoorName = "mcp"): TestCaller {
+  const told: string[] = [];
+  const closed: string[] = [];
+  let grant: Grant | undefined = given;
+  return {
+    door: { name, tellAll: () => {} },
+    since: 0,
+    grantId: given.id,
+    grant: () => grant,
+    tell: (message) => void told.push(message),
+    close: ({ why }) => void closed.push(why),
+    told,
+    closed,
+    revoke: () => {
+      grant = undefined;
+    },
+  };
+}
