@@ -158,7 +158,8 @@ export class AgentTerminals {
     const placed = placeInRoots(cwd, roots);
     if (!placed.ok) return refuse(placed.error);
     const { verdict, why } = judge(command, placed.path);
-    audit.write({ event: "verdict", grant: grant.id, arguments: { command, cwd }, verdict, why });
+    const who = { grant: grant.id, label: grant.label };
+    audit.write({ event: "verdict", ...who, arguments: { command, cwd }, verdict, why });
     if (verdict === "blocked") return refuse(BLOCKED);
     if (verdict === "dangerous")
       return refuse(`${NEEDS_APPROVAL}: ${why.join("; ").slice(0, 300)}`);

@@ -11,6 +11,10 @@ export interface RelayAddress {
   readonly secure: boolean;
 }
 
+/** What is right, for whoever wrote something else. */
+export const RELAY_FORM =
+  "Write its whole origin, with https:// and without a path: https://relay.example.com.";
+
 const LOOPBACK_HOSTS = new Set(["127.0.0.1", "localhost", "[::1]"]);
 
 export function parseRelayAddress(text: string, insecure: boolean): RelayAddress {
@@ -39,15 +43,11 @@ export function linkUrl(address: RelayAddress, workspace: string): string {
 function parse(text: string): URL {
   const known = new Set(["http:", "https:", "ws:", "wss:"]);
   try {
-    const url = new URL(text.includes("://") ? text : `https://${text}`);
+    const url = new URL(text);
     const plain = url.pathname === "/" && url.search === "" && url.hash === "";
     if (known.has(url.protocol) && plain && url.username === "") return url;
   } catch {
     // Said below.
   }
-  throw new UserError(
-    `${text} is not a relay's address`,
-    ExitCode.usage,
-    "Give an origin such as https://relay.example.com, without a path.",
-  );
+  throw new UserError(`${text} is not a relay's address`, ExitCode.usage, RELAY_FORM);
 }

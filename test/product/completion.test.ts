@@ -77,7 +77,8 @@ test("C10 bash completes verbs, flags, choices, folders, and the ids of what the
   expect(offered("logs", "--level", "")).toEqual(["debug", "error", "info", "warn"]);
   expect(offered("shell", "--", "pairp")).toEqual(["pairpty"]);
   const { id } = await product.open();
-  expect(offered("attach", "")).toEqual([id]);
+  expect(offered("attach", "")).toEqual(["1"]);
+  expect(offered("close", "1")).toEqual(["1"]);
   expect(offered("close", id.slice(0, 6))).toEqual([id]);
   mkdirSync(join(place.folder, "inner"));
   writeFileSync(join(place.folder, "inside.txt"), "");
