@@ -46,9 +46,14 @@ export function answerFor(
 }
 
 /** Links are told once they work [G5]. */
-async function readyOf({ session, ready }: Running): Promise<Ready> {
+async function untilLinksWork({ session }: Running): Promise<void> {
   const problem = await session.linked;
   if (problem !== undefined && !session.hasLinked) throw problem;
+}
+
+async function readyOf(running: Running): Promise<Ready> {
+  const { session, ready } = running;
+  await untilLinksWork(running);
   // Whoever runs as the user can ask: who did cannot be told, but that somebody did.
   session.audit.write({ event: "links told", label: "this machine" });
   return ready;
@@ -85,7 +90,7 @@ export async function share(
       "Ask again in a window of your own, outside pairpty's terminals.",
     );
   }
-  await readyOf(running);
+  await untilLinksWork(running);
   const { role, scopes, label, expiresInMs } = request;
   const expiresAt = Date.now() + expiresInMs;
   const { grant, token } = session.grants.mint({ role, scopes, label, expiresAt, session: false });

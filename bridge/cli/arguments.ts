@@ -19,14 +19,12 @@ function scopes(text: string): Scope[] {
 }
 
 export function port(text: string): number {
-  const number = Number(text);
-  if (Number.isInteger(number) && number >= 0 && number <= 65_535) return number;
+  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
   throw new InvalidArgumentError("A port is a number from 1 to 65535, or 0 for any free one.");
 }
 
 export function lineCount(text: string): number {
-  const number = Number(text);
-  if (Number.isSafeInteger(number) && number >= 0) return number;
+  if (/^\d{1,15}$/.test(text)) return Number(text);
   throw new InvalidArgumentError("A number of lines is 0 or more.");
 }
 

@@ -45,7 +45,7 @@ Exit codes:
   ${ExitCode.usage}  a mistake in the call
   ${ExitCode.noBridge}  no pairpty runs in this folder
   ${ExitCode.refused}  the relay refused this bridge
-  ${ExitCode.unavailable}  the relay, the pty host or a port could not be had
+  ${ExitCode.unavailable}  the relay, the pty host or a port is not available
   129  hung up: terminals and relay stay for the next pairpty, for 10 minutes (--grace)`;
 
 const CONFIG_ORDER = `
@@ -166,9 +166,7 @@ export function createProgram(): Command {
     .action((id: string, flags: VerbFlags) => revoke(id, flags));
   verb(program, "logs", "show what bridge, pty host and relay logged (for agents' doings: log)")
     .option("--follow", "go on as it happens")
-    .addOption(
-      new Option("--level <level>", "this grave or worse").choices(LINE_LEVELS).default("info"),
-    )
+    .addOption(new Option("--level <level>", "minimum level").choices(LINE_LEVELS).default("info"))
     .addOption(new Option("--source <part>", "of one part alone").choices(LOG_SOURCES))
     .option("--data [folder]", "of a relay of your own, which has its data there")
     .option("--since <duration>", "not older than this: 90s, 10m, 2h")

@@ -74,6 +74,8 @@ function runtimeRoot(): string {
 }
 
 function resolveFolder(cwd: string): string {
+  // As from a variable that is not set: the folder that somebody is in is not the one they meant.
+  if (cwd === "") throw notFolder('""');
   try {
     const folder = realpathSync(cwd);
     // What is in it must be reachable, too.
@@ -88,7 +90,11 @@ function resolveFolder(cwd: string): string {
     }
     // Any other reason is said below: it is not there, or is something else.
   }
-  throw new UserError(`${cwd} is not a folder`, ExitCode.usage, "Give --cwd an existing folder.");
+  throw notFolder(cwd);
+}
+
+function notFolder(name: string): UserError {
+  return new UserError(`${name} is not a folder`, ExitCode.usage, "Give --cwd an existing folder.");
 }
 
 function makePrivate(path: string): void {

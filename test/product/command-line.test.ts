@@ -235,6 +235,9 @@ test("S7 whoever is told the links, or comes in by a local socket, leaves a line
   await using place = new Place();
   await place.start();
   const log = async () => (await place.run(["log"])).stdout;
+  // A link that is made is a line of its own, and tells nobody the others.
+  await place.run(["share", "--label", "Ada"]);
+  expect(await log()).toMatch(/Ada {2}grant granted/);
   expect(await log()).not.toMatch(/links told|on the bridge's machine|local agent/);
   const told = await ask(join(place.runtimeFolder(), "bridge.sock"), { verb: "ready" });
   expect(told?.tokens.edit).toMatch(/^pp_/);
@@ -319,11 +322,14 @@ test("C5 C30 mistakes in the call exit 2 with a sentence, a missing bridge 3, a 
   await using place = new Place();
   const cases: [string[], number, RegExp][] = [
     [["--prot", "1"], 2, /Did you mean --port/],
-    [["strat"], 2, /"strat" is not understood here/],
+    [["strat"], 2, /unknown command "strat"/],
     [["--cwd", "/", "status"], 2, /The verb comes first/],
     [["revoke", "nonsense"], 2, /10 letters and digits/],
     [["--port", "99999"], 2, /from 1 to 65535, or 0/],
     [["relay", "--port", "-1"], 2, /from 1 to 65535, or 0/],
+    [["--port", ""], 2, /from 1 to 65535, or 0/],
+    [["--cwd", ""], 2, /"" is not a folder/],
+    [["ls", "--cwd", ""], 2, /"" is not a folder/],
     [["--cwd", "/no/such/folder"], 2, /is not a folder/],
     [["--workspace", "No Spaces"], 2, /is not a workspace's name/],
     [["--relay", "http://relay.example.com"], 2, /not encrypted/],
