@@ -14,7 +14,7 @@ const seconds = (most: number) => fc.integer({ min: 10, max: most }).map((count)
 const names = fc.array(fc.constantFrom("NPM_TOKEN", "X", "_y"), { maxLength: 3 });
 
 const known: Partial<Record<SettingKey, fc.Arbitrary<unknown>>> = {
-  relay: fc.constantFrom("https://a.example", "wss://b.example", "http://127.0.0.1:1"),
+  relay: fc.constantFrom("https://a.example", "b.example", "http://127.0.0.1:1"),
   ca: texts,
   workspace: fc.constantFrom("abc", "a-long-name"),
   port: fc.integer({ min: 0, max: 65_535 }),
