@@ -37,6 +37,7 @@ import { judgeArgv } from "./policy/policy.ts";
 import { Screens } from "./screens/screens.ts";
 import type { HostClient } from "./terminals/host-client.ts";
 import { TerminalPool } from "./terminals/pool.ts";
+import { forgetHost } from "./terminals/host-records.ts";
 import { endHost, openHost } from "./terminals/start-host.ts";
 import { sweepInstance } from "./terminals/sweep.ts";
 import { ownFolders } from "./workspace/folders.ts";
@@ -223,6 +224,7 @@ export class Session {
     await Promise.all([endHost(this.#host), this.#relay?.stop()]);
     if (this.#relay !== undefined) await endRecordedRelay(this.#options.folders);
     sweepInstance(instance);
+    forgetHost(this.#options.folders.state, instance);
     this.#host.close();
   }
 
