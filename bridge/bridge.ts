@@ -15,6 +15,7 @@ import { PtyDialect } from "./dialects/pty/dialect.ts";
 import type { Home } from "./dialects/pty/peers.ts";
 import { exitWords, outputWording } from "./dialects/pty/words.ts";
 import type { GrantTable } from "./grants/table.ts";
+import { changeForRoom, grantsForRoom } from "./grants/telling-room.ts";
 import type { RelayAddress } from "./link/address.ts";
 import type { DialProblem } from "./link/dial-problem.ts";
 import type { Credentials } from "./link/handshake.ts";
@@ -117,7 +118,7 @@ export class Bridge {
     this.#home = { link: sender, channels };
     this.#dialect = new PtyDialect(pool, grants, parts.screens);
     this.#dialect.open(this.#home);
-    this.#door = terminalDoor(parts.terminalSocket, {
+    this.#door = terminalDoor({
       pool,
       grants,
       dialect: this.#dialect,
@@ -130,10 +131,11 @@ export class Bridge {
       (request, grant) => serve(request, grant, parts),
       log,
     );
-    grants.onChange = (update) => {
-      this.#link.send(FrameType.grants, 0, toPayload(update));
-      for (const id of update.remove) void parts.mcp.drop(id);
-    };
+    grants.onEvent((told) => {
+      const update = changeForRoom(told);
+      if (update !== undefined) this.#link.send(FrameType.grants, 0, toPayload(update));
+      if (told.event !== "granted") void parts.mcp.drop(told.grant.id);
+    });
     pool.onEvent(({ event, terminal, exit }) => {
       if (event === "created") parts.onEvent({ event: "terminal_created", terminal });
       if (event === "promoted") parts.onEvent({ event: "terminal_promoted", terminal });
@@ -143,7 +145,7 @@ export class Bridge {
 
   start(): void {
     this.#link.start();
-    this.#door.open();
+    this.#door.open(this.#parts.terminalSocket);
   }
 
   stop(): void {
@@ -188,7 +190,7 @@ export class Bridge {
 
   #onUp(): void {
     this.#catchingUp = { peers: new Map(), channels: new Map() };
-    this.#link.send(FrameType.grants, 0, toPayload(this.#parts.grants.snapshot()));
+    this.#link.send(FrameType.grants, 0, toPayload(grantsForRoom(this.#parts.grants.list())));
     this.#parts.onEvent({ event: "link_up" });
   }
 

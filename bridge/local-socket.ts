@@ -9,13 +9,11 @@ import { createServer } from "node:net";
 const MOST_CONNECTIONS = 64;
 
 export class LocalSocket {
-  readonly #path: string;
   readonly #server: Server;
   readonly #connections = new Set<Socket>();
 
-  /** `server` is given when it listens already. */
-  constructor(path: string, came: (connection: Socket) => void, server = createServer()) {
-    this.#path = path;
+  /** `server` is given when it listens already; its place is then not this one's. */
+  constructor(came: (connection: Socket) => void, server = createServer()) {
     this.#server = server;
     server.on("connection", (connection) => {
       this.#connections.add(connection);
@@ -31,15 +29,15 @@ export class LocalSocket {
   }
 
   /** In a folder that is the user's alone and locked: what stands there was left behind. */
-  open(): void {
-    rmSync(this.#path, { force: true });
+  open(path: string): void {
+    rmSync(path, { force: true });
     this.#server.maxConnections = MOST_CONNECTIONS;
-    this.#server.listen(this.#path, () => chmodSync(this.#path, 0o600));
+    this.#server.listen(path, () => chmodSync(path, 0o600));
   }
 
+  /** The file goes with the listener. */
   close(): void {
     this.#server.close();
     for (const connection of this.#connections) connection.destroy();
-    rmSync(this.#path, { force: true });
   }
 }

@@ -4,7 +4,6 @@
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import * as z from "zod/mini";
-import { GrantRecord } from "../protocol/grant.ts";
 import { parseText } from "../protocol/json.ts";
 import { AuditLog, auditRoom } from "./agents/audit.ts";
 import { Inactivity } from "./agents/inactivity.ts";
@@ -21,7 +20,9 @@ import { endRecordedRelay, openRelay, relayFolder } from "./embedded-relay/start
 import type { UserError } from "./errors.ts";
 import { messageOf } from "./errors.ts";
 import { FirstLink } from "./first-link.ts";
+import { Expiry } from "./grants/expiry.ts";
 import { grantsFile, GrantTable } from "./grants/table.ts";
+import { SessionRecord } from "./grants/uses.ts";
 import type { RelayAddress } from "./link/address.ts";
 import { parseRelayAddress } from "./link/address.ts";
 import type { DialProblem } from "./link/dial-problem.ts";
@@ -36,6 +37,7 @@ import { judgeArgv } from "./policy/policy.ts";
 import { Screens } from "./screens/screens.ts";
 import type { HostClient } from "./terminals/host-client.ts";
 import { TerminalPool } from "./terminals/pool.ts";
+import { forgetHost } from "./terminals/host-records.ts";
 import { endHost, openHost } from "./terminals/start-host.ts";
 import { sweepInstance } from "./terminals/sweep.ts";
 import { ownFolders } from "./workspace/folders.ts";
@@ -48,7 +50,7 @@ const HostState = z.object({
   version: z.literal(1),
   /** The workspace's: grants of what `--new` gave up are nobody's. */
   generation: z.string(),
-  session: z.array(GrantRecord),
+  session: z.array(SessionRecord),
 });
 
 export interface SessionOptions extends PartsWish {
@@ -82,6 +84,7 @@ export class Session {
   /** Unix ms. */
   readonly startedAt = Date.now();
   readonly audit: AuditLog;
+  readonly #expiry: Expiry;
   readonly #inactivity: Inactivity;
   readonly #localDoor: LocalSocket;
   readonly #mcp: McpDialect;
@@ -119,6 +122,7 @@ export class Session {
       log.error(`the audit log cannot be written: ${problem}`),
     );
     auditRoom(this.audit, this.pool, this.grants);
+    this.#expiry = new Expiry(this.grants);
     const agents = new AgentTerminals({
       pool: this.pool,
       roots: [folders.folder, ...options.agentRoots],
@@ -135,10 +139,11 @@ export class Session {
       screens: this.#screens,
       agents,
       audit: this.audit,
+      grants: this.grants,
       fixtures: options.fixtures,
     });
     this.#mcp = mcp;
-    this.#localDoor = agentDoor(join(folders.runtime, "mcp.sock"), this.grants, mcp);
+    this.#localDoor = agentDoor(this.grants, mcp);
     this.bridge = new Bridge({
       address,
       route,
@@ -178,7 +183,7 @@ export class Session {
     log.debug(`pty host ${host.welcome.pid}, instance ${host.welcome.instance}`);
     const session = new Session(options, { address, route }, relay, host);
     session.bridge.start();
-    session.#localDoor.open();
+    session.#localDoor.open(join(options.folders.runtime, "mcp.sock"));
     const { former } = identity;
     if (former !== undefined) {
       const credentials = credentialsOf(former, options.relayKey);
@@ -208,6 +213,7 @@ export class Session {
   async stop(): Promise<void> {
     if (this.#ending) return;
     this.#ending = true;
+    this.#expiry.dispose();
     this.#inactivity.dispose();
     this.#localDoor.close();
     void this.#mcp.close();
@@ -218,6 +224,7 @@ export class Session {
     await Promise.all([endHost(this.#host), this.#relay?.stop()]);
     if (this.#relay !== undefined) await endRecordedRelay(this.#options.folders);
     sweepInstance(instance);
+    forgetHost(this.#options.folders.state, instance);
     this.#host.close();
   }
 
@@ -230,6 +237,7 @@ export class Session {
   /** Leaves terminals and relay to the next bridge. */
   abandon(): void {
     this.#ending = true;
+    this.#expiry.dispose();
     this.#inactivity.dispose();
     this.#localDoor.close();
     void this.#mcp.close();
@@ -239,7 +247,7 @@ export class Session {
     this.#relay?.release();
   }
 
-  #keepSession(session: GrantRecord[]): void {
+  #keepSession(session: SessionRecord[]): void {
     const { generation } = this.#options.identity;
     this.#host.setState(
       JSON.stringify({ version: 1, generation, session } satisfies z.infer<typeof HostState>),
@@ -293,7 +301,7 @@ function credentialsOf(identity: Identity, relayKey: string | undefined): Creden
   };
 }
 
-function readHostState(host: HostClient, generation: string): GrantRecord[] {
+function readHostState(host: HostClient, generation: string): SessionRecord[] {
   const { state } = host.welcome;
   const parsed = state === null ? undefined : parseText(HostState, state);
   if (parsed?.ok !== true || parsed.value.generation !== generation) return [];

@@ -1,4 +1,4 @@
-// Owns what a grant is on the wire: roles, scopes, the token's form and the room's record of it.
+// Owns what a grant is: roles, scopes, the token's form, the bridge's record of it and the room's.
 // Does not decide anything: the bridge looks every grant up in its own table.
 
 import * as z from "zod/mini";
@@ -25,6 +25,7 @@ export const TokenHash = z.string().check(z.regex(/^[0-9a-f]{64}$/));
 /** Shown on other people's screens: one line, nothing that moves a cursor or turns text around. */
 export const Label = z.string().check(z.maxLength(80), z.regex(/^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]*$/u));
 
+/** The bridge's own record, in its files. */
 export const GrantRecord = z.object({
   id: GrantId,
   role: Role,
@@ -36,10 +37,48 @@ export const GrantRecord = z.object({
 });
 export type GrantRecord = z.infer<typeof GrantRecord>;
 
+/** What of a grant is the room's business. */
+export interface RoomRights {
+  /** Ways in: `people`, `http`. A room lets nobody in by one that it does not know. */
+  readonly doors: readonly string[];
+  /** Whoever comes by it may type [R30]. */
+  readonly speaks: boolean;
+}
+
+/** A role that is not known opens what an agent's does. */
+export function rightsOf(role: string | undefined): RoomRights {
+  const isPerson = role === "view" || role === "edit";
+  return { doors: isPerson ? ["people", "http"] : ["http"], speaks: role === "edit" };
+}
+
+/**
+ * A grant as a bridge tells it. Closed sets are for what one program says to itself: roles, doors
+ * and fields that a room does not know cost nobody the link.
+ */
+const GrantTold = z.object({
+  id: GrantId,
+  hash: TokenHash,
+  expiresAt: z.nullable(z.int()),
+  doors: z.optional(z.array(z.string().check(z.maxLength(32))).check(z.maxLength(16))),
+  speaks: z.optional(z.boolean()),
+  /** All that a bridge of the version before tells instead; kept, should such a relay wake with it. */
+  role: z.optional(z.string().check(z.maxLength(32))),
+});
+export type GrantTold = z.infer<typeof GrantTold>;
+
+/** The room's record. */
+export type RoomGrant = GrantTold & RoomRights;
+
+/** Also for what a relay of the version before has stored. */
+export function toRoomGrant(told: GrantTold): RoomGrant {
+  const { doors, speaks } = rightsOf(told.role);
+  return { ...told, doors: told.doors ?? [...doors], speaks: told.speaks ?? speaks };
+}
+
 /** B→R. `replace` starts the list anew; sockets of grants that are gone are closed at the end. */
 export const GrantsUpdate = z.object({
   replace: z.boolean(),
-  add: z.array(GrantRecord).check(z.maxLength(MAX_GRANTS)),
+  add: z.array(GrantTold).check(z.maxLength(MAX_GRANTS)),
   remove: z.array(GrantId).check(z.maxLength(MAX_GRANTS)),
 });
 export type GrantsUpdate = z.infer<typeof GrantsUpdate>;

@@ -33,6 +33,7 @@ export class InProcess {
   readonly #host: HostClient;
   readonly #pool: TerminalPool;
   readonly #audit: AuditLog;
+  readonly #grants: GrantTable;
   readonly #grant: Grant;
   #dialects: McpDialect[] = [];
   #terminalId = "";
@@ -43,11 +44,11 @@ export class InProcess {
     const log = createLog("silent", () => {});
     this.#pool = new TerminalPool({ folder, shell: "/bin/sh", environment: process.env, log });
     this.#pool.adopt(host);
-    const grants = new GrantTable(join(folder, "grants.json"));
+    this.#grants = new GrantTable(join(folder, "grants.json"));
     this.#audit = new AuditLog(join(folder, "audit.log"), (problem) => log.error(problem));
-    auditRoom(this.#audit, this.#pool, grants);
+    auditRoom(this.#audit, this.#pool, this.#grants);
     previewAgents(this.#pool);
-    this.#grant = grants.mint({
+    this.#grant = this.#grants.mint({
       role: "agent",
       scopes: ["read", "spawn", "write"],
       label: "bench",
@@ -100,7 +101,13 @@ export class InProcess {
       this.#pool,
       createLog("silent", () => {}),
     );
-    const dialect = new McpDialect({ pool: this.#pool, screens, agents, audit: this.#audit });
+    const dialect = new McpDialect({
+      pool: this.#pool,
+      screens,
+      agents,
+      audit: this.#audit,
+      grants: this.#grants,
+    });
     this.#dialects.push(dialect);
     return (request) => dialect.serve(new Request("http://in-process/mcp", request), this.#grant);
   }

@@ -27,18 +27,23 @@ export interface AuditEntry {
 }
 
 /** Writes down what happens in the room whoever does it: terminals and grants. */
-export function auditRoom(audit: AuditLog, pool: TerminalPool, grants: GrantTable): void {
+export function auditRoom(
+  audit: AuditLog,
+  pool: Pick<TerminalPool, "onEvent">,
+  grants: Pick<GrantTable, "onEvent">,
+): void {
   pool.onEvent(({ event, terminal: { id, owner, cwd, command } }) => {
     if (event === "output") return;
     audit.write({ event: `terminal ${event}`, terminal: id, arguments: { owner, cwd, command } });
   });
-  grants.onRecord = (event, { id, label, role, scopes, expiresAt }) =>
+  grants.onEvent(({ event, grant: { id, label, role, scopes, expiresAt } }) =>
     audit.write({
       event: `grant ${event}`,
       grant: id,
       label,
       arguments: { role, scopes, expiresAt },
-    });
+    }),
+  );
 }
 
 export class AuditLog {

@@ -42,20 +42,61 @@ export function maskText(text: string): string {
   return masked;
 }
 
-/** Every string in a value of JSON; values under secret names are hidden whole. */
+/** What names the value beside it, as in `{ name, value }`. */
+const NAMERS: ReadonlySet<string> = new Set(["name", "key", "header", "variable", "var", "field"]);
+const NAMED_BESIDE: ReadonlySet<string> = new Set(["value", "values", "val", "default", "content"]);
+
+/** Every string in a value of JSON; what stands under a secret's name is hidden at any depth. */
 export function maskValue(value: unknown, name = ""): unknown {
-  if (typeof value === "string") return isSecret(name) ? HIDDEN : maskText(value);
-  if (Array.isArray(value)) return maskArguments(value);
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, maskValue(one, key)]));
+  if (value === null || typeof value === "boolean") return value;
+  if (Array.isArray(value)) {
+    return isSecretName(name) ? value.map((one) => maskValue(one, name)) : maskArray(value);
+  }
+  if (typeof value === "object") return maskObject(value, name);
+  if (isSecretName(name)) return HIDDEN;
+  return typeof value === "string" ? maskText(value) : value;
 }
 
-/** A secret may be the argument behind its flag. */
-function maskArguments(values: readonly unknown[]): unknown[] {
+function maskObject(value: object, name: string): unknown {
+  const entries = Object.entries(value);
+  const inherited = isSecretName(name) ? name : "";
+  const told = entries.find(([key, one]) => NAMERS.has(key.toLowerCase()) && isSecretName(one));
+  const beside = typeof told?.[1] === "string" ? told[1] : "";
+  const nameOf = (key: string) =>
+    inherited || (NAMED_BESIDE.has(key.toLowerCase()) && beside) || key;
+  return Object.fromEntries(entries.map(([key, one]) => [key, maskValue(one, nameOf(key))]));
+}
+
+/** A secret may be the argument behind its flag, or the second of a pair in a list of pairs. */
+function maskArray(values: readonly unknown[]): unknown[] {
   return values.map((value, index) => {
+    if (isSecretPair(value)) return [value[0], maskValue(value[1], value[0])];
     const before = values[index - 1];
-    const named = typeof before === "string" && /^--?[a-z-]+$/i.test(before);
-    const name = named ? before.replace(/^-+/, "").replaceAll("-", "_") : "";
-    return maskValue(value, name);
+    if (typeof before !== "string" || !FLAG.test(before)) return maskValue(value);
+    if (typeof value === "string" && USER.test(before)) return maskUser(value);
+    return maskValue(value, before);
   });
+}
+
+const FLAG = /^--?[a-z-]+$/i;
+const USER = /^(-u|--user)$/;
+
+function maskUser(value: string): string {
+  return value.replace(/^([^:]{1,100}:).+$/s, `$1${HIDDEN}`);
+}
+
+function isSecretPair(value: unknown): value is [string, unknown] {
+  return Array.isArray(value) && value.length === 2 && isSecretName(value[0]);
+}
+
+/** As variables are called, flags, headers and fields of JSON too; or several of them. */
+function isSecretName(name: unknown): boolean {
+  if (typeof name !== "string") return false;
+  const words = name
+    .replace(/^-+/, "")
+    .replaceAll(/([a-z0-9])([A-Z])/g, "$1_$2")
+    .replaceAll(/[-.\s]/g, "_");
+  return [words, words.replace(/s$/i, "")].some(
+    (one) => isSecret(one) || /(^|_)authorization$/i.test(one),
+  );
 }

@@ -1,13 +1,14 @@
-// Owns the bridge's local socket: its existence says that this folder has a bridge, and the verbs
-// of the command line come in through it. Only its user can reach it (folder 0700, socket 0600).
+// Owns the bridge's local socket: the verbs of the command line come in through it. Only
+// its user can reach it (folder 0700, socket 0600).
 
-import { chmodSync, rmSync } from "node:fs";
 import type { Server, Socket } from "node:net";
 import { createServer } from "node:net";
 import { parseValue } from "../../protocol/json.ts";
-import { messageOf, systemCode, UserError } from "../errors.ts";
-import { connectLocal, readLines, writeLine } from "../json-lines.ts";
+import { messageOf, UserError } from "../errors.ts";
+import { readLines, writeLine } from "../json-lines.ts";
 import { LocalSocket } from "../local-socket.ts";
+import type { Hold } from "./folder-lock.ts";
+import { holdFolder } from "./folder-lock.ts";
 import type { ControlAnswers, ControlReply, ControlRequest } from "./requests.ts";
 import { ControlRequest as Schema } from "./requests.ts";
 
@@ -16,37 +17,21 @@ export type Answer = (request: ControlRequest) => AnyAnswer | Promise<AnyAnswer>
 
 export class ControlServer {
   readonly #door: LocalSocket;
+  readonly #hold: Hold;
   /** Undefined until the bridge is ready; callers wait. */
   #answer: Answer | undefined;
   readonly #waiting: (() => void)[] = [];
 
-  private constructor(server: Server, path: string) {
-    this.#door = new LocalSocket(path, (socket) => this.#onConnection(socket), server);
+  private constructor(server: Server, hold: Hold) {
+    this.#hold = hold;
+    this.#door = new LocalSocket((socket) => this.#onConnection(socket), server);
   }
 
-  /** Undefined when another bridge has this folder: binding the socket is the lock. */
+  /** Undefined when another bridge has this folder. */
   static async bind(path: string): Promise<ControlServer | undefined> {
-    for (let attempt = 0; attempt < 3; attempt++) {
-      const server = createServer();
-      const bound = await new Promise<boolean>((resolve, reject) => {
-        server.once("error", (error) =>
-          systemCode(error) === "EADDRINUSE" ? resolve(false) : reject(error),
-        );
-        server.listen(path, () => resolve(true));
-      });
-      if (bound) {
-        chmodSync(path, 0o600);
-        return new ControlServer(server, path);
-      }
-      const living = await connectLocal(path).catch(() => undefined);
-      if (living !== undefined) {
-        living.destroy();
-        return undefined;
-      }
-      // Left by a bridge that was killed: nobody listens.
-      rmSync(path, { force: true });
-    }
-    return undefined;
+    const server = createServer();
+    const hold = await holdFolder(path, server);
+    return hold === undefined ? undefined : new ControlServer(server, hold);
   }
 
   serve(answer: Answer): void {
@@ -55,6 +40,7 @@ export class ControlServer {
   }
 
   close(): void {
+    this.#hold.release();
     this.#door.close();
   }
 

@@ -1,18 +1,25 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import * as z from "zod/mini";
 import { TOKEN_PATTERN } from "../../protocol/grant.ts";
-import type { GrantsUpdate } from "../../protocol/grant.ts";
+import { parseValue } from "../../protocol/json.ts";
 import { parseDuration } from "./duration.ts";
+import { Expiry } from "./expiry.ts";
 import { GrantTable } from "./table.ts";
+import type { SessionRecord } from "./uses.ts";
+import { changeForRoom, grantsForRoom } from "./telling-room.ts";
 import { hashToken, newToken } from "./token.ts";
 
 let folder = "";
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "pp-grants-"));
 });
-afterEach(() => rmSync(folder, { recursive: true }));
+afterEach(() => {
+  vi.useRealTimers();
+  rmSync(folder, { recursive: true });
+});
 
 const wish = { role: "edit", scopes: [], label: "x", session: false } as const;
 const open = (now = () => 0) => new GrantTable(join(folder, "grants.json"), now);
@@ -53,15 +60,138 @@ test("G3 durable grants are there after a restart, session grants are not unless
   expect(next.lookUp(session.id)?.session).toBe(true);
 });
 
+test("G3 a link that somebody uses outlives any number of takeovers; of those that nobody uses the last are kept", () => {
+  let now = 0;
+  let left: SessionRecord[] = [];
+  const takeOver = () => {
+    now += 1_000;
+    const table = open(() => now);
+    table.adoptSession(left);
+    table.onSessionChange = (records) => {
+      left = JSON.parse(JSON.stringify(records));
+    };
+    const banner = Array.from({ length: 3 }, () => {
+      const request = { ...wish, scopes: [], expiresAt: null, session: true };
+      return table.mint(request).grant.id;
+    });
+    return { table, banner };
+  };
+  const first = takeOver();
+  const [open1 = "", once = ""] = first.banner;
+  for (const id of [open1, once]) expect(first.table.lookUp(id)).toBeDefined();
+  for (let crash = 0; crash < 40; crash++) {
+    const { table, banner } = takeOver();
+    expect(table.lookUp(open1), `takeover ${crash}`).toBeDefined();
+    // Each banner's first link is opened by somebody once.
+    expect(table.lookUp(banner[0] ?? "")).toBeDefined();
+    expect(table.list().length).toBeLessThanOrEqual(3 + 12 + 36);
+  }
+  const { table } = takeOver();
+  expect(table.lookUp(first.banner[2] ?? "")).toBeUndefined();
+  expect(table.lookUp(once)).toBeUndefined();
+  expect(table.list().length).toBe(3 + 12 + 36);
+});
+
+test("G3 using a link is told to the pty host at once and then once a minute, not with every message", () => {
+  let now = 0;
+  const table = open(() => now);
+  const { id } = table.mint({ ...wish, scopes: [], expiresAt: null, session: true }).grant;
+  const told: (number | undefined)[] = [];
+  table.onSessionChange = ([record]) => told.push(record?.usedAt);
+  for (now = 1_000; now < 130_000; now += 100) table.lookUp(id);
+  expect(told).toEqual([1_000, 61_000, 121_000]);
+});
+
 test("G4 revoking tells the room once, and an unknown id is said to be unknown", () => {
   const table = open();
-  const updates: GrantsUpdate[] = [];
+  const updates: unknown[] = [];
   const { grant } = table.mint({ ...wish, scopes: [], expiresAt: 1_000 });
-  table.onChange = (update) => updates.push(update);
+  table.onEvent((event) => updates.push(changeForRoom(event)));
   expect(table.revoke(grant.id)).toBe(true);
   expect(table.revoke(grant.id)).toBe(false);
   expect(updates).toEqual([{ replace: false, add: [], remove: [grant.id] }]);
   expect(open().list()).toEqual([]);
+});
+
+test("G9 a grant that runs out ends then: whoever listens is told once, and after a restart too", () => {
+  vi.useFakeTimers({ now: 0 });
+  const table = open(Date.now);
+  const told: unknown[] = [];
+  table.onEvent(({ event, grant: { label } }) => told.push([event, label]));
+  const expiry = new Expiry(table);
+  const ends = { far: 3_600_000, near: 1_000, late: 5_000 };
+  for (const [label, expiresAt] of Object.entries(ends))
+    table.mint({ ...wish, scopes: [], label, expiresAt });
+  table.mint({ ...wish, scopes: [], label: "session", expiresAt: 3_000, session: true });
+  told.length = 0;
+  vi.advanceTimersByTime(999);
+  expect(told).toEqual([]);
+  vi.advanceTimersByTime(1);
+  expect(told).toEqual([["expired", "near"]]);
+  vi.advanceTimersByTime(2_000);
+  expect(told.slice(1)).toEqual([["expired", "session"]]);
+  expiry.dispose();
+  vi.setSystemTime(6_000);
+  const next = open(Date.now);
+  next.onEvent(({ event, grant: { label } }) => told.push([event, label]));
+  const later = new Expiry(next);
+  vi.advanceTimersByTime(0);
+  expect(told.slice(2)).toEqual([["expired", "late"]]);
+  vi.advanceTimersByTime(ends.far);
+  expect(told.slice(3)).toEqual([["expired", "far"]]);
+  expect(vi.getTimerCount()).toBe(0);
+  later.dispose();
+});
+
+test("G10 the room is told of every grant but those of connections on this machine", () => {
+  const table = open();
+  const told: unknown[] = [];
+  table.onEvent((event) => told.push(changeForRoom(event)));
+  const people = table.mint({ ...wish, scopes: [], expiresAt: null, session: true }).grant;
+  const here = table.mint({
+    ...wish,
+    scopes: [],
+    expiresAt: null,
+    session: true,
+    connection: true,
+  }).grant;
+  table.revoke(here.id);
+  expect(told).toEqual([expect.objectContaining({ remove: [] }), undefined, undefined]);
+  expect(grantsForRoom([people, here])).toMatchObject({ replace: true, add: [{ id: people.id }] });
+  expect(grantsForRoom([people, here]).add).toHaveLength(1);
+});
+
+/** What a relay of version 0.1.0 took, as it read it. */
+const RelayOfBefore = z.object({
+  replace: z.boolean(),
+  add: z.array(
+    z.object({
+      id: z.string(),
+      role: z.enum(["view", "edit", "agent"]),
+      scopes: z.array(z.enum(["read", "spawn", "write"])).check(z.maxLength(3)),
+      label: z.string().check(z.maxLength(80)),
+      hash: z.string().check(z.regex(/^[0-9a-f]{64}$/)),
+      expiresAt: z.nullable(z.int()),
+    }),
+  ),
+  remove: z.array(z.string()),
+});
+
+test("G11 a relay of the version before reads what this bridge tells; no relay learns labels or scopes", () => {
+  const table = open();
+  const roles = ["view", "edit", "agent"] as const;
+  for (const role of roles) {
+    table.mint({ ...wish, role, scopes: ["read"], label: "Ana", expiresAt: null });
+  }
+  const update = grantsForRoom(table.list());
+  const read = parseValue(RelayOfBefore, JSON.parse(JSON.stringify(update)));
+  expect(read).toMatchObject({ ok: true, value: { add: roles.map((role) => ({ role })) } });
+  expect(JSON.stringify(update)).not.toMatch(/Ana|"read"/);
+  expect(update.add).toMatchObject([
+    { doors: ["people", "http"], speaks: false },
+    { doors: ["people", "http"], speaks: true },
+    { doors: ["http"], speaks: false },
+  ]);
 });
 
 test("G1 a file that cannot be read is said, and not overwritten", () => {

@@ -1,22 +1,21 @@
 // Owns the bridge's own list of grants, the only one that decides. Durable grants are kept in the
 // state folder; session grants live with the pty host's instance, so a takeover has them too.
-// Does not talk to the room: it tells its listener what changed.
+// Does not talk to the room: it tells those who listen who was let in, and who no longer is.
 
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod/mini";
-import type { GrantsUpdate, Role, Scope } from "../../protocol/grant.ts";
+import type { Role, Scope } from "../../protocol/grant.ts";
 import { GrantRecord } from "../../protocol/grant.ts";
 import { parseText } from "../../protocol/json.ts";
 import { MAX_GRANTS } from "../../protocol/limits.ts";
-import { ExitCode, UserError } from "../errors.ts";
+import { ExitCode, systemCode, UserError } from "../errors.ts";
 import { readOptionalFile, writePrivateFile } from "../workspace/private-file.ts";
 import { newToken } from "./token.ts";
+import type { SessionRecord } from "./uses.ts";
+import { Uses, worthKeeping } from "./uses.ts";
 
 const StoredGrants = z.object({ version: z.literal(1), grants: z.array(GrantRecord) });
-
-/** Every takeover adds its own banner links; links from this many grants ago end. */
-const SESSION_KEPT = 12;
 
 export interface Grant extends GrantRecord {
   /** Ends with the bridge, unless a crash ended it. */
@@ -44,16 +43,19 @@ export function forgetGrants(stateFolder: string): void {
   rmSync(grantsFile(stateFolder), { force: true });
 }
 
+export interface GrantEvent {
+  readonly event: "granted" | "revoked" | "expired";
+  readonly grant: Grant;
+}
+
 export class GrantTable {
   readonly #path: string;
   readonly #now: () => number;
   readonly #grants = new Map<string, Grant>();
-  /** Called with what the room should now know. */
-  onChange: (update: GrantsUpdate) => void = () => {};
-  /** Called for the record: who was let in, and who no longer is. */
-  onRecord: (event: "granted" | "revoked", grant: Grant) => void = () => {};
+  readonly #uses = new Uses();
+  readonly #listeners = new Set<(event: GrantEvent) => void>();
   /** Called with the session grants whenever they change, for the pty host to keep. */
-  onSessionChange: (records: GrantRecord[]) => void = () => {};
+  onSessionChange: (records: SessionRecord[]) => void = () => {};
 
   constructor(path: string, now: () => number = Date.now) {
     this.#path = path;
@@ -68,17 +70,22 @@ export class GrantTable {
         "Repair it, or remove it: every link made by `pairpty share` ends then.",
       );
     }
-    for (const record of stored.value.grants) this.#keep({ ...record, session: false });
+    for (const record of stored.value.grants) {
+      this.#grants.set(record.id, { ...record, session: false });
+    }
   }
 
   /** The session grants that a crashed bridge left with the pty host. */
-  adoptSession(records: GrantRecord[]): void {
-    for (const record of records.slice(-SESSION_KEPT)) this.#keep({ ...record, session: true });
+  adoptSession(records: readonly SessionRecord[]): void {
+    for (const { usedAt, ...record } of worthKeeping(records)) {
+      this.#grants.set(record.id, { ...record, session: true });
+      if (usedAt !== undefined) this.#uses.adopt(record.id, usedAt);
+    }
   }
 
   /** Returns the token, this once. */
   mint(request: NewGrant): { grant: Grant; token: string } {
-    this.#dropExpired();
+    this.expire();
     if (this.#grants.size >= MAX_GRANTS) {
       throw new UserError(
         `there are ${MAX_GRANTS} grants already`,
@@ -90,8 +97,7 @@ export class GrantTable {
     const grant: Grant = { id, hash, ...request };
     this.#grants.set(id, grant);
     this.#changed(grant.session);
-    this.onChange({ replace: false, add: [toRecord(grant)], remove: [] });
-    this.onRecord("granted", grant);
+    this.#tell("granted", grant);
     return { grant, token };
   }
 
@@ -99,28 +105,46 @@ export class GrantTable {
   revoke(id: string): boolean {
     const grant = this.#grants.get(id);
     if (grant === undefined) return false;
-    this.#grants.delete(id);
-    this.#changed(grant.session);
-    this.onChange({ replace: false, add: [], remove: [id] });
-    this.onRecord("revoked", grant);
+    this.#end("revoked", [grant]);
     return true;
   }
 
-  /** The grant, if it is valid now. Asked for every message: nothing about it is remembered. */
+  /** Ends what has run out; `lookUp` does not wait for it. */
+  expire(): void {
+    const now = this.#now();
+    const over = [...this.#grants.values()].filter((grant) => isExpired(grant, now));
+    try {
+      this.#end("expired", over);
+    } catch (error) {
+      // No room on the disk, say: what the file still has of them lets nobody in.
+      if (systemCode(error) === undefined) throw error;
+    }
+  }
+
+  /** Unix ms of the first expiry, if any grant has one. */
+  get nextExpiry(): number | undefined {
+    const times = [...this.#grants.values()].flatMap(({ expiresAt }) => expiresAt ?? []);
+    return times.length === 0 ? undefined : Math.min(...times);
+  }
+
+  /** Who is let in, and who no longer is, from now on. Returns the end of it. */
+  onEvent(listener: (event: GrantEvent) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** The grant, if it is valid now. Asked for every message; all that is remembered is that it was. */
   lookUp(id: string): Grant | undefined {
+    const now = this.#now();
     const grant = this.#grants.get(id);
-    if (grant === undefined || isExpired(grant, this.#now())) return undefined;
+    if (grant === undefined || isExpired(grant, now)) return undefined;
+    if (isLeft(grant) && this.#uses.used(id, now)) this.#changed(true);
     return grant;
   }
 
   list(): Grant[] {
-    this.#dropExpired();
+    this.expire();
     return [...this.#grants.values()];
-  }
-
-  /** Everything, for a room that the bridge has just come to. */
-  snapshot(): GrantsUpdate {
-    return { replace: true, add: this.list().map(toRecord), remove: [] };
   }
 
   /** Tells the session grants once more, to a pty host that has none. */
@@ -128,25 +152,40 @@ export class GrantTable {
     this.#changed(true);
   }
 
-  #keep(grant: Grant): void {
-    if (!isExpired(grant, this.#now())) this.#grants.set(grant.id, grant);
+  #end(event: "revoked" | "expired", grants: readonly Grant[]): void {
+    for (const { id } of grants) {
+      this.#grants.delete(id);
+      this.#uses.forget(id);
+    }
+    // First: it ends even where it cannot be written down.
+    for (const grant of grants) this.#tell(event, grant);
+    for (const kind of new Set(grants.map(({ session }) => session))) this.#changed(kind);
   }
 
-  #dropExpired(): void {
-    const now = this.#now();
-    for (const grant of this.#grants.values()) {
-      if (isExpired(grant, now)) this.#grants.delete(grant.id);
-    }
+  #tell(event: GrantEvent["event"], grant: Grant): void {
+    for (const listener of this.#listeners) listener({ event, grant });
+  }
+
+  #sessionRecord(grant: Grant): SessionRecord {
+    const usedAt = this.#uses.of(grant.id);
+    return { ...toRecord(grant), ...(usedAt === undefined ? {} : { usedAt }) };
   }
 
   #changed(session: boolean): void {
-    const same = [...this.#grants.values()].filter((grant) => grant.session === session);
+    const all = [...this.#grants.values()];
     if (session) {
-      return this.onSessionChange(same.filter((grant) => !grant.connection).map(toRecord));
+      const left = all.filter(isLeft);
+      return this.onSessionChange(left.map((grant) => this.#sessionRecord(grant)));
     }
-    const file = { version: 1, grants: same.map(toRecord) };
+    const durable = all.filter((grant) => !grant.session);
+    const file = { version: 1, grants: durable.map(toRecord) };
     return writePrivateFile(this.#path, `${JSON.stringify(file, null, 2)}\n`);
   }
+}
+
+/** The next bridge gets it. */
+function isLeft(grant: Grant): boolean {
+  return grant.session && grant.connection !== true;
 }
 
 function isExpired(grant: GrantRecord, now: number): boolean {

@@ -6,17 +6,20 @@ import type { Socket } from "node:net";
 import { encodeFrame, FrameDecoder } from "../../protocol/frame.ts";
 import type { Frame } from "../../protocol/frame.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
+import { toPayload } from "../../protocol/json.ts";
 import { MAX_PEER_MESSAGE, UNPROVEN_BYTES } from "../../protocol/limits.ts";
 import { decodeAcks } from "../../protocol/raw.ts";
 import { ChannelTable } from "../channels/table.ts";
 import type { Words } from "../channels/rendition.ts";
 import type { PtyDialect } from "../dialects/pty/dialect.ts";
 import type { Home } from "../dialects/pty/peers.ts";
-import type { GrantTable } from "../grants/table.ts";
+import { GRANT_ENDED } from "../dialects/pty/words.ts";
 import { LocalSocket } from "../local-socket.ts";
 import type { Log } from "../log.ts";
 import type { TerminalPool } from "../terminals/pool.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
+import type { ConnectionGrants } from "./connection.ts";
+import { grantConnection } from "./connection.ts";
 import { LocalRoom } from "./room.ts";
 
 /** Above every number that a relay's room gives. */
@@ -30,31 +33,25 @@ const LABEL = "terminal on the bridge's machine";
 
 export interface DoorParts {
   readonly pool: TerminalPool;
-  readonly grants: GrantTable;
+  readonly grants: ConnectionGrants;
   readonly dialect: PtyDialect;
   readonly words: (terminal: PoolTerminal) => Words;
   readonly log: Log;
 }
 
-/** The lock on the folder is the control socket's. */
-export function terminalDoor(path: string, parts: DoorParts): LocalSocket {
+export function terminalDoor(parts: DoorParts): LocalSocket {
   let lastPeer = FIRST_PEER;
-  return new LocalSocket(path, (socket) => serve(socket, ++lastPeer, parts));
+  return new LocalSocket((socket) => serve(socket, ++lastPeer, parts));
 }
 
 function serve(socket: Socket, number: number, parts: DoorParts): void {
   const { pool, grants, dialect, words, log } = parts;
-  const { grant } = grants.mint({
-    role: "edit",
-    scopes: [],
-    label: LABEL,
-    expiresAt: null,
-    session: true,
-    connection: true,
-  });
+  const grant = grantConnection(socket, grants, { role: "edit", scopes: [], label: LABEL }, () =>
+    room.send(FrameType.peerClose, number, toPayload(GRANT_ENDED)),
+  );
   const room = new LocalRoom(number, {
     send: (type, stream, payload, flags) => {
-      if (socket.destroyed) return;
+      if (!socket.writable) return;
       socket.write(encodeFrame(type, stream, payload, flags));
       if (socket.writableLength > MOST_UNTAKEN) socket.destroy();
     },
@@ -64,7 +61,7 @@ function serve(socket: Socket, number: number, parts: DoorParts): void {
     skipped: (channel, attach, sent) =>
       dialect.skipped(home, channel, { peer: number, attach, sent }),
     drained: (channel, attach) => dialect.drained(home, channel, { peer: number, attach }),
-    end: () => socket.end(),
+    end: (payload) => socket.end(encodeFrame(FrameType.peerClose, 0, payload)),
   });
   const home: Home = { link: room, channels: new ChannelTable(pool, room, words, log) };
   const decoder = new FrameDecoder();
@@ -83,7 +80,6 @@ function serve(socket: Socket, number: number, parts: DoorParts): void {
   socket.on("close", () => {
     dialect.left(number);
     dialect.close(home);
-    grants.revoke(grant.id);
   });
 }
 

@@ -20,7 +20,8 @@ export interface LocalRoomEvents {
   received(channel: number, offset: number): void;
   skipped(channel: number, attach: number, sent: number): void;
   drained(channel: number, attach: number): void;
-  end(): void;
+  /** The peer is to be closed; `payload` says why. */
+  end(payload: Uint8Array): void;
 }
 
 interface Seat {
@@ -64,7 +65,7 @@ export class LocalRoom implements LinkSender {
         this.#seats.delete(stream);
         return;
       case FrameType.peerClose:
-        this.#events.end();
+        this.#events.end(payload);
         return;
       default:
       // Opening channels and watching acks need nothing here.

@@ -3,7 +3,7 @@
 
 import { CloseCode } from "../../protocol/codes.ts";
 import type { ErrorCode } from "../../protocol/codes.ts";
-import type { GrantRecord } from "../../protocol/grant.ts";
+import type { RoomGrant } from "../../protocol/grant.ts";
 import { MAX_PEERS, MAX_PEERS_PER_GRANT } from "../../protocol/limits.ts";
 import { FAULT_SENTENCE, NO_TOKEN_SENTENCE, refuse } from "../edge/answers.ts";
 import { refuseSocket } from "../edge/closed-socket.ts";
@@ -12,7 +12,7 @@ import { findGrant } from "./grants.ts";
 
 export interface RoomNow {
   readonly claimed: boolean;
-  readonly grants: readonly GrantRecord[];
+  readonly grants: readonly RoomGrant[];
   readonly peers: number;
   /** How many of them came by this grant. */
   readonly ofGrant: (grant: string) => number;
@@ -45,14 +45,12 @@ export function admit(asked: Pick<Asked, "door" | "ticket">, room: RoomNow): Adm
   if (grant === undefined) {
     return no(CloseCode.unauthorized, "unauthorized", NO_TOKEN_SENTENCE);
   }
-  if (asked.door !== "peer") return { ok: true, grant: grant.id };
-  if (grant.role === "agent") {
-    return no(
-      CloseCode.forbidden,
-      "forbidden",
-      "An agent's token does not open a person's socket.",
-    );
+  const isPerson = asked.door === "peer";
+  if (!grant.doors.includes(isPerson ? "people" : "http")) {
+    const what = isPerson ? "does not open a person's socket" : "is not for HTTP";
+    return no(CloseCode.forbidden, "forbidden", `This token ${what}.`);
   }
+  if (!isPerson) return { ok: true, grant: grant.id };
   if (room.peers >= MAX_PEERS) {
     return no(CloseCode.roomFull, "too_many", `This room has ${MAX_PEERS} people already.`);
   }

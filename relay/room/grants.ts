@@ -1,22 +1,23 @@
 // Owns who is let in: the list that the bridge sends, and the check of a ticket against it.
-// Keeps hashes alone. What a grant may do is the bridge's business, apart from the people's door.
+// Keeps hashes and doors alone. What a grant may do behind its doors is the bridge's business.
 
-import type { GrantRecord, GrantsUpdate } from "../../protocol/grant.ts";
+import type { GrantsUpdate, RoomGrant } from "../../protocol/grant.ts";
+import { toRoomGrant } from "../../protocol/grant.ts";
 import { MAX_GRANTS } from "../../protocol/limits.ts";
 import type { Ticket } from "../edge/token.ts";
 import type { Records } from "./records.ts";
 
 export class GrantList {
-  readonly #records: Records;
-  #grants: readonly GrantRecord[];
+  readonly #records: Pick<Records, "grants">;
+  #grants: readonly RoomGrant[];
   #dirty = false;
 
-  constructor(records: Records) {
+  constructor(records: Pick<Records, "grants">) {
     this.#records = records;
-    this.#grants = records.grants;
+    this.#grants = records.grants.map(toRoomGrant);
   }
 
-  get all(): readonly GrantRecord[] {
+  get all(): readonly RoomGrant[] {
     return this.#grants;
   }
 
@@ -46,39 +47,39 @@ export class GrantList {
   }
 
   /** Whoever came by it may type. */
-  isEdit(id: string): boolean {
-    return this.#grants.some((grant) => grant.id === id && grant.role === "edit");
+  speaks(id: string): boolean {
+    return this.#grants.some((grant) => grant.id === id && grant.speaks);
   }
 }
 
 export function updateGrants(
-  grants: readonly GrantRecord[],
+  grants: readonly RoomGrant[],
   update: GrantsUpdate,
-): readonly GrantRecord[] {
-  const kept = new Map<string, GrantRecord>();
+): readonly RoomGrant[] {
+  const kept = new Map<string, RoomGrant>();
   if (!update.replace) for (const grant of grants) kept.set(grant.id, grant);
-  for (const grant of update.add) kept.set(grant.id, grant);
+  for (const told of update.add) kept.set(told.id, toRoomGrant(told));
   for (const id of update.remove) kept.delete(id);
   return [...kept.values()];
 }
 
 export function findGrant(
-  grants: readonly GrantRecord[],
+  grants: readonly RoomGrant[],
   ticket: Ticket | undefined,
   now: number,
-): GrantRecord | undefined {
+): RoomGrant | undefined {
   if (ticket === undefined) return undefined;
   const grant = grants.find((candidate) => candidate.id === ticket.grant);
   if (grant === undefined || isExpired(grant, now)) return undefined;
   return sameText(grant.hash, ticket.hash) ? grant : undefined;
 }
 
-export function isExpired(grant: GrantRecord, now: number): boolean {
+export function isExpired(grant: RoomGrant, now: number): boolean {
   return grant.expiresAt !== null && grant.expiresAt <= now;
 }
 
 /** Unix ms of the first expiry, if any grant has one. */
-export function nextExpiry(grants: readonly GrantRecord[]): number | undefined {
+export function nextExpiry(grants: readonly RoomGrant[]): number | undefined {
   const times = grants.map((grant) => grant.expiresAt).filter((at) => at !== null);
   return times.length === 0 ? undefined : Math.min(...times);
 }

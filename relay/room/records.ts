@@ -1,7 +1,7 @@
 // Owns what the room keeps in storage: the claim, the grants, where the channels stood when the
 // link was lost, and a counter. Never touched by the data path: one write costs ten messages.
 
-import type { GrantRecord } from "../../protocol/grant.ts";
+import type { GrantTold } from "../../protocol/grant.ts";
 import type { ChannelEntry } from "./attachment.ts";
 
 export interface Claim {
@@ -49,11 +49,11 @@ export class Records {
     this.#storage.kv.put(CLAIM, claim);
   }
 
-  get grants(): GrantRecord[] {
-    return this.#storage.kv.get<GrantRecord[]>(GRANTS) ?? [];
+  get grants(): readonly GrantTold[] {
+    return this.#storage.kv.get<GrantTold[]>(GRANTS) ?? [];
   }
 
-  set grants(grants: readonly GrantRecord[]) {
+  set grants(grants: readonly GrantTold[]) {
     this.#storage.kv.put(GRANTS, grants);
   }
 

@@ -197,7 +197,7 @@ export class WorkspaceRoom extends Server<Env> {
     if (said.is === "acks") return this.#fromViewer(peer, said.acks);
     if (isProof) return undefined;
     // A plain client need not know of pings, and who may type has easier ways to do harm.
-    if (!peer.raw && peer.isAsked && this.#grants.isEdit(peer.grant)) peer.trust();
+    if (!peer.raw && peer.isAsked && this.#grants.speaks(peer.grant)) peer.trust();
     // Not kept for later: a keystroke from a minute ago must not run now.
     if (this.#link === undefined) trySend(peer.socket, this.#bridgeState());
     else this.#link.send(FrameType.peerMessage, peer.number, said.bytes);

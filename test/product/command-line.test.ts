@@ -12,7 +12,7 @@ import { processesOf } from "../support/processes.ts";
 import type { Product } from "../support/product.ts";
 import { Place } from "../support/product.ts";
 import { SeedClient } from "../support/seed-client.ts";
-import { until } from "../support/waiting.ts";
+import { until, within } from "../support/waiting.ts";
 
 async function takePort(): Promise<{ server: Server; port: number }> {
   const server = createServer();
@@ -229,6 +229,43 @@ test("G7 what a connection on this machine was granted is gone with a killed bri
   await place.start();
   // The banner's of before and those of now.
   expect(await labels()).toEqual(["", "", "", "", "", ""]);
+});
+
+test("G8 revoking what a connection on this machine was granted cuts it: no call is served, no output sent", async () => {
+  await using place = new Place();
+  const product = await place.start();
+  const { id } = await product.open({ command: ["/bin/cat"] });
+  const grants = async (): Promise<{ id: string; label: string }[]> =>
+    JSON.parse((await place.run(["grants", "--json"])).stdout);
+  for (const [name, label] of [
+    ["mcp.sock", "local agent"],
+    ["terminal.sock", "terminal on the bridge's machine"],
+  ] as const) {
+    const socket = connect(join(place.runtimeFolder(), name)).on("error", () => {});
+    const closed = new Promise((resolve) => {
+      socket.once("close", resolve);
+    });
+    // Read, or its end would not be told.
+    socket.resume();
+    const its = async () => (await grants()).find((grant) => grant.label === label);
+    await until(`${label} is there`, async () => (await its()) !== undefined);
+    expect((await place.run(["revoke", (await its())?.id ?? ""])).code).toBe(0);
+    await within(closed, `${name} was not cut`);
+    expect(await its()).toBeUndefined();
+  }
+  expect(await (await product.http("/pty")).json()).toMatchObject([{ id }]);
+});
+
+test("G9 a token that runs out is a line in the log", async () => {
+  await using place = new Place();
+  const product = await place.start();
+  const shared = await place.run(["share", "--role", "agent", "--expires", "2s", "--json"]);
+  const { grant } = JSON.parse(shared.stdout);
+  const log = async () => (await place.run(["log", "--json"])).stdout;
+  await until("its end is written down", async () => (await log()).includes("grant expired"));
+  const line = (await log()).split("\n").find((one) => one.includes("grant expired")) ?? "";
+  expect(JSON.parse(line)).toMatchObject({ event: "grant expired", grant: grant.id });
+  expect((await product.http("/health")).status).toBe(200);
 });
 
 test("S7 whoever is told the links, or comes in by a local socket, leaves a line in the log", async () => {

@@ -39,6 +39,42 @@ describe.concurrent("tokens", () => {
     expect(await relay.peer(bridge.workspace, token).close()).toMatchObject({ code: 4403 });
   });
 
+  test("G11 grants of a newer bridge do not end the link: an unknown role opens no person's door", async () => {
+    const bridge = await room();
+    bridge.serve(() => ({ status: 200 }));
+    const { token, record } = newToken("view");
+    const { id, hash, expiresAt } = record;
+    const own = { role: "gardener", scopes: ["read", "type"], floor: "sandbox" };
+    const told = { id, hash, expiresAt, label: "", ...own };
+    bridge.send("grants", 0, { replace: false, add: [told], remove: [], since: 7 });
+    await bridge.settle();
+    expect(await relay.peer(bridge.workspace, token).close()).toMatchObject({ code: 4403 });
+    expect((await relay.ask(`/w/${bridge.workspace}/x`, { token })).status).toBe(200);
+  });
+
+  test("G11 what a grant opens is what the bridge says, whatever its role is called", async () => {
+    const bridge = await room();
+    bridge.serve(() => ({ status: 200 }));
+    const path = `/w/${bridge.workspace}/x`;
+    const people = newToken("agent");
+    const machine = newToken("edit");
+    const nobody = newToken("edit");
+    const add = [
+      { ...people.record, role: "gardener", doors: ["people", "cellar"], speaks: true },
+      { ...machine.record, doors: ["http"], speaks: false },
+      { ...nobody.record, doors: ["cellar"], speaks: false },
+    ];
+    bridge.send("grants", 0, { replace: false, add, remove: [] });
+    await bridge.settle();
+    expect((await bridge.peer(people.token)).grant).toBe(people.record.id);
+    expect((await relay.ask(path, { token: people.token })).status).toBe(403);
+    expect((await relay.ask(path, { token: machine.token })).status).toBe(200);
+    expect((await relay.ask(path, { token: nobody.token })).status).toBe(403);
+    for (const { token } of [machine, nobody]) {
+      expect(await relay.peer(bridge.workspace, token).close()).toMatchObject({ code: 4403 });
+    }
+  });
+
   test("R9 the room stamps the grant that the token belongs to", async () => {
     const bridge = await room();
     const first = await bridge.grant("edit");

@@ -2,7 +2,8 @@
 
 import { createHash, generateKeyPairSync, randomBytes } from "node:crypto";
 import type { KeyObject } from "node:crypto";
-import type { GrantRecord, Role } from "../../protocol/grant.ts";
+import type { GrantTold, Role } from "../../protocol/grant.ts";
+import { rightsOf } from "../../protocol/grant.ts";
 
 export interface Identity {
   readonly publicKey: string;
@@ -25,12 +26,13 @@ export function newWorkspace(prefix = "room"): string {
 
 export interface Token {
   readonly token: string;
-  readonly record: GrantRecord;
+  readonly record: GrantTold;
 }
 
 export function newToken(role: Role, expiresAt: number | null = null): Token {
   const id = randomBytes(5).toString("hex");
   const token = `pp_${id}_${randomBytes(16).toString("hex")}`;
   const hash = createHash("sha256").update(token).digest("hex");
-  return { token, record: { id, role, scopes: [], label: "test", hash, expiresAt } };
+  const { doors, speaks } = rightsOf(role);
+  return { token, record: { id, hash, expiresAt, doors: [...doors], speaks, role } };
 }

@@ -78,9 +78,10 @@ export function realTunnel(
       socket.raw.send(encodeFrame(type, stream, payload)),
     sendBytes: (frames: Uint8Array) => socket.raw.send(frames),
   };
+  const { hash } = newToken("edit").record;
+  const grant = { scopes: [], label: "", hash, expiresAt: null, session: true };
   const grants = {
-    lookUp: (id: string) =>
-      isGood(id) ? { ...newToken("edit").record, id, session: true } : undefined,
+    lookUp: (id: string) => (isGood(id) ? { ...grant, id, role: "edit" as const } : undefined),
   };
   return new Tunnel(
     link,

@@ -31,7 +31,8 @@ export type Ending =
   | { readonly is: "exited"; readonly code: number; readonly signal: string | undefined }
   /** The pty host died, and the terminal with it. */
   | { readonly is: "gone" }
-  | { readonly is: "lost" };
+  /** `why` is known where the bridge ended it. */
+  | { readonly is: "lost"; readonly why: string | undefined };
 
 /** Resolves when the person detaches, the terminal ends or the bridge is gone. */
 export async function sit(socket: Socket, { id, detach, watch }: Sitting): Promise<Ending> {
@@ -72,7 +73,7 @@ export async function sit(socket: Socket, { id, detach, watch }: Sitting): Promi
       failed: (error) => {
         if (!hasBegun) leave(new UserError(error, ExitCode.usage));
       },
-      closed: () => resolve({ is: "lost" }),
+      closed: (why) => resolve({ is: "lost", why }),
     });
     const showNotice = (...words: string[]) => {
       const { cols, rows } = size();

@@ -112,6 +112,13 @@ async function sitAt(
     case "detached":
       return tell(`detached; ${id} runs on: \`pairpty attach ${id}\`, \`pairpty close ${id}\``);
     case "lost":
+      if (ending.why !== undefined) {
+        throw new UserError(
+          `pairpty ended this connection: ${ending.why}`,
+          ExitCode.unavailable,
+          `${id} runs on: \`pairpty attach ${id}\`.`,
+        );
+      }
       throw new UserError(
         "pairpty is gone",
         ExitCode.unavailable,

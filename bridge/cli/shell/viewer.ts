@@ -6,8 +6,9 @@ import * as z from "zod/mini";
 import { encodeFrame, FrameDecoder } from "../../../protocol/frame.ts";
 import type { Frame } from "../../../protocol/frame.ts";
 import { BINARY, FrameType } from "../../../protocol/frame-types.ts";
-import { parseText } from "../../../protocol/json.ts";
+import { parsePayload, parseText } from "../../../protocol/json.ts";
 import { ACK_BYTES, ACK_MS } from "../../../protocol/limits.ts";
+import { PeerClose } from "../../../protocol/link.ts";
 import { decodeOutput } from "../../../protocol/output.ts";
 import type { PtyRequest } from "../../../protocol/pty.ts";
 import { encodeAcks } from "../../../protocol/raw.ts";
@@ -46,8 +47,8 @@ export interface ViewerEvents {
   resized(size: { cols: number; rows: number }): void;
   exited(exit: Exit): void;
   failed(error: string): void;
-  /** The bridge is gone, or has shown us the door. */
-  closed(): void;
+  /** The bridge is gone, or has shown us the door and said why. */
+  closed(why: string | undefined): void;
 }
 
 export class Viewer {
@@ -61,6 +62,7 @@ export class Viewer {
   #acked = 0;
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
+  #shownTheDoor: string | undefined;
 
   constructor(socket: Socket, id: string, events: ViewerEvents) {
     this.#socket = socket;
@@ -68,7 +70,7 @@ export class Viewer {
     this.#events = events;
     socket.on("data", (chunk: Buffer) => this.#onData(chunk));
     socket.on("error", () => socket.destroy());
-    socket.on("close", () => events.closed());
+    socket.on("close", () => events.closed(this.#shownTheDoor));
   }
 
   /** From a snapshot; also to draw everything anew. */
@@ -98,11 +100,17 @@ export class Viewer {
   #onFrame({ type, flags, stream, payload }: Frame): void {
     if (this.#isClosed) return undefined;
     if (type === FrameType.output) return this.#onOutput(stream, payload);
+    if (type === FrameType.peerClose) return this.#onDoor(payload);
     if (type !== FrameType.peerSend) return undefined;
     if ((flags & BINARY) === 0) return this.#onText(toText(payload));
     const inner = new FrameDecoder().push(Buffer.from(payload));
     for (const frame of inner.frames) this.#onFrame(frame);
     return undefined;
+  }
+
+  #onDoor(payload: Uint8Array): void {
+    const close = parsePayload(PeerClose, payload);
+    if (close.ok) this.#shownTheDoor = close.value.reason;
   }
 
   #onText(text: string): void {

@@ -1,7 +1,8 @@
-// Owns that what an agent asks of the SDK is written down as well: resources, subscriptions, and
-// calls that are refused before a tool sees them. Tools write down their own calls.
+// Owns the place that every request to the SDK passes: one whose grant is gone is refused there, and
+// what tools do not see is written down: resources, subscriptions, and calls that are refused before.
 
 import type { McpServer } from "@modelcontextprotocol/server";
+import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { parseText } from "../../../protocol/json.ts";
 import type { Caller } from "./tools.ts";
@@ -17,6 +18,8 @@ const Refused = z.object({
   content: z.array(z.object({ text: z.string() })),
 });
 
+const GRANT_GONE = "This agent's grant has expired or was revoked";
+
 const CALL = "tools/call";
 const RESOURCES = new Set([
   "resources/list",
@@ -26,11 +29,15 @@ const RESOURCES = new Set([
 ]);
 
 /** Before anything is registered: the SDK has no other place at which every request passes. */
-export function auditRequests({ server }: McpServer, caller: Caller): void {
+export function auditRequests(
+  { server }: McpServer,
+  caller: Pick<Caller, "audit" | "grant">,
+  isLive: () => boolean,
+): void {
   const set: (...all: never[]) => void = server.setRequestHandler.bind(server);
   server.setRequestHandler = (method: string, handler: unknown, ...rest: unknown[]) => {
     const wraps = isHandler(handler) && (method === CALL || RESOURCES.has(method));
-    const given = wraps ? writing(caller, method, handler) : handler;
+    const given = wraps ? writing(caller, isLive, method, handler) : handler;
     Reflect.apply(set, server, [method, given, ...rest]);
   };
 }
@@ -54,7 +61,12 @@ export function auditListening(text: string, { audit, grant }: Pick<Caller, "aud
   audit.write({ event: "call", ...who, tool: method, arguments: params.notifications });
 }
 
-function writing({ audit, grant }: Caller, method: string, handler: Handler): Handler {
+function writing(
+  { audit, grant }: Pick<Caller, "audit" | "grant">,
+  isLive: () => boolean,
+  method: string,
+  handler: Handler,
+): Handler {
   const write = ({ params }: Asked, outcome: string) =>
     audit.write({
       event: "call",
@@ -66,6 +78,8 @@ function writing({ audit, grant }: Caller, method: string, handler: Handler): Ha
     });
   return async (request, ctx) => {
     try {
+      // Asked per call: a server and its connection may outlast the grant that they were made for.
+      if (!isLive()) throw new ProtocolError(ProtocolErrorCode.InvalidRequest, GRANT_GONE);
       const result = await handler(request, ctx);
       const refused = method === CALL ? refusedInput(result) : "ok";
       if (refused !== undefined) write(request, refused);

@@ -10,7 +10,7 @@ import {
 import type { McpHttpHandler } from "@modelcontextprotocol/server";
 import type { AuditLog } from "../../agents/audit.ts";
 import type { AgentTerminals } from "../../agents/service.ts";
-import type { Grant } from "../../grants/table.ts";
+import type { Grant, GrantTable } from "../../grants/table.ts";
 import type { Screens, ScreenView } from "../../screens/screens.ts";
 import type { TerminalPool } from "../../terminals/pool.ts";
 import { errorResponse } from "../../tunnel/tunnel.ts";
@@ -33,6 +33,7 @@ export interface McpParts {
   readonly screens: Screens;
   readonly agents: AgentTerminals;
   readonly audit: AuditLog;
+  readonly grants: Pick<GrantTable, "lookUp">;
   /** Of a test suite. */
   readonly fixtures?: Fixtures | undefined;
 }
@@ -122,7 +123,7 @@ export class McpDialect {
       { instructions: INSTRUCTIONS, ...fixtures?.options },
     );
     const caller = { agents: this.#parts.agents, audit: this.#parts.audit, grant };
-    auditRequests(server, caller);
+    auditRequests(server, caller, () => this.#parts.grants.lookUp(grant.id) !== undefined);
     registerTools(server, caller);
     registerResources(server, caller, (id) => this.#screen(id));
     fixtures?.register(server, () => this.#handlersFor(grant).quick.notify);

@@ -4,33 +4,34 @@
 
 import type { Socket } from "node:net";
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
-import type { GrantTable } from "../../grants/table.ts";
+import type { ConnectionGrants } from "../../local/connection.ts";
+import { grantConnection } from "../../local/connection.ts";
 import { LocalSocket } from "../../local-socket.ts";
 import type { McpDialect } from "./dialect.ts";
 import { answerUnreadable } from "./unreadable.ts";
 
 const MOST_LINE = 4 << 20;
 
-/** The lock on the folder is the control socket's. */
-export function agentDoor(path: string, grants: GrantTable, mcp: McpDialect): LocalSocket {
-  return new LocalSocket(path, (socket) => serve(socket, grants, mcp));
+export function agentDoor(
+  grants: ConnectionGrants,
+  mcp: Pick<McpDialect, "createServer">,
+): LocalSocket {
+  return new LocalSocket((socket) => serve(socket, grants, mcp));
 }
 
-function serve(socket: Socket, grants: GrantTable, mcp: McpDialect): void {
-  const { grant } = grants.mint({
+function serve(
+  socket: Socket,
+  grants: ConnectionGrants,
+  mcp: Pick<McpDialect, "createServer">,
+): void {
+  const grant = grantConnection(socket, grants, {
     role: "agent",
     scopes: ["read", "spawn", "write"],
     label: "local agent",
-    expiresAt: null,
-    session: true,
-    connection: true,
   });
   const transport = new StdioServerTransport(socket, socket);
   const handle = serveStdio(() => mcp.createServer(grant, false), { transport });
   // The transport gives up on a line that never ends, and says nothing to whoever sends it.
   answerUnreadable(socket, MOST_LINE);
-  socket.on("close", () => {
-    grants.revoke(grant.id);
-    void handle.close();
-  });
+  socket.on("close", () => void handle.close());
 }

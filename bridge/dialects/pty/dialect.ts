@@ -1,17 +1,9 @@
 // Owns the pty dialect as spoken on people's sockets: every message is looked up, checked and
 // carried out, or answered with a pty:error. Nothing a peer sends can harm another.
 
-import { CloseCode } from "../../../protocol/codes.ts";
 import { FrameType } from "../../../protocol/frame-types.ts";
 import { parseText, toPayload } from "../../../protocol/json.ts";
-import type {
-  Acked,
-  ChannelState,
-  Drained,
-  PeerClose,
-  PeerJoined,
-  Skipped,
-} from "../../../protocol/link.ts";
+import type { Acked, ChannelState, Drained, PeerJoined, Skipped } from "../../../protocol/link.ts";
 import type { PtyRequest } from "../../../protocol/pty.ts";
 import { Pong } from "../../../protocol/pty.ts";
 import type { ChannelAck } from "../../../protocol/raw.ts";
@@ -34,6 +26,7 @@ import {
   askedWords,
   driverWords,
   errorWords,
+  GRANT_ENDED,
   resizedWords,
   terminalsWords,
   titledWords,
@@ -337,11 +330,7 @@ export class PtyDialect {
   #grantOf(peer: Peer): Grant | undefined {
     const grant = this.#grants.lookUp(peer.grant);
     if (grant !== undefined) return grant;
-    const close: PeerClose = {
-      code: CloseCode.unauthorized,
-      reason: "this link has expired or was revoked",
-    };
-    peer.home.link.send(FrameType.peerClose, peer.number, toPayload(close));
+    peer.home.link.send(FrameType.peerClose, peer.number, toPayload(GRANT_ENDED));
     return undefined;
   }
 }

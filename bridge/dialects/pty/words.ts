@@ -2,6 +2,7 @@
 
 import type { Wording } from "../../channels/encoding.ts";
 import type { ErrorCode } from "../../../protocol/codes.ts";
+import { CloseCode } from "../../../protocol/codes.ts";
 import type { Role } from "../../../protocol/grant.ts";
 import type {
   Ping,
@@ -14,8 +15,15 @@ import type {
   PtyTerminals,
   PtyTitled,
 } from "../../../protocol/pty.ts";
+import type { PeerClose } from "../../../protocol/link.ts";
 import { KiB } from "../../../protocol/limits.ts";
 import type { Exit, Terminal, TerminalEvent } from "../../../protocol/terminal.ts";
+
+/** How a viewer is closed whose grant is gone. */
+export const GRANT_ENDED: PeerClose = {
+  code: CloseCode.unauthorized,
+  reason: "this link has expired or was revoked",
+};
 
 /** By hand, because it is on the path of every byte: only `data` needs quoting. */
 export function outputWording(id: string): Wording {

@@ -4,13 +4,13 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { userInfo } from "node:os";
+import { LONGEST_SOCKET_NAME } from "../../control/folder-lock.ts";
 import type { Facts } from "../facts.ts";
 import type { Finding } from "../finding.ts";
 import { fail, ok } from "../finding.ts";
 
 /** What a socket's address holds, without its end: 108 on Linux, 104 on macOS. */
 const MOST_SOCKET_BYTES = process.platform === "darwin" ? 103 : 107;
-const LONGEST_NAME = "bridge.sock";
 
 export function checkFolders({ folders }: Facts): Finding {
   if (typeof folders === "string") {
@@ -24,7 +24,7 @@ export function checkFolders({ folders }: Facts): Finding {
     if (uid !== userInfo().uid) return fail(`${path} belongs to somebody else`, `Remove ${path}.`);
     if ((mode & 0o077) !== 0) return fail(`${path} can be entered by others`, `chmod 700 ${path}`);
   }
-  const socket = join(folders.runtime, LONGEST_NAME);
+  const socket = join(folders.runtime, LONGEST_SOCKET_NAME);
   const bytes = Buffer.byteLength(socket);
   if (bytes > MOST_SOCKET_BYTES) {
     return fail(

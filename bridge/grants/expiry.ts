@@ -1,0 +1,40 @@
+// Owns that a grant which runs out ends then, as a revoked one does, and not when somebody next asks.
+
+import type { GrantTable } from "./table.ts";
+
+/** A machine that slept, or whose clock was set, is at most this late; lookups are not. */
+const LONGEST_WAIT_MS = 60_000;
+
+export class Expiry {
+  readonly #grants: Pick<GrantTable, "nextExpiry" | "expire">;
+  readonly #now: () => number;
+  readonly #unsubscribe: () => void;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    grants: Pick<GrantTable, "nextExpiry" | "expire" | "onEvent">,
+    now: () => number = Date.now,
+  ) {
+    this.#grants = grants;
+    this.#now = now;
+    this.#unsubscribe = grants.onEvent(() => this.#arm());
+    this.#arm();
+  }
+
+  dispose(): void {
+    clearTimeout(this.#timer);
+    this.#unsubscribe();
+  }
+
+  #arm(): void {
+    clearTimeout(this.#timer);
+    const next = this.#grants.nextExpiry;
+    if (next === undefined) return;
+    const wait = Math.max(0, Math.min(next - this.#now(), LONGEST_WAIT_MS));
+    this.#timer = setTimeout(() => {
+      this.#grants.expire();
+      this.#arm();
+    }, wait);
+    this.#timer.unref();
+  }
+}
