@@ -11,7 +11,7 @@ export const ExitCode = {
   noBridge: 3,
   /** The relay answered and refused this bridge. */
   refused: 4,
-  /** The relay, the pty host or a port could not be had. */
+  /** The relay, the pty host or a port is not available. */
   unavailable: 5,
 } as const;
 

@@ -2,6 +2,7 @@
 // the command policy, and the pool. Nobody can be asked yet, and there is no wall yet.
 
 import type { Terminal } from "../../protocol/terminal.ts";
+import { who } from "../callers/caller.ts";
 import type { Grant } from "../grants/table.ts";
 import { digestOf, surroundingsOf } from "../pipeline/digest.ts";
 import type { Outcome } from "../pipeline/outcome.ts";
@@ -43,8 +44,8 @@ export function agentStages(parts: StageParts): Stages<Terminal> {
   return {
     plan: (grant, wish) => plan(parts, grant, wish),
     judge: ({ command, cwd, added }) => parts.judge(command ?? [], cwd, added),
-    judged: ({ grantId }, { command, cwd }, { verdict, why }) =>
-      audit.write({ event: "verdict", grant: grantId, arguments: { command, cwd }, verdict, why }),
+    judged: (caller, { command, cwd }, { verdict, why }) =>
+      audit.write({ event: "verdict", ...who(caller), arguments: { command, cwd }, verdict, why }),
     approve: async (question) => nobodyToAsk(question),
     isolate: (isolated) => ({ ok: true, plan: isolated }),
     digest: (grant, planned) => digestOf(grant, planned, surroundingsOf(planned), policyVersion),

@@ -34,6 +34,12 @@ export interface Caller {
   close(dismissal: Dismissal): void;
 }
 
+/** How the audit log names a caller. */
+export function who(caller: Caller): { readonly grant: string; readonly label?: string } {
+  const label = caller.grant()?.label;
+  return { grant: caller.grantId, ...(label === undefined ? {} : { label }) };
+}
+
 /** How others are told who somebody is. */
 export function nameOf({ label, role }: Grant): string {
   return label === "" ? `${role} link` : label;

@@ -48,9 +48,14 @@ export function answerFor(
 }
 
 /** Links are told once they work [G5]. */
-async function readyOf({ run, ready }: Running): Promise<Ready> {
+async function untilLinksWork({ run }: Running): Promise<void> {
   const problem = await run.linked;
   if (problem !== undefined && !run.hasLinked) throw problem;
+}
+
+async function readyOf(running: Running): Promise<Ready> {
+  const { run, ready } = running;
+  await untilLinksWork(running);
   // Whoever runs as the user can ask: who did cannot be told, but that somebody did.
   run.audit.write({ event: "links told", label: "this machine" });
   return ready;
@@ -91,7 +96,7 @@ export async function share(
       "Ask again in a window of your own, outside pairpty's terminals.",
     );
   }
-  await readyOf(running);
+  await untilLinksWork(running);
   const { role, scopes, label, expiresInMs } = request;
   const expiresAt = Date.now() + expiresInMs;
   const { grant, token } = run.grants.mint({ role, scopes, label, expiresAt, session: false });

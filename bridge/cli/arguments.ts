@@ -5,9 +5,11 @@ import * as z from "zod/mini";
 import { GrantId, Label, Scope } from "../../protocol/grant.ts";
 
 export function scopesOption(): Option {
-  return new Option("--scopes <list>", "what an agent may do: read,spawn,write")
-    .argParser(scopes)
-    .default(["read", "spawn", "write"], "all");
+  // Without a default: that somebody said it counts, too.
+  return new Option(
+    "--scopes <list>",
+    "what an agent may do: read,spawn,write (default: all)",
+  ).argParser(scopes);
 }
 
 function scopes(text: string): Scope[] {
@@ -17,14 +19,12 @@ function scopes(text: string): Scope[] {
 }
 
 export function port(text: string): number {
-  const number = Number(text);
-  if (Number.isInteger(number) && number >= 1 && number <= 65_535) return number;
-  throw new InvalidArgumentError("A port is a number from 1 to 65535.");
+  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
+  throw new InvalidArgumentError("A port is a number from 1 to 65535, or 0 for any free one.");
 }
 
 export function lineCount(text: string): number {
-  const number = Number(text);
-  if (Number.isSafeInteger(number) && number >= 0) return number;
+  if (/^\d{1,15}$/.test(text)) return Number(text);
   throw new InvalidArgumentError("A number of lines is 0 or more.");
 }
 

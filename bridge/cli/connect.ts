@@ -27,8 +27,8 @@ export function configurationFor(client: ClientName, url: string, token: string)
     case "cursor":
       return json({ mcpServers: { pairpty: { url, headers } } });
     case "inspector":
-      // On an older Node a bare name gets a version of long ago, which knows no headers.
-      return `npx @modelcontextprotocol/inspector@latest --cli ${url} --transport http --header "Authorization: Bearer ${token}" --method tools/list`;
+      // Without -y it asks before it installs; on an older Node a bare name gets a version of long ago, which knows no headers.
+      return `npx -y @modelcontextprotocol/inspector@latest --cli ${url} --transport http --header "Authorization: Bearer ${token}" --method tools/list`;
     case "responses-api":
       return json({
         type: "mcp",

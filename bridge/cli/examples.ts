@@ -22,10 +22,13 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
   ],
   attach: [
     ["pairpty attach", "the only terminal there is"],
-    ["pairpty attach 3f2a", "the one whose id begins so"],
-    ["pairpty attach 3f2a --watch", "look on"],
+    ["pairpty attach 2", "number 2, as `pairpty ls` and the page show it"],
+    ["pairpty attach 3f2a --watch", "look on at the one whose id begins so"],
   ],
-  close: [["pairpty close 3f2a", "end the terminal whose id begins so"]],
+  close: [
+    ["pairpty close 2", "end terminal 2, as `pairpty ls` and the page show it"],
+    ["pairpty close 3f2a", "end the terminal whose id begins so"],
+  ],
   stop: [["pairpty stop", "end what `pairpty shell` started in the background"]],
   share: [
     ["pairpty share --label Ada", "a link to watch, for 30 days"],
@@ -94,6 +97,7 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
     ["pairpty completion fish | source", "in ~/.config/fish/config.fish"],
   ],
   help: [["pairpty help share", "the flags of share"]],
+  version: [["pairpty version", "the same as `pairpty -v`"]],
   relay: [
     ["pairpty relay", "for this machine alone, on port 8787"],
     ["RELAY_KEY=$(openssl rand -hex 32) pairpty relay", "behind a reverse proxy with TLS"],

@@ -108,7 +108,7 @@ async function printScreen(ready: Ready, options: StartOptions, facts: Facts): P
   const tty = process.stdout.isTTY;
   const links = tty
     ? [...linkLines("Edit", edit, window), ...linkLines("View", view, window)]
-    : [edit, view];
+    : [`edit ${edit}`, `view ${view}`];
   if (options.quiet) return links.forEach(printLine);
   const { loopback } = parseRelayAddress(ready.relay, true);
   const keys = facts.elsewhere !== true && hasKeys(options);
@@ -142,7 +142,7 @@ async function shareLink(
       running,
     );
     say(
-      `\n  A ${role} link for 30 days. ${colors.dim(`Press c to copy it; \`pairpty revoke ${grant.id}\` ends it.`)}`,
+      `\n  ${role === "edit" ? "An edit" : "A view"} link for 30 days. ${colors.dim(`Press c to copy it; \`pairpty revoke ${grant.id}\` ends it.`)}`,
     );
     for (const line of linkLines("Link", link, window)) printLine(line);
     const code = await qrCode(link, running.ready, options, { ...window, rows: window.rows - 4 });

@@ -76,7 +76,7 @@ export function showHelp(program: Command, words: readonly string[]): void {
 /** Without a verb commander starts a bridge, so a misspelt one arrives there. */
 export function unknownVerb(word: string, program: Command): UserError {
   const verbs = visible(program).map((command) => command.name());
-  return new UserError(`"${word}" is not understood here`, ExitCode.usage, hint(word, verbs));
+  return new UserError(`unknown command "${word}"`, ExitCode.usage, hint(word, verbs));
 }
 
 function hint(word: string, verbs: readonly string[]): string {

@@ -1,7 +1,7 @@
 // Owns the command line's grammar: verbs, flags, help.
 
 import type { Command } from "commander";
-import { Argument, Option } from "commander";
+import { Argument, CommanderError, Option } from "commander";
 import { ExitCode } from "../errors.ts";
 import type { DoctorFlags } from "../doctor/facts.ts";
 import { LOG_LEVELS } from "../log.ts";
@@ -17,7 +17,7 @@ import { SHELLS } from "./completion/shells.ts";
 import { Group, HelpfulCommand, mistake, pathOf, showHelp, unknownVerb } from "./help.ts";
 import type { LogsFlags } from "./logs.ts";
 import type { StartFlags } from "./options.ts";
-import { complain, tell } from "./output.ts";
+import { complain, printLine, tell } from "./output.ts";
 import type { RelayFlags } from "./relay-verb.ts";
 import { DEFAULT_DETACH } from "./shell/detach-key.ts";
 import type { SitFlags } from "./shell/verbs.ts";
@@ -45,7 +45,7 @@ Exit codes:
   ${ExitCode.usage}  a mistake in the call
   ${ExitCode.noBridge}  no pairpty runs in this folder
   ${ExitCode.refused}  the relay refused this bridge
-  ${ExitCode.unavailable}  the relay, the pty host or a port could not be had
+  ${ExitCode.unavailable}  the relay, the pty host or a port is not available
   129  hung up: terminals and relay stay for the next pairpty, for 10 minutes (--grace)`;
 
 const CONFIG_ORDER = `
@@ -55,7 +55,12 @@ pairpty.config.json, and that over the defaults. A project's file may only tight
 export function createProgram(): Command {
   const program = new HelpfulCommand("pairpty")
     .description("Your real terminals in a room, shared with teammates and agents")
-    .version(VERSION, "-V, --version", "print the version")
+    .version(VERSION, "-v, --version", "print the version")
+    .addOption(new Option("-V", "the same, as many programs have it").hideHelp())
+    .on("option:V", () => {
+      printLine(VERSION);
+      throw new CommanderError(ExitCode.ok, "commander.version", VERSION);
+    })
     .helpOption("-h, --help", "print this")
     .enablePositionalOptions()
     .addHelpText("after", AFTERWORD)
@@ -72,7 +77,7 @@ export function createProgram(): Command {
     .description("put this folder's terminals into a room and stay in front (the default)")
     .option("--relay <url>", "use this relay instead of one on this machine")
     .option("--workspace <id>", "name of the room (kept for this folder)")
-    .option("--port <number>", "port of the relay on this machine (kept for this folder)", port)
+    .option("--port <number>", "port of the relay on this machine, 0 for any (kept)", port)
     .option("--cwd <folder>", "the workspace's folder (default: where you are)")
     .option("--shell <program>", "shell for new terminals (default: $SHELL)")
     .option("--open", "open the edit link in a browser")
@@ -117,13 +122,13 @@ export function createProgram(): Command {
       load.shell().then(({ shell }) => shell(command, flags)),
     );
   sitting(program, "attach", "join a terminal, in this window")
-    .argument("[id]", "the terminal's id or its beginning; the only one otherwise")
+    .argument("[id]", "its number, its id or the beginning of that; the only one otherwise")
     .option("--watch", "look on; type nothing")
     .action((id: string | undefined, flags: SitFlags) =>
       load.shell().then(({ attach }) => attach(id, flags)),
     );
   verb(program, "close", "end a terminal and everything in it")
-    .argument("<id>", "the terminal's id or its beginning, from `pairpty ls`")
+    .argument("<id>", "its number or id, from `pairpty ls`, or the beginning of the id")
     .action((id: string, flags: VerbFlags) => load.shell().then(({ close }) => close(id, flags)));
   verb(program, "stop", "end this folder's pairpty and its terminals")
     .option("--yes", "without asking")
@@ -161,9 +166,7 @@ export function createProgram(): Command {
     .action((id: string, flags: VerbFlags) => revoke(id, flags));
   verb(program, "logs", "show what bridge, pty host and relay logged (for agents' doings: log)")
     .option("--follow", "go on as it happens")
-    .addOption(
-      new Option("--level <level>", "this grave or worse").choices(LINE_LEVELS).default("info"),
-    )
+    .addOption(new Option("--level <level>", "minimum level").choices(LINE_LEVELS).default("info"))
     .addOption(new Option("--source <part>", "of one part alone").choices(LOG_SOURCES))
     .option("--data [folder]", "of a relay of your own, which has its data there")
     .option("--since <duration>", "not older than this: 90s, 10m, 2h")
@@ -188,8 +191,15 @@ export function createProgram(): Command {
     .command("complete-ids", { hidden: true })
     .description("print the ids that a verb may take, for completion")
     .addArgument(new Argument("<what>").choices(["grants", "terminals"]))
+    .argument("[begun]", "what is typed of it already", "")
     .option("--cwd <folder>")
-    .action((what: "grants" | "terminals", flags: VerbFlags) => listIds(what, flags));
+    .action((what: "grants" | "terminals", begun: string, flags: VerbFlags) =>
+      listIds(what, begun, flags),
+    );
+  program
+    .command("version")
+    .description("print the version")
+    .action(() => printLine(VERSION));
   program
     .command("help")
     .description("say how a verb is used")
@@ -216,7 +226,7 @@ function addRelayVerb(program: Command): void {
     .command("relay")
     .description("run a relay of your own, in the foreground, with rooms that last")
     .option("--host <address>", "address to listen on", "127.0.0.1")
-    .option("--port <number>", "port to listen on", port, 8787)
+    .option("--port <number>", "port to listen on, 0 for any that is free", port, 8787)
     .option("--data <folder>", "where rooms are kept (default: in the state folder)")
     .option("--allowed-origin <origin...>", "other origins whose pages may use this relay")
     .addOption(

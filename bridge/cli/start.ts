@@ -192,7 +192,7 @@ function whatDiffers(flags: StartFlags, { relay, workspace }: Ready): string[] {
   const checks: [string, boolean][] = [
     ["--new", flags.new === true],
     ["--relay", wanted !== undefined && wanted.origin !== relay],
-    ["--port", flags.port !== undefined && String(flags.port) !== port],
+    ["--port", ![undefined, 0, Number(port)].includes(flags.port)],
     ["--workspace", flags.workspace !== undefined && flags.workspace !== workspace],
     ["--shell", flags.shell !== undefined],
     ["--grace", flags.grace !== undefined],

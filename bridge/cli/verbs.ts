@@ -1,7 +1,9 @@
 // Owns the verbs that talk to a running bridge: share, grants, revoke, ls, status.
 
 import { join } from "node:path";
-import type { Role, Scope } from "../../protocol/grant.ts";
+import type { Role } from "../../protocol/grant.ts";
+import { Scope } from "../../protocol/grant.ts";
+import type { Terminal } from "../../protocol/terminal.ts";
 import { ask } from "../doors/control/client.ts";
 import type { ControlAnswers, ControlRequest } from "../doors/control/requests.ts";
 import { ExitCode, UserError } from "../errors.ts";
@@ -28,7 +30,8 @@ export interface VerbFlags {
 
 export interface ShareFlags extends VerbFlags {
   readonly role: Role;
-  readonly scopes: Scope[];
+  /** Undefined for all of them. */
+  readonly scopes?: Scope[];
   readonly expires: string;
   readonly label?: string;
 }
@@ -36,6 +39,13 @@ export interface ShareFlags extends VerbFlags {
 export type ConnectFlags = Pick<ShareFlags, "cwd" | "json" | "scopes" | "expires">;
 
 export async function share(flags: ShareFlags): Promise<void> {
+  if (flags.scopes !== undefined && flags.role !== "agent") {
+    throw new UserError(
+      "--scopes is for agents: a link for people has none",
+      ExitCode.usage,
+      "Add --role agent for an agent's token, or leave --scopes out.",
+    );
+  }
   const shared = await makeGrant(flags);
   if (flags.json === true) return printJson(shared);
   if (shared.token === undefined) return tell(SHOWN_ELSEWHERE);
@@ -70,7 +80,7 @@ async function makeGrant(flags: ShareFlags): Promise<ControlAnswers["share"]> {
   return await askBridge(flags, {
     verb: "share",
     role: flags.role,
-    scopes: flags.role === "agent" ? flags.scopes : [],
+    scopes: flags.role === "agent" ? (flags.scopes ?? [...Scope.options]) : [],
     label: flags.label ?? "",
     expiresInMs,
     quietly: process.env[MARK] !== undefined,
@@ -117,7 +127,11 @@ export async function list(flags: VerbFlags): Promise<void> {
 }
 
 /** For completion: what there is, one a line with its name behind a tab; nothing is no mistake. */
-export async function listIds(what: "grants" | "terminals", flags: VerbFlags): Promise<void> {
+export async function listIds(
+  what: "grants" | "terminals",
+  begun: string,
+  flags: VerbFlags,
+): Promise<void> {
   const folders = foldersWith("runtime", flags.cwd ?? currentFolder());
   if (folders === undefined) return;
   const path = join(folders.runtime, "bridge.sock");
@@ -129,10 +143,18 @@ export async function listIds(what: "grants" | "terminals", flags: VerbFlags): P
       return;
     }
     const rows = await ask(path, { verb: "terminals" }, COMPLETION_TIMEOUT_MS);
-    told((rows ?? []).map(({ id, owner, command }) => `${id}\t${owner} ${commandText(command)}`));
+    told((rows ?? []).map((terminal) => terminalOffer(terminal, begun)));
   } catch {
     // Somebody pressed Tab: no answer is better than a sentence in the middle of their line.
   }
+}
+
+/** By its number, which is short and on everybody's screen, until somebody begins to type an id. */
+function terminalOffer({ id, number, owner, command }: Terminal, begun: string): string {
+  const words = `${owner} ${commandText(command)}`;
+  return number === undefined || begun.startsWith("p")
+    ? `${id}\t${words}`
+    : `${number}\t${id} ${words}`;
 }
 
 export async function status(flags: VerbFlags): Promise<void> {

@@ -17,7 +17,7 @@ const known: Partial<Record<SettingKey, fc.Arbitrary<unknown>>> = {
   relay: fc.constantFrom("https://a.example", "b.example", "http://127.0.0.1:1"),
   ca: texts,
   workspace: fc.constantFrom("abc", "a-long-name"),
-  port: fc.integer({ min: 1, max: 65_535 }),
+  port: fc.integer({ min: 0, max: 65_535 }),
   shell: texts,
   logLevel: fc.constantFrom(...LOG_LEVELS),
   grace: fc.oneof(seconds(1_200), fc.constantFrom("10m", "24h", "11m")),

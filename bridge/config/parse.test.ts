@@ -13,7 +13,7 @@ const told = (text: string) =>
 test("K5 every mistake of a file is told, with key, value and what would be right", () => {
   const file = {
     $schema: "x",
-    port: 0,
+    port: 65_536,
     logLevel: "loud",
     relai: "x",
     agents: { idle: "9m", roots: "/tmp", environment: ["a b"], idel: 1 },
@@ -24,7 +24,7 @@ test("K5 every mistake of a file is told, with key, value and what would be righ
     'f.json: agents.idle: "9m" is not a time for agents\' idle terminals. Write 1s to 5m: the limit can be made tighter, not wider.',
     'f.json: agents.roots: "/tmp" is not a list of folders. Write a list of paths, ["../shared"], at most 64.',
     'f.json: logLevel: "loud" is not a level. Write one of debug, info, warn, error, silent.',
-    "f.json: port: 0 is not a port. Write a whole number from 1 to 65535.",
+    "f.json: port: 65536 is not a port. Write a whole number from 1 to 65535, or 0 for any free one.",
     'f.json: relai: there is no such setting. Did you mean "relay"?',
   ]);
 });

@@ -5,7 +5,7 @@ import * as z from "zod/mini";
 import { WORKSPACE_PATTERN } from "../../protocol/workspace.ts";
 import { INACTIVITY_MS } from "../agents/inactivity.ts";
 import { parseDuration } from "../grants/duration.ts";
-import { parseRelayAddress } from "../link/address.ts";
+import { parseRelayAddress, RELAY_FORM } from "../link/address.ts";
 import { LOG_LEVELS } from "../log.ts";
 
 /** As long as a path may be on Linux. */
@@ -30,7 +30,7 @@ const shapes = {
   insecure: z.boolean(),
   ca: text(),
   workspace: z.string().check(z.regex(WORKSPACE_PATTERN)),
-  port: z.int().check(z.gte(1), z.lte(65_535)),
+  port: z.int().check(z.gte(0), z.lte(65_535)),
   shell: text(),
   open: z.boolean(),
   qr: z.boolean(),
@@ -109,7 +109,7 @@ const rows: Readonly<Record<SettingKey, Row>> = {
     defaultWords: "a relay on this machine",
     flag: "--relay",
     noun: "a relay's address",
-    right: "Give an origin such as https://relay.example.com, without a path.",
+    right: RELAY_FORM,
     about: "The relay to use instead of one on this machine.",
     example: "https://relay.example.com",
     project: { may: "trust", why: "whoever runs the relay can read and type" },
@@ -152,7 +152,7 @@ const rows: Readonly<Record<SettingKey, Row>> = {
     defaultWords: "a free one, kept for the folder",
     flag: "--port",
     noun: "a port",
-    right: "Write a whole number from 1 to 65535.",
+    right: "Write a whole number from 1 to 65535, or 0 for any free one.",
     about: "Port of the relay on this machine. It is kept for the folder.",
     example: 7420,
     project: { may: "trust", why: "a browser gives one port's page what another left there" },

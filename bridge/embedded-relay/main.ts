@@ -12,6 +12,7 @@ import type { ProcessRecord } from "../processes.ts";
 import { keepRelay } from "../workerd/keep.ts";
 import { lineLevel } from "../workerd/line-level.ts";
 import { writeRecord } from "../workerd/record.ts";
+import { makeFolder } from "../workspace/make-folder.ts";
 import type { RelayStatus } from "./control.ts";
 import { linkSocket, RelayProcessOptions } from "./control.ts";
 
@@ -23,7 +24,7 @@ process.umask(0o077);
 const options = RelayProcessOptions.parse(JSON.parse(process.argv[2] ?? "{}"));
 rmSync(options.temporary, { recursive: true, force: true });
 mkdirSync(options.temporary, { mode: 0o700 });
-mkdirSync(options.files.data, { recursive: true, mode: 0o700 });
+makeFolder(options.files.data);
 const log = jsonLog({ path: options.log, source: "relay", least: "info" });
 const holders = new Set<Socket>();
 /** As it was when it started; undefined until then. */

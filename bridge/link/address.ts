@@ -11,6 +11,13 @@ export interface RelayAddress {
   readonly secure: boolean;
 }
 
+/** What is right, for whoever wrote something else. */
+export const RELAY_FORM =
+  "Write its whole origin, with https:// and without a path: https://relay.example.com.";
+
+/** All that may be written without a scheme: a bare word is a slip, and addresses seldom have TLS. */
+const DOMAIN_NAME = /^[a-z\d-]+(\.[a-z\d-]+)*\.[a-z]{2,}(:\d+)?$/i;
+
 const LOOPBACK_HOSTS = new Set(["127.0.0.1", "localhost", "[::1]"]);
 
 export function parseRelayAddress(text: string, insecure: boolean): RelayAddress {
@@ -39,15 +46,11 @@ export function linkUrl(address: RelayAddress, workspace: string): string {
 function parse(text: string): URL {
   const known = new Set(["http:", "https:", "ws:", "wss:"]);
   try {
-    const url = new URL(text.includes("://") ? text : `https://${text}`);
+    const url = new URL(DOMAIN_NAME.test(text) ? `https://${text}` : text);
     const plain = url.pathname === "/" && url.search === "" && url.hash === "";
     if (known.has(url.protocol) && plain && url.username === "") return url;
   } catch {
     // Said below.
   }
-  throw new UserError(
-    `${text} is not a relay's address`,
-    ExitCode.usage,
-    "Give an origin such as https://relay.example.com, without a path.",
-  );
+  throw new UserError(`${text} is not a relay's address`, ExitCode.usage, RELAY_FORM);
 }

@@ -1,8 +1,9 @@
 // Owns where logs are: one file a process, in a folder that only the user can enter, below a
 // workspace's state or the data of a relay of one's own.
 
-import { chmodSync, mkdirSync, statSync } from "node:fs";
+import { chmodSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { makeFolder } from "../workspace/make-folder.ts";
 
 export const LOG_SOURCES = ["bridge", "host", "relay"] as const;
 export type LogSource = (typeof LOG_SOURCES)[number];
@@ -16,7 +17,7 @@ const FILES: Readonly<Record<LogSource, string>> = {
 /** Made if it is not there. */
 export function logFolder(state: string): string {
   const folder = join(state, "logs");
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder);
   // Only if needed: whoever follows the folder would be told of it.
   if ((statSync(folder).mode & 0o077) !== 0) chmodSync(folder, 0o700);
   return folder;

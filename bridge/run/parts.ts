@@ -1,7 +1,7 @@
 // Owns what a run stands on: the pty host and, unless the relay is elsewhere, the embedded one.
 // Found if they live, else started; neither is left behind when the other cannot be had.
 
-import type { EmbeddedRelay } from "../embedded-relay/start-relay.ts";
+import type { EmbeddedRelay, RelayWish } from "../embedded-relay/start-relay.ts";
 import { openRelay } from "../embedded-relay/start-relay.ts";
 import type { Log } from "../log.ts";
 import type { HostClient } from "../terminals/host-client.ts";
@@ -39,6 +39,11 @@ export async function openParts(
 async function openEmbedded(wish: PartsWish): Promise<EmbeddedRelay | undefined> {
   if (wish.relay !== undefined) return undefined;
   const { folders, identity, port, log, graceMs } = wish;
-  const asked = { port: port ?? identity.port, fixed: port !== undefined, graceMs };
-  return await openRelay(folders, asked, log);
+  return await openRelay(folders, { ...portWish(port, identity.port), graceMs }, log);
+}
+
+/** 0 is any that is free, whatever the folder had. */
+function portWish(asked: number | undefined, kept: number | null): Omit<RelayWish, "graceMs"> {
+  if (asked === undefined) return { port: kept, fixed: false };
+  return asked === 0 ? { port: null, fixed: false } : { port: asked, fixed: true };
 }

@@ -21,6 +21,7 @@ import type { Credentials } from "../link/handshake.ts";
 import type { Route } from "../link/route.ts";
 import { routeTo, STRAIGHT } from "../link/route.ts";
 import type { HostClient } from "../terminals/host-client.ts";
+import { forgetHost } from "../terminals/host-records.ts";
 import { TerminalPool } from "../terminals/pool.ts";
 import { endHost, openHost } from "../terminals/start-host.ts";
 import { sweepInstance } from "../terminals/sweep.ts";
@@ -245,6 +246,7 @@ export class BridgeRun {
     await Promise.all([endHost(this.#host), this.#relay?.stop(), this.#replacing.end()]);
     if (this.#relay !== undefined) await endRecordedRelay(this.#options.folders);
     sweepInstance(instance);
+    forgetHost(this.#options.folders.state, instance);
     this.#host.close();
   }
 

@@ -1,12 +1,13 @@
 // Owns what a relay of one's own needs of the machine before it starts: its folder, which no other
 // relay uses, and its port.
 
-import { accessSync, constants, mkdirSync, rmSync, statSync } from "node:fs";
+import { accessSync, constants, mkdirSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
-import { dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { ExitCode, messageOf, systemCode, UserError } from "../errors.ts";
 import { isRunning } from "../processes.ts";
 import { stateRoot } from "../workspace/folders.ts";
+import { makeFolder } from "../workspace/make-folder.ts";
 import { endRecorded, readRecord } from "../workerd/record.ts";
 
 export interface DataFolder {
@@ -53,19 +54,6 @@ export async function openData(path: string): Promise<DataFolder> {
   return data;
 }
 
-/** With its parents. Node's own way of doing that never ends where none can be made, as in /proc. */
-function makeFolder(path: string): void {
-  const make = () => mkdirSync(path, { mode: 0o700 });
-  try {
-    make();
-  } catch (error) {
-    if (systemCode(error) === "EEXIST" && statSync(path).isDirectory()) return;
-    if (systemCode(error) !== "ENOENT" || dirname(path) === path) throw error;
-    makeFolder(dirname(path));
-    make();
-  }
-}
-
 /** Two relays on one storage would each believe to be the only one. */
 async function assertUnused({ folder, record }: DataFolder): Promise<void> {
   const [relay] = readRecord(record);
@@ -77,15 +65,19 @@ async function assertUnused({ folder, record }: DataFolder): Promise<void> {
   );
 }
 
-/** workerd would say it too, in its own words and after everything else. */
-export async function assertPort(host: string, port: number): Promise<void> {
-  const problem = await new Promise<Error | undefined>((done) => {
+/** The port, or for 0 a free one. workerd would say it too, in its own words and after all else. */
+export async function findPort(host: string, port: number): Promise<number> {
+  const found = await new Promise<Error | number>((done) => {
     const server = createServer();
     server.once("error", done);
-    server.listen(port, host, () => server.close(() => done(undefined)));
+    server.listen(port, host, () => {
+      const address = server.address();
+      const got = typeof address === "object" && address !== null ? address.port : port;
+      server.close(() => done(got));
+    });
   });
-  if (problem === undefined) return;
-  switch (systemCode(problem)) {
+  if (typeof found === "number") return found;
+  switch (systemCode(found)) {
     case "EADDRINUSE":
       throw new UserError(
         `port ${port} is in use by another program`,
@@ -100,7 +92,7 @@ export async function assertPort(host: string, port: number): Promise<void> {
       );
     default:
       throw new UserError(
-        `${host} is no address of this machine: ${messageOf(problem)}`,
+        `${host} is no address of this machine: ${messageOf(found)}`,
         ExitCode.usage,
         "Give --host an address that it has, or 0.0.0.0 for all of them.",
       );

@@ -11,7 +11,7 @@ import { keepRelay } from "../workerd/keep.ts";
 import { lineLevel } from "../workerd/line-level.ts";
 import { writeRecord } from "../workerd/record.ts";
 import type { Exposure } from "./exposure.ts";
-import { assertPort, openData } from "./place.ts";
+import { findPort, openData } from "./place.ts";
 import { sweepRooms } from "./sweep.ts";
 
 /** For requests under way. Sockets do not end by themselves: their clients come back. */
@@ -22,6 +22,7 @@ const SWEEP_EVERY_MS = 60_000;
 
 export interface OwnRelayOptions {
   readonly exposure: Exposure;
+  /** 0 for any free one. */
   readonly port: number;
   readonly data: string;
   readonly allowedOrigins: readonly string[];
@@ -40,16 +41,19 @@ export interface OwnRelay {
 }
 
 export async function openOwnRelay(options: OwnRelayOptions): Promise<OwnRelay> {
-  const { exposure, port } = options;
-  const { host, loopback, relayKey } = exposure;
+  const { host, loopback, relayKey } = options.exposure;
   const binary = findWorkerd();
   const data = await openData(options.data);
   const log = options.openLog(data.folder);
-  log.keep("info", `starting: pairpty ${VERSION}, node ${process.version}, ${host}:${port}`);
+  log.keep(
+    "info",
+    `starting: pairpty ${VERSION}, node ${process.version}, ${host}:${options.port}`,
+  );
   let workerd = 0;
   let sweeping: NodeJS.Timeout | undefined;
   try {
-    await assertPort(host, port);
+    // Found once: one that dies is started again where its links lead.
+    const port = await findPort(host, options.port);
     sweep(false);
     const kept = await keepRelay({
       binary,

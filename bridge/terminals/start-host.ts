@@ -7,12 +7,20 @@ import { logFile } from "../logs/places.ts";
 import { endProcess, ended, recordProcess } from "../processes.ts";
 import type { WorkspaceFolders } from "../workspace/folders.ts";
 import { HostClient } from "./host-client.ts";
+import { recordHost } from "./host-records.ts";
 
 const START_TIMEOUT_MS = 15_000;
 /** Its terminals get 2 s to end by themselves. */
 const END_MS = 6_000;
 
+/** What dead hosts of this workspace left behind is ended by the way. */
 export async function openHost(folders: WorkspaceFolders, graceMs: number): Promise<HostClient> {
+  const host = await findHost(folders, graceMs);
+  recordHost(folders.state, host.welcome);
+  return host;
+}
+
+async function findHost(folders: WorkspaceFolders, graceMs: number): Promise<HostClient> {
   const socket = join(folders.runtime, "host.sock");
   const living = await HostClient.connect(socket).catch((error: unknown) => {
     if (isNobody(error)) return undefined;

@@ -2,12 +2,13 @@
 // for sockets. Makes them 0700 and refuses one that belongs to somebody else.
 
 import { createHash } from "node:crypto";
-import { chmodSync, existsSync, lstatSync, mkdirSync, realpathSync, statSync } from "node:fs";
+import { chmodSync, existsSync, lstatSync, realpathSync, statSync } from "node:fs";
 import { homedir, tmpdir, userInfo } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
 import envPaths from "env-paths";
-import { ExitCode, messageOf, UserError } from "../errors.ts";
+import { ExitCode, messageOf, systemCode, UserError } from "../errors.ts";
 import { builtFile } from "../launch.ts";
+import { makeFolder } from "./make-folder.ts";
 
 /** Behind it come our own names, and a socket's path has 107 bytes in all. */
 const MOST_RUNTIME_BYTES = 60;
@@ -73,18 +74,32 @@ function runtimeRoot(): string {
 }
 
 function resolveFolder(cwd: string): string {
+  // As from a variable that is not set: the folder that somebody is in is not the one they meant.
+  if (cwd === "") throw notFolder('""');
   try {
     const folder = realpathSync(cwd);
-    if (statSync(folder).isDirectory()) return folder;
-  } catch {
-    // Said below, the same for both.
+    // What is in it must be reachable, too.
+    if (statSync(folder).isDirectory() && statSync(`${folder}/.`).isDirectory()) return folder;
+  } catch (error) {
+    if (systemCode(error) === "EACCES") {
+      throw new UserError(
+        `${cwd} cannot be entered: permission denied`,
+        ExitCode.usage,
+        "Give --cwd a folder that you may enter.",
+      );
+    }
+    // Any other reason is said below: it is not there, or is something else.
   }
-  throw new UserError(`${cwd} is not a folder`, ExitCode.usage, "Give --cwd an existing folder.");
+  throw notFolder(cwd);
+}
+
+function notFolder(name: string): UserError {
+  return new UserError(`${name} is not a folder`, ExitCode.usage, "Give --cwd an existing folder.");
 }
 
 function makePrivate(path: string): void {
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    makeFolder(path);
   } catch (error) {
     throw new UserError(
       `${path} cannot be made: ${messageOf(error)}`,

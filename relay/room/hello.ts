@@ -51,6 +51,8 @@ export async function judgeHello(payload: Uint8Array, place: Place): Promise<Hel
   return no(CloseCode.unauthorized, "The hello's signature is not good.");
 }
 
+const WRONG_KEY = "The key is not this relay's.";
+
 export interface ClaimRules {
   readonly loopback: boolean;
   readonly relayKey: string | undefined;
@@ -70,8 +72,10 @@ export function judgeClaim(
   if (rules.relayKey === undefined || rules.relayKey === "") {
     return { code: CloseCode.forbidden, reason: "This relay takes no new workspaces." };
   }
-  if (sameText(rules.relayKey, hello.relayKey ?? "")) return undefined;
-  return { code: CloseCode.forbidden, reason: "A new workspace here needs the relay's key." };
+  const shown = hello.relayKey ?? "";
+  if (sameText(rules.relayKey, shown)) return undefined;
+  const reason = shown === "" ? "A new workspace here needs the relay's key." : WRONG_KEY;
+  return { code: CloseCode.forbidden, reason };
 }
 
 async function isSigned(hello: Hello, nonce: string): Promise<boolean> {

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ask } from "../../bridge/doors/control/client.ts";
 import { TOKEN_PATTERN } from "../../protocol/grant.ts";
+import { localAgent } from "../support/everyday.ts";
 import { processesOf } from "../support/processes.ts";
 import type { Product } from "../support/product.ts";
 import { Place } from "../support/product.ts";
@@ -72,7 +73,7 @@ describe("a bridge that runs", () => {
     expect([json.code, JSON.parse(json.stdout)]).toEqual([0, ready]);
     const plain = await place.run([]);
     expect(plain.code).toBe(0);
-    expect(plain.stdout.trim().split("\n")).toEqual([ready.links.edit, ready.links.view]);
+    expect(plain.stdout).toBe(`edit ${ready.links.edit}\nview ${ready.links.view}\n`);
     expect(plain.stderr).toContain("work on this machine only");
     const others = [
       ["--new"],
@@ -271,6 +272,9 @@ test("S7 whoever is told the links, or comes in by a local socket, leaves a line
   await using place = new Place();
   await place.start();
   const log = async () => (await place.run(["log"])).stdout;
+  // A link that is made is a line of its own, and tells nobody the others.
+  await place.run(["share", "--label", "Ada"]);
+  expect(await log()).toMatch(/Ada {2}grant granted/);
   expect(await log()).not.toMatch(/links told|on the bridge's machine|local agent/);
   const told = await ask(join(place.runtimeFolder(), "bridge.sock"), { verb: "ready" });
   expect(told?.tokens.edit).toMatch(/^pp_/);
@@ -286,6 +290,21 @@ test("S7 whoever is told the links, or comes in by a local socket, leaves a line
     );
     socket.destroy();
   }
+});
+
+test("C31 the log calls an agent by one name, in the verdict as in the call", async () => {
+  await using place = new Place();
+  await place.start();
+  const agent = await localAgent(place, "pairpty", ["mcp"]);
+  const name = "spawn_background_terminal";
+  await agent.callTool({ name, arguments: { cwd: ".", command: ["rm", "x"] } });
+  await agent.close();
+  const { stdout } = await place.run(["log"]);
+  const lines = stdout.split("\n").filter((line) => line.includes('["rm","x"]'));
+  expect(lines.map((line) => line.split("  ").slice(1, 3))).toEqual([
+    ["local agent", "verdict · blocked"],
+    ["local agent", expect.stringMatching(/^spawn_background_terminal · /)],
+  ]);
 });
 
 test("C3 a name that a relay refused is not kept, and the advice is about the name", async () => {
@@ -336,17 +355,22 @@ test("T8 terminals of a pairpty that npm started have nothing of npm", async () 
   ]);
 });
 
-test("C5 mistakes in the call exit 2 with a sentence, a missing bridge 3, a relay out of reach 5", async () => {
+test("C5 C30 mistakes in the call exit 2 with a sentence, a missing bridge 3, a relay out of reach 5", async () => {
   await using place = new Place();
   const cases: [string[], number, RegExp][] = [
     [["--prot", "1"], 2, /Did you mean --port/],
-    [["strat"], 2, /"strat" is not understood here/],
+    [["strat"], 2, /unknown command "strat"/],
     [["--cwd", "/", "status"], 2, /The verb comes first/],
     [["revoke", "nonsense"], 2, /10 letters and digits/],
-    [["--port", "99999"], 2, /from 1 to 65535/],
+    [["--port", "99999"], 2, /from 1 to 65535, or 0/],
+    [["relay", "--port", "-1"], 2, /from 1 to 65535, or 0/],
+    [["--port", ""], 2, /from 1 to 65535, or 0/],
+    [["--cwd", ""], 2, /"" is not a folder/],
+    [["ls", "--cwd", ""], 2, /"" is not a folder/],
     [["--cwd", "/no/such/folder"], 2, /is not a folder/],
     [["--workspace", "No Spaces"], 2, /is not a workspace's name/],
     [["--relay", "http://relay.example.com"], 2, /not encrypted/],
+    [["--relay", "foo"], 2, /--relay: "foo" is not a relay's address[^]*with https:\/\//],
     [["--config", "/no/such/file"], 2, /does not exist/],
     [["--log-level", "loud"], 2, /Allowed choices/],
     [["--shell", "/no/such/shell"], 2, /--shell: Command not found/],
@@ -355,6 +379,8 @@ test("C5 mistakes in the call exit 2 with a sentence, a missing bridge 3, a rela
     [["share", "--label", "two\nlines"], 2, /has the character U\+000A/],
     [["share", "--label", "x".repeat(81)], 2, /At most 80 characters/],
     [["share", "--role", "root"], 2, /Allowed choices/],
+    [["share", "--scopes", "read"], 2, /--scopes is for agents[^]*--role agent/],
+    [["share", "--role", "edit", "--scopes", "write"], 2, /--scopes is for agents/],
     [["ls"], 3, /no pairpty runs in/],
     [["status"], 3, /no pairpty runs in/],
     [["revoke", "0123456789"], 3, /no pairpty runs in/],
@@ -389,6 +415,47 @@ test("C5 a port that another program has: refused when asked for, another one wh
   taken.close();
   const product = await place.start("--port", String(port));
   expect(product.ready.relay).toBe(`http://127.0.0.1:${port}`);
+});
+
+test("C26 every usual word for it prints the version, alone", async () => {
+  await using place = new Place();
+  const words = ["-v", "-V", "--version", "version"];
+  const told = await Promise.all(words.map(async (word) => await place.run([word])));
+  const { version } = JSON.parse(readFileSync("package.json", "utf8"));
+  expect(told).toEqual(words.map(() => ({ code: 0, stdout: `${version}\n`, stderr: "" })));
+});
+
+test("C27 port 0 is any free port, by flag and by setting, and any bridge that runs has it", async () => {
+  await using place = new Place();
+  const { server, port } = await takePort();
+  place.environment["PAIRPTY_PORT"] = String(port);
+  const product = await place.start("--port", "0");
+  const { relay } = product.ready;
+  expect(Number(new URL(relay).port)).toBeGreaterThan(0);
+  expect(new URL(relay).port).not.toBe(String(port));
+  server.close();
+  const again = await place.run(["--json", "--port", "0"]);
+  expect([again.code, JSON.parse(again.stdout)]).toEqual([0, product.ready]);
+  // The relay of a bridge that crashed is as good as any.
+  await product.kill();
+  place.environment["PAIRPTY_PORT"] = "0";
+  const next = await place.start();
+  expect(next.ready.relay).toBe(relay);
+  const { stdout } = await place.run(["doctor", "--json"]);
+  expect(JSON.parse(stdout).checks).toContainEqual(
+    expect.objectContaining({ check: "port", status: "ok" }),
+  );
+});
+
+test("C29 a state folder that cannot be made is said at once", async () => {
+  await using place = new Place({ HOME: "/proc", XDG_STATE_HOME: undefined });
+  for (const args of [[], ["log", "--follow"], ["doctor", "--json"]]) {
+    const { code, stdout, stderr } = await place.run(args);
+    expect([code, stdout + stderr], args.join(" ")).toEqual([
+      args[0] === "doctor" ? 5 : 2,
+      expect.stringMatching(/\/proc\/\S+ cannot be made: /),
+    ]);
+  }
 });
 
 test("G3 G4 share, grants and revoke: a durable grant works, is listed, and ends at once", async () => {

@@ -77,7 +77,8 @@ test("C10 bash completes verbs, flags, choices, folders, and the ids of what the
   expect(offered("logs", "--level", "")).toEqual(["debug", "error", "info", "warn"]);
   expect(offered("shell", "--", "pairp")).toEqual(["pairpty"]);
   const { id } = await product.open();
-  expect(offered("attach", "")).toEqual([id]);
+  expect(offered("attach", "")).toEqual(["1"]);
+  expect(offered("close", "1")).toEqual(["1"]);
   expect(offered("close", id.slice(0, 6))).toEqual([id]);
   mkdirSync(join(place.folder, "inner"));
   writeFileSync(join(place.folder, "inside.txt"), "");
@@ -148,6 +149,11 @@ test.skipIf(!has("fish"))("C10 fish offers verbs, flags, choices and ids", async
   expect(offered("pairpty config explain ")).toEqual(SETTINGS.map(({ key }) => key).toSorted());
   expect(offered("pairpty logs --level e")).toEqual(["error"]);
   expect(offered("pairpty revoke ")).toEqual(await grantIds());
+  const { id } = await product.open();
+  const { stdout: listed } = await place.run(["ls", "--json"]);
+  const open = JSON.parse(listed) as { id: string; number: number }[];
+  expect(offered("pairpty close ")).toEqual(open.map(({ number }) => String(number)).toSorted());
+  expect(offered(`pairpty close ${id.slice(0, 9)}`)).toEqual([id]);
 });
 
 test("C9 every verb's help starts with examples, and the examples' flags exist", async () => {

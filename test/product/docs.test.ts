@@ -54,7 +54,7 @@ test.concurrent("X1 every start that is shown starts, and stops", async () => {
     const line = await firstLine(child).catch((error: unknown) => {
       throw new Error(where(block), { cause: error });
     });
-    expect(line, where(block)).toMatch(/^(?:https?:\/\/\S+\/w\/\S+#pp_|\{"event":"ready")/);
+    expect(line, where(block)).toMatch(/^(?:edit https?:\/\/\S+\/w\/\S+#pp_|\{"event":"ready")/);
     expect(await interrupt(child), where(block)).toBe(0);
   }
   await relay.stop();

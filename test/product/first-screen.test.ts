@@ -66,6 +66,7 @@ test("C11 the links stand there whole, and the keys work at once: help, links, s
   await tty.shows(/to watch,.*to type as well/);
   const before = tty.raw.length;
   tty.type("v");
+  await tty.shows("A view link for 30 days", before);
   const link = await tty.shows(LINK, before);
   using guest = await SeedClient.connect((await links(place)).peer, link.split("#")[1] ?? "");
   expect((await guest.ofType("pty:terminals"))["role"]).toBe("view");
@@ -79,6 +80,11 @@ test("C11 the links stand there whole, and the keys work at once: help, links, s
   tty.type("c");
   await tty.shows(/new view link handed to your terminal/, before);
   expect(tty.raw).toContain(Buffer.from(link).toString("base64"));
+  const later = tty.raw.length;
+  tty.type("s");
+  await tty.shows(/to type as well/, later);
+  tty.type("e");
+  await tty.shows("An edit link for 30 days", later);
 
   // An arrow key or a paste is no key of ours; what was typed is read before a verb is answered.
   for (const foreign of ["\u001B[A", "\u001BOq", "quit\r", "x"]) {
@@ -379,7 +385,7 @@ test("C11 NO_COLOR, CI, dumb and narrow windows: each gets what it can show", as
   expect(narrow.told).toContain("These links work on this machine only.");
 });
 
-test("C11 in a pipe: links alone on stdout, no keys, no escapes", async () => {
+test("C11 in a pipe: links alone on stdout, each behind its name, no keys, no escapes", async () => {
   await using place = new Place();
   using tty = inShell(place, "pairpty --copy | cat > out; echo over");
   await tty.shows(/Ctrl-C stops it/);
@@ -387,8 +393,8 @@ test("C11 in a pipe: links alone on stdout, no keys, no escapes", async () => {
   const { edit, view } = await links(place);
   const out = readFileSync(join(place.folder, "out"), "utf8").trim().split("\n");
   expect(out).toEqual([
-    expect.stringMatching(new RegExp(`^http\\S+#${edit}$`)),
-    expect.stringMatching(new RegExp(`^http\\S+#${view}$`)),
+    expect.stringMatching(new RegExp(`^edit http\\S+#${edit}$`)),
+    expect.stringMatching(new RegExp(`^view http\\S+#${view}$`)),
   ]);
   tty.signal("SIGINT");
   await tty.shows(/over|\^C/);

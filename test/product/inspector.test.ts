@@ -104,7 +104,7 @@ test("M1 the Inspector's command line does list, spawn, read, promote and kill",
 test("C9 the command that connect prints names a version that knows its flags, and the Node it wants", async () => {
   const { stdout, stderr } = await place.run(["connect", "inspector"]);
   expect(stdout).toMatch(
-    /^npx @modelcontextprotocol\/inspector@latest --cli http\S+\/mcp .*--header/,
+    /^npx -y @modelcontextprotocol\/inspector@latest --cli http\S+\/mcp .*--header/,
   );
   expect(stderr).toMatch(/Node 22\.19 or newer:$/m);
 });

@@ -54,12 +54,17 @@ test("N6 a bridge with the key brings a workspace, one without is refused, and p
   await using place = new Place({ RELAY_KEY, PAIRPTY_RELAY_KEY: RELAY_KEY });
   const relay = await OwnRelay.start(place);
   expect(relay.ready).toMatchObject({ key: true, relay: `http://127.0.0.1:${relay.port}` });
-  await using stranger = new Place({ PAIRPTY_RELAY_KEY: "another key" });
-  const refused = await stranger.run(["--json", "--relay", relay.ready.relay]);
-  expect([refused.code, refused.stderr]).toEqual([
-    REFUSED_RELAY,
-    expect.stringContaining("needs the relay's key"),
-  ]);
+  await using stranger = new Place();
+  for (const [key, words] of [
+    [undefined, /needs the relay's key\.\n.*set PAIRPTY_RELAY_KEY/],
+    ["", /needs the relay's key\.\n.*set PAIRPTY_RELAY_KEY/],
+    ["another key", /The key is not this relay's\.\n.*set PAIRPTY_RELAY_KEY/],
+  ] as const) {
+    const refused = await stranger.run(["--json", "--relay", relay.ready.relay], {
+      PAIRPTY_RELAY_KEY: key,
+    });
+    expect([refused.code, refused.stderr]).toEqual([REFUSED_RELAY, expect.stringMatching(words)]);
+  }
   const product = await place.start("--relay", relay.ready.relay);
   const { id } = await product.open(CAT);
   using client = await SeedClient.connect(product.ready.endpoints.peer, product.ready.tokens.edit);
@@ -261,6 +266,18 @@ test("N9 behind a reverse proxy with TLS: the bridge dials https, and Host alone
   await relay.stop();
 });
 
+test("C27 a relay on port 0 takes a free one, says which, and keeps it", async () => {
+  await using place = new Place();
+  const relay = await OwnRelay.start(place, 0);
+  expect(Number(new URL(relay.ready.relay).port)).toBeGreaterThan(0);
+  const answers = async () => (await fetch(`${relay.ready.relay}/w/any/health`)).status;
+  expect(await answers()).toBe(200);
+  process.kill(relay.ready.workerd, "SIGKILL");
+  await relay.event("restarted");
+  expect(await answers()).toBe(200);
+  expect(await relay.stop()).toBe(0);
+});
+
 test("N9 --allowed-origin lets other pages in", async () => {
   await using place = new Place({ RELAY_KEY });
   const origins = ["https://app.example", "https://other.example"];
@@ -287,7 +304,7 @@ test("N11 a port in use, a folder that cannot be had and a host that is not here
     [["--data", join(file, "inside")], 2, /data folder .*file\/inside cannot be used: ENOTDIR/],
     [["--data", "/proc/pairpty"], 2, /data folder \/proc\/pairpty cannot be used: ENOENT/],
     [["--host", "192.0.2.1", "--data", data], 2, /192\.0\.2\.1 is no address of this machine/],
-    [["--port", "0", "--data", data], 2, /A port is a number/],
+    [["--port", "65536", "--data", data], 2, /A port is a number/],
   ];
   for (const [args, code, sentence] of cases) {
     const told = await place.run(["relay", ...args]);

@@ -20,6 +20,7 @@ import { listeningPorts, processesOf } from "../support/processes.ts";
 import { Place } from "../support/product.ts";
 import { TestRelay } from "../support/relay.ts";
 import { SeedClient } from "../support/seed-client.ts";
+import { until } from "../support/waiting.ts";
 
 const CAT = { command: ["/bin/cat"] };
 
@@ -236,6 +237,26 @@ test("E8 a start that fails, and a stop, leave no process and no temporary file"
   expect(processesOf(place.root)).toEqual([]);
   expect(readdirSync(temporary)).toEqual([]);
   rmSync(temporary, { recursive: true });
+});
+
+test("E8 after bridge and pty host were killed the next start ends what their terminals left", async () => {
+  await using place = new Place();
+  const first = await place.start();
+  const daemon = "trap '' HUP; setsid sh -c 'echo up; exec sleep 7531' & wait";
+  const { id } = await first.open({ command: ["/bin/sh", "-c", daemon] });
+  using client = await SeedClient.connect(first.ready.endpoints.peer, first.ready.tokens.edit);
+  client.attach(id);
+  await client.shows(id, /up/);
+  const left = () =>
+    processesOf(place.root).filter((pid) => place.commandOf(pid).trim() === "sleep 7531");
+  await until("the daemon runs", () => left().length === 1);
+  const host = first.hostPid();
+  await first.kill();
+  process.kill(host, "SIGKILL");
+  const second = await place.start();
+  await until("the daemon is gone", () => left().length === 0);
+  await second.stop();
+  expect(processesOf(place.root)).toEqual([]);
 });
 
 test("E10 however many connect to the local sockets, the bridge lives and others can share", async () => {

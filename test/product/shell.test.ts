@@ -78,7 +78,7 @@ test("C21 what is typed here is seen in the room, and the other way round", asyn
   expect(driver).toMatchObject({ viewers: 2 });
 });
 
-test("C22 detached or with its window closed it runs on; attach comes back, close ends it", async () => {
+test("C22 C28 detached or with its window closed it runs on; attach comes back, close ends it", async () => {
   const place = newPlace();
   const first = Tty.pairpty(place, ["shell", "--", "/bin/sh"]);
   await first.shows("detaches");
@@ -94,11 +94,13 @@ test("C22 detached or with its window closed it runs on; attach comes back, clos
   await second.shows("kept-again");
   second.hangUp();
   await second.ends();
-  const third = Tty.pairpty(place, ["attach", id.slice(4, 9), "--detach-key", "ctrl-]"]);
-  await third.shows("kept-again");
-  third.type("\u001D");
-  expect(await third.ends()).toBe(0);
-  const closed = await place.run(["close", id]);
+  for (const word of [id.slice(4, 9), "1"]) {
+    const third = Tty.pairpty(place, ["attach", word, "--detach-key", "ctrl-]"]);
+    await third.shows("kept-again");
+    third.type("\u001D");
+    expect(await third.ends()).toBe(0);
+  }
+  const closed = await place.run(["close", "1"]);
   expect([closed.code, closed.stderr]).toEqual([0, expect.stringContaining(`closed ${id}`)]);
   expect(await terminals(place)).toEqual([]);
   expect((await place.run(["close", id])).code).toBe(2);
@@ -188,7 +190,7 @@ test("C23 without a terminal, with an unknown id or a bad key it is said what is
   await missing.shows("no-such-program");
   const unknown = Tty.pairpty(place, ["attach", "ffff"]);
   expect(await unknown.ends()).toBe(2);
-  await unknown.shows("there is no terminal ffff");
+  await unknown.shows('there is no terminal "ffff"');
 }, 90_000);
 
 test("C22 a window that takes nothing in holds nobody up", async () => {

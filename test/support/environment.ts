@@ -1,3 +1,24 @@
-// Owns what tests take over from whoever runs them: nothing that changes what the product prints.
+// Owns what tests take over from whoever runs them: nothing that changes what the product does or
+// prints. Whoever starts the product in tests imports it, so this is the one place.
 
-for (const name of ["CI", "COLOR", "FORCE_COLOR", "NO_COLOR"]) delete process.env[name];
+/** Said to the tests themselves. */
+const FOR_TESTS: ReadonlySet<string> = new Set(["PAIRPTY_REQUIRE", "PAIRPTY_BENCH_PEERS"]);
+
+const OTHERS: ReadonlySet<string> = new Set([
+  "CI",
+  "COLOR",
+  "FORCE_COLOR",
+  "NO_COLOR",
+  "RELAY_KEY",
+  // What shells run before anything else.
+  "BASH_ENV",
+  "ENV",
+]);
+
+/** Settings of the developer's own pairpty, the mark of its terminals, colours, keys. */
+export function isDevelopersOwn(name: string): boolean {
+  if (OTHERS.has(name)) return true;
+  return name.startsWith("PAIRPTY_") && !FOR_TESTS.has(name);
+}
+
+for (const name of Object.keys(process.env).filter(isDevelopersOwn)) delete process.env[name];

@@ -8,6 +8,7 @@ import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import type { Ready } from "../../bridge/doors/control/requests.ts";
+import "./environment.ts";
 import { commandOf, endTree, processesOf } from "./processes.ts";
 import { PATIENCE_MS, untilWoken, within } from "./waiting.ts";
 

@@ -44,7 +44,7 @@ ${valueCases.join("\n")}
   esac
   case "$kind" in
     words) COMPREPLY=( $(compgen -W "$words" -- "$cur") ) ;;
-    ids) COMPREPLY=( $(compgen -W "$(${name} complete-ids "$words" 2>/dev/null | cut -f1)" -- "$cur") ) ;;
+    ids) COMPREPLY=( $(compgen -W "$(${name} complete-ids "$words" "$cur" 2>/dev/null | cut -f1)" -- "$cur") ) ;;
     folder) local IFS=$'\\n'; compopt -o filenames 2>/dev/null; COMPREPLY=( $(compgen -d -- "$cur") ) ;;
     file) local IFS=$'\\n'; compopt -o filenames 2>/dev/null; COMPREPLY=( $(compgen -f -- "$cur") ) ;;
     program) COMPREPLY=( $(compgen -c -- "$cur") ) ;;

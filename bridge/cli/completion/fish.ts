@@ -59,7 +59,7 @@ function choices(program: string, value: Value): string {
     case "words":
       return `-a ${quoted(value.words.join(" "))}`;
     case "ids":
-      return `-a ${quoted(`(${program} complete-ids ${value.of} 2>/dev/null)`)}`;
+      return `-a ${quoted(`(${program} complete-ids ${value.of} (commandline -ct) 2>/dev/null)`)}`;
     case "folder":
       return `-a ${quoted("(__fish_complete_directories)")}`;
     case "program":

@@ -56,7 +56,7 @@ function action(program: string, value: Value | undefined): string {
     case "words":
       return `compadd -- ${value.words.map(quoted).join(" ")}`;
     case "ids":
-      return `entries=("\${(@f)$(${program} complete-ids ${value.of} 2>/dev/null)}"); entries=(\${entries//$'\\t'/:}); _describe id entries`;
+      return `entries=("\${(@f)$(${program} complete-ids ${value.of} "$cur" 2>/dev/null)}"); entries=(\${entries//$'\\t'/:}); _describe id entries`;
     case "folder":
       return "_files -/";
     case "file":

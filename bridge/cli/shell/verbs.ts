@@ -2,7 +2,6 @@
 
 import { join } from "node:path";
 import { createInterface } from "node:readline/promises";
-import type { Terminal } from "../../../protocol/terminal.ts";
 import { ask } from "../../doors/control/client.ts";
 import { ExitCode, UserError } from "../../errors.ts";
 import { connectLocal } from "../../local/json-lines.ts";
@@ -14,6 +13,7 @@ import type { VerbFlags } from "../verbs.ts";
 import { askBridge } from "../verbs.ts";
 import { startInBackground } from "./background.ts";
 import { parseDetachKey } from "./detach-key.ts";
+import { pick } from "./pick.ts";
 import { sit } from "./sitting.ts";
 
 export interface SitFlags {
@@ -133,23 +133,6 @@ const CLOSING: ReadonlySet<string> = new Set(["SIGHUP", "SIGTERM", "SIGKILL"]);
 function endedWords(id: string, signal: string): string {
   const why = CLOSING.has(signal) ? ": the terminal was closed, or its program killed" : "";
   return `${id} was ended by ${signal}${why}`;
-}
-
-/** By its id, by the beginning of it, or the only one there is. */
-function pick(terminals: readonly Terminal[], id: string | undefined): Terminal {
-  const wanted = id === undefined ? "" : id.startsWith("pty-") ? id : `pty-${id}`;
-  const found = terminals.filter((terminal) => terminal.id.startsWith(wanted));
-  const [only] = found;
-  if (only !== undefined && found.length === 1) return only;
-  const what =
-    id === undefined
-      ? terminals.length === 0
-        ? "no terminals are open"
-        : `${terminals.length} terminals are open: say which`
-      : found.length === 0
-        ? `there is no terminal ${id}`
-        : `${found.length} terminals begin with ${id}`;
-  throw new UserError(what, ExitCode.usage, "`pairpty ls` lists them.");
 }
 
 function refuseToNest(): void {

@@ -5,6 +5,7 @@ import type { McpServer } from "@modelcontextprotocol/server";
 import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { parseText } from "../../../protocol/json.ts";
+import { who } from "../../callers/caller.ts";
 import { FAULT, logFault } from "../../faults.ts";
 import type { Asked, Handler } from "./handlers.ts";
 import { CALL, wrapHandlers } from "./handlers.ts";
@@ -81,9 +82,4 @@ function refusedInput(result: unknown): string | undefined {
   const parsed = Refused.safeParse(result);
   const text = parsed.data?.content[0]?.text ?? "";
   return text.startsWith("Input validation error") ? text : undefined;
-}
-
-function who(caller: ToolContext["caller"]): { readonly grant: string; readonly label?: string } {
-  const label = caller.grant()?.label;
-  return { grant: caller.grantId, ...(label === undefined ? {} : { label }) };
 }

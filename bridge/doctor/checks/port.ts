@@ -20,6 +20,7 @@ export async function checkPort(facts: Facts): Promise<Finding> {
   const bridge = await facts.bridge;
   if (bridge?.embedded === true) return ok(`${new URL(bridge.relay).port}, this folder's relay`);
   const asked = configuration.merged.values.port;
+  if (asked === 0) return ok("any that is free");
   const port = asked ?? keptPort(folders.state);
   if (port === undefined) return ok("none yet: the first start takes a free one");
   if (await isFree(port)) return ok(`${port} is free`);

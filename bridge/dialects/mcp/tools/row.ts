@@ -6,6 +6,7 @@ import type * as z from "zod";
 import type { Scope } from "../../../../protocol/grant.ts";
 import type { AuditLog } from "../../../agents/audit.ts";
 import type { Caller } from "../../../callers/caller.ts";
+import { who } from "../../../callers/caller.ts";
 import { FAULT, logFault } from "../../../faults.ts";
 import type { Log } from "../../../log.ts";
 import { failure } from "../results.ts";
@@ -95,8 +96,7 @@ async function audited<In extends z.ZodObject, Out extends z.ZodObject>(
     grant?.scopes.includes(scope) === true
       ? await unbroken(context, name, () => spec.handle({ caller, signal }, args))
       : refused("This token has expired or was revoked");
-  const who = { grant: caller.grantId, ...(grant === undefined ? {} : { label: grant.label }) };
-  audit.write({ event: "call", ...who, tool: name, arguments: args, outcome });
+  audit.write({ event: "call", ...who(caller), tool: name, arguments: args, outcome });
   return result;
 }
 

@@ -1,0 +1,51 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { locateFolders } from "./folders.ts";
+import { makeFolder } from "./make-folder.ts";
+
+const NOBODY = 65_534;
+
+function scratch(): string {
+  const root = mkdtempSync(join(tmpdir(), "pp-folders-"));
+  onTestFinished(() => rmSync(root, { recursive: true }));
+  return root;
+}
+
+/** Root may enter everything; somebody else may not. */
+function asSomebody<T>(run: () => T): T {
+  if (process.getuid?.() !== 0) return run();
+  process.seteuid?.(NOBODY);
+  try {
+    return run();
+  } finally {
+    process.seteuid?.(0);
+  }
+}
+
+test("C29 a folder that may not be entered is named itself, and so is one behind it", () => {
+  const root = scratch();
+  chmodSync(root, 0o755);
+  const closed = join(root, "closed");
+  mkdirSync(join(closed, "inner"), { recursive: true });
+  chmodSync(closed, 0o000);
+  onTestFinished(() => chmodSync(closed, 0o700));
+  const said = `${closed} cannot be entered: permission denied`;
+  expect(() => asSomebody(() => locateFolders(closed))).toThrow(said);
+  expect(() => asSomebody(() => locateFolders(join(closed, "inner")))).toThrow(
+    `${join(closed, "inner")} cannot be entered: permission denied`,
+  );
+  expect(() => locateFolders(join(root, "none"))).toThrow("is not a folder");
+});
+
+test("C29 a folder is made with its parents, and where none can be made that is said at once", () => {
+  const root = scratch();
+  const path = join(root, "a", "b", "c");
+  makeFolder(path);
+  makeFolder(path);
+  expect(statSync(path).mode & 0o777).toBe(0o700);
+  // Node's own way never ends there.
+  expect(() => makeFolder("/proc/no/such/folder")).toThrow(/ENOENT|EROFS|EACCES/);
+  expect(() => makeFolder("/dev/null/folder")).toThrow(/ENOTDIR/);
+});
