@@ -11,8 +11,18 @@ import { MAX_GRANTS } from "./limits.ts";
 export const Role = z.enum(["view", "edit", "agent"]);
 export type Role = z.infer<typeof Role>;
 
-export const Scope = z.enum(["read", "spawn", "write"]);
+/** read: see and read terminals. spawn: start and end its own. type: into a person's, if let. */
+export const Scope = z.enum(["read", "spawn", "type"]);
 export type Scope = z.infer<typeof Scope>;
+
+/** Whoever asks for none in particular gets these: `type` is only ever given by name. */
+export const DEFAULT_SCOPES: readonly Scope[] = ["read", "spawn"];
+
+/** Scopes of another version are left out: what is not known opens nothing. */
+const Scopes = z.pipe(
+  z.array(z.string()).check(z.maxLength(16)),
+  z.transform((names: string[]) => Scope.options.filter((scope) => names.includes(scope))),
+);
 
 /** `pp_<grant id>_<secret>`: one word when double-clicked; 190 random bits in the secret. */
 export const TOKEN_PATTERN = /^pp_([0-9A-Za-z]{10})_[0-9A-Za-z]{32}$/;
@@ -29,7 +39,7 @@ export const Label = z.string().check(z.maxLength(80), z.regex(/^[^\p{Cc}\p{Cf}\
 export const GrantRecord = z.object({
   id: GrantId,
   role: Role,
-  scopes: z.array(Scope).check(z.maxLength(3)),
+  scopes: Scopes,
   label: Label,
   hash: TokenHash,
   /** Unix ms; null lasts as long as its bridge. */

@@ -39,14 +39,15 @@ export function auditRoom(
       if (event === "output") return;
       audit.write({ event: `terminal ${event}`, terminal: id, arguments: { owner, cwd, command } });
     }),
-    grants.onEvent(({ event, grant: { id, label, role, scopes, expiresAt } }) =>
+    grants.onEvent(({ event, grant: { id, label, role, scopes, expiresAt } }) => {
+      if (event === "renewed") return;
       audit.write({
         event: `grant ${event}`,
         grant: id,
         label,
         arguments: { role, scopes, expiresAt },
-      }),
-    ),
+      });
+    }),
   );
   return () => ends.dispose();
 }

@@ -60,7 +60,7 @@ export class Hub {
   constructor(grants: GrantSource, log: Log) {
     this.#log = log;
     this.#unsubscribe = grants.onEvent(({ event, grant }) => {
-      if (event !== "granted") this.#onEnded(grant, event);
+      if (event === "revoked" || event === "expired") this.#onEnded(grant, event);
     });
   }
 

@@ -8,7 +8,8 @@ import * as z from "zod/mini";
 import { parseText } from "../../protocol/json.ts";
 import { AuditLog } from "../agents/audit.ts";
 import { ExitCode, UserError } from "../errors.ts";
-import { connectLocal } from "../local/json-lines.ts";
+import type { Introduction } from "../doors/mcp/introduction.ts";
+import { connectLocal, writeLine } from "../local/json-lines.ts";
 import { judgeArgv, judgeShell } from "../policy/policy.ts";
 import { MARK } from "../terminals/environment.ts";
 import { foldersWith, locateFolders, ownFolders, workspaceFolders } from "../workspace/folders.ts";
@@ -18,7 +19,7 @@ import { printJson, printLine, say } from "./output.ts";
 import type { VerbFlags } from "./verbs.ts";
 
 /** Standard input and output are the agent's; the bridge serves it. */
-export async function mcp(flags: VerbFlags): Promise<void> {
+export async function mcp(flags: VerbFlags & { readonly name?: string }): Promise<void> {
   if (process.env[MARK] !== undefined) {
     throw new UserError("an agent's own terminal is no way in for agents", ExitCode.usage);
   }
@@ -33,6 +34,10 @@ export async function mcp(flags: VerbFlags): Promise<void> {
       "Start one there with `pairpty`, or name its folder with --cwd.",
     );
   }
+  const introduction: Introduction = {
+    pairpty: flags.name === undefined ? {} : { name: flags.name },
+  };
+  writeLine(socket, introduction);
   process.stdin.pipe(socket);
   socket.pipe(process.stdout);
   await new Promise((resolve) => {

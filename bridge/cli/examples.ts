@@ -39,7 +39,10 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
     ["pairpty connect claude-code", "the command that adds it"],
     ["pairpty connect cursor --scopes read", "its configuration, to look only"],
   ],
-  mcp: [["pairpty mcp --cwd ~/project", "what an agent's program on this machine runs"]],
+  mcp: [
+    ["pairpty mcp --cwd ~/project", "what an agent's program on this machine runs"],
+    ["pairpty mcp --name reviewer", "a second agent of the same program"],
+  ],
   log: [
     ["pairpty log", "what agents did until now"],
     ["pairpty log --follow", "and what they do"],

@@ -144,11 +144,9 @@ export function createProgram(): Command {
     .addOption(scopesOption())
     .option("--expires <duration>", "how long it lasts: 90s, 30m, 2h, 30d", "30d")
     .action((client: ClientName, flags: ConnectFlags) => connect(client, flags));
-  verb(
-    program,
-    "mcp",
-    "serve MCP on standard input and output, for an agent on this machine",
-  ).action((flags: VerbFlags) => load.agents().then(({ mcp }) => mcp(flags)));
+  verb(program, "mcp", "serve MCP on standard input and output, for an agent on this machine")
+    .option("--name <name>", "who the agent is (default: what its program calls itself)", label)
+    .action((flags: VerbFlags & { name?: string }) => load.agents().then(({ mcp }) => mcp(flags)));
   verb(program, "log", "show what agents did (for pairpty's own doings: logs)")
     .option("--follow", "go on as it happens")
     .action((flags: VerbFlags & { follow?: boolean }) =>

@@ -1,6 +1,7 @@
 // Owns `pairpty start`: one folder's bridge in the foreground, from its options to its exit.
 
 import { join } from "node:path";
+import { DEFAULT_SCOPES } from "../../protocol/grant.ts";
 import type { Configuration } from "../config/load.ts";
 import { ask } from "../doors/control/client.ts";
 import type { Ready } from "../doors/control/requests.ts";
@@ -151,7 +152,7 @@ function mintTokens({ grants }: BridgeRun): Ready["tokens"] {
   const mint = (role: "edit" | "view" | "agent") =>
     grants.mint({
       role,
-      scopes: role === "agent" ? ["read", "spawn"] : [],
+      scopes: role === "agent" ? [...DEFAULT_SCOPES] : [],
       label: "",
       expiresAt: null,
       session: true,

@@ -1,8 +1,8 @@
 // Owns the verbs that talk to a running bridge: share, grants, revoke, ls, status.
 
 import { join } from "node:path";
-import type { Role } from "../../protocol/grant.ts";
-import { Scope } from "../../protocol/grant.ts";
+import type { Role, Scope } from "../../protocol/grant.ts";
+import { DEFAULT_SCOPES } from "../../protocol/grant.ts";
 import type { Terminal } from "../../protocol/terminal.ts";
 import { ask } from "../doors/control/client.ts";
 import type { ControlAnswers, ControlRequest } from "../doors/control/requests.ts";
@@ -80,7 +80,7 @@ async function makeGrant(flags: ShareFlags): Promise<ControlAnswers["share"]> {
   return await askBridge(flags, {
     verb: "share",
     role: flags.role,
-    scopes: flags.role === "agent" ? (flags.scopes ?? [...Scope.options]) : [],
+    scopes: flags.role === "agent" ? (flags.scopes ?? [...DEFAULT_SCOPES]) : [],
     label: flags.label ?? "",
     expiresInMs,
     quietly: process.env[MARK] !== undefined,

@@ -16,6 +16,7 @@ import { Hub } from "../callers/hub.ts";
 import { auditRequests } from "../dialects/mcp/audited.ts";
 import { PTY_WORDS } from "../dialects/pty/words.ts";
 import { Expiry } from "../grants/expiry.ts";
+import { LocalAgents } from "../grants/local-agents.ts";
 import type { Grant } from "../grants/table.ts";
 import { GrantTable } from "../grants/table.ts";
 import type { LocalSocket } from "../local/socket.ts";
@@ -122,6 +123,7 @@ async function agent() {
   let calls = 0;
   const door = mcpDoor({
     grants,
+    agents: new LocalAgents(grants, () => now),
     hub,
     createServer: (caller) => {
       const server = new McpServer({ name: "test", version: "1" });

@@ -18,10 +18,14 @@ import { Uses, worthKeeping } from "./uses.ts";
 
 const StoredGrants = z.object({ version: z.literal(1), grants: z.array(GrantRecord) });
 
+/** A local agent that reconnects within this time finds its own terminals. */
+export const LOCAL_GRACE_MS = 10 * 60_000;
+
 export interface Grant extends GrantRecord {
   /** Ends with the bridge, unless a crash ended it. */
   readonly session: boolean;
   readonly connection?: true;
+  readonly local?: string | undefined;
 }
 
 export interface NewGrant {
@@ -32,6 +36,8 @@ export interface NewGrant {
   readonly session: boolean;
   /** Of a connection on this machine: it ends with that, and no next bridge gets it. */
   readonly connection?: true;
+  /** Of an agent on this machine, by its name: it outlives its connections for a while. */
+  readonly local?: string;
 }
 
 /** Where the durable ones are kept. */
@@ -45,7 +51,8 @@ export function forgetGrants(stateFolder: string): void {
 }
 
 export interface GrantEvent {
-  readonly event: "granted" | "revoked" | "expired";
+  /** renewed: it ends at another time. */
+  readonly event: "granted" | "renewed" | "revoked" | "expired";
   readonly grant: Grant;
 }
 
@@ -78,7 +85,9 @@ export class GrantTable {
   /** The session grants that a crashed bridge left with the pty host. */
   adoptSession(records: readonly SessionRecord[]): void {
     for (const { usedAt, ...record } of worthKeeping(records)) {
-      this.#grants.set(record.id, { ...record, session: true });
+      // Who was connected to a bridge that crashed comes back, or does not.
+      const lapse = record.local === undefined ? {} : { expiresAt: this.#now() + LOCAL_GRACE_MS };
+      this.#grants.set(record.id, { ...record, ...lapse, session: true });
       if (usedAt !== undefined) this.#uses.adopt(record.id, usedAt);
     }
   }
@@ -99,6 +108,16 @@ export class GrantTable {
     this.#changed(grant.session);
     this.#tell("granted", grant);
     return { grant, token };
+  }
+
+  /** It ends then, or with its bridge. */
+  renew(id: string, expiresAt: number | null): void {
+    const grant = this.#grants.get(id);
+    if (grant === undefined || grant.expiresAt === expiresAt) return;
+    const renewed = { ...grant, expiresAt };
+    this.#grants.set(id, renewed);
+    this.#changed(grant.session);
+    this.#tell("renewed", renewed);
   }
 
   /** False when there is no such grant. */
@@ -172,7 +191,11 @@ export class GrantTable {
 
   #sessionRecord(grant: Grant): SessionRecord {
     const usedAt = this.#uses.of(grant.id);
-    return { ...toRecord(grant), ...(usedAt === undefined ? {} : { usedAt }) };
+    return {
+      ...toRecord(grant),
+      ...(usedAt === undefined ? {} : { usedAt }),
+      ...(grant.local === undefined ? {} : { local: grant.local }),
+    };
   }
 
   #changed(session: boolean): void {

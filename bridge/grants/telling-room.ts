@@ -7,16 +7,20 @@ import type { Grant, GrantEvent } from "./table.ts";
 
 /** Everything, for a room that the bridge has just come to. */
 export function grantsForRoom(grants: readonly Grant[]): GrantsUpdate {
-  const add = grants.filter(({ connection }) => connection !== true).map(tellable);
+  const add = grants.filter(isForRoom).map(tellable);
   return { replace: true, add, remove: [] };
 }
 
 /** Undefined when it is not the room's business. */
 export function changeForRoom({ event, grant }: GrantEvent): GrantsUpdate | undefined {
-  if (grant.connection === true) return undefined;
-  return event === "granted"
+  if (!isForRoom(grant)) return undefined;
+  return event === "granted" || event === "renewed"
     ? { replace: false, add: [tellable(grant)], remove: [] }
     : { replace: false, add: [], remove: [grant.id] };
+}
+
+function isForRoom({ connection, local }: Grant): boolean {
+  return connection !== true && local === undefined;
 }
 
 /** What a relay of the version before reads: it wants all of these, and uses the role alone. */

@@ -8,6 +8,8 @@ import { GrantRecord } from "../../protocol/grant.ts";
 export const SessionRecord = z.extend(GrantRecord, {
   /** Unix ms of its last use, to the minute; absent before the first. */
   usedAt: z.optional(z.int()),
+  /** Of an agent on this machine: its name. */
+  local: z.optional(z.string()),
 });
 export type SessionRecord = z.infer<typeof SessionRecord>;
 

@@ -12,6 +12,7 @@ import { endRecordedRelay, openRelay, relayFolder } from "../embedded-relay/star
 import { Ends } from "../ends.ts";
 import type { UserError } from "../errors.ts";
 import { Expiry } from "../grants/expiry.ts";
+import { LocalAgents } from "../grants/local-agents.ts";
 import { grantsFile, GrantTable } from "../grants/table.ts";
 import type { RelayAddress } from "../link/address.ts";
 import { parseRelayAddress } from "../link/address.ts";
@@ -144,6 +145,7 @@ export class BridgeRun {
     const terminals = terminalDoor(common);
     const agents = mcpDoor({
       grants: this.grants,
+      agents: new LocalAgents(this.grants),
       hub,
       createServer: (caller) => this.room.mcp.createServer(caller, false),
     });

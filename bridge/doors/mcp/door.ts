@@ -1,19 +1,22 @@
 // Owns the door for agents on this machine: a socket that speaks MCP as stdio does, one caller a
-// connection, so that limits and ownership hold among local agents as among those elsewhere.
+// connection. Limits and ownership hold among local agents as among those elsewhere, by their names.
 
 import type { Socket } from "node:net";
 import type { McpServer } from "@modelcontextprotocol/server";
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import type { Caller, Door } from "../../callers/caller.ts";
 import type { Hub } from "../../callers/hub.ts";
+import type { LocalAgents } from "../../grants/local-agents.ts";
 import type { GrantTable } from "../../grants/table.ts";
 import { LocalSocket } from "../../local/socket.ts";
+import { introduce } from "./introduction.ts";
 import { answerUnreadable } from "./unreadable.ts";
 
 const MOST_LINE = 4 << 20;
 
 export interface McpDoorParts {
-  readonly grants: Pick<GrantTable, "mint" | "revoke" | "lookUp">;
+  readonly grants: Pick<GrantTable, "lookUp">;
+  readonly agents: Pick<LocalAgents, "arrive">;
   readonly hub: Pick<Hub, "open">;
   readonly createServer: (caller: Caller) => McpServer;
 }
@@ -22,34 +25,31 @@ export interface McpDoorParts {
 export const MCP_DOOR: Door = { name: "mcp", tellAll: () => {} };
 
 export function mcpDoor(parts: McpDoorParts): LocalSocket {
-  return new LocalSocket((socket) => serve(socket, parts));
+  return new LocalSocket((socket) => introduce(socket, MOST_LINE, (name) => serve(socket, name, parts)));
 }
 
-function serve(socket: Socket, { grants, hub, createServer }: McpDoorParts): void {
-  const { grant } = grants.mint({
-    role: "agent",
-    scopes: ["read", "spawn"],
-    label: "local agent",
-    expiresAt: null,
-    session: true,
-    connection: true,
-  });
+function serve(
+  socket: Socket,
+  name: string | undefined,
+  { grants, agents, hub, createServer }: McpDoorParts,
+): void {
+  const { grantId, leave } = agents.arrive(name);
   const caller: Caller = {
     door: MCP_DOOR,
     since: Date.now(),
-    grantId: grant.id,
-    grant: () => grants.lookUp(grant.id),
+    grantId,
+    grant: () => grants.lookUp(grantId),
     tell: () => {},
     close: () => socket.destroy(),
   };
-  const leave = hub.open(caller);
+  const leaveHub = hub.open(caller);
   const transport = new StdioServerTransport(socket, socket);
   const handle = serveStdio(() => createServer(caller), { transport });
   // The transport gives up on a line that never ends, and says nothing to whoever sends it.
   answerUnreadable(socket, MOST_LINE);
   socket.on("close", () => {
+    leaveHub();
     leave();
-    grants.revoke(grant.id);
     void handle.close();
   });
 }
