@@ -34,7 +34,7 @@ import type { PoolTerminal } from "./terminals/terminal.ts";
 import { Tunnel } from "./tunnel/tunnel.ts";
 
 /** Quiet for this long with bytes unconfirmed: ask, so that a sleeping room's place stays known. */
-const SETTLE_AFTER_MS = 3_000;
+export const SETTLE_AFTER_MS = 3_000;
 
 /** What a person at the terminal, or a program reading `--json`, is told. */
 export type BridgeEvent =
