@@ -9,9 +9,9 @@ import type { PoolTerminal } from "../terminals/terminal.ts";
 import { Unavailable } from "../terminals/unavailable.ts";
 import { slice } from "./reading.ts";
 
-const PREVIEW_BYTES = 4 << 10;
+export const PREVIEW_BYTES = 4 << 10;
 /** Four a second per terminal. */
-const LEAST_BETWEEN_MS = 250;
+export const LEAST_BETWEEN_MS = 250;
 
 /** Returns how to stop. */
 export function previewAgents(

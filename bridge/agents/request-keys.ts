@@ -1,6 +1,6 @@
 // Owns doing a thing once for a key, however often it is asked for: retries are re-sent requests.
 
-const KEPT_MS = 10 * 60_000;
+export const KEPT_MS = 10 * 60_000;
 /** Keys are small; this bounds a client that makes up a new one for every call. */
 const MOST_KEYS = 1_000;
 

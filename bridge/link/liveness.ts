@@ -5,9 +5,9 @@
 import { NUDGE_TIMEOUT_MS } from "../../protocol/limits.ts";
 
 /** Under the minute after which home routers forget a quiet connection. */
-const PING_AFTER_MS = 20_000;
+export const PING_AFTER_MS = 20_000;
 /** Something is under way, or a ping was sent, and nothing came back for this long. */
-const SUSPECT_AFTER_MS = 5_000;
+export const SUSPECT_AFTER_MS = 5_000;
 
 export interface Liveness {
   readonly heardAt: number;

@@ -6,7 +6,7 @@ import type { Server, Socket } from "node:net";
 import { createServer } from "node:net";
 
 /** Each is a grant, of which there are 256 for everybody: two doors leave half of them. */
-const MOST_CONNECTIONS = 64;
+export const MOST_CONNECTIONS = 64;
 
 export class LocalSocket {
   readonly #server: Server;

@@ -16,8 +16,8 @@ import { dirname } from "node:path";
 import { messageOf } from "../errors.ts";
 
 /** Three of these are weeks of a busy bridge, and read in a moment. */
-const MOST_BYTES = 5 << 20;
-const FILES_KEPT = 3;
+export const MOST_BYTES = 5 << 20;
+export const FILES_KEPT = 3;
 
 export interface RotatingFileOptions {
   readonly path: string;

@@ -17,13 +17,13 @@ export interface Engine {
 }
 
 /** Shells in shells, wrappers in wrappers. */
-const MAX_DEPTH = 24;
+export const MAX_DEPTH = 24;
 /** Commands and texts in one judgement, long ones counted more: keeps the worst case well under a second. */
 const MAX_STEPS = 4096;
 const WORDS_PER_STEP = 16;
 const CHARACTERS_PER_STEP = 256;
 /** A longer command is cut: what follows is taken for data, and the command for not understood. */
-const MAX_WORDS = 1024;
+export const MAX_WORDS = 1024;
 /** Arguments that a sweep looks at. */
 const MAX_SWEEP = 64;
 

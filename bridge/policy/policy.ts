@@ -24,7 +24,7 @@ export interface PolicyContext {
 }
 
 /** As for shell text (text.ts). */
-const MAX_LENGTH = 64 * 1024;
+export const MAX_LENGTH = 64 * 1024;
 
 const ENGINE: Engine = { command: judgeCommand, text: judgeText, hasRule };
 

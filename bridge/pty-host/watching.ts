@@ -16,7 +16,7 @@ const MARK_EVERY_BYTES = 64 * KiB;
 const MOST_MARKS = 128;
 
 /** A program asks and waits; a file full of questions does not. */
-const MOST_QUERIES = 64;
+export const MOST_QUERIES = 64;
 const LONGEST_QUERY = 256;
 
 interface Mark {

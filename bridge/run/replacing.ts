@@ -7,7 +7,7 @@ import { logFault } from "../faults.ts";
 import type { Log } from "../log.ts";
 
 /** What just died may hold its place for a moment. */
-const RETRY_MS = 500;
+export const RETRY_MS = 500;
 
 export interface Replaced<Part> {
   readonly name: string;

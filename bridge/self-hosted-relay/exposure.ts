@@ -20,9 +20,9 @@ export interface Exposure {
 }
 
 /** Shorter ones can be guessed: whoever has it may fill the relay with workspaces. */
-const LEAST_KEY = 16;
+export const LEAST_KEY = 16;
 /** What a hello may carry. */
-const MOST_KEY = 300;
+export const MOST_KEY = 300;
 const MAKE_A_KEY = "Make one: export RELAY_KEY=$(openssl rand -hex 32)";
 
 export function judgeExposure({ host: asked, relayKey, allowedOrigins }: Asked): Exposure {

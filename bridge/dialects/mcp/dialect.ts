@@ -24,12 +24,9 @@ import type { OpenCaller } from "./caller.ts";
 import type { Fixtures } from "./fixtures.ts";
 import { refuseInheritedNames } from "./handlers.ts";
 import { registerResources, resourceUri, screenUri, terminalOf } from "./resources.ts";
-import { LegacySessions } from "./sessions.ts";
+import { KEEP_ALIVE_MS, LegacySessions } from "./sessions.ts";
 import { Subscriptions } from "./subscriptions.ts";
 import type { ToolRow } from "./tools/row.ts";
-
-/** Below the 6 s in which a client that left must be found out. */
-const KEEP_ALIVE_MS = 5_000;
 
 const INSTRUCTIONS =
   "Terminals of a developer's own machine. Read any; run long-lived commands in background terminals; promote one when it is ready for the user; kill what you no longer need.";

@@ -7,11 +7,12 @@ import type { Caller } from "../../callers/caller.ts";
 import type { OpenCaller } from "./caller.ts";
 import { SessionTransport } from "./session-transport.ts";
 
-const MOST_SESSIONS = 256;
+export const MOST_SESSIONS = 256;
 /** One grant cannot push others' sessions out, only its own. */
-const MOST_PER_GRANT = 16;
-const IDLE_MS = 30 * 60_000;
-const KEEP_ALIVE_MS = 5_000;
+export const MOST_PER_GRANT = 16;
+export const IDLE_MS = 30 * 60_000;
+/** Below the 6 s in which a client that left must be found out. */
+export const KEEP_ALIVE_MS = 5_000;
 const SESSION_HEADER = "mcp-session-id";
 
 interface Session {

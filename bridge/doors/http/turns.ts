@@ -7,7 +7,7 @@ import { KiB } from "../../../protocol/limits.ts";
 import type { LinkSender } from "../../channels/table.ts";
 
 /** Two full frames of a body; a keystroke's echo waits behind at most this. */
-const TURN_BYTES = 128 * KiB;
+export const TURN_BYTES = 128 * KiB;
 
 export class Turns {
   readonly #link: LinkSender;

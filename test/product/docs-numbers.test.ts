@@ -1,0 +1,197 @@
+// The numbers that the rules and the documents tell are those of the code.
+
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { INACTIVITY_MS } from "../../bridge/agents/inactivity.ts";
+import { LEAST_BETWEEN_MS, PREVIEW_BYTES } from "../../bridge/agents/preview.ts";
+import { DEFAULT_READ_BYTES } from "../../bridge/agents/reading.ts";
+import { KEPT_MS as KEY_KEPT_MS } from "../../bridge/agents/request-keys.ts";
+import {
+  CONCURRENT_TERMINALS,
+  REFUSALS_PER_MINUTE,
+  SPAWNS_PER_MINUTE,
+} from "../../bridge/agents/spawn-limits.ts";
+import { MOST_WAIT_MS } from "../../bridge/agents/waiting.ts";
+import { SETTLE_AFTER_MS } from "../../bridge/bridge.ts";
+import { MOST_BYTES as CONFIG_BYTES } from "../../bridge/config/files.ts";
+import {
+  IDLE_MS,
+  KEEP_ALIVE_MS,
+  MOST_PER_GRANT,
+  MOST_SESSIONS,
+} from "../../bridge/dialects/mcp/sessions.ts";
+import { REMOTE_BATCH_MS } from "../../bridge/link/batch.ts";
+import { PING_AFTER_MS, SUSPECT_AFTER_MS } from "../../bridge/link/liveness.ts";
+import { MOST_CONNECTIONS } from "../../bridge/local-socket.ts";
+import { FILES_KEPT, MOST_BYTES as LOG_BYTES } from "../../bridge/logs/rotating-file.ts";
+import { MAX_DEPTH, MAX_WORDS } from "../../bridge/policy/inspection.ts";
+import { MAX_LENGTH } from "../../bridge/policy/policy.ts";
+import { BATCH_MS } from "../../bridge/pty-host/coalescer.ts";
+import { LEASE_MS, READ_AHEAD_BYTES } from "../../bridge/pty-host/lease.ts";
+import { CLAIM_MS, KEPT_FINISHED, KEPT_MS } from "../../bridge/pty-host/retention.ts";
+import { MOST_QUERIES } from "../../bridge/pty-host/watching.ts";
+import { RETRY_MS } from "../../bridge/replacing.ts";
+import { SCROLLBACK_LINES } from "../../bridge/screens/emulator.ts";
+import { FEED_MS, SLICE_BYTES } from "../../bridge/screens/pacing.ts";
+import { SNAPSHOT_BYTES } from "../../bridge/screens/serialize.ts";
+import { LEAST_KEY, MOST_KEY } from "../../bridge/self-hosted-relay/exposure.ts";
+import { TURN_BYTES } from "../../bridge/tunnel/turns.ts";
+import * as limits from "../../protocol/limits.ts";
+import { ACK_STEP } from "../../relay/room/delivery.ts";
+
+const kib = (bytes: number) => `${bytes / limits.KiB} KiB`;
+const mib = (bytes: number) => `${bytes / limits.MiB} MiB`;
+const seconds = (milliseconds: number) => `${milliseconds / 1_000} s`;
+const minutes = (milliseconds: number) => `${milliseconds / 60_000} minutes`;
+const many = (count: number) => count.toLocaleString("en");
+const words = ["no", "one", "two", "three", "four", "five"];
+const ordinal = (count: number) =>
+  `${count}${["th", "st", "nd", "rd"][count % 100 > 10 && count % 100 < 14 ? 0 : count % 10] ?? "th"}`;
+const driver = `${limits.DRIVER_WINDOW_LEAST / limits.KiB} to ${kib(limits.DRIVER_WINDOW)}`;
+const previews = `${1_000 / LEAST_BETWEEN_MS} a second and ${kib(PREVIEW_BYTES)} each`;
+const logs = `${words[FILES_KEPT]} files of at most ${mib(LOG_BYTES)}`;
+
+const RULES: Readonly<Record<string, readonly string[]>> = {
+  P4: [kib(limits.MAX_FRAME_PAYLOAD)],
+  P6: [kib(limits.HISTORY_NEWLINE_REACH)],
+  R11: [seconds(limits.NUDGE_TIMEOUT_MS)],
+  R13: [ordinal(limits.MAX_PEERS + 1), ordinal(limits.MAX_REQUESTS_PER_GRANT + 1)],
+  R15: [mib(limits.MAX_HTTP_BODY)],
+  R20: [mib(limits.PEER_HARD_CAP)],
+  R25: [kib(limits.STREAM_WINDOW)],
+  R29: [kib(limits.PEER_DRAINED)],
+  R30: [mib(limits.UNPROVEN_BYTES), mib(limits.PROOF_ASK_BYTES)],
+  R32: [mib(limits.PEER_HARD_CAP), mib(limits.PEER_TOTAL_CAP), kib(ACK_STEP)],
+  R33: [kib(limits.MARK_EVERY_BYTES), `${limits.MARK_EVERY_FRAMES} frames`],
+  R34: [ordinal(limits.MAX_PEERS_PER_GRANT + 1)],
+  R36: [`${limits.PEER_MESSAGES_A_SECOND} messages`, many(limits.PEER_MESSAGES_SAVED)],
+  L4: [kib(limits.UPLINK_WINDOW)],
+  L7: [driver],
+  L8: [`${REMOTE_BATCH_MS} ms`],
+  H4: [
+    mib(limits.REPLAY_BYTES),
+    kib(limits.HISTORY_BYTES),
+    seconds(CLAIM_MS),
+    `last ${KEPT_FINISHED} finished`,
+    minutes(KEPT_MS),
+  ],
+  H6: [seconds(LEASE_MS)],
+  H7: [`${BATCH_MS} ms`, kib(limits.FRAME_SOFT_BYTES)],
+  F1: [`${many(SCROLLBACK_LINES)} lines`, `${many(SNAPSHOT_BYTES)} bytes`],
+  F7: [`${MOST_QUERIES} questions`],
+  F10: [seconds(FEED_MS), `${many(limits.MAX_CELLS)} cells`],
+  V1: [`${limits.DRIVER_WINDOW_LEAST / limits.KiB} and ${kib(limits.DRIVER_WINDOW)}`],
+  E10: [`${MOST_CONNECTIONS} terminals and ${MOST_CONNECTIONS} agents`],
+  K7: [kib(CONFIG_BYTES)],
+  A14: [kib(MAX_LENGTH), `(${MAX_DEPTH})`, `(${many(MAX_WORDS)})`],
+  S1: [`${SPAWNS_PER_MINUTE} terminals a minute`],
+  S2: [`${CONCURRENT_TERMINALS} agents' terminals`],
+  S3: [`${REFUSALS_PER_MINUTE} times in a minute`],
+  S8: [`${DEFAULT_READ_BYTES / 1_000} KB`],
+  S10: [minutes(KEY_KEPT_MS)],
+  S11: [minutes(INACTIVITY_MS), previews],
+  M9: [seconds(KEEP_ALIVE_MS)],
+  N5: [`${LEAST_KEY} to ${MOST_KEY} characters`],
+  O4: [logs],
+};
+
+const spec = readFileSync("SPEC.md", "utf8");
+
+test.each(Object.entries(RULES))("X20 the numbers of rule %s are the code's", (rule, told) => {
+  const text = new RegExp(`^- \\*\\*${rule}\\*\\* (.*)$`, "m").exec(spec)?.[1] ?? "";
+  for (const claim of told) expect(text).toContain(claim);
+});
+
+const DOCUMENTS: Readonly<Record<string, readonly string[]>> = {
+  "SECURITY.md": [
+    `${mib(limits.PEER_HARD_CAP)} behind on a terminal or ${mib(limits.PEER_TOTAL_CAP)} in all`,
+    `sent ${mib(limits.UNPROVEN_BYTES)}`,
+    `${limits.MAX_PEERS_PER_GRANT} times ${mib(limits.UNPROVEN_BYTES)}`,
+    `no hello is closed after ${seconds(limits.HELLO_TIMEOUT_MS)}`,
+    `${MOST_CONNECTIONS} terminals and ${MOST_CONNECTIONS} agents`,
+    `nobody reads costs ${kib(limits.STREAM_WINDOW)}`,
+    `${SPAWNS_PER_MINUTE} spawns a minute, ${CONCURRENT_TERMINALS} agents' terminals at once`,
+    `${REFUSALS_PER_MINUTE} refusals a minute`,
+    `${minutes(INACTIVITY_MS)} without activity`,
+    `the last ${mib(limits.REPLAY_BYTES)} of each, and ${kib(limits.HISTORY_BYTES)} of one that has ended, for ${minutes(KEPT_MS)}`,
+  ],
+  "docs/agents.md": [
+    `up to ${seconds(MOST_WAIT_MS)}`,
+    `${SPAWNS_PER_MINUTE} spawns a minute and ${CONCURRENT_TERMINALS} agents' terminals at once`,
+    `nothing happens for ${minutes(INACTIVITY_MS)}`,
+    `more than ${REFUSALS_PER_MINUTE} times in a minute`,
+  ],
+  "docs/architecture.md": [
+    `${BATCH_MS} ms or ${kib(limits.FRAME_SOFT_BYTES)}`,
+    `every ${kib(limits.MARK_EVERY_BYTES)}, the room says`,
+    `every ${kib(limits.ACK_BYTES)} or ${limits.ACK_MS} ms; what somebody else drives every ${kib(limits.WATCHER_ACK_BYTES)}`,
+    `a comment every ${seconds(KEEP_ALIVE_MS)}`,
+    previews,
+    `every ${RETRY_MS} ms until it succeeds`,
+    `At most ${limits.MAX_PEERS} people, ${limits.MAX_PEERS_PER_GRANT} by one link`,
+    `at most ${kib(limits.MAX_FRAME_PAYLOAD)}`,
+    `${seconds(PING_AFTER_MS)} of quiet`,
+    `unconfirmed for ${seconds(SUSPECT_AFTER_MS)}`,
+    `${seconds(limits.NUDGE_TIMEOUT_MS)} more`,
+    `a paced reader with ${kib(READ_AHEAD_BYTES)} unsent holds the program, under a lease of ${seconds(LEASE_MS)}`,
+    `the room's mark + ${kib(limits.UPLINK_WINDOW)}`,
+    `its window, ${driver}`,
+    `${mib(limits.PEER_HARD_CAP)} beyond the peer's last ack on a channel, ${mib(limits.PEER_TOTAL_CAP)} on all`,
+    `${mib(limits.UNPROVEN_BYTES)} without proof`,
+    `every ${kib(limits.MARK_EVERY_BYTES)} or ${limits.MARK_EVERY_FRAMES} frames`,
+    `nudges after ${seconds(SETTLE_AFTER_MS)}`,
+    `${kib(limits.STREAM_WINDOW)} beyond what its reader took`,
+    `body has ${mib(limits.MAX_HTTP_BODY)} at most`,
+    `${kib(TURN_BYTES)} of bodies a turn`,
+    `\`history\` of at most ${kib(limits.HISTORY_BYTES)}`,
+    `slices of ${kib(SLICE_BYTES)}`,
+  ],
+  "docs/cloudflare.md": [
+    `${limits.MAX_PEERS} people in a room`,
+    `${limits.MAX_REQUESTS_PER_GRANT} requests at once`,
+    `${mib(limits.MAX_HTTP_BODY)} in a request`,
+    `within ${REMOTE_BATCH_MS} ms`,
+    `every ${limits.ACK_MS} ms`,
+  ],
+  "docs/decisions/0004-pacing-by-credit.md": [
+    `ring, ${mib(limits.REPLAY_BYTES)} per terminal`,
+    `once ${kib(READ_AHEAD_BYTES)} are read`,
+    `ends ${seconds(LEASE_MS)} after`,
+    `cap of ${mib(limits.PEER_HARD_CAP)}`,
+    `marks after ${seconds(SETTLE_AFTER_MS)}`,
+  ],
+  "docs/decisions/0005-mcp-in-the-bridge.md": [
+    `${MOST_SESSIONS} at most and ${MOST_PER_GRANT} of one grant, swept after ${minutes(IDLE_MS)}`,
+    `a comment every ${seconds(KEEP_ALIVE_MS)}`,
+  ],
+  "docs/glossary.md": [
+    `last ${mib(limits.REPLAY_BYTES)}`,
+    `last ${kib(limits.HISTORY_BYTES)}`,
+    `${kib(limits.UPLINK_WINDOW)} beyond the room's mark, ${kib(limits.STREAM_WINDOW)} beyond what a body's reader took, ${driver} beyond the driver's ack`,
+    `renews it: ${seconds(LEASE_MS)}`,
+    `within ${minutes(KEY_KEPT_MS)} gives the same terminal`,
+  ],
+  "docs/protocol.md": [
+    `every ${kib(limits.ACK_BYTES)} or ${limits.ACK_MS} ms`,
+    `${mib(limits.PEER_HARD_CAP)} behind on a terminal and ${mib(limits.PEER_TOTAL_CAP)} in all`,
+    `every ${mib(limits.PROOF_ASK_BYTES)}`,
+    `sent ${mib(limits.UNPROVEN_BYTES)} without an answer`,
+    `each terminal, ${limits.MAX_ATTACHED} at most`,
+    `${many(SCROLLBACK_LINES)} lines above`,
+  ],
+  "docs/self-hosting.md": [logs],
+  "docs/sharing.md": [
+    `${limits.MAX_PEERS_PER_GRANT} people came by this link, or ${limits.MAX_PEERS}`,
+  ],
+  "docs/terminals.md": [
+    `last ${mib(limits.REPLAY_BYTES)} of each terminal's output`,
+    `${many(SCROLLBACK_LINES)} lines above`,
+    `read for ${minutes(KEPT_MS)}`,
+  ],
+  "docs/troubleshooting.md": [logs, `${mib(limits.UNPROVEN_BYTES)} went out`],
+};
+
+test.each(Object.entries(DOCUMENTS))("X20 the numbers of %s are the code's", (page, told) => {
+  const text = readFileSync(page, "utf8");
+  for (const claim of told) expect(text).toContain(claim);
+});
