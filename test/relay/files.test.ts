@@ -35,7 +35,12 @@ describe.each([
   beforeAll(async () => {
     const [web, data, temporary] = ["web", "data", "tmp"].map((name) => join(folder, name));
     for (const path of [join(web, "assets"), data, temporary]) mkdirSync(path, { recursive: true });
-    for (const path of [...Object.keys(TYPES), "index.html", "secret.txt", "assets/a.constructor"]) {
+    for (const path of [
+      ...Object.keys(TYPES),
+      "index.html",
+      "secret.txt",
+      "assets/a.constructor",
+    ]) {
       writeFileSync(join(web, path), path);
     }
     port = await freePort();

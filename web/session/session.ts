@@ -4,8 +4,9 @@
 import type {
   Pong,
   PtyAttached,
+  PtyError,
+  PtyExit,
   PtyRequest,
-  PtyServerMessage,
   PtyTerminals,
   SpawnRequest,
 } from "../../protocol/pty.ts";
@@ -16,7 +17,8 @@ import { Acks } from "./acks.ts";
 import type { Screen } from "./attachment.ts";
 import { Attachment } from "./attachment.ts";
 import type { Connection } from "./connection.ts";
-import { readBinary, readMessage } from "./messages.ts";
+import type { Handlers } from "./messages.ts";
+import { deliver, readBinary } from "./messages.ts";
 import { Operations } from "./operations.ts";
 import { RoomSocket } from "./room-socket.ts";
 import type { Store } from "./store.ts";
@@ -34,6 +36,22 @@ export class Session {
     eager: isLoopback(location.hostname),
     watches: (id) => this.store.drivers.peek().get(id)?.who === "other",
   });
+  readonly #handlers: Handlers = {
+    "pty:attached": (message) => this.#onAttached(message),
+    // Of the plain rendition, which this page does not speak.
+    "pty:output": () => undefined,
+    "pty:resized": (message) => this.#attachments.get(message.id)?.onResized(message),
+    "pty:exit": (message) => this.#onExit(message),
+    "pty:terminals": (message) => this.#onTerminals(message),
+    "pty:driver": (message) => this.store.onDriver(message),
+    "pty:asked": (message) => this.store.onAsked(message),
+    "pty:titled": ({ id, title }) => this.store.change((tabs) => retitled(tabs, id, title)),
+    "pty:error": (message) => this.#onError(message),
+    "pairpty:ping": ({ n }) =>
+      void this.#socket.send(JSON.stringify({ type: "pairpty:pong", n } satisfies Pong)),
+    bridge: (message) => void (this.store.bridge.value = message),
+    terminal: (message) => this.#onEvent(message),
+  };
   /** Terminals that this page opened and has not shown yet. */
   readonly #spawned = new Set<string>();
   /** What a new terminal should fit; set by the panel, which alone can measure. */
@@ -48,8 +66,7 @@ export class Session {
       onConnection: (connection) => this.#onConnection(connection),
       onMessage: (data) => {
         if (data instanceof ArrayBuffer) return this.#onBinary(data);
-        const message = readMessage(data);
-        return message && this.#onMessage(message);
+        return deliver(this.#handlers, data);
       },
     });
   }
@@ -132,8 +149,7 @@ export class Session {
       if (id !== store.active.peek()) store.change((tabs) => printed(tabs, id));
       return attachment.onOutput(output);
     }
-    const message = readMessage(toText(output.body));
-    return message && this.#onMessage(message);
+    return deliver(this.#handlers, toText(output.body));
   }
 
   #onAttached(message: PtyAttached): void {
@@ -152,47 +168,16 @@ export class Session {
     if (acks.length > 0) this.#socket.send(encodeAcks(0, acks));
   }
 
-  #onMessage(message: PtyServerMessage): void {
-    const { store } = this;
-    switch (message.type) {
-      case "pty:attached":
-        return this.#onAttached(message);
-      case "pty:output":
-        // Of the plain rendition, which this page does not speak.
-        return undefined;
-      case "pty:resized":
-        return this.#attachments.get(message.id)?.onResized(message);
-      case "pty:exit":
-        store.change((tabs) =>
-          exited(tabs, message.id, { exitCode: message.exitCode, signal: message.signal }),
-        );
-        return this.#attachments.get(message.id)?.onExit();
-      case "pty:terminals":
-        return this.#onTerminals(message);
-      case "terminal":
-        return this.#onEvent(message);
-      case "pty:driver":
-        return store.onDriver(message);
-      case "pty:asked":
-        return store.onAsked(message);
-      case "pty:titled":
-        return store.change((tabs) => retitled(tabs, message.id, message.title));
-      case "pairpty:ping":
-        this.#socket.send(JSON.stringify({ type: "pairpty:pong", n: message.n } satisfies Pong));
-        return undefined;
-      case "bridge":
-        store.bridge.value = message;
-        return undefined;
-      case "pty:error": {
-        // Attaching again to what ended long ago: the tab says so already.
-        const { id } = message;
-        if (message.code === "not_found" && id !== undefined)
-          return store.change((tabs) => exited(tabs, id, "gone"));
-        return store.toast(message.error);
-      }
-      default:
-        return message satisfies never;
-    }
+  #onExit({ id, exitCode, signal }: PtyExit): void {
+    this.store.change((tabs) => exited(tabs, id, { exitCode, signal }));
+    this.#attachments.get(id)?.onExit();
+  }
+
+  #onError({ id, code, error }: PtyError): void {
+    // Attaching again to what ended long ago: the tab says so already.
+    if (code === "not_found" && id !== undefined)
+      return this.store.change((tabs) => exited(tabs, id, "gone"));
+    return this.store.toast(error);
   }
 
   #onTerminals({ role, terminals, you }: PtyTerminals): void {
