@@ -33,7 +33,9 @@ describe.each([
   let port: number;
 
   beforeAll(async () => {
-    const [web, data, temporary] = ["web", "data", "tmp"].map((name) => join(folder, name));
+    const web = join(folder, "web");
+    const data = join(folder, "data");
+    const temporary = join(folder, "tmp");
     for (const path of [join(web, "assets"), data, temporary]) mkdirSync(path, { recursive: true });
     for (const path of [
       ...Object.keys(TYPES),

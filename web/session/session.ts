@@ -22,7 +22,10 @@ import { deliver, readBinary } from "./messages.ts";
 import { Operations } from "./operations.ts";
 import { RoomSocket } from "./room-socket.ts";
 import type { Store } from "./store.ts";
-import { closed, exited, find, known, listed, printed, retitled } from "./tabs.ts";
+import { closed, exited, find, known, listed, retitled, viewOf } from "./terminals.ts";
+
+/** What commands need of a session. */
+export type Acting = Pick<Session, "store" | "send" | "spawn" | "close">;
 
 export class Session {
   readonly store: Store;
@@ -45,7 +48,7 @@ export class Session {
     "pty:terminals": (message) => this.#onTerminals(message),
     "pty:driver": (message) => this.store.onDriver(message),
     "pty:asked": (message) => this.store.onAsked(message),
-    "pty:titled": ({ id, title }) => this.store.change((tabs) => retitled(tabs, id, title)),
+    "pty:titled": ({ id, title }) => this.store.change((all) => retitled(all, id, title)),
     "pty:error": (message) => this.#onError(message),
     "pairpty:ping": ({ n }) =>
       void this.#socket.send(JSON.stringify({ type: "pairpty:pong", n } satisfies Pong)),
@@ -78,6 +81,7 @@ export class Session {
   dispose(): void {
     this.#acks.dispose();
     this.#socket.dispose();
+    this.store.dispose();
   }
 
   send(request: PtyRequest): boolean {
@@ -112,14 +116,14 @@ export class Session {
     if (isShown) this.send({ type: "pty:drive", id });
     else this.#spawned.add(id);
     // What everybody was told since is newer than the answer.
-    store.change((tabs) => (find(tabs, id) ? tabs : known(tabs, outcome.value)));
-    store.enter(id);
+    store.change((all) => (find(all, id) ? all : known(all, outcome.value)));
+    store.views.enter(viewOf(id));
   }
 
   /** Ends a running terminal, or takes an ended one off the page. */
   async close(id: string): Promise<void> {
-    const tab = find(this.store.tabs.peek() ?? [], id);
-    if (tab && !tab.ended) {
+    const terminal = this.store.terminal(id);
+    if (terminal && !terminal.ended) {
       const outcome = await this.#operations.close(id);
       // Somebody was quicker: it is as we wanted it.
       if (!outcome.ok && outcome.status !== 404) return this.store.toast(outcome.error);
@@ -142,11 +146,9 @@ export class Session {
     if (read?.is === "proof") return this.#acks.prove(read.n);
     const attachment = read && this.#channels.get(read.channel);
     if (!read || !attachment || attachment.channel !== read.channel) return undefined;
-    const { store } = this;
     const { output } = read;
     if (output.span > 0) {
-      const { id } = attachment;
-      if (id !== store.active.peek()) store.change((tabs) => printed(tabs, id));
+      this.store.views.mark(viewOf(attachment.id));
       return attachment.onOutput(output);
     }
     return deliver(this.#handlers, toText(output.body));
@@ -168,15 +170,17 @@ export class Session {
     if (acks.length > 0) this.#socket.send(encodeAcks(0, acks));
   }
 
+  #isOpened = (id: string): boolean => this.store.views.isOpened(viewOf(id));
+
   #onExit({ id, exitCode, signal }: PtyExit): void {
-    this.store.change((tabs) => exited(tabs, id, { exitCode, signal }));
+    this.store.change((all) => exited(all, id, { exitCode, signal }));
     this.#attachments.get(id)?.onExit();
   }
 
   #onError({ id, code, error }: PtyError): void {
     // Attaching again to what ended long ago: the tab says so already.
     if (code === "not_found" && id !== undefined)
-      return this.store.change((tabs) => exited(tabs, id, "gone"));
+      return this.store.change((all) => exited(all, id, "gone"));
     return this.store.toast(error);
   }
 
@@ -185,7 +189,7 @@ export class Session {
     store.you.value = you;
     store.listed.value = true;
     store.role.value = role;
-    store.change((tabs) => listed(tabs, terminals));
+    store.change((all) => listed(all, terminals, this.#isOpened));
     for (const attachment of this.#attachments.values()) attachment.onBridge();
   }
 
@@ -194,12 +198,11 @@ export class Session {
     switch (event) {
       case "created":
       case "promoted":
-        return store.change((tabs) => known(tabs, terminal));
+        return store.change((all) => known(all, terminal));
       case "closed":
-        return store.change((tabs) => closed(tabs, terminal, exit));
+        return store.change((all) => closed(all, terminal, exit, this.#isOpened));
       case "output":
-        if (terminal.id === store.active.peek()) return undefined;
-        return store.change((tabs) => printed(tabs, terminal.id));
+        return store.views.mark(viewOf(terminal.id));
       default:
         return event satisfies never;
     }
