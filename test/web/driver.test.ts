@@ -95,7 +95,12 @@ describe.skipIf(!browser)("who drives", () => {
     await peer.request("pty:give");
     ask();
     await ana.page.getByText("asks to type").waitFor();
-    // Whoever drives no longer has nothing to hand over.
+    // Nobody hears the answer while the host is offline.
+    peer.say({ type: "bridge", state: "away" });
+    await ana.page.getByText("asks to type").waitFor({ state: "detached" });
+    peer.say({ type: "bridge", state: "here" });
+    await ana.page.getByText("asks to type").waitFor();
+    // Who types no longer has nothing to hand over.
     peer.driver(BEN, "ben");
     await ana.page.getByText("asks to type").waitFor({ state: "detached" });
   });

@@ -323,13 +323,16 @@ describe.skipIf(!browser)("a page that hears raw bytes", () => {
 
   test("W8 another's size is made to fit, large or small", async () => {
     const peer = await arrive();
-    for (const [cols, rows] of [
-      [40, 10],
-      [300, 100],
+    for (const [cols, rows, said] of [
+      [40, 10, "40×10"],
+      [300, 100, "Scaled to fit"],
     ] as const) {
       peer.attached({ snapshot: "x".repeat(cols), cols, rows });
       await ana.shows("x".repeat(cols));
-      await ana.page.getByText(`${cols}×${rows}`).waitFor();
+      await ana.page.getByText(said).waitFor();
+      expect(await ana.page.locator(".size").getAttribute("title")).toBe(
+        `${cols} columns × ${rows} rows`,
+      );
       const fits = await ana.page.evaluate(() => {
         const screen = document.querySelector(".xterm-screen")?.getBoundingClientRect();
         const host = document.querySelector(".host")?.getBoundingClientRect();

@@ -5,15 +5,19 @@ import { hintsOf } from "../commands/command.ts";
 import { useSession } from "../context.ts";
 import { whoAsks } from "../session/driving.ts";
 import { toText } from "../session/names.ts";
-import { viewOf } from "../session/terminals.ts";
+import { takesInput, viewOf } from "../session/terminals.ts";
 import { handOver } from "./actions.ts";
 import { TYPE } from "./commands.ts";
 
 export function Asks() {
   const { store } = useSession();
+  // What ended meanwhile is no longer ours to give, and an answer to a host that is offline is lost.
+  const open = store.asks.value.filter(
+    ({ id }) => store.reachable.value && takesInput(store.terminal(id)),
+  );
   return (
     <div class="toasts" role="log" aria-live="assertive" aria-label="Questions">
-      {store.asks.value.map((ask) => (
+      {open.map((ask) => (
         <Ask key={`${ask.id} ${ask.peer}`} ask={ask} />
       ))}
     </div>

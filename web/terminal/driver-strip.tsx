@@ -39,7 +39,7 @@ export function DriverStrip({ known, panel }: DriverStripProps) {
       <div class="strip-end">
         {size && (
           <span class="size" title={`${size.cols} columns × ${size.rows} rows`}>
-            {size.foreign ? "Scaled to fit" : `${size.cols}×${size.rows}`}
+            {size.scaled ? "Scaled to fit" : `${size.cols}×${size.rows}`}
           </span>
         )}
         {mayType && isOthers && <AskButton key={driving.label} id={id} />}

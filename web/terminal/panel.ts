@@ -22,7 +22,9 @@ const HIDE_CURSOR = "\u001B[?25l";
 
 export class TerminalPanel implements Screen {
   /** The size that this terminal has, and whether it is another than what fits here. */
-  readonly layoutSize = signal<(Size & { foreign: boolean }) | undefined>(undefined);
+  readonly layoutSize = signal<(Size & { foreign: boolean; scaled: boolean }) | undefined>(
+    undefined,
+  );
   readonly typing: Typing;
   readonly #id: string;
   readonly #session: Session;
@@ -131,7 +133,7 @@ export class TerminalPanel implements Screen {
     if (!this.#current) return;
     this.#emulator.show(this.#current);
     const foreign = fits !== undefined && !same(fits, this.#current);
-    this.layoutSize.value = { ...this.#current, foreign };
+    this.layoutSize.value = { ...this.#current, foreign, scaled: this.#emulator.scaled };
   }
 
   #tell(size: Size | undefined): void {

@@ -15,10 +15,7 @@ export function Empty() {
       <h2>No terminals yet</h2>
       {store.mayEdit.value ? (
         <>
-          <p>
-            A terminal is a real shell on the host’s machine, in the folder where pairpty runs.
-            Everyone with a link sees it live.
-          </p>
+          <p>A terminal is a shell on the host’s machine. Everyone with a link sees it live.</p>
           <CommandButton command={open} class="primary">
             {open.title}
           </CommandButton>

@@ -54,7 +54,9 @@ export function Gate({ workspace, why, onToken }: GateProps) {
         <p>{why.text}</p>
         {why.command !== undefined && <pre>{why.command}</pre>}
         <form onSubmit={onSubmit}>
-          <label for="invitation">Invite link or token</label>
+          <label for="invitation">
+            {workspace === undefined ? "Invite link" : "Invite link or token"}
+          </label>
           <div class="row">
             <input
               id="invitation"
@@ -62,7 +64,7 @@ export function Gate({ workspace, why, onToken }: GateProps) {
               autocomplete="off"
               autocapitalize="off"
               spellcheck={false}
-              placeholder="pp_…"
+              placeholder="https://…#pp_…"
               aria-invalid={fault !== undefined}
               aria-describedby="invitation-fault"
               onInput={(event) => {
