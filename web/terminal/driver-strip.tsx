@@ -24,10 +24,11 @@ export interface DriverStripProps {
 export function DriverStrip({ known, panel }: DriverStripProps) {
   const { store } = useSession();
   const { id } = known.terminal;
-  const driving = store.driving(id);
+  // While the host is offline nobody types here, and what is known is old.
+  const driving = store.reachable.value ? store.driving(id) : undefined;
   const watching = driving ? watchers(driving) : 0;
   const size = panel?.layoutSize.value;
-  const mayType = store.mayEdit.value && store.reachable.value && takesInput(known);
+  const mayType = store.mayEdit.value && takesInput(known);
   const isOthers = driving?.who === "other";
   return (
     <div class="strip" role="group" aria-label="Who is typing">
