@@ -78,8 +78,8 @@ export class Store {
     this.kinds = kinds;
     const key = `pairpty:active:${workspace}`;
     this.views = new Views<View>({
-      list: () => listOf(this, kinds),
-      keyOf: (view) => kinds[view.kind].key(view),
+      list: () => listOf(this),
+      keyOf: (view) => this.kindOf(view).key(view),
       remembered: {
         get: () => storage?.getItem(key) ?? undefined,
         set: (active) => storage?.setItem(key, active),
@@ -159,7 +159,8 @@ export class Store {
 }
 
 /** Of all kinds, one behind the other; unknown until each is. */
-function listOf(store: Store, kinds: Kinds): readonly View[] | undefined {
-  const lists = Object.values(kinds).map((kind) => kind.list(store));
+function listOf(store: Store): readonly View[] | undefined {
+  const kinds: readonly ViewKind<View>[] = Object.values(store.kinds);
+  const lists = kinds.map((kind) => kind.list(store));
   return lists.includes(undefined) ? undefined : lists.flatMap((list) => list ?? []);
 }
