@@ -89,8 +89,8 @@ test("W20 in the tabs plain keys are commands", () => {
 });
 
 test("W20 the table of keys in the documents is the page's own", () => {
-  const page = readFileSync("docs/getting-started.md", "utf8");
-  const table = /\| in the page .*\n.*\n((?:\|.*\n)+)/.exec(page)?.[1] ?? "";
+  const text = readFileSync("docs/getting-started.md", "utf8");
+  const table = /\| in the page .*\n.*\n((?:\|.*\n)+)/.exec(text)?.[1] ?? "";
   const rows = table.trim().split("\n");
   expect(rows.map((row) => row.split("|").map((cell) => cell.trim()))).toEqual(
     commands.of("page").map(({ keys, title }) => ["", inWords(keys), title, ""]),
