@@ -16,6 +16,7 @@ const checks = [
   // Both sides' code in one process: both sides' types.
   ["types: flow", bin("tsc"), ["-p", "test/flow"]],
   ["dead code", bin("knip"), []],
+  ["cycles", process.execPath, [join("scripts", "cycles.mjs")]],
 ];
 
 let failed = 0;

@@ -2,15 +2,18 @@
 
 import { signal } from "@preact/signals";
 import { render } from "preact";
+import { Commands } from "./commands/commands.ts";
+import type { Visit } from "./context.ts";
+import { KINDS } from "./kinds.ts";
 import { Session } from "./session/session.ts";
 import { Store } from "./session/store.ts";
 import { keepToken, tabStorage, takeToken, workspaceOf } from "./session/token.ts";
-import { loadPanel } from "./terminal/view.tsx";
 import { App } from "./ui/app.tsx";
 
 const storage = tabStorage();
 const workspace = workspaceOf(location.pathname);
-const session = signal<Session | undefined>(undefined);
+const commands = new Commands(Object.values(KINDS).flatMap((kind) => kind.commands));
+const visit = signal<Visit | undefined>(undefined);
 
 function arrive(): void {
   if (workspace === undefined) return;
@@ -19,8 +22,8 @@ function arrive(): void {
 }
 
 function join(id: string, token: string): void {
-  session.peek()?.dispose();
-  session.value = new Session(new Store(id, storage), token);
+  visit.peek()?.session.dispose();
+  visit.value = { session: new Session(new Store(id, storage, KINDS), token), commands };
 }
 
 function onToken(token: string): void {
@@ -34,5 +37,5 @@ arrive();
 globalThis.addEventListener("hashchange", () => location.hash !== "" && arrive());
 
 const root = document.getElementById("app");
-if (root) render(<App workspace={workspace} session={session} onToken={onToken} />, root);
-void loadPanel();
+if (root) render(<App workspace={workspace} visit={visit} onToken={onToken} />, root);
+for (const kind of Object.values(KINDS)) void kind.preload?.();

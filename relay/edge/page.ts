@@ -9,12 +9,19 @@ const HASHED = "/assets/";
 const FOREVER = "public, max-age=31536000, immutable";
 
 /** What a folder does not tell; a path that ends in none of these is no file of the page. */
-const TYPES: Readonly<Record<string, string>> = {
-  html: "text/html; charset=utf-8",
-  js: "text/javascript; charset=utf-8",
-  css: "text/css; charset=utf-8",
-  svg: "image/svg+xml",
-};
+const TYPES: ReadonlyMap<string, string> = new Map([
+  ["html", "text/html; charset=utf-8"],
+  ["js", "text/javascript; charset=utf-8"],
+  ["css", "text/css; charset=utf-8"],
+  ["svg", "image/svg+xml"],
+  ["png", "image/png"],
+  ["ico", "image/x-icon"],
+  ["woff2", "font/woff2"],
+  ["wasm", "application/wasm"],
+  ["webmanifest", "application/manifest+json"],
+  ["json", "application/json"],
+  ["map", "application/json"],
+]);
 
 export async function servePage(env: Env, request: Request): Promise<Response> {
   return serveAsset(env, request, "/");
@@ -44,7 +51,7 @@ async function find(env: Env, request: Request, path: string): Promise<Response 
 
 async function fromFolder(files: Fetcher, method: string, path: string): Promise<Response> {
   const file = path === "/" ? "/index.html" : path;
-  const type = TYPES[file.split(".").at(-1) ?? ""];
+  const type = TYPES.get(file.split(".").at(-1) ?? "");
   // A folder would answer with a list of what is in it.
   if (type === undefined) return new Response(null, { status: 404 });
   const found = await files.fetch(new Request(`https://files${file}`, { method }));

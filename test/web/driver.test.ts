@@ -44,22 +44,22 @@ describe.skipIf(!browser)("who drives", () => {
   test("W8 who drives and how many look on is shown", async () => {
     const peer = await arrive();
     peer.driver(null, undefined, 1);
-    await ana.page.getByText("Nobody drives").waitFor();
-    expect(await ana.page.getByText("1 here").count()).toBe(0);
+    await ana.page.getByText("Nobody is typing").waitFor();
+    expect(await ana.page.getByText(/watching/).count()).toBe(0);
     peer.driver(BEN, "ben", 3);
-    await ana.page.getByText("ben drives").waitFor();
-    await ana.page.getByText("3 here").waitFor();
+    await ana.page.getByText("ben is typing").waitFor();
+    await ana.page.getByText("2 watching").waitFor();
     peer.driver(ME, "ana", 2);
-    await ana.page.getByText("You drive").waitFor();
+    await ana.page.getByText("You are typing").waitFor();
     expect(await button("Take over").count()).toBe(0);
-    expect(await button("Ask for control").count()).toBe(0);
+    expect(await button("Ask to type").count()).toBe(0);
     expect(ana.faults).toEqual([]);
   });
 
   test("W8 taking over and asking, by button and by key", async () => {
     const peer = await arrive();
     peer.driver(BEN, "ben");
-    await button("Ask for control").click();
+    await button("Ask to type").click();
     await peer.request("pty:ask");
     await button("Asked").click({ force: true });
     await button("Take over").click();
@@ -79,31 +79,36 @@ describe.skipIf(!browser)("who drives", () => {
     const ask = (): void => peer.say({ type: "pty:asked", id, peer: BEN, label: "ben" });
     peer.driver(ME);
     ask();
-    await ana.page.getByText("“ben” asks for control").waitFor();
+    await ana.page.getByText("“ben” asks to type").waitFor();
     await button("Not now").click();
-    await ana.page.getByText("asks for control").waitFor({ state: "detached" });
+    await ana.page.getByText("asks to type").waitFor({ state: "detached" });
     expect(peer.requests.some(({ type }) => type === "pty:give")).toBe(false);
     ask();
     await button("Hand over").click();
     expect(await peer.request("pty:give")).toEqual({ type: "pty:give", id, peer: BEN });
-    await ana.page.getByText("asks for control").waitFor({ state: "detached" });
+    await ana.page.getByText("asks to type").waitFor({ state: "detached" });
     peer.requests.splice(0);
     ask();
-    await ana.page.getByText("asks for control").waitFor();
+    await ana.page.getByText("asks to type").waitFor();
     await ana.page.locator(".host").click();
     await ana.press("Alt+o");
     await peer.request("pty:give");
     ask();
-    await ana.page.getByText("asks for control").waitFor();
-    // Whoever drives no longer has nothing to hand over.
+    await ana.page.getByText("asks to type").waitFor();
+    // Nobody hears the answer while the host is offline.
+    peer.say({ type: "bridge", state: "away" });
+    await ana.page.getByText("asks to type").waitFor({ state: "detached" });
+    peer.say({ type: "bridge", state: "here" });
+    await ana.page.getByText("asks to type").waitFor();
+    // Who types no longer has nothing to hand over.
     peer.driver(BEN, "ben");
-    await ana.page.getByText("asks for control").waitFor({ state: "detached" });
+    await ana.page.getByText("asks to type").waitFor({ state: "detached" });
   });
 
   test("W8 what is typed is sent whoever drives: the bridge makes a driver of it", async () => {
     const peer = await arrive();
     peer.driver(BEN, "ben");
-    await ana.page.getByText("ben drives").waitFor();
+    await ana.page.getByText("ben is typing").waitFor();
     await ana.page.locator(".host").click();
     await ana.type("l");
     expect(await peer.request("pty:input")).toMatchObject({ data: "l" });
@@ -113,11 +118,11 @@ describe.skipIf(!browser)("who drives", () => {
   test("W4 a view link sees who drives, and has no buttons for it", async () => {
     const peer = await arrive({}, "view");
     peer.driver(BEN, "ben");
-    await ana.page.getByText("ben drives").waitFor();
+    await ana.page.getByText("ben is typing").waitFor();
     expect(await button("Take over").count()).toBe(0);
-    expect(await button("Ask for control").count()).toBe(0);
+    expect(await button("Ask to type").count()).toBe(0);
     await ana.press("Alt+o");
-    await ana.page.getByText("Read-only: this link can watch, not drive.").waitFor();
+    await ana.page.getByText("Read-only: this link can watch, not type.").waitFor();
     expect(peer.requests.some(({ type }) => /drive|ask/.test(type))).toBe(false);
   });
 

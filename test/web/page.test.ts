@@ -26,7 +26,7 @@ describe.skipIf(!browser)("the page", () => {
     await ana.status("Live");
 
     const ben = await run.visit(`${relay}/w/${workspace}`);
-    await ben.page.getByRole("heading", { name: "Bring a link" }).waitFor();
+    await ben.page.getByRole("heading", { name: "You need an invite link" }).waitFor();
     expect(ben.sockets).toBe(0);
     await ben.page.getByLabel("Link or token").fill(links.edit);
     await ben.press("Enter");
@@ -62,7 +62,7 @@ describe.skipIf(!browser)("the page", () => {
     await ana.shows("again-42");
 
     await ana.press("Alt+/");
-    await ana.page.getByRole("dialog", { name: "Keyboard" }).waitFor();
+    await ana.page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
     await ana.press("Escape");
     await ana.type("echo after-$((6*7))\n");
     await ana.shows("after-42");
@@ -134,8 +134,8 @@ describe.skipIf(!browser)("the page", () => {
     await ben.page.setViewportSize({ width: 640, height: 480 });
     await ben.shows("from-ana-2");
     await expect.poll(() => ben.size(), poll).toEqual(large);
-    await ben.page.getByText("Somebody else drives").waitFor();
-    await ben.page.getByText(`${large.cols}×${large.rows}, made to fit here`).waitFor();
+    await ben.page.getByText("Someone else is typing").waitFor();
+    await ben.page.getByText("Scaled to fit").waitFor();
     await ben.page.locator(".panel").first().click();
     await ben.type("echo from-ben-$((1+1))\n");
     await ana.shows("from-ben-2");

@@ -248,7 +248,7 @@ describe.skipIf(!browser)("a page that hears raw bytes", () => {
     const peer = await arrive();
     peer.attached({ snapshot: "\u001B[c" });
     peer.driver(peer.number);
-    await ana.page.getByText("You drive").waitFor();
+    await ana.page.getByText("You are typing").waitFor();
     const queries =
       "\u001B[c\u001B[>c\u001B[=c\u001B[5n\u001B[6n\u001B[?6n\u001B[?25$p\u001B[4$p\u001B[>q\u001B[14t\u001B[16t\u001B[18t\u001B]4;1;?\u0007\u001B]10;?\u0007\u001B]11;?\u001B\\\u001BP$qm\u001B\\\u001BP+q544e\u001B\\";
     peer.bytes(0, queries);
@@ -265,7 +265,7 @@ describe.skipIf(!browser)("a page that hears raw bytes", () => {
     const peer = await arrive();
     peer.attached({ snapshot: "\u001B[?1000h\u001B[?1006h\u001B[?1004h", cols: 80, rows: 24 });
     peer.driver(99, "ben");
-    await ana.page.getByText("ben drives").waitFor();
+    await ana.page.getByText("ben is typing").waitFor();
     const screen = ana.page.locator(".host");
     await screen.click({ position: { x: 50, y: 50 } });
     await ana.page.mouse.wheel(0, 200);
@@ -277,7 +277,7 @@ describe.skipIf(!browser)("a page that hears raw bytes", () => {
       peer.requests.flatMap((one) => (one.type === "pty:input" ? [one.data] : []));
     expect(inputs()).toEqual(["a"]);
     peer.driver(peer.number);
-    await ana.page.getByText("You drive").waitFor();
+    await ana.page.getByText("You are typing").waitFor();
     await screen.click({ position: { x: 50, y: 50 } });
     await ana.press("Alt+0");
     await expect.poll(inputs, poll).toContain("\u001B[O");
@@ -323,13 +323,16 @@ describe.skipIf(!browser)("a page that hears raw bytes", () => {
 
   test("W8 another's size is made to fit, large or small", async () => {
     const peer = await arrive();
-    for (const [cols, rows] of [
-      [40, 10],
-      [300, 100],
+    for (const [cols, rows, said] of [
+      [40, 10, "40×10"],
+      [300, 100, "Scaled to fit"],
     ] as const) {
       peer.attached({ snapshot: "x".repeat(cols), cols, rows });
       await ana.shows("x".repeat(cols));
-      await ana.page.getByText(`${cols}×${rows}`).waitFor();
+      await ana.page.getByText(said).waitFor();
+      expect(await ana.page.locator(".size").getAttribute("title")).toBe(
+        `${cols} columns × ${rows} rows`,
+      );
       const fits = await ana.page.evaluate(() => {
         const screen = document.querySelector(".xterm-screen")?.getBoundingClientRect();
         const host = document.querySelector(".host")?.getBoundingClientRect();

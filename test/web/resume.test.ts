@@ -32,7 +32,7 @@ describe.skipIf(!browser)("the page goes on", () => {
     for (const { pid } of run.place.relayProcesses().processes.slice(-1)) {
       process.kill(pid, "SIGKILL");
     }
-    await ana.status(/Reconnecting|away|Connecting/i);
+    await ana.status(/Reconnecting|offline|Connecting/i);
     await ana.shows("end");
     expect(numbered(await ana.lines())).toEqual(countTo(3000));
     await ana.status("Live");
@@ -46,9 +46,9 @@ describe.skipIf(!browser)("the page goes on", () => {
     );
     await ana.shows("line-100");
     await run.product.kill();
-    await ana.status(/Bridge away since \d/);
+    await ana.status(/Host offline since \d/);
     await ana.type("x");
-    await ana.page.getByText("Not connected: what you type now is not sent.").waitFor();
+    await ana.page.getByText("Not connected: your typing is not sent.").waitFor();
     await run.start();
     await ana.status("Live");
     await ana.shows("end");

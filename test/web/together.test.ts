@@ -28,39 +28,39 @@ describe.skipIf(!browser)("together", () => {
   test("W8 take over, ask, hand over: everybody sees who drives", async () => {
     const ana = await run.visit(await link("ana"));
     await ana.open();
-    await says(ana, "You drive");
+    await says(ana, "You are typing");
     const ben = await run.visit(await link("ben"));
     const vic = await run.visit(await link("vic", "view"));
-    await says(ben, "ana drives");
-    await says(vic, "ana drives");
-    await says(ana, "3 here");
+    await says(ben, "ana is typing");
+    await says(vic, "ana is typing");
+    await says(ana, "2 watching");
 
-    await press(ben, "Ask for control");
-    await says(ana, "“ben” asks for control");
+    await press(ben, "Ask to type");
+    await says(ana, "“ben” asks to type");
     await press(ana, "Hand over");
-    await says(ben, "You drive");
-    await says(ana, "ben drives");
-    await says(vic, "ben drives");
+    await says(ben, "You are typing");
+    await says(ana, "ben is typing");
+    await says(vic, "ben is typing");
 
     await press(ana, "Take over");
-    await says(ana, "You drive");
-    await says(ben, "ana drives");
+    await says(ana, "You are typing");
+    await says(ben, "ana is typing");
 
     await ben.page.locator(".host").click();
     await ben.type("echo by-ben-$((1+1))\n");
     await ana.shows("by-ben-2");
-    await says(ben, "You drive");
-    await says(vic, "ben drives");
+    await says(ben, "You are typing");
+    await says(vic, "ben is typing");
     await ben.leave();
-    await says(vic, "Nobody drives");
-    await says(ana, "2 here");
+    await says(vic, "Nobody is typing");
+    await says(ana, "2 watching");
     expect([...ana.faults, ...vic.faults]).toEqual([]);
   });
 
   test("W8 two windows of different size do not fight; a hidden one never sizes", async () => {
     const ana = await run.visit();
     await ana.open();
-    await says(ana, "You drive");
+    await says(ana, "You are typing");
     const large = await ana.size();
     await ana.type("trap 'echo size-$((++n))' WINCH; PS1='> '; clear\n");
     await ana.shows(/^> *$/m);
@@ -102,7 +102,7 @@ describe.skipIf(!browser)("together", () => {
     const vic = await run.visit(run.product.ready.links.view);
     await vic.shows(/[$#]/);
     await ana.leave();
-    await says(vic, "Nobody drives");
+    await says(vic, "Nobody is typing");
     await vic.page.setViewportSize({ width: 600, height: 400 });
     await vic.page.waitForTimeout(300);
     expect(await vic.size()).toEqual(size);

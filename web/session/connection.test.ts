@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { FINAL_CLOSE_CODES } from "../../protocol/codes.ts";
 import { BACKOFF, backoff, explainRefusal } from "./connection.ts";
-import { readMessage } from "./messages.ts";
 
 test("W3 waits grow from at once to a bound", () => {
   expect(backoff(0)).toBe(0);
@@ -17,13 +16,4 @@ test("W6 every final close code is explained", () => {
     expect(text).not.toBe("");
   }
   expect(explainRefusal(4401).command).toBe("pairpty share");
-});
-
-test("W3 what is no message of the dialect is ignored", () => {
-  for (const data of ["pong", "", "{", "null", '{"type":"pty:new-thing"}', "[]", new Blob()])
-    expect(readMessage(data)).toBeUndefined();
-  expect(readMessage('{"type":"bridge","state":"away"}')).toEqual({
-    type: "bridge",
-    state: "away",
-  });
 });

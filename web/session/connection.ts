@@ -22,7 +22,7 @@ export function backoff(retry: number): number {
 export interface Explanation {
   readonly title: string;
   readonly text: string;
-  /** A command for whoever runs pairpty. */
+  /** A command for the host. */
   readonly command?: string;
 }
 
@@ -31,18 +31,18 @@ export function explainRefusal(code: number): Explanation {
     case CloseCode.forbidden:
       return {
         title: "This link is for agents",
-        text: "It opens the agents' doors, not this page. Ask for a link for people:",
+        text: "An agent’s token does not open this page. Ask the host for a link for people:",
         command: "pairpty share --role edit",
       };
     case CloseCode.version:
       return {
-        title: "This page is out of step",
-        text: "The relay speaks another version than this page. Reload it; if that changes nothing, the relay and pairpty need the same version.",
+        title: "This page is out of date",
+        text: "The relay runs another version. Reload the page. If that does not help, ask the host to update pairpty and the relay.",
       };
     default:
       return {
         title: "This link has expired or was revoked",
-        text: "The terminals themselves run on. Whoever runs pairpty can make you a new link:",
+        text: "Ask the host for a new link. They make one with:",
         command: "pairpty share",
       };
   }
@@ -52,11 +52,11 @@ export function explainRefusal(code: number): Explanation {
 export function explainWait(code: number): string | undefined {
   switch (code) {
     case CloseCode.noSuchWorkspace:
-      return "Nobody has opened this workspace on this relay yet.";
+      return "The host has not opened this workspace on this relay yet.";
     case CloseCode.roomFull:
       return "The room is full.";
     case CloseCode.tryLater:
-      return "The room asked this page to come back later.";
+      return "The room asked this page to try again later.";
     default:
       return undefined;
   }

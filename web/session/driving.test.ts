@@ -1,6 +1,15 @@
 import { expect, test } from "vitest";
 import type { PtyAsked, PtyDriver } from "../../protocol/pty.ts";
-import { answered, asked, mayReport, stillOurs, told, whoAsks, whoDrives } from "./driving.ts";
+import {
+  answered,
+  asked,
+  mayReport,
+  stillOurs,
+  told,
+  watchers,
+  whoAsks,
+  whoTypes,
+} from "./driving.ts";
 
 const id = "pty-abcdef";
 const driver = (part: Partial<PtyDriver>): PtyDriver => ({
@@ -15,14 +24,22 @@ const ask = (peer: number, label = "ana"): PtyAsked => ({ type: "pty:asked", id,
 test("W8 who drives is told by the socket's own number", () => {
   const words = (part: Partial<PtyDriver>, you?: number): string | undefined => {
     const driving = told(new Map(), driver(part), you).get(id);
-    return driving && whoDrives(driving);
+    return driving && whoTypes(driving);
   };
-  expect(words({ driver: 3 }, 3)).toBe("You drive");
-  expect(words({ driver: 4, label: "ana" }, 3)).toBe("ana drives");
+  expect(words({ driver: 3 }, 3)).toBe("You are typing");
+  expect(words({ driver: 4, label: "ana" }, 3)).toBe("ana is typing");
   // A role is no name.
-  expect(words({ driver: 4, label: "edit link" }, 3)).toBe("Somebody else drives");
-  expect(words({ driver: 4 })).toBe("Somebody else drives");
-  expect(words({ driver: null }, 3)).toBe("Nobody drives");
+  expect(words({ driver: 4, label: "edit link" }, 3)).toBe("Someone else is typing");
+  expect(words({ driver: 4 })).toBe("Someone else is typing");
+  expect(words({ driver: null }, 3)).toBe("Nobody is typing");
+});
+
+test("W8 those who watch are counted without the one who types, and not where we are alone", () => {
+  expect(watchers({ who: "you", viewers: 1 })).toBe(0);
+  expect(watchers({ who: "nobody", viewers: 1 })).toBe(0);
+  expect(watchers({ who: "you", viewers: 3 })).toBe(2);
+  expect(watchers({ who: "other", label: "ana", viewers: 3 })).toBe(2);
+  expect(watchers({ who: "nobody", viewers: 3 })).toBe(3);
 });
 
 test("W8 only a driver's page reports focus and mouse", () => {
@@ -35,7 +52,7 @@ test("W8 only a driver's page reports focus and mouse", () => {
 test("W8 a question is shown once, until it is answered or we drive no longer", () => {
   const twice = asked(asked(asked([], ask(4)), ask(5, "edit")), ask(4));
   expect(twice.map(({ peer }) => peer)).toEqual([5, 4]);
-  expect(twice.map(whoAsks)).toEqual(["Somebody with an edit link", "“ana”"]);
+  expect(twice.map(whoAsks)).toEqual(["Someone with an edit link", "“ana”"]);
   expect(answered(twice, ask(5)).map(({ peer }) => peer)).toEqual([4]);
   expect(stillOurs(twice, told(new Map(), driver({ driver: 3 }), 3))).toEqual(twice);
   expect(stillOurs(twice, told(new Map(), driver({ driver: 4 }), 3))).toEqual([]);

@@ -1,4 +1,4 @@
-// Owns what the page knows of who drives a terminal, and in which words. Pure.
+// Owns what the page knows of who types into a terminal (its driver), and in which words. Pure.
 
 import type { PtyAsked, PtyDriver } from "../../protocol/pty.ts";
 
@@ -25,22 +25,28 @@ function nameOf(label: string | undefined): string | undefined {
   return label === undefined || /^(?:(?:edit|view)(?: link)?)?$/.test(label) ? undefined : label;
 }
 
-export function whoDrives(driving: Driving): string {
+export function whoTypes(driving: Driving): string {
   switch (driving.who) {
     case "you":
-      return "You drive";
+      return "You are typing";
     case "other":
-      return `${driving.label ?? "Somebody else"} drives`;
+      return `${driving.label ?? "Someone else"} is typing`;
     case "nobody":
-      return "Nobody drives";
+      return "Nobody is typing";
     default:
       return driving satisfies never;
   }
 }
 
+/** How many look on; of us alone nobody needs to be told. */
+export function watchers({ who, viewers }: Driving): number {
+  if (viewers <= 1) return 0;
+  return who === "nobody" ? viewers : viewers - 1;
+}
+
 export function whoAsks({ label }: PtyAsked): string {
   const name = nameOf(label);
-  return name === undefined ? "Somebody with an edit link" : `“${name}”`;
+  return name === undefined ? "Someone with an edit link" : `“${name}”`;
 }
 
 /** Where focus and mouse reports may come from: all others only look. */

@@ -7,28 +7,35 @@ import type { Output } from "../../protocol/output.ts";
 import { decodeOffset, decodeOutput } from "../../protocol/output.ts";
 import type { PtyServerMessage } from "../../protocol/pty.ts";
 
-const TYPES: ReadonlySet<unknown> = new Set<PtyServerMessage["type"]>([
-  "pty:attached",
-  "pty:exit",
-  "pty:error",
-  "pty:resized",
-  "pty:driver",
-  "pty:asked",
-  "pty:titled",
-  "pty:terminals",
-  "bridge",
-  "pairpty:ping",
-  "terminal",
-]);
+/** What the room may say, by its type: the protocol's union as a table. */
+type Messages = { readonly [M in PtyServerMessage as M["type"]]: M };
 
-export function readMessage(data: unknown): PtyServerMessage | undefined {
+/** One for each type of the protocol; a new one there is missing here until it is handled. */
+export type Handlers = { readonly [T in keyof Messages]: (message: Messages[T]) => void };
+
+/** Hands a message to its handler. */
+export function deliver(handlers: Handlers, data: unknown): void {
+  const message = parse(data);
+  if (isFor(handlers, message)) hand(handlers, message.type, message);
+}
+
+function parse(data: unknown): unknown {
   if (typeof data !== "string" || !data.startsWith("{")) return undefined;
   try {
-    const message: unknown = JSON.parse(data);
-    return isMessage(message) ? message : undefined;
+    return JSON.parse(data);
   } catch {
     return undefined;
   }
+}
+
+/** By its type alone: the room is where this page came from, and the schemas would double it. */
+function isFor(handlers: Handlers, value: unknown): value is PtyServerMessage {
+  if (typeof value !== "object" || value === null || !("type" in value)) return false;
+  return typeof value.type === "string" && Object.hasOwn(handlers, value.type);
+}
+
+function hand<T extends keyof Messages>(handlers: Handlers, type: T, message: Messages[T]): void {
+  handlers[type](message);
 }
 
 export type BinaryMessage =
@@ -48,9 +55,4 @@ export function readBinary(data: ArrayBuffer): BinaryMessage | undefined {
   }
   const output = frame.type === FrameType.output ? decodeOutput(frame.payload) : undefined;
   return output && { is: "output", channel: frame.stream, output };
-}
-
-/** By its type alone: the room is where this page came from, and the schemas would double it. */
-function isMessage(value: unknown): value is PtyServerMessage {
-  return typeof value === "object" && value !== null && "type" in value && TYPES.has(value.type);
 }

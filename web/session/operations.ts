@@ -62,5 +62,5 @@ function isTerminal(body: unknown): body is Terminal {
 
 function sentenceOf(body: unknown): string {
   if (typeof body === "object" && body !== null && "error" in body) return String(body.error);
-  return "The relay could not be reached.";
+  return "The relay does not answer. Try again in a moment.";
 }

@@ -4,8 +4,9 @@
 import type {
   Pong,
   PtyAttached,
+  PtyError,
+  PtyExit,
   PtyRequest,
-  PtyServerMessage,
   PtyTerminals,
   SpawnRequest,
 } from "../../protocol/pty.ts";
@@ -16,11 +17,15 @@ import { Acks } from "./acks.ts";
 import type { Screen } from "./attachment.ts";
 import { Attachment } from "./attachment.ts";
 import type { Connection } from "./connection.ts";
-import { readBinary, readMessage } from "./messages.ts";
+import type { Handlers } from "./messages.ts";
+import { deliver, readBinary } from "./messages.ts";
 import { Operations } from "./operations.ts";
 import { RoomSocket } from "./room-socket.ts";
 import type { Store } from "./store.ts";
-import { closed, exited, find, known, listed, printed, retitled } from "./tabs.ts";
+import { closed, exited, find, known, listed, retitled, viewOf } from "./terminals.ts";
+
+/** What commands need of a session. */
+export type Acting = Pick<Session, "store" | "send" | "spawn" | "close">;
 
 export class Session {
   readonly store: Store;
@@ -34,6 +39,22 @@ export class Session {
     eager: isLoopback(location.hostname),
     watches: (id) => this.store.drivers.peek().get(id)?.who === "other",
   });
+  readonly #handlers: Handlers = {
+    "pty:attached": (message) => this.#onAttached(message),
+    // Of the plain rendition, which this page does not speak.
+    "pty:output": () => undefined,
+    "pty:resized": (message) => this.#attachments.get(message.id)?.onResized(message),
+    "pty:exit": (message) => this.#onExit(message),
+    "pty:terminals": (message) => this.#onTerminals(message),
+    "pty:driver": (message) => this.store.onDriver(message),
+    "pty:asked": (message) => this.store.onAsked(message),
+    "pty:titled": ({ id, title }) => this.store.change((all) => retitled(all, id, title)),
+    "pty:error": (message) => this.#onError(message),
+    "pairpty:ping": ({ n }) =>
+      void this.#socket.send(JSON.stringify({ type: "pairpty:pong", n } satisfies Pong)),
+    bridge: (message) => void (this.store.bridge.value = message),
+    terminal: (message) => this.#onEvent(message),
+  };
   /** Terminals that this page opened and has not shown yet. */
   readonly #spawned = new Set<string>();
   /** What a new terminal should fit; set by the panel, which alone can measure. */
@@ -48,8 +69,7 @@ export class Session {
       onConnection: (connection) => this.#onConnection(connection),
       onMessage: (data) => {
         if (data instanceof ArrayBuffer) return this.#onBinary(data);
-        const message = readMessage(data);
-        return message && this.#onMessage(message);
+        return deliver(this.#handlers, data);
       },
     });
   }
@@ -61,6 +81,7 @@ export class Session {
   dispose(): void {
     this.#acks.dispose();
     this.#socket.dispose();
+    this.store.dispose();
   }
 
   send(request: PtyRequest): boolean {
@@ -95,14 +116,14 @@ export class Session {
     if (isShown) this.send({ type: "pty:drive", id });
     else this.#spawned.add(id);
     // What everybody was told since is newer than the answer.
-    store.change((tabs) => (find(tabs, id) ? tabs : known(tabs, outcome.value)));
-    store.enter(id);
+    store.change((all) => (find(all, id) ? all : known(all, outcome.value)));
+    store.views.enter(viewOf(id));
   }
 
   /** Ends a running terminal, or takes an ended one off the page. */
   async close(id: string): Promise<void> {
-    const tab = find(this.store.tabs.peek() ?? [], id);
-    if (tab && !tab.ended) {
+    const terminal = this.store.terminal(id);
+    if (terminal && !terminal.ended) {
       const outcome = await this.#operations.close(id);
       // Somebody was quicker: it is as we wanted it.
       if (!outcome.ok && outcome.status !== 404) return this.store.toast(outcome.error);
@@ -125,15 +146,12 @@ export class Session {
     if (read?.is === "proof") return this.#acks.prove(read.n);
     const attachment = read && this.#channels.get(read.channel);
     if (!read || !attachment || attachment.channel !== read.channel) return undefined;
-    const { store } = this;
     const { output } = read;
     if (output.span > 0) {
-      const { id } = attachment;
-      if (id !== store.active.peek()) store.change((tabs) => printed(tabs, id));
+      this.store.views.mark(viewOf(attachment.id));
       return attachment.onOutput(output);
     }
-    const message = readMessage(toText(output.body));
-    return message && this.#onMessage(message);
+    return deliver(this.#handlers, toText(output.body));
   }
 
   #onAttached(message: PtyAttached): void {
@@ -152,47 +170,18 @@ export class Session {
     if (acks.length > 0) this.#socket.send(encodeAcks(0, acks));
   }
 
-  #onMessage(message: PtyServerMessage): void {
-    const { store } = this;
-    switch (message.type) {
-      case "pty:attached":
-        return this.#onAttached(message);
-      case "pty:output":
-        // Of the plain rendition, which this page does not speak.
-        return undefined;
-      case "pty:resized":
-        return this.#attachments.get(message.id)?.onResized(message);
-      case "pty:exit":
-        store.change((tabs) =>
-          exited(tabs, message.id, { exitCode: message.exitCode, signal: message.signal }),
-        );
-        return this.#attachments.get(message.id)?.onExit();
-      case "pty:terminals":
-        return this.#onTerminals(message);
-      case "terminal":
-        return this.#onEvent(message);
-      case "pty:driver":
-        return store.onDriver(message);
-      case "pty:asked":
-        return store.onAsked(message);
-      case "pty:titled":
-        return store.change((tabs) => retitled(tabs, message.id, message.title));
-      case "pairpty:ping":
-        this.#socket.send(JSON.stringify({ type: "pairpty:pong", n: message.n } satisfies Pong));
-        return undefined;
-      case "bridge":
-        store.bridge.value = message;
-        return undefined;
-      case "pty:error": {
-        // Attaching again to what ended long ago: the tab says so already.
-        const { id } = message;
-        if (message.code === "not_found" && id !== undefined)
-          return store.change((tabs) => exited(tabs, id, "gone"));
-        return store.toast(message.error);
-      }
-      default:
-        return message satisfies never;
-    }
+  #isOpened = (id: string): boolean => this.store.views.isOpened(viewOf(id));
+
+  #onExit({ id, exitCode, signal }: PtyExit): void {
+    this.store.change((all) => exited(all, id, { exitCode, signal }));
+    this.#attachments.get(id)?.onExit();
+  }
+
+  #onError({ id, code, error }: PtyError): void {
+    // Attaching again to what ended long ago: the tab says so already.
+    if (code === "not_found" && id !== undefined)
+      return this.store.change((all) => exited(all, id, "gone"));
+    return this.store.toast(error);
   }
 
   #onTerminals({ role, terminals, you }: PtyTerminals): void {
@@ -200,7 +189,7 @@ export class Session {
     store.you.value = you;
     store.listed.value = true;
     store.role.value = role;
-    store.change((tabs) => listed(tabs, terminals));
+    store.change((all) => listed(all, terminals, this.#isOpened));
     for (const attachment of this.#attachments.values()) attachment.onBridge();
   }
 
@@ -209,12 +198,11 @@ export class Session {
     switch (event) {
       case "created":
       case "promoted":
-        return store.change((tabs) => known(tabs, terminal));
+        return store.change((all) => known(all, terminal));
       case "closed":
-        return store.change((tabs) => closed(tabs, terminal, exit));
+        return store.change((all) => closed(all, terminal, exit, this.#isOpened));
       case "output":
-        if (terminal.id === store.active.peek()) return undefined;
-        return store.change((tabs) => printed(tabs, terminal.id));
+        return store.views.mark(viewOf(terminal.id));
       default:
         return event satisfies never;
     }

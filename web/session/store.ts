@@ -3,14 +3,28 @@
 import { batch, computed, signal } from "@preact/signals";
 import type { BridgeState, PtyAsked, PtyDriver } from "../../protocol/pty.ts";
 import type { Role } from "../../protocol/grant.ts";
-import { namesOf } from "../terminal/title.ts";
+import type { Face, Kinds, View, ViewKind } from "../views/view.ts";
+import { Views } from "../views/views.ts";
 import type { Connection } from "./connection.ts";
 import type { Driving, Drivers } from "./driving.ts";
 import { answered, asked, stillOurs, told } from "./driving.ts";
-import type { Tab, Tabs } from "./tabs.ts";
-import { beside, dismissed, find, shown } from "./tabs.ts";
+import { namesOf } from "./names.ts";
+import type { Known, Terminals } from "./terminals.ts";
+import { dismissed, find, viewOf } from "./terminals.ts";
 
-export type Dialog = { kind: "help" } | { kind: "close"; id: string };
+export type Dialog =
+  | { kind: "help" }
+  /** Goes by itself when there is nothing to confirm any more. */
+  | { kind: "confirm"; question: () => Question | undefined };
+
+export interface Question {
+  readonly title: string;
+  readonly text: string;
+  /** What the answers are called. */
+  readonly yes: string;
+  readonly no: string;
+  readonly run: () => void;
+}
 
 export interface Toast {
   readonly key: number;
@@ -37,19 +51,13 @@ export class Store {
   /** Who would like to drive what we drive. */
   readonly asks = signal<readonly PtyAsked[]>([]);
   /** Undefined until the first list, so that "no terminals" is never said too early. */
-  readonly tabs = signal<Tabs | undefined>(undefined);
-  readonly active = signal<string | undefined>(undefined);
+  readonly terminals = signal<Terminals | undefined>(undefined);
   readonly spawning = signal(false);
-  /** Counts requests to move the focus into the active terminal. */
-  readonly focusTerminal = signal(0);
   readonly dialog = signal<Dialog | undefined>(undefined);
   readonly toasts = signal<readonly Toast[]>([]);
 
-  readonly activeTab = computed<Tab | undefined>(() =>
-    find(this.tabs.value ?? [], this.active.value),
-  );
   /** What each terminal is called here, by id. */
-  readonly names = computed(() => namesOf(this.tabs.value ?? []));
+  readonly names = computed(() => namesOf(this.terminals.value ?? []));
   /** Whether what is typed would arrive anywhere. */
   readonly reachable = computed(
     () =>
@@ -59,45 +67,51 @@ export class Store {
   );
   readonly mayEdit = computed(() => this.role.value === "edit");
 
-  readonly #storage: Storage | undefined;
+  /** What there is to show, and what of it is shown. */
+  readonly views: Views<View>;
+
+  readonly kinds: Kinds;
   #toastKey = 0;
 
-  constructor(workspace: string, storage: Storage | undefined) {
+  constructor(workspace: string, storage: Storage | undefined, kinds: Kinds) {
     this.workspace = workspace;
-    this.#storage = storage;
-  }
-
-  change(by: (tabs: Tabs) => Tabs): void {
-    batch(() => {
-      this.tabs.value = by(this.tabs.peek() ?? []);
-      const tabs = this.tabs.peek() ?? [];
-      if (find(tabs, this.active.peek()) || tabs.length === 0) return;
-      const before = this.#storage?.getItem(this.#activeKey) ?? undefined;
-      const next = find(tabs, before) ?? tabs[0];
-      if (next) this.activate(next.terminal.id);
+    this.kinds = kinds;
+    const key = `pairpty:active:${workspace}`;
+    this.views = new Views<View>({
+      list: () => listOf(this),
+      keyOf: (view) => this.kindOf(view).key(view),
+      remembered: {
+        get: () => storage?.getItem(key) ?? undefined,
+        set: (active) => storage?.setItem(key, active),
+      },
     });
   }
 
-  activate(id: string): void {
-    batch(() => {
-      this.active.value = id;
-      this.tabs.value = shown(this.tabs.peek() ?? [], id);
-    });
-    this.#storage?.setItem(this.#activeKey, id);
+  kindOf(view: View): ViewKind<View> {
+    return this.kinds[view.kind];
   }
 
-  /** Shows a terminal and puts the cursor in it. */
-  enter(id: string): void {
-    this.activate(id);
-    this.focusTerminal.value += 1;
+  face(view: View): Face {
+    return this.kindOf(view).face(this, view);
+  }
+
+  terminal(id: string | undefined): Known | undefined {
+    return find(this.terminals.value ?? [], id);
+  }
+
+  change(by: (terminals: Terminals) => Terminals): void {
+    this.terminals.value = by(this.terminals.peek() ?? []);
   }
 
   dismiss(id: string): void {
     batch(() => {
-      const next = beside(this.tabs.peek() ?? [], id);
-      if (this.active.peek() === id && next !== undefined) this.enter(next);
-      this.change((tabs) => dismissed(tabs, id));
+      this.views.leave(viewOf(id));
+      this.change((terminals) => dismissed(terminals, id));
     });
+  }
+
+  dispose(): void {
+    this.views.dispose();
   }
 
   driving(id: string): Driving | undefined {
@@ -142,8 +156,11 @@ export class Store {
   untoast(key: number): void {
     this.toasts.value = this.toasts.peek().filter((toast) => toast.key !== key);
   }
+}
 
-  get #activeKey(): string {
-    return `pairpty:active:${this.workspace}`;
-  }
+/** Of all kinds, one behind the other; unknown until each is. */
+function listOf(store: Store): readonly View[] | undefined {
+  const kinds: readonly ViewKind<View>[] = Object.values(store.kinds);
+  const lists = kinds.map((kind) => kind.list(store));
+  return lists.includes(undefined) ? undefined : lists.flatMap((list) => list ?? []);
 }

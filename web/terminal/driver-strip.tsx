@@ -1,60 +1,60 @@
-// Owns the line below a terminal: who drives, how many look on, and the ways to change that. It is
+// Owns the line below a terminal: who types, how many watch, and the ways to change that. It is
 // always there: one that came and went would change what fits above it.
 
 import { useEffect, useState } from "preact/hooks";
+import { hintsOf } from "../commands/command.ts";
+import { useSession } from "../context.ts";
 import type { Driving } from "../session/driving.ts";
-import { whoDrives } from "../session/driving.ts";
-import type { Tab } from "../session/tabs.ts";
-import { takesInput } from "../session/tabs.ts";
-import { askFor, takeOver } from "../ui/actions.ts";
-import { useSession } from "../ui/context.ts";
+import { watchers, whoTypes } from "../session/driving.ts";
+import type { Known } from "../session/terminals.ts";
+import { takesInput } from "../session/terminals.ts";
+import { askFor, takeOver } from "./actions.ts";
+import { TYPE } from "./commands.ts";
 import type { TerminalPanel } from "./panel.ts";
 
 /** Asking again sooner than this would be nagging. */
 const ASK_AGAIN_MS = 15_000;
 
 export interface DriverStripProps {
-  tab: Tab;
+  known: Known;
   /** Undefined while it is being loaded. */
   panel: TerminalPanel | undefined;
 }
 
-export function DriverStrip({ tab, panel }: DriverStripProps) {
+export function DriverStrip({ known, panel }: DriverStripProps) {
   const { store } = useSession();
-  const { id } = tab.terminal;
-  const driving = store.driving(id);
+  const { id } = known.terminal;
+  // While the host is offline nobody types here, and what is known is old.
+  const driving = store.reachable.value ? store.driving(id) : undefined;
+  const watching = driving ? watchers(driving) : 0;
   const size = panel?.layoutSize.value;
-  const mayDrive = store.mayEdit.value && store.reachable.value && takesInput(tab);
+  const mayType = store.mayEdit.value && takesInput(known);
+  const isOthers = driving?.who === "other";
   return (
-    <div class="strip" role="group" aria-label="Who drives">
+    <div class="strip" role="group" aria-label="Who is typing">
       <p class="who" data-who={driving?.who} aria-live="polite">
         {driving && <span class="dot" aria-hidden="true" />}
-        <span>{wordsFor(tab, driving)}</span>
-        {driving && driving.viewers > 1 && <span class="others">{driving.viewers} here</span>}
+        <span>{wordsFor(known, driving)}</span>
+        {watching > 0 && <span class="others">{watching} watching</span>}
       </p>
       <div class="strip-end">
         {size && (
-          <span
-            class="size"
-            title={size.foreign ? "Laid out for another window, made to fit here" : undefined}
-          >
-            {size.cols}×{size.rows}
-            {size.foreign && <span class="visually-hidden">, made to fit here</span>}
+          <span class="size" title={`${size.cols} columns × ${size.rows} rows`}>
+            {size.scaled ? "Scaled to fit" : `${size.cols}×${size.rows}`}
           </span>
         )}
-        {mayDrive && driving?.who === "other" && <AskButton key={driving.label} id={id} />}
-        {mayDrive &&
-          driving &&
-          driving.who !== "you" &&
-          (driving.who === "other" || size?.foreign) && <TakeOverButton id={id} />}
+        {mayType && isOthers && <AskButton key={driving.label} id={id} />}
+        {mayType && (isOthers || (driving?.who === "nobody" && size?.foreign)) && (
+          <TakeOverButton id={id} />
+        )}
       </div>
     </div>
   );
 }
 
-function wordsFor(tab: Tab, driving: Driving | undefined): string {
-  if (tab.terminal.owner === "agent") return "An agent works here";
-  return driving ? whoDrives(driving) : "";
+function wordsFor({ terminal }: Known, driving: Driving | undefined): string {
+  if (terminal.owner === "agent") return "An agent is working here";
+  return driving ? whoTypes(driving) : "";
 }
 
 function TakeOverButton({ id }: { id: string }) {
@@ -63,7 +63,7 @@ function TakeOverButton({ id }: { id: string }) {
     <button
       type="button"
       class="quiet"
-      title="Type and size from here (Alt+O). Typing does the same."
+      {...hintsOf(TYPE, "Type here, at this window's size")}
       onClick={() => takeOver(session, id)}
     >
       Take over
@@ -89,7 +89,7 @@ function AskButton({ id }: { id: string }) {
       }}
     >
       {asked ? "Asked" : "Ask"}
-      {!asked && <span class="if-wide"> for control</span>}
+      {!asked && <span class="if-wide"> to type</span>}
     </button>
   );
 }

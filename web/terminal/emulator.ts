@@ -87,6 +87,11 @@ export class Emulator {
     return { cols: this.term.cols, rows: this.term.rows };
   }
 
+  /** Whether letters are set smaller or closer than they would be, so that the size fits. */
+  get scaled(): boolean {
+    return this.#setting.font < NORMAL.font || this.#setting.lineHeight < NORMAL.lineHeight;
+  }
+
   /** What fits at the normal font; undefined while the element has no size. */
   fits(): Size | undefined {
     const parent = this.term.element?.parentElement;

@@ -2,16 +2,17 @@
 // user types goes out by typing.ts. One per opened tab.
 
 import { signal } from "@preact/signals";
+import type { Commands } from "../commands/commands.ts";
 import type { Screen } from "../session/attachment.ts";
 import { mayReport } from "../session/driving.ts";
 import type { Session } from "../session/session.ts";
-import type { Tab } from "../session/tabs.ts";
-import { find } from "../session/tabs.ts";
+import type { Known } from "../session/terminals.ts";
+import { viewOf } from "../session/terminals.ts";
 import { Emulator } from "./emulator.ts";
 import type { Arrow } from "./keystrokes.ts";
 import { arrowOf } from "./keystrokes.ts";
-import type { Size, View } from "./size.ts";
-import { same, sameView } from "./size.ts";
+import type { Seat, Size } from "./size.ts";
+import { same, sameSeat } from "./size.ts";
 import { Typing } from "./typing.ts";
 
 /** A drag of the window's edge gives a size per frame; the program should redraw once. */
@@ -21,7 +22,9 @@ const HIDE_CURSOR = "\u001B[?25l";
 
 export class TerminalPanel implements Screen {
   /** The size that this terminal has, and whether it is another than what fits here. */
-  readonly layoutSize = signal<(Size & { foreign: boolean }) | undefined>(undefined);
+  readonly layoutSize = signal<(Size & { foreign: boolean; scaled: boolean }) | undefined>(
+    undefined,
+  );
   readonly typing: Typing;
   readonly #id: string;
   readonly #session: Session;
@@ -32,16 +35,17 @@ export class TerminalPanel implements Screen {
   /** The size that holds; unknown until attached. */
   #current: Size | undefined;
   /** What the bridge was last told that we have room for. */
-  #told: View | undefined;
+  #told: Seat | undefined;
   #replays = 0;
   #disposed = false;
 
-  constructor(id: string, session: Session, host: HTMLElement) {
+  constructor(id: string, session: Session, commands: Commands, host: HTMLElement) {
     this.#id = id;
     this.#session = session;
     this.#emulator = new Emulator(host);
     const { term } = this.#emulator;
     this.typing = new Typing(id, session, term, {
+      isCommand: (event) => commands.pressed(event) !== undefined,
       mayReport: () => this.#replays === 0 && mayReport(session.store.drivers.peek().get(id)),
       // A drag's last step may still be waiting: whoever types gives the size.
       onTyped: () => this.refit(),
@@ -109,7 +113,7 @@ export class TerminalPanel implements Screen {
     if (this.#isVisible()) this.#emulator.shown();
     const fits = this.#emulator.fits();
     if (fits) this.#session.room = fits;
-    if (this.#current && !this.#tab?.ended) this.#tell(fits ?? this.#told);
+    if (this.#current && !this.#known?.ended) this.#tell(fits ?? this.#told);
     this.#show();
   }
 
@@ -125,23 +129,23 @@ export class TerminalPanel implements Screen {
   #show(): void {
     const fits = this.#emulator.fits();
     // No program lays anything out for it any more: what fits here is right.
-    if (fits && this.#current && this.#tab?.ended) this.#current = fits;
+    if (fits && this.#current && this.#known?.ended) this.#current = fits;
     if (!this.#current) return;
     this.#emulator.show(this.#current);
     const foreign = fits !== undefined && !same(fits, this.#current);
-    this.layoutSize.value = { ...this.#current, foreign };
+    this.layoutSize.value = { ...this.#current, foreign, scaled: this.#emulator.scaled };
   }
 
   #tell(size: Size | undefined): void {
     const { store } = this.#session;
     if (!size || !store.reachable.peek()) return;
-    const view = { cols: size.cols, rows: size.rows, visible: this.#isVisible() };
-    if (this.#told && sameView(this.#told, view)) return;
-    if (this.#session.send({ type: "pty:view", id: this.#id, ...view })) this.#told = view;
+    const seat: Seat = { cols: size.cols, rows: size.rows, visible: this.#isVisible() };
+    if (this.#told && sameSeat(this.#told, seat)) return;
+    if (this.#session.send({ type: "pty:view", id: this.#id, ...seat })) this.#told = seat;
   }
 
   #isVisible(): boolean {
-    return !document.hidden && this.#session.store.active.peek() === this.#id;
+    return !document.hidden && this.#session.store.views.isActive(viewOf(this.#id));
   }
 
   /** xterm may still be writing when the tab is dismissed. */
@@ -151,8 +155,8 @@ export class TerminalPanel implements Screen {
     });
   }
 
-  get #tab(): Tab | undefined {
-    return find(this.#session.store.tabs.peek() ?? [], this.#id);
+  get #known(): Known | undefined {
+    return this.#session.store.terminal(this.#id);
   }
 
   #onPanelSize(): void {

@@ -1,14 +1,14 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { sameView, settingsFor } from "./size.ts";
+import { sameSeat, settingsFor } from "./size.ts";
 
 const small = { cols: 80, rows: 24 };
 const large = { cols: 120, rows: 40 };
 
 test("W8 a hidden page has no news but being hidden", () => {
-  expect(sameView({ ...small, visible: true }, { ...large, visible: true })).toBe(false);
-  expect(sameView({ ...small, visible: true }, { ...small, visible: false })).toBe(false);
-  expect(sameView({ ...small, visible: false }, { ...large, visible: false })).toBe(true);
+  expect(sameSeat({ ...small, visible: true }, { ...large, visible: true })).toBe(false);
+  expect(sameSeat({ ...small, visible: true }, { ...small, visible: false })).toBe(false);
+  expect(sameSeat({ ...small, visible: false }, { ...large, visible: false })).toBe(true);
 });
 
 const normal = { font: 13, lineHeight: 1.2 };

@@ -1,15 +1,17 @@
 // Owns how a screen of another size is shown, and what is news about our own. Pure.
 // One size holds for all viewers; the bridge says which.
 
+import type { PtyRequest } from "../../protocol/pty.ts";
+
 export interface Size {
   readonly cols: number;
   readonly rows: number;
 }
 
 /** What a page has room for, and whether anybody looks at it. */
-export interface View extends Size {
-  readonly visible: boolean;
-}
+export type Seat = Readonly<
+  Pick<Extract<PtyRequest, { type: "pty:view" }>, "cols" | "rows" | "visible">
+>;
 
 /** Pixels of font from one try to the next. */
 const STEP = 0.5;
@@ -51,6 +53,6 @@ export function same(a: Size, b: Size): boolean {
 }
 
 /** Of a page that nobody looks at, only that is worth saying: it sizes nothing. */
-export function sameView(a: View, b: View): boolean {
+export function sameSeat(a: Seat, b: Seat): boolean {
   return a.visible === b.visible && (!a.visible || same(a, b));
 }

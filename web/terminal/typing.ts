@@ -1,15 +1,18 @@
 // Owns what leaves a terminal for its program: keys and pastes, by those who may; focus and mouse
-// reports, by whoever drives.
+// reports, by the driver.
 
 import { signal } from "@preact/signals";
 import type { Terminal } from "@xterm/xterm";
+import { isPressed } from "../commands/keys.ts";
 import type { Session } from "../session/session.ts";
-import { find, takesInput } from "../session/tabs.ts";
-import { shortcutOf } from "../ui/keys.ts";
+import { takesInput } from "../session/terminals.ts";
+import { COPY } from "./commands.ts";
 import { pieces } from "./pieces.ts";
 import { controlOf, isReport } from "./keystrokes.ts";
 
 export interface TypingRules {
+  /** Whether a key is one of the page's, not the terminal's. */
+  isCommand: (event: KeyboardEvent) => boolean;
   /** Whether focus and mouse of this page are the program's business, now. */
   mayReport: () => boolean;
   /** Before what a person typed is sent. */
@@ -45,9 +48,8 @@ export class Typing {
 
   /** False keeps a key from the terminal. */
   #onKeyEvent(event: KeyboardEvent): boolean {
-    if (shortcutOf(event)) return false;
-    const copies = event.ctrlKey && event.shiftKey && event.code === "KeyC";
-    if (!copies || !this.#term.hasSelection()) return true;
+    if (this.#rules.isCommand(event)) return false;
+    if (!isPressed(COPY.keys, event) || !this.#term.hasSelection()) return true;
     event.preventDefault();
     // xterm fills the copy event; the newer API needs a secure context that a LAN address is not.
     if (event.type === "keydown") document.execCommand("copy");
@@ -84,11 +86,11 @@ export class Typing {
   /** Why nothing can be typed here now, in a sentence; empty where the page shows it anyway. */
   #hindrance(): string | undefined {
     const { store } = this.#session;
-    const tab = find(store.tabs.peek() ?? [], this.#id);
-    if (!tab || tab.ended) return "";
+    const known = store.terminal(this.#id);
+    if (!known || known.ended) return "";
     if (!store.mayEdit.peek()) return "Read-only: this link can watch, not type.";
-    if (!takesInput(tab)) return "An agent works here: you can watch, not type.";
-    if (!store.reachable.peek()) return "Not connected: what you type now is not sent.";
+    if (!takesInput(known)) return "An agent is working here: you can watch, not type.";
+    if (!store.reachable.peek()) return "Not connected: your typing is not sent.";
     return undefined;
   }
 

@@ -1,16 +1,17 @@
 // Owns one terminal's place on the page: the panel, loaded when first shown, and what is below it.
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { Tab } from "../session/tabs.ts";
-import { takesInput } from "../session/tabs.ts";
-import { requestClose } from "../ui/actions.ts";
-import { useSession } from "../ui/context.ts";
-import { panelId, tabId, toneOf } from "../ui/tabs.tsx";
+import { CommandButton } from "../commands/command-button.tsx";
+import { CLOSE } from "../commands/frame.ts";
+import { useVisit } from "../context.ts";
+import { endingOf } from "../session/names.ts";
+import type { Ended, TerminalView } from "../session/terminals.ts";
+import { takesInput } from "../session/terminals.ts";
 import { DriverStrip } from "./driver-strip.tsx";
+import { toneOf } from "./face.ts";
 import { KeyBar } from "./key-bar.tsx";
 import type { TerminalPanel } from "./panel.ts";
 import { prepareRenderer } from "./renderer.ts";
-import { endingOf } from "./title.ts";
 
 let loaded: typeof TerminalPanel | undefined;
 
@@ -21,11 +22,11 @@ export async function loadPanel(): Promise<typeof TerminalPanel> {
   return TerminalPanel;
 }
 
-export function TerminalView({ tab }: { tab: Tab }) {
-  const session = useSession();
+export function TerminalBody({ view, active }: { view: TerminalView; active: boolean }) {
+  const { session, commands } = useVisit();
   const { store } = session;
-  const { id } = tab.terminal;
-  const active = store.active.value === id;
+  const id = view.terminalId;
+  const known = store.terminal(id);
   const host = useRef<HTMLDivElement>(null);
   const [panel, setPanel] = useState<TerminalPanel>();
 
@@ -37,10 +38,10 @@ export function TerminalView({ tab }: { tab: Tab }) {
       try {
         const Panel = loaded ?? (await loadPanel());
         if (!wanted || !host.current) return;
-        made = new Panel(id, session, host.current);
+        made = new Panel(id, session, commands, host.current);
         setPanel(made);
       } catch {
-        store.toast("A part of the page could not be loaded. Reload it, please.");
+        store.toast("Part of the page did not load. Reload the page.");
       }
     };
     void make();
@@ -50,51 +51,37 @@ export function TerminalView({ tab }: { tab: Tab }) {
     };
   }, [id, session]);
 
-  const focus = store.focusTerminal.value;
+  const focus = store.views.focus.value;
   // At once, or the first letters typed after a switch would go elsewhere.
   useLayoutEffect(() => {
     // On a phone the focus brings up the keyboard: not for merely coming by.
     if (focus === 0 && matchMedia("(pointer: coarse)").matches) return;
     if (active && !store.dialog.peek()) panel?.focus();
   }, [focus, panel]);
-  // A browser takes the focus from what is inert only with its next frame.
-  useLayoutEffect(() => {
-    const focused = document.activeElement;
-    if (!active && focused instanceof HTMLElement && host.current?.contains(focused)) {
-      focused.blur();
-    }
-  }, [active]);
   // Also when it goes out of view: then it has no say in the size.
   useEffect(() => panel?.refit(), [active, focus, panel]);
 
   return (
-    <section
-      class="panel"
-      role="tabpanel"
-      id={panelId(id)}
-      aria-labelledby={tabId(id)}
-      data-active={active}
-      inert={!active}
-    >
+    <>
       <div class="screen">
         <div class="host" ref={host} data-foreign={panel?.layoutSize.value?.foreign} />
       </div>
-      {panel && takesInput(tab) && store.mayEdit.value && <KeyBar panel={panel} />}
-      {tab.ended ? <EndStrip tab={tab} /> : <DriverStrip tab={tab} panel={panel} />}
-    </section>
+      {panel && takesInput(known) && store.mayEdit.value && <KeyBar panel={panel} />}
+      {known?.ended && <EndStrip view={view} ended={known.ended} />}
+      {known && !known.ended && <DriverStrip known={known} panel={panel} />}
+    </>
   );
 }
 
-function EndStrip({ tab }: { tab: Tab }) {
-  const session = useSession();
+function EndStrip({ view, ended }: { view: TerminalView; ended: Ended }) {
   return (
-    <div class={`strip ${toneOf(tab)}`}>
+    <div class={`strip ${toneOf(ended)}`}>
       <p>
-        <strong>{tab.ended && endingOf(tab.ended)}</strong>
+        <strong>{endingOf(ended)}</strong>
       </p>
-      <button type="button" class="quiet" onClick={() => requestClose(session, tab.terminal.id)}>
+      <CommandButton command={CLOSE} view={view} class="quiet" title="Dismiss this tab">
         Dismiss
-      </button>
+      </CommandButton>
     </div>
   );
 }

@@ -1,30 +1,30 @@
 // Owns which page is shown: the workspace, or the gate before it.
 
 import type { Signal } from "@preact/signals";
+import type { Visit } from "../context.ts";
 import { explainRefusal } from "../session/connection.ts";
-import type { Session } from "../session/session.ts";
-import { SessionContext } from "./context.ts";
+import { VisitContext } from "../context.ts";
 import { BAD_ADDRESS, Gate, NO_TOKEN } from "./gate.tsx";
 import { Workspace } from "./workspace.tsx";
 
 export interface AppProps {
   workspace: string | undefined;
-  session: Signal<Session | undefined>;
+  visit: Signal<Visit | undefined>;
   onToken: (token: string) => void;
 }
 
-export function App({ workspace, session, onToken }: AppProps) {
-  const visit = session.value;
-  if (!visit) {
+export function App({ workspace, visit, onToken }: AppProps) {
+  const here = visit.value;
+  if (!here) {
     const why = workspace === undefined ? BAD_ADDRESS : NO_TOKEN;
     return <Gate workspace={workspace} why={why} onToken={onToken} />;
   }
-  const connection = visit.store.connection.value;
+  const connection = here.session.store.connection.value;
   if (connection.state === "refused")
     return <Gate workspace={workspace} why={explainRefusal(connection.code)} onToken={onToken} />;
   return (
-    <SessionContext.Provider value={visit}>
+    <VisitContext.Provider value={here}>
       <Workspace />
-    </SessionContext.Provider>
+    </VisitContext.Provider>
   );
 }

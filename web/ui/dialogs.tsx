@@ -3,10 +3,11 @@
 import type { ComponentChildren } from "preact";
 import { Fragment } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { find } from "../session/tabs.ts";
-import { toText } from "../terminal/title.ts";
-import { useSession } from "./context.ts";
-import { SHORTCUTS } from "./keys.ts";
+import type { Scope } from "../commands/command.ts";
+import { HELP } from "../commands/frame.ts";
+import { useSession, useVisit } from "../context.ts";
+import type { Question } from "../session/store.ts";
+import { Keys } from "./keys.tsx";
 
 export function Dialogs() {
   const { store } = useSession();
@@ -15,8 +16,8 @@ export function Dialogs() {
   switch (dialog.kind) {
     case "help":
       return <HelpDialog />;
-    case "close":
-      return <CloseDialog id={dialog.id} />;
+    case "confirm":
+      return <ConfirmDialog question={dialog.question()} />;
     default:
       return dialog satisfies never;
   }
@@ -25,23 +26,11 @@ export function Dialogs() {
 function HelpDialog() {
   const { store } = useSession();
   return (
-    <Modal title="Keyboard">
-      <dl class="keys">
-        {SHORTCUTS.map(({ keys, text }) => (
-          <Fragment key={text}>
-            <dt>
-              {keys.map((key) => (
-                <kbd key={key}>{key}</kbd>
-              ))}
-            </dt>
-            <dd>{text}</dd>
-          </Fragment>
-        ))}
-      </dl>
-      <p class="hint">
-        In the tabs: arrows move, Enter goes into the terminal, Delete closes it. Every other key
-        belongs to the terminal.
-      </p>
+    <Modal title={HELP.title}>
+      <KeyList scope="page" />
+      <h3>In the tab bar</h3>
+      <KeyList scope="tabs" />
+      <p class="hint">The terminal gets every other key.</p>
       <div class="actions">
         <button type="button" class="primary" onClick={() => (store.dialog.value = undefined)}>
           Done
@@ -51,34 +40,47 @@ function HelpDialog() {
   );
 }
 
-function CloseDialog({ id }: { id: string }) {
-  const session = useSession();
-  const { store } = session;
-  const tab = find(store.tabs.value ?? [], id);
-  const running = tab !== undefined && !tab.ended;
+function KeyList({ scope }: { scope: Scope }) {
+  const { commands } = useVisit();
+  return (
+    <dl class="keys">
+      {commands.of(scope).map(({ id, keys, title }) => (
+        <Fragment key={id}>
+          <dt>
+            <Keys of={keys} />
+          </dt>
+          <dd>{title}</dd>
+        </Fragment>
+      ))}
+    </dl>
+  );
+}
+
+function ConfirmDialog({ question }: { question: Question | undefined }) {
+  const { store } = useSession();
   const dismiss = (): void => {
     store.dialog.value = undefined;
   };
   useEffect(() => {
-    if (!running) dismiss();
-  }, [running]);
-  if (!tab) return null;
+    if (!question) dismiss();
+  }, [question === undefined]);
+  if (!question) return null;
   return (
-    <Modal title={`Close ${toText(store.names.value.get(tab.terminal.id))}?`}>
-      <p>It is still running. Closing ends it, with everything in it, for everybody here.</p>
+    <Modal title={question.title}>
+      <p>{question.text}</p>
       <div class="actions">
         <button type="button" class="quiet" onClick={dismiss}>
-          Keep it
+          {question.no}
         </button>
         <button
           type="button"
           class="danger"
           onClick={() => {
             dismiss();
-            void session.close(id);
+            question.run();
           }}
         >
-          End and close
+          {question.yes}
         </button>
       </div>
     </Modal>

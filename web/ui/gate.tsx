@@ -1,5 +1,5 @@
-// Owns the page for whoever cannot come in (yet): what is wrong, what to do, and where to paste
-// the new link.
+// Owns the page for people who cannot join (yet): what is wrong, what to do, and where to paste the
+// new link.
 
 import { useState } from "preact/hooks";
 import type { Explanation } from "../session/connection.ts";
@@ -13,14 +13,14 @@ export interface GateProps {
 }
 
 export const NO_TOKEN: Explanation = {
-  title: "Bring a link",
-  text: "This page shows shared terminals to whoever has a link to them. Open yours, or paste it here. Whoever runs pairpty makes one with:",
+  title: "You need an invite link",
+  text: "This workspace opens with a link from its host. Open your link, or paste it below. The host makes one with:",
   command: "pairpty share",
 };
 
 export const BAD_ADDRESS: Explanation = {
-  title: "No workspace here",
-  text: "The address names no workspace. A link looks like this page's address, followed by /w/, a name, and a token. Paste yours here:",
+  title: "No workspace at this address",
+  text: "Check that you copied the whole link, or paste it below.",
 };
 
 export function Gate({ workspace, why, onToken }: GateProps) {
@@ -36,9 +36,11 @@ export function Gate({ workspace, why, onToken }: GateProps) {
       case "elsewhere":
         return location.assign(invitation.url);
       case "foreign":
-        return setFault(`That link leads to ${invitation.origin}. Open it in a tab of its own.`);
+        return setFault(`This link is for ${invitation.origin}. Open it in a new tab.`);
       case "unreadable":
-        return setFault("That is neither a link nor a token. It may have been cut when copied.");
+        return setFault(
+          "This is not an invite link or a token. Copy the whole link and try again.",
+        );
       default:
         return invitation satisfies never;
     }
@@ -52,7 +54,9 @@ export function Gate({ workspace, why, onToken }: GateProps) {
         <p>{why.text}</p>
         {why.command !== undefined && <pre>{why.command}</pre>}
         <form onSubmit={onSubmit}>
-          <label for="invitation">Link or token</label>
+          <label for="invitation">
+            {workspace === undefined ? "Invite link" : "Invite link or token"}
+          </label>
           <div class="row">
             <input
               id="invitation"
@@ -60,7 +64,7 @@ export function Gate({ workspace, why, onToken }: GateProps) {
               autocomplete="off"
               autocapitalize="off"
               spellcheck={false}
-              placeholder="pp_…"
+              placeholder="https://…#pp_…"
               aria-invalid={fault !== undefined}
               aria-describedby="invitation-fault"
               onInput={(event) => {

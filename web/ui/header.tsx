@@ -1,7 +1,9 @@
 // Owns the bar's ends: whose workspace this is, and how things stand.
 
 import { useEffect, useState } from "preact/hooks";
-import { useSession } from "./context.ts";
+import { CommandButton } from "../commands/command-button.tsx";
+import { HELP } from "../commands/frame.ts";
+import { useSession } from "../context.ts";
 import { announcementOf, statusOf } from "./status.ts";
 
 export function Brand() {
@@ -33,15 +35,9 @@ export function Side() {
         </span>
       )}
       <StatusPill />
-      <button
-        type="button"
-        class="icon-button"
-        aria-label="Keyboard help"
-        title="Keyboard help (Alt+/)"
-        onClick={() => (store.dialog.value = { kind: "help" })}
-      >
+      <CommandButton command={HELP} class="icon-button" label={HELP.title}>
         ?
-      </button>
+      </CommandButton>
     </div>
   );
 }

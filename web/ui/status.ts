@@ -1,4 +1,4 @@
-// Owns the words and the tone for how things stand between this page, the room and the bridge.
+// Owns the words and the tone for the connection of this page to the room and the host.
 
 import { explainWait } from "../session/connection.ts";
 import type { Store } from "../session/store.ts";
@@ -21,11 +21,11 @@ export function statusOf(store: Store, now: number): Status {
       return { tone: "warn", text: "Refused" };
     case "waiting": {
       const seconds = Math.ceil((connection.retryAt - now) / 1000);
-      const reason = explainWait(connection.code) ?? "The connection is lost.";
+      const reason = explainWait(connection.code) ?? "This page lost its connection.";
       return {
         tone: "warn",
         text: seconds > 0 ? `Reconnecting in ${seconds} s` : "Reconnecting…",
-        detail: `${reason} The terminals run on; this page catches up when it is back.`,
+        detail: `${reason} The page catches up when it reconnects.`,
       };
     }
     case "live":
@@ -34,9 +34,9 @@ export function statusOf(store: Store, now: number): Status {
       return {
         tone: "warn",
         text:
-          bridge.since === undefined ? "Bridge away" : `Bridge away since ${clock(bridge.since)}`,
+          bridge.since === undefined ? "Host offline" : `Host offline since ${clock(bridge.since)}`,
         detail:
-          "The machine that runs the terminals is not connected to this room. Nothing is lost: the page goes on by itself when it is back.",
+          "The host’s machine is not connected to the relay. This page reconnects by itself when the host is back.",
       };
     default:
       return connection satisfies never;
@@ -45,7 +45,7 @@ export function statusOf(store: Store, now: number): Status {
 
 /** The same without the countdown: a screen reader should not hear every second. */
 export function announcementOf(store: Store): string {
-  if (store.connection.value.state === "waiting") return "Connection lost, reconnecting.";
+  if (store.connection.value.state === "waiting") return "Connection lost. Reconnecting.";
   return statusOf(store, 0).text;
 }
 

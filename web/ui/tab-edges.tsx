@@ -3,7 +3,6 @@
 
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
-import type { Tabs } from "../session/tabs.ts";
 
 interface Edges {
   readonly left: boolean;
@@ -13,7 +12,7 @@ interface Edges {
 /** A turn of an arrow leaves something to go by. */
 const PART_OF_VIEW = 0.7;
 
-export function useEdges(list: RefObject<HTMLElement | null>, tabs: Tabs): Edges {
+export function useEdges(list: RefObject<HTMLElement | null>, tabs: readonly unknown[]): Edges {
   const [edges, setEdges] = useState<Edges>({ left: false, right: false });
   const look = (): void => {
     if (!list.current) return;
@@ -55,7 +54,7 @@ export function EdgeArrow({
     <span
       class={`tab-edge ${to}`}
       aria-hidden="true"
-      title="More terminals"
+      title="More tabs"
       onClick={() => {
         const by = (list.current?.clientWidth ?? 0) * PART_OF_VIEW;
         list.current?.scrollBy({ left: to === "left" ? -by : by });

@@ -1,127 +1,98 @@
-// Owns the tab bar: a tablist with roving focus. Arrows move, Enter goes in, Delete closes.
+// Owns the tab bar: a tablist with roving focus, a tab for each view.
 
 import { useEffect, useRef } from "preact/hooks";
-import { onOneLine } from "../../protocol/title.ts";
-import type { Tab, Tabs } from "../session/tabs.ts";
-import { stepped } from "../session/tabs.ts";
-import { endingOf, toText } from "../terminal/title.ts";
-import { open, requestClose } from "./actions.ts";
-import { useSession } from "./context.ts";
+import { CommandButton } from "../commands/command-button.tsx";
+import { aimOf, hintsOf, perform } from "../commands/command.ts";
+import { CLOSE, CLOSE_TAB, PICK } from "../commands/frame.ts";
+import { withDigit } from "../commands/keys.ts";
+import { useSession, useVisit } from "../context.ts";
+import { panelId, tabId } from "../views/ids.ts";
+import type { Face, View } from "../views/view.ts";
 import { EdgeArrow, useEdges } from "./tab-edges.tsx";
 
 export function TabBar() {
-  const session = useSession();
+  const { session, commands } = useVisit();
   const { store } = session;
-  const tabs = store.tabs.value ?? [];
+  const views = store.views.all.value ?? [];
   const list = useRef<HTMLDivElement>(null);
-  const edges = useEdges(list, tabs);
-
-  const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.altKey || event.ctrlKey || event.metaKey) return;
-    const active = store.active.peek();
-    const target = neighbourOf(event.key, tabs, active);
-    if (target !== undefined) {
-      event.preventDefault();
-      store.activate(target);
-      document.getElementById(tabId(target))?.focus();
-    } else if (event.key === "Delete") requestClose(session, active);
-  };
-
+  const edges = useEdges(list, views);
   return (
-    <nav class="tabs" aria-label="Terminals">
-      {tabs.length > 0 && (
+    <nav class="tabs" aria-label="Tabs">
+      {views.length > 0 && (
         <div class="tab-window" data-left={edges.left} data-right={edges.right}>
           <div
             ref={list}
             class="tablist"
             role="tablist"
-            aria-label="Terminals"
-            onKeyDown={onKeyDown}
+            aria-label="Tabs"
+            onKeyDown={(event) => commands.onKeyDown(event, session, "tabs")}
           >
-            {tabs.map((tab) => (
-              <TabButton key={tab.terminal.id} tab={tab} />
+            {views.map((view) => (
+              <TabButton key={store.views.key(view)} view={view} />
             ))}
           </div>
           {edges.left && <EdgeArrow list={list} to="left" />}
           {edges.right && <EdgeArrow list={list} to="right" />}
         </div>
       )}
-      {store.mayEdit.value && tabs.length > 0 && (
-        <button
-          type="button"
-          class="new"
-          title="Open a terminal (Alt+N)"
-          disabled={store.spawning.value}
-          onClick={() => void open(session)}
-        >
+      {store.mayEdit.value && views.length > 0 && (
+        <CommandButton command={store.kinds.terminal.open} class="new">
           <span aria-hidden="true">+</span> New
-        </button>
+        </CommandButton>
       )}
     </nav>
   );
 }
 
-function neighbourOf(key: string, tabs: Tabs, active: string | undefined): string | undefined {
-  switch (key) {
-    case "ArrowLeft":
-      return stepped(tabs, active, -1);
-    case "ArrowRight":
-      return stepped(tabs, active, 1);
-    case "Home":
-      return tabs[0]?.terminal.id;
-    case "End":
-      return tabs.at(-1)?.terminal.id;
-    default:
-      return undefined;
-  }
-}
-
-function TabButton({ tab }: { tab: Tab }) {
+function TabButton({ view }: { view: View }) {
   const session = useSession();
-  const { id, owner, cwd, startedBy } = tab.terminal;
-  const selected = session.store.active.value === id;
+  const { store } = session;
+  const { views } = store;
+  const key = views.key(view);
+  const face = store.face(view);
+  const selected = views.isActive(view);
   const button = useRef<HTMLButtonElement>(null);
-  const name = session.store.names.value.get(id);
-  const text = toText(name);
-  const starter = startedBy === undefined ? [] : [`started by ${onOneLine(startedBy)}`];
   useEffect(() => {
     if (selected) button.current?.scrollIntoView({ block: "nearest", inline: "nearest" });
-  }, [selected, text]);
+  }, [selected, face.name]);
+  const close = (): void => perform(CLOSE, aimOf(session, view));
   return (
     <button
       ref={button}
       type="button"
       role="tab"
-      id={tabId(id)}
-      class={`tab${tab.ended ? " ended" : ""}`}
+      id={tabId(key)}
+      class={`tab${face.ended ? " ended" : ""}`}
       aria-selected={selected}
-      aria-controls={tab.opened ? panelId(id) : undefined}
-      aria-keyshortcuts="Delete"
+      aria-controls={views.isOpened(view) ? panelId(key) : undefined}
+      aria-keyshortcuts={shortcutsOf(face)}
       tabIndex={selected ? 0 : -1}
-      title={[text, onOneLine(cwd), ...starter].join("\n")}
-      onClick={() => session.store.enter(id)}
-      onAuxClick={(event) => event.button === 1 && requestClose(session, id)}
+      title={[face.name, ...face.details].join("\n")}
+      onClick={() => views.enter(view)}
+      onAuxClick={(event) => event.button === 1 && close()}
     >
       {/* Said aloud only where the name does not do. */}
-      {name?.number !== undefined && (
-        <span class="tab-number" aria-hidden={!name.shared}>
-          {name.number}
+      {face.number !== undefined && (
+        <span class="tab-number" aria-hidden={face.name === face.label}>
+          {face.number}
         </span>
       )}
-      {tab.unread && !selected && <span class="unread" role="img" aria-label="new output" />}
-      <span class="tab-name">{name?.text}</span>
-      {owner === "agent" && <span class="chip">agent</span>}
-      {owner === "user" && startedBy !== undefined && <span class="chip">from an agent</span>}
-      {tab.ended && <span class={`chip ${toneOf(tab)}`}>{endingOf(tab.ended)}</span>}
-      {/* For the mouse alone: a button within a tab confuses screen readers, which have Delete. */}
-      {(tab.ended || session.store.mayEdit.value) && (
+      {views.isUnread(view) && <span class="unread" role="img" aria-label="new output" />}
+      <span class="tab-name">{face.label}</span>
+      {face.chips.map(({ text, tone }) => (
+        <span key={text} class={`chip ${tone}`}>
+          {text}
+        </span>
+      ))}
+      {/* For the mouse alone: a button within a tab confuses screen readers, which have a key. */}
+      {face.closing !== undefined && (
         <span
           class="tab-close"
           aria-hidden="true"
-          title={tab.ended ? "Dismiss (Alt+W)" : "Close (Alt+W)"}
+          title={hintsOf(CLOSE, face.closing).title}
           onClick={(event) => {
             event.stopPropagation();
-            requestClose(session, id);
+            close();
           }}
         >
           ×
@@ -131,15 +102,7 @@ function TabButton({ tab }: { tab: Tab }) {
   );
 }
 
-export function tabId(id: string): string {
-  return `tab-${id}`;
-}
-
-export function panelId(id: string): string {
-  return `panel-${id}`;
-}
-
-export function toneOf({ ended }: Tab): "good" | "bad" | "" {
-  if (!ended || ended === "gone") return "";
-  return ended.exitCode === 0 ? "good" : "bad";
+function shortcutsOf({ number }: Face): string {
+  const picked = number !== undefined && number <= 9 ? [withDigit(PICK.keys, number)] : [];
+  return [...picked, CLOSE_TAB.keys].join(" ");
 }

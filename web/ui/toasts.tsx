@@ -1,6 +1,6 @@
 // Owns the short messages that come and go by themselves.
 
-import { useSession } from "./context.ts";
+import { useSession } from "../context.ts";
 
 export function Toasts() {
   const { store } = useSession();

@@ -1,35 +1,28 @@
-// Owns the page of a workspace: bar, terminals, the empty state, toasts and dialogs.
+// Owns the page of a workspace: bar, views, toasts and dialogs.
 
-import { useEffect } from "preact/hooks";
-import { TerminalView } from "../terminal/view.tsx";
-import { toText } from "../terminal/title.ts";
-import { open, perform } from "./actions.ts";
-import { Asks } from "./asks.tsx";
-import { useSession } from "./context.ts";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { useSession, useVisit } from "../context.ts";
+import { panelId, tabId } from "../views/ids.ts";
+import type { View } from "../views/view.ts";
 import { Dialogs } from "./dialogs.tsx";
-import { Brand, Mark, Notice, Side } from "./header.tsx";
-import { shortcutOf } from "./keys.ts";
+import { Empty } from "./empty.tsx";
+import { Brand, Notice, Side } from "./header.tsx";
 import { TabBar } from "./tabs.tsx";
 import { Toasts } from "./toasts.tsx";
 
 export function Workspace() {
-  const session = useSession();
+  const { session, commands } = useVisit();
   const { store } = session;
-  const tabs = store.tabs.value;
-  const tab = store.activeTab.value;
+  const views = store.views.all.value;
+  const current = store.views.current.value;
 
   useEffect(() => {
-    const onKeyDown = (event: KeyboardEvent): void => {
-      const shortcut = shortcutOf(event);
-      if (!shortcut || store.dialog.peek()) return;
-      event.preventDefault();
-      perform(session, shortcut);
-    };
+    const onKeyDown = (event: KeyboardEvent): void => commands.onKeyDown(event, session);
     globalThis.addEventListener("keydown", onKeyDown);
     return () => globalThis.removeEventListener("keydown", onKeyDown);
-  }, [session]);
+  }, [session, commands]);
 
-  const name = toText(store.names.value.get(tab?.terminal.id ?? ""));
+  const name = current && store.face(current).name;
   useEffect(() => {
     document.title = [name, store.workspace, "pairpty"].filter(Boolean).join(" · ");
   }, [name]);
@@ -42,12 +35,16 @@ export function Workspace() {
         <Side />
       </header>
       <main class="stage">
-        {tabs?.map((one) => one.opened && <TerminalView key={one.terminal.id} tab={one} />)}
-        {tabs?.length === 0 && <Empty />}
-        {tabs === undefined && <p class="waiting">Waiting for the room…</p>}
+        {views?.map(
+          (view) => store.views.isOpened(view) && <Pane key={store.views.key(view)} view={view} />,
+        )}
+        {views?.length === 0 && <Empty />}
+        {views === undefined && <p class="waiting">Connecting to the room…</p>}
       </main>
       <div class="corner">
-        <Asks />
+        {Object.entries(store.kinds).map(
+          ([kind, { Notices }]) => Notices && <Notices key={kind} />,
+        )}
         <Toasts />
         <Notice />
       </div>
@@ -56,34 +53,30 @@ export function Workspace() {
   );
 }
 
-function Empty() {
-  const session = useSession();
-  const { store } = session;
+/** A view's place; out of use it is out of sight and keeps what it has. */
+function Pane({ view }: { view: View }) {
+  const { store } = useSession();
+  const { Body } = store.kindOf(view);
+  const key = store.views.key(view);
+  const active = store.views.isActive(view);
+  const pane = useRef<HTMLElement>(null);
+  // A browser takes the focus from what is inert only with its next frame.
+  useLayoutEffect(() => {
+    const focused = document.activeElement;
+    if (!active && focused instanceof HTMLElement && pane.current?.contains(focused))
+      focused.blur();
+  }, [active]);
   return (
-    <div class="empty">
-      <Mark />
-      <h2>{store.mayEdit.value ? "A quiet place" : "Nothing runs here yet"}</h2>
-      {store.mayEdit.value ? (
-        <>
-          <p>
-            Open a terminal: a real shell, in the folder where pairpty was started. Everybody with a
-            link sees it live.
-          </p>
-          <button
-            type="button"
-            class="primary"
-            disabled={store.spawning.value}
-            onClick={() => void open(session)}
-          >
-            Open a terminal
-          </button>
-          <p class="hint">
-            <kbd>Alt</kbd> <kbd>N</kbd> does the same · <kbd>Alt</kbd> <kbd>/</kbd> shows all keys
-          </p>
-        </>
-      ) : (
-        <p>Terminals appear by themselves as soon as somebody opens one.</p>
-      )}
-    </div>
+    <section
+      ref={pane}
+      class="panel"
+      role="tabpanel"
+      id={panelId(key)}
+      aria-labelledby={tabId(key)}
+      data-active={active}
+      inert={!active}
+    >
+      <Body view={view} active={active} />
+    </section>
   );
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Terminal } from "../../protocol/terminal.ts";
-import { endingOf, namesOf, numbered, toText } from "./title.ts";
+import { endingOf, namesOf, toText } from "./names.ts";
 
 const shell: Terminal = {
   id: "pty-abcdef",
@@ -14,8 +14,6 @@ const shell: Terminal = {
 function called(...tabs: { terminal?: Partial<Terminal>; ended?: "gone" }[]): string[] {
   const all = tabs.map(({ terminal = {}, ended }, at) => ({
     terminal: { ...shell, id: `pty-${at}`, createdAt: at, ...terminal },
-    opened: false,
-    unread: false,
     ...(ended === undefined ? {} : { ended }),
   }));
   const names = namesOf(all);
@@ -47,16 +45,11 @@ test("W10 what has ended, on some pages only, changes no other's name and gives 
   const over = { terminal: { number: 3 }, ended: "gone" as const };
   expect(called(over, { terminal: { number: 5 } })).toEqual(["project #3", "project"]);
   const names = namesOf([
-    {
-      terminal: { ...shell, id: "pty-old", number: 3 },
-      opened: true,
-      unread: false,
-      ended: "gone",
-    },
-    { terminal: { ...shell, id: "pty-new", number: 3 }, opened: true, unread: false },
+    { terminal: { ...shell, id: "pty-old", number: 3 }, ended: "gone" },
+    { terminal: { ...shell, id: "pty-new", number: 3 } },
   ]);
   expect(names.get("pty-old")).toEqual({ text: "project", number: undefined, shared: true });
-  expect(numbered(names, 3)).toBe("pty-new");
+  expect(names.get("pty-new")?.number).toBe(3);
 });
 
 test("W5 an exit says its code or its signal", () => {

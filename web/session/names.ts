@@ -1,8 +1,8 @@
-// Owns what a tab is called.
+// Owns what a terminal is called, and how it ended in words.
 
 import type { Exit, Terminal } from "../../protocol/terminal.ts";
 import { plainTitle } from "../../protocol/title.ts";
-import type { Ended, Tabs } from "../session/tabs.ts";
+import type { Ended, Terminals } from "./terminals.ts";
 
 export interface Name {
   readonly text: string;
@@ -13,11 +13,11 @@ export interface Name {
 }
 
 /**
- * What each tab is called, by id: as its program calls itself, else by its command, else by its
+ * What each terminal is called, by id: as its program calls itself, else by its command, else by its
  * folder. Ended ones are on some pages and not on others: they change nothing for the rest.
  */
-export function namesOf(tabs: Tabs): ReadonlyMap<string, Name> {
-  const all = tabs.map(({ terminal, ended }, at) => ({
+export function namesOf(terminals: Terminals): ReadonlyMap<string, Name> {
+  const all = terminals.map(({ terminal, ended }, at) => ({
     id: terminal.id,
     text: terminal.title || nameOf(terminal),
     // A bridge of before gives none.
@@ -33,11 +33,6 @@ export function namesOf(tabs: Tabs): ReadonlyMap<string, Name> {
       return [id, { text, number: isTaken ? undefined : number, shared }];
     }),
   );
-}
-
-/** The id of the terminal with this number. */
-export function numbered(names: ReadonlyMap<string, Name>, number: number): string | undefined {
-  return [...names].find(([, name]) => name.number === number)?.[0];
 }
 
 export function toText(name: Name | undefined): string {

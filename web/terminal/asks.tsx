@@ -1,17 +1,23 @@
-// Owns the questions of others for what we drive.
+// Owns the questions of others who want to type where we do.
 
 import type { PtyAsked } from "../../protocol/pty.ts";
+import { hintsOf } from "../commands/command.ts";
+import { useSession } from "../context.ts";
 import { whoAsks } from "../session/driving.ts";
-import { find } from "../session/tabs.ts";
-import { toText } from "../terminal/title.ts";
+import { toText } from "../session/names.ts";
+import { takesInput, viewOf } from "../session/terminals.ts";
 import { handOver } from "./actions.ts";
-import { useSession } from "./context.ts";
+import { TYPE } from "./commands.ts";
 
 export function Asks() {
   const { store } = useSession();
+  // What ended meanwhile is no longer ours to give, and an answer to a host that is offline is lost.
+  const open = store.asks.value.filter(
+    ({ id }) => store.reachable.value && takesInput(store.terminal(id)),
+  );
   return (
     <div class="toasts" role="log" aria-live="assertive" aria-label="Questions">
-      {store.asks.value.map((ask) => (
+      {open.map((ask) => (
         <Ask key={`${ask.id} ${ask.peer}`} ask={ask} />
       ))}
     </div>
@@ -21,13 +27,13 @@ export function Asks() {
 function Ask({ ask }: { ask: PtyAsked }) {
   const session = useSession();
   const { store } = session;
-  const tab = find(store.tabs.value ?? [], ask.id);
-  const elsewhere = tab && store.active.value !== ask.id;
+  const name = toText(store.names.value.get(ask.id));
+  const isElsewhere = name !== "" && !store.views.isActive(viewOf(ask.id));
   return (
     <div class="toast ask">
       <p>
-        {whoAsks(ask)} asks for control
-        {elsewhere && ` of ${toText(store.names.value.get(tab.terminal.id))}`}
+        {whoAsks(ask)} asks to type
+        {isElsewhere && ` in ${name}`}
       </p>
       <div class="actions">
         <button type="button" class="quiet" onClick={() => store.onAnswered(ask)}>
@@ -36,7 +42,7 @@ function Ask({ ask }: { ask: PtyAsked }) {
         <button
           type="button"
           class="primary"
-          title="Hand over (Alt+O)"
+          {...hintsOf(TYPE, "Hand over")}
           onClick={() => handOver(session, ask)}
         >
           Hand over

@@ -1,0 +1,105 @@
+// Finds cycles of value imports within a part, where a part's direct folders and files are the
+// nodes. Type-only imports do not count, nor do tests. esbuild reads the imports.
+// `node scripts/cycles.mjs` checks the parts below; `… FOLDER PART…` others, for its own test.
+
+import { readdirSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { build } from "esbuild";
+
+/** bridge/ joins them once its cycles are gone. */
+const PARTS = ["protocol", "relay", "web"];
+
+const [root = ".", ...asked] = process.argv.slice(2);
+let cyclic = false;
+for (const part of asked.length > 0 ? asked : PARTS) {
+  const imports = await valueImports(part);
+  for (const cycle of cyclesOf(imports)) {
+    cyclic = true;
+    const steps = cycle.map(({ from, to }) => `  ${from} imports ${to}`);
+    process.stdout.write(`A cycle in ${part}/:\n${steps.join("\n")}\n`);
+  }
+}
+process.exit(cyclic ? 1 : 0);
+
+/**
+ * @param {string} part
+ * @returns {Promise<{ from: string, to: string, nodes: [string, string] }[]>} those from one node
+ * of the part to another
+ */
+async function valueImports(part) {
+  const files = readdirSync(join(root, part), { recursive: true, encoding: "utf8" })
+    .filter((name) => /\.tsx?$/.test(name) && !/\.(test|d|config)\.tsx?$/.test(name))
+    .map((name) => join(part, name));
+  const { metafile } = await build({
+    absWorkingDir: resolve(root),
+    entryPoints: files,
+    bundle: true,
+    packages: "external",
+    external: ["*.css"],
+    format: "esm",
+    metafile: true,
+    write: false,
+    outdir: "out",
+    logLevel: "error",
+    tsconfigRaw: { compilerOptions: { verbatimModuleSyntax: true } },
+  });
+  const all = Object.entries(metafile.inputs).flatMap(([from, { imports }]) =>
+    imports.map(({ path: to }) => ({ from, to, nodes: [nodeOf(from), nodeOf(to)] })),
+  );
+  return all.filter(
+    ({ nodes: [from, to] }) => from !== undefined && to !== undefined && from !== to,
+  );
+
+  /** @param {string} path */
+  function nodeOf(path) {
+    const [first, second] = path.split(/[/\\]/);
+    return first === part ? second : undefined;
+  }
+}
+
+/**
+ * One cycle for each node that is on one, the shortest, told once.
+ * @param {{ from: string, to: string, nodes: [string, string] }[]} imports
+ */
+function cyclesOf(imports) {
+  /** @type {Map<string, Map<string, { from: string, to: string }>>} */
+  const graph = new Map();
+  for (const one of imports) {
+    const [from, to] = one.nodes;
+    if (!graph.has(from)) graph.set(from, new Map());
+    if (!graph.get(from)?.has(to)) graph.get(from)?.set(to, one);
+  }
+  const told = new Set();
+  return [...graph.keys()].toSorted().flatMap((start) => {
+    if (told.has(start)) return [];
+    const cycle = shortestBack(graph, start);
+    for (const { node } of cycle) told.add(node);
+    return cycle.length === 0 ? [] : [cycle];
+  });
+}
+
+/**
+ * Breadth first, from a node to itself.
+ * @param {Map<string, Map<string, { from: string, to: string }>>} graph
+ * @param {string} start
+ */
+function shortestBack(graph, start) {
+  /** @type {{ node: string, from: string, to: string }[][]} */
+  let paths = [[]];
+  const seen = new Set();
+  while (paths.length > 0) {
+    const next = [];
+    for (const path of paths) {
+      const at = path.at(-1)?.node ?? start;
+      for (const [node, { from, to }] of graph.get(at) ?? []) {
+        const longer = [...path, { node, from, to }];
+        if (node === start) return longer;
+        if (seen.has(node)) continue;
+        seen.add(node);
+        next.push(longer);
+      }
+    }
+    paths = next;
+  }
+  return [];
+}

@@ -1,0 +1,53 @@
+// Owns what a command is: one row behind its keys, its buttons, their hints and the help.
+
+import type { Acting } from "../session/session.ts";
+import type { View } from "../views/view.ts";
+import { inWords } from "./keys.ts";
+
+/** Where its keys count: on the whole page, or in the tab bar. */
+export type Scope = "page" | "tabs";
+
+/** What a command acts on. */
+export interface Aim {
+  readonly session: Acting;
+  /** The one in use, or the one whose button it was. */
+  readonly view: View | undefined;
+  /** Of a command for nine keys. */
+  readonly digit?: number;
+}
+
+export interface Command {
+  readonly id: string;
+  /** In the help, and on buttons that say nothing else. */
+  readonly title: string;
+  /** As keys.ts writes them. */
+  readonly keys: string;
+  /** "page" unless said. */
+  readonly scope?: Scope;
+  /** False while there is nothing to do: its keys do nothing, its buttons are off. */
+  readonly isEnabled?: (aim: Aim) => boolean;
+  /** Why it cannot be done, in a sentence for people; then it is not run. */
+  readonly refusal?: (aim: Aim) => string | undefined;
+  /** Absent where the browser or the terminal does it: the row is for the help, and for them. */
+  readonly run?: (aim: Aim) => void;
+}
+
+export function aimOf(session: Acting, view?: View, digit?: number): Aim {
+  return {
+    session,
+    view: view ?? session.store.views.current.peek(),
+    ...(digit !== undefined && { digit }),
+  };
+}
+
+export function perform(command: Command, aim: Aim): void {
+  if (command.isEnabled?.(aim) === false) return;
+  const refusal = command.refusal?.(aim);
+  if (refusal !== undefined) return aim.session.store.toast(refusal);
+  command.run?.(aim);
+}
+
+/** For a button that does what a command does, perhaps under a name of its own. */
+export function hintsOf(command: Command, title = command.title) {
+  return { title: `${title} (${inWords(command.keys)})`, "aria-keyshortcuts": command.keys };
+}

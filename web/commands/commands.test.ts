@@ -1,0 +1,183 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import type { PtyRequest } from "../../protocol/pty.ts";
+import type { Role } from "../../protocol/grant.ts";
+import type { Terminal } from "../../protocol/terminal.ts";
+import { KINDS } from "../kinds.ts";
+import type { Acting } from "../session/session.ts";
+import { Store } from "../session/store.ts";
+import { known, viewOf } from "../session/terminals.ts";
+import type { Command } from "./command.ts";
+import { aimOf, hintsOf, perform } from "./command.ts";
+import { Commands } from "./commands.ts";
+import { FRAME_COMMANDS } from "./frame.ts";
+import { inWords } from "./keys.ts";
+
+const commands = new Commands(Object.values(KINDS).flatMap((kind) => kind.commands));
+
+/** A page with these terminals, and what was asked of it. */
+function page(role: Role, ...terminals: Partial<Terminal>[]) {
+  const store = new Store("work", undefined, KINDS);
+  const said: (PtyRequest | string)[] = [];
+  const session: Acting = {
+    store,
+    send: (request) => said.push(request) > 0,
+    spawn: async () => void said.push("spawn"),
+    close: async (id) => void said.push(`close ${id}`),
+  };
+  store.connection.value = { state: "live" };
+  store.listed.value = true;
+  store.role.value = role;
+  store.terminals.value = [];
+  terminals.forEach((part, at) =>
+    store.change((all) =>
+      known(all, {
+        id: `pty-${at + 1}`,
+        cwd: "/work",
+        owner: "user",
+        visible: true,
+        createdAt: at,
+        number: at + 1,
+        ...part,
+      }),
+    ),
+  );
+  const run = (id: string, digit?: number): void =>
+    perform(byId(id), aimOf(session, undefined, digit));
+  const toasts = () => store.toasts.value.map(({ text }) => text);
+  return { store, session, said, run, toasts };
+}
+
+function byId(id: string): Command {
+  const command = commands.all.find((one) => one.id === id);
+  if (!command) throw new Error(`no command ${id}`);
+  return command;
+}
+
+const press = (key: string, code: string, part = {}) => ({
+  key,
+  code,
+  altKey: true,
+  ctrlKey: false,
+  metaKey: false,
+  shiftKey: false,
+  ...part,
+});
+
+test("W2 W20 Alt with a key commands the page; every other key is the terminal's", () => {
+  const pressed = (key: string, code: string, part = {}) =>
+    commands.pressed(press(key, code, part))?.id;
+  expect(pressed("n", "KeyN")).toBe("terminal.open");
+  expect(pressed("w", "KeyW")).toBe("view.close");
+  expect(pressed("/", "Slash")).toBe("page.help");
+  expect(pressed("o", "KeyO")).toBe("terminal.type");
+  expect(pressed("3", "Digit3")).toBe("view.pick");
+  expect(pressed("0", "Digit0")).toBe("page.tabs");
+  expect(pressed("ArrowLeft", "ArrowLeft")).toBe("view.previous");
+  expect(pressed("f", "KeyF")).toBeUndefined();
+  expect(pressed("Delete", "Delete", { altKey: false })).toBeUndefined();
+  // What the terminal and the browser do themselves is in the help, and is not taken from them.
+  expect(pressed("C", "KeyC", { altKey: false, ctrlKey: true, shiftKey: true })).toBeUndefined();
+  expect(commands.of("page").map(({ id }) => id)).toContain("terminal.copy");
+});
+
+test("W20 in the tabs plain keys are commands", () => {
+  const pressed = (key: string) => commands.pressed(press(key, key, { altKey: false }), "tabs")?.id;
+  expect(pressed("ArrowRight")).toBe("tabs.next");
+  expect(pressed("Delete")).toBe("tabs.close");
+  expect(pressed("Enter")).toBeUndefined();
+});
+
+test("W20 the table of keys in the documents is the page's own", () => {
+  const text = readFileSync("docs/getting-started.md", "utf8");
+  const table = /\| in the page .*\n.*\n((?:\|.*\n)+)/.exec(text)?.[1] ?? "";
+  const rows = table.trim().split("\n");
+  expect(rows.map((row) => row.split("|").map((cell) => cell.trim()))).toEqual(
+    commands.of("page").map(({ keys, title }) => ["", inWords(keys), title, ""]),
+  );
+});
+
+test("W20 no two commands have one name or one key", () => {
+  const [taken] = FRAME_COMMANDS;
+  if (!taken) throw new Error("no commands");
+  expect(() => new Commands([{ ...taken, keys: "Alt+Q" }])).toThrow(taken.id);
+  expect(() => new Commands([{ ...taken, id: "another" }])).toThrow(taken.keys);
+  expect(() => new Commands([{ ...taken, id: "another", scope: "tabs" }])).not.toThrow();
+});
+
+test("W20 a button's tooltip and its shortcut for screen readers are the command's", () => {
+  const open = byId("terminal.open");
+  expect(hintsOf(open)).toEqual({
+    title: "Open a terminal (Alt+N)",
+    "aria-keyshortcuts": "Alt+N",
+  });
+  expect(hintsOf(open, "Another").title).toBe("Another (Alt+N)");
+});
+
+test("W20 a refused command is not run, and says why", () => {
+  const { store, said, run, toasts } = page("view", {});
+  run("terminal.open");
+  run("view.close");
+  run("terminal.type");
+  expect(said).toEqual([]);
+  expect(store.dialog.value).toBeUndefined();
+  expect(toasts()).toEqual([
+    "Read-only: this link cannot open terminals.",
+    "Read-only: this link cannot close terminals.",
+    "Read-only: this link can watch, not type.",
+  ]);
+});
+
+test("W20 a command that has nothing to do does nothing, and says nothing", () => {
+  const { store, said, run, toasts } = page("edit", { owner: "agent" });
+  run("terminal.type");
+  store.spawning.value = true;
+  run("terminal.open");
+  run("view.pick", 7);
+  expect([said, toasts()]).toEqual([[], []]);
+});
+
+test("W2 a terminal is opened, picked, stepped to and closed", () => {
+  const { store, said, run } = page("edit", {}, {}, {});
+  const current = () => store.views.current.value;
+  run("view.pick", 3);
+  expect([current(), store.views.focus.value]).toEqual([viewOf("pty-3"), 1]);
+  run("view.next");
+  expect(current()).toEqual(viewOf("pty-1"));
+  run("view.previous");
+  expect(current()).toEqual(viewOf("pty-3"));
+  run("terminal.open");
+  run("view.close");
+  expect(said).toEqual(["spawn"]);
+  const dialog = store.dialog.value;
+  if (dialog?.kind !== "confirm") throw new Error("nothing was asked");
+  expect(dialog.question()?.title).toBe("Close work #3?");
+  dialog.question()?.run();
+  expect(said).toEqual(["spawn", "close pty-3"]);
+  // Somebody else was quicker.
+  store.dismiss("pty-3");
+  expect(dialog.question()).toBeUndefined();
+});
+
+test("W21 a command acts on the view whose button it was, not on the one in use", () => {
+  const { store, session } = page("edit", {}, {});
+  perform(byId("view.close"), aimOf(session, viewOf("pty-2")));
+  const dialog = store.dialog.value;
+  expect(dialog?.kind === "confirm" && dialog.question()?.title).toBe("Close work #2?");
+  expect(store.views.current.value).toEqual(viewOf("pty-1"));
+});
+
+test("W8 one key takes over typing, and hands it to who asked last", () => {
+  const { store, said, run } = page("edit", {});
+  const [id, peer] = ["pty-1", 7];
+  run("terminal.type");
+  expect(said.splice(0)).toEqual([{ type: "pty:drive", id }]);
+  store.you.value = 1;
+  store.onDriver({ type: "pty:driver", id, driver: 1, viewers: 2 });
+  run("terminal.type");
+  expect(said).toEqual([]);
+  store.onAsked({ type: "pty:asked", id, peer, label: "ben" });
+  run("terminal.type");
+  expect(said).toEqual([{ type: "pty:give", id, peer }]);
+  expect(store.asks.value).toEqual([]);
+});

@@ -1,0 +1,40 @@
+// Owns the registry of the page's commands: those of every view and those of each kind.
+
+import type { Acting } from "../session/session.ts";
+import type { Command, Scope } from "./command.ts";
+import { aimOf, perform } from "./command.ts";
+import { FRAME_COMMANDS } from "./frame.ts";
+import type { Pressed } from "./keys.ts";
+import { digitOf, isPressed } from "./keys.ts";
+
+export class Commands {
+  readonly all: readonly Command[];
+
+  constructor(ofKinds: readonly Command[]) {
+    this.all = [...ofKinds, ...FRAME_COMMANDS];
+    const taken = new Set<string>();
+    for (const { id, keys, scope = "page" } of this.all) {
+      for (const name of [id, `${scope} ${keys}`]) {
+        if (taken.has(name)) throw new Error(`two commands of one name or key: ${name}`);
+        taken.add(name);
+      }
+    }
+  }
+
+  of(wanted: Scope): readonly Command[] {
+    return this.all.filter(({ scope = "page" }) => scope === wanted);
+  }
+
+  /** The command whose keys these are. Every other key belongs to the view. */
+  pressed(event: Pressed, scope: Scope = "page"): Command | undefined {
+    return this.of(scope).find(({ keys, run }) => run !== undefined && isPressed(keys, event));
+  }
+
+  /** Does what the keys say, if they say anything; the browser then does nothing of its own. */
+  onKeyDown(event: KeyboardEvent, session: Acting, scope: Scope = "page"): void {
+    const command = this.pressed(event, scope);
+    if (!command || session.store.dialog.peek()) return;
+    event.preventDefault();
+    perform(command, aimOf(session, undefined, digitOf(event)));
+  }
+}

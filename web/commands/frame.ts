@@ -1,0 +1,113 @@
+// Owns the commands that every view has, whatever its kind: going to it, closing it, and the help.
+
+import { tabId } from "../views/ids.ts";
+import type { View } from "../views/view.ts";
+import type { Store } from "../session/store.ts";
+import type { Aim, Command } from "./command.ts";
+
+export const CLOSE: Command = {
+  id: "view.close",
+  title: "Close this tab",
+  keys: "Alt+W",
+  run: close,
+};
+
+/** By the number on its tab. */
+export const PICK: Command = {
+  id: "view.pick",
+  title: "Go to a tab by its number",
+  keys: "Alt+1…9",
+  run: ({ session: { store }, digit }) =>
+    enter(
+      store,
+      store.views.all.peek()?.find((view) => store.face(view).number === digit),
+    ),
+};
+
+export const HELP: Command = {
+  id: "page.help",
+  title: "Keyboard shortcuts",
+  keys: "Alt+/",
+  run: ({ session }) => {
+    session.store.dialog.value = { kind: "help" };
+  },
+};
+
+/** In the tabs, where Tab and arrows are not the terminal's. */
+export const CLOSE_TAB: Command = {
+  id: "tabs.close",
+  title: "Close the tab",
+  keys: "Delete",
+  scope: "tabs",
+  run: close,
+};
+
+export const FRAME_COMMANDS: readonly Command[] = [
+  CLOSE,
+  PICK,
+  {
+    id: "view.previous",
+    title: "Previous tab",
+    keys: "Alt+ArrowLeft",
+    run: ({ session: { store } }) => enter(store, store.views.beside(-1)),
+  },
+  {
+    id: "view.next",
+    title: "Next tab",
+    keys: "Alt+ArrowRight",
+    run: ({ session: { store } }) => enter(store, store.views.beside(1)),
+  },
+  {
+    id: "page.tabs",
+    title: "Move the focus to the tabs",
+    keys: "Alt+0",
+    run: () => document.querySelector<HTMLElement>('[role="tab"][tabindex="0"]')?.focus(),
+  },
+  HELP,
+  {
+    id: "tabs.previous",
+    title: "Previous tab",
+    keys: "ArrowLeft",
+    scope: "tabs",
+    run: ({ session: { store } }) => show(store, store.views.beside(-1)),
+  },
+  {
+    id: "tabs.next",
+    title: "Next tab",
+    keys: "ArrowRight",
+    scope: "tabs",
+    run: ({ session: { store } }) => show(store, store.views.beside(1)),
+  },
+  {
+    id: "tabs.first",
+    title: "First tab",
+    keys: "Home",
+    scope: "tabs",
+    run: ({ session: { store } }) => show(store, store.views.all.peek()?.[0]),
+  },
+  {
+    id: "tabs.last",
+    title: "Last tab",
+    keys: "End",
+    scope: "tabs",
+    run: ({ session: { store } }) => show(store, store.views.all.peek()?.at(-1)),
+  },
+  // A tab is a button: the browser presses it.
+  { id: "tabs.enter", title: "Go into the tab", keys: "Enter", scope: "tabs" },
+  CLOSE_TAB,
+];
+
+function close({ session, view }: Aim): void {
+  if (view) session.store.kindOf(view).close(session, view);
+}
+
+function enter({ views }: Store, view: View | undefined): void {
+  if (view) views.enter(view);
+}
+
+/** The focus stays in the tabs. */
+function show({ views }: Store, view: View | undefined): void {
+  if (!view) return;
+  views.activate(view);
+  document.getElementById(tabId(views.key(view)))?.focus();
+}

@@ -1,0 +1,52 @@
+import { expect, test } from "vitest";
+import type { PtyServerMessage } from "../../protocol/pty.ts";
+import type { Handlers } from "./messages.ts";
+import { deliver } from "./messages.ts";
+
+function listening(): { heard: PtyServerMessage[]; handlers: Handlers } {
+  const heard: PtyServerMessage[] = [];
+  const hear = (message: PtyServerMessage): void => void heard.push(message);
+  const handlers: Handlers = {
+    "pty:attached": hear,
+    "pty:output": hear,
+    "pty:exit": hear,
+    "pty:error": hear,
+    "pty:resized": hear,
+    "pty:driver": hear,
+    "pty:asked": hear,
+    "pty:titled": hear,
+    "pty:terminals": hear,
+    bridge: hear,
+    "pairpty:ping": hear,
+    terminal: hear,
+  };
+  return { heard, handlers };
+}
+
+test("W22 a message goes to the handler of its type", () => {
+  const { heard, handlers } = listening();
+  const seldom: PtyServerMessage[] = [];
+  const message: PtyServerMessage = { type: "pairpty:ping", n: 7 };
+  deliver({ ...handlers, "pairpty:ping": (one) => void seldom.push(one) }, JSON.stringify(message));
+  expect([heard, seldom]).toEqual([[], [message]]);
+});
+
+test.each([
+  "pong",
+  "",
+  "{",
+  "null",
+  "[]",
+  '{"type":7}',
+  '{"id":"pty-aaaaaa"}',
+  // Of a newer bridge, and of every object.
+  '{"type":"pty:later","id":"pty-aaaaaa"}',
+  '{"type":"constructor"}',
+  '{"type":"__proto__"}',
+  undefined,
+  new ArrayBuffer(2),
+])("W22 %j is no message, and costs nothing", (data) => {
+  const { heard, handlers } = listening();
+  deliver(handlers, data);
+  expect(heard).toEqual([]);
+});

@@ -1,0 +1,78 @@
+import { expect, test } from "vitest";
+import type { Terminal } from "../../protocol/terminal.ts";
+import { closed, dismissed, exited, known, listed, takesInput } from "./terminals.ts";
+
+const never = (): boolean => false;
+const always = (): boolean => true;
+const terminal = (id: string, part: Partial<Terminal> = {}): Terminal => ({
+  id,
+  cwd: "/home/me",
+  owner: "user",
+  visible: true,
+  createdAt: 1,
+  ...part,
+});
+const ids = (all: ReturnType<typeof listed>): string[] => all.map((one) => one.terminal.id);
+
+test("W2 the list is told whole: what is new is added in order, the rest keeps its place", () => {
+  const first = listed(
+    [],
+    [terminal("b", { createdAt: 2 }), terminal("a", { createdAt: 1 })],
+    never,
+  );
+  expect(ids(first)).toEqual(["a", "b"]);
+  expect(ids(listed(first, [terminal("c"), terminal("b"), terminal("a")], never))).toEqual([
+    "a",
+    "b",
+    "c",
+  ]);
+});
+
+test("W10 tabs stand by their numbers, whichever came first", () => {
+  const listedFirst = listed(
+    [],
+    [terminal("c", { number: 3 }), terminal("a", { number: 1 })],
+    never,
+  );
+  expect(ids(known(listedFirst, terminal("b", { number: 2 })))).toEqual(["a", "b", "c"]);
+});
+
+test("W3 a terminal that ended while nobody told us stays if it was looked at", () => {
+  const all = listed([], [terminal("a"), terminal("b")], never);
+  expect(listed(all, [], (id) => id === "a")).toMatchObject([
+    { terminal: { id: "a" }, ended: "gone" },
+  ]);
+});
+
+test("W2 our own spawn is told twice and is one terminal", () => {
+  expect(ids(known(known([], terminal("a")), terminal("a", { cols: 90 })))).toEqual(["a"]);
+});
+
+test("W5 the exit is kept, whichever message has it and in whichever order", () => {
+  const exit = { exitCode: 3, signal: null };
+  const all = known([], terminal("a"));
+  const close = (before: typeof all, how?: typeof exit) =>
+    closed(before, terminal("a"), how, never);
+  expect(close(exited(all, "a", exit))[0]?.ended).toEqual(exit);
+  expect(exited(close(all), "a", exit)[0]?.ended).toEqual(exit);
+  expect(close(all, exit)[0]?.ended).toEqual(exit);
+});
+
+test("W5 an agent's background terminal that nobody opened goes without a trace", () => {
+  const background = terminal("a", { owner: "agent", visible: false });
+  expect(closed(known([], background), background, undefined, never)).toEqual([]);
+  expect(closed(known([], background), background, undefined, always)).toHaveLength(1);
+});
+
+test("W2 a dismissed terminal does not come back with its late events", () => {
+  const all = dismissed(known([], terminal("a")), "a");
+  expect(closed(all, terminal("a"), undefined, always)).toEqual([]);
+  expect(exited(all, "a", "gone")).toEqual([]);
+});
+
+test("W2 people type into what runs and is theirs", () => {
+  expect(takesInput({ terminal: terminal("a") })).toBe(true);
+  expect(takesInput({ terminal: terminal("a"), ended: "gone" })).toBe(false);
+  expect(takesInput({ terminal: terminal("a", { owner: "agent" }) })).toBe(false);
+  expect(takesInput(undefined)).toBe(false);
+});

@@ -1,0 +1,92 @@
+// Owns the list of terminals as pure changes: what the room says about them, and how they ended. One
+// that ended stays until it is dismissed.
+
+import type { Exit, Terminal } from "../../protocol/terminal.ts";
+
+/** "gone": it ended while nobody told us how. */
+export type Ended = Exit | "gone";
+
+export interface Known {
+  readonly terminal: Terminal;
+  readonly ended?: Ended;
+}
+
+export type Terminals = readonly Known[];
+
+/** A tab that shows a terminal. */
+export interface TerminalView {
+  readonly kind: "terminal";
+  readonly terminalId: string;
+}
+
+export function viewOf(id: string): TerminalView {
+  return { kind: "terminal", terminalId: id };
+}
+
+/** Whether its view was opened on this page: then it is missed when it is gone. */
+export type IsOpened = (id: string) => boolean;
+
+/** The whole list, told on joining and when the bridge is back. */
+export function listed(all: Terminals, terminals: readonly Terminal[], isOpened: IsOpened) {
+  const now = new Map(terminals.map((terminal) => [terminal.id, terminal]));
+  const kept = all.flatMap((one): Known[] => {
+    const { id } = one.terminal;
+    const terminal = now.get(id);
+    now.delete(id);
+    if (terminal) return [{ ...one, terminal }];
+    if (one.ended) return [one];
+    return isOpened(id) ? [{ ...one, ended: "gone" }] : [];
+  });
+  const added = [...now.values()].sort((a, b) => a.createdAt - b.createdAt);
+  return inOrder([...kept, ...added.map((terminal) => ({ terminal }))]);
+}
+
+/** Created or promoted; told by the event, by the answer to our own spawn, or by both. */
+export function known(all: Terminals, terminal: Terminal): Terminals {
+  if (!find(all, terminal.id)) return inOrder([...all, { terminal }]);
+  return change(all, terminal.id, (one) => ({ ...one, terminal }));
+}
+
+export function closed(
+  all: Terminals,
+  terminal: Terminal,
+  exit: Exit | undefined,
+  isOpened: IsOpened,
+): Terminals {
+  // An agent's background command that nobody looked at comes and goes without a trace.
+  if (!isOpened(terminal.id) && !terminal.visible) return dismissed(all, terminal.id);
+  return exited(all, terminal.id, exit ?? "gone");
+}
+
+export function exited(all: Terminals, id: string, ended: Ended): Terminals {
+  return change(all, id, (one) => ({
+    ...one,
+    ended: ended === "gone" ? (one.ended ?? ended) : ended,
+  }));
+}
+
+export function dismissed(all: Terminals, id: string): Terminals {
+  return all.filter(({ terminal }) => terminal.id !== id);
+}
+
+export function retitled(all: Terminals, id: string, title: string): Terminals {
+  return change(all, id, (one) => ({ ...one, terminal: { ...one.terminal, title } }));
+}
+
+export function find(all: Terminals, id: string | undefined): Known | undefined {
+  return all.find(({ terminal }) => terminal.id === id);
+}
+
+/** Whether somebody may type into it; an agent's terminal is its own. */
+export function takesInput(one: Known | undefined): boolean {
+  return one !== undefined && !one.ended && one.terminal.owner === "user";
+}
+
+/** By their numbers, which are the same for everybody; as they came where a bridge gives none. */
+function inOrder(all: Terminals): Terminals {
+  return all.toSorted((a, b) => (a.terminal.number ?? 0) - (b.terminal.number ?? 0));
+}
+
+function change(all: Terminals, id: string, by: (one: Known) => Known): Terminals {
+  return all.map((one) => (one.terminal.id === id ? by(one) : one));
+}

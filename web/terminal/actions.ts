@@ -1,0 +1,54 @@
+// Owns what people do about a terminal, whichever way they ask for it: key, click or menu.
+
+import type { PtyAsked } from "../../protocol/pty.ts";
+import { toText } from "../session/names.ts";
+import type { Acting } from "../session/session.ts";
+import { viewOf } from "../session/terminals.ts";
+
+/** Asks first when something would end by it. */
+export function requestClose(session: Acting, id: string): void {
+  const { store } = session;
+  const terminal = store.terminal(id);
+  if (!terminal) return undefined;
+  if (terminal.ended) return void session.close(id);
+  if (!store.mayEdit.peek()) return store.toast("Read-only: this link cannot close terminals.");
+  store.dialog.value = {
+    kind: "confirm",
+    question: () => {
+      const now = store.terminal(id);
+      if (!now || now.ended) return undefined;
+      return {
+        title: `Close ${toText(store.names.value.get(id))}?`,
+        text: "It is still running. Closing it ends every program in it, for everyone here.",
+        yes: "Close terminal",
+        no: "Cancel",
+        run: () => void session.close(id),
+      };
+    },
+  };
+  return undefined;
+}
+
+export function takeOver(session: Acting, id: string): void {
+  session.send({ type: "pty:drive", id });
+  session.store.views.enter(viewOf(id));
+}
+
+export function askFor(session: Acting, id: string): boolean {
+  const sent = session.send({ type: "pty:ask", id });
+  session.store.views.enter(viewOf(id));
+  return sent;
+}
+
+export function handOver(session: Acting, ask: PtyAsked): void {
+  session.send({ type: "pty:give", id: ask.id, peer: ask.peer });
+  session.store.onAnswered(ask);
+}
+
+/** A terminal that somebody else types into is taken over; our own goes to who asked last. */
+export function takeOrHandOver(session: Acting, id: string): void {
+  const { store } = session;
+  if (store.drivers.peek().get(id)?.who !== "you") return takeOver(session, id);
+  const ask = store.asks.peek().findLast((one) => one.id === id);
+  return ask && handOver(session, ask);
+}

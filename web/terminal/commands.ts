@@ -1,0 +1,49 @@
+// Owns the commands that terminals bring.
+
+import type { Aim, Command } from "../commands/command.ts";
+import type { Known } from "../session/terminals.ts";
+import { takesInput } from "../session/terminals.ts";
+import { takeOrHandOver } from "./actions.ts";
+
+export const OPEN: Command = {
+  id: "terminal.open",
+  title: "Open a terminal",
+  keys: "Alt+N",
+  isEnabled: ({ session }) => !session.store.spawning.value,
+  refusal: ({ session: { store } }) => {
+    if (!store.reachable.peek()) return "Not connected. Try again in a moment.";
+    return store.mayEdit.peek() ? undefined : "Read-only: this link cannot open terminals.";
+  },
+  run: ({ session }) => void session.spawn(),
+};
+
+export const TYPE: Command = {
+  id: "terminal.type",
+  title: "Take over typing, or hand it over",
+  keys: "Alt+O",
+  isEnabled: (aim) => takesInput(aimedAt(aim)),
+  refusal: ({ session: { store } }) =>
+    store.mayEdit.peek() ? undefined : "Read-only: this link can watch, not type.",
+  run: (aim) => {
+    const known = aimedAt(aim);
+    if (known) takeOrHandOver(aim.session, known.terminal.id);
+  },
+};
+
+/** The terminal copies: without a selection the keys are its program's. */
+export const COPY: Command = {
+  id: "terminal.copy",
+  title: "Copy the selection",
+  keys: "Control+Shift+C",
+};
+
+/** The browser pastes. */
+export const PASTE: Command = {
+  id: "terminal.paste",
+  title: "Paste",
+  keys: "Control+Shift+V",
+};
+
+function aimedAt({ session, view }: Aim): Known | undefined {
+  return view?.kind === "terminal" ? session.store.terminal(view.terminalId) : undefined;
+}

@@ -1,0 +1,49 @@
+// Owns what a terminal's tab says of it.
+
+import { onOneLine } from "../../protocol/title.ts";
+import { endingOf, toText } from "../session/names.ts";
+import type { Store } from "../session/store.ts";
+import type { Ended, Known } from "../session/terminals.ts";
+import type { Chip, Face } from "../views/view.ts";
+
+const NONE: Face = {
+  label: "",
+  name: "",
+  number: undefined,
+  details: [],
+  chips: [],
+  ended: false,
+  closing: undefined,
+};
+
+/** Subscribes whoever renders with it. */
+export function faceOf(store: Store, id: string): Face {
+  const known = store.terminal(id);
+  const name = store.names.value.get(id);
+  if (!known || !name) return NONE;
+  const { cwd, startedBy } = known.terminal;
+  const starter = startedBy === undefined ? [] : [`started by ${onOneLine(startedBy)}`];
+  const closing = known.ended ? "Dismiss" : "Close";
+  return {
+    label: name.text,
+    name: toText(name),
+    number: name.number,
+    details: [onOneLine(cwd), ...starter],
+    chips: chipsOf(known),
+    ended: known.ended !== undefined,
+    closing: known.ended || store.mayEdit.value ? closing : undefined,
+  };
+}
+
+export function toneOf(ended: Ended): Chip["tone"] {
+  if (ended === "gone") return "";
+  return ended.exitCode === 0 ? "good" : "bad";
+}
+
+function chipsOf({ terminal: { owner, startedBy }, ended }: Known): readonly Chip[] {
+  const chips: Chip[] = [];
+  if (owner === "agent") chips.push({ text: "agent", tone: "" });
+  else if (startedBy !== undefined) chips.push({ text: "from an agent", tone: "" });
+  if (ended) chips.push({ text: endingOf(ended), tone: toneOf(ended) });
+  return chips;
+}

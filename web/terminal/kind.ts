@@ -1,0 +1,22 @@
+// Owns terminals as a kind of view: what kinds.ts lists.
+
+import type { TerminalView } from "../session/terminals.ts";
+import { viewOf } from "../session/terminals.ts";
+import type { ViewKind } from "../views/view.ts";
+import { requestClose } from "./actions.ts";
+import { Asks } from "./asks.tsx";
+import { COPY, OPEN, PASTE, TYPE } from "./commands.ts";
+import { faceOf } from "./face.ts";
+import { loadPanel, TerminalBody } from "./view.tsx";
+
+export const TERMINALS: ViewKind<TerminalView> = {
+  key: ({ terminalId }) => terminalId,
+  list: (store) => store.terminals.value?.map(({ terminal }) => viewOf(terminal.id)),
+  face: (store, { terminalId }) => faceOf(store, terminalId),
+  close: (session, { terminalId }) => requestClose(session, terminalId),
+  Body: TerminalBody,
+  Notices: Asks,
+  open: OPEN,
+  commands: [OPEN, TYPE, COPY, PASTE],
+  preload: loadPanel,
+};

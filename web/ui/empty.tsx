@@ -1,0 +1,31 @@
+// Owns the page of a workspace in which nothing runs.
+
+import { CommandButton } from "../commands/command-button.tsx";
+import { HELP } from "../commands/frame.ts";
+import { useSession } from "../context.ts";
+import { Mark } from "./header.tsx";
+import { Keys } from "./keys.tsx";
+
+export function Empty() {
+  const { store } = useSession();
+  const { open } = store.kinds.terminal;
+  return (
+    <div class="empty">
+      <Mark />
+      <h2>No terminals yet</h2>
+      {store.mayEdit.value ? (
+        <>
+          <p>A terminal is a shell on the host’s machine. Everyone with a link sees it live.</p>
+          <CommandButton command={open} class="primary">
+            {open.title}
+          </CommandButton>
+          <p class="hint">
+            <Keys of={open.keys} /> opens one too · <Keys of={HELP.keys} /> shows all shortcuts
+          </p>
+        </>
+      ) : (
+        <p>Terminals appear here as soon as someone opens one.</p>
+      )}
+    </div>
+  );
+}

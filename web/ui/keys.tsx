@@ -1,0 +1,13 @@
+// Owns keys as they are drawn.
+
+import { capsOf } from "../commands/keys.ts";
+
+export function Keys({ of }: { of: string }) {
+  return (
+    <span class="key-caps">
+      {capsOf(of).map((cap) => (
+        <kbd key={cap}>{cap}</kbd>
+      ))}
+    </span>
+  );
+}

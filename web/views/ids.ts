@@ -1,0 +1,9 @@
+// Owns the ids of a view's elements, by its key: a tab and its panel name each other.
+
+export function tabId(key: string): string {
+  return `tab-${key}`;
+}
+
+export function panelId(key: string): string {
+  return `panel-${key}`;
+}

@@ -1,0 +1,87 @@
+// The views of a page, of two kinds that know nothing of each other.
+
+import { signal } from "@preact/signals";
+import { expect, test } from "vitest";
+import { Views } from "./views.ts";
+
+type Shown = { kind: "terminal"; terminalId: string } | { kind: "note"; title: string };
+
+const terminal = (terminalId: string): Shown => ({ kind: "terminal", terminalId });
+const NOTE: Shown = { kind: "note", title: "a" };
+
+function pageWith(...shown: Shown[]) {
+  const list = signal<readonly Shown[] | undefined>(shown.length === 0 ? undefined : shown);
+  const kept: { key?: string } = {};
+  const open = () =>
+    new Views<Shown>({
+      list: () => list.value,
+      keyOf: (view) => (view.kind === "terminal" ? view.terminalId : `note-${view.title}`),
+      remembered: { get: () => kept.key, set: (key) => (kept.key = key) },
+    });
+  return { list, kept, open, views: open() };
+}
+
+test("W21 the first is in use, or the one from before the reload", () => {
+  const { list, views, open } = pageWith();
+  expect([views.all.value, views.current.value]).toEqual([undefined, undefined]);
+  list.value = [];
+  expect(views.current.value).toBeUndefined();
+  list.value = [terminal("a"), NOTE];
+  expect(views.current.value).toEqual(terminal("a"));
+  views.activate(NOTE);
+  expect(open().current.value).toEqual(NOTE);
+  // What comes later takes nobody away from where they are.
+  list.value = [terminal("b"), terminal("a"), NOTE];
+  expect(views.current.value).toEqual(NOTE);
+});
+
+test("W21 a view is what it shows: another object for the same thing is the same view", () => {
+  const { views } = pageWith(terminal("a"), NOTE);
+  views.activate(terminal("a"));
+  expect(views.isActive(terminal("a"))).toBe(true);
+  // A kind's ids are its own.
+  expect(views.isActive(NOTE)).toBe(false);
+});
+
+test("W21 one that was looked at stays opened, and has news only while it is out of use", () => {
+  const { views } = pageWith(terminal("a"), terminal("b"), NOTE);
+  const opened = () => [terminal("a"), terminal("b"), NOTE].map((view) => views.isOpened(view));
+  expect(opened()).toEqual([true, false, false]);
+  views.mark(terminal("a"));
+  views.mark(NOTE);
+  expect([views.isUnread(terminal("a")), views.isUnread(NOTE)]).toEqual([false, true]);
+  views.activate(NOTE);
+  expect(views.isUnread(NOTE)).toBe(false);
+  expect(opened()).toEqual([true, false, true]);
+});
+
+test("W2 stepping goes around, over all kinds", () => {
+  const { views } = pageWith(terminal("a"), NOTE, terminal("b"));
+  expect([views.beside(1), views.beside(-1)]).toEqual([NOTE, terminal("b")]);
+  views.activate(terminal("b"));
+  expect(views.beside(1)).toEqual(terminal("a"));
+  expect(pageWith().views.beside(1)).toBeUndefined();
+});
+
+test("W2 the neighbour of one that goes is shown and gets the cursor", () => {
+  const { list, views } = pageWith(terminal("a"), NOTE, terminal("b"));
+  const goes = (view: Shown): void => {
+    views.leave(view);
+    list.value = list.value?.filter((one) => one !== view);
+  };
+  const [first, , last] = list.value ?? [];
+  views.activate(NOTE);
+  goes(NOTE);
+  expect([views.current.value, views.focus.value]).toEqual([last, 1]);
+  if (last) goes(last);
+  expect([views.current.value, views.focus.value]).toEqual([first, 2]);
+  if (first) goes(first);
+  expect([views.current.value, views.focus.value]).toEqual([undefined, 2]);
+});
+
+test("W2 one that goes out of use elsewhere moves nobody", () => {
+  const { list, views } = pageWith(terminal("a"), NOTE);
+  views.leave(NOTE);
+  list.value = [terminal("a")];
+  expect([views.current.value, views.focus.value]).toEqual([terminal("a"), 0]);
+});
