@@ -3,9 +3,9 @@
 
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { AuditLog, auditRoom } from "../../bridge/agents/audit.ts";
 import { previewAgents } from "../../bridge/agents/preview.ts";
 import { AgentTerminals } from "../../bridge/agents/service.ts";
+import { AuditLog, auditRoom } from "../../bridge/audit/log.ts";
 import { McpDialect } from "../../bridge/dialects/mcp/dialect.ts";
 import type { Grant } from "../../bridge/grants/table.ts";
 import { GrantTable } from "../../bridge/grants/table.ts";

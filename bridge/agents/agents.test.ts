@@ -1,16 +1,6 @@
 // The decisions about agents, without processes: limits, ownership, roots, secrets, reading, waiting.
 
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  truncateSync,
-} from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
@@ -18,9 +8,9 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { PoolTerminal } from "../terminals/terminal.ts";
 import { fitList, seedTerminal } from "../dialects/mcp/results.ts";
-import { AuditLog } from "./audit.ts";
-import { isSecret, withoutSecrets } from "./environment.ts";
-import { maskText, maskValue } from "./mask.ts";
+import { maskText, maskValue } from "../secrets/mask.ts";
+import { isSecret } from "../secrets/names.ts";
+import { withoutSecrets } from "./environment.ts";
 import { isAgents, timesOut, whyNotKill, whyNotPromote } from "./ownership.ts";
 import { ReadingOn, slice } from "./reading.ts";
 import { RequestKeys } from "./request-keys.ts";
@@ -361,27 +351,6 @@ test("S10 the same request key gives the same outcome, also at once; a failure i
   expect(await keys.once("other", "x", act(true))).toMatchObject({ run: 3 });
   now = 10 * 60_000;
   expect(await keys.once("k", "x", act(true))).toMatchObject({ run: 4 });
-});
-
-test("S7 the log is appended to, rotated by size, and its user's alone", () => {
-  const folder = mkdtempSync(join(tmpdir(), "pp-audit-"));
-  const path = join(folder, "audit.log");
-  const problems: string[] = [];
-  const audit = new AuditLog(path, (problem) => problems.push(problem));
-  audit.write({ event: "first", arguments: { text: `a\nb\u001b[31m${"x".repeat(5_000)}` } });
-  const line = readFileSync(path, "utf8");
-  expect(line.split("\n")).toHaveLength(2);
-  expect(line.length).toBeLessThan(3_000);
-  expect(statSync(path).mode & 0o777).toBe(0o600);
-  for (let round = 0; round < 7; round++) {
-    truncateSync(path, 4 << 20);
-    audit.write({ event: `after ${round}` });
-  }
-  const files = readdirSync(folder).toSorted();
-  expect(files).toEqual(["audit.log", "audit.log.1", "audit.log.2", "audit.log.3", "audit.log.4"]);
-  expect(readFileSync(path, "utf8")).toContain("after 6");
-  expect(problems).toEqual([]);
-  rmSync(folder, { recursive: true });
 });
 
 test("S8 a list that is too long for a result keeps the newest", () => {
