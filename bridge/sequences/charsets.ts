@@ -5,19 +5,22 @@
 const US_ASCII = "B";
 
 /** By the final byte of their designation. */
-export const CHARSETS: ReadonlySet<string> = new Set([US_ASCII, ..."0A45CRQKYE6ZH7="]);
+export const CHARSETS: ReadonlySet<string> = new Set(`${US_ASCII}0A45CRQKYE6ZH7=`);
 
 /** G0 to G3: what designates each, and what shifts to it; the first of each is the one said here. */
-const LEVELS: readonly { readonly designators: string; readonly shifts: readonly string[] }[] = [
-  { designators: "(", shifts: ["\x0f"] },
-  { designators: ")-", shifts: ["\x0e", "\x1b~"] },
-  { designators: "*.", shifts: ["\x1bn", "\x1b}"] },
-  { designators: "+", shifts: ["\x1bo", "\x1b|"] },
+const LEVELS: readonly {
+  readonly designators: readonly string[];
+  readonly shifts: readonly string[];
+}[] = [
+  { designators: ["("], shifts: ["\x0f"] },
+  { designators: [")", "-"], shifts: ["\x0e", "\x1b~"] },
+  { designators: ["*", "."], shifts: ["\x1bn", "\x1b}"] },
+  { designators: ["+"], shifts: ["\x1bo", "\x1b|"] },
 ];
 
 /** Which of G0 to G3 a designation's intermediate byte stands for. */
 export const DESIGNATED: ReadonlyMap<string, number> = new Map(
-  LEVELS.flatMap(({ designators }, level) => [...designators].map((one) => [one, level] as const)),
+  LEVELS.flatMap(({ designators }, level) => designators.map((one) => [one, level] as const)),
 );
 
 /** Which of G0 to G3 is shifted to, by SO, SI or an escape sequence's final byte. */

@@ -52,7 +52,7 @@ export const INSERT = 4;
 export const NEWLINE = 20;
 
 /** Final bytes of a bare CSI that changes modes, the scroll region or the title. */
-export const MODE_FINALS = "hlrt";
+export const MODE_FINALS: readonly string[] = ["h", "l", "r", "t"];
 
 export function modeText(number: number, on: boolean, prefix = "?"): string {
   return `\x1b[${prefix}${number}${on ? "h" : "l"}`;
