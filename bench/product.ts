@@ -1,7 +1,7 @@
 // Owns the product as a chain: the built command line in folders of its own, as a user starts it.
 
 import { readFileSync } from "node:fs";
-import { childrenOf } from "../bridge/processes.ts";
+import { childrenOf } from "../bridge/processes/record.ts";
 import { MAX_PEERS, MAX_PEERS_PER_GRANT } from "../protocol/limits.ts";
 import type { Product } from "../test/support/product.ts";
 import { Place } from "../test/support/product.ts";

@@ -4,7 +4,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { freePort } from "../bridge/workerd/free-port.ts";
-import { recordProcess } from "../bridge/processes.ts";
+import { recordProcess } from "../bridge/processes/record.ts";
 import { findWorkerd } from "../bridge/workerd/binary.ts";
 import { startWorkerd } from "../bridge/workerd/run.ts";
 import { DRIVER_WINDOW, UPLINK_WINDOW } from "../protocol/limits.ts";

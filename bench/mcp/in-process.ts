@@ -3,12 +3,12 @@
 
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { AuditLog } from "../../bridge/agents/audit.ts";
+import { AuditLog } from "../../bridge/audit/log.ts";
 import type { Caller } from "../../bridge/callers/caller.ts";
 import { GrantTable } from "../../bridge/grants/table.ts";
-import { launch, waitFor } from "../../bridge/launch.ts";
+import { launch, waitFor } from "../../bridge/processes/launch.ts";
 import { createLog } from "../../bridge/log.ts";
-import { endProcess, ended, recordProcess } from "../../bridge/processes.ts";
+import { endProcess, ended, recordProcess } from "../../bridge/processes/record.ts";
 import { Room } from "../../bridge/run/room.ts";
 import { HostClient } from "../../bridge/terminals/host-client.ts";
 import { TerminalPool } from "../../bridge/terminals/pool.ts";

@@ -8,7 +8,7 @@ import { createConnection } from "node:net";
 import { delimiter, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { freePort } from "../../bridge/workerd/free-port.ts";
-import { endProcess, recordProcess } from "../../bridge/processes.ts";
+import { endProcess, recordProcess } from "../../bridge/processes/record.ts";
 import type { Chain } from "../chain.ts";
 import type { Viewed } from "../viewer/viewing.ts";
 

@@ -1,16 +1,6 @@
 // The decisions about agents, without processes: limits, ownership, roots, secrets, reading, waiting.
 
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  truncateSync,
-} from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
@@ -19,9 +9,9 @@ import type { PoolTerminal } from "../terminals/terminal.ts";
 import { laneOf } from "../terminals/terminal.ts";
 import { poolTerminal } from "../../test/support/pool-terminal.ts";
 import { fitList, seedTerminal } from "../dialects/mcp/results.ts";
-import { AuditLog } from "./audit.ts";
-import { isSecret, withoutSecrets } from "./environment.ts";
-import { maskText, maskValue } from "./mask.ts";
+import { maskText, maskValue } from "../secrets/mask.ts";
+import { isSecret } from "../secrets/names.ts";
+import { withoutSecrets } from "./environment.ts";
 import { timesOut, whyNotKill, whyNotPromote } from "./ownership.ts";
 import { ReadingOn, slice } from "./reading.ts";
 import { RequestKeys } from "./request-keys.ts";
@@ -315,27 +305,6 @@ test("S10 an attempt that broke off is told to all who waited, and not kept", as
   settle[1]?.resolve(true);
   expect(await next).toMatchObject({ run: 2 });
   expect(runs()).toBe(2);
-});
-
-test("S7 the log is appended to, rotated by size, and its user's alone", () => {
-  const folder = mkdtempSync(join(tmpdir(), "pp-audit-"));
-  const path = join(folder, "audit.log");
-  const problems: string[] = [];
-  const audit = new AuditLog(path, (problem) => problems.push(problem));
-  audit.write({ event: "first", arguments: { text: `a\nb\u001b[31m${"x".repeat(5_000)}` } });
-  const line = readFileSync(path, "utf8");
-  expect(line.split("\n")).toHaveLength(2);
-  expect(line.length).toBeLessThan(3_000);
-  expect(statSync(path).mode & 0o777).toBe(0o600);
-  for (let round = 0; round < 7; round++) {
-    truncateSync(path, 4 << 20);
-    audit.write({ event: `after ${round}` });
-  }
-  const files = readdirSync(folder).toSorted();
-  expect(files).toEqual(["audit.log", "audit.log.1", "audit.log.2", "audit.log.3", "audit.log.4"]);
-  expect(readFileSync(path, "utf8")).toContain("after 6");
-  expect(problems).toEqual([]);
-  rmSync(folder, { recursive: true });
 });
 
 test("S8 a list that is too long for a result keeps the newest", () => {

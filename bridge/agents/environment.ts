@@ -1,59 +1,10 @@
 // Owns what of the user's environment agents' children get: everything but secrets and the keys to
 // other machines. Pure. A guard rail, not a wall: at level `none` the process is the user's.
 
-/** Names that are secrets by their own word. */
-const SECRET_WORDS =
-  /(^|_)(PASS|PW|PWD|JWT|WEBHOOK|TOKEN|SECRET|SECRETS|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|CREDENTIALS|API_?KEY|ACCESS_?KEY|PRIVATE_?KEY|SIGNING_?KEY|ENCRYPTION_?KEY|AUTH|COOKIE|PAT|DSN)(_|$)/i;
-
-/** Prefixes of tools whose variables carry keys or point at somebody else's account. */
-const SECRET_PREFIXES = [
-  "PAIRPTY_",
-  "AWS_",
-  "AZURE_",
-  "ARM_",
-  "GOOGLE_",
-  "GCLOUD_",
-  "CLOUDSDK_",
-  "CLOUDFLARE_",
-  "DIGITALOCEAN_",
-  "HEROKU_",
-  "VAULT_",
-  "KUBE",
-  "DOCKER_",
-  "OPENAI_",
-  "ANTHROPIC_",
-  "GITHUB_",
-  "GITLAB_",
-  "NPM_CONFIG_//",
-  "STRIPE_",
-  "TWILIO_",
-  "SENTRY_",
-];
-
-/** The folder's own names, which look like a password's. */
-const HARMLESS = new Set(["PWD", "OLDPWD"]);
-
-/** Ends of names that are written in one word: PGPASSWORD, SECRETKEY, MYAPITOKEN. */
-const SECRET_ENDS = /(PASSWORD|PASSWD|SECRET|SECRETKEY|APIKEY|TOKEN|CREDENTIALS)$/i;
+import { isSecret } from "../secrets/names.ts";
 
 /** Values that are a secret whatever they are called: a password in an address, a signed token. */
 const SECRET_VALUES = /:\/\/[^/\s:@]*:[^@\s/]+@|\beyJ[\w-]{10,}\.[\w-]{10,}\./;
-
-/** Sockets and files that lend the user's identity. */
-const LENDERS = new Set([
-  "SSH_AUTH_SOCK",
-  "SSH_AGENT_PID",
-  "GPG_AGENT_INFO",
-  "DBUS_SESSION_BUS_ADDRESS",
-  "XAUTHORITY",
-  "KRB5CCNAME",
-  "NETRC",
-  "DATABASE_URL",
-  "REDIS_URL",
-  "MONGODB_URI",
-  "MONGO_URL",
-  "MONGO_URI",
-]);
 
 /** `allowed` are names that the user lets through in spite of this. */
 export function withoutSecrets(
@@ -64,11 +15,4 @@ export function withoutSecrets(
     ([name, value]) => allowed.has(name) || !(isSecret(name) || SECRET_VALUES.test(value ?? "")),
   );
   return Object.fromEntries(entries);
-}
-
-export function isSecret(name: string): boolean {
-  if (HARMLESS.has(name)) return false;
-  if (LENDERS.has(name) || SECRET_WORDS.test(name) || SECRET_ENDS.test(name)) return true;
-  const upper = name.toUpperCase();
-  return SECRET_PREFIXES.some((prefix) => upper.startsWith(prefix));
 }

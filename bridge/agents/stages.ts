@@ -12,7 +12,7 @@ import type { Judgement } from "../pipeline/verdicts.ts";
 import type { Planned, SpawnPlan } from "../terminals/plan.ts";
 import type { TerminalPool } from "../terminals/pool.ts";
 import { laneOf } from "../terminals/terminal.ts";
-import type { AuditLog } from "./audit.ts";
+import type { AuditLog } from "../audit/log.ts";
 import { withoutSecrets } from "./environment.ts";
 import { placeInRoots } from "./roots.ts";
 

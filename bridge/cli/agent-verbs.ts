@@ -6,7 +6,7 @@ import { basename, dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import * as z from "zod/mini";
 import { parseText } from "../../protocol/json.ts";
-import { AuditLog } from "../agents/audit.ts";
+import { AuditLog } from "../audit/log.ts";
 import { ExitCode, UserError } from "../errors.ts";
 import type { Introduction } from "../doors/mcp/introduction.ts";
 import { connectLocal, writeLine } from "../local/json-lines.ts";

@@ -4,7 +4,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { messageOf, systemCode } from "../errors.ts";
-import { builtFile } from "../launch.ts";
+import { builtFile } from "../built-file.ts";
 import { configRoot } from "../workspace/folders.ts";
 import type { Problem } from "./problems.ts";
 import { escaped } from "./problems.ts";

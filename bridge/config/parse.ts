@@ -2,7 +2,7 @@
 // form, or to all that is wrong with it. Pure.
 
 import type * as z from "zod/mini";
-import { maskText } from "../agents/mask.ts";
+import { maskText } from "../secrets/mask.ts";
 import { nearest } from "./nearest.ts";
 import type { Problem } from "./problems.ts";
 import { escaped, shownValue } from "./problems.ts";

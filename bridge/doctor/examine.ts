@@ -1,7 +1,7 @@
 // Owns the table of checks: all at once, each within its time, the whole within ten seconds. What a
 // check started and did not end in time is ended here.
 
-import { childrenOf } from "../processes.ts";
+import { childrenOf } from "../processes/record.ts";
 import { checkAuthorities } from "./checks/authorities.ts";
 import { checkBrowser } from "./checks/browser.ts";
 import { checkClock } from "./checks/clock.ts";

@@ -11,7 +11,7 @@ import { McpServer } from "@modelcontextprotocol/server";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { FrameDecoder } from "../../protocol/frame.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
-import { AuditLog } from "../agents/audit.ts";
+import { AuditLog } from "../audit/log.ts";
 import { Hub } from "../callers/hub.ts";
 import { auditRequests } from "../dialects/mcp/audited.ts";
 import { PTY_WORDS } from "../dialects/pty/words.ts";

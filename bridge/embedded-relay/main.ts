@@ -8,7 +8,7 @@ import { createServer } from "node:net";
 import { messageOf } from "../errors.ts";
 import { readLines, writeLine } from "../local/json-lines.ts";
 import { jsonLog } from "../logs/json-log.ts";
-import type { ProcessRecord } from "../processes.ts";
+import type { ProcessRecord } from "../processes/record.ts";
 import { keepRelay } from "../workerd/keep.ts";
 import { lineLevel } from "../workerd/line-level.ts";
 import { writeRecord } from "../workerd/record.ts";

@@ -1,5 +1,6 @@
 // Owns writing a log line as JSON: when, how grave, by whom, what; secrets masked, length bounded.
 
+import { cut } from "./cut.ts";
 import type { LineLevel } from "./levels.ts";
 import { LINE_LEVELS } from "./levels.ts";
 import type { LogSource } from "./places.ts";
@@ -23,7 +24,7 @@ export function jsonLog({ path, source, least, onProblem }: JsonLogOptions): Jso
   const toLine = (level: LineLevel, fields: Readonly<Record<string, unknown>>) =>
     JSON.stringify(
       { at: new Date().toISOString(), level, source, pid: process.pid, ...fields },
-      (_name, value: unknown) => (typeof value === "string" ? cut(mask(value)) : value),
+      (_name, value: unknown) => (typeof value === "string" ? cut(mask(value), MOST_TEXT) : value),
     );
   const write = rotatingFile({
     path,
@@ -34,9 +35,4 @@ export function jsonLog({ path, source, least, onProblem }: JsonLogOptions): Jso
   return (level, fields) => {
     if (LINE_LEVELS.indexOf(level) >= LINE_LEVELS.indexOf(least)) write(toLine(level, fields));
   };
-}
-
-function cut(text: string): string {
-  if (text.length <= MOST_TEXT) return text;
-  return `${text.slice(0, MOST_TEXT)}… (${text.length} characters)`;
 }

@@ -1,7 +1,6 @@
 // Owns a log's file: whole lines appended at once, the file rotated by size, made anew when it was
 // removed or rotated by somebody else. Never throws: a full disk must end nothing.
 
-import type { Stats } from "node:fs";
 import {
   closeSync,
   fstatSync,
@@ -23,6 +22,8 @@ export interface RotatingFileOptions {
   readonly path: string;
   readonly mostBytes?: number;
   readonly filesKept?: number;
+  /** Unless false, a folder that was removed is made again. */
+  readonly makesFolder?: boolean;
   /** Told once when lines begin to be lost, and again only after some were written. */
   readonly onProblem?: (problem: string) => void;
   /** The line that stands for lost ones. */
@@ -37,7 +38,7 @@ export function logFiles(path: string, kept = FILES_KEPT): string[] {
 
 /** Appends a line, given without its end. */
 export function rotatingFile(options: RotatingFileOptions): (line: string) => void {
-  const { path, mostBytes = MOST_BYTES, filesKept = FILES_KEPT } = options;
+  const { path, mostBytes = MOST_BYTES, filesKept = FILES_KEPT, makesFolder = true } = options;
   let open: { readonly fd: number; readonly inode: number } | undefined;
   let trouble: { problem: string; lines: number; torn: boolean } | undefined;
 
@@ -53,7 +54,7 @@ export function rotatingFile(options: RotatingFileOptions): (line: string) => vo
       rotate(path, filesKept);
       close();
     } else if (named?.ino !== open?.inode) close();
-    open ??= openFile(path);
+    open ??= openFile(path, makesFolder);
     return open.fd;
   };
 
@@ -84,26 +85,13 @@ export function rotatingFile(options: RotatingFileOptions): (line: string) => vo
   };
 }
 
-function openFile(path: string): { fd: number; inode: number } {
-  const fd = tryOpen(path) ?? tryAgain(path);
-  const stat: Stats = fstatSync(fd);
-  return { fd, inode: stat.ino };
-}
-
-/** Undefined when its folder is not there. */
-function tryOpen(path: string): number | undefined {
-  try {
-    return openSync(path, "a", 0o600);
-  } catch (error) {
-    if (statSync(dirname(path), { throwIfNoEntry: false }) !== undefined) throw error;
-    return undefined;
-  }
-}
-
-/** The folder itself, but not what it was in: whoever removes a workspace's state means it. */
-function tryAgain(path: string): number {
-  mkdirSync(dirname(path), { mode: 0o700 });
-  return openSync(path, "a", 0o600);
+function openFile(path: string, makesFolder: boolean): { fd: number; inode: number } {
+  const folder = dirname(path);
+  const isGone = makesFolder && statSync(folder, { throwIfNoEntry: false }) === undefined;
+  // The folder itself, but not what it was in: whoever removes a workspace's state means it.
+  if (isGone) mkdirSync(folder, { mode: 0o700 });
+  const fd = openSync(path, "a", 0o600);
+  return { fd, inode: fstatSync(fd).ino };
 }
 
 /** Each file takes the next older one's name. Two that do this at once lose an old file at worst. */

@@ -1,9 +1,8 @@
 // Owns what may not be read in a log: what looks like a secret, and the secrets that the environment
 // names, which look like nothing. Pure.
 
-import { maskText } from "../agents/mask.ts";
+import { HIDDEN, maskText } from "../secrets/mask.ts";
 
-const HIDDEN = "•••";
 /** A shorter one would hide half of every line, and is no secret. */
 const LEAST_LENGTH = 4;
 

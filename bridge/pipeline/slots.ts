@@ -9,7 +9,7 @@ interface Limits {
 }
 
 /** Seed 000's limits are for what runs on; short commands have their own, or five servers stop `ls`. */
-const LIMITS = {
+export const LIMITS = {
   background: { perMinute: 3, atOnce: 5 },
   command: { perMinute: 60, atOnce: 8 },
   acp: { perMinute: 60, atOnce: 16 },

@@ -38,6 +38,23 @@ test("F4 modes are followed through any stream, however it is split", () => {
   );
 });
 
+test("F4 charsets are designated as in xterm, whatever the bytes", () => {
+  const original = createEmulator(20, 6);
+  const fresh = createEmulator(20, 6);
+  for (const designator of "()*+-./") {
+    for (let final = 0x30; final < 0x7f; final++) {
+      // What xterm does not know leaves the one of before.
+      const all = "\x1b(0\x1b)0\x1b*0\x1b+0";
+      const printed = `${all}\x1b${designator}${String.fromCharCode(final)}`;
+      writeNow(original, `\x1bc${printed}`);
+      const modes = new Modes(6);
+      new SequenceScanner((sequence) => modes.take(sequence)).scan(Buffer.from(printed), 0);
+      writeNow(fresh, `\x1bc${modes.text()}`);
+      expect(modesOf(fresh), JSON.stringify(printed)).toEqual(modesOf(original));
+    }
+  }
+});
+
 test("W10 a title that was put aside comes back, as in xterm", () => {
   const title = (text: string): string => {
     const modes = new Modes(6);

@@ -1,6 +1,19 @@
 // Owns the modes that a program has set, followed through every byte by the sequences alone: what a
 // screen has to begin with when it is rebuilt from the middle of a stream. Pure. Follows xterm.
 
+import { CHARSETS, charsetsText, DESIGNATED, SHIFTED } from "../sequences/charsets.ts";
+import {
+  ALTERNATES,
+  CURSOR_SHOWN,
+  ENTER_ALTERNATE,
+  INSERT,
+  KEYPAD,
+  modeText,
+  MOUSE_ENCODINGS,
+  MOUSE_PROTOCOLS,
+  NEWLINE,
+  PRIVATE_MODES,
+} from "../sequences/mode-table.ts";
 import type { Sequence } from "../sequences/sequence.ts";
 
 /** Longer titles are cut: every mark may have one. */
@@ -14,36 +27,21 @@ interface Region {
   readonly bottom: number;
 }
 
-/** Kept as they are, with what `h` means for them when a terminal is fresh. */
-const PRIVATE: ReadonlyMap<number, boolean> = new Map([
-  [1, false],
-  [6, false],
-  [7, true],
-  [25, true],
-  [45, false],
-  [66, false],
-  [1004, false],
-  [2004, false],
-  [2026, false],
-]);
-const MOUSE = new Set([9, 1000, 1002, 1003]);
-const MOUSE_ENCODING = new Set([1006, 1016]);
-const ALTERNATE = new Set([47, 1047, 1049]);
+/** Whether a fresh terminal has it. */
+const PRIVATE: ReadonlyMap<number, boolean> = new Map(
+  PRIVATE_MODES.map(({ number, fresh }) => [number, fresh]),
+);
+const MOUSE = new Set(Object.values(MOUSE_PROTOCOLS));
+const MOUSE_ENCODING = new Set(Object.values(MOUSE_ENCODINGS));
+const ALTERNATE = new Set(ALTERNATES);
 
-const DESIGNATED: Readonly<Record<string, number>> = {
-  "(": 0,
-  ")": 1,
-  "-": 1,
-  "*": 2,
-  ".": 2,
-  "+": 3,
-};
-const DESIGNATORS = ["(", ")", "*", "+"];
-const LEVELS = ["", "\x0e", "\x1bn", "\x1bo"];
-const SHIFTS: Readonly<Record<string, number>> = { "\x0f": 0, "\x0e": 1 };
-const LOCKS: Readonly<Record<string, number>> = { n: 2, o: 3, "|": 3, "}": 2, "~": 1 };
-/** Charsets that xterm has; B is its default. */
-const CHARSETS = "0AB4CRQKYEZH=567`";
+/** G0 to G3, as a fresh terminal has them. */
+const FRESH_CHARSETS: readonly (string | undefined)[] = [
+  undefined,
+  undefined,
+  undefined,
+  undefined,
+];
 
 export class Modes {
   #rows: number;
@@ -54,7 +52,7 @@ export class Modes {
   #insert = false;
   #newline = false;
   #cursorStyle = 0;
-  #charsets = ["", "", "", ""];
+  #charsets = [...FRESH_CHARSETS];
   #level = 0;
   #title = "";
   #titlesKept: string[] = [];
@@ -103,7 +101,7 @@ export class Modes {
       case "osc":
         return this.#osc(sequence);
       case "shift":
-        this.#level = SHIFTS[sequence.final] ?? 0;
+        this.#level = SHIFTED.get(sequence.final) ?? 0;
         return true;
       default:
         return false;
@@ -141,12 +139,12 @@ export class Modes {
     else if (ALTERNATE.has(number)) {
       if (this.#alternate && !on) this.#alternateRegion = undefined;
       this.#alternate = on;
-    } else if (number === 2 && on) this.#charsets = ["", "", "", ""];
+    } else if (number === 2 && on) this.#charsets = [...FRESH_CHARSETS];
   }
 
   #set(number: number, on: boolean): void {
-    if (number === 4) this.#insert = on;
-    if (number === 20) this.#newline = on;
+    if (number === INSERT) this.#insert = on;
+    if (number === NEWLINE) this.#newline = on;
   }
 
   #setRegion(params: readonly number[]): boolean {
@@ -177,7 +175,7 @@ export class Modes {
     this.#private.clear();
     this.#insert = false;
     this.#cursorStyle = 0;
-    this.#charsets = ["", "", "", ""];
+    this.#charsets = [...FRESH_CHARSETS];
     this.#level = 0;
     if (this.#alternate) this.#alternateRegion = undefined;
     else this.#normalRegion = undefined;
@@ -188,30 +186,30 @@ export class Modes {
     if (intermediates === "") {
       if (final === "c") return this.#fullReset();
       if (final === "=" || final === ">") {
-        this.#setPrivate(66, final === "=");
+        this.#setPrivate(KEYPAD, final === "=");
         return true;
       }
-      const level = LOCKS[final];
+      const level = SHIFTED.get(final);
       if (level === undefined) return false;
       this.#level = level;
       return true;
     }
     if (intermediates === "%" && (final === "@" || final === "G")) {
       this.#level = 0;
-      this.#charsets[0] = "";
+      this.#charsets[0] = undefined;
       return true;
     }
-    const designated = DESIGNATED[intermediates];
-    if (designated === undefined || !CHARSETS.includes(final)) return false;
-    this.#charsets[designated] = final === "B" ? "" : final;
+    const designated = DESIGNATED.get(intermediates);
+    if (designated === undefined || !CHARSETS.has(final)) return false;
+    this.#charsets[designated] = final;
     return true;
   }
 
   /** Title, newline mode and the cursor's visibility outlive it, as in xterm. */
   #fullReset(): true {
-    const hidden = this.#private.has(25);
+    const hidden = this.#private.has(CURSOR_SHOWN);
     this.#softReset();
-    if (hidden) this.#private.add(25);
+    if (hidden) this.#private.add(CURSOR_SHOWN);
     this.#mouse = 0;
     this.#mouseEncoding = 0;
     this.#alternate = false;
@@ -228,17 +226,14 @@ export class Modes {
 
   #said(): string {
     let text = regionText(this.#normalRegion);
-    if (this.#alternate) text += `\x1b[?1047h${regionText(this.#alternateRegion)}`;
-    for (const number of this.#private) text += `\x1b[?${number}${PRIVATE.get(number) ? "l" : "h"}`;
-    if (this.#mouse !== 0) text += `\x1b[?${this.#mouse}h`;
-    if (this.#mouseEncoding !== 0) text += `\x1b[?${this.#mouseEncoding}h`;
-    if (this.#insert) text += "\x1b[4h";
-    if (this.#newline) text += "\x1b[20h";
+    if (this.#alternate) text += ENTER_ALTERNATE + regionText(this.#alternateRegion);
+    for (const number of this.#private) text += modeText(number, PRIVATE.get(number) === false);
+    if (this.#mouse !== 0) text += modeText(this.#mouse, true);
+    if (this.#mouseEncoding !== 0) text += modeText(this.#mouseEncoding, true);
+    if (this.#insert) text += modeText(INSERT, true, "");
+    if (this.#newline) text += modeText(NEWLINE, true, "");
     if (this.#cursorStyle !== 0) text += `\x1b[${this.#cursorStyle} q`;
-    for (const [level, charset] of this.#charsets.entries()) {
-      if (charset !== "") text += `\x1b${DESIGNATORS[level] ?? ""}${charset}`;
-    }
-    text += LEVELS[this.#level] ?? "";
+    text += charsetsText(this.#charsets, this.#level);
     return this.#title === "" ? text : `${text}\x1b]2;${this.#title}\x1b\\`;
   }
 }

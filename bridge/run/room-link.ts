@@ -30,7 +30,7 @@ import type { Viewers } from "../viewers/viewers.ts";
 import type { BridgeEvent } from "./events.ts";
 
 /** Quiet for this long with bytes unconfirmed: ask, so that a sleeping room's place stays known. */
-const SETTLE_AFTER_MS = 3_000;
+export const SETTLE_AFTER_MS = 3_000;
 
 export interface RoomLinkParts {
   readonly address: RelayAddress;

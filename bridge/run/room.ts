@@ -3,8 +3,8 @@
 // and pty host are the run's.
 
 import type { Terminal } from "../../protocol/terminal.ts";
-import type { AuditLog } from "../agents/audit.ts";
-import { auditRoom } from "../agents/audit.ts";
+import type { AuditLog } from "../audit/log.ts";
+import { auditRoom } from "../audit/room.ts";
 import { Inactivity } from "../agents/inactivity.ts";
 import { previewAgents } from "../agents/preview.ts";
 import { AgentTerminals } from "../agents/service.ts";

@@ -2,7 +2,7 @@
 // doors, link. What is in its room is room.ts. Does not print; whoever opened it is told by events.
 
 import { join } from "node:path";
-import { AuditLog } from "../agents/audit.ts";
+import { AuditLog } from "../audit/log.ts";
 import type { Fixtures } from "../dialects/mcp/fixtures.ts";
 import { mcpDoor } from "../doors/mcp/door.ts";
 import { terminalDoor } from "../doors/terminal/door.ts";

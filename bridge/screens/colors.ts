@@ -24,7 +24,11 @@ const NAMES = [
 ] as const;
 
 /** OSC numbers of the colours that are no palette entries. */
-const SPECIAL = { 10: DARK.foreground, 11: DARK.background, 12: DARK.cursor } as const;
+const SPECIAL: ReadonlyMap<number, string> = new Map([
+  [10, DARK.foreground],
+  [11, DARK.background],
+  [12, DARK.cursor],
+]);
 const CUBE = [0, 95, 135, 175, 215, 255];
 
 /** What was set, by palette number, or 256 and on for text, background and cursor. */
@@ -37,7 +41,7 @@ export class Colors {
     const { parser } = terminal;
     parser.registerOscHandler(4, (data) => this.#indexed(data));
     parser.registerOscHandler(104, (data) => this.#resetIndexed(data));
-    for (const number of [10, 11, 12]) {
+    for (const number of SPECIAL.keys()) {
       parser.registerOscHandler(number, (data) => this.#special(number, data));
       parser.registerOscHandler(number + 100, () => this.#reset(String(number)));
     }
@@ -65,8 +69,9 @@ export class Colors {
   #special(first: number, data: string): true {
     for (const [index, spec] of data.split(";").entries()) {
       const number = first + index;
-      if (number !== 10 && number !== 11 && number !== 12) break;
-      this.#one(String(number), spec, () => SPECIAL[number]);
+      const usual = SPECIAL.get(number);
+      if (usual === undefined) break;
+      this.#one(String(number), spec, () => usual);
     }
     return true;
   }

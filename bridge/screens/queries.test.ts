@@ -1,37 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { ANSWERED, UNANSWERED } from "../../test/support/terminal-questions.ts";
 import { vtStream } from "../../test/support/vt-streams.ts";
 import { Emulator } from "./emulator.ts";
 import { isReply, stripQueries, stripState } from "./queries.ts";
 
-const ANSWERED = [
-  "\x1b[c",
-  "\x1b[0c",
-  "\x1b[>c",
-  "\x1b[=c",
-  "\x1b[5n",
-  "\x1b[6n",
-  "\x1b[?6n",
-  "\x1b[4$p",
-  "\x1b[?2004$p",
-  "\x1b[>q",
-  "\x1b[18t",
-  "\x1b]4;1;?\x1b\\",
-  "\x1b]10;?\x1b\\",
-  "\x1b]11;?\x07",
-  "\x1b]12;?\x1b\\",
-  "\x1b]10;?;?\x1b\\",
-  "\x1bP$qm\x1b\\",
-  "\x1bP$q q\x1b\\",
-];
-const UNANSWERED = [
-  "\x1b[14t",
-  "\x1b[?u",
-  "\x1b[?996n",
-  "\x1bP+q544e\x1b\\",
-  "\x1b]52;c;?\x07",
-  "\x1bZ",
-];
+test("F7 the screen answers what the table says, and nothing else", () => {
+  const emulator = new Emulator(80, 24);
+  const isSilent = (question: string) => emulator.ask(question) === "";
+  expect(ANSWERED.filter(isSilent)).toEqual([]);
+  expect(UNANSWERED.filter((question) => !isSilent(question))).toEqual([]);
+});
 
 describe("isReply", () => {
   test.each(ANSWERED)("F8 what answers %j is a reply", (question) => {
@@ -44,6 +23,26 @@ describe("isReply", () => {
     expect(isReply(reply + reply)).toBe(true);
     expect(isReply(`${reply}x`)).toBe(false);
     expect(isReply(`x${reply}`)).toBe(false);
+  });
+
+  test("F8 what a viewer's terminal answers beyond that is a reply too", () => {
+    const replies = [
+      "\x1b[?62;22c",
+      "\x1b[?997;1n",
+      "\x1b[4;600;800t",
+      "\x1b]lshell\x1b\\",
+      "\x1b[?5u",
+      "\x1b[>4;2m",
+      "\x1b[?2;0;800;600S",
+      "\x1b[2;1;1;128;128;1;0x",
+      "\x1bP1$u1;1;1;@;@;@;0;0;@;BBBB\x1b\\",
+      "\x1bP1+r544e=787465726d\x1b\\",
+      "\x1b]17;rgb:ffff/0000/0000\x07",
+      "\x1b]21;foreground=rgb:ff/ff/ff\x1b\\",
+      "\x1b]52;c;aGVsbG8=\x07",
+      "\x1b]60;allowTitleOps\x1b\\",
+    ];
+    expect(replies.filter((reply) => !isReply(reply))).toEqual([]);
   });
 
   test("F8 keys, pastes, mouse and focus are no replies", () => {

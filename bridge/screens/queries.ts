@@ -1,36 +1,16 @@
 // Owns telling a terminal's own words from a person's: replies that a viewer's emulator gives by
 // itself, and questions on their way to a terminal that must not answer them. The bridge answers.
 
+import { TERMINAL_QUERIES } from "../../protocol/terminal-queries.ts";
 import { isQuery } from "../sequences/queries.ts";
 import type { Sequence } from "../sequences/sequence.ts";
 import { SequenceScanner } from "../sequences/scanner.ts";
 import { LONGEST_TEXT } from "../sequences/sequence.ts";
 
 const ESC = "\x1b";
-const TEXT = `[^\x07\x1b\x18\x1a\x9c]*`;
-const END = `(?:\x07|${ESC}\\\\|\x9c)`;
 
-/** What terminals say when asked, and nobody can type. */
-const REPLIES = [
-  // Device attributes.
-  `${ESC}\\[[?>=][\\d;]*c`,
-  // Status, and the cursor's place unless it looks like F3 with Shift, Alt or Control.
-  `${ESC}\\[\\??[03]n`,
-  `${ESC}\\[\\?\\d+;[\\d;]*[Rn]`,
-  `${ESC}\\[(?!1;[2-8]R)\\d+;\\d+R`,
-  // Modes.
-  `${ESC}\\[\\??\\d+;\\d\\$y`,
-  // The window, its cells, its title; keyboard flags.
-  `${ESC}\\[(?:[1234568]|9)(?:;\\d+)*t`,
-  `${ESC}\\[\\?\\d*u`,
-  `${ESC}\\[\\?\\d+(?:;\\d+)*S`,
-  // Colours, the clipboard, settings, versions, capabilities.
-  `${ESC}\\](?:\\d+;)+(?:rgba?:|#)${TEXT}${END}`,
-  `${ESC}\\]52;${TEXT}${END}`,
-  `${ESC}\\][lL]${TEXT}${END}`,
-  `${ESC}P${TEXT}${END}`,
-];
-const ONLY_REPLIES = new RegExp(`^(?:${REPLIES.join("|")})+$`);
+const REPLIES = new Set(TERMINAL_QUERIES.flatMap(({ replies }) => replies));
+const ONLY_REPLIES = new RegExp(`^(?:${ESC}(?:${[...REPLIES].join("|")}))+$`);
 
 /** Longer input is a paste; a reply to a clipboard question is not passed on anyway. */
 const LONGEST_REPLY = 8_192;

@@ -2,6 +2,7 @@
 
 import type { ScreenMark } from "../../protocol/host.ts";
 import { KiB } from "../../protocol/limits.ts";
+import { ENTER_ALTERNATE } from "../sequences/mode-table.ts";
 
 /** Of lines that scroll by, more than a thousand long ones; older ones are never seen. */
 export const REBUILD_BYTES = 512 * KiB;
@@ -32,7 +33,7 @@ export function fillModes(marks: readonly ScreenMark[]): Mark[] {
 
 /** `first` and `end` are of what is retained; `marks` has at least one. */
 export function chooseStart(marks: readonly Mark[], first: number, end: number): Start {
-  const isAlternate = marks.at(-1)?.modes.includes("\x1b[?1047h") ?? false;
+  const isAlternate = marks.at(-1)?.modes.includes(ENTER_ALTERNATE) ?? false;
   // A full-screen program may have drawn something long ago and never since.
   const lowest = isAlternate ? first : Math.max(first, end - REBUILD_BYTES);
   const base = marks.findLast(({ offset }) => offset <= lowest) ?? marks[0];

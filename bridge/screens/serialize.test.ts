@@ -2,6 +2,7 @@ import type { Terminal } from "@xterm/headless";
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import { MAX_FRAME_PAYLOAD } from "../../protocol/limits.ts";
+import { CHARSETS, designate } from "../sequences/charsets.ts";
 import { createEmulator, Emulator, writeNow } from "./emulator.ts";
 import { Bg, inside } from "./inside.ts";
 import { learnCharsets, serialize, SNAPSHOT_BYTES } from "./serialize.ts";
@@ -47,6 +48,21 @@ describe("serialize", () => {
       "         b",
       "ehind",
     ]);
+  });
+
+  test("F1 charsets come back, also the saved one", () => {
+    const levels = [0, 1, 2, 3];
+    const all = [...CHARSETS].flatMap((name) => levels.map((level) => designate(level, name)));
+    for (const designation of all) {
+      const original = createEmulator(20, 3);
+      writeNow(original, `${designation}\x1b7\x1b)0\x1b(B`);
+      const fresh = createEmulator(20, 3);
+      writeNow(fresh, serialize(original));
+      const name = JSON.stringify(designation);
+      expect(stateOf(fresh), name).toEqual(stateOf(original));
+      for (const terminal of [original, fresh]) writeNow(terminal, "\x1b8#[\\]{|}~qx");
+      expect(stateOf(fresh).screen, name).toEqual(stateOf(original).screen);
+    }
   });
 
   test("F1 links come back", () => {

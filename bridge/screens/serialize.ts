@@ -4,6 +4,14 @@
 
 import type { Terminal } from "@xterm/headless";
 import { KiB, MAX_FRAME_PAYLOAD } from "../../protocol/limits.ts";
+import { CHARSETS, charsetsText, designate } from "../sequences/charsets.ts";
+import {
+  ALTERNATE,
+  ENTER_ALTERNATE,
+  modeText,
+  ORIGIN,
+  SYNCHRONIZED,
+} from "../sequences/mode-table.ts";
 import { gridText } from "./grid.ts";
 import type { Charset, Grid, Inside, Line } from "./inside.ts";
 import { CELL, Content, inside } from "./inside.ts";
@@ -15,8 +23,8 @@ import { change, plain, styleOf, styleOfCursor } from "./style.ts";
 /** Of UTF-8: it has to fit a frame, quoted as JSON or not. */
 export const SNAPSHOT_BYTES = 90_000;
 
-const BEGIN = "\x1b[?2026h";
-const END = "\x1b[?2026l";
+const BEGIN = modeText(SYNCHRONIZED, true);
+const END = modeText(SYNCHRONIZED, false);
 
 /** As JSON, which makes six bytes of every ESC; the rest of a frame is for what stands around it. */
 const QUOTED_BYTES = MAX_FRAME_PAYLOAD - 4 * KiB;
@@ -44,7 +52,7 @@ function serializeWithin(terminal: Terminal, extra: string, most: number): strin
   const left = most - BEGIN.length - Buffer.byteLength(tail);
   if (active === normal) return BEGIN + gridText(normal, size, left, links) + tail;
   // The one below is there again when the program leaves the alternate screen.
-  const above = `\x1b[?1047h\x1b[H${gridText(alt, size, left, links)}`;
+  const above = `${ENTER_ALTERNATE}\x1b[H${gridText(alt, size, left, links)}`;
   const below =
     regionText(normal, rows) + savedText(normal) + (normal.scrollTop > 0 ? "\x1b[H" : "");
   const rest = left - Buffer.byteLength(above) - Buffer.byteLength(below);
@@ -56,11 +64,11 @@ function cursorText(terminal: Terminal, core: Inside, grid: Grid, links: Links):
   const origin = terminal.modes.originMode;
   const top = origin ? grid.scrollTop : 0;
   let text = tabsText(grid, cols) + regionText(grid, rows) + savedText(grid);
-  if (origin) text += "\x1b[?6h";
+  if (origin) text += modeText(ORIGIN, true);
   const isAlternate = grid === core._bufferService.buffers.alt;
   text += placeText(grid, isAlternate, cols, top, links);
   const style = styleOfCursor(core._inputHandler._curAttrData);
-  return text + change(plain(), style, links) + charsetsText(core);
+  return text + change(plain(), style, links) + charsetsOf(core);
 }
 
 /** The cursor's place. Behind the last column it waits to wrap; only printing there brings that. */
@@ -74,7 +82,9 @@ function placeText(grid: Grid, isAlternate: boolean, cols: number, top: number, 
   const again = cellText(line, last, links);
   if (again !== undefined) return at(last) + again;
   // Erased since. The other buffer hands its cursor over when it is left, and its cells are gone.
-  return isAlternate ? `${at(last)} ` : `\x1b[?1047h${at(last)} \x1b[?1047l`;
+  return isAlternate
+    ? `${at(last)} `
+    : `${ENTER_ALTERNATE}${at(last)} ${modeText(ALTERNATE, false)}`;
 }
 
 /** One printed cell; undefined for an empty one. */
@@ -102,10 +112,10 @@ function savedText(grid: Grid): string {
   const style = { fg: saved.fg, bg: saved.bg, ext: 0, link: 0 };
   if (savedX === 0 && row === 0 && saved.fg === 0 && saved.bg === 0 && !savedCharset) return "";
   const charset = charsetName(savedCharset);
+  const [to, back] = charset === undefined ? ["", ""] : [designate(0, charset), designate(0)];
   const look = change(plain(), style, () => "");
-  const reset = change(style, plain(), () => "") + (charset === undefined ? "" : "\x1b(B");
-  const designate = charset === undefined ? "" : `\x1b(${charset}`;
-  return `\x1b[${row + 1};${savedX + 1}H${look}${designate}\x1b7${reset}`;
+  const plainAgain = change(style, plain(), () => "");
+  return `\x1b[${row + 1};${savedX + 1}H${look}${to}\x1b7${plainAgain}${back}`;
 }
 
 function tabsText({ tabs }: Grid, cols: number): string {
@@ -119,27 +129,20 @@ function tabsText({ tabs }: Grid, cols: number): string {
   return usual ? "" : `\x1b[3g${stops}`;
 }
 
-const DESIGNATORS = ["(", ")", "*", "+"];
-const LEVELS = ["", "\x0e", "\x1bn", "\x1bo"];
-
-function charsetsText(core: Inside): string {
-  const { _charsets, glevel } = core._charsetService;
-  let text = "";
-  for (const [level, designator] of DESIGNATORS.entries()) {
-    const name = charsetName(_charsets[level]);
-    if (name !== undefined) text += `\x1b${designator}${name}`;
-  }
-  return text + (LEVELS[glevel] ?? "");
+function charsetsOf({ _charsetService: { _charsets, glevel } }: Inside): string {
+  return charsetsText(
+    [0, 1, 2, 3].map((level) => charsetName(_charsets[level])),
+    glevel,
+  );
 }
 
 const charsetNames = new Map<Charset, string>();
-const CHARSETS = "0A4CRQKYEZH=567`";
 
 /** xterm has tables, not names: each is asked for once, in a terminal of its own. */
 export function learnCharsets(scratch: Terminal): void {
   const core = inside(scratch);
   for (const name of CHARSETS) {
-    void core._inputHandler.parse(`\x1b(${name}`);
+    void core._inputHandler.parse(designate(0, name));
     const { charset } = core._charsetService;
     if (charset !== undefined) charsetNames.set(charset, name);
   }

@@ -5,7 +5,7 @@ import { accessSync, constants, mkdirSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { join, resolve } from "node:path";
 import { ExitCode, messageOf, systemCode, UserError } from "../errors.ts";
-import { isRunning } from "../processes.ts";
+import { isRunning } from "../processes/record.ts";
 import { stateRoot } from "../workspace/folders.ts";
 import { makeFolder } from "../workspace/make-folder.ts";
 import { endRecorded, readRecord } from "../workerd/record.ts";

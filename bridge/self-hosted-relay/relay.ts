@@ -3,7 +3,7 @@
 
 import { rmSync } from "node:fs";
 import { ExitCode, messageOf, UserError } from "../errors.ts";
-import { builtFile } from "../launch.ts";
+import { builtFile } from "../built-file.ts";
 import type { ForegroundLog } from "../logs/foreground-log.ts";
 import { VERSION } from "../version.ts";
 import { findWorkerd, workerdProblem } from "../workerd/binary.ts";

@@ -1,66 +1,83 @@
-// Owns which sequences ask the terminal something, and which of them get an answer here.
-// Pure. What the answer is, the bridge's screen knows.
+// Owns finding a sequence among those that ask the terminal something. What they are and which of
+// them get an answer here, the table says; what the answer is, the bridge's screen knows. Pure.
 
+import type { TerminalQuery } from "../../protocol/terminal-queries.ts";
+import { asksValue, includesParameter, TERMINAL_QUERIES } from "../../protocol/terminal-queries.ts";
 import type { Sequence } from "./sequence.ts";
 
-/** Colours: a palette entry, the text, the background, the cursor. */
-const ANSWERED_COLOR = /^(?:4;(?:.*;)?\?|1[012];(?:.*;)?\?)(?:;|$)/;
-/** Also those that real terminals answer and we do not, the clipboard among them. */
-const ANY_QUESTION = /^(?:[45]|1\d|52|60|61|21);(?:.*;)?\?(?:;|$)/;
+/** By final byte or an OSC's number: a look tells that most sequences are none of these. */
+type Forms = readonly (readonly TerminalQuery[] | undefined)[];
 
-/** Window reports: state, place, sizes, title. */
-const WINDOW_REPORTS = new Set([11, 13, 14, 15, 16, 18, 19, 20, 21]);
+const CSI = formsOf("csi");
+const ESC = formsOf("esc");
+const DCS = formsOf("dcs");
+const OSC = formsOf("osc");
+
+function formsOf(kind: TerminalQuery["kind"]): Forms {
+  const forms: TerminalQuery[][] = Array.from({ length: 128 });
+  for (const query of TERMINAL_QUERIES.filter((one) => one.kind === kind)) {
+    const key = query.kind === "osc" ? query.command : query.final.charCodeAt(0);
+    forms[key] = [...(forms[key] ?? []), query];
+  }
+  return forms;
+}
 
 /** What the screen has an answer to. A terminal that asks for more gets none, as from any xterm. */
 export function isAnswered(sequence: Sequence): boolean {
-  const { kind, prefix, intermediates, final, params, text, isWhole } = sequence;
-  const first = params[0] ?? 0;
-  if (kind === "osc") return isWhole && ANSWERED_COLOR.test(text);
-  if (kind === "dcs") return isWhole && intermediates === "$" && final === "q";
-  if (kind !== "csi") return false;
-  if (intermediates === "$") return final === "p" && (prefix === "" || prefix === "?");
-  if (intermediates !== "") return false;
-  switch (final) {
-    case "c":
-      return prefix !== "?" && prefix !== "<" && first === 0;
-    case "n":
-      return (prefix === "" && (first === 5 || first === 6)) || (prefix === "?" && first === 6);
-    case "q":
-      return prefix === ">" && first === 0;
-    case "t":
-      return prefix === "" && first === 18;
-    default:
-      return false;
-  }
+  const query = queryOf(sequence);
+  if (query?.answered === undefined || !sequence.isWhole) return false;
+  return includesParameter(query.answered, sequence.params[0] ?? 0);
 }
 
 /** Would some terminal answer this? */
 export function isQuery(sequence: Sequence): boolean {
-  const { kind, prefix, intermediates, final, params, text } = sequence;
-  if (isAnswered(sequence)) return true;
-  if (kind === "osc") return ANY_QUESTION.test(text);
-  if (kind === "dcs") return final === "q" && (intermediates === "$" || intermediates === "+");
-  if (kind === "esc") return intermediates === "" && final === "Z";
-  if (kind !== "csi") return false;
-  switch (intermediates + final) {
-    case "c":
-      return prefix !== "?";
-    case "n":
-      return prefix === "" || prefix === "?";
-    case "t":
-      return prefix === "" && WINDOW_REPORTS.has(params[0] ?? 0);
-    case "u":
-    case "m":
-    case "S":
-      return prefix === "?";
-    case "x":
-      return prefix === "" && (params[0] ?? 0) <= 1;
-    case "$w":
-    case "*y":
-    case "&u":
-      return prefix === "";
+  return queryOf(sequence) !== undefined;
+}
+
+function queryOf(sequence: Sequence): TerminalQuery | undefined {
+  const alike = alikeOf(sequence);
+  if (alike === undefined) return undefined;
+  for (const query of alike) if (asks(query, sequence)) return query;
+  return undefined;
+}
+
+function alikeOf({ kind, final, text }: Sequence): readonly TerminalQuery[] | undefined {
+  switch (kind) {
+    case "csi":
+      return CSI[final.charCodeAt(0)];
+    case "esc":
+      return ESC[final.charCodeAt(0)];
+    case "dcs":
+      return DCS[final.charCodeAt(0)];
+    case "osc":
+      return OSC[commandOf(text)];
     default:
-      return false;
+      return undefined;
+  }
+}
+
+/** As xterm reads it: digits up to the first semicolon. */
+function commandOf(text: string): number {
+  let command = 0;
+  for (let at = 0; at < text.length; at++) {
+    const digit = text.charCodeAt(at) - 0x30;
+    if (digit < 0 || digit > 9) return text[at] === ";" && at > 0 ? command : -1;
+    command = command * 10 + digit;
+  }
+  return -1;
+}
+
+function asks(query: TerminalQuery, { prefix, intermediates, params, text }: Sequence): boolean {
+  switch (query.kind) {
+    case "csi":
+      if (query.prefix !== prefix || query.intermediates !== intermediates) return false;
+      return includesParameter(query.asks, params[0] ?? 0);
+    case "esc":
+      return intermediates === "";
+    case "dcs":
+      return query.intermediates === intermediates;
+    default:
+      return asksValue(text.slice(text.indexOf(";") + 1));
   }
 }
 

@@ -2,7 +2,9 @@
 // and ends, and what it says. Follows xterm's parser state by state. What a sequence means is not
 // decided here, and plain text is passed over by searching, not by looking at it.
 
+import { TERMINAL_QUERIES } from "../../protocol/terminal-queries.ts";
 import { Head } from "./head.ts";
+import { MODE_FINALS } from "./mode-table.ts";
 import { next } from "./search.ts";
 import type { Sequence } from "./sequence.ts";
 import { LONGEST_TEXT, parameters } from "./sequence.ts";
@@ -16,9 +18,16 @@ const SHIFT_IN = 0x0f;
 /** The first byte of U+0080 to U+00BF: xterm takes the lower half as C1 controls. */
 const C1_LEAD = 0xc2;
 
-/** Looks, movement, erasing: most of all sequences, and nobody here listens for them. */
-const UNHEARD = new Uint8Array(128);
-for (const final of "@ABCDEFGHIJKLMPSTXZ`abdefgijkmov") UNHEARD[final.charCodeAt(0)] = 1;
+/** Looks, movement, erasing: most of all sequences, by final byte, and nobody here listens for them. */
+const UNHEARD = new Uint8Array(128).fill(1);
+for (const final of [...MODE_FINALS, ...bareQueries()]) UNHEARD[final.charCodeAt(0)] = 0;
+
+/** Those without prefix and intermediates. */
+function bareQueries(): string[] {
+  return TERMINAL_QUERIES.flatMap((query) =>
+    query.kind === "csi" && query.prefix + query.intermediates === "" ? [query.final] : [],
+  );
+}
 
 const State = {
   ground: 0,

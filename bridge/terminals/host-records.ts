@@ -4,7 +4,7 @@
 import { join } from "node:path";
 import * as z from "zod/mini";
 import { parseText } from "../../protocol/json.ts";
-import { isRunning, recordProcess } from "../processes.ts";
+import { isRunning, recordProcess } from "../processes/record.ts";
 import { readOptionalFile, writePrivateFile } from "../workspace/private-file.ts";
 import { MARK } from "./environment.ts";
 import { sweepInstance } from "./sweep.ts";

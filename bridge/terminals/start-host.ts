@@ -2,9 +2,10 @@
 
 import { join } from "node:path";
 import { ExitCode, messageOf, systemCode, UserError } from "../errors.ts";
-import { builtFile, launch, waitFor } from "../launch.ts";
+import { builtFile } from "../built-file.ts";
+import { launch, waitFor } from "../processes/launch.ts";
 import { logFile } from "../logs/places.ts";
-import { endProcess, ended, recordProcess } from "../processes.ts";
+import { endProcess, ended, recordProcess } from "../processes/record.ts";
 import type { WorkspaceFolders } from "../workspace/folders.ts";
 import { HostClient } from "./host-client.ts";
 import { recordHost } from "./host-records.ts";

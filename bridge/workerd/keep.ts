@@ -2,7 +2,7 @@
 
 import { setTimeout as delay } from "node:timers/promises";
 import { messageOf } from "../errors.ts";
-import type { ProcessRecord } from "../processes.ts";
+import type { ProcessRecord } from "../processes/record.ts";
 import type { Workerd, WorkerdOptions } from "./run.ts";
 import { startWorkerd } from "./run.ts";
 

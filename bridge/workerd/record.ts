@@ -4,8 +4,8 @@
 import { rmSync } from "node:fs";
 import * as z from "zod/mini";
 import { parseText } from "../../protocol/json.ts";
-import type { ProcessRecord } from "../processes.ts";
-import { endProcess, recordProcess } from "../processes.ts";
+import type { ProcessRecord } from "../processes/record.ts";
+import { endProcess, recordProcess } from "../processes/record.ts";
 import { readOptionalFile, writePrivateFile } from "../workspace/private-file.ts";
 
 const RelayRecord = z.object({

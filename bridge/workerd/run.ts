@@ -6,8 +6,8 @@ import { copyFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { createInterface } from "node:readline";
-import type { ProcessRecord } from "../processes.ts";
-import { recordProcess } from "../processes.ts";
+import type { ProcessRecord } from "../processes/record.ts";
+import { recordProcess } from "../processes/record.ts";
 import type { RelayPlan } from "./config.ts";
 import { relayConfig, socketsOf, WORKER_FILE } from "./config.ts";
 

@@ -7,7 +7,7 @@ import { homedir, tmpdir, userInfo } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
 import envPaths from "env-paths";
 import { ExitCode, messageOf, systemCode, UserError } from "../errors.ts";
-import { builtFile } from "../launch.ts";
+import { builtFile } from "../built-file.ts";
 import { makeFolder } from "./make-folder.ts";
 
 /** Behind it come our own names, and a socket's path has 107 bytes in all. */

@@ -6,13 +6,9 @@ import { INACTIVITY_MS } from "../../bridge/agents/inactivity.ts";
 import { LEAST_BETWEEN_MS, PREVIEW_BYTES } from "../../bridge/agents/preview.ts";
 import { DEFAULT_READ_BYTES } from "../../bridge/agents/reading.ts";
 import { KEPT_MS as KEY_KEPT_MS } from "../../bridge/agents/request-keys.ts";
-import {
-  CONCURRENT_TERMINALS,
-  REFUSALS_PER_MINUTE,
-  SPAWNS_PER_MINUTE,
-} from "../../bridge/agents/spawn-limits.ts";
+import { LIMITS, REFUSALS_PER_MINUTE } from "../../bridge/pipeline/slots.ts";
 import { MOST_WAIT_MS } from "../../bridge/agents/waiting.ts";
-import { SETTLE_AFTER_MS } from "../../bridge/bridge.ts";
+import { SETTLE_AFTER_MS } from "../../bridge/run/room-link.ts";
 import { MOST_BYTES as CONFIG_BYTES } from "../../bridge/config/files.ts";
 import {
   IDLE_MS,
@@ -22,7 +18,7 @@ import {
 } from "../../bridge/dialects/mcp/sessions.ts";
 import { REMOTE_BATCH_MS } from "../../bridge/link/batch.ts";
 import { PING_AFTER_MS, SUSPECT_AFTER_MS } from "../../bridge/link/liveness.ts";
-import { MOST_CONNECTIONS } from "../../bridge/local-socket.ts";
+import { MOST_CONNECTIONS } from "../../bridge/local/socket.ts";
 import { FILES_KEPT, MOST_BYTES as LOG_BYTES } from "../../bridge/logs/rotating-file.ts";
 import { MAX_DEPTH, MAX_WORDS } from "../../bridge/policy/inspection.ts";
 import { MAX_LENGTH } from "../../bridge/policy/policy.ts";
@@ -30,12 +26,12 @@ import { BATCH_MS } from "../../bridge/pty-host/coalescer.ts";
 import { LEASE_MS, READ_AHEAD_BYTES } from "../../bridge/pty-host/lease.ts";
 import { CLAIM_MS, KEPT_FINISHED, KEPT_MS } from "../../bridge/pty-host/retention.ts";
 import { MOST_QUERIES } from "../../bridge/pty-host/watching.ts";
-import { RETRY_MS } from "../../bridge/replacing.ts";
+import { RETRY_MS } from "../../bridge/run/replacing.ts";
 import { SCROLLBACK_LINES } from "../../bridge/screens/emulator.ts";
 import { FEED_MS, SLICE_BYTES } from "../../bridge/screens/pacing.ts";
 import { SNAPSHOT_BYTES } from "../../bridge/screens/serialize.ts";
 import { LEAST_KEY, MOST_KEY } from "../../bridge/self-hosted-relay/exposure.ts";
-import { TURN_BYTES } from "../../bridge/tunnel/turns.ts";
+import { TURN_BYTES } from "../../bridge/doors/http/turns.ts";
 import * as limits from "../../protocol/limits.ts";
 import { ACK_STEP } from "../../relay/room/delivery.ts";
 
@@ -84,8 +80,8 @@ const RULES: Readonly<Record<string, readonly string[]>> = {
   E10: [`${MOST_CONNECTIONS} terminals and ${MOST_CONNECTIONS} agents`],
   K7: [kib(CONFIG_BYTES)],
   A14: [kib(MAX_LENGTH), `(${MAX_DEPTH})`, `(${many(MAX_WORDS)})`],
-  S1: [`${SPAWNS_PER_MINUTE} terminals a minute`],
-  S2: [`${CONCURRENT_TERMINALS} agents' terminals`],
+  S1: [`${LIMITS.background.perMinute} terminals a minute`],
+  S2: [`${LIMITS.background.atOnce} agents' terminals`],
   S3: [`${REFUSALS_PER_MINUTE} times in a minute`],
   S8: [`${DEFAULT_READ_BYTES / 1_000} KB`],
   S10: [minutes(KEY_KEPT_MS)],
@@ -110,14 +106,14 @@ const DOCUMENTS: Readonly<Record<string, readonly string[]>> = {
     `no hello is closed after ${seconds(limits.HELLO_TIMEOUT_MS)}`,
     `${MOST_CONNECTIONS} terminals and ${MOST_CONNECTIONS} agents`,
     `nobody reads costs ${kib(limits.STREAM_WINDOW)}`,
-    `${SPAWNS_PER_MINUTE} spawns a minute, ${CONCURRENT_TERMINALS} agents' terminals at once`,
+    `${LIMITS.background.perMinute} spawns a minute, ${LIMITS.background.atOnce} agents' terminals at once`,
     `${REFUSALS_PER_MINUTE} refusals a minute`,
     `${minutes(INACTIVITY_MS)} without activity`,
     `the last ${mib(limits.REPLAY_BYTES)} of each, and ${kib(limits.HISTORY_BYTES)} of one that has ended, for ${minutes(KEPT_MS)}`,
   ],
   "docs/agents.md": [
     `up to ${seconds(MOST_WAIT_MS)}`,
-    `${SPAWNS_PER_MINUTE} spawns a minute and ${CONCURRENT_TERMINALS} agents' terminals at once`,
+    `${LIMITS.background.perMinute} spawns a minute and ${LIMITS.background.atOnce} agents' terminals at once`,
     `nothing happens for ${minutes(INACTIVITY_MS)}`,
     `more than ${REFUSALS_PER_MINUTE} times in a minute`,
   ],

@@ -3,7 +3,7 @@
 
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { childrenOf } from "../../bridge/processes.ts";
+import { childrenOf } from "../../bridge/processes/record.ts";
 import type { Product } from "../support/product.ts";
 import { processesOf } from "../support/processes.ts";
 import { Place } from "../support/product.ts";

@@ -1,6 +1,6 @@
 // Owns what is soaked: the built relay of one's own, a cable that can be cut, and the built bridge.
 
-import { childrenOf } from "../../bridge/processes.ts";
+import { childrenOf } from "../../bridge/processes/record.ts";
 import { CuttableProxy } from "../support/cuttable.ts";
 import { OwnRelay, RELAY_KEY } from "../support/own-relay.ts";
 import type { Product } from "../support/product.ts";

@@ -5,19 +5,27 @@ import { until } from "./waiting.ts";
 
 const ESC = "\u001B";
 
-export const QUERIES = [
-  `${ESC}[c`,
-  `${ESC}[>c`,
-  `${ESC}[5n`,
-  `${ESC}[6n`,
-  `${ESC}[?6n`,
-  `${ESC}[?25$p`,
-  `${ESC}[?2004$p`,
-  `${ESC}]10;?${ESC}\\`,
-  `${ESC}]11;?${ESC}\\`,
-  `${ESC}]4;1;?${ESC}\\`,
-  `${ESC}P$qm${ESC}\\`,
+const ST = `(?:\u0007|${ESC}\\\\)`;
+const COLOUR = `rgb:[\\da-f]+/[\\da-f]+/[\\da-f]+${ST}`;
+
+/** What is asked, and the form of its answer, both behind ESC. */
+const ASKED: readonly (readonly [string, string])[] = [
+  ["[c", "\\[\\?[\\d;]+c"],
+  ["[>c", "\\[>[\\d;]+c"],
+  ["[5n", "\\[0n"],
+  ["[6n", "\\[\\d+;\\d+R"],
+  ["[?6n", "\\[\\?\\d+;\\d+(?:;\\d+)?R"],
+  ["[?25$p", "\\[\\?25;\\d\\$y"],
+  ["[?2004$p", "\\[\\?2004;\\d\\$y"],
+  [`]10;?${ESC}\\`, `\\]10;${COLOUR}`],
+  [`]11;?${ESC}\\`, `\\]11;${COLOUR}`],
+  [`]4;1;?${ESC}\\`, `\\]4;1;${COLOUR}`],
+  [`P$qm${ESC}\\`, `P[01]\\$r[\\d;]*m${ESC}\\\\`],
 ];
+
+const QUERIES = ASKED.map(([query]) => ESC + query);
+/** In the order of the queries. */
+export const ANSWERS = ASKED.map(([, answer]) => new RegExp(`^${ESC}${answer}$`));
 
 /** A second answer comes within this, or among the next ones. */
 const SETTLE_MS = 60;

@@ -1,7 +1,7 @@
 // Owns processes seen from outside: which belong to a test, whether they live, what they wrote, their end.
 
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
-import { childrenOf } from "../../bridge/processes.ts";
+import { childrenOf } from "../../bridge/processes/record.ts";
 import { until } from "./waiting.ts";
 
 /** The state of a listening socket in /proc/net/tcp. */

@@ -21,7 +21,7 @@ export function stateOf(terminal: Terminal) {
     tabs: Object.keys(active.tabs)
       .map(Number)
       .filter((column) => column < terminal.cols),
-    charsets: [0, 1, 2, 3].map((level) => _charsets[level]?.["q"]),
+    charsets: [0, 1, 2, 3].map((level) => _charsets[level]),
     glevel,
     modes: { ...modes },
     hidden: coreService.isCursorHidden,

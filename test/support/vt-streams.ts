@@ -2,6 +2,14 @@
 // with enough nonsense among them.
 
 import fc from "fast-check";
+import { CHARSETS, DESIGNATED } from "../../bridge/sequences/charsets.ts";
+import {
+  ALTERNATES,
+  modeText,
+  MOUSE_ENCODINGS,
+  MOUSE_PROTOCOLS,
+  PRIVATE_MODES,
+} from "../../bridge/sequences/mode-table.ts";
 
 const number = fc.oneof(fc.constant(""), fc.integer({ min: 0, max: 40 }).map(String));
 
@@ -41,14 +49,24 @@ const change = fc
   .tuple(number, fc.constantFrom(..."@JKLMPSTX".split("")))
   .map(([a, final]) => `\x1b[${a}${final}`);
 
+/** Those that are followed, and some that are not. */
+const MODES: readonly number[] = [
+  ...PRIVATE_MODES.map(({ number: followed }) => followed),
+  ...Object.values(MOUSE_PROTOCOLS),
+  ...Object.values(MOUSE_ENCODINGS),
+  ...ALTERNATES,
+  2,
+  12,
+  1048,
+];
+
 const mode = fc
-  .tuple(
-    fc.constantFrom(
-      ..."1 6 7 9 12 25 45 47 66 1000 1002 1003 1004 1006 1016 1047 1048 1049 2004".split(" "),
-    ),
-    fc.constantFrom("h", "l"),
-  )
-  .map(([name, final]) => `\x1b[?${name}${final}`);
+  .tuple(fc.constantFrom(...MODES), fc.boolean())
+  .map(([name, on]) => modeText(name, on));
+
+const charset = fc
+  .tuple(fc.constantFrom(...DESIGNATED.keys()), fc.constantFrom(...CHARSETS, "`", "x"))
+  .map(([designator, name]) => `\x1b${designator}${name}`);
 
 const other = fc.oneof(
   fc.constantFrom(
@@ -69,8 +87,6 @@ const other = fc.oneof(
     "\x1b(0",
     "\x1b(B",
     "\x1b)0",
-    "\x1b)A",
-    "\x1b*0",
     "\x1bn",
     "\x1bo",
     "\x1b[m\x1b#8",
@@ -96,6 +112,7 @@ const other = fc.oneof(
     "\x1b[2 @",
     "\x1b[2 A",
   ),
+  charset,
   fc.integer({ min: 0, max: 6 }).map((style) => `\x1b[${style} q`),
   fc.tuple(number, number).map(([top, bottom]) => `\x1b[${top};${bottom}r`),
 );

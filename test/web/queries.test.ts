@@ -2,30 +2,12 @@
 
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { AskingProgram } from "../support/asking-program.ts";
+import { ANSWERS, AskingProgram } from "../support/asking-program.ts";
 import type { Visitor } from "../support/browser.ts";
 import { PROMPT, startBrowser } from "../support/browser.ts";
 import { PageRun } from "../support/page.ts";
 
-const ESC = "\u001B";
-const ST = `(?:\u0007|${ESC}\\\\)`;
-const COLOUR = "rgb:[\\da-f]+/[\\da-f]+/[\\da-f]+";
 const browser = await startBrowser();
-
-/** In the order of the queries. */
-const ANSWERS = [
-  "\\[\\?[\\d;]+c",
-  "\\[>[\\d;]+c",
-  "\\[0n",
-  "\\[\\d+;\\d+R",
-  "\\[\\?\\d+;\\d+(?:;\\d+)?R",
-  "\\[\\?25;\\d\\$y",
-  "\\[\\?2004;\\d\\$y",
-  `\\]10;${COLOUR}${ST}`,
-  `\\]11;${COLOUR}${ST}`,
-  `\\]4;1;${COLOUR}${ST}`,
-  `P[01]\\$r[\\d;]*m${ESC}\\\\`,
-].map((form) => new RegExp(`^${ESC}${form}$`));
 
 describe.skipIf(!browser)("queries", () => {
   const run = new PageRun(browser);

@@ -4,7 +4,8 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { ask } from "../../doors/control/client.ts";
 import { ExitCode, messageOf, UserError } from "../../errors.ts";
-import { builtFile, launch, waitFor } from "../../launch.ts";
+import { builtFile } from "../../built-file.ts";
+import { launch, waitFor } from "../../processes/launch.ts";
 import type { WorkspaceFolders } from "../../workspace/folders.ts";
 
 const START_MS = 30_000;

@@ -10,7 +10,7 @@ import {
 import type { McpHttpHandler } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { parseText } from "../../../protocol/json.ts";
-import type { AuditLog } from "../../agents/audit.ts";
+import type { AuditLog } from "../../audit/log.ts";
 import type { AgentTerminals } from "../../agents/service.ts";
 import type { Caller } from "../../callers/caller.ts";
 import type { Route } from "../../callers/hub.ts";

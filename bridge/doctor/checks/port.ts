@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import * as z from "zod/mini";
 import { parseText } from "../../../protocol/json.ts";
-import { isRunning } from "../../processes.ts";
+import { isRunning } from "../../processes/record.ts";
 import { readRecord } from "../../workerd/record.ts";
 import { readOptionalFile } from "../../workspace/private-file.ts";
 import type { Facts } from "../facts.ts";

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { workspacePath } from "../../../protocol/workspace.ts";
 import { messageOf, UserError } from "../../errors.ts";
-import { builtFile } from "../../launch.ts";
+import { builtFile } from "../../built-file.ts";
 import { findWorkerd, workerdProblem } from "../../workerd/binary.ts";
 import { freePort } from "../../workerd/free-port.ts";
 import { startWorkerd } from "../../workerd/run.ts";

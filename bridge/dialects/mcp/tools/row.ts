@@ -4,7 +4,7 @@
 import type { CallToolResult, McpServer } from "@modelcontextprotocol/server";
 import type * as z from "zod";
 import type { Scope } from "../../../../protocol/grant.ts";
-import type { AuditLog } from "../../../agents/audit.ts";
+import type { AuditLog } from "../../../audit/log.ts";
 import type { Caller } from "../../../callers/caller.ts";
 import { who } from "../../../callers/caller.ts";
 import { FAULT, logFault } from "../../../faults.ts";

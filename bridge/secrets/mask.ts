@@ -1,9 +1,9 @@
 // Owns hiding secrets in what is written down. Pure. What looks like a secret is replaced; a secret
 // that looks like nothing cannot be known.
 
-import { isSecret } from "./environment.ts";
+import { isSecret } from "./names.ts";
 
-const HIDDEN = "•••";
+export const HIDDEN = "•••";
 
 /** Forms that give a secret away wherever they stand. */
 const FORMS: readonly RegExp[] = [

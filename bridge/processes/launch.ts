@@ -3,18 +3,11 @@
 import type { ChildProcess } from "node:child_process";
 import { spawn } from "node:child_process";
 import { closeSync, openSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
-import { readLogLines } from "./logs/line.ts";
+import { readLogLines } from "../logs/line.ts";
 
 const LOOK_EVERY_MS = 15;
 const LOG_TAIL_LINES = 6;
-
-/** A file of the build, beside the running one: dist/bridge/<name>. */
-export function builtFile(...names: string[]): string {
-  return join(dirname(fileURLToPath(import.meta.url)), ...names);
-}
 
 /** Detached: it gets no signal of our terminal, and its output goes to a log of its own. */
 export function launch(

@@ -1,0 +1,72 @@
+// The audit log's file: what its rotation and its faults cost.
+
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  unlinkSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { AuditLog } from "./log.ts";
+
+function setUp() {
+  const folder = mkdtempSync(join(tmpdir(), "pp-audit-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const path = join(folder, "audit.log");
+  const problems: string[] = [];
+  const audit = new AuditLog(path, (problem) => problems.push(problem));
+  return { folder, path, problems, audit };
+}
+
+test("S7 the log is appended to, rotated by size, and its user's alone", () => {
+  const { folder, path, problems, audit } = setUp();
+  audit.write({ event: "first", arguments: { text: `a\nb\u001b[31m${"x".repeat(5_000)}` } });
+  const line = readFileSync(path, "utf8");
+  expect(line.split("\n")).toHaveLength(2);
+  expect(line.length).toBeLessThan(3_000);
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+  for (let round = 0; round < 7; round++) {
+    truncateSync(path, 4 << 20);
+    audit.write({ event: `after ${round}` });
+  }
+  const files = readdirSync(folder).toSorted();
+  expect(files).toEqual(["audit.log", "audit.log.1", "audit.log.2", "audit.log.3", "audit.log.4"]);
+  expect(readFileSync(path, "utf8")).toContain("after 6");
+  expect(problems).toEqual([]);
+});
+
+test("O5 an audit log on a full disk is said once, and what was lost is an entry once there is room", () => {
+  const { path, problems, audit } = setUp();
+  symlinkSync("/dev/full", path);
+  for (let i = 0; i < 3; i++) audit.write({ event: `lost ${i}` });
+  expect(problems).toEqual([expect.stringContaining("ENOSPC")]);
+  unlinkSync(path);
+  audit.write({ event: "kept" });
+  const entries = readFileSync(path, "utf8")
+    .trim()
+    .split("\n")
+    .map((line): unknown => JSON.parse(line));
+  expect(entries).toMatchObject([
+    { event: "entries lost", outcome: expect.stringMatching(/^3 entries: .*ENOSPC/) },
+    { event: "kept" },
+  ]);
+});
+
+test("O5 an audit log that is removed is made again, the workspace's state is not", () => {
+  const { folder, path, problems, audit } = setUp();
+  audit.write({ event: "one" });
+  unlinkSync(path);
+  audit.write({ event: "two" });
+  expect(readFileSync(path, "utf8")).toContain("two");
+  rmSync(folder, { recursive: true });
+  audit.write({ event: "three" });
+  expect(existsSync(folder)).toBe(false);
+  expect(problems).toEqual([expect.stringContaining("ENOENT")]);
+});

@@ -1,0 +1,64 @@
+// Owns the audit log: one JSON line for every call of an agent and every change of a grant. How its
+// file is appended to and rotated is that of every log.
+
+import { cut } from "../logs/cut.ts";
+import { logFiles, rotatingFile } from "../logs/rotating-file.ts";
+import { maskValue } from "../secrets/mask.ts";
+
+/** Five files of this size are weeks of an eager agent's work. */
+const MOST_BYTES = 4 << 20;
+const FILES_KEPT = 5;
+/** A longer text is cut, so that a line stays a line one can read. */
+const MOST_TEXT = 500;
+/** A longer line loses its arguments: nobody may push the log's past out of it with a few calls. */
+const MOST_LINE = 8_000;
+
+export interface AuditEntry {
+  readonly event: string;
+  readonly grant?: string;
+  readonly label?: string;
+  readonly tool?: string;
+  readonly arguments?: unknown;
+  readonly verdict?: string;
+  readonly why?: readonly string[];
+  readonly outcome?: string;
+  readonly terminal?: string;
+}
+
+export class AuditLog {
+  readonly #write: (line: string) => void;
+
+  constructor(path: string, onProblem: (problem: string) => void) {
+    this.#write = rotatingFile({
+      path,
+      mostBytes: MOST_BYTES,
+      filesKept: FILES_KEPT,
+      // Its folder is the workspace's state, and whoever removes that means it.
+      makesFolder: false,
+      onProblem,
+      lost: (count, problem) =>
+        toLine({ at: now(), event: "entries lost", outcome: `${count} entries: ${problem}` }),
+    });
+  }
+
+  write(entry: AuditEntry): void {
+    this.#write(toLine({ at: now(), ...entry }));
+  }
+
+  /** The files from oldest to newest, whether they exist or not. */
+  static files(path: string): string[] {
+    return logFiles(path, FILES_KEPT);
+  }
+}
+
+function now(): string {
+  return new Date().toISOString();
+}
+
+function toLine(entry: AuditEntry & { readonly at: string }): string {
+  const line = JSON.stringify(maskValue(entry), (_key, value: unknown) =>
+    typeof value === "string" ? cut(value, MOST_TEXT) : value,
+  );
+  if (line.length <= MOST_LINE) return line;
+  return toLine({ ...entry, why: [], arguments: `(${line.length} characters, left out)` });
+}

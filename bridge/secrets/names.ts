@@ -1,0 +1,60 @@
+// Owns which names are a secret's: variables that hold one, and those that lend the user's identity.
+// Pure. Goes by the name alone; a secret under a harmless name passes.
+
+/** Names that are secrets by their own word. */
+const SECRET_WORDS =
+  /(^|_)(PASS|PW|PWD|JWT|WEBHOOK|TOKEN|SECRET|SECRETS|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|CREDENTIALS|API_?KEY|ACCESS_?KEY|PRIVATE_?KEY|SIGNING_?KEY|ENCRYPTION_?KEY|AUTH|COOKIE|PAT|DSN)(_|$)/i;
+
+/** Prefixes of tools whose variables carry keys or point at somebody else's account. */
+const SECRET_PREFIXES = [
+  "PAIRPTY_",
+  "AWS_",
+  "AZURE_",
+  "ARM_",
+  "GOOGLE_",
+  "GCLOUD_",
+  "CLOUDSDK_",
+  "CLOUDFLARE_",
+  "DIGITALOCEAN_",
+  "HEROKU_",
+  "VAULT_",
+  "KUBE",
+  "DOCKER_",
+  "OPENAI_",
+  "ANTHROPIC_",
+  "GITHUB_",
+  "GITLAB_",
+  "NPM_CONFIG_//",
+  "STRIPE_",
+  "TWILIO_",
+  "SENTRY_",
+];
+
+/** The folder's own names, which look like a password's. */
+const HARMLESS = new Set(["PWD", "OLDPWD"]);
+
+/** Ends of names that are written in one word: PGPASSWORD, SECRETKEY, MYAPITOKEN. */
+const SECRET_ENDS = /(PASSWORD|PASSWD|SECRET|SECRETKEY|APIKEY|TOKEN|CREDENTIALS)$/i;
+
+/** Sockets and files that lend the user's identity. */
+const LENDERS = new Set([
+  "SSH_AUTH_SOCK",
+  "SSH_AGENT_PID",
+  "GPG_AGENT_INFO",
+  "DBUS_SESSION_BUS_ADDRESS",
+  "XAUTHORITY",
+  "KRB5CCNAME",
+  "NETRC",
+  "DATABASE_URL",
+  "REDIS_URL",
+  "MONGODB_URI",
+  "MONGO_URL",
+  "MONGO_URI",
+]);
+
+export function isSecret(name: string): boolean {
+  if (HARMLESS.has(name)) return false;
+  if (LENDERS.has(name) || SECRET_WORDS.test(name) || SECRET_ENDS.test(name)) return true;
+  const upper = name.toUpperCase();
+  return SECRET_PREFIXES.some((prefix) => upper.startsWith(prefix));
+}

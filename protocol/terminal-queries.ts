@@ -1,0 +1,121 @@
+// Owns what programs ask terminals, what terminals answer, and which of it the bridge's screen
+// answers. Everybody who tells a question or a reply apart reads it here. Pure.
+
+const TEXT = "[^\\x07\\x1b\\x18\\x1a\\x9c]*";
+const END = "(?:\\x07|\\x1b\\\\|\\x9c)";
+
+/** Replies, as regular expressions of what stands behind ESC. Nobody can type one. */
+const DEVICE = "\\[[?>=][\\d;]*c";
+const STATUS = "\\[\\??[03]n";
+const PRIVATE_STATUS = "\\[\\?\\d+;[\\d;]*[Rn]";
+/** Unless it looks like F3 with Shift, Alt or Control. */
+const PLACE = "\\[(?!1;[2-8]R)\\d+;\\d+R";
+const MODE = "\\[\\??\\d+;\\d\\$y";
+const WINDOW = "\\[(?:[1234568]|9)(?:;\\d+)*t";
+const WINDOW_TITLE = `\\][lL]${TEXT}${END}`;
+const KEYBOARD = "\\[\\?\\d*u";
+const GRAPHICS = "\\[\\?\\d+(?:;\\d+)*S";
+const COLOR = `\\](?:\\d+;)+(?:rgba?:|#)${TEXT}${END}`;
+const CLIPBOARD = `\\]52;${TEXT}${END}`;
+const STRING = `P${TEXT}${END}`;
+
+interface Answering {
+  /** First parameters to which the bridge's screen has an answer, or every one; none if left out. */
+  readonly answered?: readonly number[] | "every";
+  readonly replies: readonly string[];
+}
+
+interface CsiQuery extends Answering {
+  readonly kind: "csi";
+  readonly prefix: "" | "?" | ">" | "=";
+  readonly intermediates: string;
+  readonly final: string;
+  /** First parameters with which it asks; with others it does something, or nothing. */
+  readonly asks: readonly number[] | "every";
+}
+
+interface EscQuery extends Answering {
+  readonly kind: "esc";
+  readonly final: string;
+}
+
+/** A DCS of any text. */
+interface DcsQuery extends Answering {
+  readonly kind: "dcs";
+  readonly intermediates: string;
+  readonly final: string;
+}
+
+/** An OSC by its number: it asks where one of its values is `?`, and sets otherwise. */
+interface OscQuery extends Answering {
+  readonly kind: "osc";
+  readonly command: number;
+}
+
+export type TerminalQuery = CsiQuery | EscQuery | DcsQuery | OscQuery;
+
+export const TERMINAL_QUERIES: readonly TerminalQuery[] = [
+  // Device attributes: what it is, its version, its number; the oldest way to ask is last.
+  csi("", "c", { answered: [0], replies: [DEVICE] }),
+  csi(">", "c", { answered: [0], replies: [DEVICE] }),
+  csi("=", "c", { answered: [0], replies: [DEVICE, STRING] }),
+  { kind: "esc", final: "Z", replies: [DEVICE] },
+  // Name and version.
+  csi(">", "q", { asks: [0], answered: [0], replies: [STRING] }),
+  // Status and the cursor's place; printer, keys, colour scheme.
+  csi("", "n", { answered: [5, 6], replies: [STATUS, PLACE] }),
+  csi("?", "n", { answered: [6], replies: [STATUS, PRIVATE_STATUS] }),
+  // Whether a mode is set.
+  csi("", "p", { intermediates: "$", answered: "every", replies: [MODE] }),
+  csi("?", "p", { intermediates: "$", answered: "every", replies: [MODE] }),
+  // The window: state, place, sizes, titles. Others of these change it.
+  csi("", "t", {
+    asks: [11, 13, 14, 15, 16, 18, 19, 20, 21],
+    answered: [18],
+    replies: [WINDOW, WINDOW_TITLE],
+  }),
+  // Keyboard protocol, modifiers, graphics, transmission.
+  csi("?", "u", { replies: [KEYBOARD] }),
+  csi("?", "m", { replies: ["\\[>\\d+;\\d+m"] }),
+  csi("?", "S", { replies: [GRAPHICS] }),
+  csi("", "x", { asks: [0, 1], replies: ["\\[[23](?:;\\d+){6}x"] }),
+  // Cursor and tabs, checksums, the charset that a user prefers.
+  csi("", "w", { intermediates: "$", replies: [STRING] }),
+  csi("", "y", { intermediates: "*", replies: [STRING] }),
+  csi("", "u", { intermediates: "&", replies: [STRING] }),
+  // Settings, capabilities.
+  { kind: "dcs", intermediates: "$", final: "q", answered: "every", replies: [STRING] },
+  { kind: "dcs", intermediates: "+", final: "q", replies: [STRING] },
+  // Colours: the palette, text, background and cursor; then those that no screen here has.
+  ...[4, 10, 11, 12].map((command) => osc(command, { answered: "every", replies: [COLOR] })),
+  ...[5, 13, 14, 15, 16, 17, 18, 19].map((command) => osc(command, { replies: [COLOR] })),
+  osc(21, { replies: [`\\]21;${TEXT}${END}`] }),
+  // The clipboard; what is allowed, and what is not.
+  osc(52, { replies: [CLIPBOARD] }),
+  ...[60, 61].map((command) => osc(command, { replies: [`\\]6[01];${TEXT}${END}`] })),
+];
+
+/** Whether the values of an OSC that can set ask instead: one is `?`, or is named so as kitty does. */
+export function asksValue(values: string): boolean {
+  return /(?:^|[;=])\?(?:;|$)/.test(values);
+}
+
+export function includesParameter(which: readonly number[] | "every", first: number): boolean {
+  return which === "every" || which.includes(first);
+}
+
+function csi(
+  prefix: CsiQuery["prefix"],
+  final: string,
+  {
+    intermediates = "",
+    asks = "every",
+    ...answering
+  }: Partial<Pick<CsiQuery, "intermediates" | "asks">> & Answering,
+): CsiQuery {
+  return { kind: "csi", prefix, intermediates, final, asks, ...answering };
+}
+
+function osc(command: number, answering: Answering): OscQuery {
+  return { kind: "osc", command, ...answering };
+}
