@@ -11,9 +11,9 @@ export class Listeners<Args extends unknown[]> {
     return () => void this.#listeners.delete(call);
   }
 
-  /** In the order in which they came; one that stops while it is told is not told twice. */
+  /** In the order in which they came. */
   tell(...args: Args): void {
-    for (const call of [...this.#listeners]) call(...args);
+    for (const call of this.#listeners) call(...args);
   }
 
   get count(): number {

@@ -7,7 +7,7 @@ import { join, resolve } from "node:path";
 import { build } from "esbuild";
 
 /** bridge/ joins them once its cycles are gone. */
-const PARTS = ["protocol", "relay", "web"];
+const PARTS = ["bridge", "protocol", "relay", "web"];
 
 const [root = ".", ...asked] = process.argv.slice(2);
 let cyclic = false;

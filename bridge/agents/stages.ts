@@ -72,7 +72,7 @@ function nobodyToAsk({ judgement }: Question): Approval {
   return { ok: false, error: `${NEEDS_APPROVAL}: ${why}` };
 }
 
-async function start(pool: StageParts["pool"], plan: SpawnPlan): Promise<Outcome<Terminal>> {
-  const result = await pool.start(plan);
+async function start(pool: StageParts["pool"], planned: SpawnPlan): Promise<Outcome<Terminal>> {
+  const result = await pool.start(planned);
   return result.ok ? { ok: true, value: result.terminal } : { ok: false, error: result.error };
 }

@@ -33,7 +33,8 @@ class Grants {
   end(id: string, why: Dismissal["why"]): void {
     const grant = this.#living.get(id);
     this.#living.delete(id);
-    if (grant !== undefined) for (const listener of this.#listeners) listener({ event: why, grant });
+    if (grant !== undefined)
+      for (const listener of this.#listeners) listener({ event: why, grant });
   }
 
   get listeners(): number {
@@ -51,8 +52,7 @@ function world(...ids: string[]) {
   const batches: { door: DoorName; to: number; message: string }[] = [];
   const doorOf = (name: DoorName): Door => ({
     name,
-    tellAll: (callers, message) =>
-      void batches.push({ door: name, to: callers.length, message }),
+    tellAll: (callers, message) => void batches.push({ door: name, to: callers.length, message }),
   });
   const callerAt = (door: Door, grantId: string) => {
     const told: string[] = [];

@@ -20,10 +20,7 @@ export class LocalAgents {
   /** Connections by grant. */
   readonly #connected = new Map<string, number>();
 
-  constructor(
-    grants: Pick<GrantTable, "list" | "mint" | "renew">,
-    now: () => number = Date.now,
-  ) {
+  constructor(grants: Pick<GrantTable, "list" | "mint" | "renew">, now: () => number = Date.now) {
     this.#grants = grants;
     this.#now = now;
   }

@@ -251,7 +251,9 @@ export class HostClient {
       case FrameType.chunk:
         return this.#requests.chunk(frame);
       case FrameType.activity:
-        return this.#parsed(Activity, frame, ({ end }) => this.#events?.activity(frame.stream, end));
+        return this.#parsed(Activity, frame, ({ end }) =>
+          this.#events?.activity(frame.stream, end),
+        );
       case FrameType.gap:
         return this.#parsed(Gap, frame, (gap) => this.#events?.gap(frame.stream, gap));
       case FrameType.exited:

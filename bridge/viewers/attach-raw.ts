@@ -68,7 +68,11 @@ export class RawAttaching {
       if (first === undefined) continue;
       const { peer, terminal } = first;
       const peers = group.map((arrival) => arrival.peer);
-      tellAll(peer.home, peers, this.#words.attached(snapshotAt(terminal, channelOf(first), snapshot)));
+      tellAll(
+        peer.home,
+        peers,
+        this.#words.attached(snapshotAt(terminal, channelOf(first), snapshot)),
+      );
     }
     for (const arrival of current) {
       const { cols, rows } = snapshot;
@@ -163,7 +167,12 @@ function channelOf({ attachment }: Arrival): number {
   return attachment.channel ?? 0;
 }
 
-export function sendBytes({ home, number }: Peer, channel: number, offset: number, bytes: Uint8Array) {
+export function sendBytes(
+  { home, number }: Peer,
+  channel: number,
+  offset: number,
+  bytes: Uint8Array,
+) {
   for (let at = 0; at < bytes.length; at += FRAME_SOFT_BYTES) {
     const slice = bytes.subarray(at, at + FRAME_SOFT_BYTES);
     const frame = encodeOutputFrame(channel, offset + at, slice.length, slice);

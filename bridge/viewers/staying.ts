@@ -63,7 +63,8 @@ export class Staying {
     const { id, epoch, cols, rows, life } = terminal;
     const place = { id, epoch, cols, rows, offset: end, next: end };
     tell(peer, this.#words.attached(peer.rendition === "raw" ? { ...place, channel } : place));
-    if (life.state === "finished" && peer.ended.has(id)) tell(peer, this.#words.exit(id, life.exit));
+    if (life.state === "finished" && peer.ended.has(id))
+      tell(peer, this.#words.exit(id, life.exit));
   }
 }
 

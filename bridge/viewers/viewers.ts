@@ -41,12 +41,7 @@ export class Viewers {
   readonly #attaching: Attaching;
   readonly #driving: Driving;
 
-  constructor(
-    feed: Feed,
-    screens: SnapshotSource,
-    words: ViewerWords,
-    log: Pick<Log, "error">,
-  ) {
+  constructor(feed: Feed, screens: SnapshotSource, words: ViewerWords, log: Pick<Log, "error">) {
     this.#feed = feed;
     this.#words = words;
     this.#attaching = new Attaching(feed, this.#peers, screens, words, {

@@ -2,34 +2,38 @@
 // the bridge answers, once, whoever looks on. An answer of each page would be typed into the shell.
 
 import type { IParser } from "@xterm/xterm";
-
-/** Reports of sizes, positions and titles among the window commands; the others change something. */
-const REPORTS: ReadonlySet<unknown> = new Set([11, 13, 14, 15, 16, 18, 19, 20, 21]);
-
-const swallow = (): boolean => true;
+import type { TerminalQuery } from "../../protocol/terminal-queries.ts";
+import {
+  asksValue,
+  includesParameter,
+  TERMINAL_QUERIES,
+} from "../../protocol/terminal-queries.ts";
 
 /** Until the terminal is disposed. What is no query goes on to the emulator. */
 export function silence(parser: IParser): void {
-  // Device attributes and version.
-  for (const prefix of ["", ">", "="]) parser.registerCsiHandler(csi(prefix, "c"), swallow);
-  parser.registerCsiHandler(csi(">", "q"), swallow);
-  // Status and cursor position.
-  for (const prefix of ["", "?"]) {
-    parser.registerCsiHandler(csi(prefix, "n"), swallow);
-    // Whether a mode is set.
-    parser.registerCsiHandler({ ...csi(prefix, "p"), intermediates: "$" }, swallow);
-  }
-  // Which keyboard protocol.
-  parser.registerCsiHandler(csi("?", "u"), swallow);
-  parser.registerCsiHandler({ final: "t" }, ([command]) => REPORTS.has(command));
-  // Colours: the same commands set them.
-  for (const command of [4, 10, 11, 12])
-    parser.registerOscHandler(command, (data) => data.split(";").includes("?"));
-  // Settings and capabilities.
-  for (const intermediates of ["$", "+"])
-    parser.registerDcsHandler({ intermediates, final: "q" }, swallow);
+  for (const query of TERMINAL_QUERIES) swallow(parser, query);
 }
 
-function csi(prefix: string, final: string) {
-  return prefix === "" ? { final } : { prefix, final };
+function swallow(parser: IParser, query: TerminalQuery): void {
+  switch (query.kind) {
+    case "csi": {
+      const { prefix, intermediates, final, asks } = query;
+      // xterm takes no empty prefix.
+      const id = prefix === "" ? { intermediates, final } : { prefix, intermediates, final };
+      parser.registerCsiHandler(id, ([first]) => includesParameter(asks, Number(first)));
+      return;
+    }
+    case "esc":
+      parser.registerEscHandler({ final: query.final }, () => true);
+      return;
+    case "dcs":
+      parser.registerDcsHandler(
+        { intermediates: query.intermediates, final: query.final },
+        () => true,
+      );
+      return;
+    default:
+      // The same commands set colours.
+      parser.registerOscHandler(query.command, asksValue);
+  }
 }

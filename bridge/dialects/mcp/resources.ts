@@ -23,11 +23,7 @@ export function terminalOf(uri: string): string | undefined {
 /** The agents' service, as far as resources need it. */
 type Served = Pick<AgentTerminals, "list" | "read" | "screen">;
 
-export function registerResources(
-  server: McpServer,
-  caller: Caller,
-  agents: Served,
-): void {
+export function registerResources(server: McpServer, caller: Caller, agents: Served): void {
   if (caller.grant()?.scopes.includes("read") !== true) return;
   registerScreens(server, caller, agents);
   const template = new ResourceTemplate("terminal://{id}", {

@@ -90,10 +90,7 @@ test("L3 a join that a cut swallowed is made again: whoever was told attached is
   expect(sent(FrameType.join)).toHaveLength(1);
   frames.splice(0);
   // The link is back; the room has the channel, and never heard of the join.
-  door.reconcile(
-    new Map([[5, joined]]),
-    new Map([[1, { key: `${id}:7:json`, received: 5 }]]),
-  );
+  door.reconcile(new Map([[5, joined]]), new Map([[1, { key: `${id}:7:json`, received: 5 }]]));
   await settled();
   // It may come back with its own place.
   expect(told("pty:attached")).toEqual([]);

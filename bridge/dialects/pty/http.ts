@@ -40,11 +40,7 @@ function list(caller: Caller, people: PeopleTerminals): Response {
   return jsonResponse(200, people.list(caller));
 }
 
-async function spawn(
-  request: Request,
-  caller: Caller,
-  people: PeopleTerminals,
-): Promise<Response> {
+async function spawn(request: Request, caller: Caller, people: PeopleTerminals): Promise<Response> {
   // Before its body is read: who may not open one need not say which.
   const refusal = people.whyNot(caller, "change");
   if (refusal !== undefined) return errorResponse("forbidden", refusal);

@@ -36,9 +36,7 @@ class FakeRoom {
     const take = (bytes: Uint8Array) => void this.messages.push(decodeFrames(bytes).frames);
     const grants = {
       lookUp: () =>
-        this.isGood
-          ? { ...GRANT, scopes: [], expiresAt: null, session: true as const }
-          : undefined,
+        this.isGood ? { ...GRANT, scopes: [], expiresAt: null, session: true as const } : undefined,
       onEvent: () => () => {},
     };
     const log = createLog("warn", (line) => this.log.push(line));

@@ -25,7 +25,9 @@ export interface McpDoorParts {
 export const MCP_DOOR: Door = { name: "mcp", tellAll: () => {} };
 
 export function mcpDoor(parts: McpDoorParts): LocalSocket {
-  return new LocalSocket((socket) => introduce(socket, MOST_LINE, (name) => serve(socket, name, parts)));
+  return new LocalSocket((socket) =>
+    introduce(socket, MOST_LINE, (name) => serve(socket, name, parts)),
+  );
 }
 
 function serve(
