@@ -56,6 +56,8 @@ export function introduce(
     socket.pause();
     if (bytes.length > 0) socket.unshift(bytes);
     then(name);
+    // Whoever was called listens by then; a socket that was paused does not flow by itself.
+    setImmediate(() => socket.resume());
   };
   socket.on("data", onData);
 }
