@@ -12,6 +12,8 @@ let place = {}; // channel, epoch, and the offset up to which all is shown
 
 const send = (message) => socket.send(JSON.stringify(message));
 const attach = ({ epoch, offset } = {}) => send({ type: "pty:attach", id, epoch, offset });
+// What was written last may still be on its way into a pipe.
+const exit = (code) => process.stdout.write("", () => process.exit(code));
 
 function ack({ channel, offset }) {
   const frame = Buffer.alloc(24);
@@ -30,7 +32,7 @@ function onText(message) {
     place = { channel, epoch, offset };
     if (snapshot !== undefined) process.stdout.write(`\u001Bc${snapshot}`); // on a clean screen
   }
-  if (message.type === "pty:exit") process.exit(message.exitCode ?? 1);
+  if (message.type === "pty:exit") exit(message.exitCode ?? 1);
 }
 
 function onFrame(frame) {

@@ -22,7 +22,7 @@ export async function slowerByBytes(product: Product, pairs: number): Promise<nu
 }
 
 /** Milliseconds from the typed word to the exit. */
-async function flooded(product: Product, hasTimer: boolean): Promise<number> {
+export async function flooded(product: Product, hasTimer: boolean): Promise<number> {
   const { endpoints, tokens } = product.ready;
   using client = await SeedClient.connect(endpoints.peer, tokens.edit);
   const { id } = await product.open({ command: FLOOD });

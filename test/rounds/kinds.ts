@@ -26,14 +26,16 @@ const LONG_STOP_MS = 13_000;
 /** Up to this much more: what the stop meets differs with its length. */
 const MORE_MS = 9_000;
 
-const KILL_PRINTS_MS = 5_000;
+/** Slow enough that what is printed meanwhile is less than a viewer may be behind. */
+const KILL_PRINTS_MS = 8_000;
+const STOP_PRINTS_MS = 40_000;
 const ENDS_MEANWHILE_MS = 1_500;
 
 export const KINDS: readonly Kind[] = [
   ...both("kill -9 of the bridge", true, KILL_PRINTS_MS, async ({ place, product }) => {
     await product.kill();
     await pause(NEXT_BRIDGE_MS);
-    return await place.start();
+    return await place.start("--log-level", "info");
   }),
   ...both("kill -9 of workerd", true, KILL_PRINTS_MS, async ({ place, product }) => {
     await mends(product, () => signal(workerdOf(place), "SIGKILL"));
@@ -47,13 +49,13 @@ export const KINDS: readonly Kind[] = [
     signal(workerdOf(place), "SIGKILL");
     await product.kill();
     await pause(NEXT_BRIDGE_MS);
-    return await place.start();
+    return await place.start("--log-level", "info");
   }),
-  ...both("stop of workerd for 13 to 22 s", false, 30_000, async ({ place, product }) => {
+  ...both("stop of workerd for 13 to 22 s", false, STOP_PRINTS_MS, async ({ place, product }) => {
     await stops(workerdOf(place), LONG_STOP_MS + Math.random() * MORE_MS);
     return product;
   }),
-  ...both("stop of the bridge for 13 to 22 s", false, 30_000, async ({ product }) => {
+  ...both("stop of the bridge for 13 to 22 s", false, STOP_PRINTS_MS, async ({ product }) => {
     await stops(product.pid, LONG_STOP_MS + Math.random() * MORE_MS);
     return product;
   }),

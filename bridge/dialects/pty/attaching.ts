@@ -127,10 +127,11 @@ export class Attaching {
     }, RETURN_MS).unref();
   }
 
-  /** The room stopped sending to it. */
-  skipped(peer: Peer, terminal: PoolTerminal): void {
+  /** The room stopped sending to it at this offset: it may be the end that it lacks. */
+  skipped(peer: Peer, terminal: PoolTerminal, sent: number): void {
     const attachment = peer.attached.get(terminal.id);
-    if (attachment !== undefined) attachment.skipped = true;
+    if (attachment !== undefined) attachment.skippedAt = sent;
+    else if (peer.ended.has(terminal.id)) this.#begin(peer, terminal, sent, 0);
   }
 
   detach(peer: Peer, terminal: PoolTerminal): void {
@@ -140,13 +141,16 @@ export class Attaching {
     this.closeIfAlone(peer.home, terminal);
   }
 
-  /** The exit has been sent to everybody on this channel: nothing more will come. */
+  /** The exit has been sent on this channel: nothing more will come. */
   finished(home: Home, { number, terminal }: OpenChannel): void {
     for (const peer of this.#peers.attachedTo(terminal.id)) {
       const attachment = peer.attached.get(terminal.id);
       // Whoever is still on its way gets the end by its replay.
       if (peer.home !== home || attachment?.channel !== number || !attachment.joined) continue;
-      this.#end(peer, terminal, number);
+      const { skippedAt } = attachment;
+      // Nobody will say that it has drained: the channel is gone. It goes on where it was skipped.
+      if (skippedAt === undefined) this.#end(peer, terminal, number);
+      else this.#begin(peer, terminal, skippedAt, 0);
     }
   }
 
@@ -265,7 +269,7 @@ function newAttachment(attach: number, renewedAt: number): Attachment {
     toldSize: undefined,
     channel: undefined,
     joined: false,
-    skipped: false,
+    skippedAt: undefined,
     acked: undefined,
     renewedAt,
     onAck: undefined,

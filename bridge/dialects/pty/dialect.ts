@@ -164,11 +164,12 @@ export class PtyDialect {
   }
 
   /** The room stopped sending to somebody who is too far behind; `drained` will follow. */
-  skipped(home: Home, channel: number, { peer: number, attach }: Skipped): void {
-    const found = this.#subscription(home, channel, number, attach);
+  skipped(home: Home, channel: number, { peer: number, attach, sent }: Skipped): void {
+    const found =
+      this.#subscription(home, channel, number, attach) ?? this.#ended(channel, number);
     if (found === undefined) return;
-    this.#attaching.skipped(found.peer, found.terminal);
     this.#driving.lost(found.peer, found.terminal);
+    this.#attaching.skipped(found.peer, found.terminal, sent);
   }
 
   drained(home: Home, channel: number, { peer: number, attach }: Drained): void {
@@ -336,6 +337,14 @@ export class PtyDialect {
       return undefined;
     }
     return { peer, terminal };
+  }
+
+  /** The room was told the end before it could say that somebody was too far behind for it. */
+  #ended(channel: number, number: number): { peer: Peer; terminal: PoolTerminal } | undefined {
+    const peer = this.#peers.get(number);
+    const [id] = [...(peer?.ended ?? [])].find(([, by]) => by === channel) ?? [];
+    const terminal = id === undefined ? undefined : this.#pool.get(id);
+    return peer === undefined || terminal === undefined ? undefined : { peer, terminal };
   }
 
   /** Every message asks again: a grant may have been revoked or have run out since. */

@@ -19,8 +19,8 @@ export interface Attachment {
   channel: number | undefined;
   /** It gets the channel's output from the room. */
   joined: boolean;
-  /** The room stopped sending it: it is too far behind. */
-  skipped: boolean;
+  /** Up to where the room sent it before it was too far behind; undefined while it is not. */
+  skippedAt: number | undefined;
   /** The last offset that the peer said it has rendered. */
   acked: number | undefined;
   /** When it last got a new start without having asked for it. */

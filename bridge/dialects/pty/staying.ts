@@ -63,7 +63,7 @@ function standingOf(peer: Peer, terminal: PoolTerminal): Standing | undefined {
     return { end: life.end, channel };
   }
   const open = peer.home.channels.find(terminal, peer.rendition);
-  const isSent = attachment.joined && !attachment.skipped;
+  const isSent = attachment.joined && attachment.skippedAt === undefined;
   if (!isSent || open === undefined || open.number !== attachment.channel) return undefined;
   return { end: open.channel.sent, channel: open.number };
 }
