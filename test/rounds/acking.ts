@@ -8,21 +8,21 @@ import { SeedClient } from "../support/seed-client.ts";
 const FLOOD_MIB = 24;
 const FLOOD = ["/bin/sh", "-c", `read -r go; head -c ${FLOOD_MIB << 20} /dev/zero | tr '\\0' x`];
 
-/** A stall of 5 s, or a window less than a step, is far beyond it; noise is not. */
+/** Below it is noise. One stall of 5 s is beyond it. */
 export const MOST_SLOWER = 1.5;
 
-/** How many times as long it takes by bytes alone: the median of so many pairs. */
+/** How many times as long it takes by bytes alone: the best of so many against the best. */
 export async function slowerByBytes(product: Product, pairs: number): Promise<number> {
-  const ratios: number[] = [];
+  const [timed, byBytes]: [number[], number[]] = [[], []];
   for (let pair = 0; pair < pairs; pair++) {
-    const timed = await flooded(product, true);
-    ratios.push((await flooded(product, false)) / timed);
+    timed.push(await flooded(product, true));
+    byBytes.push(await flooded(product, false));
   }
-  return ratios.toSorted((a, b) => a - b)[pairs >> 1] ?? Infinity;
+  return Math.min(...byBytes) / Math.min(...timed);
 }
 
 /** Milliseconds from the typed word to the exit. */
-export async function flooded(product: Product, hasTimer: boolean): Promise<number> {
+async function flooded(product: Product, hasTimer: boolean): Promise<number> {
   const { endpoints, tokens } = product.ready;
   using client = await SeedClient.connect(endpoints.peer, tokens.edit);
   const { id } = await product.open({ command: FLOOD });

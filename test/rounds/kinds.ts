@@ -35,7 +35,7 @@ export const KINDS: readonly Kind[] = [
   ...both("kill -9 of the bridge", true, KILL_PRINTS_MS, async ({ place, product }) => {
     await product.kill();
     await pause(NEXT_BRIDGE_MS);
-    return await place.start("--log-level", "info");
+    return await place.start();
   }),
   ...both("kill -9 of workerd", true, KILL_PRINTS_MS, async ({ place, product }) => {
     await mends(product, () => signal(workerdOf(place), "SIGKILL"));
@@ -49,7 +49,7 @@ export const KINDS: readonly Kind[] = [
     signal(workerdOf(place), "SIGKILL");
     await product.kill();
     await pause(NEXT_BRIDGE_MS);
-    return await place.start("--log-level", "info");
+    return await place.start();
   }),
   ...both("stop of workerd for 13 to 22 s", false, STOP_PRINTS_MS, async ({ place, product }) => {
     await stops(workerdOf(place), LONG_STOP_MS + Math.random() * MORE_MS);

@@ -55,11 +55,11 @@ function note(kind: Kind, inexact: readonly Inexact[]): void {
 async function work(): Promise<void> {
   while (queue.length > 0) {
     await using place = new Place();
-    let product: Product = await place.start("--log-level", "info");
+    let product: Product = await place.start();
     for (let kind = queue.shift(); kind !== undefined; kind = queue.shift()) {
       try {
         const done = await round(kind, place, product);
-        note(kind, done.inexact); if (done.inexact.length > 0) say(`${product.stderr().slice(-3000)}\n======= next\n${done.product.stderr().slice(-3000)}`);
+        note(kind, done.inexact);
         product = done.product;
         if (done.inexact.length > 0) break;
       } catch (error) {
@@ -84,7 +84,7 @@ for (const [{ name }, { rounds, exact, problems }] of outcomes) {
 
 {
   await using place = new Place();
-  const slower = await slowerByBytes(await place.start("--log-level", "info"), 3);
+  const slower = await slowerByBytes(await place.start(), 3);
   isExact &&= slower <= MOST_SLOWER;
   say(`\nacks every 128 KiB alone: ${slower.toFixed(2)} times as long as with a timer`);
 }

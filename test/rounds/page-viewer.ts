@@ -28,7 +28,6 @@ export class PageViewer {
   readonly #pinger = setInterval(() => this.#ping(), PING_MS);
   #socket: WebSocket | undefined;
   #tries = 0;
-  #recent: string[] = [];
   #deadline: NodeJS.Timeout | undefined;
   #ended = false;
   #stopped = false;
@@ -77,7 +76,7 @@ export class PageViewer {
   }
 
   async #until(look: () => boolean, otherwise: string, milliseconds: number): Promise<void> {
-    await untilWoken(this.#watchers, look, milliseconds, () => `${otherwise}\n${this.#recent.join("\n")}`);
+    await untilWoken(this.#watchers, look, milliseconds, () => otherwise);
   }
 
   #dial(): void {
@@ -92,9 +91,8 @@ export class PageViewer {
     socket.on("message", (data, isBinary) => {
       if (socket !== this.#socket) return;
       this.#heard();
-      this.#log(isBinary ? describe(data) : textOf(data).slice(0, 160));
       if (isBinary && data instanceof ArrayBuffer) this.#onBinary(data);
-      else this.#onMessage(readMessage(textOf(data)));
+      else if (Buffer.isBuffer(data)) this.#onMessage(readMessage(data.toString()));
       for (const watcher of this.#watchers) watcher();
     });
     socket.on("error", () => {});
@@ -140,14 +138,8 @@ export class PageViewer {
     if (acks.length > 0) this.#send(encodeAcks(0, acks));
   }
 
-  #log(what: string): void {
-    this.#recent.push(`${new Date().toISOString().slice(17)} ${what}`);
-    if (this.#recent.length > 60) this.#recent.shift();
-  }
-
   #send(message: string | Uint8Array): boolean {
     if (this.#socket?.readyState !== WebSocket.OPEN) return false;
-    if (typeof message === "string") this.#log(`> ${message}`);
     this.#socket.send(message);
     return true;
   }
@@ -166,16 +158,4 @@ export class PageViewer {
     clearTimeout(this.#deadline);
     this.#deadline = undefined;
   }
-}
-
-function textOf(data: WebSocket.RawData): string {
-  return Buffer.from(data instanceof ArrayBuffer ? data : Buffer.concat([data].flat())).toString();
-}
-
-function describe(data: unknown): string {
-  if (!(data instanceof ArrayBuffer)) return "?";
-  const read = readBinary(data);
-  if (read?.is !== "output") return "proof";
-  const { offset, span, body } = read.output;
-  return span === 0 ? `@${read.channel} ${toText(body)}` : `@${read.channel} ${offset}+${span}`;
 }

@@ -8,6 +8,7 @@ import type { Place, Product } from "../support/product.ts";
 import { until } from "../support/waiting.ts";
 import { ExampleViewer } from "./example-viewer.ts";
 import type { Kind } from "./kinds.ts";
+import { wrongLine } from "./lines.ts";
 import { PageViewer } from "./page-viewer.ts";
 
 /** About 1.4 MB: below what is retained, so that nothing need be lost whatever is broken. */
@@ -88,16 +89,7 @@ async function seen(viewer: Viewer, milliseconds: number): Promise<string | unde
     return error instanceof Error ? error.message : String(error);
   }
   if (viewer.starts > 1) return `${viewer.starts - 1} new starts`;
-  return wrongLine(viewer.text);
-}
-
-/** Undefined when every line is there once, in order. */
-export function wrongLine(text: string): string | undefined {
-  const lines = text.split(/\r?\n/).filter((line) => /^\d+$/.test(line));
-  const wrong = lines.findIndex((line, index) => Number(line) !== index + 1);
-  const count = `${lines.length} of ${LINES} lines`;
-  if (wrong >= 0) return `${count}; ${lines[wrong]} stands where ${wrong + 1} should`;
-  return lines.length === LINES ? undefined : count;
+  return wrongLine(viewer.text, LINES);
 }
 
 /** The only one there is. */

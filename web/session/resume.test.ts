@@ -46,7 +46,10 @@ describe("W3 what comes is shown once", () => {
 
   test("W12 a bridge that comes back is told what is on the screen, and what is on its way is shown", () => {
     expect(onBridge(NOTHING)).toEqual({ position: NOTHING, attach: true });
-    const attaching = (next: number): Position => ({ state: "attaching", have: { epoch: 7, next } });
+    const attaching = (next: number): Position => ({
+      state: "attaching",
+      have: { epoch: 7, next },
+    });
     const asked = onBridge(live(45));
     expect(asked).toEqual({ position: attaching(45), attach: true });
     const shown = onOutput(asked.position, output(45, "abc"));

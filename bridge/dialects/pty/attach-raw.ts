@@ -159,7 +159,12 @@ function channelOf({ attachment }: Arrival): number {
   return attachment.channel ?? 0;
 }
 
-export function sendBytes({ home, number }: Peer, channel: number, offset: number, bytes: Uint8Array) {
+export function sendBytes(
+  { home, number }: Peer,
+  channel: number,
+  offset: number,
+  bytes: Uint8Array,
+) {
   for (let at = 0; at < bytes.length; at += FRAME_SOFT_BYTES) {
     const slice = bytes.subarray(at, at + FRAME_SOFT_BYTES);
     const frame = encodeOutputFrame(channel, offset + at, slice.length, slice);

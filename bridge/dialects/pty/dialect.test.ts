@@ -236,21 +236,24 @@ test("L3 a detach that a cut swallowed is made again", async () => {
 test.each([
   { when: "before", says: "before its terminal ended" },
   { when: "after", says: "when the end was on its way" },
-])("V11 a viewer that was skipped $says gets the rest from there, and the exit", async ({ when }) => {
-  const { dialect, home, joined, says, id, told, finish, frames } = world();
-  dialect.joined(home, 5, joined);
-  says({ type: "pty:attach", id });
-  await settled();
-  const skipped = { peer: 5, attach: 1, sent: 2 };
-  if (when === "before") dialect.skipped(home, 1, skipped);
-  frames.splice(0);
-  finish();
-  if (when === "after") dialect.skipped(home, 1, skipped);
-  await settled();
-  expect(told("pty:attached")).toMatchObject([{ offset: 2, next: 2 }]);
-  expect(told("pty:output")).toMatchObject([{ offset: 2, data: "llo" }]);
-  expect(told("pty:exit")).toHaveLength(1);
-});
+])(
+  "V11 a viewer that was skipped $says gets the rest from there, and the exit",
+  async ({ when }) => {
+    const { dialect, home, joined, says, id, told, finish, frames } = world();
+    dialect.joined(home, 5, joined);
+    says({ type: "pty:attach", id });
+    await settled();
+    const skipped = { peer: 5, attach: 1, sent: 2 };
+    if (when === "before") dialect.skipped(home, 1, skipped);
+    frames.splice(0);
+    finish();
+    if (when === "after") dialect.skipped(home, 1, skipped);
+    await settled();
+    expect(told("pty:attached")).toMatchObject([{ offset: 2, next: 2 }]);
+    expect(told("pty:output")).toMatchObject([{ offset: 2, data: "llo" }]);
+    expect(told("pty:exit")).toHaveLength(1);
+  },
+);
 
 test("W10 a title is told to a room with somebody in it, once for all, and to no empty one", () => {
   const { dialect, retitle, home, joined, sent, id } = world();

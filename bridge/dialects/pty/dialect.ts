@@ -165,8 +165,7 @@ export class PtyDialect {
 
   /** The room stopped sending to somebody who is too far behind; `drained` will follow. */
   skipped(home: Home, channel: number, { peer: number, attach, sent }: Skipped): void {
-    const found =
-      this.#subscription(home, channel, number, attach) ?? this.#ended(channel, number);
+    const found = this.#subscription(home, channel, number, attach) ?? this.#ended(channel, number);
     if (found === undefined) return;
     this.#driving.lost(found.peer, found.terminal);
     this.#attaching.skipped(found.peer, found.terminal, sent);

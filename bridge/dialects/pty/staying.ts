@@ -21,7 +21,10 @@ export class Staying {
   readonly #renew: (peer: Peer, terminal: PoolTerminal) => void;
 
   /** `renew`: what the viewer lacks is no longer retained. */
-  constructor(pool: Pick<TerminalPool, "fetch">, renew: (peer: Peer, terminal: PoolTerminal) => void) {
+  constructor(
+    pool: Pick<TerminalPool, "fetch">,
+    renew: (peer: Peer, terminal: PoolTerminal) => void,
+  ) {
     this.#pool = pool;
     this.#renew = renew;
   }
