@@ -11,7 +11,7 @@ import type { TerminalPool } from "../../terminals/pool.ts";
 import type { PoolTerminal } from "../../terminals/terminal.ts";
 import { JsonAttaching } from "./attach-json.ts";
 import { RawAttaching } from "./attach-raw.ts";
-import type { Attachment, Home, Peer, PeerTable } from "./peers.ts";
+import type { Attachment, Ended, Home, Peer, PeerTable } from "./peers.ts";
 import type { SnapshotSource } from "./snapshots.ts";
 import { Staying } from "./staying.ts";
 import { tell } from "./telling.ts";
@@ -86,7 +86,7 @@ export class Attaching {
     this.#staying = new Staying(pool, (peer, terminal) => this.renew(peer, terminal));
   }
 
-  /** Whether it is attached there already; then it is told where it stands. */
+  /** Whether it answers the bridge's return and is there already; then it is told where it stands. */
   stays(peer: Peer, terminal: PoolTerminal, { epoch, offset }: Place): boolean {
     return epoch === terminal.epoch && this.#staying.answer(peer, terminal, offset);
   }
@@ -147,9 +147,9 @@ export class Attaching {
       const attachment = peer.attached.get(terminal.id);
       // Whoever is still on its way gets the end by its replay.
       if (peer.home !== home || attachment?.channel !== number || !attachment.joined) continue;
-      const { skippedAt } = attachment;
+      const { skippedAt, returnedAt } = attachment;
       // Nobody will say that it has drained: the channel is gone. It goes on where it was skipped.
-      if (skippedAt === undefined) this.#end(peer, terminal, number);
+      if (skippedAt === undefined) this.#end(peer, terminal, { channel: number, returnedAt });
       else this.#begin(peer, terminal, skippedAt, 0);
     }
   }
@@ -172,6 +172,7 @@ export class Attaching {
     const attachment = newAttachment(attach, 0);
     attachment.channel = channel;
     attachment.joined = true;
+    attachment.returnedAt = performance.now();
     peer.attached.set(terminal.id, attachment);
     if (skipped) this.awaitReturn(peer, terminal);
   }
@@ -228,15 +229,15 @@ export class Attaching {
   #over({ peer, terminal, attachment }: Arrival): void {
     const { life } = terminal;
     if (life.state === "finished") tell(peer, exitWords(terminal.id, life.exit));
-    this.#end(peer, terminal, attachment.channel ?? 0);
+    this.#end(peer, terminal, { channel: attachment.channel ?? 0, returnedAt: undefined });
   }
 
   /** It has been sent everything up to the exit. */
-  #end(peer: Peer, terminal: PoolTerminal, channel: number): void {
+  #end(peer: Peer, terminal: PoolTerminal, ended: Ended): void {
     peer.attached.delete(terminal.id);
     const [oldest] = peer.ended.keys();
     if (oldest !== undefined && peer.ended.size >= ENDED_KEPT) peer.ended.delete(oldest);
-    peer.ended.set(terminal.id, channel);
+    peer.ended.set(terminal.id, ended);
     this.#events.gone(peer, terminal);
   }
 
@@ -270,6 +271,7 @@ function newAttachment(attach: number, renewedAt: number): Attachment {
     channel: undefined,
     joined: false,
     skippedAt: undefined,
+    returnedAt: undefined,
     acked: undefined,
     renewedAt,
     onAck: undefined,

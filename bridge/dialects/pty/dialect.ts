@@ -341,7 +341,7 @@ export class PtyDialect {
   /** The room was told the end before it could say that somebody was too far behind for it. */
   #ended(channel: number, number: number): { peer: Peer; terminal: PoolTerminal } | undefined {
     const peer = this.#peers.get(number);
-    const [id] = [...(peer?.ended ?? [])].find(([, by]) => by === channel) ?? [];
+    const [id] = [...(peer?.ended ?? [])].find(([, ended]) => ended.channel === channel) ?? [];
     const terminal = id === undefined ? undefined : this.#pool.get(id);
     return peer === undefined || terminal === undefined ? undefined : { peer, terminal };
   }
