@@ -20,6 +20,7 @@ function run(script: string, ...args: string[]): { code: number | null; out: str
 
 test.each([
   ["scripts/soak.mjs", "soak", ["--reconnects", "--terminals", "--minutes"]],
+  ["scripts/rounds.mjs", "rounds", ["--rounds", "--at-once", "--only", "--quick"]],
   ["dist/bench/main.js", "bench", ["--full", "--only", "--rounds", "--json", "--chart"]],
 ])("B4 %s says its flags, and what is wrong with others", (script, name, flags) => {
   const help = run(script, "--help");
@@ -37,6 +38,7 @@ test("B4 values that are none are told with what would be right", () => {
   const wrong: [string, string[], RegExp][] = [
     ["scripts/soak.mjs", ["--minutes", "soon"], /'soon' is invalid\. A number of minutes/],
     ["scripts/soak.mjs", ["--terminals", "-1"], /'-1' is invalid|argument missing/],
+    ["scripts/rounds.mjs", ["--rounds", "0"], /1 or more/],
     ["dist/bench/main.js", ["--rounds", "0"], /1 or more/],
     ["dist/bench/main.js", ["--only", "ecko"], /No such section: ecko\. There are echo, /],
     ["bench/package.mjs", ["--rounds", "1"], /takes no flags/],

@@ -12,7 +12,7 @@ import type { PoolTerminal } from "../terminals/terminal.ts";
 import { Unavailable } from "../terminals/unavailable.ts";
 import { JsonAttaching } from "./attach-json.ts";
 import { RawAttaching } from "./attach-raw.ts";
-import type { Attachment, Home, Peer, PeerTable } from "./peers.ts";
+import type { Attachment, Ended, Home, Peer, PeerTable } from "./peers.ts";
 import type { SnapshotSource } from "./snapshots.ts";
 import { Staying } from "./staying.ts";
 import { tell } from "./telling.ts";
@@ -93,7 +93,7 @@ export class Attaching {
     this.#staying = new Staying(pool, words, (peer, terminal) => this.renew(peer, terminal));
   }
 
-  /** Whether it is attached there already; then it is told where it stands. */
+  /** Whether it answers the bridge's return and is there already; then it is told where it stands. */
   stays(peer: Peer, terminal: PoolTerminal, { epoch, offset }: Place): boolean {
     return epoch === terminal.epoch && this.#staying.answer(peer, terminal, offset);
   }
@@ -134,10 +134,11 @@ export class Attaching {
     }, RETURN_MS).unref();
   }
 
-  /** The room stopped sending to it. */
-  skipped(peer: Peer, terminal: PoolTerminal): void {
+  /** The room stopped sending to it at this offset: it may be the end that it lacks. */
+  skipped(peer: Peer, terminal: PoolTerminal, sent: number): void {
     const attachment = peer.attached.get(terminal.id);
-    if (attachment !== undefined) attachment.skipped = true;
+    if (attachment !== undefined) attachment.skippedAt = sent;
+    else if (peer.ended.has(terminal.id)) this.#begin(peer, terminal, sent, 0);
   }
 
   detach(peer: Peer, terminal: PoolTerminal): void {
@@ -147,13 +148,16 @@ export class Attaching {
     this.closeIfAlone(peer.home, terminal);
   }
 
-  /** The exit has been sent to everybody on this channel: nothing more will come. */
+  /** The exit has been sent on this channel: nothing more will come. */
   finished(home: Home, { number, terminal }: OpenChannel): void {
     for (const peer of this.#peers.attachedTo(terminal.id)) {
       const attachment = peer.attached.get(terminal.id);
       // Whoever is still on its way gets the end by its replay.
       if (peer.home !== home || attachment?.channel !== number || !attachment.joined) continue;
-      this.#end(peer, terminal, number);
+      const { skippedAt, returnedAt } = attachment;
+      // Nobody will say that it has drained: the channel is gone. It goes on where it was skipped.
+      if (skippedAt === undefined) this.#end(peer, terminal, { channel: number, returnedAt });
+      else this.#begin(peer, terminal, skippedAt, 0);
     }
   }
 
@@ -175,6 +179,7 @@ export class Attaching {
     const attachment = newAttachment(attach, 0);
     attachment.channel = channel;
     attachment.joined = true;
+    attachment.returnedAt = performance.now();
     peer.attached.set(terminal.id, attachment);
     if (skipped) this.awaitReturn(peer, terminal);
   }
@@ -231,15 +236,15 @@ export class Attaching {
   #over({ peer, terminal, attachment }: Arrival): void {
     const { life } = terminal;
     if (life.state === "finished") tell(peer, this.#words.exit(terminal.id, life.exit));
-    this.#end(peer, terminal, attachment.channel ?? 0);
+    this.#end(peer, terminal, { channel: attachment.channel ?? 0, returnedAt: undefined });
   }
 
   /** It has been sent everything up to the exit. */
-  #end(peer: Peer, terminal: PoolTerminal, channel: number): void {
+  #end(peer: Peer, terminal: PoolTerminal, ended: Ended): void {
     peer.attached.delete(terminal.id);
     const [oldest] = peer.ended.keys();
     if (oldest !== undefined && peer.ended.size >= ENDED_KEPT) peer.ended.delete(oldest);
-    peer.ended.set(terminal.id, channel);
+    peer.ended.set(terminal.id, ended);
     this.#events.gone(peer, terminal);
   }
 
@@ -277,7 +282,8 @@ function newAttachment(attach: number, renewedAt: number): Attachment {
     toldSize: undefined,
     channel: undefined,
     joined: false,
-    skipped: false,
+    skippedAt: undefined,
+    returnedAt: undefined,
     acked: undefined,
     renewedAt,
     onAck: undefined,

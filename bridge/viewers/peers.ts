@@ -20,14 +20,22 @@ export interface Attachment {
   channel: number | undefined;
   /** It gets the channel's output from the room. */
   joined: boolean;
-  /** The room stopped sending it: it is too far behind. */
-  skipped: boolean;
+  /** Up to where the room sent it before it was too far behind; undefined while it is not. */
+  skippedAt: number | undefined;
+  /** When the bridge, on its return, found it joined, and it has not said since where it is. */
+  returnedAt: number | undefined;
   /** The last offset that the peer said it has rendered. */
   acked: number | undefined;
   /** When it last got a new start without having asked for it. */
   readonly renewedAt: number;
   /** Called with every ack while a replay waits for it. */
   onAck: (() => void) | undefined;
+}
+
+export interface Ended {
+  /** By which it was sent it. */
+  readonly channel: number;
+  returnedAt: number | undefined;
 }
 
 export interface Peer {
@@ -38,8 +46,8 @@ export interface Peer {
   readonly joinedAt: number;
   /** By terminal id. */
   readonly attached: Map<string, Attachment>;
-  /** Finished terminals that it was sent to the end, each with the channel's number. */
-  readonly ended: Map<string, number>;
+  /** Finished terminals that it was sent to the end. */
+  readonly ended: Map<string, Ended>;
 }
 
 export class PeerTable {

@@ -1,5 +1,5 @@
-// Owns the answer to a viewer that attaches with its place while the room sends it this terminal
-// already: it stays where it is, and is told up to where it was sent. What it said its place was is
+// Owns the answer to a viewer that attaches because the bridge is back, while the room has it joined
+// from before: it stays where it is, and is told up to where it was sent. The place that it names is
 // older than what is on its way to it, so anything sent from there on would come twice.
 
 import { REPLAY_BYTES } from "../../protocol/limits.ts";
@@ -9,6 +9,9 @@ import type { Feed } from "./feed.ts";
 import type { Peer } from "./peers.ts";
 import { tell } from "./telling.ts";
 import type { ViewerWords } from "./words.ts";
+
+/** Told of the bridge's return, a viewer answers at once. Later it has reasons of its own. */
+const ANSWERS_WITHIN_MS = 10_000;
 
 /** What it was sent on its socket, whole and in order: up to here, by this channel. */
 interface Standing {
@@ -32,9 +35,13 @@ export class Staying {
     this.#renew = renew;
   }
 
-  /** False when it is not there, or ahead of it: then it has to be brought there. */
+  /** False when it does not answer our return, or is not there: then it has to be brought there. */
   answer(peer: Peer, terminal: PoolTerminal, offset: number): boolean {
-    const standing = standingOf(peer, terminal);
+    const returned = peer.attached.get(terminal.id) ?? peer.ended.get(terminal.id);
+    if (returned?.returnedAt === undefined) return false;
+    const isAnswer = performance.now() - returned.returnedAt < ANSWERS_WITHIN_MS;
+    returned.returnedAt = undefined;
+    const standing = isAnswer ? standingOf(peer, terminal) : undefined;
     if (standing === undefined || offset > standing.end) return false;
     if (peer.rendition === "json" || offset === standing.end) this.#say(peer, terminal, standing);
     else void this.#refill(peer, terminal, offset);
@@ -72,12 +79,12 @@ function standingOf(peer: Peer, terminal: PoolTerminal): Standing | undefined {
   const { id, life } = terminal;
   const attachment = peer.attached.get(id);
   if (attachment === undefined) {
-    const channel = peer.ended.get(id);
-    if (channel === undefined || life.state !== "finished") return undefined;
-    return { end: life.end, channel };
+    const ended = peer.ended.get(id);
+    if (ended === undefined || life.state !== "finished") return undefined;
+    return { end: life.end, channel: ended.channel };
   }
   const open = peer.home.channels.find(terminal, peer.rendition);
-  const isSent = attachment.joined && !attachment.skipped;
+  const isSent = attachment.joined && attachment.skippedAt === undefined;
   if (!isSent || open === undefined || open.number !== attachment.channel) return undefined;
   return { end: open.channel.sent, channel: open.number };
 }

@@ -148,11 +148,11 @@ export class Viewers {
   }
 
   /** The room stopped sending to somebody who is too far behind; `drained` will follow. */
-  skipped(home: Home, channel: number, { peer: number, attach }: Skipped): void {
-    const found = this.#subscription(home, channel, number, attach);
+  skipped(home: Home, channel: number, { peer: number, attach, sent }: Skipped): void {
+    const found = this.#subscription(home, channel, number, attach) ?? this.#ended(channel, number);
     if (found === undefined) return;
-    this.#attaching.skipped(found.peer, found.terminal);
     this.#driving.lost(found.peer, found.terminal);
+    this.#attaching.skipped(found.peer, found.terminal, sent);
   }
 
   drained(home: Home, channel: number, { peer: number, attach }: Drained): void {
@@ -264,5 +264,13 @@ export class Viewers {
       return undefined;
     }
     return { peer, terminal };
+  }
+
+  /** The room was told the end before it could say that somebody was too far behind for it. */
+  #ended(channel: number, number: number): { peer: Peer; terminal: PoolTerminal } | undefined {
+    const peer = this.#peers.get(number);
+    const [id] = [...(peer?.ended ?? [])].find(([, ended]) => ended.channel === channel) ?? [];
+    const terminal = id === undefined ? undefined : this.#feed.get(id);
+    return peer === undefined || terminal === undefined ? undefined : { peer, terminal };
   }
 }

@@ -17,6 +17,8 @@ if (!answer.ok) throw new Error(error);
 let socket, place;
 const send = (message) => socket.readyState === 1 && socket.send(JSON.stringify(message));
 const type = (data) => send({ type: "pty:input", id, data });
+// What was written last may still be on its way into a pipe.
+const exit = (code) => process.stdout.write("", () => process.exit(code));
 const show = (text, epoch, offset) => {
   process.stdout.write(text);
   place = { epoch, offset };
@@ -33,14 +35,13 @@ function take(message) {
   }
   if (message.type === "pty:output") show(message.data, place.epoch, message.next);
   if (message.type === "pty:error") console.error(`${message.code}: ${message.error}`);
-  if (message.type === "pty:exit") process.exit(message.exitCode ?? 1);
+  if (message.type === "pty:exit") exit(message.exitCode ?? 1);
 }
-function dial() {
+(function dial() {
   socket = new WebSocket(room, ["pairpty.v1", hash.slice(1)]);
   socket.on("message", (data) => take(JSON.parse(data))).on("error", () => {}); // close follows
   socket.on("close", (code) => {
     if ([4401, 4403, 4426].includes(code)) throw new Error(`this link was refused: ${code}`);
     setTimeout(dial, 1000);
   });
-}
-dial();
+})();

@@ -1,4 +1,4 @@
-// node raw-client.mjs LINK ID: shows a terminal byte for byte, and tells what it has shown.
+// node raw-client.mjs LINK ID: shows a terminal byte for byte, through cuts, and tells what it has shown.
 import { WebSocket } from "ws";
 
 const OUTPUT = 0x25;
@@ -7,11 +7,13 @@ const PROOF = 0x2c;
 const [link, id] = process.argv.slice(2);
 const { origin, pathname, hash } = new URL(link);
 const room = origin.replace("http", "ws") + pathname.replace("/w/", "/parties/workspace/");
-const socket = new WebSocket(room, ["pairpty.v1.raw", hash.slice(1)]);
+let socket;
 let place = {}; // channel, epoch, and the offset up to which all is shown
 
 const send = (message) => socket.send(JSON.stringify(message));
 const attach = ({ epoch, offset } = {}) => send({ type: "pty:attach", id, epoch, offset });
+// What was written last may still be on its way into a pipe.
+const exit = (code) => process.stdout.write("", () => process.exit(code));
 
 function ack({ channel, offset }) {
   const frame = Buffer.alloc(24);
@@ -30,7 +32,7 @@ function onText(message) {
     place = { channel, epoch, offset };
     if (snapshot !== undefined) process.stdout.write(`\u001Bc${snapshot}`); // on a clean screen
   }
-  if (message.type === "pty:exit") process.exit(message.exitCode ?? 1);
+  if (message.type === "pty:exit") exit(message.exitCode ?? 1);
 }
 
 function onFrame(frame) {
@@ -47,7 +49,13 @@ function onFrame(frame) {
   ack(place);
 }
 
-socket.on("message", (data, isBinary) => (isBinary ? onFrame(data) : onText(JSON.parse(data))));
-socket.on("close", (code) => {
-  throw new Error(`closed: ${code}`);
-});
+function dial() {
+  socket = new WebSocket(room, ["pairpty.v1.raw", hash.slice(1)]);
+  socket.on("message", (data, isBinary) => (isBinary ? onFrame(data) : onText(JSON.parse(data))));
+  socket.on("error", () => {}); // close follows
+  socket.on("close", (code) => {
+    if ([4401, 4403, 4426].includes(code)) throw new Error(`this link was refused: ${code}`);
+    setTimeout(dial, 1000);
+  });
+}
+dial();

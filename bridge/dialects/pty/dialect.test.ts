@@ -122,7 +122,7 @@ test("L10 a viewer whose place the room lost goes on from its own, if it says so
   ]);
 });
 
-test("D9 a client that attaches where it is attached is told where its output goes on, and gets nothing twice", async () => {
+test("D9 a client that attaches at the bridge's return is told where its output goes on, and gets nothing twice", async () => {
   const { door, home, joined, says, sent, id, frames, told } = world();
   // Adopted: another bridge was there, and the room has the subscription.
   const subscriptions = [{ channel: 1, attach: 9, skipped: false }];
@@ -140,24 +140,25 @@ test("D9 a client that attaches where it is attached is told where its output go
   ]);
   expect(told("pty:output")).toEqual([]);
   expect([...sent(FrameType.leave), ...sent(FrameType.join)]).toEqual([]);
-  // Whoever wants to read it again detaches first.
-  says({ type: "pty:detach", id });
+  // Once: from now on it has reasons of its own.
   says({ type: "pty:attach", id, epoch: 7, offset: 2 });
   await settled();
   expect(told("pty:attached").at(-1)).toMatchObject({ offset: 2, next: 2 });
   expect(told("pty:output")).toMatchObject([{ offset: 2, data: "llo" }]);
 });
 
-test("D9 one that the room skipped is brought to its place as usual", async () => {
+test("D9 one that the room skipped meanwhile is brought to its place as usual", async () => {
   const { door, home, viewers, joined, says, sent, id, told } = world();
-  door.joined(5, joined);
-  says({ type: "pty:attach", id });
-  await settled();
-  viewers.skipped(home, 1, { peer: 5, attach: 1, sent: 5 });
+  const subscriptions = [{ channel: 1, attach: 9, skipped: false }];
+  door.reconcile(
+    new Map([[5, { ...joined, subscriptions }]]),
+    new Map([[1, { key: `${id}:7:json`, received: 5 }]]),
+  );
+  viewers.skipped(home, 1, { peer: 5, attach: 9, sent: 5 });
   says({ type: "pty:attach", id, epoch: 7, offset: 1 });
   await settled();
   expect(told("pty:attached").at(-1)).toMatchObject({ offset: 1, next: 1 });
-  expect(sent(FrameType.join)).toHaveLength(2);
+  expect(sent(FrameType.join)).toHaveLength(1);
 });
 
 test("D9 a raw viewer gets what follows its place once more, since it drops what it has, and then where it stands", async () => {
@@ -178,9 +179,11 @@ test("D9 a raw viewer gets what follows its place once more, since it drops what
 
 test("D9 what was sent to its end is not sent again, only where that was, and the exit", async () => {
   const { door, joined, says, id, told, finish } = world();
-  door.joined(5, joined);
-  says({ type: "pty:attach", id });
-  await settled();
+  const subscriptions = [{ channel: 1, attach: 9, skipped: false }];
+  door.reconcile(
+    new Map([[5, { ...joined, subscriptions }]]),
+    new Map([[1, { key: `${id}:7:json`, received: 5 }]]),
+  );
   finish();
   says({ type: "pty:attach", id, epoch: 7, offset: 3 });
   await settled();
@@ -206,6 +209,28 @@ test("L3 a detach that a cut swallowed is made again", async () => {
   expect(sent(FrameType.channelClose)).toMatchObject([{ stream: 1 }]);
   expect(sent(FrameType.join)).toEqual([]);
 });
+
+test.each([
+  { when: "before", says: "before its terminal ended" },
+  { when: "after", says: "when the end was on its way" },
+])(
+  "V11 a viewer that was skipped $says gets the rest from there, and the exit",
+  async ({ when }) => {
+    const { door, home, viewers, joined, says, id, told, finish, frames } = world();
+    door.joined(5, joined);
+    says({ type: "pty:attach", id });
+    await settled();
+    const skipped = { peer: 5, attach: 1, sent: 2 };
+    if (when === "before") viewers.skipped(home, 1, skipped);
+    frames.splice(0);
+    finish();
+    if (when === "after") viewers.skipped(home, 1, skipped);
+    await settled();
+    expect(told("pty:attached")).toMatchObject([{ offset: 2, next: 2 }]);
+    expect(told("pty:output")).toMatchObject([{ offset: 2, data: "llo" }]);
+    expect(told("pty:exit")).toHaveLength(1);
+  },
+);
 
 test("W10 U4 a title is told to a room with somebody in it, once for all, and to no empty one", () => {
   const { door, retitle, joined, sent, id } = world();
