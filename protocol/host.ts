@@ -3,6 +3,7 @@
 // the host keeps for the next bridge without looking at it.
 
 import * as z from "zod/mini";
+import { REPLAY_BYTES } from "./limits.ts";
 import { Columns, Exit, Rows, TerminalId } from "./terminal.ts";
 
 const Offset = z.int().check(z.nonnegative());
@@ -49,6 +50,13 @@ export const TerminalState = z.object({
 });
 export type TerminalState = z.infer<typeof TerminalState>;
 
+/** `untilForgotten`: neither time nor newer ones crowd it out, only the bridge's `forget`. */
+export const Retain = z.object({
+  bytes: z.int().check(z.nonnegative(), z.lte(REPLAY_BYTES)),
+  untilForgotten: z.boolean(),
+});
+export type Retain = z.infer<typeof Retain>;
+
 export const Spawn = z.object({
   request: RequestNumber,
   id: TerminalId,
@@ -61,6 +69,8 @@ export const Spawn = z.object({
   cols: Columns,
   rows: Rows,
   meta: Meta,
+  /** What stays of it once it has finished; hosts of before keep what they keep of any. */
+  retain: z.optional(Retain),
 });
 export type Spawn = z.infer<typeof Spawn>;
 

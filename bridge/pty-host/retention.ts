@@ -16,11 +16,14 @@ export interface Finished {
   readonly endedAt: number;
   /** A reader has bytes of it still to come: it is not crowded out by newer ones. */
   readonly owed: boolean;
+  /** It stays until the bridge says that it may go. */
+  readonly pinned: boolean;
 }
 
 /** Which finished terminals to forget now. */
 export function toForget(finished: readonly Finished[], now: number): number[] {
-  const newestFirst = [...finished].sort((a, b) => b.endedAt - a.endedAt || b.handle - a.handle);
+  const newestFirst = finished.filter(({ pinned }) => !pinned);
+  newestFirst.sort((a, b) => b.endedAt - a.endedAt || b.handle - a.handle);
   return newestFirst
     .filter((one, rank) => now - one.endedAt >= KEPT_MS || (rank >= KEPT_FINISHED && !one.owed))
     .map((one) => one.handle);

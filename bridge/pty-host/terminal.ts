@@ -4,6 +4,7 @@
 import type {
   Fetch,
   Read,
+  Retain,
   ScreenAsk,
   ScreenState,
   Spawn,
@@ -31,6 +32,7 @@ export class Terminal {
   readonly id: string;
   readonly ring = new Ring();
   readonly #epoch: number;
+  readonly #retain: Retain | undefined;
   readonly #pid: number;
   readonly #log: Log;
   readonly #ended: () => void;
@@ -53,6 +55,7 @@ export class Terminal {
     this.#cols = spawn.cols;
     this.#rows = spawn.rows;
     this.#meta = spawn.meta;
+    this.#retain = spawn.retain;
     this.#ended = ended;
     this.#log = (event, details) => log(event, { terminal: spawn.id, ...details });
     this.#marks = new ActivityMarks(() => this.#reading.outlet?.activity(handle, this.ring.end));
@@ -86,7 +89,8 @@ export class Terminal {
   get finished(): Finished | undefined {
     if (this.#process.state === "running") return undefined;
     const owed = this.#reading.owed && !this.#cut;
-    return { handle: this.handle, endedAt: this.#process.at, owed };
+    const pinned = this.#retain?.untilForgotten === true;
+    return { handle: this.handle, endedAt: this.#process.at, owed, pinned };
   }
 
   state(request?: number): TerminalState {
@@ -188,7 +192,7 @@ export class Terminal {
     if (this.#process.state === "running" || this.#cut) return;
     if (!mayCut(this.#reading.claim(this.#process.at), performance.now())) return;
     this.#cut = true;
-    this.ring.keepLast(HISTORY_BYTES);
+    this.ring.keepLast(this.#retain?.bytes ?? HISTORY_BYTES);
   }
 
   /** It is forgotten: no timer may outlive it. */

@@ -199,6 +199,11 @@ export class HostClient {
     this.#send(FrameType.setMeta, handle, toPayload({ meta }));
   }
 
+  /** A finished terminal that was to stay may go. */
+  forget(handle: number): void {
+    this.#send(FrameType.forget, handle);
+  }
+
   setState(text: string): void {
     this.#send(FrameType.setState, 0, toBytes(text));
   }

@@ -1,6 +1,7 @@
 // Owns what is decided about a terminal before it starts: the wish that the pool takes, and the
 // plan it makes of it. Looks at files; starts nothing.
 
+import type { Retain } from "../../protocol/host.ts";
 import { KiB, MAX_FRAME_PAYLOAD } from "../../protocol/limits.ts";
 import { withinCells } from "../../protocol/terminal.ts";
 import { childEnvironment } from "./environment.ts";
@@ -27,13 +28,6 @@ export type Lifetime = (typeof LIFETIMES)[number];
 /** From no wall to the thickest. */
 export const ISOLATIONS = ["none", "sandbox", "container"] as const;
 export type Isolation = (typeof ISOLATIONS)[number];
-
-/** What the pty host keeps of it once it has finished. */
-export interface Retain {
-  readonly bytes: number;
-  /** It is not crowded out by newer ones, nor by time. */
-  readonly untilForgotten: boolean;
-}
 
 export interface StartedBy {
   /** The agent's grant. */

@@ -1,6 +1,7 @@
 // The pool with a pty host that says what the test wants.
 
 import { expect, test } from "vitest";
+import type { Retain } from "../../protocol/host.ts";
 import { createLog } from "../log.ts";
 import type { HostEvents, HostTerminal, Retained } from "./host-client.ts";
 import { HostRequests } from "./host-requests.ts";
@@ -12,7 +13,7 @@ type Spec = Parameters<Host["spawn"]>[0];
 
 class FakeHost implements Host {
   readonly #requests = new HostRequests(1);
-  readonly found = [];
+  readonly found: HostTerminal[] = [];
   readonly signals: string[] = [];
   readonly asked: { request: number; spec: Spec }[] = [];
   readonly welcome: Host["welcome"] = {
@@ -36,11 +37,11 @@ class FakeHost implements Host {
   }
 
   /** The oldest spawn that was asked for is done, at last. */
-  made(): void {
+  made(handle = 7): void {
     const { request, spec } = this.asked.shift() ?? expect.unreachable("nothing was asked for");
     const { id, cols, rows, meta } = spec;
     const state = { id, epoch: 1, pid: 1, cols, rows, meta, first: 0, end: 0, exit: null };
-    this.#requests.spawned(request, { ...state, handle: 7 });
+    this.#requests.spawned(request, { ...state, handle });
   }
 
   signal(handle: number, name: string): void {
@@ -61,6 +62,10 @@ class FakeHost implements Host {
   credit(): void {}
   unread(): void {}
   setMeta(): void {}
+  readonly forgotten: number[] = [];
+  forget(handle: number): void {
+    this.forgotten.push(handle);
+  }
   setState(): void {}
   shutdown(): void {}
   nudge(): Promise<void> {
@@ -173,4 +178,38 @@ test("T11 what the host refuses is no bug", async () => {
     (request) => requests.failed({ request, error: "no such terminal" }),
   );
   await expect(failing).rejects.toBeInstanceOf(Unavailable);
+});
+
+test("J5 a finished terminal that is to stay is there until it is forgotten; any other is crowded out", async () => {
+  const { pool, host } = world();
+  const run = async (retain?: Retain) => {
+    const planned = pool.plan({ lane: "user", lifetime: "user", retain });
+    const spawned = planned.ok ? pool.start(planned.plan) : expect.unreachable(planned.error);
+    host.made(++handle);
+    const result = await spawned;
+    const terminal = result.ok ? pool.get(result.terminal.id) : undefined;
+    host.signal(handle, "SIGTERM");
+    return terminal ?? expect.unreachable("no terminal");
+  };
+  let handle = 100;
+  const kept = await run({ bytes: 10, untilForgotten: true });
+  const other = await run();
+  for (let i = 0; i < 25; i++) await run();
+  expect(pool.get(other.id)).toBeUndefined();
+  expect(pool.get(kept.id)).toBe(kept);
+  pool.forget(kept);
+  expect(pool.get(kept.id)).toBeUndefined();
+  expect(host.forgotten).toEqual([kept.handle]);
+});
+
+test("U6 a terminal whose meta cannot be read is there, and private", () => {
+  const { pool } = world();
+  const state = { id: "pty-x", epoch: 1, pid: 1, cols: 80, rows: 24, first: 0, end: 0, exit: null };
+  const found = [{ ...state, handle: 9, meta: { cwd: 7, secret: true } }];
+  pool.adopt(
+    new (class extends FakeHost {
+      override readonly found: HostTerminal[] = found;
+    })(),
+  );
+  expect(pool.get("pty-x")?.meta).toMatchObject({ owner: "user", private: true });
 });

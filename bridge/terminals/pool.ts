@@ -202,6 +202,13 @@ export class TerminalPool {
     return undefined;
   }
 
+  /** What a plan asked to be kept of a finished terminal is not needed any more. */
+  forget(terminal: PoolTerminal): void {
+    if (terminal.life.state !== "finished") return;
+    this.#terminals.remove(terminal);
+    this.#host?.forget(terminal.handle);
+  }
+
   /** From `from` on, within a credit that the reader extends. */
   read(terminal: PoolTerminal, reader: Reader, from: number, credit: number): void {
     const readers = this.#readers.get(terminal.id) ?? this.#newReaders(terminal);
@@ -369,7 +376,8 @@ function specOf(plan: SpawnPlan, instance: string): Omit<Spawn, "request"> {
   const [file, ...args] = argv;
   const id = `pty-${randomBytes(6).toString("hex")}`;
   const marked = { ...env, [MARK]: markOf(instance, id) };
-  return { id, file, args, cwd, env: marked, ...size, meta: metaOf(plan, Date.now()) };
+  const retain = plan.retain === undefined ? {} : { retain: plan.retain };
+  return { id, file, args, cwd, env: marked, ...size, meta: metaOf(plan, Date.now()), ...retain };
 }
 
 function refuse(error: string): SpawnResult {

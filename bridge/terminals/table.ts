@@ -18,9 +18,9 @@ export class TerminalTable {
   /** Running or lately finished. */
   get(id: string): PoolTerminal | undefined {
     const terminal = this.#byId.get(id);
-    if (terminal?.life.state !== "finished") return terminal;
+    if (terminal?.life.state !== "finished" || isPinned(terminal)) return terminal;
     if (Date.now() - terminal.life.at <= FINISHED_MS) return terminal;
-    this.#remove(terminal);
+    this.remove(terminal);
     return undefined;
   }
 
@@ -44,8 +44,10 @@ export class TerminalTable {
 
   /** Lets go of the oldest finished ones. */
   trim(): void {
-    const finished = [...this.#byId.values()].filter(({ life }) => life.state === "finished");
-    for (const old of finished.slice(0, -FINISHED_KEPT)) this.#remove(old);
+    const finished = [...this.#byId.values()].filter(
+      (terminal) => terminal.life.state === "finished" && !isPinned(terminal),
+    );
+    for (const old of finished.slice(0, -FINISHED_KEPT)) this.remove(old);
   }
 
   clear(): void {
@@ -53,8 +55,13 @@ export class TerminalTable {
     this.#byHandle.clear();
   }
 
-  #remove(terminal: PoolTerminal): void {
+  remove(terminal: PoolTerminal): void {
     this.#byId.delete(terminal.id);
     this.#byHandle.delete(terminal.handle);
   }
+}
+
+/** Neither time nor newer ones crowd it out. */
+function isPinned({ meta }: PoolTerminal): boolean {
+  return meta.untilForgotten === true;
 }

@@ -25,6 +25,8 @@ const Meta = z.object({
   lane: z.optional(z.enum(LANES)),
   lifetime: z.optional(z.enum(LIFETIMES)),
   isolation: z.optional(z.enum(ISOLATIONS)),
+  /** It stays readable after its end until it is forgotten. */
+  untilForgotten: z.optional(z.boolean()),
   /** No agent and no view link sees it. */
   private: z.optional(z.boolean()),
 });
@@ -90,7 +92,7 @@ export function fromHost(state: HostTerminal, now: number): PoolTerminal {
 }
 
 export function metaOf(plan: SpawnPlan, now: number): Meta {
-  const { cwd, command, lane, lifetime, isolation, startedBy } = plan;
+  const { cwd, command, lane, lifetime, isolation, startedBy, retain } = plan;
   const isUsers = lane === "user";
   return {
     cwd,
@@ -102,6 +104,7 @@ export function metaOf(plan: SpawnPlan, now: number): Meta {
     lane,
     lifetime,
     isolation,
+    ...(retain?.untilForgotten === true ? { untilForgotten: true } : {}),
   };
 }
 

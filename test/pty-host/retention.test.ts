@@ -20,6 +20,7 @@ const anyFinished = fc.uniqueArray(
     handle: fc.integer({ min: 1, max: 1_000 }),
     endedAt: fc.integer({ min: 0, max: 2 * KEPT_MS }),
     owed: fc.boolean(),
+    pinned: fc.boolean(),
   }),
   { selector: (one) => one.handle, maxLength: 60 },
 );
@@ -30,7 +31,8 @@ describe("H4 the rules", () => {
       fc.property(anyFinished, fc.integer({ min: 0, max: 3 * KEPT_MS }), (finished, later) => {
         const now = Math.max(0, ...finished.map((one) => one.endedAt)) + later;
         const forgotten = new Set(toForget(finished, now));
-        const kept = finished.filter((one) => !forgotten.has(one.handle));
+        expect(finished.some((one) => one.pinned && forgotten.has(one.handle))).toBe(false);
+        const kept = finished.filter((one) => !one.pinned && !forgotten.has(one.handle));
         expect(kept.every((one) => now - one.endedAt < KEPT_MS)).toBe(true);
         expect(kept.filter((one) => !one.owed).length).toBeLessThanOrEqual(KEPT_FINISHED);
         // Nobody younger went while somebody older stayed, but for what is owed.
@@ -50,6 +52,21 @@ describe("H4 the rules", () => {
     expect(mayCut({ ...claim, owed: true }, ALL)).toBe(false);
     // While no bridge is there, the next one may want it all.
     expect(mayCut({ ...claim, connected: false }, ALL)).toBe(false);
+  });
+});
+
+describe("J5 what a spawn asks to be kept", () => {
+  test("J5 a finished terminal that is to stay does so until it is forgotten", async () => {
+    const client = await (await startHost()).join();
+    const retain = { bytes: 10, untilForgotten: true };
+    const { handle } = await client.spawn("printf 0123456789abcdef", { retain });
+    await client.exit(handle);
+    for (let i = 0; i < KEPT_FINISHED + 2; i++) {
+      await client.exit((await client.spawn(`echo ${i}`)).handle);
+    }
+    expect((await client.fetch(handle, 0, ALL)).bytes.toString()).toContain("abcdef");
+    client.send(FrameType.forget, handle);
+    await expect(client.fetch(handle, 0, ALL)).rejects.toThrow(/no such terminal/);
   });
 });
 

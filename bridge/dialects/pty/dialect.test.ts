@@ -75,7 +75,7 @@ function world(broken?: Error) {
   };
   const retitle = (title: string) => pool.titles.tell({ ...terminal, title });
   const { id } = terminal;
-  const room = { door, home, viewers };
+  const room = { door, home, viewers, grants, terminal };
   return { ...room, retitle, joined, says, sent, told, finish, frames, lines, id };
 }
 
@@ -275,4 +275,19 @@ test.each([
   const errors = sent(FrameType.peerSend).filter(({ text }) => text.includes("pty:error"));
   expect(errors.map(({ text }) => JSON.parse(text))).toMatchObject([{ code, id }]);
   expect(lines).toHaveLength(logged);
+});
+
+test("U6 news and titles of a private terminal are for edit links alone; a view link's attach finds nothing", async () => {
+  const { door, grants, terminal, retitle, joined, sent, says, told, id } = world();
+  const view = grants.mint({ role: "view", scopes: [], label: "", expiresAt: null, session: true });
+  door.joined(6, joined);
+  door.joined(5, { ...joined, grant: view.grant.id });
+  terminal.meta = { ...terminal.meta, private: true };
+  retitle("secret");
+  const titled = sent(FrameType.peerSend).filter(({ text }) => text.includes("secret"));
+  expect(titled.map(({ stream }) => stream)).toEqual([6]);
+  expect(sent(FrameType.groupSend)).toEqual([]);
+  says({ type: "pty:attach", id });
+  await settled();
+  expect(told("pty:error")).toMatchObject([{ code: "not_found", id }]);
 });
