@@ -2,6 +2,14 @@
 
 import type { WorkspaceRoom } from "./room/room.ts";
 
+declare global {
+  namespace Cloudflare {
+    interface GlobalProps {
+      mainModule: typeof import("./worker.ts");
+    }
+  }
+}
+
 export interface Env {
   readonly WORKSPACE: DurableObjectNamespace<WorkspaceRoom>;
   /** The built page, on Cloudflare. */

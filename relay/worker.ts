@@ -7,17 +7,26 @@ import { KiB, MAX_FRAME_PAYLOAD, MAX_HTTP_BODY } from "../protocol/limits.ts";
 import { StreamOpen } from "../protocol/http.ts";
 import { RAW_SUBPROTOCOL } from "../protocol/version.ts";
 import { FAULT_SENTENCE, logFault, NO_TOKEN_SENTENCE, refuse } from "./edge/answers.ts";
-import { closedSocket, refuseSocket } from "./edge/closed-socket.ts";
+import { bridgeSocket } from "./edge/bridge-socket.ts";
+import { closedSocket } from "./edge/closed-socket.ts";
 import { forBridge, preflight, secured } from "./edge/headers.ts";
+import { Familiar } from "./edge/familiar.ts";
 import { judgeOrigin, parseAllowed } from "./edge/origin.ts";
 import { serveAsset, servePage } from "./edge/page.ts";
+import { closeOf, refuseSocket } from "./edge/refused-socket.ts";
 import { roomRequest } from "./edge/room-request.ts";
 import { route } from "./edge/route.ts";
 import { SPOKEN, selectSubprotocol } from "./edge/subprotocol.ts";
 import { findToken, holdsToken, subprotocols, takeTicket } from "./edge/token.ts";
 import type { Env } from "./env.ts";
+import type { WorkspaceRoom } from "./room/room.ts";
 
+export { ClosedSocket } from "./edge/closed-socket.ts";
 export { WorkspaceRoom } from "./room/room.ts";
+
+/** Of this isolate: a self-hosted relay has one. */
+const familiar = new Familiar(0);
+const BUSY_SENTENCE = "Too many whom this relay does not know ask for workspaces. Try again.";
 
 /** Covers what agents and pages send; longer ones are streamed. */
 const SHORT_BODY = 64 * KiB;
@@ -25,7 +34,7 @@ const SHORT_BODY = 64 * KiB;
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]);
 
 export default {
-  async fetch(request, env): Promise<Response> {
+  async fetch(request, env, ctx): Promise<Response> {
     try {
       const rules = {
         loopbackPort: env.LOOPBACK_PORT,
@@ -39,7 +48,7 @@ export default {
       }
       if (request.method === "OPTIONS" && verdict.cors !== undefined)
         return preflight(verdict.cors);
-      const response = await answer(request, env);
+      const response = await answer(request, env, ctx);
       return response.webSocket ? response : secured(response, verdict.cors);
     } catch (error) {
       logFault("worker", error);
@@ -48,7 +57,7 @@ export default {
   },
 } satisfies ExportedHandler<Env>;
 
-async function answer(request: Request, env: Env): Promise<Response> {
+async function answer(request: Request, env: Env, ctx: ExecutionContext): Promise<Response> {
   const url = new URL(request.url);
   if (holdsToken(url.search)) {
     return refuse("bad_request", "A token belongs into the Authorization header, not into a URL.");
@@ -61,7 +70,7 @@ async function answer(request: Request, env: Env): Promise<Response> {
       return serveAsset(env, request, url.pathname);
     case "peer":
     case "bridge":
-      return openSocket(request, env, way.workspace, way.to);
+      return openSocket(request, env, ctx, way);
     case "health":
       // Only that the relay runs: whether a workspace exists is nobody's business.
       if (findToken(request.headers) === undefined) {
@@ -80,8 +89,8 @@ async function answer(request: Request, env: Env): Promise<Response> {
 async function openSocket(
   request: Request,
   env: Env,
-  workspace: string,
-  door: "peer" | "bridge",
+  ctx: ExecutionContext,
+  way: { readonly to: "peer" | "bridge"; readonly workspace: string },
 ): Promise<Response> {
   if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") {
     return refuse("upgrade_required", "This address takes WebSocket connections only.");
@@ -92,18 +101,37 @@ async function openSocket(
     const names = SPOKEN.join(" or ");
     return refuse("bad_request", `None of the subprotocols offered is ${names}.`);
   }
-  const host = request.headers.get("host") ?? "";
-  const ticket = door === "peer" ? await takeTicket(request.headers) : undefined;
-  const raw = selected === RAW_SUBPROTOCOL;
+  const { headers: said } = request;
+  const { workspace } = way;
   const response =
-    door === "peer" && ticket === undefined
-      ? refuseSocket(CloseCode.unauthorized, "unauthorized", NO_TOKEN_SENTENCE)
-      : await room(env, workspace).fetch(roomRequest({ door, host, ticket, raw }));
-  const webSocket = response.webSocket ?? closedSocket(response);
+    way.to === "peer"
+      ? await peerSocket(env, said, workspace, selected === RAW_SUBPROTOCOL)
+      : familiar.mayAsk(workspace, undefined, Date.now())
+        ? await bridgeSocket(ctx, room(env, workspace), said, () => familiar.learn(workspace))
+        : refuse("too_many", BUSY_SENTENCE);
+  const isClosed = way.to === "peer" && closeOf(response) !== undefined;
+  const webSocket =
+    response.webSocket ?? (isClosed ? await closedSocket(ctx, response) : undefined);
   if (webSocket === undefined) return response;
   // A 101 that selects nothing makes clients hang up; one that selects the token would show it.
   const headers = new Headers(selected ? { "sec-websocket-protocol": selected } : {});
   return new Response(null, { status: 101, webSocket, headers });
+}
+
+async function peerSocket(
+  env: Env,
+  headers: Headers,
+  workspace: string,
+  raw: boolean,
+): Promise<Response> {
+  const ticket = await takeTicket(headers);
+  if (ticket === undefined) {
+    return refuseSocket(CloseCode.unauthorized, "unauthorized", NO_TOKEN_SENTENCE);
+  }
+  const { hash } = ticket;
+  if (!familiar.mayAsk(workspace, hash, Date.now())) return refuse("too_many", BUSY_SENTENCE);
+  const asked = roomRequest({ door: "peer", host: headers.get("host") ?? "", ticket, raw });
+  return familiar.heard(workspace, hash, await room(env, workspace).fetch(asked));
 }
 
 async function tunnel(
@@ -123,6 +151,9 @@ async function tunnel(
   const [ticket, body] = await Promise.all([takeTicket(request.headers), takeBody(request)]);
   // Not the room's to say: one that is woken has a file from then on, claimed or not.
   if (ticket === undefined) return refuse("unauthorized", NO_TOKEN_SENTENCE);
+  if (!familiar.mayAsk(workspace, ticket.hash, Date.now())) {
+    return refuse("too_many", BUSY_SENTENCE);
+  }
   const headers = forBridge(request.headers);
   const head = { method, path, headers, grant: ticket.grant };
   if (!StreamOpen.safeParse(head).success || toPayload(head).length > MAX_FRAME_PAYLOAD) {
@@ -133,7 +164,7 @@ async function tunnel(
     { door: "http", host, ticket, path },
     { method, headers, body, signal },
   );
-  return room(env, workspace).fetch(asked);
+  return familiar.heard(workspace, ticket.hash, await room(env, workspace).fetch(asked));
 }
 
 /**
@@ -146,6 +177,6 @@ async function takeBody(request: Request): Promise<ArrayBuffer | ReadableStream 
   return await request.arrayBuffer();
 }
 
-function room(env: Env, workspace: string): DurableObjectStub {
+function room(env: Env, workspace: string): DurableObjectStub<WorkspaceRoom> {
   return env.WORKSPACE.get(env.WORKSPACE.idFromName(workspace));
 }

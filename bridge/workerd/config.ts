@@ -55,7 +55,7 @@ ${socketsOf(plan)
 const relay :Workerd.Worker = (
   modules = [(name = "${WORKER_FILE}", esModule = embed "${WORKER_FILE}")],
   compatibilityDate = "${COMPATIBILITY_DATE}",
-  compatibilityFlags = ["enable_request_signal"],
+  compatibilityFlags = ["enable_request_signal", "no_web_socket_compression"],
   bindings = [
     (name = "WORKSPACE", durableObjectNamespace = "WorkspaceRoom"),
     (name = "FILES", service = "page"),
