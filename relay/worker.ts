@@ -6,7 +6,13 @@ import { toPayload } from "../protocol/json.ts";
 import { KiB, MAX_FRAME_PAYLOAD, MAX_HTTP_BODY } from "../protocol/limits.ts";
 import { StreamOpen } from "../protocol/http.ts";
 import { RAW_SUBPROTOCOL } from "../protocol/version.ts";
-import { FAULT_SENTENCE, logFault, NO_TOKEN_SENTENCE, refuse } from "./edge/answers.ts";
+import {
+  FAULT_SENTENCE,
+  logFault,
+  NO_TOKEN_SENTENCE,
+  NO_WORKSPACE_SENTENCE,
+  refuse,
+} from "./edge/answers.ts";
 import { bridgeSocket } from "./edge/bridge-socket.ts";
 import { closedSocket } from "./edge/closed-socket.ts";
 import { forBridge, preflight, secured } from "./edge/headers.ts";
@@ -17,6 +23,8 @@ import { closeOf, refuseSocket } from "./edge/refused-socket.ts";
 import { roomRequest } from "./edge/room-request.ts";
 import { route } from "./edge/route.ts";
 import { SPOKEN, selectSubprotocol } from "./edge/subprotocol.ts";
+import { isNewRoom } from "./edge/room-files.ts";
+import type { Ticket } from "./edge/token.ts";
 import { findToken, holdsToken, subprotocols, takeTicket } from "./edge/token.ts";
 import type { Env } from "./env.ts";
 import type { WorkspaceRoom } from "./room/room.ts";
@@ -101,14 +109,10 @@ async function openSocket(
     const names = SPOKEN.join(" or ");
     return refuse("bad_request", `None of the subprotocols offered is ${names}.`);
   }
-  const { headers: said } = request;
-  const { workspace } = way;
   const response =
     way.to === "peer"
-      ? await peerSocket(env, said, workspace, selected === RAW_SUBPROTOCOL)
-      : familiar.mayAsk(workspace, undefined, Date.now())
-        ? await bridgeSocket(ctx, room(env, workspace), said, () => familiar.learn(workspace))
-        : refuse("too_many", BUSY_SENTENCE);
+      ? await peerSocket(env, request.headers, way.workspace, selected === RAW_SUBPROTOCOL)
+      : await askForBridge(env, ctx, request.headers, way.workspace);
   const isClosed = way.to === "peer" && closeOf(response) !== undefined;
   const webSocket =
     response.webSocket ?? (isClosed ? await closedSocket(ctx, response) : undefined);
@@ -128,10 +132,36 @@ async function peerSocket(
   if (ticket === undefined) {
     return refuseSocket(CloseCode.unauthorized, "unauthorized", NO_TOKEN_SENTENCE);
   }
-  const { hash } = ticket;
+  const asked = { door: "peer", host: headers.get("host") ?? "", ticket, raw } as const;
+  return askFor(env, workspace, ticket, () => roomRequest(asked));
+}
+
+async function askForBridge(
+  env: Env,
+  ctx: ExecutionContext,
+  headers: Headers,
+  workspace: string,
+): Promise<Response> {
+  const isMuch =
+    !familiar.mayAsk(workspace, undefined, Date.now()) ||
+    ((await isNewRoom(env, workspace)) && !familiar.mayWake(Date.now()));
+  if (isMuch) return refuse("too_many", BUSY_SENTENCE);
+  return bridgeSocket(ctx, room(env, workspace), headers);
+}
+
+/** Asks the room about somebody with a ticket, within what strangers may cost. */
+async function askFor(
+  env: Env,
+  workspace: string,
+  { hash }: Ticket,
+  asked: () => Request,
+): Promise<Response> {
   if (!familiar.mayAsk(workspace, hash, Date.now())) return refuse("too_many", BUSY_SENTENCE);
-  const asked = roomRequest({ door: "peer", host: headers.get("host") ?? "", ticket, raw });
-  return familiar.heard(workspace, hash, await room(env, workspace).fetch(asked));
+  // Not the room's to say: one that is woken has a file from then on, claimed or not.
+  if (await isNewRoom(env, workspace)) {
+    return refuseSocket(CloseCode.noSuchWorkspace, "not_found", NO_WORKSPACE_SENTENCE);
+  }
+  return familiar.heard(workspace, hash, await room(env, workspace).fetch(asked()));
 }
 
 async function tunnel(
@@ -149,22 +179,16 @@ async function tunnel(
     return refuse("too_large", `A body may have ${MAX_HTTP_BODY} bytes at most.`);
   }
   const [ticket, body] = await Promise.all([takeTicket(request.headers), takeBody(request)]);
-  // Not the room's to say: one that is woken has a file from then on, claimed or not.
   if (ticket === undefined) return refuse("unauthorized", NO_TOKEN_SENTENCE);
-  if (!familiar.mayAsk(workspace, ticket.hash, Date.now())) {
-    return refuse("too_many", BUSY_SENTENCE);
-  }
   const headers = forBridge(request.headers);
   const head = { method, path, headers, grant: ticket.grant };
   if (!StreamOpen.safeParse(head).success || toPayload(head).length > MAX_FRAME_PAYLOAD) {
     return refuse("bad_request", "The address or the headers are too long.");
   }
   const host = request.headers.get("host") ?? "";
-  const asked = roomRequest(
-    { door: "http", host, ticket, path },
-    { method, headers, body, signal },
-  );
-  return familiar.heard(workspace, ticket.hash, await room(env, workspace).fetch(asked));
+  const asked = { door: "http", host, ticket, path } as const;
+  const carried = { method, headers, body, signal };
+  return askFor(env, workspace, ticket, () => roomRequest(asked, carried));
 }
 
 /**

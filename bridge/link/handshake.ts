@@ -17,7 +17,9 @@ export interface Credentials {
 /** Ed25519 signs the same text in the same way: no file keeps this, and a new bridge knows it. */
 export function knock(credentials: Credentials, origin: string): string {
   const { workspace } = credentials;
-  return createHash("sha256").update(credentials.sign(knockText({ workspace, origin }))).digest("hex");
+  return createHash("sha256")
+    .update(credentials.sign(knockText({ workspace, origin })))
+    .digest("hex");
 }
 
 export function answer(

@@ -25,24 +25,22 @@ export interface BridgesRoom {
 /** Of this isolate: a self-hosted relay has one. */
 const strangers = new Threshold(0);
 
-/** `onOwner` may come long behind the answer. */
 export async function bridgeSocket(
   ctx: ExecutionContext,
   room: BridgesRoom,
   headers: Headers,
-  onOwner: () => void,
 ): Promise<Response> {
   const host = headers.get("host") ?? "";
   const said = headers.get(KNOCK_HEADER) ?? "";
   const knock = KNOCK_PATTERN.test(said) ? said : undefined;
   const asked = { door: "bridge", host, knock } as const;
   if (knock !== undefined) {
-    const response = await letIn(ctx, room, asked, undefined, onOwner);
+    const response = await letIn(ctx, room, asked, undefined);
     if (response.webSocket) return response;
   }
   const place = strangers.enter(Date.now());
   if (place === undefined) return refuse("too_many", "Too many bridges are at the door.");
-  return await letIn(ctx, room, { ...asked, stranger: true }, place, onOwner);
+  return await letIn(ctx, room, { ...asked, stranger: true }, place);
 }
 
 async function letIn(
@@ -50,7 +48,6 @@ async function letIn(
   room: BridgesRoom,
   asked: Asked,
   place: Place | undefined,
-  onOwner: () => void,
 ): Promise<Response> {
   const id = crypto.randomUUID();
   const cut = new AbortController();
@@ -66,9 +63,9 @@ async function letIn(
     const verdict = room.verdictOn(id).catch((): Verdict => ({ isOwner: false, bytes: 0 }));
     const end = await (lost === undefined ? verdict : Promise.race([verdict, lost]));
     place?.leave();
-    if (end.isOwner) return onOwner();
+    if (end.isOwner) return;
     strangers.charge(end.bytes);
-    return cut.abort();
+    cut.abort();
   };
   ctx.waitUntil(watch());
   return response;

@@ -1,5 +1,5 @@
-// Owns whom this relay has seen let in, and how much it asks rooms about anybody else. A room that is
-// woken costs 5 ms and a file, a ticket's check 1 ms; the answer "no" from memory a tenth of that. In
+// Owns whom this relay has seen let in, and how much it asks rooms about anybody else. A ticket's
+// check costs a millisecond; to wake a room that never was writes a file, and waits for the disk. In
 // memory alone: a relay that just began knows nobody, and learns within its limit.
 
 import { CloseCode } from "../../protocol/codes.ts";
@@ -9,48 +9,41 @@ import { closeOf } from "./refused-socket.ts";
 
 /** In milliseconds of work: a tenth of a processor, and what a relay that just began has to ask. */
 const STRANGERS: RateLimit = { aSecond: 100, saved: 500 };
-const CHECK_COST = 1;
-const WAKE_COST = 5;
+
+/** Ten a second: more than anybody claims. */
+const NEW_ROOM_COST = 10;
 
 /** Some 100 bytes each; the one that was let in longest ago is forgotten. */
 const MAX_KNOWN = 10_000;
 
 export class Familiar {
   readonly #rate: Rate;
-  readonly #rooms = new Set<string>();
   readonly #tickets = new Set<string>();
 
   constructor(now: number) {
     this.#rate = new Rate(STRANGERS, now);
   }
 
-  /** Whether the room is asked at all. `hash` of the ticket, if there is one. */
+  /** Whether the room is asked. `hash` of the ticket, if there is one. */
   mayAsk(workspace: string, hash: string | undefined, now: number): boolean {
-    const isRoom = this.#rooms.has(workspace);
-    if (isRoom && hash !== undefined && this.#tickets.has(workspace + hash)) return true;
-    return this.#rate.mayTake(now, isRoom ? CHECK_COST : WAKE_COST);
+    const isKnown = hash !== undefined && this.#tickets.has(workspace + hash);
+    return isKnown || this.#rate.mayTake(now);
+  }
+
+  /** Whether a room that never was is woken, for a bridge that may claim it. */
+  mayWake(now: number): boolean {
+    return this.#rate.mayTake(now, NEW_ROOM_COST);
   }
 
   /** Learns from what the room answered. */
   heard(workspace: string, hash: string, answer: Response): Response {
     const close = closeOf(answer);
-    const isGood = close !== CloseCode.noSuchWorkspace && close !== CloseCode.unauthorized;
-    if (close === CloseCode.noSuchWorkspace) this.#rooms.delete(workspace);
-    else this.learn(workspace);
-    if (isGood) keep(this.#tickets, workspace + hash);
-    else this.#tickets.delete(workspace + hash);
+    const ticket = workspace + hash;
+    this.#tickets.delete(ticket);
+    if (close === CloseCode.noSuchWorkspace || close === CloseCode.unauthorized) return answer;
+    this.#tickets.add(ticket);
+    const [oldest] = this.#tickets;
+    if (oldest !== undefined && this.#tickets.size > MAX_KNOWN) this.#tickets.delete(oldest);
     return answer;
   }
-
-  /** This room is claimed. */
-  learn(workspace: string): void {
-    keep(this.#rooms, workspace);
-  }
-}
-
-function keep(known: Set<string>, one: string): void {
-  known.delete(one);
-  known.add(one);
-  const [oldest] = known;
-  if (oldest !== undefined && known.size > MAX_KNOWN) known.delete(oldest);
 }

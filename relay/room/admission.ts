@@ -5,7 +5,7 @@ import { CloseCode } from "../../protocol/codes.ts";
 import type { ErrorCode } from "../../protocol/codes.ts";
 import type { GrantRecord } from "../../protocol/grant.ts";
 import { MAX_PEERS, MAX_PEERS_PER_GRANT } from "../../protocol/limits.ts";
-import { FAULT_SENTENCE, NO_TOKEN_SENTENCE } from "../edge/answers.ts";
+import { FAULT_SENTENCE, NO_TOKEN_SENTENCE, NO_WORKSPACE_SENTENCE } from "../edge/answers.ts";
 import { refuseSocket } from "../edge/refused-socket.ts";
 import type { Asked } from "../edge/room-request.ts";
 import { findGrant } from "./grants.ts";
@@ -39,7 +39,7 @@ export const FAULT: Refused = {
 
 export function admit(asked: Pick<Asked, "door" | "ticket">, room: RoomNow): Admission {
   if (!room.claimed) {
-    return no(CloseCode.noSuchWorkspace, "not_found", "There is no such workspace here.");
+    return no(CloseCode.noSuchWorkspace, "not_found", NO_WORKSPACE_SENTENCE);
   }
   const grant = findGrant(room.grants, asked.ticket, room.now);
   if (grant === undefined) {

@@ -1,12 +1,14 @@
 // What somebody without a token or key may cost a relay: at both doors, before anybody is known.
 
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { encodeFrame } from "../../protocol/frame.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
 import { MAX_HELLO_BYTES } from "../../protocol/limits.ts";
 import { newWorkspace } from "../support/credentials.ts";
 import { TestRelay } from "../support/relay.ts";
+import { strangeToken, Stranger, wireFrame } from "../support/stranger.ts";
 import { TestBridge } from "../support/test-bridge.ts";
+import { until, within } from "../support/waiting.ts";
 
 let relay: TestRelay;
 beforeAll(async () => {
@@ -36,6 +38,105 @@ describe.concurrent("before a hello is accepted", () => {
       bridge.socket.raw.send(message(bridge));
       expect([what, (await bridge.socket.close()).code]).toEqual([what, code]);
     }
+  });
+});
+
+describe.concurrent("a socket that was turned away", () => {
+  const word = wireFrame(Buffer.from("anything"));
+
+  async function isCut(stranger: Stranger): Promise<void> {
+    expect(await stranger.status).toBe(101);
+    await within(stranger.ended, "it was not cut off");
+  }
+
+  test("R39 at the bridge's door is cut off, though it answers no close", async () => {
+    const stranger = new Stranger(relay.port, `/w/${newWorkspace()}/bridge`);
+    await stranger.status;
+    await stranger.send(word);
+    await isCut(stranger);
+  });
+
+  test("R39 at the people's door is cut off, with a token or none", async () => {
+    const path = `/parties/workspace/${newWorkspace()}`;
+    for (const token of [[], [strangeToken()]]) {
+      await isCut(new Stranger(relay.port, path, { protocols: ["pairpty.v1", ...token] }));
+    }
+  });
+
+  test.each([
+    ["the bridge's", (id: string) => `/w/${id}/bridge`],
+    ["the people's", (id: string) => `/parties/workspace/${id}`],
+  ])("R39 at %s door is cut off at once if it goes on", async (_door, path) => {
+    const stranger = new Stranger(relay.port, path(newWorkspace()));
+    await stranger.status;
+    const giant = wireFrame(new Uint8Array(1 << 20));
+    const going = async () => {
+      while (!stranger.isOver) await stranger.send(giant);
+    };
+    await within(going(), "it was listened to for ever");
+    await isCut(stranger);
+  });
+});
+
+describe("a crowd of strangers", () => {
+  const KNOCK = "5e".repeat(32);
+  let crowded: TestRelay;
+  beforeEach(async () => {
+    crowded = await TestRelay.start();
+  });
+  afterEach(() => crowded.stop());
+
+  /** As many as this at once at a bridge's door; the statuses of their answers. */
+  async function knocking(workspace: string, count: number): Promise<Stranger[]> {
+    const strangers = Array.from(
+      { length: count },
+      () => new Stranger(crowded.port, `/w/${workspace}/bridge`),
+    );
+    await Promise.all(strangers.map(({ status }) => status));
+    return strangers;
+  }
+
+  test("R12 many who say nothing do not keep a first bridge out", async () => {
+    const workspace = newWorkspace();
+    const crowd = await knocking(workspace, 30);
+    const owner = await TestBridge.up(crowded, workspace);
+    await owner.settle();
+    // Whoever came first made way for the 17th and those behind.
+    await until("fifteen made way", () => crowd.filter(({ isOver }) => isOver).length >= 15);
+    for (const stranger of crowd) stranger.leave();
+  });
+
+  test("R40 gets 429 beyond a limit; the room's own bridge comes in by its knock meanwhile", async () => {
+    const workspace = newWorkspace();
+    const first = await TestBridge.up(crowded, workspace, { knock: KNOCK });
+    const { identity, instance } = first;
+    let epoch = 2;
+    for (let round = 0; round < 3; round++) {
+      const crowd = await knocking(workspace, 100);
+      const owner = new TestBridge(crowded, workspace, {
+        identity,
+        instance,
+        knock: KNOCK,
+        epoch: epoch++,
+      });
+      await owner.next("caughtUp");
+      const statuses = await Promise.all(crowd.map(({ status }) => status));
+      expect(statuses).toContain(429);
+      for (const stranger of crowd) stranger.leave();
+    }
+  });
+
+  test("R40 asks rooms about no more than it can afford; whoever was let in is not held up", async () => {
+    const bridge = await TestBridge.up(crowded, newWorkspace());
+    const { workspace } = bridge;
+    bridge.serve(() => ({ status: 200, body: "served" }));
+    const { token } = await bridge.grant("edit");
+    const path = `/w/${workspace}/mcp`;
+    expect((await crowded.ask(path, { token })).status).toBe(200);
+    const strange = async () => (await crowded.ask(path, { token: strangeToken() })).status;
+    const statuses = await Promise.all(Array.from({ length: 800 }, strange));
+    expect(new Set(statuses)).toEqual(new Set([401, 429]));
+    expect((await crowded.ask(path, { token })).status).toBe(200);
   });
 });
 
