@@ -28,13 +28,14 @@ export class Rate {
     this.#left = Math.max(-this.#limit.saved, this.#left - cost);
   }
 
-  /** False when it is too much. */
-  mayTake(now: number, cost = 1): boolean {
+  /** False when it is one too many. */
+  mayTake(now: number): boolean {
     const earned = (Math.max(0, now - this.#at) * this.#limit.aSecond) / 1000;
-    this.#at = now;
+    // Each request has a clock of its own, and some are behind: no moment counts twice.
+    this.#at = Math.max(now, this.#at);
     this.#left = Math.min(this.#limit.saved, this.#left + earned);
-    if (this.#left < cost) return false;
-    this.#left -= cost;
+    if (this.#left < 1) return false;
+    this.#left--;
     return true;
   }
 }

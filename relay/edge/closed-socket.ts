@@ -40,6 +40,8 @@ export async function closedSocket(
 export class ClosedSocket extends WorkerEntrypoint {
   override fetch(request: Request): Response {
     const { 0: client, 1: server } = new WebSocketPair();
+    // A Blob would have to be asked for its size by another name.
+    server.binaryType = "arraybuffer";
     const patience = new Patience();
     server.addEventListener("message", ({ data }) => {
       const size = sizeOf(data);

@@ -7,21 +7,23 @@ import type { RateLimit } from "../rate.ts";
 import { Rate } from "../rate.ts";
 import { closeOf } from "./refused-socket.ts";
 
-/** In milliseconds of work: a tenth of a processor, and what a relay that just began has to ask. */
+/** A tenth of a processor, and what a relay that just began has to ask. */
 const STRANGERS: RateLimit = { aSecond: 100, saved: 500 };
 
-/** Ten a second: more than anybody claims. */
-const NEW_ROOM_COST = 10;
+/** More than anybody claims; the disk holds everybody up for each. */
+const NEW_ROOMS: RateLimit = { aSecond: 4, saved: 16 };
 
 /** Some 100 bytes each; the one that was let in longest ago is forgotten. */
 const MAX_KNOWN = 10_000;
 
 export class Familiar {
   readonly #rate: Rate;
+  readonly #newRooms: Rate;
   readonly #tickets = new Set<string>();
 
   constructor(now: number) {
     this.#rate = new Rate(STRANGERS, now);
+    this.#newRooms = new Rate(NEW_ROOMS, now);
   }
 
   /** Whether the room is asked. `hash` of the ticket, if there is one. */
@@ -32,7 +34,7 @@ export class Familiar {
 
   /** Whether a room that never was is woken, for a bridge that may claim it. */
   mayWake(now: number): boolean {
-    return this.#rate.mayTake(now, NEW_ROOM_COST);
+    return this.#newRooms.mayTake(now);
   }
 
   /** Learns from what the room answered. */

@@ -10,8 +10,8 @@ import { Rate } from "../rate.ts";
 /** 16 times 32 MiB are in memory at worst. */
 const PLACES = 16;
 
-/** Whoever is let in has 400 ms for its hello before 16 others can have pushed it out. */
-const STRANGERS: RateLimit = { aSecond: 40, saved: 40 };
+/** Whoever is let in has 800 ms for its hello before 16 others can have pushed it out. */
+const STRANGERS: RateLimit = { aSecond: 20, saved: 32 };
 
 export interface Place {
   /** Resolves when it is needed for somebody else. */
