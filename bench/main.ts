@@ -25,9 +25,11 @@ import { fanOutRows } from "./rows/fan-out.ts";
 import { interruptRows } from "./rows/interrupt.ts";
 import { stalledRows } from "./rows/stalled.ts";
 import { startRows } from "./rows/start.ts";
+import { strangerRows } from "./rows/strangers.ts";
 import { terminalRows } from "./rows/terminals.ts";
 import { throughputRows } from "./rows/throughput.ts";
 import { viewerRows } from "./rows/viewers.ts";
+import { runStrangers } from "./strangers.ts";
 import { tableOf } from "./table.ts";
 import { runCrowd } from "./viewer/crowd.ts";
 import { runViewer } from "./viewer/viewer.ts";
@@ -40,6 +42,7 @@ const SECTIONS = {
   "fan-out": fanOutRows,
   "beside-crowd": besideCrowdRows,
   stalled: stalledRows,
+  strangers: strangerRows,
   "bad-network": badNetworkRows,
   cost: costRows,
   attach: attachRows,
@@ -56,6 +59,7 @@ const [role, argument = ""] = process.argv.slice(2);
 if (role === "bare-host") runBareHost(argument);
 else if (role === "viewer") runViewer();
 else if (role === "crowd") runCrowd();
+else if (role === "strangers") runStrangers();
 else if (role === "room-source") await runRoomSource(argument);
 else process.exitCode = await bench();
 

@@ -81,6 +81,14 @@ export function decodeFrames(message: Uint8Array): Decoded {
   return { ok: false, frames, error: { fault: "cut_short", missing } };
 }
 
+/** A message that is one frame and nothing else; undefined for any other. Looks at a header alone. */
+export function decodeFrame(message: Uint8Array): Frame | undefined {
+  const isOne = headerFault(message, 0) === undefined && missingBytes(message, 0) === 0;
+  return isOne && message.length >= FRAME_HEADER_BYTES
+    ? frameAt(message, 0, message.length)
+    : undefined;
+}
+
 /**
  * Decodes a byte stream that may split frames anywhere. After a fault it answers that fault for
  * ever: a stream that lost its place cannot be trusted again.
@@ -181,15 +189,19 @@ function takeFrames(bytes: Uint8Array, into: Frame[]): number | FrameFault {
     if (fault !== undefined) return fault;
     const end = at + FRAME_HEADER_BYTES + readU32(bytes, at + 8);
     if (end > bytes.length) return at;
-    into.push({
-      type: bytes[at] ?? 0,
-      flags: bytes[at + 1] ?? 0,
-      stream: readU32(bytes, at + 4),
-      payload: bytes.subarray(at + FRAME_HEADER_BYTES, end),
-    });
+    into.push(frameAt(bytes, at, end));
     at = end;
   }
   return at;
+}
+
+function frameAt(bytes: Uint8Array, at: number, end: number): Frame {
+  return {
+    type: bytes[at] ?? 0,
+    flags: bytes[at + 1] ?? 0,
+    stream: readU32(bytes, at + 4),
+    payload: bytes.subarray(at + FRAME_HEADER_BYTES, end),
+  };
 }
 
 function headerFault(bytes: Uint8Array, at: number): FrameFault | undefined {

@@ -18,6 +18,12 @@ export const MAX_FRAME_PAYLOAD = 128 * KiB;
 /** Several frames share a WebSocket message; beyond this the message is a fault, not a batch. */
 export const MAX_LINK_MESSAGE = 1 * MiB;
 
+/**
+ * The first message of a bridge, which anybody can be: a hello has 1.2 KB with the longest of
+ * everything. More is not looked at before it is known who sends it.
+ */
+export const MAX_HELLO_BYTES = 4 * KiB;
+
 /** One message from a person's client: the largest input, quoted by JSON. */
 export const MAX_PEER_MESSAGE = 96 * KiB;
 
@@ -84,6 +90,7 @@ export const MAX_PEERS_PER_GRANT = 50;
  */
 export const PEER_MESSAGES_A_SECOND = 100;
 export const PEER_MESSAGES_SAVED = 2_000;
+export const PEER_RATE = { aSecond: PEER_MESSAGES_A_SECOND, saved: PEER_MESSAGES_SAVED } as const;
 
 /** HTTP requests under way per grant, so that one client cannot hold all of the bridge. */
 export const MAX_REQUESTS_PER_GRANT = 32;

@@ -49,6 +49,18 @@ export function helloText(
   ].join("\n");
 }
 
+/**
+ * What a bridge says with its request, before it has a socket: a room that accepted it before knows
+ * it by that, and strangers do not take its place. Made of `knockText`, signed by the owner's key:
+ * the same at every dial, and nothing that anybody else can make.
+ */
+export const KNOCK_HEADER = "pairpty-knock";
+export const KNOCK_PATTERN = /^[0-9a-f]{64}$/;
+
+export function knockText({ workspace, origin }: Pick<Hello, "workspace" | "origin">): string {
+  return ["pairpty knock 1", workspace, origin].join("\n");
+}
+
 export const Accepted = z.object({
   version: z.int(),
   /** Unix ms of the room, so that skewed clocks can be told apart from expired grants. */

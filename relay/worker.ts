@@ -6,18 +6,35 @@ import { toPayload } from "../protocol/json.ts";
 import { KiB, MAX_FRAME_PAYLOAD, MAX_HTTP_BODY } from "../protocol/limits.ts";
 import { StreamOpen } from "../protocol/http.ts";
 import { RAW_SUBPROTOCOL } from "../protocol/version.ts";
-import { FAULT_SENTENCE, logFault, NO_TOKEN_SENTENCE, refuse } from "./edge/answers.ts";
-import { closedSocket, refuseSocket } from "./edge/closed-socket.ts";
+import {
+  FAULT_SENTENCE,
+  logFault,
+  NO_TOKEN_SENTENCE,
+  NO_WORKSPACE_SENTENCE,
+  refuse,
+} from "./edge/answers.ts";
+import { bridgeSocket } from "./edge/bridge-socket.ts";
+import { closedSocket } from "./edge/closed-socket.ts";
 import { forBridge, preflight, secured } from "./edge/headers.ts";
+import { Familiar } from "./edge/familiar.ts";
 import { judgeOrigin, parseAllowed } from "./edge/origin.ts";
 import { serveAsset, servePage } from "./edge/page.ts";
+import { closeOf, refuseSocket } from "./edge/refused-socket.ts";
 import { roomRequest } from "./edge/room-request.ts";
 import { route } from "./edge/route.ts";
 import { SPOKEN, selectSubprotocol } from "./edge/subprotocol.ts";
+import { isNewRoom } from "./edge/room-files.ts";
+import type { Ticket } from "./edge/token.ts";
 import { findToken, holdsToken, subprotocols, takeTicket } from "./edge/token.ts";
 import type { Env } from "./env.ts";
+import type { WorkspaceRoom } from "./room/room.ts";
 
+export { ClosedSocket } from "./edge/closed-socket.ts";
 export { WorkspaceRoom } from "./room/room.ts";
+
+/** Of this isolate: a self-hosted relay has one. */
+const familiar = new Familiar(0);
+const BUSY_SENTENCE = "Too many whom this relay does not know ask for workspaces. Try again.";
 
 /** Covers what agents and pages send; longer ones are streamed. */
 const SHORT_BODY = 64 * KiB;
@@ -25,7 +42,7 @@ const SHORT_BODY = 64 * KiB;
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]);
 
 export default {
-  async fetch(request, env): Promise<Response> {
+  async fetch(request, env, ctx): Promise<Response> {
     try {
       const rules = {
         loopbackPort: env.LOOPBACK_PORT,
@@ -39,7 +56,7 @@ export default {
       }
       if (request.method === "OPTIONS" && verdict.cors !== undefined)
         return preflight(verdict.cors);
-      const response = await answer(request, env);
+      const response = await answer(request, env, ctx);
       return response.webSocket ? response : secured(response, verdict.cors);
     } catch (error) {
       logFault("worker", error);
@@ -48,7 +65,7 @@ export default {
   },
 } satisfies ExportedHandler<Env>;
 
-async function answer(request: Request, env: Env): Promise<Response> {
+async function answer(request: Request, env: Env, ctx: ExecutionContext): Promise<Response> {
   const url = new URL(request.url);
   if (holdsToken(url.search)) {
     return refuse("bad_request", "A token belongs into the Authorization header, not into a URL.");
@@ -61,7 +78,7 @@ async function answer(request: Request, env: Env): Promise<Response> {
       return serveAsset(env, request, url.pathname);
     case "peer":
     case "bridge":
-      return openSocket(request, env, way.workspace, way.to);
+      return openSocket(request, env, ctx, way);
     case "health":
       // Only that the relay runs: whether a workspace exists is nobody's business.
       if (findToken(request.headers) === undefined) {
@@ -80,8 +97,8 @@ async function answer(request: Request, env: Env): Promise<Response> {
 async function openSocket(
   request: Request,
   env: Env,
-  workspace: string,
-  door: "peer" | "bridge",
+  ctx: ExecutionContext,
+  way: { readonly to: "peer" | "bridge"; readonly workspace: string },
 ): Promise<Response> {
   if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") {
     return refuse("upgrade_required", "This address takes WebSocket connections only.");
@@ -92,18 +109,59 @@ async function openSocket(
     const names = SPOKEN.join(" or ");
     return refuse("bad_request", `None of the subprotocols offered is ${names}.`);
   }
-  const host = request.headers.get("host") ?? "";
-  const ticket = door === "peer" ? await takeTicket(request.headers) : undefined;
-  const raw = selected === RAW_SUBPROTOCOL;
   const response =
-    door === "peer" && ticket === undefined
-      ? refuseSocket(CloseCode.unauthorized, "unauthorized", NO_TOKEN_SENTENCE)
-      : await room(env, workspace).fetch(roomRequest({ door, host, ticket, raw }));
-  const webSocket = response.webSocket ?? closedSocket(response);
+    way.to === "peer"
+      ? await peerSocket(env, request.headers, way.workspace, selected === RAW_SUBPROTOCOL)
+      : await askForBridge(env, ctx, request.headers, way.workspace);
+  const isClosed = way.to === "peer" && closeOf(response) !== undefined;
+  const webSocket =
+    response.webSocket ?? (isClosed ? await closedSocket(ctx, response) : undefined);
   if (webSocket === undefined) return response;
   // A 101 that selects nothing makes clients hang up; one that selects the token would show it.
   const headers = new Headers(selected ? { "sec-websocket-protocol": selected } : {});
   return new Response(null, { status: 101, webSocket, headers });
+}
+
+async function peerSocket(
+  env: Env,
+  headers: Headers,
+  workspace: string,
+  raw: boolean,
+): Promise<Response> {
+  const ticket = await takeTicket(headers);
+  if (ticket === undefined) {
+    return refuseSocket(CloseCode.unauthorized, "unauthorized", NO_TOKEN_SENTENCE);
+  }
+  const asked = { door: "peer", host: headers.get("host") ?? "", ticket, raw } as const;
+  return askFor(env, workspace, ticket, () => roomRequest(asked));
+}
+
+async function askForBridge(
+  env: Env,
+  ctx: ExecutionContext,
+  headers: Headers,
+  workspace: string,
+): Promise<Response> {
+  const isMuch =
+    !familiar.mayAsk(workspace, undefined, Date.now()) ||
+    ((await isNewRoom(env, workspace)) && !familiar.mayWake(Date.now()));
+  if (isMuch) return refuse("too_many", BUSY_SENTENCE);
+  return bridgeSocket(ctx, room(env, workspace), headers);
+}
+
+/** Asks the room about somebody with a ticket, within what strangers may cost. */
+async function askFor(
+  env: Env,
+  workspace: string,
+  { hash }: Ticket,
+  asked: () => Request,
+): Promise<Response> {
+  if (!familiar.mayAsk(workspace, hash, Date.now())) return refuse("too_many", BUSY_SENTENCE);
+  // Not the room's to say: one that is woken has a file from then on, claimed or not.
+  if (await isNewRoom(env, workspace)) {
+    return refuseSocket(CloseCode.noSuchWorkspace, "not_found", NO_WORKSPACE_SENTENCE);
+  }
+  return familiar.heard(workspace, hash, await room(env, workspace).fetch(asked()));
 }
 
 async function tunnel(
@@ -121,7 +179,6 @@ async function tunnel(
     return refuse("too_large", `A body may have ${MAX_HTTP_BODY} bytes at most.`);
   }
   const [ticket, body] = await Promise.all([takeTicket(request.headers), takeBody(request)]);
-  // Not the room's to say: one that is woken has a file from then on, claimed or not.
   if (ticket === undefined) return refuse("unauthorized", NO_TOKEN_SENTENCE);
   const headers = forBridge(request.headers);
   const head = { method, path, headers, grant: ticket.grant };
@@ -129,11 +186,9 @@ async function tunnel(
     return refuse("bad_request", "The address or the headers are too long.");
   }
   const host = request.headers.get("host") ?? "";
-  const asked = roomRequest(
-    { door: "http", host, ticket, path },
-    { method, headers, body, signal },
-  );
-  return room(env, workspace).fetch(asked);
+  const asked = { door: "http", host, ticket, path } as const;
+  const carried = { method, headers, body, signal };
+  return askFor(env, workspace, ticket, () => roomRequest(asked, carried));
 }
 
 /**
@@ -146,6 +201,6 @@ async function takeBody(request: Request): Promise<ArrayBuffer | ReadableStream 
   return await request.arrayBuffer();
 }
 
-function room(env: Env, workspace: string): DurableObjectStub {
+function room(env: Env, workspace: string): DurableObjectStub<WorkspaceRoom> {
   return env.WORKSPACE.get(env.WORKSPACE.idFromName(workspace));
 }

@@ -8,7 +8,7 @@ import { decodeFrames, encodeFrame } from "../../protocol/frame.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
 import { parsePayload, toPayload } from "../../protocol/json.ts";
 import { KiB, MAX_FRAME_PAYLOAD, MAX_LINK_MESSAGE } from "../../protocol/limits.ts";
-import { Challenge } from "../../protocol/link.ts";
+import { Challenge, KNOCK_HEADER } from "../../protocol/link.ts";
 import type { Log } from "../log.ts";
 import type { RelayAddress } from "./address.ts";
 import { linkUrl } from "./address.ts";
@@ -17,7 +17,7 @@ import { backoffMs } from "./backoff.ts";
 import type { DialProblem } from "./dial-problem.ts";
 import { dialError, proxyRefusal } from "./dial-problem.ts";
 import type { Credentials } from "./handshake.ts";
-import { answer } from "./handshake.ts";
+import { answer, knock } from "./handshake.ts";
 import type { Liveness } from "./liveness.ts";
 import { judge } from "./liveness.ts";
 import type { Route } from "./route.ts";
@@ -205,6 +205,7 @@ export class Link {
     const way = wayOf(this.#address, this.#route);
     const socket = new WebSocket(linkUrl(this.#address, this.#credentials.workspace), {
       ...way.options,
+      headers: { [KNOCK_HEADER]: knock(this.#credentials, this.#address.origin) },
       perMessageDeflate: false,
       maxPayload: MAX_LINK_MESSAGE,
       // Masking protects plain-text proxies from hostile scripts; neither is here on loopback or

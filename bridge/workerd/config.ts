@@ -39,6 +39,8 @@ const config :Workerd.Config = (
     (name = "relay", worker = .relay),
     (name = "page", disk = (path = ${quote(plan.web)}, writable = false)),
     (name = "rooms", disk = (path = ${quote(plan.data)}, writable = true)),
+    # For a look whether a room is there: to wake one that is not writes a file.
+    (name = "room-files", disk = (path = ${quote(plan.data)}, writable = false)),
     # The Worker asks nobody on the network, and could not.
     (name = "internet", network = (allow = [])),
   ],
@@ -55,10 +57,12 @@ ${socketsOf(plan)
 const relay :Workerd.Worker = (
   modules = [(name = "${WORKER_FILE}", esModule = embed "${WORKER_FILE}")],
   compatibilityDate = "${COMPATIBILITY_DATE}",
-  compatibilityFlags = ["enable_request_signal"],
+  compatibilityFlags = ["enable_request_signal", "no_web_socket_compression"],
   bindings = [
     (name = "WORKSPACE", durableObjectNamespace = "WorkspaceRoom"),
     (name = "FILES", service = "page"),
+    (name = "ROOM_FILES", service = "room-files"),
+    (name = "ROOM_FOLDER", text = "${ROOMS_KEY}"),
 ${bindings(plan)}
   ],
   durableObjectNamespaces = [

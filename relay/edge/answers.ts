@@ -6,6 +6,8 @@ import { ErrorCode } from "../../protocol/codes.ts";
 /** What a client is told about a fault of ours. */
 export const FAULT_SENTENCE = "The relay met a fault of its own. Please try again.";
 
+export const NO_WORKSPACE_SENTENCE = "There is no such workspace here.";
+
 export const NO_TOKEN_SENTENCE = "The token is missing, unknown, revoked or expired.";
 
 /** Long enough not to hammer, short enough that a bridge that came back is found. */

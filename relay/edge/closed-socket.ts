@@ -1,28 +1,60 @@
-// Owns how a socket is refused: accepted and closed, because a browser can read a close code but
-// not the status of a failed upgrade. The room only says so, in a header, and the Worker holds the
-// socket until its client has gone: a room with such a socket could not sleep.
+// Owns the sockets that were refused, until their clients have gone. Whoever stays, or says much, is
+// cut off: a Worker can do that to a socket that it fetched, so it fetches these from itself.
 
+import { exports, WorkerEntrypoint } from "cloudflare:workers";
 import { CloseCode } from "../../protocol/codes.ts";
-import { refuse } from "./answers.ts";
-import type { ErrorCode } from "../../protocol/codes.ts";
+import { Patience, sizeOf } from "../patience.ts";
+import { CLOSE, REASON } from "./refused-socket.ts";
+import { Threshold } from "./threshold.ts";
 
-const CLOSE = "pairpty-close";
-const REASON = "pairpty-reason";
+/** For the answer to our close, over any network. */
+const GOING_MS = 5_000;
 
-/** The room's half. */
-export function refuseSocket(close: number, code: ErrorCode, reason: string): Response {
-  const response = refuse(code, reason);
-  response.headers.set(CLOSE, String(close));
-  response.headers.set(REASON, reason);
-  return response;
+/** Of this isolate: a self-hosted relay has one. */
+const refused = new Threshold(0);
+
+/** The Worker's half. Undefined when so many are refused that the status must do. */
+export async function closedSocket(
+  ctx: ExecutionContext,
+  { headers }: Response,
+): Promise<WebSocket | undefined> {
+  const place = refused.enter(Date.now());
+  if (place === undefined) return undefined;
+  const cut = new AbortController();
+  const told = { [CLOSE]: headers.get(CLOSE) ?? "", [REASON]: headers.get(REASON) ?? "" };
+  const { webSocket } = await exports.ClosedSocket.fetch("https://closed/", {
+    headers: { ...told, upgrade: "websocket" },
+    signal: cut.signal,
+  });
+  const going = new Promise((resolve) => setTimeout(resolve, GOING_MS));
+  const end = async (): Promise<void> => {
+    await Promise.race([going, place.lost]);
+    place.leave();
+    cut.abort();
+  };
+  ctx.waitUntil(end());
+  return webSocket ?? undefined;
 }
 
-/** The Worker's half; undefined when the room said nothing of the kind. */
-export function closedSocket(response: Response): WebSocket | undefined {
-  const close = response.headers.get(CLOSE);
-  if (close === null) return undefined;
-  const { 0: client, 1: server } = new WebSocketPair();
-  server.accept();
-  server.close(Number(close) || CloseCode.internal, response.headers.get(REASON) ?? "");
-  return client;
+/** The other end of a refused socket. */
+export class ClosedSocket extends WorkerEntrypoint {
+  override fetch(request: Request): Response {
+    const { 0: client, 1: server } = new WebSocketPair();
+    // A Blob would have to be asked for its size by another name.
+    server.binaryType = "arraybuffer";
+    const patience = new Patience();
+    server.addEventListener("message", ({ data }) => {
+      const size = sizeOf(data);
+      if (patience.bears(size)) return;
+      refused.charge(size);
+      // The one way to end a socket that goes on: the runtime lets go of it.
+      throw new Error("a refused socket goes on talking");
+    });
+    // Without a listener the runtime would log it, once for each stranger.
+    server.addEventListener("error", () => undefined);
+    server.accept();
+    const { headers } = request;
+    server.close(Number(headers.get(CLOSE)) || CloseCode.internal, headers.get(REASON) ?? "");
+    return new Response(null, { status: 101, webSocket: client });
+  }
 }

@@ -69,7 +69,9 @@ export function secured(response: Response, cors?: string): Response {
   const answer = new Response(response.body, response);
   for (const [name, value] of SECURITY_HEADERS) answer.headers.set(name, value);
   for (const [name] of response.headers) {
-    if (name.startsWith("access-control-")) answer.headers.delete(name);
+    if (name.startsWith("access-control-") || name.startsWith("pairpty-")) {
+      answer.headers.delete(name);
+    }
   }
   if (cors === undefined) return answer;
   answer.headers.set("access-control-allow-origin", cors);

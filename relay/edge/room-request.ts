@@ -11,6 +11,12 @@ export interface Asked {
   /** The Host header the client sent. */
   readonly host: string;
   readonly ticket?: Ticket | undefined;
+  /** Of bridges: a name for the socket, by which the Worker asks what became of it. */
+  readonly id?: string;
+  /** Of bridges: what one that was accepted here before would say. */
+  readonly knock?: string | undefined;
+  /** Of bridges: it has a place among the strangers. */
+  readonly stranger?: boolean;
   /** Of people's sockets: it selected the raw rendition. */
   readonly raw?: boolean;
   /** Of tunnelled HTTP: the path for the bridge, with its query. */
@@ -22,6 +28,8 @@ const GRANT = "pairpty-grant";
 const HASH = "pairpty-hash";
 const PATH = "pairpty-path";
 const RAW = "pairpty-raw";
+const KNOCK = "pairpty-knock";
+const STRANGER = "pairpty-stranger";
 /** In front of each header that goes through the tunnel. */
 const CARRIED = "pairpty-carried-";
 
@@ -40,7 +48,9 @@ export function roomRequest(asked: Asked, tunnelled?: Tunnelled): Request {
   }
   if (asked.path !== undefined) headers.set(PATH, asked.path);
   if (asked.raw === true) headers.set(RAW, "1");
-  const url = `https://room/${asked.door}?_pk=${crypto.randomUUID()}`;
+  if (asked.knock !== undefined) headers.set(KNOCK, asked.knock);
+  if (asked.stranger === true) headers.set(STRANGER, "1");
+  const url = `https://room/${asked.door}?_pk=${asked.id ?? crypto.randomUUID()}`;
   if (tunnelled === undefined) {
     headers.set("upgrade", "websocket");
     return new Request(url, { headers });
@@ -60,6 +70,8 @@ export function readAsked(request: Request): Asked {
     host: request.headers.get(HOST) ?? "",
     ...(grant === null || hash === null ? {} : { ticket: { grant, hash } }),
     ...(path === null ? {} : { path }),
+    knock: request.headers.get(KNOCK) ?? undefined,
+    stranger: request.headers.has(STRANGER),
     raw: request.headers.has(RAW),
   };
 }

@@ -5,8 +5,8 @@ import { CloseCode } from "../../protocol/codes.ts";
 import type { ErrorCode } from "../../protocol/codes.ts";
 import type { RoomGrant } from "../../protocol/grant.ts";
 import { MAX_PEERS, MAX_PEERS_PER_GRANT } from "../../protocol/limits.ts";
-import { FAULT_SENTENCE, NO_TOKEN_SENTENCE, refuse } from "../edge/answers.ts";
-import { refuseSocket } from "../edge/closed-socket.ts";
+import { FAULT_SENTENCE, NO_TOKEN_SENTENCE, NO_WORKSPACE_SENTENCE } from "../edge/answers.ts";
+import { refuseSocket } from "../edge/refused-socket.ts";
 import type { Asked } from "../edge/room-request.ts";
 import { findGrant } from "./grants.ts";
 
@@ -39,7 +39,7 @@ export const FAULT: Refused = {
 
 export function admit(asked: Pick<Asked, "door" | "ticket">, room: RoomNow): Admission {
   if (!room.claimed) {
-    return no(CloseCode.noSuchWorkspace, "not_found", "There is no such workspace here.");
+    return no(CloseCode.noSuchWorkspace, "not_found", NO_WORKSPACE_SENTENCE);
   }
   const grant = findGrant(room.grants, asked.ticket, room.now);
   if (grant === undefined) {
@@ -64,10 +64,9 @@ export function admit(asked: Pick<Asked, "door" | "ticket">, room: RoomNow): Adm
   return { ok: true, grant: grant.id };
 }
 
-/** Says no in the way that the door can carry. */
-export function refusal({ door }: Pick<Asked, "door">, admission: Refused): Response {
-  const { close, code, error } = admission;
-  return door === "http" ? refuse(code, error) : refuseSocket(close, code, error);
+/** Says no in every way that a door can carry. */
+export function refusal({ close, code, error }: Refused): Response {
+  return refuseSocket(close, code, error);
 }
 
 function no(close: number, code: ErrorCode, error: string): Admission {

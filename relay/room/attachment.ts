@@ -19,7 +19,14 @@ export type SubscriptionEntry = readonly [
 
 export type SocketState =
   /** A bridge that has been challenged; the nonce is gone once a hello has used it. */
-  | { readonly kind: "greeting"; readonly nonce: string; readonly host: string }
+  | {
+      readonly kind: "greeting";
+      readonly nonce: string;
+      readonly host: string;
+      readonly knock?: string;
+      /** It did not know the knock of a bridge that was accepted here. */
+      readonly stranger: boolean;
+    }
   | {
       readonly kind: "link";
       readonly instance: string;

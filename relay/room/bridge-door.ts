@@ -2,18 +2,40 @@
 // claim, and the contest with a link that is there already. Does not speak on accepted links.
 
 import { CloseCode } from "../../protocol/codes.ts";
-import { decodeFrames } from "../../protocol/frame.ts";
+import { decodeFrame } from "../../protocol/frame.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
+import { MAX_HELLO_BYTES } from "../../protocol/limits.ts";
+import type { Verdict } from "../edge/bridge-socket.ts";
+import type { Asked } from "../edge/room-request.ts";
+import { sizeOf } from "../patience.ts";
+import type { Refused } from "./admission.ts";
 import type { Socket } from "./attachment.ts";
 import type { Candidate } from "./contest.ts";
 import { Contest } from "./contest.ts";
+import { sameText } from "./grants.ts";
+import type { Greeted } from "./greetings.ts";
 import { Greetings } from "./greetings.ts";
 import type { ClaimRules, Refusal } from "./hello.ts";
-import { judgeClaim, judgeHello } from "./hello.ts";
+import { judgeHello } from "./hello.ts";
 import type { Link } from "./link.ts";
 import type { Claim, Records } from "./records.ts";
 import { retire } from "./sockets.ts";
 import { decideTakeover } from "./takeover.ts";
+import { Verdicts } from "./verdicts.ts";
+
+/** It must come as a stranger: the Worker has places for those. */
+const NOT_KNOWN: Refused = {
+  ok: false,
+  close: CloseCode.unauthorized,
+  code: "unauthorized",
+  error: "Another bridge than the last one.",
+};
+const TOO_MANY: Refused = {
+  ok: false,
+  close: CloseCode.tryLater,
+  code: "too_many",
+  error: "Too many bridges are at the door.",
+};
 
 export interface BridgeDoorParts {
   readonly records: Records;
@@ -29,7 +51,8 @@ export interface BridgeDoorParts {
 
 export class BridgeDoor {
   readonly #parts: BridgeDoorParts;
-  readonly #greetings = new Greetings(() => this.#tidy());
+  readonly #greetings = new Greetings((...end) => this.#turnAway(...end));
+  readonly #verdicts = new Verdicts();
   readonly #contest = new Contest(() => this.#onSilence());
   #claim: Claim | undefined;
 
@@ -42,14 +65,33 @@ export class BridgeDoor {
     return this.#claim !== undefined;
   }
 
+  /** Whether a bridge may have a socket: undefined, or why not. */
+  refuses({ knock, stranger }: Asked): Refused | undefined {
+    if (stranger === true) return this.#greetings.mayCome(Date.now()) ? undefined : TOO_MANY;
+    const known = this.#parts.records.knock;
+    const isKnown = known !== undefined && knock !== undefined && sameText(known, knock);
+    return isKnown ? undefined : NOT_KNOWN;
+  }
+
   /** A bridge connected. */
-  greet(socket: Socket, host: string): void {
-    this.#greetings.challenge(socket, host);
+  greet(socket: Socket, { host, knock, stranger = true }: Asked): void {
+    this.#greetings.challenge(socket, {
+      host,
+      stranger,
+      ...(knock === undefined ? {} : { knock }),
+    });
   }
 
   /** The room slept while a bridge was about to say hello. */
-  resume(socket: Socket, state: { readonly host: string; readonly nonce: string }): void {
-    this.#greetings.resume(socket, state.host, state.nonce);
+  resume(socket: Socket, { nonce, ...greeted }: Greeted & { readonly nonce: string }): void {
+    this.#greetings.resume(socket, greeted, nonce);
+  }
+
+  /** What became of a bridge's socket, once that is known. */
+  async verdictOn(id: string): Promise<Verdict> {
+    if (this.#parts.link()?.socket.id === id) return { isOwner: true };
+    if (this.#greetings.isNamed(id) || this.#verdicts.isLeaving(id)) return this.#verdicts.on(id);
+    return { isOwner: false, bytes: 0 };
   }
 
   has(socket: WebSocket): boolean {
@@ -58,7 +100,16 @@ export class BridgeDoor {
 
   left(socket: WebSocket): void {
     this.#contest.leave(socket);
-    if (this.#greetings.leave(socket)) this.#tidy();
+    this.#verdicts.left(socket);
+    const greeted = this.#greetings.leave(socket);
+    if (greeted === undefined) return;
+    this.#verdicts.gone(greeted);
+    this.#tidy();
+  }
+
+  /** A message of somebody who is neither link nor peer nor greeted. */
+  unasked(socket: WebSocket, message: string | ArrayBuffer): void {
+    this.#verdicts.spoke(socket, sizeOf(message));
   }
 
   /** Any message on the link is a sign of life: whoever waits for its end has lost. */
@@ -80,25 +131,31 @@ export class BridgeDoor {
     const greeting = this.#greetings.spendNonce(stranger);
     // One hello is enough; until it is judged there is nothing more to say.
     if (greeting === undefined) return undefined;
-    const { socket, host, nonce } = greeting;
-    const decoded = typeof message === "string" ? undefined : decodeFrames(new Uint8Array(message));
-    const [frame] = decoded?.frames ?? [];
-    if (!decoded?.ok || frame?.type !== FrameType.hello) {
-      const tooLong = decoded?.ok === false && decoded.error.fault === "too_long";
-      const code = tooLong ? CloseCode.tooBig : CloseCode.badMessage;
-      return this.#turnAway(socket, code, "The first message must be a hello.");
+    const { socket, greeted, nonce } = greeting;
+    const size = sizeOf(message);
+    if (size > MAX_HELLO_BYTES) {
+      return this.#turnAway(socket, CloseCode.tooBig, "A hello is not that long.", size);
     }
-    const workspace = this.#parts.workspace();
-    const verdict = await judgeHello(frame.payload, { nonce, host, workspace });
+    const frame = typeof message === "string" ? undefined : decodeFrame(new Uint8Array(message));
+    if (frame?.type !== FrameType.hello) {
+      return this.#turnAway(socket, CloseCode.badMessage, "The first message must be a hello.");
+    }
+    const place = { nonce, host: greeted.host, workspace: this.#parts.workspace() };
+    const { rules } = this.#parts;
+    const verdict = await judgeHello(frame.payload, place, () => ({ claim: this.#claim, rules }));
     if (!this.#greetings.has(stranger)) return undefined;
     if (!verdict.ok) return this.#turnAway(socket, verdict.refusal.code, verdict.refusal.reason);
+    const { knock } = greeted;
+    // By it the owner gets in while strangers use up what there is for them.
+    if (knock !== undefined && knock !== this.#parts.records.knock) {
+      this.#parts.records.knock = knock;
+    }
     return this.#judge({ socket, hello: verdict.hello });
   }
 
   #judge(candidate: Candidate): void {
     const { socket, hello } = candidate;
-    const refusal = judgeClaim(this.#claim, hello, this.#parts.rules);
-    if (refusal !== undefined) return this.#turnAway(socket, refusal.code, refusal.reason);
+    this.#verdicts.isOwner(socket);
     if (this.#claim === undefined) {
       this.#claim = { publicKey: hello.publicKey, claimedAt: Date.now() };
       this.#parts.records.claim = this.#claim;
@@ -141,8 +198,10 @@ export class BridgeDoor {
     this.#turnAway(socket, CloseCode.anotherBridge, reason);
   }
 
-  #turnAway(socket: Socket, code: number, reason: string): void {
+  /** `bytes`: of a message that was too long to look at. */
+  #turnAway(socket: Socket, code: number, reason: string, bytes = 0): void {
     this.#greetings.leave(socket);
+    this.#verdicts.turnedAway(socket, bytes);
     retire(socket, code, reason);
     this.#tidy();
   }

@@ -74,7 +74,7 @@ export class Channel {
         if (decision === "skip") skip(link, subscription);
         if (decision !== "send") continue;
         peer.send(message, body.length);
-        peer.rate.sent();
+        peer.rate.give();
       }
     }
     this.#count.received = Math.max(this.received ?? 0, end);

@@ -1,5 +1,5 @@
 // Owns bridges that connected and are not accepted yet: their challenge, the time they have for a
-// hello, and that a nonce serves once. Does not judge hellos.
+// hello, that a nonce serves once, and how many strangers there may be. Does not judge hellos.
 
 import { CloseCode } from "../../protocol/codes.ts";
 import { encodeFrame } from "../../protocol/frame.ts";
@@ -7,16 +7,24 @@ import { FrameType } from "../../protocol/frame-types.ts";
 import { toPayload } from "../../protocol/json.ts";
 import { HELLO_TIMEOUT_MS } from "../../protocol/limits.ts";
 import { LINK_VERSION } from "../../protocol/version.ts";
-import type { Socket } from "./attachment.ts";
+import type { RateLimit } from "../rate.ts";
+import { Rate } from "../rate.ts";
+import type { Socket, SocketState } from "./attachment.ts";
 import { newNonce } from "./hello.ts";
-import { retire, trySend } from "./sockets.ts";
+import { trySend } from "./sockets.ts";
 
-/** Anybody can knock. Beyond this the one that has stood there longest makes way. */
-const MAX_GREETINGS = 32;
+/** Anybody can knock. Beyond this the stranger that has stood there longest makes way. */
+const MAX_STRANGERS = 16;
+
+/** Of one room, whichever Workers they come by. Each may cost a signature's check. */
+const STRANGERS: RateLimit = { aSecond: 20, saved: 40 };
+
+/** What is known of a bridge before its hello. */
+export type Greeted = Omit<Extract<SocketState, { kind: "greeting" }>, "kind" | "nonce">;
 
 interface Greeting {
   readonly socket: Socket;
-  readonly host: string;
+  readonly greeted: Greeted;
   /** Gone once a hello has come. */
   nonce: string | undefined;
   readonly timer: number;
@@ -24,56 +32,71 @@ interface Greeting {
 
 export class Greetings {
   readonly #greetings = new Map<WebSocket, Greeting>();
-  readonly #onTimeout: () => void;
+  readonly #rate = new Rate(STRANGERS, Date.now());
+  readonly #turnAway: (socket: Socket, code: number, reason: string) => void;
 
-  constructor(onTimeout: () => void) {
-    this.#onTimeout = onTimeout;
+  constructor(turnAway: (socket: Socket, code: number, reason: string) => void) {
+    this.#turnAway = turnAway;
   }
 
   get isEmpty(): boolean {
     return this.#greetings.size === 0;
   }
 
-  challenge(socket: Socket, host: string): void {
-    const [oldest] = this.#greetings.values();
-    if (oldest !== undefined && this.#greetings.size >= MAX_GREETINGS) {
-      this.leave(oldest.socket);
-      retire(oldest.socket, CloseCode.tryLater, "Too many bridges are at the door.");
+  /** False when too many strangers came within a second. */
+  mayCome(now: number): boolean {
+    return this.#rate.mayTake(now);
+  }
+
+  challenge(socket: Socket, greeted: Greeted): void {
+    const strangers = [...this.#greetings.values()].filter(
+      ({ greeted: { stranger }, nonce }) => stranger && nonce !== undefined,
+    );
+    const [oldest] = strangers;
+    if (oldest !== undefined && strangers.length >= MAX_STRANGERS) {
+      this.#turnAway(oldest.socket, CloseCode.tryLater, "Too many bridges are at the door.");
     }
     const nonce = newNonce();
     // In the attachment too: a room that was put to sleep must still know what it asked.
-    socket.setState({ kind: "greeting", nonce, host });
-    this.resume(socket, host, nonce);
+    socket.setState({ kind: "greeting", nonce, ...greeted });
+    this.resume(socket, greeted, nonce);
     const challenge = toPayload({ version: LINK_VERSION, nonce });
     trySend(socket, encodeFrame(FrameType.challenge, 0, challenge));
   }
 
   /** Waits for a hello; the timer keeps the room awake, but for seconds and for strangers only. */
-  resume(socket: Socket, host: string, nonce: string): void {
-    const timer = setTimeout(() => {
-      this.leave(socket);
-      retire(socket, CloseCode.helloTimeout, "No hello came in time.");
-      this.#onTimeout();
-    }, HELLO_TIMEOUT_MS);
-    this.#greetings.set(socket, { socket, host, nonce, timer });
+  resume(socket: Socket, greeted: Greeted, nonce: string): void {
+    const timer = setTimeout(
+      () => this.#turnAway(socket, CloseCode.helloTimeout, "No hello came in time."),
+      HELLO_TIMEOUT_MS,
+    );
+    this.#greetings.set(socket, { socket, greeted, nonce, timer });
   }
 
   has(socket: WebSocket): boolean {
     return this.#greetings.has(socket);
   }
 
-  /** What a hello must have signed; undefined if it was used before. */
-  spendNonce(socket: WebSocket): { socket: Socket; host: string; nonce: string } | undefined {
-    const greeting = this.#greetings.get(socket);
-    if (greeting?.nonce === undefined) return undefined;
-    const { socket: known, host, nonce } = greeting;
-    greeting.nonce = undefined;
-    clearTimeout(greeting.timer);
-    return { socket: known, host, nonce };
+  isNamed(id: string): boolean {
+    return [...this.#greetings.values()].some(({ socket }) => socket.id === id);
   }
 
-  leave(socket: WebSocket): boolean {
-    clearTimeout(this.#greetings.get(socket)?.timer ?? null);
-    return this.#greetings.delete(socket);
+  /** What a hello must have signed; undefined if it was used before. */
+  spendNonce(socket: WebSocket): { socket: Socket; greeted: Greeted; nonce: string } | undefined {
+    const greeting = this.#greetings.get(socket);
+    if (greeting?.nonce === undefined) return undefined;
+    const { socket: known, greeted, nonce } = greeting;
+    greeting.nonce = undefined;
+    clearTimeout(greeting.timer);
+    return { socket: known, greeted, nonce };
+  }
+
+  /** The one that left; undefined if it was not here. */
+  leave(socket: WebSocket): Socket | undefined {
+    const greeting = this.#greetings.get(socket);
+    if (greeting === undefined) return undefined;
+    clearTimeout(greeting.timer);
+    this.#greetings.delete(socket);
+    return greeting.socket;
   }
 }

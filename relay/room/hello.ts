@@ -34,7 +34,20 @@ export function newNonce(): string {
   return toHex(crypto.getRandomValues(new Uint8Array(NONCE_BYTES)));
 }
 
-export async function judgeHello(payload: Uint8Array, place: Place): Promise<HelloVerdict> {
+export interface ClaimNow {
+  readonly claim: Claim | undefined;
+  readonly rules: ClaimRules;
+}
+
+/**
+ * What is cheap is looked at first: a signature's check is the most that a stranger costs. The claim
+ * is asked for again behind it, since another hello may have come first meanwhile.
+ */
+export async function judgeHello(
+  payload: Uint8Array,
+  place: Place,
+  now: () => ClaimNow,
+): Promise<HelloVerdict> {
   const parsed = parsePayload(Hello, payload);
   if (!parsed.ok) return no(CloseCode.badMessage, `The hello does not fit: ${parsed.error}`);
   const hello = parsed.value;
@@ -47,8 +60,13 @@ export async function judgeHello(payload: Uint8Array, place: Place): Promise<Hel
   if (hostOf(hello.origin) !== place.host) {
     return no(CloseCode.forbidden, "The hello names another relay than the one that was asked.");
   }
-  if (await isSigned(hello, place.nonce)) return { ok: true, hello };
-  return no(CloseCode.unauthorized, "The hello's signature is not good.");
+  const before = judgeClaim(hello, now());
+  if (before !== undefined) return { ok: false, refusal: before };
+  if (!(await isSigned(hello, place.nonce))) {
+    return no(CloseCode.unauthorized, "The hello's signature is not good.");
+  }
+  const refusal = judgeClaim(hello, now());
+  return refusal === undefined ? { ok: true, hello } : { ok: false, refusal };
 }
 
 const WRONG_KEY = "The key is not this relay's.";
@@ -59,11 +77,7 @@ export interface ClaimRules {
 }
 
 /** Undefined when this hello may have the room, be it as its owner or as its first bridge. */
-export function judgeClaim(
-  claim: Claim | undefined,
-  hello: Hello,
-  rules: ClaimRules,
-): Refusal | undefined {
+function judgeClaim(hello: Hello, { claim, rules }: ClaimNow): Refusal | undefined {
   if (claim !== undefined) {
     if (sameText(claim.publicKey, hello.publicKey)) return undefined;
     return { code: CloseCode.unauthorized, reason: "This workspace belongs to another key." };

@@ -3,15 +3,15 @@
 
 import { encodeFrame } from "../../protocol/frame.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
-import { PEER_HARD_CAP, PEER_TOTAL_CAP } from "../../protocol/limits.ts";
+import { PEER_HARD_CAP, PEER_RATE, PEER_TOTAL_CAP } from "../../protocol/limits.ts";
 import type { PeerJoined } from "../../protocol/link.ts";
 import { encodeOffset } from "../../protocol/output.ts";
 import type { BridgeState, Ping } from "../../protocol/pty.ts";
+import { Rate } from "../rate.ts";
 import type { Socket, SocketState } from "./attachment.ts";
 import type { Standing } from "./delivery.ts";
 import { forgive } from "./delivery.ts";
 import { Proof } from "./proof.ts";
-import { Rate } from "./rate.ts";
 import { trySend } from "./sockets.ts";
 
 /** One peer on one channel. Plain fields: the fan-out reads and writes them for every message. */
@@ -32,7 +32,7 @@ export class Peer {
   readonly joinedAt: number;
   readonly raw: boolean;
   readonly subscriptions = new Map<number, Subscription>();
-  readonly rate = new Rate(Date.now());
+  readonly rate = new Rate(PEER_RATE, Date.now());
   readonly #onUnread: (peer: Peer) => void;
   readonly #proof: Proof;
   #acks: boolean;

@@ -27,6 +27,7 @@ const GRANTS = "grants";
 const AWAY = "away";
 const BEYOND = "channels";
 const NEXT_NUMBER = "next-number";
+const KNOCK = "knock";
 
 /** Numbers are reserved in blocks, so that most of them cost no write. */
 const NUMBER_BLOCK = 64;
@@ -41,12 +42,26 @@ export class Records {
     this.#storage = storage;
   }
 
+  get isEmpty(): boolean {
+    for (const _any of this.#storage.kv.list({ limit: 1 })) return false;
+    return true;
+  }
+
   get claim(): Claim | undefined {
     return this.#storage.kv.get<Claim>(CLAIM);
   }
 
   set claim(claim: Claim) {
     this.#storage.kv.put(CLAIM, claim);
+  }
+
+  /** What the bridge said that was last accepted, and nobody else can know. */
+  get knock(): string | undefined {
+    return this.#storage.kv.get<string>(KNOCK);
+  }
+
+  set knock(knock: string) {
+    this.#storage.kv.put(KNOCK, knock);
   }
 
   get grants(): readonly GrantTold[] {

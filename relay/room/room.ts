@@ -11,6 +11,7 @@ import type { ChannelAck } from "../../protocol/raw.ts";
 import { encodeAckList } from "../../protocol/raw.ts";
 import { LINK_VERSION } from "../../protocol/version.ts";
 import { logFault, refuse } from "../edge/answers.ts";
+import type { Verdict } from "../edge/bridge-socket.ts";
 import type { Asked } from "../edge/room-request.ts";
 import { readAsked } from "../edge/room-request.ts";
 import type { Env } from "../env.ts";
@@ -33,6 +34,7 @@ import { NOTHING_SENT } from "./proof.ts";
 import { Records } from "./records.ts";
 import { closeSocket, retire, trySend } from "./sockets.ts";
 import { Tunnel } from "./tunnel.ts";
+import { leaveUnnamed } from "./unnamed.ts";
 
 /** These fit into a close frame. */
 const UNREAD_SENTENCE =
@@ -78,9 +80,13 @@ export class WorkspaceRoom extends Server<Env> {
       workspace: () => this.name,
       link: () => this.#link,
       accept: (candidate, old) => this.#accept(candidate, old),
-      // Not even the name that partyserver stores for every room.
-      onUnused: () => ctx.waitUntil(ctx.storage.deleteAll()),
+      // Not even the name that partyserver stores for every room. A deletion is a write, too.
+      onUnused: () => {
+        if (this.#records.isEmpty) return;
+        ctx.waitUntil(ctx.storage.deleteAll());
+      },
     });
+    leaveUnnamed(ctx.storage, () => this.#door.isClaimed);
     // Answered by the runtime without waking the room.
     ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair("ping", "pong"));
     this.#wake();
@@ -120,19 +126,24 @@ export class WorkspaceRoom extends Server<Env> {
     const asked = readAsked(request);
     try {
       // Before partyserver, which stores a name for every room that it sees.
-      const admission = asked.door === "bridge" ? undefined : this.#admit(asked);
-      if (admission?.ok === false) return refusal(asked, admission);
+      const admission = asked.door === "bridge" ? this.#door.refuses(asked) : this.#admit(asked);
+      if (admission?.ok === false) return refusal(admission);
       const response = await super.fetch(request);
       if (this.#served.delete(request)) return response;
     } catch (error) {
       logFault("room", error);
     }
-    return refusal(asked, FAULT);
+    return refusal(FAULT);
+  }
+
+  /** Asked by the Worker, which can cut a socket off. */
+  verdictOn(id: string): Promise<Verdict> {
+    return this.#door.verdictOn(id);
   }
 
   override onConnect(socket: Socket, { request }: ConnectionContext): void {
     const asked = readAsked(request);
-    if (asked.door === "bridge") this.#door.greet(socket, asked.host);
+    if (asked.door === "bridge") this.#door.greet(socket, asked);
     else this.#peerCame(socket, asked);
     this.#served.add(request);
   }
@@ -146,7 +157,7 @@ export class WorkspaceRoom extends Server<Env> {
   async #answer(request: Request, asked: Asked): Promise<Response> {
     // Asked again, here and for sockets: time has passed while partyserver began.
     const admission = this.#admit(asked);
-    if (!admission.ok) return refusal(asked, admission);
+    if (!admission.ok) return refusal(admission);
     if (this.#link !== undefined) {
       return this.#tunnel.carry(this.#link, request, admission.grant, asked.path ?? "/");
     }
@@ -159,6 +170,7 @@ export class WorkspaceRoom extends Server<Env> {
       const peer = this.#peers.of(socket);
       if (peer !== undefined) return this.#fromPeer(peer, message);
       if (this.#door.has(socket)) return await this.#door.message(socket, message);
+      this.#door.unasked(socket, message);
     } catch (error) {
       logFault("message", error);
       this.#left(socket);

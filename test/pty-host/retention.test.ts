@@ -64,7 +64,7 @@ describe("J5 what a spawn asks to be kept", () => {
     for (let i = 0; i < KEPT_FINISHED + 2; i++) {
       await client.exit((await client.spawn(`echo ${i}`)).handle);
     }
-    expect((await client.fetch(handle, 0, ALL)).bytes.toString()).toContain("abcdef");
+    expect((await client.fetch(handle, 0, ALL)).text).toContain("abcdef");
     client.send(FrameType.forget, handle);
     await expect(client.fetch(handle, 0, ALL)).rejects.toThrow(/no such terminal/);
   });

@@ -12,7 +12,7 @@ import {
   PEER_DRAINED,
   PEER_HARD_CAP,
 } from "../../protocol/limits.ts";
-import { PEER_MESSAGES_A_SECOND, PEER_MESSAGES_SAVED } from "../../protocol/limits.ts";
+import { PEER_MESSAGES_A_SECOND, PEER_MESSAGES_SAVED, PEER_RATE } from "../../protocol/limits.ts";
 import { PEER_TOTAL_CAP, PROOF_ASK_BYTES, UNPROVEN_BYTES } from "../../protocol/limits.ts";
 import { Drained, Skipped } from "../../protocol/link.ts";
 import { decodeOffset, encodeOutputFrame } from "../../protocol/output.ts";
@@ -21,7 +21,7 @@ import { decodeAcks, encodeAcks, encodeGroup } from "../../protocol/raw.ts";
 import { toText } from "../../protocol/text.ts";
 import { RAW_SUBPROTOCOL, SUBPROTOCOL } from "../../protocol/version.ts";
 import { NOTHING_SENT, Proof } from "../../relay/room/proof.ts";
-import { Rate } from "../../relay/room/rate.ts";
+import { Rate } from "../../relay/rate.ts";
 import { newWorkspace } from "../support/credentials.ts";
 import { TestRelay } from "../support/relay.ts";
 import type { TestPeer } from "../support/test-bridge.ts";
@@ -388,13 +388,13 @@ describe.concurrent("how much a peer says", () => {
       fc.property(
         fc.array(fc.record({ wait: fc.nat(5000), outputs: fc.nat(50), words: fc.nat(3000) })),
         (turns) => {
-          const rate = new Rate(0);
+          const rate = new Rate(PEER_RATE, 0);
           let now = 0;
           let outputs = 0;
           let taken = 0;
           for (const turn of turns) {
             now += turn.wait;
-            for (let n = 0; n < turn.outputs; n++) rate.sent();
+            for (let n = 0; n < turn.outputs; n++) rate.give();
             outputs += turn.outputs;
             for (let n = 0; n < turn.words; n++) if (rate.mayTake(now)) taken++;
           }
@@ -405,9 +405,9 @@ describe.concurrent("how much a peer says", () => {
       ),
     );
     // Whoever acks each output at once is never told off.
-    const rate = new Rate(0);
+    const rate = new Rate(PEER_RATE, 0);
     for (let n = 0; n < 10 * PEER_MESSAGES_SAVED; n++) {
-      rate.sent();
+      rate.give();
       expect(rate.mayTake(0)).toBe(true);
     }
   });

@@ -8,6 +8,7 @@ import * as z from "zod/mini";
  */
 export const PROBE_WORKER = `
 import worker, { WorkspaceRoom as Room } from "./worker.js";
+export { ClosedSocket } from "./worker.js";
 let decoded = 0;
 const original = WebSocket.prototype.deserializeAttachment;
 WebSocket.prototype.deserializeAttachment = function () { decoded++; return original.call(this); };

@@ -79,7 +79,7 @@ export class TestRelay {
         stderr.on("data", (part: Buffer) => log.push(part.toString()));
       },
       compatibilityDate: "2026-04-26",
-      compatibilityFlags: ["enable_request_signal"],
+      compatibilityFlags: ["enable_request_signal", "no_web_socket_compression"],
       bindings: { ...(loopback ? { LOOPBACK_PORT: String(port) } : {}), ...bindings },
       durableObjects: { WORKSPACE: { className: "WorkspaceRoom", useSQLite: true } },
       durableObjectsPersist: join(folder, "rooms"),

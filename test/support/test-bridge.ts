@@ -11,7 +11,7 @@ import type { GrantsUpdate, Role } from "../../protocol/grant.ts";
 import { toPayload } from "../../protocol/json.ts";
 import { STREAM_WINDOW } from "../../protocol/limits.ts";
 import type { Hello } from "../../protocol/link.ts";
-import { Challenge, helloText, PeerJoined } from "../../protocol/link.ts";
+import { Challenge, helloText, KNOCK_HEADER, PeerJoined } from "../../protocol/link.ts";
 import { encodeOffset, encodeOutputFrame } from "../../protocol/output.ts";
 import type { Identity, Token } from "./credentials.ts";
 import { newIdentity, newInstance, newToken } from "./credentials.ts";
@@ -32,6 +32,8 @@ export interface Dialling {
   readonly signature?: () => string;
   /** False: leaves every nudge unanswered. */
   readonly answers?: boolean;
+  /** Said with the request, by which the room may know it again. */
+  readonly knock?: string;
   /** False: says no hello. */
   readonly hello?: boolean;
 }
@@ -64,7 +66,9 @@ export class TestBridge {
     this.identity = dialling.identity ?? newIdentity();
     this.instance = dialling.instance ?? newInstance();
     this.answers = dialling.answers ?? true;
-    this.socket = relay.dial(`/w/${workspace}/bridge`);
+    const { knock } = dialling;
+    const headers = knock === undefined ? {} : { [KNOCK_HEADER]: knock };
+    this.socket = relay.dial(`/w/${workspace}/bridge`, [], headers);
     this.socket.raw.on("message", (data: Buffer, isBinary) => {
       if (!isBinary) return;
       const decoded = decodeFrames(data);

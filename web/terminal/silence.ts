@@ -3,11 +3,7 @@
 
 import type { IParser } from "@xterm/xterm";
 import type { TerminalQuery } from "../../protocol/terminal-queries.ts";
-import {
-  asksValue,
-  includesParameter,
-  TERMINAL_QUERIES,
-} from "../../protocol/terminal-queries.ts";
+import { asksValue, includesParameter, TERMINAL_QUERIES } from "../../protocol/terminal-queries.ts";
 
 /** Until the terminal is disposed. What is no query goes on to the emulator. */
 export function silence(parser: IParser): void {

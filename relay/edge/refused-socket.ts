@@ -1,0 +1,21 @@
+// Owns how a room says that somebody is refused: in headers of its answer. The Worker accepts a
+// person's socket and closes it, because a browser can read a close code but not the status of a failed upgrade, and
+// because a room with such a socket could not sleep.
+
+import type { ErrorCode } from "../../protocol/codes.ts";
+import { refuse } from "./answers.ts";
+
+export const CLOSE = "pairpty-close";
+export const REASON = "pairpty-reason";
+
+export function refuseSocket(close: number, code: ErrorCode, reason: string): Response {
+  const response = refuse(code, reason);
+  response.headers.set(CLOSE, String(close));
+  response.headers.set(REASON, reason);
+  return response;
+}
+
+/** The close code of a refusal; undefined for any other answer. */
+export function closeOf({ headers }: Response): number | undefined {
+  return headers.has(CLOSE) ? Number(headers.get(CLOSE)) : undefined;
+}

@@ -1,0 +1,94 @@
+// What strangers may cost, as numbers: rates, places, and whom a relay knows.
+
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { CloseCode } from "../../protocol/codes.ts";
+import { MAX_HELLO_BYTES, MiB } from "../../protocol/limits.ts";
+import { Familiar } from "../../relay/edge/familiar.ts";
+import { refuseSocket } from "../../relay/edge/refused-socket.ts";
+import { Threshold } from "../../relay/edge/threshold.ts";
+import { Patience } from "../../relay/patience.ts";
+import { Rate } from "../../relay/rate.ts";
+
+const refused = () => refuseSocket(CloseCode.unauthorized, "unauthorized", "no");
+
+/** How many of `tries` are let through at one moment. */
+function count(tries: number, isLetIn: () => boolean): number {
+  return Array.from({ length: tries }, isLetIn).filter(Boolean).length;
+}
+
+test("R40 a rate never gives more than was saved and what time brought, and owes no more than that", () => {
+  const limit = { aSecond: 40, saved: 40 };
+  const turn = fc.record({ wait: fc.nat(3_000), takes: fc.nat(100), charge: fc.nat(100) });
+  fc.assert(
+    fc.property(fc.array(turn), (turns) => {
+      const rate = new Rate(limit, 0);
+      let now = 0;
+      let taken = 0;
+      for (const { wait, takes, charge } of turns) {
+        now += wait;
+        taken += count(takes, () => rate.mayTake(now));
+        rate.charge(charge);
+      }
+      expect(taken).toBeLessThanOrEqual(limit.saved + (now * limit.aSecond) / 1000);
+      // Whatever strangers did, a second later somebody is let in again.
+      expect(rate.mayTake(now + 1_100)).toBe(true);
+    }),
+  );
+});
+
+test("R40 clocks that differ give nothing twice", () => {
+  const rate = new Rate({ aSecond: 40, saved: 40 }, 0);
+  let at = 0;
+  expect(count(500, () => rate.mayTake(at++ % 2 === 0 ? 900 : 1_000))).toBe(41);
+});
+
+test("R40 a door has 32 sockets for strangers at once, and 20 a second", () => {
+  const door = new Threshold(0);
+  expect(count(100, () => door.enter(0) !== undefined)).toBe(32);
+  expect(count(100, () => door.enter(1_000) !== undefined)).toBe(20);
+});
+
+test("R40 what a stranger sent counts: behind 30 MiB there are 2 sockets", () => {
+  const door = new Threshold(0);
+  door.charge(30 * MiB);
+  expect(count(100, () => door.enter(0) !== undefined)).toBe(2);
+});
+
+test("R40 the 17th at a door takes the place of the one that stands there longest", async () => {
+  const door = new Threshold(0);
+  const places = Array.from({ length: 16 }, () => door.enter(0));
+  places[0]?.leave();
+  door.enter(0);
+  const [, second, third] = places;
+  let lost = 0;
+  for (const place of [second, third]) void place?.lost.then(() => lost++);
+  door.enter(0);
+  await second?.lost;
+  expect(lost).toBe(1);
+});
+
+test("R40 rooms are asked about 500 strangers at once, and about whom they let in without end", () => {
+  const familiar = new Familiar(0);
+  familiar.heard("a-room", "good", new Response());
+  familiar.heard("a-room", "bad", refused());
+  expect(count(600, () => familiar.mayAsk("a-room", "bad", 0))).toBe(500);
+  expect(familiar.mayAsk("a-room", "good", 0)).toBe(true);
+  expect(familiar.mayAsk("another", "good", 0)).toBe(false);
+  expect(familiar.mayAsk("a-room", undefined, 0)).toBe(false);
+  // It was revoked.
+  familiar.heard("a-room", "good", refused());
+  expect(familiar.mayAsk("a-room", "good", 0)).toBe(false);
+});
+
+test("R40 sixteen rooms that never were are woken at once, and four a second", () => {
+  const familiar = new Familiar(0);
+  expect(count(100, () => familiar.mayWake(0))).toBe(16);
+  expect(count(100, () => familiar.mayWake(1_000))).toBe(4);
+});
+
+test("R39 who was turned away has sixteen short words left", () => {
+  expect(new Patience().bears(MAX_HELLO_BYTES + 1)).toBe(false);
+  const patience = new Patience();
+  expect(count(100, () => patience.bears(MAX_HELLO_BYTES))).toBe(16);
+});
