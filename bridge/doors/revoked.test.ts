@@ -125,6 +125,7 @@ async function agent() {
     grants,
     agents: new LocalAgents(grants, () => now),
     hub,
+    log,
     createServer: (caller) => {
       const server = new McpServer({ name: "test", version: "1" });
       auditRequests(server, { caller, audit, log });
@@ -203,4 +204,38 @@ test("U1 a caller whose grant runs out is closed then, whatever it does", () => 
   grants.expire();
   expect(closed).toEqual(["expired"]);
   expiry.dispose();
+});
+
+test("G12 an agent is named by the verb's line, else by its client's first message; what follows is whole", async () => {
+  const server = () => new McpServer({ name: "test", version: "1" });
+  const agents = new LocalAgents(grants, () => now);
+  const door = mcpDoor({ grants, agents, hub, log, createServer: server });
+  door.open(path);
+  const hello = (name: string) =>
+    JSON.stringify({
+      jsonrpc: "2.0",
+      id: 1,
+      method: "initialize",
+      params: {
+        protocolVersion: "2025-11-25",
+        capabilities: {},
+        clientInfo: { name, version: "1" },
+      },
+    });
+  const say = async (...pieces: string[]) => {
+    const socket = connect(path);
+    const lines = createInterface({ input: socket })[Symbol.asyncIterator]();
+    for (const piece of pieces) socket.write(piece);
+    expect(JSON.parse((await lines.next()).value ?? "{}")).toMatchObject({ id: 1 });
+    return socket;
+  };
+  const named = `{"pairpty":{"name":"reviewer"}}\n${hello("claude")}\n`;
+  const sockets = [
+    await say(named),
+    await say(`{"pairpty":{}}\n`, hello("claude").slice(0, 40), `${hello("claude").slice(40)}\n`),
+    await say(`${hello("codex")}\n`),
+  ];
+  expect(grants.list().map(({ label }) => label)).toEqual(["reviewer", "claude", "codex"]);
+  for (const socket of sockets) socket.destroy();
+  door.close();
 });

@@ -2,11 +2,9 @@
 // same port when workerd dies, and ended when no bridge has held it for a while.
 // Its one argument is `RelayProcessOptions` as JSON.
 
-import { chmodSync, mkdirSync, rmSync } from "node:fs";
-import type { Socket } from "node:net";
-import { createServer } from "node:net";
+import { mkdirSync, rmSync } from "node:fs";
 import { messageOf } from "../errors.ts";
-import { readLines, writeLine } from "../local/json-lines.ts";
+import { LineServer } from "../local/json-lines.ts";
 import { jsonLog } from "../logs/json-log.ts";
 import type { ProcessRecord } from "../processes/record.ts";
 import { keepRelay } from "../workerd/keep.ts";
@@ -26,7 +24,6 @@ rmSync(options.temporary, { recursive: true, force: true });
 mkdirSync(options.temporary, { mode: 0o700 });
 makeFolder(options.files.data);
 const log = jsonLog({ path: options.log, source: "relay", least: "info" });
-const holders = new Set<Socket>();
 /** As it was when it started; undefined until then. */
 let workerd: ProcessRecord | undefined;
 let stopping = false;
@@ -37,18 +34,18 @@ process.on("SIGHUP", () => {});
 process.on("SIGINT", () => {});
 process.on("SIGTERM", () => void stop("SIGTERM"));
 
-const server = createServer((socket) => {
-  holders.add(socket);
-  clearTimeout(grace);
-  socket.on("error", () => socket.destroy());
-  socket.on("close", () => {
-    holders.delete(socket);
-    if (holders.size === 0) waitForBridge();
-  });
-  readLines(socket, (message) => {
+/** Bridges that hold this relay. */
+const holders = new LineServer({
+  came: (bridge) => {
+    clearTimeout(grace);
+    if (workerd !== undefined) bridge.tell(status(workerd));
+  },
+  value: (_bridge, message) => {
     if (message === "stop") void stop("asked by the bridge");
-  });
-  if (workerd !== undefined) writeLine(socket, status(workerd));
+  },
+  left: () => {
+    if (holders.callers.length === 0) waitForBridge();
+  },
 });
 
 const relay = await keepRelay({
@@ -70,15 +67,14 @@ const relay = await keepRelay({
   onUp: (started) => {
     workerd = started;
     writeRecord(options.record, options.port, started);
-    for (const socket of holders) writeLine(socket, status(started));
+    for (const bridge of holders.callers) bridge.tell(status(started));
     say(`relay on port ${options.port}, workerd ${started.pid}`);
   },
 }).catch((error: unknown) => {
   log("error", { message: `workerd did not start: ${messageOf(error)}` });
   process.exit(1);
 });
-rmSync(options.socket, { force: true });
-server.listen(options.socket, () => chmodSync(options.socket, 0o600));
+holders.open(options.socket);
 waitForBridge();
 
 function waitForBridge(): void {

@@ -148,6 +148,7 @@ export class BridgeRun {
       agents: new LocalAgents(this.grants),
       hub,
       createServer: (caller) => this.room.mcp.createServer(caller, false),
+      log,
     });
     const expiry = new Expiry(this.grants);
     this.#ends.own(

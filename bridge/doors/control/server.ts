@@ -1,7 +1,7 @@
 // Owns the bridge's local socket: the verbs of the command line come in through it. Only
 // its user can reach it (folder 0700, socket 0600).
 
-import type { Server, Socket } from "node:net";
+import type { Server } from "node:net";
 import { createServer } from "node:net";
 import type { Caller } from "../../callers/caller.ts";
 import type { Hub } from "../../callers/hub.ts";
@@ -9,8 +9,8 @@ import { parseValue } from "../../../protocol/json.ts";
 import { messageOf, UserError } from "../../errors.ts";
 import { logFault } from "../../faults.ts";
 import type { Log } from "../../log.ts";
-import { readLines, writeLine } from "../../local/json-lines.ts";
-import { LocalSocket } from "../../local/socket.ts";
+import type { LineCaller } from "../../local/json-lines.ts";
+import { LineServer } from "../../local/json-lines.ts";
 import { controlCaller } from "./caller.ts";
 import type { Hold } from "./folder-lock.ts";
 import { holdFolder } from "./folder-lock.ts";
@@ -21,7 +21,7 @@ type AnyAnswer = ControlAnswers[keyof ControlAnswers];
 export type Answer = (caller: Caller, request: ControlRequest) => AnyAnswer | Promise<AnyAnswer>;
 
 export class ControlServer {
-  readonly #door: LocalSocket;
+  readonly #door: LineServer;
   readonly #hold: Hold;
   /** Undefined until the bridge is ready; callers wait. */
   #answer: Answer | undefined;
@@ -31,7 +31,7 @@ export class ControlServer {
 
   private constructor(server: Server, hold: Hold) {
     this.#hold = hold;
-    this.#door = new LocalSocket((socket) => this.#onConnection(socket), server);
+    this.#door = new LineServer({ value: (line, value) => this.#onValue(line, value) }, server);
   }
 
   /** Undefined when another bridge has this folder. */
@@ -53,14 +53,11 @@ export class ControlServer {
     this.#door.close();
   }
 
-  #onConnection(socket: Socket): void {
-    const caller = controlCaller(() => socket.destroy());
-    readLines(socket, (value) => {
-      const reply = () =>
-        void this.#reply(caller, value).then((answer) => writeLine(socket, answer));
-      if (this.#answer === undefined) this.#waiting.push(reply);
-      else reply();
-    });
+  #onValue(line: LineCaller, value: unknown): void {
+    const caller = controlCaller(() => line.close());
+    const reply = () => void this.#reply(caller, value).then((answer) => line.tell(answer));
+    if (this.#answer === undefined) this.#waiting.push(reply);
+    else reply();
   }
 
   async #reply(caller: Caller, value: unknown): Promise<ControlReply> {

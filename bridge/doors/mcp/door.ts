@@ -6,9 +6,12 @@ import type { McpServer } from "@modelcontextprotocol/server";
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import type { Caller, Door } from "../../callers/caller.ts";
 import type { Hub } from "../../callers/hub.ts";
+import { UserError } from "../../errors.ts";
+import { logFault } from "../../faults.ts";
 import type { LocalAgents } from "../../grants/local-agents.ts";
 import type { GrantTable } from "../../grants/table.ts";
 import { LocalSocket } from "../../local/socket.ts";
+import type { Log } from "../../log.ts";
 import { introduce } from "./introduction.ts";
 import { answerUnreadable } from "./unreadable.ts";
 
@@ -19,15 +22,23 @@ export interface McpDoorParts {
   readonly agents: Pick<LocalAgents, "arrive">;
   readonly hub: Pick<Hub, "open">;
   readonly createServer: (caller: Caller) => McpServer;
+  readonly log: Pick<Log, "error">;
 }
 
 /** Agents ask; the room's news are not for them. */
 export const MCP_DOOR: Door = { name: "mcp", tellAll: () => {} };
 
 export function mcpDoor(parts: McpDoorParts): LocalSocket {
-  return new LocalSocket((socket) =>
-    introduce(socket, MOST_LINE, (name) => serve(socket, name, parts)),
-  );
+  const letIn = (socket: Socket, name: string | undefined) => {
+    try {
+      serve(socket, name, parts);
+    } catch (error) {
+      // There is no place for it: its end says so, and others go on.
+      if (!(error instanceof UserError)) logFault(parts.log, "letting a local agent in", error);
+      socket.destroy();
+    }
+  };
+  return new LocalSocket((socket) => introduce(socket, MOST_LINE, (name) => letIn(socket, name)));
 }
 
 function serve(

@@ -5,27 +5,21 @@ import type { Socket } from "node:net";
 import { deserializeMessage, INVALID_REQUEST, PARSE_ERROR } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { writeLine } from "../../local/json-lines.ts";
+import { Lines } from "../../local/lines.ts";
 
-const NEWLINE = 0x0a;
 const WithId = z.object({ id: z.union([z.string(), z.number()]) });
 
 /** Looks at what comes beside whoever serves it. A line longer than `most` ends the connection. */
 export function answerUnreadable(socket: Socket, most: number): void {
-  let pieces: Buffer[] = [];
-  let length = 0;
+  const lines = new Lines(most);
   socket.on("data", (chunk: Buffer) => {
-    let from = 0;
-    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, from)) {
-      const line = Buffer.concat([...pieces, chunk.subarray(from, end)]).toString("utf8");
+    const complete = lines.push(chunk);
+    if (complete === undefined) return void socket.destroy();
+    for (const line of complete) {
       const error = whyUnreadable(line);
       if (error !== undefined) writeLine(socket, error);
-      pieces = [];
-      length = 0;
-      from = end + 1;
     }
-    pieces.push(chunk.subarray(from));
-    length += chunk.length - from;
-    if (length > most) socket.destroy();
+    return undefined;
   });
 }
 
