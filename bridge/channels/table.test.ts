@@ -4,35 +4,33 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { ACK_BYTES, DRIVER_WINDOW, FRAME_SOFT_BYTES } from "../../protocol/limits.ts";
 import { createLog } from "../log.ts";
-import type { TerminalPool } from "../terminals/pool.ts";
 import type { Reader } from "../terminals/readers.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
 import { ChannelTable } from "./table.ts";
+import { OneTerminal } from "../../test/support/modelled-room.ts";
+import { poolTerminal } from "../../test/support/pool-terminal.ts";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["performance", "setTimeout"] }));
 afterEach(() => void vi.useRealTimers());
 
 /** A flood in one terminal beside a quiet one, to a driver that acks each step after `tripMs`. */
 function world(tripMs: number, isOnThisMachine = true) {
-  const terminal = (id: string) =>
-    ({ id, epoch: 1, life: { state: "running" } }) as unknown as PoolTerminal;
-  const [flooded, quiet] = [terminal("pty-1"), terminal("pty-2")];
+  const [flooded, quiet] = [poolTerminal({ id: "pty-1" }), poolTerminal({ id: "pty-2" })];
   let credit = 0;
   let sent = 0;
   let credits = 0;
   let reader: Reader | undefined;
-  const pool = {
-    read: (_terminal: PoolTerminal, one: Reader, _from: number, to: number) => {
+  const pool = new (class extends OneTerminal {
+    override read(_terminal: PoolTerminal, one: Reader, _from: number, to: number): void {
       reader = one;
       credit = to;
-    },
-    credit: (_terminal: PoolTerminal, _reader: Reader, to: number) => {
+    }
+
+    override credit(_terminal: PoolTerminal, _reader: Reader, to: number): void {
       credits++;
       credit = Math.max(credit, to);
-    },
-    park: () => {},
-    unread: () => {},
-  } as unknown as TerminalPool;
+    }
+  })(flooded);
   const link = { send: () => {}, sendBytes: () => {} };
   const words = () => ({ output: (text: string) => text, exit: () => "" });
   const table = new ChannelTable(

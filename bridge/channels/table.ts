@@ -5,6 +5,7 @@ import { FrameType } from "../../protocol/frame-types.ts";
 import { toPayload } from "../../protocol/json.ts";
 import type { ChannelOpen, ChannelState } from "../../protocol/link.ts";
 import { encodeOutputFrame, MARK_ME, readdress } from "../../protocol/output.ts";
+import { Listeners } from "../listeners.ts";
 import type { Log } from "../log.ts";
 import type { Reader } from "../terminals/readers.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
@@ -68,13 +69,8 @@ export class ChannelTable {
   #lastNumber = 0;
   /** The terminal that was typed into last, and when. */
   #typed: { readonly into: PoolTerminal; readonly at: number } | undefined;
-  /**
-   * Those attached to this terminal in this rendition have lost their place. `isKept`: nobody here
-   * knows it, but what follows it may be retained.
-   */
-  onBroken: (terminal: PoolTerminal, rendition: RenditionName, isKept: boolean) => void = () => {};
-  /** A channel has carried its terminal's exit and is gone. */
-  onFinished: (open: OpenChannel) => void = () => {};
+  readonly #broken = new Listeners<[PoolTerminal, RenditionName, boolean]>();
+  readonly #finished = new Listeners<[OpenChannel]>();
 
   constructor(
     pool: ChannelFeed,
@@ -89,6 +85,21 @@ export class ChannelTable {
     this.#link = link;
     this.#words = words;
     this.#log = log;
+  }
+
+  /**
+   * Those attached to this terminal in this rendition have lost their place. `isKept`: nobody here
+   * knows it, but what follows it may be retained. Returns the end of it.
+   */
+  onBroken(
+    listener: (terminal: PoolTerminal, rendition: RenditionName, isKept: boolean) => void,
+  ): () => void {
+    return this.#broken.add(listener);
+  }
+
+  /** A channel has carried its terminal's exit and is gone. Returns the end of it. */
+  onFinished(listener: (open: OpenChannel) => void): () => void {
+    return this.#finished.add(listener);
   }
 
   find(terminal: PoolTerminal, rendition: RenditionName): OpenChannel | undefined {
@@ -181,7 +192,7 @@ export class ChannelTable {
       this.#log.info(`channel ${number} of ${terminal.id}: the room lost its place; starting anew`);
       if (known !== undefined) this.close(known);
       else this.#link.send(FrameType.channelClose, number);
-      return this.onBroken(terminal, rendition, true);
+      return this.#broken.tell(terminal, rendition, true);
     }
     const open = known ?? this.#add(number, subject, from);
     const { life } = terminal;
@@ -215,11 +226,11 @@ export class ChannelTable {
       broken: (reason: string) => {
         this.#log.info(`channel ${number} of ${terminal.id}: ${reason}`);
         this.close(open);
-        this.onBroken(terminal, rendition, false);
+        this.#broken.tell(terminal, rendition, false);
       },
       finished: () => {
         this.close(open);
-        this.onFinished(open);
+        this.#finished.tell(open);
       },
     };
     const form = renditionOf(rendition, this.#words(terminal));

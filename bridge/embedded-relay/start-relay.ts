@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { parseValue } from "../../protocol/json.ts";
 import { workspacePath } from "../../protocol/workspace.ts";
 import { ExitCode, messageOf, UserError } from "../errors.ts";
+import { Listeners } from "../listeners.ts";
 import { connectLocal, readLines } from "../local/json-lines.ts";
 import { builtFile } from "../built-file.ts";
 import { launch, waitFor } from "../processes/launch.ts";
@@ -30,8 +31,8 @@ export interface EmbeddedRelay {
   stop(): Promise<void>;
   /** Leaves it to the next bridge. */
   release(): void;
-  /** Called when the relay's process is gone though nobody asked for that. */
-  onGone: () => void;
+  /** The relay's process is gone though nobody asked for that. Returns the end of it. */
+  onGone(listener: () => void): () => void;
 }
 
 export interface RelayWish {
@@ -130,6 +131,7 @@ async function hold(path: string): Promise<EmbeddedRelay> {
     socket.destroy();
     throw error;
   });
+  const gone = new Listeners<[]>();
   let leaving = false;
   const relay: EmbeddedRelay = {
     port: status.port,
@@ -141,9 +143,9 @@ async function hold(path: string): Promise<EmbeddedRelay> {
       leaving = true;
       socket.destroy();
     },
-    onGone: () => {},
+    onGone: (listener) => gone.add(listener),
   };
-  socket.once("close", () => (leaving ? undefined : relay.onGone()));
+  socket.once("close", () => (leaving ? undefined : gone.tell()));
   return relay;
 }
 

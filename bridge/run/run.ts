@@ -288,7 +288,8 @@ export class BridgeRun {
 
   #watchRelay(relay: EmbeddedRelay): void {
     this.#relay = relay;
-    relay.onGone = () => this.#replaceRelay(relay.port);
+    // It ends with the relay itself.
+    relay.onGone(() => this.#replaceRelay(relay.port));
   }
 
   /** On the same port, or the links that people have would lead nowhere. */

@@ -8,6 +8,7 @@ import type { Acked, ChannelState, Drained, PeerJoined, Skipped } from "../../pr
 import type { ChannelAck } from "../../protocol/raw.ts";
 import type { Caller } from "../callers/caller.ts";
 import { nameOf } from "../callers/caller.ts";
+import { Ends } from "../ends.ts";
 import { logFault } from "../faults.ts";
 import type { Log } from "../log.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
@@ -37,7 +38,8 @@ export class Viewers {
   readonly #feed: Feed;
   readonly #words: ViewerWords;
   readonly #peers = new PeerTable();
-  readonly #homes = new Set<Home>();
+  /** Each with what ends with it. */
+  readonly #homes = new Map<Home, Ends>();
   readonly #attaching: Attaching;
   readonly #driving: Driving;
 
@@ -70,16 +72,20 @@ export class Viewers {
 
   /** Peers of this room may come from now on. */
   open(home: Home): void {
-    this.#homes.add(home);
-    home.channels.onBroken = (terminal, rendition, isKept) => {
-      for (const peer of this.#peers.attachedTo(terminal.id)) this.#driving.lost(peer, terminal);
-      this.#attaching.restart(home, terminal, rendition, isKept);
-    };
-    home.channels.onFinished = (open) => this.#attaching.finished(home, open);
+    const ends = new Ends();
+    this.#homes.set(home, ends);
+    ends.own(
+      home.channels.onBroken((terminal, rendition, isKept) => {
+        for (const peer of this.#peers.attachedTo(terminal.id)) this.#driving.lost(peer, terminal);
+        this.#attaching.restart(home, terminal, rendition, isKept);
+      }),
+      home.channels.onFinished((open) => this.#attaching.finished(home, open)),
+    );
   }
 
   /** A room that is over, with everybody in it gone. */
   close(home: Home): void {
+    this.#homes.get(home)?.dispose();
     this.#homes.delete(home);
     for (const open of home.channels.all()) home.channels.close(open);
   }
@@ -232,7 +238,7 @@ export class Viewers {
     const terminal = this.#feed.get(id);
     if (terminal === undefined) return;
     const message = this.#words.resized(id, cols, rows);
-    for (const { channels } of this.#homes) {
+    for (const { channels } of this.#homes.keys()) {
       for (const { channel } of channels.of(terminal)) channel.event(message);
     }
   }
@@ -246,7 +252,7 @@ export class Viewers {
       viewers,
     });
     const attached = this.#peers.attachedTo(id);
-    for (const home of this.#homes) {
+    for (const home of this.#homes.keys()) {
       const peers = attached.filter((peer) => peer.home === home);
       if (peers.length > 0) tellAll(home, peers, message);
     }
