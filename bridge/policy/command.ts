@@ -15,6 +15,7 @@ import {
 } from "./names.ts";
 import { isOwnName, isOwnProgram } from "./own.ts";
 import { isBlockDevice } from "./paths.ts";
+import { notHarmless } from "./harmless/table.ts";
 import type { Run } from "./run.ts";
 import { enterFolders, judgeDeep, judgeOurVariables, judgePlace } from "./touches.ts";
 import { RULES } from "./unwrap/table.ts";
@@ -31,11 +32,12 @@ export function judgeCommand(argv: readonly string[], run: Run): void {
   if (isAllUnknown(word)) return judgeUnnamed(args, run);
   if (word.includes(STREAM)) return run.note("blocked", "runs what another program writes");
   judgeName(word, run);
+  judgeCall(word, args, run);
   const rule = RULES.get(ruleName(word));
   if (rule !== undefined) rule(args, run, word);
   // Nobody's name, or an assignment where some wrapper may take one.
   else if (isMarked(word) || assignmentIn(word) !== undefined) run.sweep(args);
-  else if (!isSafeName(word)) judgeStranger(word, args, run);
+  else if (!isSafe(word, run)) judgeStranger(word, args, run);
 }
 
 /** What stands between a wrapper's name and the command it runs. */
@@ -59,7 +61,18 @@ function judgeName(word: string, run: Run): void {
   if (isOwnProgram(word)) run.note("blocked", "pairpty itself");
   const dangerous = dangerousBecause(word);
   if (dangerous !== undefined) run.note("dangerous", `${name} ${dangerous}`);
-  if (!isSafeName(word)) run.note("unknown", `${readable(word)} is not on the safe list`);
+  if (!isSafe(word, run)) run.note("unknown", `${readable(word)} is not on the safe list`);
+}
+
+function isSafe(word: string, run: Run): boolean {
+  return isSafeName(word) || isSafeName(word, run.trusted);
+}
+
+/** A name on the safe list is not enough: what it is told must be known to be harmless. */
+function judgeCall(word: string, args: readonly string[], run: Run): void {
+  if (!isSafeName(word) || isSafeName(word, run.trusted)) return;
+  const found = notHarmless(word, args, run.own);
+  if (found !== undefined) run.note("unknown", found.why, found.level);
 }
 
 /** `$CMD rm x`: nobody knows the name, and with an empty value the next word is the name. */

@@ -27,11 +27,15 @@ const MAX_WORDS = 1024;
 /** Arguments that a sweep looks at. */
 const MAX_SWEEP = 64;
 
-interface Shared {
+interface Start {
   readonly engine: Engine;
-  readonly ledger: Ledger;
   readonly own: OwnFolders;
   readonly cwd: string | undefined;
+  readonly trusted: ReadonlySet<string>;
+}
+
+interface Shared extends Start {
+  readonly ledger: Ledger;
   readonly seen: Set<string>;
   steps: number;
 }
@@ -53,8 +57,8 @@ export class Inspection implements Run {
     this.#place = place;
   }
 
-  static begin(engine: Engine, own: OwnFolders, cwd: string | undefined, scope: Scope): Inspection {
-    const shared = { engine, ledger: new Ledger(), own, cwd, seen: new Set<string>(), steps: 0 };
+  static begin(start: Start, scope: Scope): Inspection {
+    const shared = { ...start, ledger: new Ledger(), seen: new Set<string>(), steps: 0 };
     return new Inspection(shared, { depth: 0, piped: false, stdin: [], scope, aside: false });
   }
 
@@ -66,6 +70,9 @@ export class Inspection implements Run {
   }
   get cwd(): string | undefined {
     return this.#shared.cwd;
+  }
+  get trusted(): ReadonlySet<string> {
+    return this.#shared.trusted;
   }
   get piped(): boolean {
     return this.#place.piped;

@@ -146,11 +146,11 @@ export function dangerousBecause(word: string): string | undefined {
 }
 
 /** An exact name from the list, bare or in a system folder. `./ls`, `LS` and `l?` are other programs. */
-export function isSafeName(word: string): boolean {
+export function isSafeName(word: string, names: ReadonlySet<string> = SAFE): boolean {
   if (isMarked(word)) return false;
   const cut = word.lastIndexOf("/");
-  if (cut < 0) return SAFE.has(word);
-  return SYSTEM_FOLDERS.has(word.slice(0, cut)) && SAFE.has(word.slice(cut + 1));
+  if (cut < 0) return names.has(word);
+  return SYSTEM_FOLDERS.has(word.slice(0, cut)) && names.has(word.slice(cut + 1));
 }
 
 /** A system program's file, where copying or linking it makes the same program under a new name. */

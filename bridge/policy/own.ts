@@ -1,9 +1,9 @@
 // Owns what an agent may never touch: the pairpty program and its folders. Nothing an agent runs may
 // widen its own power (design, "Safety"). Reads no disk.
 
-import { couldBe, UNKNOWN } from "./marks.ts";
+import { couldBe, STREAM, UNKNOWN } from "./marks.ts";
 import { programName } from "./names.ts";
-import { absolute, relationTo, type Relation } from "./paths.ts";
+import { absolute, decoded, relationTo, type Relation } from "./paths.ts";
 
 const PROGRAM = "pairpty";
 const PACKAGE = /(?:^|[/@])pairpty(?:@[^/]*)?$/;
@@ -15,6 +15,10 @@ const GLUED = /^-[A-Za-z]+?([/~.][\s\S]*)$/;
 const HOME = /^(\/(?:home|Users)\/[^/]+|\/root)(?=\/|$)/;
 /** `cd` targets to remember; a script that changes folder more often is not followed further. */
 const MAX_BASES = 64;
+/** Home, or an address. */
+const LEADS_AWAY = /^~|^[a-z][a-z+.-]*:/i;
+/** For a script of which nobody says where it starts. */
+const NOWHERE = "/-";
 
 export function isOwnProgram(word: string): boolean {
   return programName(word).replace(/@.*$/, "") === PROGRAM || PACKAGE.test(word);
@@ -42,7 +46,9 @@ export class OwnFolders {
   /** Where relative paths may start, and those of them from where `a/b` could be ours. */
   readonly #bases: string[] = [];
   readonly #near: string[] = [];
+  readonly #cwd: string | undefined;
   #lost = false;
+  #elsewhere = false;
   #amongPrograms = false;
   readonly home: string | undefined;
 
@@ -50,6 +56,7 @@ export class OwnFolders {
     this.#folders = folders.map((folder) => absolute(folder, "/") ?? folder);
     const guess = this.#folders.map((folder) => HOME.exec(folder)?.[1]).find(Boolean);
     this.home = home ?? guess;
+    this.#cwd = cwd;
     if (cwd !== undefined) this.#start(cwd);
   }
 
@@ -63,9 +70,23 @@ export class OwnFolders {
     return this.#lost;
   }
 
+  /** The script has been in a folder that is not below the one it started in. */
+  get isElsewhere(): boolean {
+    return this.#elsewhere;
+  }
+
+  /** Whether a path leads out of the folder that the script started in; with one nobody knows, yes. */
+  leadsOut(path: string): boolean {
+    if (LEADS_AWAY.test(path) || path.includes(UNKNOWN) || path.includes(STREAM)) return true;
+    const base = absolute(this.#cwd ?? NOWHERE, "/") ?? NOWHERE;
+    const place = absolute(path, base) ?? "";
+    return place !== base && !place.startsWith(base === "/" ? base : `${base}/`);
+  }
+
   /** The script has changed folder: later relative paths may start there. False if too often. */
   enter(folder: string): boolean {
     if (folder.includes(UNKNOWN)) this.#lost = true;
+    if (this.leadsOut(folder)) this.#elsewhere = true;
     const last =
       folder
         .replace(/[/.]+$/, "")
@@ -146,11 +167,4 @@ export class OwnFolders {
     if (this.home === undefined || !path.startsWith("~")) return path;
     return path.replace(/^~[^/]*/, this.home);
   }
-}
-
-/** `file:///x/di%73t` */
-function decoded(text: string): string {
-  return text.replaceAll(/%([0-9a-fA-F]{2})/g, (_whole, hex: string) =>
-    String.fromCodePoint(Number.parseInt(hex, 16)),
-  );
 }

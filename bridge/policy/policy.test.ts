@@ -98,6 +98,47 @@ describe("A12 programs without a shell", () => {
   });
 });
 
+describe("A12 the user's own list", () => {
+  it.each([
+    ["make x", "safe"],
+    ["/usr/bin/make -j4", "safe"],
+    ["git log --output=x", "unknown"],
+    ["tsc --outDir /", "safe"],
+    ["make SHELL='rm x'", "blocked"],
+    ["make x > y", "unknown"],
+    ["./make x", "unknown"],
+    ["PATH=. make x", "unknown"],
+  ] as const)("A12 with make and tsc on it, %j is %s", (command, verdict) => {
+    expect(judgeShell(command, { safeCommands: ["make", "tsc"] }).verdict).toBe(verdict);
+  });
+});
+
+describe("A17 the folder", () => {
+  const context = { cwd: "/home/u/app" };
+
+  it.each([
+    "node /home/u/app/x.js",
+    "cd /home/u/app/web && npm test",
+    "cd web && npm run build",
+    "npm --prefix /home/u/app/web test",
+    "npm --prefix=web test",
+    "git -C /home/u/app/sub status",
+    "mkdir -p /home/u/app/a/b",
+    "npm test && cd .. && ls",
+  ])("A17 %j stays in it", (command) => {
+    expect(judgeShell(command, context).verdict).toBe("safe");
+  });
+
+  it.each([
+    "node /home/u/app2/x.js",
+    "cd /home/u && npm test",
+    "cd web/../.. && npm test",
+    "npm --prefix /home/u test",
+  ])("A17 %j leads out of it", (command) => {
+    expect(judgeShell(command, context).verdict).toBe("unknown");
+  });
+});
+
 describe("A10 the request's environment and folder", () => {
   it.each([
     [{ FOO: "1" }, "safe"],

@@ -19,6 +19,8 @@ export interface PolicyContext {
   readonly cwd?: string;
   /** pairpty's folders (config, state, runtime): no agent's path may lead there. */
   readonly ownFolders?: readonly string[];
+  /** Programs that the user calls safe: their options are not looked at. */
+  readonly safeCommands?: readonly string[];
   /** What `~` means; guessed from `ownFolders` without it. */
   readonly home?: string;
 }
@@ -51,12 +53,13 @@ export function judgeShell(text: string, context: PolicyContext = {}): Judgement
 }
 
 function begin(context: PolicyContext): Inspection {
-  const { env = {}, cwd, ownFolders = [], home = env["HOME"] } = context;
+  const { env = {}, cwd, ownFolders = [], safeCommands = [], home = env["HOME"] } = context;
   const scope = new Scope();
   const own = new OwnFolders(ownFolders, cwd, home);
   if (own.home !== undefined) scope.set("HOME", [own.home]);
   if (cwd !== undefined) scope.set("PWD", [cwd]);
-  const run = Inspection.begin(ENGINE, own, cwd, scope);
+  const trusted = new Set(safeCommands);
+  const run = Inspection.begin({ engine: ENGINE, own, cwd, trusted }, scope);
   if (cwd !== undefined) judgeFolder(cwd, run);
   for (const [name, value] of Object.entries(env)) {
     if (!/^[A-Za-z_]\w*$/.test(name)) run.note("dangerous", "a variable name that is none");

@@ -122,7 +122,12 @@ const interpret =
     }
     if (file.includes(STREAM)) run.note("blocked", "runs what another program writes");
     if (isOwnScript(file, run.cwd)) run.note("blocked", "pairpty itself");
+    const program = PACKAGE_FILE.exec(file)?.[1];
+    if (program !== undefined) run.aside().argv([program, ...options.operands.slice(1)]);
   };
+
+/** `node node_modules/.bin/rimraf x` is rimraf. */
+const PACKAGE_FILE = /(?:^|\/)node_modules\/(?:\.bin\/)?((?:@[^/]+\/)?[^/]+)/;
 
 /** Modules of python's library that run code they are given. */
 const RUNS_CODE =
