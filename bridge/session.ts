@@ -38,7 +38,7 @@ import type { HostClient } from "./terminals/host-client.ts";
 import { TerminalPool } from "./terminals/pool.ts";
 import { endHost, openHost } from "./terminals/start-host.ts";
 import { sweepInstance } from "./terminals/sweep.ts";
-import { ownFolders } from "./workspace/folders.ts";
+import { ownPlaces } from "./workspace/folders.ts";
 import type { Identity } from "./workspace/identity.ts";
 
 const RETRY_MS = 500;
@@ -123,7 +123,7 @@ export class Session {
       pool: this.pool,
       roots: [folders.folder, ...options.agentRoots],
       letThrough: new Set(options.agentEnvironment),
-      judge: (argv, cwd) => judgeArgv([...argv], { cwd, ownFolders: ownFolders(folders) }),
+      judge: (argv, cwd) => judgeArgv([...argv], { cwd, ...ownPlaces(folders) }),
       environment,
       audit: this.audit,
     });

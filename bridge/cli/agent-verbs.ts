@@ -11,7 +11,7 @@ import { ExitCode, UserError } from "../errors.ts";
 import { connectLocal } from "../json-lines.ts";
 import { judgeArgv, judgeShell } from "../policy/policy.ts";
 import { MARK } from "../terminals/environment.ts";
-import { foldersWith, locateFolders, ownFolders, workspaceFolders } from "../workspace/folders.ts";
+import { foldersWith, locateFolders, ownPlaces, workspaceFolders } from "../workspace/folders.ts";
 import { currentFolder } from "./options.ts";
 import { plain } from "./plain.ts";
 import { printJson, printLine, say } from "./output.ts";
@@ -106,7 +106,7 @@ const HOW_TO_ASK = 'Write {"argv":["ls","-la"]} or {"shell":"ls -la"}, one a lin
 /** JSON lines in, a verdict a line out. What is no question is answered as such, in its place. */
 export async function policyCheck(flags: VerbFlags): Promise<void> {
   const folders = locateFolders(flags.cwd ?? currentFolder());
-  const context = { cwd: folders.folder, ownFolders: ownFolders(folders) };
+  const context = { cwd: folders.folder, ...ownPlaces(folders) };
   let unread = 0;
   for await (const line of createInterface({ input: process.stdin })) {
     if (line.trim() === "") continue;

@@ -6,7 +6,8 @@ import type { Run } from "./run.ts";
 
 /** A name that decides what runs makes the command no longer safe; a value that is run is judged. */
 export function judgeVariable(name: string, value: string, run: Run): void {
-  if (run.own.relation(value) === "inside") run.note("blocked", "a path into pairpty's folders");
+  if (run.own.relation(value) === "inside" || run.own.isOfProgram(value))
+    run.note("blocked", "a path into pairpty's folders");
   // With it, `cd pairpty` leads elsewhere.
   if (name === "CDPATH") for (const folder of value.split(":")) run.own.enter(folder);
   const rule = variableRule(name);

@@ -2,9 +2,10 @@
 // program. What each program's arguments mean is in unwrap/.
 
 import { assignmentIn } from "./assignments.ts";
-import { dangerousPatterns } from "./floor.ts";
+import { dangerousCommand } from "./floor.ts";
 import { isAllUnknown, isMarked, readable, STREAM, known } from "./marks.ts";
 import {
+  blockedArgument,
   blockedBecause,
   dangerousBecause,
   harmsAlone,
@@ -17,7 +18,8 @@ import { isOwnName, isOwnProgram } from "./own.ts";
 import { isBlockDevice } from "./paths.ts";
 import { notHarmless } from "./harmless/table.ts";
 import type { Run } from "./run.ts";
-import { enterFolders, judgeDeep, judgeOurVariables, judgePlace } from "./touches.ts";
+import { judgeDeep } from "./deep.ts";
+import { enterFolders, judgeOurVariables, judgePlace, readsOnly } from "./touches.ts";
 import { RULES } from "./unwrap/table.ts";
 
 export function hasRule(name: string): boolean {
@@ -27,7 +29,7 @@ export function hasRule(name: string): boolean {
 export function judgeCommand(argv: readonly string[], run: Run): void {
   const [word, ...args] = argv;
   if (word === undefined) return run.note("unknown", "no program is named");
-  for (const why of dangerousPatterns(canonical(argv))) run.note("dangerous", why, "dangerous");
+  for (const why of dangerousCommand(canonical(argv))) run.note("dangerous", why, "dangerous");
   judgeWords(argv, run);
   if (isAllUnknown(word)) return judgeUnnamed(args, run);
   if (word.includes(STREAM)) return run.note("blocked", "runs what another program writes");
@@ -49,7 +51,7 @@ function judgeStranger(word: string, args: readonly string[], run: Run): void {
   const from = args.findIndex((arg) => !BEFORE_COMMAND.test(arg));
   const name = args[from];
   if (name === undefined) return;
-  if (blockedBecause(name) === undefined && !isOwnName(name)) return;
+  if (blockedArgument(name, run.own.isAmongPrograms) === undefined && !isOwnName(name)) return;
   // `./gradlew kill`: alone it is a word like any other, unless it harms alone.
   if (from < args.length - 1 || harmsAlone(name)) run.aside().argv(args.slice(from));
 }
@@ -85,8 +87,9 @@ function judgeUnnamed(args: readonly string[], run: Run): void {
 
 function judgeWords(argv: readonly string[], run: Run): void {
   enterFolders(argv, run);
+  const reads = readsOnly(argv[0] ?? "");
   for (const word of argv) {
-    judgePlace(word, run);
+    judgePlace(word, run, reads);
     if (isBlockDevice(word)) run.note("dangerous", `${readable(word)} is a device`);
   }
   judgeDeep(argv, run);

@@ -3,7 +3,7 @@
 
 import { blockedWord } from "./floor.ts";
 import { UNKNOWN } from "./marks.ts";
-import { blockedBecause, ruleName } from "./names.ts";
+import { blockedArgument, blockedBecause, ruleName } from "./names.ts";
 import { isOwnName, type OwnFolders } from "./own.ts";
 import type { Run } from "./run.ts";
 import type { Scope } from "./scope.ts";
@@ -125,6 +125,7 @@ export class Inspection implements Run {
     this.note("unknown", "program code that is not judged");
     const word = blockedWord(text);
     if (word !== undefined) this.note("blocked", `${word} in program code`);
+    if (this.own.isProgramIn(text)) this.note("blocked", "pairpty itself, in program code");
   }
 
   sweep(args: readonly string[]): void {
@@ -132,7 +133,7 @@ export class Inspection implements Run {
     const aside = this.aside();
     for (const [index, word] of args.slice(0, MAX_SWEEP).entries()) {
       const runs =
-        blockedBecause(word) !== undefined ||
+        blockedArgument(word, this.own.isAmongPrograms) !== undefined ||
         isOwnName(word) ||
         this.#shared.engine.hasRule(ruleName(word));
       if (runs) aside.argv(args.slice(index));

@@ -140,6 +140,13 @@ export function blockedBecause(word: string): string | undefined {
   return match === undefined ? undefined : `could match ${match}`;
 }
 
+/** The same for a word among arguments, where `packages/*` is files, not programs. */
+export function blockedArgument(word: string, isAmongPrograms: boolean): string | undefined {
+  const isFiles =
+    isGlob(word) && /^[\w.@*\uE001\uE002]/.test(word) && !/[a-z]/.test(programName(word));
+  return isFiles && !isAmongPrograms ? undefined : blockedBecause(word);
+}
+
 export function dangerousBecause(word: string): string | undefined {
   const name = programName(word);
   return Object.hasOwn(DANGEROUS, name) ? DANGEROUS[name] : undefined;

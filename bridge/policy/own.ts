@@ -41,8 +41,17 @@ export function isOwnScript(word: string, cwd: string | undefined): boolean {
   return place !== undefined && OUR_FILES.test(place);
 }
 
+interface OwnPlaces {
+  /** Config, state and sockets: secrets. */
+  readonly folders: readonly string[];
+  readonly program?: string | undefined;
+  readonly cwd: string | undefined;
+  readonly home: string | undefined;
+}
+
 export class OwnFolders {
   readonly #folders: readonly string[];
+  readonly #program: string | undefined;
   /** Where relative paths may start, and those of them from where `a/b` could be ours. */
   readonly #bases: string[] = [];
   readonly #near: string[] = [];
@@ -52,8 +61,9 @@ export class OwnFolders {
   #amongPrograms = false;
   readonly home: string | undefined;
 
-  constructor(folders: readonly string[], cwd: string | undefined, home: string | undefined) {
+  constructor({ folders, program, cwd, home }: OwnPlaces) {
     this.#folders = folders.map((folder) => absolute(folder, "/") ?? folder);
+    this.#program = program === undefined ? undefined : absolute(program, "/");
     const guess = this.#folders.map((folder) => HOME.exec(folder)?.[1]).find(Boolean);
     this.home = home ?? guess;
     this.#cwd = cwd;
@@ -93,7 +103,7 @@ export class OwnFolders {
         .split("/")
         .at(-1) ?? "";
     if (couldBe(last, "bin") || couldBe(last, "sbin")) this.#amongPrograms = true;
-    if (this.#folders.length === 0) return true;
+    if (this.#all.length === 0) return true;
     if (this.#bases.length >= MAX_BASES) return false;
     const places = this.#bases.map((base) => absolute(this.#withHome(folder), base));
     places.push(absolute(this.#withHome(folder), undefined));
@@ -105,12 +115,29 @@ export class OwnFolders {
 
   #start(folder: string): void {
     this.#bases.push(folder);
-    if (this.#relationOf(folder) !== "apart") this.#near.push(folder);
+    const isNear = this.#all.some((own) => relationTo(folder, own) !== "apart");
+    if (isNear) this.#near.push(folder);
+  }
+
+  get #all(): readonly string[] {
+    return this.#program === undefined ? this.#folders : [...this.#folders, this.#program];
   }
 
   /** One of our folders by its literal path, anywhere in a text. */
   isIn(text: string): boolean {
     return this.#folders.some((folder) => folder.length > 1 && text.includes(folder));
+  }
+
+  /** Code that names the program's folder would run it. */
+  isProgramIn(text: string): boolean {
+    return this.#program !== undefined && text.includes(this.#program);
+  }
+
+  /** A path into the program's folder: no secret, but neither run nor changed. */
+  isOfProgram(word: string): boolean {
+    const program = this.#program;
+    if (program === undefined) return false;
+    return this.#placesIn(word).some((place) => relationTo(place, program) === "inside");
   }
 
   /** How near any path in the word comes to one of our folders. */
@@ -131,7 +158,7 @@ export class OwnFolders {
   }
 
   #placesIn(word: string): string[] {
-    if (this.#folders.length === 0) return [];
+    if (this.#all.length === 0) return [];
     const pieces = SEPARATORS.test(word) ? [word, ...word.split(SEPARATORS)] : [word];
     const glued = GLUED.exec(word)?.[1];
     if (glued !== undefined) pieces.push(glued);
