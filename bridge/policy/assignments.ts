@@ -21,9 +21,8 @@ function judgeValue(kind: ValueKind, value: string, run: Run): void {
   if (kind === "line") return aside.shell(value.replace(/^[!|]/, ""));
   if (kind === "code") return aside.code(value.replaceAll("!", " "));
   if (kind === "settings") return judgeSettings(value, run);
-  const words = value.split(/\s+/).filter(Boolean);
-  aside.argv([kind.optionsOf, ...words]);
-  for (const word of words) if (/[=;(]/.test(word)) aside.code(decoded(word));
+  aside.argv([kind.optionsOf, ...value.split(/\s+/).filter(Boolean)]);
+  aside.code(decoded(value));
 }
 
 /** git's quoting: `'name=value' 'name'='value'`. */

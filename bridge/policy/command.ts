@@ -4,21 +4,13 @@
 import { assignmentIn } from "./assignments.ts";
 import { dangerousCommand } from "./floor.ts";
 import { isAllUnknown, isMarked, readable, STREAM, known } from "./marks.ts";
-import {
-  blockedArgument,
-  blockedBecause,
-  dangerousBecause,
-  harmsAlone,
-  isSafeName,
-  programName,
-  ruleName,
-  takesNamesAsData,
-} from "./names.ts";
-import { isOwnName, isOwnProgram } from "./own.ts";
+import { blockedBecause, dangerousBecause, isSafeName, programName, ruleName } from "./names.ts";
+import { isOwnProgram } from "./own.ts";
 import { isBlockDevice } from "./paths.ts";
 import { notHarmless } from "./harmless/table.ts";
 import type { Run } from "./run.ts";
 import { judgeDeep } from "./deep.ts";
+import { judgeStranger } from "./strangers.ts";
 import { enterFolders, judgeOurVariables, judgePlace, readsOnly } from "./touches.ts";
 import { RULES } from "./unwrap/table.ts";
 
@@ -40,20 +32,6 @@ export function judgeCommand(argv: readonly string[], run: Run): void {
   // Nobody's name, or an assignment where some wrapper may take one.
   else if (isMarked(word) || assignmentIn(word) !== undefined) run.sweep(args);
   else if (!isSafe(word, run)) judgeStranger(word, args, run);
-}
-
-/** What stands between a wrapper's name and the command it runs. */
-const BEFORE_COMMAND = /^(?:[-+].*|[A-Za-z_]\w*=.*|[\d.,:%]+[a-z]?)$/s;
-
-/** `frob -n 5 rm x`: a program that nobody listed may well run the rest of its line. */
-function judgeStranger(word: string, args: readonly string[], run: Run): void {
-  if (takesNamesAsData(word)) return;
-  const from = args.findIndex((arg) => !BEFORE_COMMAND.test(arg));
-  const name = args[from];
-  if (name === undefined) return;
-  if (blockedArgument(name, run.own.isAmongPrograms) === undefined && !isOwnName(name)) return;
-  // `./gradlew kill`: alone it is a word like any other, unless it harms alone.
-  if (from < args.length - 1 || harmsAlone(name)) run.aside().argv(args.slice(from));
 }
 
 function judgeName(word: string, run: Run): void {

@@ -11,8 +11,11 @@ import {
   type Redirection,
   type SyntaxNode,
   type TestCommand,
+  type Word,
+  type WordPart,
 } from "unbash";
 import { judgeVariable } from "./assignments.ts";
+import { UNKNOWN } from "./marks.ts";
 import { judgeRedirect, stdinOf } from "./redirects.ts";
 import type { Run } from "./run.ts";
 import type { Value } from "./scope.ts";
@@ -121,10 +124,25 @@ function simple(node: Command, outer: Run): void {
       words.push(assignedTexts(part, run).map((text) => [`${part.name}=${text}`]));
     }
   }
-  for (const argv of argvsOf(words)) {
+  const argvs = argvsOf(words);
+  if (isBuilt(node.name, run) && argvs.some(([word = ""]) => word.includes(UNKNOWN)))
+    run.note("dangerous", "the script builds the program's name in a way that nobody can follow");
+  for (const argv of argvs) {
     if (argv.length > 0) run.argv(argv);
     else run.note("unknown", "no program is named");
   }
+}
+
+/** The name is made of a variable that the script itself has set. */
+function isBuilt(name: Word, run: Run): boolean {
+  const expands = (parts: readonly WordPart[] = []): boolean =>
+    parts.some((part) => {
+      if (part.type === "DoubleQuoted") return expands(part.parts);
+      if (part.type !== "SimpleExpansion" && part.type !== "ParameterExpansion") return false;
+      const variable = part.type === "SimpleExpansion" ? part.text.slice(1) : part.parameter;
+      return run.scope.wasSetHere(variable);
+    });
+  return expands(name.parts);
 }
 
 function around(command: SyntaxNode, redirects: readonly Redirection[], outer: Run): void {

@@ -36,7 +36,7 @@ const sort: Rule = (args, run) => {
     mixed: true,
   });
   for (const path of valuesFor(options, "o", "output")) judgeWrite(path, false, run);
-  for (const program of valuesFor(options, "compress-program")) run.argv([program]);
+  for (const program of valuesFor(options, "compress-program")) run.aside().shell(program);
 };
 
 /** A second operand is the file it writes. */

@@ -106,7 +106,10 @@ const interpret =
     const options = readOptions(args, shape);
     const code = valuesFor(options, ...shape.code);
     for (const text of code) run.code(text);
-    for (const word of args) {
+    for (const [index, word] of args.entries()) {
+      // `emacs -eval`, where one dash is enough.
+      if (/^-\w{2,}$/.test(word) && shape.code.includes(word.slice(1)))
+        run.code(args[index + 1] ?? "");
       // `perl '-Mstrict;code'`: an option that is more than a name.
       if (/(?:^|=)data:/i.test(word) || /^-[^\s(;'"]*[(;]/.test(word)) run.code(word);
     }

@@ -80,6 +80,8 @@ const npx: Rule = (args, run) => {
   const [target, ...rest] = options.operands;
   if (target === undefined) return;
   if (isOwnProgram(target)) run.note("blocked", "pairpty itself");
+  // One word with blanks is a line.
+  if (/\s/.test(target)) return run.aside().shell([target, ...rest].join(" "));
   const name = target.replace(/(?<=.)@[^/]*$/, "");
   run.aside().argv([PROGRAM_OF[name] ?? name, ...rest]);
 };
