@@ -15,6 +15,8 @@ const DEEP_LETTERS: Readonly<Record<string, RegExp>> = {
   cp: /^(?:-[a-zA-Z]*[rRa]|--rec|--arc)/,
   ls: /^(?:-[a-zA-Z1]*R|--rec)/,
   diff: /^(?:-[a-zA-Z]*r|--rec)/,
+  // Of any folder, then.
+  git: /^--no-i/,
 };
 const SAME: Readonly<Record<string, string>> = {
   egrep: "grep",

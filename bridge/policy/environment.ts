@@ -147,7 +147,7 @@ export function variableRule(name: string): VariableRule | undefined {
 }
 
 /** A word, a number or a list of them: no path, no address and no command. */
-const PLAIN = /^[\w.,:@%+=*-]*$/;
+const PLAIN = /^[\w.,:@%+=*\uE001\uE002-]*$/;
 
 export function isPlainValue(value: string): boolean {
   return PLAIN.test(value);

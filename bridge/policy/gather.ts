@@ -20,6 +20,8 @@ import { fieldsOf, textsOf } from "./words.ts";
 const MAX_ROUNDS = 4;
 const MAX_SHIFTED = 4;
 const MAX_PLACES = 16;
+/** Of an element that could go several ways, the first two. */
+const READINGS = [0, 1];
 /** Without one of these, nothing is assigned. */
 const ASSIGNS =
   /[=(]|\b(?:for|select|function|read|printf|set|unset|mapfile|readarray|getopts|shift)\b/;
@@ -59,8 +61,16 @@ function visit(node: SyntaxNode, scope: Scope): boolean {
 }
 
 function assign(node: Assignment, scope: Scope): boolean {
-  if (node.value.type === "ArrayValue")
-    return put(node, node.value.elements.map(elementOf(scope)), scope);
+  if (node.value.type === "ArrayValue") {
+    const { elements } = node.value;
+    return READINGS.map((way) =>
+      put(
+        node,
+        elements.map((word) => elementOf(word, way, scope)),
+        scope,
+      ),
+    ).includes(true);
+  }
   let learnt = false;
   for (const text of textsOf(node.value, scope)) {
     learnt = scope.add(node.name, [text]) || learnt;
@@ -93,14 +103,13 @@ function put(
 }
 
 /** `[3]=value`; quotes behind it make the bracket look like a glob. */
-const elementOf =
-  (scope: Scope) =>
-  (word: Word): Element => {
-    const index = /^\[([^\]]*)\]=/.exec(word.text)?.[1];
-    const fields = fieldsOf(word, scope)[0] ?? [];
-    if (index === undefined) return { index, fields };
-    return { index, fields: [fields.join(" ").replace(/^(?:\[[^\]]*\]|\uE001)=/, "")] };
-  };
+function elementOf(word: Word, way: number, scope: Scope): Element {
+  const index = /^\[([^\]]*)\]=/.exec(word.text)?.[1];
+  const ways = fieldsOf(word, scope);
+  const fields = ways[way] ?? ways[0] ?? [];
+  if (index === undefined) return { index, fields };
+  return { index, fields: [fields.join(" ").replace(/^(?:\[[^\]]*\]|\uE001)=/, "")] };
+}
 
 /** Builtins that assign without an `=`. */
 function builtin(node: Command, scope: Scope): boolean {

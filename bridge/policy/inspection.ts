@@ -58,7 +58,9 @@ export class Inspection implements Run {
   }
 
   static begin(start: Start, scope: Scope): Inspection {
-    const shared = { ...start, ledger: new Ledger(), seen: new Set<string>(), steps: 0 };
+    const { engine, own, cwd, trusted } = start;
+    const seen = new Set<string>();
+    const shared = { engine, own, cwd, trusted, ledger: new Ledger(), seen, steps: 0 };
     return new Inspection(shared, { depth: 0, piped: false, stdin: [], scope, aside: false });
   }
 

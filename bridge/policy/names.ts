@@ -106,9 +106,19 @@ const SUFFIX = /\.(?:exe|com|bat|cmd)$/;
 const VERSION =
   /^((?:python|perl|ruby|php|lua|luajit|node|nodejs|bash|zsh|ksh|tclsh|pip)[a-z]*?)[-\d.]+$/;
 
+/** One command's name is asked for a dozen times in a row. */
+let lastWord = "";
+let lastName = "";
+
 /** The program a word names: last path part, lower case (file systems that ignore case exist), no suffix. */
 export function programName(word: string): string {
-  const path = known(word);
+  if (word === lastWord) return lastName;
+  lastName = nameIn(known(word));
+  lastWord = word;
+  return lastName;
+}
+
+function nameIn(path: string): string {
   const cut = Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\"));
   // zsh reads `=rm` as the path of rm.
   const name = path

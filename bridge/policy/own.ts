@@ -52,10 +52,11 @@ interface OwnPlaces {
 export class OwnFolders {
   readonly #folders: readonly string[];
   readonly #program: string | undefined;
+  readonly #all: readonly string[];
   /** Where relative paths may start, and those of them from where `a/b` could be ours. */
   readonly #bases: string[] = [];
   readonly #near: string[] = [];
-  readonly #cwd: string | undefined;
+  readonly #origin: string;
   #lost = false;
   #elsewhere = false;
   #amongPrograms = false;
@@ -64,9 +65,10 @@ export class OwnFolders {
   constructor({ folders, program, cwd, home }: OwnPlaces) {
     this.#folders = folders.map((folder) => absolute(folder, "/") ?? folder);
     this.#program = program === undefined ? undefined : absolute(program, "/");
+    this.#all = this.#program === undefined ? this.#folders : [...this.#folders, this.#program];
     const guess = this.#folders.map((folder) => HOME.exec(folder)?.[1]).find(Boolean);
     this.home = home ?? guess;
-    this.#cwd = cwd;
+    this.#origin = absolute(cwd ?? NOWHERE, "/") ?? NOWHERE;
     if (cwd !== undefined) this.#start(cwd);
   }
 
@@ -88,7 +90,7 @@ export class OwnFolders {
   /** Whether a path leads out of the folder that the script started in; with one nobody knows, yes. */
   leadsOut(path: string): boolean {
     if (LEADS_AWAY.test(path) || path.includes(UNKNOWN) || path.includes(STREAM)) return true;
-    const base = absolute(this.#cwd ?? NOWHERE, "/") ?? NOWHERE;
+    const base = this.#origin;
     const place = absolute(path, base) ?? "";
     return place !== base && !place.startsWith(base === "/" ? base : `${base}/`);
   }
@@ -117,10 +119,6 @@ export class OwnFolders {
     this.#bases.push(folder);
     const isNear = this.#all.some((own) => relationTo(folder, own) !== "apart");
     if (isNear) this.#near.push(folder);
-  }
-
-  get #all(): readonly string[] {
-    return this.#program === undefined ? this.#folders : [...this.#folders, this.#program];
   }
 
   /** One of our folders by its literal path, anywhere in a text. */

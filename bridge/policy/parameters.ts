@@ -110,7 +110,7 @@ function operate(
       const [pattern = UNKNOWN] = textOf(operation.pattern);
       const [replacement = UNKNOWN] = textOf(operation.replacement);
       if (isMarked(pattern) || isMarked(replacement) || pattern === "")
-        return unclear(values, isSpreadOver);
+        return [[replacement], ...unclear(values, isSpreadOver)];
       return each((text) =>
         operation.operator === "//"
           ? text.replaceAll(pattern, () => replacement)

@@ -12,7 +12,7 @@ const BEFORE_COMMAND = /^(?:[-+].*|[A-Za-z_]\w*=.*|[\d.,:%]+[a-z]?)$/s;
 const MAY_TAKE_NEXT = /^-[^=]*$/;
 /** Verbs and options by which programs run another one. */
 const RUNS = /^(?:run|exec|shell|ssh|enter|spawn)$/;
-const RUNS_TEXT = /^(?:-[cC]|--(?:command|cmd|exec|execute|run|shell))(?:=([\s\S]*))?$/;
+const RUNS_TEXT = /^(?:-[cC]|--(?:command|cmd|exec|execute|run|shell|wrap))(?:=([\s\S]*))?$/;
 
 export function judgeStranger(word: string, args: readonly string[], run: Run): void {
   for (const at of starts(args, takesNamesAsData(word))) {

@@ -55,6 +55,9 @@ export function walk(node: SyntaxNode, run: Run): void {
       if (node.text.includes("PAIRPTY_")) run.note("blocked", "a variable that is pairpty's own");
       if (/[A-Za-z_]/.test(node.text)) run.note("unknown", "arithmetic that evaluates variables");
       break;
+    case "ExtendedGlob":
+      qualified(node.pattern, run);
+      break;
     case "Transform":
       if (/[PEAKak]/.test(node.operand.value))
         run.note("unknown", "a value that is expanded again");
@@ -65,6 +68,13 @@ export function walk(node: SyntaxNode, run: Run): void {
     default:
   }
   forEachChild(node, (child) => walk(child, run));
+}
+
+/** Where bash reads a pattern, zsh reads qualifiers that run something: `*(e:'rm x':)`, `*(+rm)`. */
+function qualified(pattern: string, run: Run): void {
+  run.note("unknown", "a pattern that zsh may run");
+  const line = /^[^e+]*(?:e.|\+)([\s\S]*)$/.exec(pattern)?.[1] ?? "";
+  run.aside().shell(line.replaceAll(/^["']|["']?\W?$/g, ""));
 }
 
 function nested(script: ParsedScript | undefined, run: Run): void {

@@ -33,8 +33,8 @@ const LOG =
 
 const NONE = { most: 0 };
 const INSIDE = { inside: { from: 0 } };
-/** Not `helper::address`, which runs a helper, nor what forces or deletes on the other side. */
-const REMOTES = { like: /^(?![+:])(?!.*::)/ };
+/** Not `helper::address`, which runs a helper, nor what forces or deletes here or on the other side. */
+const REMOTES = { like: /^(?![+:])(?!.*::)(?!.*\*.*:)/ };
 /** `git checkout x.ts` drops changes; a branch rarely looks like a file. */
 const A_BRANCH = { most: 1, like: /^(?![.:])(?!.*\.[A-Za-z]\w*$)(?!.*\/$)/ };
 
@@ -65,7 +65,7 @@ const PRINTS =
 
 const VERBS: Readonly<Record<string, Call>> = {
   "log show whatchanged diff diff-tree diff-index diff-files range-diff rev-list": SHOWS,
-  shortlog: { options: `${LOG} -e -w[=] --summary --numbered --email --group=` },
+  shortlog: { options: `${LOG} -n -s -e -w[=] --summary --numbered --email --group=` },
   reflog: { options: LOG, verbs: { show: SHOWS, "exists list": PLAIN } },
   status: { options: STATUS },
   "add stage": {
@@ -124,7 +124,7 @@ const VERBS: Readonly<Record<string, Call>> = {
   },
   fetch: { options: FETCH, operands: REMOTES },
   pull: {
-    options: `${FETCH} ${MERGE} -r[=] --rebase[=] --no-rebase --autostash --no-autostash`,
+    options: `${FETCH} ${MERGE} -r[=true|false|merges] --rebase[=true|false|merges] --no-rebase --autostash --no-autostash`,
     operands: REMOTES,
   },
   push: {

@@ -52,9 +52,9 @@ class Matching {
     if (anything === true) return undefined;
     for (; this.#index < this.#args.length; this.#index++) {
       const word = this.#args[this.#index] ?? "";
-      const rest = this.#args.slice(this.#index + 1);
       if (word === "--") {
         if (verbs !== undefined || scripts !== undefined || endless === true) continue;
+        const rest = this.#args.slice(this.#index + 1);
         if (behind !== undefined) return misfit(this.#name, rest, behind, this.#leadsOut);
         this.#operands.push(...rest);
         break;
@@ -63,7 +63,7 @@ class Matching {
         const found = this.#option(word);
         if (found !== undefined) return found;
       } else if (verbs !== undefined || scripts !== undefined) {
-        return this.#verb(word, rest);
+        return this.#verb(word, this.#args.slice(this.#index + 1));
       } else {
         this.#operands.push(word);
         if (runsFirst === true) break;
@@ -117,11 +117,10 @@ class Matching {
   }
 
   #verb(verb: string, rest: readonly string[]): Misfit | undefined {
-    const { verbs = {}, scripts } = this.#shape;
+    const { verbs = NO_VERBS, scripts } = this.#shape;
     // `vitest@3.2.0`, not `vitest@npm:other`.
     const name = verb.replace(/^([\w-]+)@[\w.^~-]+$/, "$1");
-    const own = Object.keys(verbs).find((names) => names.split(" ").includes(name));
-    let call: Call | undefined = own === undefined ? undefined : verbs[own];
+    let call = callsOf(verbs).get(name);
     if (call === undefined && scripts?.like.test(verb)) call = scripts.call;
     if (call === undefined) return this.#strange(verb);
     return misfit(`${this.#name} ${verb}`, rest, call, this.#leadsOut);
@@ -142,6 +141,24 @@ class Matching {
     const said = word === "" ? this.#name : `${this.#name} ${readable(word)}`;
     return { why: `${said} ${what}`, level: "unknown" };
   }
+}
+
+type Verbs = Readonly<Record<string, Call>>;
+
+const NO_VERBS: Verbs = {};
+const CALLS = new WeakMap<Verbs, ReadonlyMap<string, Call>>();
+
+/** By each of their names; made once. */
+function callsOf(verbs: Verbs): ReadonlyMap<string, Call> {
+  const known = CALLS.get(verbs);
+  if (known !== undefined) return known;
+  const calls = new Map(
+    Object.entries(verbs).flatMap(([names, call]) =>
+      names.split(" ").map((name): [string, Call] => [name, call]),
+    ),
+  );
+  CALLS.set(verbs, calls);
+  return calls;
 }
 
 /** A word that begins with something unknown, or a file's name that may begin with a dash. */

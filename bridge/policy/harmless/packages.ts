@@ -16,7 +16,7 @@ const KNOWN_PACKAGES: Readonly<Record<string, Call>> = {
 /** What scripts are usually given. Whatever else a script is told may be an option that writes. */
 const FOR_SCRIPTS: Shape = {
   options:
-    "-h -v -q -i -t= -g= --help --version --verbose --quiet --silent --watch --watchAll --run --ci --coverage " +
+    "-h -v -q -i -t= -g= --help --version --verbose --quiet --silent --watch[=true|false] --watchAll[=true|false] --run --ci --coverage[=true|false] " +
     "--no-coverage --bail --runInBand --passWithNoTests --testNamePattern= --testPathPattern= --grep= " +
     "--reporter=default|verbose|dot|json|tap|spec|list|line --port= -p=@ --host[=] --hostname= --mode= " +
     "--debug --headed --project=@ --workers= --shard= --retries= --maxWorkers= --color --no-color --noEmit " +
@@ -34,8 +34,8 @@ const ANY_VERSION = { operands: NAMES };
 const NOTHING = { operands: { most: 0 } };
 
 const NPM_OPTIONS =
-  "-s -q -d -v -h -l -p -a -w= -C=@ --silent --quiet --verbose --version --help --json --long --parseable --all " +
-  "--workspace= --workspaces -ws --include-workspace-root --if-present --prefix=@ --loglevel= --color[=] " +
+  "-s -q -d -v -h -l -p -a -w=@ -C=@ --silent --quiet --verbose --version --help --json --long --parseable --all " +
+  "--workspace=@ --workspaces -ws --include-workspace-root --if-present --prefix=@ --loglevel= --color[=] " +
   "--no-color --progress --no-progress --no-audit --no-fund --no-update-notifier --foreground-scripts " +
   "--ignore-scripts --offline --prefer-offline --prefer-online --depth= --dry-run --omit=dev|optional|peer " +
   "--include=dev|optional|peer --production --only=prod|production|dev";

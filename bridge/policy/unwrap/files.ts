@@ -2,7 +2,7 @@
 // blocked program a new name.
 
 import { blockedBecause, isBlockedFile, isBlockedSystemFile, programName } from "../names.ts";
-import { absolute } from "../paths.ts";
+import { absolute, isTrustedFile } from "../paths.ts";
 import { judgeWrite } from "../redirects.ts";
 import { named, type Rule, type Run } from "../run.ts";
 import { readOptions, valuesFor } from "./options.ts";
@@ -69,7 +69,8 @@ const copies: Rule = (args, run) => {
 };
 
 const touch: Rule = (args, run) => {
-  for (const path of args) if (path.startsWith("/dev/")) judgeWrite(path, false, run);
+  for (const path of args)
+    if (path.startsWith("/dev/") || isTrustedFile(path)) judgeWrite(path, false, run);
 };
 
 /** `cat /bin/rm > x; ./x y`. Where the output goes is not followed. */
