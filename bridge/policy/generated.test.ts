@@ -29,9 +29,14 @@ const NAMES = [
 
 const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** Those that can stand in each other: no quotes, and the rest of the line is the command. */
+/**
+ * Those that can stand in each other: no quotes, the rest of the line is the command, and the policy
+ * knows the wrapper. Of one that nobody listed in another, it does not see what the inner one runs.
+ */
 const NESTABLE = WRAPPERS.filter(
-  (wrapper) => /^[^'"!]*@$/.test(wrapper) && !/^(?:coproc|repeat|\/lib)/.test(wrapper),
+  (wrapper) =>
+    /^[^'"!]*@$/.test(wrapper) &&
+    !/^(?:coproc|repeat|\/lib|frob|heroku|railway|limactl|multipass)/.test(wrapper),
 );
 /** Those that take a word which a shell has expanded. */
 const WORD_WRAPPERS = NESTABLE.filter((wrapper) =>
@@ -224,19 +229,19 @@ describe("A16 generated", () => {
 
 describe("A14 bounds", () => {
   const LENGTH = 60_000;
-  const fill = (text: string): string => text.repeat(Math.ceil(LENGTH / text.length));
+  const long = (text: string): string => text.repeat(Math.ceil(LENGTH / text.length));
 
   it.each([
-    ["braces", fill("{")],
-    ["brace lists", fill("{a,")],
-    ["old arithmetic", fill("$[")],
-    ["quoted substitutions", fill('"$(')],
-    ["parameters", fill("${x:-")],
-    ["parentheses", fill("(")],
-    ["unclosed quotes", `${fill("'a' ")}'`],
-    ["functions", fill("f()")],
-    ["wrappers", `${fill("strace ")}ls`],
-    ["shells", `${fill("sh -c ")}ls`],
+    ["braces", long("{")],
+    ["brace lists", long("{a,")],
+    ["old arithmetic", long("$[")],
+    ["quoted substitutions", long('"$(')],
+    ["parameters", long("${x:-")],
+    ["parentheses", long("(")],
+    ["unclosed quotes", `${long("'a' ")}'`],
+    ["functions", long("f()")],
+    ["wrappers", `${long("strace ")}ls`],
+    ["shells", `${long("sh -c ")}ls`],
     ["more than 64 KiB", "x".repeat(70_000)],
   ])("A14 %s end, and are not safe", (_name, text) => {
     expect(judgeShell(text).verdict).not.toBe("safe");
@@ -244,9 +249,9 @@ describe("A14 bounds", () => {
 
   it("A14 a blocked name behind the bound is still blocked", () => {
     expect(judgeShell(`${" ".repeat(70_000)}rm x`).verdict).toBe("blocked");
-    expect(judgeShell(`${fill("env ")}rm x`).verdict).toBe("blocked");
-    expect(judgeShell(`${fill("{")}; rm x`).verdict).toBe("blocked");
-    expect(judgeArgv([...fill("env ").trim().split(" "), "rm", "x"]).verdict).toBe("blocked");
+    expect(judgeShell(`${long("env ")}rm x`).verdict).toBe("blocked");
+    expect(judgeShell(`${long("{")}; rm x`).verdict).toBe("blocked");
+    expect(judgeArgv([...long("env ").trim().split(" "), "rm", "x"]).verdict).toBe("blocked");
   });
 
   it("A14 what is too long asks", () => {

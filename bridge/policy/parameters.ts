@@ -142,7 +142,7 @@ const isWithin = (name: string, text: string): boolean => text.includes(name);
 
 function isSpreadOver(name: string, text: string): boolean {
   let at = -1;
-  return [...name].every((sign) => (at = text.indexOf(sign, at + 1)) >= 0);
+  return name.split("").every((sign) => (at = text.indexOf(sign, at + 1)) >= 0);
 }
 
 function changeCase(text: string, operator: string): string {

@@ -139,7 +139,7 @@ export const WRAPPERS: readonly string[] = [
   "capsh --drop=all -- -c '@'",
   "sshpass -p x ssh host @",
   "ssh host @",
-  "ssh -tt -p 22 u@host @",
+  "ssh -tt -p 22 -l u host @",
   "ssh -vo X=Y host @",
   "mosh host -- @",
   "docker run alpine @",
