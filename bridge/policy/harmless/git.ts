@@ -33,8 +33,8 @@ const LOG =
 
 const NONE = { most: 0 };
 const INSIDE = { inside: { from: 0 } };
-/** Not `helper::address`, which runs a helper, nor what forces or deletes here or on the other side. */
-const REMOTES = { like: /^(?![+:])(?!.*::)(?!.*\*.*:)/ };
+/** Not `helper::address`, which runs a helper, a folder, whose hooks run, nor what forces or deletes here or on the other side. */
+const REMOTES = { like: /^(?![+:./~])(?!.*::)(?!.*\*.*:)/ };
 /** `git checkout x.ts` drops changes; a branch rarely looks like a file. */
 const A_BRANCH = { most: 1, like: /^(?![.:])(?!.*\.[A-Za-z]\w*$)(?!.*\/$)/ };
 

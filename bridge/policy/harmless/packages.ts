@@ -34,7 +34,7 @@ const ANY_VERSION = { operands: NAMES };
 const NOTHING = { operands: { most: 0 } };
 
 const NPM_OPTIONS =
-  "-s -q -d -v -h -l -p -a -w=@ -C=@ --silent --quiet --verbose --version --help --json --long --parseable --all " +
+  "-s -q -d -v -h -l -a -w=@ -C=@ --silent --quiet --verbose --version --help --json --long --parseable --all " +
   "--workspace=@ --workspaces -ws --include-workspace-root --if-present --prefix=@ --loglevel= --color[=] " +
   "--no-color --progress --no-progress --no-audit --no-fund --no-update-notifier --foreground-scripts " +
   "--ignore-scripts --offline --prefer-offline --prefer-online --depth= --dry-run --omit=dev|optional|peer " +
