@@ -96,7 +96,7 @@ export class InProcess {
       log: this.#log,
       environment: process.env,
       roots: [this.#folder],
-      ownFolders: [],
+      own: {},
       agentEnvironment: [],
       agentIdleMs: IDLE_MS,
       areScreensFed: true,

@@ -12,7 +12,7 @@ import type { Introduction } from "../doors/mcp/introduction.ts";
 import { connectLocal, writeLine } from "../local/json-lines.ts";
 import { judgeArgv, judgeShell } from "../policy/policy.ts";
 import { MARK } from "../terminals/environment.ts";
-import { foldersWith, locateFolders, ownFolders, workspaceFolders } from "../workspace/folders.ts";
+import { foldersWith, locateFolders, ownPlaces, workspaceFolders } from "../workspace/folders.ts";
 import { currentFolder } from "./options.ts";
 import { plain } from "./plain.ts";
 import { printJson, printLine, say } from "./output.ts";
@@ -111,7 +111,7 @@ const HOW_TO_ASK = 'Write {"argv":["ls","-la"]} or {"shell":"ls -la"}, one a lin
 /** JSON lines in, a verdict a line out. What is no question is answered as such, in its place. */
 export async function policyCheck(flags: VerbFlags): Promise<void> {
   const folders = locateFolders(flags.cwd ?? currentFolder());
-  const context = { cwd: folders.folder, ownFolders: ownFolders(folders) };
+  const context = { cwd: folders.folder, ...ownPlaces(folders) };
   let unread = 0;
   for await (const line of createInterface({ input: process.stdin })) {
     if (line.trim() === "") continue;

@@ -2,21 +2,16 @@
 // program. What each program's arguments mean is in unwrap/.
 
 import { assignmentIn } from "./assignments.ts";
-import { dangerousPatterns } from "./floor.ts";
+import { dangerousCommand } from "./floor.ts";
 import { isAllUnknown, isMarked, readable, STREAM, known } from "./marks.ts";
-import {
-  blockedBecause,
-  dangerousBecause,
-  harmsAlone,
-  isSafeName,
-  programName,
-  ruleName,
-  takesNamesAsData,
-} from "./names.ts";
-import { isOwnName, isOwnProgram } from "./own.ts";
+import { blockedBecause, dangerousBecause, isSafeName, programName, ruleName } from "./names.ts";
+import { isOwnProgram } from "./own.ts";
 import { isBlockDevice } from "./paths.ts";
+import { notHarmless } from "./harmless/table.ts";
 import type { Run } from "./run.ts";
-import { enterFolders, judgeDeep, judgeOurVariables, judgePlace } from "./touches.ts";
+import { judgeDeep } from "./deep.ts";
+import { judgeStranger } from "./strangers.ts";
+import { enterFolders, judgeOurVariables, judgePlace, readsOnly } from "./touches.ts";
 import { RULES } from "./unwrap/table.ts";
 
 export function hasRule(name: string): boolean {
@@ -26,30 +21,17 @@ export function hasRule(name: string): boolean {
 export function judgeCommand(argv: readonly string[], run: Run): void {
   const [word, ...args] = argv;
   if (word === undefined) return run.note("unknown", "no program is named");
-  for (const why of dangerousPatterns(canonical(argv))) run.note("dangerous", why, "dangerous");
+  for (const why of dangerousCommand(canonical(argv))) run.note("dangerous", why, "dangerous");
   judgeWords(argv, run);
   if (isAllUnknown(word)) return judgeUnnamed(args, run);
   if (word.includes(STREAM)) return run.note("blocked", "runs what another program writes");
   judgeName(word, run);
+  judgeCall(word, args, run);
   const rule = RULES.get(ruleName(word));
   if (rule !== undefined) rule(args, run, word);
   // Nobody's name, or an assignment where some wrapper may take one.
   else if (isMarked(word) || assignmentIn(word) !== undefined) run.sweep(args);
-  else if (!isSafeName(word)) judgeStranger(word, args, run);
-}
-
-/** What stands between a wrapper's name and the command it runs. */
-const BEFORE_COMMAND = /^(?:[-+].*|[A-Za-z_]\w*=.*|[\d.,:%]+[a-z]?)$/s;
-
-/** `frob -n 5 rm x`: a program that nobody listed may well run the rest of its line. */
-function judgeStranger(word: string, args: readonly string[], run: Run): void {
-  if (takesNamesAsData(word)) return;
-  const from = args.findIndex((arg) => !BEFORE_COMMAND.test(arg));
-  const name = args[from];
-  if (name === undefined) return;
-  if (blockedBecause(name) === undefined && !isOwnName(name)) return;
-  // `./gradlew kill`: alone it is a word like any other, unless it harms alone.
-  if (from < args.length - 1 || harmsAlone(name)) run.aside().argv(args.slice(from));
+  else if (!isSafe(word, run)) judgeStranger(word, args, run);
 }
 
 function judgeName(word: string, run: Run): void {
@@ -59,7 +41,18 @@ function judgeName(word: string, run: Run): void {
   if (isOwnProgram(word)) run.note("blocked", "pairpty itself");
   const dangerous = dangerousBecause(word);
   if (dangerous !== undefined) run.note("dangerous", `${name} ${dangerous}`);
-  if (!isSafeName(word)) run.note("unknown", `${readable(word)} is not on the safe list`);
+  if (!isSafe(word, run)) run.note("unknown", `${readable(word)} is not on the safe list`);
+}
+
+function isSafe(word: string, run: Run): boolean {
+  return isSafeName(word) || isSafeName(word, run.trusted);
+}
+
+/** A name on the safe list is not enough: what it is told must be known to be harmless. */
+function judgeCall(word: string, args: readonly string[], run: Run): void {
+  if (!isSafeName(word) || isSafeName(word, run.trusted)) return;
+  const found = notHarmless(word, args, run.own);
+  if (found !== undefined) run.note("unknown", found.why, found.level);
 }
 
 /** `$CMD rm x`: nobody knows the name, and with an empty value the next word is the name. */
@@ -72,8 +65,9 @@ function judgeUnnamed(args: readonly string[], run: Run): void {
 
 function judgeWords(argv: readonly string[], run: Run): void {
   enterFolders(argv, run);
+  const reads = readsOnly(argv[0] ?? "");
   for (const word of argv) {
-    judgePlace(word, run);
+    judgePlace(word, run, reads);
     if (isBlockDevice(word)) run.note("dangerous", `${readable(word)} is a device`);
   }
   judgeDeep(argv, run);

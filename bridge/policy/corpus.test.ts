@@ -11,7 +11,7 @@ interface CorpusCase {
   readonly shell?: string;
   readonly expect: Verdict;
   readonly level: Level;
-  readonly match: "exact" | "at-least";
+  readonly match: "exact" | "at-least" | "at-most";
   readonly why: string;
 }
 
@@ -34,6 +34,7 @@ describe("A1 the corpus", () => {
     const { verdict, why } = judge(entry);
     const said = `${entry.why}; the policy says ${verdict}: ${why.join("; ")}`;
     if (entry.match === "exact") expect(verdict, said).toBe(entry.expect);
+    else if (entry.match === "at-most") expect(atLeast(entry.expect, verdict), said).toBe(true);
     else expect(atLeast(verdict, entry.expect), said).toBe(true);
   });
 
@@ -55,6 +56,24 @@ describe("hostile commands", () => {
   it.each(cases)("%s blocks %j", (_rule, command, why) => {
     const { verdict, why: reasons } = judgeShell(command);
     expect(verdict, `${why}; ${reasons.join("; ")}`).toBe("blocked");
+  });
+});
+
+interface NotSafe {
+  readonly why: string;
+  readonly commands: readonly string[];
+  /** At least. */
+  readonly verdict: Verdict;
+}
+
+describe("what is not safe", () => {
+  const cases = (readJson("../../test/fixtures/not-safe-commands.json") as NotSafe[]).flatMap(
+    ({ why, verdict, commands }) => commands.map((command) => [verdict, command, why] as const),
+  );
+  it.each(cases)("A10 A17 A18 at least %s: %j", (verdict, command, why) => {
+    const judgement = judgeShell(command, { cwd: "/home/u/work/app" });
+    const said = `${why}; the policy says ${judgement.verdict}: ${judgement.why.join("; ")}`;
+    expect(atLeast(judgement.verdict, verdict), said).toBe(true);
   });
 });
 

@@ -1,102 +1,154 @@
 // Owns which environment variables change what a command runs. Data with reasons; the caller judges
-// the values that are commands themselves.
+// the values that are commands themselves (assignments.ts).
 
 import type { Verdict } from "./verdict.ts";
+
+/** What the value is: a line for a shell, code, git's settings, or options of a program. */
+export type ValueKind = "line" | "code" | "settings" | { readonly optionsOf: string };
 
 export interface VariableRule {
   readonly name: RegExp;
   readonly verdict: Verdict;
-  /** The value is a command line: it is judged as one. */
-  readonly runs: boolean;
+  /** If the value is run, it is judged. */
+  readonly value?: ValueKind;
   readonly why: string;
 }
 
 const RULES: readonly VariableRule[] = [
+  { name: /^PAIRPTY/i, verdict: "blocked", why: "is pairpty's own" },
   {
     name: /^(?:LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES)$/,
     verdict: "dangerous",
-    runs: false,
     why: "loads code into every program",
   },
   {
     name: /^(?:BASH_ENV|ENV|ZDOTDIR|BASH_FUNC_.*)$/,
     verdict: "dangerous",
-    runs: false,
     why: "makes shells run a file first",
   },
   {
     name: /^BASH_(?:ALIASES|CMDS)$/,
     verdict: "dangerous",
-    runs: true,
+    value: "line",
     why: "changes what a name means",
   },
-  { name: /^(?:LD_|DYLD_)/, verdict: "unknown", runs: false, why: "changes which libraries load" },
+  { name: /^(?:LD_|DYLD_)/, verdict: "unknown", why: "changes which libraries load" },
   {
-    name: /^(?:GIT_(?:PAGER|EDITOR|SEQUENCE_EDITOR|SSH|SSH_COMMAND|EXTERNAL_DIFF|ASKPASS|PROXY_COMMAND|CONFIG_VALUE_\d+))$/,
+    name: /^GIT_(?:SSH|EXTERNAL_DIFF|CONFIG_VALUE_\d+)$/,
     verdict: "unknown",
-    runs: true,
+    value: "line",
     why: "git runs it",
   },
-  { name: /^GIT_/, verdict: "unknown", runs: false, why: "changes what git reads and runs" },
   {
-    name: /^(?:PAGER|MANPAGER|EDITOR|VISUAL|FCEDIT|SUDO_EDITOR|BROWSER|LESSOPEN|LESSCLOSE|SSH_ASKPASS|SUDO_ASKPASS|RSYNC_RSH|CVS_RSH|BAT_PAGER|DELTA_PAGER|SYSTEMD_PAGER|AWS_PAGER|GH_PAGER|GH_EDITOR|GH_BROWSER|PSQL_PAGER|PSQL_EDITOR|KUBE_EDITOR)$/,
+    name: /^GIT_CONFIG_PARAMETERS$/,
     verdict: "unknown",
-    runs: true,
+    value: "settings",
+    why: "gives git configuration",
+  },
+  {
+    name: /^(?:PROMPT_COMMAND|PS[0-4]|R?PROMPT|COMP_WORDBREAKS|TRAPDEBUG|precmd)$/,
+    verdict: "unknown",
+    value: "line",
+    why: "shells run or expand it",
+  },
+  {
+    name: /^(?:NODE_OPTIONS|npm_config_node_options)$/i,
+    verdict: "unknown",
+    value: { optionsOf: "node" },
+    why: "gives node options",
+  },
+  {
+    name: /^BUN_OPTIONS$/,
+    verdict: "unknown",
+    value: { optionsOf: "bun" },
+    why: "gives bun options",
+  },
+  {
+    name: /^TAR_OPTIONS$/,
+    verdict: "unknown",
+    value: { optionsOf: "tar" },
+    why: "gives tar options",
+  },
+  {
+    name: /^(?:MAKEFLAGS|MFLAGS|GNUMAKEFLAGS)$/,
+    verdict: "unknown",
+    value: { optionsOf: "make" },
+    why: "gives make options",
+  },
+  {
+    name: /^PERL5OPT$/,
+    verdict: "unknown",
+    value: { optionsOf: "perl" },
+    why: "gives perl options",
+  },
+  {
+    name: /^RUBYOPT$/,
+    verdict: "unknown",
+    value: { optionsOf: "ruby" },
+    why: "gives ruby options",
+  },
+  {
+    name: /^(?:PERL5DB|LUA_INIT.*|EXINIT|VIMINIT|GVIMINIT|LESS|MORE|PYTHONBREAKPOINT|FZF_DEFAULT_OPTS)$/,
+    verdict: "unknown",
+    value: "code",
+    why: "is code that a program runs",
+  },
+  {
+    name: /^(?:npm_|yarn_|COREPACK_|BUN_)/i,
+    verdict: "unknown",
+    value: "line",
+    why: "sets options of a package manager, its shell among them",
+  },
+  // By the ending, since every tool has its own: `KUBE_EDITOR`, `BAT_PAGER`, `RUSTC_WRAPPER`.
+  {
+    name: /(?:^|_|[a-z])(?:SHELL|EDITOR|EDIT|PAGER|BROWSER|VIEWER|RUNNER|WRAPPER|LAUNCHER|COMMAND|CMD|ASKPASS|RSH|SSH|HOOK|OPEN|CLOSE)$/i,
+    verdict: "unknown",
+    value: "line",
     why: "programs run it",
   },
   {
-    name: /^(?:PROMPT_COMMAND|PS[0-4]|COMP_WORDBREAKS|TRAPDEBUG|precmd)$/,
+    name: /^(?:VISUAL|CC|CXX|CPP|LD|AR|AS|FC|MAKE|HOSTCC)$/,
     verdict: "unknown",
-    runs: true,
-    why: "shells run or expand it",
+    value: "line",
+    why: "programs run it",
   },
-  { name: /^PATH$/, verdict: "unknown", runs: false, why: "changes which program a name means" },
+  { name: /^GIT_/, verdict: "unknown", why: "changes what git reads and runs" },
+  { name: /^PATH$/, verdict: "unknown", why: "changes which program a name means" },
   {
-    name: /^(?:IFS|SHELLOPTS|BASHOPTS|CDPATH|GLOBIGNORE|FPATH|SHELL|HOME|XDG_CONFIG_HOME|TERMINFO|TERMCAP|INPUTRC|POSIXLY_CORRECT)$/,
+    name: /^(?:IFS|SHELLOPTS|BASHOPTS|BASH_.*|HIST.*|CDPATH|GLOBIGNORE|EXECIGNORE|FPATH|HOME|PREFIX|TMPDIR|XDG_.*|TERMINFO.*|TERMCAP|INPUTRC|POSIXLY_CORRECT)$/,
     verdict: "unknown",
-    runs: false,
     why: "changes how shells and programs read their input and settings",
   },
   {
-    name: /^(?:NODE_OPTIONS|NODE_PATH|NODE_REPL_EXTERNAL_MODULE|BUN_OPTIONS|TS_NODE_.*|TSX_.*|ELECTRON_RUN_AS_NODE|NODE_TLS_REJECT_UNAUTHORIZED|NODE_EXTRA_CA_CERTS)$/,
+    name: /^(?:NODE_(?!(?:ENV|NO_WARNINGS|DISABLE_COLORS|DEBUG)$).*|TS_NODE_.*|TSX_.*|ELECTRON_RUN_AS_NODE)$/,
     verdict: "unknown",
-    runs: false,
-    why: "changes what node loads",
+    why: "changes what node loads or writes",
   },
   {
-    name: /^(?:npm_config_|YARN_|COREPACK_|BUN_CONFIG_)/i,
+    name: /^(?:PYTHON(?!UNBUFFERED$|DONTWRITEBYTECODE$|IOENCODING$|UTF8$).*|PERL.*|RUBYLIB|GEM_HOME|GEM_PATH|BUNDLE_.*|LUA_.*|PHP(?:RC|_INI_SCAN_DIR)|CLASSPATH|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|JDK_JAVA_OPTIONS|MAVEN_OPTS|GRADLE_OPTS|GOFLAGS|RUSTFLAGS|CARGO_.*|R_PROFILE.*|ERL_.*|ELIXIR_.*|DOTNET_STARTUP_HOOKS|COR_.*|CORECLR_.*)$/,
     verdict: "unknown",
-    runs: false,
-    why: "sets options of a package manager, its shell among them",
-  },
-  {
-    name: /^(?:PYTHON(?:STARTUP|PATH|HOME|INSPECT|BREAKPOINT|USERBASE|WARNINGS)|PERL5(?:OPT|LIB|DB)|PERLLIB|RUBY(?:OPT|LIB)|GEM_HOME|GEM_PATH|BUNDLE_.*|LUA_(?:INIT|PATH|CPATH).*|PHP(?:RC|_INI_SCAN_DIR)|CLASSPATH|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|JDK_JAVA_OPTIONS|MAVEN_OPTS|GRADLE_OPTS|GOFLAGS|RUSTC_WRAPPER|RUSTFLAGS|CARGO_.*|R_PROFILE.*|ERL_.*|ELIXIR_.*|DOTNET_STARTUP_HOOKS|COR_.*|CORECLR_.*)$/,
-    verdict: "unknown",
-    runs: false,
     why: "makes an interpreter or compiler load other code",
   },
   {
-    name: /^(?:CC|CXX|CPP|LD|AR|AS|FC|MAKE|MAKESHELL|HOSTCC|SHELL_CMD|CMAKE_.*_LAUNCHER)$/,
+    name: /^(?:MAKEFILES|GREP_OPTIONS|LESS.*|AWK.*|GAWK.*|RIPGREP_CONFIG_PATH|CURL_HOME|WGETRC|MYVIMRC|NVIM_.*|EMACSLOADPATH|GCC_EXEC_PREFIX|GCONV_PATH|HOSTALIASES|LOCPATH|NLSPATH|OPENSSL_.*|SSL.*|KUBECONFIG|DOCKER_(?:HOST|CONFIG|CONTEXT)|SSH_AUTH_SOCK|GNUPGHOME|TMUX|SUDO_.*)$/,
     verdict: "unknown",
-    runs: true,
-    why: "builds run it",
-  },
-  {
-    name: /^(?:MAKEFLAGS|MFLAGS|GNUMAKEFLAGS|MAKEFILES|TAR_OPTIONS|GREP_OPTIONS|LESS|LESSKEY|MORE|AWKPATH|AWKLIBPATH|RIPGREP_CONFIG_PATH|CURL_HOME|WGETRC|EXINIT|VIMINIT|MYVIMRC|NVIM_.*|EMACSLOADPATH|GCC_EXEC_PREFIX|GCONV_PATH|HOSTALIASES|LOCPATH|NLSPATH|OPENSSL_(?:CONF|ENGINES|MODULES)|SSLKEYLOGFILE|KUBECONFIG|DOCKER_(?:HOST|CONFIG|CONTEXT)|SSH_AUTH_SOCK|GNUPGHOME|TMUX|SUDO_.*)$/,
-    verdict: "unknown",
-    runs: false,
     why: "gives a program options, plugins or another target",
   },
   {
     name: /^(?:https?_proxy|all_proxy)$/i,
     verdict: "unknown",
-    runs: false,
     why: "sends the traffic through somebody else",
   },
-  { name: /^PAIRPTY/i, verdict: "blocked", runs: false, why: "is pairpty's own" },
 ];
 
-/** Undefined: harmless. */
+/** Undefined: nobody is known to run or load by it. */
 export function variableRule(name: string): VariableRule | undefined {
   return RULES.find((rule) => rule.name.test(name));
+}
+
+/** A word, a number or a list of them: no path, no address and no command. */
+const PLAIN = /^[\w.,:@%+=*\uE001\uE002-]*$/;
+
+export function isPlainValue(value: string): boolean {
+  return PLAIN.test(value);
 }

@@ -46,19 +46,31 @@ function inOrder(text: string, start: RegExp, then: string, last: string): boole
 }
 
 /** Seed 004, `dangerousCommands`. `.` never crosses a line there. */
-const SEED_004: readonly Pattern[] = [
-  { why: "pattern: dd", hits: by(/(?:^|\s)dd\s/) },
-  { why: "pattern: rm -r", hits: (text) => inOrder(text, /(?:^|\s)rm/, "-", "r") },
-  { why: "pattern: chmod -r", hits: (text) => inOrder(text, /(?:^|\s)chmod/, "-", "r") },
-  { why: "pattern: chown -r", hits: (text) => inOrder(text, /(?:^|\s)chown/, "-", "r") },
-  { why: "pattern: rmdir", hits: by(/(?:^|\s)rmdir\s/) },
+const SEED_004: readonly (Pattern & { readonly starts?: RegExp })[] = [
+  { why: "pattern: dd", starts: /^dd/, hits: by(/(?:^|\s)dd\s/) },
+  {
+    why: "pattern: rm -r",
+    starts: /^rm/,
+    hits: (text) => inOrder(text, /(?:^|\s)rm/, "-", "r"),
+  },
+  {
+    why: "pattern: chmod -r",
+    starts: /^chmod/,
+    hits: (text) => inOrder(text, /(?:^|\s)chmod/, "-", "r"),
+  },
+  {
+    why: "pattern: chown -r",
+    starts: /^chown/,
+    hits: (text) => inOrder(text, /(?:^|\s)chown/, "-", "r"),
+  },
+  { why: "pattern: rmdir", starts: /^rmdir/, hits: by(/(?:^|\s)rmdir\s/) },
   { why: "pattern: find -delete", hits: (text) => inOrder(text, /find/, "-delete", "") },
   { why: "pattern: find -exec", hits: (text) => inOrder(text, /find/, "-exec", "") },
-  { why: "pattern: sudo", hits: by(/(?:^|\s)sudo\s/) },
-  { why: "pattern: del", hits: by(/(?:^|\s)del\s/) },
-  { why: "pattern: format", hits: by(/(?:^|\s)format\s/) },
-  { why: "pattern: reboot", hits: by(/(?:^|\s)reboot/) },
-  { why: "pattern: shutdown", hits: by(/(?:^|\s)shutdown/) },
+  { why: "pattern: sudo", starts: /^sudo/, hits: by(/(?:^|\s)sudo\s/) },
+  { why: "pattern: del", starts: /^del/, hits: by(/(?:^|\s)del\s/) },
+  { why: "pattern: format", starts: /^format/, hits: by(/(?:^|\s)format\s/) },
+  { why: "pattern: reboot", starts: /^reboot/, hits: by(/(?:^|\s)reboot/) },
+  { why: "pattern: shutdown", starts: /^shutdown/, hits: by(/(?:^|\s)shutdown/) },
   { why: "pattern: git reset", hits: (text) => inOrder(text, /git/, "reset", "") },
 ];
 
@@ -74,6 +86,14 @@ export function blockedPatterns(text: string): string[] {
 export function dangerousPatterns(text: string): string[] {
   if (!HAS_004.test(text)) return [];
   return SEED_004.filter(({ hits }) => hits(text)).map(({ why }) => why);
+}
+
+/** For one command whose words are known: what is a word of its arguments is no command there. */
+export function dangerousCommand(text: string): string[] {
+  if (!HAS_004.test(text)) return [];
+  return SEED_004.filter(({ hits, starts }) => (starts?.test(text) ?? true) && hits(text)).map(
+    ({ why }) => why,
+  );
 }
 
 const NAMES = BLOCKED_NAMES.map((name) => name.replaceAll("-", "\\-")).join("|");

@@ -7,9 +7,12 @@ import {
   forEachChild,
   type ParsedScript,
   type SyntaxNode,
+  type Word,
 } from "unbash";
+import { type Element, placed } from "./arrays.ts";
 import { UNKNOWN } from "./marks.ts";
 import { blockedBecause } from "./names.ts";
+import { formatted } from "./printf.ts";
 import type { Scope } from "./scope.ts";
 import { fieldsOf, textsOf } from "./words.ts";
 
@@ -17,6 +20,8 @@ import { fieldsOf, textsOf } from "./words.ts";
 const MAX_ROUNDS = 4;
 const MAX_SHIFTED = 4;
 const MAX_PLACES = 16;
+/** Of an element that could go several ways, the first two. */
+const READINGS = [0, 1];
 /** Without one of these, nothing is assigned. */
 const ASSIGNS =
   /[=(]|\b(?:for|select|function|read|printf|set|unset|mapfile|readarray|getopts|shift)\b/;
@@ -57,15 +62,22 @@ function visit(node: SyntaxNode, scope: Scope): boolean {
 
 function assign(node: Assignment, scope: Scope): boolean {
   if (node.value.type === "ArrayValue") {
-    const fields = node.value.elements
-      .flatMap((element) => fieldsOf(element, scope)[0] ?? [])
-      // `[key]=value` of an associative array.
-      .map((field) => field.replace(/^\[[^\]]*\]=/, ""));
-    return scope.add(node.name, fields);
+    const { elements } = node.value;
+    return READINGS.map((way) =>
+      put(
+        node,
+        elements.map((word) => elementOf(word, way, scope)),
+        scope,
+      ),
+    ).includes(true);
   }
   let learnt = false;
   for (const text of textsOf(node.value, scope)) {
     learnt = scope.add(node.name, [text]) || learnt;
+    if (node.index !== undefined) {
+      const index = textsOf(node.index, scope)[0];
+      learnt = put(node, [{ index, fields: [text] }], scope) || learnt;
+    }
     if (!node.append) continue;
     for (const before of scope.get(node.name)) {
       // One step of growth is enough for a constant built in two pieces; loops would never end.
@@ -74,6 +86,29 @@ function assign(node: Assignment, scope: Scope): boolean {
     }
   }
   return learnt;
+}
+
+/** Into what the array held before, unless all of it is given. */
+function put(
+  { name, append, index }: Assignment,
+  elements: readonly Element[],
+  scope: Scope,
+): boolean {
+  const keeps = append === true || index !== undefined;
+  const before = keeps && scope.has(name) ? scope.get(name).slice(0, MAX_SHIFTED) : [[]];
+  return [[], ...before]
+    .flatMap((value) => placed(value, elements))
+    .map((value) => scope.add(name, value))
+    .includes(true);
+}
+
+/** `[3]=value`; quotes behind it make the bracket look like a glob. */
+function elementOf(word: Word, way: number, scope: Scope): Element {
+  const index = /^\[([^\]]*)\]=/.exec(word.text)?.[1];
+  const ways = fieldsOf(word, scope);
+  const fields = ways[way] ?? ways[0] ?? [];
+  if (index === undefined) return { index, fields };
+  return { index, fields: [fields.join(" ").replace(/^(?:\[[^\]]*\]|\uE001)=/, "")] };
 }
 
 /** Builtins that assign without an `=`. */
@@ -91,20 +126,39 @@ function builtin(node: Command, scope: Scope): boolean {
   }
   if (name === "shift") return shift(texts[0] ?? "1", scope);
   if (name === "unset") return texts.map((variable) => scope.add(variable, [""])).includes(true);
-  if (name === "printf" && texts[0] === "-v") {
-    const [, variable = "", ...values] = texts;
-    const whole = [values.join(""), ...values].map((value) => scope.add(variable, [value]));
-    return whole.includes(true);
-  }
+  if (name === "printf" && texts[0]?.startsWith("-v"))
+    return print(
+      words.flatMap((word) => fieldsOf(word, scope)[0] ?? []),
+      scope,
+    );
   if (name !== "read" && name !== "mapfile" && name !== "readarray") return false;
   const given = node.redirects.flatMap((redirect) =>
     redirect.type === "HereString" && redirect.target ? textsOf(redirect.target, scope) : [],
   );
-  const values = [UNKNOWN, ...given, ...given.flatMap((text) => text.split(/\s+/))];
+  const split = given.map((text) => text.trim().split(scope.has("IFS") ? /[^\w./]+/ : /\s+/));
   return texts
     .filter((variable) => !variable.startsWith("-"))
-    .flatMap((variable) => values.map((value) => scope.add(variable, [value.trimEnd()])))
+    .flatMap((variable, place) => {
+      // By its place, as an array, as all of the text; then any, since options may have values, too.
+      const values = [
+        ...split.flatMap((fields) => fields.slice(place, place + 1)).map((field) => [field]),
+        ...split,
+        ...given.map((text) => [text.trimEnd()]),
+        ...split.flat().map((field) => [field]),
+      ];
+      return [...values, [UNKNOWN]].map((value) => scope.add(variable, value));
+    })
     .includes(true);
+}
+
+/** `printf -v name format …`, `printf -vname …`, also into a place of an array. */
+function print(words: readonly string[], scope: Scope): boolean {
+  const [first = "", ...rest] = words;
+  const [target = "", format = "", ...values] = first === "-v" ? rest : [first.slice(2), ...rest];
+  const [, array = target, index = "0"] = /^(\w+)\[(.*)\]$/.exec(target) ?? [];
+  const place = { index, fields: [formatted(format, values)] };
+  const results = [...placed([], [place]), ...values.map((value) => [value])];
+  return results.map((value) => scope.add(array, value)).includes(true);
 }
 
 /** No variable can have this name. */

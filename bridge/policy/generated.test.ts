@@ -3,7 +3,16 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { judgeArgv, judgeShell } from "./policy.ts";
+import {
+  BUILDERS,
+  CODE_WRAPPERS,
+  LINE_VARIABLES,
+  OTHER_VARIABLES,
+  SPELLINGS,
+  TEXT_WRAPPERS,
+  WRAPPERS,
+} from "../../test/support/evasions.ts";
+import { judgeArgv, judgeShell, type PolicyContext } from "./policy.ts";
 
 const NAMES = [
   "rm",
@@ -20,38 +29,19 @@ const NAMES = [
 
 const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** Ways to write one name. */
-const SPELLINGS: readonly ((name: string) => string)[] = [
-  (name) => name,
-  (name) => `\\${name}`,
-  (name) => `/usr/bin/${name}`,
-  (name) => `"${name}"`,
-  (name) => `${name.slice(0, 1)}''${name.slice(1)}`,
-  (name) => `${name.slice(0, 1)}"${name.slice(1)}"`,
-  (name) => `$'\\x${name.charCodeAt(0).toString(16)}${name.slice(1)}'`,
-  (name) => `/bin/${name.slice(0, -1)}?`,
-  (name) => `\${nothing:-${name}}`,
-  (name) => `${name.slice(0, 1)}\${nothing}${name.slice(1)}`,
-];
-
-/** Take a simple command, give one. */
-const PREFIXES: readonly ((command: string) => string)[] = [
-  (command) => `env A=1 ${command}`,
-  (command) => `env -u B -- ${command}`,
-  (command) => `nice -n 5 ${command}`,
-  (command) => `timeout -s KILL 5 ${command}`,
-  (command) => `nohup ${command}`,
-  (command) => `setsid ${command}`,
-  (command) => `stdbuf -oL ${command}`,
-  (command) => `command ${command}`,
-  (command) => `exec ${command}`,
-  (command) => `xargs -n 1 ${command}`,
-  (command) => `busybox ${command}`,
-  (command) => `strace -f ${command}`,
-  (command) => `A=1 ${command}`,
-  (command) => `find . -exec ${command} {} \\;`,
-  (command) => `${command} > /dev/null`,
-];
+/**
+ * Those that can stand in each other: no quotes, the rest of the line is the command, and the policy
+ * knows the wrapper. Of one that nobody listed in another, it does not see what the inner one runs.
+ */
+const NESTABLE = WRAPPERS.filter(
+  (wrapper) =>
+    /^[^'"!]*@$/.test(wrapper) &&
+    !/^(?:coproc|repeat|\/lib|frob|heroku|railway|limactl|multipass)/.test(wrapper),
+);
+/** Those that take a word which a shell has expanded. */
+const WORD_WRAPPERS = NESTABLE.filter((wrapper) =>
+  /^(?:env|nice|timeout|xargs|command|strace|find)/.test(wrapper),
+);
 
 /** Take any text, give any text. Line breaks keep here-documents whole. */
 const FORMS: readonly ((text: string, level: number) => string)[] = [
@@ -91,17 +81,94 @@ const FORMS: readonly ((text: string, level: number) => string)[] = [
 
 const MAX_NESTING = 4;
 
+/** In the place of `@` or `%`; never as a pattern of `replace`. */
+const fill = (row: string, sign: string, text: string): string => row.split(sign).join(text);
+const wrap = (wrapper: string, command: string): string => fill(wrapper, "@", command);
+
+/** A name and what it is given, so that the kinds of arguments are mixed. */
+const nameAt = (index: number): string => NAMES[index % NAMES.length] ?? "rm";
+const spelled = (index: number): string =>
+  SPELLINGS[index % SPELLINGS.length]?.(nameAt(index)) ?? "rm";
+
 const hidden = fc
   .record({
     name: fc.constantFrom(...NAMES),
     spelling: fc.constantFrom(...SPELLINGS),
-    prefixes: fc.array(fc.constantFrom(...PREFIXES), { maxLength: MAX_NESTING }),
+    prefixes: fc.array(fc.constantFrom(...NESTABLE), { maxLength: MAX_NESTING }),
     forms: fc.array(fc.constantFrom(...FORMS), { maxLength: MAX_NESTING }),
   })
   .map(({ name, spelling, prefixes, forms }) => {
-    const command = prefixes.reduce((text, prefix) => prefix(text), `${spelling(name)} x`);
+    const command = prefixes.reduce((text, prefix) => wrap(prefix, text), `${spelling(name)} x`);
     return forms.reduce((text, form, level) => form(text, level), command);
   });
+
+/** Every row that lets something pass, so that one run names them all. */
+function passing(lines: readonly string[], context: PolicyContext = {}): string[] {
+  return lines.filter((line) => judgeShell(line, context).verdict !== "blocked");
+}
+
+describe("A16 the tables multiplied", () => {
+  it("A16 every wrapper, with every name and every spelling", () => {
+    const lines = WRAPPERS.flatMap((wrapper) => [
+      ...NAMES.map((name) => wrap(wrapper, `${name} x`)),
+      ...(wrapper.includes("'")
+        ? []
+        : SPELLINGS.map((_s, index) => wrap(wrapper, `${spelled(index)} x`))),
+    ]);
+    expect(passing(lines)).toEqual([]);
+  });
+
+  it("A16 every text that is run, in every spelling", () => {
+    const lines = TEXT_WRAPPERS.flatMap((wrapper, row) => [
+      ...NAMES.map((name) => fill(wrapper, "%", quote(`${name} x`))),
+      ...SPELLINGS.slice(0, 3).map((spelling) =>
+        fill(wrapper, "%", quote(`${spelling(nameAt(row))} x`)),
+      ),
+    ]);
+    expect(passing(lines)).toEqual([]);
+  });
+
+  it("A16 every text that is code", () => {
+    const lines = CODE_WRAPPERS.flatMap((wrapper) =>
+      NAMES.map((name) => fill(wrapper, "%", quote(`system("${name} x")`))),
+    );
+    expect(passing(lines)).toEqual([]);
+  });
+
+  it("A16 every way to build a name, alone and in wrappers", () => {
+    const lines = BUILDERS.flatMap((build, row) =>
+      NAMES.map((name) => name.slice(0, name.includes(".") ? 4 : undefined)).flatMap(
+        (name, index) => {
+          const { first, word } = build(name.slice(0, 1), name.slice(1));
+          const wrapper = WORD_WRAPPERS[(row + index) % WORD_WRAPPERS.length] ?? "@";
+          return [`${first}; ${word} x`, `${first}; ${wrap(wrapper, `${word} x`)}`];
+        },
+      ),
+    );
+    expect(passing(lines)).toEqual([]);
+  });
+
+  it("A16 every variable whose value is run, however it is set", () => {
+    const lines = LINE_VARIABLES.flatMap((name, row) => {
+      const value = quote(`${nameAt(row)} x`);
+      return [
+        `${name}=${value} git log`,
+        `env ${name}=${value} git log`,
+        `export ${name}=${value}; git log`,
+        `declare -x ${name}=${value}`,
+        `sh -c ${quote(`${name}=${value} git log`)}`,
+      ];
+    });
+    const others = OTHER_VARIABLES.flatMap((row) =>
+      NAMES.map((name) => `${fill(row, "%", quote(`${name} x`))} git log`),
+    );
+    expect(passing([...lines, ...others])).toEqual([]);
+    const fromRequest = LINE_VARIABLES.filter(
+      (name) => judgeArgv(["ls"], { env: { [name]: "rm x" } }).verdict !== "blocked",
+    );
+    expect(fromRequest).toEqual([]);
+  });
+});
 
 describe("A16 generated", () => {
   it("A16 a blocked command stays blocked in any nesting", () => {
@@ -162,19 +229,19 @@ describe("A16 generated", () => {
 
 describe("A14 bounds", () => {
   const LENGTH = 60_000;
-  const fill = (text: string): string => text.repeat(Math.ceil(LENGTH / text.length));
+  const long = (text: string): string => text.repeat(Math.ceil(LENGTH / text.length));
 
   it.each([
-    ["braces", fill("{")],
-    ["brace lists", fill("{a,")],
-    ["old arithmetic", fill("$[")],
-    ["quoted substitutions", fill('"$(')],
-    ["parameters", fill("${x:-")],
-    ["parentheses", fill("(")],
-    ["unclosed quotes", `${fill("'a' ")}'`],
-    ["functions", fill("f()")],
-    ["wrappers", `${fill("strace ")}ls`],
-    ["shells", `${fill("sh -c ")}ls`],
+    ["braces", long("{")],
+    ["brace lists", long("{a,")],
+    ["old arithmetic", long("$[")],
+    ["quoted substitutions", long('"$(')],
+    ["parameters", long("${x:-")],
+    ["parentheses", long("(")],
+    ["unclosed quotes", `${long("'a' ")}'`],
+    ["functions", long("f()")],
+    ["wrappers", `${long("strace ")}ls`],
+    ["shells", `${long("sh -c ")}ls`],
     ["more than 64 KiB", "x".repeat(70_000)],
   ])("A14 %s end, and are not safe", (_name, text) => {
     expect(judgeShell(text).verdict).not.toBe("safe");
@@ -182,9 +249,9 @@ describe("A14 bounds", () => {
 
   it("A14 a blocked name behind the bound is still blocked", () => {
     expect(judgeShell(`${" ".repeat(70_000)}rm x`).verdict).toBe("blocked");
-    expect(judgeShell(`${fill("env ")}rm x`).verdict).toBe("blocked");
-    expect(judgeShell(`${fill("{")}; rm x`).verdict).toBe("blocked");
-    expect(judgeArgv([...fill("env ").trim().split(" "), "rm", "x"]).verdict).toBe("blocked");
+    expect(judgeShell(`${long("env ")}rm x`).verdict).toBe("blocked");
+    expect(judgeShell(`${long("{")}; rm x`).verdict).toBe("blocked");
+    expect(judgeArgv([...long("env ").trim().split(" "), "rm", "x"]).verdict).toBe("blocked");
   });
 
   it("A14 what is too long asks", () => {

@@ -3,7 +3,7 @@
 
 import { blockedWord } from "./floor.ts";
 import { UNKNOWN } from "./marks.ts";
-import { blockedBecause, ruleName } from "./names.ts";
+import { blockedArgument, blockedBecause, ruleName } from "./names.ts";
 import { isOwnName, type OwnFolders } from "./own.ts";
 import type { Run } from "./run.ts";
 import type { Scope } from "./scope.ts";
@@ -27,11 +27,15 @@ export const MAX_WORDS = 1024;
 /** Arguments that a sweep looks at. */
 const MAX_SWEEP = 64;
 
-interface Shared {
+interface Start {
   readonly engine: Engine;
-  readonly ledger: Ledger;
   readonly own: OwnFolders;
   readonly cwd: string | undefined;
+  readonly trusted: ReadonlySet<string>;
+}
+
+interface Shared extends Start {
+  readonly ledger: Ledger;
   readonly seen: Set<string>;
   steps: number;
 }
@@ -53,8 +57,10 @@ export class Inspection implements Run {
     this.#place = place;
   }
 
-  static begin(engine: Engine, own: OwnFolders, cwd: string | undefined, scope: Scope): Inspection {
-    const shared = { engine, ledger: new Ledger(), own, cwd, seen: new Set<string>(), steps: 0 };
+  static begin(start: Start, scope: Scope): Inspection {
+    const { engine, own, cwd, trusted } = start;
+    const seen = new Set<string>();
+    const shared = { engine, own, cwd, trusted, ledger: new Ledger(), seen, steps: 0 };
     return new Inspection(shared, { depth: 0, piped: false, stdin: [], scope, aside: false });
   }
 
@@ -66,6 +72,9 @@ export class Inspection implements Run {
   }
   get cwd(): string | undefined {
     return this.#shared.cwd;
+  }
+  get trusted(): ReadonlySet<string> {
+    return this.#shared.trusted;
   }
   get piped(): boolean {
     return this.#place.piped;
@@ -118,6 +127,7 @@ export class Inspection implements Run {
     this.note("unknown", "program code that is not judged");
     const word = blockedWord(text);
     if (word !== undefined) this.note("blocked", `${word} in program code`);
+    if (this.own.isProgramIn(text)) this.note("blocked", "pairpty itself, in program code");
   }
 
   sweep(args: readonly string[]): void {
@@ -125,7 +135,7 @@ export class Inspection implements Run {
     const aside = this.aside();
     for (const [index, word] of args.slice(0, MAX_SWEEP).entries()) {
       const runs =
-        blockedBecause(word) !== undefined ||
+        blockedArgument(word, this.own.isAmongPrograms) !== undefined ||
         isOwnName(word) ||
         this.#shared.engine.hasRule(ruleName(word));
       if (runs) aside.argv(args.slice(index));

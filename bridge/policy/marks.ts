@@ -32,6 +32,7 @@ export function isAllUnknown(word: string): boolean {
 }
 
 export function known(word: string): string {
+  if (!ANY_MARK.test(word)) return word;
   return word.replaceAll(UNKNOWN, "").replaceAll(STREAM, "");
 }
 

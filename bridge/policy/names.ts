@@ -106,9 +106,19 @@ const SUFFIX = /\.(?:exe|com|bat|cmd)$/;
 const VERSION =
   /^((?:python|perl|ruby|php|lua|luajit|node|nodejs|bash|zsh|ksh|tclsh|pip)[a-z]*?)[-\d.]+$/;
 
+/** One command's name is asked for a dozen times in a row. */
+let lastWord = "";
+let lastName = "";
+
 /** The program a word names: last path part, lower case (file systems that ignore case exist), no suffix. */
 export function programName(word: string): string {
-  const path = known(word);
+  if (word === lastWord) return lastName;
+  lastName = nameIn(known(word));
+  lastWord = word;
+  return lastName;
+}
+
+function nameIn(path: string): string {
   const cut = Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\"));
   // zsh reads `=rm` as the path of rm.
   const name = path
@@ -140,17 +150,24 @@ export function blockedBecause(word: string): string | undefined {
   return match === undefined ? undefined : `could match ${match}`;
 }
 
+/** The same for a word among arguments, where `packages/*` is files, not programs. */
+export function blockedArgument(word: string, isAmongPrograms: boolean): string | undefined {
+  const isFiles =
+    isGlob(word) && /^[\w.@*\uE001\uE002]/.test(word) && !/[a-z]/.test(programName(word));
+  return isFiles && !isAmongPrograms ? undefined : blockedBecause(word);
+}
+
 export function dangerousBecause(word: string): string | undefined {
   const name = programName(word);
   return Object.hasOwn(DANGEROUS, name) ? DANGEROUS[name] : undefined;
 }
 
 /** An exact name from the list, bare or in a system folder. `./ls`, `LS` and `l?` are other programs. */
-export function isSafeName(word: string): boolean {
+export function isSafeName(word: string, names: ReadonlySet<string> = SAFE): boolean {
   if (isMarked(word)) return false;
   const cut = word.lastIndexOf("/");
-  if (cut < 0) return SAFE.has(word);
-  return SYSTEM_FOLDERS.has(word.slice(0, cut)) && SAFE.has(word.slice(cut + 1));
+  if (cut < 0) return names.has(word);
+  return SYSTEM_FOLDERS.has(word.slice(0, cut)) && names.has(word.slice(cut + 1));
 }
 
 /** A system program's file, where copying or linking it makes the same program under a new name. */

@@ -1,9 +1,9 @@
 // Owns what an agent may never touch: the pairpty program and its folders. Nothing an agent runs may
 // widen its own power (design, "Safety"). Reads no disk.
 
-import { couldBe, UNKNOWN } from "./marks.ts";
+import { couldBe, STREAM, UNKNOWN } from "./marks.ts";
 import { programName } from "./names.ts";
-import { absolute, relationTo, type Relation } from "./paths.ts";
+import { absolute, decoded, relationTo, type Relation } from "./paths.ts";
 
 const PROGRAM = "pairpty";
 const PACKAGE = /(?:^|[/@])pairpty(?:@[^/]*)?$/;
@@ -15,6 +15,10 @@ const GLUED = /^-[A-Za-z]+?([/~.][\s\S]*)$/;
 const HOME = /^(\/(?:home|Users)\/[^/]+|\/root)(?=\/|$)/;
 /** `cd` targets to remember; a script that changes folder more often is not followed further. */
 const MAX_BASES = 64;
+/** Home, or an address. */
+const LEADS_AWAY = /^~|^[a-z][a-z+.-]*:/i;
+/** For a script of which nobody says where it starts. */
+const NOWHERE = "/-";
 
 export function isOwnProgram(word: string): boolean {
   return programName(word).replace(/@.*$/, "") === PROGRAM || PACKAGE.test(word);
@@ -37,19 +41,34 @@ export function isOwnScript(word: string, cwd: string | undefined): boolean {
   return place !== undefined && OUR_FILES.test(place);
 }
 
+interface OwnPlaces {
+  /** Config, state and sockets: secrets. */
+  readonly folders: readonly string[];
+  readonly program?: string | undefined;
+  readonly cwd: string | undefined;
+  readonly home: string | undefined;
+}
+
 export class OwnFolders {
   readonly #folders: readonly string[];
+  readonly #program: string | undefined;
+  readonly #all: readonly string[];
   /** Where relative paths may start, and those of them from where `a/b` could be ours. */
   readonly #bases: string[] = [];
   readonly #near: string[] = [];
+  readonly #origin: string;
   #lost = false;
+  #elsewhere = false;
   #amongPrograms = false;
   readonly home: string | undefined;
 
-  constructor(folders: readonly string[], cwd: string | undefined, home: string | undefined) {
+  constructor({ folders, program, cwd, home }: OwnPlaces) {
     this.#folders = folders.map((folder) => absolute(folder, "/") ?? folder);
+    this.#program = program === undefined ? undefined : absolute(program, "/");
+    this.#all = this.#program === undefined ? this.#folders : [...this.#folders, this.#program];
     const guess = this.#folders.map((folder) => HOME.exec(folder)?.[1]).find(Boolean);
     this.home = home ?? guess;
+    this.#origin = absolute(cwd ?? NOWHERE, "/") ?? NOWHERE;
     if (cwd !== undefined) this.#start(cwd);
   }
 
@@ -63,16 +82,30 @@ export class OwnFolders {
     return this.#lost;
   }
 
+  /** The script has been in a folder that is not below the one it started in. */
+  get isElsewhere(): boolean {
+    return this.#elsewhere;
+  }
+
+  /** Whether a path leads out of the folder that the script started in; with one nobody knows, yes. */
+  leadsOut(path: string): boolean {
+    if (LEADS_AWAY.test(path) || path.includes(UNKNOWN) || path.includes(STREAM)) return true;
+    const base = this.#origin;
+    const place = absolute(path, base) ?? "";
+    return place !== base && !place.startsWith(base === "/" ? base : `${base}/`);
+  }
+
   /** The script has changed folder: later relative paths may start there. False if too often. */
   enter(folder: string): boolean {
     if (folder.includes(UNKNOWN)) this.#lost = true;
+    if (this.leadsOut(folder)) this.#elsewhere = true;
     const last =
       folder
         .replace(/[/.]+$/, "")
         .split("/")
         .at(-1) ?? "";
     if (couldBe(last, "bin") || couldBe(last, "sbin")) this.#amongPrograms = true;
-    if (this.#folders.length === 0) return true;
+    if (this.#all.length === 0) return true;
     if (this.#bases.length >= MAX_BASES) return false;
     const places = this.#bases.map((base) => absolute(this.#withHome(folder), base));
     places.push(absolute(this.#withHome(folder), undefined));
@@ -84,12 +117,25 @@ export class OwnFolders {
 
   #start(folder: string): void {
     this.#bases.push(folder);
-    if (this.#relationOf(folder) !== "apart") this.#near.push(folder);
+    const isNear = this.#all.some((own) => relationTo(folder, own) !== "apart");
+    if (isNear) this.#near.push(folder);
   }
 
   /** One of our folders by its literal path, anywhere in a text. */
   isIn(text: string): boolean {
     return this.#folders.some((folder) => folder.length > 1 && text.includes(folder));
+  }
+
+  /** Code that names the program's folder would run it. */
+  isProgramIn(text: string): boolean {
+    return this.#program !== undefined && text.includes(this.#program);
+  }
+
+  /** A path into the program's folder: no secret, but neither run nor changed. */
+  isOfProgram(word: string): boolean {
+    const program = this.#program;
+    if (program === undefined) return false;
+    return this.#placesIn(word).some((place) => relationTo(place, program) === "inside");
   }
 
   /** How near any path in the word comes to one of our folders. */
@@ -110,7 +156,7 @@ export class OwnFolders {
   }
 
   #placesIn(word: string): string[] {
-    if (this.#folders.length === 0) return [];
+    if (this.#all.length === 0) return [];
     const pieces = SEPARATORS.test(word) ? [word, ...word.split(SEPARATORS)] : [word];
     const glued = GLUED.exec(word)?.[1];
     if (glued !== undefined) pieces.push(glued);
@@ -146,11 +192,4 @@ export class OwnFolders {
     if (this.home === undefined || !path.startsWith("~")) return path;
     return path.replace(/^~[^/]*/, this.home);
   }
-}
-
-/** `file:///x/di%73t` */
-function decoded(text: string): string {
-  return text.replaceAll(/%([0-9a-fA-F]{2})/g, (_whole, hex: string) =>
-    String.fromCodePoint(Number.parseInt(hex, 16)),
-  );
 }

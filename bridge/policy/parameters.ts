@@ -2,16 +2,32 @@
 
 import type { ParameterExpansionPart, ParameterOperation, Word } from "unbash";
 import { ANY_CHAR, ANY_TEXT, couldBe, isMarked, UNKNOWN } from "./marks.ts";
+import { BLOCKED_NAMES } from "./names.ts";
 import type { Scope, Value } from "./scope.ts";
 
 /** Resolves a nested word to texts, one for each way it could go. */
 export type TextOf = (word: Word) => readonly string[];
 
 const MAX_TAILS = 8;
+/** A longer text is data, and would hold the letters of any name. */
+const MAX_CUT = 64;
 const WHITESPACE_IFS: readonly Value[] = [[" "]];
 
 export function simpleValues(text: string, scope: Scope): readonly Value[] {
-  return valuesOf(text.slice(1), scope);
+  const name = text.slice(1);
+  return joined(valuesOf(name, scope), name === "*", scope);
+}
+
+/** `"$*"` is one word, joined by the first sign of an IFS of the script's own. */
+function joined(values: readonly Value[], isStar: boolean, scope: Scope): readonly Value[] {
+  if (!isStar || !scope.has("IFS")) return values;
+  const signs = new Set(
+    scope.get("IFS").map(([text = ""]) => (isMarked(text) ? "" : text.slice(0, 1))),
+  );
+  return [
+    ...[...signs].flatMap((sign) => values.map((value): Value => [value.join(sign)])),
+    ...values,
+  ];
 }
 
 export function parameterValues(
@@ -23,7 +39,12 @@ export function parameterValues(
   const values =
     part.prefix === "!" ? indirect(part.parameter, scope) : valuesOf(part.parameter, scope);
   const index = part.index?.value;
-  const chosen = values.flatMap((value) => pick(value, index));
+  const isStar = (index ?? part.parameter) === "*";
+  const chosen = joined(
+    values.flatMap((value) => pick(value, index)),
+    isStar,
+    scope,
+  );
   const operation = part.operation;
   if (operation === undefined) return chosen;
   // `"${@:2}"`: some of the fields, from any of them on.
@@ -77,18 +98,19 @@ function operate(
       const from = wholeNumber(textOf(operation.offset)[0]);
       const length =
         operation.length === undefined ? Infinity : wholeNumber(textOf(operation.length)[0]);
-      if (from === undefined || length === undefined) return [[UNKNOWN]];
+      if (from === undefined || length === undefined) return unclear(values, isWithin);
       return each((text) => slice(text, from, length));
     }
     case "Remove": {
       const [pattern = UNKNOWN] = textOf(operation.operand);
-      if (pattern.includes(UNKNOWN)) return [[UNKNOWN]];
+      if (pattern.includes(UNKNOWN)) return unclear(values, isWithin);
       return each((text) => remove(text, pattern, operation.operator));
     }
     case "Replace": {
       const [pattern = UNKNOWN] = textOf(operation.pattern);
       const [replacement = UNKNOWN] = textOf(operation.replacement);
-      if (isMarked(pattern) || isMarked(replacement) || pattern === "") return [[UNKNOWN]];
+      if (isMarked(pattern) || isMarked(replacement) || pattern === "")
+        return [[replacement], ...unclear(values, isSpreadOver)];
       return each((text) =>
         operation.operator === "//"
           ? text.replaceAll(pattern, () => replacement)
@@ -104,6 +126,23 @@ function operate(
     default:
       return [[UNKNOWN]];
   }
+}
+
+/** Anything; and each blocked name that could be left of the text. */
+function unclear(
+  values: readonly Value[],
+  couldLeave: (name: string, text: string) => boolean,
+): readonly Value[] {
+  const texts = values.flat().filter((text) => text.length <= MAX_CUT);
+  const names = BLOCKED_NAMES.filter((name) => texts.some((text) => couldLeave(name, text)));
+  return [...names.map((name): Value => [name]), [UNKNOWN]];
+}
+
+const isWithin = (name: string, text: string): boolean => text.includes(name);
+
+function isSpreadOver(name: string, text: string): boolean {
+  let at = -1;
+  return name.split("").every((sign) => (at = text.indexOf(sign, at + 1)) >= 0);
 }
 
 function changeCase(text: string, operator: string): string {

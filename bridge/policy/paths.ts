@@ -110,3 +110,10 @@ export function relationTo(path: string, folder: string): Relation {
   }
   return parts.length >= own.length ? "inside" : "around";
 }
+
+/** `file:///x/di%73t` */
+export function decoded(text: string): string {
+  return text.replaceAll(/%([0-9a-fA-F]{2})/g, (_whole, hex: string) =>
+    String.fromCodePoint(Number.parseInt(hex, 16)),
+  );
+}

@@ -7,12 +7,8 @@ import { levelToAsk, stricter } from "./verdict.ts";
 
 const OWN: PolicyContext = {
   cwd: "/home/u/work/app",
-  ownFolders: [
-    "/home/u/.config/pairpty",
-    "/home/u/.local/state/pairpty",
-    "/run/user/1000/pairpty",
-    "/opt/pp/dist",
-  ],
+  ownFolders: ["/home/u/.config/pairpty", "/home/u/.local/state/pairpty", "/run/user/1000/pairpty"],
+  ownProgram: "/opt/pp/dist",
 };
 
 describe("A1 verdicts", () => {
@@ -75,6 +71,57 @@ describe("A2 the floor", () => {
   );
 });
 
+describe("A2 a word that is quoted, or an argument", () => {
+  it.each([
+    'grep -rn "sudo" README.md',
+    "grep -rn 'reboot' src",
+    "grep -n 'dd' x",
+    "git commit -m 'sudo'",
+    "git log --grep 'shutdown' -n 5",
+  ])("A2 is no command: %j", (command) => {
+    expect(judgeShell(command)).toMatchObject({ verdict: "safe", level: "safe" });
+  });
+
+  it("A2 an argument is no command without a shell, either", () => {
+    expect(judgeArgv(["grep", "-rn", "sudo", "README.md"]).verdict).toBe("safe");
+    expect(judgeArgv(["npm", "run", "format", "x"]).verdict).toBe("safe");
+    expect(judgeArgv(["sudo", "x"]).level).toBe("dangerous");
+    expect(judgeArgv(["env", "rm", "-r", "x"])).toMatchObject({
+      verdict: "blocked",
+      level: "dangerous",
+    });
+  });
+
+  it.each(["s'u'do x", "su\\do x", "env 'sudo' x", "'rm' -r x"])(
+    "A2 a quoted name is one: %j",
+    (command) => {
+      expect(judgeShell(command)).toMatchObject({ verdict: "blocked", level: "dangerous" });
+    },
+  );
+});
+
+describe("A6 globs among arguments", () => {
+  it.each([
+    "pnpm -r --filter ./packages/* build",
+    "pnpm --filter packages/** test",
+    "frob src/* x",
+    "mypy src/* tests",
+    "cargo fmt -- src/*",
+  ])("A6 are files: %j", (command) => {
+    expect(judgeShell(command).verdict).toBe("unknown");
+  });
+
+  it.each([
+    "strace /bin/?? x",
+    "strace /bin/* x",
+    "strace r? x",
+    "cd /bin; strace ?? x",
+    "frob /bin/?m x",
+  ])("A6 or programs: %j", (command) => {
+    expect(judgeShell(command).verdict).toBe("blocked");
+  });
+});
+
 describe("A12 programs without a shell", () => {
   it.each([
     [["npm", "run", "dev"], "safe"],
@@ -95,6 +142,47 @@ describe("A12 programs without a shell", () => {
     [["echo", "\uE000"], "unknown"],
   ] as const)("A12 %j is %s", (argv, verdict) => {
     expect(judgeArgv(argv).verdict).toBe(verdict);
+  });
+});
+
+describe("A12 the user's own list", () => {
+  it.each([
+    ["make x", "safe"],
+    ["/usr/bin/make -j4", "safe"],
+    ["git log --output=x", "unknown"],
+    ["tsc --outDir /", "safe"],
+    ["make SHELL='rm x'", "blocked"],
+    ["make x > y", "unknown"],
+    ["./make x", "unknown"],
+    ["PATH=. make x", "unknown"],
+  ] as const)("A12 with make and tsc on it, %j is %s", (command, verdict) => {
+    expect(judgeShell(command, { safeCommands: ["make", "tsc"] }).verdict).toBe(verdict);
+  });
+});
+
+describe("A17 the folder", () => {
+  const context = { cwd: "/home/u/app" };
+
+  it.each([
+    "node /home/u/app/x.js",
+    "cd /home/u/app/web && npm test",
+    "cd web && npm run build",
+    "npm --prefix /home/u/app/web test",
+    "npm --prefix=web test",
+    "git -C /home/u/app/sub status",
+    "mkdir -p /home/u/app/a/b",
+    "npm test && cd .. && ls",
+  ])("A17 %j stays in it", (command) => {
+    expect(judgeShell(command, context).verdict).toBe("safe");
+  });
+
+  it.each([
+    "node /home/u/app2/x.js",
+    "cd /home/u && npm test",
+    "cd web/../.. && npm test",
+    "npm --prefix /home/u test",
+  ])("A17 %j leads out of it", (command) => {
+    expect(judgeShell(command, context).verdict).toBe("unknown");
   });
 });
 
@@ -246,6 +334,76 @@ describe("A11 pairpty's own folders", () => {
 
   it("A11 a folder around them is at best unknown", () => {
     expect(judgeShell("ls ~/.config", OWN).verdict).toBe("unknown");
+  });
+
+  const INSTALLED: PolicyContext = {
+    cwd: "/home/u/app",
+    ownFolders: ["/home/u/.config/pairpty"],
+    ownProgram: "/home/u/app/node_modules/pairpty/dist",
+  };
+
+  it.each([
+    "grep -rn foo src",
+    "grep -rn foo .",
+    "grep -rn foo",
+    "grep -rn / src",
+    "find src -name '*.ts'",
+    "find . -name '*.ts' -not -path './node_modules/*'",
+    "ls -R",
+    "ls node_modules/pairpty/dist",
+    "grep -rn foo node_modules/pairpty",
+    "cat node_modules/pairpty/package.json",
+    "cat node_modules/pairpty/dist/bridge/cli.js",
+    "head -5 < node_modules/pairpty/dist/bridge/cli.js",
+    "tree -L 2",
+  ])("A11 an installed pairpty is no secret: %j", (command) => {
+    expect(judgeShell(command, INSTALLED).verdict).toBe("safe");
+  });
+
+  it.each(["rg foo src", "rg foo", "fd x src", "du -sh *", "tar czf x.tgz .", "cp -r src x"])(
+    "A11 nor a reason to refuse %j",
+    (command) => {
+      expect(judgeShell(command, INSTALLED).verdict).toBe("unknown");
+    },
+  );
+
+  it.each([
+    "node node_modules/pairpty/dist/bridge/cli.js share",
+    "cp x node_modules/pairpty/dist/bridge/cli.js",
+    "echo x > node_modules/pairpty/dist/bridge/cli.js",
+    "cp node_modules/pairpty/dist/bridge/cli.js x.js",
+    "node --import ./node_modules/pairpty/dist/x.js y.js",
+    "sed -i s/a/b/ node_modules/pairpty/dist/bridge/cli.js",
+    "NODE_OPTIONS=--import=/home/u/app/node_modules/pairpty/dist/x.js npm test",
+    "node -e 'import(\"/home/u/app/node_modules/pairpty/dist/x.js\")'",
+    "cd node_modules/pairpty && node dist/bridge/cli.js",
+  ])("A11 an installed pairpty is neither run nor changed: %j", (command) => {
+    expect(judgeShell(command, INSTALLED).verdict).toBe("blocked");
+  });
+
+  it.each(["grep -rn foo src", "rg foo src", "find src -name x", "fd x src", "ls -R src"])(
+    "A11 in a folder with ours in it, the folder that is named counts: %j",
+    (command) => {
+      const { verdict, why } = judgeShell(command, { ...OWN, cwd: "/home/u" });
+      expect(["safe", "unknown"], why.join("; ")).toContain(verdict);
+    },
+  );
+
+  it.each([
+    "grep -rn foo",
+    "grep -rn foo .",
+    "grep -rn -e foo .config",
+    "rg foo",
+    "rg -e foo .config",
+    "rg --files",
+    "find -name x",
+    "find src .config -name x",
+    "fd x",
+    "ls -R",
+    "ls -R src .config",
+    "du",
+  ])("A11 and here, or around ours, it does not pass: %j", (command) => {
+    expect(judgeShell(command, { ...OWN, cwd: "/home/u" }).verdict).toBe("dangerous");
   });
 
   it("A11 our script in the working folder is ours", () => {

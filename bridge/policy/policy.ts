@@ -9,7 +9,7 @@ import { type Engine, Inspection } from "./inspection.ts";
 import { withoutMarks } from "./marks.ts";
 import { OwnFolders } from "./own.ts";
 import { Scope } from "./scope.ts";
-import { judgeRaw, judgeText } from "./text.ts";
+import { judgeBlocked, judgeText } from "./text.ts";
 import type { Judgement } from "./verdict.ts";
 
 export interface PolicyContext {
@@ -19,6 +19,10 @@ export interface PolicyContext {
   readonly cwd?: string;
   /** pairpty's folders (config, state, runtime): no agent's path may lead there. */
   readonly ownFolders?: readonly string[];
+  /** Where pairpty itself is installed: an agent may read it, and neither run nor change it. */
+  readonly ownProgram?: string;
+  /** Programs that the user calls safe: their options are not looked at. */
+  readonly safeCommands?: readonly string[];
   /** What `~` means; guessed from `ownFolders` without it. */
   readonly home?: string;
 }
@@ -33,7 +37,7 @@ export function judgeArgv(argv: readonly string[], context: PolicyContext = {}):
   const run = begin(context);
   const words = argv.map(withoutMarks);
   const raw = words.join(" ");
-  judgeRaw(raw, run);
+  judgeBlocked(raw, run);
   for (const { verdict, why } of oddities(raw)) run.note(verdict, why);
   if (raw.length > MAX_LENGTH) run.note("dangerous", "longer than 64 KiB");
   run.argv(words);
@@ -51,12 +55,14 @@ export function judgeShell(text: string, context: PolicyContext = {}): Judgement
 }
 
 function begin(context: PolicyContext): Inspection {
-  const { env = {}, cwd, ownFolders = [], home = env["HOME"] } = context;
+  const { env = {}, cwd, ownFolders = [], ownProgram, safeCommands = [] } = context;
+  const { home = env["HOME"] } = context;
   const scope = new Scope();
-  const own = new OwnFolders(ownFolders, cwd, home);
+  const own = new OwnFolders({ folders: ownFolders, program: ownProgram, cwd, home });
   if (own.home !== undefined) scope.set("HOME", [own.home]);
   if (cwd !== undefined) scope.set("PWD", [cwd]);
-  const run = Inspection.begin(ENGINE, own, cwd, scope);
+  const trusted = new Set(safeCommands);
+  const run = Inspection.begin({ engine: ENGINE, own, cwd, trusted }, scope);
   if (cwd !== undefined) judgeFolder(cwd, run);
   for (const [name, value] of Object.entries(env)) {
     if (!/^[A-Za-z_]\w*$/.test(name)) run.note("dangerous", "a variable name that is none");
@@ -70,7 +76,8 @@ function begin(context: PolicyContext): Inspection {
 
 function judgeFolder(cwd: string, run: Inspection): void {
   if (!cwd.startsWith("/")) run.note("unknown", "a folder that is not absolute");
-  if (run.own.relation(cwd) === "inside") run.note("blocked", "a path into pairpty's folders");
+  if (run.own.relation(cwd) === "inside" || run.own.isOfProgram(cwd))
+    run.note("blocked", "a path into pairpty's folders");
 }
 
 /** Shells expand some variables again (`PS1`, arithmetic), so a hidden substitution counts. */

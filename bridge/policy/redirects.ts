@@ -27,7 +27,7 @@ export function judgeRedirect(redirect: Redirection, run: Run): void {
   const reads = operator === "<" || operator === "<&";
   for (const path of textsOf(target, run.scope)) {
     if (duplicates && DESCRIPTOR.test(path)) continue;
-    judgePlace(path, run);
+    judgePlace(path, run, reads);
     if (path.includes(STREAM)) continue;
     if (reads) judgeRead(path, run);
     // The raw pattern has spoken for a literal `/dev/…`, and seed 004 has no such pattern.

@@ -15,6 +15,8 @@ export interface Run {
   readonly scope: Scope;
   readonly own: OwnFolders;
   readonly cwd: string | undefined;
+  /** Programs that the user calls safe, whatever they are told. */
+  readonly trusted: ReadonlySet<string>;
   note(verdict: Verdict, why: string, level?: Level): void;
   /** Judges a command that this one runs, on the same standard input. */
   argv(argv: readonly string[]): void;

@@ -20,14 +20,24 @@ const GIVEN: readonly [string, readonly Value[]][] = [
 
 export class Scope {
   readonly #values: Map<string, readonly Value[]>;
+  /** Names that a script assigns to, in contrast to what it is given. */
+  readonly #set: Set<string>;
 
-  constructor(values: Iterable<readonly [string, readonly Value[]]> = GIVEN) {
+  constructor(
+    values: Iterable<readonly [string, readonly Value[]]> = GIVEN,
+    set: Iterable<string> = [],
+  ) {
     this.#values = new Map(values);
+    this.#set = new Set(set);
   }
 
   /** A copy, for text with its own positional parameters. */
   child(): Scope {
-    return new Scope(this.#values);
+    return new Scope(this.#values, this.#set);
+  }
+
+  wasSetHere(name: string): boolean {
+    return this.#set.has(name);
   }
 
   get(name: string): readonly Value[] {
@@ -40,6 +50,7 @@ export class Scope {
 
   /** Adds a possible value; says whether it was new. */
   add(name: string, value: Value): boolean {
+    this.#set.add(name);
     const before = this.#values.get(name) ?? [];
     const size = value.reduce((sum, field) => sum + field.length, 0);
     const kept: Value = size > MAX_LENGTH || before.length >= MAX_VALUES ? [UNKNOWN] : value;

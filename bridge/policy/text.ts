@@ -19,17 +19,16 @@ const COMMENT = /(?:^|\s)#/;
 const COMMENTS = /(^|\s)#/g;
 const MAX_OPENERS_TIMES_LENGTH = 4_000_000;
 
-/** The seeds' patterns, whatever the text is. */
-export function judgeRaw(text: string, run: Run): void {
-  // Seed 004 has no such patterns, so its level does not move.
+/** Seed 000's patterns, whatever the text is. Seed 004 has none of them: its level does not move. */
+export function judgeBlocked(text: string, run: Run): void {
   for (const why of blockedPatterns(text)) run.note("blocked", why, "safe");
-  for (const why of dangerousPatterns(text)) run.note("dangerous", why, "dangerous");
   if (run.own.isIn(text)) run.note("blocked", "a path into pairpty's folders");
 }
 
 export function judgeText(text: string, run: Run): void {
   for (const { verdict, why } of oddities(text)) run.note(verdict, why);
-  judgeRaw(text, run);
+  judgeBlocked(text, run);
+  for (const why of dangerousPatterns(text)) run.note("dangerous", why, "dangerous");
   if (text.length > MAX_LENGTH) return notUnderstood(text, "longer than 64 KiB", run);
   if ((text.match(OPENERS)?.length ?? 0) * text.length > MAX_OPENERS_TIMES_LENGTH) {
     return notUnderstood(text, "nested too often", run);

@@ -8,10 +8,22 @@ import type { Run } from "./run.ts";
 
 const OURS = "a path into pairpty's folders";
 
+const READS_ONLY: ReadonlySet<string> = new Set(
+  (
+    "cat head tail less more wc ls grep egrep fgrep rg ag ack find fd tree du diff stat file nl jq bat " +
+    "cd pwd echo realpath readlink basename dirname md5sum sha256sum test ["
+  ).split(" "),
+);
+
+export function readsOnly(program: string): boolean {
+  return READS_ONLY.has(programName(program));
+}
+
 /** For every word and every file of a redirect. */
-export function judgePlace(word: string, run: Run): void {
+export function judgePlace(word: string, run: Run, reads: boolean): void {
   const relation = run.own.relation(word);
   if (relation === "inside" || namesOurs(word, run)) run.note("blocked", OURS);
+  if (!reads && run.own.isOfProgram(word)) run.note("blocked", "pairpty's own program");
   if (relation === "around") run.note("unknown", "a folder with pairpty's folders in it");
   if (isRuntimePath(word)) run.note("dangerous", `${readable(word)} is known only when it runs`);
 }
@@ -61,44 +73,6 @@ export function enter(folder: string, run: Run): void {
   if (!run.own.enter(folder)) run.note("dangerous", "changes folder too often to follow");
   if (/^\/+(?:proc|dev\/+fd)(?:\/|$)/.test(folder))
     run.note("dangerous", "a folder that is known only when it runs");
-}
-
-const ALWAYS_DEEP: ReadonlySet<string> = new Set(
-  "find gfind fd fdfind du gdu rg ag ack rsync tar gtar bsdtar tree mv gmv ln gln zip 7z cpio scp ncdu".split(
-    " ",
-  ),
-);
-const DEEP_LETTERS: Readonly<Record<string, RegExp>> = {
-  grep: /^(?:-[a-zA-Z]*[rR]|--(?:dereference-)?rec|-d$|--directories)/,
-  cp: /^(?:-[a-zA-Z]*[rRa]|--rec|--arc)/,
-  ls: /^(?:-[a-zA-Z1]*R|--rec)/,
-  diff: /^(?:-[a-zA-Z]*r|--rec)/,
-};
-const SAME: Readonly<Record<string, string>> = {
-  egrep: "grep",
-  fgrep: "grep",
-  ggrep: "grep",
-  zgrep: "grep",
-  gcp: "cp",
-  gls: "ls",
-  dir: "ls",
-  vdir: "ls",
-};
-/** With no folder named, these look at the one they run in. */
-const HERE: ReadonlySet<string> = new Set(
-  "find gfind fd fdfind du rg ag ack tree ls grep".split(" "),
-);
-
-/** `grep -r key ~`: whoever walks a folder reads what lies in it. */
-export function judgeDeep(argv: readonly string[], run: Run): void {
-  const [program = "", ...args] = argv;
-  const name = SAME[programName(program)] ?? programName(program);
-  const isDeep =
-    ALWAYS_DEEP.has(name) || args.some((word) => DEEP_LETTERS[name]?.test(word) ?? false);
-  if (!isDeep) return;
-  const isHere = HERE.has(name) && !args.some((word) => /^[^-].*\/|^[.~]/.test(word));
-  if (args.some((word) => run.own.holdsOurs(word)) || (isHere && run.own.holdsOurs(".")))
-    run.note("dangerous", "reads a folder with pairpty's folders in it");
 }
 
 const READERS: ReadonlySet<string> = new Set("egrep fgrep rg ag ack sed".split(" "));

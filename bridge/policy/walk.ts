@@ -11,8 +11,11 @@ import {
   type Redirection,
   type SyntaxNode,
   type TestCommand,
+  type Word,
+  type WordPart,
 } from "unbash";
 import { judgeVariable } from "./assignments.ts";
+import { UNKNOWN } from "./marks.ts";
 import { judgeRedirect, stdinOf } from "./redirects.ts";
 import type { Run } from "./run.ts";
 import type { Value } from "./scope.ts";
@@ -52,6 +55,9 @@ export function walk(node: SyntaxNode, run: Run): void {
       if (node.text.includes("PAIRPTY_")) run.note("blocked", "a variable that is pairpty's own");
       if (/[A-Za-z_]/.test(node.text)) run.note("unknown", "arithmetic that evaluates variables");
       break;
+    case "ExtendedGlob":
+      qualified(node.pattern, run);
+      break;
     case "Transform":
       if (/[PEAKak]/.test(node.operand.value))
         run.note("unknown", "a value that is expanded again");
@@ -62,6 +68,13 @@ export function walk(node: SyntaxNode, run: Run): void {
     default:
   }
   forEachChild(node, (child) => walk(child, run));
+}
+
+/** Where bash reads a pattern, zsh reads qualifiers that run something: `*(e:'rm x':)`, `*(+rm)`. */
+function qualified(pattern: string, run: Run): void {
+  run.note("unknown", "a pattern that zsh may run");
+  const line = /^[^e+]*(?:e.|\+)([\s\S]*)$/.exec(pattern)?.[1] ?? "";
+  run.aside().shell(line.replaceAll(/^["']|["']?\W?$/g, ""));
 }
 
 function nested(script: ParsedScript | undefined, run: Run): void {
@@ -121,10 +134,25 @@ function simple(node: Command, outer: Run): void {
       words.push(assignedTexts(part, run).map((text) => [`${part.name}=${text}`]));
     }
   }
-  for (const argv of argvsOf(words)) {
+  const argvs = argvsOf(words);
+  if (isBuilt(node.name, run) && argvs.some(([word = ""]) => word.includes(UNKNOWN)))
+    run.note("dangerous", "the script builds the program's name in a way that nobody can follow");
+  for (const argv of argvs) {
     if (argv.length > 0) run.argv(argv);
     else run.note("unknown", "no program is named");
   }
+}
+
+/** The name is made of a variable that the script itself has set. */
+function isBuilt(name: Word, run: Run): boolean {
+  const expands = (parts: readonly WordPart[] = []): boolean =>
+    parts.some((part) => {
+      if (part.type === "DoubleQuoted") return expands(part.parts);
+      if (part.type !== "SimpleExpansion" && part.type !== "ParameterExpansion") return false;
+      const variable = part.type === "SimpleExpansion" ? part.text.slice(1) : part.parameter;
+      return run.scope.wasSetHere(variable);
+    });
+  return expands(name.parts);
 }
 
 function around(command: SyntaxNode, redirects: readonly Redirection[], outer: Run): void {

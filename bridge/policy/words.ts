@@ -14,6 +14,8 @@ const MAX_DEPTH = 12;
 const BLANKS = /[ \t\n]+/;
 /** With an IFS of its own, a script may split anywhere but inside a name. */
 const ANY_IFS = /[^\w./\uE000-\uE003]+/;
+const ONLY_BLANKS = [BLANKS];
+const SOME_IFS = [ANY_IFS];
 
 /** A word under construction: finished fields, and whether the last one may still grow. */
 interface Draft {
@@ -27,12 +29,21 @@ export function fieldsOf(word: Word, scope: Scope, depth = 0): readonly Value[] 
   if (parts === undefined) return [[word.value]];
   if (depth > MAX_DEPTH) return [[UNKNOWN]];
   if (parts.some((part) => part.type === "BraceExpansion")) return braceFields(word, scope, depth);
-  const blanks = scope.has("IFS") ? ANY_IFS : BLANKS;
-  let drafts: readonly Draft[] = [{ fields: [], open: false }];
-  for (const part of parts) {
-    drafts = extendAll(drafts, piecesOf(part, scope, depth), blanks);
-  }
-  return drafts.map((draft) => draft.fields);
+  return splitters(scope).flatMap((blanks) => {
+    let drafts: readonly Draft[] = [{ fields: [], open: false }];
+    for (const part of parts) {
+      drafts = extendAll(drafts, piecesOf(part, scope, depth), blanks);
+    }
+    return drafts.map((draft) => draft.fields);
+  });
+}
+
+/** What may split a word: more than one reading where the script has an IFS of letters. */
+function splitters(scope: Scope): readonly RegExp[] {
+  if (!scope.has("IFS")) return ONLY_BLANKS;
+  const signs = scope.get("IFS").flatMap(([text = ""]) => text.match(/\w/g) ?? []);
+  if (signs.length === 0) return SOME_IFS;
+  return [ANY_IFS, new RegExp(`[^\\w./\\uE000-\\uE003]+|[${signs.join("")}]+`)];
 }
 
 /** Each way the word could read as one text, without splitting. */
@@ -143,12 +154,21 @@ function extend(draft: Draft, piece: Piece, blanks: RegExp): Draft {
       push(text);
       continue;
     }
-    for (const [place, chunk] of text.split(blanks).entries()) {
+    for (const [place, chunk] of globbed(text).split(blanks).entries()) {
       if (place > 0) open = false;
       if (chunk !== "") push(chunk);
     }
   }
   return { fields, open };
+}
+
+/** What an unquoted variable holds is still a pattern for file names. */
+function globbed(text: string): string {
+  if (!/[?*[]/.test(text)) return text;
+  return text
+    .replaceAll(/\[[^\]]+\]/g, ANY_CHAR)
+    .replaceAll("?", ANY_CHAR)
+    .replaceAll("*", ANY_TEXT);
 }
 
 function braceFields(word: Word, scope: Scope, depth: number): readonly Value[] {

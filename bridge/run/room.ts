@@ -25,6 +25,7 @@ import type { GrantTable } from "../grants/table.ts";
 import type { Log } from "../log.ts";
 import { PeopleTerminals } from "../people/service.ts";
 import { Pipeline } from "../pipeline/pipeline.ts";
+import type { PolicyContext } from "../policy/policy.ts";
 import { judgeArgv } from "../policy/policy.ts";
 import { Screens } from "../screens/screens.ts";
 import type { TerminalPool } from "../terminals/pool.ts";
@@ -41,7 +42,7 @@ export interface RoomWish {
   /** Folders that agents may start things in, as real paths; the workspace's is the first. */
   readonly roots: readonly string[];
   /** Pairpty's own, which no agent may touch. */
-  readonly ownFolders: readonly string[];
+  readonly own: Pick<PolicyContext, "ownFolders" | "ownProgram">;
   /** Variables that agents' children get though they look like secrets. */
   readonly agentEnvironment: readonly string[];
   /** After this long without activity an agent's background terminal is closed. */
@@ -120,13 +121,13 @@ export class Room {
 }
 
 function pipelineFor(wish: RoomWish): Pipeline<Terminal> {
-  const { pool, audit, environment, roots, ownFolders } = wish;
+  const { pool, audit, environment, roots, own } = wish;
   return new Pipeline(
     agentStages({
       pool,
       roots,
       letThrough: new Set(wish.agentEnvironment),
-      judge: (argv, cwd) => judgeArgv([...argv], { cwd, ownFolders: [...ownFolders] }),
+      judge: (argv, cwd, env) => judgeArgv([...argv], { cwd, env, ...own }),
       environment,
       audit,
       policyVersion: VERSION,

@@ -26,7 +26,7 @@ import { forgetHost } from "../terminals/host-records.ts";
 import { TerminalPool } from "../terminals/pool.ts";
 import { endHost, openHost } from "../terminals/start-host.ts";
 import { sweepInstance } from "../terminals/sweep.ts";
-import { ownFolders } from "../workspace/folders.ts";
+import { ownPlaces } from "../workspace/folders.ts";
 import type { Identity } from "../workspace/identity.ts";
 import type { BridgeEvent } from "./events.ts";
 import { FirstLink } from "./first-link.ts";
@@ -118,7 +118,7 @@ export class BridgeRun {
       log,
       environment,
       roots: [folders.folder, ...options.agentRoots],
-      ownFolders: ownFolders(folders),
+      own: ownPlaces(folders),
       agentEnvironment: options.agentEnvironment,
       agentIdleMs: options.agentIdleMs,
       fixtures: options.fixtures,

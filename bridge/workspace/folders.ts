@@ -49,9 +49,13 @@ export function locateFolders(cwd: string): WorkspaceFolders {
   };
 }
 
-/** What no agent may touch: pairpty's own state, sockets and keys, the user's settings, and the program itself. */
-export function ownFolders({ state, runtime }: WorkspaceFolders): string[] {
-  return [dirname(dirname(state)), dirname(runtime), configRoot(), realpathSync(builtFile(".."))];
+/** What no agent may touch: pairpty's own state, sockets and keys, the user's settings; nor change or run the program itself. */
+export function ownPlaces({ state, runtime }: WorkspaceFolders): {
+  ownFolders: string[];
+  ownProgram: string;
+} {
+  const ownFolders = [dirname(dirname(state)), dirname(runtime), configRoot()];
+  return { ownFolders, ownProgram: realpathSync(builtFile("..")) };
 }
 
 /** A relative XDG_CONFIG_HOME is none: it would make a project's folder the user's. */

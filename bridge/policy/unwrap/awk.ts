@@ -12,36 +12,53 @@ interface Program {
   readonly strings: readonly string[];
   /** The rest, with strings as `""` and expressions as `//`. */
   readonly bare: string;
+  /** A slash could be read in two ways, and the rest of the program with it. */
+  readonly doubtful: boolean;
 }
 
 /** After one of these a slash begins an expression, not a division. */
-const BEFORE_EXPRESSION = "({,;!~&|\n=+-*%<>?:";
+const BEFORE_EXPRESSION = "({[},;!~&|\n=+-*%<>?:$^";
+/** After these it may be either: `a++ / b`, `if (a) /b/`, `print /b/`. */
+const DOUBTFUL =
+  /(?:\+\+|--|\)|\b(?:print|printf|return|in|case|do|else|getline|delete|exit|while|and|or|not))$/;
+
+/** More than any word that DOUBTFUL looks for. */
+const TAIL = 12;
 
 /** Enough of awk's lexis to tell code from strings and expressions. One pass. */
 function readProgram(source: string): Program {
   const strings: string[] = [];
   let bare = "";
   let last = "\n";
+  /** Where the last sign that is no blank ends in `bare`. */
+  let end = 0;
+  let doubtful = /\\\r?\n/.test(source);
   for (let at = 0; at < source.length; at++) {
     const sign = source[at] ?? "";
     const opensExpression = sign === "/" && BEFORE_EXPRESSION.includes(last);
+    if (sign === "/" && DOUBTFUL.test(bare.slice(Math.max(0, end - TAIL), end))) doubtful = true;
     if (sign === '"' || opensExpression) {
-      const end = closing(source, at, sign);
-      if (sign === '"') strings.push(source.slice(at + 1, end).replaceAll(/\\(.)/g, "$1"));
+      const close = closing(source, at, sign);
+      // Awks differ on where `/[/]/` ends.
+      if (opensExpression && /\[[^\]]*$/.test(source.slice(at + 1, close))) doubtful = true;
+      if (sign === '"') strings.push(source.slice(at + 1, close).replaceAll(/\\(.)/g, "$1"));
       bare += sign + sign;
       last = sign;
-      at = end;
+      end = bare.length;
+      at = close;
       continue;
     }
     if (sign === "#") {
-      const end = source.indexOf("\n", at);
-      at = end < 0 ? source.length : end - 1;
+      const line = source.indexOf("\n", at);
+      at = line < 0 ? source.length : line - 1;
       continue;
     }
     bare += sign;
-    if (sign !== " " && sign !== "\t") last = sign;
+    if (sign === " " || sign === "\t") continue;
+    last = sign;
+    end = bare.length;
   }
-  return { strings, bare };
+  return { strings, bare, doubtful };
 }
 
 function closing(source: string, from: number, sign: string): number {
@@ -67,7 +84,11 @@ function writes(bare: string): boolean {
 /** `given` is data that the program could run: variables and operands. */
 function judgeProgram(source: string, given: readonly string[], run: Run): void {
   if (isMarked(source)) run.note("unknown", "an awk program known only when it runs");
-  const { strings, bare } = readProgram(source);
+  const { strings, bare, doubtful } = readProgram(source);
+  if (doubtful && (RUNS.test(source) || source.includes(">") || source.includes("getline"))) {
+    run.note("unknown", "an awk program that can be read in two ways");
+    if (blockedWord(source)) run.note("blocked", "awk runs a blocked command");
+  }
   if (RUNS.test(bare)) {
     run.note("unknown", "awk runs a command");
     for (const text of strings) run.aside().shell(text);

@@ -1,12 +1,11 @@
 // Owns programs whose harm is in a file: the safe list's that can write one, and copies that give a
 // blocked program a new name.
 
-import { isMarked, UNKNOWN } from "../marks.ts";
 import { blockedBecause, isBlockedFile, isBlockedSystemFile, programName } from "../names.ts";
-import { absolute } from "../paths.ts";
+import { absolute, isTrustedFile } from "../paths.ts";
 import { judgeWrite } from "../redirects.ts";
 import { named, type Rule, type Run } from "../run.ts";
-import { has, readOptions, valuesFor } from "./options.ts";
+import { readOptions, valuesFor } from "./options.ts";
 
 const tee: Rule = (args, run) => {
   const options = readOptions(args, {
@@ -37,16 +36,8 @@ const sort: Rule = (args, run) => {
     mixed: true,
   });
   for (const path of valuesFor(options, "o", "output")) judgeWrite(path, false, run);
-  for (const program of valuesFor(options, "compress-program")) {
-    run.note("unknown", "sort runs a program");
-    run.argv([program]);
-  }
-  if (args.some(isMarkedOption)) run.note("unknown", "an argument that could be an option");
+  for (const program of valuesFor(options, "compress-program")) run.aside().shell(program);
 };
-
-function isMarkedOption(word: string): boolean {
-  return word.startsWith(UNKNOWN) || (word.startsWith("-") && isMarked(word));
-}
 
 /** A second operand is the file it writes. */
 const uniq: Rule = (args, run) => {
@@ -69,25 +60,6 @@ const tree: Rule = (args, run) => {
   for (const path of valuesFor(options, "o", "output")) judgeWrite(path, false, run);
 };
 
-/** A name as an argument renames the machine. */
-const hostname: Rule = (args, run) => {
-  const options = readOptions(args, { values: "F", flags: "*", long: ["file"], mixed: true });
-  if (options.operands.length > 0 || has(options, "F", "file", "b"))
-    run.note("unknown", "sets the host's name");
-};
-
-const ipconfig: Rule = (args, run) => {
-  if (
-    args.some(
-      (word) =>
-        !/^(?:\/all|getifaddr|getoption|getpacket|ifcount|en\d+|\w+)$/i.test(word) ||
-        /^set/i.test(word),
-    )
-  ) {
-    run.note("unknown", "changes the network");
-  }
-};
-
 /** `cp /bin/rm x; ./x y` */
 const copies: Rule = (args, run) => {
   if (args.some((word) => isBlockedFile(word) || (run.own.isAmongPrograms && blockedBecause(word))))
@@ -97,7 +69,8 @@ const copies: Rule = (args, run) => {
 };
 
 const touch: Rule = (args, run) => {
-  for (const path of args) if (path.startsWith("/dev/")) judgeWrite(path, false, run);
+  for (const path of args)
+    if (path.startsWith("/dev/") || isTrustedFile(path)) judgeWrite(path, false, run);
 };
 
 /** `cat /bin/rm > x; ./x y`. Where the output goes is not followed. */
@@ -120,8 +93,6 @@ export const FILE_RULES: readonly [string, Rule][] = [
   ...named("sort gsort", sort),
   ["uniq", uniq],
   ["tree", tree],
-  ["hostname", hostname],
-  ["ipconfig", ipconfig],
   ...named(
     "cat gcat tac head tail nl bat base64 base32 xxd od hexdump gzip xz bzip2 zstd zcat pv tar gtar bsdtar zip cpio " +
       "ar objcopy strip patchelf upx split csplit curl wget scp cut paste",

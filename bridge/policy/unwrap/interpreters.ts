@@ -106,7 +106,10 @@ const interpret =
     const options = readOptions(args, shape);
     const code = valuesFor(options, ...shape.code);
     for (const text of code) run.code(text);
-    for (const word of args) {
+    for (const [index, word] of args.entries()) {
+      // `emacs -eval`, where one dash is enough.
+      if (/^-\w{2,}$/.test(word) && shape.code.includes(word.slice(1)))
+        run.code(args[index + 1] ?? "");
       // `perl '-Mstrict;code'`: an option that is more than a name.
       if (/(?:^|=)data:/i.test(word) || /^-[^\s(;'"]*[(;]/.test(word)) run.code(word);
     }
@@ -122,7 +125,12 @@ const interpret =
     }
     if (file.includes(STREAM)) run.note("blocked", "runs what another program writes");
     if (isOwnScript(file, run.cwd)) run.note("blocked", "pairpty itself");
+    const program = PACKAGE_FILE.exec(file)?.[1];
+    if (program !== undefined) run.aside().argv([program, ...options.operands.slice(1)]);
   };
+
+/** `node node_modules/.bin/rimraf x` is rimraf. */
+const PACKAGE_FILE = /(?:^|\/)node_modules\/(?:\.bin\/)?((?:@[^/]+\/)?[^/]+)/;
 
 /** Modules of python's library that run code they are given. */
 const RUNS_CODE =

@@ -1,37 +1,13 @@
-// Owns npm and npx. Seed 004 calls safe what they run by name; text that they hand to a shell, settings
-// and addresses are not.
+// Owns npm, npx, yarn, bun and their like where they run a program or text that they are given. What
+// is harmless of them is in harmless/packages.ts; this looks for what is worse than unknown.
 
-import { UNKNOWN } from "../marks.ts";
 import { blockedBecause } from "../names.ts";
 import { isOwnPackage, isOwnProgram } from "../own.ts";
-import type { Rule, Run } from "../run.ts";
-import { type OptionShape, type Options, has, readOptions, valuesFor } from "./options.ts";
+import { named, type Rule, type Run } from "../run.ts";
+import { type OptionShape, type Options, readOptions, valuesFor } from "./options.ts";
 
-const VERBS =
-  "run run-script rum urn test t tst start stop restart install i in add ci ls list ll la view info show v outdated audit " +
-  "help fund ping root prefix bin why explain search find dedupe ddp prune rebuild rb update up upgrade uninstall un remove " +
-  "rm r pack doctor whoami diff query init";
-
-const NPM_VERBS: ReadonlySet<string> = new Set(VERBS.split(" "));
-/** Settings that name a program or a place with settings in it. */
-const RISKY = [
-  "script-shell",
-  "node-options",
-  "shell",
-  "git",
-  "editor",
-  "viewer",
-  "browser",
-  "userconfig",
-  "globalconfig",
-  "init-module",
-  "registry",
-  "global",
-  "g",
-  "location",
-  "ignore-scripts",
-] as const;
-const HARMLESS: ReadonlySet<string> = new Set(["ignore-scripts"]);
+/** Settings whose value is a program. */
+const PROGRAMS = ["script-shell", "node-options", "shell", "git", "editor", "viewer", "browser"];
 
 const NPM: OptionShape = {
   values: "wCc",
@@ -45,7 +21,11 @@ const NPM: OptionShape = {
     "tag",
     "omit",
     "include",
-    ...RISKY.slice(0, 11),
+    "userconfig",
+    "globalconfig",
+    "init-module",
+    "registry",
+    ...PROGRAMS,
   ],
   longFlags: [
     "global",
@@ -63,71 +43,51 @@ const NPM: OptionShape = {
 /** npx reads its own options only up to the package's name. */
 const NPX: OptionShape = { ...NPM, values: "wpc", mixed: false };
 
-/** An address instead of a name: nobody has vetted it. */
-const ADDRESS = /^(?:[a-z+]+:|\.{0,2}\/|~|git@)|[^@]\/.*\/|^[^@/]+\/[^/]+$|\.tgz$/;
-
-export function judgeSettings(options: Options, run: Run): void {
-  for (const [name, value] of options.given) {
-    if (!RISKY.some((risky) => risky === name) || HARMLESS.has(name)) continue;
-    run.note("unknown", `--${name} changes what runs or where from`);
-    if (value !== undefined) run.aside().shell(value);
-  }
+function judgeSettings(options: Options, run: Run): void {
+  for (const value of valuesFor(options, ...PROGRAMS)) run.aside().shell(value);
 }
 
-export const npm: Rule = (args, run) => {
+const npm: Rule = (args, run) => {
   const cut = args.indexOf("--");
   const options = readOptions(cut < 0 ? args : args.slice(0, cut), NPM);
   judgeSettings(options, run);
+  const behind = cut < 0 ? [] : args.slice(cut + 1);
   const [verb, ...rest] = options.operands;
   if (verb === undefined) return;
   if (verb === "exec" || verb === "x") return npx(afterVerb(args, verb), run, "npx");
   // Where no script has that name it is the program, with all that follows as its command.
-  if (/^(?:run|run-script|rum|urn)$/.test(verb) && rest[0] === "env") {
-    const behind = cut < 0 ? [] : args.slice(cut + 1);
+  if (/^(?:run|run-script|rum|urn)$/.test(verb) && rest[0] === "env")
     return run.aside().argv(["env", ...rest.slice(1), ...behind]);
-  }
-  if (verb === "explore") {
-    run.note("unknown", "npm explore runs a command");
-    return run.aside().shell(args.slice(cut < 0 ? args.length : cut + 1).join(" "));
-  }
-  if (verb === "config" && (rest[0] === "get" || rest[0] === "list" || rest[0] === "ls")) return;
-  if (verb === "pkg" && rest[0] === "get") return;
-  if (!NPM_VERBS.has(verb) || (verb === "init" && rest.length > 0)) {
-    run.note("unknown", `npm ${verb} sets, publishes or runs something else`);
+  if (verb === "explore") return run.aside().shell(behind.join(" "));
+  if (INSTALL.test(verb)) return judgePackages([...rest, ...behind], run);
+  if (SETS.test(verb))
     for (const word of rest) run.aside().shell(word.slice(word.indexOf("=") + 1));
-  }
-  if (INSTALL.test(verb)) judgePackages([...rest, ...(cut < 0 ? [] : args.slice(cut + 1))], run);
 };
 
 /** With npm's own other spellings of it. */
 const INSTALL =
   /^(?:i|in|ins|inst|insta|instal|install|isnt|isnta|isntal|isntall|add|it|install-test|link|ln)$/;
+const SETS = /^(?:config|c|set|pkg|init|create|innit)$/;
 
-export function judgePackages(names: readonly string[], run: Run): void {
-  for (const name of names) {
-    if (isOwnPackage(name)) run.note("blocked", "pairpty itself");
-    if (ADDRESS.test(name)) run.note("unknown", "installs from an address");
-    if (name.includes(UNKNOWN)) run.note("unknown", "installs a package known only when it runs");
-  }
+function judgePackages(names: readonly string[], run: Run): void {
+  if (names.some(isOwnPackage)) run.note("blocked", "pairpty itself");
 }
 
-export const npx: Rule = (args, run) => {
+const npx: Rule = (args, run) => {
   const options = readOptions(args, NPX);
   judgeSettings(options, run);
-  for (const text of valuesFor(options, "c", "call")) {
-    run.note("unknown", "hands text to a shell");
-    run.shell(text);
-  }
-  if (has(options, "p", "package")) run.note("unknown", "runs a program of another package");
+  for (const text of valuesFor(options, "c", "call")) run.shell(text);
   const [target, ...rest] = options.operands;
   if (target === undefined) return;
-  if (blockedBecause(target) !== undefined) run.note("unknown", "runs a blocked name");
   if (isOwnProgram(target)) run.note("blocked", "pairpty itself");
-  if (ADDRESS.test(target) || target.includes(UNKNOWN))
-    run.note("unknown", "runs an address, not a name");
-  // The seed calls npx safe whatever it runs; a known wrapper or a blocked name still counts.
-  run.aside().argv([target.replace(/(?<=.)@[^/]*$/, ""), ...rest]);
+  // One word with blanks is a line.
+  if (/\s/.test(target)) return run.aside().shell([target, ...rest].join(" "));
+  const name = target.replace(/(?<=.)@[^/]*$/, "");
+  run.aside().argv([PROGRAM_OF[name] ?? name, ...rest]);
 };
+
+/** Where a package's program has another name. */
+const PROGRAM_OF: Readonly<Record<string, string>> = { "@changesets/cli": "changeset" };
 
 /** The text after a verb, with its options in their place. */
 function afterVerb(args: readonly string[], verb: string): readonly string[] {
@@ -137,3 +97,56 @@ function afterVerb(args: readonly string[], verb: string): readonly string[] {
     ...args.slice(at + 1),
   ].filter((word, index, all) => word !== "--" || index !== all.indexOf("--"));
 }
+
+const yarn: Rule = (args, run) => {
+  const options = readOptions(args, {
+    long: ["cwd", "registry", "use-yarnrc"],
+    longFlags: ["silent"],
+    flags: "*",
+  });
+  const [verb, ...rest] = options.operands;
+  if (verb === undefined) return;
+  if (verb === "dlx" || verb === "exec") return npx(rest, run, "npx");
+  if (verb === "node") return run.argv(["node", ...rest]);
+  // `workspace a exec …`, `workspaces foreach -A run …`
+  if (verb === "workspace") return run.argv(["yarn", ...rest.slice(1)]);
+  if (verb === "workspaces") {
+    const from = rest.findIndex((word) => /^(?:run|exec)$/.test(word));
+    return from < 0 ? undefined : run.argv(["yarn", ...rest.slice(from)]);
+  }
+  if (/^(?:add|global|link)$/.test(verb)) judgePackages(rest, run);
+  // A script, or a program that a package brought: never one of the system's.
+  const [name = "", ...own] = verb === "run" ? rest : [verb, ...rest];
+  if (isOwnProgram(name)) run.note("blocked", "pairpty itself");
+  if (blockedBecause(name) === undefined) run.aside().argv([name, ...own]);
+};
+
+const BUN: OptionShape = {
+  values: "erpcF",
+  flags: "*",
+  long: ["eval", "print", "preload", "cwd", "config", "shell", "filter"],
+  longFlags: ["watch", "hot", "version", "help", "silent", "bun"],
+};
+const BUN_VERBS =
+  /^(?:test|install|i|add|a|remove|rm|update|outdated|link|unlink|pm|build|init|create|c|upgrade|publish|patch|audit|why|info|repl)$/;
+
+const bun: Rule = (args, run) => {
+  const options = readOptions(args, BUN);
+  for (const text of valuesFor(options, "e", "eval", "p", "print")) run.code(text);
+  const [verb, ...rest] = options.operands;
+  if (verb === undefined) return;
+  if (verb === "x") return npx(rest, run, "bunx");
+  if (verb === "exec") return run.shell(rest.join(" "));
+  if (/^(?:add|a|install|i|link)$/.test(verb)) return judgePackages(rest, run);
+  if (BUN_VERBS.test(verb)) return;
+  // A script, a package's program or, unlike elsewhere, one of the system's.
+  const command = verb === "run" ? readOptions(rest, BUN).operands : options.operands;
+  if (command.length > 0) run.aside().argv(command);
+};
+
+export const PACKAGE_RULES: readonly [string, Rule][] = [
+  ["npm", npm],
+  ...named("npx bunx pnpx", npx),
+  ["yarn", yarn],
+  ["bun", bun],
+];

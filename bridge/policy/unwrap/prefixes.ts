@@ -56,6 +56,9 @@ const PREFIXES: Readonly<Record<string, Prefix>> = {
   winpty: {},
 };
 
+/** GNU's on macOS. */
+const GNU_ON_MAC = ["nice", "timeout", "nohup", "stdbuf", "time", "chroot"];
+
 const runsRest =
   (prefix: Prefix): Rule =>
   (args, run) => {
@@ -86,12 +89,18 @@ const env: Rule = (args, run) => {
   if (options.strange) run.sweep(args);
   const split = valuesFor(options, "S", "split-string");
   runAssigned([...options.operands], run);
-  // -S splits like a shell without expansions; the rest of the words follow it.
-  // Quotes decide where its escapes count, so both readings are judged.
+  // -S splits like a shell without expansions; the rest of the words follow it, and env reads them
+  // all again, options among them. Quotes decide where its escapes count: both readings are judged.
   for (const text of new Set(split.flatMap((each) => [each, withoutEscapes(each)]))) {
-    run.shell([text, ...options.operands].join(" "));
-    runAssigned([...text.split(/[\s]+/).filter(Boolean), ...options.operands], run);
+    run.shell(["env", text, ...options.operands].join(" "));
+    run.argv(["env", ...text.split(/[\s]+/).filter(Boolean), ...options.operands]);
   }
+};
+
+/** `cross-env-shell A=1 "rm x"`: a shell reads what follows the variables. */
+const envShell: Rule = (args, run) => {
+  env(args, run, "env");
+  run.aside().shell(args.filter((word) => assignmentIn(word) === undefined).join(" "));
 };
 
 /** -S has escapes of its own for blanks, `\_` among them. */
@@ -165,7 +174,9 @@ const flock: Rule = (args, run) => {
 
 export const PREFIX_RULES: readonly [string, Rule][] = [
   ...Object.entries(PREFIXES).map(([name, prefix]): [string, Rule] => [name, runsRest(prefix)]),
+  ...GNU_ON_MAC.map((name): [string, Rule] => [`g${name}`, runsRest(PREFIXES[name] ?? {})]),
   ...named("env cross-env genv", env),
+  ["cross-env-shell", envShell],
   ...named("xargs gxargs", xargs),
   ["flock", flock],
 ];

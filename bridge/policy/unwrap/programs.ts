@@ -96,18 +96,11 @@ const holds =
       if (holder.code) run.code(value.replaceAll("!", " "));
       else run.shell(value.replace(/^exec=/, ""));
     }
-    // One-dash long options and `+command` of editors and debuggers.
     for (const [index, word] of args.entries()) {
-      const name = word.replace(/^-/, "");
-      if (
-        word.startsWith("-") &&
-        !word.startsWith("--") &&
-        name.length > 1 &&
-        holder.long?.includes(name)
-      ) {
-        run.code(args[index + 1] ?? "");
-      }
-      if (holder.code && word.startsWith("+")) run.code(word.replaceAll("!", " "));
+      const value = valueIn(word, args[index + 1] ?? "", holder);
+      if (value === undefined) continue;
+      if (holder.code) run.aside().code(value.replaceAll("!", " "));
+      else run.aside().shell(value);
     }
     if (holder.ssh) for (const setting of valuesFor(options, "o")) judgeSshSetting(setting, run);
     const letters = typeof holder.input === "string" ? holder.input.split("") : [];
@@ -116,6 +109,19 @@ const holds =
     if (holder.code || runsInput)
       readsStdin(runsInput ? run : run.fed(false, run.stdin), (text) => run.code(text));
   };
+
+/** A command in any word: which letters of a cluster take a value depends on the others (`vim -es -c`). */
+function valueIn(word: string, next: string, { letters, long, code }: Holder): string | undefined {
+  if (code && word.startsWith("+")) return word;
+  if (!word.startsWith("-")) return undefined;
+  // Editors and debuggers take one dash for two.
+  const [name = "", ...inline] = word.replace(/^--?/, "").split("=");
+  if (name.length > 1 && long?.includes(name)) return inline.length > 0 ? inline.join("=") : next;
+  const at = word.startsWith("--")
+    ? -1
+    : word.split("").findIndex((sign) => letters?.includes(sign));
+  return at < 1 ? undefined : word.slice(at + 1) || next;
+}
 
 /** Old options as new ones: `cIf x y` is `-c -I x -f y`. */
 function unbundled(args: readonly string[], holder: Holder): readonly string[] {

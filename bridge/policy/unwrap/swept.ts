@@ -16,19 +16,19 @@ const SWEPT: Readonly<Record<string, string>> = {
   "services and sessions":
     "systemd-run systemd-inhibit systemd-nspawn dbus-run-session dbus-launch xvfb-run " +
     "ssh-agent gpg-agent start-stop-daemon daemonize supervise runsv envdir envuidgid " +
-    "setuidgid chpst s6-setuidgid setlock pipexec sem sg newgrp pm2 forever foreman " +
+    "setuidgid tini dumb-init catatonit retry chpst s6-setuidgid setlock pipexec sem sg newgrp pm2 forever foreman " +
     "honcho overmind",
   "time, network and machines":
     "faketime libfaketime torsocks proxychains proxychains4 tsocks sshpass autossh mosh " +
-    "vagrant lxc lxc-attach lxc-execute machinectl distrobox toolbox flatpak snap wine " +
+    "vagrant ansible lxc lxc-attach lxc-execute machinectl distrobox toolbox flatpak snap wine " +
     "wsl",
   environments:
     "direnv asdf mise rtx nvm fnm volta poetry pipenv uv uvx pipx pdm hatch tox nox conda mamba " +
     "micromamba bundle rbenv pyenv nix nix-shell guix dotenv dotenvx doppler op aws-vault " +
-    "infisical env-cmd corepack",
+    "infisical chamber env-cmd corepack",
   "runners and watchers":
     "nodemon watchexec entr reflex air onchange chokidar concurrently run-p run-s " +
-    "npm-run-all pnpm pnpx turbo nx lerna rush just task mask cargo-watch cargo go-task",
+    "npm-run-all start-server-and-test pnpm pnpx turbo nx lerna rush just task mask cargo-watch cargo go-task",
   "other shells' words": "repeat and or not begin -",
   "the dynamic loader":
     "ld.so ld-linux.so.2 ld-linux-x86-64.so.2 ld-linux-aarch64.so.1 ld-musl-x86_64.so.1 " +

@@ -9,12 +9,13 @@ import { FIND_RULES } from "./find.ts";
 import { git } from "./git.ts";
 import { INTERPRETER_RULES } from "./interpreters.ts";
 import { MACHINE_RULES } from "./machine.ts";
-import { PACKAGE_RULES } from "./packages.ts";
+import { PACKAGE_RULES } from "./npm.ts";
 import { PREFIX_RULES } from "./prefixes.ts";
 import { PROGRAM_RULES } from "./programs.ts";
 import { SED_RULES } from "./sed.ts";
 import { SHELL_RULES } from "./shells.ts";
 import { SWEPT_RULES } from "./swept.ts";
+import { TOOL_RULES } from "./tools.ts";
 
 const ALL: readonly (readonly [string, Rule])[] = [
   ...PREFIX_RULES,
@@ -30,6 +31,7 @@ const ALL: readonly (readonly [string, Rule])[] = [
   ...ELSEWHERE_RULES,
   ...MACHINE_RULES,
   ...SWEPT_RULES,
+  ...TOOL_RULES,
   ["git", git],
 ];
 

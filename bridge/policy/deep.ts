@@ -1,0 +1,154 @@
+// Owns judging programs that walk whole folders: `grep -r key ~` reads what lies in it. The folder
+// that is named counts; where none is, the one that the program runs in.
+
+import { programName } from "./names.ts";
+import type { Run } from "./run.ts";
+import { type OptionShape, readOptions } from "./unwrap/options.ts";
+
+const ALWAYS_DEEP: ReadonlySet<string> = new Set(
+  "find gfind fd fdfind du gdu rg ag ack rsync tar gtar bsdtar tree mv gmv ln gln zip 7z cpio scp ncdu".split(
+    " ",
+  ),
+);
+const DEEP_LETTERS: Readonly<Record<string, RegExp>> = {
+  grep: /^(?:-[a-zA-Z]*[rR]|--(?:dereference-)?rec|-d$|--directories)/,
+  cp: /^(?:-[a-zA-Z]*[rRa]|--rec|--arc)/,
+  ls: /^(?:-[a-zA-Z1]*R|--rec)/,
+  diff: /^(?:-[a-zA-Z]*r|--rec)/,
+  // Of any folder, then.
+  git: /^--no-i/,
+};
+const SAME: Readonly<Record<string, string>> = {
+  egrep: "grep",
+  fgrep: "grep",
+  ggrep: "grep",
+  zgrep: "grep",
+  gcp: "cp",
+  gls: "ls",
+  dir: "ls",
+  vdir: "ls",
+  gfind: "find",
+  fdfind: "fd",
+  gdu: "du",
+};
+
+/** Those that look at the folder they run in when none is named, and what of theirs is no folder. */
+interface Walker extends OptionShape {
+  /** The first operand is what to look for, unless one of these gives it. */
+  readonly patternUnless?: readonly string[];
+}
+
+const SEARCHES = ["e", "f", "regexp", "file", "files", "type-list"];
+const WALKERS: Readonly<Record<string, Walker>> = {
+  grep: {
+    values: "ABCDdefm",
+    long: [
+      "regexp",
+      "file",
+      "max-count",
+      "label",
+      "include",
+      "exclude",
+      "exclude-dir",
+      "exclude-from",
+      "context",
+      "after-context",
+      "before-context",
+      "binary-files",
+      "devices",
+      "directories",
+    ],
+    patternUnless: SEARCHES,
+  },
+  rg: {
+    values: "efgtTmMABCjdrE",
+    long: [
+      "regexp",
+      "file",
+      "glob",
+      "iglob",
+      "type",
+      "type-not",
+      "max-count",
+      "max-columns",
+      "max-depth",
+      "max-filesize",
+      "context",
+      "after-context",
+      "before-context",
+      "threads",
+      "replace",
+      "encoding",
+      "engine",
+      "sort",
+      "sortr",
+      "ignore-file",
+      "pre",
+      "pre-glob",
+      "color",
+      "colors",
+      "path-separator",
+    ],
+    longFlags: ["files", "type-list"],
+    patternUnless: SEARCHES,
+  },
+  ag: { values: "ABCGgmpW", long: ["ignore", "ignore-dir", "depth"], patternUnless: ["g"] },
+  ack: { values: "ABCgm", long: ["type", "ignore-dir", "output"], patternUnless: ["f", "g"] },
+  fd: {
+    values: "tedESxXcjo",
+    long: [
+      "type",
+      "extension",
+      "max-depth",
+      "min-depth",
+      "exact-depth",
+      "exclude",
+      "size",
+      "exec",
+      "exec-batch",
+      "color",
+      "threads",
+      "owner",
+      "changed-within",
+      "changed-before",
+    ],
+    patternUnless: [],
+  },
+  find: {},
+  du: { values: "dBtX", long: ["max-depth", "block-size", "threshold", "exclude", "exclude-from"] },
+  tree: { values: "LPIoHT", long: ["filelimit", "charset", "timefmt", "sort"] },
+  ls: { values: "wTI", long: ["ignore", "hide", "width", "tabsize", "block-size"] },
+};
+
+export function judgeDeep(argv: readonly string[], run: Run): void {
+  const [program = "", ...args] = argv;
+  const name = SAME[programName(program)] ?? programName(program);
+  const isDeep =
+    ALWAYS_DEEP.has(name) || args.some((word) => DEEP_LETTERS[name]?.test(word) ?? false);
+  if (!isDeep) return;
+  if (foldersIn(name, args).some((folder) => run.own.holdsOurs(folder)))
+    run.note("dangerous", "reads a folder with pairpty's folders in it");
+}
+
+function foldersIn(name: string, args: readonly string[]): readonly string[] {
+  const walker = WALKERS[name];
+  if (walker === undefined) return args;
+  const folders = name === "find" ? startsOf(args) : operandsOf(args, walker);
+  return folders.length === 0 ? ["."] : folders;
+}
+
+/** What find is told before its first test. */
+function startsOf(args: readonly string[]): readonly string[] {
+  const from = args.findIndex((word) => !/^-(?:[HLP]|O\d|D)$/.test(word));
+  const rest = from < 0 ? [] : args.slice(from);
+  const end = rest.findIndex((word) => /^(?:-.+|[(!,]|\\[(!])$/.test(word));
+  return end < 0 ? rest : rest.slice(0, end);
+}
+
+function operandsOf(args: readonly string[], walker: Walker): readonly string[] {
+  const options = readOptions(args, { ...walker, flags: "*", mixed: true });
+  const { patternUnless } = walker;
+  if (patternUnless === undefined) return options.operands;
+  const isGiven = options.given.some(([option]) => patternUnless.includes(option));
+  return isGiven ? options.operands : options.operands.slice(1);
+}

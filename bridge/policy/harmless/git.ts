@@ -1,0 +1,229 @@
+// Owns git's harmless calls: what shows, and what changes the repository as seed 004 lets it. Not
+// here: what runs a helper or an editor, sets configuration, writes outside the repository or throws
+// away what could be restored. Git takes any unique beginning of an option; here only whole ones count.
+
+import type { Call, Shape } from "./shape.ts";
+
+const DIGITS = "-0 -1 -2 -3 -4 -5 -6 -7 -8 -9";
+
+const DIFF =
+  "-p -u -s -z -w -b -a -R -r -t -c -m -W -M[=] -C[=] -B[=] -D -S= -G= -U= -l= --cc --patch --no-patch --raw " +
+  "--stat[=] --numstat --shortstat --dirstat[=] --summary --compact-summary --patch-with-stat --name-only " +
+  "--name-status --minimal --patience --histogram --diff-algorithm= --anchored= --color[=] --no-color " +
+  "--color-moved[=] --word-diff[=] --word-diff-regex= --color-words[=] --no-renames --find-renames[=] " +
+  "--find-copies[=] --find-copies-harder --break-rewrites[=] --irreversible-delete --check --full-index " +
+  "--binary --abbrev[=] --no-abbrev --diff-filter= --pickaxe-regex --pickaxe-all --relative[=] --no-relative " +
+  "--text --ignore-cr-at-eol --ignore-space-at-eol --ignore-space-change --ignore-all-space " +
+  "--ignore-blank-lines --ignore-matching-lines= -I= --function-context --unified= --inter-hunk-context= " +
+  "--exit-code --quiet --no-ext-diff --no-textconv --src-prefix= --dst-prefix= --no-prefix " +
+  "--default-prefix --line-prefix= --submodule[=] --ignore-submodules[=] --ita-invisible-in-index " +
+  "--cached --staged --merge-base --no-index --root --no-commit-id --combined-all-paths";
+
+const LOG =
+  `${DIFF} ${DIGITS} -n= -i -E -F -P -g -q -L= --oneline --max-count= --skip= --since= --until= --after= ` +
+  "--before= --author= --committer= --grep= --grep-reflog= --all-match --invert-grep --regexp-ignore-case " +
+  "--extended-regexp --fixed-strings --perl-regexp --basic-regexp --all --branches[=] --tags[=] --remotes[=] " +
+  "--glob= --exclude= --graph --no-graph --decorate[=] --no-decorate --decorate-refs= --decorate-refs-exclude= " +
+  "--clear-decorations --format= --pretty[=] --abbrev-commit --no-abbrev-commit --reverse --first-parent " +
+  "--merges --no-merges --min-parents= --max-parents= --follow --date= --relative-date --date-order " +
+  "--topo-order --author-date-order --left-right --left-only --right-only --cherry --cherry-pick --cherry-mark " +
+  "--boundary --simplify-by-decoration --simplify-merges --full-history --dense --sparse --ancestry-path[=] " +
+  "--show-pulls --no-notes --notes[=] --source --walk-reflogs --children --parents --no-walk[=] --log-size " +
+  "--use-mailmap --no-mailmap --count --objects --timestamp --diff-merges= --remerge-diff --not --bisect";
+
+const NONE = { most: 0 };
+const INSIDE = { inside: { from: 0 } };
+/** Not `helper::address`, which runs a helper, a folder, whose hooks run, nor what forces or deletes here or on the other side. */
+const REMOTES = { like: /^(?![+:./~])(?!.*::)(?!.*\*.*:)/ };
+/** `git checkout x.ts` drops changes; a branch rarely looks like a file. */
+const A_BRANCH = { most: 1, like: /^(?![.:])(?!.*\.[A-Za-z]\w*$)(?!.*\/$)/ };
+
+const SHOWS: Shape = { options: LOG };
+const PLAIN: Shape = {};
+const STATUS =
+  "-s -b -v -z -u[=] --short --branch --porcelain[=] --long --verbose --untracked-files[=] --ignored[=] " +
+  "--show-stash --ahead-behind --no-ahead-behind --renames --no-renames --find-renames[=] --column[=] " +
+  "--no-column --ignore-submodules[=]";
+const CHECKOUT =
+  "-q -d -t -l --quiet --detach --track --no-track --progress --no-progress --guess --no-guess";
+const FETCH =
+  "-p -t -n -v -q -j= --all --prune --no-prune --prune-tags --tags --no-tags --depth= --deepen= --unshallow " +
+  "--shallow-since= --dry-run --verbose --quiet --progress --no-progress --jobs= --multiple --atomic " +
+  "--set-upstream --no-recurse-submodules --no-auto-gc --no-auto-maintenance --filter= -4 -6";
+const MERGE =
+  "-n -q -v -m= --ff --no-ff --ff-only --commit --no-commit --squash --no-squash --no-edit --message= --stat " +
+  "--no-stat --abort --continue --quit --allow-unrelated-histories --log[=] --quiet --verbose --progress";
+const PICK =
+  "-n -x -m= --no-commit --no-edit --mainline= --continue --abort --skip --quit --allow-empty " +
+  "--keep-redundant-commits --ff --signoff -s";
+const CONFIG =
+  "--global --local --system --worktree --show-origin --show-scope --name-only -z --null --includes --no-includes";
+/** What only prints, whatever it is told. */
+const PRINTS =
+  "describe name-rev merge-base show-ref for-each-ref check-ignore check-attr check-mailmap check-ref-format " +
+  "count-objects cherry var version stripspace show-branch show-index get-tar-commit-id rev-parse";
+
+const VERBS: Readonly<Record<string, Call>> = {
+  "log show whatchanged diff diff-tree diff-index diff-files range-diff rev-list": SHOWS,
+  shortlog: { options: `${LOG} -n -s -e -w[=] --summary --numbered --email --group=` },
+  reflog: { options: LOG, verbs: { show: SHOWS, "exists list": PLAIN } },
+  status: { options: STATUS },
+  "add stage": {
+    options:
+      "-A -u -n -v -N -f --all --no-all --update --dry-run --verbose --intent-to-add --force --ignore-errors " +
+      "--refresh --renormalize --ignore-removal --sparse",
+  },
+  commit: {
+    options:
+      "-a -q -v -s -o -i -m= -F= -C= --message= --file= --all --quiet --verbose --signoff --no-signoff --amend " +
+      "--no-edit --allow-empty --allow-empty-message --dry-run --short --branch --porcelain --long --author= " +
+      "--date= --fixup= --squash= --reuse-message= --reset-author --only --include --status --no-status " +
+      "--untracked-files[=] -u[=] --no-gpg-sign",
+  },
+  checkout: [
+    { options: CHECKOUT, operands: A_BRANCH },
+    { options: `${CHECKOUT} -b=`, needs: "-b", operands: { most: 1 } },
+  ],
+  switch: {
+    options: `${CHECKOUT} -c= --create= --no-progress`,
+    operands: { ...A_BRANCH, most: 2 },
+  },
+  restore: { options: "-S -q -s= --staged --quiet --source=", needs: "-S --staged" },
+  branch: {
+    options:
+      "-a -r -v -l -q -i -d --list --all --remotes --verbose --quiet --delete --show-current --contains[=] " +
+      "--no-contains[=] --merged[=] --no-merged[=] --sort= --format= --points-at= --color[=] --no-color " +
+      "--column[=] --no-column --ignore-case --abbrev[=] --no-abbrev --track[=] --no-track",
+  },
+  tag: {
+    options:
+      "-l -a -i -n[=] -m= -F= --list --annotate --message= --file= --sort= --contains[=] --no-contains[=] " +
+      "--merged[=] --no-merged[=] --points-at[=] --format= --color[=] --column[=] --no-column --ignore-case",
+  },
+  merge: { options: MERGE },
+  rebase: {
+    options:
+      "-q -v -n -r --continue --abort --skip --quit --onto= --autostash --no-autostash --keep-base --root " +
+      "--no-ff --quiet --verbose --stat --no-stat --rebase-merges[=] --no-rebase-merges --fork-point " +
+      "--no-fork-point --update-refs --show-current-patch --reapply-cherry-picks",
+  },
+  "cherry-pick revert": { options: PICK },
+  stash: {
+    options:
+      "-u -a -k -q -m= -S --include-untracked --all --keep-index --no-keep-index --quiet --message= --staged",
+    verbs: {
+      "push save": {
+        options:
+          "-u -a -k -q -m= -S --include-untracked --all --keep-index --no-keep-index --quiet --message= --staged",
+      },
+      "pop apply": { options: "-q --index --quiet" },
+      list: SHOWS,
+      show: { options: `${DIFF} -u --include-untracked --only-untracked` },
+      branch: PLAIN,
+    },
+  },
+  fetch: { options: FETCH, operands: REMOTES },
+  pull: {
+    options: `${FETCH} ${MERGE} -r[=true|false|merges] --rebase[=true|false|merges] --no-rebase --autostash --no-autostash`,
+    operands: REMOTES,
+  },
+  push: {
+    options:
+      "-u -n -v -q --set-upstream --tags --follow-tags --no-follow-tags --dry-run --verbose --quiet --porcelain " +
+      "--progress --no-progress --atomic --all --branches --no-recurse-submodules -4 -6",
+    operands: REMOTES,
+  },
+  clone: {
+    options:
+      "-q -v -n -b= -j= --quiet --verbose --progress --depth= --branch= --single-branch --no-single-branch " +
+      "--no-tags --shallow-since= --shallow-exclude= --filter= --no-checkout --sparse --jobs= -4 -6",
+    operands: { ...REMOTES, most: 2, inside: { from: 1 } },
+  },
+  "ls-remote": {
+    options:
+      "-h -t -q -b --heads --branches --tags --refs --quiet --exit-code --get-url --sort= --symref",
+    operands: REMOTES,
+  },
+  remote: {
+    options: "-v --verbose",
+    verbs: { show: { options: "-n" }, "get-url": { options: "--push --all" } },
+  },
+  "blame annotate": {
+    options:
+      "-b -l -t -f -n -s -e -p -w -c -L= -M[=] -C[=] --date= --since= --porcelain --line-porcelain --incremental " +
+      "--root --show-stats --show-name --show-number --show-email --abbrev= --color-lines --color-by-age " +
+      "--first-parent --reverse --ignore-rev= --progress --no-progress",
+  },
+  grep: {
+    options:
+      `${DIGITS} -a -I -i -w -v -h -H -E -G -F -P -n -l -L -c -q -o -z -p -W -r -e= -f= -A= -B= -C= -m= --and --or --not ` +
+      "--cached --untracked --no-index --no-exclude-standard --exclude-standard --recursive --no-recursive " +
+      "--text --ignore-case --word-regexp --invert-match --full-name --extended-regexp --basic-regexp " +
+      "--fixed-strings --perl-regexp --line-number --column --files-with-matches --name-only " +
+      "--files-without-match --count --quiet --only-matching --null --heading --break --show-function " +
+      "--function-context --context= --after-context= --before-context= --max-depth= --max-count= --threads= " +
+      "--color[=] --no-color --all-match --no-textconv",
+  },
+  "ls-files": {
+    options:
+      "-c -d -m -o -i -s -k -t -u -v -f -z -x= -X= --cached --deleted --modified --others --ignored --stage " +
+      "--killed --unmerged --directory --no-empty-directory --eol --exclude= --exclude-from= --exclude-standard " +
+      "--error-unmatch --full-name --recurse-submodules --abbrev[=] --debug --deduplicate --format= --sparse",
+  },
+  "ls-tree": {
+    options:
+      "-d -r -t -l -z --long --name-only --name-status --object-only --abbrev[=] --full-name --full-tree --format=",
+  },
+  "cat-file": {
+    options:
+      "-p -t -s -e --batch[=] --batch-check[=] --batch-all-objects --unordered --allow-unknown-type --follow-symlinks",
+  },
+  "hash-object": { options: "-t= --stdin --no-filters" },
+  fsck: {
+    options:
+      "--full --no-full --dangling --no-dangling --unreachable --connectivity-only --strict --progress " +
+      "--no-progress --verbose --name-objects --root --tags --cache --no-reflogs",
+  },
+  apply: {
+    options: "-v -R -p= --check --stat --numstat --summary --verbose --reverse --cached --index",
+    needs: "--check --stat --numstat --summary",
+  },
+  clean: {
+    options: "-n -d -x -X -q -e= --dry-run --quiet --exclude=",
+    needs: "-n --dry-run",
+  },
+  config: [
+    { options: `${CONFIG} --type= --bool --int`, operands: { most: 1, like: /^list$|\./ } },
+    {
+      options: `${CONFIG} --get --get-all --get-regexp --get-urlmatch --list -l --type= --bool --int --default=`,
+      needs: "--get --get-all --get-regexp --get-urlmatch --list -l",
+    },
+    {
+      verbs: {
+        "get list": { options: `${CONFIG} --all --regexp --type= --default= --value= --url=` },
+      },
+    },
+  ],
+  init: { options: "-q -b= --quiet --initial-branch=", operands: { ...INSIDE, most: 1 } },
+  mv: { options: "-v -n -k --verbose --dry-run", operands: INSIDE },
+  "symbolic-ref": { options: "-q --quiet --short --no-recurse", operands: { most: 1 } },
+  help: { options: "-a -g -c --all --guides --config --verbose --no-verbose" },
+  bisect: { verbs: { log: PLAIN } },
+  worktree: { verbs: { list: { options: "-v -z --verbose --porcelain" } } },
+  submodule: {
+    options: "--quiet",
+    verbs: { "status summary": { options: "--cached --recursive" } },
+  },
+  notes: { verbs: { "list show": PLAIN } },
+  "sparse-checkout": { verbs: { list: PLAIN } },
+  archive: { options: "-l --list", needs: "-l --list", operands: NONE },
+  [PRINTS]: { anything: true },
+};
+
+export const GIT: Call = {
+  options:
+    "-C=@ -P -h -v --version --help --no-pager --bare --no-replace-objects --literal-pathspecs " +
+    "--no-optional-locks --icase-pathspecs --glob-pathspecs --html-path --man-path --info-path --exec-path",
+  verbs: VERBS,
+  here: true,
+};

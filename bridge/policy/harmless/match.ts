@@ -1,0 +1,168 @@
+// Owns telling whether a call fits its shape (shape.ts): everything in it must be known. Pure; what
+// does not fit is not harmful, only not known to be harmless.
+
+import { ANY_CHAR, ANY_TEXT, readable, UNKNOWN } from "../marks.ts";
+import type { Level } from "../verdict.ts";
+import { type Option, optionsOf } from "./options.ts";
+import type { Call, Shape } from "./shape.ts";
+
+export interface Misfit {
+  readonly why: string;
+  readonly level: Level;
+}
+
+/** Says whether a path leads out of the folder that the command runs in. */
+export type LeadsOut = (path: string) => boolean;
+
+/** The first thing in the call that the shape does not have. */
+export function misfit(
+  name: string,
+  args: readonly string[],
+  call: Call,
+  leadsOut: LeadsOut,
+): Misfit | undefined {
+  const shapes = "length" in call ? call : [call];
+  let first: Misfit | undefined;
+  for (const shape of shapes) {
+    const found = new Matching(name, args, shape, leadsOut).misfit();
+    if (found === undefined) return undefined;
+    first ??= found;
+  }
+  return first;
+}
+
+class Matching {
+  readonly #name: string;
+  readonly #args: readonly string[];
+  readonly #shape: Shape;
+  readonly #leadsOut: LeadsOut;
+  readonly #given = new Set<string>();
+  readonly #operands: string[] = [];
+  #index = 0;
+
+  constructor(name: string, args: readonly string[], shape: Shape, leadsOut: LeadsOut) {
+    this.#name = name;
+    this.#args = args;
+    this.#shape = shape;
+    this.#leadsOut = leadsOut;
+  }
+
+  misfit(): Misfit | undefined {
+    const { anything, verbs, scripts, behind, endless, runsFirst, needs } = this.#shape;
+    if (anything === true) return undefined;
+    for (; this.#index < this.#args.length; this.#index++) {
+      const word = this.#args[this.#index] ?? "";
+      if (word === "--") {
+        if (verbs !== undefined || scripts !== undefined || endless === true) continue;
+        const rest = this.#args.slice(this.#index + 1);
+        if (behind !== undefined) return misfit(this.#name, rest, behind, this.#leadsOut);
+        this.#operands.push(...rest);
+        break;
+      }
+      if (isOptionOrMore(word)) {
+        const found = this.#option(word);
+        if (found !== undefined) return found;
+      } else if (verbs !== undefined || scripts !== undefined) {
+        return this.#verb(word, this.#args.slice(this.#index + 1));
+      } else {
+        this.#operands.push(word);
+        if (runsFirst === true) break;
+      }
+    }
+    if (needs !== undefined && !needs.split(" ").some((name) => this.#given.has(name)))
+      return this.#strange(this.#args[0] ?? "");
+    return this.#operandsMisfit();
+  }
+
+  #option(word: string): Misfit | undefined {
+    if (word.includes(UNKNOWN) || !word.startsWith("-"))
+      return this.#strange(word, "is known only when it runs");
+    const options = optionsOf(this.#shape.options ?? "");
+    if (word.startsWith("--") || this.#shape.wholeWords === true) {
+      const cut = word.startsWith("--") ? word.indexOf("=") : -1;
+      const name = cut < 0 ? word : word.slice(0, cut);
+      return this.#one(name, cut < 0 ? undefined : word.slice(cut + 1), options.get(name));
+    }
+    for (let at = 1; at < word.length; at++) {
+      const name = `-${word[at]}`;
+      const option = options.get(name);
+      const glued = at + 1 < word.length ? word.slice(at + 1) : undefined;
+      const takes = option !== undefined && option.value !== "none";
+      const found = this.#one(name, takes ? glued : undefined, option);
+      if (found !== undefined || takes) return found;
+    }
+    return undefined;
+  }
+
+  #one(name: string, glued: string | undefined, option: Option | undefined): Misfit | undefined {
+    if (option === undefined) return this.#strange(name);
+    this.#given.add(name);
+    if (option.loads) return { ...this.#strange(name, "loads a file"), level: "safe" };
+    if (option.value === "none") return glued === undefined ? undefined : this.#strange(name);
+    if (glued === undefined && option.value === "glued") return undefined;
+    if (option.value === "maybe") {
+      if (glued !== undefined) return this.#strange(name);
+      if (option.allowed?.has(this.#args[this.#index + 1] ?? "") === true) this.#index++;
+      return undefined;
+    }
+    const value = glued ?? this.#args[++this.#index];
+    if (value === undefined) return this.#strange(name);
+    // Some programs take a word with a dash for the next option, whatever stands before it.
+    if (glued === undefined && /^-\D/.test(value)) return this.#strange(value);
+    if (value.includes(UNKNOWN)) return this.#strange(name, "is given what nobody knows");
+    if (option.allowed !== undefined && !option.allowed.has(value))
+      return this.#strange(`${name} ${value}`);
+    if (option.inside && this.#leadsOut(value)) return this.#strange(value, "leads elsewhere");
+    return undefined;
+  }
+
+  #verb(verb: string, rest: readonly string[]): Misfit | undefined {
+    const { verbs = NO_VERBS, scripts } = this.#shape;
+    // `vitest@3.2.0`, not `vitest@npm:other`.
+    const name = verb.replace(/^([\w-]+)@[\w.^~-]+$/, "$1");
+    let call = callsOf(verbs).get(name);
+    if (call === undefined && scripts?.like.test(verb)) call = scripts.call;
+    if (call === undefined) return this.#strange(verb);
+    return misfit(`${this.#name} ${verb}`, rest, call, this.#leadsOut);
+  }
+
+  #operandsMisfit(): Misfit | undefined {
+    const { most = Infinity, inside, like } = this.#shape.operands ?? {};
+    for (const [index, word] of this.#operands.entries()) {
+      if (word.includes(UNKNOWN)) return this.#strange(word, "is known only when it runs");
+      if (index >= most || like?.test(word) === false) return this.#strange(word);
+      if (inside !== undefined && index >= inside.from && this.#leadsOut(word))
+        return this.#strange(word, "leads elsewhere");
+    }
+    return undefined;
+  }
+
+  #strange(word: string, what = "is not known to be harmless"): Misfit {
+    const said = word === "" ? this.#name : `${this.#name} ${readable(word)}`;
+    return { why: `${said} ${what}`, level: "unknown" };
+  }
+}
+
+type Verbs = Readonly<Record<string, Call>>;
+
+const NO_VERBS: Verbs = {};
+const CALLS = new WeakMap<Verbs, ReadonlyMap<string, Call>>();
+
+/** By each of their names; made once. */
+function callsOf(verbs: Verbs): ReadonlyMap<string, Call> {
+  const known = CALLS.get(verbs);
+  if (known !== undefined) return known;
+  const calls = new Map(
+    Object.entries(verbs).flatMap(([names, call]) =>
+      names.split(" ").map((name): [string, Call] => [name, call]),
+    ),
+  );
+  CALLS.set(verbs, calls);
+  return calls;
+}
+
+/** A word that begins with something unknown, or a file's name that may begin with a dash. */
+function isOptionOrMore(word: string): boolean {
+  const [first = ""] = word;
+  return (first === "-" && word !== "-") || [UNKNOWN, ANY_CHAR, ANY_TEXT].includes(first);
+}

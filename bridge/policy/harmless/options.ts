@@ -1,0 +1,38 @@
+// Owns reading a shape's line of options (shape.ts says how it is written). Each line is read once.
+
+export interface Option {
+  readonly value: "none" | "needed" | "glued" | "maybe";
+  readonly allowed?: ReadonlySet<string>;
+  /** The value is a path that must stay in the folder. */
+  readonly inside: boolean;
+  readonly loads: boolean;
+}
+
+const TOKEN = /^(-[^=[]+)(?:(\[)?(=)?([^\]]*)\]?)?$/;
+const READ = new Map<string, ReadonlyMap<string, Option>>();
+
+export function optionsOf(line: string): ReadonlyMap<string, Option> {
+  const known = READ.get(line);
+  if (known !== undefined) return known;
+  const options = new Map(line.split(/\s+/).filter(Boolean).map(read));
+  READ.set(line, options);
+  return options;
+}
+
+function read(token: string): readonly [string, Option] {
+  const [, name = "", bracket, sign, text = ""] = TOKEN.exec(token) ?? [];
+  if (name === "") throw new Error(`${token} is not an option`);
+  const isSpecial = text === "@" || text === "!";
+  const option = {
+    value: valueOf(bracket !== undefined, sign !== undefined),
+    ...(text === "" || isSpecial ? {} : { allowed: new Set(text.split("|")) }),
+    inside: text === "@",
+    loads: text === "!",
+  };
+  return [name, option];
+}
+
+function valueOf(isOptional: boolean, hasSign: boolean): Option["value"] {
+  if (isOptional) return hasSign ? "glued" : "maybe";
+  return hasSign ? "needed" : "none";
+}

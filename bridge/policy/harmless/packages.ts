@@ -1,0 +1,156 @@
+// Owns the harmless calls of npm, npx, yarn, bun and bunx: what installs by name, asks, and runs the
+// project's own scripts. Which scripts a project has, and what they do, the policy does not read.
+
+import { ESLINT, JEST, PRETTIER, TSC, VITEST } from "./node.ts";
+import { type Call, type Shape, taking } from "./shape.ts";
+
+/** Packages that npx and its like may run: the usual checkers, each with its own harmless options. */
+const KNOWN_PACKAGES: Readonly<Record<string, Call>> = {
+  tsc: TSC,
+  vitest: VITEST,
+  jest: JEST,
+  eslint: ESLINT,
+  prettier: PRETTIER,
+};
+
+/** What scripts are usually given. Whatever else a script is told may be an option that writes. */
+const FOR_SCRIPTS: Shape = {
+  options:
+    "-h -v -q -i -t= -g= --help --version --verbose --quiet --silent --watch[=true|false] --watchAll[=true|false] --run --ci --coverage[=true|false] " +
+    "--no-coverage --bail --runInBand --passWithNoTests --testNamePattern= --testPathPattern= --grep= " +
+    "--reporter=default|verbose|dot|json|tap|spec|list|line --port= -p=@ --host[=] --hostname= --mode= " +
+    "--debug --headed --project=@ --workers= --shard= --retries= --maxWorkers= --color --no-color --noEmit " +
+    "--check --max-warnings= --list --only --turbo --turbopack --strictPort --forceExit --detectOpenHandles " +
+    "--if-present --production --dev",
+  operands: { inside: { from: 0 } },
+  endless: true,
+};
+
+/** An address instead of a name: nobody has vetted it. */
+const NAMES = {
+  like: /^(?!.*\.(?:tgz|tar|tar\.gz)$)(?:@\w[\w.-]*\/)?\w[\w.-]*(?:@[\w.^~<>=*|-]+)?$/,
+};
+const ANY_VERSION = { operands: NAMES };
+const NOTHING = { operands: { most: 0 } };
+
+const NPM_OPTIONS =
+  "-s -q -d -v -h -l -a -w=@ -C=@ --silent --quiet --verbose --version --help --json --long --parseable --all " +
+  "--workspace=@ --workspaces -ws --include-workspace-root --if-present --prefix=@ --loglevel= --color[=] " +
+  "--no-color --progress --no-progress --no-audit --no-fund --no-update-notifier --foreground-scripts " +
+  "--ignore-scripts --offline --prefer-offline --prefer-online --depth= --dry-run --omit=dev|optional|peer " +
+  "--include=dev|optional|peer --production --only=prod|production|dev";
+
+const NPM_INSTALL: Shape = {
+  options:
+    "-D -S -P -E -O -B --save --save-dev --save-prod --save-exact --save-optional --save-peer --save-bundle " +
+    "--no-save --no-optional --legacy-peer-deps --strict-peer-deps --engine-strict --package-lock-only " +
+    "--no-package-lock --package-lock --prefer-dedupe --audit --fund",
+  ...ANY_VERSION,
+};
+
+const NPM_VERBS: Readonly<Record<string, Call>> = {
+  "run run-script rum urn": { behind: FOR_SCRIPTS, operands: { inside: { from: 1 } } },
+  "test t tst start stop restart": { behind: FOR_SCRIPTS, operands: { inside: { from: 0 } } },
+  "install i in ins inst insta instal isnt isnta isntal isntall add": NPM_INSTALL,
+  "ci clean-install ic install-clean": { ...NPM_INSTALL, ...NOTHING },
+  "uninstall un unlink remove rm r": NPM_INSTALL,
+  "update up upgrade udpate dedupe ddp prune rebuild rb": NPM_INSTALL,
+  "ls list ll la outdated why explain query root prefix bin ping doctor whoami help": {},
+  "view info show v search find": {},
+  audit: { options: "--audit-level= --production", verbs: { signatures: NOTHING } },
+  fund: NOTHING,
+  config: { verbs: { "get list ls": {} } },
+  pkg: { verbs: { get: {} } },
+  version: NOTHING,
+};
+
+const RUNS_PACKAGE: Shape = {
+  options: "-y -q --yes --no --no-install --quiet",
+  verbs: KNOWN_PACKAGES,
+};
+
+/** By these names people know their scripts; another one may as well be a program that yarn or bun finds. */
+const USUAL_SCRIPT =
+  /^(?:dev|develop|start|serve|server|preview|build|compile|bundle|watch|test|tests|unit|e2e|integration|spec|coverage|lint|format|fmt|typecheck|type-check|types|check|checks|ci|verify|validate|storybook|docs|codegen|generate|analyze|bench|benchmark|smoke)(?:[:.-][\w:.-]+)?$/;
+const SCRIPTS = { like: USUAL_SCRIPT, call: FOR_SCRIPTS };
+
+const YARN_OPTIONS =
+  "-s -v -h --silent --verbose --version --help --json --cwd=@ --no-progress --offline";
+const YARN_INSTALL: Shape = {
+  options:
+    "-D -E -P -O -T --dev --exact --peer --optional --tilde --caret --frozen-lockfile --immutable " +
+    "--production[=] --ignore-scripts --ignore-engines --ignore-optional --prefer-offline --non-interactive " +
+    "--pure-lockfile --check-files --inline-builds --mode=skip-build|update-lockfile",
+  ...ANY_VERSION,
+};
+const YARN_RUN: Shape = { options: YARN_OPTIONS, verbs: KNOWN_PACKAGES, scripts: SCRIPTS };
+
+const YARN: Shape = {
+  options: `${YARN_OPTIONS} ${YARN_INSTALL.options}`,
+  verbs: {
+    ...KNOWN_PACKAGES,
+    ...taking(YARN_OPTIONS, {
+      install: YARN_INSTALL,
+      "add remove up upgrade": YARN_INSTALL,
+      "list why info outdated audit licenses versions help bin": {},
+      workspaces: { verbs: { "list info": {} } },
+      config: { verbs: { "get list": {} } },
+    }),
+    run: YARN_RUN,
+    exec: { verbs: KNOWN_PACKAGES },
+    dlx: { options: "-q --quiet", verbs: KNOWN_PACKAGES },
+  },
+  scripts: SCRIPTS,
+  here: true,
+};
+
+const BUN_OPTIONS =
+  "-b -v -h --bun --silent --watch --hot --version --revision --help --cwd=@ --filter= -F=";
+const BUN_INSTALL: Shape = {
+  options:
+    "-d -D -E -p --dev --development --optional --peer --exact --production --frozen-lockfile --no-save " +
+    "--dry-run --ignore-scripts --silent --verbose --no-progress --no-summary --save",
+  ...ANY_VERSION,
+};
+/** A file of the project. */
+const BUN_FILE = /^(?![/~])(?!.*\.\.)(?!.*\bnode_modules\/)[\w@./-]+\.[cm]?[jt]sx?$/;
+const BUN_RUN: readonly Shape[] = [
+  { options: BUN_OPTIONS, verbs: KNOWN_PACKAGES, scripts: SCRIPTS },
+  { options: BUN_OPTIONS, operands: { like: BUN_FILE }, runsFirst: true },
+];
+
+const BUN: readonly Shape[] = [
+  {
+    options: BUN_OPTIONS,
+    verbs: {
+      ...KNOWN_PACKAGES,
+      ...taking("--cwd=@", {
+        "install i add a remove rm update": BUN_INSTALL,
+        test: {
+          options:
+            "-t= --watch --coverage --timeout= --bail[=] --todo --only --rerun-each= --test-name-pattern= --silent",
+          operands: { inside: { from: 0 } },
+        },
+        "outdated audit why": {},
+        pm: { options: "--all", verbs: { "ls bin hash hash-string whoami": NOTHING } },
+      }),
+      run: BUN_RUN,
+      x: RUNS_PACKAGE,
+    },
+    scripts: SCRIPTS,
+    here: true,
+  },
+  { options: BUN_OPTIONS, operands: { like: BUN_FILE }, runsFirst: true, here: true },
+];
+
+export const PACKAGE_CALLS: Readonly<Record<string, Call>> = {
+  npm: {
+    options: NPM_OPTIONS,
+    verbs: { ...taking(NPM_OPTIONS, NPM_VERBS), "exec x": RUNS_PACKAGE },
+    here: true,
+  },
+  npx: { ...RUNS_PACKAGE, here: true },
+  bunx: { ...RUNS_PACKAGE, options: "--bun --silent --verbose", here: true },
+  yarn: YARN,
+  bun: BUN,
+};

@@ -1,0 +1,60 @@
+// Owns how the table of harmless calls is written: one program's options, sub-commands and operands
+// that by themselves write no file, run and load nothing and lead to no other folder. Data only;
+// match.ts reads it.
+
+export interface Shape {
+  /**
+   * The options, separated by blanks: `-q` and `--quiet` take no value, `-n=` and `--depth=` take any,
+   * `--color[=]` takes one only if it is glued, `--format=json|text` takes one of these, `--pretty[on|off]`
+   * may be followed by one of these, `--prefix=@` takes a path that stays in the folder, and `--import=!`
+   * loads a file (seed 004 does not judge files: the verdict is `unknown`, the level is not).
+   */
+  readonly options?: string;
+  /** Each word with a dash is one option (`-name`), not a cluster of letters. */
+  readonly wholeWords?: boolean;
+  /** Without one of these it is another kind of call. */
+  readonly needs?: string;
+  /** What the operands may be. Without it: anything. */
+  readonly operands?: Operands;
+  /** Sub-commands; names that mean the same are separated by blanks. The first operand must be one. */
+  readonly verbs?: Readonly<Record<string, Call>>;
+  /** Sub-commands that are nobody's but the project's: names that scripts usually have. */
+  readonly scripts?: { readonly like: RegExp; readonly call: Call };
+  /** What follows `--`. Without it: more operands. */
+  readonly behind?: Shape;
+  /** `--` ends nothing: options may follow it. */
+  readonly endless?: boolean;
+  /** No argument does harm. */
+  readonly anything?: boolean;
+  /** The first operand is a program of the project, and what follows is for it. */
+  readonly runsFirst?: boolean;
+  /** Files in the folder say what it does (package.json, .git/config): elsewhere it is not harmless. */
+  readonly here?: boolean;
+}
+
+/** Several shapes: harmless if one of them fits. */
+export type Call = Shape | readonly Shape[];
+
+export interface Operands {
+  readonly most?: number;
+  /** They are paths, and stay in the folder; `from` this one on. */
+  readonly inside?: { readonly from: number };
+  readonly like?: RegExp;
+}
+
+/** Sub-commands that take these options, too. */
+export function taking(
+  options: string,
+  verbs: Readonly<Record<string, Call>>,
+): Readonly<Record<string, Call>> {
+  const widened = (shape: Shape): Shape => ({
+    ...shape,
+    options: `${options} ${shape.options ?? ""}`,
+  });
+  return Object.fromEntries(
+    Object.entries(verbs).map(([name, call]) => [
+      name,
+      "length" in call ? call.map(widened) : widened(call),
+    ]),
+  );
+}

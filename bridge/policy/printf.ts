@@ -1,0 +1,85 @@
+// Owns what bash's printf makes of a format and constant arguments, as far as it matters for a name:
+// no padding, no rounding. Marks pass through.
+
+import { UNKNOWN } from "./marks.ts";
+
+const DIRECTIVE = /%(?:%|[-+ #0']*(?:\d+|\*)?(?:\.(\d+|\*))?[hlLjzt]*([a-zA-Z]|\([^)]*\)T))/g;
+const ESCAPE = /\\(?:x([0-9a-fA-F]{1,2})|[uU]([0-9a-fA-F]{1,8})|0?([0-7]{1,3})|(.))/gs;
+const SIGNS: Readonly<Record<string, string>> = {
+  n: "\n",
+  t: "\t",
+  r: "\r",
+  a: "",
+  e: "",
+  f: " ",
+  v: " ",
+};
+/** Arguments beyond the format's directives use it again. */
+const MAX_ROUNDS = 16;
+const LAST_CODE_POINT = 0x10_ff_ff;
+
+export function formatted(format: string, args: readonly string[]): string {
+  const rest = [...args];
+  let text = "";
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const before = rest.length;
+    text += unescaped(
+      format.replaceAll(DIRECTIVE, (whole, precision?: string, kind?: string) => {
+        if (kind === undefined) return "%";
+        if (whole.includes("*")) return UNKNOWN;
+        return escaped(converted(kind, rest.shift() ?? "", precision));
+      }),
+    );
+    if (rest.length === 0 || rest.length === before) break;
+  }
+  return text;
+}
+
+function converted(kind: string, value: string, precision: string | undefined): string {
+  const end = precision === undefined ? Infinity : Number(precision);
+  switch (kind) {
+    case "s":
+    case "q":
+    case "Q":
+      return value.slice(0, end);
+    case "b":
+      return unescaped(value).slice(0, end);
+    case "c":
+      return value.slice(0, 1);
+    case "d":
+    case "i":
+    case "u":
+      return String(number(value));
+    case "x":
+      return number(value).toString(16);
+    case "X":
+      return number(value).toString(16).toUpperCase();
+    case "o":
+      return number(value).toString(8);
+    default:
+      return UNKNOWN;
+  }
+}
+
+/** `'r` is the code of r. */
+function number(value: string): number {
+  if (/^['"]/.test(value)) return value.codePointAt(1) ?? 0;
+  const given = Number(/^0\d/.test(value) ? Number.parseInt(value, 8) : value);
+  return Number.isFinite(given) ? Math.trunc(given) : 0;
+}
+
+/** So that what comes from an argument is not unescaped with the format. */
+function escaped(text: string): string {
+  return text.replaceAll("\\", "\\\\");
+}
+
+function unescaped(text: string): string {
+  return text.replaceAll(
+    ESCAPE,
+    (whole, hex?: string, wide?: string, octal?: string, sign?: string) => {
+      const code = Number.parseInt(hex ?? wide ?? octal ?? "", octal === undefined ? 16 : 8);
+      if (!Number.isNaN(code)) return code <= LAST_CODE_POINT ? String.fromCodePoint(code) : whole;
+      return SIGNS[sign ?? ""] ?? sign ?? "";
+    },
+  );
+}

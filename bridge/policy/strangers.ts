@@ -1,0 +1,54 @@
+// Owns judging a program that has neither a rule nor a place on the safe list: it may well run the rest
+// of its line (`frob -n 5 rm x`), or take `rm` for a verb of its own.
+
+import { blockedArgument, harmsAlone, ruleName, takesNamesAsData } from "./names.ts";
+import { isOwnName } from "./own.ts";
+import type { Run } from "./run.ts";
+import { RULES } from "./unwrap/table.ts";
+
+/** What stands between a wrapper's name and the command it runs. */
+const BEFORE_COMMAND = /^(?:[-+].*|[A-Za-z_]\w*=.*|[\d.,:%]+[a-z]?)$/s;
+/** An option whose value may be the next word. */
+const MAY_TAKE_NEXT = /^-[^=]*$/;
+/** Verbs and options by which programs run another one. */
+const RUNS = /^(?:run|exec|shell|ssh|enter|spawn)$/;
+const RUNS_TEXT = /^(?:-[cC]|--(?:command|cmd|exec|execute|run|shell|wrap))(?:=([\s\S]*))?$/;
+
+export function judgeStranger(word: string, args: readonly string[], run: Run): void {
+  for (const at of starts(args, takesNamesAsData(word))) {
+    const name = args[at] ?? "";
+    const isBlocked = blockedArgument(name, run.own.isAmongPrograms) !== undefined;
+    if (!isBlocked && !isOwnName(name)) {
+      if (RULES.has(ruleName(name))) run.aside().argv(args.slice(at));
+      continue;
+    }
+    // `./gradlew kill`: alone it is a word like any other, unless it harms alone.
+    if (at < args.length - 1 || harmsAlone(name)) run.aside().argv(args.slice(at));
+  }
+  judgeTexts(args, run);
+}
+
+/** Where a command could start. For a program with verbs of its own: only behind one that runs something. */
+function starts(args: readonly string[], hasVerbs: boolean): number[] {
+  const places: number[] = [];
+  let isOpen = !hasVerbs;
+  let runs = false;
+  for (const [at, word] of args.entries()) {
+    const before = args[at - 1] ?? "";
+    if (before === "--" || runs || (isOpen && !BEFORE_COMMAND.test(word))) places.push(at);
+    if (!BEFORE_COMMAND.test(word) && !MAY_TAKE_NEXT.test(before)) isOpen = false;
+    if (RUNS.test(word)) runs = true;
+  }
+  return places;
+}
+
+/** `frob exec 'rm x'`, `frob -c 'rm x'` */
+function judgeTexts(args: readonly string[], run: Run): void {
+  let runs = false;
+  for (const [at, word] of args.entries()) {
+    const given = RUNS_TEXT.exec(word);
+    const text = given === null ? (runs ? word : "") : (given[1] ?? args[at + 1] ?? "");
+    if (/\s/.test(text)) run.aside().shell(text);
+    if (RUNS.test(word)) runs = true;
+  }
+}
