@@ -102,8 +102,8 @@ describe("a crowd of strangers", () => {
     const crowd = await knocking(workspace, 24);
     const owner = await TestBridge.up(crowded, workspace);
     await owner.settle();
-    // Whoever came first made way for the 17th and those behind.
-    await until("nine made way", () => crowd.filter(({ isOver }) => isOver).length >= 9);
+    // Whoever came first made way for the 9th and those behind.
+    await until("16 made way", () => crowd.filter(({ isOver }) => isOver).length >= 16);
     for (const stranger of crowd) stranger.leave();
   });
 
