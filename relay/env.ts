@@ -1,11 +1,12 @@
 // Owns what the Worker is configured with. Names here are the bindings in wrangler.toml.
 
 import type { WorkspaceRoom } from "./room/room.ts";
+import type * as worker from "./worker.ts";
 
 declare global {
   namespace Cloudflare {
     interface GlobalProps {
-      mainModule: typeof import("./worker.ts");
+      mainModule: typeof worker;
     }
   }
 }

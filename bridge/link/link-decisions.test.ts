@@ -1,7 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { KNOCK_PATTERN } from "../../protocol/link.ts";
 import { parseRelayAddress } from "./address.ts";
 import { backoffMs } from "./backoff.ts";
+import { knock } from "./handshake.ts";
 import { judge } from "./liveness.ts";
 
 const fresh = { heardAt: 1_000, pingedAt: undefined, nudgedAt: undefined };
@@ -54,4 +56,18 @@ test("L6 an unencrypted relay elsewhere needs --insecure; loopback and TLS do no
   for (const bad of ["ftp://x", "https://x/path", "https://u@x", "http://", "https://x?q"]) {
     expect(() => parseRelayAddress(bad, true), bad).toThrow(/not a relay's address/);
   }
+});
+
+test("R40 a bridge's knock is the same at every dial, and another for another key, room or relay", () => {
+  const credentials = (workspace: string, key: string) => ({
+    workspace,
+    publicKey: "",
+    sign: (text: string) => `${key}:${text}`,
+  });
+  const ours = knock(credentials("a-room", "key"), "https://relay.example");
+  expect(ours).toMatch(KNOCK_PATTERN);
+  expect(knock(credentials("a-room", "key"), "https://relay.example")).toBe(ours);
+  expect(knock(credentials("a-room", "other"), "https://relay.example")).not.toBe(ours);
+  expect(knock(credentials("b-room", "key"), "https://relay.example")).not.toBe(ours);
+  expect(knock(credentials("a-room", "key"), "https://other.example")).not.toBe(ours);
 });

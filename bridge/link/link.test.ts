@@ -1,6 +1,7 @@
 // The link against a relay that says only what a test wants.
 
 import { EventEmitter, once } from "node:events";
+import type { IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
 import type { WebSocket } from "ws";
@@ -8,6 +9,7 @@ import { WebSocketServer } from "ws";
 import { decodeFrames, encodeFrame } from "../../protocol/frame.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
 import { toPayload } from "../../protocol/json.ts";
+import { KNOCK_HEADER, KNOCK_PATTERN } from "../../protocol/link.ts";
 import { LINK_VERSION } from "../../protocol/version.ts";
 import { createLog } from "../log.ts";
 import { parseRelayAddress } from "./address.ts";
@@ -37,7 +39,9 @@ test("L1 a link that is open and greeted is not up, and sends nothing; accepted 
     createLog("silent", () => {}),
   );
   link.start();
-  const [socket] = (await once(server, "connection")) as [WebSocket];
+  const [socket, request] = (await once(server, "connection")) as [WebSocket, IncomingMessage];
+  // By it a room knows its own bridge again, whoever else stands at its door [R40].
+  expect(request.headers[KNOCK_HEADER]).toMatch(KNOCK_PATTERN);
   const challenge = { version: LINK_VERSION, nonce: "0".repeat(64) };
   socket.send(encodeFrame(FrameType.challenge, 0, toPayload(challenge)));
   const [hello] = (await once(socket, "message")) as [Buffer];

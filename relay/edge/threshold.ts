@@ -7,10 +7,10 @@ import { MiB } from "../../protocol/limits.ts";
 import type { RateLimit } from "../rate.ts";
 import { Rate } from "../rate.ts";
 
-/** 16 times 32 MiB are in memory at worst. */
-const PLACES = 16;
+/** 8 times 32 MiB are in memory at worst, and 30 ms of work for each may come together. */
+const PLACES = 8;
 
-/** Whoever is let in has 800 ms for its hello before 16 others can have pushed it out. */
+/** Whoever is let in has 400 ms for its hello before 8 others can have pushed it out. */
 const STRANGERS: RateLimit = { aSecond: 20, saved: 32 };
 
 export interface Place {

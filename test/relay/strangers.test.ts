@@ -102,8 +102,8 @@ describe("a crowd of strangers", () => {
     const crowd = await knocking(workspace, 24);
     const owner = await TestBridge.up(crowded, workspace);
     await owner.settle();
-    // Whoever came first made way for the 17th and those behind.
-    await until("nine made way", () => crowd.filter(({ isOver }) => isOver).length >= 9);
+    // Whoever came first made way for the 9th and those behind.
+    await until("16 made way", () => crowd.filter(({ isOver }) => isOver).length >= 16);
     for (const stranger of crowd) stranger.leave();
   });
 
@@ -150,8 +150,10 @@ describe("a crowd of strangers", () => {
     const path = `/w/${workspace}/mcp`;
     expect((await crowded.ask(path, { token })).status).toBe(200);
     const strange = async () => (await crowded.ask(path, { token: strangeToken() })).status;
-    const statuses = await Promise.all(Array.from({ length: 800 }, strange));
-    for (const status of statuses) expect([401, 429]).toContain(status);
+    for (let round = 0; round < 30; round++) {
+      const statuses = await Promise.all(Array.from({ length: 20 }, strange));
+      for (const status of statuses) expect([401, 429]).toContain(status);
+    }
     expect((await crowded.ask(path, { token })).status).toBe(200);
   });
 });
