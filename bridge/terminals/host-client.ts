@@ -262,9 +262,11 @@ export class HostClient {
       case FrameType.gap:
         return this.#parsed(Gap, frame, (gap) => this.#events?.gap(frame.stream, gap));
       case FrameType.exited:
-        return this.#parsed(Exited, frame, ({ exit, end }) =>
-          this.#events?.exited(frame.stream, exit, end),
-        );
+        return this.#parsed(Exited, frame, ({ exit, end }) => {
+          if (this.#events !== undefined) return this.#events.exited(frame.stream, exit, end);
+          // The bridge is still starting: it will find a terminal that has ended.
+          return this.#update(frame.stream, { exit, end });
+        });
       case FrameType.query:
         return this.#parsed(Query, frame, (query) => {
           if (this.#events === undefined) this.#early.push({ handle: frame.stream, query });
@@ -272,9 +274,8 @@ export class HostClient {
         });
       case FrameType.title:
         return this.#parsed(Title, frame, ({ title }) => {
-          const found = this.#found.find(({ handle }) => handle === frame.stream);
           if (this.#events !== undefined) this.#events.title(frame.stream, title);
-          else if (found !== undefined) found.title = title;
+          else this.#update(frame.stream, { title });
         });
       case FrameType.checkpoint:
         return this.#requests.checkpoint(frame.payload);
@@ -313,6 +314,12 @@ export class HostClient {
     const terminal = { ...state, handle };
     if (state.request === undefined) this.#found.push(terminal);
     else this.#requests.spawned(state.request, terminal);
+  }
+
+  /** Of what was found, before anybody listens. */
+  #update(handle: number, news: Partial<HostTerminal>): void {
+    const found = this.#found.find((terminal) => terminal.handle === handle);
+    if (found !== undefined) Object.assign(found, news);
   }
 
   #onFailed(failed: Failed): void {

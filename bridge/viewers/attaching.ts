@@ -112,15 +112,16 @@ export class Attaching {
 
   /** It lost its place: a new start, but not one upon another. */
   renew(peer: Peer, terminal: PoolTerminal): void {
-    const { renewedAt = 0 } = peer.attached.get(terminal.id) ?? {};
-    const now = performance.now();
-    const wait = renewedAt === 0 ? 0 : renewedAt + RENEW_EVERY_MS - now;
-    const arrival = this.#arrive(peer, terminal, now + Math.max(0, wait));
-    if (wait <= 0) return this.#go(arrival, undefined);
-    setTimeout(() => {
-      if (this.#isCurrent(arrival)) this.#go(arrival, undefined);
-    }, wait).unref();
-    return undefined;
+    this.#again(peer, terminal, undefined);
+  }
+
+  /**
+   * The room skipped it, and it has caught up with what it was sent. A raw viewer goes on where it
+   * was skipped if that is retained: it takes in a window at a time.
+   */
+  drained(peer: Peer, terminal: PoolTerminal): void {
+    const skippedAt = peer.attached.get(terminal.id)?.skippedAt;
+    this.#again(peer, terminal, peer.rendition === "raw" ? skippedAt : undefined);
   }
 
   /**
@@ -199,6 +200,20 @@ export class Attaching {
         home.channels.close(open);
       }
     }
+  }
+
+  #again(peer: Peer, terminal: PoolTerminal, asked: number | undefined): void {
+    const { renewedAt = 0 } = peer.attached.get(terminal.id) ?? {};
+    const now = performance.now();
+    const wait = renewedAt === 0 ? 0 : renewedAt + RENEW_EVERY_MS - now;
+    // What may go on is no new start yet.
+    const renewsAt = asked === undefined ? now + Math.max(0, wait) : renewedAt;
+    const arrival = this.#arrive(peer, terminal, renewsAt);
+    if (wait <= 0) return this.#go(arrival, asked);
+    setTimeout(() => {
+      if (this.#isCurrent(arrival)) this.#go(arrival, asked);
+    }, wait).unref();
+    return undefined;
   }
 
   #begin(peer: Peer, terminal: PoolTerminal, asked: number | undefined, renewedAt: number): void {

@@ -163,7 +163,7 @@ export class Viewers {
 
   drained(home: Home, channel: number, { peer: number, attach }: Drained): void {
     const found = this.#subscription(home, channel, number, attach);
-    if (found !== undefined) this.#attaching.renew(found.peer, found.terminal);
+    if (found !== undefined) this.#attaching.drained(found.peer, found.terminal);
   }
 
   /** What a raw viewer has rendered, as far as the room passes it on. */

@@ -22,7 +22,9 @@ const step = fc.oneof(
   { weight: 2, arbitrary: fc.record({ pass: fc.integer({ min: 1, max: 3_000 }) }) },
   { weight: 1, arbitrary: fc.record({ turn: fc.nat(), habit }) },
 );
-type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
+const cut = { weight: 3, arbitrary: fc.record({ cut: fc.constant(true) }) };
+const stepOrCut = fc.oneof({ weight: 26, arbitrary: step }, cut);
+type Step = typeof stepOrCut extends fc.Arbitrary<infer S> ? S : never;
 
 async function act(world: World, one: Step): Promise<void> {
   const pick = (n: number): Viewer | undefined => world.viewers[n % world.viewers.length];
@@ -38,6 +40,7 @@ async function act(world: World, one: Step): Promise<void> {
     const typing = pick(one.type);
     if (typing !== undefined) world.type(typing);
   }
+  if ("cut" in one) world.cut();
   if ("pass" in one) await vi.advanceTimersByTimeAsync(one.pass);
   if ("turn" in one) {
     const turned = pick(one.turn);
@@ -59,9 +62,9 @@ async function drain(world: World): Promise<void> {
   }
 }
 
-test("V7 whatever viewers do, none ever sees a hole or a wrong byte, and all end at the same screen", async () => {
+test("V7 D9 whatever viewers do, and however often the link is cut, none ever sees a hole or a wrong byte, and all end at the same screen", async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 120 }), async (steps) => {
+    fc.asyncProperty(fc.array(stepOrCut, { minLength: 10, maxLength: 120 }), async (steps) => {
       using world = new World();
       world.join("prompt");
       for (const one of steps) {

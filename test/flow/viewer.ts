@@ -21,10 +21,18 @@ export class Viewer {
   starts = 0;
   wrong = 0;
   habit: Habit;
+  readonly #id: string;
   readonly #say: (message: string | Uint8Array) => void;
+  #epoch: number | undefined;
 
-  constructor(number: number, habit: Habit, say: (message: string | Uint8Array) => void) {
+  constructor(
+    number: number,
+    id: string,
+    habit: Habit,
+    say: (message: string | Uint8Array) => void,
+  ) {
     this.number = number;
+    this.#id = id;
     this.habit = habit;
     this.#say = say;
   }
@@ -55,11 +63,26 @@ export class Viewer {
     if (this.habit === "twice") this.#say(acks);
   }
 
+  #place(): object {
+    if (this.#epoch === undefined) return { id: this.#id };
+    return { id: this.#id, epoch: this.#epoch, offset: this.next };
+  }
+
   #onText(text: string): void {
-    const message: { type: string; channel?: number; offset?: number; snapshot?: string } =
-      JSON.parse(text);
+    const message: {
+      type: string;
+      channel?: number;
+      epoch?: number;
+      offset?: number;
+      snapshot?: string;
+    } = JSON.parse(text);
+    // The bridge is here, or here again: as the documented clients do.
+    if (message.type === "pty:terminals") this.say({ type: "pty:attach", ...this.#place() });
     if (message.type !== "pty:attached") return;
-    this.starts++;
+    this.#epoch = message.epoch;
+    // Without a new screen, output starts where the last one ended.
+    if (message.snapshot === undefined && message.offset !== this.next) this.wrong++;
+    if (message.snapshot !== undefined) this.starts++;
     this.channel = message.channel ?? -1;
     this.next = message.offset ?? -1;
     this.rendered = this.next;

@@ -17,7 +17,7 @@ import { decodeFrames, encodeFrame } from "../../protocol/frame.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
 import { parsePayload } from "../../protocol/json.ts";
 import { MAX_FRAME_PAYLOAD } from "../../protocol/limits.ts";
-import { Drained, Skipped } from "../../protocol/link.ts";
+import { ChannelState, Drained, Skipped } from "../../protocol/link.ts";
 import { decodeOffset } from "../../protocol/output.ts";
 import { decodeAcks, encodeAcks } from "../../protocol/raw.ts";
 import { Channels } from "../../relay/room/channels.ts";
@@ -49,7 +49,7 @@ export class World {
   readonly #grant: string;
   readonly #peers = new Peers();
   readonly #channels = new Channels();
-  readonly #link: Link;
+  #link: Link;
   readonly #frames: LinkFrames;
   #lastPeer = 0;
 
@@ -113,10 +113,7 @@ export class World {
     this.#door = door;
     this.#home = home;
     this.#people = viewers;
-    const socket = fakeSocket((message) => {
-      if (typeof message !== "string") this.down.push(message);
-    });
-    this.#link = new Link(socket, { instance: "0".repeat(32), epoch: 1 });
+    this.#link = this.#newLink();
     this.#frames = new LinkFrames({
       peers: this.#peers,
       channels: this.#channels,
@@ -149,10 +146,9 @@ export class World {
       this.complaint ??= "a viewer that reads was closed";
     });
     this.#peers.add(peer);
-    const viewer = new Viewer(number, habit, (message) => this.#fromPeer(peer, message));
+    const viewer = new Viewer(number, ID, habit, (message) => this.#fromPeer(peer, message));
     this.viewers.push(viewer);
     this.#link.sendJson(FrameType.peerJoined, number, peer.describe());
-    viewer.say({ type: "pty:attach", id: ID });
     return viewer;
   }
 
@@ -163,6 +159,22 @@ export class World {
     this.#peers.remove(peer);
     this.#channels.forget(peer);
     this.#link.send(FrameType.peerLeft, viewer.number);
+  }
+
+  /** What is under way between bridge and room is lost; then they meet again. */
+  cut(): void {
+    this.up.splice(0);
+    this.down.splice(0);
+    this.#home.channels.suspendAll();
+    this.#link = this.#newLink();
+    this.#channels.introduce(this.#link);
+    const states = new Map<number, ChannelState>();
+    for (const { stream, payload } of this.down.splice(0).flatMap((m) => decodeFrames(m).frames)) {
+      const state = parsePayload(ChannelState, payload);
+      if (state.ok) states.set(stream, state.value);
+    }
+    const joined = new Map(this.#peers.all().map((peer) => [peer.number, peer.describe()]));
+    this.#door.reconcile(joined, states);
   }
 
   type(viewer: Viewer): void {
@@ -186,6 +198,13 @@ export class World {
     let took = false;
     for (const viewer of this.viewers) took = viewer.take() || took;
     return arrived !== undefined || up !== undefined || down !== undefined || took;
+  }
+
+  #newLink(): Link {
+    const socket = fakeSocket((message) => {
+      if (typeof message !== "string") this.down.push(message);
+    });
+    return new Link(socket, { instance: "0".repeat(32), epoch: 1 });
   }
 
   #fromPeer(peer: Peer, message: string | Uint8Array): void {

@@ -232,6 +232,23 @@ test.each([
   },
 );
 
+test("V5 a raw viewer that drained goes on where it was skipped, if that is retained", async () => {
+  const { door, home, viewers, joined, id, sent, told, frames } = world();
+  const subscriptions = [{ channel: 1, attach: 9, skipped: false }];
+  door.reconcile(
+    new Map([[5, { ...joined, raw: true, subscriptions }]]),
+    new Map([[1, { key: `${id}:7:raw`, received: 5 }]]),
+  );
+  frames.splice(0);
+  viewers.skipped(home, 1, { peer: 5, attach: 9, sent: 2 });
+  viewers.drained(home, 1, { peer: 5, attach: 9 });
+  await settled();
+  expect(told("pty:attached")).toMatchObject([{ channel: 1, offset: 2, next: 2 }]);
+  expect(told("pty:attached")[0]).not.toHaveProperty("snapshot");
+  expect(sent(FrameType.peerSend).at(-1)?.text).toMatch(/llo$/);
+  expect(sent(FrameType.join)).toHaveLength(1);
+});
+
 test("W10 U4 a title is told to a room with somebody in it, once for all, and to no empty one", () => {
   const { door, retitle, joined, sent, id } = world();
   retitle("nobody is here");

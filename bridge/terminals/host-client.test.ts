@@ -1,0 +1,64 @@
+// The client of a pty host that says only what a test wants.
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { encodeFrame } from "../../protocol/frame.ts";
+import { FrameType } from "../../protocol/frame-types.ts";
+import type { HostWelcome, TerminalState } from "../../protocol/host.ts";
+import { toPayload } from "../../protocol/json.ts";
+import { toBytes } from "../../protocol/text.ts";
+import { HOST_VERSION } from "../../protocol/version.ts";
+import { HostClient } from "./host-client.ts";
+
+const WELCOME: HostWelcome = {
+  version: HOST_VERSION,
+  pid: 1,
+  instance: "0".repeat(32),
+  state: null,
+};
+
+const RUNNING: TerminalState = {
+  id: "pty-000000000001",
+  pid: 2,
+  epoch: 7,
+  cols: 80,
+  rows: 24,
+  first: 0,
+  end: 5,
+  exit: null,
+  meta: {},
+};
+
+test("H15 what ends, or is called otherwise, before anybody listens is found so", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "pp-host-"));
+  const path = join(folder, "host.sock");
+  const exit = { exitCode: 3, signal: null };
+  const server = createServer((socket) => {
+    const say = (type: number, stream: number, value: object) =>
+      socket.write(encodeFrame(type, stream, toPayload(value)));
+    socket.once("data", () => {
+      say(FrameType.hostWelcome, 0, WELCOME);
+      say(FrameType.terminalState, 4, RUNNING);
+      socket.write(encodeFrame(FrameType.caughtUp, 0, toBytes("")));
+      say(FrameType.title, 4, { title: "vim" });
+      say(FrameType.exited, 4, { exit, end: 9 });
+      // Answered behind all of it.
+      socket.on("data", () => socket.write(encodeFrame(FrameType.alive, 0)));
+    });
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(path, resolve);
+  });
+  try {
+    const client = await HostClient.connect(path);
+    await client.nudge();
+    expect(client.found).toMatchObject([{ handle: 4, title: "vim", exit, end: 9 }]);
+    client.close();
+  } finally {
+    server.close();
+    rmSync(folder, { recursive: true });
+  }
+});
