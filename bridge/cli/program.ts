@@ -8,32 +8,32 @@ import { LOG_LEVELS } from "../log.ts";
 import { LINE_LEVELS } from "../logs/levels.ts";
 import { LOG_SOURCES } from "../logs/places.ts";
 import { VERSION } from "../version.ts";
-import { grantId, label, lineCount, port, scopesOption } from "./arguments.ts";
-import type { ClientName } from "./connect.ts";
-import { CLIENTS } from "./connect.ts";
-import type { ConfigFlags } from "./config-verbs.ts";
+import { grantId, label, lineCount, port, scopesOption } from "./flags/arguments.ts";
+import type { ClientName } from "./agents/connect.ts";
+import { CLIENTS } from "./agents/connect.ts";
+import type { ConfigFlags } from "./config/config-verbs.ts";
 import type { ShellName } from "./completion/completion.ts";
 import { SHELLS } from "./completion/shells.ts";
-import { Group, HelpfulCommand, mistake, pathOf, showHelp, unknownVerb } from "./help.ts";
-import type { LogsFlags } from "./logs.ts";
-import type { StartFlags } from "./options.ts";
-import { complain, printLine, tell } from "./output.ts";
-import type { RelayFlags } from "./relay-verb.ts";
+import { Group, HelpfulCommand, mistake, pathOf, showHelp, unknownVerb } from "./help/help.ts";
+import type { LogsFlags } from "./verbs/logs.ts";
+import type { StartFlags } from "./flags/options.ts";
+import { complain, printLine, tell } from "./output/output.ts";
+import type { RelayFlags } from "./verbs/relay-verb.ts";
 import { DEFAULT_DETACH } from "./shell/detach-key.ts";
 import type { SitFlags } from "./shell/verbs.ts";
-import type { ConnectFlags, ShareFlags, VerbFlags } from "./verbs.ts";
-import { connect, grants, list, listIds, revoke, share, status } from "./verbs.ts";
+import type { ConnectFlags, ShareFlags, VerbFlags } from "./verbs/verbs.ts";
+import { connect, grants, list, listIds, revoke, share, status } from "./verbs/verbs.ts";
 
 /** Loaded when used: a verb that asks one question should not wait for the whole bridge. */
 const load = {
-  start: () => import("./start.ts"),
-  agents: () => import("./agent-verbs.ts"),
-  config: () => import("./config-verbs.ts"),
+  start: () => import("./start/start.ts"),
+  agents: () => import("./agents/agent-verbs.ts"),
+  config: () => import("./config/config-verbs.ts"),
   completion: () => import("./completion/completion.ts"),
-  logs: () => import("./logs.ts"),
+  logs: () => import("./verbs/logs.ts"),
   shell: () => import("./shell/verbs.ts"),
-  relay: () => import("./relay-verb.ts"),
-  doctor: () => import("./doctor.ts"),
+  relay: () => import("./verbs/relay-verb.ts"),
+  doctor: () => import("./verbs/doctor.ts"),
 };
 
 const AFTERWORD = `

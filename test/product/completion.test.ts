@@ -165,7 +165,7 @@ test("C9 every verb's help starts with examples, and the examples' flags exist",
   const told = [...verbs, "policy check", "config trust"].map(async (path) => {
     const { stdout } = await place.run(["help", ...path.split(" ")]);
     const [, examples = "", grammar = ""] = /Examples:\n([^]*?)Usage:([^]*)$/.exec(stdout) ?? [];
-    expect(examples, `an example of ${path} in bridge/cli/examples.ts`).toContain("pairpty");
+    expect(examples, `an example of ${path} in bridge/cli/help/examples.ts`).toContain("pairpty");
     for (const flag of examples.match(/--[\w-]+/g) ?? []) expect(grammar, path).toContain(flag);
   });
   await Promise.all(told);

@@ -1,22 +1,22 @@
 // Owns the verbs that talk to a running bridge: share, grants, revoke, ls, status.
 
 import { join } from "node:path";
-import type { Role, Scope } from "../../protocol/grant.ts";
-import { DEFAULT_SCOPES } from "../../protocol/grant.ts";
-import type { Terminal } from "../../protocol/terminal.ts";
-import { ask } from "../doors/control/client.ts";
-import type { ControlAnswers, ControlRequest } from "../doors/control/requests.ts";
-import { ExitCode, UserError } from "../errors.ts";
-import { parseDuration } from "../grants/duration.ts";
-import { MARK } from "../terminals/environment.ts";
-import type { WorkspaceFolders } from "../workspace/folders.ts";
-import { foldersWith, locateFolders } from "../workspace/folders.ts";
-import type { ClientName } from "./connect.ts";
-import { configurationFor, placeFor } from "./connect.ts";
-import { currentFolder } from "./options.ts";
-import { printJson, printLine, say, tell, windowWidth } from "./output.ts";
+import type { Role, Scope } from "../../../protocol/grant.ts";
+import { DEFAULT_SCOPES } from "../../../protocol/grant.ts";
+import type { Terminal } from "../../../protocol/terminal.ts";
+import { ask } from "../../doors/control/client.ts";
+import type { ControlAnswers, ControlRequest } from "../../doors/control/requests.ts";
+import { ExitCode, UserError } from "../../errors.ts";
+import { parseDuration } from "../../grants/duration.ts";
+import { MARK } from "../../terminals/environment.ts";
+import type { WorkspaceFolders } from "../../workspace/folders.ts";
+import { foldersWith, locateFolders } from "../../workspace/folders.ts";
+import type { ClientName } from "../agents/connect.ts";
+import { configurationFor, placeFor } from "../agents/connect.ts";
+import { currentFolder } from "../flags/options.ts";
+import { printJson, printLine, say, tell, windowWidth } from "../output/output.ts";
 import { statusText } from "./status-text.ts";
-import { table } from "./table.ts";
+import { table } from "../output/table.ts";
 
 /** The bridge measures for a second at most; one that is still starting answers nobody. */
 const STATUS_TIMEOUT_MS = 4_000;
@@ -179,7 +179,7 @@ export async function askBridge<V extends ControlRequest["verb"]>(
 /** A bridge that crashed has left its terminals: whoever asks wants to know. */
 async function noBridge(folders: WorkspaceFolders, isKnown: boolean): Promise<UserError> {
   const what = `no pairpty runs in ${folders.folder}`;
-  const { waitingTerminals } = await import("../terminals/start-host.ts");
+  const { waitingTerminals } = await import("../../terminals/start-host.ts");
   const waiting = isKnown ? await waitingTerminals(folders) : [];
   if (waiting.length === 0) {
     const how = "Start one with `pairpty`, or name its folder with --cwd.";

@@ -3,20 +3,20 @@
 
 import { existsSync, watch } from "node:fs";
 import { join, resolve } from "node:path";
-import { ExitCode, UserError } from "../errors.ts";
-import { parseDuration } from "../grants/duration.ts";
-import type { LineLevel } from "../logs/levels.ts";
-import type { LogLine, Wanted } from "../logs/line.ts";
-import { isWanted, mergeLines, readLogLines } from "../logs/line.ts";
-import type { LogSource } from "../logs/places.ts";
-import { LOG_SOURCES, logFile, logFolder } from "../logs/places.ts";
-import type { Place } from "../logs/tail.ts";
-import { readNew } from "../logs/tail.ts";
-import { usualData } from "../self-hosted-relay/place.ts";
-import { foldersWith, locateFolders, workspaceFolders } from "../workspace/folders.ts";
-import { currentFolder } from "./options.ts";
-import { printLine, say, stdoutColors, tell } from "./output.ts";
-import { plain } from "./plain.ts";
+import { ExitCode, UserError } from "../../errors.ts";
+import { parseDuration } from "../../grants/duration.ts";
+import type { LineLevel } from "../../logs/levels.ts";
+import type { LogLine, Wanted } from "../../logs/line.ts";
+import { isWanted, mergeLines, readLogLines } from "../../logs/line.ts";
+import type { LogSource } from "../../logs/places.ts";
+import { LOG_SOURCES, logFile, logFolder } from "../../logs/places.ts";
+import type { Place } from "../../logs/tail.ts";
+import { readNew } from "../../logs/tail.ts";
+import { usualData } from "../../self-hosted-relay/place.ts";
+import { foldersWith, locateFolders, workspaceFolders } from "../../workspace/folders.ts";
+import { currentFolder } from "../flags/options.ts";
+import { printLine, say, stdoutColors, tell } from "../output/output.ts";
+import { plain } from "../output/plain.ts";
 
 /** A screen or two; --since or --lines ask for more. */
 const USUAL_LINES = 200;

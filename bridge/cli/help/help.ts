@@ -1,10 +1,10 @@
 // Owns how help reads: what it is, examples, then the grammar; and where a misspelt word leads.
 
 import { Command, Help } from "commander";
-import { ExitCode, UserError } from "../errors.ts";
+import { ExitCode, UserError } from "../../errors.ts";
 import type { Example } from "./examples.ts";
 import { EXAMPLES } from "./examples.ts";
-import { nearest } from "../nearest-word.ts";
+import { nearest } from "../../config/nearest-word.ts";
 
 /** Headings of the verbs in `pairpty --help`, in this order. */
 export const Group = {

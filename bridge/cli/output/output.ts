@@ -1,7 +1,7 @@
 // Owns who gets which stream: stdout carries what was asked for (links, tables, JSON), stderr the rest.
 
 import pc from "picocolors";
-import { UserError, messageOf } from "../errors.ts";
+import { UserError, messageOf } from "../../errors.ts";
 import { plain } from "./plain.ts";
 import { hasColors } from "./surface.ts";
 import { wrap } from "./wrap.ts";

@@ -1,7 +1,7 @@
 // Owns how `pairpty status` reads. Text out; the clock and the window's width come in.
 
-import type { PersonRow, Status } from "../doors/control/requests.ts";
-import { table } from "./table.ts";
+import type { PersonRow, Status } from "../../doors/control/requests.ts";
+import { table } from "../output/table.ts";
 
 export function statusText(status: Status, now: number, width?: number): string {
   const { latency, terminalsBy, grantsBy } = status;

@@ -2,23 +2,23 @@
 // trusting a project's file. Needs no running bridge, and changes none.
 
 import { basename, resolve } from "node:path";
-import { explain, explanationRows, explanationText } from "../config/explain.ts";
-import { PROJECT_FILE, schemaFile } from "../config/files.ts";
-import type { Configuration } from "../config/load.ts";
-import { loadConfiguration, loadNamed } from "../config/load.ts";
-import { wanting } from "../config/layers.ts";
-import { nearest } from "../config/nearest.ts";
-import type { Problem } from "../config/problems.ts";
-import { escaped, problemsError, sentenceOf } from "../config/problems.ts";
-import { resolveSettings } from "../config/resolve.ts";
-import { SETTINGS, settingOf } from "../config/schema.ts";
-import { forgetTrust, mayBeAskedHere, trust, trustPath } from "../config/trust.ts";
-import { ExitCode, UserError } from "../errors.ts";
-import { locateFolders, workspaceFolders } from "../workspace/folders.ts";
-import { currentFolder } from "./options.ts";
-import { colors, printJson, printLine, say, windowWidth } from "./output.ts";
-import { table } from "./table.ts";
-import { wrap } from "./wrap.ts";
+import { explain, explanationRows, explanationText } from "../../config/explain.ts";
+import { PROJECT_FILE, schemaFile } from "../../config/files.ts";
+import type { Configuration } from "../../config/load.ts";
+import { loadConfiguration, loadNamed } from "../../config/load.ts";
+import { wanting } from "../../config/layers.ts";
+import { nearest } from "../../config/nearest.ts";
+import type { Problem } from "../../config/problems.ts";
+import { escaped, problemsError, sentenceOf } from "../../config/problems.ts";
+import { resolveSettings } from "../../config/resolve.ts";
+import { SETTINGS, settingOf } from "../../config/schema.ts";
+import { forgetTrust, mayBeAskedHere, trust, trustPath } from "../../config/trust.ts";
+import { ExitCode, UserError } from "../../errors.ts";
+import { locateFolders, workspaceFolders } from "../../workspace/folders.ts";
+import { currentFolder } from "../flags/options.ts";
+import { colors, printJson, printLine, say, windowWidth } from "../output/output.ts";
+import { table } from "../output/table.ts";
+import { wrap } from "../output/wrap.ts";
 import { confirmTrust, request, warnOfVariables } from "./trust-prompt.ts";
 
 export interface ConfigFlags {

@@ -2,7 +2,7 @@
 
 import { InvalidArgumentError, Option } from "commander";
 import * as z from "zod/mini";
-import { GrantId, Label, Scope } from "../../protocol/grant.ts";
+import { GrantId, Label, Scope } from "../../../protocol/grant.ts";
 
 export function scopesOption(): Option {
   // Without a default: that somebody said it counts, too.

@@ -5,18 +5,23 @@ import { existsSync, readFileSync, statSync, watch } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import * as z from "zod/mini";
-import { parseText } from "../../protocol/json.ts";
-import { AuditLog } from "../audit/log.ts";
-import { ExitCode, UserError } from "../errors.ts";
-import type { Introduction } from "../doors/mcp/introduction.ts";
-import { connectLocal, writeLine } from "../local/json-lines.ts";
-import { judgeArgv, judgeShell } from "../policy/policy.ts";
-import { MARK } from "../terminals/environment.ts";
-import { foldersWith, locateFolders, ownFolders, workspaceFolders } from "../workspace/folders.ts";
-import { currentFolder } from "./options.ts";
-import { plain } from "./plain.ts";
-import { printJson, printLine, say } from "./output.ts";
-import type { VerbFlags } from "./verbs.ts";
+import { parseText } from "../../../protocol/json.ts";
+import { AuditLog } from "../../audit/log.ts";
+import { ExitCode, UserError } from "../../errors.ts";
+import type { Introduction } from "../../doors/mcp/introduction.ts";
+import { connectLocal, writeLine } from "../../local/json-lines.ts";
+import { judgeArgv, judgeShell } from "../../policy/policy.ts";
+import { MARK } from "../../terminals/environment.ts";
+import {
+  foldersWith,
+  locateFolders,
+  ownFolders,
+  workspaceFolders,
+} from "../../workspace/folders.ts";
+import { currentFolder } from "../flags/options.ts";
+import { plain } from "../output/plain.ts";
+import { printJson, printLine, say } from "../output/output.ts";
+import type { VerbFlags } from "../verbs/verbs.ts";
 
 /** Standard input and output are the agent's; the bridge serves it. */
 export async function mcp(flags: VerbFlags & { readonly name?: string }): Promise<void> {

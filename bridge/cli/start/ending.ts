@@ -1,11 +1,11 @@
 // Owns how a bridge in the foreground ends: signals, the question whether, and the exit code.
 
 import { createInterface } from "node:readline/promises";
-import { ExitCode } from "../errors.ts";
-import type { BridgeRun } from "../run/run.ts";
+import { ExitCode } from "../../errors.ts";
+import type { BridgeRun } from "../../run/run.ts";
 import type { EventPrinter } from "./events.ts";
-import { say, tell } from "./output.ts";
-import { canAsk, surroundings } from "./surface.ts";
+import { say, tell } from "../output/output.ts";
+import { canAsk, surroundings } from "../output/surface.ts";
 
 /** 128 + SIGHUP, as a shell would report it. */
 const HUNG_UP = 129;

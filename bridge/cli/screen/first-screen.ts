@@ -1,10 +1,10 @@
 // Owns the first screen: the links, a code for phones, and the keys that work from then on.
 
-import type { Ready } from "../doors/control/requests.ts";
-import { parseRelayAddress } from "../link/address.ts";
-import type { DialProblem } from "../link/dial-problem.ts";
-import type { Running } from "./answers.ts";
-import { share } from "./answers.ts";
+import type { Ready } from "../../doors/control/requests.ts";
+import { parseRelayAddress } from "../../link/address.ts";
+import type { DialProblem } from "../../link/dial-problem.ts";
+import type { Running } from "../answers/answers.ts";
+import { share } from "../answers/answers.ts";
 import type { BannerFacts, Window } from "./banner.ts";
 import {
   connectedLines,
@@ -15,13 +15,13 @@ import {
   linkLines,
   troubleLines,
 } from "./banner.ts";
-import type { Asker } from "./ending.ts";
+import type { Asker } from "../start/ending.ts";
 import { isForeground } from "./foreground.ts";
 import { Hotkeys } from "./hotkeys.ts";
 import { Keyboard } from "./keyboard.ts";
-import type { StartOptions } from "./options.ts";
-import { colors, explainError, printJson, printLine, say, warn } from "./output.ts";
-import { hasColors, isDumb, surroundings, takesKeys } from "./surface.ts";
+import type { StartOptions } from "../flags/options.ts";
+import { colors, explainError, printJson, printLine, say, warn } from "../output/output.ts";
+import { hasColors, isDumb, surroundings, takesKeys } from "../output/surface.ts";
 
 /** As `pairpty share` makes them. */
 const SHARED_MS = 30 * 86_400_000;

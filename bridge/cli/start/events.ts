@@ -1,10 +1,10 @@
 // Owns what a running bridge tells as it happens: JSON lines for programs, a calm line for people.
 
-import type { BridgeEvent } from "../run/events.ts";
-import type { DialProblem } from "../link/dial-problem.ts";
-import { Arrivals } from "./arrivals.ts";
-import type { StartOptions } from "./options.ts";
-import { colors, printJson, say, tell } from "./output.ts";
+import type { BridgeEvent } from "../../run/events.ts";
+import type { DialProblem } from "../../link/dial-problem.ts";
+import { Arrivals } from "../screen/arrivals.ts";
+import type { StartOptions } from "../flags/options.ts";
+import { colors, printJson, say, tell } from "../output/output.ts";
 
 export class EventPrinter {
   readonly #options: Pick<StartOptions, "json" | "quiet">;

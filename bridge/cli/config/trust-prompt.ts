@@ -1,15 +1,15 @@
 // Owns asking whether a project's file is to be trusted, and what is said where nobody can be asked.
 
-import type { Configuration } from "../config/load.ts";
-import { withTrust } from "../config/load.ts";
-import { wanting } from "../config/layers.ts";
-import { unknownVariables } from "../config/parse.ts";
-import { escaped, shownValue } from "../config/problems.ts";
-import { mayBeAskedHere, trust } from "../config/trust.ts";
-import { ExitCode, UserError } from "../errors.ts";
-import { colors, say, warn } from "./output.ts";
-import { canAsk, surroundings } from "./surface.ts";
-import { table } from "./table.ts";
+import type { Configuration } from "../../config/load.ts";
+import { withTrust } from "../../config/load.ts";
+import { wanting } from "../../config/layers.ts";
+import { unknownVariables } from "../../config/parse.ts";
+import { escaped, shownValue } from "../../config/problems.ts";
+import { mayBeAskedHere, trust } from "../../config/trust.ts";
+import { ExitCode, UserError } from "../../errors.ts";
+import { colors, say, warn } from "../output/output.ts";
+import { canAsk, surroundings } from "../output/surface.ts";
+import { table } from "../output/table.ts";
 
 /** What is trusted should be seen whole, as far as a screen goes. */
 const MOST_SHOWN = 1_500;

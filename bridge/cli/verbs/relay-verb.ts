@@ -1,15 +1,15 @@
 // Owns `pairpty relay`: a relay of one's own in the foreground, what it prints, and how it ends.
 
-import { ExitCode } from "../errors.ts";
-import type { LogLevel } from "../log.ts";
-import { openForegroundLog } from "../logs/foreground-log.ts";
-import type { Exposure } from "../self-hosted-relay/exposure.ts";
-import { judgeExposure } from "../self-hosted-relay/exposure.ts";
-import { usualData } from "../self-hosted-relay/place.ts";
-import type { OwnRelay } from "../self-hosted-relay/relay.ts";
-import { openOwnRelay } from "../self-hosted-relay/relay.ts";
-import { VERSION } from "../version.ts";
-import { colors, printJson, printLine, say, tell } from "./output.ts";
+import { ExitCode } from "../../errors.ts";
+import type { LogLevel } from "../../log.ts";
+import { openForegroundLog } from "../../logs/foreground-log.ts";
+import type { Exposure } from "../../self-hosted-relay/exposure.ts";
+import { judgeExposure } from "../../self-hosted-relay/exposure.ts";
+import { usualData } from "../../self-hosted-relay/place.ts";
+import type { OwnRelay } from "../../self-hosted-relay/relay.ts";
+import { openOwnRelay } from "../../self-hosted-relay/relay.ts";
+import { VERSION } from "../../version.ts";
+import { colors, printJson, printLine, say, tell } from "../output/output.ts";
 
 export interface RelayFlags {
   readonly host: string;

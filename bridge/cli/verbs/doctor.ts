@@ -1,14 +1,14 @@
 // Owns `pairpty doctor`: a row for each check, its cure below it, and the exit code.
 
-import { endChildren, examine } from "../doctor/examine.ts";
-import type { DoctorFlags } from "../doctor/facts.ts";
-import { gatherFacts } from "../doctor/facts.ts";
-import type { Row, Status } from "../doctor/finding.ts";
-import { ExitCode } from "../errors.ts";
-import { environmentSecrets, masking } from "../logs/secrets.ts";
-import { currentFolder } from "./options.ts";
-import { printJson, printLine, stdoutColors } from "./output.ts";
-import { wrap } from "./wrap.ts";
+import { endChildren, examine } from "../../doctor/examine.ts";
+import type { DoctorFlags } from "../../doctor/facts.ts";
+import { gatherFacts } from "../../doctor/facts.ts";
+import type { Row, Status } from "../../doctor/finding.ts";
+import { ExitCode } from "../../errors.ts";
+import { environmentSecrets, masking } from "../../logs/secrets.ts";
+import { currentFolder } from "../flags/options.ts";
+import { printJson, printLine, stdoutColors } from "../output/output.ts";
+import { wrap } from "../output/wrap.ts";
 
 /** 128 + SIGINT and SIGTERM, as a shell would report them. */
 const INTERRUPTED = 130;

@@ -1,11 +1,16 @@
 // Owns a running bridge's answers to the command line's verbs.
 
-import type { Caller } from "../callers/caller.ts";
-import type { ControlAnswers, ControlRequest, GrantRow, Ready } from "../doors/control/requests.ts";
-import { ExitCode, UserError } from "../errors.ts";
-import type { Grant } from "../grants/table.ts";
-import type { BridgeRun } from "../run/run.ts";
-import { say } from "./output.ts";
+import type { Caller } from "../../callers/caller.ts";
+import type {
+  ControlAnswers,
+  ControlRequest,
+  GrantRow,
+  Ready,
+} from "../../doors/control/requests.ts";
+import { ExitCode, UserError } from "../../errors.ts";
+import type { Grant } from "../../grants/table.ts";
+import type { BridgeRun } from "../../run/run.ts";
+import { say } from "../output/output.ts";
 import { pageLink } from "./ready.ts";
 import { statusOf } from "./status.ts";
 

@@ -1,11 +1,11 @@
 // Owns what a person reads when the bridge is ready. Text in, text out.
 
 import { stripVTControlCharacters } from "node:util";
-import type { Ready } from "../doors/control/requests.ts";
-import { VERSION } from "../version.ts";
-import { CLIENTS, configurationFor } from "./connect.ts";
-import { colors, stdoutColors } from "./output.ts";
-import { wrap } from "./wrap.ts";
+import type { Ready } from "../../doors/control/requests.ts";
+import { VERSION } from "../../version.ts";
+import { CLIENTS, configurationFor } from "../agents/connect.ts";
+import { colors, stdoutColors } from "../output/output.ts";
+import { wrap } from "../output/wrap.ts";
 
 /** Where it is shown. */
 export interface Window {
