@@ -17,6 +17,7 @@ import { SHELLS } from "./completion/shells.ts";
 import { Group, HelpfulCommand, mistake, pathOf, showHelp, unknownVerb } from "./help/help.ts";
 import type { LogsFlags } from "./verbs/logs.ts";
 import type { StartFlags } from "./flags/options.ts";
+import { asTyped } from "./output/command-name.ts";
 import { complain, printLine, tell } from "./output/output.ts";
 import type { RelayFlags } from "./verbs/relay-verb.ts";
 import { DEFAULT_DETACH } from "./shell/detach-key.ts";
@@ -27,7 +28,7 @@ import { connect, grants, list, listIds, revoke, share, status } from "./verbs/v
 /** Loaded when used: a verb that asks one question should not wait for the whole bridge. */
 const load = {
   start: () => import("./start/start.ts"),
-  agents: () => import("./agents/agent-verbs.ts"),
+  agents: () => import("./agents/verbs.ts"),
   config: () => import("./config/config-verbs.ts"),
   completion: () => import("./completion/completion.ts"),
   logs: () => import("./verbs/logs.ts"),
@@ -67,6 +68,7 @@ export function createProgram(): Command {
     .helpCommand(false)
     .configureOutput({
       outputError: (text) => complain(mistake(text, program)),
+      writeOut: (text) => process.stdout.write(asTyped(text)),
       writeErr: (text) => tell(text.trimEnd()),
     })
     .exitOverride();
@@ -147,10 +149,10 @@ export function createProgram(): Command {
   verb(program, "mcp", "serve MCP on standard input and output, for an agent on this machine")
     .option("--name <name>", "who the agent is (default: what its program calls itself)", label)
     .action((flags: VerbFlags & { name?: string }) => load.agents().then(({ mcp }) => mcp(flags)));
-  verb(program, "log", "show what agents did (for pairpty's own doings: logs)")
+  verb(program, "audit", "show what agents did (for pairpty's own log: logs)")
     .option("--follow", "go on as it happens")
     .action((flags: VerbFlags & { follow?: boolean }) =>
-      load.agents().then(({ log }) => log(flags)),
+      load.agents().then(({ audit }) => audit(flags)),
     );
   const policy = program.command("policy").description("ask the command policy").helpCommand(false);
   verb(policy, "check", "read JSON lines on standard input, print a verdict for each").action(
@@ -162,7 +164,7 @@ export function createProgram(): Command {
   verb(program, "revoke", "end a grant and close its sockets")
     .argument("<id>", "the grant's id, from `pairpty grants`", grantId)
     .action((id: string, flags: VerbFlags) => revoke(id, flags));
-  verb(program, "logs", "show what bridge, pty host and relay logged (for agents' doings: log)")
+  verb(program, "logs", "show what bridge, pty host and relay logged (for what agents did: audit)")
     .option("--follow", "go on as it happens")
     .addOption(new Option("--level <level>", "minimum level").choices(LINE_LEVELS).default("info"))
     .addOption(new Option("--source <part>", "of one part alone").choices(LOG_SOURCES))

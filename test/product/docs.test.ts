@@ -80,7 +80,7 @@ test.concurrent("X4 output that is shown has the form of what is printed", async
   await using everyday = new Everyday("https://relay.example.com");
   for (const block of toRun("console")) {
     for (const { command, shown } of dialogue(block)) {
-      if (command === "pairpty log") await somethingToLog(everyday);
+      if (command === "pairpty audit") await somethingToLog(everyday);
       const printed = STARTS.test(command)
         ? await bannerOf(command)
         : await everyday.print(command);

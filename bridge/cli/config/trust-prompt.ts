@@ -36,7 +36,7 @@ export async function settleTrust(
   if (!people || !mayBeAskedHere(environment)) {
     warn(
       `${escaped(project.path)} is not trusted: went on without its ${missed.join(", ")}. ` +
-        "To trust the file as it is now: pairpty config trust",
+        "To trust the file as it is now: `pairpty config trust`",
     );
     return configuration;
   }

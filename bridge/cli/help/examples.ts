@@ -43,10 +43,10 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
     ["pairpty mcp --cwd ~/project", "what an agent's program on this machine runs"],
     ["pairpty mcp --name reviewer", "a second agent of the same program"],
   ],
-  log: [
-    ["pairpty log", "what agents did until now"],
-    ["pairpty log --follow", "and what they do"],
-    ["pairpty log --json | jq .tool", "for programs"],
+  audit: [
+    ["pairpty audit", "what agents did until now"],
+    ["pairpty audit --follow", "and what they do"],
+    ["pairpty audit --json | jq .tool", "for programs"],
   ],
   policy: [[`echo '{"shell":"make"}' | pairpty policy check`, "what the policy says of make"]],
   "policy check": [
@@ -72,9 +72,9 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
     ["pairpty doctor --json | jq .ok", "for programs; exit code 5 if something fails"],
   ],
   logs: [
-    ["pairpty logs --follow", "what happens, as it happens"],
-    ["pairpty logs --level warn --since 1h", "what went wrong of late"],
-    ["pairpty logs --data /var/lib/pairpty", "what a relay of your own did"],
+    ["pairpty audits --follow", "what happens, as it happens"],
+    ["pairpty audits --level warn --since 1h", "what went wrong of late"],
+    ["pairpty audits --data /var/lib/pairpty", "what a relay of your own did"],
   ],
   config: [
     ["pairpty config explain", "every setting, and where it comes from"],

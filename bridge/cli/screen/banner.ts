@@ -5,6 +5,7 @@ import type { Ready } from "../../doors/control/requests.ts";
 import { VERSION } from "../../version.ts";
 import { CLIENTS, configurationFor } from "../agents/connect.ts";
 import { colors, stdoutColors } from "../output/output.ts";
+import { typed } from "../output/command-name.ts";
 import { wrap } from "../output/wrap.ts";
 
 /** Where it is shown. */
@@ -77,7 +78,7 @@ export function footLines(facts: BannerFacts): string[] {
   lines.push(...wrapped(`Workspace ${ready.workspace}`, window).map(colors.dim));
   if (keys) lines.push(keysLine(window));
   else {
-    const ends = milliseconds === undefined ? "`pairpty stop`" : "Ctrl-C";
+    const ends = milliseconds === undefined ? `\`${typed("stop")}\`` : "Ctrl-C";
     lines.push(...wrapped(`${ends} stops it and its terminals`, window).map(colors.dim));
   }
   return [...lines, ""];
@@ -114,13 +115,13 @@ function agentLines({ endpoints, tokens }: Ready, window: Window): string[] {
   const others = clients.join("|");
   if (window.columns < NARROW) {
     const words = wrapped(`or ${clients.join(", ")}`, window);
-    return [title, "pairpty connect claude-code", ...words.map(colors.dim)];
+    return [title, typed("connect claude-code"), ...words.map(colors.dim)];
   }
   const whole = configurationFor("claude-code", endpoints.mcp, tokens.agent);
-  const command = window.columns < ROOM_FOR_COMMAND ? "pairpty connect claude-code" : whole;
+  const command = window.columns < ROOM_FOR_COMMAND ? typed("connect claude-code") : whole;
   return [
     `${indent(window)}${title} ${command}`,
-    `${indent(window)}          ${colors.dim(`for others: pairpty connect ${others}`)}`,
+    `${indent(window)}          ${colors.dim(`for others: ${typed(`connect ${others}`)}`)}`,
   ];
 }
 

@@ -8,6 +8,7 @@ import { ExitCode } from "../../errors.ts";
 import { environmentSecrets, masking } from "../../logs/secrets.ts";
 import { currentFolder } from "../flags/options.ts";
 import { printJson, printLine, stdoutColors } from "../output/output.ts";
+import { asTyped } from "../output/command-name.ts";
 import { wrap } from "../output/wrap.ts";
 
 /** 128 + SIGINT and SIGTERM, as a shell would report them. */
@@ -33,7 +34,8 @@ export async function doctor(flags: DoctorFlags): Promise<void> {
   const rows: Row[] = [];
   for (const coming of examine(gatherFacts(flags, flags.cwd ?? currentFolder()))) {
     const row = await coming;
-    const shown = { ...row, message: mask(row.message) };
+    const cure = row.cure === undefined ? {} : { cure: asTyped(row.cure) };
+    const shown = { ...row, message: asTyped(mask(row.message)), ...cure };
     rows.push(shown);
     if (flags.json !== true) printRow(shown);
   }

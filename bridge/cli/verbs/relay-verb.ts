@@ -10,6 +10,7 @@ import type { OwnRelay } from "../../self-hosted-relay/relay.ts";
 import { openOwnRelay } from "../../self-hosted-relay/relay.ts";
 import { VERSION } from "../../version.ts";
 import { colors, printJson, printLine, say, tell } from "../output/output.ts";
+import { typed } from "../output/command-name.ts";
 
 export interface RelayFlags {
   readonly host: string;
@@ -78,14 +79,14 @@ function arrow(name: string): string {
 function advice(address: string, { loopback }: Exposure): string[] {
   if (loopback) {
     return [
-      `For this machine alone: pairpty --relay ${address}`,
+      `For this machine alone: ${typed(`--relay ${address}`)}`,
       "For others, set RELAY_KEY, and put a reverse proxy with TLS in front (docs/self-hosting.md).",
     ];
   }
   return [
     "New workspaces need its key. Where the terminals are:",
     "  export PAIRPTY_RELAY_KEY='the same text as RELAY_KEY'",
-    "  pairpty --relay https://the-name-that-people-use",
+    `  ${typed("--relay https://the-name-that-people-use")}`,
     "It speaks plain HTTP: a reverse proxy in front adds TLS (docs/self-hosting.md).",
   ];
 }

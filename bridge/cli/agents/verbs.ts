@@ -1,4 +1,4 @@
-// Owns the verbs about agents: mcp (a local agent's way in), log (what agents did), policy (what
+// Owns the verbs about agents: mcp (a local agent's way in), audit (what agents did), policy (what
 // the policy would say).
 
 import { existsSync, readFileSync, statSync, watch } from "node:fs";
@@ -64,7 +64,7 @@ const AuditLine = z.looseObject({
 });
 
 /** Prints what agents did, and goes on with --follow. */
-export async function log(flags: VerbFlags & { readonly follow?: boolean }): Promise<void> {
+export async function audit(flags: VerbFlags & { readonly follow?: boolean }): Promise<void> {
   const cwd = flags.cwd ?? currentFolder();
   const { folder, state } = locateFolders(cwd);
   const path = join(state, "audit.log");
