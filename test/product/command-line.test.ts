@@ -360,7 +360,7 @@ test("C5 C30 mistakes in the call exit 2 with a sentence, a missing bridge 3, a 
   const cases: [string[], number, RegExp][] = [
     [["--prot", "1"], 2, /Did you mean --port/],
     [["strat"], 2, /unknown command "strat"/],
-    [["--cwd", "/", "status"], 2, /The verb comes first/],
+    [["--cwd", "/", "status"], 2, /The command comes first/],
     [["revoke", "nonsense"], 2, /10 letters and digits/],
     [["--port", "99999"], 2, /from 1 to 65535, or 0/],
     [["relay", "--port", "-1"], 2, /from 1 to 65535, or 0/],
@@ -381,9 +381,9 @@ test("C5 C30 mistakes in the call exit 2 with a sentence, a missing bridge 3, a 
     [["share", "--role", "root"], 2, /Allowed choices/],
     [["share", "--scopes", "read"], 2, /--scopes is for agents[^]*--role agent/],
     [["share", "--role", "edit", "--scopes", "write"], 2, /--scopes is for agents/],
-    [["ls"], 3, /no pairpty runs in/],
-    [["status"], 3, /no pairpty runs in/],
-    [["revoke", "0123456789"], 3, /no pairpty runs in/],
+    [["ls"], 3, /pairpty is not running in/],
+    [["status"], 3, /pairpty is not running in/],
+    [["revoke", "0123456789"], 3, /pairpty is not running in/],
     [["--help"], 0, /^$/],
   ];
   await Promise.all(
@@ -505,7 +505,7 @@ test("C7 where nothing ever ran, asking leaves nothing behind, and says so", asy
   await using place = new Place();
   const asked = ["ls", "status", "grants", "stop", "audit", "logs", "mcp", "share"];
   const told = await Promise.all(asked.map(async (verb) => await place.run([verb])));
-  const none = [3, expect.stringContaining("no pairpty runs in")];
+  const none = [3, expect.stringContaining("pairpty is not running in")];
   const empty = [0, expect.stringMatching(/^nothing (happened|logged) in .*work/)];
   expect(told.map(({ code, stderr }) => [code, stderr])).toEqual(
     asked.map((verb) => (verb === "audit" || verb === "logs" ? empty : none)),

@@ -186,7 +186,7 @@ test("C9 help by verb, and a misspelt word is told what was meant", async () => 
     [["ls", "--relay", "x"], /it belongs to: pairpty start --relay/],
     [["satus"], /Did you mean "status"\?/],
     [["help", "revok"], /Did you mean "revoke"\?/],
-    [["xyzzy"], /The verbs are: start, share/],
+    [["xyzzy"], /The commands are: start, share/],
     [["policy", "chek"], /chek/],
     [["connect", "clod"], /^error client 'clod' is invalid\. Allowed choices are claude-code/],
   ];

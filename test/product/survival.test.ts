@@ -83,5 +83,5 @@ test("E9 after kill -9 of the bridge, verbs say which terminals wait, and how to
   await place.start();
   expect((await place.run(["ls"])).stdout).toContain(id);
   await place.run(["stop", "--yes"]);
-  expect((await place.run(["ls"])).stderr).toMatch(/no pairpty runs in \S+\n/);
+  expect((await place.run(["ls"])).stderr).toMatch(/pairpty is not running in \S+\n/);
 });

@@ -96,9 +96,9 @@ export async function share(
   const { run, ready, hasWindow } = running;
   if (request.quietly && !hasWindow) {
     throw new UserError(
-      "this terminal is shared, and pairpty runs in the background: there is no window to show the token in",
+      "pairpty runs in the background: it has no window of your own to show the token in",
       ExitCode.usage,
-      "Ask again in a window of your own, outside pairpty's terminals.",
+      "Run this in a window of your own, outside pairpty's terminals.",
     );
   }
   await untilLinksWork(running);
@@ -112,7 +112,8 @@ export async function share(
     return { grant: toRow(grant), token, ...(link === undefined ? {} : { link }) };
   }
   // Whatever runs inside a shared terminal is seen by everyone in it, agents too.
-  say(`\n  Asked for from inside a shared terminal, a grant (${role}):\n  ${link ?? token}\n`);
+  const what = `${role} ${link === undefined ? "token" : "link"}`;
+  say(`\n  New ${what}, asked for inside a shared terminal:\n  ${link ?? token}\n`);
   return { grant: toRow(grant) };
 }
 

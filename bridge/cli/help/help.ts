@@ -96,12 +96,12 @@ const RENAMED: Readonly<Record<string, string>> = {
 };
 
 function hint(word: string, verbs: readonly string[]): string {
-  if (verbs.includes(word)) return `The verb comes first: \`${typed(word)} …\``;
+  if (verbs.includes(word)) return `The command comes first: \`${typed(word)} …\``;
   const now = RENAMED[word];
   if (now !== undefined) return now;
   const meant = nearest(word, verbs);
   if (meant !== undefined) return `Did you mean "${meant}"?`;
-  return `The verbs are: ${verbs.join(", ")}.`;
+  return `The commands are: ${verbs.join(", ")}.`;
 }
 
 /** Commander's sentence, in our voice; a flag of another verb is told whose it is. */

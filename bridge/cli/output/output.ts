@@ -82,8 +82,6 @@ export function explainError(error: unknown): void {
     if (error.hint !== undefined) tell(`${HANGING}${error.hint}`);
     return;
   }
-  say(
-    `${colors.red("error")} this is a fault in pairpty, not in what you did: ${messageOf(error)}`,
-  );
+  say(`${colors.red("error")} this is a bug in pairpty: ${messageOf(error)}`);
   if (error instanceof Error && error.stack !== undefined) say(colors.dim(error.stack));
 }

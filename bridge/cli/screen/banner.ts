@@ -67,7 +67,10 @@ export function footLines(facts: BannerFacts): string[] {
   const lines = ["", ...agentLines(ready, window), ""];
   if (adopted > 0) {
     lines.push(
-      ...wrapped(`${adopted} terminal${adopted === 1 ? "" : "s"} from before came back.`, window),
+      ...wrapped(
+        `${adopted === 1 ? "1 terminal is" : `${adopted} terminals are`} back from the last run.`,
+        window,
+      ),
     );
   }
   if (local) {
@@ -92,11 +95,11 @@ function keysLine(window: Window): string {
 export function helpLines(window: Window): string[] {
   const rows = [
     ["h", "this help"],
-    ["l", "the links again"],
+    ["l", "show the links again"],
     ["o", "open the edit link in a browser"],
-    ["s", "share: make a link for somebody"],
-    ["c", "copy the link made last by s, else the edit link"],
-    ["q", "quit, as Ctrl-C does; asks if terminals still run"],
+    ["s", "share: make a link for a person"],
+    ["c", "copy the link that s made last, or the edit link"],
+    ["q", "quit, like Ctrl-C; asks first if terminals are running"],
   ];
   return [...rows.map(([key, does]) => `${indent(window)}${colors.bold(key ?? "")}  ${does}`), ""];
 }

@@ -34,10 +34,10 @@ export class EventPrinter {
   #tell(event: BridgeEvent): void {
     switch (event.event) {
       case "host_lost":
-        return tell(`  the pty host died${withIt(event.terminals)}; another takes its place`);
+        return tell(`  the pty host died${withIt(event.terminals)}; starting another`);
       case "link_lost":
         this.#hasLeft = event.own;
-        return event.own ? undefined : tell(`  link lost: ${event.reason}; terminals run on`);
+        return event.own ? undefined : tell(`  link lost: ${event.reason}; terminals keep running`);
       case "link_up":
         if (this.#hasLeft) return undefined;
         return say("  link is back");

@@ -51,7 +51,7 @@ export async function start(flags: StartFlags): Promise<void> {
   // How long somebody reads a question is not how long a start takes.
   began += performance.now() - before;
   if (!options.quiet && process.getuid?.() === 0) {
-    warn("running as root: whoever has an edit link is root on this machine");
+    warn("running as root: anyone with an edit link is root on this machine");
   }
   const log = openForegroundLog("bridge", folders.state, options.logLevel, (line) =>
     process.stderr.write(line),
@@ -167,19 +167,22 @@ async function showRunning(
 ): Promise<void> {
   const ready = await ask(socket, { verb: "ready" });
   if (ready === undefined) {
-    throw new UserError("another pairpty is starting or ending here; try again", ExitCode.noBridge);
+    throw new UserError(
+      "another pairpty is starting or stopping here; try again",
+      ExitCode.noBridge,
+    );
   }
   const differing = whatDiffers(flags, ready);
   if (differing.length > 0) {
     throw new UserError(
-      `pairpty runs here already, without ${differing.join(", ")}`,
+      `pairpty is already running here, without ${differing.join(", ")}`,
       ExitCode.usage,
-      "Stop it first (`pairpty stop`), then start it as you want it.",
+      "Stop it first (`pairpty stop`), then start it again.",
     );
   }
   if (process.env[MARK] !== undefined) {
     return tell(
-      "pairpty runs here already. `pairpty` in a window of your own shows its links: this one is shared.",
+      "pairpty is already running here. Run `pairpty` in a window of your own to see its links: this one is shared.",
     );
   }
   await showScreen(ready, options, { milliseconds: undefined, adopted: 0, elsewhere: true });

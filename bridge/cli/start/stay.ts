@@ -82,7 +82,7 @@ export async function stayInBackground({
   endWhenIdle(run, options.graceMs, () => process.kill(process.pid, "SIGTERM"));
   void run.linked.then((problem) => {
     if (problem === undefined) return ending.heedRefusals(events);
-    const again = problem.exitCode === ExitCode.refused ? "" : "; it is dialled on";
+    const again = problem.exitCode === ExitCode.refused ? "" : "; the bridge keeps trying";
     return log.error(`no link: ${problem.message}${again}`);
   });
   return await ending.code;

@@ -65,6 +65,6 @@ function summary(warnings: number, failures: number): string {
   const plural = (count: number, word: string) => `${count} ${word}${count === 1 ? "" : "s"}`;
   if (failures > 0) return `${plural(failures, "failure")}, ${plural(warnings, "warning")}.`;
   return warnings === 0
-    ? "All is well."
-    : `Nothing stops pairpty here; ${plural(warnings, "warning")}.`;
+    ? "No problems found."
+    : `pairpty works here; ${plural(warnings, "warning")}.`;
 }

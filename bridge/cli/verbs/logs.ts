@@ -84,12 +84,12 @@ function whose(flags: LogsFlags): {
   throw new UserError(
     `no relay has logged anything in ${folder}`,
     ExitCode.usage,
-    "Give --data the folder that `pairpty relay` has its data in.",
+    "Give --data the data folder of `pairpty relay`.",
   );
 }
 
 function nothingIn(folder: string): string {
-  return `nothing logged in ${folder} that fits`;
+  return `no matching log lines in ${folder}`;
 }
 
 /** Until Ctrl-C, or until nobody reads any more. */

@@ -69,7 +69,7 @@ function show({ address, data }: OwnRelay, exposure: Exposure): void {
   printLine(process.stdout.isTTY ? `  ${arrow("Relay")} ${colors.cyan(address)}` : address);
   say(`  ${arrow("Data")} ${data}\n`);
   for (const line of advice(address, exposure)) tell(`  ${line}`, colors.dim);
-  tell("  Ctrl-C stops it; claims and grants stay in the data folder.\n", colors.dim);
+  tell("  Ctrl-C stops it; rooms and links stay in the data folder.\n", colors.dim);
 }
 
 function arrow(name: string): string {
@@ -84,7 +84,7 @@ function advice(address: string, { loopback }: Exposure): string[] {
     ];
   }
   return [
-    "New workspaces need its key. Where the terminals are:",
+    "New workspaces need its key. On the machine with the terminals:",
     "  export PAIRPTY_RELAY_KEY='the same text as RELAY_KEY'",
     `  ${typed("--relay https://the-name-that-people-use")}`,
     "It speaks plain HTTP: a reverse proxy in front adds TLS (docs/self-hosting.md).",

@@ -18,7 +18,7 @@ export function statusText(status: Status, now: number, width?: number): string 
       "terminals",
       counted(status.terminals, { yours: terminalsBy.user, "agents'": terminalsBy.agent }),
     ],
-    ["grants", counted(status.grants, { ...grantsBy })],
+    ["access", counted(status.grants, { ...grantsBy })],
     ["people", String(status.people.length)],
     [
       "bridge",
