@@ -233,7 +233,7 @@ test("K6 a variable that means nothing is warned of once, with the one that was 
   const { code, stderr } = await place.run(["config", "check"], { PAIRPTY_RELA: "x" });
   expect(code).toBe(0);
   expect(stderr).toBe(
-    "warning PAIRPTY_RELA means nothing to pairpty: did you mean PAIRPTY_RELAY?\n",
+    "warning unknown variable PAIRPTY_RELA: did you mean PAIRPTY_RELAY?\n",
   );
 });
 

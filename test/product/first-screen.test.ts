@@ -63,7 +63,7 @@ test("C11 the links stand there whole, and the keys work at once: help, links, s
   expect(Buffer.from(copied, "base64").toString()).toMatch(new RegExp(`^http.*#${edit}$`));
 
   tty.type("s");
-  await tty.shows(/to watch,.*to type as well/);
+  await tty.shows(/to watch,.*to type, too/);
   const before = tty.raw.length;
   tty.type("v");
   await tty.shows("A view link for 30 days", before);
@@ -82,7 +82,7 @@ test("C11 the links stand there whole, and the keys work at once: help, links, s
   expect(tty.raw).toContain(Buffer.from(link).toString("base64"));
   const later = tty.raw.length;
   tty.type("s");
-  await tty.shows(/to type as well/, later);
+  await tty.shows(/to type, too/, later);
   tty.type("e");
   await tty.shows("An edit link for 30 days", later);
 

@@ -76,7 +76,7 @@ test("E9 after kill -9 of the bridge, verbs say which terminals wait, and how to
     const { code, stdout, stderr } = await place.run(verb);
     expect([verb, code, stdout]).toEqual([verb, 3, ""]);
     expect(stderr).toMatch(
-      `but 1 terminal of the last one waits: ${id}\n      \`pairpty\` brings it back`,
+      `but 1 terminal of the last run waits: ${id}\n      Start \`pairpty\` in time to get it back`,
     );
     expect(stderr).not.toContain(done.id);
   }
