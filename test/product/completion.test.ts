@@ -214,7 +214,10 @@ test("C32 started by npx, help, hints and errors say so", async () => {
     npm_lifecycle_script: "'pairpty'",
   });
   const cases: [string[], RegExp][] = [
-    [["help"], /npx pairpty share --label Ada[^]*Usage: npx pairpty[^]*`npx pairpty help <command>`/],
+    [
+      ["help"],
+      /npx pairpty share --label Ada[^]*Usage: npx pairpty[^]*`npx pairpty help <command>`/,
+    ],
     [["help", "policy", "check"], /\| npx pairpty policy check[^]*Usage: npx pairpty policy check/],
     [["help", "close"], /from `npx pairpty\s+ls`/],
     [["status"], /Start it with `npx pairpty`/],

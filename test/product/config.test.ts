@@ -232,9 +232,7 @@ test("K6 a variable that means nothing is warned of once, with the one that was 
   await using place = new Settings();
   const { code, stderr } = await place.run(["config", "check"], { PAIRPTY_RELA: "x" });
   expect(code).toBe(0);
-  expect(stderr).toBe(
-    "warning unknown variable PAIRPTY_RELA: did you mean PAIRPTY_RELAY?\n",
-  );
+  expect(stderr).toBe("warning unknown variable PAIRPTY_RELA: did you mean PAIRPTY_RELAY?\n");
 });
 
 test("K7 a link, a pipe, a folder, a huge file and one that all may write are errors", async () => {

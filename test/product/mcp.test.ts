@@ -565,7 +565,10 @@ describe("the way there", () => {
   test("M8 a line that is no question is answered in its place, and the others too", async () => {
     const input = 'garbage\n{"argv":["ls"]}\n{"argv":"ls"}\n{"shell":"ls"}\n';
     const { code, stdout, stderr } = await place.run(["policy", "check"], {}, input);
-    expect([code, stderr]).toEqual([2, expect.stringContaining("2 lines are not a valid question")]);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining("2 lines are not a valid question"),
+    ]);
     const answers = stdout
       .trim()
       .split("\n")

@@ -72,9 +72,9 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
     ["pairpty doctor --json | jq .ok", "for programs; exit code 5 if something fails"],
   ],
   logs: [
-    ["pairpty audits --follow", "what happens, as it happens"],
-    ["pairpty audits --level warn --since 1h", "recent problems"],
-    ["pairpty audits --data /var/lib/pairpty", "what a relay of your own did"],
+    ["pairpty logs --follow", "what happens, as it happens"],
+    ["pairpty logs --level warn --since 1h", "recent problems"],
+    ["pairpty logs --data /var/lib/pairpty", "what a relay of your own did"],
   ],
   config: [
     ["pairpty config explain", "every setting, and where it comes from"],
