@@ -125,7 +125,8 @@ function dialogue({ text }: Block): { command: string; shown: string }[] {
 
 /** On a terminal, as a person sees it; in a folder of its own. */
 async function bannerOf(command: string): Promise<string> {
-  await using place = new Place();
+  const npx = { npm_command: "exec", npm_lifecycle_event: "npx", npm_lifecycle_script: "pairpty" };
+  await using place = new Place(command.startsWith("npx ") ? npx : {});
   const window = Tty.pairpty(
     place,
     command

@@ -197,7 +197,7 @@ async function noBridge(folders: WorkspaceFolders, isKnown: boolean): Promise<Us
   return new UserError(
     `${what}, but ${one} of the last run ${wait}: ${waiting.join(", ")}`,
     ExitCode.noBridge,
-    `\Start \`pairpty\` in time to get ${them} back (see \`pairpty config explain grace\`).`,
+    `Start \`pairpty\` in time to get ${them} back (see \`pairpty config explain grace\`).`,
   );
 }
 
