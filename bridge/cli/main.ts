@@ -5,7 +5,7 @@ import { config } from "zod/mini";
 // Alone: the index has every language, and the build could not tell that one is enough.
 import en from "zod/v4/locales/en.js";
 import { ExitCode, UserError } from "../errors.ts";
-import { explainError, say } from "./output.ts";
+import { explainError, say } from "./output/output.ts";
 import { createProgram } from "./program.ts";
 
 // Schemas answer in sentences; the small build of zod brings none by itself.

@@ -8,49 +8,50 @@ import { LOG_LEVELS } from "../log.ts";
 import { LINE_LEVELS } from "../logs/levels.ts";
 import { LOG_SOURCES } from "../logs/places.ts";
 import { VERSION } from "../version.ts";
-import { grantId, label, lineCount, port, scopesOption } from "./arguments.ts";
-import type { ClientName } from "./connect.ts";
-import { CLIENTS } from "./connect.ts";
-import type { ConfigFlags } from "./config-verbs.ts";
+import { grantId, label, lineCount, port, scopesOption } from "./flags/arguments.ts";
+import type { ClientName } from "./agents/connect.ts";
+import { CLIENTS } from "./agents/connect.ts";
+import type { ConfigFlags } from "./config/config-verbs.ts";
 import type { ShellName } from "./completion/completion.ts";
 import { SHELLS } from "./completion/shells.ts";
-import { Group, HelpfulCommand, mistake, pathOf, showHelp, unknownVerb } from "./help.ts";
-import type { LogsFlags } from "./logs.ts";
-import type { StartFlags } from "./options.ts";
-import { complain, printLine, tell } from "./output.ts";
-import type { RelayFlags } from "./relay-verb.ts";
+import { Group, HelpfulCommand, mistake, pathOf, showHelp, unknownVerb } from "./help/help.ts";
+import type { LogsFlags } from "./verbs/logs.ts";
+import type { StartFlags } from "./flags/options.ts";
+import { asTyped } from "./output/command-name.ts";
+import { complain, printLine, tell } from "./output/output.ts";
+import type { RelayFlags } from "./verbs/relay-verb.ts";
 import { DEFAULT_DETACH } from "./shell/detach-key.ts";
 import type { SitFlags } from "./shell/verbs.ts";
-import type { ConnectFlags, ShareFlags, VerbFlags } from "./verbs.ts";
-import { connect, grants, list, listIds, revoke, share, status } from "./verbs.ts";
+import type { ConnectFlags, ShareFlags, VerbFlags } from "./verbs/verbs.ts";
+import { connect, grants, list, listIds, revoke, share, status } from "./verbs/verbs.ts";
 
 /** Loaded when used: a verb that asks one question should not wait for the whole bridge. */
 const load = {
-  start: () => import("./start.ts"),
-  agents: () => import("./agent-verbs.ts"),
-  config: () => import("./config-verbs.ts"),
+  start: () => import("./start/start.ts"),
+  agents: () => import("./agents/verbs.ts"),
+  config: () => import("./config/config-verbs.ts"),
   completion: () => import("./completion/completion.ts"),
-  logs: () => import("./logs.ts"),
+  logs: () => import("./verbs/logs.ts"),
   shell: () => import("./shell/verbs.ts"),
-  relay: () => import("./relay-verb.ts"),
-  doctor: () => import("./doctor.ts"),
+  relay: () => import("./verbs/relay-verb.ts"),
+  doctor: () => import("./verbs/doctor.ts"),
 };
 
 const AFTERWORD = `
-\`pairpty help <verb>\` lists a verb's flags. Those of start work without a verb, too.
+\`pairpty help <command>\` lists a command's flags. The flags of start also work without a command.
 
 Exit codes:
   ${ExitCode.ok}  done, or stopped as asked
-  ${ExitCode.fault}  a fault in pairpty
-  ${ExitCode.usage}  a mistake in the call
-  ${ExitCode.noBridge}  no pairpty runs in this folder
+  ${ExitCode.fault}  a bug in pairpty
+  ${ExitCode.usage}  wrong usage
+  ${ExitCode.noBridge}  pairpty is not running in this folder
   ${ExitCode.refused}  the relay refused this bridge
   ${ExitCode.unavailable}  the relay, the pty host or a port is not available
-  129  hung up: terminals and relay stay for the next pairpty, for 10 minutes (--grace)`;
+  129  window closed: terminals and relay wait 10 minutes for the next pairpty (--grace)`;
 
 const CONFIG_ORDER = `
-Flags win over PAIRPTY_… variables, those over your own file, that over the project's
-pairpty.config.json, and that over the defaults. A project's file may only tighten, unless trusted.`;
+The first that has a value wins: flags, PAIRPTY_… variables, your own config.json, the project's
+pairpty.config.json, the defaults. Unless you trust it, a project's file can only tighten settings.`;
 
 export function createProgram(): Command {
   const program = new HelpfulCommand("pairpty")
@@ -67,6 +68,7 @@ export function createProgram(): Command {
     .helpCommand(false)
     .configureOutput({
       outputError: (text) => complain(mistake(text, program)),
+      writeOut: (text) => process.stdout.write(asTyped(text)),
       writeErr: (text) => tell(text.trimEnd()),
     })
     .exitOverride();
@@ -74,27 +76,30 @@ export function createProgram(): Command {
 
   program
     .command("start", { isDefault: true })
-    .description("put this folder's terminals into a room and stay in front (the default)")
+    .description("share this folder's terminals, in the foreground (the default)")
     .option("--relay <url>", "use this relay instead of one on this machine")
     .option("--workspace <id>", "name of the room (kept for this folder)")
-    .option("--port <number>", "port of the relay on this machine, 0 for any (kept)", port)
+    .option("--port <number>", "port of the relay on this machine, 0 for any free one (kept)", port)
     .option("--cwd <folder>", "the workspace's folder (default: where you are)")
     .option("--shell <program>", "shell for new terminals (default: $SHELL)")
     .option("--open", "open the edit link in a browser")
     .option("--no-open", "do not open a browser (the default)")
     .option("--copy", "copy the edit link")
-    .addOption(new Option("--qr", "draw a code for phones (the default)").hideHelp())
-    .option("--no-qr", "draw no code for phones")
-    .option("-q, --quiet", "print the links and nothing else")
+    .addOption(new Option("--qr", "draw a QR code (the default)").hideHelp())
+    .option("--no-qr", "draw no QR code")
+    .option("-q, --quiet", "print only the links")
     .option("--json", "print one JSON line when ready, then one per event")
     .addOption(new Option("--log-level <level>", "how much to log").choices(LOG_LEVELS))
     .option("--config <file>", "read this file instead of your own config.json; flags win")
-    .option("--new", "make a new room for this folder; old links end")
-    .option("--agent-root <folder...>", "further folders that agents may start things in")
-    .option("--agent-env <name...>", "variables that agents get though they look like secrets")
+    .option("--new", "make a new room for this folder; old links stop working")
+    .option("--agent-root <folder...>", "more folders in which agents may start commands")
+    .option("--agent-env <name...>", "variables that agents get even if they look like secrets")
     .option("--agent-idle <duration>", "close agents' idle background terminals sooner than 5m")
-    .option("--ca <file>", "trust these authorities (PEM) on the way to the relay, too")
-    .option("--grace <duration>", "how long terminals wait for the next pairpty after a crash: 10m")
+    .option("--ca <file>", "also trust these CA certificates (PEM) for the relay")
+    .option(
+      "--grace <duration>",
+      "how long terminals wait for a restart after a crash (default: 10m)",
+    )
     .option("--insecure", "allow an unencrypted relay that is not on this machine")
     .addOption(new Option("--background", "stay without a window").hideHelp())
     .addOption(new Option("--no-screens", "feed no screens, to measure their cost").hideHelp())
@@ -106,7 +111,7 @@ export function createProgram(): Command {
       return load.start().then(({ start }) => start(flags));
     });
 
-  verb(program, "share", "make a link for somebody, or a token for an agent")
+  verb(program, "share", "make a link for a person, or a token for an agent")
     .addOption(
       new Option("--role <role>", "what it may do")
         .choices(["view", "edit", "agent"])
@@ -117,40 +122,40 @@ export function createProgram(): Command {
     .option("--label <text>", "who it is for", label)
     .action((flags: ShareFlags) => share(flags));
   sitting(program, "shell", "open a shared terminal here, in this window")
-    .argument("[command...]", "what to run, behind --; your shell otherwise")
+    .argument("[command...]", "what to run, after -- (default: your shell)")
     .action((command: string[], flags: SitFlags) =>
       load.shell().then(({ shell }) => shell(command, flags)),
     );
   sitting(program, "attach", "join a terminal, in this window")
-    .argument("[id]", "its number, its id or the beginning of that; the only one otherwise")
-    .option("--watch", "look on; type nothing")
+    .argument("[id]", "its number, its id or the start of that (default: the only one)")
+    .option("--watch", "watch only; type nothing")
     .action((id: string | undefined, flags: SitFlags) =>
       load.shell().then(({ attach }) => attach(id, flags)),
     );
   verb(program, "close", "end a terminal and everything in it")
-    .argument("<id>", "its number or id, from `pairpty ls`, or the beginning of the id")
+    .argument("<id>", "its number or id from `pairpty ls`, or the start of the id")
     .action((id: string, flags: VerbFlags) => load.shell().then(({ close }) => close(id, flags)));
   verb(program, "stop", "end this folder's pairpty and its terminals")
-    .option("--yes", "without asking")
+    .option("--yes", "do not ask first")
     .action((flags: VerbFlags & { yes?: boolean }) => load.shell().then(({ stop }) => stop(flags)));
   verb(program, "ls", "list the open terminals").action((flags: VerbFlags) => list(flags));
-  verb(program, "status", "say how this folder's bridge is").action((flags: VerbFlags) =>
-    status(flags),
+  verb(program, "status", "show this folder's link, people and terminals").action(
+    (flags: VerbFlags) => status(flags),
   );
 
   program.commandsGroup(Group.agents);
-  verb(program, "connect", "make a token for an agent, and print what its program wants")
+  verb(program, "connect", "make a token for an agent, and print its program's configuration")
     .addArgument(new Argument("<client>", "the agent's program").choices(CLIENTS))
     .addOption(scopesOption())
     .option("--expires <duration>", "how long it lasts: 90s, 30m, 2h, 30d", "30d")
     .action((client: ClientName, flags: ConnectFlags) => connect(client, flags));
   verb(program, "mcp", "serve MCP on standard input and output, for an agent on this machine")
-    .option("--name <name>", "who the agent is (default: what its program calls itself)", label)
+    .option("--name <name>", "the agent's name (default: its program's name)", label)
     .action((flags: VerbFlags & { name?: string }) => load.agents().then(({ mcp }) => mcp(flags)));
-  verb(program, "log", "show what agents did (for pairpty's own doings: logs)")
-    .option("--follow", "go on as it happens")
+  verb(program, "audit", "show what agents did (for pairpty's own log: logs)")
+    .option("--follow", "keep printing new lines")
     .action((flags: VerbFlags & { follow?: boolean }) =>
-      load.agents().then(({ log }) => log(flags)),
+      load.agents().then(({ audit }) => audit(flags)),
     );
   const policy = program.command("policy").description("ask the command policy").helpCommand(false);
   verb(policy, "check", "read JSON lines on standard input, print a verdict for each").action(
@@ -158,29 +163,29 @@ export function createProgram(): Command {
   );
 
   program.commandsGroup(Group.administration);
-  verb(program, "grants", "list who may come in").action((flags: VerbFlags) => grants(flags));
-  verb(program, "revoke", "end a grant and close its sockets")
-    .argument("<id>", "the grant's id, from `pairpty grants`", grantId)
+  verb(program, "grants", "list links and tokens").action((flags: VerbFlags) => grants(flags));
+  verb(program, "revoke", "revoke a link or token and close its connections")
+    .argument("<id>", "its id, from `pairpty grants`", grantId)
     .action((id: string, flags: VerbFlags) => revoke(id, flags));
-  verb(program, "logs", "show what bridge, pty host and relay logged (for agents' doings: log)")
-    .option("--follow", "go on as it happens")
+  verb(program, "logs", "show what bridge, pty host and relay logged (for what agents did: audit)")
+    .option("--follow", "keep printing new lines")
     .addOption(new Option("--level <level>", "minimum level").choices(LINE_LEVELS).default("info"))
-    .addOption(new Option("--source <part>", "of one part alone").choices(LOG_SOURCES))
-    .option("--data [folder]", "of a relay of your own, which has its data there")
-    .option("--since <duration>", "not older than this: 90s, 10m, 2h")
-    .option("--lines <number>", "at most so many of the newest (default: 200)", lineCount)
+    .addOption(new Option("--source <part>", "only this part").choices(LOG_SOURCES))
+    .option("--data [folder]", "the logs of your own relay, by its data folder")
+    .option("--since <duration>", "only newer than this: 90s, 10m, 2h")
+    .option("--lines <number>", "how many of the newest lines (default: 200)", lineCount)
     .action((flags: LogsFlags) => load.logs().then(({ logs }) => logs(flags)));
-  verb(program, "doctor", "check what pairpty needs here, and say what to do about what is missing")
+  verb(program, "doctor", "check what pairpty needs here, and say how to fix what is missing")
     .option("--relay <url>", "check the way to this relay, too")
     .option("--config <file>", "read this file instead of your own config.json; flags win")
-    .option("--ca <file>", "trust these authorities (PEM) on the way to the relay, too")
+    .option("--ca <file>", "also trust these CA certificates (PEM) for the relay")
     .option("--insecure", "allow an unencrypted relay that is not on this machine")
     .action((flags: DoctorFlags) => load.doctor().then(({ doctor }) => doctor(flags)));
   addConfigVerbs(program);
   addRelayVerb(program);
   program
     .command("completion")
-    .description("print a script that completes pairpty's words in your shell")
+    .description("print a completion script for your shell")
     .addArgument(new Argument("<shell>", "your shell").choices(SHELLS))
     .action((shell: ShellName) =>
       load.completion().then(({ completion }) => completion(program, shell)),
@@ -200,8 +205,8 @@ export function createProgram(): Command {
     .action(() => printLine(VERSION));
   program
     .command("help")
-    .description("say how a verb is used")
-    .argument("[verb...]", "the verb; without one, all of them")
+    .description("show how to use a command")
+    .argument("[verb...]", "the command (default: all of them)")
     .action((words: string[]) => showHelp(program, words));
   pointToHelp(program);
   return program;
@@ -210,25 +215,25 @@ export function createProgram(): Command {
 /** A mistake in the call ends with where the right words are. */
 function pointToHelp(command: Command): void {
   const words = ["pairpty", "help", pathOf(command)].filter(Boolean).join(" ");
-  command.showHelpAfterError(`      \`${words}\` lists what there is.`);
+  command.showHelpAfterError(`      \`${words}\` lists the options.`);
   for (const sub of command.commands) pointToHelp(sub);
 }
 
 const RELAY_ENVIRONMENT = `
 Environment:
-  RELAY_KEY  what a bridge must know to bring a new workspace (PAIRPTY_RELAY_KEY there);
-             needed wherever others can reach the relay`;
+  RELAY_KEY  the key a bridge needs for a new workspace (PAIRPTY_RELAY_KEY there);
+             required if others can reach the relay`;
 
 function addRelayVerb(program: Command): void {
   program
     .command("relay")
-    .description("run a relay of your own, in the foreground, with rooms that last")
+    .description("run your own relay, in the foreground, with persistent rooms")
     .option("--host <address>", "address to listen on", "127.0.0.1")
     .option("--port <number>", "port to listen on, 0 for any that is free", port, 8787)
-    .option("--data <folder>", "where rooms are kept (default: in the state folder)")
+    .option("--data <folder>", "where to keep rooms (default: in the state folder)")
     .option("--allowed-origin <origin...>", "other origins whose pages may use this relay")
     .addOption(
-      new Option("--log-level <level>", "how much to say; the log file has info and above")
+      new Option("--log-level <level>", "how much to print; the log file has info and above")
         .choices(LOG_LEVELS)
         .default("info"),
     )
@@ -245,22 +250,22 @@ function addConfigVerbs(program: Command): void {
     .addHelpText("after", CONFIG_ORDER);
   const configVerb = (name: string, description: string) =>
     verb(config, name, description).option("--config <file>", "instead of your own config.json");
-  configVerb("path", "say which files count here").action((flags: ConfigFlags) =>
+  configVerb("path", "show which files are used here").action((flags: ConfigFlags) =>
     load.config().then(({ path }) => path(flags)),
   );
-  configVerb("check", "tell all that does not fit, in files and environment")
+  configVerb("check", "list every mistake in files and environment")
     .argument("[file]", "only this file")
     .action((file: string | undefined, flags: ConfigFlags) =>
       load.config().then(({ check }) => check(file, flags)),
     );
-  configVerb("explain", "say what a setting is, and which layer it comes from")
+  configVerb("explain", "show what a setting does and where its value comes from")
     .argument("[key]", "only this one, such as agents.idle")
     .action((key: string | undefined, flags: ConfigFlags) =>
       load.config().then(({ explainSettings }) => explainSettings(key, flags)),
     );
-  configVerb("trust", "let this folder's pairpty.config.json count in full, as it is now")
-    .option("--yes", "without asking")
-    .option("--forget", "take all trust in this folder's file back")
+  configVerb("trust", "trust this folder's pairpty.config.json, as it is now")
+    .option("--yes", "do not ask first")
+    .option("--forget", "stop trusting this folder's file")
     .action((flags: ConfigFlags & { yes?: boolean; forget?: boolean }) =>
       load.config().then(({ trustProject }) => trustProject(flags)),
     );
@@ -273,7 +278,7 @@ function sitting(program: Command, name: string, description: string): Command {
     .description(description)
     .option("--cwd <folder>", "the workspace's folder (default: where you are)")
     .addOption(
-      new Option("--detach-key <key>", "what leaves it: ctrl- and a letter, or \\ ] ^ _")
+      new Option("--detach-key <key>", "the key that detaches: ctrl- and a letter, or \\ ] ^ _")
         // Its own words: commander's would show the backslash twice.
         .default(DEFAULT_DETACH, DEFAULT_DETACH),
     );

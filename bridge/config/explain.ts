@@ -51,7 +51,7 @@ export function explanationText({ key, about, from, layers }: Explanation): {
     `  ${layer === from ? "➜" : " "}  ${LAYER_WORDS[layer]}`,
     layer === "default" ? "" : short(source),
     said(layer, value, setting),
-    leftOut === null ? "" : "left out: not trusted",
+    leftOut === null ? "" : "ignored: not trusted",
   ]);
   return { head: `${about}\n${projectWords(setting)}`, rows };
 }
@@ -61,7 +61,7 @@ export function explanationRows(explanations: readonly Explanation[]): string[][
   return explanations.map(({ key, value, from, source, layers }) => {
     const setting = SETTINGS.find((one) => one.key === key);
     const left = layers.some(({ leftOut }) => leftOut !== null);
-    const note = left ? "project file's value left out: not trusted" : "";
+    const note = left ? "project file's value ignored: not trusted" : "";
     const where = from === "default" ? "default" : `${LAYER_WORDS[from]}, ${short(source)}`;
     return [key, said("default", value, setting), where, note];
   });

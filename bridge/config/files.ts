@@ -64,7 +64,7 @@ export function readConfigFile(path: string, whose: "user" | "project"): Read | 
     if (!stat.isFile()) return problem("not a file", "Put a JSON file there, or remove it.");
     if (whose === "user" && (stat.mode & 0o002) !== 0) {
       return problem(
-        "everybody on this machine may write it, and it decides what runs as you",
+        "everyone on this machine can write it, and it decides what runs as you",
         "chmod o-w it.",
       );
     }

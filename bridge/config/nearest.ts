@@ -1,6 +1,6 @@
 // Owns guessing which setting or variable was meant, whatever way its words were joined. Pure.
 
-import { editDistance } from "../nearest-word.ts";
+import { editDistance } from "./nearest-word.ts";
 
 /** The name that is nearest to `word`, if one is near enough to be meant. */
 export function nearest(word: string, names: readonly string[]): string | undefined {

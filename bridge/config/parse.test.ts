@@ -20,12 +20,12 @@ test("K5 every mistake of a file is told, with key, value and what would be righ
   };
   expect(told(JSON.stringify(file)).sort()).toEqual([
     'f.json: agents.environment: ["a b"] is not a list of variables\' names. Write a list of names, ["NPM_TOKEN"], at most 64.',
-    'f.json: agents.idel: there is no such setting. Did you mean "agents.idle"?',
+    'f.json: agents.idel: unknown setting. Did you mean "agents.idle"?',
     'f.json: agents.idle: "9m" is not a time for agents\' idle terminals. Write 1s to 5m: the limit can be made tighter, not wider.',
     'f.json: agents.roots: "/tmp" is not a list of folders. Write a list of paths, ["../shared"], at most 64.',
     'f.json: logLevel: "loud" is not a level. Write one of debug, info, warn, error, silent.',
     "f.json: port: 65536 is not a port. Write a whole number from 1 to 65535, or 0 for any free one.",
-    'f.json: relai: there is no such setting. Did you mean "relay"?',
+    'f.json: relai: unknown setting. Did you mean "relay"?',
   ]);
 });
 
@@ -39,7 +39,7 @@ test("K5 what is no JSON is told with line and column; what is no object, as suc
     "f.json: agents: 7 is not an object. Write { … } with roots, environment, idle in it.",
   ]);
   expect(parseFile("f.json", '\u{feff}{"port":7}')).toEqual({ values: { port: 7 }, problems: [] });
-  expect(told('{"__proto__":{"port":1}}')).toEqual([expect.stringContaining("no such setting")]);
+  expect(told('{"__proto__":{"port":1}}')).toEqual([expect.stringContaining("unknown setting")]);
 });
 
 test("K8 a relay's key in a file is refused without being shown", () => {

@@ -117,7 +117,7 @@ function unknownKey(source: string, name: string): Problem {
   const meant = nearest(name, keys);
   const right =
     meant === undefined ? `The settings are ${keys.join(", ")}.` : `Did you mean "${meant}"?`;
-  return { source, key, what: "there is no such setting", right };
+  return { source, key, what: "unknown setting", right };
 }
 
 function misfit(

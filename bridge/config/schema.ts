@@ -112,7 +112,7 @@ const rows: Readonly<Record<SettingKey, Row>> = {
     right: RELAY_FORM,
     about: "The relay to use instead of one on this machine.",
     example: "https://relay.example.com",
-    project: { may: "trust", why: "whoever runs the relay can read and type" },
+    project: { may: "trust", why: "the relay's operator can read and type" },
   },
   insecure: {
     form: "boolean",
@@ -126,14 +126,14 @@ const rows: Readonly<Record<SettingKey, Row>> = {
   ca: {
     form: "text",
     default: undefined,
-    defaultWords: "the usual authorities alone",
+    defaultWords: "the usual CAs only",
     flag: "--ca",
     noun: "a file",
     right: "Name a file of certificates in PEM form.",
     about:
-      "A file of authorities (PEM) to trust on the way to the relay, beside the usual ones. A relative one counts from the file's folder; `~/` is your home.",
+      "A file of CA certificates (PEM) to trust for the relay, beside the usual ones. A relative path starts at the file's folder; `~/` is your home.",
     example: "~/company-ca.pem",
-    project: { may: "trust", why: "whoever has such a certificate can pass for the relay" },
+    project: { may: "trust", why: "the owner of such a certificate can pose as the relay" },
   },
   workspace: {
     form: "text",
@@ -192,7 +192,7 @@ const rows: Readonly<Record<SettingKey, Row>> = {
     default: false,
     flag: "--quiet",
     ...YES_OR_NO,
-    about: "Print the links and nothing else: not who joined, either.",
+    about: "Print only the links, and not who joins.",
     example: true,
     project: onlyFalse("it hides who joins"),
   },
@@ -213,9 +213,9 @@ const rows: Readonly<Record<SettingKey, Row>> = {
     noun: "a time to wait for a bridge",
     right: "Write 10s to 24h, as in 90s, 30m or 2h.",
     about:
-      "How long terminals and the relay on this machine wait for the next pairpty after this one crashed or its window was closed. Counts for those that are started anew.",
+      "How long terminals and the relay on this machine wait for the next pairpty after this one crashed or its window was closed. Applies to those started from now on.",
     example: "30m",
-    project: onlyShorter(GRACE, "programs would run on for longer with nobody there"),
+    project: onlyShorter(GRACE, "programs would run longer with nobody there"),
   },
   "agents.roots": {
     form: "folders",
@@ -224,7 +224,7 @@ const rows: Readonly<Record<SettingKey, Row>> = {
     noun: "a list of folders",
     right: `Write a list of paths, ["../shared"], at most ${MOST_ENTRIES}.`,
     about:
-      "Further folders that agents may start things in. A relative one counts from the file's folder; `~/` is your home.",
+      "More folders in which agents may start commands. A relative path starts at the file's folder; `~/` is your home.",
     example: ["../shared"],
     project: { may: "trust", why: "agents get more of your files" },
   },
@@ -234,7 +234,7 @@ const rows: Readonly<Record<SettingKey, Row>> = {
     flag: "--agent-env",
     noun: "a list of variables' names",
     right: `Write a list of names, ["NPM_TOKEN"], at most ${MOST_ENTRIES}.`,
-    about: "Variables that agents get though they look like secrets.",
+    about: "Variables that agents get even if they look like secrets.",
     example: ["NPM_TOKEN"],
     project: { may: "trust", why: "agents get your secrets" },
   },
@@ -246,7 +246,7 @@ const rows: Readonly<Record<SettingKey, Row>> = {
     right: "Write 1s to 5m: the limit can be made tighter, not wider.",
     about: "After this long without activity an agent's background terminal is closed.",
     example: "90s",
-    project: onlyShorter(IDLE, "agents' programs would run on for longer"),
+    project: onlyShorter(IDLE, "agents' programs would run longer"),
   },
 };
 

@@ -8,7 +8,7 @@ import { judgeSpace } from "./checks/disk.ts";
 import { checkNode } from "./checks/node.ts";
 import { judgeGlibc } from "./checks/system.ts";
 import { ok, runCheck } from "./finding.ts";
-import { wrap } from "../cli/wrap.ts";
+import { wrap } from "../cli/output/wrap.ts";
 
 const statusOf = ({ status }: { status: string }) => status;
 

@@ -32,7 +32,7 @@ export async function runCheck(
         resolve(
           fail(
             `no answer within ${milliseconds / 1000} s`,
-            "Try again; if it stays so, `pairpty logs` may say why.",
+            "Try again; if it persists, `pairpty logs` may say why.",
           ),
         ),
       milliseconds,
@@ -41,7 +41,7 @@ export async function runCheck(
   const finding = await Promise.race([Promise.resolve().then(run), late]).catch((error: unknown) =>
     fail(
       error instanceof Error ? error.message : String(error),
-      "This is a fault in pairpty: please report it with this line.",
+      "This is a bug in pairpty: please report it with this line.",
     ),
   );
   clearTimeout(timer);

@@ -97,9 +97,9 @@ export class GrantTable {
     this.expire();
     if (this.#grants.size >= MAX_GRANTS) {
       throw new UserError(
-        `there are ${MAX_GRANTS} grants already`,
+        `there are ${MAX_GRANTS} links and tokens already`,
         ExitCode.usage,
-        "End some: `pairpty grants` lists them, `pairpty revoke <id>` ends one.",
+        "Revoke some: `pairpty grants` lists them, `pairpty revoke <id>` ends one.",
       );
     }
     const { id, token, hash } = newToken();

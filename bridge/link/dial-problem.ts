@@ -61,7 +61,7 @@ export function dialError(error: Error, dialled: Dialled): DialProblem {
 export function proxyRefusal(status: number, proxy: string, host: string): DialProblem {
   if (status === 407) {
     return {
-      reason: `the proxy ${proxy} wants a user and a password, or other ones (407)`,
+      reason: `the proxy ${proxy} asks for a user name and password, or refused yours (407)`,
       hint: "Write them into the variable: HTTPS_PROXY=http://user:password@host:port, with special characters percent-encoded.",
       hopeless: true,
     };
@@ -69,7 +69,7 @@ export function proxyRefusal(status: number, proxy: string, host: string): DialP
   if (status === 403) {
     return {
       reason: `the proxy ${proxy} does not allow connections to ${host} (403)`,
-      hint: `Ask whoever runs it to allow CONNECT to ${host}. ${roundIt(host)}`,
+      hint: `Ask its administrator to allow CONNECT to ${host}. ${roundIt(host)}`,
       hopeless: true,
     };
   }
@@ -83,8 +83,8 @@ export function proxyRefusal(status: number, proxy: string, host: string): DialP
 function certificateProblem(code: string, whose: string): DialProblem | undefined {
   if (UNKNOWN_AUTHORITY.has(code)) {
     return {
-      reason: `the certificate of ${whose} is signed by nobody that this machine trusts (${code})`,
-      hint: "Set NODE_EXTRA_CA_CERTS (or --ca) to the file with your authority's certificate, in PEM.",
+      reason: `the certificate of ${whose} is not signed by a CA this machine trusts (${code})`,
+      hint: "Set NODE_EXTRA_CA_CERTS (or --ca) to the file with your CA's certificate, in PEM.",
       hopeless: true,
     };
   }
@@ -106,5 +106,5 @@ function certificateProblem(code: string, whose: string): DialProblem | undefine
 }
 
 function roundIt(host: string): string {
-  return `NO_PROXY=${host.replace(/:\d+$/, "")} goes round it.`;
+  return `NO_PROXY=${host.replace(/:\d+$/, "")} bypasses it.`;
 }

@@ -69,7 +69,7 @@ export async function proxyFor(
   const url = parse(value.includes("://") ? value : `http://${value}`);
   if (url?.protocol === "http:" || url?.protocol === "https:") return url;
   throw new UserError(
-    `${variable} names a proxy that pairpty cannot use: ${url === undefined ? "it is no address" : showProxy(url)}`,
+    `${variable} names a proxy that pairpty cannot use: ${url === undefined ? "it is not an address" : showProxy(url)}`,
     ExitCode.usage,
     `Set it to http://host:port or https://host:port, or NO_PROXY=${new URL(address.origin).hostname} to go round it.`,
   );

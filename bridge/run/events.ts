@@ -6,7 +6,7 @@ export type BridgeEvent =
   | { event: "link_up" }
   /** `own`: the bridge itself left, to come back at once for a new pty host. */
   | { event: "link_lost"; reason: string; own: boolean }
-  /** The pty host died, and so many terminals with it; another takes its place. */
+  /** The pty host died, and so many terminals with it; starting another. */
   | { event: "host_lost"; terminals: number }
   | { event: "link_refused"; code: number; reason: string }
   | { event: "peer_joined"; peer: number; grant: string; role: string; label: string }

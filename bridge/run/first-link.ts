@@ -59,7 +59,7 @@ function hintFor(code: number): string {
     case CloseCode.version:
       return "Relay and bridge are of different versions; update the older one.";
     case CloseCode.unauthorized:
-      return "Somebody else has a room of this name. Choose another --workspace, or leave it out; --new gives the folder a room that nobody has.";
+      return "This room name is taken. Choose another --workspace, or leave it out; --new gives the folder a new room.";
     default:
       return "If it is your relay, set PAIRPTY_RELAY_KEY to its RELAY_KEY.";
   }

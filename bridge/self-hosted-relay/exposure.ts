@@ -29,7 +29,7 @@ export function judgeExposure({ host: asked, relayKey, allowedOrigins }: Asked):
   const host = asked.replace(/^\[(.*)\]$/, "$1");
   if (host === "" || (isIP(host) === 0 && !/^[a-z\d]([a-z\d.-]*[a-z\d])?$/i.test(host))) {
     throw new UserError(
-      `"${asked}" is no host`,
+      `"${asked}" is not a host`,
       ExitCode.usage,
       "Give an address of this machine, such as 127.0.0.1, or 0.0.0.0 for all of them.",
     );
@@ -41,7 +41,7 @@ export function judgeExposure({ host: asked, relayKey, allowedOrigins }: Asked):
   }
   if (!isLoopback(host)) {
     throw new UserError(
-      `a relay on ${host} can be reached by others, and needs RELAY_KEY in its environment`,
+      `others can reach a relay on ${host}: it needs RELAY_KEY in its environment`,
       ExitCode.usage,
       MAKE_A_KEY,
     );
@@ -63,7 +63,7 @@ function isLoopback(host: string): boolean {
 function assertKey(key: string): void {
   if (key.length >= LEAST_KEY && key.length <= MOST_KEY) return;
   throw new UserError(
-    `RELAY_KEY has ${key.length} characters; ${LEAST_KEY} to ${MOST_KEY} are right`,
+    `RELAY_KEY has ${key.length} characters; it needs ${LEAST_KEY} to ${MOST_KEY}`,
     ExitCode.usage,
     MAKE_A_KEY,
   );
@@ -75,7 +75,7 @@ function assertOrigin(text: string): void {
     if (origin === text && (protocol === "https:" || protocol === "http:")) return;
   }
   throw new UserError(
-    `"${text}" is no origin`,
+    `"${text}" is not an origin`,
     ExitCode.usage,
     "Write it as browsers do: https://app.example.com, without a path or a slash at the end.",
   );

@@ -92,7 +92,7 @@ export async function findPort(host: string, port: number): Promise<number> {
       );
     default:
       throw new UserError(
-        `${host} is no address of this machine: ${messageOf(found)}`,
+        `${host} is not an address of this machine: ${messageOf(found)}`,
         ExitCode.usage,
         "Give --host an address that it has, or 0.0.0.0 for all of them.",
       );

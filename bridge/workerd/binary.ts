@@ -25,7 +25,7 @@ export function findWorkerd(): string {
     return path;
   } catch {
     throw new UserError(
-      `a relay cannot run on this machine: workerd is not there for ${process.platform} ${process.arch}`,
+      `a relay cannot run on this machine: workerd is not available for ${process.platform} ${process.arch}`,
       ExitCode.unavailable,
       "Install again without --omit=optional, or use a relay elsewhere: --relay URL.",
     );

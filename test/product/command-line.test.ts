@@ -261,7 +261,7 @@ test("G9 a token that runs out is a line in the log", async () => {
   const product = await place.start();
   const shared = await place.run(["share", "--role", "agent", "--expires", "2s", "--json"]);
   const { grant } = JSON.parse(shared.stdout);
-  const log = async () => (await place.run(["log", "--json"])).stdout;
+  const log = async () => (await place.run(["audit", "--json"])).stdout;
   await until("its end is written down", async () => (await log()).includes("grant expired"));
   const line = (await log()).split("\n").find((one) => one.includes("grant expired")) ?? "";
   expect(JSON.parse(line)).toMatchObject({ event: "grant expired", grant: grant.id });
@@ -271,7 +271,7 @@ test("G9 a token that runs out is a line in the log", async () => {
 test("S7 whoever is told the links, or comes in by a local socket, leaves a line in the log", async () => {
   await using place = new Place();
   await place.start();
-  const log = async () => (await place.run(["log"])).stdout;
+  const log = async () => (await place.run(["audit"])).stdout;
   // A link that is made is a line of its own, and tells nobody the others.
   await place.run(["share", "--label", "Ada"]);
   expect(await log()).toMatch(/Ada {2}grant granted/);
@@ -299,7 +299,7 @@ test("C31 the log calls an agent by one name, in the verdict as in the call", as
   const name = "spawn_background_terminal";
   await agent.callTool({ name, arguments: { cwd: ".", command: ["rm", "x"] } });
   await agent.close();
-  const { stdout } = await place.run(["log"]);
+  const { stdout } = await place.run(["audit"]);
   const lines = stdout.split("\n").filter((line) => line.includes('["rm","x"]'));
   expect(lines.map((line) => line.split("  ").slice(1, 3))).toEqual([
     ["local agent", "verdict · blocked"],
@@ -360,7 +360,7 @@ test("C5 C30 mistakes in the call exit 2 with a sentence, a missing bridge 3, a 
   const cases: [string[], number, RegExp][] = [
     [["--prot", "1"], 2, /Did you mean --port/],
     [["strat"], 2, /unknown command "strat"/],
-    [["--cwd", "/", "status"], 2, /The verb comes first/],
+    [["--cwd", "/", "status"], 2, /The command comes first/],
     [["revoke", "nonsense"], 2, /10 letters and digits/],
     [["--port", "99999"], 2, /from 1 to 65535, or 0/],
     [["relay", "--port", "-1"], 2, /from 1 to 65535, or 0/],
@@ -381,9 +381,9 @@ test("C5 C30 mistakes in the call exit 2 with a sentence, a missing bridge 3, a 
     [["share", "--role", "root"], 2, /Allowed choices/],
     [["share", "--scopes", "read"], 2, /--scopes is for agents[^]*--role agent/],
     [["share", "--role", "edit", "--scopes", "write"], 2, /--scopes is for agents/],
-    [["ls"], 3, /no pairpty runs in/],
-    [["status"], 3, /no pairpty runs in/],
-    [["revoke", "0123456789"], 3, /no pairpty runs in/],
+    [["ls"], 3, /pairpty is not running in/],
+    [["status"], 3, /pairpty is not running in/],
+    [["revoke", "0123456789"], 3, /pairpty is not running in/],
     [["--help"], 0, /^$/],
   ];
   await Promise.all(
@@ -449,7 +449,7 @@ test("C27 port 0 is any free port, by flag and by setting, and any bridge that r
 
 test("C29 a state folder that cannot be made is said at once", async () => {
   await using place = new Place({ HOME: "/proc", XDG_STATE_HOME: undefined });
-  for (const args of [[], ["log", "--follow"], ["doctor", "--json"]]) {
+  for (const args of [[], ["audit", "--follow"], ["doctor", "--json"]]) {
     const { code, stdout, stderr } = await place.run(args);
     expect([code, stdout + stderr], args.join(" ")).toEqual([
       args[0] === "doctor" ? 5 : 2,
@@ -503,12 +503,12 @@ test("E4 SIGTERM ends terminals, pty host and relay; nothing is left", async () 
 
 test("C7 where nothing ever ran, asking leaves nothing behind, and says so", async () => {
   await using place = new Place();
-  const asked = ["ls", "status", "grants", "stop", "log", "logs", "mcp", "share"];
+  const asked = ["ls", "status", "grants", "stop", "audit", "logs", "mcp", "share"];
   const told = await Promise.all(asked.map(async (verb) => await place.run([verb])));
-  const none = [3, expect.stringContaining("no pairpty runs in")];
+  const none = [3, expect.stringContaining("pairpty is not running in")];
   const empty = [0, expect.stringMatching(/^nothing (happened|logged) in .*work/)];
   expect(told.map(({ code, stderr }) => [code, stderr])).toEqual(
-    asked.map((verb) => (verb.startsWith("log") ? empty : none)),
+    asked.map((verb) => (verb === "audit" || verb === "logs" ? empty : none)),
   );
   expect(existsSync(join(place.root, "state"))).toBe(false);
   expect(existsSync(join(place.root, "run", "pairpty"))).toBe(false);

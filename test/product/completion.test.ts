@@ -165,7 +165,7 @@ test("C9 every verb's help starts with examples, and the examples' flags exist",
   const told = [...verbs, "policy check", "config trust"].map(async (path) => {
     const { stdout } = await place.run(["help", ...path.split(" ")]);
     const [, examples = "", grammar = ""] = /Examples:\n([^]*?)Usage:([^]*)$/.exec(stdout) ?? [];
-    expect(examples, `an example of ${path} in bridge/cli/examples.ts`).toContain("pairpty");
+    expect(examples, `an example of ${path} in bridge/cli/help/examples.ts`).toContain("pairpty");
     for (const flag of examples.match(/--[\w-]+/g) ?? []) expect(grammar, path).toContain(flag);
   });
   await Promise.all(told);
@@ -182,11 +182,11 @@ test("C9 help by verb, and a misspelt word is told what was meant", async () => 
   );
   const cases: [string[], RegExp][] = [
     [["--relai", "x"], /Did you mean --relay\?/],
-    [["log", "--folow"], /Did you mean --follow\?[^]*`pairpty help log`/],
+    [["audit", "--folow"], /Did you mean --follow\?[^]*`pairpty help audit`/],
     [["ls", "--relay", "x"], /it belongs to: pairpty start --relay/],
     [["satus"], /Did you mean "status"\?/],
     [["help", "revok"], /Did you mean "revoke"\?/],
-    [["xyzzy"], /The verbs are: start, share/],
+    [["xyzzy"], /The commands are: start, share/],
     [["policy", "chek"], /chek/],
     [["connect", "clod"], /^error client 'clod' is invalid\. Allowed choices are claude-code/],
   ];
@@ -196,4 +196,39 @@ test("C9 help by verb, and a misspelt word is told what was meant", async () => 
     expect(stderr, args.join(" ")).toMatch(said);
   });
   await Promise.all(told);
+});
+
+test("C33 log is unknown, and told to be audit or logs", async () => {
+  for (const args of [["log"], ["log", "--json"], ["help", "log"]]) {
+    const { code, stdout, stderr } = await place.run(args);
+    expect([code, stdout], args.join(" ")).toEqual([2, ""]);
+    expect(stderr).toMatch(/unknown command "log"[^]*"audit".*"logs"/);
+  }
+});
+
+test("C32 started by npx, help, hints and errors say so", async () => {
+  await using started = new Place();
+  Object.assign(started.environment, {
+    npm_command: "exec",
+    npm_lifecycle_event: "npx",
+    npm_lifecycle_script: "'pairpty'",
+  });
+  const cases: [string[], RegExp][] = [
+    [
+      ["help"],
+      /npx pairpty share --label Ada[^]*Usage: npx pairpty[^]*`npx pairpty help <command>`/,
+    ],
+    [["help", "policy", "check"], /\| npx pairpty policy check[^]*Usage: npx pairpty policy check/],
+    [["help", "close"], /from `npx pairpty\s+ls`/],
+    [["status"], /Start it with `npx pairpty`/],
+    [["revoke", "x"], /`npx pairpty help revoke`/],
+    [["ls", "--relay", "x"], /it belongs to: npx pairpty start --relay/],
+  ];
+  for (const [args, said] of cases) {
+    const { stdout, stderr } = await started.run(args);
+    expect(stdout + stderr, args.join(" ")).toMatch(said);
+    expect(stdout + stderr, args.join(" ")).not.toMatch(/`pairpty|Usage: pairpty/);
+  }
+  const { stdout } = await started.run(["completion", "bash"]);
+  expect(stdout).not.toContain("npx");
 });

@@ -80,7 +80,7 @@ test.concurrent("X4 output that is shown has the form of what is printed", async
   await using everyday = new Everyday("https://relay.example.com");
   for (const block of toRun("console")) {
     for (const { command, shown } of dialogue(block)) {
-      if (command === "pairpty log") await somethingToLog(everyday);
+      if (command === "pairpty audit") await somethingToLog(everyday);
       const printed = STARTS.test(command)
         ? await bannerOf(command)
         : await everyday.print(command);
@@ -125,7 +125,8 @@ function dialogue({ text }: Block): { command: string; shown: string }[] {
 
 /** On a terminal, as a person sees it; in a folder of its own. */
 async function bannerOf(command: string): Promise<string> {
-  await using place = new Place();
+  const npx = { npm_command: "exec", npm_lifecycle_event: "npx", npm_lifecycle_script: "pairpty" };
+  await using place = new Place(command.startsWith("npx ") ? npx : {});
   const window = Tty.pairpty(
     place,
     command

@@ -63,7 +63,7 @@ test("C11 the links stand there whole, and the keys work at once: help, links, s
   expect(Buffer.from(copied, "base64").toString()).toMatch(new RegExp(`^http.*#${edit}$`));
 
   tty.type("s");
-  await tty.shows(/to watch,.*to type as well/);
+  await tty.shows(/to watch,.*to type, too/);
   const before = tty.raw.length;
   tty.type("v");
   await tty.shows("A view link for 30 days", before);
@@ -82,7 +82,7 @@ test("C11 the links stand there whole, and the keys work at once: help, links, s
   expect(tty.raw).toContain(Buffer.from(link).toString("base64"));
   const later = tty.raw.length;
   tty.type("s");
-  await tty.shows(/to type as well/, later);
+  await tty.shows(/to type, too/, later);
   tty.type("e");
   await tty.shows("An edit link for 30 days", later);
 
@@ -122,12 +122,12 @@ test("C11 q and Ctrl-C ask where terminals run, by a single key, and the answer 
   expect(made.status).toBe(201);
   await client.message(({ type }) => type === "terminal", "created");
   tty.type("q");
-  await tty.shows(/1 terminal still runs\. End it all\? \[y\/N\] /);
+  await tty.shows(/1 terminal is still running\. Stop everything\? \[y\/N\] /);
   tty.type("n");
-  await tty.shows(/\[y\/N\] n\r\n {2}going on/);
+  await tty.shows(/\[y\/N\] n\r\n {2}still running/);
   const before = tty.raw.length;
   tty.type("\u0003");
-  await tty.shows(/End it all\? \[y\/N\] /, before);
+  await tty.shows(/Stop everything\? \[y\/N\] /, before);
   tty.type("y");
   expect(await tty.ends()).toBe(0);
 });
@@ -285,7 +285,7 @@ test("C14 a relay that takes its time: the links are there at once, and a line s
   expect(state).toMatchObject({ link: "down" });
   const shared = place.run(["share"]);
   tty.type("o");
-  await tty.shows("not yet: the relay is still being dialled");
+  await tty.shows("not yet: still connecting to the relay");
   release();
   await tty.shows(/connected to http:\/\/127\.0\.0\.2:\d+ in \d+ ms: the links work/);
   expect(await shared).toMatchObject({ code: 0, stdout: expect.stringMatching(/#pp_/) });
@@ -443,7 +443,7 @@ test("E6 on the first screen a killed pty host is told as what it is: terminals 
   expect(await open()).toBe(201);
   const [host = 0] = place.processesRunning("pty-host.js");
   process.kill(host, "SIGKILL");
-  await tty.shows(/the pty host died, and 1 terminal with it; another takes its place/);
+  await tty.shows(/the pty host died, and 1 terminal with it; starting another/);
   await until("terminals can be had again", async () => (await open()) === 201);
   expect(tty.raw).not.toMatch(/link lost|run on|link is back/);
 });

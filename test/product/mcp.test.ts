@@ -306,7 +306,7 @@ describe("the rules hold for every way in", () => {
     const left = processesOf(other.root).filter((pid) => pid !== fresh.pid);
     const sleeping = left.filter((pid) => other.commandOf(pid).includes("7654"));
     expect(sleeping).toEqual([]);
-    const audit = await other.run(["log", "--json"]);
+    const audit = await other.run(["audit", "--json"]);
     expect(audit.stdout).toContain("spawn_background_terminal");
     expect(audit.stdout).not.toContain("hunter2secret");
     await agent.close();
@@ -361,7 +361,7 @@ describe("the rules hold for every way in", () => {
 
 /** Resolves when the log of what agents did has this. */
 async function logged(where: Place, words: string): Promise<void> {
-  const log = where.spawn(CLI, ["log", "--json", "--follow"]);
+  const log = where.spawn(CLI, ["audit", "--json", "--follow"]);
   let text = "";
   const came = new Promise<void>((resolve) => {
     log.stdout?.on("data", (part: Buffer) => {
@@ -565,15 +565,18 @@ describe("the way there", () => {
   test("M8 a line that is no question is answered in its place, and the others too", async () => {
     const input = 'garbage\n{"argv":["ls"]}\n{"argv":"ls"}\n{"shell":"ls"}\n';
     const { code, stdout, stderr } = await place.run(["policy", "check"], {}, input);
-    expect([code, stderr]).toEqual([2, expect.stringContaining("2 lines were no question")]);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining("2 lines are not a valid question"),
+    ]);
     const answers = stdout
       .trim()
       .split("\n")
       .map((line) => JSON.parse(line));
     expect(answers).toMatchObject([
-      { error: "not a question: garbage" },
+      { error: "not a valid question: garbage" },
       { verdict: "safe" },
-      { error: 'not a question: {"argv":"ls"}' },
+      { error: 'not a valid question: {"argv":"ls"}' },
       { verdict: "safe" },
     ]);
   });
@@ -678,7 +681,7 @@ test("S7 M10 resources, subscriptions and refused calls are in the log, with wha
   await client.callTool({ name: "read_terminal", arguments: { terminalId: 7 } });
   await client.callTool({ name: "read_terminal", arguments: { terminalId: id } });
   await client.close();
-  const { stdout } = await place.run(["log"]);
+  const { stdout } = await place.run(["audit"]);
   const lines = stdout.split("\n").filter((line) => line.includes("the reader  "));
   const told = lines.map((line) => line.replace(/^\S+ {2}the reader {2}/, ""));
   const uri = (text: string) => JSON.stringify({ uri: text });
@@ -739,7 +742,7 @@ test("S7 a few refused calls do not push the log's past out of it", async () => 
   for (let i = 0; i < 4; i++) {
     await agent.call("spawn_background_terminal", { cwd: place.folder, command });
   }
-  const { stdout } = await place.run(["log", "--json"]);
+  const { stdout } = await place.run(["audit", "--json"]);
   expect(stdout).toContain("grant granted");
   expect(stdout.length).toBeLessThan(100_000);
   await agent.close();

@@ -304,7 +304,7 @@ test("N11 a port in use, a folder that cannot be had and a host that is not here
     [["--port", String(port), "--data", data], 5, /port \d+ is in use by another program/],
     [["--data", join(file, "inside")], 2, /data folder .*file\/inside cannot be used: ENOTDIR/],
     [["--data", "/proc/pairpty"], 2, /data folder \/proc\/pairpty cannot be used: ENOENT/],
-    [["--host", "192.0.2.1", "--data", data], 2, /192\.0\.2\.1 is no address of this machine/],
+    [["--host", "192.0.2.1", "--data", data], 2, /192\.0\.2\.1 is not an address of this machine/],
     [["--port", "65536", "--data", data], 2, /A port is a number/],
   ];
   for (const [args, code, sentence] of cases) {

@@ -97,7 +97,9 @@ test("O1 NO_PROXY and loopback go round the proxy", async () => {
 test("O2 a wrong password is said at once, with the proxy's name and without the password", async () => {
   const { code, stderr, shown } = await refusedBy({ credentials: "ann:right" }, "ann:wr0ngpass");
   expect(code).toBe(5);
-  expect(stderr).toContain(`the proxy ${shown} wants a user and a password, or other ones (407)`);
+  expect(stderr).toContain(
+    `the proxy ${shown} asks for a user name and password, or refused yours (407)`,
+  );
   expect(stderr).toContain("HTTPS_PROXY=http://user:password@host:port");
   expect(stderr).not.toContain("wr0ngpass");
 });
@@ -130,7 +132,7 @@ test("O3 an unknown authority is refused at once with what to set", async () => 
   await using place = placeWith({});
   const { code, stderr } = await place.run(["--json", "--relay", `https://127.0.0.1:${tls.port}`]);
   expect(code).toBe(5);
-  expect(stderr).toContain("is signed by nobody that this machine trusts");
+  expect(stderr).toContain("is not signed by a CA this machine trusts");
   expect(stderr).toContain("Set NODE_EXTRA_CA_CERTS (or --ca)");
 });
 

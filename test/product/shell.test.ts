@@ -124,13 +124,15 @@ test("C22 watching types nothing", async () => {
   const watcher = Tty.pairpty(place, ["attach", "--watch"]);
   await watcher.shows("watching");
   watcher.type("echo from-the-watcher\r");
-  await watcher.shows(/you only watch: Ctrl-\\ leaves · `pairpty attach pty-\w+` types/);
+  await watcher.shows(
+    /you are only watching: Ctrl-\\ detaches · `pairpty attach pty-\w+` lets you type/,
+  );
   first.type("echo from-the-shell\r");
   await watcher.shows(/\nfrom-the-shell/);
   expect(first.text).not.toContain("from-the-watcher");
   watcher.type(DETACH);
   expect(await watcher.ends()).toBe(0);
-  expect(watcher.raw.match(/you only watch/g)).toHaveLength(1);
+  expect(watcher.raw.match(/you are only watching/g)).toHaveLength(1);
 });
 
 test("C22 whoever sits in a terminal that is closed, or whose pty host dies, is told so", async () => {
@@ -147,7 +149,7 @@ test("C22 whoever sits in a terminal that is closed, or whose pty host dies, is 
   await lost.shows("detaches");
   for (const host of place.processesRunning("pty-host.js")) process.kill(host, "SIGKILL");
   expect(await lost.ends()).toBe(5);
-  expect(lost.text).toContain("is gone: the pty host died, and its terminals with it");
+  expect(lost.text).toContain("has ended: the pty host died, and its terminals with it");
 });
 
 test("C23 inside a pairpty terminal shell and attach refuse, and so does stop", async () => {
@@ -251,7 +253,7 @@ test("C15 in a narrow window words are whole, and so are the commands to go on w
   const lines = (await here.lines()).map((line) => line.trimEnd());
   const at = lines.findIndex((line) => line.startsWith("detached;"));
   expect(lines.slice(at, at + 4)).toEqual([
-    `detached; ${terminal?.id} runs on:`,
+    `detached; ${terminal?.id} keeps running:`,
     `\`pairpty attach ${terminal?.id}\`,`,
     `\`pairpty close ${terminal?.id}\``,
     "",

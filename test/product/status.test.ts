@@ -36,7 +36,7 @@ test("C1 tables are for stdout: `pairpty ls | grep` finds what is there", async 
   const grants = await place.run(["grants"]);
   expect([grants.code, grants.stderr]).toEqual([0, ""]);
   expect(grants.stdout).toMatch(/^\w{10}\s+edit\s+pairpty stops/m);
-  const log = await place.run(["log"]);
+  const log = await place.run(["audit"]);
   expect([log.code, log.stderr]).toEqual([0, ""]);
   expect(log.stdout).toContain("granted");
   expect(log.stdout).toContain(`${id}  terminal created`);

@@ -76,12 +76,12 @@ test("E9 after kill -9 of the bridge, verbs say which terminals wait, and how to
     const { code, stdout, stderr } = await place.run(verb);
     expect([verb, code, stdout]).toEqual([verb, 3, ""]);
     expect(stderr).toMatch(
-      `but 1 terminal of the last one waits: ${id}\n      \`pairpty\` brings it back`,
+      `but 1 terminal of the last run waits: ${id}\n      Start \`pairpty\` in time to get it back`,
     );
     expect(stderr).not.toContain(done.id);
   }
   await place.start();
   expect((await place.run(["ls"])).stdout).toContain(id);
   await place.run(["stop", "--yes"]);
-  expect((await place.run(["ls"])).stderr).toMatch(/no pairpty runs in \S+\n/);
+  expect((await place.run(["ls"])).stderr).toMatch(/pairpty is not running in \S+\n/);
 });

@@ -60,14 +60,14 @@ export class Everyday {
     const window = Tty.pairpty(this.place, args, { environment: withCommands(this.place) });
     await window.shows("detaches");
     window.type("\u001C");
-    await window.shows("runs on");
+    await window.shows("keeps running");
     expect(await window.ends(), line).toBe(0);
   }
 
   async #stop(): Promise<void> {
     await this.#terminal(await this.running());
     const window = Tty.pairpty(this.place, ["stop"]);
-    await window.shows("End it all?");
+    await window.shows("Stop everything?");
     window.type("y\r");
     expect(await window.ends()).toBe(0);
     await this.#product?.stop();

@@ -1,7 +1,7 @@
 // Owns `pairpty completion <shell>`: the script, made from the very program that runs.
 
 import type { Command } from "commander";
-import { printLine } from "../output.ts";
+import { printLine } from "../output/output.ts";
 import { bashScript } from "./bash.ts";
 import { fishScript } from "./fish.ts";
 import { grammarOf } from "./grammar.ts";

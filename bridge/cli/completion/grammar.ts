@@ -2,7 +2,7 @@
 
 import type { Command, Option } from "commander";
 import { SETTINGS } from "../../config/schema.ts";
-import { pathOf } from "../help.ts";
+import { pathOf } from "../help/help.ts";
 
 /** What may stand in a place. Ids are asked from the running bridge when Tab is pressed. */
 export type Value =

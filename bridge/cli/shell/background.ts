@@ -28,7 +28,7 @@ export async function startInBackground(folders: WorkspaceFolders): Promise<void
     );
   } catch (error) {
     throw new UserError(
-      `no bridge could be started here: ${messageOf(error)}`,
+      `could not start a bridge here: ${messageOf(error)}`,
       ExitCode.unavailable,
       "Run `pairpty` to see more, or `pairpty doctor` to find out why.",
     );

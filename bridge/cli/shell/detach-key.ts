@@ -19,7 +19,7 @@ export function parseDetachKey(text: string): DetachKey {
     };
   }
   throw new UserError(
-    `"${text}" is no key to detach with`,
+    `"${text}" cannot be the detach key`,
     ExitCode.usage,
     "Write ctrl- and a letter, or one of \\ ] ^ _, such as ctrl-].",
   );

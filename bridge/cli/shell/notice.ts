@@ -1,6 +1,8 @@
 // Owns what is written into the terminal that somebody sits in, around the shared one's own output.
 // Text in, text out.
 
+import { asTyped } from "../output/command-name.ts";
+
 const ESC = "\u001B";
 
 /** What was on the screen goes up into the scrollback; the shared screen starts at its corner. */
@@ -16,7 +18,8 @@ export function clear(): string {
  * On the last line, without moving the cursor: the shared screen knows nothing of it. A narrow
  * window shows as many of the parts as it has room for, the first ones first.
  */
-export function notice(parts: readonly string[], cols: number, rows: number): string {
+export function notice(words: readonly string[], cols: number, rows: number): string {
+  const parts = words.map((part) => asTyped(part));
   const wholes = parts.map((_, at) => ` ${parts.slice(0, at + 1).join(" · ")}`);
   const text = wholes.findLast((whole) => whole.length <= cols) ?? wholes[0] ?? "";
   const line = text.slice(0, cols).padEnd(cols);

@@ -94,7 +94,10 @@ export async function sit(socket: Socket, { id, detach, watch }: Sitting): Promi
     const tellWatcher = () => {
       if (isTold) return;
       isTold = true;
-      showNotice(`you only watch: ${detach.name} leaves`, `\`pairpty attach ${id}\` types`);
+      showNotice(
+        `you are only watching: ${detach.name} detaches`,
+        `\`pairpty attach ${id}\` lets you type`,
+      );
     };
     const onKeys = (chunk: Buffer) => {
       const before = beforeKey(chunk, detach);

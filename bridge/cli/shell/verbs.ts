@@ -7,10 +7,10 @@ import { ExitCode, UserError } from "../../errors.ts";
 import { connectLocal } from "../../local/json-lines.ts";
 import { MARK } from "../../terminals/environment.ts";
 import { workspaceFolders } from "../../workspace/folders.ts";
-import { currentFolder } from "../options.ts";
-import { printJson, say, tell } from "../output.ts";
-import type { VerbFlags } from "../verbs.ts";
-import { askBridge } from "../verbs.ts";
+import { currentFolder } from "../flags/options.ts";
+import { printJson, say, tell } from "../output/output.ts";
+import type { VerbFlags } from "../verbs/verbs.ts";
+import { askBridge } from "../verbs/verbs.ts";
 import { startInBackground } from "./background.ts";
 import { parseDetachKey } from "./detach-key.ts";
 import { pick } from "./pick.ts";
@@ -61,14 +61,14 @@ export async function close(id: string, flags: VerbFlags): Promise<void> {
 export async function stop(flags: VerbFlags & { readonly yes?: boolean }): Promise<void> {
   if (process.env[MARK] !== undefined) {
     throw new UserError(
-      "this terminal is one of those that would end",
+      "this would close the terminal you are in",
       ExitCode.usage,
       "Stop pairpty from a window of your own.",
     );
   }
   const running = await askBridge(flags, { verb: "terminals" });
   if (running.length > 0 && flags.yes !== true && !(await confirms(running.length))) {
-    return say("nothing was ended");
+    return say("nothing was stopped");
   }
   await askBridge(flags, { verb: "stop" });
   if (flags.json === true) return printJson({ stopped: true });
@@ -78,14 +78,15 @@ export async function stop(flags: VerbFlags & { readonly yes?: boolean }): Promi
 async function confirms(running: number): Promise<boolean> {
   if (!process.stdin.isTTY) {
     throw new UserError(
-      `${running} terminal${running === 1 ? " still runs" : "s still run"}`,
+      `${running} terminal${running === 1 ? " is still running" : "s are still running"}`,
       ExitCode.usage,
-      `Say --yes to end ${running === 1 ? "it" : "them"} too.`,
+      `Add --yes to close ${running === 1 ? "it" : "them"}.`,
     );
   }
   const lines = createInterface({ input: process.stdin, output: process.stderr });
-  const what = running === 1 ? "1 terminal still runs" : `${running} terminals still run`;
-  const reply = await lines.question(`${what}. End it all? [y/N] `);
+  const what =
+    running === 1 ? "1 terminal is still running" : `${running} terminals are still running`;
+  const reply = await lines.question(`${what}. Stop everything? [y/N] `);
   lines.close();
   return /^y(es)?$/i.test(reply.trim());
 }
@@ -105,24 +106,26 @@ async function sitAt(
       return undefined;
     case "gone":
       throw new UserError(
-        `${id} is gone: the pty host died, and its terminals with it`,
+        `${id} has ended: the pty host died, and its terminals with it`,
         ExitCode.unavailable,
         "`pairpty shell` opens another; `pairpty logs --source host` may say why.",
       );
     case "detached":
-      return tell(`detached; ${id} runs on: \`pairpty attach ${id}\`, \`pairpty close ${id}\``);
+      return tell(
+        `detached; ${id} keeps running: \`pairpty attach ${id}\`, \`pairpty close ${id}\``,
+      );
     case "lost":
       if (ending.why !== undefined) {
         throw new UserError(
           `pairpty ended this connection: ${ending.why}`,
           ExitCode.unavailable,
-          `${id} runs on: \`pairpty attach ${id}\`.`,
+          `${id} keeps running: \`pairpty attach ${id}\`.`,
         );
       }
       throw new UserError(
-        "pairpty is gone",
+        "the connection to pairpty is lost",
         ExitCode.unavailable,
-        `If it was stopped, its terminals ended with it. If it crashed, they wait: \`pairpty\`, then \`pairpty attach ${id}\`.`,
+        `If somebody stopped it, its terminals ended too. If it crashed, they are waiting: run \`pairpty\`, then \`pairpty attach ${id}\`.`,
       );
   }
 }
@@ -139,16 +142,16 @@ function refuseToNest(): void {
   const mark = process.env[MARK];
   if (mark === undefined) return;
   throw new UserError(
-    `this is a pairpty terminal already (${mark.split("@")[0]})`,
+    `this is already a pairpty terminal (${mark.split("@")[0]})`,
     ExitCode.usage,
-    "Everybody in it would see themselves again. Use a window of your own.",
+    "Use a window of your own: a shared terminal cannot show itself.",
   );
 }
 
 function needTerminal(verb: string): void {
   if (process.stdin.isTTY && process.stdout.isTTY) return;
   throw new UserError(
-    `\`pairpty ${verb}\` needs a terminal to show it in`,
+    `\`pairpty ${verb}\` needs a terminal`,
     ExitCode.usage,
     "Its input and output must not be pipes or files.",
   );

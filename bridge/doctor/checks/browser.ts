@@ -10,9 +10,9 @@ export function checkBrowser(environment: NodeJS.ProcessEnv, platform = process.
   if (display !== undefined && display !== "") return ok(`opened on the display ${display}`);
   const far = environment["SSH_CONNECTION"] !== undefined;
   return warn(
-    far ? "there is no display here: this is an SSH session" : "there is no display here",
+    far ? "no display here: this is an SSH session" : "no display here",
     far
-      ? "Open the link at home, with `ssh -L PORT:127.0.0.1:PORT` for a relay on this machine."
+      ? "Open the link on your own machine, with `ssh -L PORT:127.0.0.1:PORT` for a relay on this machine."
       : "Open the links by hand; --open does nothing here.",
   );
 }

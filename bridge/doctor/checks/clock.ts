@@ -36,7 +36,7 @@ export function judgeClock(
   now: number,
 ): Finding {
   const shown = new Date(now).toISOString();
-  if (now < EARLIEST) return warn(`${shown} cannot be`, CURE);
+  if (now < EARLIEST) return warn(`${shown} is wrong`, CURE);
   if (told === undefined) return ok(`${shown}; no relay to compare with`);
   const skew = told.here - told.relay;
   const seconds = (Math.abs(skew) / 1000).toFixed(1);

@@ -10,7 +10,7 @@ export function checkConfig({ configuration, relay }: Facts): Finding {
   const [first] = problems;
   if (first !== undefined) {
     const more = problems.length === 1 ? "" : ` (and ${problems.length - 1} more)`;
-    return fail(`${sentenceOf(first)}${more}`, "`pairpty config check` tells all of it.");
+    return fail(`${sentenceOf(first)}${more}`, "`pairpty config check` lists every mistake.");
   }
   if (typeof relay === "string") {
     return fail(relay, "Use https://, or add --insecure if you know the network.");

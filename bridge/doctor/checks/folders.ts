@@ -21,7 +21,7 @@ export function checkFolders({ folders }: Facts): Finding {
   }
   for (const path of [folders.state, folders.runtime]) {
     const { uid, mode } = statSync(path);
-    if (uid !== userInfo().uid) return fail(`${path} belongs to somebody else`, `Remove ${path}.`);
+    if (uid !== userInfo().uid) return fail(`${path} belongs to another user`, `Remove ${path}.`);
     if ((mode & 0o077) !== 0) return fail(`${path} can be entered by others`, `chmod 700 ${path}`);
   }
   const socket = join(folders.runtime, LONGEST_SOCKET_NAME);

@@ -23,7 +23,7 @@ export async function checkLink(facts: Facts): Promise<Finding> {
   const bridge = await facts.bridge;
   if (bridge !== undefined) {
     const { link, relay, problem, latency } = bridge;
-    if (link === "up") return ok(`up, ${relay}, ${latency.relayMs ?? "?"} ms away`);
+    if (link === "up") return ok(`up, ${relay}, ${latency.relayMs ?? "?"} ms`);
     return fail(
       `down: ${problem ?? "no reason known"}`,
       "`pairpty logs --source bridge` says more.",

@@ -10,7 +10,7 @@ import { fail, ok } from "../finding.ts";
 const SOMEWHERE = { origin: "https://relay.example.com", loopback: false, secure: true };
 
 export async function checkProxy({ relay, environment }: Facts): Promise<Finding> {
-  if (typeof relay === "string") return ok("not known before the relay's address is");
+  if (typeof relay === "string") return ok("unknown until the relay's address is right");
   try {
     const proxy = await proxyFor(relay ?? SOMEWHERE, environment);
     const whose = relay === undefined ? "for a relay elsewhere" : `to ${relay.origin}`;

@@ -22,7 +22,7 @@ export function checkVersions(): Finding {
   if (missing.length > 0) {
     return fail(
       `${missing.map(({ name }) => name).join(", ")} cannot be found`,
-      "Install pairpty again: its installation is not whole.",
+      "Reinstall pairpty: the installation is incomplete.",
     );
   }
   const words = found.map(({ name, version }) => `${name} ${version ?? "not installed"}`);

@@ -1,27 +1,32 @@
-// Owns the verbs about agents: mcp (a local agent's way in), log (what agents did), policy (what
+// Owns the verbs about agents: mcp (a local agent's way in), audit (what agents did), policy (what
 // the policy would say).
 
 import { existsSync, readFileSync, statSync, watch } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import * as z from "zod/mini";
-import { parseText } from "../../protocol/json.ts";
-import { AuditLog } from "../audit/log.ts";
-import { ExitCode, UserError } from "../errors.ts";
-import type { Introduction } from "../doors/mcp/introduction.ts";
-import { connectLocal, writeLine } from "../local/json-lines.ts";
-import { judgeArgv, judgeShell } from "../policy/policy.ts";
-import { MARK } from "../terminals/environment.ts";
-import { foldersWith, locateFolders, ownPlaces, workspaceFolders } from "../workspace/folders.ts";
-import { currentFolder } from "./options.ts";
-import { plain } from "./plain.ts";
-import { printJson, printLine, say } from "./output.ts";
-import type { VerbFlags } from "./verbs.ts";
+import { parseText } from "../../../protocol/json.ts";
+import { AuditLog } from "../../audit/log.ts";
+import { ExitCode, UserError } from "../../errors.ts";
+import type { Introduction } from "../../doors/mcp/introduction.ts";
+import { connectLocal, writeLine } from "../../local/json-lines.ts";
+import { judgeArgv, judgeShell } from "../../policy/policy.ts";
+import { MARK } from "../../terminals/environment.ts";
+import {
+  foldersWith,
+  locateFolders,
+  ownPlaces,
+  workspaceFolders,
+} from "../../workspace/folders.ts";
+import { currentFolder } from "../flags/options.ts";
+import { plain } from "../output/plain.ts";
+import { printJson, printLine, say } from "../output/output.ts";
+import type { VerbFlags } from "../verbs/verbs.ts";
 
 /** Standard input and output are the agent's; the bridge serves it. */
 export async function mcp(flags: VerbFlags & { readonly name?: string }): Promise<void> {
   if (process.env[MARK] !== undefined) {
-    throw new UserError("an agent's own terminal is no way in for agents", ExitCode.usage);
+    throw new UserError("`pairpty mcp` does not work inside a pairpty terminal", ExitCode.usage);
   }
   const cwd = flags.cwd ?? currentFolder();
   const folders = foldersWith("runtime", cwd);
@@ -29,9 +34,9 @@ export async function mcp(flags: VerbFlags & { readonly name?: string }): Promis
     folders && (await connectLocal(join(folders.runtime, "mcp.sock")).catch(() => undefined));
   if (socket === undefined) {
     throw new UserError(
-      `no pairpty runs in ${locateFolders(cwd).folder}`,
+      `pairpty is not running in ${locateFolders(cwd).folder}`,
       ExitCode.noBridge,
-      "Start one there with `pairpty`, or name its folder with --cwd.",
+      "Start it there with `pairpty`, or name its folder with --cwd.",
     );
   }
   const introduction: Introduction = {
@@ -59,7 +64,7 @@ const AuditLine = z.looseObject({
 });
 
 /** Prints what agents did, and goes on with --follow. */
-export async function log(flags: VerbFlags & { readonly follow?: boolean }): Promise<void> {
+export async function audit(flags: VerbFlags & { readonly follow?: boolean }): Promise<void> {
   const cwd = flags.cwd ?? currentFolder();
   const { folder, state } = locateFolders(cwd);
   const path = join(state, "audit.log");
@@ -68,7 +73,7 @@ export async function log(flags: VerbFlags & { readonly follow?: boolean }): Pro
   };
   const files = AuditLog.files(path).filter((file) => existsSync(file));
   for (const file of files) show(readFileSync(file, "utf8"));
-  if (files.length === 0 && flags.json !== true) say(`nothing happened in ${folder} yet`);
+  if (files.length === 0 && flags.json !== true) say(`no agent has done anything in ${folder} yet`);
   if (flags.follow !== true) return;
   // It watches the folder, which may be made only now.
   workspaceFolders(cwd);
@@ -118,13 +123,13 @@ export async function policyCheck(flags: VerbFlags): Promise<void> {
     const question = parseText(PolicyQuestion, line);
     if (!question.ok) {
       unread += 1;
-      printJson({ error: `not a question: ${line.slice(0, 80)}` });
+      printJson({ error: `not a valid question: ${line.slice(0, 80)}` });
       continue;
     }
     const { value } = question;
     printJson("argv" in value ? judgeArgv(value.argv, context) : judgeShell(value.shell, context));
   }
   if (unread === 0) return;
-  const lines = unread === 1 ? "1 line was" : `${unread} lines were`;
-  throw new UserError(`${lines} no question`, ExitCode.usage, HOW_TO_ASK);
+  const lines = unread === 1 ? "1 line is" : `${unread} lines are`;
+  throw new UserError(`${lines} not a valid question`, ExitCode.usage, HOW_TO_ASK);
 }

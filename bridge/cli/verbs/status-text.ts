@@ -1,7 +1,7 @@
 // Owns how `pairpty status` reads. Text out; the clock and the window's width come in.
 
-import type { PersonRow, Status } from "../doors/control/requests.ts";
-import { table } from "./table.ts";
+import type { PersonRow, Status } from "../../doors/control/requests.ts";
+import { table } from "../output/table.ts";
 
 export function statusText(status: Status, now: number, width?: number): string {
   const { latency, terminalsBy, grantsBy } = status;
@@ -18,7 +18,7 @@ export function statusText(status: Status, now: number, width?: number): string 
       "terminals",
       counted(status.terminals, { yours: terminalsBy.user, "agents'": terminalsBy.agent }),
     ],
-    ["grants", counted(status.grants, { ...grantsBy })],
+    ["access", counted(status.grants, { ...grantsBy })],
     ["people", String(status.people.length)],
     [
       "bridge",

@@ -1,11 +1,11 @@
 // Owns how a bridge in the foreground ends: signals, the question whether, and the exit code.
 
 import { createInterface } from "node:readline/promises";
-import { ExitCode } from "../errors.ts";
-import type { BridgeRun } from "../run/run.ts";
+import { ExitCode } from "../../errors.ts";
+import type { BridgeRun } from "../../run/run.ts";
 import type { EventPrinter } from "./events.ts";
-import { say, tell } from "./output.ts";
-import { canAsk, surroundings } from "./surface.ts";
+import { say, tell } from "../output/output.ts";
+import { canAsk, surroundings } from "../output/surface.ts";
 
 /** 128 + SIGHUP, as a shell would report it. */
 const HUNG_UP = 129;
@@ -63,7 +63,7 @@ export class Ending {
   heedRefusals(events: EventPrinter): void {
     events.onRefused = (reason) => {
       tell(
-        `the relay ended this bridge: ${reason}. Terminals run on for a while (see \`pairpty config explain grace\`).`,
+        `the relay closed this bridge: ${reason}. Terminals keep running for a while (see \`pairpty config explain grace\`).`,
       );
       this.#abandon(ExitCode.refused);
     };
@@ -79,12 +79,13 @@ export class Ending {
     const yes = await this.#confirm(running);
     this.#asking = false;
     if (yes) return await this.#stop();
-    return say("  going on");
+    return say("  still running");
   }
 
   async #confirm(running: number): Promise<boolean> {
-    const what = running === 1 ? "1 terminal still runs" : `${running} terminals still run`;
-    const question = `\n  ${what}. End it all? [y/N] `;
+    const what =
+      running === 1 ? "1 terminal is still running" : `${running} terminals are still running`;
+    const question = `\n  ${what}. Stop everything? [y/N] `;
     if (this.asker?.isOpen !== true) return await askByLine(question);
     process.stderr.write(question);
     const yes = await this.asker.ask();

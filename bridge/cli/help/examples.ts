@@ -5,7 +5,7 @@ export type Example = readonly [command: string, does: string];
 export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
   "": [
     ["pairpty", "open this folder's room"],
-    ["pairpty --relay https://relay.example.com", "with others, by your relay"],
+    ["pairpty --relay https://relay.example.com", "with others, through your relay"],
     ["pairpty share --label Ada", "a link to watch, for Ada"],
     ["pairpty connect claude-code", "let an agent in"],
   ],
@@ -18,35 +18,35 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
   shell: [
     ["pairpty shell", "your shell, shared with the room"],
     ["pairpty shell -- npm run dev", "one command"],
-    ["pairpty shell --detach-key ctrl-]", "another key to leave it with"],
+    ["pairpty shell --detach-key ctrl-]", "detach with another key"],
   ],
   attach: [
-    ["pairpty attach", "the only terminal there is"],
+    ["pairpty attach", "the only open terminal"],
     ["pairpty attach 2", "number 2, as `pairpty ls` and the page show it"],
-    ["pairpty attach 3f2a --watch", "look on at the one whose id begins so"],
+    ["pairpty attach 3f2a --watch", "watch the one whose id starts so"],
   ],
   close: [
     ["pairpty close 2", "end terminal 2, as `pairpty ls` and the page show it"],
-    ["pairpty close 3f2a", "end the terminal whose id begins so"],
+    ["pairpty close 3f2a", "end the terminal whose id starts so"],
   ],
   stop: [["pairpty stop", "end what `pairpty shell` started in the background"]],
   share: [
     ["pairpty share --label Ada", "a link to watch, for 30 days"],
     ["pairpty share --role edit --expires 2h", "a link to type with"],
-    ["pairpty share --role agent --scopes read", "a token for an agent that looks"],
+    ["pairpty share --role agent --scopes read", "a token for an agent that only reads"],
   ],
   connect: [
     ["pairpty connect claude-code", "the command that adds it"],
-    ["pairpty connect cursor --scopes read", "its configuration, to look only"],
+    ["pairpty connect cursor --scopes read", "its configuration, to read only"],
   ],
   mcp: [
     ["pairpty mcp --cwd ~/project", "what an agent's program on this machine runs"],
     ["pairpty mcp --name reviewer", "a second agent of the same program"],
   ],
-  log: [
-    ["pairpty log", "what agents did until now"],
-    ["pairpty log --follow", "and what they do"],
-    ["pairpty log --json | jq .tool", "for programs"],
+  audit: [
+    ["pairpty audit", "what agents did until now"],
+    ["pairpty audit --follow", "and what they do from now on"],
+    ["pairpty audit --json | jq .tool", "for programs"],
   ],
   policy: [[`echo '{"shell":"make"}' | pairpty policy check`, "what the policy says of make"]],
   "policy check": [
@@ -54,10 +54,10 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
     [`echo '{"argv":["rm","x"]}' | pairpty policy check`, "a program with its arguments"],
   ],
   grants: [
-    ["pairpty grants", "who may come in"],
+    ["pairpty grants", "links and tokens"],
     ["pairpty grants --json", "the same for programs"],
   ],
-  revoke: [["pairpty revoke gJIFNKjfyJ", "end this grant; its pages close at once"]],
+  revoke: [["pairpty revoke gJIFNKjfyJ", "revoke this link; its pages close at once"]],
   ls: [
     ["pairpty ls", "the open terminals"],
     ["pairpty ls | grep agent", "those that agents started"],
@@ -73,7 +73,7 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
   ],
   logs: [
     ["pairpty logs --follow", "what happens, as it happens"],
-    ["pairpty logs --level warn --since 1h", "what went wrong of late"],
+    ["pairpty logs --level warn --since 1h", "recent problems"],
     ["pairpty logs --data /var/lib/pairpty", "what a relay of your own did"],
   ],
   config: [
@@ -81,18 +81,18 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
     ["pairpty config check", "all mistakes at once"],
     ["pairpty config trust", "allow what a project's file wants"],
   ],
-  "config path": [["pairpty config path", "which files count here"]],
+  "config path": [["pairpty config path", "which files are used here"]],
   "config check": [
     ["pairpty config check", "files and environment; exit code 2 if wrong"],
     ["pairpty config check pairpty.config.json", "only this file"],
   ],
   "config explain": [
     ["pairpty config explain", "every setting, and where it comes from"],
-    ["pairpty config explain agents.idle", "what each layer says of one"],
+    ["pairpty config explain agents.idle", "one setting, layer by layer"],
   ],
   "config trust": [
-    ["pairpty config trust", "read what the project's file wants, allow it"],
-    ["pairpty config trust --forget", "no longer"],
+    ["pairpty config trust", "review the project's file, and trust it"],
+    ["pairpty config trust --forget", "stop trusting it"],
   ],
   completion: [
     [`eval "$(pairpty completion bash)"`, "in ~/.bashrc"],

@@ -1,10 +1,10 @@
 // Owns what a running bridge tells as it happens: JSON lines for programs, a calm line for people.
 
-import type { BridgeEvent } from "../run/events.ts";
-import type { DialProblem } from "../link/dial-problem.ts";
-import { Arrivals } from "./arrivals.ts";
-import type { StartOptions } from "./options.ts";
-import { colors, printJson, say, tell } from "./output.ts";
+import type { BridgeEvent } from "../../run/events.ts";
+import type { DialProblem } from "../../link/dial-problem.ts";
+import { Arrivals } from "../screen/arrivals.ts";
+import type { StartOptions } from "../flags/options.ts";
+import { colors, printJson, say, tell } from "../output/output.ts";
 
 export class EventPrinter {
   readonly #options: Pick<StartOptions, "json" | "quiet">;
@@ -34,10 +34,10 @@ export class EventPrinter {
   #tell(event: BridgeEvent): void {
     switch (event.event) {
       case "host_lost":
-        return tell(`  the pty host died${withIt(event.terminals)}; another takes its place`);
+        return tell(`  the pty host died${withIt(event.terminals)}; starting another`);
       case "link_lost":
         this.#hasLeft = event.own;
-        return event.own ? undefined : tell(`  link lost: ${event.reason}; terminals run on`);
+        return event.own ? undefined : tell(`  link lost: ${event.reason}; terminals keep running`);
       case "link_up":
         if (this.#hasLeft) return undefined;
         return say("  link is back");

@@ -3,20 +3,20 @@
 
 import { existsSync, watch } from "node:fs";
 import { join, resolve } from "node:path";
-import { ExitCode, UserError } from "../errors.ts";
-import { parseDuration } from "../grants/duration.ts";
-import type { LineLevel } from "../logs/levels.ts";
-import type { LogLine, Wanted } from "../logs/line.ts";
-import { isWanted, mergeLines, readLogLines } from "../logs/line.ts";
-import type { LogSource } from "../logs/places.ts";
-import { LOG_SOURCES, logFile, logFolder } from "../logs/places.ts";
-import type { Place } from "../logs/tail.ts";
-import { readNew } from "../logs/tail.ts";
-import { usualData } from "../self-hosted-relay/place.ts";
-import { foldersWith, locateFolders, workspaceFolders } from "../workspace/folders.ts";
-import { currentFolder } from "./options.ts";
-import { printLine, say, stdoutColors, tell } from "./output.ts";
-import { plain } from "./plain.ts";
+import { ExitCode, UserError } from "../../errors.ts";
+import { parseDuration } from "../../grants/duration.ts";
+import type { LineLevel } from "../../logs/levels.ts";
+import type { LogLine, Wanted } from "../../logs/line.ts";
+import { isWanted, mergeLines, readLogLines } from "../../logs/line.ts";
+import type { LogSource } from "../../logs/places.ts";
+import { LOG_SOURCES, logFile, logFolder } from "../../logs/places.ts";
+import type { Place } from "../../logs/tail.ts";
+import { readNew } from "../../logs/tail.ts";
+import { usualData } from "../../self-hosted-relay/place.ts";
+import { foldersWith, locateFolders, workspaceFolders } from "../../workspace/folders.ts";
+import { currentFolder } from "../flags/options.ts";
+import { printLine, say, stdoutColors, tell } from "../output/output.ts";
+import { plain } from "../output/plain.ts";
 
 /** A screen or two; --since or --lines ask for more. */
 const USUAL_LINES = 200;
@@ -84,12 +84,12 @@ function whose(flags: LogsFlags): {
   throw new UserError(
     `no relay has logged anything in ${folder}`,
     ExitCode.usage,
-    "Give --data the folder that `pairpty relay` has its data in.",
+    "Give --data the data folder of `pairpty relay`.",
   );
 }
 
 function nothingIn(folder: string): string {
-  return `nothing logged in ${folder} that fits`;
+  return `no matching log lines in ${folder}`;
 }
 
 /** Until Ctrl-C, or until nobody reads any more. */

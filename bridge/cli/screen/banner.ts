@@ -1,11 +1,12 @@
 // Owns what a person reads when the bridge is ready. Text in, text out.
 
 import { stripVTControlCharacters } from "node:util";
-import type { Ready } from "../doors/control/requests.ts";
-import { VERSION } from "../version.ts";
-import { CLIENTS, configurationFor } from "./connect.ts";
-import { colors, stdoutColors } from "./output.ts";
-import { wrap } from "./wrap.ts";
+import type { Ready } from "../../doors/control/requests.ts";
+import { VERSION } from "../../version.ts";
+import { CLIENTS, configurationFor } from "../agents/connect.ts";
+import { colors, stdoutColors } from "../output/output.ts";
+import { typed } from "../output/command-name.ts";
+import { wrap } from "../output/wrap.ts";
 
 /** Where it is shown. */
 export interface Window {
@@ -66,7 +67,10 @@ export function footLines(facts: BannerFacts): string[] {
   const lines = ["", ...agentLines(ready, window), ""];
   if (adopted > 0) {
     lines.push(
-      ...wrapped(`${adopted} terminal${adopted === 1 ? "" : "s"} from before came back.`, window),
+      ...wrapped(
+        `${adopted === 1 ? "1 terminal is" : `${adopted} terminals are`} back from the last run.`,
+        window,
+      ),
     );
   }
   if (local) {
@@ -77,7 +81,7 @@ export function footLines(facts: BannerFacts): string[] {
   lines.push(...wrapped(`Workspace ${ready.workspace}`, window).map(colors.dim));
   if (keys) lines.push(keysLine(window));
   else {
-    const ends = milliseconds === undefined ? "`pairpty stop`" : "Ctrl-C";
+    const ends = milliseconds === undefined ? `\`${typed("stop")}\`` : "Ctrl-C";
     lines.push(...wrapped(`${ends} stops it and its terminals`, window).map(colors.dim));
   }
   return [...lines, ""];
@@ -91,11 +95,11 @@ function keysLine(window: Window): string {
 export function helpLines(window: Window): string[] {
   const rows = [
     ["h", "this help"],
-    ["l", "the links again"],
+    ["l", "show the links again"],
     ["o", "open the edit link in a browser"],
-    ["s", "share: make a link for somebody"],
-    ["c", "copy the link made last by s, else the edit link"],
-    ["q", "quit, as Ctrl-C does; asks if terminals still run"],
+    ["s", "share: make a link for a person"],
+    ["c", "copy the link that s made last, or the edit link"],
+    ["q", "quit, like Ctrl-C; asks first if terminals are running"],
   ];
   return [...rows.map(([key, does]) => `${indent(window)}${colors.bold(key ?? "")}  ${does}`), ""];
 }
@@ -114,13 +118,13 @@ function agentLines({ endpoints, tokens }: Ready, window: Window): string[] {
   const others = clients.join("|");
   if (window.columns < NARROW) {
     const words = wrapped(`or ${clients.join(", ")}`, window);
-    return [title, "pairpty connect claude-code", ...words.map(colors.dim)];
+    return [title, typed("connect claude-code"), ...words.map(colors.dim)];
   }
   const whole = configurationFor("claude-code", endpoints.mcp, tokens.agent);
-  const command = window.columns < ROOM_FOR_COMMAND ? "pairpty connect claude-code" : whole;
+  const command = window.columns < ROOM_FOR_COMMAND ? typed("connect claude-code") : whole;
   return [
     `${indent(window)}${title} ${command}`,
-    `${indent(window)}          ${colors.dim(`for others: pairpty connect ${others}`)}`,
+    `${indent(window)}          ${colors.dim(`for others: ${typed(`connect ${others}`)}`)}`,
   ];
 }
 

@@ -1,11 +1,16 @@
 // Owns a running bridge's answers to the command line's verbs.
 
-import type { Caller } from "../callers/caller.ts";
-import type { ControlAnswers, ControlRequest, GrantRow, Ready } from "../doors/control/requests.ts";
-import { ExitCode, UserError } from "../errors.ts";
-import type { Grant } from "../grants/table.ts";
-import type { BridgeRun } from "../run/run.ts";
-import { say } from "./output.ts";
+import type { Caller } from "../../callers/caller.ts";
+import type {
+  ControlAnswers,
+  ControlRequest,
+  GrantRow,
+  Ready,
+} from "../../doors/control/requests.ts";
+import { ExitCode, UserError } from "../../errors.ts";
+import type { Grant } from "../../grants/table.ts";
+import type { BridgeRun } from "../../run/run.ts";
+import { say } from "../output/output.ts";
 import { pageLink } from "./ready.ts";
 import { statusOf } from "./status.ts";
 
@@ -91,9 +96,9 @@ export async function share(
   const { run, ready, hasWindow } = running;
   if (request.quietly && !hasWindow) {
     throw new UserError(
-      "this terminal is shared, and pairpty runs in the background: there is no window to show the token in",
+      "pairpty runs in the background: it has no window of your own to show the token in",
       ExitCode.usage,
-      "Ask again in a window of your own, outside pairpty's terminals.",
+      "Run this in a window of your own, outside pairpty's terminals.",
     );
   }
   await untilLinksWork(running);
@@ -107,7 +112,8 @@ export async function share(
     return { grant: toRow(grant), token, ...(link === undefined ? {} : { link }) };
   }
   // Whatever runs inside a shared terminal is seen by everyone in it, agents too.
-  say(`\n  Asked for from inside a shared terminal, a grant (${role}):\n  ${link ?? token}\n`);
+  const what = `${role} ${link === undefined ? "token" : "link"}`;
+  say(`\n  New ${what}, asked for inside a shared terminal:\n  ${link ?? token}\n`);
   return { grant: toRow(grant) };
 }
 

@@ -1,9 +1,9 @@
 // Owns the addresses of a workspace on a relay, as told to people and programs.
 
-import type { RelayAddress } from "../link/address.ts";
-import { linkUrl, socketUrl } from "../link/address.ts";
-import { peerPath, workspacePath } from "../../protocol/workspace.ts";
-import type { Ready } from "../doors/control/requests.ts";
+import type { RelayAddress } from "../../link/address.ts";
+import { linkUrl, socketUrl } from "../../link/address.ts";
+import { peerPath, workspacePath } from "../../../protocol/workspace.ts";
+import type { Ready } from "../../doors/control/requests.ts";
 
 export function readyFacts(
   address: RelayAddress,

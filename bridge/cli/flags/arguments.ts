@@ -2,7 +2,7 @@
 
 import { InvalidArgumentError, Option } from "commander";
 import * as z from "zod/mini";
-import { GrantId, Label, Scope } from "../../protocol/grant.ts";
+import { GrantId, Label, Scope } from "../../../protocol/grant.ts";
 
 export function scopesOption(): Option {
   // Without a default: that somebody said it counts, too.
@@ -40,5 +40,5 @@ export function label(text: string): string {
 
 export function grantId(text: string): string {
   if (GrantId.safeParse(text).success) return text;
-  throw new InvalidArgumentError("A grant's id has 10 letters and digits: see `pairpty grants`.");
+  throw new InvalidArgumentError("An id has 10 letters and digits: see `pairpty grants`.");
 }

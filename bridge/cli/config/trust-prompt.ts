@@ -1,15 +1,15 @@
 // Owns asking whether a project's file is to be trusted, and what is said where nobody can be asked.
 
-import type { Configuration } from "../config/load.ts";
-import { withTrust } from "../config/load.ts";
-import { wanting } from "../config/layers.ts";
-import { unknownVariables } from "../config/parse.ts";
-import { escaped, shownValue } from "../config/problems.ts";
-import { mayBeAskedHere, trust } from "../config/trust.ts";
-import { ExitCode, UserError } from "../errors.ts";
-import { colors, say, warn } from "./output.ts";
-import { canAsk, surroundings } from "./surface.ts";
-import { table } from "./table.ts";
+import type { Configuration } from "../../config/load.ts";
+import { withTrust } from "../../config/load.ts";
+import { wanting } from "../../config/layers.ts";
+import { unknownVariables } from "../../config/parse.ts";
+import { escaped, shownValue } from "../../config/problems.ts";
+import { mayBeAskedHere, trust } from "../../config/trust.ts";
+import { ExitCode, UserError } from "../../errors.ts";
+import { colors, say, warn } from "../output/output.ts";
+import { canAsk, surroundings } from "../output/surface.ts";
+import { table } from "../output/table.ts";
 
 /** What is trusted should be seen whole, as far as a screen goes. */
 const MOST_SHOWN = 1_500;
@@ -35,8 +35,8 @@ export async function settleTrust(
   const people = canAsk({ ...surroundings(), environment }) && !json;
   if (!people || !mayBeAskedHere(environment)) {
     warn(
-      `${escaped(project.path)} is not trusted: went on without its ${missed.join(", ")}. ` +
-        "To trust the file as it is now: pairpty config trust",
+      `${escaped(project.path)} is not trusted: pairpty ignored its ${missed.join(", ")}. ` +
+        "To trust the file as it is now: `pairpty config trust`",
     );
     return configuration;
   }
@@ -59,7 +59,7 @@ export function request({ project, layers }: Pick<Configuration, "project" | "la
     shownValue(value, MOST_SHOWN),
     setting.project.why,
   ]);
-  const head = `  ${colors.yellow(escaped(project.path))}\n  came with this folder and wants what a project may not set by itself:`;
+  const head = `  ${colors.yellow(escaped(project.path))}\n  came with this folder and asks for settings that need your trust:`;
   return `${head}\n\n${table(undefined, rows)}`;
 }
 
@@ -67,7 +67,7 @@ export function request({ project, layers }: Pick<Configuration, "project" | "la
 export function warnOfVariables(environment: NodeJS.ProcessEnv): void {
   for (const { name, meant } of unknownVariables(environment)) {
     const hint = meant === undefined ? "see `pairpty config explain`" : `did you mean ${meant}?`;
-    warn(`${name} means nothing to pairpty: ${hint}`);
+    warn(`unknown variable ${name}: ${hint}`);
   }
 }
 
@@ -75,7 +75,7 @@ export function warnOfVariables(environment: NodeJS.ProcessEnv): void {
 export async function confirmTrust(): Promise<boolean> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) {
     throw new UserError(
-      "nobody can be asked here: this is not a terminal",
+      "pairpty cannot ask here: this is not a terminal",
       ExitCode.usage,
       "Read the file, then add --yes.",
     );
@@ -96,7 +96,7 @@ async function ask(): Promise<Answer> {
     initialValue: "without",
     output: process.stderr,
     options: [
-      { value: "without", label: "No, go on without these settings" },
+      { value: "without", label: "No, ignore these settings" },
       { value: "trust", label: "Yes, and do not ask again until it changes" },
       { value: "stop", label: "Stop" },
     ],

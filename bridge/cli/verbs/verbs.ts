@@ -1,22 +1,22 @@
 // Owns the verbs that talk to a running bridge: share, grants, revoke, ls, status.
 
 import { join } from "node:path";
-import type { Role, Scope } from "../../protocol/grant.ts";
-import { DEFAULT_SCOPES } from "../../protocol/grant.ts";
-import type { Terminal } from "../../protocol/terminal.ts";
-import { ask } from "../doors/control/client.ts";
-import type { ControlAnswers, ControlRequest } from "../doors/control/requests.ts";
-import { ExitCode, UserError } from "../errors.ts";
-import { parseDuration } from "../grants/duration.ts";
-import { MARK } from "../terminals/environment.ts";
-import type { WorkspaceFolders } from "../workspace/folders.ts";
-import { foldersWith, locateFolders } from "../workspace/folders.ts";
-import type { ClientName } from "./connect.ts";
-import { configurationFor, placeFor } from "./connect.ts";
-import { currentFolder } from "./options.ts";
-import { printJson, printLine, say, tell, windowWidth } from "./output.ts";
+import type { Role, Scope } from "../../../protocol/grant.ts";
+import { DEFAULT_SCOPES } from "../../../protocol/grant.ts";
+import type { Terminal } from "../../../protocol/terminal.ts";
+import { ask } from "../../doors/control/client.ts";
+import type { ControlAnswers, ControlRequest } from "../../doors/control/requests.ts";
+import { ExitCode, UserError } from "../../errors.ts";
+import { parseDuration } from "../../grants/duration.ts";
+import { MARK } from "../../terminals/environment.ts";
+import type { WorkspaceFolders } from "../../workspace/folders.ts";
+import { foldersWith, locateFolders } from "../../workspace/folders.ts";
+import type { ClientName } from "../agents/connect.ts";
+import { configurationFor, placeFor } from "../agents/connect.ts";
+import { currentFolder } from "../flags/options.ts";
+import { printJson, printLine, say, tell, windowWidth } from "../output/output.ts";
 import { statusText } from "./status-text.ts";
-import { table } from "./table.ts";
+import { table } from "../output/table.ts";
 
 /** The bridge measures for a second at most; one that is still starting answers nobody. */
 const STATUS_TIMEOUT_MS = 4_000;
@@ -41,7 +41,7 @@ export type ConnectFlags = Pick<ShareFlags, "cwd" | "json" | "scopes" | "expires
 export async function share(flags: ShareFlags): Promise<void> {
   if (flags.scopes !== undefined && flags.role !== "agent") {
     throw new UserError(
-      "--scopes is for agents: a link for people has none",
+      "--scopes is for agents' tokens only",
       ExitCode.usage,
       "Add --role agent for an agent's token, or leave --scopes out.",
     );
@@ -49,7 +49,8 @@ export async function share(flags: ShareFlags): Promise<void> {
   const shared = await makeGrant(flags);
   if (flags.json === true) return printJson(shared);
   if (shared.token === undefined) return tell(SHOWN_ELSEWHERE);
-  tell(`${flags.role} grant ${shared.grant.id}, until ${when(shared.grant.expiresAt)}`);
+  const kind = flags.role === "agent" ? "token" : "link";
+  tell(`${flags.role} ${kind} ${shared.grant.id}, until ${when(shared.grant.expiresAt)}`);
   return printLine(shared.link ?? shared.token);
 }
 
@@ -60,13 +61,13 @@ export async function connect(client: ClientName, flags: ConnectFlags): Promise<
   if (flags.json === true) return printJson(shared);
   if (shared.token === undefined) return tell(SHOWN_ELSEWHERE);
   tell(
-    `agent grant ${shared.grant.id}, until ${when(shared.grant.expiresAt)}. ${placeFor(client)}`,
+    `agent token ${shared.grant.id}, until ${when(shared.grant.expiresAt)}. ${placeFor(client)}`,
   );
   return printLine(configurationFor(client, endpoints.mcp, shared.token));
 }
 
 const SHOWN_ELSEWHERE =
-  "The token is shown where pairpty was started: this terminal is shared, and so is what it prints.";
+  "pairpty shows the token in the window where you started it: this terminal is shared.";
 
 async function makeGrant(flags: ShareFlags): Promise<ControlAnswers["share"]> {
   const expiresInMs = parseDuration(flags.expires);
@@ -101,10 +102,14 @@ export async function grants(flags: VerbFlags): Promise<void> {
 export async function revoke(id: string, flags: VerbFlags): Promise<void> {
   const { revoked } = await askBridge(flags, { verb: "revoke", id });
   if (!revoked) {
-    throw new UserError(`there is no grant ${id}`, ExitCode.usage, "`pairpty grants` lists them.");
+    throw new UserError(
+      `unknown link or token ${id}`,
+      ExitCode.usage,
+      "`pairpty grants` lists them.",
+    );
   }
   if (flags.json === true) return printJson({ revoked: id });
-  return say(`revoked ${id}; its sockets are closed`);
+  return say(`revoked ${id} and closed its connections`);
 }
 
 export async function list(flags: VerbFlags): Promise<void> {
@@ -178,11 +183,11 @@ export async function askBridge<V extends ControlRequest["verb"]>(
 
 /** A bridge that crashed has left its terminals: whoever asks wants to know. */
 async function noBridge(folders: WorkspaceFolders, isKnown: boolean): Promise<UserError> {
-  const what = `no pairpty runs in ${folders.folder}`;
-  const { waitingTerminals } = await import("../terminals/start-host.ts");
+  const what = `pairpty is not running in ${folders.folder}`;
+  const { waitingTerminals } = await import("../../terminals/start-host.ts");
   const waiting = isKnown ? await waitingTerminals(folders) : [];
   if (waiting.length === 0) {
-    const how = "Start one with `pairpty`, or name its folder with --cwd.";
+    const how = "Start it with `pairpty`, or name its folder with --cwd.";
     return new UserError(what, ExitCode.noBridge, how);
   }
   const [one, them, wait] =
@@ -190,9 +195,9 @@ async function noBridge(folders: WorkspaceFolders, isKnown: boolean): Promise<Us
       ? ["1 terminal", "it", "waits"]
       : [`${waiting.length} terminals`, "them", "wait"];
   return new UserError(
-    `${what}, but ${one} of the last one ${wait}: ${waiting.join(", ")}`,
+    `${what}, but ${one} of the last run ${wait}: ${waiting.join(", ")}`,
     ExitCode.noBridge,
-    `\`pairpty\` brings ${them} back, if it is started in time (see \`pairpty config explain grace\`).`,
+    `Start \`pairpty\` in time to get ${them} back (see \`pairpty config explain grace\`).`,
   );
 }
 

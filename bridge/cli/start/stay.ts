@@ -1,10 +1,10 @@
 // Owns a bridge that was started, up to its end: in front of somebody or in the background, while
 // the relay is still being dialled, and from the first link on.
 
-import { ExitCode, UserError } from "../errors.ts";
-import type { DialProblem } from "../link/dial-problem.ts";
-import type { Log } from "../log.ts";
-import type { Running } from "./answers.ts";
+import { ExitCode, UserError } from "../../errors.ts";
+import type { DialProblem } from "../../link/dial-problem.ts";
+import type { Log } from "../../log.ts";
+import type { Running } from "../answers/answers.ts";
 import type { Ending } from "./ending.ts";
 import type { EventPrinter } from "./events.ts";
 import {
@@ -14,9 +14,9 @@ import {
   showScreen,
   takeKeys,
   useLink,
-} from "./first-screen.ts";
-import type { StartOptions } from "./options.ts";
-import { endWhenIdle } from "./shell/idle-end.ts";
+} from "../screen/first-screen.ts";
+import type { StartOptions } from "../flags/options.ts";
+import { endWhenIdle } from "../shell/idle-end.ts";
 
 export interface Stay {
   readonly running: Running;
@@ -82,7 +82,7 @@ export async function stayInBackground({
   endWhenIdle(run, options.graceMs, () => process.kill(process.pid, "SIGTERM"));
   void run.linked.then((problem) => {
     if (problem === undefined) return ending.heedRefusals(events);
-    const again = problem.exitCode === ExitCode.refused ? "" : "; it is dialled on";
+    const again = problem.exitCode === ExitCode.refused ? "" : "; the bridge keeps trying";
     return log.error(`no link: ${problem.message}${again}`);
   });
   return await ending.code;

@@ -2,23 +2,23 @@
 // trusting a project's file. Needs no running bridge, and changes none.
 
 import { basename, resolve } from "node:path";
-import { explain, explanationRows, explanationText } from "../config/explain.ts";
-import { PROJECT_FILE, schemaFile } from "../config/files.ts";
-import type { Configuration } from "../config/load.ts";
-import { loadConfiguration, loadNamed } from "../config/load.ts";
-import { wanting } from "../config/layers.ts";
-import { nearest } from "../config/nearest.ts";
-import type { Problem } from "../config/problems.ts";
-import { escaped, problemsError, sentenceOf } from "../config/problems.ts";
-import { resolveSettings } from "../config/resolve.ts";
-import { SETTINGS, settingOf } from "../config/schema.ts";
-import { forgetTrust, mayBeAskedHere, trust, trustPath } from "../config/trust.ts";
-import { ExitCode, UserError } from "../errors.ts";
-import { locateFolders, workspaceFolders } from "../workspace/folders.ts";
-import { currentFolder } from "./options.ts";
-import { colors, printJson, printLine, say, windowWidth } from "./output.ts";
-import { table } from "./table.ts";
-import { wrap } from "./wrap.ts";
+import { explain, explanationRows, explanationText } from "../../config/explain.ts";
+import { PROJECT_FILE, schemaFile } from "../../config/files.ts";
+import type { Configuration } from "../../config/load.ts";
+import { loadConfiguration, loadNamed } from "../../config/load.ts";
+import { wanting } from "../../config/layers.ts";
+import { nearest } from "../../config/nearest.ts";
+import type { Problem } from "../../config/problems.ts";
+import { escaped, problemsError, sentenceOf } from "../../config/problems.ts";
+import { resolveSettings } from "../../config/resolve.ts";
+import { SETTINGS, settingOf } from "../../config/schema.ts";
+import { forgetTrust, mayBeAskedHere, trust, trustPath } from "../../config/trust.ts";
+import { ExitCode, UserError } from "../../errors.ts";
+import { locateFolders, workspaceFolders } from "../../workspace/folders.ts";
+import { currentFolder } from "../flags/options.ts";
+import { colors, printJson, printLine, say, windowWidth } from "../output/output.ts";
+import { table } from "../output/table.ts";
+import { wrap } from "../output/wrap.ts";
 import { confirmTrust, request, warnOfVariables } from "./trust-prompt.ts";
 
 export interface ConfigFlags {
@@ -37,7 +37,7 @@ export function path(flags: ConfigFlags): void {
     schema: { path: schemaFile() },
   };
   if (flags.json === true) return printJson(told);
-  const there = (exists: boolean) => (exists ? "" : "not there");
+  const there = (exists: boolean) => (exists ? "" : "missing");
   const trusted = project.trusted ? "trusted" : needsTrust(project.values);
   return printLine(
     table(undefined, [
@@ -55,8 +55,8 @@ export function check(file: string | undefined, flags: ConfigFlags): void {
   if (flags.json === true) {
     printJson({ ok: problems.length === 0, checked, untrusted, problems });
   } else if (problems.length === 0) {
-    printLine(`fine: ${checked.map(escaped).join(", ")}`);
-    if (untrusted.length > 0) printLine(`counts only when trusted: ${untrusted.join(", ")}`);
+    printLine(`ok: ${checked.map(escaped).join(", ")}`);
+    if (untrusted.length > 0) printLine(`used only when trusted: ${untrusted.join(", ")}`);
   } else {
     for (const problem of problems) sayProblem(problem);
   }
@@ -84,7 +84,7 @@ export async function trustProject(
 ): Promise<void> {
   if (!mayBeAskedHere(process.env)) {
     throw new UserError(
-      "trust is not given inside a pairpty terminal: others, and agents, could give it",
+      "a file cannot be trusted from inside a pairpty terminal: others and agents type there",
       ExitCode.usage,
       "Run it in a terminal of your own.",
     );
@@ -98,13 +98,13 @@ export async function trustProject(
       : say(words);
   if (flags.forget === true) {
     forgetTrust(state);
-    return told(false, `${escaped(project.path)} is trusted no more`);
+    return told(false, `${escaped(project.path)} is no longer trusted`);
   }
   if (!project.exists) {
     throw new UserError(`${escaped(project.path)} does not exist`, ExitCode.usage);
   }
   if (project.problems.length > 0) throw problemsError(project.problems);
-  if (project.trusted) return told(true, `${escaped(project.path)} is trusted already`);
+  if (project.trusted) return told(true, `${escaped(project.path)} is already trusted`);
   if (project.sha256 === undefined || wanting(project.values).length === 0) {
     return told(false, `${escaped(project.path)} needs no trust: it widens nothing`);
   }
@@ -113,7 +113,7 @@ export async function trustProject(
     throw new UserError("not trusted", ExitCode.usage);
   }
   trust(state, project.path, project.sha256, Date.now());
-  return told(true, "Trusted, until the file changes. It counts from the next `pairpty start` on.");
+  return told(true, "Trusted until the file changes. The next `pairpty start` uses it.");
 }
 
 function load({ cwd, config }: ConfigFlags): Configuration {
@@ -152,7 +152,7 @@ function keysWanting(values: Configuration["project"]["values"]): string[] {
 
 function needsTrust(values: Configuration["project"]["values"]): string {
   const keys = keysWanting(values);
-  return keys.length === 0 ? "needs no trust" : `not trusted: ${keys.join(", ")} left out`;
+  return keys.length === 0 ? "needs no trust" : `not trusted: ${keys.join(", ")} ignored`;
 }
 
 function sayProblem(problem: Problem): void {
@@ -164,7 +164,7 @@ function unknownSetting(key: string): UserError {
   const keys = SETTINGS.map((setting) => setting.key);
   const meant = nearest(key, keys);
   return new UserError(
-    `there is no setting "${escaped(key)}"`,
+    `unknown setting "${escaped(key)}"`,
     ExitCode.usage,
     meant === undefined ? `The settings are ${keys.join(", ")}.` : `Did you mean "${meant}"?`,
   );

@@ -1,12 +1,12 @@
 // Owns the options of `pairpty start`: its flags, and what they and the configuration come to.
 
-import type { Configuration } from "../config/load.ts";
-import { loadConfiguration } from "../config/load.ts";
-import { problemsError } from "../config/problems.ts";
-import { resolveSettings } from "../config/resolve.ts";
-import { milliseconds } from "../config/schema.ts";
-import { ExitCode, UserError } from "../errors.ts";
-import type { LogLevel } from "../log.ts";
+import type { Configuration } from "../../config/load.ts";
+import { loadConfiguration } from "../../config/load.ts";
+import { problemsError } from "../../config/problems.ts";
+import { resolveSettings } from "../../config/resolve.ts";
+import { milliseconds } from "../../config/schema.ts";
+import { ExitCode, UserError } from "../../errors.ts";
+import type { LogLevel } from "../../log.ts";
 
 /** As commander hands them over: undefined where no flag was given. */
 export interface StartFlags {

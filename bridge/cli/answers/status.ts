@@ -1,10 +1,10 @@
 // Owns the bridge's answer to `pairpty status`: gathered in about a second, whatever is down.
 
-import type { PersonRow, Status } from "../doors/control/requests.ts";
-import type { Person } from "../run/run.ts";
-import type { Latencies } from "../run/measure.ts";
-import type { GrantTable } from "../grants/table.ts";
-import { VERSION } from "../version.ts";
+import type { PersonRow, Status } from "../../doors/control/requests.ts";
+import type { Person } from "../../run/run.ts";
+import type { Latencies } from "../../run/measure.ts";
+import type { GrantTable } from "../../grants/table.ts";
+import { VERSION } from "../../version.ts";
 import type { Running } from "./answers.ts";
 
 /** Enough for three round trips round the world; a person at the keyboard waits for it. */

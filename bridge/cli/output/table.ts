@@ -1,6 +1,6 @@
 // Owns columns of text for people. Pure.
 
-import { escaped } from "../config/problems.ts";
+import { escaped } from "../../config/problems.ts";
 import { wrap } from "./wrap.ts";
 
 /** Narrower than this a column of sentences would be mostly breaks. */

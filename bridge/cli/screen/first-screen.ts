@@ -1,10 +1,10 @@
 // Owns the first screen: the links, a code for phones, and the keys that work from then on.
 
-import type { Ready } from "../doors/control/requests.ts";
-import { parseRelayAddress } from "../link/address.ts";
-import type { DialProblem } from "../link/dial-problem.ts";
-import type { Running } from "./answers.ts";
-import { share } from "./answers.ts";
+import type { Ready } from "../../doors/control/requests.ts";
+import { parseRelayAddress } from "../../link/address.ts";
+import type { DialProblem } from "../../link/dial-problem.ts";
+import type { Running } from "../answers/answers.ts";
+import { share } from "../answers/answers.ts";
 import type { BannerFacts, Window } from "./banner.ts";
 import {
   connectedLines,
@@ -15,13 +15,13 @@ import {
   linkLines,
   troubleLines,
 } from "./banner.ts";
-import type { Asker } from "./ending.ts";
+import type { Asker } from "../start/ending.ts";
 import { isForeground } from "./foreground.ts";
 import { Hotkeys } from "./hotkeys.ts";
 import { Keyboard } from "./keyboard.ts";
-import type { StartOptions } from "./options.ts";
-import { colors, explainError, printJson, printLine, say, warn } from "./output.ts";
-import { hasColors, isDumb, surroundings, takesKeys } from "./surface.ts";
+import type { StartOptions } from "../flags/options.ts";
+import { colors, explainError, printJson, printLine, say, warn } from "../output/output.ts";
+import { hasColors, isDumb, surroundings, takesKeys } from "../output/surface.ts";
 
 /** As `pairpty share` makes them. */
 const SHARED_MS = 30 * 86_400_000;
@@ -74,7 +74,7 @@ export function takeKeys(
       void printScreen(ready, options, { adopted, milliseconds: undefined, connecting });
     },
     open: () => {
-      if (!run.hasLinked) return say(colors.dim("  not yet: the relay is still being dialled"));
+      if (!run.hasLinked) return say(colors.dim("  not yet: still connecting to the relay"));
       say(colors.dim("  opening the edit link in a browser"));
       return void openPage(ready.links.edit);
     },
@@ -84,7 +84,7 @@ export function takeKeys(
         : copyLink(shared.link, `new ${shared.role} link`)),
     askRole: () =>
       say(
-        `\n  Share: ${colors.bold("v")} to watch, ${colors.bold("e")} to type as well (a shell as you); any other key: no`,
+        `\n  Share: ${colors.bold("v")} to watch, ${colors.bold("e")} to type, too (a shell as you); any other key cancels`,
       ),
     share: async (role) => await shareLink(role, running, options),
     cancelled: () => say(colors.dim("  nothing shared")),
@@ -171,14 +171,14 @@ async function copyLink(link: string, name: string): Promise<void> {
   const { copiedWords, copy } = await import("./clipboard.ts");
   const words = copiedWords(await copy(link));
   if (words === undefined) {
-    return warn(`the ${name} was not copied: no clipboard can be reached from here`);
+    return warn(`the ${name} was not copied: no clipboard is available here`);
   }
   return say(colors.dim(`  ${name} ${words}`));
 }
 
 async function openPage(link: string): Promise<void> {
   const { default: open } = await import("open");
-  await open(link).catch(() => warn("no browser could be opened; follow the edit link by hand"));
+  await open(link).catch(() => warn("could not open a browser; open the edit link yourself"));
 }
 
 function hasKeys({ json, quiet }: StartOptions): boolean {

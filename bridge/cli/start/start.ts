@@ -1,34 +1,34 @@
 // Owns `pairpty start`: one folder's bridge in the foreground, from its options to its exit.
 
 import { join } from "node:path";
-import { DEFAULT_SCOPES } from "../../protocol/grant.ts";
-import type { Configuration } from "../config/load.ts";
-import { ask } from "../doors/control/client.ts";
-import type { Ready } from "../doors/control/requests.ts";
-import { ControlServer } from "../doors/control/server.ts";
-import type { Fixtures } from "../dialects/mcp/fixtures.ts";
-import { ExitCode, messageOf, UserError } from "../errors.ts";
-import { forgetGrants } from "../grants/table.ts";
-import { parseRelayAddress } from "../link/address.ts";
-import type { BridgeEvent } from "../run/events.ts";
-import type { Log } from "../log.ts";
-import { openForegroundLog } from "../logs/foreground-log.ts";
-import { BridgeRun } from "../run/run.ts";
-import { MARK } from "../terminals/environment.ts";
-import { VERSION } from "../version.ts";
-import { workspaceFolders } from "../workspace/folders.ts";
-import { Identity } from "../workspace/identity.ts";
-import type { Running } from "./answers.ts";
-import { answerFor } from "./answers.ts";
+import { DEFAULT_SCOPES } from "../../../protocol/grant.ts";
+import type { Configuration } from "../../config/load.ts";
+import { ask } from "../../doors/control/client.ts";
+import type { Ready } from "../../doors/control/requests.ts";
+import { ControlServer } from "../../doors/control/server.ts";
+import type { Fixtures } from "../../dialects/mcp/fixtures.ts";
+import { ExitCode, messageOf, UserError } from "../../errors.ts";
+import { forgetGrants } from "../../grants/table.ts";
+import { parseRelayAddress } from "../../link/address.ts";
+import type { BridgeEvent } from "../../run/events.ts";
+import type { Log } from "../../log.ts";
+import { openForegroundLog } from "../../logs/foreground-log.ts";
+import { BridgeRun } from "../../run/run.ts";
+import { MARK } from "../../terminals/environment.ts";
+import { VERSION } from "../../version.ts";
+import { workspaceFolders } from "../../workspace/folders.ts";
+import { Identity } from "../../workspace/identity.ts";
+import type { Running } from "../answers/answers.ts";
+import { answerFor } from "../answers/answers.ts";
 import { Ending, Signals } from "./ending.ts";
 import { EventPrinter } from "./events.ts";
-import { showScreen, useLink } from "./first-screen.ts";
-import type { StartFlags, StartOptions } from "./options.ts";
-import { configurationFor, currentFolder, resolveOptions } from "./options.ts";
-import { say, tell, warn } from "./output.ts";
-import { readyFacts } from "./ready.ts";
+import { showScreen, useLink } from "../screen/first-screen.ts";
+import type { StartFlags, StartOptions } from "../flags/options.ts";
+import { configurationFor, currentFolder, resolveOptions } from "../flags/options.ts";
+import { say, tell, warn } from "../output/output.ts";
+import { readyFacts } from "../answers/ready.ts";
 import { stayInBackground, stayInFront } from "./stay.ts";
-import { settleTrust, warnOfVariables } from "./trust-prompt.ts";
+import { settleTrust, warnOfVariables } from "../config/trust-prompt.ts";
 
 export async function start(flags: StartFlags): Promise<void> {
   let began = performance.now();
@@ -51,7 +51,7 @@ export async function start(flags: StartFlags): Promise<void> {
   // How long somebody reads a question is not how long a start takes.
   began += performance.now() - before;
   if (!options.quiet && process.getuid?.() === 0) {
-    warn("running as root: whoever has an edit link is root on this machine");
+    warn("running as root: anyone with an edit link is root on this machine");
   }
   const log = openForegroundLog("bridge", folders.state, options.logLevel, (line) =>
     process.stderr.write(line),
@@ -135,7 +135,7 @@ async function loadFixtures({ conformance, relay }: StartOptions): Promise<Fixtu
   if (relay !== undefined && !parseRelayAddress(relay, true).loopback) {
     throw new UserError("--conformance is for a relay on this machine", ExitCode.usage);
   }
-  const fixtures = await import("../dialects/mcp/conformance/fixtures.ts");
+  const fixtures = await import("../../dialects/mcp/conformance/fixtures.ts");
   return fixtures.conformance;
 }
 
@@ -167,19 +167,22 @@ async function showRunning(
 ): Promise<void> {
   const ready = await ask(socket, { verb: "ready" });
   if (ready === undefined) {
-    throw new UserError("another pairpty is starting or ending here; try again", ExitCode.noBridge);
+    throw new UserError(
+      "another pairpty is starting or stopping here; try again",
+      ExitCode.noBridge,
+    );
   }
   const differing = whatDiffers(flags, ready);
   if (differing.length > 0) {
     throw new UserError(
-      `pairpty runs here already, without ${differing.join(", ")}`,
+      `pairpty is already running here, without ${differing.join(", ")}`,
       ExitCode.usage,
-      "Stop it first (`pairpty stop`), then start it as you want it.",
+      "Stop it first (`pairpty stop`), then start it again.",
     );
   }
   if (process.env[MARK] !== undefined) {
     return tell(
-      "pairpty runs here already. `pairpty` in a window of your own shows its links: this one is shared.",
+      "pairpty is already running here. Run `pairpty` in a window of your own to see its links: this one is shared.",
     );
   }
   await showScreen(ready, options, { milliseconds: undefined, adopted: 0, elsewhere: true });

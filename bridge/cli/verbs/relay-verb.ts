@@ -1,15 +1,16 @@
 // Owns `pairpty relay`: a relay of one's own in the foreground, what it prints, and how it ends.
 
-import { ExitCode } from "../errors.ts";
-import type { LogLevel } from "../log.ts";
-import { openForegroundLog } from "../logs/foreground-log.ts";
-import type { Exposure } from "../self-hosted-relay/exposure.ts";
-import { judgeExposure } from "../self-hosted-relay/exposure.ts";
-import { usualData } from "../self-hosted-relay/place.ts";
-import type { OwnRelay } from "../self-hosted-relay/relay.ts";
-import { openOwnRelay } from "../self-hosted-relay/relay.ts";
-import { VERSION } from "../version.ts";
-import { colors, printJson, printLine, say, tell } from "./output.ts";
+import { ExitCode } from "../../errors.ts";
+import type { LogLevel } from "../../log.ts";
+import { openForegroundLog } from "../../logs/foreground-log.ts";
+import type { Exposure } from "../../self-hosted-relay/exposure.ts";
+import { judgeExposure } from "../../self-hosted-relay/exposure.ts";
+import { usualData } from "../../self-hosted-relay/place.ts";
+import type { OwnRelay } from "../../self-hosted-relay/relay.ts";
+import { openOwnRelay } from "../../self-hosted-relay/relay.ts";
+import { VERSION } from "../../version.ts";
+import { colors, printJson, printLine, say, tell } from "../output/output.ts";
+import { typed } from "../output/command-name.ts";
 
 export interface RelayFlags {
   readonly host: string;
@@ -68,7 +69,7 @@ function show({ address, data }: OwnRelay, exposure: Exposure): void {
   printLine(process.stdout.isTTY ? `  ${arrow("Relay")} ${colors.cyan(address)}` : address);
   say(`  ${arrow("Data")} ${data}\n`);
   for (const line of advice(address, exposure)) tell(`  ${line}`, colors.dim);
-  tell("  Ctrl-C stops it; claims and grants stay in the data folder.\n", colors.dim);
+  tell("  Ctrl-C stops it; rooms and links stay in the data folder.\n", colors.dim);
 }
 
 function arrow(name: string): string {
@@ -78,14 +79,14 @@ function arrow(name: string): string {
 function advice(address: string, { loopback }: Exposure): string[] {
   if (loopback) {
     return [
-      `For this machine alone: pairpty --relay ${address}`,
+      `For this machine alone: ${typed(`--relay ${address}`)}`,
       "For others, set RELAY_KEY, and put a reverse proxy with TLS in front (docs/self-hosting.md).",
     ];
   }
   return [
-    "New workspaces need its key. Where the terminals are:",
+    "New workspaces need its key. On the machine with the terminals:",
     "  export PAIRPTY_RELAY_KEY='the same text as RELAY_KEY'",
-    "  pairpty --relay https://the-name-that-people-use",
+    `  ${typed("--relay https://the-name-that-people-use")}`,
     "It speaks plain HTTP: a reverse proxy in front adds TLS (docs/self-hosting.md).",
   ];
 }

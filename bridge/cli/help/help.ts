@@ -1,10 +1,11 @@
 // Owns how help reads: what it is, examples, then the grammar; and where a misspelt word leads.
 
 import { Command, Help } from "commander";
-import { ExitCode, UserError } from "../errors.ts";
+import { ExitCode, UserError } from "../../errors.ts";
+import { asTyped, exampleTyped, typed } from "../output/command-name.ts";
 import type { Example } from "./examples.ts";
 import { EXAMPLES } from "./examples.ts";
-import { nearest } from "../nearest-word.ts";
+import { nearest } from "../../config/nearest-word.ts";
 
 /** Headings of the verbs in `pairpty --help`, in this order. */
 export const Group = {
@@ -17,7 +18,10 @@ export const Group = {
 class ExamplesFirst extends Help {
   override formatHelp(command: Command, helper: Help): string {
     const text = command.description();
-    const examples = EXAMPLES[pathOf(command)] ?? [];
+    const examples = (EXAMPLES[pathOf(command)] ?? []).map(([line, does]): Example => [
+      exampleTyped(line),
+      does,
+    ]);
     const grammar = super.formatHelp(command, helper);
     const shown = examples.length === 0 ? "" : `${exampleLines(examples, helper)}\n\n`;
     return `${helper.boxWrap(capital(text), helper.helpWidth ?? 80)}\n\n${shown}${grammar}`;
@@ -26,6 +30,14 @@ class ExamplesFirst extends Help {
   /** It stands above the examples already. */
   override commandDescription(): string {
     return "";
+  }
+
+  override commandUsage(command: Command): string {
+    return exampleTyped(super.commandUsage(command));
+  }
+
+  override boxWrap(text: string, width: number): string {
+    return super.boxWrap(asTyped(text), width);
   }
 
   override styleTitle(title: string): string {
@@ -79,11 +91,17 @@ export function unknownVerb(word: string, program: Command): UserError {
   return new UserError(`unknown command "${word}"`, ExitCode.usage, hint(word, verbs));
 }
 
+const RENAMED: Readonly<Record<string, string>> = {
+  log: 'Did you mean "audit" (what agents did) or "logs" (what pairpty itself logged)?',
+};
+
 function hint(word: string, verbs: readonly string[]): string {
-  if (verbs.includes(word)) return `The verb comes first: pairpty ${word} …`;
+  if (verbs.includes(word)) return `The command comes first: \`${typed(word)} …\``;
+  const now = RENAMED[word];
+  if (now !== undefined) return now;
   const meant = nearest(word, verbs);
   if (meant !== undefined) return `Did you mean "${meant}"?`;
-  return `The verbs are: ${verbs.join(", ")}.`;
+  return `The commands are: ${verbs.join(", ")}.`;
 }
 
 /** Commander's sentence, in our voice; a flag of another verb is told whose it is. */
@@ -98,7 +116,7 @@ export function mistake(text: string, program: Command): string {
   if (flag === undefined || sentence.includes("Did you mean")) return sentence;
   const owner = visible(program).find(({ options }) => options.some(({ long }) => long === flag));
   if (owner === undefined) return sentence;
-  return `${sentence.trimEnd()}\n(it belongs to: pairpty ${owner.name()} ${flag})\n`;
+  return `${sentence.trimEnd()}\n(it belongs to: ${typed(`${owner.name()} ${flag}`)})\n`;
 }
 
 function visible(program: Command): readonly Command[] {

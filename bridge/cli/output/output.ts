@@ -1,7 +1,8 @@
 // Owns who gets which stream: stdout carries what was asked for (links, tables, JSON), stderr the rest.
 
 import pc from "picocolors";
-import { UserError, messageOf } from "../errors.ts";
+import { UserError, messageOf } from "../../errors.ts";
+import { asTyped } from "./command-name.ts";
 import { plain } from "./plain.ts";
 import { hasColors } from "./surface.ts";
 import { wrap } from "./wrap.ts";
@@ -32,8 +33,9 @@ export function windowWidth(): number | undefined {
   return isTTY && columns > 0 ? columns : undefined;
 }
 
+/** Every hint passes here. */
 export function say(text: string): void {
-  process.stderr.write(`${text}\n`);
+  process.stderr.write(`${asTyped(text)}\n`);
 }
 
 /** Sentences, broken at words where the window is narrower than they are. */
@@ -57,12 +59,14 @@ function tellAs(label: string, paint: (text: string) => string, text: string): v
 function fitted(text: string, least = 0): string[] {
   const { columns } = process.stderr;
   if (!(columns > 0)) return text.split("\n");
-  return text.split("\n").flatMap((line) => {
-    if (line.length <= columns - least) return [line];
-    const indent = /^ */.exec(line)?.[0] ?? "";
-    const lines = wrap(line, Math.max(1, columns - Math.max(indent.length, least)));
-    return lines.map((part) => indent + part);
-  });
+  return asTyped(text)
+    .split("\n")
+    .flatMap((line) => {
+      if (line.length <= columns - least) return [line];
+      const indent = /^ */.exec(line)?.[0] ?? "";
+      const lines = wrap(line, Math.max(1, columns - Math.max(indent.length, least)));
+      return lines.map((part) => indent + part);
+    });
 }
 
 /** A mistake in the call, as commander words it: the first line is what, the rest how to go on. */
@@ -78,8 +82,6 @@ export function explainError(error: unknown): void {
     if (error.hint !== undefined) tell(`${HANGING}${error.hint}`);
     return;
   }
-  say(
-    `${colors.red("error")} this is a fault in pairpty, not in what you did: ${messageOf(error)}`,
-  );
+  say(`${colors.red("error")} this is a bug in pairpty: ${messageOf(error)}`);
   if (error instanceof Error && error.stack !== undefined) say(colors.dim(error.stack));
 }

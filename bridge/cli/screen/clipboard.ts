@@ -2,7 +2,7 @@
 // program where there is one. A terminal does not say whether it obeyed, so neither do we.
 
 import { spawn } from "node:child_process";
-import { isDumb } from "./surface.ts";
+import { isDumb } from "../output/surface.ts";
 
 /** Enough to start a program; somebody waits for the answer. */
 const TOOL_TIMEOUT_MS = 2_000;

@@ -1,14 +1,15 @@
 // Owns `pairpty doctor`: a row for each check, its cure below it, and the exit code.
 
-import { endChildren, examine } from "../doctor/examine.ts";
-import type { DoctorFlags } from "../doctor/facts.ts";
-import { gatherFacts } from "../doctor/facts.ts";
-import type { Row, Status } from "../doctor/finding.ts";
-import { ExitCode } from "../errors.ts";
-import { environmentSecrets, masking } from "../logs/secrets.ts";
-import { currentFolder } from "./options.ts";
-import { printJson, printLine, stdoutColors } from "./output.ts";
-import { wrap } from "./wrap.ts";
+import { endChildren, examine } from "../../doctor/examine.ts";
+import type { DoctorFlags } from "../../doctor/facts.ts";
+import { gatherFacts } from "../../doctor/facts.ts";
+import type { Row, Status } from "../../doctor/finding.ts";
+import { ExitCode } from "../../errors.ts";
+import { environmentSecrets, masking } from "../../logs/secrets.ts";
+import { currentFolder } from "../flags/options.ts";
+import { printJson, printLine, stdoutColors } from "../output/output.ts";
+import { asTyped } from "../output/command-name.ts";
+import { wrap } from "../output/wrap.ts";
 
 /** 128 + SIGINT and SIGTERM, as a shell would report them. */
 const INTERRUPTED = 130;
@@ -33,7 +34,8 @@ export async function doctor(flags: DoctorFlags): Promise<void> {
   const rows: Row[] = [];
   for (const coming of examine(gatherFacts(flags, flags.cwd ?? currentFolder()))) {
     const row = await coming;
-    const shown = { ...row, message: mask(row.message) };
+    const cure = row.cure === undefined ? {} : { cure: asTyped(row.cure) };
+    const shown = { ...row, message: asTyped(mask(row.message)), ...cure };
     rows.push(shown);
     if (flags.json !== true) printRow(shown);
   }
@@ -63,6 +65,6 @@ function summary(warnings: number, failures: number): string {
   const plural = (count: number, word: string) => `${count} ${word}${count === 1 ? "" : "s"}`;
   if (failures > 0) return `${plural(failures, "failure")}, ${plural(warnings, "warning")}.`;
   return warnings === 0
-    ? "All is well."
-    : `Nothing stops pairpty here; ${plural(warnings, "warning")}.`;
+    ? "No problems found."
+    : `pairpty works here; ${plural(warnings, "warning")}.`;
 }

@@ -1,0 +1,64 @@
+// How a person runs pairpty, from its environment and its script's path.
+
+import { describe, expect, test } from "vitest";
+import { EXAMPLES } from "../help/examples.ts";
+import { asTyped, commandName, exampleTyped, typed } from "./command-name.ts";
+
+const INSTALLED = "/usr/local/bin/pairpty";
+const NPX = {
+  npm_command: "exec",
+  npm_lifecycle_event: "npx",
+  npm_lifecycle_script: "'pairpty'",
+};
+
+describe("C32 the name to type", () => {
+  test("C32 by the folder that a runner unpacked it into", () => {
+    const bin = "node_modules/.bin/pairpty";
+    const places = {
+      [INSTALLED]: "pairpty",
+      [`/home/ada/project/${bin}`]: "pairpty",
+      [`/home/ada/.npm/_npx/1f2e3d4c/${bin}`]: "npx pairpty",
+      [`/tmp/bunx-1000-pairpty@latest/${bin}`]: "bunx pairpty",
+      [`/home/ada/.cache/pnpm/dlx/ab12/1-2/${bin}`]: "pnpm dlx pairpty",
+      [`/home/ada/.cache/pnpm/dlx-4711/${bin}`]: "pnpm dlx pairpty",
+      [`/tmp/xfs-1a2b/dlx-4711/${bin}`]: "yarn dlx pairpty",
+    };
+    for (const [script, name] of Object.entries(places)) {
+      expect(commandName({}, script), script).toBe(name);
+    }
+  });
+
+  test("C32 npx runs a project's own copy, too, by name or by -c", () => {
+    const script = "/home/ada/project/node_modules/.bin/pairpty";
+    for (const line of ["'pairpty'", "pairpty", '"pairpty" "stop"', "pairpty stop"]) {
+      expect(commandName({ ...NPX, npm_lifecycle_script: line }, script)).toBe("npx pairpty");
+    }
+  });
+
+  test("C32 what npx or npm started may run an installed pairpty", () => {
+    expect(commandName({ ...NPX, npm_lifecycle_script: "'vitest'" }, INSTALLED)).toBe("pairpty");
+    expect(commandName({ ...NPX, npm_lifecycle_script: "pairpty-x" }, INSTALLED)).toBe("pairpty");
+    const run = { npm_command: "run-script", npm_lifecycle_event: "dev" };
+    expect(commandName({ ...run, npm_lifecycle_script: "pairpty" }, INSTALLED)).toBe("pairpty");
+  });
+});
+
+test("C32 commands in backticks are as typed here, once, and nothing else changes", () => {
+  const hint = "Start one with `pairpty`, see `pairpty config explain grace` and `pairptyx`.";
+  const told = asTyped(hint, "npx pairpty");
+  expect(told).toBe(
+    "Start one with `npx pairpty`, see `npx pairpty config explain grace` and `pairptyx`.",
+  );
+  expect(asTyped(told, "npx pairpty")).toBe(told);
+  expect(asTyped(hint, "pairpty")).toBe(hint);
+  expect(typed("", "npx pairpty")).toBe("npx pairpty");
+  expect(typed("stop", "npx pairpty")).toBe("npx pairpty stop");
+});
+
+test("C32 every example has the name once, and no path or file is touched", () => {
+  for (const [line] of Object.values(EXAMPLES).flat()) {
+    const told = exampleTyped(line, "npx pairpty");
+    expect(told.replace("npx pairpty", "pairpty"), told).toBe(line);
+    expect(told, line).toContain("npx pairpty");
+  }
+});

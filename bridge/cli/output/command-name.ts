@@ -1,0 +1,45 @@
+// Owns what a person types to run pairpty: its name, or `npx pairpty` where npx started it. The
+// process that prints decides, so a bridge's hints fit the one who reads them.
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Folders that such a program unpacks us into, by what ends up in the script's path. */
+const RUNNERS: readonly [place: RegExp, name: string][] = [
+  [/[/\\]_npx[/\\]/, "npx"],
+  [/[/\\]bunx-\d+-/, "bunx"],
+  [/[/\\]pnpm[/\\]dlx[-/\\]/, "pnpm dlx"],
+  [/[/\\]dlx-\d+[/\\]/, "yarn dlx"],
+];
+
+/** Pure. `script` is the path that Node was started with. */
+export function commandName(environment: Environment, script: string): string {
+  const runner = RUNNERS.find(([place]) => place.test(script))?.[1];
+  if (runner !== undefined) return `${runner} pairpty`;
+  return isNpx(environment) ? "npx pairpty" : "pairpty";
+}
+
+/**
+ * Of a project's own copy, which npx prefers. What npx started may have started a pairpty that is on
+ * the PATH, with the same variables: only the command line that npx ran tells the two apart.
+ */
+function isNpx({ npm_command, npm_lifecycle_event, npm_lifecycle_script }: Environment): boolean {
+  if (npm_command !== "exec" || npm_lifecycle_event !== "npx") return false;
+  return /^['"]?pairpty['"]?(\s|$)/.test(npm_lifecycle_script ?? "");
+}
+
+const COMMAND = commandName(process.env, process.argv[1] ?? "");
+
+/** A command to type: `typed("stop")` is `npx pairpty stop` where npx started this. */
+export function typed(words: string, command = COMMAND): string {
+  return words === "" ? command : `${command} ${words}`;
+}
+
+/** Text with commands in backticks, as they are typed here. Twice is the same as once. */
+export function asTyped(text: string, command = COMMAND): string {
+  return text.replaceAll(/`pairpty(?=[ `])/g, `\`${command}`);
+}
+
+/** A line of an example, which may have pairpty behind a pipe, a variable or a bracket. */
+export function exampleTyped(line: string, command = COMMAND): string {
+  return line.replaceAll(/(?<=^|[ (])pairpty(?= |$)/g, command);
+}
