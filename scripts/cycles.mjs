@@ -6,7 +6,7 @@ import { readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { build } from "esbuild";
 
-/** bridge/ joins them once its cycles are gone. */
+/** The parts of the system; docs/architecture.md has the allowed direction of imports. */
 const PARTS = ["bridge", "protocol", "relay", "web"];
 
 const [root = ".", ...asked] = process.argv.slice(2);

@@ -43,22 +43,22 @@ export function reference(): string {
       ["variable", "meaning"],
       OTHER_VARIABLES.map((name) => [`\`${name}\``, VARIABLES[name] ?? ""]),
     ),
-    "Any other variable that starts with `PAIRPTY_` is warned of. None of them is passed to terminals, but for the mark.",
+    "pairpty warns of any other variable that starts with `PAIRPTY_`. Terminals get none of them but the mark.",
     EDITORS,
     PROJECTS,
     VERBS,
   ].join("\n\n")}\n`;
 }
 
-const LAYERS = `Every setting is looked for in five places. The first that says something wins:
+const LAYERS = `pairpty looks for every setting in five places. The first that sets it wins:
 
 1. a flag of \`pairpty start\`
 2. a variable, \`PAIRPTY_…\`
-3. your own file: \`~/.config/pairpty/config.json\`, or what \`--config\` or \`PAIRPTY_CONFIG\` names instead
+3. your own file: \`~/.config/pairpty/config.json\`, or the file that \`--config\` or \`PAIRPTY_CONFIG\` names instead
 4. the project's file: \`pairpty.config.json\` in the workspace's folder
 5. the default
 
-\`pairpty config path\` says where the files are on your machine. They are JSON, at most 64 KiB, and read once, at the start:
+\`pairpty config path\` shows where the files are on your machine. They are JSON of at most 64 KiB. pairpty reads them once, at the start:
 
 \`\`\`json
 {
@@ -68,7 +68,7 @@ const LAYERS = `Every setting is looked for in five places. The first that says 
 }
 \`\`\`
 
-The same in the environment, where lists of folders have \`:\` between, lists of names \`,\`, and yes or no is \`1\`, \`0\`, \`true\`, \`false\`, \`yes\` or \`no\`. A variable that is empty counts as not set:
+You can set the same in the environment. Separate folders with \`:\` and names with \`,\`; yes or no is \`1\`, \`0\`, \`true\`, \`false\`, \`yes\` or \`no\`. An empty variable counts as not set:
 
 \`\`\`sh
 export PAIRPTY_RELAY=https://relay.example.com
@@ -80,8 +80,8 @@ export PAIRPTY_AGENTS_ROOTS="$HOME/shared"
 const VARIABLES: Readonly<Record<string, string>> = {
   PAIRPTY_CONFIG: "a file to read instead of your own, as `--config` does",
   PAIRPTY_RELAY_KEY:
-    "the relay's `RELAY_KEY`. It comes from the environment alone: in a file it is an error",
-  PAIRPTY_TERMINAL: "the mark that pairpty sets in its terminals; not for you to set",
+    "the relay's `RELAY_KEY`. pairpty reads it from the environment only: in a file it is an error",
+  PAIRPTY_TERMINAL: "the mark that pairpty sets in its terminals; do not set it yourself",
   PAIRPTY_REQUIRE: "for pairpty's own tests",
 };
 
@@ -96,11 +96,11 @@ The package has a JSON schema, \`dist/config.schema.json\`: an editor that knows
 }
 \`\`\`
 
-Elsewhere, take the path that \`pairpty config path\` shows beside \`schema\`. In VS Code the setting \`json.schemas\` ties it to every \`pairpty.config.json\` at once.`;
+Elsewhere, use the path that \`pairpty config path\` shows beside \`schema\`. In VS Code the setting \`json.schemas\` ties it to every \`pairpty.config.json\` at once.`;
 
 const PROJECTS = `## A project's file and trust
 
-\`pairpty.config.json\` comes with a folder, perhaps from somebody else. By itself it may tighten, and set what changes nothing about who can do what. All else in it counts only after you trusted the file:
+\`pairpty.config.json\` comes with a folder, perhaps from somebody else. Without your trust it may tighten settings, and change those that give nobody more rights. Its other settings count only after you have trusted the file:
 
 ${table(
   ["in the table above", "without trust"],
@@ -111,7 +111,7 @@ ${table(
   ],
 )}
 
-On a terminal, \`pairpty\` shows the path and each of those settings with its value, and asks: go on without them, trust the file, or stop. Where nobody can be asked (no terminal, or \`--json\`), it goes on without them and says so in a line on stderr. Then, after reading the file:
+On a terminal, \`pairpty\` shows the path and each of those settings with its value, and asks: continue without them, trust the file, or stop. Without a terminal, or with \`--json\`, it continues without them and says so in a line on stderr. Read the file, then run:
 
 \`\`\`sh
 pairpty config trust
@@ -119,11 +119,11 @@ pairpty config trust --yes
 pairpty config trust --forget
 \`\`\`
 
-The first asks, the second does not (for scripts), the third takes all trust in this folder's file back. Trust is bound to the file's path and the SHA-256 of its bytes: once the file changes, it is asked about again. Inside a pairpty terminal, which others see and agents may run in, trust is neither asked for nor given.
+The first asks, the second does not (for scripts), the third revokes all trust in this folder's file. Trust is bound to the file's path and the SHA-256 of its bytes: when the file changes, pairpty asks again. Inside a pairpty terminal, which others see and agents may run in, pairpty neither asks for trust nor accepts it.
 
-A project's file that is a symbolic link is an error; so is your own file when everybody on the machine may write it.`;
+A project's file that is a symbolic link is an error; so is your own file if everybody on the machine may write it.`;
 
-const VERBS = `## Looking
+const VERBS = `## Inspecting
 
 \`\`\`sh
 pairpty config path
@@ -132,7 +132,7 @@ pairpty config explain
 pairpty config explain agents.idle
 \`\`\`
 
-\`check\` tells every mistake at once, in files and environment, and exits with 2 if there is one; \`pairpty config check <file>\` looks at one file. \`explain\` shows each setting's value and the layer it came from, and with a key what every layer said, and what was left out for lack of trust. All take \`--json\`. They say what the next start would take; a bridge that runs keeps what it started with.`;
+\`check\` lists every mistake in files and environment, and exits with 2 if there is one; \`pairpty config check <file>\` checks one file. \`explain\` shows each setting's value and the layer it came from; with a key, also what every layer says and what lacks trust. All take \`--json\`. They show the settings of the next start; a running bridge keeps those that it started with.`;
 
 function section(setting: Setting): string[] {
   const { key, about, right, project } = setting;

@@ -120,7 +120,7 @@ const DOCUMENTS: Readonly<Record<string, readonly string[]>> = {
   "docs/architecture.md": [
     `${BATCH_MS} ms or ${kib(limits.FRAME_SOFT_BYTES)}`,
     `every ${kib(limits.MARK_EVERY_BYTES)}, the room says`,
-    `every ${kib(limits.ACK_BYTES)} or ${limits.ACK_MS} ms; what somebody else drives every ${kib(limits.WATCHER_ACK_BYTES)}`,
+    `every ${kib(limits.ACK_BYTES)} or ${limits.ACK_MS} ms; output of a terminal that somebody else types into every ${kib(limits.WATCHER_ACK_BYTES)}`,
     `a comment every ${seconds(KEEP_ALIVE_MS)}`,
     previews,
     `every ${RETRY_MS} ms until it succeeds`,

@@ -227,7 +227,9 @@ const OWN_FOLDER = /^(?:bridge|protocol|relay|web|test|bench|scripts|docs|skills
 const TO_COME = new Set([
   "bridge/approvals/",
   "bridge/dialects/acp/",
+  "bridge/dialects/approval/",
   "bridge/dialects/panel/",
+  "bridge/doors/acp/",
   "bridge/providers/",
 ]);
 

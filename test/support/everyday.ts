@@ -109,7 +109,7 @@ export async function localAgent(place: Place, command: string, args: string[]):
   const env = Object.fromEntries(
     Object.entries(withCommands(place)).map(([name, value]) => [name, value ?? ""]),
   );
-  const client = new Client({ name: "documents", version: "1" });
+  const client = new Client({ name: "claude-code", version: "1" });
   const program = join(place.root, "bin", command);
   await client.connect(
     new StdioClientTransport({ command: program, args, env, cwd: place.folder, stderr: "ignore" }),

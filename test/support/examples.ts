@@ -40,6 +40,7 @@ export const NOT_RUN: readonly (Entry & { readonly why: string })[] = [
   not("package.test.ts packs", "docs/releasing.md", "sh", "npm pack"),
   not(PICTURE, "docs/architecture.md", "text", "pty:input"),
   not(PICTURE, "docs/architecture.md", "text", "POST /w/:id/mcp"),
+  not(PICTURE, "docs/architecture.md", "text", "bridge.sock"),
   not(PICTURE, "docs/protocol.md", "text", "payload length"),
   not(PICTURE, "docs/protocol.md", "text", "span (u32)"),
   not("tables of npm run bench", "docs/performance.md", "text", ""),
