@@ -109,7 +109,7 @@ const DOCUMENTS: Readonly<Record<string, readonly string[]>> = {
     `${LIMITS.background.perMinute} spawns a minute, ${LIMITS.background.atOnce} agents' terminals at once`,
     `${REFUSALS_PER_MINUTE} refusals a minute`,
     `${minutes(INACTIVITY_MS)} without activity`,
-    `the last ${mib(limits.REPLAY_BYTES)} of each, and ${kib(limits.HISTORY_BYTES)} of one that has ended, for ${minutes(KEPT_MS)}`,
+    `the last ${mib(limits.REPLAY_BYTES)} of each, and ${kib(limits.HISTORY_BYTES)} of one that has ended and that nobody has read for ${seconds(CLAIM_MS)}, for ${minutes(KEPT_MS)}`,
   ],
   "docs/agents.md": [
     `up to ${seconds(MOST_WAIT_MS)}`,
