@@ -2,20 +2,20 @@
 
 import { InvalidArgumentError, Option } from "commander";
 import * as z from "zod/mini";
-import { GrantId, Label, Scope } from "../../../protocol/grant.ts";
+import { DEFAULT_SCOPES, GrantId, Label, Scope } from "../../../protocol/grant.ts";
 
 export function scopesOption(): Option {
   // Without a default: that somebody said it counts, too.
   return new Option(
     "--scopes <list>",
-    "what an agent may do: read,spawn,write (default: all)",
+    `what an agent may do: ${Scope.options.join(",")} (default: ${DEFAULT_SCOPES.join(",")})`,
   ).argParser(scopes);
 }
 
 function scopes(text: string): Scope[] {
   const parsed = z.array(Scope).check(z.minLength(1)).safeParse(text.split(","));
   if (parsed.success) return [...new Set(parsed.data)];
-  throw new InvalidArgumentError("Scopes are read, spawn and write, with commas between.");
+  throw new InvalidArgumentError(`Scopes are ${Scope.options.join(", ")}, with commas between.`);
 }
 
 export function port(text: string): number {
