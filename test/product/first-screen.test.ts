@@ -56,7 +56,7 @@ test("C11 the links stand there whole, and the keys work at once: help, links, s
   expect(tty.modes()).toEqual({ raw: true, echo: false, lineEnds: true });
 
   tty.type("h");
-  await tty.shows(/q.{0,12}quit, as Ctrl-C does/);
+  await tty.shows(/q.{0,12}quit, like Ctrl-C/);
   tty.type("c");
   await tty.shows(/edit link handed to your terminal's clipboard/);
   const copied = /\]52;c;([\w+/=]+)/.exec(tty.raw)?.[1] ?? "";
