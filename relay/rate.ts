@@ -23,6 +23,11 @@ export class Rate {
     if (this.#left < this.#limit.saved) this.#left++;
   }
 
+  /** More was taken than there was. */
+  get isOwed(): boolean {
+    return this.#left < 0;
+  }
+
   /** Takes what was not asked for before: later ones wait for it. */
   charge(cost: number): void {
     this.#left = Math.max(-this.#limit.saved, this.#left - cost);

@@ -51,6 +51,8 @@ export class Threshold {
     for (let waited = 0; !this.#makeWay(); waited += LOOK_EVERY_MS) {
       if (waited >= LONGEST_WAIT_MS) return undefined;
       await this.#clock.pause(LOOK_EVERY_MS);
+      // Those who waited behind the sender of a giant are most likely more of the same.
+      if (this.#rate.isOwed) return undefined;
     }
     let lose = (): void => undefined;
     const lost = new Promise<void>((resolve) => {

@@ -80,6 +80,15 @@ test("R40 what a stranger sent counts: behind 30 MiB there are 2 sockets", async
   expect(await passing(door, 100)).toBe(2);
 });
 
+test("R40 whoever waits gets no place behind what was more than a second's worth", async () => {
+  const door = new Threshold(clockOf());
+  const [first] = [await door.enter(), await door.enter(), await door.enter()];
+  const waiting = door.enter();
+  door.charge(31 * MiB);
+  first?.leave();
+  expect(await waiting).toBeUndefined();
+});
+
 test("R40 the fourth at a door waits, and takes the place of the oldest when that had its time", async () => {
   const clock = clockOf();
   const door = new Threshold(clock);
