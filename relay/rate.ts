@@ -3,9 +3,12 @@
 
 export interface RateLimit {
   readonly aSecond: number;
-  /** What can be saved up; as much can be owed. */
+  /** What can be saved up. */
   readonly saved: number;
 }
+
+/** No more is owed than so many seconds give: whoever did not take it waits no longer. */
+const MOST_OWED_SECONDS = 2;
 
 export class Rate {
   readonly #limit: RateLimit;
@@ -30,7 +33,8 @@ export class Rate {
 
   /** Takes what was not asked for before: later ones wait for it. */
   charge(cost: number): void {
-    this.#left = Math.max(-this.#limit.saved, this.#left - cost);
+    const least = -MOST_OWED_SECONDS * this.#limit.aSecond;
+    this.#left = Math.max(least, this.#left - cost);
   }
 
   /** False when it is one too many. */

@@ -10,14 +10,16 @@ import { Rate } from "../rate.ts";
 /** 3 times 32 MiB are in memory at worst, and 30 ms of work for each may come together. */
 const PLACES = 3;
 
-/** A bridge says its hello one round trip after it has its socket. */
-const LEAST_STAY_MS = 250;
+/** A bridge says its hello one round trip after it has its socket; a busy relay needs longer. */
+const LEAST_STAY_MS = 1_000;
 
-const LONGEST_WAIT_MS = 3_000;
+const LONGEST_WAIT_MS = 5_000;
 /** Nobody is woken when a place is free: a request that waits may be gone by then, and keep it. */
 const LOOK_EVERY_MS = 25;
 
-const STRANGERS: RateLimit = { aSecond: 10, saved: 32 };
+const STRANGERS: RateLimit = { aSecond: 10, saved: 64 };
+/** A giant is worth what was saved. */
+const BYTES_LIKE_A_SOCKET = MiB / 2;
 
 export interface Place {
   /** Resolves when it is needed for somebody else. */
@@ -63,9 +65,9 @@ export class Threshold {
     return { lost, leave: () => void this.#places.delete(taken) };
   }
 
-  /** What a stranger sent in one message counts: a MiB like a socket. */
+  /** What a stranger sent in one message counts. */
   charge(bytes: number): void {
-    this.#rate.charge(bytes / MiB);
+    this.#rate.charge(bytes / BYTES_LIKE_A_SOCKET);
   }
 
   /** Whether there is a place; the one that is taken longest is free once it was long enough. */
