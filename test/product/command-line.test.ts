@@ -227,7 +227,7 @@ test("G7 G12 a terminal's grant is gone with a killed bridge, a local agent's ou
   }
   await until("both are there", async () => (await labels()).length === 5);
   expect(await labels()).toEqual(
-    expect.arrayContaining(["terminal on the bridge's machine", "reviewer"]),
+    expect.arrayContaining(["the host's terminal", "reviewer"]),
   );
   await first.kill();
   await place.start();
@@ -243,7 +243,7 @@ test("G8 revoking what a connection on this machine was granted cuts it: no call
     JSON.parse((await place.run(["grants", "--json"])).stdout);
   for (const [name, label] of [
     ["mcp.sock", "reviewer"],
-    ["terminal.sock", "terminal on the bridge's machine"],
+    ["terminal.sock", "the host's terminal"],
   ] as const) {
     const socket = connect(join(place.runtimeFolder(), name)).on("error", () => {});
     if (name === "mcp.sock") socket.write(INTRODUCED);
@@ -280,13 +280,13 @@ test("S7 whoever is told the links, or comes in by a local socket, leaves a line
   // A link that is made is a line of its own, and tells nobody the others.
   await place.run(["share", "--label", "Ada"]);
   expect(await log()).toMatch(/Ada {2}grant granted/);
-  expect(await log()).not.toMatch(/links told|on the bridge's machine|reviewer/);
+  expect(await log()).not.toMatch(/links told|host's terminal|reviewer/);
   const told = await ask(join(place.runtimeFolder(), "bridge.sock"), { verb: "ready" });
   expect(told?.tokens.edit).toMatch(/^pp_/);
   expect(await log()).toMatch(/this machine {2}links told/);
   expect(await log()).not.toContain(told?.tokens.edit);
   for (const [name, label] of [
-    ["terminal.sock", "terminal on the bridge's machine"],
+    ["terminal.sock", "the host's terminal"],
     ["mcp.sock", "reviewer"],
   ] as const) {
     const socket = connect(join(place.runtimeFolder(), name));

@@ -29,7 +29,7 @@ const FIRST_PEER = 0x8000_0000;
 const MOST_UNTAKEN = UNPROVEN_BYTES;
 
 /** How others see who types from here. */
-const LABEL = "terminal on the bridge's machine";
+const LABEL = "the host's terminal";
 
 export interface TerminalDoorParts {
   readonly pool: ChannelFeed;
