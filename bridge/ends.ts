@@ -9,6 +9,15 @@ export class Ends {
 
   /** Newest first: what came later may stand on what came before. */
   dispose(): void {
-    for (const end of this.#ends.splice(0).toReversed()) end();
+    const failures: unknown[] = [];
+    for (const end of this.#ends.splice(0).toReversed()) {
+      try {
+        end();
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    // None keeps the others from ending.
+    if (failures.length > 0) throw new AggregateError(failures, "not everything ended");
   }
 }

@@ -244,3 +244,24 @@ test("U2 a request goes to the route of its path, and everything below it", asyn
   expect(await ask("/ptyx")).toBeUndefined();
   expect(await ask("/")).toBeUndefined();
 });
+
+test("U5 dialects hear of those who leave whom they heard come, and of no request", () => {
+  const { hub, doorOf, callerAt } = world("a");
+  const dialect = echo("one:");
+  hub.speak(dialect);
+  callerAt(doorOf("http"), "a").leave();
+  callerAt(doorOf("people"), "nobody").leave();
+  expect(dialect.heard).toEqual([]);
+});
+
+test("U2 a registration that is ended twice takes nobody else's away", () => {
+  const { hub, doorOf, callerAt, say } = world("a");
+  const kept = echo("one:");
+  hub.speak(kept);
+  const end = hub.speak(echo("two:"));
+  end();
+  end();
+  const { caller } = callerAt(doorOf("people"), "a");
+  say(caller, { type: "one:x" });
+  expect(kept.heard).toContain("one:x");
+});

@@ -6,7 +6,7 @@
 import type { ErrorCode } from "../../protocol/codes.ts";
 import { parseJson } from "../../protocol/json.ts";
 import { toText } from "../../protocol/text.ts";
-import { FAULT, logFault } from "../faults.ts";
+import { FAULT, logFault, unfailing } from "../faults.ts";
 import type { Grant, GrantEvent } from "../grants/table.ts";
 import type { Log } from "../log.ts";
 import type { Caller, Dismissal, DoorName } from "./caller.ts";
@@ -53,6 +53,7 @@ const ID_CHARS = 64;
 export class Hub {
   readonly #log: Log;
   readonly #callers = new Set<Caller>();
+  readonly #greeted = new Set<Caller>();
   readonly #dialects: Dialect[] = [];
   readonly #routes: Route[] = [];
   readonly #unsubscribe: () => void;
@@ -71,12 +72,12 @@ export class Hub {
   /** The first dialect also answers what belongs to none. */
   speak(dialect: Dialect): () => void {
     this.#dialects.push(dialect);
-    return () => void this.#dialects.splice(this.#dialects.indexOf(dialect), 1);
+    return () => remove(this.#dialects, dialect);
   }
 
   serve(route: Route): () => void {
     this.#routes.push(route);
-    return () => void this.#routes.splice(this.#routes.indexOf(route), 1);
+    return () => remove(this.#routes, route);
   }
 
   /** Returns how it leaves. One whose grant is gone already is sent away at once. */
@@ -90,6 +91,7 @@ export class Hub {
   greet(caller: Caller): void {
     if (caller.grant() === undefined) return this.#dismiss(caller, "revoked");
     if (LISTENING.has(caller.door.name)) {
+      this.#greeted.add(caller);
       this.#each(caller, (dialect) => dialect.joined?.(caller));
     }
     return undefined;
@@ -150,8 +152,9 @@ export class Hub {
   }
 
   #leave(caller: Caller): void {
-    if (!this.#callers.delete(caller)) return;
-    this.#each(caller, (dialect) => dialect.left?.(caller));
+    this.#callers.delete(caller);
+    // Whoever was told that it came is told that it left, once.
+    if (this.#greeted.delete(caller)) this.#each(caller, (dialect) => dialect.left?.(caller));
   }
 
   #onEnded({ id }: Grant, why: Dismissal["why"]): void {
@@ -185,7 +188,9 @@ export class Hub {
   /** One throw costs one caller one error. */
   #fault(caller: Caller, dialect: Dialect, error: unknown, id?: string): void {
     logFault(this.#log, `${dialect.prefix} for ${caller.grantId}`, error);
-    caller.tell(dialect.error("internal", FAULT, id));
+    unfailing(this.#log, "telling of a fault", () =>
+      caller.tell(dialect.error("internal", FAULT, id)),
+    )();
   }
 
   #each(caller: Caller, act: (dialect: Dialect) => void): void {
@@ -197,6 +202,12 @@ export class Hub {
       }
     }
   }
+}
+
+/** Once: what is not there any more is not somebody else's. */
+function remove<T>(from: T[], one: T): void {
+  const at = from.indexOf(one);
+  if (at >= 0) from.splice(at, 1);
 }
 
 function isMessage(value: unknown): value is Message {

@@ -10,7 +10,9 @@ import { encodeGroup } from "../../protocol/raw.ts";
 import { toBytes } from "../../protocol/text.ts";
 import type { Caller, Dismissal, Door } from "../callers/caller.ts";
 import type { GrantSource, Hub } from "../callers/hub.ts";
+import { unfailing } from "../faults.ts";
 import type { Grant } from "../grants/table.ts";
+import type { Log } from "../log.ts";
 import type { Home } from "../viewers/peers.ts";
 import type { Viewers } from "../viewers/viewers.ts";
 
@@ -20,6 +22,7 @@ export interface RoomDoorParts {
   readonly hub: Hub;
   readonly viewers: Viewers;
   readonly grants: Pick<GrantSource, "lookUp">;
+  readonly log: Pick<Log, "error">;
 }
 
 /** A caller that is a peer of a room. */
@@ -82,8 +85,11 @@ export class RoomDoor implements Door {
     const known = this.#callers.get(number);
     if (known === undefined) return undefined;
     this.#callers.delete(number);
-    this.#parts.viewers.left(number);
-    known.leave();
+    try {
+      this.#parts.viewers.left(number);
+    } finally {
+      known.leave();
+    }
     return known.caller;
   }
 
@@ -102,7 +108,12 @@ export class RoomDoor implements Door {
   ): void {
     const { viewers, home } = this.#parts;
     const before = viewers.beforeCut(home);
-    for (const [number, peer] of joined) this.#arrive(number, peer, states, before.get(number));
+    // One peer's fault is not the others' silence.
+    const arrive = unfailing(this.#parts.log, "a peer that is back", (number: number) => {
+      const peer = joined.get(number);
+      if (peer !== undefined) this.#arrive(number, peer, states, before.get(number));
+    });
+    for (const number of joined.keys()) arrive(number);
     const missing = [...before].filter(([number]) => !joined.has(number));
     viewers.reconcile(home, new Map(missing), states);
     for (const [number, { leave }] of this.#callers) {

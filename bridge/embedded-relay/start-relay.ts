@@ -133,6 +133,7 @@ async function hold(path: string): Promise<EmbeddedRelay> {
   });
   const gone = new Listeners<[]>();
   let leaving = false;
+  let isGone = socket.destroyed;
   const relay: EmbeddedRelay = {
     port: status.port,
     stop: () => {
@@ -143,9 +144,16 @@ async function hold(path: string): Promise<EmbeddedRelay> {
       leaving = true;
       socket.destroy();
     },
-    onGone: (listener) => gone.add(listener),
+    onGone: (listener) => {
+      // It may have died before anybody listened.
+      if (isGone && !leaving) queueMicrotask(listener);
+      return gone.add(listener);
+    },
   };
-  socket.once("close", () => (leaving ? undefined : gone.tell()));
+  socket.once("close", () => {
+    isGone = true;
+    if (!leaving) gone.tell();
+  });
   return relay;
 }
 

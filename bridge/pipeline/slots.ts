@@ -106,10 +106,6 @@ export class Slots {
     return (recent[0] ?? now) + MINUTE_MS - now;
   }
 
-  forget(grant: string): void {
-    this.#refusals.delete(grant);
-  }
-
   #runningWith(counter: Counter): number {
     let running = 0;
     for (const lane of AGENT_LANES) if (COUNTERS[lane] === counter) running += this.#running(lane);

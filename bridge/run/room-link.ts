@@ -91,7 +91,7 @@ export class RoomLink {
       isOnThisMachine: address.loopback,
     });
     this.#home = { link, channels };
-    this.#door = new RoomDoor({ name: "people", home: this.#home, hub, viewers, grants });
+    this.#door = new RoomDoor({ name: "people", home: this.#home, hub, viewers, grants, log });
     this.#tunnel = new Tunnel({ link, grants, hub, log });
     this.#ends.own(
       grants.onEvent((told) => {

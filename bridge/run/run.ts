@@ -82,8 +82,11 @@ export class BridgeRun {
   readonly audit: AuditLog;
   readonly #options: RunOptions;
   readonly #first: FirstLink;
-  /** What ends whether terminals are left to the next bridge or not. */
+  /** The ways in, and what keeps them: they end first. */
+  readonly #doors = new Ends();
+  /** What is told of terminals: it ends behind their last news. */
   readonly #ends = new Ends();
+  #stopping: Promise<void> | undefined;
   readonly #replacing: Replacing;
   #relay: EmbeddedRelay | undefined;
   #host: HostClient;
@@ -151,15 +154,17 @@ export class BridgeRun {
       log,
     });
     const expiry = new Expiry(this.grants);
-    this.#ends.own(
+    this.#doors.own(
       () => this.link.stop(),
-      () => this.room.dispose(),
       () => expiry.dispose(),
       () => terminals.close(),
       () => agents.close(),
       this.grants.onSessionChange((session) =>
         writeHostState(this.#host, identity.generation, session),
       ),
+    );
+    this.#ends.own(
+      () => this.room.dispose(),
       this.pool.onHostGone((ended) => {
         options.onEvent({ event: "host_lost", terminals: ended });
         this.#replaceHost();
@@ -189,7 +194,7 @@ export class BridgeRun {
     if (relay !== undefined) identity.port = relay.port;
     const address = elsewhere ?? parseRelayAddress(`http://127.0.0.1:${relay?.port}`, insecure);
     log.debug(`pty host ${host.welcome.pid}, instance ${host.welcome.instance}`);
-    const run = new BridgeRun(options, { address, route }, relay, host);
+    const run = await BridgeRun.#over(options, { address, route }, relay, host);
     const { former } = identity;
     if (former !== undefined) {
       const credentials = credentialsOf(former, options.relayKey);
@@ -198,6 +203,23 @@ export class BridgeRun {
       );
     }
     return run;
+  }
+
+  /** A run that cannot be put together leaves nothing behind but terminals of before. */
+  static async #over(
+    options: RunOptions,
+    way: { address: RelayAddress; route: Route },
+    relay: EmbeddedRelay | undefined,
+    host: HostClient,
+  ): Promise<BridgeRun> {
+    try {
+      return new BridgeRun(options, way, relay, host);
+    } catch (error) {
+      if (host.found.length === 0) await Promise.all([endHost(host), relay?.stop()]);
+      else relay?.release();
+      host.close();
+      throw error;
+    }
   }
 
   /** Settles once: with nothing when the room has accepted this bridge, else with why it has not. */
@@ -239,17 +261,23 @@ export class BridgeRun {
     return await measure(asked, milliseconds);
   }
 
-  /** Ends everything: session grants, link, terminals, pty host, embedded relay. */
+  /** Ends everything: session grants, link, terminals, pty host, embedded relay. Once, for all. */
   async stop(): Promise<void> {
-    if (this.#ending !== undefined) return;
+    if (this.#ending === "abandon") return;
+    this.#stopping ??= this.#stop();
+    await this.#stopping;
+  }
+
+  async #stop(): Promise<void> {
     this.#ending = "stop";
     const { instance } = this.#host.welcome;
     for (const grant of this.grants.list()) if (grant.session) this.grants.revoke(grant.id);
-    this.#ends.dispose();
+    this.#doors.dispose();
     await Promise.all([endHost(this.#host), this.#relay?.stop(), this.#replacing.end()]);
     if (this.#relay !== undefined) await endRecordedRelay(this.#options.folders);
     sweepInstance(instance);
     forgetHost(this.#options.folders.state, instance);
+    this.#ends.dispose();
     this.#host.close();
   }
 
@@ -261,8 +289,10 @@ export class BridgeRun {
 
   /** Leaves terminals and relay to the next bridge. */
   abandon(): void {
+    if (this.#ending !== undefined) return;
     this.#ending = "abandon";
     void this.#replacing.end();
+    this.#doors.dispose();
     this.#ends.dispose();
     this.#host.close();
     this.#relay?.release();

@@ -62,3 +62,39 @@ test("H15 what ends, or is called otherwise, before anybody listens is found so"
     rmSync(folder, { recursive: true });
   }
 });
+
+test("E6 a pty host that died before anybody listened is told as gone to whoever listens then", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "pp-host-"));
+  const path = join(folder, "host.sock");
+  const server = createServer((socket) => {
+    socket.once("data", () => {
+      socket.write(encodeFrame(FrameType.hostWelcome, 0, toPayload(WELCOME)));
+      socket.end(encodeFrame(FrameType.caughtUp, 0, toBytes("")));
+    });
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(path, resolve);
+  });
+  try {
+    const client = await HostClient.connect(path);
+    // Nothing is answered any more once the end was read.
+    await client.nudge().catch(() => {});
+    const gone = new Promise<string>((resolve) => {
+      const nothing = () => {};
+      client.listen({
+        output: nothing,
+        gap: nothing,
+        activity: nothing,
+        exited: nothing,
+        query: nothing,
+        title: nothing,
+        fault: nothing,
+        closed: resolve,
+      });
+    });
+    expect(await gone).toMatch(/closed|EPIPE|ECONNRESET/);
+  } finally {
+    server.close();
+    rmSync(folder, { recursive: true });
+  }
+});

@@ -67,6 +67,8 @@ export class HostClient {
   #closed = false;
   #leaving = false;
   #events: HostEvents | undefined;
+  /** Why it was gone before anybody listened. */
+  #goneEarly: string | undefined;
   /** Questions told before anybody listened. */
   readonly #early: { readonly handle: number; readonly query: Query }[] = [];
 
@@ -118,6 +120,9 @@ export class HostClient {
   listen(events: HostEvents): void {
     if (this.#events !== undefined) throw new Error("somebody listens to this pty host already");
     this.#events = events;
+    // Told behind whoever listens: the pool is still taking what was found.
+    const gone = this.#goneEarly;
+    if (gone !== undefined) queueMicrotask(() => events.closed(gone));
     for (const { handle, query } of this.#early.splice(0)) events.query(handle, query);
   }
 
@@ -332,6 +337,8 @@ export class HostClient {
     this.#greeting?.reject(new Unavailable(reason));
     if (this.#closed) return;
     this.#closed = true;
-    if (!this.#leaving) this.#events?.closed(reason);
+    if (this.#leaving) return;
+    if (this.#events === undefined) this.#goneEarly = reason;
+    else this.#events.closed(reason);
   }
 }

@@ -226,9 +226,7 @@ test("G7 G12 a terminal's grant is gone with a killed bridge, a local agent's ou
     if (name === "mcp.sock") socket.write(INTRODUCED);
   }
   await until("both are there", async () => (await labels()).length === 5);
-  expect(await labels()).toEqual(
-    expect.arrayContaining(["the host's terminal", "reviewer"]),
-  );
+  expect(await labels()).toEqual(expect.arrayContaining(["the host's terminal", "reviewer"]));
   await first.kill();
   await place.start();
   // The banner's of before and those of now.
@@ -506,8 +504,13 @@ test("E4 SIGTERM ends terminals, pty host and relay; nothing is left", async () 
     command: ["/bin/sh", "-c", "trap '' HUP TERM; setsid sleep 1000 & sleep 1000"],
   });
   expect(processesOf(place.root).length).toBeGreaterThan(4);
+  // Told twice, it ends once, and no sooner.
+  process.kill(product.pid, "SIGTERM");
   expect(await product.stop()).toBe(0);
   expect(processesOf(place.root)).toEqual([]);
+  const { stdout } = await place.run(["audit"]);
+  expect(stdout.match(/terminal created/g)).toHaveLength(2);
+  expect(stdout.match(/terminal closed/g)).toHaveLength(2);
 });
 
 test("C7 where nothing ever ran, asking leaves nothing behind, and says so", async () => {

@@ -106,6 +106,6 @@ export function modelledRoom({ pool, link, grants, screens, log }: RoomModel): M
   const home = { link, channels: new ChannelTable(pool, link, channelWords(PTY_WORDS), log) };
   hub.speak(new PtyDialect(new PeopleTerminals(pool), viewers));
   tellNews(pool, hub);
-  const door = new RoomDoor({ name: "people", home, hub, viewers, grants });
+  const door = new RoomDoor({ name: "people", home, hub, viewers, grants, log });
   return { hub, viewers, home, door };
 }

@@ -8,6 +8,7 @@ import type { Ready } from "../../doors/control/requests.ts";
 import { ControlServer } from "../../doors/control/server.ts";
 import type { Fixtures } from "../../dialects/mcp/fixtures.ts";
 import { ExitCode, messageOf, UserError } from "../../errors.ts";
+import { logFault } from "../../faults.ts";
 import { forgetGrants } from "../../grants/table.ts";
 import { parseRelayAddress } from "../../link/address.ts";
 import type { BridgeEvent } from "../../run/events.ts";
@@ -61,8 +62,11 @@ export async function start(flags: StartFlags): Promise<void> {
   process.on("uncaughtExceptionMonitor", (error) =>
     log.keep("error", `bug: ${error.stack ?? error.message}`),
   );
+  // One that nobody waits for costs whoever caused it; it is no reason to end everybody.
+  process.on("unhandledRejection", (error) => logFault(log, "a promise that nobody awaits", error));
   const events = new EventPrinter(options);
   const signals = new Signals();
+  let run: BridgeRun | undefined;
   try {
     // Before there is another identity: whatever fails from here on, no old link comes back.
     if (options.fresh) forgetGrants(folders.state);
@@ -70,7 +74,7 @@ export async function start(flags: StartFlags): Promise<void> {
       fresh: options.fresh,
       ...(options.workspace === undefined ? {} : { workspace: options.workspace }),
     });
-    const run = await BridgeRun.open({
+    run = await BridgeRun.open({
       folders,
       identity,
       relay: options.relay,
@@ -109,6 +113,8 @@ export async function start(flags: StartFlags): Promise<void> {
     process.exit(code);
   } catch (error) {
     log.keep("error", `not started: ${messageOf(error)}`);
+    // What was opened by then is nobody's any more.
+    await run?.giveUp();
     control.close();
     throw error;
   }

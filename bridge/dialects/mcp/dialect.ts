@@ -46,6 +46,7 @@ export interface McpParts {
 /** Serves one grant's requests of the 2026 wire: tools differ by scope, subscriptions by grant. */
 interface Handlers {
   readonly caller: Caller;
+  readonly leave: () => void;
   readonly quick: McpHttpHandler;
   readonly slow: McpHttpHandler;
 }
@@ -131,15 +132,18 @@ export class McpDialect implements Route {
   #handlersFor(grantId: string): Handlers {
     const known = this.#handlers.get(grantId);
     if (known !== undefined) return known;
-    const { caller } = this.#parts.open(grantId, () => void this.#drop(grantId));
+    const { caller, leave } = this.#parts.open(grantId, () => void this.#drop(grantId));
     const factory = () => this.createServer(caller, false);
     const options = { legacy: "reject", keepAliveMs: KEEP_ALIVE_MS } as const;
     const made = {
       caller,
+      leave,
       quick: createMcpHandler(factory, options),
       slow: createMcpHandler(factory, { ...options, responseMode: "sse" }),
     };
     this.#handlers.set(grantId, made);
+    // Its grant may have ended before there was anything to drop.
+    if (caller.grant() === undefined) void this.#drop(grantId);
     return made;
   }
 
@@ -147,6 +151,7 @@ export class McpDialect implements Route {
   async #drop(grantId: string): Promise<void> {
     const handlers = this.#handlers.get(grantId);
     this.#handlers.delete(grantId);
+    handlers?.leave();
     await Promise.all([handlers?.quick.close(), handlers?.slow.close()]);
   }
 

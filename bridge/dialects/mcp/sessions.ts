@@ -62,27 +62,30 @@ export class LegacySessions {
 
   async #begin(request: Request, { grantId }: Caller): Promise<Response> {
     this.#makeRoom(grantId);
-    const { caller, leave } = this.#open(grantId, () => void this.#end(transport.sessionId ?? ""));
-    const server = this.#create(caller);
-    const transport = new SessionTransport({
-      sessionIdGenerator: () => randomUUID(),
-      keepAliveMs: KEEP_ALIVE_MS,
-      onsessioninitialized: (id) => {
-        this.#sessions.set(id, { caller, leave, server, transport, usedAt: this.#now() });
-      },
-      onsessionclosed: (id) => {
-        this.#sessions.delete(id);
-        leave();
-      },
-    });
-    await server.connect(transport);
-    const response = await transport.handleRequest(request);
-    // Not an initialize: the transport has refused, and nothing of it is kept.
-    if (transport.sessionId === undefined) {
-      leave();
-      await server.close();
+    let id: string | undefined;
+    const { caller, leave } = this.#open(grantId, () => void this.#end(id ?? ""));
+    try {
+      const server = this.#create(caller);
+      const transport = new SessionTransport({
+        sessionIdGenerator: () => randomUUID(),
+        keepAliveMs: KEEP_ALIVE_MS,
+        onsessioninitialized: (given) => {
+          id = given;
+          this.#sessions.set(given, { caller, leave, server, transport, usedAt: this.#now() });
+        },
+        onsessionclosed: (given) => {
+          this.#sessions.delete(given);
+          leave();
+        },
+      });
+      await server.connect(transport);
+      const response = await transport.handleRequest(request);
+      // Not an initialize: the transport has refused, and nothing of it is kept.
+      if (id === undefined) await server.close();
+      return response;
+    } finally {
+      if (id === undefined) leave();
     }
-    return response;
   }
 
   /** Idle ones go; then the one of this grant, or of all, that was used longest ago. */

@@ -34,7 +34,7 @@ export class PtyDialect implements Dialect {
     for (const message of terminalsWords(list, grant.role, viewer.number)) caller.tell(message);
   }
 
-  message(caller: Caller, message: Message): void {
+  message(caller: Caller, message: Message): void | Promise<void> {
     const viewer = this.#viewers.of(caller);
     if (viewer === undefined) return;
     const parsed = readRequest(message);
@@ -53,7 +53,7 @@ export class PtyDialect implements Dialect {
     return errorWords(code, sentence, id);
   }
 
-  #carryOut(viewer: Peer, terminal: PoolTerminal, request: PtyRequest): void {
+  #carryOut(viewer: Peer, terminal: PoolTerminal, request: PtyRequest): void | Promise<void> {
     const { caller } = viewer;
     switch (request.type) {
       case "pty:attach": {
@@ -85,10 +85,15 @@ export class PtyDialect implements Dialect {
       case "pty:give":
         return this.#give(viewer, terminal, request.peer);
       case "pty:close":
-        return void this.#people.close(caller, terminal);
+        return this.#close(caller, terminal);
       case "pty:ack":
         return this.#viewers.acked(viewer, terminal, request.offset);
     }
+  }
+
+  async #close(caller: Caller, terminal: PoolTerminal): Promise<void> {
+    const refused = await this.#people.close(caller, terminal);
+    if (refused !== undefined) caller.tell(errorWords(refused.code, refused.error, terminal.id));
   }
 
   #ask(viewer: Peer, terminal: PoolTerminal): void {

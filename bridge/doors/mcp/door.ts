@@ -56,13 +56,14 @@ function serve(
     close: () => socket.destroy(),
   };
   const leaveHub = hub.open(caller);
-  const transport = new StdioServerTransport(socket, socket);
-  const handle = serveStdio(() => createServer(caller), { transport });
-  // The transport gives up on a line that never ends, and says nothing to whoever sends it.
-  answerUnreadable(socket, MOST_LINE);
+  // First: whatever fails from here on, its end is its end.
   socket.on("close", () => {
     leaveHub();
     leave();
-    void handle.close();
   });
+  const transport = new StdioServerTransport(socket, socket);
+  const handle = serveStdio(() => createServer(caller), { transport });
+  socket.on("close", () => void handle.close());
+  // The transport gives up on a line that never ends, and says nothing to whoever sends it.
+  answerUnreadable(socket, MOST_LINE);
 }

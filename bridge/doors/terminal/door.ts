@@ -12,7 +12,7 @@ import type { Hub } from "../../callers/hub.ts";
 import type { Words } from "../../channels/rendition.ts";
 import type { ChannelFeed } from "../../channels/table.ts";
 import { ChannelTable } from "../../channels/table.ts";
-import { unfailing } from "../../faults.ts";
+import { logFault, unfailing } from "../../faults.ts";
 import type { GrantTable } from "../../grants/table.ts";
 import { LocalSocket } from "../../local/socket.ts";
 import type { Log } from "../../log.ts";
@@ -42,19 +42,26 @@ export interface TerminalDoorParts {
 
 export function terminalDoor(parts: TerminalDoorParts): LocalSocket {
   let lastPeer = FIRST_PEER;
-  return new LocalSocket((socket) => serve(socket, ++lastPeer, parts));
+  return new LocalSocket((socket) => {
+    const grantId = grantFor(parts);
+    try {
+      serve(socket, ++lastPeer, grantId, parts);
+    } catch (error) {
+      logFault(parts.log, "letting a terminal of this machine in", error);
+      parts.grants.revoke(grantId);
+      socket.destroy();
+    }
+  });
 }
 
-function serve(socket: Socket, number: number, parts: TerminalDoorParts): void {
+/** Of a connection, for as long as it lasts. */
+function grantFor({ grants }: TerminalDoorParts): string {
+  const wish = { role: "edit", scopes: [], label: LABEL, expiresAt: null } as const;
+  return grants.mint({ ...wish, scopes: [], session: true, connection: true }).grant.id;
+}
+
+function serve(socket: Socket, number: number, grantId: string, parts: TerminalDoorParts): void {
   const { pool, grants, hub, viewers, words, log } = parts;
-  const { grant } = grants.mint({
-    role: "edit",
-    scopes: [],
-    label: LABEL,
-    expiresAt: null,
-    session: true,
-    connection: true,
-  });
   const room = new LocalRoom(number, {
     send: (type, stream, payload, flags) => {
       if (!socket.writable) return;
@@ -74,9 +81,9 @@ function serve(socket: Socket, number: number, parts: TerminalDoorParts): void {
     },
   });
   const home: Home = { link: room, channels: new ChannelTable(pool, room, words, log) };
-  const door = new RoomDoor({ name: "terminal", home, hub, viewers, grants });
+  const door = new RoomDoor({ name: "terminal", home, hub, viewers, grants, log });
   const decoder = new FrameDecoder();
-  door.joined(number, { grant: grant.id, joinedAt: Date.now(), raw: true, subscriptions: [] });
+  door.joined(number, { grant: grantId, joinedAt: Date.now(), raw: true, subscriptions: [] });
   const take = unfailing(log, "a frame of a terminal on this machine", (frame: Frame) => {
     const { type, payload } = frame;
     if (type === FrameType.peerMessage && payload.length <= MAX_PEER_MESSAGE) {
@@ -93,7 +100,7 @@ function serve(socket: Socket, number: number, parts: TerminalDoorParts): void {
     if (!decoded.ok) socket.destroy();
   });
   socket.on("close", () => {
-    door.close();
-    grants.revoke(grant.id);
+    unfailing(log, "a terminal of this machine that left", () => door.close())();
+    grants.revoke(grantId);
   });
 }

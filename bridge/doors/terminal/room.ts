@@ -44,7 +44,7 @@ export class LocalRoom implements LinkSender {
   send(type: number, stream: number, payload: Uint8Array = new Uint8Array(), flags = 0): void {
     switch (type) {
       case FrameType.peerSend:
-        if (stream === this.#peer || stream === 0) this.#events.send(type, 0, payload, flags);
+        if (stream === this.#peer) this.#events.send(type, 0, payload, flags);
         return;
       case FrameType.groupSend: {
         const group = decodeGroup(payload);
