@@ -13,6 +13,7 @@ import type { TerminalPool } from "../terminals/pool.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
 import { describe } from "../terminals/terminal.ts";
 import { Unavailable } from "../terminals/unavailable.ts";
+import { OneByOne } from "./one-by-one.ts";
 import { whyNotKill, whyNotPromote } from "./ownership.ts";
 import type { Slice, Wish } from "./reading.ts";
 import { ReadingOn, slice } from "./reading.ts";
@@ -60,6 +61,7 @@ export interface ReadResult extends Slice {
 export class AgentTerminals {
   readonly #parts: AgentParts;
   readonly #keys = new RequestKeys<Outcome<Terminal>>();
+  readonly #reads = new OneByOne();
 
   constructor(parts: AgentParts) {
     this.#parts = parts;
@@ -159,11 +161,13 @@ export class AgentTerminals {
 
   async #slice(terminal: PoolTerminal, wish: Wish): Promise<Outcome<ReadResult>> {
     try {
-      const value = await this.#parts.pool.fetch(terminal, 0, REPLAY_BYTES, (retained) => {
-        const { life } = terminal;
-        const exit = life.state === "finished" ? life.exit : null;
-        return { ...slice(retained, wish, exit !== null), exit };
-      });
+      const value = await this.#reads.run(() =>
+        this.#parts.pool.fetch(terminal, 0, REPLAY_BYTES, (retained) => {
+          const { life } = terminal;
+          const exit = life.state === "finished" ? life.exit : null;
+          return { ...slice(retained, wish, exit !== null), exit };
+        }),
+      );
       return { ok: true, value };
     } catch (error) {
       if (error instanceof Unavailable) return refusal(NOT_FOUND);
@@ -177,8 +181,10 @@ export class AgentTerminals {
     return {
       isOver: () => terminal.life.state === "finished",
       text: () =>
-        pool
-          .fetch(terminal, reading.from, REPLAY_BYTES, (retained) => reading.text(retained))
+        this.#reads
+          .run(() =>
+            pool.fetch(terminal, reading.from, REPLAY_BYTES, (retained) => reading.text(retained)),
+          )
           // It is over, then: that is told apart from its text.
           .catch((error: unknown) => {
             if (error instanceof Unavailable) return "";

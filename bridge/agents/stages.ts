@@ -21,7 +21,7 @@ export const NEEDS_APPROVAL = "Command needs approval, and approvals do not exis
 const WHY_CHARS = 300;
 
 export interface StageParts {
-  readonly pool: Pick<TerminalPool, "plan" | "start" | "running">;
+  readonly pool: Pick<TerminalPool, "plan" | "start" | "running" | "get" | "close">;
   /** Folders that agents may start things in, as real paths. */
   readonly roots: readonly string[];
   /** The command policy: what would run, where, and with which variables added. */
@@ -50,6 +50,10 @@ export function agentStages(parts: StageParts): Stages<Terminal> {
     isolate: (isolated) => ({ ok: true, plan: isolated }),
     digest: (grant, planned) => digestOf(grant, planned, surroundingsOf(planned), policyVersion),
     start: (started) => start(pool, started),
+    end: ({ id }) => {
+      const terminal = pool.get(id);
+      if (terminal !== undefined) void pool.close(terminal, "its agent's grant has ended");
+    },
     slots: new Slots((lane) => pool.running().filter(({ meta }) => laneOf(meta) === lane).length),
   };
 }

@@ -70,7 +70,12 @@ export class PeopleTerminals {
     if (refusal !== undefined) return { ok: false, code: "forbidden", error: refusal };
     const planned = this.#pool.plan({ ...wish, lane: "user", lifetime: "user" });
     if (!planned.ok) return { ok: false, code: "spawn_failed", error: planned.error };
-    return await this.#pool.start(planned.plan);
+    const started = await this.#pool.start(planned.plan);
+    if (!started.ok || caller.grant() !== undefined) return started;
+    // Revoked while the pty host was at it: nobody was told that it runs, so it does not.
+    const terminal = this.#pool.get(started.terminal.id);
+    if (terminal !== undefined) void this.#pool.close(terminal, "its link has ended");
+    return { ok: false, code: "unauthorized", error: "This link has expired or was revoked" };
   }
 
   /** Ends a terminal and everything in it. Resolves when nothing of it is left. */

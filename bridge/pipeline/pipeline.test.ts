@@ -49,6 +49,8 @@ interface Play {
   readonly isFull: boolean;
   readonly starts: "yes" | "fails" | "throws";
   readonly lane: AgentWish["lane"];
+  /** The grant ends while the pty host is at it. */
+  readonly revokesAtStart?: boolean;
 }
 
 function world(play: Play) {
@@ -89,9 +91,11 @@ function world(play: Play) {
     },
     start: async (plan) => {
       stages.push(`start ${plan.cwd}`);
+      if (play.revokesAtStart === true) grant = undefined;
       if (play.starts === "throws") throw new Error("broken");
       return play.starts === "yes" ? { ok: true, value: plan } : { ok: false, error: "failed" };
     },
+    end: () => void stages.push("end"),
     digest: (id, plan) => `${id} ${plan.cwd}`,
     judged: () => {},
     slots: {
@@ -164,6 +168,23 @@ test("J2 a plan that changed while it was asked about is withdrawn, and so is on
   const revoked = world({ ...asked, swaps: false, revokes: true });
   const outcome = await revoked.pipeline.run(revoked.caller, WISH);
   expect(outcome).toMatchObject({ ok: false, error: expect.stringContaining("revoked") });
+});
+
+test("J2 U1 what starts while its grant is revoked is ended, and its caller told that it has none", async () => {
+  const play: Play = {
+    verdict: "safe",
+    allows: true,
+    swaps: false,
+    revokes: false,
+    isFull: false,
+    starts: "yes",
+    lane: "background",
+    revokesAtStart: true,
+  };
+  const { pipeline, caller, stages } = world(play);
+  const outcome = await pipeline.run(caller, WISH);
+  expect(outcome).toMatchObject({ ok: false, error: expect.stringContaining("revoked") });
+  expect(stages.slice(-2)).toEqual(["start /one", "end"]);
 });
 
 test("J3 what is about pairpty itself is refused in every lane, and nobody is asked", () => {

@@ -39,6 +39,8 @@ export interface Stages<Started> {
   /** The same plan behind the wall that it needs. */
   isolate(plan: SpawnPlan): Planned;
   start(plan: SpawnPlan): Promise<Outcome<Started>>;
+  /** Of what started for a caller whose grant is gone by then. */
+  end(started: Started): void;
   digest(grant: string, plan: SpawnPlan): string;
   /** Each judgement, for the record. */
   judged(caller: Caller, draft: Draft, judgement: Judgement): void;
@@ -68,6 +70,7 @@ export class Pipeline<Started> {
       slots.refused(caller.grantId);
       return allowed;
     }
+    if (caller.grant() === undefined) return refusal(GONE);
     const isolated = this.#stages.isolate(allowed.value);
     if (!isolated.ok) return refusal(isolated.error);
     const decision = slots.take(wish.lane);
@@ -79,7 +82,10 @@ export class Pipeline<Started> {
     try {
       const started = await this.#stages.start(isolated.plan);
       isStarted = started.ok;
-      return started;
+      if (!started.ok || caller.grant() !== undefined) return started;
+      // Revoked while the pty host was at it: nobody was told that it runs, so it does not.
+      this.#stages.end(started.value);
+      return refusal(GONE);
     } finally {
       if (isStarted) decision.slot.keep();
       else decision.slot.release();

@@ -1,0 +1,24 @@
+// Owns that long reads of agents wait for each other: each brings up to 2 MiB over the pty host's
+// one socket, and everybody's output comes by the same.
+
+import { setImmediate } from "node:timers/promises";
+
+export class OneByOne {
+  #last: Promise<unknown> = Promise.resolve();
+
+  /** In the order of asking, with everybody else's turn in between. */
+  run<T>(act: () => Promise<T>): Promise<T> {
+    const before = this.#last;
+    const mine = (async () => {
+      await before;
+      await setImmediate();
+      return await act();
+    })();
+    // Whoever comes next waits for the end, however it ends; the failure is its own caller's.
+    this.#last = mine.then(
+      () => undefined,
+      () => undefined,
+    );
+    return mine;
+  }
+}
