@@ -11,11 +11,23 @@ const MAX_VALUES = 8;
 const MAX_LENGTH = 4096;
 const NOTHING_KNOWN: readonly Value[] = [[UNKNOWN]];
 
+/** Which shell it is, nobody knows: a change of its name may make any other of it. */
+const SHELLS: readonly Value[] = [
+  "sh",
+  "bash",
+  "/bin/sh",
+  "/bin/bash",
+  "dash",
+  "zsh",
+  "/bin/zsh",
+].map((name) => [name]);
+
 /** What a shell sets by itself, where it names a program. */
 const GIVEN: readonly [string, readonly Value[]][] = [
-  ["SHELL", [["sh"]]],
-  ["BASH", [["bash"]]],
-  ["0", [["sh"]]],
+  ["SHELL", SHELLS],
+  ["BASH", [["bash"], ["/bin/bash"]]],
+  ["0", SHELLS],
+  ["_", SHELLS],
 ];
 
 export class Scope {
