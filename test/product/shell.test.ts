@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { createConnection } from "node:net";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
+import { ask } from "../../bridge/doors/control/client.ts";
 import type { Ready } from "../../bridge/doors/control/requests.ts";
 import { encodeFrame } from "../../protocol/frame.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
@@ -20,7 +21,7 @@ const places: Place[] = [];
 /** What `shell` starts in the background has no test that holds it. */
 afterEach(async () => {
   for (const place of places.splice(0)) {
-    await place.run(["stop", "--yes"]);
+    await place.ask(["stop", "--yes"]);
     await place[Symbol.asyncDispose]();
   }
 });
@@ -37,7 +38,8 @@ async function terminals(place: Place): Promise<Terminal[]> {
 }
 
 async function ready(place: Place): Promise<Ready> {
-  const facts: Ready = JSON.parse((await place.run(["--json"])).stdout);
+  const facts = await ask(join(place.runtimeFolder(), "bridge.sock"), { verb: "ready" });
+  if (facts === undefined) throw new Error("no bridge runs here");
   return facts;
 }
 

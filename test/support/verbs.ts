@@ -20,6 +20,7 @@ interface Asked {
 
 const ASKING: ReadonlySet<string> = new Set([
   "audit",
+  "close",
   "complete-ids",
   "completion",
   "config",
