@@ -17,3 +17,6 @@ export function peerPath(workspace: string): string {
 export function workspacePath(workspace: string, rest = ""): string {
   return `/w/${workspace}${rest}`;
 }
+
+/** Names the folder of the rooms' storage on a disk; another name would lose them. */
+export const ROOMS_KEY = "pairpty-relay-WorkspaceRoom";

@@ -17,9 +17,8 @@ export interface Env {
   readonly ASSETS?: Fetcher;
   /** The built page, as a folder: the embedded relay's. Saves every request a Worker in between. */
   readonly FILES?: Fetcher;
-  /** The folder of the rooms' storage, and which one in it is theirs: of relays on a machine's disk. */
+  /** The folder of the rooms' storage, of relays on a machine's disk. */
   readonly ROOM_FILES?: Fetcher;
-  readonly ROOM_FOLDER?: string;
   /** A secret that a bridge must present to claim a workspace on a public relay. */
   readonly RELAY_KEY?: string;
   /** Set by the embedded relay alone: this relay is on loopback, on this port. */

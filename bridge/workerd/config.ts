@@ -1,6 +1,8 @@
 // Owns workerd's configuration for a relay, as text: the same Worker, date, flags and bindings as
 // wrangler.toml, with the page and the rooms in folders. Pure.
 
+import { ROOMS_KEY } from "../../protocol/workspace.ts";
+
 export interface RelayPlan {
   /** A name or an address, without brackets. */
   readonly host: string;
@@ -22,8 +24,6 @@ export const WORKER_FILE = "worker.js";
 
 /** Not later than the pinned workerd knows. */
 const COMPATIBILITY_DATE = "2026-04-26";
-/** Names the folder of the rooms' storage; another name would lose them. */
-const ROOMS_KEY = "pairpty-relay-WorkspaceRoom";
 /**
  * A request leaves some 15 KB outside the heap that only a full collection frees, and V8 sees no
  * reason for one: the heap itself stays at 2 MB. So every collection is full, 3 ms of work each 300
@@ -62,7 +62,6 @@ const relay :Workerd.Worker = (
     (name = "WORKSPACE", durableObjectNamespace = "WorkspaceRoom"),
     (name = "FILES", service = "page"),
     (name = "ROOM_FILES", service = "room-files"),
-    (name = "ROOM_FOLDER", text = "${ROOMS_KEY}"),
 ${bindings(plan)}
   ],
   durableObjectNamespaces = [

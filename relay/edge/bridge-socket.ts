@@ -23,7 +23,7 @@ export interface BridgesRoom {
 }
 
 /** Of this isolate: a self-hosted relay has one. */
-const strangers = new Threshold(0);
+const strangers = new Threshold();
 
 export async function bridgeSocket(
   ctx: ExecutionContext,
@@ -38,7 +38,7 @@ export async function bridgeSocket(
     const response = await letIn(ctx, room, asked, undefined);
     if (response.webSocket) return response;
   }
-  const place = strangers.enter(Date.now());
+  const place = await strangers.enter();
   if (place === undefined) return refuse("too_many", "Too many bridges are at the door.");
   return await letIn(ctx, room, { ...asked, stranger: true }, place);
 }

@@ -58,7 +58,7 @@ test("C11 the links stand there whole, and the keys work at once: help, links, s
   expect(tty.modes()).toEqual({ raw: true, echo: false, lineEnds: true });
 
   tty.type("h");
-  await tty.shows(/q.{0,12}quit, as Ctrl-C does/);
+  await tty.shows(/q.{0,12}quit, like Ctrl-C/);
   tty.type("c");
   await tty.shows(/edit link handed to your terminal's clipboard/);
   const copied = /\]52;c;([\w+/=]+)/.exec(tty.raw)?.[1] ?? "";
@@ -78,7 +78,7 @@ test("C11 the links stand there whole, and the keys work at once: help, links, s
   // Both at once would be a paste; what was typed is read before a verb is answered.
   await place.run(["status"]);
   tty.type("h");
-  await tty.shows(/copy the link made last/, before);
+  await tty.shows(/copy the link that s made last/, before);
   tty.type("c");
   await tty.shows(/new view link handed to your terminal/, before);
   expect(tty.raw).toContain(Buffer.from(link).toString("base64"));

@@ -101,9 +101,9 @@ test("O8 logs --follow goes on as things happen, and ends with Ctrl-C", async ()
   expect(await new Promise((resolve) => void child.once("exit", resolve))).toBe(0);
 });
 
-test("O6 log is about agents and logs about pairpty, and the help says so", async () => {
+test("O6 audit is about agents and logs about pairpty, and the help says so", async () => {
   await using place = new Place();
   const { stdout } = await place.run(["--help"]);
-  expect(stdout).toMatch(/^ +log .*agents did/m);
+  expect(stdout).toMatch(/^ +audit .*agents did/m);
   expect(stdout).toMatch(/^ +logs .*bridge, pty host and relay/m);
 });

@@ -33,13 +33,13 @@ test("N5 a relay that others can reach needs RELAY_KEY, and says how to make one
   await using place = new Place();
   const data = join(place.root, "data");
   const cases: [string[], string | undefined, RegExp][] = [
-    [["--host", "0.0.0.0"], undefined, /on 0\.0\.0\.0 can be reached by others.*RELAY_KEY/],
-    [["--host", "::"], "", /on :: can be reached by others/],
+    [["--host", "0.0.0.0"], undefined, /others can reach a relay on 0\.0\.0\.0.*RELAY_KEY/],
+    [["--host", "::"], "", /others can reach a relay on ::/],
     [["--host", "relay.example.com"], undefined, /RELAY_KEY=\$\(openssl rand -hex 32\)/],
     [[], "too short", /RELAY_KEY has 9 characters/],
     [["--allowed-origin", "https://app.example"], undefined, /--allowed-origin is for a relay/],
-    [["--allowed-origin", "https://app.example/"], RELAY_KEY, /is no origin/],
-    [["--host", "not/a/host"], RELAY_KEY, /"not\/a\/host" is no host/],
+    [["--allowed-origin", "https://app.example/"], RELAY_KEY, /is not an origin/],
+    [["--host", "not/a/host"], RELAY_KEY, /"not\/a\/host" is not a host/],
   ];
   for (const [args, key, sentence] of cases) {
     const extra = key === undefined ? {} : { RELAY_KEY: key };

@@ -38,7 +38,9 @@ test("N6 the page's first try works: a relay, its health, and a bridge on it", a
   });
   expect(JSON.parse(answer.toString())).toMatchObject({ relay: "ok" });
   const bridge = runScript(place, withPort(blockWith(PAGE, "sh", "--relay http://")));
-  expect(await firstLine(bridge)).toMatch(new RegExp(`^http://127.0.0.1:${port}/w/[a-z0-9]+#pp_`));
+  expect(await firstLine(bridge)).toMatch(
+    new RegExp(`^edit http://127.0.0.1:${port}/w/[a-z0-9]+#pp_`),
+  );
   expect(await interrupt(bridge)).toBe(0);
   expect(await interrupt(relay)).toBe(0);
   expect(processesOf(place.root)).toEqual([]);

@@ -43,29 +43,56 @@ test("R40 clocks that differ give nothing twice", () => {
   expect(count(500, () => rate.mayTake(at++ % 2 === 0 ? 900 : 1_000))).toBe(41);
 });
 
-test("R40 a door has 32 sockets for strangers at once, and 20 a second", () => {
-  const door = new Threshold(0);
-  expect(count(100, () => door.enter(0) !== undefined)).toBe(32);
-  expect(count(100, () => door.enter(1_000) !== undefined)).toBe(20);
+/** A clock that goes on only when somebody waits. */
+function clockOf() {
+  const clock = {
+    time: 0,
+    now: () => clock.time,
+    pause: async (milliseconds: number) => {
+      clock.time += milliseconds;
+    },
+  };
+  return clock;
+}
+
+/** How many of these get a place, one after the other, each leaving at once. */
+async function passing(door: Threshold, tries: number): Promise<number> {
+  let passed = 0;
+  for (let n = 0; n < tries; n++) {
+    const place = await door.enter();
+    place?.leave();
+    if (place !== undefined) passed++;
+  }
+  return passed;
+}
+
+test("R40 a door lets 32 strangers pass at once, and ten a second", async () => {
+  const clock = clockOf();
+  const door = new Threshold(clock);
+  expect(await passing(door, 100)).toBe(32);
+  clock.time += 1_000;
+  expect(await passing(door, 100)).toBe(10);
 });
 
-test("R40 what a stranger sent counts: behind 30 MiB there are 2 sockets", () => {
-  const door = new Threshold(0);
+test("R40 what a stranger sent counts: behind 30 MiB there are 2 sockets", async () => {
+  const door = new Threshold(clockOf());
   door.charge(30 * MiB);
-  expect(count(100, () => door.enter(0) !== undefined)).toBe(2);
+  expect(await passing(door, 100)).toBe(2);
 });
 
-test("R40 the 9th at a door takes the place of the one that stands there longest", async () => {
-  const door = new Threshold(0);
-  const places = Array.from({ length: 8 }, () => door.enter(0));
-  places[0]?.leave();
-  door.enter(0);
-  const [, second, third] = places;
+test("R40 the fourth at a door waits, and takes the place of the oldest when that had its time", async () => {
+  const clock = clockOf();
+  const door = new Threshold(clock);
+  const [first, second] = [await door.enter(), await door.enter(), await door.enter()];
   let lost = 0;
-  for (const place of [second, third]) void place?.lost.then(() => lost++);
-  door.enter(0);
-  await second?.lost;
+  for (const place of [first, second]) void place?.lost.then(() => lost++);
+  expect(await door.enter()).toBeDefined();
+  expect(clock.time).toBe(250);
+  await first?.lost;
   expect(lost).toBe(1);
+  second?.leave();
+  await door.enter();
+  expect(clock.time).toBe(250);
 });
 
 test("R40 rooms are asked about 500 strangers at once, and about whom they let in without end", () => {
