@@ -113,8 +113,8 @@ test("F8 a program's question is answered once, though the window here would ans
   const here = Tty.pairpty(place, ["shell", "--", "/bin/sh"]);
   await here.shows("detaches");
   // Reads for a second whatever comes, and shows it readably.
-  const ask = `stty raw -echo min 0 time 10; printf '\\033[5n'; r=$(dd bs=100 count=1 2>/dev/null | od -An -c | tr -d ' '); stty sane; echo "got:$r:"`;
-  here.type(`${ask}\r`);
+  const asking = `stty raw -echo min 0 time 10; printf '\\033[5n'; r=$(dd bs=100 count=1 2>/dev/null | od -An -c | tr -d ' '); stty sane; echo "got:$r:"`;
+  here.type(`${asking}\r`);
   await here.shows("got:033[0n:");
   expect(here.raw).not.toContain("\u001B[5n");
 });

@@ -2,13 +2,15 @@
 // costs far more than most verbs. Each finds the folder, the environment, the arguments and the
 // streams that a process of its own would give it.
 
+import { on } from "node:events";
 import { syncBuiltinESMExports } from "node:module";
 import os from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
 
 /** What `process.exit` throws: here it must not end the thread. */
-class Exit {
+class Exit extends Error {
   constructor(code) {
+    super(`exit ${code}`);
     this.code = code;
   }
 }
@@ -31,7 +33,7 @@ for (const name of ["stdout", "stderr"]) {
   };
 }
 
-parentPort.on("message", async (asked) => {
+for await (const [asked] of on(parentPort, "message")) {
   ({ cwd } = asked);
   printed = { stdout: "", stderr: "" };
   process.exitCode = undefined;
@@ -39,8 +41,9 @@ parentPort.on("message", async (asked) => {
   for (const name of Object.keys(process.env)) delete process.env[name];
   Object.assign(process.env, asked.environment);
   const code = await run();
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
   parentPort.postMessage({ code, ...printed });
-});
+}
 
 /** Each run evaluates the program's main anew; what main imports stays loaded. */
 async function run() {

@@ -71,6 +71,7 @@ export class Verbs {
       this.#answered = resolve;
       this.#failed = reject;
     });
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
     thread.postMessage({ ...asked, environment: withoutUndefined(asked.environment) });
     try {
       return await within(answer, `${asked.args.join(" ")} did not end`);
