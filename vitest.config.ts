@@ -5,27 +5,37 @@ import { BaseSequencer } from "vitest/node";
 /** What takes longest goes first, or the last of them would run alone. In a fresh clone nobody else knows. */
 const LONGEST = [
   "product/network",
-  "product/package",
   "product/mcp",
+  "product/package",
   "product/first-screen",
   "product/command-line",
-  "product/shell",
   "product/processes",
+  "product/shell",
   "product/docs",
+  "web/cells",
+  "relay/strangers",
+  "relay/sleep",
+  "web/resume",
+  "web/page",
+  "web/tabs",
+  "web/full-screen",
+  "product/own-relay",
+  "relay/tunnel",
+  "web/raw",
   "product/config",
   "product/completion",
-  "product/own-relay",
+  "web/queries",
+  "web/together",
   "product/proxies",
-  "web/cells",
-  "relay/tunnel",
-  "relay/sleep",
+  "relay/raw",
+  "relay/channels",
   "product/self-hosting",
   "product/doctor",
   "product/status",
   "product/endurance",
   "product/flow",
-  "web/together",
-  "web/page",
+  "pty-host/output",
+  "pty-host/bridges",
   "product/inspector",
 ];
 
@@ -49,6 +59,8 @@ export default defineConfig({
     pool: "forks",
     // Twice the cores of a small machine: the longest tests wait more than they work.
     maxWorkers: 4,
+    // One process for many files halves what the small ones cost.
+    isolate: false,
     sequence: { sequencer: LongestFirst },
     projects: [
       {
@@ -56,8 +68,6 @@ export default defineConfig({
         test: {
           name: "parts",
           include: ["{bench,bridge,protocol,relay,scripts,web}/**/*.test.ts"],
-          // They start nothing that lasts: one process for many halves what they cost.
-          isolate: false,
         },
       },
       { extends: true, test: { name: "across", include: ["test/**/*.test.ts"] } },

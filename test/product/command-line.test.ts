@@ -22,6 +22,9 @@ async function takePort(): Promise<{ server: Server; port: number }> {
   return { server, port };
 }
 
+/** What makes a connection to a local door somebody: an agent says who it is. */
+const INTRODUCED = '{"pairpty":{"name":"reviewer"}}\n';
+
 describe("a bridge that runs", () => {
   let place: Place;
   let product: Product;
@@ -139,6 +142,61 @@ describe("a bridge that runs", () => {
     expect(stdout).toContain(String.raw`e\u{1b}]0;owned\u{7}\u{202e}ltit`);
     expect(stdout).not.toMatch(/[^\n\P{C}]/u);
   });
+
+  test("G8 revoking what a connection on this machine was granted cuts it: no call is served, no output sent", async () => {
+    const { id } = await product.open({ command: ["/bin/cat"] });
+    const grants = async (): Promise<{ id: string; label: string }[]> =>
+      JSON.parse((await place.run(["grants", "--json"])).stdout);
+    for (const [name, label] of [
+      ["mcp.sock", "reviewer"],
+      ["terminal.sock", "the host's terminal"],
+    ] as const) {
+      const socket = connect(join(place.runtimeFolder(), name)).on("error", () => {});
+      if (name === "mcp.sock") socket.write(INTRODUCED);
+      const closed = new Promise((resolve) => {
+        socket.once("close", resolve);
+      });
+      // Read, or its end would not be told.
+      socket.resume();
+      const its = async () => (await grants()).find((grant) => grant.label === label);
+      await until(`${label} is there`, async () => (await its()) !== undefined);
+      expect((await place.run(["revoke", (await its())?.id ?? ""])).code).toBe(0);
+      await within(closed, `${name} was not cut`);
+      expect(await its()).toBeUndefined();
+    }
+    expect(await (await product.http("/pty")).json()).toContainEqual(
+      expect.objectContaining({ id }),
+    );
+  });
+
+  test("G9 a token that runs out is a line in the log", async () => {
+    const shared = await place.run(["share", "--role", "agent", "--expires", "2s", "--json"]);
+    const { grant } = JSON.parse(shared.stdout);
+    const log = async () => (await place.run(["audit", "--json"])).stdout;
+    const itsEnd = async () =>
+      (await log())
+        .split("\n")
+        .find((line) => line.includes("grant expired") && line.includes(grant.id));
+    await until("its end is written down", async () => (await itsEnd()) !== undefined);
+    expect(JSON.parse((await itsEnd()) ?? "")).toMatchObject({
+      event: "grant expired",
+      grant: grant.id,
+    });
+    expect((await product.http("/health")).status).toBe(200);
+  });
+
+  test("C31 the log calls an agent by one name, in the verdict as in the call", async () => {
+    const agent = await localAgent(place, "pairpty", ["mcp"]);
+    const name = "spawn_background_terminal";
+    await agent.callTool({ name, arguments: { cwd: ".", command: ["rm", "x"] } });
+    await agent.close();
+    const { stdout } = await place.run(["audit"]);
+    const lines = stdout.split("\n").filter((line) => line.includes('["rm","x"]'));
+    expect(lines.map((line) => line.split("  ").slice(1, 3))).toEqual([
+      ["claude-code", "verdict · blocked"],
+      ["claude-code", expect.stringMatching(/^spawn_background_terminal · /)],
+    ]);
+  });
 });
 
 test("C3 id, key and port are kept per folder; --new makes another; two folders are two rooms", async () => {
@@ -209,9 +267,6 @@ test("G6 --new with the name of before is the same room, and its old links have 
   expect((await second.http("/pty")).status).toBe(200);
 });
 
-/** What makes a connection to a local door somebody: an agent says who it is. */
-const INTRODUCED = '{"pairpty":{"name":"reviewer"}}\n';
-
 test("G7 G12 a terminal's grant is gone with a killed bridge, a local agent's outlives it", async () => {
   await using place = new Place();
   const first = await place.start();
@@ -231,44 +286,6 @@ test("G7 G12 a terminal's grant is gone with a killed bridge, a local agent's ou
   await place.start();
   // The banner's of before and those of now.
   expect(await labels()).toEqual(["", "", "", "reviewer", "", "", ""]);
-});
-
-test("G8 revoking what a connection on this machine was granted cuts it: no call is served, no output sent", async () => {
-  await using place = new Place();
-  const product = await place.start();
-  const { id } = await product.open({ command: ["/bin/cat"] });
-  const grants = async (): Promise<{ id: string; label: string }[]> =>
-    JSON.parse((await place.run(["grants", "--json"])).stdout);
-  for (const [name, label] of [
-    ["mcp.sock", "reviewer"],
-    ["terminal.sock", "the host's terminal"],
-  ] as const) {
-    const socket = connect(join(place.runtimeFolder(), name)).on("error", () => {});
-    if (name === "mcp.sock") socket.write(INTRODUCED);
-    const closed = new Promise((resolve) => {
-      socket.once("close", resolve);
-    });
-    // Read, or its end would not be told.
-    socket.resume();
-    const its = async () => (await grants()).find((grant) => grant.label === label);
-    await until(`${label} is there`, async () => (await its()) !== undefined);
-    expect((await place.run(["revoke", (await its())?.id ?? ""])).code).toBe(0);
-    await within(closed, `${name} was not cut`);
-    expect(await its()).toBeUndefined();
-  }
-  expect(await (await product.http("/pty")).json()).toMatchObject([{ id }]);
-});
-
-test("G9 a token that runs out is a line in the log", async () => {
-  await using place = new Place();
-  const product = await place.start();
-  const shared = await place.run(["share", "--role", "agent", "--expires", "2s", "--json"]);
-  const { grant } = JSON.parse(shared.stdout);
-  const log = async () => (await place.run(["audit", "--json"])).stdout;
-  await until("its end is written down", async () => (await log()).includes("grant expired"));
-  const line = (await log()).split("\n").find((one) => one.includes("grant expired")) ?? "";
-  expect(JSON.parse(line)).toMatchObject({ event: "grant expired", grant: grant.id });
-  expect((await product.http("/health")).status).toBe(200);
 });
 
 test("S7 whoever is told the links, or comes in by a local socket, leaves a line in the log", async () => {
@@ -294,21 +311,6 @@ test("S7 whoever is told the links, or comes in by a local socket, leaves a line
     );
     socket.destroy();
   }
-});
-
-test("C31 the log calls an agent by one name, in the verdict as in the call", async () => {
-  await using place = new Place();
-  await place.start();
-  const agent = await localAgent(place, "pairpty", ["mcp"]);
-  const name = "spawn_background_terminal";
-  await agent.callTool({ name, arguments: { cwd: ".", command: ["rm", "x"] } });
-  await agent.close();
-  const { stdout } = await place.run(["audit"]);
-  const lines = stdout.split("\n").filter((line) => line.includes('["rm","x"]'));
-  expect(lines.map((line) => line.split("  ").slice(1, 3))).toEqual([
-    ["claude-code", "verdict · blocked"],
-    ["claude-code", expect.stringMatching(/^spawn_background_terminal · /)],
-  ]);
 });
 
 test("C3 a name that a relay refused is not kept, and the advice is about the name", async () => {
@@ -392,7 +394,7 @@ test("C5 C30 mistakes in the call exit 2 with a sentence, a missing bridge 3, a 
   ];
   await Promise.all(
     cases.map(async ([args, code, stderr]) => {
-      const result = await place.run(args);
+      const result = await place.ask(args);
       expect(result.code, `${args.join(" ")}: ${result.stderr}`).toBe(code);
       expect(result.stderr, args.join(" ")).toMatch(stderr);
       expect(result.stderr).not.toMatch(/\n\s+at /);

@@ -191,7 +191,7 @@ test("C9 help by verb, and a misspelt word is told what was meant", async () => 
     [["connect", "clod"], /^error client 'clod' is invalid\. Allowed choices are claude-code/],
   ];
   const told = cases.map(async ([args, said]) => {
-    const { code, stdout, stderr } = await place.run(args);
+    const { code, stdout, stderr } = await place.ask(args);
     expect([code, stdout], args.join(" ")).toEqual([2, ""]);
     expect(stderr, args.join(" ")).toMatch(said);
   });
@@ -200,7 +200,7 @@ test("C9 help by verb, and a misspelt word is told what was meant", async () => 
 
 test("C33 log is unknown, and told to be audit or logs", async () => {
   for (const args of [["log"], ["log", "--json"], ["help", "log"]]) {
-    const { code, stdout, stderr } = await place.run(args);
+    const { code, stdout, stderr } = await place.ask(args);
     expect([code, stdout], args.join(" ")).toEqual([2, ""]);
     expect(stderr).toMatch(/unknown command "log"[^]*"audit".*"logs"/);
   }

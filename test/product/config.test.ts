@@ -203,7 +203,7 @@ test("K5 K6 K8 start and check tell every mistake of every layer at once, and ex
     'PAIRPTY_OPEN: "maybe" is not true or false',
   ];
   for (const args of [["config", "check"], ["start"]]) {
-    const { code, stdout, stderr } = await place.run(args, extra);
+    const { code, stdout, stderr } = await place.ask(args, extra);
     expect([code, stdout]).toEqual([2, ""]);
     for (const words of expected) expect(stderr).toContain(words);
     expect(stderr).not.toContain("hunter2");
@@ -248,7 +248,7 @@ test("K7 a link, a pipe, a folder, a huge file and one that all may write are er
   ];
   for (const [make, words] of cases) {
     make();
-    const { code, stderr } = await place.run(["start"]);
+    const { code, stderr } = await place.ask(["start"]);
     expect([code, stderr]).toEqual([2, expect.stringMatching(words)]);
     expect(stderr).toContain(place.projectFile);
     rmSync(place.projectFile, { recursive: true });
@@ -257,7 +257,7 @@ test("K7 a link, a pipe, a folder, a huge file and one that all may write are er
   expect((await place.run(["config", "check"])).code).toBe(0);
   place.user({});
   chmodSync(place.userFile, 0o666);
-  const open = await place.run(["start"]);
+  const open = await place.ask(["start"]);
   expect([open.code, open.stderr]).toEqual([
     2,
     expect.stringContaining("everyone on this machine"),

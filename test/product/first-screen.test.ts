@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { ask } from "../../bridge/doors/control/client.ts";
 import { CuttableProxy } from "../support/cuttable.ts";
 import { CLI, Place } from "../support/product.ts";
 import { TestRelay } from "../support/relay.ts";
@@ -37,8 +38,9 @@ function inShell(place: Place, script: string, environment: NodeJS.ProcessEnv = 
 }
 
 async function links(place: Place): Promise<{ peer: string; edit: string; view: string }> {
-  const { stdout } = await place.run(["--json"]);
-  const { endpoints, tokens } = JSON.parse(stdout);
+  const told = await ask(join(place.runtimeFolder(), "bridge.sock"), { verb: "ready" });
+  if (told === undefined) throw new Error("no bridge runs here");
+  const { endpoints, tokens } = told;
   return { peer: endpoints.peer, edit: tokens.edit, view: tokens.view };
 }
 

@@ -15,8 +15,9 @@ import type { AddressInfo } from "node:net";
 import { createConnection, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { listeningPorts, processesOf } from "../support/processes.ts";
+import type { Product } from "../support/product.ts";
 import { Place } from "../support/product.ts";
 import { TestRelay } from "../support/relay.ts";
 import { SeedClient } from "../support/seed-client.ts";
@@ -189,38 +190,6 @@ test.each(["pty host", "relay"])(
   },
 );
 
-test("E7 the relay's processes listen on the relay's own port and nowhere else", async () => {
-  await using place = new Place();
-  const product = await place.start();
-  const { port, processes } = place.relayProcesses();
-  expect(processes).toHaveLength(2);
-  expect(processes.flatMap(({ pid }) => listeningPorts(pid))).toEqual([port]);
-  expect(new URL(product.ready.relay).port).toBe(String(port));
-});
-
-test("E7 the bridge goes to its relay by a socket of the user's alone, also when workerd was killed", async () => {
-  await using place = new Place();
-  const product = await place.start();
-  const runtime = place.environment["XDG_RUNTIME_DIR"] ?? "";
-  const found = readdirSync(runtime, { recursive: true, encoding: "utf8" });
-  const socket = join(runtime, found.find((path) => path.endsWith("link.sock")) ?? "missing");
-  expect(statSync(dirname(socket)).mode & 0o777).toBe(0o700);
-  const connected = () => readFileSync("/proc/net/unix", "utf8").split(socket).length - 1;
-  // One entry listens, another is the link's end.
-  expect(connected()).toBeGreaterThan(1);
-  const from = product.events.length;
-  for (const { pid } of place.relayProcesses().processes.slice(-1)) process.kill(pid, "SIGKILL");
-  await product.event("link_up", { from });
-  expect(connected()).toBeGreaterThan(1);
-}, 60_000);
-
-test("E7 the Worker gets nothing of the user's environment", async () => {
-  await using place = new Place({ AWS_SECRET_ACCESS_KEY: "of the user" });
-  await place.start();
-  const [, workerd] = place.relayProcesses().processes;
-  expect(readFileSync(`/proc/${workerd?.pid}/environ`, "utf8")).toBe("");
-});
-
 test("E8 a start that fails, and a stop, leave no process and no temporary file", async () => {
   const temporary = mkdtempSync(join(tmpdir(), "pp-tmp-"));
   await using place = new Place({ TMPDIR: temporary });
@@ -259,18 +228,53 @@ test("E8 after bridge and pty host were killed the next start ends what their te
   expect(processesOf(place.root)).toEqual([]);
 });
 
-test("E10 however many connect to the local sockets, the bridge lives and others can share", async () => {
-  await using place = new Place();
-  const product = await place.start();
-  const sockets = [];
-  for (const name of ["terminal.sock", "mcp.sock", "bridge.sock"]) {
-    for (let count = 0; count < 150; count++) {
-      const socket = createConnection(join(place.runtimeFolder(), name)).on("error", () => {});
-      sockets.push(socket);
-      await Promise.race([once(socket, "connect"), once(socket, "close")]);
+describe("a bridge that runs", () => {
+  let place: Place;
+  let product: Product;
+
+  beforeAll(async () => {
+    place = new Place({ AWS_SECRET_ACCESS_KEY: "of the user" });
+    product = await place.start();
+  });
+  afterAll(() => place[Symbol.asyncDispose]());
+
+  test("E7 the relay's processes listen on the relay's own port and nowhere else", async () => {
+    const { port, processes } = place.relayProcesses();
+    expect(processes).toHaveLength(2);
+    expect(processes.flatMap(({ pid }) => listeningPorts(pid))).toEqual([port]);
+    expect(new URL(product.ready.relay).port).toBe(String(port));
+  });
+
+  test("E7 the Worker gets nothing of the user's environment", () => {
+    const [, workerd] = place.relayProcesses().processes;
+    expect(readFileSync(`/proc/${workerd?.pid}/environ`, "utf8")).toBe("");
+  });
+
+  test("E7 the bridge goes to its relay by a socket of the user's alone, also when workerd was killed", async () => {
+    const runtime = place.environment["XDG_RUNTIME_DIR"] ?? "";
+    const found = readdirSync(runtime, { recursive: true, encoding: "utf8" });
+    const socket = join(runtime, found.find((path) => path.endsWith("link.sock")) ?? "missing");
+    expect(statSync(dirname(socket)).mode & 0o777).toBe(0o700);
+    const connected = () => readFileSync("/proc/net/unix", "utf8").split(socket).length - 1;
+    // One entry listens, another is the link's end.
+    expect(connected()).toBeGreaterThan(1);
+    const from = product.events.length;
+    for (const { pid } of place.relayProcesses().processes.slice(-1)) process.kill(pid, "SIGKILL");
+    await product.event("link_up", { from });
+    expect(connected()).toBeGreaterThan(1);
+  });
+
+  test("E10 however many connect to the local sockets, the bridge lives and others can share", async () => {
+    const sockets = [];
+    for (const name of ["terminal.sock", "mcp.sock", "bridge.sock"]) {
+      for (let count = 0; count < 150; count++) {
+        const socket = createConnection(join(place.runtimeFolder(), name)).on("error", () => {});
+        sockets.push(socket);
+        await Promise.race([once(socket, "connect"), once(socket, "close")]);
+      }
     }
-  }
-  expect((await place.run(["share", "--json"])).code).toBe(0);
-  expect((await product.http("/health")).status).toBe(200);
-  for (const socket of sockets) socket.destroy();
+    expect((await place.run(["share", "--json"])).code).toBe(0);
+    expect((await product.http("/health")).status).toBe(200);
+    for (const socket of sockets) socket.destroy();
+  });
 });

@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { createConnection } from "node:net";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
+import { ask } from "../../bridge/doors/control/client.ts";
 import type { Ready } from "../../bridge/doors/control/requests.ts";
 import { encodeFrame } from "../../protocol/frame.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
@@ -20,7 +21,7 @@ const places: Place[] = [];
 /** What `shell` starts in the background has no test that holds it. */
 afterEach(async () => {
   for (const place of places.splice(0)) {
-    await place.run(["stop", "--yes"]);
+    await place.ask(["stop", "--yes"]);
     await place[Symbol.asyncDispose]();
   }
 });
@@ -37,7 +38,8 @@ async function terminals(place: Place): Promise<Terminal[]> {
 }
 
 async function ready(place: Place): Promise<Ready> {
-  const facts: Ready = JSON.parse((await place.run(["--json"])).stdout);
+  const facts = await ask(join(place.runtimeFolder(), "bridge.sock"), { verb: "ready" });
+  if (facts === undefined) throw new Error("no bridge runs here");
   return facts;
 }
 
@@ -111,8 +113,8 @@ test("F8 a program's question is answered once, though the window here would ans
   const here = Tty.pairpty(place, ["shell", "--", "/bin/sh"]);
   await here.shows("detaches");
   // Reads for a second whatever comes, and shows it readably.
-  const ask = `stty raw -echo min 0 time 10; printf '\\033[5n'; r=$(dd bs=100 count=1 2>/dev/null | od -An -c | tr -d ' '); stty sane; echo "got:$r:"`;
-  here.type(`${ask}\r`);
+  const asking = `stty raw -echo min 0 time 10; printf '\\033[5n'; r=$(dd bs=100 count=1 2>/dev/null | od -An -c | tr -d ' '); stty sane; echo "got:$r:"`;
+  here.type(`${asking}\r`);
   await here.shows("got:033[0n:");
   expect(here.raw).not.toContain("\u001B[5n");
 });

@@ -10,6 +10,8 @@ import { fileURLToPath } from "node:url";
 import type { Ready } from "../../bridge/doors/control/requests.ts";
 import "./environment.ts";
 import { commandOf, endTree, processesOf } from "./processes.ts";
+import type { Result } from "./verbs.ts";
+import { Verbs, onlyAsks } from "./verbs.ts";
 import { PATIENCE_MS, untilWoken, within } from "./waiting.ts";
 
 const LAST_WORDS_MS = 2_000;
@@ -22,6 +24,8 @@ export const CLI = join(
   "bridge",
   "cli.js",
 );
+
+const verbs = new Verbs(CLI);
 
 /** A place that nothing else uses: a folder to work in, and state and runtime folders of its own. */
 export class Place {
@@ -58,9 +62,17 @@ export class Place {
     return product;
   }
 
-  /** Runs a verb to its end. */
-  async run(args: string[], extra: NodeJS.ProcessEnv = {}, input = ""): Promise<Result> {
-    return await this.runFrom(CLI, args, extra, input);
+  /** Runs a verb to its end, in a process of its own where that can make a difference. */
+  async run(args: string[], extra: NodeJS.ProcessEnv = {}, input?: string): Promise<Result> {
+    return input === undefined && onlyAsks(args, { ...this.environment, ...extra })
+      ? await this.ask(args, extra)
+      : await this.runFrom(CLI, args, extra, input);
+  }
+
+  /** The same in this process: for what asks and ends, and for mistakes in the call. */
+  async ask(args: string[], extra: NodeJS.ProcessEnv = {}): Promise<Result> {
+    const environment = { ...this.environment, ...extra };
+    return await verbs.run({ args, cwd: this.folder, environment });
   }
 
   async runFrom(
@@ -119,12 +131,6 @@ export class Place {
     for (const pid of processesOf(this.root)) endTree(pid);
     rmSync(this.root, { recursive: true, force: true, maxRetries: 5 });
   }
-}
-
-export interface Result {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
 }
 
 export class Product {

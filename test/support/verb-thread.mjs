@@ -1,0 +1,58 @@
+// Owns one verb after another of the built command line in a thread that stays: loading the program
+// costs far more than most verbs. Each finds the folder, the environment, the arguments and the
+// streams that a process of its own would give it.
+
+import { on } from "node:events";
+import { syncBuiltinESMExports } from "node:module";
+import os from "node:os";
+import { parentPort, workerData } from "node:worker_threads";
+
+/** What `process.exit` throws: here it must not end the thread. */
+class Exit extends Error {
+  constructor(code) {
+    super(`exit ${code}`);
+    this.code = code;
+  }
+}
+
+let cwd = "";
+let printed = { stdout: "", stderr: "" };
+let runs = 0;
+
+process.cwd = () => cwd;
+process.exit = (code) => {
+  throw new Exit(code ?? process.exitCode ?? 0);
+};
+// The system's answer is about the process, whose HOME is another one.
+os.homedir = () => process.env["HOME"] ?? "";
+syncBuiltinESMExports();
+for (const name of ["stdout", "stderr"]) {
+  process[name].write = (text) => {
+    printed[name] += text;
+    return true;
+  };
+}
+
+for await (const [asked] of on(parentPort, "message")) {
+  ({ cwd } = asked);
+  printed = { stdout: "", stderr: "" };
+  process.exitCode = undefined;
+  process.argv = [process.execPath, workerData.cli, ...asked.args];
+  for (const name of Object.keys(process.env)) delete process.env[name];
+  Object.assign(process.env, asked.environment);
+  const code = await run();
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
+  parentPort.postMessage({ code, ...printed });
+}
+
+/** Each run evaluates the program's main anew; what main imports stays loaded. */
+async function run() {
+  runs += 1;
+  try {
+    await import(`${workerData.main}?run=${runs}`);
+  } catch (error) {
+    if (!(error instanceof Exit)) throw error;
+    return error.code;
+  }
+  return process.exitCode ?? 0;
+}
