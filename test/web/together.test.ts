@@ -61,6 +61,8 @@ describe.skipIf(!browser)("together", () => {
     const ana = await run.visit();
     await ana.open();
     await says(ana, "You are typing");
+    // Typing claims the size of its window; until that has come it is the one of a new terminal.
+    await expect.poll(() => ana.size(), poll).not.toEqual({ cols: 80, rows: 24 });
     const large = await ana.size();
     await ana.type("trap 'echo size-$((++n))' WINCH; PS1='> '; clear\n");
     await ana.shows(/^> *$/m);

@@ -16,6 +16,9 @@ import { parseDetachKey } from "./detach-key.ts";
 import { pick } from "./pick.ts";
 import { sit } from "./sitting.ts";
 
+/** Longer than terminals and relay get to end in; whoever asked is told then, come what may. */
+const STOP_MS = 20_000;
+
 export interface SitFlags {
   readonly cwd?: string;
   readonly detachKey: string;
@@ -70,9 +73,28 @@ export async function stop(flags: VerbFlags & { readonly yes?: boolean }): Promi
   if (running.length > 0 && flags.yes !== true && !(await confirms(running.length))) {
     return say("nothing was stopped");
   }
+  const ended = bridgeEnds(flags);
   await askBridge(flags, { verb: "stop" });
+  await ended;
   if (flags.json === true) return printJson({ stopped: true });
   return say("stopped");
+}
+
+/** A connection that the bridge holds to its end: its close says that everything is gone. */
+async function bridgeEnds(flags: VerbFlags): Promise<void> {
+  const folders = workspaceFolders(flags.cwd ?? currentFolder());
+  const socket = await connectLocal(join(folders.runtime, "bridge.sock")).catch(() => undefined);
+  if (socket === undefined) return;
+  socket.on("error", () => socket.destroy());
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(() => socket.destroy(), STOP_MS);
+    socket.once("close", () => {
+      clearTimeout(timer);
+      resolve();
+    });
+    // Nothing is said on it, but its end is read.
+    socket.resume();
+  });
 }
 
 async function confirms(running: number): Promise<boolean> {
