@@ -2,6 +2,7 @@
 // Does not decide anything: the bridge looks every grant up in its own table.
 
 import * as z from "zod/mini";
+import { Isolation } from "./isolation.ts";
 import { MAX_GRANTS } from "./limits.ts";
 
 /**
@@ -24,6 +25,28 @@ const Scopes = z.pipe(
   z.transform((names: string[]) => Scope.options.filter((scope) => names.includes(scope))),
 );
 
+/** Which tools an agent is shown: seeds 000 and 002, seed 004, seed 003. Absent means all of them. */
+export const ToolSet = z.enum(["terminals", "sessions", "panels"]);
+export type ToolSet = z.infer<typeof ToolSet>;
+
+/** Sets of another version are left out, as scopes are. */
+const ToolSets = z.pipe(
+  z.array(z.string()).check(z.maxLength(16)),
+  z.transform((names: string[]) => ToolSet.options.filter((set) => names.includes(set))),
+);
+
+/** What an agent's grant may be narrowed by, or told to ask for. Absent: the default. */
+export const AgentTerms = z.object({
+  tools: z.optional(ToolSets),
+  /** The least isolation of whatever it starts. */
+  isolation: z.optional(Isolation),
+  /** Its own side may answer for a person, by a form. */
+  trustClient: z.optional(z.boolean()),
+  /** From which verdict on its background terminals are asked about: "dangerous" by default. */
+  spawnApproval: z.optional(z.enum(["unknown", "dangerous"])),
+});
+export type AgentTerms = z.infer<typeof AgentTerms>;
+
 /** `pp_<grant id>_<secret>`: one word when double-clicked; 190 random bits in the secret. */
 export const TOKEN_PATTERN = /^pp_([0-9A-Za-z]{10})_[0-9A-Za-z]{32}$/;
 
@@ -36,7 +59,7 @@ export const TokenHash = z.string().check(z.regex(/^[0-9a-f]{64}$/));
 export const Label = z.string().check(z.maxLength(80), z.regex(/^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]*$/u));
 
 /** The bridge's own record, in its files. */
-export const GrantRecord = z.object({
+export const GrantRecord = z.extend(AgentTerms, {
   id: GrantId,
   role: Role,
   scopes: Scopes,

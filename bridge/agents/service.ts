@@ -83,7 +83,11 @@ export class AgentTerminals {
   async spawn(caller: Caller, wish: SpawnWish): Promise<Outcome<Terminal>> {
     const { requestKey, ...asked } = wish;
     const start = () =>
-      this.#parts.pipeline.run(caller, { ...asked, lane: "background", lifetime: "background" });
+      this.#parts.pipeline.run(
+        caller,
+        { ...asked, lane: "background", lifetime: "background" },
+        { via: "spawn_background_terminal" },
+      );
     if (requestKey === undefined) return await start();
     const outcome = await this.#keys.once(
       `${caller.grantId} ${requestKey}`,

@@ -5,7 +5,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod/mini";
-import type { Role, Scope } from "../../protocol/grant.ts";
+import type { AgentTerms, Role, Scope } from "../../protocol/grant.ts";
 import { GrantRecord } from "../../protocol/grant.ts";
 import { parseText } from "../../protocol/json.ts";
 import { MAX_GRANTS } from "../../protocol/limits.ts";
@@ -28,7 +28,7 @@ export interface Grant extends GrantRecord {
   readonly local?: string | undefined;
 }
 
-export interface NewGrant {
+export interface NewGrant extends AgentTerms {
   readonly role: Role;
   readonly scopes: Scope[];
   readonly label: string;
@@ -219,6 +219,12 @@ function isExpired(grant: GrantRecord, now: number): boolean {
   return grant.expiresAt !== null && grant.expiresAt <= now;
 }
 
-function toRecord({ id, role, scopes, label, hash, expiresAt }: Grant): GrantRecord {
-  return { id, role, scopes, label, hash, expiresAt };
+/** What the next bridge gets beside it is said where it is kept. */
+function toRecord({
+  session: _session,
+  connection: _connection,
+  local: _local,
+  ...record
+}: Grant): GrantRecord {
+  return record;
 }

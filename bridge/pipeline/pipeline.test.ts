@@ -24,6 +24,8 @@ const GRANT: Grant = {
 
 const WISH: AgentWish = { command: ["ls"], lane: "background", lifetime: "background" };
 
+const ASKING = { via: "a test" };
+
 function planOf(wish: AgentWish, cwd: string): SpawnPlan {
   return {
     command: wish.command,
@@ -125,7 +127,7 @@ test("J1 whatever the stages say, nothing starts that was not planned, judged, a
   await fc.assert(
     fc.asyncProperty(plays, async (play) => {
       const { pipeline, caller, stages, slots } = world(play);
-      const running = pipeline.run(caller, { ...WISH, lane: play.lane });
+      const running = pipeline.run(caller, { ...WISH, lane: play.lane }, ASKING);
       // A fault of ours is whoever's who asked, and has given its slot back all the same.
       const outcome = await running.catch(() => ({ ok: false }));
       const consequence = consequenceOf(play.lane, { verdict: play.verdict, why: [] });
@@ -164,9 +166,12 @@ test("J2 a plan that changed while it was asked about is withdrawn, and so is on
     lane: "background",
   };
   const swapped = world(asked);
-  expect(await swapped.pipeline.run(swapped.caller, WISH)).toEqual({ ok: false, error: WITHDRAWN });
+  expect(await swapped.pipeline.run(swapped.caller, WISH, ASKING)).toEqual({
+    ok: false,
+    error: WITHDRAWN,
+  });
   const revoked = world({ ...asked, swaps: false, revokes: true });
-  const outcome = await revoked.pipeline.run(revoked.caller, WISH);
+  const outcome = await revoked.pipeline.run(revoked.caller, WISH, ASKING);
   expect(outcome).toMatchObject({ ok: false, error: expect.stringContaining("revoked") });
 });
 
@@ -182,7 +187,7 @@ test("J2 U1 what starts while its grant is revoked is ended, and its caller told
     revokesAtStart: true,
   };
   const { pipeline, caller, stages } = world(play);
-  const outcome = await pipeline.run(caller, WISH);
+  const outcome = await pipeline.run(caller, WISH, ASKING);
   expect(outcome).toMatchObject({ ok: false, error: expect.stringContaining("revoked") });
   expect(stages.slice(-2)).toEqual(["start /one", "end"]);
 });
@@ -205,10 +210,13 @@ test("S3 a grant refused too often is refused before anything is planned", async
     lane: "background",
   });
   for (let i = 0; i < 31; i++) {
-    expect(await pipeline.run(caller, WISH)).toEqual({ ok: false, error: BLOCKED });
+    expect(await pipeline.run(caller, WISH, ASKING)).toEqual({ ok: false, error: BLOCKED });
   }
   stages.splice(0);
-  expect(await pipeline.run(caller, WISH)).toMatchObject({ ok: false, retryAfterMs: 60_000 });
+  expect(await pipeline.run(caller, WISH, ASKING)).toMatchObject({
+    ok: false,
+    retryAfterMs: 60_000,
+  });
   expect(stages).toEqual([]);
 });
 
@@ -225,7 +233,9 @@ test("J4 fifty at once in each lane are counted one by one; sessions count with 
   const { pipeline, caller, stages } = world(play);
   const lanes = ["background", "session", "command", "acp"] as const;
   const all = Array.from({ length: 200 }, (_, index) => lanes[index % 4] ?? "background");
-  const outcomes = await Promise.all(all.map((lane) => pipeline.run(caller, { ...WISH, lane })));
+  const outcomes = await Promise.all(
+    all.map((lane) => pipeline.run(caller, { ...WISH, lane }, ASKING)),
+  );
   const started = (...of: string[]) =>
     outcomes.filter((outcome, index) => outcome.ok && of.includes(all[index] ?? "")).length;
   expect(started("background", "session")).toBe(3);

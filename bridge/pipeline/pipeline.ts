@@ -20,9 +20,18 @@ export type AgentWish = Omit<SpawnWish, "lane" | "startedBy" | "environment"> & 
   readonly lane: AgentLane;
 };
 
+/** By which tool or method, and whether somebody still waits for the answer. */
+export interface Asking {
+  readonly via: string;
+  /** As the agent wrote it; the plan's words where it wrote words. */
+  readonly line?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** A plan that somebody may be asked about. */
 export interface Question {
   readonly caller: Caller;
+  readonly asking: Asking;
   readonly plan: SpawnPlan;
   readonly judgement: Judgement;
   readonly digest: string;
@@ -59,13 +68,13 @@ export class Pipeline<Started> {
     this.#stages = stages;
   }
 
-  async run(caller: Caller, wish: AgentWish): Promise<Outcome<Started>> {
+  async run(caller: Caller, wish: AgentWish, asking: Asking): Promise<Outcome<Started>> {
     const { slots } = this.#stages;
     const tooOften = slots.tooManyRefusals(caller.grantId);
     if (tooOften !== undefined) {
       return refusal("Too many refused attempts; wait before you try again", tooOften);
     }
-    const allowed = await this.#allowed(caller, wish);
+    const allowed = await this.#allowed(caller, wish, asking);
     if (!allowed.ok) {
       slots.refused(caller.grantId);
       return allowed;
@@ -93,7 +102,7 @@ export class Pipeline<Started> {
   }
 
   /** The plan as it is now, and may start. */
-  async #allowed(caller: Caller, wish: AgentWish): Promise<Outcome<SpawnPlan>> {
+  async #allowed(caller: Caller, wish: AgentWish, asking: Asking): Promise<Outcome<SpawnPlan>> {
     const { slots } = this.#stages;
     const before = this.#plan(caller, wish);
     if (!before.ok) {
@@ -109,7 +118,7 @@ export class Pipeline<Started> {
     if (consequence === "run") return { ok: true, value: plan };
     const full = slots.whyFull(wish.lane);
     if (full !== undefined) return refusal(full.error, full.retryAfterMs);
-    const approval = await this.#stages.approve({ caller, plan, judgement, digest });
+    const approval = await this.#stages.approve({ caller, asking, plan, judgement, digest });
     if (!approval.ok) return refusal(approval.error);
     // Anything may have happened while somebody thought about it.
     const after = this.#plan(caller, wish);

@@ -2,6 +2,7 @@
 // plan it makes of it. Looks at files; starts nothing.
 
 import type { Retain } from "../../protocol/host.ts";
+import type { Isolation } from "../../protocol/isolation.ts";
 import { KiB, MAX_FRAME_PAYLOAD } from "../../protocol/limits.ts";
 import { withinCells } from "../../protocol/terminal.ts";
 import { childEnvironment } from "./environment.ts";
@@ -24,10 +25,6 @@ export type AgentLane = Exclude<Lane, "user">;
  */
 export const LIFETIMES = ["user", "background", "held"] as const;
 export type Lifetime = (typeof LIFETIMES)[number];
-
-/** From no wall to the thickest. */
-export const ISOLATIONS = ["none", "sandbox", "container"] as const;
-export type Isolation = (typeof ISOLATIONS)[number];
 
 export interface StartedBy {
   /** The agent's grant. */

@@ -3,12 +3,13 @@
 import * as z from "zod/mini";
 import { GrantId } from "../../protocol/grant.ts";
 import type { Query } from "../../protocol/host.ts";
+import { Isolation } from "../../protocol/isolation.ts";
 import type { Exit, Terminal } from "../../protocol/terminal.ts";
 import { plainTitle } from "../../protocol/title.ts";
 import { parseValue } from "../../protocol/json.ts";
 import type { HostTerminal } from "./host-client.ts";
 import type { Lane, Lifetime, SpawnPlan } from "./plan.ts";
-import { ISOLATIONS, LANES, LIFETIMES } from "./plan.ts";
+import { LANES, LIFETIMES } from "./plan.ts";
 
 /** Kept by the host as `meta`, so that the next bridge knows it too. */
 const Meta = z.object({
@@ -24,7 +25,7 @@ const Meta = z.object({
   /** Bridges of before do not say these three. */
   lane: z.optional(z.enum(LANES)),
   lifetime: z.optional(z.enum(LIFETIMES)),
-  isolation: z.optional(z.enum(ISOLATIONS)),
+  isolation: z.optional(Isolation),
   /** It stays readable after its end until it is forgotten. */
   untilForgotten: z.optional(z.boolean()),
   /** No agent and no view link sees it. */
