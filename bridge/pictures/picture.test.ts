@@ -17,7 +17,7 @@ const CURSOR = 0x8fd3b6;
 interface Read {
   readonly width: number;
   readonly height: number;
-  pixel(x: number, y: number): Color;
+  readonly pixel: (x: number, y: number) => Color;
 }
 
 /** Enough of a PNG reader for what we write: 8 bits, indexed or full colour, filters 0 and 2. */
