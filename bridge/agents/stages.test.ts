@@ -21,6 +21,7 @@ const stages = agentStages({
   environment: defaults.environment,
   audit: { write: () => {} },
   policyVersion: "1",
+  unwalled: () => {},
 });
 
 test("C34 a grant's isolation is a floor: a call may ask for more, never for less", () => {

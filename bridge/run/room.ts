@@ -11,6 +11,7 @@ import { AgentTerminals } from "../agents/service.ts";
 import { agentStages } from "../agents/stages.ts";
 import type { Caller } from "../callers/caller.ts";
 import { Hub } from "../callers/hub.ts";
+import type { Widening } from "../callers/widening.ts";
 import { McpDialect } from "../dialects/mcp/dialect.ts";
 import type { Fixtures } from "../dialects/mcp/fixtures.ts";
 import { terminalTools } from "../dialects/mcp/tools/terminals.ts";
@@ -37,6 +38,7 @@ export interface RoomWish {
   readonly pool: TerminalPool;
   readonly grants: GrantTable;
   readonly audit: AuditLog;
+  readonly widening: Pick<Widening, "agentRan" | "whyNot">;
   readonly log: Log;
   readonly environment: NodeJS.ProcessEnv;
   /** Folders that agents may start things in, as real paths; the workspace's is the first. */
@@ -66,7 +68,7 @@ export class Room {
   constructor(wish: RoomWish) {
     const { pool, grants, audit, log } = wish;
     const screens = new Screens(pool, log, wish.areScreensFed);
-    this.hub = new Hub(grants, log);
+    this.hub = new Hub(grants, log, wish.widening);
     this.people = new PeopleTerminals(pool);
     this.viewers = new Viewers(pool, screens, PTY_WORDS, log);
     this.agents = new AgentTerminals({ pool, screens, pipeline: pipelineFor(wish) });
@@ -131,6 +133,7 @@ function pipelineFor(wish: RoomWish): Pipeline<Terminal> {
       environment,
       audit,
       policyVersion: VERSION,
+      unwalled: () => wish.widening.agentRan(),
     }),
   );
 }
