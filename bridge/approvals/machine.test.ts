@@ -159,9 +159,7 @@ const grantOfKey = (key: string) => `g${KEYS.indexOf(key) % 2}`;
 
 const events = fc.array(
   fc.record({
-    what: fc.constantFrom(
-      ...["ask", "ask", "ask", "left", "answer", "answer", "let", "grantEnded", "tick"],
-    ),
+    what: fc.constantFrom("ask", "ask", "ask", "left", "answer", "answer", "let", "ended", "tick"),
     key: fc.constantFrom(...KEYS),
     nth: fc.nat({ max: 8 }),
     answer: fc.constantFrom(
@@ -203,7 +201,7 @@ test("Q2 in 1,000 random orders of events nothing is let through that was not al
         const held = [...state.values()].flatMap((item) =>
           item.state === "requested" ? [...item.waiting] : [],
         );
-        expect(held.toSorted()).toEqual([...waiting.keys()].toSorted());
+        expect(new Set(held)).toEqual(new Set(waiting.keys()));
 
         function openKeys() {
           return open(state).map((one) => keyOf.get(one.id));
@@ -229,7 +227,7 @@ test("Q2 in 1,000 random orders of events nothing is let through that was not al
               return answered(id, answer);
             case "let":
               return { event: "let", id, reason: "nobody answered" };
-            case "grantEnded":
+            case "ended":
               return { event: "grantEnded", grant: grantOfKey(key) };
             default:
               return { event: "tick" };
