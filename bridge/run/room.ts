@@ -90,7 +90,7 @@ export class Room {
       // The first answers what belongs to none.
       this.hub.speak(new PtyDialect(this.people, this.viewers)),
       this.hub.speak(this.#room),
-      this.hub.serve(healthRoute(pool)),
+      this.hub.serve(healthRoute(pool, this.people)),
       this.hub.serve(ptyRoute(this.people)),
       this.hub.serve(this.mcp),
       tellNews(pool, this.hub),
