@@ -132,7 +132,7 @@ test.each(ways)(
     WAYS[how](id);
     await aborted;
     await new Promise((resolve) => setImmediate(resolve));
-    const [head] = frames.filter(({ type }) => type === FrameType.streamHead);
+    const head = frames.find(({ type }) => type === FrameType.streamHead);
     expect(JSON.parse(head?.text ?? "")).toMatchObject({ status: 401 });
     expect(hub.present()).toEqual([]);
   },
