@@ -6,6 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { KiB, REPLAY_BYTES } from "../../protocol/limits.ts";
 import { characterStart, unfinishedTail } from "../../protocol/utf8.ts";
 import type { Checkpoint } from "../../protocol/screen.ts";
+import type { PictureSource } from "../pictures/cells.ts";
 import { SequenceScanner } from "../sequences/scanner.ts";
 import type { HostScreen } from "../terminals/host-requests.ts";
 import type { TerminalPool } from "../terminals/pool.ts";
@@ -91,6 +92,10 @@ export class Screen {
   view(): ScreenView {
     const { terminal, title } = this.#ready();
     return viewOf(terminal, title, this.#offset);
+  }
+
+  look(): PictureSource {
+    return this.#ready().look();
   }
 
   dispose(): void {

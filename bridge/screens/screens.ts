@@ -75,6 +75,14 @@ export class Screens {
     return screen.view();
   }
 
+  /** What is on it now, as a PNG. */
+  async picture(terminal: PoolTerminal): Promise<Buffer> {
+    const screen = await this.#caughtUp(this.#keptOf(terminal));
+    const look = screen.look();
+    const { pictureOf } = await import("../pictures/picture.ts");
+    return await pictureOf(look);
+  }
+
   dispose(): void {
     this.#disposed = true;
     this.#ends.dispose();

@@ -22,7 +22,7 @@ import {
 import { configurationFor, currentFolder } from "../flags/options.ts";
 import { plain } from "../output/plain.ts";
 import { printJson, printLine, say } from "../output/output.ts";
-import type { VerbFlags } from "../verbs/verbs.ts";
+import type { VerbFlags } from "../verbs/ask.ts";
 
 /** Standard input and output are the agent's; the bridge serves it. */
 export async function mcp(flags: VerbFlags & { readonly name?: string }): Promise<void> {
