@@ -59,7 +59,7 @@ export class Room {
   readonly agents: AgentTerminals;
   readonly viewers: Viewers;
   readonly mcp: McpDialect;
-  readonly words = channelWords(PTY_WORDS);
+  readonly words = channelWords(() => PTY_WORDS);
   readonly #room = new RoomDialect();
   readonly #ends = new Ends();
 
@@ -68,7 +68,7 @@ export class Room {
     const screens = new Screens(pool, log, wish.areScreensFed);
     this.hub = new Hub(grants, log);
     this.people = new PeopleTerminals(pool);
-    this.viewers = new Viewers(pool, screens, PTY_WORDS, log);
+    this.viewers = new Viewers(pool, screens, () => PTY_WORDS, log);
     this.agents = new AgentTerminals({ pool, screens, pipeline: pipelineFor(wish) });
     this.mcp = new McpDialect({
       agents: this.agents,

@@ -6,12 +6,15 @@ import { encodeGroup } from "../../protocol/raw.ts";
 import { toBytes } from "../../protocol/text.ts";
 import type { Home, Peer } from "./peers.ts";
 
-export function tell({ home, number }: Peer, message: string): void {
+/** Nothing where a dialect has no word for it. */
+export function tell({ home, number }: Peer, message: string | undefined): void {
+  if (message === undefined) return;
   home.link.send(FrameType.peerSend, number, toBytes(message));
 }
 
 /** The same to several peers of one room, in one frame where it fits. */
-export function tellAll(home: Home, peers: readonly Peer[], message: string): void {
+export function tellAll(home: Home, peers: readonly Peer[], message: string | undefined): void {
+  if (message === undefined) return undefined;
   const body = toBytes(message);
   const numbers = peers.map(({ number }) => number);
   const group = encodeGroup(numbers, body);
