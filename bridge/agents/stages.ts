@@ -1,6 +1,8 @@
 // Owns the pipeline's stages as they are for agents on this machine: their folders and environment,
 // the command policy, and the pool. Nobody can be asked yet, and there is no wall yet.
 
+import type { Isolation } from "../../protocol/isolation.ts";
+import { ISOLATIONS } from "../../protocol/isolation.ts";
 import type { Terminal } from "../../protocol/terminal.ts";
 import { who } from "../callers/caller.ts";
 import type { Grant } from "../grants/table.ts";
@@ -47,7 +49,10 @@ export function agentStages(parts: StageParts): Stages<Terminal> {
     judged: (caller, { command, cwd }, { verdict, why }) =>
       audit.write({ event: "verdict", ...who(caller), arguments: { command, cwd }, verdict, why }),
     approve: async (question) => nobodyToAsk(question),
-    isolate: (isolated) => ({ ok: true, plan: isolated }),
+    isolate: (walled) =>
+      walled.isolation === "none"
+        ? { ok: true, plan: walled }
+        : { ok: false, error: `Isolation "${walled.isolation}" is not available yet` },
     digest: (grant, planned) => digestOf(grant, planned, surroundingsOf(planned), policyVersion),
     start: (started) => start(pool, started),
     end: ({ id }) => {
@@ -65,10 +70,16 @@ function plan({ pool, roots, environment, letThrough }: StageParts, grant: Grant
   const planned: Planned = pool.plan({
     ...wish,
     cwd: placed.path,
+    isolation: thicker(grant.isolation, wish.isolation),
     startedBy: { grant: grant.id, label: grant.label },
     environment: withoutSecrets(environment, letThrough),
   });
   return planned;
+}
+
+/** A grant's level is a floor: a call may ask for more, never for less. */
+function thicker(...levels: (Isolation | undefined)[]): Isolation {
+  return ISOLATIONS.findLast((level) => levels.includes(level)) ?? "none";
 }
 
 function nobodyToAsk({ judgement }: Question): Approval {

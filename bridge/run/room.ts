@@ -5,6 +5,7 @@
 import type { Terminal } from "../../protocol/terminal.ts";
 import type { AuditLog } from "../audit/log.ts";
 import { auditRoom } from "../audit/room.ts";
+import type { AgentDefaults } from "../agents/defaults.ts";
 import { Inactivity } from "../agents/inactivity.ts";
 import { previewAgents } from "../agents/preview.ts";
 import { AgentTerminals } from "../agents/service.ts";
@@ -25,6 +26,7 @@ import type { GrantTable } from "../grants/table.ts";
 import type { Log } from "../log.ts";
 import { PeopleTerminals } from "../people/service.ts";
 import { Pipeline } from "../pipeline/pipeline.ts";
+import type { CommandLists } from "../policy/lists.ts";
 import type { PolicyContext } from "../policy/policy.ts";
 import { judgeArgv } from "../policy/policy.ts";
 import { Screens } from "../screens/screens.ts";
@@ -47,6 +49,10 @@ export interface RoomWish {
   readonly agentEnvironment: readonly string[];
   /** After this long without activity an agent's background terminal is closed. */
   readonly agentIdleMs: number;
+  /** Agents' commands and sessions, where they say nothing else. */
+  readonly agentDefaults: AgentDefaults;
+  /** What the user calls safe and dangerous. */
+  readonly lists: CommandLists;
   /** What a test suite adds to every MCP server; undefined for people. */
   readonly fixtures?: Fixtures | undefined;
   /** False only to measure what screens cost. */
@@ -90,7 +96,7 @@ export class Room {
       // The first answers what belongs to none.
       this.hub.speak(new PtyDialect(this.people, this.viewers)),
       this.hub.speak(this.#room),
-      this.hub.serve(healthRoute(pool)),
+      this.hub.serve(healthRoute(pool, this.people)),
       this.hub.serve(ptyRoute(this.people)),
       this.hub.serve(this.mcp),
       tellNews(pool, this.hub),
@@ -121,16 +127,16 @@ export class Room {
 }
 
 function pipelineFor(wish: RoomWish): Pipeline<Terminal> {
-  const { pool, audit, environment, roots, own } = wish;
+  const { pool, audit, environment, roots, own, lists } = wish;
   return new Pipeline(
     agentStages({
       pool,
       roots,
       letThrough: new Set(wish.agentEnvironment),
-      judge: (argv, cwd, env) => judgeArgv([...argv], { cwd, env, ...own }),
+      judge: (argv, cwd, env) => judgeArgv([...argv], { cwd, env, lists, ...own }),
       environment,
       audit,
-      policyVersion: VERSION,
+      policyVersion: `${VERSION}${lists.version}`,
     }),
   );
 }

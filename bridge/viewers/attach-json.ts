@@ -14,7 +14,7 @@ import type { Arrival, Gate } from "./attaching.ts";
 import type { Home, Peer } from "./peers.ts";
 import type { Replay, Retained } from "./replay.ts";
 import { planReplay } from "./replay.ts";
-import { tell } from "./telling.ts";
+import { tell } from "../channels/telling.ts";
 import type { Feed } from "./feed.ts";
 import type { WordsBy } from "./words.ts";
 

@@ -16,7 +16,7 @@ import { RawAttaching } from "./attach-raw.ts";
 import type { Attachment, Ended, Home, Peer, PeerTable } from "./peers.ts";
 import type { SnapshotSource } from "./snapshots.ts";
 import { Staying } from "./staying.ts";
-import { tell } from "./telling.ts";
+import { tell } from "../channels/telling.ts";
 import type { Feed } from "./feed.ts";
 import type { WordsBy } from "./words.ts";
 

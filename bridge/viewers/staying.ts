@@ -9,7 +9,7 @@ import type { PoolTerminal } from "../terminals/terminal.ts";
 import { sendBytes } from "./attach-raw.ts";
 import type { Feed } from "./feed.ts";
 import type { Peer } from "./peers.ts";
-import { tell } from "./telling.ts";
+import { tell } from "../channels/telling.ts";
 import type { WordsBy } from "./words.ts";
 
 /** Told of the bridge's return, a viewer answers at once. Later it has reasons of its own. */

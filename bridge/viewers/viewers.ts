@@ -21,7 +21,7 @@ import type { Feed } from "./feed.ts";
 import type { Home, Peer } from "./peers.ts";
 import { PeerTable } from "./peers.ts";
 import type { SnapshotSource } from "./snapshots.ts";
-import { tellAll } from "./telling.ts";
+import { tellAll } from "../channels/telling.ts";
 import type { WordsBy } from "./words.ts";
 
 /** Somebody whom a room told of, before or after a cut. */
