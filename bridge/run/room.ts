@@ -68,7 +68,7 @@ export class Room {
   readonly approvals: Approvals;
   readonly viewers: Viewers;
   readonly mcp: McpDialect;
-  readonly words = channelWords(PTY_WORDS);
+  readonly words = channelWords(() => PTY_WORDS);
   readonly #room = new RoomDialect();
   readonly #ends = new Ends();
 
@@ -77,7 +77,7 @@ export class Room {
     const screens = new Screens(pool, log, wish.areScreensFed);
     this.hub = new Hub(grants, log);
     this.people = new PeopleTerminals(pool);
-    this.viewers = new Viewers(pool, screens, PTY_WORDS, log);
+    this.viewers = new Viewers(pool, screens, () => PTY_WORDS, log);
     this.approvals = new Approvals({
       grants,
       audit,
