@@ -80,19 +80,20 @@ export class AgentTerminals {
     return this.#find(caller, id) !== undefined;
   }
 
-  async spawn(caller: Caller, wish: SpawnWish): Promise<Outcome<Terminal>> {
+  async spawn(caller: Caller, wish: SpawnWish, signal?: AbortSignal): Promise<Outcome<Terminal>> {
     const { requestKey, ...asked } = wish;
-    const start = () =>
+    const start = (leaving?: AbortSignal) =>
       this.#parts.pipeline.run(
         caller,
         { ...asked, lane: "background", lifetime: "background" },
-        { via: "spawn_background_terminal" },
+        { via: "spawn_background_terminal", signal: leaving },
       );
-    if (requestKey === undefined) return await start();
+    if (requestKey === undefined) return await start(signal);
+    // With a key the call is not this client's alone: who comes back with it finds the terminal.
     const outcome = await this.#keys.once(
       `${caller.grantId} ${requestKey}`,
       JSON.stringify(asked),
-      start,
+      () => start(),
       (made) => made.ok && this.#parts.pool.get(made.value.id)?.life.state === "running",
     );
     return outcome === "differs"

@@ -81,8 +81,8 @@ export function terminalTools(agents: Served): ToolRow[] {
         openWorldHint: true,
       },
       mayTakeLong: () => true,
-      handle: async ({ caller }, wish) => {
-        const outcome = await agents.spawn(caller, wish);
+      handle: async ({ caller, signal }, wish) => {
+        const outcome = await agents.spawn(caller, wish, signal);
         if (outcome.ok) {
           const result = success(seedTerminal(outcome.value), { ...outcome.value });
           return { result, outcome: "ok" };
