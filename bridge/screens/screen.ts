@@ -36,8 +36,11 @@ const PIECE_BYTES = 64 * KiB;
 const LINE_REACH = 4 * KiB;
 const NEWLINE = 0x0a;
 
+/** The terminals, as far as one screen needs them. */
+export type ScreenSource = Pick<TerminalPool, "answer" | "fetch" | "screenState">;
+
 export class Screen {
-  readonly #pool: TerminalPool;
+  readonly #pool: ScreenSource;
   readonly #terminal: PoolTerminal;
   readonly #scanner = new SequenceScanner(() => {});
   #emulator: Emulator | undefined;
@@ -53,7 +56,7 @@ export class Screen {
   #last: Snapshot | undefined;
   #disposed = false;
 
-  constructor(pool: TerminalPool, terminal: PoolTerminal) {
+  constructor(pool: ScreenSource, terminal: PoolTerminal) {
     this.#pool = pool;
     this.#terminal = terminal;
   }

@@ -103,12 +103,16 @@ test("Q47 an agent's code as the user gets no link, no token and no grant at any
     readFileSync(join(place.folder, "tries.json"), "utf8"),
   );
   const all = JSON.stringify(tries);
-  for (const secret of [product.ready.tokens.edit, product.ready.tokens.agent, product.ready.code]) {
+  for (const secret of [
+    product.ready.tokens.edit,
+    product.ready.tokens.agent,
+    product.ready.code,
+  ]) {
     expect(all).not.toContain(secret);
   }
-  expect(all.match(/pp_\w{10}_\w{32}/g)?.every((token) => token === product.ready.tokens.view)).toBe(
-    true,
-  );
+  expect(
+    all.match(/pp_\w{10}_\w{32}/g)?.every((token) => token === product.ready.tokens.view),
+  ).toBe(true);
   for (const name of ["share", "quietly", "agent"]) {
     expect(JSON.parse(tries[name] ?? ""), name).toMatchObject({
       ok: false,

@@ -43,7 +43,7 @@ export function answerFor(
     case "share":
       return share(request, running);
     case "status":
-      return statusOf(running);
+      return statusOf(caller, running);
     case "spawn":
       return spawn(caller, request, running);
     case "close":

@@ -97,6 +97,8 @@ export async function start(flags: StartFlags): Promise<void> {
       agentIdleMs: options.agentIdleMs,
       agentRoots: options.agentRoots,
       agentEnvironment: options.agentEnvironment,
+      agentDefaults: options.agentDefaults,
+      lists: options.lists,
       fixtures: await loadFixtures(options),
       areScreensFed: flags.screens ?? true,
       log,
