@@ -16,6 +16,7 @@ import { Tty } from "../support/tty.ts";
 
 let place: Place;
 let product: Product;
+let attacker = "";
 
 beforeAll(async () => {
   place = new Place();
@@ -29,7 +30,6 @@ import { execFile } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { connect } from "node:net";
 
-const [runtime, cli, folder] = process.argv.slice(2);
 const { PAIRPTY_TERMINAL, ...environment } = process.env;
 const tries = {};
 const askSocket = (request) =>
@@ -71,9 +71,10 @@ async function agentRuns(bridge: Product, command: string[]): Promise<string> {
   await client.connect(new ModernTransport(url, { requestInit: { headers } }));
   const call = async (name: string, args: Record<string, unknown>) => {
     const { content, isError } = await client.callTool({ name, arguments: args });
-    const [first] = Array.isArray(content) ? content : [];
-    if (isError === true) throw new Error(first?.text);
-    return JSON.parse(first?.text ?? "");
+    const [first] = content;
+    const text = first?.type === "text" ? first.text : "";
+    if (isError === true) throw new Error(text);
+    return JSON.parse(text);
   };
   const { id } = await call("spawn_background_terminal", { cwd: ".", command });
   const waitFor = { pattern: "tried everything" };
@@ -96,9 +97,11 @@ test("Q40 C2 people alone are not bothered: links, share and connect need no cod
 });
 
 test("Q47 an agent's code as the user gets no link, no token and no grant at any socket of this machine", async () => {
-  writeFileSync(join(place.folder, "attack.mjs"), ATTACK);
+  const names = { runtime: place.runtimeFolder(), cli: CLI, folder: place.folder };
+  const known = `const { runtime, cli, folder } = ${JSON.stringify(names)};`;
+  writeFileSync(join(place.folder, "attack.mjs"), `${known}${ATTACK}`);
   const before = await place.run(["grants", "--json"]);
-  await agentRuns(product, ["node", "attack.mjs", place.runtimeFolder(), CLI, place.folder]);
+  attacker = await agentRuns(product, ["node", "attack.mjs"]);
   const tries: Record<string, string> = JSON.parse(
     readFileSync(join(place.folder, "tries.json"), "utf8"),
   );
@@ -133,7 +136,7 @@ test("Q47 an agent's code as the user gets no link, no token and no grant at any
 test("Q45 C2 then a second pairpty shows the view link and says how to see the other; the code shows both", async () => {
   const plain = await place.run([]);
   expect([plain.code, plain.stdout]).toEqual([0, `view ${product.ready.links.view}\n`]);
-  expect(plain.stderr).toMatch(/the Edit link needs the code: `pairpty --code N`/);
+  expect(plain.stderr).toMatch(/the Edit link needs the code:\s+`pairpty --code N`/);
   const quiet = await place.run(["--quiet", "--copy"]);
   expect([quiet.code, quiet.stdout]).toEqual([0, `view ${product.ready.links.view}\n`]);
   const whole = await place.run(place.code);
@@ -152,8 +155,8 @@ test("Q46 what narrows needs no code, and with the code people widen as before",
   const { grant } = JSON.parse(made.stdout);
   expect((await place.run(["revoke", grant.id])).code).toBe(0);
   expect((await place.run(["connect", "codex", ...place.code])).code).toBe(0);
-  const { id } = await product.open({ command: ["/bin/cat"] });
-  expect((await place.run(["close", id])).code).toBe(0);
+  // From here on only the note says that it ran.
+  expect((await place.run(["close", attacker])).code).toBe(0);
 });
 
 test("Q42 Q43 a takeover does not forget that an agent's code has run, and has a code of its own", async () => {
