@@ -15,17 +15,17 @@ import { describe } from "../terminals/terminal.ts";
 import { Unavailable } from "../terminals/unavailable.ts";
 import { OneByOne } from "./one-by-one.ts";
 import { whyNotKill, whyNotPromote } from "./ownership.ts";
-import type { Slice, Wish } from "./reading.ts";
-import { ReadingOn, slice } from "./reading.ts";
+import type { Slice, Wish } from "../reading/reading.ts";
+import { ReadingOn, slice } from "../reading/reading.ts";
 import { RequestKeys } from "./request-keys.ts";
-import type { Awaited, WaitEnd } from "./waiting.ts";
+import type { Awaited, WaitEnd } from "../reading/waiting.ts";
 import {
   compilePattern,
   DEFAULT_WAIT_MS,
   MOST_WAIT_MS,
   OVERLAP_CHARS,
   waitUntil,
-} from "./waiting.ts";
+} from "../reading/waiting.ts";
 
 export const NOT_FOUND = "Terminal not found";
 

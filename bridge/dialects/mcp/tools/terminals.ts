@@ -1,7 +1,7 @@
 // Owns the five tools of seeds 000 and 002: names, words, hints. The rules are the agents' service's.
 
 import type { AgentTerminals } from "../../../agents/service.ts";
-import { DEFAULT_READ_BYTES } from "../../../agents/reading.ts";
+import { DEFAULT_READ_BYTES } from "../../../reading/reading.ts";
 import { fitList, seedTerminal, success } from "../results.ts";
 import {
   killInput,
