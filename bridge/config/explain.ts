@@ -97,13 +97,13 @@ function explainOne(configuration: Configuration, setting: Setting, outcome: Out
         source: sourceOf(configuration, layer, setting),
         value: word?.value ?? null,
         counts: layer === outcome.from,
-        leftOut: leftOut(word, trusted),
+        leftOut: whyLeftOut(word, trusted),
       };
     }),
   };
 }
 
-function leftOut(word: Word | undefined, trusted: boolean) {
+function whyLeftOut(word: Word | undefined, trusted: boolean) {
   if (word?.isForbidden === true) return "not a project's to say";
   return word?.wantsTrust === true && !trusted ? "not trusted" : null;
 }
