@@ -103,6 +103,7 @@ export class InProcess {
       agentEnvironment: [],
       agentDefaults: AGENT_DEFAULTS,
       lists: SEED_LISTS,
+      approvals: { inSandbox: "run", onUnknownTimeout: "deny" },
       agentIdleMs: IDLE_MS,
       areScreensFed: true,
     });
