@@ -104,6 +104,7 @@ export class InProcess {
       agentDefaults: AGENT_DEFAULTS,
       lists: SEED_LISTS,
       approvals: { inSandbox: "run", onUnknownTimeout: "deny" },
+      rulesPath: join(this.#folder, "rules.json"),
       agentIdleMs: IDLE_MS,
       areScreensFed: true,
     });
