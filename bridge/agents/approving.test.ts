@@ -153,7 +153,7 @@ async function play(place: World, script: readonly object[]): Promise<void> {
   approvals.onEvent((event) => {
     if (event.type !== "approval:requested") return;
     const { id, command, cwd } = event.approval;
-    seen.set(id, { identity: current, command: [...command], cwd });
+    seen.set(id, { identity: current, command: [command].flat(), cwd });
   });
   const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
   let counted = 0;
