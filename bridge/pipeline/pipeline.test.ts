@@ -87,8 +87,10 @@ function world(play: Play) {
       if (play.revokes) grant = undefined;
       return play.allows ? { ok: true } : { ok: false, error: "denied" };
     },
-    isolate: (plan) => {
+    isolate: async (plan) => {
       stages.push("isolate");
+      await Promise.resolve();
+      if (play.revokesAtWall === true) grant = undefined;
       return { ok: true, plan };
     },
     start: async (plan) => {
