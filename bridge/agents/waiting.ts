@@ -2,11 +2,10 @@
 // or a pattern in its output. Patterns run in linear time whoever wrote them.
 
 import { setImmediate } from "node:timers/promises";
-import { RE2JS } from "re2js";
+import { compileExpression, MOST_PATTERN } from "../patterns.ts";
 
 export const MOST_WAIT_MS = 55_000;
 export const DEFAULT_WAIT_MS = 30_000;
-const MOST_PATTERN = 1_000;
 
 /**
  * Linear in the text, but times the size of the compiled expression: about 20 ns for each step and
@@ -31,17 +30,8 @@ export function compilePattern(pattern: string, regex: boolean): Matcher | strin
   if (pattern === "") return "The pattern is empty";
   if (pattern.length > MOST_PATTERN) return `The pattern is over ${MOST_PATTERN} characters`;
   if (!regex) return (text) => text.includes(pattern);
-  try {
-    const compiled = RE2JS.compile(pattern, RE2JS.MULTILINE);
-    const steps = compiled.programSize();
-    if (steps > MOST_STEPS) {
-      return `The pattern is too costly (${steps} steps, ${MOST_STEPS} is the most); repeat less`;
-    }
-    return (text) => compiled.matcher(text).find();
-  } catch (error) {
-    const why = error instanceof Error ? error.message.replace("(?m)", "") : "unreadable";
-    return `The pattern is not a regular expression: ${why}`;
-  }
+  const compiled = compileExpression(pattern, MOST_STEPS);
+  return typeof compiled === "string" ? compiled : compiled.matches;
 }
 
 export type WaitEnd = "exit" | "idle" | "pattern" | "timeout" | "cancelled";

@@ -88,7 +88,7 @@ function explainOne(configuration: Configuration, setting: Setting, outcome: Out
     from: outcome.from,
     source: sourceOf(configuration, outcome.from, setting),
     about: setting.about,
-    layers: LAYERS.map((layer) => {
+    layers: LAYERS.filter((layer) => hasLayer(setting, layer)).map((layer) => {
       const word = outcome.words.find((one) => one.layer === layer);
       return {
         layer,
@@ -99,6 +99,11 @@ function explainOne(configuration: Configuration, setting: Setting, outcome: Out
       };
     }),
   };
+}
+
+/** What only files say has neither a flag nor a variable. */
+function hasLayer({ flag }: Setting, layer: LayerName): boolean {
+  return flag !== undefined || (layer !== "flag" && layer !== "environment");
 }
 
 /** As people write it. */

@@ -4,6 +4,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parseDuration } from "../grants/duration.ts";
 import { LOG_LEVELS } from "../log.ts";
+import { SEED_DANGEROUS } from "../policy/floor.ts";
+import { SEED_SAFE } from "../policy/names.ts";
 import type { Layers } from "./layers.ts";
 import { merge, wanting } from "./layers.ts";
 import type { SettingKey } from "./schema.ts";
@@ -24,6 +26,14 @@ const known: Partial<Record<SettingKey, fc.Arbitrary<unknown>>> = {
   "agents.roots": fc.array(texts, { maxLength: 3 }),
   "agents.environment": names,
   "agents.idle": fc.oneof(seconds(300), fc.constantFrom("5m", "1s")),
+  "terminal.safeCommands": fc.oneof(
+    fc.subarray([...SEED_SAFE]),
+    fc.subarray([...SEED_SAFE, "make", "cargo"]),
+  ),
+  "terminal.dangerousCommands": fc
+    .tuple(fc.subarray([...SEED_DANGEROUS]), fc.subarray(["make", "git push"]))
+    .chain(([some, more]) => fc.constantFrom([...some, ...more], [...SEED_DANGEROUS, ...more])),
+  "terminal.agentDefaults.bash.timeoutSeconds": fc.integer({ min: 1, max: 120 }),
 };
 
 /** Every setting there is, each said or not. */
@@ -88,6 +98,23 @@ test("K2 without trust a project's file cannot widen anything, whatever else is 
   );
 });
 
+test("K15 without trust a project's file only takes safe names away and adds dangerous expressions", () => {
+  fc.assert(
+    fc.property(anyValues, (project) => {
+      const layers = { flag: {}, environment: {}, user: {}, project };
+      const { values } = merge(layers, false);
+      const safe = values["terminal.safeCommands"] ?? [];
+      expect(safe.filter((name) => !SEED_SAFE.includes(name))).toEqual([]);
+      const dangerous = values["terminal.dangerousCommands"] ?? [];
+      expect(dangerous).toEqual(expect.arrayContaining([...SEED_DANGEROUS]));
+      expect(values["terminal.agentDefaults.bash.timeoutSeconds"]).toBeLessThanOrEqual(60);
+    }),
+  );
+  const fewer = { "terminal.safeCommands": ["ls"] };
+  const more = { "terminal.dangerousCommands": [...SEED_DANGEROUS, "git push"] };
+  expect(wanting({ ...fewer, ...more })).toEqual([]);
+});
+
 test("K2 what was left out is told, and trust lets exactly that through", () => {
   fc.assert(
     fc.property(anyLayers, (layers) => {
@@ -111,8 +138,8 @@ describe("the table", () => {
   });
 
   test("K1 no two settings share a flag or a variable, and examples and defaults fit", () => {
-    const flags = SETTINGS.map(({ flag }) => flag);
-    const variables = SETTINGS.map(({ variable }) => variable);
+    const flags = SETTINGS.flatMap(({ flag }) => flag ?? []);
+    const variables = SETTINGS.flatMap(({ variable }) => variable ?? []);
     expect(new Set(flags).size).toBe(flags.length);
     expect(new Set(variables).size).toBe(variables.length);
     for (const { key, schema, example, default: usual } of SETTINGS) {

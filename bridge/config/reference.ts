@@ -31,12 +31,13 @@ export function reference(): string {
       ["setting", "default", "flag", "variable", "in a project's file"],
       SETTINGS.map((setting) => [
         `[\`${setting.key}\`](#${anchor(setting.key)})`,
-        usual(setting),
-        `\`${setting.flag}\``,
-        `\`${setting.variable}\``,
+        setting.defaultShort ?? usual(setting),
+        orNone(setting.flag),
+        orNone(setting.variable),
         rule(setting),
       ]),
     ),
+    "Settings without a flag and a variable stand in files only.",
     ...SETTINGS.flatMap(section),
     "## Other variables",
     table(
@@ -153,11 +154,17 @@ function section(setting: Setting): string[] {
 /** `{ "agents": { "idle": "90s" } }` */
 function inFile({ key, example }: Setting): string {
   const value = key.split(".").reduceRight<unknown>((inner, name) => ({ [name]: inner }), example);
-  return JSON.stringify(value).replaceAll("{", "{ ").replaceAll("}", " }").replaceAll('":', '": ');
+  const text = JSON.stringify(value).replaceAll("{", "{ ").replaceAll("}", " }");
+  return text.replaceAll('":', '": ').replaceAll('","', '", "');
 }
 
 function usual({ default: value, defaultWords }: Setting): string {
   return defaultWords ?? `\`${typeof value === "string" ? value : JSON.stringify(value)}\``;
+}
+
+/** Of what only files say. */
+function orNone(name: string | undefined): string {
+  return name === undefined ? "–" : `\`${name}\``;
 }
 
 function rule({ project }: Setting): string {

@@ -20,6 +20,9 @@ export interface Resolved {
   readonly roots: readonly string[];
   /** An absolute path. */
   readonly ca: string | undefined;
+  /** Absolute paths, there or not. */
+  readonly readable: readonly string[];
+  readonly rootfs: string | undefined;
   readonly problems: readonly Problem[];
 }
 
@@ -47,11 +50,28 @@ export function resolveSettings(
   if (!shell.ok && values.shell !== undefined) report("shell", shell.error);
   const refusal = values.relay === undefined ? undefined : refused(values.relay, values.insecure);
   if (refusal !== undefined) report("relay", refusal.message, refusal.hint);
-  const ca =
-    values.ca === undefined
-      ? undefined
-      : resolve(baseOf(configuration, "ca", here), atHome(values.ca));
-  return { ca, shell: shell.ok ? shell.path : "/bin/sh", roots, problems };
+  const provider = values["terminal.agentDefaults.provider"] ?? "";
+  const providers = Object.keys(values["terminal.providers"] ?? {});
+  if (!providers.includes(provider)) {
+    const names = providers.join(", ");
+    report(
+      "terminal.agentDefaults.provider",
+      `there is no provider "${provider}"`,
+      names === "" ? undefined : `terminal.providers has ${names}.`,
+    );
+  }
+  const fileOf = (key: SettingKey, value: string | undefined) =>
+    value === undefined ? undefined : resolve(baseOf(configuration, key, here), atHome(value));
+  return {
+    ca: fileOf("ca", values.ca),
+    shell: shell.ok ? shell.path : "/bin/sh",
+    roots,
+    readable: (values["sandbox.readable"] ?? []).flatMap(
+      (path) => fileOf("sandbox.readable", path) ?? [],
+    ),
+    rootfs: fileOf("container.rootfs", values["container.rootfs"]),
+    problems,
+  };
 }
 
 /** A flag and a variable are one setting by themselves; a file has many. */

@@ -53,6 +53,8 @@ interface Play {
   readonly lane: AgentWish["lane"];
   /** The grant ends while the pty host is at it. */
   readonly revokesAtStart?: boolean;
+  /** The grant ends while the wall is built. */
+  readonly revokesAtWall?: boolean;
 }
 
 function world(play: Play) {
@@ -192,6 +194,23 @@ test("J2 U1 what starts while its grant is revoked is ended, and its caller told
   const outcome = await pipeline.run(caller, WISH, ASKING);
   expect(outcome).toMatchObject({ ok: false, error: expect.stringContaining("revoked") });
   expect(stages.slice(-2)).toEqual(["start /one", "end"]);
+});
+
+test("J2 a grant that ends while the wall is built starts nothing", async () => {
+  const play: Play = {
+    verdict: "safe",
+    allows: true,
+    swaps: false,
+    revokes: false,
+    isFull: false,
+    starts: "yes",
+    lane: "background",
+    revokesAtWall: true,
+  };
+  const { pipeline, caller, stages } = world(play);
+  const outcome = await pipeline.run(caller, WISH, ASKING);
+  expect(outcome).toMatchObject({ ok: false, error: expect.stringContaining("revoked") });
+  expect(stages.at(-1)).toBe("isolate");
 });
 
 test("J3 what is about pairpty itself is refused in every lane, and nobody is asked", () => {

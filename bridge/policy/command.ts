@@ -21,7 +21,11 @@ export function hasRule(name: string): boolean {
 export function judgeCommand(argv: readonly string[], run: Run): void {
   const [word, ...args] = argv;
   if (word === undefined) return run.note("unknown", "no program is named");
-  for (const why of dangerousCommand(canonical(argv))) run.note("dangerous", why, "dangerous");
+  const text = canonical(argv);
+  for (const why of dangerousCommand(text, run.lists.dangerous)) {
+    run.note("dangerous", why, "dangerous");
+  }
+  run.match(text);
   judgeWords(argv, run);
   if (isAllUnknown(word)) return judgeUnnamed(args, run);
   if (word.includes(STREAM)) return run.note("blocked", "runs what another program writes");
@@ -45,12 +49,12 @@ function judgeName(word: string, run: Run): void {
 }
 
 function isSafe(word: string, run: Run): boolean {
-  return isSafeName(word) || isSafeName(word, run.trusted);
+  return isSafeName(word, run.lists.safe) || isSafeName(word, run.lists.trusted);
 }
 
 /** A name on the safe list is not enough: what it is told must be known to be harmless. */
 function judgeCall(word: string, args: readonly string[], run: Run): void {
-  if (!isSafeName(word) || isSafeName(word, run.trusted)) return;
+  if (!isSafeName(word, run.lists.safe)) return;
   const found = notHarmless(word, args, run.own);
   if (found !== undefined) run.note("unknown", found.why, found.level);
 }

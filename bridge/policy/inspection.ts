@@ -2,6 +2,7 @@
 // the rules (run.ts); how a command or a script is judged comes in from outside (policy.ts).
 
 import { blockedWord } from "./floor.ts";
+import type { CommandLists } from "./lists.ts";
 import { UNKNOWN } from "./marks.ts";
 import { blockedArgument, blockedBecause, ruleName } from "./names.ts";
 import { isOwnName, type OwnFolders } from "./own.ts";
@@ -26,18 +27,24 @@ const CHARACTERS_PER_STEP = 256;
 export const MAX_WORDS = 1024;
 /** Arguments that a sweep looks at. */
 const MAX_SWEEP = 64;
+/**
+ * Characters times steps of the user's expressions, in one judgement: some 40 ns each at the worst,
+ * and a dozen expressions over a line of 60 KiB stay within it.
+ */
+const MAX_MATCHING = 12_000_000;
 
 interface Start {
   readonly engine: Engine;
   readonly own: OwnFolders;
   readonly cwd: string | undefined;
-  readonly trusted: ReadonlySet<string>;
+  readonly lists: CommandLists;
 }
 
 interface Shared extends Start {
   readonly ledger: Ledger;
   readonly seen: Set<string>;
   steps: number;
+  matching: number;
 }
 
 interface Place {
@@ -58,9 +65,8 @@ export class Inspection implements Run {
   }
 
   static begin(start: Start, scope: Scope): Inspection {
-    const { engine, own, cwd, trusted } = start;
     const seen = new Set<string>();
-    const shared = { engine, own, cwd, trusted, ledger: new Ledger(), seen, steps: 0 };
+    const shared = { ...start, ledger: new Ledger(), seen, steps: 0, matching: 0 };
     return new Inspection(shared, { depth: 0, piped: false, stdin: [], scope, aside: false });
   }
 
@@ -73,8 +79,8 @@ export class Inspection implements Run {
   get cwd(): string | undefined {
     return this.#shared.cwd;
   }
-  get trusted(): ReadonlySet<string> {
-    return this.#shared.trusted;
+  get lists(): CommandLists {
+    return this.#shared.lists;
   }
   get piped(): boolean {
     return this.#place.piped;
@@ -98,6 +104,16 @@ export class Inspection implements Run {
     if (!this.#place.aside) return this.#shared.ledger.note(verdict, why, level);
     if (verdict === "dangerous" || verdict === "blocked")
       this.#shared.ledger.note(verdict, why, "safe");
+  }
+
+  match(text: string): void {
+    for (const { source, steps, matches } of this.lists.expressions) {
+      this.#shared.matching += steps * text.length;
+      if (this.#shared.matching > MAX_MATCHING) {
+        return this.note("dangerous", "too long for the user's own expressions", "dangerous");
+      }
+      if (matches(text)) this.note("dangerous", `pattern: ${source}`, "dangerous");
+    }
   }
 
   argv(whole: readonly string[]): void {

@@ -28,7 +28,10 @@ export function judgeBlocked(text: string, run: Run): void {
 export function judgeText(text: string, run: Run): void {
   for (const { verdict, why } of oddities(text)) run.note(verdict, why);
   judgeBlocked(text, run);
-  for (const why of dangerousPatterns(text)) run.note("dangerous", why, "dangerous");
+  for (const why of dangerousPatterns(text, run.lists.dangerous)) {
+    run.note("dangerous", why, "dangerous");
+  }
+  run.match(text);
   if (text.length > MAX_LENGTH) return notUnderstood(text, "longer than 64 KiB", run);
   if ((text.match(OPENERS)?.length ?? 0) * text.length > MAX_OPENERS_TIMES_LENGTH) {
     return notUnderstood(text, "nested too often", run);

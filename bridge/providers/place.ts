@@ -3,7 +3,8 @@
 
 import { existsSync, realpathSync } from "node:fs";
 import { homedir, userInfo } from "node:os";
-import { isAbsolute } from "node:path";
+import { basename, dirname, isAbsolute, join } from "node:path";
+import type { WorkspaceFolders } from "../workspace/folders.ts";
 import { isInside } from "../workspace/inside.ts";
 
 export interface WallPlace {
@@ -20,6 +21,18 @@ export interface WallPlace {
   readonly shell: string;
   /** Names of variables that the user lets through. */
   readonly letThrough: ReadonlySet<string>;
+}
+
+/** Of a workspace of this user. */
+export function wallFolders({
+  state,
+}: Pick<WorkspaceFolders, "state">): Pick<WallPlace, "folder" | "placeholders" | "name"> {
+  const root = dirname(dirname(state));
+  return {
+    folder: join(state, "isolation"),
+    placeholders: join(root, "placeholders"),
+    name: basename(state),
+  };
 }
 
 export interface WallUser {
@@ -46,9 +59,8 @@ export function wallUser(): WallUser {
 }
 
 /** With these writable there would be no wall. */
-const SYSTEM = `/ /bin /boot /dev /etc /lib /lib32 /lib64 /opt /proc /run /sbin /sys /usr /var`.split(
-  " ",
-);
+const SYSTEM =
+  `/ /bin /boot /dev /etc /lib /lib32 /lib64 /opt /proc /run /sbin /sys /usr /var`.split(" ");
 const KERNELS = ["/proc", "/sys", "/dev"];
 
 /** Undefined where a wall can be built around it. */

@@ -13,7 +13,7 @@ import { sentences } from "./ability.ts";
 import { guardsOf } from "./guards.ts";
 import { limitWords } from "./limits.ts";
 import { look } from "./look.ts";
-import type { WallPlace } from "./place.ts";
+import type { WallPlace, WallUser } from "./place.ts";
 import { wallUser, whyNotRoot } from "./place.ts";
 import { Placeholders } from "./placeholders.ts";
 import { findTool } from "./sandbox/probe.ts";
@@ -27,6 +27,12 @@ export interface WalledPool {
   onEvent(listener: (event: TerminalEvent) => void): () => void;
 }
 
+/** Other than whoever runs this, for tests. */
+export interface WallPorts {
+  readonly run: RunProgram;
+  readonly user: WallUser;
+}
+
 export class Walls {
   readonly #place: WallPlace;
   readonly #settings: IsolationSettings;
@@ -34,10 +40,14 @@ export class Walls {
   readonly #placeholders: Placeholders;
   #held = 0;
 
-  constructor(place: WallPlace, settings: IsolationSettings, run: RunProgram = runProgram) {
+  constructor(
+    place: WallPlace,
+    settings: IsolationSettings,
+    { run = runProgram, user = wallUser() }: Partial<WallPorts> = {},
+  ) {
     this.#place = place;
     this.#settings = settings;
-    this.#sandbox = new SandboxWall(place, wallUser(), settings, run);
+    this.#sandbox = new SandboxWall(place, user, settings, run);
     this.#placeholders = new Placeholders(place.placeholders, place.name);
   }
 
@@ -49,7 +59,9 @@ export class Walls {
   /** Why a level cannot be had, as far as is known by now: a question need not be asked then. */
   whyNot(level: Isolation): string | undefined {
     if (level === "none") return undefined;
-    const wrong = this.#place.roots.map((root) => whyNotRoot(root)).find((why) => why !== undefined);
+    const wrong = this.#place.roots
+      .map((root) => whyNotRoot(root))
+      .find((why) => why !== undefined);
     if (wrong !== undefined) return wrong;
     if (level === "container") return "Level container does not exist yet";
     const { known } = this.#sandbox;

@@ -5,6 +5,7 @@
 import type { Terminal } from "../../protocol/terminal.ts";
 import type { AuditLog } from "../audit/log.ts";
 import { auditRoom } from "../audit/room.ts";
+import type { AgentDefaults } from "../agents/defaults.ts";
 import { Inactivity } from "../agents/inactivity.ts";
 import { previewAgents } from "../agents/preview.ts";
 import { AgentTerminals } from "../agents/service.ts";
@@ -25,8 +26,10 @@ import type { GrantTable } from "../grants/table.ts";
 import type { Log } from "../log.ts";
 import { PeopleTerminals } from "../people/service.ts";
 import { Pipeline } from "../pipeline/pipeline.ts";
+import type { CommandLists } from "../policy/lists.ts";
 import type { PolicyContext } from "../policy/policy.ts";
 import { judgeArgv } from "../policy/policy.ts";
+import type { Walls } from "../providers/walls.ts";
 import { Screens } from "../screens/screens.ts";
 import type { TerminalPool } from "../terminals/pool.ts";
 import { VERSION } from "../version.ts";
@@ -47,6 +50,11 @@ export interface RoomWish {
   readonly agentEnvironment: readonly string[];
   /** After this long without activity an agent's background terminal is closed. */
   readonly agentIdleMs: number;
+  /** Agents' commands and sessions, where they say nothing else. */
+  readonly agentDefaults: AgentDefaults;
+  /** What the user calls safe and dangerous. */
+  readonly lists: CommandLists;
+  readonly walls: Walls;
   /** What a test suite adds to every MCP server; undefined for people. */
   readonly fixtures?: Fixtures | undefined;
   /** False only to measure what screens cost. */
@@ -59,7 +67,7 @@ export class Room {
   readonly agents: AgentTerminals;
   readonly viewers: Viewers;
   readonly mcp: McpDialect;
-  readonly words = channelWords(PTY_WORDS);
+  readonly words = channelWords(() => PTY_WORDS);
   readonly #room = new RoomDialect();
   readonly #ends = new Ends();
 
@@ -68,7 +76,7 @@ export class Room {
     const screens = new Screens(pool, log, wish.areScreensFed);
     this.hub = new Hub(grants, log);
     this.people = new PeopleTerminals(pool);
-    this.viewers = new Viewers(pool, screens, PTY_WORDS, log);
+    this.viewers = new Viewers(pool, screens, () => PTY_WORDS, log);
     this.agents = new AgentTerminals({ pool, screens, pipeline: pipelineFor(wish) });
     this.mcp = new McpDialect({
       agents: this.agents,
@@ -90,7 +98,7 @@ export class Room {
       // The first answers what belongs to none.
       this.hub.speak(new PtyDialect(this.people, this.viewers)),
       this.hub.speak(this.#room),
-      this.hub.serve(healthRoute(pool)),
+      this.hub.serve(healthRoute(pool, this.people)),
       this.hub.serve(ptyRoute(this.people)),
       this.hub.serve(this.mcp),
       tellNews(pool, this.hub),
@@ -121,16 +129,17 @@ export class Room {
 }
 
 function pipelineFor(wish: RoomWish): Pipeline<Terminal> {
-  const { pool, audit, environment, roots, own } = wish;
+  const { pool, audit, environment, roots, own, lists, walls } = wish;
   return new Pipeline(
     agentStages({
       pool,
       roots,
       letThrough: new Set(wish.agentEnvironment),
-      judge: (argv, cwd, env) => judgeArgv([...argv], { cwd, env, ...own }),
+      judge: (argv, cwd, env) => judgeArgv([...argv], { cwd, env, lists, ...own }),
       environment,
       audit,
-      policyVersion: VERSION,
+      walls,
+      policyVersion: `${VERSION}${lists.version}`,
     }),
   );
 }

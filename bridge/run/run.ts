@@ -2,6 +2,7 @@
 // doors, link. What is in its room is room.ts. Does not print; whoever opened it is told by events.
 
 import { join } from "node:path";
+import type { AgentDefaults } from "../agents/defaults.ts";
 import { AuditLog } from "../audit/log.ts";
 import type { Fixtures } from "../dialects/mcp/fixtures.ts";
 import { mcpDoor } from "../doors/mcp/door.ts";
@@ -21,6 +22,10 @@ import { endRoom } from "../link/end-room.ts";
 import type { Credentials } from "../link/handshake.ts";
 import type { Route } from "../link/route.ts";
 import { routeTo, STRAIGHT } from "../link/route.ts";
+import type { CommandLists } from "../policy/lists.ts";
+import { wallFolders } from "../providers/place.ts";
+import type { IsolationSettings } from "../providers/settings.ts";
+import { Walls } from "../providers/walls.ts";
 import type { HostClient } from "../terminals/host-client.ts";
 import { forgetHost } from "../terminals/host-records.ts";
 import { TerminalPool } from "../terminals/pool.ts";
@@ -51,6 +56,10 @@ export interface RunOptions extends PartsWish {
   readonly agentRoots: readonly string[];
   /** Variables that agents' children get though they look like secrets. */
   readonly agentEnvironment: readonly string[];
+  readonly agentDefaults: AgentDefaults;
+  readonly lists: CommandLists;
+  /** Walls and limits of what agents start. */
+  readonly isolation: IsolationSettings;
   /** What a test suite adds to every MCP server; undefined for people. */
   readonly fixtures?: Fixtures | undefined;
   /** False only to measure what screens cost. */
@@ -80,6 +89,7 @@ export class BridgeRun {
   /** Unix ms. */
   readonly startedAt = Date.now();
   readonly audit: AuditLog;
+  readonly walls: Walls;
   readonly #options: RunOptions;
   readonly #first: FirstLink;
   /** The ways in, and what keeps them: they end first. */
@@ -114,16 +124,31 @@ export class BridgeRun {
     this.audit = new AuditLog(join(folders.state, "audit.log"), (problem) =>
       log.error(`the audit log cannot be written: ${problem}`),
     );
+    const roots = [folders.folder, ...options.agentRoots];
+    const own = ownPlaces(folders);
+    this.walls = new Walls(
+      {
+        ...wallFolders(folders),
+        roots,
+        ownFolders: own.ownFolders,
+        shell,
+        letThrough: new Set(options.agentEnvironment),
+      },
+      options.isolation,
+    );
     this.room = new Room({
+      walls: this.walls,
       pool: this.pool,
       grants: this.grants,
       audit: this.audit,
       log,
       environment,
-      roots: [folders.folder, ...options.agentRoots],
-      own: ownPlaces(folders),
+      roots,
+      own,
       agentEnvironment: options.agentEnvironment,
       agentIdleMs: options.agentIdleMs,
+      agentDefaults: options.agentDefaults,
+      lists: options.lists,
       fixtures: options.fixtures,
       areScreensFed: options.areScreensFed,
     });
@@ -165,6 +190,7 @@ export class BridgeRun {
     );
     this.#ends.own(
       () => this.room.dispose(),
+      this.walls.watch(this.pool),
       this.pool.onHostGone((ended) => {
         options.onEvent({ event: "host_lost", terminals: ended });
         this.#replaceHost();

@@ -1,12 +1,18 @@
 // Owns the options of `pairpty start`: its flags, and what they and the configuration come to.
 
+import type { AgentDefaults } from "../../agents/defaults.ts";
 import type { Configuration } from "../../config/load.ts";
 import { loadConfiguration } from "../../config/load.ts";
 import { problemsError } from "../../config/problems.ts";
 import { resolveSettings } from "../../config/resolve.ts";
 import { milliseconds } from "../../config/schema.ts";
+import { isolationOf } from "../../config/isolation-values.ts";
+import { agentDefaultsOf, listsOf } from "../../config/terminal-values.ts";
 import { ExitCode, UserError } from "../../errors.ts";
 import type { LogLevel } from "../../log.ts";
+import type { IsolationSettings } from "../../providers/settings.ts";
+import type { Isolation } from "../../../protocol/isolation.ts";
+import type { CommandLists } from "../../policy/lists.ts";
 
 /** As commander hands them over: undefined where no flag was given. */
 export interface StartFlags {
@@ -31,6 +37,7 @@ export interface StartFlags {
   readonly agentIdle?: string;
   readonly agentRoot?: string[];
   readonly agentEnv?: string[];
+  readonly agentIsolation?: Isolation;
   readonly conformance?: boolean;
   readonly screens?: boolean;
 }
@@ -59,6 +66,12 @@ export interface StartOptions {
   readonly agentRoots: readonly string[];
   /** Variables that agents' children get though they look like secrets. */
   readonly agentEnvironment: readonly string[];
+  /** Agents' commands and sessions, where they say nothing else. */
+  readonly agentDefaults: AgentDefaults;
+  /** What the user calls safe and dangerous. */
+  readonly lists: CommandLists;
+  /** Walls and limits of what agents start. */
+  readonly isolation: IsolationSettings;
   /** Serve what the conformance suite wants too. */
   readonly conformance: boolean;
 }
@@ -77,7 +90,8 @@ export function resolveOptions(
   configuration: Configuration,
 ): StartOptions {
   const here = currentFolder();
-  const { shell, roots, ca, problems } = resolveSettings(configuration, environment, here);
+  const resolved = resolveSettings(configuration, environment, here);
+  const { shell, roots, ca, problems } = resolved;
   if (problems.length > 0) throw problemsError(problems);
   const { values } = configuration.merged;
   return {
@@ -99,6 +113,9 @@ export function resolveOptions(
     agentIdleMs: milliseconds(values["agents.idle"] ?? ""),
     agentRoots: roots,
     agentEnvironment: values["agents.environment"] ?? [],
+    agentDefaults: agentDefaultsOf(values),
+    lists: listsOf(values),
+    isolation: isolationOf(values, resolved),
     conformance: flags.conformance ?? false,
   };
 }

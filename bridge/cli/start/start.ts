@@ -87,6 +87,9 @@ export async function start(flags: StartFlags): Promise<void> {
       agentIdleMs: options.agentIdleMs,
       agentRoots: options.agentRoots,
       agentEnvironment: options.agentEnvironment,
+      agentDefaults: options.agentDefaults,
+      lists: options.lists,
+      isolation: options.isolation,
       fixtures: await loadFixtures(options),
       areScreensFed: flags.screens ?? true,
       log,
@@ -208,6 +211,7 @@ function whatDiffers(flags: StartFlags, { relay, workspace }: Ready): string[] {
     ["--grace", flags.grace !== undefined],
     ["--agent-idle", flags.agentIdle !== undefined],
     ["--agent-root", flags.agentRoot !== undefined],
+    ["--agent-isolation", flags.agentIsolation !== undefined],
     ["--agent-env", flags.agentEnv !== undefined],
   ];
   return checks.filter(([, differs]) => differs).map(([name]) => name);

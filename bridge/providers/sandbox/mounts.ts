@@ -66,7 +66,9 @@ function privateHome({ user, support }: SandboxFacts): string[][] {
 
 /** What of the writable and readable folders is neither. Not tried: without it nothing starts. */
 function kept({ roots, hidden, readable }: SandboxFacts): string[][] {
-  const guards = roots.flatMap((root) => root.guards.map(({ path }) => ({ root: root.path, path })));
+  const guards = roots.flatMap((root) =>
+    root.guards.map(({ path }) => ({ root: root.path, path })),
+  );
   const concealed = hidden.flatMap((path) => {
     // The innermost: it is the one that is mounted last.
     const root = roots.findLast((one) => isInside(path, one.path))?.path;

@@ -48,7 +48,11 @@ export async function probeSandbox(
   if (env === undefined || sh === undefined) {
     return cannot("env or sh is missing in /usr/bin", "Install coreutils and a shell");
   }
-  const signals = await run(env, ["--ignore-signal=INT", env, "--default-signal", "true"], ANSWER_MS);
+  const signals = await run(
+    env,
+    ["--ignore-signal=INT", env, "--default-signal", "true"],
+    ANSWER_MS,
+  );
   if (!isDone(signals)) {
     return cannot(
       `${env} cannot set signals, which the sandbox needs`,
@@ -89,7 +93,9 @@ export function whyNot(name: string, trial: Ran): Ability<never> {
       "On Ubuntu: sysctl kernel.apparmor_restrict_unprivileged_userns=0, or a profile for bwrap that allows userns",
     );
   }
-  if (/No permissions to create|Operation not permitted|creating new namespace failed/i.test(said)) {
+  if (
+    /No permissions to create|Operation not permitted|creating new namespace failed/i.test(said)
+  ) {
     return cannot(
       `User namespaces are off here (${said})`,
       "Allow them: sysctl kernel.unprivileged_userns_clone=1. In a container, start it with --security-opt seccomp=unconfined, or use level container outside of it",

@@ -34,12 +34,7 @@ export class SandboxWall {
   readonly #run: RunProgram;
   readonly #ready = new Remembered<Ready>(() => this.#prepare());
 
-  constructor(
-    place: WallPlace,
-    user: WallUser,
-    settings: IsolationSettings,
-    run: RunProgram,
-  ) {
+  constructor(place: WallPlace, user: WallUser, settings: IsolationSettings, run: RunProgram) {
     this.#place = place;
     this.#user = user;
     this.#settings = settings;

@@ -57,7 +57,10 @@ export function sandboxed(plan: SpawnPlan, facts: SandboxFacts, limits: Limits):
     npm_config_cache: join(cache, "npm"),
     npm_config_update_notifier: "false",
   };
-  return { ...plan, argv, env: { ...inside, ...own, ...added }, isolation: "sandbox" };
+  // What the request says of its own goes before ours.
+  const asked = Object.entries(inside).filter(([name]) => Object.hasOwn(added, name));
+  const whole = { ...inside, ...own, ...Object.fromEntries(asked) };
+  return { ...plan, argv, env: whole, isolation: "sandbox" };
 }
 
 function namespaces({ user, canForbidNamespaces, network }: SandboxFacts): string[] {

@@ -1,0 +1,60 @@
+// What the stages make of a grant's terms, without a pty host.
+
+import { tmpdir } from "node:os";
+import { expect, test } from "vitest";
+import type { Isolation } from "../../protocol/isolation.ts";
+import { planSpawn } from "../terminals/plan.ts";
+import { grantOf } from "../../test/support/caller.ts";
+import { agentStages } from "./stages.ts";
+
+const defaults = { folder: tmpdir(), shell: "/bin/sh", environment: { PATH: "/usr/bin:/bin" } };
+let settings = "none" as Isolation;
+const stages = agentStages({
+  pool: {
+    plan: (wish) => planSpawn(wish, defaults),
+    start: () => Promise.reject(new Error("nothing starts here")),
+    running: () => [],
+    get: () => undefined,
+    close: () => Promise.resolve(),
+  },
+  roots: [tmpdir()],
+  judge: () => ({ verdict: "safe", level: "safe", why: [] }),
+  environment: defaults.environment,
+  audit: { write: () => {} },
+  policyVersion: "1",
+  walls: {
+    get floor() {
+      return settings;
+    },
+    whyNot: (level) => (level === "container" ? "no container here" : undefined),
+    isolate: (plan) => Promise.resolve({ ok: true, plan }),
+    hold: () => () => {},
+  },
+});
+
+test("C34 I1 the level is the highest of grant, setting and call: a call may ask for more, never for less", () => {
+  const planned = (floor: Isolation | undefined, asked: Isolation | undefined) => {
+    const grant = {
+      ...grantOf("aaaaaaaaaa"),
+      ...(floor === undefined ? {} : { isolation: floor }),
+    };
+    const wish = {
+      command: ["true"],
+      lane: "command",
+      lifetime: "held",
+      isolation: asked,
+    } as const;
+    const result = stages.plan(grant, wish);
+    return result.ok ? result.plan.isolation : result.error;
+  };
+  expect(planned(undefined, undefined)).toBe("none");
+  expect(planned("sandbox", "none")).toBe("sandbox");
+  expect(planned("none", "sandbox")).toBe("sandbox");
+  expect(planned(undefined, "sandbox")).toBe("sandbox");
+  settings = "sandbox";
+  expect(planned("none", "none")).toBe("sandbox");
+  expect(planned(undefined, undefined)).toBe("sandbox");
+  // Nothing is asked of anybody, and nothing less is done instead.
+  expect(planned("sandbox", "container")).toBe("no container here");
+  expect(planned("container", "sandbox")).toBe("no container here");
+});
