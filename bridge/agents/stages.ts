@@ -84,10 +84,10 @@ function nobodyToAsk({ judgement }: Question): Approval {
   return { ok: false, error: `${NEEDS_APPROVAL}: ${why}` };
 }
 
-async function start({ pool, walls }: StageParts, plan: SpawnPlan): Promise<Outcome<Terminal>> {
-  const release = walls.hold(plan.isolation);
+async function start({ pool, walls }: StageParts, planned: SpawnPlan): Promise<Outcome<Terminal>> {
+  const release = walls.hold(planned.isolation);
   try {
-    const result = await pool.start(plan);
+    const result = await pool.start(planned);
     return result.ok ? { ok: true, value: result.terminal } : { ok: false, error: result.error };
   } finally {
     // Once it runs, it holds for itself.

@@ -67,7 +67,7 @@ export function resolveSettings(
     shell: shell.ok ? shell.path : "/bin/sh",
     roots,
     readable: (values["sandbox.readable"] ?? []).flatMap(
-      (path) => fileOf("sandbox.readable", path) ?? [],
+      (readable) => fileOf("sandbox.readable", readable) ?? [],
     ),
     rootfs: fileOf("container.rootfs", values["container.rootfs"]),
     problems,

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
+import { readConfigFile } from "../config/files.ts";
 import { guardsOf } from "./guards.ts";
 import { look } from "./look.ts";
 import { Placeholders } from "./placeholders.ts";
@@ -33,10 +34,12 @@ function world() {
 const ALL = [".envrc", ".mcp.json", ".vscode", "pairpty.config.json"];
 
 test("I5 absent files stand as empty ones while a wall is up, and are gone afterwards", () => {
-  const { open, files, records } = world();
+  const { root, open, files, records } = world();
   const one = open("one");
   one.hold();
   expect(files()).toEqual(ALL);
+  // Nor does the one of our own settings say anything.
+  expect(readConfigFile(join(root, "pairpty.config.json"), "project")).toBeUndefined();
   one.hold();
   one.release();
   expect([files(), readdirSync(records)]).toEqual([[], []]);

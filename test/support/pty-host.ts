@@ -46,7 +46,7 @@ export interface HostWish {
 /** One that several tests share: whoever launches it ends it. */
 export async function launchHost(
   wish: HostWish = {},
-): Promise<HostProcess & { end(): Promise<void> }> {
+): Promise<HostProcess & { readonly end: () => Promise<void> }> {
   const { graceMs = 60_000, uid, gid } = wish;
   const folder = mkdtempSync(join(tmpdir(), "pairpty-host-"));
   if (uid !== undefined && gid !== undefined) chownSync(folder, uid, gid);

@@ -32,12 +32,15 @@ export function toolFolders(
     .split(":")
     .filter((folder) => isAbsolute(folder))
     .map((folder) => normalize(folder).replace(/(?<=.)\/$/, ""))
-    .filter((folder) => ![...SYSTEM_FOLDERS, ...ROOT_FOLDERS].some((all) => isInside(folder, all)))
-    .flatMap((folder) => [folder, ...around(folder, home, exists)])
+    .flatMap((folder) => (isSystems(folder) ? [] : [folder, ...around(folder, home, exists)]))
     .filter((folder) => ![home, ...never].some((hidden) => isInside(hidden, folder)))
     .filter((folder) => exists(folder));
   const unique = [...new Set(found)];
   return unique.filter((one) => !unique.some((all) => all !== one && isInside(one, all)));
+}
+
+function isSystems(folder: string): boolean {
+  return [...SYSTEM_FOLDERS, ...ROOT_FOLDERS].some((all) => isInside(folder, all));
 }
 
 function around(folder: string, home: string, exists: (path: string) => boolean): string[] {

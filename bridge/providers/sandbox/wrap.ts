@@ -71,8 +71,15 @@ function namespaces({ user, canForbidNamespaces, network }: SandboxFacts): strin
     "--unshare-uts",
     "--unshare-cgroup-try",
     ...(network === "none" ? ["--unshare-net"] : []),
-    ...["--uid", String(user.uid), "--gid", String(user.gid)],
+    "--uid",
+    String(user.uid),
+    "--gid",
+    String(user.gid),
     ...(canForbidNamespaces ? ["--disable-userns"] : []),
-    ...["--cap-drop", "ALL", "--die-with-parent", "--hostname", "sandbox"],
+    "--cap-drop",
+    "ALL",
+    "--die-with-parent",
+    "--hostname",
+    "sandbox",
   ];
 }
