@@ -47,31 +47,46 @@ function inOrder(text: string, start: RegExp, then: string, last: string): boole
 
 /** Seed 004, `dangerousCommands`. `.` never crosses a line there. */
 const SEED_004: readonly (Pattern & { readonly starts?: RegExp })[] = [
-  { why: "pattern: dd", starts: /^dd/, hits: by(/(?:^|\s)dd\s/) },
+  { why: "the word dd, which may copy over a device", starts: /^dd/, hits: by(/(?:^|\s)dd\s/) },
   {
-    why: "pattern: rm -r",
+    why: "rm … -r, which may delete folders",
     starts: /^rm/,
     hits: (text) => inOrder(text, /(?:^|\s)rm/, "-", "r"),
   },
   {
-    why: "pattern: chmod -r",
+    why: "chmod … -r, which may change many permissions",
     starts: /^chmod/,
     hits: (text) => inOrder(text, /(?:^|\s)chmod/, "-", "r"),
   },
   {
-    why: "pattern: chown -r",
+    why: "chown … -r, which may change many owners",
     starts: /^chown/,
     hits: (text) => inOrder(text, /(?:^|\s)chown/, "-", "r"),
   },
-  { why: "pattern: rmdir", starts: /^rmdir/, hits: by(/(?:^|\s)rmdir\s/) },
-  { why: "pattern: find -delete", hits: (text) => inOrder(text, /find/, "-delete", "") },
-  { why: "pattern: find -exec", hits: (text) => inOrder(text, /find/, "-exec", "") },
-  { why: "pattern: sudo", starts: /^sudo/, hits: by(/(?:^|\s)sudo\s/) },
-  { why: "pattern: del", starts: /^del/, hits: by(/(?:^|\s)del\s/) },
-  { why: "pattern: format", starts: /^format/, hits: by(/(?:^|\s)format\s/) },
-  { why: "pattern: reboot", starts: /^reboot/, hits: by(/(?:^|\s)reboot/) },
-  { why: "pattern: shutdown", starts: /^shutdown/, hits: by(/(?:^|\s)shutdown/) },
-  { why: "pattern: git reset", hits: (text) => inOrder(text, /git/, "reset", "") },
+  { why: "the word rmdir, which deletes folders", starts: /^rmdir/, hits: by(/(?:^|\s)rmdir\s/) },
+  {
+    why: "find … -delete, which deletes files",
+    hits: (text) => inOrder(text, /find/, "-delete", ""),
+  },
+  { why: "find … -exec, which runs a program", hits: (text) => inOrder(text, /find/, "-exec", "") },
+  { why: "the word sudo, which runs as another user", starts: /^sudo/, hits: by(/(?:^|\s)sudo\s/) },
+  { why: "the word del, which may delete files", starts: /^del/, hits: by(/(?:^|\s)del\s/) },
+  {
+    why: "the word format, which may format a disk",
+    starts: /^format/,
+    hits: by(/(?:^|\s)format\s/),
+  },
+  {
+    why: "the word reboot, which may stop the machine",
+    starts: /^reboot/,
+    hits: by(/(?:^|\s)reboot/),
+  },
+  {
+    why: "the word shutdown, which may stop the machine",
+    starts: /^shutdown/,
+    hits: by(/(?:^|\s)shutdown/),
+  },
+  { why: "git … reset, which may drop changes", hits: (text) => inOrder(text, /git/, "reset", "") },
 ];
 
 // Nearly every text has none of these, and then no pattern can hit: one pass instead of twenty.
