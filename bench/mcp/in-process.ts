@@ -97,6 +97,7 @@ export class InProcess {
       pool: this.#pool,
       grants: this.#grants,
       audit: this.#audit,
+      widening: { agentRan: () => {}, whyNot: () => undefined },
       log: this.#log,
       environment: process.env,
       roots: [this.#folder],
@@ -116,6 +117,7 @@ export class InProcess {
         },
         NO_WALLS,
       ),
+      approvals: { inSandbox: "run", onUnknownTimeout: "deny" },
       agentIdleMs: IDLE_MS,
       areScreensFed: true,
     });

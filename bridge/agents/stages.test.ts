@@ -21,6 +21,8 @@ const stages = agentStages({
   judge: () => ({ verdict: "safe", level: "safe", why: [] }),
   environment: defaults.environment,
   audit: { write: () => {} },
+  approvals: { ask: () => Promise.resolve({ ok: true }) },
+  inSandbox: "run",
   policyVersion: "1",
   walls: {
     get floor() {
@@ -30,6 +32,7 @@ const stages = agentStages({
     isolate: (plan) => Promise.resolve({ ok: true, plan }),
     hold: () => () => {},
   },
+  unwalled: () => {},
 });
 
 test("C34 I1 the level is the highest of grant, setting and call: a call may ask for more, never for less", () => {

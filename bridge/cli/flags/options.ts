@@ -6,6 +6,8 @@ import { loadConfiguration } from "../../config/load.ts";
 import { problemsError } from "../../config/problems.ts";
 import { resolveSettings } from "../../config/resolve.ts";
 import { milliseconds } from "../../config/schema.ts";
+import type { ApprovalOptions } from "../../config/approval-settings.ts";
+import { approvalOptionsOf } from "../../config/approval-settings.ts";
 import { isolationOf } from "../../config/isolation-values.ts";
 import { agentDefaultsOf, listsOf } from "../../config/terminal-values.ts";
 import { ExitCode, UserError } from "../../errors.ts";
@@ -40,6 +42,8 @@ export interface StartFlags {
   readonly agentIsolation?: Isolation;
   readonly conformance?: boolean;
   readonly screens?: boolean;
+  /** Of the bridge that runs already. */
+  readonly code?: string | true;
 }
 
 export interface StartOptions {
@@ -70,6 +74,7 @@ export interface StartOptions {
   readonly agentDefaults: AgentDefaults;
   /** What the user calls safe and dangerous. */
   readonly lists: CommandLists;
+  readonly approvals: ApprovalOptions;
   /** Walls and limits of what agents start. */
   readonly isolation: IsolationSettings;
   /** Serve what the conformance suite wants too. */
@@ -115,6 +120,7 @@ export function resolveOptions(
     agentEnvironment: values["agents.environment"] ?? [],
     agentDefaults: agentDefaultsOf(values),
     lists: listsOf(values),
+    approvals: approvalOptionsOf(values),
     isolation: isolationOf(values, resolved),
     conformance: flags.conformance ?? false,
   };
