@@ -60,6 +60,12 @@ function world() {
     inSandbox: "run",
     policyVersion: "1",
     unwalled: () => {},
+    walls: {
+      floor: "none",
+      whyNot: () => undefined,
+      isolate: (plan) => Promise.resolve({ ok: true, plan }),
+      hold: () => () => {},
+    },
   });
   let swaps = 0;
   return {
