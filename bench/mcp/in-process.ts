@@ -102,6 +102,7 @@ export class InProcess {
       agentEnvironment: [],
       agentDefaults: AGENT_DEFAULTS,
       lists: SEED_LISTS,
+      panels: { isEnabled: false, shell: undefined, isDebugged: false },
       agentIdleMs: IDLE_MS,
       areScreensFed: true,
     });

@@ -7,6 +7,7 @@ import { INACTIVITY_MS } from "../agents/inactivity.ts";
 import { parseDuration } from "../grants/duration.ts";
 import { parseRelayAddress, RELAY_FORM } from "../link/address.ts";
 import { LOG_LEVELS } from "../log.ts";
+import { pluginRows, pluginShapes } from "./plugin-settings.ts";
 import { terminalRows, terminalShapes } from "./terminal-settings.ts";
 
 /** As long as a path may be on Linux. */
@@ -44,6 +45,7 @@ const shapes = {
     .check(z.maxLength(MOST_ENTRIES)),
   "agents.idle": duration(1_000, INACTIVITY_MS),
   ...terminalShapes,
+  ...pluginShapes,
 };
 
 export type SettingKey = keyof typeof shapes;
@@ -256,6 +258,7 @@ const rows: Readonly<Record<SettingKey, Row>> = {
     project: onlyShorter(IDLE, "agents' programs would run longer"),
   },
   ...terminalRows,
+  ...pluginRows,
 };
 
 export const SETTINGS: readonly Setting[] = Object.keys(shapes)

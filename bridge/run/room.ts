@@ -11,10 +11,14 @@ import { previewAgents } from "../agents/preview.ts";
 import { AgentTerminals } from "../agents/service.ts";
 import { agentStages } from "../agents/stages.ts";
 import type { Caller } from "../callers/caller.ts";
+import type { ChannelWords } from "../channels/table.ts";
 import { Hub } from "../callers/hub.ts";
 import { McpDialect } from "../dialects/mcp/dialect.ts";
 import type { Fixtures } from "../dialects/mcp/fixtures.ts";
 import { terminalTools } from "../dialects/mcp/tools/terminals.ts";
+import { PanelDialect } from "../dialects/panel/dialect.ts";
+import { panelRoute } from "../dialects/panel/http.ts";
+import { panelViewerWords, panelWords } from "../dialects/panel/words.ts";
 import { PtyDialect } from "../dialects/pty/dialect.ts";
 import { ptyRoute } from "../dialects/pty/http.ts";
 import { tellNews } from "../dialects/pty/news.ts";
@@ -24,6 +28,8 @@ import { MCP_DOOR } from "../doors/mcp/door.ts";
 import { Ends } from "../ends.ts";
 import type { GrantTable } from "../grants/table.ts";
 import type { Log } from "../log.ts";
+import type { PanelSettings } from "../panels/service.ts";
+import { Panels } from "../panels/service.ts";
 import { PeopleTerminals } from "../people/service.ts";
 import { Pipeline } from "../pipeline/pipeline.ts";
 import type { CommandLists } from "../policy/lists.ts";
@@ -33,6 +39,7 @@ import { Screens } from "../screens/screens.ts";
 import type { TerminalPool } from "../terminals/pool.ts";
 import { VERSION } from "../version.ts";
 import { Viewers } from "../viewers/viewers.ts";
+import type { WordsBy } from "../viewers/words.ts";
 import { channelWords } from "../viewers/words.ts";
 
 export interface RoomWish {
@@ -53,6 +60,7 @@ export interface RoomWish {
   readonly agentDefaults: AgentDefaults;
   /** What the user calls safe and dangerous. */
   readonly lists: CommandLists;
+  readonly panels: PanelSettings;
   /** What a test suite adds to every MCP server; undefined for people. */
   readonly fixtures?: Fixtures | undefined;
   /** False only to measure what screens cost. */
@@ -65,7 +73,8 @@ export class Room {
   readonly agents: AgentTerminals;
   readonly viewers: Viewers;
   readonly mcp: McpDialect;
-  readonly words = channelWords(() => PTY_WORDS);
+  readonly panels: Panels;
+  readonly words: ChannelWords;
   readonly #room = new RoomDialect();
   readonly #ends = new Ends();
 
@@ -74,7 +83,19 @@ export class Room {
     const screens = new Screens(pool, log, wish.areScreensFed);
     this.hub = new Hub(grants, log);
     this.people = new PeopleTerminals(pool);
-    this.viewers = new Viewers(pool, screens, () => PTY_WORDS, log);
+    const panelsWords = panelViewerWords((id) => pool.get(id)?.meta.panel);
+    const wordsBy: WordsBy = (rendition) => (rendition === "panel" ? panelsWords : PTY_WORDS);
+    this.words = channelWords(wordsBy);
+    this.viewers = new Viewers(pool, screens, wordsBy, log);
+    this.panels = new Panels({
+      pool,
+      people: this.people,
+      viewers: this.viewers,
+      screens,
+      settings: wish.panels,
+      log,
+      words: panelWords,
+    });
     this.agents = new AgentTerminals({ pool, screens, pipeline: pipelineFor(wish) });
     this.mcp = new McpDialect({
       agents: this.agents,
@@ -91,6 +112,7 @@ export class Room {
       () => screens.dispose(),
       () => inactivity.dispose(),
       () => void this.mcp.close(),
+      () => this.panels.dispose(),
       auditRoom(audit, pool, grants),
       previewAgents(pool, log),
       // The first answers what belongs to none.
@@ -101,6 +123,13 @@ export class Room {
       this.hub.serve(this.mcp),
       tellNews(pool, this.hub),
     );
+    if (wish.panels.isEnabled) {
+      const { panels, people } = this;
+      this.#ends.own(
+        this.hub.speak(new PanelDialect(panels, people)),
+        this.hub.serve(panelRoute({ panels, people })),
+      );
+    }
   }
 
   /** Milliseconds to a person and back; undefined when its client does not answer. */

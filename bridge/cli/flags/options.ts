@@ -9,6 +9,7 @@ import { milliseconds } from "../../config/schema.ts";
 import { agentDefaultsOf, listsOf } from "../../config/terminal-values.ts";
 import { ExitCode, UserError } from "../../errors.ts";
 import type { LogLevel } from "../../log.ts";
+import type { PanelSettings } from "../../panels/service.ts";
 import type { CommandLists } from "../../policy/lists.ts";
 
 /** As commander hands them over: undefined where no flag was given. */
@@ -66,6 +67,7 @@ export interface StartOptions {
   readonly agentDefaults: AgentDefaults;
   /** What the user calls safe and dangerous. */
   readonly lists: CommandLists;
+  readonly panels: PanelSettings;
   /** Serve what the conformance suite wants too. */
   readonly conformance: boolean;
 }
@@ -108,6 +110,11 @@ export function resolveOptions(
     agentEnvironment: values["agents.environment"] ?? [],
     agentDefaults: agentDefaultsOf(values),
     lists: listsOf(values),
+    panels: {
+      isEnabled: values["plugins.terminal.enabled"] ?? true,
+      shell: values["plugins.terminal.shell"],
+      isDebugged: values["plugins.terminal.debug"] ?? false,
+    },
     conformance: flags.conformance ?? false,
   };
 }
