@@ -95,6 +95,7 @@ export class InProcess {
       pool: this.#pool,
       grants: this.#grants,
       audit: this.#audit,
+      widening: { agentRan: () => {}, whyNot: () => undefined },
       log: this.#log,
       environment: process.env,
       roots: [this.#folder],
@@ -103,6 +104,7 @@ export class InProcess {
       agentDefaults: AGENT_DEFAULTS,
       lists: SEED_LISTS,
       panels: { isEnabled: false, shell: undefined, isDebugged: false },
+      approvals: { inSandbox: "run", onUnknownTimeout: "deny" },
       agentIdleMs: IDLE_MS,
       areScreensFed: true,
     });

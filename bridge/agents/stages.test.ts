@@ -20,7 +20,10 @@ const stages = agentStages({
   judge: () => ({ verdict: "safe", level: "safe", why: [] }),
   environment: defaults.environment,
   audit: { write: () => {} },
+  approvals: { ask: () => Promise.resolve({ ok: true }) },
+  inSandbox: "run",
   policyVersion: "1",
+  unwalled: () => {},
 });
 
 test("C34 a grant's isolation is a floor: a call may ask for more, never for less", () => {

@@ -10,9 +10,12 @@ import { Inactivity } from "../agents/inactivity.ts";
 import { previewAgents } from "../agents/preview.ts";
 import { AgentTerminals } from "../agents/service.ts";
 import { agentStages } from "../agents/stages.ts";
+import { Approvals } from "../approvals/approvals.ts";
 import type { Caller } from "../callers/caller.ts";
 import type { ChannelWords } from "../channels/table.ts";
 import { Hub } from "../callers/hub.ts";
+import type { Widening } from "../callers/widening.ts";
+import { ApprovalDialect, mayAnswer, tellApprovals } from "../dialects/approval/dialect.ts";
 import { McpDialect } from "../dialects/mcp/dialect.ts";
 import type { Fixtures } from "../dialects/mcp/fixtures.ts";
 import { terminalTools } from "../dialects/mcp/tools/terminals.ts";
@@ -32,6 +35,7 @@ import type { PanelSettings } from "../panels/service.ts";
 import { Panels } from "../panels/service.ts";
 import { PeopleTerminals } from "../people/service.ts";
 import { Pipeline } from "../pipeline/pipeline.ts";
+import type { ApprovalOptions } from "../config/approval-settings.ts";
 import type { CommandLists } from "../policy/lists.ts";
 import type { PolicyContext } from "../policy/policy.ts";
 import { judgeArgv } from "../policy/policy.ts";
@@ -46,6 +50,7 @@ export interface RoomWish {
   readonly pool: TerminalPool;
   readonly grants: GrantTable;
   readonly audit: AuditLog;
+  readonly widening: Pick<Widening, "agentRan" | "whyNot">;
   readonly log: Log;
   readonly environment: NodeJS.ProcessEnv;
   /** Folders that agents may start things in, as real paths; the workspace's is the first. */
@@ -65,12 +70,15 @@ export interface RoomWish {
   readonly fixtures?: Fixtures | undefined;
   /** False only to measure what screens cost. */
   readonly areScreensFed: boolean;
+  /** What the user's settings say of approvals. */
+  readonly approvals: ApprovalOptions;
 }
 
 export class Room {
   readonly hub: Hub;
   readonly people: PeopleTerminals;
   readonly agents: AgentTerminals;
+  readonly approvals: Approvals;
   readonly viewers: Viewers;
   readonly mcp: McpDialect;
   readonly panels: Panels;
@@ -81,7 +89,7 @@ export class Room {
   constructor(wish: RoomWish) {
     const { pool, grants, audit, log } = wish;
     const screens = new Screens(pool, log, wish.areScreensFed);
-    this.hub = new Hub(grants, log);
+    this.hub = new Hub(grants, log, wish.widening);
     this.people = new PeopleTerminals(pool);
     const panelsWords = panelViewerWords((id) => pool.get(id)?.meta.panel);
     const wordsBy: WordsBy = (rendition) => (rendition === "panel" ? panelsWords : PTY_WORDS);
@@ -96,7 +104,14 @@ export class Room {
       log,
       words: panelWords,
     });
-    this.agents = new AgentTerminals({ pool, screens, pipeline: pipelineFor(wish) });
+    this.approvals = new Approvals({
+      grants,
+      audit,
+      isSomebodyThere: () => this.#isSomebodyThere(),
+      onUnknownTimeout: wish.approvals.onUnknownTimeout,
+    });
+    const pipeline = pipelineFor(wish, this.approvals);
+    this.agents = new AgentTerminals({ pool, screens, pipeline });
     this.mcp = new McpDialect({
       agents: this.agents,
       tools: terminalTools(this.agents),
@@ -113,15 +128,24 @@ export class Room {
       () => inactivity.dispose(),
       () => void this.mcp.close(),
       () => this.panels.dispose(),
+      () => this.approvals.dispose(),
       auditRoom(audit, pool, grants),
       previewAgents(pool, log),
       // The first answers what belongs to none.
       this.hub.speak(new PtyDialect(this.people, this.viewers)),
       this.hub.speak(this.#room),
+      this.hub.speak(new ApprovalDialect(this.approvals)),
       this.hub.serve(healthRoute(pool, this.people)),
       this.hub.serve(ptyRoute(this.people)),
       this.hub.serve(this.mcp),
       tellNews(pool, this.hub),
+      tellApprovals(this.approvals, this.hub),
+      // An agent that is a program of this machine reaches its sockets without having started one.
+      this.approvals.onEvent((event) => {
+        if (event.type !== "approval:requested") return;
+        const { grant } = event.approval.agent;
+        if (grants.lookUp(grant)?.local !== undefined) wish.widening.agentRan();
+      }),
     );
     if (wish.panels.isEnabled) {
       const { panels, people } = this;
@@ -141,6 +165,14 @@ export class Room {
     this.#ends.dispose();
   }
 
+  /** A person is connected through the relay who may answer an agent's question. */
+  #isSomebodyThere(): boolean {
+    return this.hub.present().some((caller) => {
+      const grant = caller.grant();
+      return grant !== undefined && mayAnswer(caller, grant);
+    });
+  }
+
   /** What serves an agent's requests one after the other is a caller, too. */
   #openAgent(grantId: string, grants: Pick<GrantTable, "lookUp">, end: () => void) {
     const caller: Caller = {
@@ -155,7 +187,7 @@ export class Room {
   }
 }
 
-function pipelineFor(wish: RoomWish): Pipeline<Terminal> {
+function pipelineFor(wish: RoomWish, approvals: Approvals): Pipeline<Terminal> {
   const { pool, audit, environment, roots, own, lists } = wish;
   return new Pipeline(
     agentStages({
@@ -165,6 +197,9 @@ function pipelineFor(wish: RoomWish): Pipeline<Terminal> {
       judge: (argv, cwd, env) => judgeArgv([...argv], { cwd, env, lists, ...own }),
       environment,
       audit,
+      unwalled: () => wish.widening.agentRan(),
+      approvals,
+      inSandbox: wish.approvals.inSandbox,
       policyVersion: `${VERSION}${lists.version}`,
     }),
   );

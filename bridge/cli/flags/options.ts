@@ -6,6 +6,8 @@ import { loadConfiguration } from "../../config/load.ts";
 import { problemsError } from "../../config/problems.ts";
 import { resolveSettings } from "../../config/resolve.ts";
 import { milliseconds } from "../../config/schema.ts";
+import type { ApprovalOptions } from "../../config/approval-settings.ts";
+import { approvalOptionsOf } from "../../config/approval-settings.ts";
 import { agentDefaultsOf, listsOf } from "../../config/terminal-values.ts";
 import { ExitCode, UserError } from "../../errors.ts";
 import type { LogLevel } from "../../log.ts";
@@ -37,6 +39,8 @@ export interface StartFlags {
   readonly agentEnv?: string[];
   readonly conformance?: boolean;
   readonly screens?: boolean;
+  /** Of the bridge that runs already. */
+  readonly code?: string | true;
 }
 
 export interface StartOptions {
@@ -68,6 +72,7 @@ export interface StartOptions {
   /** What the user calls safe and dangerous. */
   readonly lists: CommandLists;
   readonly panels: PanelSettings;
+  readonly approvals: ApprovalOptions;
   /** Serve what the conformance suite wants too. */
   readonly conformance: boolean;
 }
@@ -115,6 +120,7 @@ export function resolveOptions(
       shell: values["plugins.terminal.shell"],
       isDebugged: values["plugins.terminal.debug"] ?? false,
     },
+    approvals: approvalOptionsOf(values),
     conformance: flags.conformance ?? false,
   };
 }
