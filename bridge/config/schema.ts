@@ -9,6 +9,7 @@ import { parseRelayAddress, RELAY_FORM } from "../link/address.ts";
 import { LOG_LEVELS } from "../log.ts";
 import { pluginRows, pluginShapes } from "./plugin-settings.ts";
 import { approvalRows, approvalShapes } from "./approval-settings.ts";
+import { isolationRows, isolationShapes } from "./isolation-settings.ts";
 import { terminalRows, terminalShapes } from "./terminal-settings.ts";
 
 /** As long as a path may be on Linux. */
@@ -46,6 +47,7 @@ const shapes = {
     .check(z.maxLength(MOST_ENTRIES)),
   "agents.idle": duration(1_000, INACTIVITY_MS),
   ...approvalShapes,
+  ...isolationShapes,
   ...terminalShapes,
   ...pluginShapes,
 };
@@ -260,6 +262,7 @@ const rows: Readonly<Record<SettingKey, Row>> = {
     project: onlyShorter(IDLE, "agents' programs would run longer"),
   },
   ...approvalRows,
+  ...isolationRows,
   ...terminalRows,
   ...pluginRows,
 };

@@ -8,10 +8,13 @@ import { resolveSettings } from "../../config/resolve.ts";
 import { milliseconds } from "../../config/schema.ts";
 import type { ApprovalOptions } from "../../config/approval-settings.ts";
 import { approvalOptionsOf } from "../../config/approval-settings.ts";
+import { isolationOf } from "../../config/isolation-values.ts";
 import { agentDefaultsOf, listsOf } from "../../config/terminal-values.ts";
 import { ExitCode, UserError } from "../../errors.ts";
 import type { LogLevel } from "../../log.ts";
 import type { PanelSettings } from "../../panels/service.ts";
+import type { IsolationSettings } from "../../providers/settings.ts";
+import type { Isolation } from "../../../protocol/isolation.ts";
 import type { CommandLists } from "../../policy/lists.ts";
 
 /** As commander hands them over: undefined where no flag was given. */
@@ -37,6 +40,7 @@ export interface StartFlags {
   readonly agentIdle?: string;
   readonly agentRoot?: string[];
   readonly agentEnv?: string[];
+  readonly agentIsolation?: Isolation;
   readonly conformance?: boolean;
   readonly screens?: boolean;
   /** Of the bridge that runs already. */
@@ -73,6 +77,8 @@ export interface StartOptions {
   readonly lists: CommandLists;
   readonly panels: PanelSettings;
   readonly approvals: ApprovalOptions;
+  /** Walls and limits of what agents start. */
+  readonly isolation: IsolationSettings;
   /** Serve what the conformance suite wants too. */
   readonly conformance: boolean;
 }
@@ -91,7 +97,8 @@ export function resolveOptions(
   configuration: Configuration,
 ): StartOptions {
   const here = currentFolder();
-  const { shell, roots, ca, problems } = resolveSettings(configuration, environment, here);
+  const resolved = resolveSettings(configuration, environment, here);
+  const { shell, roots, ca, problems } = resolved;
   if (problems.length > 0) throw problemsError(problems);
   const { values } = configuration.merged;
   return {
@@ -121,6 +128,7 @@ export function resolveOptions(
       isDebugged: values["plugins.terminal.debug"] ?? false,
     },
     approvals: approvalOptionsOf(values),
+    isolation: isolationOf(values, resolved),
     conformance: flags.conformance ?? false,
   };
 }
