@@ -1,7 +1,7 @@
 // Owns the settings below `plugins`: seed 003's keys. They stand in files only.
 
 import * as z from "zod/mini";
-import type { Row } from "./schema.ts";
+import type { ProjectRule, Row } from "./schema.ts";
 
 const LONGEST_TEXT = 4_096;
 
@@ -18,18 +18,20 @@ const YES_OR_NO = {
   right: "Write true or false, without quotes.",
 };
 
+const onlyFalse = (why: string): ProjectRule => ({
+  may: "tighten",
+  why,
+  how: "only `false`",
+  noWider: (value) => value === false,
+});
+
 export const pluginRows: Readonly<Record<keyof typeof pluginShapes, Row>> = {
   "plugins.terminal.enabled": {
     ...YES_OR_NO,
     default: true,
     about: "Serve terminal panels: the `panel_event` messages, their operations and tools.",
     example: false,
-    project: {
-      may: "tighten",
-      why: "people's clients get another way to open terminals",
-      how: "only `false`",
-      noWider: (value) => value === false,
-    },
+    project: onlyFalse("people's clients get another way to open terminals"),
   },
   "plugins.terminal.shell": {
     form: "text",
@@ -47,6 +49,6 @@ export const pluginRows: Readonly<Record<keyof typeof pluginShapes, Row>> = {
     default: false,
     about: "Log the events of panels and the start and end of their terminals.",
     example: true,
-    project: { may: "free", why: "it changes what is said, not what is done" },
+    project: onlyFalse("it fills the log"),
   },
 };
