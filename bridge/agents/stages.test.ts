@@ -20,6 +20,7 @@ const stages = agentStages({
   judge: () => ({ verdict: "safe", level: "safe", why: [] }),
   environment: defaults.environment,
   audit: { write: () => {} },
+  approvals: { ask: () => Promise.resolve({ ok: true }) },
   policyVersion: "1",
 });
 

@@ -10,8 +10,10 @@ import { Inactivity } from "../agents/inactivity.ts";
 import { previewAgents } from "../agents/preview.ts";
 import { AgentTerminals } from "../agents/service.ts";
 import { agentStages } from "../agents/stages.ts";
+import { Approvals } from "../approvals/approvals.ts";
 import type { Caller } from "../callers/caller.ts";
 import { Hub } from "../callers/hub.ts";
+import { ApprovalDialect, mayAnswer, tellApprovals } from "../dialects/approval/dialect.ts";
 import { McpDialect } from "../dialects/mcp/dialect.ts";
 import type { Fixtures } from "../dialects/mcp/fixtures.ts";
 import { terminalTools } from "../dialects/mcp/tools/terminals.ts";
@@ -63,6 +65,7 @@ export class Room {
   readonly hub: Hub;
   readonly people: PeopleTerminals;
   readonly agents: AgentTerminals;
+  readonly approvals: Approvals;
   readonly viewers: Viewers;
   readonly mcp: McpDialect;
   readonly words = channelWords(() => PTY_WORDS);
@@ -75,7 +78,13 @@ export class Room {
     this.hub = new Hub(grants, log);
     this.people = new PeopleTerminals(pool);
     this.viewers = new Viewers(pool, screens, () => PTY_WORDS, log);
-    this.agents = new AgentTerminals({ pool, screens, pipeline: pipelineFor(wish) });
+    this.approvals = new Approvals({
+      grants,
+      audit,
+      isSomebodyThere: () => this.#isSomebodyThere(),
+    });
+    const pipeline = pipelineFor(wish, this.approvals);
+    this.agents = new AgentTerminals({ pool, screens, pipeline });
     this.mcp = new McpDialect({
       agents: this.agents,
       tools: terminalTools(this.agents),
@@ -91,15 +100,18 @@ export class Room {
       () => screens.dispose(),
       () => inactivity.dispose(),
       () => void this.mcp.close(),
+      () => this.approvals.dispose(),
       auditRoom(audit, pool, grants),
       previewAgents(pool, log),
       // The first answers what belongs to none.
       this.hub.speak(new PtyDialect(this.people, this.viewers)),
       this.hub.speak(this.#room),
+      this.hub.speak(new ApprovalDialect(this.approvals)),
       this.hub.serve(healthRoute(pool, this.people)),
       this.hub.serve(ptyRoute(this.people)),
       this.hub.serve(this.mcp),
       tellNews(pool, this.hub),
+      tellApprovals(this.approvals, this.hub),
     );
   }
 
@@ -110,6 +122,14 @@ export class Room {
 
   dispose(): void {
     this.#ends.dispose();
+  }
+
+  /** A person is connected through the relay who may answer an agent's question. */
+  #isSomebodyThere(): boolean {
+    return this.hub.present().some((caller) => {
+      const grant = caller.grant();
+      return grant !== undefined && mayAnswer(caller, grant);
+    });
   }
 
   /** What serves an agent's requests one after the other is a caller, too. */
@@ -126,7 +146,7 @@ export class Room {
   }
 }
 
-function pipelineFor(wish: RoomWish): Pipeline<Terminal> {
+function pipelineFor(wish: RoomWish, approvals: Approvals): Pipeline<Terminal> {
   const { pool, audit, environment, roots, own, lists } = wish;
   return new Pipeline(
     agentStages({
@@ -136,6 +156,7 @@ function pipelineFor(wish: RoomWish): Pipeline<Terminal> {
       judge: (argv, cwd, env) => judgeArgv([...argv], { cwd, env, lists, ...own }),
       environment,
       audit,
+      approvals,
       policyVersion: `${VERSION}${lists.version}`,
     }),
   );
