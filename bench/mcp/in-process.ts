@@ -102,6 +102,7 @@ export class InProcess {
       agentEnvironment: [],
       agentDefaults: AGENT_DEFAULTS,
       lists: SEED_LISTS,
+      approvals: { inSandbox: "run", onUnknownTimeout: "deny" },
       agentIdleMs: IDLE_MS,
       areScreensFed: true,
     });

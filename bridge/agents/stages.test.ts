@@ -21,6 +21,7 @@ const stages = agentStages({
   environment: defaults.environment,
   audit: { write: () => {} },
   approvals: { ask: () => Promise.resolve({ ok: true }) },
+  inSandbox: "run",
   policyVersion: "1",
 });
 

@@ -11,7 +11,7 @@ import { digestOf, surroundingsOf } from "../pipeline/digest.ts";
 import type { Outcome } from "../pipeline/outcome.ts";
 import type { AgentWish, Question, Stages } from "../pipeline/pipeline.ts";
 import { Slots } from "../pipeline/slots.ts";
-import type { Judgement } from "../pipeline/verdicts.ts";
+import type { InSandbox, Judgement } from "../pipeline/verdicts.ts";
 import type { Planned, SpawnPlan } from "../terminals/plan.ts";
 import type { TerminalPool } from "../terminals/pool.ts";
 import { laneOf } from "../terminals/terminal.ts";
@@ -35,13 +35,16 @@ export interface StageParts {
   readonly letThrough?: ReadonlySet<string>;
   readonly audit: Pick<AuditLog, "write">;
   readonly approvals: Pick<Approvals, "ask">;
+  /** Whether what is unknown is asked about behind a wall, too. */
+  readonly inSandbox: InSandbox;
   /** Changes with the rules: an answer that was given by others is good no more. */
   readonly policyVersion: string;
 }
 
 export function agentStages(parts: StageParts): Stages<Terminal> {
-  const { pool, audit, policyVersion } = parts;
+  const { pool, audit, policyVersion, inSandbox } = parts;
   return {
+    inSandbox,
     plan: (grant, wish) => plan(parts, grant, wish),
     judge: ({ command, cwd, added }) => parts.judge(command ?? [], cwd, added),
     judged: (caller, { command, cwd }, { verdict, why }) =>

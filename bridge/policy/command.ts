@@ -42,7 +42,7 @@ function judgeName(word: string, run: Run): void {
   const blocked = blockedBecause(word);
   const name = readable(programName(word));
   if (blocked !== undefined) run.note("blocked", `${name} ${blocked}`);
-  if (isOwnProgram(word)) run.note("blocked", "pairpty itself");
+  if (isOwnProgram(word)) run.ours("pairpty itself");
   const dangerous = dangerousBecause(word);
   if (dangerous !== undefined) run.note("dangerous", `${name} ${dangerous}`);
   if (!isSafe(word, run)) run.note("unknown", `${readable(word)} is not on the safe list`);

@@ -133,12 +133,19 @@ export function dangerousCommand(text: string, counts: ReadonlySet<string>): str
 }
 
 const NAMES = BLOCKED_NAMES.map((name) => name.replaceAll("-", "\\-")).join("|");
-const WHOLE_WORD = new RegExp(`(?<![\\w-])(?:${NAMES}|pairpty)(?![\\w-])`, "i");
+const WHOLE_WORD = new RegExp(`(?<![\\w-])(?:${NAMES})(?![\\w-])`, "i");
+const OUR_WORD = /(?<![\w-])pairpty(?![\w-])/i;
 
 /**
  * A blocked name as a whole word anywhere: for text that no parser here understands (another
  * language's code, broken or oversized shell), where a position in a sentence means nothing.
  */
 export function blockedWord(text: string): string | undefined {
-  return WHOLE_WORD.exec(text)?.[0];
+  // Ours first: nobody is asked about that, whatever else is in it.
+  return OUR_WORD.exec(text)?.[0] ?? WHOLE_WORD.exec(text)?.[0];
+}
+
+/** Of a word that `blockedWord` found. */
+export function isOurWord(word: string): boolean {
+  return OUR_WORD.test(word);
 }

@@ -28,6 +28,7 @@ import type { GrantTable } from "../grants/table.ts";
 import type { Log } from "../log.ts";
 import { PeopleTerminals } from "../people/service.ts";
 import { Pipeline } from "../pipeline/pipeline.ts";
+import type { ApprovalOptions } from "../config/approval-settings.ts";
 import type { CommandLists } from "../policy/lists.ts";
 import type { PolicyContext } from "../policy/policy.ts";
 import { judgeArgv } from "../policy/policy.ts";
@@ -59,6 +60,8 @@ export interface RoomWish {
   readonly fixtures?: Fixtures | undefined;
   /** False only to measure what screens cost. */
   readonly areScreensFed: boolean;
+  /** What the user's settings say of approvals. */
+  readonly approvals: ApprovalOptions;
 }
 
 export class Room {
@@ -82,6 +85,7 @@ export class Room {
       grants,
       audit,
       isSomebodyThere: () => this.#isSomebodyThere(),
+      onUnknownTimeout: wish.approvals.onUnknownTimeout,
     });
     const pipeline = pipelineFor(wish, this.approvals);
     this.agents = new AgentTerminals({ pool, screens, pipeline });
@@ -157,6 +161,7 @@ function pipelineFor(wish: RoomWish, approvals: Approvals): Pipeline<Terminal> {
       environment,
       audit,
       approvals,
+      inSandbox: wish.approvals.inSandbox,
       policyVersion: `${VERSION}${lists.version}`,
     }),
   );

@@ -22,6 +22,7 @@ import { endRoom } from "../link/end-room.ts";
 import type { Credentials } from "../link/handshake.ts";
 import type { Route } from "../link/route.ts";
 import { routeTo, STRAIGHT } from "../link/route.ts";
+import type { ApprovalOptions } from "../config/approval-settings.ts";
 import type { CommandLists } from "../policy/lists.ts";
 import type { HostClient } from "../terminals/host-client.ts";
 import { forgetHost } from "../terminals/host-records.ts";
@@ -55,6 +56,7 @@ export interface RunOptions extends PartsWish {
   readonly agentEnvironment: readonly string[];
   readonly agentDefaults: AgentDefaults;
   readonly lists: CommandLists;
+  readonly approvals: ApprovalOptions;
   /** What a test suite adds to every MCP server; undefined for people. */
   readonly fixtures?: Fixtures | undefined;
   /** False only to measure what screens cost. */
@@ -130,6 +132,7 @@ export class BridgeRun {
       agentIdleMs: options.agentIdleMs,
       agentDefaults: options.agentDefaults,
       lists: options.lists,
+      approvals: options.approvals,
       fixtures: options.fixtures,
       areScreensFed: options.areScreensFed,
     });

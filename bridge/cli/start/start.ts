@@ -89,6 +89,7 @@ export async function start(flags: StartFlags): Promise<void> {
       agentEnvironment: options.agentEnvironment,
       agentDefaults: options.agentDefaults,
       lists: options.lists,
+      approvals: options.approvals,
       fixtures: await loadFixtures(options),
       areScreensFed: flags.screens ?? true,
       log,

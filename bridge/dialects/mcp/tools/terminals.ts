@@ -87,8 +87,8 @@ export function terminalTools(agents: Served): ToolRow[] {
           const result = success(seedTerminal(outcome.value), { ...outcome.value });
           return { result, outcome: "ok" };
         }
-        const { error, retryAfterMs } = outcome;
-        return refused(error, retryAfterMs === undefined ? {} : { retryAfterMs });
+        const { error, retryAfterMs, hint } = outcome;
+        return refused(error, retryAfterMs === undefined ? {} : { retryAfterMs }, hint);
       },
     }),
     tool({
