@@ -34,6 +34,8 @@ async function emit(outDir) {
     noEmit: false,
     declaration: true,
     emitDeclarationOnly: true,
+    // That is `npm run check`'s.
+    noCheck: true,
     outDir,
     rootDir: resolve("."),
     types: ["node"],

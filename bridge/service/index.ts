@@ -2,5 +2,6 @@
 
 export { KeyedRegistry } from "./registry.ts";
 export { parseCompoundCommand } from "./compound.ts";
+export { TerminalService } from "./service.ts";
 export { TerminalState } from "./state.ts";
 export type * from "./types.ts";

@@ -53,7 +53,7 @@ export function planLocal(
 }
 
 export async function startCommand(
-  commands: Pick<Commands, "start" | "forget">,
+  commands: Pick<Commands, "start">,
   plan: SpawnPlan,
   { input, timeoutSeconds }: Pick<ExecuteCommandOptions, "input" | "timeoutSeconds">,
 ): Promise<Outcome<Running>> {
@@ -64,9 +64,7 @@ export async function startCommand(
   const result = run.finished.then(async () => {
     // Its tree is still being ended: whoever is told that it was, should find it so.
     if (run.life.state === "ended" && run.life.by !== undefined) await run.end(run.life.by);
-    const said = resultOf(run, timeoutSeconds);
-    commands.forget(run);
-    return said;
+    return resultOf(run, timeoutSeconds);
   });
   return { ok: true, value: { result, end: () => void run.end("stopped") } };
 }

@@ -10,8 +10,8 @@ import type {
 } from "./types.ts";
 
 /** Resets that end an agent's sessions, and those that undo its settings. */
-const ENDS_SESSIONS: readonly ResetWhat[] = ["chat", "all"];
-const UNDOES_SETTINGS: readonly ResetWhat[] = ["settings", "all"];
+const ENDS_SESSIONS: ReadonlySet<ResetWhat> = new Set(["chat", "all"]);
+const UNDOES_SETTINGS: ReadonlySet<ResetWhat> = new Set(["settings", "all"]);
 
 export class TerminalState {
   readonly name = "TerminalState";
@@ -34,11 +34,11 @@ export class TerminalState {
   }
 
   reset(what: ResetWhat[]): void {
-    if (what.some((one) => ENDS_SESSIONS.includes(one))) {
+    if (what.some((one) => ENDS_SESSIONS.has(one))) {
       this.#endSessions();
       this.sessions.clear();
     }
-    if (what.some((one) => UNDOES_SETTINGS.includes(one))) this.deserialize(this.#initial);
+    if (what.some((one) => UNDOES_SETTINGS.has(one))) this.deserialize(this.#initial);
   }
 
   /** Settings only: sessions end with their processes, whatever is kept of them. */

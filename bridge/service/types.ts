@@ -180,3 +180,11 @@ export interface TerminalConfig {
   safeCommands?: string[];
   dangerousCommands?: string[];
 }
+
+/** Where the service stands. */
+export interface ServiceOptions {
+  /** Commands run here unless they say; the program's own folder without it. */
+  workingDirectory?: string;
+  /** Variables that commands get though they look like secrets. */
+  environment?: string[];
+}

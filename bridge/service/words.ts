@@ -22,6 +22,10 @@ export function argvOf(text: CommandText): readonly [string, ...string[]] {
   return text.kind === "words" ? text.words : [SHELL, "-c", text.line];
 }
 
+export function isEmpty(text: CommandText): boolean {
+  return (text.kind === "line" ? text.line : text.words[0]).trim() === "";
+}
+
 /** For people, and for a shell: one line that means the same. */
 export function lineOf(text: CommandText): string {
   return text.kind === "line" ? text.line : text.words.map(quoted).join(" ");
