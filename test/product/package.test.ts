@@ -74,7 +74,7 @@ test("N1 the package has the built programs, the Worker, the page, skills and no
     expect(paths).toContain(path);
   }
   const known =
-    /^(package\.json|[A-Z]+(\.md)?|docs\/[A-Za-z-]+\.(md|svg)|docs\/examples\/[a-z-]+\.mjs|skills\/.*\.md|dist\/[\w.]+\.json|dist\/bridge\/service\/[a-z-]+\.d\.ts|dist\/(bridge|relay|web)\/.*\.(js|css|svg|png|ico|wasm|webmanifest|html|txt|woff2))$/;
+    /^(package\.json|[A-Z]+(\.md)?|docs\/[A-Za-z-]+\.(md|svg)|docs\/examples\/[a-z-]+\.mjs|skills\/.*\.md|dist\/[\w.]+\.json|dist\/bridge\/service\/[a-z-]+\.d\.ts|dist\/(bridge|relay|web)\/.*\.(js|css|svg|png|ico|wasm|webmanifest|html|txt|woff2|br))$/;
   expect(paths.filter((path) => !known.test(path))).toEqual([]);
   expect(packed.unpackedSize).toBeLessThan(8 * MB);
 });
