@@ -73,6 +73,7 @@ function stagesOf<Started>(job: Job<Started>, parts: JobParts): Stages<Started> 
       return text.kind === "line" ? judgeShell(text.line, context) : judgeArgv(text.words, context);
     },
     judged: () => {},
+    unwalled: () => {},
     approve: (question) => approve(agent, job, question),
     isolate: (plan) => runner.isolate(plan),
     digest: (grant, plan) =>
