@@ -75,7 +75,7 @@ export function foreignRunner(
       createHash("sha256")
         .update(JSON.stringify([argv, cwd, added]))
         .digest("hex"),
-    isolate: (plan) => ({ ok: true, plan }),
+    isolate: async (plan) => ({ ok: true, plan }),
     start: async () => {
       const result = run().catch((error: unknown) => failed(messageOf(error)));
       return { ok: true, value: { result, end: () => {} } };

@@ -21,7 +21,7 @@ export interface Runner<Started> {
   plan(wish: AgentWish): Planned;
   /** What makes two plans the same. */
   digest(plan: SpawnPlan): string;
-  isolate(plan: SpawnPlan): ReturnType<Stages<Started>["isolate"]>;
+  isolate(plan: SpawnPlan): Promise<Planned>;
   start(plan: SpawnPlan): Promise<Outcome<Started>>;
   end(started: Started): void;
 }

@@ -125,7 +125,7 @@ export class LocalProvider implements TerminalProvider {
     return {
       plan: (wish) => this.#plan(wish, removed),
       digest: (plan) => digestOf("", plan, surroundingsOf(plan), [...removed].join(" ")),
-      isolate: (plan) => ({ ok: true, plan }),
+      isolate: async (plan) => ({ ok: true, plan }),
       start,
       end,
     };
