@@ -68,9 +68,10 @@ function lacking(name: string, method: string): () => never {
 export function foreignRunner(
   run: () => Promise<ExecuteCommandResult>,
   isolation: TerminalIsolationLevel,
+  folder: string,
 ): Runner<Running> {
   return {
-    plan: (wish) => planForeign(wish, isolation),
+    plan: (wish) => planForeign(wish, isolation, folder),
     digest: ({ argv, cwd, added }) =>
       createHash("sha256")
         .update(JSON.stringify([argv, cwd, added]))
@@ -84,7 +85,8 @@ export function foreignRunner(
   };
 }
 
-export function planForeign(wish: AgentWish, isolation: TerminalIsolationLevel): Planned {
+/** `folder` is where it is said to run when the wish does not say. */
+function planForeign(wish: AgentWish, isolation: TerminalIsolationLevel, folder: string): Planned {
   const [program, ...args] = wish.command ?? [];
   if (program === undefined || program === "") return { ok: false, error: "The command is empty" };
   return {
@@ -92,7 +94,7 @@ export function planForeign(wish: AgentWish, isolation: TerminalIsolationLevel):
     plan: {
       command: wish.command,
       argv: [program, ...args],
-      cwd: wish.cwd ?? process.cwd(),
+      cwd: wish.cwd ?? folder,
       env: {},
       added: wish.env ?? {},
       size: { cols: 80, rows: 24 },

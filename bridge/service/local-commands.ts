@@ -1,11 +1,14 @@
 // Owns commands on this machine for one service: planned here, run by pipes, their result as the
 // seed has it. What may run was decided before.
 
+import { realpathSync } from "node:fs";
 import { constants } from "node:os";
+import { resolve } from "node:path";
 import { withoutSecrets } from "../agents/environment.ts";
 import type { CommandRun } from "../commands/run.ts";
 import type { Commands } from "../commands/commands.ts";
 import type { KeptOutput } from "../commands/kept.ts";
+import { systemCode } from "../errors.ts";
 import type { Outcome } from "../pipeline/outcome.ts";
 import type { Planned, SpawnPlan, SpawnWish } from "../terminals/plan.ts";
 import { planSpawn } from "../terminals/plan.ts";
@@ -49,7 +52,19 @@ export function planLocal(
 ): Planned {
   const entries = Object.entries(withoutSecrets(environment, letThrough));
   const kept = Object.fromEntries(entries.filter(([name]) => !removed.has(name)));
-  return planSpawn({ ...wish, environment: kept }, { folder, shell, environment: kept });
+  const cwd = realFolder(wish.cwd ?? ".", folder);
+  return planSpawn({ ...wish, cwd, environment: kept }, { folder, shell, environment: kept });
+}
+
+/** The policy judges where a command really runs. One that is not there is the plan's to tell. */
+function realFolder(cwd: string, base: string): string {
+  const path = resolve(base, cwd);
+  try {
+    return realpathSync(path);
+  } catch (error) {
+    if (systemCode(error) === undefined) throw error;
+    return path;
+  }
 }
 
 export async function startCommand(

@@ -154,9 +154,15 @@ describe("commands", () => {
     expect((await service.executeCommand(print, [], { env }, YES)).stdout).toBe(
       "none none yes none\n",
     );
-    const open = new TerminalService({}, { environment: ["MY_SECRET_TOKEN"] });
+    const open = new TerminalService(
+      {},
+      { environment: ["MY_SECRET_TOKEN"], workingDirectory: "/" },
+    );
     services.push(open);
-    expect((await open.executeCommand(print, [], {}, YES)).stdout).toBe("hunter2 here none none\n");
+    const other = { id: "other", confirm: () => true };
+    expect((await open.executeCommand(print, [], {}, other)).stdout).toBe(
+      "hunter2 here none none\n",
+    );
   });
 });
 

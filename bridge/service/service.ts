@@ -41,6 +41,7 @@ export class TerminalService {
   readonly description = "Terminal and shell command execution service";
   readonly terminalProviderRegistry = new KeyedRegistry<TerminalProvider>("terminal provider");
   readonly #config: ServiceConfig;
+  readonly #folder: string;
   readonly #parts: JobParts;
   /** Agents that were attached, by their ids. */
   readonly #agents = new Map<string, Agent>();
@@ -49,7 +50,9 @@ export class TerminalService {
   /** Throws when the configuration does not fit. Starts nothing. */
   constructor(config: TerminalConfig = {}, options: ServiceOptions = {}) {
     this.#config = readConfig(config);
-    const folder = options.workingDirectory ?? process.cwd();
+    const folders = locateFolders(options.workingDirectory ?? process.cwd());
+    const { folder } = folders;
+    this.#folder = folder;
     const local = new LocalProvider({
       folder,
       shell: process.env["SHELL"] ?? "/bin/sh",
@@ -61,7 +64,7 @@ export class TerminalService {
       if (type === "local") this.terminalProviderRegistry.register(name, local);
     }
     this.#parts = {
-      policy: { lists: this.#config.lists, ...ownPlaces(locateFolders(folder)) },
+      policy: { lists: this.#config.lists, ...ownPlaces(folders) },
       places: new Places(),
       isHere: ({ id }) => !this.#isStopped && this.#agents.has(id),
     };
@@ -185,7 +188,7 @@ export class TerminalService {
     const runner =
       provider instanceof LocalProvider
         ? provider.commandRunner(whole)
-        : foreignRunner(() => call(provider, whole), provider.getIsolationLevel());
+        : foreignRunner(() => call(provider, whole), provider.getIsolationLevel(), this.#folder);
     const { added } = splitEnvironment(whole.env);
     const { workingDirectory } = whole;
     const job = { agent, via, text, lane: "command", workingDirectory, added, runner } as const;
