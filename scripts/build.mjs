@@ -1,7 +1,7 @@
 // Builds dist/: the bridge's programs for Node, the Worker for workerd, the page for browsers.
 // With names (`node scripts/build.mjs relay web`) only those parts.
 
-import { readFileSync, rmSync } from "node:fs";
+import { copyFileSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -60,6 +60,9 @@ const parts = {
       }),
       writeConfigSchema(),
     ]);
+    for (const name of ["unifont.br", "unifont-licence.txt"]) {
+      copyFileSync(join("bridge/pictures", name), join("dist/bridge", name));
+    }
     writeNotices("dist/bridge", Object.keys(metafile.inputs));
   },
   relay: async () => {

@@ -3,11 +3,13 @@
 
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { AGENT_DEFAULTS } from "../../bridge/agents/defaults.ts";
 import { AuditLog } from "../../bridge/audit/log.ts";
 import type { Caller } from "../../bridge/callers/caller.ts";
 import { GrantTable } from "../../bridge/grants/table.ts";
 import { launch, waitFor } from "../../bridge/processes/launch.ts";
 import { createLog } from "../../bridge/log.ts";
+import { SEED_LISTS } from "../../bridge/policy/lists.ts";
 import { endProcess, ended, recordProcess } from "../../bridge/processes/record.ts";
 import { Room } from "../../bridge/run/room.ts";
 import { HostClient } from "../../bridge/terminals/host-client.ts";
@@ -98,6 +100,9 @@ export class InProcess {
       roots: [this.#folder],
       own: {},
       agentEnvironment: [],
+      agentDefaults: AGENT_DEFAULTS,
+      lists: SEED_LISTS,
+      approvals: { inSandbox: "run", onUnknownTimeout: "deny" },
       agentIdleMs: IDLE_MS,
       areScreensFed: true,
     });

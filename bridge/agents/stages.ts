@@ -1,24 +1,23 @@
 // Owns the pipeline's stages as they are for agents on this machine: their folders and environment,
-// the command policy, and the pool. Nobody can be asked yet, and there is no wall yet.
+// the command policy, the people who are asked, and the pool. There is no wall yet.
 
+import type { Isolation } from "../../protocol/isolation.ts";
+import { ISOLATIONS } from "../../protocol/isolation.ts";
 import type { Terminal } from "../../protocol/terminal.ts";
+import type { Approvals } from "../approvals/approvals.ts";
 import { who } from "../callers/caller.ts";
 import type { Grant } from "../grants/table.ts";
 import { digestOf, surroundingsOf } from "../pipeline/digest.ts";
 import type { Outcome } from "../pipeline/outcome.ts";
-import type { AgentWish, Approval, Question, Stages } from "../pipeline/pipeline.ts";
+import type { AgentWish, Question, Stages } from "../pipeline/pipeline.ts";
 import { Slots } from "../pipeline/slots.ts";
-import type { Judgement } from "../pipeline/verdicts.ts";
+import type { InSandbox, Judgement } from "../pipeline/verdicts.ts";
 import type { Planned, SpawnPlan } from "../terminals/plan.ts";
 import type { TerminalPool } from "../terminals/pool.ts";
 import { laneOf } from "../terminals/terminal.ts";
 import type { AuditLog } from "../audit/log.ts";
 import { withoutSecrets } from "./environment.ts";
 import { placeInRoots } from "./roots.ts";
-
-export const NEEDS_APPROVAL = "Command needs approval, and approvals do not exist yet";
-
-const WHY_CHARS = 300;
 
 export interface StageParts {
   readonly pool: Pick<TerminalPool, "plan" | "start" | "running" | "get" | "close">;
@@ -35,19 +34,26 @@ export interface StageParts {
   /** Names in it that reach agents' children though they look like secrets. */
   readonly letThrough?: ReadonlySet<string>;
   readonly audit: Pick<AuditLog, "write">;
+  readonly approvals: Pick<Approvals, "ask">;
+  /** Whether what is unknown is asked about behind a wall, too. */
+  readonly inSandbox: InSandbox;
   /** Changes with the rules: an answer that was given by others is good no more. */
   readonly policyVersion: string;
 }
 
 export function agentStages(parts: StageParts): Stages<Terminal> {
-  const { pool, audit, policyVersion } = parts;
+  const { pool, audit, policyVersion, inSandbox } = parts;
   return {
+    inSandbox,
     plan: (grant, wish) => plan(parts, grant, wish),
     judge: ({ command, cwd, added }) => parts.judge(command ?? [], cwd, added),
     judged: (caller, { command, cwd }, { verdict, why }) =>
       audit.write({ event: "verdict", ...who(caller), arguments: { command, cwd }, verdict, why }),
-    approve: async (question) => nobodyToAsk(question),
-    isolate: (isolated) => ({ ok: true, plan: isolated }),
+    approve: (question) => approve(parts.approvals, question),
+    isolate: (walled) =>
+      walled.isolation === "none"
+        ? { ok: true, plan: walled }
+        : { ok: false, error: `Isolation "${walled.isolation}" is not available yet` },
     digest: (grant, planned) => digestOf(grant, planned, surroundingsOf(planned), policyVersion),
     start: (started) => start(pool, started),
     end: ({ id }) => {
@@ -65,15 +71,33 @@ function plan({ pool, roots, environment, letThrough }: StageParts, grant: Grant
   const planned: Planned = pool.plan({
     ...wish,
     cwd: placed.path,
+    isolation: thicker(grant.isolation, wish.isolation),
     startedBy: { grant: grant.id, label: grant.label },
     environment: withoutSecrets(environment, letThrough),
   });
   return planned;
 }
 
-function nobodyToAsk({ judgement }: Question): Approval {
-  const why = judgement.why.join("; ").slice(0, WHY_CHARS);
-  return { ok: false, error: `${NEEDS_APPROVAL}: ${why}` };
+/** A grant's level is a floor: a call may ask for more, never for less. */
+function thicker(...levels: (Isolation | undefined)[]): Isolation {
+  return ISOLATIONS.findLast((level) => levels.includes(level)) ?? "none";
+}
+
+async function approve(approvals: Pick<Approvals, "ask">, question: Question) {
+  const { caller, asking, plan: planned, judgement, digest } = question;
+  return await approvals.ask({
+    caller,
+    kind: "command",
+    via: asking.via,
+    command: asking.line ?? planned.command ?? planned.argv,
+    cwd: planned.cwd,
+    judgement,
+    isolation: planned.isolation,
+    key: digest,
+    // Whoever speaks ACP waits for its answer by itself.
+    waitsOn: planned.lane === "acp",
+    signal: asking.signal,
+  });
 }
 
 async function start(pool: StageParts["pool"], planned: SpawnPlan): Promise<Outcome<Terminal>> {

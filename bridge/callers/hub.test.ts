@@ -211,6 +211,21 @@ test("U4 the room's news go to those whom they are for, one batch a door; other 
   ]);
 });
 
+test("U3 U4 a door that fails to tell is one line of the log; the other doors are told", () => {
+  const { hub, logged, batches, doorOf, callerAt } = world("a", "b");
+  const broken: Door = {
+    name: "terminal",
+    tellAll: () => {
+      throw new Error("on purpose");
+    },
+  };
+  callerAt(broken, "a");
+  callerAt(doorOf("people"), "b");
+  hub.tell("news");
+  expect(batches).toEqual([{ door: "people", to: 1, message: "news" }]);
+  expect(logged).toEqual([expect.stringContaining("on purpose")]);
+});
+
 test("U5 who is here is known at every door, until it leaves; leaving twice is once", () => {
   const { hub, doorOf, callerAt } = world("a", "b");
   const dialect = echo("one:");

@@ -148,7 +148,12 @@ export class Hub {
       if (group === undefined) groups.set(caller.door, [caller]);
       else group.push(caller);
     }
-    for (const [door, callers] of groups) door.tellAll(callers, message);
+    for (const [door, callers] of groups) {
+      // One door's fault is not the next one's silence.
+      unfailing(this.#log, `telling callers at ${door.name}`, () =>
+        door.tellAll(callers, message),
+      )();
+    }
   }
 
   #leave(caller: Caller): void {

@@ -8,7 +8,8 @@ import { LOG_LEVELS } from "../log.ts";
 import { LINE_LEVELS } from "../logs/levels.ts";
 import { LOG_SOURCES } from "../logs/places.ts";
 import { VERSION } from "../version.ts";
-import { grantId, label, lineCount, port, scopesOption } from "./flags/arguments.ts";
+import { withAgentFlags } from "./flags/agent-flags.ts";
+import { grantId, label, lineCount, port } from "./flags/arguments.ts";
 import type { ClientName } from "./agents/connect.ts";
 import { CLIENTS } from "./agents/connect.ts";
 import type { ConfigFlags } from "./config/config-verbs.ts";
@@ -22,8 +23,10 @@ import { complain, printLine, tell } from "./output/output.ts";
 import type { RelayFlags } from "./verbs/relay-verb.ts";
 import { DEFAULT_DETACH } from "./shell/detach-key.ts";
 import type { SitFlags } from "./shell/verbs.ts";
-import type { ConnectFlags, ShareFlags, VerbFlags } from "./verbs/verbs.ts";
-import { connect, grants, list, listIds, revoke, share, status } from "./verbs/verbs.ts";
+import type { ConnectFlags, ShareFlags } from "./verbs/access.ts";
+import { connect, grants, revoke, share } from "./verbs/access.ts";
+import type { VerbFlags } from "./verbs/ask.ts";
+import { list, listIds, status } from "./verbs/verbs.ts";
 
 /** Loaded when used: a verb that asks one question should not wait for the whole bridge. */
 const load = {
@@ -111,13 +114,16 @@ export function createProgram(): Command {
       return load.start().then(({ start }) => start(flags));
     });
 
-  verb(program, "share", "make a link for a person, or a token for an agent")
-    .addOption(
-      new Option("--role <role>", "what it may do")
-        .choices(["view", "edit", "agent"])
-        .default("view"),
-    )
-    .addOption(scopesOption())
+  const sharing = verb(
+    program,
+    "share",
+    "make a link for a person, or a token for an agent",
+  ).addOption(
+    new Option("--role <role>", "what it may do")
+      .choices(["view", "edit", "agent"])
+      .default("view"),
+  );
+  withAgentFlags(sharing)
     .option("--expires <duration>", "how long it lasts: 90s, 30m, 2h, 30d", "30d")
     .option("--label <text>", "who it is for", label)
     .action((flags: ShareFlags) => share(flags));
@@ -144,9 +150,10 @@ export function createProgram(): Command {
   );
 
   program.commandsGroup(Group.agents);
-  verb(program, "connect", "make a token for an agent, and print its program's configuration")
+  withAgentFlags(
+    verb(program, "connect", "make a token for an agent, and print its program's configuration"),
+  )
     .addArgument(new Argument("<client>", "the agent's program").choices(CLIENTS))
-    .addOption(scopesOption())
     .option("--expires <duration>", "how long it lasts: 90s, 30m, 2h, 30d", "30d")
     .action((client: ClientName, flags: ConnectFlags) => connect(client, flags));
   verb(program, "mcp", "serve MCP on standard input and output, for an agent on this machine")

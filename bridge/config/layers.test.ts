@@ -4,6 +4,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parseDuration } from "../grants/duration.ts";
 import { LOG_LEVELS } from "../log.ts";
+import { SEED_DANGEROUS } from "../policy/floor.ts";
+import { SEED_SAFE } from "../policy/names.ts";
 import type { Layers } from "./layers.ts";
 import { merge, wanting } from "./layers.ts";
 import type { SettingKey } from "./schema.ts";
@@ -24,6 +26,14 @@ const known: Partial<Record<SettingKey, fc.Arbitrary<unknown>>> = {
   "agents.roots": fc.array(texts, { maxLength: 3 }),
   "agents.environment": names,
   "agents.idle": fc.oneof(seconds(300), fc.constantFrom("5m", "1s")),
+  "terminal.safeCommands": fc.oneof(
+    fc.subarray([...SEED_SAFE]),
+    fc.subarray([...SEED_SAFE, "make", "cargo"]),
+  ),
+  "terminal.dangerousCommands": fc
+    .tuple(fc.subarray([...SEED_DANGEROUS]), fc.subarray(["make", "git push"]))
+    .chain(([some, more]) => fc.constantFrom([...some, ...more], [...SEED_DANGEROUS, ...more])),
+  "terminal.agentDefaults.bash.timeoutSeconds": fc.integer({ min: 1, max: 120 }),
 };
 
 /** Every setting there is, each said or not. */
@@ -48,12 +58,34 @@ const anyLayers: fc.Arbitrary<Layers> = fc.record({
 
 const defaults = merge({ flag: {}, environment: {}, user: {}, project: {} }, false).values;
 
+/** What a project's file may say once it is trusted. */
+function sayable(project: Values): Values {
+  return { ...project, "approvals.onUnknownTimeout": undefined };
+}
+
+test("Q11 a project's file cannot let commands run unanswered, trusted or not", () => {
+  const key = "approvals.onUnknownTimeout";
+  const none = { flag: {}, environment: {}, user: {}, project: {} };
+  for (const trusted of [false, true]) {
+    const { values, outcomes } = merge({ ...none, project: { [key]: "allow" } }, trusted);
+    expect(values[key]).toBe("deny");
+    expect(outcomes.find((outcome) => outcome.key === key)).toMatchObject({
+      from: "default",
+      missed: false,
+    });
+    expect(merge({ ...none, user: { [key]: "allow" } }, trusted).values[key]).toBe("allow");
+  }
+  expect(wanting({ [key]: "allow" })).toEqual([]);
+  expect(wanting({ "approvals.inSandbox": "ask" })).toEqual([]);
+});
+
 test("K1 whatever the layers say, the first that says something wins", () => {
   fc.assert(
     fc.property(anyLayers, (layers) => {
       const { values, outcomes } = merge(layers, true);
       for (const { key, from } of outcomes) {
-        const { flag, environment, user, project } = layers;
+        const { flag, environment, user } = layers;
+        const project = sayable(layers.project);
         const all = { flag, environment, user, project, default: defaults };
         const said = Object.entries(all).find(([, layer]) => layer[key] !== undefined);
         expect(values[key]).toEqual(said?.[1][key]);
@@ -88,6 +120,23 @@ test("K2 without trust a project's file cannot widen anything, whatever else is 
   );
 });
 
+test("K15 without trust a project's file only takes safe names away and adds dangerous expressions", () => {
+  fc.assert(
+    fc.property(anyValues, (project) => {
+      const layers = { flag: {}, environment: {}, user: {}, project };
+      const { values } = merge(layers, false);
+      const safe = values["terminal.safeCommands"] ?? [];
+      expect(safe.filter((name) => !SEED_SAFE.includes(name))).toEqual([]);
+      const dangerous = values["terminal.dangerousCommands"] ?? [];
+      expect(dangerous).toEqual(expect.arrayContaining([...SEED_DANGEROUS]));
+      expect(values["terminal.agentDefaults.bash.timeoutSeconds"]).toBeLessThanOrEqual(60);
+    }),
+  );
+  const fewer = { "terminal.safeCommands": ["ls"] };
+  const more = { "terminal.dangerousCommands": [...SEED_DANGEROUS, "git push"] };
+  expect(wanting({ ...fewer, ...more })).toEqual([]);
+});
+
 test("K2 what was left out is told, and trust lets exactly that through", () => {
   fc.assert(
     fc.property(anyLayers, (layers) => {
@@ -111,8 +160,8 @@ describe("the table", () => {
   });
 
   test("K1 no two settings share a flag or a variable, and examples and defaults fit", () => {
-    const flags = SETTINGS.map(({ flag }) => flag);
-    const variables = SETTINGS.map(({ variable }) => variable);
+    const flags = SETTINGS.flatMap(({ flag }) => flag ?? []);
+    const variables = SETTINGS.flatMap(({ variable }) => variable ?? []);
     expect(new Set(flags).size).toBe(flags.length);
     expect(new Set(variables).size).toBe(variables.length);
     for (const { key, schema, example, default: usual } of SETTINGS) {

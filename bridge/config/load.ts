@@ -79,9 +79,9 @@ export function sourceOf(
 ): string {
   switch (layer) {
     case "flag":
-      return setting.flag;
+      return setting.flag ?? "";
     case "environment":
-      return setting.variable;
+      return setting.variable ?? "";
     case "user":
       return escaped(user.path);
     case "project":

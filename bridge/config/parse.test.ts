@@ -29,6 +29,78 @@ test("K5 every mistake of a file is told, with key, value and what would be righ
   ]);
 });
 
+/** The seed's configuration, as its page shows it. */
+const SEED = {
+  terminal: {
+    agentDefaults: {
+      provider: "local",
+      bash: { cropOutput: 10_000, timeoutSeconds: 60 },
+      persistent: { minInterval: 1, settleInterval: 2, maxInterval: 30 },
+    },
+    providers: { local: { type: "local" } },
+    safeCommands:
+      "awk cat cd chdir diff echo find git grep head help hostname id ipconfig tee ls netstat ps pwd sort tail tree type uname uniq wc which touch mkdir npm yarn bun tsc node npx bunx vitest".split(
+        " ",
+      ),
+    dangerousCommands: [
+      "(^|\\s)dd\\s",
+      "(^|\\s)rm.*-.*r",
+      "(^|\\s)chmod.*-.*r",
+      "(^|\\s)chown.*-.*r",
+      "(^|\\s)rmdir\\s",
+      "find.*-(delete|exec)",
+      "(^|\\s)sudo\\s",
+      "(^|\\s)del\\s",
+      "(^|\\s)format\\s",
+      "(^|\\s)reboot",
+      "(^|\\s)shutdown",
+      "git.*reset",
+    ],
+  },
+};
+
+test("K14 seed 004's configuration fits as it is, and says nothing but the defaults", () => {
+  const { values, problems } = parseFile("f.json", JSON.stringify(SEED));
+  expect(problems).toEqual([]);
+  expect(Object.keys(values)).toHaveLength(9);
+  for (const { key, default: usual } of SETTINGS) {
+    if (key.startsWith("terminal.")) expect(values[key], key).toEqual(usual);
+  }
+});
+
+test("K14 what is wrong below terminal is told by its key, once, and what is unknown with what was meant", () => {
+  const file = {
+    terminal: {
+      agentDefaults: { bash: { timeoutSecond: 1, cropOutput: "all" }, persistant: {} },
+      providers: { local: { type: "locale" }, box: { type: "sandbox", image: "x" } },
+      safeCommands: ["ls -la", "a/b"],
+      dangerousCommands: ["(?=x)y", "ok"],
+      safe: [],
+    },
+  };
+  expect(told(JSON.stringify(file)).sort()).toEqual([
+    'f.json: terminal.agentDefaults.bash.cropOutput: "all" is not a number of characters. Write a whole number from 1 to 1000000.',
+    'f.json: terminal.agentDefaults.bash.timeoutSecond: unknown setting. Did you mean "terminal.agentDefaults.bash.timeoutSeconds"?',
+    expect.stringMatching(/^f.json: terminal.agentDefaults.persistant: unknown setting\. /),
+    expect.stringMatching(
+      /^f.json: terminal.dangerousCommands: .* is not a list of regular expressions. "\(\?=x\)y": The pattern is not a regular expression/,
+    ),
+    expect.stringMatching(/^f.json: terminal.providers: .* is not a set of providers\. /),
+    expect.stringMatching(/^f.json: terminal.safe: unknown setting\. /),
+    'f.json: terminal.safeCommands: ["ls -la","a/b"] is not a list of programs\' names. Write a list of plain names, ["ls", "make"], at most 512.',
+  ]);
+  expect(told('{"terminal":{"agentDefaults":[]}}')).toEqual([
+    "f.json: terminal.agentDefaults: [] is not an object. Write { … } with provider, bash, persistent in it.",
+  ]);
+});
+
+test("K14 what stands below terminal has no flag and no variable", () => {
+  const environment = { PAIRPTY_TERMINAL_SAFE_COMMANDS: "x" };
+  expect(parseEnvironment(environment).values).toEqual({});
+  expect(unknownVariables(environment)).toHaveLength(1);
+  expect(parseFlags({ "": "x", undefined: "y" }).values).toEqual({});
+});
+
 test("K5 what is no JSON is told with line and column; what is no object, as such", () => {
   expect(told('{\n  "port": 1,\n}')[0]).toMatch(/not JSON: .*\(line 3,? column 1\)/);
   expect(told("")[0]).toMatch(/not JSON/);

@@ -42,19 +42,21 @@ export function parseFile(source: string, text: string): Said {
   }
   const parsed = ConfigFile.safeParse(data);
   if (parsed.success) return { values: Values.parse(flat(data)), problems: [] };
-  return {
-    values: {},
-    problems: parsed.error.issues.flatMap((issue) => told(source, data, issue)),
-  };
+  const problems = parsed.error.issues.flatMap((issue) => told(source, data, issue));
+  // Two mistakes inside one value are one value that does not fit.
+  const isFirst = (one: Problem, index: number) =>
+    problems.findIndex(({ key, what }) => key === one.key && what === one.what) === index;
+  return { values: {}, problems: problems.filter(isFirst) };
 }
 
 /** Where there is only text; a variable that is set to nothing is as good as not set. */
 export function parseEnvironment(environment: NodeJS.ProcessEnv): Said {
   const given = SETTINGS.flatMap((setting) => {
-    const text = environment[setting.variable] ?? "";
-    return text === ""
+    const { variable } = setting;
+    const text = variable === undefined ? "" : (environment[variable] ?? "");
+    return variable === undefined || text === ""
       ? []
-      : [{ setting, source: setting.variable, value: fromText(setting, text) }];
+      : [{ setting, source: variable, value: fromText(setting, text) }];
   });
   return checked(given);
 }
@@ -62,8 +64,9 @@ export function parseEnvironment(environment: NodeJS.ProcessEnv): Said {
 /** As commander hands them over: by the flag's name in camel case. */
 export function parseFlags(flags: Readonly<Record<string, unknown>>): Said {
   const given = SETTINGS.flatMap((setting) => {
-    const value = flags[attributeOf(setting.flag)];
-    return value === undefined ? [] : [{ setting, source: setting.flag, value }];
+    const { flag } = setting;
+    const value = flag === undefined ? undefined : flags[attributeOf(flag)];
+    return flag === undefined || value === undefined ? [] : [{ setting, source: flag, value }];
   });
   return checked(given);
 }
@@ -72,7 +75,7 @@ export function parseFlags(flags: Readonly<Record<string, unknown>>): Said {
 export function unknownVariables(
   environment: NodeJS.ProcessEnv,
 ): { name: string; meant: string | undefined }[] {
-  const known = [...SETTINGS.map(({ variable }) => variable), ...OTHER_VARIABLES];
+  const known = [...SETTINGS.flatMap(({ variable }) => variable ?? []), ...OTHER_VARIABLES];
   return Object.keys(environment)
     .filter((name) => name.startsWith("PAIRPTY_") && !known.includes(name))
     .map((name) => ({ name: escaped(name), meant: nearest(name, known) }));
@@ -89,14 +92,15 @@ function checked(given: { setting: Setting; source: string; value: unknown }[]):
 }
 
 function told(source: string, data: unknown, issue: z.core.$ZodIssue): Problem[] {
-  if (issue.code === "unrecognized_keys") {
-    return issue.keys.map((name) => unknownKey(source, [...issue.path, name].join(".")));
-  }
   const path = issue.path.map(String);
+  // Whatever is wrong inside a setting's value, it is that value which does not fit.
   const setting = SETTINGS.find(({ key }) => `${path.join(".")}.`.startsWith(`${key}.`));
   if (setting !== undefined) {
     const value = at(data, setting.key.split("."));
     return [{ source, key: setting.key, ...misfit(setting, value, source) }];
+  }
+  if (issue.code === "unrecognized_keys") {
+    return issue.keys.map((name) => unknownKey(source, [...path, name].join(".")));
   }
   const key = path.length === 0 ? undefined : escaped(path.join("."));
   const what = `${shownValue(at(data, path))} is not an object`;
@@ -121,14 +125,16 @@ function unknownKey(source: string, name: string): Problem {
 }
 
 function misfit(
-  { noun, right, form }: Setting,
+  { noun, right, form, detail }: Setting,
   value: unknown,
   source: string,
 ): Pick<Problem, "what" | "right"> {
   const fromEnvironment = source.startsWith("PAIRPTY_");
+  const found = detail?.(value);
+  const usual = fromEnvironment ? (IN_THE_ENVIRONMENT[form] ?? right) : right;
   return {
     what: `${maskText(shownValue(value))} is not ${noun}`,
-    right: fromEnvironment ? (IN_THE_ENVIRONMENT[form] ?? right) : right,
+    right: found === undefined ? usual : `${escaped(found)} ${usual}`,
   };
 }
 

@@ -31,12 +31,13 @@ export function reference(): string {
       ["setting", "default", "flag", "variable", "in a project's file"],
       SETTINGS.map((setting) => [
         `[\`${setting.key}\`](#${anchor(setting.key)})`,
-        usual(setting),
-        `\`${setting.flag}\``,
-        `\`${setting.variable}\``,
+        setting.defaultShort ?? usual(setting),
+        orNone(setting.flag),
+        orNone(setting.variable),
         rule(setting),
       ]),
     ),
+    "Settings without a flag and a variable stand in files only.",
     ...SETTINGS.flatMap(section),
     "## Other variables",
     table(
@@ -108,6 +109,7 @@ ${table(
     ["free", "counts"],
     ["tighten", "counts if it is no wider than the default"],
     ["trust", "does not count"],
+    ["never", "counts if it is no wider than the default, with trust as without"],
   ],
 )}
 
@@ -137,9 +139,11 @@ pairpty config explain agents.idle
 function section(setting: Setting): string[] {
   const { key, about, right, project } = setting;
   const { may, why } = project;
+  const how = "how" in project ? project.how : "";
   const words = {
     free: `A project's file may set it: ${why}.`,
-    tighten: `A project's file may say ${project.may === "tighten" ? project.how : ""}; anything else needs trust: ${why}.`,
+    tighten: `A project's file may say ${how}; anything else needs trust: ${why}.`,
+    never: `A project's file may say ${how}, trusted or not: ${why}.`,
     trust: `In a project's file it needs trust: ${why}.`,
   };
   return [
@@ -153,15 +157,21 @@ function section(setting: Setting): string[] {
 /** `{ "agents": { "idle": "90s" } }` */
 function inFile({ key, example }: Setting): string {
   const value = key.split(".").reduceRight<unknown>((inner, name) => ({ [name]: inner }), example);
-  return JSON.stringify(value).replaceAll("{", "{ ").replaceAll("}", " }").replaceAll('":', '": ');
+  const text = JSON.stringify(value).replaceAll("{", "{ ").replaceAll("}", " }");
+  return text.replaceAll('":', '": ').replaceAll('","', '", "');
 }
 
 function usual({ default: value, defaultWords }: Setting): string {
   return defaultWords ?? `\`${typeof value === "string" ? value : JSON.stringify(value)}\``;
 }
 
+/** Of what only files say. */
+function orNone(name: string | undefined): string {
+  return name === undefined ? "–" : `\`${name}\``;
+}
+
 function rule({ project }: Setting): string {
-  return project.may === "tighten" ? `tighten: ${project.how}` : project.may;
+  return "how" in project ? `${project.may}: ${project.how}` : project.may;
 }
 
 function inProject({ project }: Setting): string {
@@ -170,6 +180,8 @@ function inProject({ project }: Setting): string {
       return "";
     case "tighten":
       return `In a project's file ${project.how}, unless trusted.`;
+    case "never":
+      return `In a project's file ${project.how}.`;
     case "trust":
       return "In a project's file it counts only when trusted.";
   }

@@ -47,6 +47,16 @@ export function resolveSettings(
   if (!shell.ok && values.shell !== undefined) report("shell", shell.error);
   const refusal = values.relay === undefined ? undefined : refused(values.relay, values.insecure);
   if (refusal !== undefined) report("relay", refusal.message, refusal.hint);
+  const provider = values["terminal.agentDefaults.provider"] ?? "";
+  const providers = Object.keys(values["terminal.providers"] ?? {});
+  if (!providers.includes(provider)) {
+    const names = providers.join(", ");
+    report(
+      "terminal.agentDefaults.provider",
+      `there is no provider "${provider}"`,
+      names === "" ? undefined : `terminal.providers has ${names}.`,
+    );
+  }
   const ca =
     values.ca === undefined
       ? undefined

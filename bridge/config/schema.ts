@@ -7,6 +7,8 @@ import { INACTIVITY_MS } from "../agents/inactivity.ts";
 import { parseDuration } from "../grants/duration.ts";
 import { parseRelayAddress, RELAY_FORM } from "../link/address.ts";
 import { LOG_LEVELS } from "../log.ts";
+import { approvalRows, approvalShapes } from "./approval-settings.ts";
+import { terminalRows, terminalShapes } from "./terminal-settings.ts";
 
 /** As long as a path may be on Linux. */
 const LONGEST_TEXT = 4_096;
@@ -42,6 +44,8 @@ const shapes = {
     .array(z.string().check(z.regex(/^[A-Za-z_][A-Za-z0-9_]{0,254}$/)))
     .check(z.maxLength(MOST_ENTRIES)),
   "agents.idle": duration(1_000, INACTIVITY_MS),
+  ...approvalShapes,
+  ...terminalShapes,
 };
 
 export type SettingKey = keyof typeof shapes;
@@ -51,16 +55,16 @@ export const Values = z.partial(z.strictObject(shapes));
 export type Values = z.infer<typeof Values>;
 
 /** How a value is written where there is only text. */
-export type Form = "text" | "number" | "boolean" | "folders" | "names";
+export type Form = "text" | "number" | "boolean" | "folders" | "names" | "list" | "record";
 
 /**
  * What a project file may do with a setting before somebody trusted the file: set it as it likes,
- * set it only to what is no wider than the default, or not set it.
+ * set it only to what is no wider than the default, or not set it. With `never` trust does not help.
  */
 export type ProjectRule =
   | { readonly may: "free"; readonly why: string }
   | {
-      readonly may: "tighten";
+      readonly may: "tighten" | "never";
       readonly why: string;
       readonly how: string;
       readonly noWider: (value: unknown) => boolean;
@@ -74,17 +78,22 @@ export interface Setting {
   /** Undefined where it is found out at the start; `defaultWords` says how. */
   readonly default: Values[SettingKey];
   readonly defaultWords?: string;
-  readonly flag: string;
-  readonly variable: string;
+  /** For a table's cell, where the whole would be too long. */
+  readonly defaultShort?: string;
+  /** Undefined where only files say it; then there is no variable either. */
+  readonly flag: string | undefined;
+  readonly variable: string | undefined;
   /** "… is not <noun>. <right>" */
   readonly noun: string;
   readonly right: string;
+  /** What exactly does not fit, where `right` cannot say it. */
+  readonly detail?: (value: unknown) => string | undefined;
   readonly about: string;
   readonly example: Values[SettingKey];
   readonly project: ProjectRule;
 }
 
-type Row = Omit<Setting, "key" | "schema" | "variable">;
+export type Row = Omit<Setting, "key" | "schema" | "variable">;
 
 const YES_OR_NO = { noun: "true or false", right: "Write true or false, without quotes." };
 
@@ -248,11 +257,16 @@ const rows: Readonly<Record<SettingKey, Row>> = {
     example: "90s",
     project: onlyShorter(IDLE, "agents' programs would run longer"),
   },
+  ...approvalRows,
+  ...terminalRows,
 };
 
 export const SETTINGS: readonly Setting[] = Object.keys(shapes)
   .filter(isKey)
-  .map((key) => ({ key, schema: shapes[key], variable: variableOf(key), ...rows[key] }));
+  .map((key) => {
+    const variable = rows[key].flag === undefined ? undefined : variableOf(key);
+    return { key, schema: shapes[key], variable, ...rows[key] };
+  });
 
 export function settingOf(key: string): Setting | undefined {
   return SETTINGS.find((setting) => setting.key === key);
@@ -261,22 +275,16 @@ export function settingOf(key: string): Setting | undefined {
 /** What a file may hold, nested at the dots of the keys; with an editor's own key beside them. */
 export const ConfigFile = z.strictObject({ $schema: z.optional(z.string()), ...nested() });
 
-/** Flags and variables can be left out; so can every key of a file. */
-function nested(): Record<string, z.ZodMiniType> {
-  const top: Record<string, z.ZodMiniType> = {};
-  const groups = new Map<string, Record<string, z.ZodMiniType>>();
+/** Of the keys behind one prefix; every key of a file can be left out. */
+function nested(prefix = ""): Record<string, z.ZodMiniType> {
+  const level: Record<string, z.ZodMiniType> = {};
   for (const { key, schema } of SETTINGS) {
-    const [first = "", second] = key.split(".");
-    if (second === undefined) {
-      top[first] = z.optional(schema);
-      continue;
-    }
-    const group = groups.get(first) ?? {};
-    groups.set(first, group);
-    group[second] = z.optional(schema);
+    if (!key.startsWith(prefix)) continue;
+    const [name = "", ...rest] = key.slice(prefix.length).split(".");
+    if (rest.length === 0) level[name] = z.optional(schema);
+    else level[name] ??= z.optional(z.strictObject(nested(`${prefix}${name}.`)));
   }
-  for (const [name, group] of groups) top[name] = z.optional(z.strictObject(group));
-  return top;
+  return level;
 }
 
 export function isKey(name: string): name is SettingKey {

@@ -4,23 +4,24 @@
 import { CloseCode } from "../../protocol/codes.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
 import { toPayload } from "../../protocol/json.ts";
-import { MAX_FRAME_PAYLOAD } from "../../protocol/limits.ts";
 import type { ChannelState, PeerClose, PeerJoined } from "../../protocol/link.ts";
-import { encodeGroup } from "../../protocol/raw.ts";
-import { toBytes } from "../../protocol/text.ts";
 import type { Caller, Dismissal, Door } from "../callers/caller.ts";
 import type { GrantSource, Hub } from "../callers/hub.ts";
+import { tell, tellAll } from "../channels/telling.ts";
 import { unfailing } from "../faults.ts";
 import type { Grant } from "../grants/table.ts";
 import type { Log } from "../log.ts";
 import type { Home } from "../viewers/peers.ts";
-import type { Viewers } from "../viewers/viewers.ts";
+import type { Before, Viewers } from "../viewers/viewers.ts";
 
 export interface RoomDoorParts {
   readonly name: "people" | "terminal";
   readonly home: Home;
-  readonly hub: Hub;
-  readonly viewers: Viewers;
+  readonly hub: Pick<Hub, "greet" | "message" | "open">;
+  readonly viewers: Pick<
+    Viewers,
+    "add" | "beforeCut" | "close" | "left" | "open" | "reconcile" | "settle"
+  >;
   readonly grants: Pick<GrantSource, "lookUp">;
   readonly log: Pick<Log, "error">;
 }
@@ -51,7 +52,7 @@ class RoomCaller implements Caller {
   }
 
   tell(message: string): void {
-    this.#parts.home.link.send(FrameType.peerSend, this.number, toBytes(message));
+    tell({ home: this.#parts.home, number: this.number }, message);
   }
 
   close({ sentence }: Dismissal): void {
@@ -123,19 +124,9 @@ export class RoomDoor implements Door {
     }
   }
 
-  /** In one frame where it fits. */
   tellAll(callers: readonly Caller[], message: string): void {
-    const { link } = this.#parts.home;
-    const body = toBytes(message);
-    const numbers = callers.flatMap((caller) =>
-      caller instanceof RoomCaller ? [caller.number] : [],
-    );
-    const group = numbers.length > 1 ? encodeGroup(numbers, body) : undefined;
-    if (group !== undefined && group.length <= MAX_FRAME_PAYLOAD) {
-      return link.send(FrameType.groupSend, 0, group);
-    }
-    for (const number of numbers) link.send(FrameType.peerSend, number, body);
-    return undefined;
+    const peers = callers.filter((caller) => caller instanceof RoomCaller);
+    tellAll(this.#parts.home, peers, message);
   }
 
   /** The dialects greet it before anything that it was attached to comes. */
@@ -143,7 +134,7 @@ export class RoomDoor implements Door {
     number: number,
     joined: PeerJoined,
     states: ReadonlyMap<number, ChannelState>,
-    before: ReadonlySet<string> | undefined,
+    before: Before | undefined,
   ): Caller {
     const { hub, viewers, home } = this.#parts;
     const known = this.#callers.get(number);

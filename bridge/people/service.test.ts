@@ -1,6 +1,7 @@
 // What people may do, over a pool that starts when the test says so.
 
 import { expect, test } from "vitest";
+import { toBytes, toText } from "../../protocol/text.ts";
 import type { SpawnResult } from "../terminals/pool.ts";
 import { describe } from "../terminals/terminal.ts";
 import { PeopleTerminals } from "./service.ts";
@@ -55,4 +56,26 @@ test("D4 view links look and do not change; agents come in elsewhere; a gone gra
   expect(people.whyNot(agent, "look")).toContain("MCP");
   view.revoke();
   expect(people.whyNot(view, "look")).toContain("revoked");
+});
+
+test("D4 U1 only an edit link types, only into the user's terminals, and nothing once its grant is gone", () => {
+  const typed: string[] = [];
+  const terminal = poolTerminal();
+  const people = new PeopleTerminals(
+    new (class extends OneTerminal {
+      override input(_terminal: unknown, bytes: Uint8Array): void {
+        typed.push(toText(bytes));
+      }
+    })(terminal),
+  );
+  const edit = callerWith(grantOf("eeeeeeeeee", { role: "edit" }), "people");
+  const view = callerWith(grantOf("vvvvvvvvvv", { role: "view" }), "people");
+  people.type(edit, terminal, toBytes("one"));
+  people.type(view, terminal, toBytes("two"));
+  expect(people.whyNoInput(view, terminal)).toContain("read-only");
+  people.type(edit, poolTerminal({ meta: { ...terminal.meta, owner: "agent" } }), toBytes("three"));
+  edit.revoke();
+  people.type(edit, terminal, toBytes("four"));
+  expect(people.whyNoInput(edit, terminal)).toContain("revoked");
+  expect(typed).toEqual(["one"]);
 });

@@ -87,14 +87,16 @@ export class PeopleTerminals {
   }
 
   /** Input reaches the user's own terminals only; an agent's becomes one by promotion. */
-  whyNoInput({ life, meta }: PoolTerminal): string | undefined {
+  whyNoInput(caller: Caller, { life, meta }: PoolTerminal): string | undefined {
+    const refusal = this.whyNot(caller, "change");
+    if (refusal !== undefined) return refusal;
     if (life.state === "finished") return "Session has ended";
     return meta.owner === "user" ? undefined : "Input goes to user terminals only";
   }
 
-  /** What was checked by `whyNot` and `whyNoInput`, which come with every key. */
-  type(terminal: PoolTerminal, bytes: Uint8Array): void {
-    this.#pool.input(terminal, bytes);
+  /** Does nothing where `whyNoInput` has a reason. */
+  type(caller: Caller, terminal: PoolTerminal, bytes: Uint8Array): void {
+    if (this.whyNoInput(caller, terminal) === undefined) this.#pool.input(terminal, bytes);
   }
 }
 

@@ -7,11 +7,12 @@ import type { Run } from "./run.ts";
 /** A name that decides what runs makes the command no longer safe; a value that is run is judged. */
 export function judgeVariable(name: string, value: string, run: Run): void {
   if (run.own.relation(value) === "inside" || run.own.isOfProgram(value))
-    run.note("blocked", "a path into pairpty's folders");
+    run.ours("a path into pairpty's folders");
   // With it, `cd pairpty` leads elsewhere.
   if (name === "CDPATH") for (const folder of value.split(":")) run.own.enter(folder);
   const rule = variableRule(name);
-  if (rule !== undefined) run.note(rule.verdict, `${name} ${rule.why}`);
+  if (rule?.isOurs === true) run.ours(`${name} ${rule.why}`);
+  else if (rule !== undefined) run.note(rule.verdict, `${name} ${rule.why}`);
   else if (!isPlainValue(value)) run.note("unknown", `${name} may name a file or a command`);
   if (rule?.value !== undefined && value !== "") judgeValue(rule.value, value, run.fed(false, []));
 }

@@ -21,7 +21,11 @@ export function hasRule(name: string): boolean {
 export function judgeCommand(argv: readonly string[], run: Run): void {
   const [word, ...args] = argv;
   if (word === undefined) return run.note("unknown", "no program is named");
-  for (const why of dangerousCommand(canonical(argv))) run.note("dangerous", why, "dangerous");
+  const text = canonical(argv);
+  for (const why of dangerousCommand(text, run.lists.dangerous)) {
+    run.note("dangerous", why, "dangerous");
+  }
+  run.match(text);
   judgeWords(argv, run);
   if (isAllUnknown(word)) return judgeUnnamed(args, run);
   if (word.includes(STREAM)) return run.note("blocked", "runs what another program writes");
@@ -38,19 +42,19 @@ function judgeName(word: string, run: Run): void {
   const blocked = blockedBecause(word);
   const name = readable(programName(word));
   if (blocked !== undefined) run.note("blocked", `${name} ${blocked}`);
-  if (isOwnProgram(word)) run.note("blocked", "pairpty itself");
+  if (isOwnProgram(word)) run.ours("pairpty itself");
   const dangerous = dangerousBecause(word);
   if (dangerous !== undefined) run.note("dangerous", `${name} ${dangerous}`);
   if (!isSafe(word, run)) run.note("unknown", `${readable(word)} is not on the safe list`);
 }
 
 function isSafe(word: string, run: Run): boolean {
-  return isSafeName(word) || isSafeName(word, run.trusted);
+  return isSafeName(word, run.lists.safe) || isSafeName(word, run.lists.trusted);
 }
 
 /** A name on the safe list is not enough: what it is told must be known to be harmless. */
 function judgeCall(word: string, args: readonly string[], run: Run): void {
-  if (!isSafeName(word) || isSafeName(word, run.trusted)) return;
+  if (!isSafeName(word, run.lists.safe)) return;
   const found = notHarmless(word, args, run.own);
   if (found !== undefined) run.note("unknown", found.why, found.level);
 }

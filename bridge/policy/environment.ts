@@ -9,13 +9,14 @@ export type ValueKind = "line" | "code" | "settings" | { readonly optionsOf: str
 export interface VariableRule {
   readonly name: RegExp;
   readonly verdict: Verdict;
+  readonly isOurs?: true;
   /** If the value is run, it is judged. */
   readonly value?: ValueKind;
   readonly why: string;
 }
 
 const RULES: readonly VariableRule[] = [
-  { name: /^PAIRPTY/i, verdict: "blocked", why: "is pairpty's own" },
+  { name: /^PAIRPTY/i, verdict: "blocked", isOurs: true, why: "is pairpty's own" },
   {
     name: /^(?:LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES)$/,
     verdict: "dangerous",

@@ -45,33 +45,65 @@ function inOrder(text: string, start: RegExp, then: string, last: string): boole
   });
 }
 
+/** One of seed 004's `dangerousCommands`, or half of one. */
+interface SeedExpression extends Pattern {
+  /** As the seed writes it. */
+  readonly seed: string;
+  readonly starts?: RegExp;
+}
+
 /** Seed 004, `dangerousCommands`. `.` never crosses a line there. */
-const SEED_004: readonly (Pattern & { readonly starts?: RegExp })[] = [
-  { why: "pattern: dd", starts: /^dd/, hits: by(/(?:^|\s)dd\s/) },
+const SEED_004: readonly SeedExpression[] = [
+  { why: "pattern: dd", seed: "(^|\\s)dd\\s", starts: /^dd/, hits: by(/(?:^|\s)dd\s/) },
   {
     why: "pattern: rm -r",
+    seed: "(^|\\s)rm.*-.*r",
     starts: /^rm/,
     hits: (text) => inOrder(text, /(?:^|\s)rm/, "-", "r"),
   },
   {
     why: "pattern: chmod -r",
+    seed: "(^|\\s)chmod.*-.*r",
     starts: /^chmod/,
     hits: (text) => inOrder(text, /(?:^|\s)chmod/, "-", "r"),
   },
   {
     why: "pattern: chown -r",
+    seed: "(^|\\s)chown.*-.*r",
     starts: /^chown/,
     hits: (text) => inOrder(text, /(?:^|\s)chown/, "-", "r"),
   },
-  { why: "pattern: rmdir", starts: /^rmdir/, hits: by(/(?:^|\s)rmdir\s/) },
-  { why: "pattern: find -delete", hits: (text) => inOrder(text, /find/, "-delete", "") },
-  { why: "pattern: find -exec", hits: (text) => inOrder(text, /find/, "-exec", "") },
-  { why: "pattern: sudo", starts: /^sudo/, hits: by(/(?:^|\s)sudo\s/) },
-  { why: "pattern: del", starts: /^del/, hits: by(/(?:^|\s)del\s/) },
-  { why: "pattern: format", starts: /^format/, hits: by(/(?:^|\s)format\s/) },
-  { why: "pattern: reboot", starts: /^reboot/, hits: by(/(?:^|\s)reboot/) },
-  { why: "pattern: shutdown", starts: /^shutdown/, hits: by(/(?:^|\s)shutdown/) },
-  { why: "pattern: git reset", hits: (text) => inOrder(text, /git/, "reset", "") },
+  { why: "pattern: rmdir", seed: "(^|\\s)rmdir\\s", starts: /^rmdir/, hits: by(/(?:^|\s)rmdir\s/) },
+  {
+    why: "pattern: find -delete",
+    seed: "find.*-(delete|exec)",
+    hits: (text) => inOrder(text, /find/, "-delete", ""),
+  },
+  {
+    why: "pattern: find -exec",
+    seed: "find.*-(delete|exec)",
+    hits: (text) => inOrder(text, /find/, "-exec", ""),
+  },
+  { why: "pattern: sudo", seed: "(^|\\s)sudo\\s", starts: /^sudo/, hits: by(/(?:^|\s)sudo\s/) },
+  { why: "pattern: del", seed: "(^|\\s)del\\s", starts: /^del/, hits: by(/(?:^|\s)del\s/) },
+  {
+    why: "pattern: format",
+    seed: "(^|\\s)format\\s",
+    starts: /^format/,
+    hits: by(/(?:^|\s)format\s/),
+  },
+  { why: "pattern: reboot", seed: "(^|\\s)reboot", starts: /^reboot/, hits: by(/(?:^|\s)reboot/) },
+  {
+    why: "pattern: shutdown",
+    seed: "(^|\\s)shutdown",
+    starts: /^shutdown/,
+    hits: by(/(?:^|\s)shutdown/),
+  },
+  {
+    why: "pattern: git reset",
+    seed: "git.*reset",
+    hits: (text) => inOrder(text, /git/, "reset", ""),
+  },
 ];
 
 // Nearly every text has none of these, and then no pattern can hit: one pass instead of twenty.
@@ -83,26 +115,37 @@ export function blockedPatterns(text: string): string[] {
   return SEED_000.filter(({ hits }) => hits(text)).map(({ why }) => why);
 }
 
-export function dangerousPatterns(text: string): string[] {
+/** Seed 004's `dangerousCommands`, whole and in its order. */
+export const SEED_DANGEROUS: readonly string[] = [...new Set(SEED_004.map(({ seed }) => seed))];
+
+/** `counts` are those of the seed's expressions that do. */
+export function dangerousPatterns(text: string, counts: ReadonlySet<string>): string[] {
   if (!HAS_004.test(text)) return [];
-  return SEED_004.filter(({ hits }) => hits(text)).map(({ why }) => why);
+  return SEED_004.filter(({ hits, seed }) => counts.has(seed) && hits(text)).map(({ why }) => why);
 }
 
 /** For one command whose words are known: what is a word of its arguments is no command there. */
-export function dangerousCommand(text: string): string[] {
+export function dangerousCommand(text: string, counts: ReadonlySet<string>): string[] {
   if (!HAS_004.test(text)) return [];
-  return SEED_004.filter(({ hits, starts }) => (starts?.test(text) ?? true) && hits(text)).map(
-    ({ why }) => why,
-  );
+  return SEED_004.filter(
+    ({ hits, starts, seed }) => counts.has(seed) && (starts?.test(text) ?? true) && hits(text),
+  ).map(({ why }) => why);
 }
 
 const NAMES = BLOCKED_NAMES.map((name) => name.replaceAll("-", "\\-")).join("|");
-const WHOLE_WORD = new RegExp(`(?<![\\w-])(?:${NAMES}|pairpty)(?![\\w-])`, "i");
+const WHOLE_WORD = new RegExp(`(?<![\\w-])(?:${NAMES})(?![\\w-])`, "i");
+const OUR_WORD = /(?<![\w-])pairpty(?![\w-])/i;
 
 /**
  * A blocked name as a whole word anywhere: for text that no parser here understands (another
  * language's code, broken or oversized shell), where a position in a sentence means nothing.
  */
 export function blockedWord(text: string): string | undefined {
-  return WHOLE_WORD.exec(text)?.[0];
+  // Ours first: nobody is asked about that, whatever else is in it.
+  return OUR_WORD.exec(text)?.[0] ?? WHOLE_WORD.exec(text)?.[0];
+}
+
+/** Of a word that `blockedWord` found. */
+export function isOurWord(word: string): boolean {
+  return OUR_WORD.test(word);
 }

@@ -1,7 +1,8 @@
 // Owns one judgement under way: its ledger, its limits and where in the nesting it stands. It answers
 // the rules (run.ts); how a command or a script is judged comes in from outside (policy.ts).
 
-import { blockedWord } from "./floor.ts";
+import { blockedWord, isOurWord } from "./floor.ts";
+import type { CommandLists } from "./lists.ts";
 import { UNKNOWN } from "./marks.ts";
 import { blockedArgument, blockedBecause, ruleName } from "./names.ts";
 import { isOwnName, type OwnFolders } from "./own.ts";
@@ -26,18 +27,24 @@ const CHARACTERS_PER_STEP = 256;
 export const MAX_WORDS = 1024;
 /** Arguments that a sweep looks at. */
 const MAX_SWEEP = 64;
+/**
+ * Characters times steps of the user's expressions, in one judgement: some 40 ns each at the worst,
+ * and a dozen expressions over a line of 60 KiB stay within it.
+ */
+const MAX_MATCHING = 12_000_000;
 
 interface Start {
   readonly engine: Engine;
   readonly own: OwnFolders;
   readonly cwd: string | undefined;
-  readonly trusted: ReadonlySet<string>;
+  readonly lists: CommandLists;
 }
 
 interface Shared extends Start {
   readonly ledger: Ledger;
   readonly seen: Set<string>;
   steps: number;
+  matching: number;
 }
 
 interface Place {
@@ -58,9 +65,8 @@ export class Inspection implements Run {
   }
 
   static begin(start: Start, scope: Scope): Inspection {
-    const { engine, own, cwd, trusted } = start;
     const seen = new Set<string>();
-    const shared = { engine, own, cwd, trusted, ledger: new Ledger(), seen, steps: 0 };
+    const shared = { ...start, ledger: new Ledger(), seen, steps: 0, matching: 0 };
     return new Inspection(shared, { depth: 0, piped: false, stdin: [], scope, aside: false });
   }
 
@@ -73,8 +79,8 @@ export class Inspection implements Run {
   get cwd(): string | undefined {
     return this.#shared.cwd;
   }
-  get trusted(): ReadonlySet<string> {
-    return this.#shared.trusted;
+  get lists(): CommandLists {
+    return this.#shared.lists;
   }
   get piped(): boolean {
     return this.#place.piped;
@@ -98,6 +104,26 @@ export class Inspection implements Run {
     if (!this.#place.aside) return this.#shared.ledger.note(verdict, why, level);
     if (verdict === "dangerous" || verdict === "blocked")
       this.#shared.ledger.note(verdict, why, "safe");
+  }
+
+  match(text: string): void {
+    for (const { source, steps, matches } of this.lists.expressions) {
+      this.#shared.matching += steps * text.length;
+      if (this.#shared.matching > MAX_MATCHING) {
+        return this.note("dangerous", "too long for the user's own expressions", "dangerous");
+      }
+      if (matches(text)) this.note("dangerous", `pattern: ${source}`, "dangerous");
+    }
+  }
+
+  ours(why: string): void {
+    this.#shared.ledger.aboutUs();
+    this.note("blocked", why);
+  }
+
+  word(word: string, why: string): void {
+    if (isOurWord(word)) this.ours(why);
+    else this.note("blocked", why);
   }
 
   argv(whole: readonly string[]): void {
@@ -126,8 +152,8 @@ export class Inspection implements Run {
   code(text: string): void {
     this.note("unknown", "program code that is not judged");
     const word = blockedWord(text);
-    if (word !== undefined) this.note("blocked", `${word} in program code`);
-    if (this.own.isProgramIn(text)) this.note("blocked", "pairpty itself, in program code");
+    if (word !== undefined) this.word(word, `${word} in program code`);
+    if (this.own.isProgramIn(text)) this.ours("pairpty itself, in program code");
   }
 
   sweep(args: readonly string[]): void {
@@ -160,7 +186,7 @@ export class Inspection implements Run {
   #cut(argv: readonly string[]): readonly string[] {
     this.note("dangerous", "more words than are looked at");
     const word = blockedWord(argv.slice(MAX_WORDS).join(" "));
-    if (word !== undefined) this.note("blocked", `${word}, behind more words than are looked at`);
+    if (word !== undefined) this.word(word, `${word}, behind more words than are looked at`);
     return argv.slice(0, MAX_WORDS);
   }
 
@@ -174,7 +200,9 @@ export class Inspection implements Run {
     if (this.#place.depth < MAX_DEPTH && this.#shared.steps < MAX_STEPS) return true;
     this.#shared.ledger.note("dangerous", "too long or too deep to follow", "unknown");
     const text = describe().replaceAll(UNKNOWN, "");
-    if (blockedWord(text))
+    const word = blockedWord(text);
+    if (word !== undefined && isOurWord(word)) this.#shared.ledger.aboutUs();
+    if (word !== undefined)
       this.#shared.ledger.note("blocked", "a blocked name, too deep", "unknown");
     return false;
   }

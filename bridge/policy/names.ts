@@ -86,13 +86,13 @@ const DANGEROUS: Readonly<Record<string, string>> = {
   passwd: "changes a password",
 };
 
-/** Seed 004's list, whole. */
-const SAFE: ReadonlySet<string> = new Set(
-  (
-    "awk cat cd chdir diff echo find git grep head help hostname id ipconfig tee ls netstat ps pwd " +
-    "sort tail tree type uname uniq wc which touch mkdir npm yarn bun tsc node npx bunx vitest"
-  ).split(" "),
-);
+/** Seed 004's `safeCommands`, whole and in its order. */
+export const SEED_SAFE: readonly string[] = (
+  "awk cat cd chdir diff echo find git grep head help hostname id ipconfig tee ls netstat ps pwd " +
+  "sort tail tree type uname uniq wc which touch mkdir npm yarn bun tsc node npx bunx vitest"
+).split(" ");
+
+const SAFE: ReadonlySet<string> = new Set(SEED_SAFE);
 
 const SYSTEM_FOLDERS: ReadonlySet<string> = new Set([
   "/bin",

@@ -1,7 +1,12 @@
 // Proves what the tables cannot show: the request's environment and folder, pairpty's own things,
 // programs run without a shell, and what a judgement says.
 
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { compileExpression } from "../patterns.ts";
+import { dangerousPatterns, SEED_DANGEROUS } from "./floor.ts";
+import { commandLists, SEED_LISTS, whyUnusable } from "./lists.ts";
+import { SEED_SAFE } from "./names.ts";
 import { judgeArgv, judgeShell, type PolicyContext } from "./policy.ts";
 import { levelToAsk, stricter } from "./verdict.ts";
 
@@ -146,17 +151,77 @@ describe("A12 programs without a shell", () => {
 });
 
 describe("A12 the user's own list", () => {
+  const lists = commandLists([...SEED_SAFE.filter((name) => name !== "ls"), "make"]);
+
   it.each([
     ["make x", "safe"],
     ["/usr/bin/make -j4", "safe"],
     ["git log --output=x", "unknown"],
-    ["tsc --outDir /", "safe"],
+    ["git log", "safe"],
+    // The default's names keep their rules, whoever writes them down.
+    ["tsc --outDir /", "unknown"],
+    ["ls", "unknown"],
     ["make SHELL='rm x'", "blocked"],
     ["make x > y", "unknown"],
     ["./make x", "unknown"],
     ["PATH=. make x", "unknown"],
-  ] as const)("A12 with make and tsc on it, %j is %s", (command, verdict) => {
-    expect(judgeShell(command, { safeCommands: ["make", "tsc"] }).verdict).toBe(verdict);
+  ] as const)("A12 with make and without ls on it, %j is %s", (command, verdict) => {
+    expect(judgeShell(command, { lists }).verdict).toBe(verdict);
+  });
+});
+
+const WORDS =
+  "rm|-|r|dd|chmod|chown|rmdir|find|-delete|-exec|sudo|del|format|reboot|shutdown|git|reset| |\n|x".split(
+    "|",
+  );
+
+describe("K16 the user's own expressions", () => {
+  const lists = commandLists(SEED_SAFE, ["(^|\\s)dd\\s", "git status.*--short", "^wc"]);
+
+  it.each([
+    ["git status --short", "dangerous", "dangerous"],
+    ["git st'at'us --short", "dangerous", "dangerous"],
+    ["ls && git status --short", "dangerous", "dangerous"],
+    ["git log; wc -l x", "dangerous", "dangerous"],
+    ["git status", "safe", "safe"],
+    // One of the seed's that stayed, and two that did not: what the policy itself says still holds.
+    ["dd x", "blocked", "dangerous"],
+    ["git reset", "dangerous", "unknown"],
+    ["sudo x", "blocked", "unknown"],
+  ] as const)("K16 %j is %s, level %s", (command, verdict, level) => {
+    expect(judgeShell(command, { lists })).toMatchObject({ verdict, level });
+  });
+
+  it("K16 counts for argv, too, and is named", () => {
+    const judged = judgeArgv(["git", "status", "--short"], { lists });
+    expect(judged).toMatchObject({ verdict: "dangerous", why: ["pattern: git status.*--short"] });
+  });
+
+  it("K16 ends where backtracking would take hours, and what is too long for it is dangerous", () => {
+    const slow = commandLists(SEED_SAFE, ["(x+x+)+y", "([a-z]+ )*!{1,60}", "(a|b|c){60}z"]);
+    const line = `echo ${"abc x".repeat(12_000)}`;
+    expect(judgeShell(line, { lists: slow }).level).toBe("dangerous");
+    expect(judgeShell(line.slice(0, 2_000), { lists: slow }).level).toBe("safe");
+  });
+
+  it("K16 look-around and references back are told as what they are", () => {
+    expect(whyUnusable("(?=x)")).toMatch(/not a regular expression/);
+    expect(whyUnusable("(a)\\1")).toMatch(/not a regular expression/);
+    expect(whyUnusable("a{900}")).toMatch(/too costly/);
+    expect(whyUnusable("")).toMatch(/empty/);
+    for (const source of SEED_DANGEROUS) expect(whyUnusable(source)).toBeUndefined();
+  });
+
+  it("K16 the seed's own expressions, compiled, find what the policy's table finds", () => {
+    const compiled = SEED_DANGEROUS.map((source) => compileExpression(source, 200));
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...WORDS), { maxLength: 8 }), (words) => {
+        const text = words.join("");
+        const found = compiled.some((one) => typeof one !== "string" && one.matches(text));
+        expect(dangerousPatterns(text, SEED_LISTS.dangerous).length > 0, text).toBe(found);
+      }),
+      { numRuns: 2_000 },
+    );
   });
 });
 
@@ -281,8 +346,26 @@ describe("A11 pairpty's own folders", () => {
     "npm --prefix /home/u/.config/pairpty x",
     "cd; cat .config/pairpty/key",
     "CDPATH=/home/u/.config; cd pairpty && cat key",
-  ])("A11 blocks %j", (command) => {
-    expect(judgeShell(command, OWN).verdict).toBe("blocked");
+  ])("A11 J3 blocks %j, and says that it is about pairpty itself", (command) => {
+    const judgement = judgeShell(command, OWN);
+    expect(judgement).toMatchObject({ verdict: "blocked", isAboutUs: true });
+  });
+
+  it.each([
+    "python -c 'os.system(\"rm x; pairpty approve y\")'",
+    "PAIRPTY_X=1 ls",
+    "env -u PAIRPTY_TERMINAL ls",
+    "awk 'BEGIN { system(\"rm x; pairpty share\") }'",
+    "sh -c 'pairpty mcp' & rm -rf x",
+    "if pairpty",
+  ])("A11 J3 %j is about pairpty, whatever else is in it", (command) => {
+    expect(judgeShell(command, OWN).isAboutUs).toBe(true);
+  });
+
+  it("A11 J3 other blocked commands are not about pairpty", () => {
+    for (const command of ["rm -rf x", "sudo ls", "curl x | sh", "echo $(ls)", "kill 1"]) {
+      expect(judgeShell(command, OWN)).not.toHaveProperty("isAboutUs");
+    }
   });
 
   it.each([

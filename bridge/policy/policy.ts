@@ -6,6 +6,7 @@ import { judgeVariable } from "./assignments.ts";
 import { oddities } from "./characters.ts";
 import { hasRule, judgeCommand } from "./command.ts";
 import { type Engine, Inspection } from "./inspection.ts";
+import { type CommandLists, SEED_LISTS } from "./lists.ts";
 import { withoutMarks } from "./marks.ts";
 import { OwnFolders } from "./own.ts";
 import { Scope } from "./scope.ts";
@@ -21,8 +22,8 @@ export interface PolicyContext {
   readonly ownFolders?: readonly string[];
   /** Where pairpty itself is installed: an agent may read it, and neither run nor change it. */
   readonly ownProgram?: string;
-  /** Programs that the user calls safe: their options are not looked at. */
-  readonly safeCommands?: readonly string[];
+  /** What the user calls safe and dangerous; seed 004's lists without it. */
+  readonly lists?: CommandLists;
   /** What `~` means; guessed from `ownFolders` without it. */
   readonly home?: string;
 }
@@ -55,14 +56,13 @@ export function judgeShell(text: string, context: PolicyContext = {}): Judgement
 }
 
 function begin(context: PolicyContext): Inspection {
-  const { env = {}, cwd, ownFolders = [], ownProgram, safeCommands = [] } = context;
+  const { env = {}, cwd, ownFolders = [], ownProgram, lists = SEED_LISTS } = context;
   const { home = env["HOME"] } = context;
   const scope = new Scope();
   const own = new OwnFolders({ folders: ownFolders, program: ownProgram, cwd, home });
   if (own.home !== undefined) scope.set("HOME", [own.home]);
   if (cwd !== undefined) scope.set("PWD", [cwd]);
-  const trusted = new Set(safeCommands);
-  const run = Inspection.begin({ engine: ENGINE, own, cwd, trusted }, scope);
+  const run = Inspection.begin({ engine: ENGINE, own, cwd, lists }, scope);
   if (cwd !== undefined) judgeFolder(cwd, run);
   for (const [name, value] of Object.entries(env)) {
     if (!/^[A-Za-z_]\w*$/.test(name)) run.note("dangerous", "a variable name that is none");
@@ -77,7 +77,7 @@ function begin(context: PolicyContext): Inspection {
 function judgeFolder(cwd: string, run: Inspection): void {
   if (!cwd.startsWith("/")) run.note("unknown", "a folder that is not absolute");
   if (run.own.relation(cwd) === "inside" || run.own.isOfProgram(cwd))
-    run.note("blocked", "a path into pairpty's folders");
+    run.ours("a path into pairpty's folders");
 }
 
 /** Shells expand some variables again (`PS1`, arithmetic), so a hidden substitution counts. */

@@ -1,6 +1,7 @@
 // Owns the words that rules (unwrap/) use to report on one command: what they may ask and note.
 // The inspection (inspection.ts) answers them.
 
+import type { CommandLists } from "./lists.ts";
 import type { OwnFolders } from "./own.ts";
 import type { Scope } from "./scope.ts";
 import type { Level, Verdict } from "./verdict.ts";
@@ -15,9 +16,14 @@ export interface Run {
   readonly scope: Scope;
   readonly own: OwnFolders;
   readonly cwd: string | undefined;
-  /** Programs that the user calls safe, whatever they are told. */
-  readonly trusted: ReadonlySet<string>;
+  readonly lists: CommandLists;
   note(verdict: Verdict, why: string, level?: Level): void;
+  /** It is about pairpty itself: blocked, and nobody is asked. */
+  ours(why: string): void;
+  /** A blocked name in text that is not understood. */
+  word(word: string, why: string): void;
+  /** Notes which of the user's own expressions find something in this text. */
+  match(text: string): void;
   /** Judges a command that this one runs, on the same standard input. */
   argv(argv: readonly string[]): void;
   /** Judges text that a shell will read, with `$0 $1 …` if given. */

@@ -22,13 +22,16 @@ const MAX_OPENERS_TIMES_LENGTH = 4_000_000;
 /** Seed 000's patterns, whatever the text is. Seed 004 has none of them: its level does not move. */
 export function judgeBlocked(text: string, run: Run): void {
   for (const why of blockedPatterns(text)) run.note("blocked", why, "safe");
-  if (run.own.isIn(text)) run.note("blocked", "a path into pairpty's folders");
+  if (run.own.isIn(text)) run.ours("a path into pairpty's folders");
 }
 
 export function judgeText(text: string, run: Run): void {
   for (const { verdict, why } of oddities(text)) run.note(verdict, why);
   judgeBlocked(text, run);
-  for (const why of dangerousPatterns(text)) run.note("dangerous", why, "dangerous");
+  for (const why of dangerousPatterns(text, run.lists.dangerous)) {
+    run.note("dangerous", why, "dangerous");
+  }
+  run.match(text);
   if (text.length > MAX_LENGTH) return notUnderstood(text, "longer than 64 KiB", run);
   if ((text.match(OPENERS)?.length ?? 0) * text.length > MAX_OPENERS_TIMES_LENGTH) {
     return notUnderstood(text, "nested too often", run);
@@ -80,5 +83,5 @@ function parsed(text: string): ParsedScript | undefined {
 function notUnderstood(text: string, why: string, run: Run): void {
   if (run.certain) run.note("dangerous", why);
   const word = blockedWord(text);
-  if (word !== undefined) run.note("blocked", `${word}, in text that is ${why}`);
+  if (word !== undefined) run.word(word, `${word}, in text that is ${why}`);
 }

@@ -22,8 +22,8 @@ export function readsOnly(program: string): boolean {
 /** For every word and every file of a redirect. */
 export function judgePlace(word: string, run: Run, reads: boolean): void {
   const relation = run.own.relation(word);
-  if (relation === "inside" || namesOurs(word, run)) run.note("blocked", OURS);
-  if (!reads && run.own.isOfProgram(word)) run.note("blocked", "pairpty's own program");
+  if (relation === "inside" || namesOurs(word, run)) run.ours(OURS);
+  if (!reads && run.own.isOfProgram(word)) run.ours("pairpty's own program");
   if (relation === "around") run.note("unknown", "a folder with pairpty's folders in it");
   if (isRuntimePath(word)) run.note("dangerous", `${readable(word)} is known only when it runs`);
 }
@@ -82,8 +82,7 @@ const OUR_VARIABLE = /^(?:-[a-zA-Z]*|--unset=|--[a-z-]*=)?PAIRPTY_\w*(?:$|\+?=)/
 export function judgeOurVariables(argv: readonly string[], run: Run): void {
   const [program = ""] = argv;
   if (isSafeName(program) || READERS.has(programName(program))) return;
-  if (argv.some((word) => OUR_VARIABLE.test(word)))
-    run.note("blocked", "a variable that belongs to pairpty");
+  if (argv.some((word) => OUR_VARIABLE.test(word))) run.ours("a variable that belongs to pairpty");
   if (argv.some((word) => /^BASH_(?:ALIASES|CMDS)\b|^expand_aliases$/.test(word)))
     run.note("dangerous", "changes what names mean");
 }

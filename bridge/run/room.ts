@@ -5,12 +5,15 @@
 import type { Terminal } from "../../protocol/terminal.ts";
 import type { AuditLog } from "../audit/log.ts";
 import { auditRoom } from "../audit/room.ts";
+import type { AgentDefaults } from "../agents/defaults.ts";
 import { Inactivity } from "../agents/inactivity.ts";
 import { previewAgents } from "../agents/preview.ts";
 import { AgentTerminals } from "../agents/service.ts";
 import { agentStages } from "../agents/stages.ts";
+import { Approvals } from "../approvals/approvals.ts";
 import type { Caller } from "../callers/caller.ts";
 import { Hub } from "../callers/hub.ts";
+import { ApprovalDialect, mayAnswer, tellApprovals } from "../dialects/approval/dialect.ts";
 import { McpDialect } from "../dialects/mcp/dialect.ts";
 import type { Fixtures } from "../dialects/mcp/fixtures.ts";
 import { terminalTools } from "../dialects/mcp/tools/terminals.ts";
@@ -25,6 +28,8 @@ import type { GrantTable } from "../grants/table.ts";
 import type { Log } from "../log.ts";
 import { PeopleTerminals } from "../people/service.ts";
 import { Pipeline } from "../pipeline/pipeline.ts";
+import type { ApprovalOptions } from "../config/approval-settings.ts";
+import type { CommandLists } from "../policy/lists.ts";
 import type { PolicyContext } from "../policy/policy.ts";
 import { judgeArgv } from "../policy/policy.ts";
 import { Screens } from "../screens/screens.ts";
@@ -47,19 +52,26 @@ export interface RoomWish {
   readonly agentEnvironment: readonly string[];
   /** After this long without activity an agent's background terminal is closed. */
   readonly agentIdleMs: number;
+  /** Agents' commands and sessions, where they say nothing else. */
+  readonly agentDefaults: AgentDefaults;
+  /** What the user calls safe and dangerous. */
+  readonly lists: CommandLists;
   /** What a test suite adds to every MCP server; undefined for people. */
   readonly fixtures?: Fixtures | undefined;
   /** False only to measure what screens cost. */
   readonly areScreensFed: boolean;
+  /** What the user's settings say of approvals. */
+  readonly approvals: ApprovalOptions;
 }
 
 export class Room {
   readonly hub: Hub;
   readonly people: PeopleTerminals;
   readonly agents: AgentTerminals;
+  readonly approvals: Approvals;
   readonly viewers: Viewers;
   readonly mcp: McpDialect;
-  readonly words = channelWords(PTY_WORDS);
+  readonly words = channelWords(() => PTY_WORDS);
   readonly #room = new RoomDialect();
   readonly #ends = new Ends();
 
@@ -68,8 +80,15 @@ export class Room {
     const screens = new Screens(pool, log, wish.areScreensFed);
     this.hub = new Hub(grants, log);
     this.people = new PeopleTerminals(pool);
-    this.viewers = new Viewers(pool, screens, PTY_WORDS, log);
-    this.agents = new AgentTerminals({ pool, screens, pipeline: pipelineFor(wish) });
+    this.viewers = new Viewers(pool, screens, () => PTY_WORDS, log);
+    this.approvals = new Approvals({
+      grants,
+      audit,
+      isSomebodyThere: () => this.#isSomebodyThere(),
+      onUnknownTimeout: wish.approvals.onUnknownTimeout,
+    });
+    const pipeline = pipelineFor(wish, this.approvals);
+    this.agents = new AgentTerminals({ pool, screens, pipeline });
     this.mcp = new McpDialect({
       agents: this.agents,
       tools: terminalTools(this.agents),
@@ -85,15 +104,18 @@ export class Room {
       () => screens.dispose(),
       () => inactivity.dispose(),
       () => void this.mcp.close(),
+      () => this.approvals.dispose(),
       auditRoom(audit, pool, grants),
       previewAgents(pool, log),
       // The first answers what belongs to none.
       this.hub.speak(new PtyDialect(this.people, this.viewers)),
       this.hub.speak(this.#room),
-      this.hub.serve(healthRoute(pool)),
+      this.hub.speak(new ApprovalDialect(this.approvals)),
+      this.hub.serve(healthRoute(pool, this.people)),
       this.hub.serve(ptyRoute(this.people)),
       this.hub.serve(this.mcp),
       tellNews(pool, this.hub),
+      tellApprovals(this.approvals, this.hub),
     );
   }
 
@@ -104,6 +126,14 @@ export class Room {
 
   dispose(): void {
     this.#ends.dispose();
+  }
+
+  /** A person is connected through the relay who may answer an agent's question. */
+  #isSomebodyThere(): boolean {
+    return this.hub.present().some((caller) => {
+      const grant = caller.grant();
+      return grant !== undefined && mayAnswer(caller, grant);
+    });
   }
 
   /** What serves an agent's requests one after the other is a caller, too. */
@@ -120,17 +150,19 @@ export class Room {
   }
 }
 
-function pipelineFor(wish: RoomWish): Pipeline<Terminal> {
-  const { pool, audit, environment, roots, own } = wish;
+function pipelineFor(wish: RoomWish, approvals: Approvals): Pipeline<Terminal> {
+  const { pool, audit, environment, roots, own, lists } = wish;
   return new Pipeline(
     agentStages({
       pool,
       roots,
       letThrough: new Set(wish.agentEnvironment),
-      judge: (argv, cwd, env) => judgeArgv([...argv], { cwd, env, ...own }),
+      judge: (argv, cwd, env) => judgeArgv([...argv], { cwd, env, lists, ...own }),
       environment,
       audit,
-      policyVersion: VERSION,
+      approvals,
+      inSandbox: wish.approvals.inSandbox,
+      policyVersion: `${VERSION}${lists.version}`,
     }),
   );
 }

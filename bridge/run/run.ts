@@ -2,6 +2,7 @@
 // doors, link. What is in its room is room.ts. Does not print; whoever opened it is told by events.
 
 import { join } from "node:path";
+import type { AgentDefaults } from "../agents/defaults.ts";
 import { AuditLog } from "../audit/log.ts";
 import type { Fixtures } from "../dialects/mcp/fixtures.ts";
 import { mcpDoor } from "../doors/mcp/door.ts";
@@ -21,6 +22,8 @@ import { endRoom } from "../link/end-room.ts";
 import type { Credentials } from "../link/handshake.ts";
 import type { Route } from "../link/route.ts";
 import { routeTo, STRAIGHT } from "../link/route.ts";
+import type { ApprovalOptions } from "../config/approval-settings.ts";
+import type { CommandLists } from "../policy/lists.ts";
 import type { HostClient } from "../terminals/host-client.ts";
 import { forgetHost } from "../terminals/host-records.ts";
 import { TerminalPool } from "../terminals/pool.ts";
@@ -51,6 +54,9 @@ export interface RunOptions extends PartsWish {
   readonly agentRoots: readonly string[];
   /** Variables that agents' children get though they look like secrets. */
   readonly agentEnvironment: readonly string[];
+  readonly agentDefaults: AgentDefaults;
+  readonly lists: CommandLists;
+  readonly approvals: ApprovalOptions;
   /** What a test suite adds to every MCP server; undefined for people. */
   readonly fixtures?: Fixtures | undefined;
   /** False only to measure what screens cost. */
@@ -124,6 +130,9 @@ export class BridgeRun {
       own: ownPlaces(folders),
       agentEnvironment: options.agentEnvironment,
       agentIdleMs: options.agentIdleMs,
+      agentDefaults: options.agentDefaults,
+      lists: options.lists,
+      approvals: options.approvals,
       fixtures: options.fixtures,
       areScreensFed: options.areScreensFed,
     });

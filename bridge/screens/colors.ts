@@ -24,10 +24,11 @@ const NAMES = [
 ] as const;
 
 /** OSC numbers of the colours that are no palette entries. */
+const PURPOSES = { text: 10, background: 11, cursor: 12 } as const;
 const SPECIAL: ReadonlyMap<number, string> = new Map([
-  [10, DARK.foreground],
-  [11, DARK.background],
-  [12, DARK.cursor],
+  [PURPOSES.text, DARK.foreground],
+  [PURPOSES.background, DARK.background],
+  [PURPOSES.cursor, DARK.cursor],
 ]);
 const CUBE = [0, 95, 135, 175, 215, 255];
 
@@ -45,6 +46,13 @@ export class Colors {
       parser.registerOscHandler(number, (data) => this.#special(number, data));
       parser.registerOscHandler(number + 100, () => this.#reset(String(number)));
     }
+  }
+
+  /** As 0xRRGGBB: by palette number, or by what it is for. */
+  of(which: number | keyof typeof PURPOSES): number {
+    const key = typeof which === "number" ? `4;${which}` : String(PURPOSES[which]);
+    const usual = typeof which === "number" ? palette(which) : SPECIAL.get(PURPOSES[which]);
+    return Number.parseInt((this.#set.get(key) ?? usual ?? "").slice(1), 16);
   }
 
   /** What brings another terminal's colours to these. */

@@ -5,8 +5,10 @@ import { Unicode11Addon } from "@xterm/addon-unicode11";
 import type { Terminal } from "@xterm/headless";
 import headless from "@xterm/headless";
 import { boundCounts } from "../../protocol/counts.ts";
+import type { PictureSource } from "../pictures/cells.ts";
 import { Colors } from "./colors.ts";
 import { inside } from "./inside.ts";
+import { lookOf } from "./look.ts";
 import { serialize } from "./serialize.ts";
 
 /** Lines above the screen that a snapshot may have. */
@@ -110,6 +112,11 @@ export class Emulator {
   serialize(): string {
     const blink = this.#blink === undefined ? "" : `\x1b[?12${this.#blink ? "h" : "l"}`;
     return serialize(this.terminal, blink + this.#colors.text());
+  }
+
+  /** What a picture of it shows. */
+  look(): PictureSource {
+    return lookOf(this.terminal, this.#colors);
   }
 
   dispose(): void {

@@ -6,6 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { KiB, REPLAY_BYTES } from "../../protocol/limits.ts";
 import { characterStart, unfinishedTail } from "../../protocol/utf8.ts";
 import type { Checkpoint } from "../../protocol/screen.ts";
+import type { PictureSource } from "../pictures/cells.ts";
 import { SequenceScanner } from "../sequences/scanner.ts";
 import type { HostScreen } from "../terminals/host-requests.ts";
 import type { TerminalPool } from "../terminals/pool.ts";
@@ -35,8 +36,11 @@ const PIECE_BYTES = 64 * KiB;
 const LINE_REACH = 4 * KiB;
 const NEWLINE = 0x0a;
 
+/** The terminals, as far as one screen needs them. */
+export type ScreenSource = Pick<TerminalPool, "answer" | "fetch" | "screenState">;
+
 export class Screen {
-  readonly #pool: TerminalPool;
+  readonly #pool: ScreenSource;
   readonly #terminal: PoolTerminal;
   readonly #scanner = new SequenceScanner(() => {});
   #emulator: Emulator | undefined;
@@ -52,7 +56,7 @@ export class Screen {
   #last: Snapshot | undefined;
   #disposed = false;
 
-  constructor(pool: TerminalPool, terminal: PoolTerminal) {
+  constructor(pool: ScreenSource, terminal: PoolTerminal) {
     this.#pool = pool;
     this.#terminal = terminal;
   }
@@ -91,6 +95,10 @@ export class Screen {
   view(): ScreenView {
     const { terminal, title } = this.#ready();
     return viewOf(terminal, title, this.#offset);
+  }
+
+  look(): PictureSource {
+    return this.#ready().look();
   }
 
   dispose(): void {

@@ -10,7 +10,7 @@ import type { PoolTerminal } from "../terminals/terminal.ts";
 import { loadEmulator } from "./loading.ts";
 import type { Pace } from "./pacing.ts";
 import { heard, shouldFeed } from "./pacing.ts";
-import type { Snapshot } from "./screen.ts";
+import type { ScreenSource, Snapshot } from "./screen.ts";
 import { Screen } from "./screen.ts";
 import type { ScreenView } from "./view.ts";
 
@@ -24,6 +24,10 @@ const LOOK_EVERY_MS = 250;
 /** The first terminal is on its way: its first question should not wait for the emulator. */
 const LOAD_AFTER_MS = 400;
 
+/** The terminals, as far as screens need them. */
+type ScreensPool = ScreenSource &
+  Pick<TerminalPool, "keepScreen" | "onActivity" | "onEvent" | "onQuery" | "running">;
+
 interface Kept {
   readonly terminal: PoolTerminal;
   screen: Screen | undefined;
@@ -34,7 +38,7 @@ interface Kept {
 }
 
 export class Screens {
-  readonly #pool: TerminalPool;
+  readonly #pool: ScreensPool;
   readonly #log: Log;
   readonly #kept = new Map<string, Kept>();
   #timer: NodeJS.Timeout | undefined;
@@ -43,7 +47,7 @@ export class Screens {
   #disposed = false;
 
   /** `isFed`: false leaves screens to those who ask for one, to measure what feeding costs. */
-  constructor(pool: TerminalPool, log: Log, isFed = true) {
+  constructor(pool: ScreensPool, log: Log, isFed = true) {
     this.#pool = pool;
     this.#log = log;
     if (!isFed) return;
@@ -73,6 +77,14 @@ export class Screens {
   async view(terminal: PoolTerminal): Promise<ScreenView> {
     const screen = await this.#caughtUp(this.#keptOf(terminal));
     return screen.view();
+  }
+
+  /** What is on it now, as a PNG. */
+  async picture(terminal: PoolTerminal): Promise<Buffer> {
+    const screen = await this.#caughtUp(this.#keptOf(terminal));
+    const look = screen.look();
+    const { pictureOf } = await import("../pictures/picture.ts");
+    return await pictureOf(look);
   }
 
   dispose(): void {

@@ -11,7 +11,7 @@ import type { Home, Peer } from "./peers.ts";
 import type { Retained } from "./replay.ts";
 import type { Snapshot, SnapshotSource } from "./snapshots.ts";
 import { SnapshotDesk } from "./snapshots.ts";
-import { tell, tellAll } from "./telling.ts";
+import { tell, tellAll } from "../channels/telling.ts";
 import type { Feed } from "./feed.ts";
 import type { ViewerWords } from "./words.ts";
 

@@ -387,6 +387,11 @@ test("C5 C30 mistakes in the call exit 2 with a sentence, a missing bridge 3, a 
     [["share", "--role", "root"], 2, /Allowed choices/],
     [["share", "--scopes", "read"], 2, /--scopes is for agents[^]*--role agent/],
     [["share", "--role", "edit", "--scopes", "type"], 2, /--scopes is for agents/],
+    [["share", "--tools", "panels"], 2, /--tools is for agents[^]*--role agent/],
+    [["share", "--isolation", "none"], 2, /--isolation is for agents/],
+    [["share", "--role", "edit", "--trust-client"], 2, /--trust-client is for agents/],
+    [["share", "--role", "agent", "--tools", "all"], 2, /are terminals, sessions, panels/],
+    [["share", "--role", "agent", "--isolation", "jail"], 2, /Allowed choices/],
     [["ls"], 3, /pairpty is not running in/],
     [["status"], 3, /pairpty is not running in/],
     [["revoke", "0123456789"], 3, /pairpty is not running in/],
@@ -462,6 +467,34 @@ test("C29 a state folder that cannot be made is said at once", async () => {
       expect.stringMatching(/\/proc\/\S+ cannot be made: /),
     ]);
   }
+});
+
+test("C34 share and connect say what an agent's token may do, and grants shows what differs", async () => {
+  await using place = new Place();
+  await place.start();
+  const flags = ["--tools", "terminals,sessions", "--isolation", "sandbox", "--trust-client"];
+  const made = await place.run(["share", "--role", "agent", ...flags, "--label", "kept", "--json"]);
+  const { token, grant, ...rest } = JSON.parse(made.stdout);
+  expect(rest).toEqual({});
+  expect(token).toContain(`pp_${grant.id}_`);
+  const terms = { tools: ["terminals", "sessions"], isolation: "sandbox", trustClient: true };
+  expect(grant).toMatchObject({
+    role: "agent",
+    scopes: ["read", "spawn"],
+    label: "kept",
+    ...terms,
+  });
+  expect(grant).not.toHaveProperty("hash");
+  const connected = await place.run(["connect", "codex", "--tools", "panels", "--json"]);
+  const asked = { tools: ["panels"], spawnApproval: "unknown", label: "codex" };
+  expect(JSON.parse(connected.stdout).grant).toMatchObject(asked);
+  await place.run(["share", "--role", "agent", "--label", "plain"]);
+  const listed = (await place.run(["grants"])).stdout;
+  expect(listed).toMatch(
+    /kept\s+tools terminals,sessions; isolation sandbox; its client may approve$/m,
+  );
+  expect(listed).toMatch(/codex\s+tools panels; asks before unknown commands$/m);
+  expect(listed).toMatch(/\splain$/m);
 });
 
 test("G3 G4 share, grants and revoke: a durable grant works, is listed, and ends at once", async () => {

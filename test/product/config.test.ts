@@ -332,6 +332,26 @@ test("K11 agents cannot touch the user's settings", async () => {
   expect(JSON.parse(stdout)).toMatchObject({ verdict: "blocked" });
 });
 
+test("K14 K15 the lists of both files count, as far as they may", async () => {
+  await using place = new Settings();
+  const ask = async (...lines: string[]) => {
+    const questions = lines.map((shell) => `${JSON.stringify({ shell })}\n`).join("");
+    const { stdout } = await place.run(["policy", "check"], {}, questions);
+    return stdout.split("\n", lines.length).map((line) => JSON.parse(line).verdict);
+  };
+  expect(await ask("ls", "make", "git log")).toEqual(["safe", "unknown", "safe"]);
+  place.project({ terminal: { safeCommands: ["make", "git"], dangerousCommands: ["git log"] } });
+  expect(await ask("ls", "make", "git log")).toEqual(["safe", "unknown", "safe"]);
+  place.project({ terminal: { safeCommands: ["git"] } });
+  expect(await ask("ls", "make", "git log")).toEqual(["unknown", "unknown", "safe"]);
+  place.user({ terminal: { safeCommands: ["make", "git"], dangerousCommands: ["git log"] } });
+  expect(await ask("ls", "make", "git log")).toEqual(["unknown", "safe", "dangerous"]);
+
+  place.user({ terminal: { agentDefaults: { provider: "box" } } });
+  const { code, stderr } = await place.run(["config", "check"]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('there is no provider "box"')]);
+});
+
 test("K12 grace reaches pty host and relay", async () => {
   await using place = new Settings();
   const product = await place.start("--grace", "77s");

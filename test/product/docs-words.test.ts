@@ -134,7 +134,7 @@ function hidden(command: Command): boolean {
 
 test.each(ALL)("X2 every PAIRPTY_ variable that %s names is one", (page) => {
   const known = new Set([
-    ...SETTINGS.map(({ variable }) => variable),
+    ...SETTINGS.flatMap(({ variable }) => variable ?? []),
     "PAIRPTY_CONFIG",
     "PAIRPTY_RELAY_KEY",
     "PAIRPTY_TERMINAL",

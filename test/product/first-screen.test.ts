@@ -209,6 +209,8 @@ test("C12 Ctrl-Z stops it with the terminal restored; fg has the keys again, bg 
   await step("jobs\n", /Running[^]*at-shell> /);
   expect(tty.modes().raw).toBe(false);
   await step("fg\n", /pairpty/);
+  // The shell names the job before it hands the keys over.
+  await until("handed over", () => !tty.hasKeys());
   // In the foreground again, without raw mode: the kernel's own Ctrl-C.
   await step("\u0003", /at-shell> /);
   await step("echo co''de $?\n", /code \d+/);

@@ -1,7 +1,7 @@
 // Owns a program on a real PTY, as a person would run it: what is typed, what it shows, the screen.
 
 import { execFileSync } from "node:child_process";
-import { readlinkSync } from "node:fs";
+import { readFileSync, readlinkSync } from "node:fs";
 import { StringDecoder } from "node:string_decoder";
 import { stripVTControlCharacters } from "node:util";
 import headless from "@xterm/headless";
@@ -129,6 +129,14 @@ export class Tty {
     const told = execFileSync("stty", ["-F", path, "-a"], { encoding: "utf8" });
     const on = (name: string) => new RegExp(`(?<![-\\w])${name}\\b`).test(told);
     return { raw: !on("isig"), echo: on("echo"), lineEnds: on("opost") && on("onlcr") };
+  }
+
+  /** The program itself has the keys, not one that it started. */
+  hasKeys(): boolean {
+    const stat = readFileSync(`/proc/${this.#pty.pid}/stat`, "utf8");
+    // Behind the name, which may hold anything: state, parent, group, session, terminal, its group.
+    const [, , group, , , foreground] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return group === foreground;
   }
 
   /** Its exit code; null when a signal ended it. */

@@ -7,6 +7,7 @@ import { createInterface } from "node:readline";
 import * as z from "zod/mini";
 import { parseText } from "../../../protocol/json.ts";
 import { AuditLog } from "../../audit/log.ts";
+import { listsOf } from "../../config/terminal-values.ts";
 import { ExitCode, UserError } from "../../errors.ts";
 import type { Introduction } from "../../doors/mcp/introduction.ts";
 import { connectLocal, writeLine } from "../../local/json-lines.ts";
@@ -18,10 +19,10 @@ import {
   ownPlaces,
   workspaceFolders,
 } from "../../workspace/folders.ts";
-import { currentFolder } from "../flags/options.ts";
+import { configurationFor, currentFolder } from "../flags/options.ts";
 import { plain } from "../output/plain.ts";
 import { printJson, printLine, say } from "../output/output.ts";
-import type { VerbFlags } from "../verbs/verbs.ts";
+import type { VerbFlags } from "../verbs/ask.ts";
 
 /** Standard input and output are the agent's; the bridge serves it. */
 export async function mcp(flags: VerbFlags & { readonly name?: string }): Promise<void> {
@@ -115,8 +116,11 @@ const HOW_TO_ASK = 'Write {"argv":["ls","-la"]} or {"shell":"ls -la"}, one a lin
 
 /** JSON lines in, a verdict a line out. What is no question is answered as such, in its place. */
 export async function policyCheck(flags: VerbFlags): Promise<void> {
-  const folders = locateFolders(flags.cwd ?? currentFolder());
-  const context = { cwd: folders.folder, ...ownPlaces(folders) };
+  const cwd = flags.cwd ?? currentFolder();
+  const folders = locateFolders(cwd);
+  const { merged } = configurationFor({ cwd }, process.env);
+  const lists = listsOf(merged.values);
+  const context = { cwd: folders.folder, lists, ...ownPlaces(folders) };
   let unread = 0;
   for await (const line of createInterface({ input: process.stdin })) {
     if (line.trim() === "") continue;
@@ -127,7 +131,9 @@ export async function policyCheck(flags: VerbFlags): Promise<void> {
       continue;
     }
     const { value } = question;
-    printJson("argv" in value ? judgeArgv(value.argv, context) : judgeShell(value.shell, context));
+    const { verdict, level, why } =
+      "argv" in value ? judgeArgv(value.argv, context) : judgeShell(value.shell, context);
+    printJson({ verdict, level, why });
   }
   if (unread === 0) return;
   const lines = unread === 1 ? "1 line is" : `${unread} lines are`;

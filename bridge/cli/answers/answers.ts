@@ -40,7 +40,7 @@ export function answerFor(
     case "share":
       return share(request, running);
     case "status":
-      return statusOf(running);
+      return statusOf(caller, running);
     case "spawn":
       return spawn(caller, request, running);
     case "close":
@@ -102,13 +102,14 @@ export async function share(
     );
   }
   await untilLinksWork(running);
-  const { role, scopes, label, expiresInMs } = request;
+  const { verb: _verb, quietly, expiresInMs, ...wish } = request;
+  const { role } = wish;
   const expiresAt = Date.now() + expiresInMs;
-  const { grant, token } = run.grants.mint({ role, scopes, label, expiresAt, session: false });
+  const { grant, token } = run.grants.mint({ ...wish, expiresAt, session: false });
   // Whoever gets it may use it at once.
   await run.link.confirmed();
   const link = role === "agent" ? undefined : pageLink(run.address, ready.workspace, token);
-  if (!request.quietly) {
+  if (!quietly) {
     return { grant: toRow(grant), token, ...(link === undefined ? {} : { link }) };
   }
   // Whatever runs inside a shared terminal is seen by everyone in it, agents too.
@@ -117,6 +118,6 @@ export async function share(
   return { grant: toRow(grant) };
 }
 
-function toRow({ id, role, scopes, label, expiresAt, session }: Grant): GrantRow {
-  return { id, role, scopes, label, expiresAt, session };
+function toRow({ hash: _hash, connection: _connection, local: _local, ...row }: Grant): GrantRow {
+  return row;
 }

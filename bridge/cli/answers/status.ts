@@ -1,5 +1,6 @@
 // Owns the bridge's answer to `pairpty status`: gathered in about a second, whatever is down.
 
+import type { Caller } from "../../callers/caller.ts";
 import type { PersonRow, Status } from "../../doors/control/requests.ts";
 import type { Person } from "../../run/run.ts";
 import type { Latencies } from "../../run/measure.ts";
@@ -10,12 +11,12 @@ import type { Running } from "./answers.ts";
 /** Enough for three round trips round the world; a person at the keyboard waits for it. */
 const MEASURE_MS = 1_200;
 
-export async function statusOf({ run, ready, folder }: Running): Promise<Status> {
-  const { pool, grants } = run;
+export async function statusOf(caller: Caller, { run, ready, folder }: Running): Promise<Status> {
+  const { grants, room } = run;
   const latencies = await run.measure(MEASURE_MS);
   const { people } = run;
   const link = run.link.condition;
-  const terminals = pool.list();
+  const terminals = room.people.list(caller);
   const all = grants.list();
   const ownedBy = (owner: string) => terminals.filter((one) => one.owner === owner).length;
   const ofRole = (role: string) => all.filter((grant) => grant.role === role).length;

@@ -1,22 +1,7 @@
 // Owns what the command line's arguments may be: each is read into its value, or told what is right.
 
-import { InvalidArgumentError, Option } from "commander";
-import * as z from "zod/mini";
-import { DEFAULT_SCOPES, GrantId, Label, Scope } from "../../../protocol/grant.ts";
-
-export function scopesOption(): Option {
-  // Without a default: that somebody said it counts, too.
-  return new Option(
-    "--scopes <list>",
-    `what an agent may do: ${Scope.options.join(",")} (default: ${DEFAULT_SCOPES.join(",")})`,
-  ).argParser(scopes);
-}
-
-function scopes(text: string): Scope[] {
-  const parsed = z.array(Scope).check(z.minLength(1)).safeParse(text.split(","));
-  if (parsed.success) return [...new Set(parsed.data)];
-  throw new InvalidArgumentError(`Scopes are ${Scope.options.join(", ")}, with commas between.`);
-}
+import { InvalidArgumentError } from "commander";
+import { GrantId, Label } from "../../../protocol/grant.ts";
 
 export function port(text: string): number {
   if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);

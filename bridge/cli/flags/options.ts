@@ -1,12 +1,17 @@
 // Owns the options of `pairpty start`: its flags, and what they and the configuration come to.
 
+import type { AgentDefaults } from "../../agents/defaults.ts";
 import type { Configuration } from "../../config/load.ts";
 import { loadConfiguration } from "../../config/load.ts";
 import { problemsError } from "../../config/problems.ts";
 import { resolveSettings } from "../../config/resolve.ts";
 import { milliseconds } from "../../config/schema.ts";
+import type { ApprovalOptions } from "../../config/approval-settings.ts";
+import { approvalOptionsOf } from "../../config/approval-settings.ts";
+import { agentDefaultsOf, listsOf } from "../../config/terminal-values.ts";
 import { ExitCode, UserError } from "../../errors.ts";
 import type { LogLevel } from "../../log.ts";
+import type { CommandLists } from "../../policy/lists.ts";
 
 /** As commander hands them over: undefined where no flag was given. */
 export interface StartFlags {
@@ -59,6 +64,11 @@ export interface StartOptions {
   readonly agentRoots: readonly string[];
   /** Variables that agents' children get though they look like secrets. */
   readonly agentEnvironment: readonly string[];
+  /** Agents' commands and sessions, where they say nothing else. */
+  readonly agentDefaults: AgentDefaults;
+  /** What the user calls safe and dangerous. */
+  readonly lists: CommandLists;
+  readonly approvals: ApprovalOptions;
   /** Serve what the conformance suite wants too. */
   readonly conformance: boolean;
 }
@@ -99,6 +109,9 @@ export function resolveOptions(
     agentIdleMs: milliseconds(values["agents.idle"] ?? ""),
     agentRoots: roots,
     agentEnvironment: values["agents.environment"] ?? [],
+    agentDefaults: agentDefaultsOf(values),
+    lists: listsOf(values),
+    approvals: approvalOptionsOf(values),
     conformance: flags.conformance ?? false,
   };
 }

@@ -34,6 +34,7 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
     ["pairpty share --label Ada", "a link to watch, for 30 days"],
     ["pairpty share --role edit --expires 2h", "a link to type with"],
     ["pairpty share --role agent --scopes read", "a token for an agent that only reads"],
+    ["pairpty share --role agent --isolation sandbox", "its commands run in a sandbox"],
   ],
   connect: [
     ["pairpty connect claude-code", "the command that adds it"],

@@ -32,7 +32,7 @@ const INSTRUCTIONS =
   "Terminals of a developer's own machine. Read any; run long-lived commands in background terminals; promote one when it is ready for the user; kill what you no longer need.";
 
 export interface McpParts {
-  readonly agents: AgentTerminals;
+  readonly agents: Pick<AgentTerminals, "isThere" | "list" | "read" | "screen">;
   readonly tools: readonly ToolRow[];
   readonly audit: Pick<AuditLog, "write">;
   readonly log: Pick<Log, "error">;

@@ -2,8 +2,8 @@
 
 import * as z from "zod";
 import type { Terminal } from "../../../protocol/terminal.ts";
-import { DEFAULT_READ_BYTES, MOST_READ_BYTES } from "../../agents/reading.ts";
-import { DEFAULT_WAIT_MS, MOST_WAIT_MS } from "../../agents/waiting.ts";
+import { DEFAULT_READ_BYTES, MOST_READ_BYTES } from "../../reading/reading.ts";
+import { DEFAULT_WAIT_MS, MOST_WAIT_MS } from "../../reading/waiting.ts";
 
 const terminalId = (what: string) => z.string().max(64).describe(what);
 

@@ -15,12 +15,28 @@ import type { Viewers } from "../../viewers/viewers.ts";
 import { actOf, explain, readRequest } from "./request.ts";
 import { askedWords, errorWords, terminalsWords } from "./words.ts";
 
+/** The people's service and the viewers, as far as the dialect needs them. */
+type People = Pick<PeopleTerminals, "close" | "find" | "list" | "type" | "whyNoInput" | "whyNot">;
+type Seats = Pick<
+  Viewers,
+  | "acked"
+  | "attach"
+  | "detach"
+  | "driverOf"
+  | "drives"
+  | "get"
+  | "of"
+  | "resized"
+  | "types"
+  | "viewed"
+>;
+
 export class PtyDialect implements Dialect {
   readonly prefix = "pty:";
-  readonly #people: PeopleTerminals;
-  readonly #viewers: Viewers;
+  readonly #people: People;
+  readonly #viewers: Seats;
 
-  constructor(people: PeopleTerminals, viewers: Viewers) {
+  constructor(people: People, viewers: Seats) {
     this.#people = people;
     this.#viewers = viewers;
   }
@@ -67,12 +83,13 @@ export class PtyDialect implements Dialect {
       case "pty:input": {
         // What a viewer's terminal says by itself: the bridge has answered already.
         if (isReply(request.data)) return undefined;
-        const refusal = this.#people.whyNoInput(terminal);
+        const refusal = this.#people.whyNoInput(caller, terminal);
         if (refusal !== undefined) {
           return caller.tell(errorWords("forbidden", refusal, terminal.id));
         }
         const bytes = toBytes(request.data);
-        return this.#viewers.types(viewer, terminal, () => this.#people.type(terminal, bytes));
+        const type = () => this.#people.type(caller, terminal, bytes);
+        return this.#viewers.types(viewer, terminal, type);
       }
       case "pty:resize":
         return this.#viewers.resized(viewer, terminal, request);

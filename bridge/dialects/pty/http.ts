@@ -7,11 +7,13 @@ import type { Route } from "../../callers/hub.ts";
 import type { PeopleTerminals } from "../../people/service.ts";
 import { errorResponse, jsonResponse } from "../../callers/answers.ts";
 
-export function ptyRoute(people: PeopleTerminals): Route {
+type People = Pick<PeopleTerminals, "close" | "find" | "list" | "open" | "whyNot">;
+
+export function ptyRoute(people: People): Route {
   return { path: "/pty", serve: (caller, request) => serve(caller, request, people) };
 }
 
-async function serve(caller: Caller, request: Request, people: PeopleTerminals): Promise<Response> {
+async function serve(caller: Caller, request: Request, people: People): Promise<Response> {
   const { pathname } = new URL(request.url);
   if (pathname === "/pty") return await only(request, "GET", () => list(caller, people));
   if (pathname === "/pty/spawn") {
@@ -34,13 +36,13 @@ async function only(
   return response;
 }
 
-function list(caller: Caller, people: PeopleTerminals): Response {
+function list(caller: Caller, people: People): Response {
   const refusal = people.whyNot(caller, "look");
   if (refusal !== undefined) return errorResponse("forbidden", refusal);
   return jsonResponse(200, people.list(caller));
 }
 
-async function spawn(request: Request, caller: Caller, people: PeopleTerminals): Promise<Response> {
+async function spawn(request: Request, caller: Caller, people: People): Promise<Response> {
   // Before its body is read: who may not open one need not say which.
   const refusal = people.whyNot(caller, "change");
   if (refusal !== undefined) return errorResponse("forbidden", refusal);
@@ -51,7 +53,7 @@ async function spawn(request: Request, caller: Caller, people: PeopleTerminals):
   return result.ok ? jsonResponse(201, result.terminal) : errorResponse(result.code, result.error);
 }
 
-async function close(id: string, caller: Caller, people: PeopleTerminals): Promise<Response> {
+async function close(id: string, caller: Caller, people: People): Promise<Response> {
   const refusal = people.whyNot(caller, "change");
   if (refusal !== undefined) return errorResponse("forbidden", refusal);
   const terminal = people.find(caller, id);

@@ -6,6 +6,7 @@ import { Pong } from "../../../protocol/pty.ts";
 import type { Caller } from "../../callers/caller.ts";
 import type { Dialect, Message, Route } from "../../callers/hub.ts";
 import { errorResponse, jsonResponse } from "../../callers/answers.ts";
+import type { PeopleTerminals } from "../../people/service.ts";
 import { Unavailable } from "../../terminals/unavailable.ts";
 import { VERSION } from "../../version.ts";
 import { Pings } from "./pings.ts";
@@ -31,21 +32,20 @@ export class RoomDialect implements Dialect {
   }
 }
 
-/** The pool, as far as its health goes. */
+/** The pty host's. */
 export interface Pulse {
   ping(): Promise<void>;
-  running(): readonly unknown[];
 }
 
-export function healthRoute(pool: Pulse): Route {
+export function healthRoute(ptyHost: Pulse, people: Pick<PeopleTerminals, "list">): Route {
   const path = "/health";
-  const serve = async (_caller: Caller, request: Request) => {
+  const serve = async (caller: Caller, request: Request) => {
     const { pathname } = new URL(request.url);
     if (pathname !== path) return errorResponse("not_found", `Nothing is served at ${pathname}`);
     const relay = "ok";
     try {
-      await pool.ping();
-      const terminals = pool.running().length;
+      await ptyHost.ping();
+      const terminals = people.list(caller).length;
       return jsonResponse(200, { relay, bridge: "ok", ptyHost: "ok", terminals, version: VERSION });
     } catch (error) {
       if (!(error instanceof Unavailable)) throw error;

@@ -1,7 +1,7 @@
 // Owns what the command line's verbs ask a running bridge, over its local socket, and the answers.
 
 import * as z from "zod/mini";
-import { GrantId, Label, Role, Scope } from "../../../protocol/grant.ts";
+import { AgentTerms, GrantId, Label, Role, Scope } from "../../../protocol/grant.ts";
 import type { ExitCode } from "../../errors.ts";
 import type { Terminal } from "../../../protocol/terminal.ts";
 import { Columns, Rows, TerminalId } from "../../../protocol/terminal.ts";
@@ -11,7 +11,7 @@ export const ControlRequest = z.discriminatedUnion("verb", [
   z.object({ verb: z.literal("status") }),
   z.object({ verb: z.literal("terminals") }),
   z.object({ verb: z.literal("grants") }),
-  z.object({
+  z.extend(AgentTerms, {
     verb: z.literal("share"),
     role: Role,
     scopes: z.array(Scope),
@@ -51,7 +51,7 @@ export interface Ready {
   };
 }
 
-export interface GrantRow {
+export interface GrantRow extends AgentTerms {
   readonly id: string;
   readonly role: Role;
   readonly scopes: Scope[];

@@ -8,17 +8,16 @@ import { encodeFrame, FrameDecoder } from "../../../protocol/frame.ts";
 import { FrameType } from "../../../protocol/frame-types.ts";
 import { MAX_PEER_MESSAGE, UNPROVEN_BYTES } from "../../../protocol/limits.ts";
 import { decodeAcks } from "../../../protocol/raw.ts";
-import type { Hub } from "../../callers/hub.ts";
-import type { Words } from "../../channels/rendition.ts";
 import type { ChannelFeed } from "../../channels/table.ts";
+import type { ChannelWords } from "../../channels/table.ts";
 import { ChannelTable } from "../../channels/table.ts";
 import { logFault, unfailing } from "../../faults.ts";
 import type { GrantTable } from "../../grants/table.ts";
 import { LocalSocket } from "../../local/socket.ts";
 import type { Log } from "../../log.ts";
-import type { PoolTerminal } from "../../terminals/terminal.ts";
 import type { Home } from "../../viewers/peers.ts";
 import type { Viewers } from "../../viewers/viewers.ts";
+import type { RoomDoorParts } from "../room-door.ts";
 import { RoomDoor } from "../room-door.ts";
 import { LocalRoom } from "./room.ts";
 
@@ -33,10 +32,10 @@ const LABEL = "the host's terminal";
 
 export interface TerminalDoorParts {
   readonly pool: ChannelFeed;
-  readonly grants: GrantTable;
-  readonly hub: Hub;
-  readonly viewers: Viewers;
-  readonly words: (terminal: PoolTerminal) => Words;
+  readonly grants: Pick<GrantTable, "lookUp" | "mint" | "revoke">;
+  readonly hub: RoomDoorParts["hub"];
+  readonly viewers: RoomDoorParts["viewers"] & Pick<Viewers, "acks" | "drained" | "skipped">;
+  readonly words: ChannelWords;
   readonly log: Log;
 }
 

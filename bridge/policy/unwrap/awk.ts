@@ -81,19 +81,24 @@ function writes(bare: string): boolean {
   });
 }
 
+function judgeWord(text: string, run: Run): void {
+  const word = blockedWord(text);
+  if (word !== undefined) run.word(word, "awk runs a blocked command");
+}
+
 /** `given` is data that the program could run: variables and operands. */
 function judgeProgram(source: string, given: readonly string[], run: Run): void {
   if (isMarked(source)) run.note("unknown", "an awk program known only when it runs");
   const { strings, bare, doubtful } = readProgram(source);
   if (doubtful && (RUNS.test(source) || source.includes(">") || source.includes("getline"))) {
     run.note("unknown", "an awk program that can be read in two ways");
-    if (blockedWord(source)) run.note("blocked", "awk runs a blocked command");
+    judgeWord(source, run);
   }
   if (RUNS.test(bare)) {
     run.note("unknown", "awk runs a command");
     for (const text of strings) run.aside().shell(text);
     for (const text of given) run.aside().shell(text.slice(text.indexOf("=") + 1));
-    if (blockedWord(strings.join(""))) run.note("blocked", "awk runs a blocked command");
+    judgeWord(strings.join(""), run);
   }
   if (writes(bare)) {
     run.note("unknown", "awk writes a file");

@@ -124,7 +124,7 @@ const interpret =
       return file === undefined ? readsStdin(run, judge) : readsFile(file, run, judge);
     }
     if (file.includes(STREAM)) run.note("blocked", "runs what another program writes");
-    if (isOwnScript(file, run.cwd)) run.note("blocked", "pairpty itself");
+    if (isOwnScript(file, run.cwd)) run.ours("pairpty itself");
     const program = PACKAGE_FILE.exec(file)?.[1];
     if (program !== undefined) run.aside().argv([program, ...options.operands.slice(1)]);
   };
@@ -149,7 +149,7 @@ const deno: Rule = (args, run) => {
   if (verb === "eval") return run.code(rest.join(" "));
   if (verb === "run" && rest.includes("-")) return readsStdin(run, (text) => run.code(text));
   const isOurs = rest.some((word) => isOwnName(word) || isOwnScript(word, run.cwd));
-  if (isOurs) run.note("blocked", "pairpty itself");
+  if (isOurs) run.ours("pairpty itself");
 };
 
 export const INTERPRETER_RULES: readonly [string, Rule][] = [

@@ -70,7 +70,7 @@ const INSTALL =
 const SETS = /^(?:config|c|set|pkg|init|create|innit)$/;
 
 function judgePackages(names: readonly string[], run: Run): void {
-  if (names.some(isOwnPackage)) run.note("blocked", "pairpty itself");
+  if (names.some(isOwnPackage)) run.ours("pairpty itself");
 }
 
 const npx: Rule = (args, run) => {
@@ -79,7 +79,7 @@ const npx: Rule = (args, run) => {
   for (const text of valuesFor(options, "c", "call")) run.shell(text);
   const [target, ...rest] = options.operands;
   if (target === undefined) return;
-  if (isOwnProgram(target)) run.note("blocked", "pairpty itself");
+  if (isOwnProgram(target)) run.ours("pairpty itself");
   // One word with blanks is a line.
   if (/\s/.test(target)) return run.aside().shell([target, ...rest].join(" "));
   const name = target.replace(/(?<=.)@[^/]*$/, "");
@@ -117,7 +117,7 @@ const yarn: Rule = (args, run) => {
   if (/^(?:add|global|link)$/.test(verb)) judgePackages(rest, run);
   // A script, or a program that a package brought: never one of the system's.
   const [name = "", ...own] = verb === "run" ? rest : [verb, ...rest];
-  if (isOwnProgram(name)) run.note("blocked", "pairpty itself");
+  if (isOwnProgram(name)) run.ours("pairpty itself");
   if (blockedBecause(name) === undefined) run.aside().argv([name, ...own]);
 };
 

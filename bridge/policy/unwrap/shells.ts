@@ -70,7 +70,7 @@ function runText(text: string | undefined, rest: readonly string[], run: Run): v
 
 function runFile(file: string, run: Run): void {
   if (file.includes(STREAM)) return run.note("blocked", "a shell runs what another program writes");
-  if (isOwnScript(file, run.cwd)) run.note("blocked", "pairpty itself");
+  if (isOwnScript(file, run.cwd)) run.ours("pairpty itself");
   run.note("unknown", "a script whose content is not judged");
 }
 

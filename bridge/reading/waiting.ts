@@ -2,11 +2,10 @@
 // or a pattern in its output. Patterns run in linear time whoever wrote them.
 
 import { setImmediate } from "node:timers/promises";
-import { RE2JS } from "re2js";
+import { compileExpression, MOST_PATTERN } from "../patterns.ts";
 
 export const MOST_WAIT_MS = 55_000;
 export const DEFAULT_WAIT_MS = 30_000;
-const MOST_PATTERN = 1_000;
 
 /**
  * Linear in the text, but times the size of the compiled expression: about 20 ns for each step and
@@ -24,6 +23,9 @@ export interface Awaited {
   readonly regex?: boolean | undefined;
 }
 
+/** Milliseconds until silence ends the wait, by how long it has lasted and how long the wait has. */
+export type Silence = (quietMs: number, waitedMs: number) => number;
+
 export type Matcher = (text: string) => boolean;
 
 /** A sentence when the pattern cannot be used. */
@@ -31,17 +33,8 @@ export function compilePattern(pattern: string, regex: boolean): Matcher | strin
   if (pattern === "") return "The pattern is empty";
   if (pattern.length > MOST_PATTERN) return `The pattern is over ${MOST_PATTERN} characters`;
   if (!regex) return (text) => text.includes(pattern);
-  try {
-    const compiled = RE2JS.compile(pattern, RE2JS.MULTILINE);
-    const steps = compiled.programSize();
-    if (steps > MOST_STEPS) {
-      return `The pattern is too costly (${steps} steps, ${MOST_STEPS} is the most); repeat less`;
-    }
-    return (text) => compiled.matcher(text).find();
-  } catch (error) {
-    const why = error instanceof Error ? error.message.replace("(?m)", "") : "unreadable";
-    return `The pattern is not a regular expression: ${why}`;
-  }
+  const compiled = compileExpression(pattern, MOST_STEPS);
+  return typeof compiled === "string" ? compiled : compiled.matches;
 }
 
 export type WaitEnd = "exit" | "idle" | "pattern" | "timeout" | "cancelled";
@@ -57,7 +50,7 @@ export interface Watched {
 
 export function waitUntil(
   watched: Watched,
-  wish: Awaited,
+  wish: Pick<Awaited, "idleMs"> & { readonly silence?: Silence | undefined },
   matches: Matcher | undefined,
   timeoutMs: number,
   signal: AbortSignal,
@@ -67,6 +60,9 @@ export function waitUntil(
     let looking = false;
     let again = false;
     let idle: NodeJS.Timeout | undefined;
+    const beganAt = performance.now();
+    let newsAt = beganAt;
+    const silence = silenceOf(wish);
     const timeout = setTimeout(() => finish("timeout"), timeoutMs);
     const unsubscribe = watched.subscribe(() => void look().catch(fail));
     const onAbort = () => finish("cancelled");
@@ -87,8 +83,15 @@ export function waitUntil(
       letGo();
       reject(error);
     }
+    function listen(): void {
+      if (silence === undefined) return;
+      const now = performance.now();
+      const leftMs = silence(now - newsAt, now - beganAt);
+      if (leftMs <= 0) finish("idle");
+      else idle = setTimeout(listen, Math.ceil(leftMs));
+    }
     async function look(): Promise<void> {
-      if (idle !== undefined) idle.refresh();
+      newsAt = performance.now();
       if (looking) {
         again = true;
         return;
@@ -107,10 +110,15 @@ export function waitUntil(
       return undefined;
     }
     if (signal.aborted) return finish("cancelled");
-    if (wish.idleMs !== undefined) idle = setTimeout(() => finish("idle"), wish.idleMs);
+    listen();
     void look().catch(fail);
     return undefined;
   });
+}
+
+function silenceOf({ idleMs, silence }: Parameters<typeof waitUntil>[1]): Silence | undefined {
+  if (silence !== undefined || idleMs === undefined) return silence;
+  return (quietMs) => idleMs - quietMs;
 }
 
 /** Piece by piece, with everybody else's turn in between, for as long as somebody waits. */

@@ -1,0 +1,41 @@
+// Owns sending a message to peers through the room that each is in.
+
+import { FrameType } from "../../protocol/frame-types.ts";
+import { MAX_FRAME_PAYLOAD } from "../../protocol/limits.ts";
+import { encodeGroup } from "../../protocol/raw.ts";
+import { toBytes } from "../../protocol/text.ts";
+import type { LinkSender } from "./table.ts";
+
+interface Sending {
+  readonly link: Pick<LinkSender, "send">;
+}
+
+interface Numbered {
+  readonly number: number;
+}
+
+/** Nothing where a dialect has no word for it. */
+export function tell(
+  { home, number }: Numbered & { home: Sending },
+  message: string | undefined,
+): void {
+  if (message === undefined) return;
+  home.link.send(FrameType.peerSend, number, toBytes(message));
+}
+
+/** The same to several peers of one room, in one frame where it fits. */
+export function tellAll(
+  { link }: Sending,
+  peers: readonly Numbered[],
+  message: string | undefined,
+): void {
+  if (message === undefined) return undefined;
+  const body = toBytes(message);
+  const numbers = peers.map(({ number }) => number);
+  const group = numbers.length > 1 ? encodeGroup(numbers, body) : undefined;
+  if (group !== undefined && group.length <= MAX_FRAME_PAYLOAD) {
+    return link.send(FrameType.groupSend, 0, group);
+  }
+  for (const number of numbers) link.send(FrameType.peerSend, number, body);
+  return undefined;
+}

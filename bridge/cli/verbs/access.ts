@@ -1,0 +1,131 @@
+// Owns the verbs about who may come in: share, connect, grants, revoke.
+
+import type { AgentTerms, Role } from "../../../protocol/grant.ts";
+import { DEFAULT_SCOPES } from "../../../protocol/grant.ts";
+import type { ControlAnswers, GrantRow } from "../../doors/control/requests.ts";
+import { ExitCode, UserError } from "../../errors.ts";
+import { parseDuration } from "../../grants/duration.ts";
+import { MARK } from "../../terminals/environment.ts";
+import type { ClientName } from "../agents/connect.ts";
+import { configurationFor, placeFor } from "../agents/connect.ts";
+import type { AgentFlags } from "../flags/agent-flags.ts";
+import { agentFlagsGiven, termsOf } from "../flags/agent-flags.ts";
+import { printJson, printLine, say, tell } from "../output/output.ts";
+import { table } from "../output/table.ts";
+import type { VerbFlags } from "./ask.ts";
+import { askBridge } from "./ask.ts";
+
+export interface ShareFlags extends VerbFlags, AgentFlags {
+  readonly role: Role;
+  readonly expires: string;
+  readonly label?: string;
+}
+
+export type ConnectFlags = Omit<ShareFlags, "role" | "label">;
+
+export async function share(flags: ShareFlags): Promise<void> {
+  const [alien] = flags.role === "agent" ? [] : agentFlagsGiven(flags);
+  if (alien !== undefined) {
+    throw new UserError(
+      `${alien} is for agents' tokens only`,
+      ExitCode.usage,
+      `Add --role agent for an agent's token, or leave ${alien} out.`,
+    );
+  }
+  const shared = await makeGrant(flags, termsOf(flags));
+  if (flags.json === true) return printJson(shared);
+  if (shared.token === undefined) return tell(SHOWN_ELSEWHERE);
+  const kind = flags.role === "agent" ? "token" : "link";
+  tell(`${flags.role} ${kind} ${shared.grant.id}, until ${when(shared.grant.expiresAt)}`);
+  return printLine(shared.link ?? shared.token);
+}
+
+/** A token for an agent's program, in the words of that program. */
+export async function connect(client: ClientName, flags: ConnectFlags): Promise<void> {
+  const { endpoints } = await askBridge(flags, { verb: "ready" });
+  // What it starts in the background is asked about as soon as the policy does not know it.
+  const terms: AgentTerms = { ...termsOf(flags), spawnApproval: "unknown" };
+  const shared = await makeGrant({ ...flags, role: "agent", label: client }, terms);
+  if (flags.json === true) return printJson(shared);
+  if (shared.token === undefined) return tell(SHOWN_ELSEWHERE);
+  tell(
+    `agent token ${shared.grant.id}, until ${when(shared.grant.expiresAt)}. ${placeFor(client)}`,
+  );
+  return printLine(configurationFor(client, endpoints.mcp, shared.token));
+}
+
+const SHOWN_ELSEWHERE =
+  "pairpty shows the token in the window where you started it: this terminal is shared.";
+
+async function makeGrant(flags: ShareFlags, terms: AgentTerms): Promise<ControlAnswers["share"]> {
+  const expiresInMs = parseDuration(flags.expires);
+  if (expiresInMs === undefined) {
+    throw new UserError(
+      `"${flags.expires}" is not a duration`,
+      ExitCode.usage,
+      "Write a number and a unit: 90s, 30m, 2h, 30d (at most 3650d).",
+    );
+  }
+  return await askBridge(flags, {
+    verb: "share",
+    role: flags.role,
+    scopes: flags.role === "agent" ? (flags.scopes ?? [...DEFAULT_SCOPES]) : [],
+    label: flags.label ?? "",
+    expiresInMs,
+    quietly: process.env[MARK] !== undefined,
+    ...terms,
+  });
+}
+
+export async function grants(flags: VerbFlags): Promise<void> {
+  const rows = await askBridge(flags, { verb: "grants" });
+  if (flags.json === true) return printJson(rows);
+  return printLine(
+    table(
+      ["ID", "ROLE", "UNTIL", "LABEL", "TERMS"],
+      rows.map((row) => [row.id, row.role, when(row.expiresAt), row.label, termsText(row)]),
+    ),
+  );
+}
+
+/** What differs from a token that was made without any flag. */
+function termsText({
+  role,
+  scopes,
+  tools,
+  isolation,
+  trustClient,
+  spawnApproval,
+}: GrantRow): string {
+  if (role !== "agent") return "";
+  const usual = [...DEFAULT_SCOPES].join(",");
+  const terms = [
+    scopes.join(",") === usual ? undefined : `scopes ${listed(scopes)}`,
+    tools === undefined ? undefined : `tools ${listed(tools)}`,
+    isolation === undefined || isolation === "none" ? undefined : `isolation ${isolation}`,
+    spawnApproval === "unknown" ? "asks before unknown commands" : undefined,
+    trustClient === true ? "its client may approve" : undefined,
+  ];
+  return terms.filter((term) => term !== undefined).join("; ");
+}
+
+function listed(names: readonly string[]): string {
+  return names.length === 0 ? "none" : names.join(",");
+}
+
+export async function revoke(id: string, flags: VerbFlags): Promise<void> {
+  const { revoked } = await askBridge(flags, { verb: "revoke", id });
+  if (!revoked) {
+    throw new UserError(
+      `unknown link or token ${id}`,
+      ExitCode.usage,
+      "`pairpty grants` lists them.",
+    );
+  }
+  if (flags.json === true) return printJson({ revoked: id });
+  return say(`revoked ${id} and closed its connections`);
+}
+
+function when(time: number | null): string {
+  return time === null ? "pairpty stops" : new Date(time).toISOString().replace(/\.\d+Z$/, "Z");
+}

@@ -1,0 +1,46 @@
+// Owns asking this folder's bridge, for every verb, and what is said where none runs.
+
+import { join } from "node:path";
+import { ask } from "../../doors/control/client.ts";
+import type { ControlAnswers, ControlRequest } from "../../doors/control/requests.ts";
+import { ExitCode, UserError } from "../../errors.ts";
+import type { WorkspaceFolders } from "../../workspace/folders.ts";
+import { foldersWith, locateFolders } from "../../workspace/folders.ts";
+import { currentFolder } from "../flags/options.ts";
+
+export interface VerbFlags {
+  readonly cwd?: string;
+  readonly json?: boolean;
+}
+
+export async function askBridge<V extends ControlRequest["verb"]>(
+  flags: VerbFlags,
+  request: Extract<ControlRequest, { verb: V }>,
+  timeoutMs?: number,
+): Promise<ControlAnswers[V]> {
+  const cwd = flags.cwd ?? currentFolder();
+  const folders = foldersWith("runtime", cwd);
+  const answer = folders && (await ask(join(folders.runtime, "bridge.sock"), request, timeoutMs));
+  if (answer !== undefined) return answer;
+  throw await noBridge(locateFolders(cwd), folders !== undefined);
+}
+
+/** A bridge that crashed has left its terminals: whoever asks wants to know. */
+async function noBridge(folders: WorkspaceFolders, isKnown: boolean): Promise<UserError> {
+  const what = `pairpty is not running in ${folders.folder}`;
+  const { waitingTerminals } = await import("../../terminals/start-host.ts");
+  const waiting = isKnown ? await waitingTerminals(folders) : [];
+  if (waiting.length === 0) {
+    const how = "Start it with `pairpty`, or name its folder with --cwd.";
+    return new UserError(what, ExitCode.noBridge, how);
+  }
+  const [one, them, wait] =
+    waiting.length === 1
+      ? ["1 terminal", "it", "waits"]
+      : [`${waiting.length} terminals`, "them", "wait"];
+  return new UserError(
+    `${what}, but ${one} of the last run ${wait}: ${waiting.join(", ")}`,
+    ExitCode.noBridge,
+    `Start \`pairpty\` in time to get ${them} back (see \`pairpty config explain grace\`).`,
+  );
+}

@@ -1,0 +1,183 @@
+// Owns the settings below `terminal`: seed 004's keys, with its nesting and defaults. They stand in
+// files only: lists and records have no form as a flag.
+
+import * as z from "zod/mini";
+import { AGENT_DEFAULTS } from "../agents/defaults.ts";
+import { SEED_DANGEROUS } from "../policy/floor.ts";
+import { whyUnusable } from "../policy/lists.ts";
+import { SEED_SAFE } from "../policy/names.ts";
+import type { ProjectRule, Row } from "./schema.ts";
+
+const MOST_NAMES = 512;
+const MOST_EXPRESSIONS = 64;
+const MOST_PROVIDERS = 32;
+const MOST_CROP = 1_000_000;
+/** A day. */
+const MOST_SECONDS = 86_400;
+const MOST_INTERVAL = 600;
+
+const { bash, persistent } = AGENT_DEFAULTS;
+
+const providerName = () => z.string().check(z.regex(/^[A-Za-z0-9][\w.-]{0,63}$/));
+const path = () => z.string().check(z.minLength(1), z.maxLength(4_096));
+const network = z.optional(z.enum(["none", "host"]));
+
+const Provider = z.discriminatedUnion("type", [
+  z.strictObject({ type: z.literal("local") }),
+  z.strictObject({
+    type: z.literal("sandbox"),
+    network,
+    readable: z.optional(z.array(path()).check(z.maxLength(64))),
+  }),
+  z.strictObject({
+    type: z.literal("container"),
+    network,
+    image: z.optional(path()),
+    rootfs: z.optional(path()),
+  }),
+]);
+export type Provider = z.infer<typeof Provider>;
+
+const interval = () => z.number().check(z.gte(0), z.lte(MOST_INTERVAL));
+
+export const terminalShapes = {
+  "terminal.agentDefaults.provider": providerName(),
+  "terminal.agentDefaults.bash.cropOutput": z.int().check(z.gte(1), z.lte(MOST_CROP)),
+  "terminal.agentDefaults.bash.timeoutSeconds": z.number().check(z.gt(0), z.lte(MOST_SECONDS)),
+  "terminal.agentDefaults.persistent.minInterval": interval(),
+  "terminal.agentDefaults.persistent.settleInterval": interval(),
+  "terminal.agentDefaults.persistent.maxInterval": interval(),
+  "terminal.providers": z
+    .record(providerName(), Provider)
+    .check(z.refine((record) => Object.keys(record).length <= MOST_PROVIDERS)),
+  "terminal.safeCommands": z
+    .array(z.string().check(z.regex(/^[\w.+@:-]{1,100}$/)))
+    .check(z.maxLength(MOST_NAMES)),
+  "terminal.dangerousCommands": z
+    .array(z.string().check(z.refine((source) => whyUnusable(source) === undefined)))
+    .check(z.maxLength(MOST_EXPRESSIONS)),
+};
+
+const FREE: ProjectRule = {
+  may: "free",
+  why: "it changes when an agent gets its answer, not what it may do",
+};
+
+const atMost = (most: number, why: string): ProjectRule => ({
+  may: "tighten",
+  why,
+  how: `at most \`${most}\``,
+  noWider: (value) => typeof value === "number" && value <= most,
+});
+
+const seconds = (noun: string) => ({
+  form: "number" as const,
+  flag: undefined,
+  noun,
+  right: `Write seconds, 0 to ${MOST_INTERVAL}.`,
+  project: FREE,
+});
+
+function said(source: string): string | undefined {
+  const why = whyUnusable(source);
+  return why === undefined ? undefined : `${JSON.stringify(source)}: ${why}.`;
+}
+
+export const terminalRows: Readonly<Record<keyof typeof terminalShapes, Row>> = {
+  "terminal.agentDefaults.provider": {
+    form: "text",
+    default: "local",
+    flag: undefined,
+    noun: "a provider's name",
+    right: "Write one of the names in terminal.providers.",
+    about: "Which of `terminal.providers` agents' commands and sessions use.",
+    example: "local",
+    project: { may: "trust", why: "it decides what stands between agents and your files" },
+  },
+  "terminal.agentDefaults.bash.cropOutput": {
+    form: "number",
+    default: bash.cropOutput,
+    flag: undefined,
+    noun: "a number of characters",
+    right: `Write a whole number from 1 to ${MOST_CROP}.`,
+    about: "How much output an agent gets of one command. More is cut, and the cut is marked.",
+    example: 5_000,
+    project: atMost(bash.cropOutput, "agents get more of what commands print"),
+  },
+  "terminal.agentDefaults.bash.timeoutSeconds": {
+    form: "number",
+    default: bash.timeoutSeconds,
+    flag: undefined,
+    noun: "a number of seconds",
+    right: `Write seconds, more than 0 and at most ${MOST_SECONDS}.`,
+    about: "After this long an agent's command is ended, and everything that it started.",
+    example: 30,
+    project: atMost(bash.timeoutSeconds, "agents' programs would run longer"),
+  },
+  "terminal.agentDefaults.persistent.minInterval": {
+    ...seconds("a time to wait at least"),
+    default: persistent.minInterval,
+    about: "An answer of a session waits at least this long for output.",
+    example: 0.5,
+  },
+  "terminal.agentDefaults.persistent.settleInterval": {
+    ...seconds("a time of quiet"),
+    default: persistent.settleInterval,
+    about: "Then it waits until there was no output for this long.",
+    example: 1,
+  },
+  "terminal.agentDefaults.persistent.maxInterval": {
+    ...seconds("a time to wait at most"),
+    default: persistent.maxInterval,
+    about: "After this long it answers in any case.",
+    example: 10,
+  },
+  "terminal.providers": {
+    form: "record",
+    default: { local: { type: "local" } },
+    flag: undefined,
+    noun: "a set of providers",
+    right: 'Write names with their types, { "local": { "type": "local" } }.',
+    about:
+      "The ways in which agents' commands can run. A provider has a `type`: `local` runs them as you do, `sandbox` in a sandbox, `container` in a container.",
+    example: { local: { type: "local" } },
+    project: { may: "trust", why: "it decides what stands between agents and your files" },
+  },
+  "terminal.safeCommands": {
+    form: "list",
+    default: [...SEED_SAFE],
+    defaultShort: `${SEED_SAFE.length} names`,
+    flag: undefined,
+    noun: "a list of programs' names",
+    right: `Write a list of plain names, ["ls", "make"], at most ${MOST_NAMES}.`,
+    about:
+      "Programs that agents may run without a question. The list replaces the default. Of the default's names only calls with harmless arguments are safe; of a name that you add every call is, so add it only if you mean that.",
+    example: ["ls", "cat", "git", "make"],
+    project: {
+      may: "tighten",
+      why: "agents would run more without a question",
+      how: "fewer of the default's names",
+      noWider: (value) => Array.isArray(value) && value.every((name) => SEED_SAFE.includes(name)),
+    },
+  },
+  "terminal.dangerousCommands": {
+    form: "list",
+    default: [...SEED_DANGEROUS],
+    defaultShort: `${SEED_DANGEROUS.length} expressions`,
+    flag: undefined,
+    noun: "a list of regular expressions",
+    right: `Write a list of expressions, ["git push.*--force"], at most ${MOST_EXPRESSIONS}. They run in linear time: there is no look-around and no reference back.`,
+    about:
+      "Expressions that make a command dangerous: an agent that runs one always needs a person. The list replaces the default; what the command policy itself blocks stays blocked.",
+    example: ["(^|\\s)sudo\\s", "git push.*--force"],
+    detail: (value) =>
+      Array.isArray(value) ? value.map(String).map(said).find(Boolean) : undefined,
+    project: {
+      may: "tighten",
+      why: "agents would run more without a question",
+      how: "the default's expressions and more",
+      noWider: (value) =>
+        Array.isArray(value) && SEED_DANGEROUS.every((source) => value.includes(source)),
+    },
+  },
+};

@@ -1,0 +1,122 @@
+// A new dialect from nothing: what it takes is the class below and one registration. Callers, live
+// grants, rights, faults and the end of a grant come with the door, the hub and the service.
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import * as z from "zod/mini";
+import type { ErrorCode } from "../../protocol/codes.ts";
+import { FrameType } from "../../protocol/frame-types.ts";
+import { parseValue } from "../../protocol/json.ts";
+import { toBytes, toText } from "../../protocol/text.ts";
+import type { Caller } from "../callers/caller.ts";
+import type { Dialect, Message } from "../callers/hub.ts";
+import { GrantTable } from "../grants/table.ts";
+import { createLog } from "../log.ts";
+import { PeopleTerminals } from "../people/service.ts";
+import { modelledRoom, OneTerminal } from "../../test/support/modelled-room.ts";
+import { poolTerminal } from "../../test/support/pool-terminal.ts";
+
+const Shout = z.object({ type: z.literal("shout:line"), id: z.string(), line: z.string() });
+
+/** Types a line in capitals: a language of one message, over the people's service. */
+class ShoutDialect implements Dialect {
+  readonly prefix = "shout:";
+  readonly #people: Pick<PeopleTerminals, "find" | "type" | "whyNoInput">;
+
+  constructor(people: Pick<PeopleTerminals, "find" | "type" | "whyNoInput">) {
+    this.#people = people;
+  }
+
+  message(caller: Caller, message: Message): void {
+    const shout = parseValue(Shout, message);
+    if (!shout.ok) return caller.tell(this.error("bad_request", shout.error));
+    const { id, line } = shout.value;
+    const terminal = this.#people.find(caller, id);
+    if (terminal === undefined) return caller.tell(this.error("not_found", "No such terminal"));
+    const refusal = this.#people.whyNoInput(caller, terminal);
+    if (refusal !== undefined) return caller.tell(this.error("forbidden", refusal));
+    if (line === "bug") throw new Error("of the dialect");
+    this.#people.type(caller, terminal, toBytes(`${line.toUpperCase()}\n`));
+    return caller.tell(JSON.stringify({ type: "shout:typed", id }));
+  }
+
+  error(code: ErrorCode, error: string): string {
+    return JSON.stringify({ type: "shout:error", code, error });
+  }
+}
+
+let folder = "";
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "pp-new-dialect-"));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+function world() {
+  const typed: string[] = [];
+  const terminal = poolTerminal();
+  const pool = new (class extends OneTerminal {
+    override input(_terminal: unknown, bytes: Uint8Array): void {
+      typed.push(toText(bytes));
+    }
+  })(terminal);
+  const sent: { type: number; stream: number; text: string }[] = [];
+  const link = {
+    send: (type: number, stream: number, payload: Uint8Array = new Uint8Array()) =>
+      void sent.push({ type, stream, text: toText(payload) }),
+    sendBytes: () => {},
+  };
+  const grants = new GrantTable(join(folder, "grants.json"));
+  const screens = { snapshot: () => Promise.reject(new Error("nobody looks")) };
+  const { hub, door } = modelledRoom({
+    pool,
+    link,
+    grants,
+    screens,
+    log: createLog("silent", () => {}),
+  });
+  hub.speak(new ShoutDialect(new PeopleTerminals(pool)));
+  const enter = (number: number, role: "edit" | "view") => {
+    const { grant } = grants.mint({ role, scopes: [], label: "", expiresAt: null, session: true });
+    door.joined(number, { grant: grant.id, joinedAt: 0, subscriptions: [] });
+    return grant.id;
+  };
+  const shout = (number: number, line: string, id = terminal.id) =>
+    door.message(number, toBytes(JSON.stringify({ type: "shout:line", id, line })));
+  const told = () => sent.filter(({ text }) => text.includes("shout:"));
+  return { typed, terminal, grants, sent, enter, shout, told };
+}
+
+test("U2 a dialect of 30 lines is spoken through the people's door, under the service's rules", () => {
+  const { typed, terminal, enter, shout, told } = world();
+  enter(1, "edit");
+  enter(2, "view");
+  shout(1, "hello");
+  shout(2, "hello");
+  terminal.meta = { ...terminal.meta, private: true };
+  shout(2, "hello");
+  expect(typed).toEqual(["HELLO\n"]);
+  expect(told().map(({ stream, text }) => [stream, JSON.parse(text)])).toMatchObject([
+    [1, { type: "shout:typed" }],
+    [2, { type: "shout:error", code: "forbidden" }],
+    [2, { type: "shout:error", code: "not_found" }],
+  ]);
+});
+
+test("U1 U3 a new dialect's faults cost one error, and a caller whose grant has ended is not heard", () => {
+  const { typed, grants, sent, enter, shout, told } = world();
+  const id = enter(1, "edit");
+  enter(2, "edit");
+  shout(1, "bug");
+  shout(2, "on");
+  grants.revoke(id);
+  shout(1, "late");
+  expect(typed).toEqual(["ON\n"]);
+  expect(told().map(({ stream }) => stream)).toEqual([1, 2]);
+  expect(told()[0]?.text).toContain("internal");
+  expect(sent.filter(({ type }) => type === FrameType.peerClose)).toMatchObject([
+    { stream: 1 },
+    { stream: 1 },
+  ]);
+});

@@ -1,0 +1,184 @@
+// Every door, when the grant of a caller that stands in it is revoked or runs out. The hub and the
+// table of grants are real, and so are the sockets of this machine.
+
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import type { Socket } from "node:net";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { McpServer } from "@modelcontextprotocol/server";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { CloseCode } from "../../protocol/codes.ts";
+import { decodeFrames } from "../../protocol/frame.ts";
+import { FrameType } from "../../protocol/frame-types.ts";
+import { toPayload } from "../../protocol/json.ts";
+import { toText } from "../../protocol/text.ts";
+import { Hub } from "../callers/hub.ts";
+import { PTY_WORDS } from "../dialects/pty/words.ts";
+import { LocalAgents } from "../grants/local-agents.ts";
+import { GrantTable } from "../grants/table.ts";
+import { connectLocal } from "../local/json-lines.ts";
+import type { LocalSocket } from "../local/socket.ts";
+import { createLog } from "../log.ts";
+import { Viewers } from "../viewers/viewers.ts";
+import { channelWords } from "../viewers/words.ts";
+import { ControlServer } from "./control/server.ts";
+import { Tunnel } from "./http/tunnel.ts";
+import { mcpDoor } from "./mcp/door.ts";
+import { terminalDoor } from "./terminal/door.ts";
+import { modelledRoom, OneTerminal } from "../../test/support/modelled-room.ts";
+import { poolTerminal } from "../../test/support/pool-terminal.ts";
+
+const log = createLog("silent", () => {});
+const screens = { snapshot: () => Promise.reject(new Error("nobody looks")) };
+let folder = "";
+let now = 0;
+let grants: GrantTable;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "pp-ended-"));
+  now = 0;
+  grants = new GrantTable(join(folder, "grants.json"), () => now);
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const WAYS = {
+  revoked: (id: string) => void grants.revoke(id),
+  expired: (id: string) => {
+    grants.renew(id, 1_000);
+    now = 1_000;
+    grants.expire();
+  },
+} as const;
+
+function mint(): string {
+  const wish = { role: "edit", scopes: [], label: "", expiresAt: null, session: true } as const;
+  return grants.mint({ ...wish, scopes: [] }).grant.id;
+}
+
+/** The first caller at a door of this machine, and the end of its connection. */
+async function enter(hub: Hub, door: LocalSocket, hello: string) {
+  const path = join(folder, "door.sock");
+  const letIn = new Promise<string>((resolve) => {
+    const stop = grants.onEvent(({ event, grant }) => {
+      if (event !== "granted") return;
+      stop();
+      resolve(grant.id);
+    });
+  });
+  door.open(path);
+  const socket: Socket = connect(path).on("error", () => {});
+  const closed = new Promise<void>((resolve) => {
+    socket.once("close", () => resolve());
+  });
+  await once(socket, "connect");
+  socket.resume().write(hello);
+  const id = await letIn;
+  expect(hub.present().map(({ grantId }) => grantId)).toEqual([id]);
+  return { id, closed };
+}
+
+const ways = ["revoked", "expired"] as const;
+
+test.each(ways)("U1 at the people's door a socket is closed when its link is %s", (how) => {
+  const sent: { type: number; stream: number; text: string }[] = [];
+  const link = {
+    send: (type: number, stream: number, payload: Uint8Array = new Uint8Array()) =>
+      void sent.push({ type, stream, text: toText(payload) }),
+    sendBytes: () => {},
+  };
+  const pool = new OneTerminal(poolTerminal());
+  const { door } = modelledRoom({ pool, link, grants, screens, log });
+  const [one, other] = [mint(), mint()];
+  door.joined(1, { grant: one, joinedAt: 0, subscriptions: [] });
+  door.joined(2, { grant: other, joinedAt: 0, subscriptions: [] });
+  WAYS[how](one);
+  const closes = sent.filter(({ type }) => type === FrameType.peerClose);
+  expect(closes).toMatchObject([{ stream: 1 }]);
+  expect(JSON.parse(closes[0]?.text ?? "")).toMatchObject({ code: CloseCode.unauthorized });
+});
+
+test.each(ways)(
+  "U1 at the HTTP door a request under way is a 401 when its token is %s",
+  async (how) => {
+    const hub = new Hub(grants, log);
+    const frames: { type: number; text: string }[] = [];
+    const link = {
+      send: () => expect.unreachable("frames of the tunnel leave in turns"),
+      sendBytes: (bytes: Uint8Array) => {
+        for (const { type, payload } of decodeFrames(bytes).frames) {
+          frames.push({ type, text: toText(payload) });
+        }
+      },
+    };
+    const tunnel = new Tunnel({ link, grants, hub, log });
+    const aborted = new Promise<void>((resolve) => {
+      hub.serve({
+        path: "/x",
+        serve: (_caller, { signal }) =>
+          new Promise((_answer, reject) => {
+            signal.addEventListener("abort", () => {
+              resolve();
+              reject(new Error("nobody waits"));
+            });
+          }),
+      });
+    });
+    const id = mint();
+    const payload = toPayload({ method: "GET", path: "/x", headers: [], grant: id });
+    tunnel.frame({ type: FrameType.streamOpen, flags: 0, stream: 1, payload });
+    await Promise.resolve();
+    expect(hub.present()).toHaveLength(1);
+    WAYS[how](id);
+    await aborted;
+    await new Promise((resolve) => setImmediate(resolve));
+    const head = frames.find(({ type }) => type === FrameType.streamHead);
+    expect(JSON.parse(head?.text ?? "")).toMatchObject({ status: 401 });
+    expect(hub.present()).toEqual([]);
+  },
+);
+
+test.each(ways)("U1 at mcp.sock a connection ends when its grant is %s", async (how) => {
+  const hub = new Hub(grants, log);
+  const agents = new LocalAgents(grants, () => now);
+  const createServer = () => new McpServer({ name: "test", version: "1" });
+  const door = mcpDoor({ grants, agents, hub, createServer, log });
+  const { id, closed } = await enter(hub, door, `{"pairpty":{"name":"reviewer"}}\n`);
+  WAYS[how](id);
+  await closed;
+  door.close();
+});
+
+test.each(ways)("U1 at terminal.sock a connection ends when its grant is %s", async (how) => {
+  const hub = new Hub(grants, log);
+  const pool = new OneTerminal(poolTerminal());
+  const viewers = new Viewers(pool, screens, () => PTY_WORDS, log);
+  const words = channelWords(() => PTY_WORDS);
+  const door = terminalDoor({ pool, grants, hub, viewers, words, log });
+  const { id, closed } = await enter(hub, door, "");
+  WAYS[how](id);
+  await closed;
+  expect(hub.present()).toEqual([]);
+  door.close();
+});
+
+test("U1 U5 at bridge.sock a verb is a caller while it is answered: the user, whose grant has no end", async () => {
+  const hub = new Hub(grants, log);
+  const path = join(folder, "bridge.sock");
+  const server = await ControlServer.bind(path);
+  const seen: unknown[] = [];
+  server?.serve(hub, log, (caller) => {
+    const isHere = hub.present().includes(caller);
+    seen.push({ door: caller.door.name, isHere, role: caller.grant()?.role });
+    for (const { id } of grants.list()) grants.revoke(id);
+    return [];
+  });
+  const socket = await connectLocal(path);
+  socket.write(`{"verb":"grants"}\n`);
+  const [answer] = await once(socket, "data");
+  expect(JSON.parse(String(answer))).toEqual({ ok: true, value: [] });
+  expect(seen).toEqual([{ door: "control", isHere: true, role: "edit" }]);
+  expect(hub.present()).toEqual([]);
+  socket.destroy();
+  server?.close();
+});

@@ -1,0 +1,73 @@
+// Owns the file format: a drawing as a PNG, enlarged by whole pixels. As an indexed picture where its
+// colours fit, else in full colour.
+
+import { promisify } from "node:util";
+import { crc32, deflate } from "node:zlib";
+import type { Drawing } from "./draw.ts";
+
+const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+const MOST_INDEXED = 256;
+const INDEXED = 3;
+const FULL_COLOR = 2;
+const BITS = 8;
+
+/** How a row is told: as it is, or by how it differs from the one above. */
+const AS_IT_IS = 0;
+const FROM_ABOVE = 2;
+
+/** Each pixel becomes `scale` × `scale`. */
+export async function encodePng(drawing: Drawing, scale: number): Promise<Buffer> {
+  const { width, height, colors } = drawing;
+  const isIndexed = colors.length <= MOST_INDEXED;
+  const head = Buffer.alloc(13);
+  head.writeUInt32BE(width * scale, 0);
+  head.writeUInt32BE(height * scale, 4);
+  head.set([BITS, isIndexed ? INDEXED : FULL_COLOR], 8);
+  // Off the event loop: people's keystrokes go on meanwhile.
+  const data = await promisify(deflate)(rowsOf(drawing, scale, isIndexed ? 1 : 3));
+  const palette = isIndexed ? [chunk("PLTE", Buffer.from(colors.flatMap(bytesOf)))] : [];
+  return Buffer.concat([
+    SIGNATURE,
+    chunk("IHDR", head),
+    ...palette,
+    chunk("IDAT", data),
+    chunk("IEND", Buffer.alloc(0)),
+  ]);
+}
+
+function rowsOf(
+  { width, height, colors, pixels }: Drawing,
+  scale: number,
+  bytesPerPixel: 1 | 3,
+): Buffer {
+  const length = 1 + width * scale * bytesPerPixel;
+  const rows = Buffer.alloc(length * height * scale);
+  const parts = colors.map(bytesOf);
+  for (let y = 0; y < height; y++) {
+    let at = y * scale * length;
+    rows[at++] = AS_IT_IS;
+    for (let x = 0; x < width; x++) {
+      const number = pixels[y * width + x] ?? 0;
+      for (let times = 0; times < scale; times++) {
+        if (bytesPerPixel === 1) rows[at++] = number;
+        else for (const part of parts[number] ?? []) rows[at++] = part;
+      }
+    }
+    // Its copies differ in nothing from the row above them.
+    for (let copy = 1; copy < scale; copy++) rows[(y * scale + copy) * length] = FROM_ABOVE;
+  }
+  return rows;
+}
+
+function bytesOf(color: number): number[] {
+  return [(color >>> 16) & 0xff, (color >>> 8) & 0xff, color & 0xff];
+}
+
+function chunk(type: string, data: Buffer): Buffer {
+  const body = Buffer.concat([Buffer.from(type, "latin1"), data]);
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(data.length);
+  const check = Buffer.alloc(4);
+  check.writeUInt32BE(crc32(body));
+  return Buffer.concat([length, body, check]);
+}
