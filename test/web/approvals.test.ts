@@ -1,13 +1,17 @@
-// Agents' questions on the page, in a real browser, against a room that says what it is told.
+// Agents' questions on the page, in a real browser: against a room that says what it is told, then
+// against the real product with a real MCP client.
 
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { BrowserContextOptions } from "playwright-core";
-import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Approval } from "../../protocol/approval.ts";
 import { approval } from "../support/approvals.ts";
 import { Visitor, startBrowser } from "../support/browser.ts";
 import type { FakePeer } from "../support/fake-room.ts";
 import { FakeRoom, TERMINAL } from "../support/fake-room.ts";
 import { faultsOf } from "../support/faults.ts";
+import { PageRun } from "../support/page.ts";
 import { PATIENCE_MS } from "../support/waiting.ts";
 
 const poll = { timeout: PATIENCE_MS };
@@ -24,9 +28,6 @@ describe.skipIf(!browser)("an agent's question", () => {
   afterEach(async () => {
     await ana.leave();
     room.close();
-  });
-  afterAll(async () => {
-    await browser?.close();
   });
 
   /** A page with a terminal that she types into. */
@@ -305,9 +306,13 @@ describe.skipIf(!browser)("an agent's question", () => {
   test("W30 on a phone the card is a dock that a thumb answers, and can be folded away", async () => {
     const height = 844;
     const peer = await arrive({ viewport: { width: 390, height }, hasTouch: true, isMobile: true });
-    const wish = { verdict: "unknown", rule: "npm run …", why: ["make is not known"] } as const;
-    const offers: Approval["offers"] = ["once", "session", "prefix", "deny"];
-    ask(peer, approval({ ...wish, offers }), approval({ id: "ap-2", askedAt: 2 }));
+    const wish: Partial<Approval> = {
+      verdict: "unknown",
+      rule: "npm run …",
+      why: ["npm run --watch is not known to be harmless"],
+      offers: ["once", "session", "prefix", "deny"],
+    };
+    ask(peer, approval(wish), approval({ id: "ap-2", askedAt: 2 }));
     await ready();
     const boxes = await card()
       .locator("button:visible")
@@ -316,8 +321,8 @@ describe.skipIf(!browser)("an agent's question", () => {
       );
     expect(boxes.length).toBe(8);
     for (const { text, box } of boxes) {
-      expect(Math.min(box.width, box.height), `${text}`).toBeGreaterThanOrEqual(40);
-      expect(box.left >= 0 && box.right <= 390 && box.bottom <= height, `${text}`).toBe(true);
+      expect(Math.min(box.width, box.height), text ?? "").toBeGreaterThanOrEqual(40);
+      expect(box.left >= 0 && box.right <= 390 && box.bottom <= height, text ?? "").toBe(true);
     }
     // The answers are in the lower half.
     expect(Math.min(...boxes.slice(-5).map(({ box }) => box.top))).toBeGreaterThan(height / 2);
@@ -331,5 +336,95 @@ describe.skipIf(!browser)("an agent's question", () => {
     // A tap brings up no keyboard.
     expect(await focused()).not.toContain("xterm");
     expect(ana.faults).toEqual([]);
+  });
+});
+
+describe.skipIf(!browser)("a real agent's question", () => {
+  const run = new PageRun(browser);
+  let agent: Client;
+
+  beforeAll(async () => {
+    const made = await run.place.run(["share", "--role", "agent", "--label", "robot", "--json"]);
+    const { token } = JSON.parse(made.stdout);
+    agent = new Client({ name: "robot", version: "1" });
+    await agent.connect(
+      new StreamableHTTPClientTransport(new URL(run.product.ready.endpoints.mcp), {
+        requestInit: { headers: { authorization: `Bearer ${token}` } },
+      }),
+    );
+  });
+  afterAll(async () => {
+    await agent.close();
+  });
+
+  /** A link of one's own, so that the others see who it is. */
+  async function link(label: string): Promise<string> {
+    const made = await run.place.run(["share", "--role", "edit", "--label", label]);
+    return /https?:\/\/\S+/.exec(made.stdout)?.[0] ?? "";
+  }
+
+  async function spawn(...command: string[]) {
+    const call = { name: "spawn_background_terminal", arguments: { cwd: ".", command } };
+    const { isError = false, content } = await agent.callTool(call);
+    return { isError, text: JSON.stringify(content) };
+  }
+
+  const clickAt = async (visitor: Visitor, name: string, at: number): Promise<void> =>
+    await main(visitor, name).evaluate(
+      (button: HTMLElement, time) =>
+        new Promise<void>((resolve) => {
+          setTimeout(() => resolve(button.click()), time - Date.now());
+        }),
+      at,
+    );
+  const main = (visitor: Visitor, name: string) =>
+    visitor.page.locator('.question-main button[aria-disabled="false"]', { hasText: name });
+
+  test("Q63 allow and deny at once from two browsers: one outcome, on both pages and for the agent", async () => {
+    const ana = await run.visit(await link("ana"));
+    const ben = await run.visit(await link("ben"));
+    const vic = await run.visit(run.product.ready.links.view);
+    for (const visitor of [ana, ben, vic]) await visitor.status("Live");
+    const called = spawn("git", "reset", "--hard");
+    await Promise.all([main(ana, "Allow once").waitFor(), main(ben, "Deny").waitFor()]);
+    expect(await ben.page.locator(".question").innerText()).toContain(
+      "robot wants to run a command",
+    );
+    expect(await vic.page.locator(".question").count()).toBe(0);
+    // By one clock: a click that Playwright makes comes too late for the second of them.
+    const at = Date.now() + 300;
+    await Promise.all([clickAt(ana, "Allow once", at), clickAt(ben, "Deny", at)]);
+    const { isError, text } = await called;
+    const [won, lost] = isError ? [ben, ana] : [ana, ben];
+    await won.page.getByText(`${isError ? "Denied" : "Allowed"}: git reset --hard`).waitFor();
+    const other = isError ? "ben denied" : "ana allowed";
+    await lost.page.getByText(`${other}: git reset --hard`).waitFor();
+    for (const { page } of [ana, ben]) {
+      await expect.poll(() => page.locator(".question").count(), poll).toBe(0);
+      expect(await page.locator(".toast").count()).toBe(1);
+    }
+    expect(text.includes("A person denied this")).toBe(isError);
+    expect([...ana.faults, ...ben.faults, ...vic.faults]).toEqual([]);
+  });
+
+  test("W29 Q63 a reason reaches the agent, from the question's own address", async () => {
+    const ana = await run.visit(await link("ana"));
+    await ana.status("Live");
+    const called = spawn("git", "clean", "-fdx");
+    await main(ana, "Deny").waitFor();
+    const { relay, workspace, tokens } = run.product.ready;
+    const told = await ana.page.locator(".question").getAttribute("data-id");
+    const ben = await run.visit(`${relay}/w/${workspace}/approve/${told}#${tokens.edit}`);
+    await main(ben, "Deny").waitFor();
+    expect(ben.page.url()).toBe(`${relay}/w/${workspace}`);
+    await ben.press("Alt+y", "r");
+    await ben.type("keep what is not committed");
+    await ben.press("Enter");
+    expect(await called).toEqual({
+      isError: true,
+      text: expect.stringContaining("A person denied this: keep what is not committed"),
+    });
+    await ana.page.getByText("(“keep what is not committed”)").waitFor();
+    expect([...ana.faults, ...ben.faults]).toEqual([]);
   });
 });

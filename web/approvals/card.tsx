@@ -1,8 +1,7 @@
 // Owns the card of one question: who asks for what, why it is asked, and the answers. It floats, so
 // that no terminal moves.
 
-import type { RefObject } from "preact";
-import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { useRef } from "preact/hooks";
 import type { Approval } from "../../protocol/approval.ts";
 import { useSeconds } from "../clock.ts";
 import { hintsOf } from "../commands/command.ts";
@@ -12,12 +11,10 @@ import { seen } from "../session/lines.ts";
 import { Answers } from "./answers.tsx";
 import "./card.css";
 import { ENTER, LEAVE } from "./commands.ts";
+import { useFocus, useGuard } from "./hand.ts";
 import { NotifyMe } from "./notify-me.tsx";
 import { Subject } from "./subject.tsx";
 import { reasonOf, riskOf, timeLeft, wallOf, wishOf } from "./words.ts";
-
-/** Whoever clicks or presses within this meant what was there before. */
-const GUARD_MS = 500;
 
 export function Card({ approval }: { approval: Approval }) {
   const { session, commands } = useVisit();
@@ -31,6 +28,7 @@ export function Card({ approval }: { approval: Approval }) {
       class="question"
       aria-label={`${approval.agent.label} ${wishOf(approval)}`}
       tabIndex={-1}
+      data-id={approval.id}
       data-tone={risk.tone}
       onFocusIn={onFocusIn}
       onKeyDown={(event) => {
@@ -137,47 +135,4 @@ function Facts({ approval }: { approval: Approval }) {
       <NotifyMe />
     </div>
   );
-}
-
-/** Answers count once it has been in front for a moment. */
-function useGuard(approval: Approval): void {
-  const { approvals } = useSession().store;
-  useEffect(() => {
-    const timer = setTimeout(() => {
-      approvals.armed.value = approval;
-    }, GUARD_MS);
-    return () => {
-      clearTimeout(timer);
-      approvals.armed.value = undefined;
-    };
-  }, [approval]);
-}
-
-/** Comes when it is asked to, and goes back to where it came from. */
-function useFocus(card: RefObject<HTMLElement | null>) {
-  const { approvals, views } = useSession().store;
-  const isAsked = approvals.entering.value;
-  const origin = useRef<EventTarget | null>(null);
-  const isInside = (target: EventTarget | null): boolean =>
-    target instanceof Node && card.current?.contains(target) === true;
-  const leave = (): void => {
-    const from = origin.current;
-    if (from instanceof HTMLElement && from.isConnected) from.focus();
-    else views.focus.value += 1;
-  };
-  const onFocusIn = ({ relatedTarget }: FocusEvent): void => {
-    if (!isInside(relatedTarget)) origin.current = relatedTarget;
-  };
-  useLayoutEffect(() => {
-    if (!isAsked) return;
-    approvals.entering.value = false;
-    card.current?.focus();
-  }, [isAsked]);
-  useLayoutEffect(
-    () => () => {
-      if (isInside(document.activeElement)) leave();
-    },
-    [],
-  );
-  return { leave, onFocusIn };
 }

@@ -137,6 +137,20 @@ test("Q62 an answer that was refused can be given again", () => {
   expect(toasts.length).toBe(2);
 });
 
+test("Q62 an answer that came too late is told once, and its question goes", () => {
+  const { approvals, ask, settle, toasts } = page();
+  const late = (id: string) =>
+    approvals.onError({ type: "approval:error", id, code: "not_found", error: `${id} is over` });
+  ask("a", 1);
+  ask("b", 2);
+  approvals.onSent("a", "once");
+  settle("a", { by: { label: "ben", door: "people" }, answer: "deny" });
+  late("a");
+  expect(toasts).toEqual(["ben denied: git reset --hard"]);
+  late("b");
+  expect([approvals.all.value, toasts.slice(1)]).toEqual([[], ["b is over"]]);
+});
+
 test("W29 the question that the address names comes to the front, or the page says that it is over", () => {
   const here = page();
   here.approvals.wanted.value = "b";

@@ -103,9 +103,16 @@ export class Approvals {
     if (approval) this.#toast(outcomeOf(approval, message, mine));
   }
 
-  onError({ id, error }: ApprovalError): void {
-    if (id !== undefined) this.#unsend(id);
-    this.#toast(error);
+  onError({ id, code, error }: ApprovalError): void {
+    if (id === undefined) return this.#toast(error);
+    const isOpen = this.all.peek().some((one) => one.id === id);
+    batch(() => {
+      this.#unsend(id);
+      if (code === "not_found") this.all.value = settled(this.all.peek(), id);
+    });
+    // Somebody was quicker: who, was told when it was settled.
+    if (isOpen || code !== "not_found") this.#toast(error);
+    return undefined;
   }
 
   /** Whether an answer that was on its way arrived is known when the bridge is back. */
