@@ -95,6 +95,7 @@ export class InProcess {
       pool: this.#pool,
       grants: this.#grants,
       audit: this.#audit,
+      widening: { agentRan: () => {}, whyNot: () => undefined },
       log: this.#log,
       environment: process.env,
       roots: [this.#folder],

@@ -39,6 +39,8 @@ export interface StageParts {
   readonly inSandbox: InSandbox;
   /** Changes with the rules: an answer that was given by others is good no more. */
   readonly policyVersion: string;
+  /** An agent's code is about to run as the user. */
+  readonly unwalled: () => void;
 }
 
 export function agentStages(parts: StageParts): Stages<Terminal> {
@@ -55,6 +57,7 @@ export function agentStages(parts: StageParts): Stages<Terminal> {
         ? { ok: true, plan: walled }
         : { ok: false, error: `Isolation "${walled.isolation}" is not available yet` },
     digest: (grant, planned) => digestOf(grant, planned, surroundingsOf(planned), policyVersion),
+    unwalled: parts.unwalled,
     start: (started) => start(pool, started),
     end: ({ id }) => {
       const terminal = pool.get(id);

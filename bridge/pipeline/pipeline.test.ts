@@ -38,7 +38,7 @@ function planOf(wish: AgentWish, cwd: string): SpawnPlan {
     lane: wish.lane,
     lifetime: wish.lifetime,
     retain: undefined,
-    isolation: "none",
+    isolation: wish.isolation ?? "none",
     startedBy: undefined,
   };
 }
@@ -92,6 +92,7 @@ function world(play: Play) {
       stages.push("isolate");
       return { ok: true, plan };
     },
+    unwalled: () => void stages.push("unwalled"),
     start: async (plan) => {
       stages.push(`start ${plan.cwd}`);
       if (play.revokesAtStart === true) grant = undefined;
@@ -150,6 +151,7 @@ test("J1 whatever the stages say, nothing starts that was not planned, judged, a
           ...(asked ? ["approve", "plan"] : []),
           "isolate",
           "slot",
+          "unwalled",
           "start /one",
         ];
         expect(stages).toEqual(whole);
@@ -195,6 +197,27 @@ test("J2 U1 what starts while its grant is revoked is ended, and its caller told
   const outcome = await pipeline.run(caller, WISH, ASKING);
   expect(outcome).toMatchObject({ ok: false, error: expect.stringContaining("revoked") });
   expect(stages.slice(-2)).toEqual(["start /one", "end"]);
+});
+
+test("Q43 what starts without a wall is told before it starts, and what stands behind one is not", async () => {
+  const play: Play = {
+    verdict: "safe",
+    allows: true,
+    swaps: false,
+    revokes: false,
+    isFull: false,
+    starts: "fails",
+    lane: "command",
+  };
+  const stagesOf = async (isolation: AgentWish["isolation"]) => {
+    const { pipeline, caller, stages } = world(play);
+    await pipeline.run(caller, { ...WISH, isolation }, ASKING);
+    return stages.slice(-2);
+  };
+  expect(await stagesOf(undefined)).toEqual(["unwalled", "start /one"]);
+  expect(await stagesOf("none")).toEqual(["unwalled", "start /one"]);
+  expect(await stagesOf("sandbox")).toEqual(["slot", "start /one"]);
+  expect(await stagesOf("container")).toEqual(["slot", "start /one"]);
 });
 
 test("J3 what is about pairpty itself is refused in every lane, and nobody is asked", () => {

@@ -47,6 +47,8 @@ export interface Stages<Started> {
   approve(question: Question): Promise<Approval>;
   /** The same plan behind the wall that it needs. */
   isolate(plan: SpawnPlan): Planned;
+  /** Told before anything starts that no wall keeps from the user's own sockets. */
+  unwalled(): void;
   start(plan: SpawnPlan): Promise<Outcome<Started>>;
   /** Of what started for a caller whose grant is gone by then. */
   end(started: Started): void;
@@ -91,6 +93,7 @@ export class Pipeline<Started> {
     }
     let isStarted = false;
     try {
+      if (isolated.plan.isolation === "none") this.#stages.unwalled();
       const started = await this.#stages.start(isolated.plan);
       isStarted = started.ok;
       if (!started.ok || caller.grant() !== undefined) return started;

@@ -4,7 +4,7 @@
 import { blockedWord, isOurWord } from "./floor.ts";
 import type { CommandLists } from "./lists.ts";
 import { UNKNOWN } from "./marks.ts";
-import { blockedArgument, blockedBecause, ruleName } from "./names.ts";
+import { blockedArgument, blockedBecause, dangerousBecause, ruleName } from "./names.ts";
 import { isOwnName, type OwnFolders } from "./own.ts";
 import type { Run } from "./run.ts";
 import type { Scope } from "./scope.ts";
@@ -163,6 +163,7 @@ export class Inspection implements Run {
       const runs =
         blockedArgument(word, this.own.isAmongPrograms) !== undefined ||
         isOwnName(word) ||
+        (index < args.length - 1 && dangerousBecause(word) !== undefined) ||
         this.#shared.engine.hasRule(ruleName(word));
       if (runs) aside.argv(args.slice(index));
       const text = word.startsWith("-") ? word.slice(word.indexOf("=") + 1) : word;

@@ -2,7 +2,7 @@
 // knows. Reads no disk.
 
 import { couldBe, isMarked, readable, UNKNOWN } from "./marks.ts";
-import { isSafeName, programName } from "./names.ts";
+import { isBlockedSystemFile, isSafeName, programName } from "./names.ts";
 import { isRuntimePath } from "./paths.ts";
 import type { Run } from "./run.ts";
 
@@ -14,6 +14,21 @@ const READS_ONLY: ReadonlySet<string> = new Set(
     "cd pwd echo realpath readlink basename dirname md5sum sha256sum test ["
   ).split(" "),
 );
+
+/** Those that tell something about a file, and pass on nothing that could be run. */
+const TELLS: ReadonlySet<string> = new Set(
+  (
+    "printf sha1sum sha512sum cksum sum [[ which type whereis command hash man ldd nm strings readelf objdump " +
+    "dpkg dpkg-query rpm apt-file getcap lsattr namei git sort uniq awk cmp"
+  ).split(" "),
+);
+
+/** `7z a x /bin/rm`: whatever reads a program's file may write it under another name. */
+export function judgeCopies([program = "", ...args]: readonly string[], run: Run): void {
+  if (readsOnly(program) || TELLS.has(programName(program))) return;
+  if (args.some(isBlockedSystemFile))
+    run.note("dangerous", "may give a blocked program another name");
+}
 
 export function readsOnly(program: string): boolean {
   return READS_ONLY.has(programName(program));

@@ -13,6 +13,7 @@ import { agentStages } from "../agents/stages.ts";
 import { Approvals } from "../approvals/approvals.ts";
 import type { Caller } from "../callers/caller.ts";
 import { Hub } from "../callers/hub.ts";
+import type { Widening } from "../callers/widening.ts";
 import { ApprovalDialect, mayAnswer, tellApprovals } from "../dialects/approval/dialect.ts";
 import { McpDialect } from "../dialects/mcp/dialect.ts";
 import type { Fixtures } from "../dialects/mcp/fixtures.ts";
@@ -42,6 +43,7 @@ export interface RoomWish {
   readonly pool: TerminalPool;
   readonly grants: GrantTable;
   readonly audit: AuditLog;
+  readonly widening: Pick<Widening, "agentRan" | "whyNot">;
   readonly log: Log;
   readonly environment: NodeJS.ProcessEnv;
   /** Folders that agents may start things in, as real paths; the workspace's is the first. */
@@ -78,7 +80,7 @@ export class Room {
   constructor(wish: RoomWish) {
     const { pool, grants, audit, log } = wish;
     const screens = new Screens(pool, log, wish.areScreensFed);
-    this.hub = new Hub(grants, log);
+    this.hub = new Hub(grants, log, wish.widening);
     this.people = new PeopleTerminals(pool);
     this.viewers = new Viewers(pool, screens, () => PTY_WORDS, log);
     this.approvals = new Approvals({
@@ -116,6 +118,12 @@ export class Room {
       this.hub.serve(this.mcp),
       tellNews(pool, this.hub),
       tellApprovals(this.approvals, this.hub),
+      // An agent that is a program of this machine reaches its sockets without having started one.
+      this.approvals.onEvent((event) => {
+        if (event.type !== "approval:requested") return;
+        const { grant } = event.approval.agent;
+        if (grants.lookUp(grant)?.local !== undefined) wish.widening.agentRan();
+      }),
     );
   }
 
@@ -160,6 +168,7 @@ function pipelineFor(wish: RoomWish, approvals: Approvals): Pipeline<Terminal> {
       judge: (argv, cwd, env) => judgeArgv([...argv], { cwd, env, lists, ...own }),
       environment,
       audit,
+      unwalled: () => wish.widening.agentRan(),
       approvals,
       inSandbox: wish.approvals.inSandbox,
       policyVersion: `${VERSION}${lists.version}`,

@@ -4,6 +4,7 @@
 import { join } from "node:path";
 import type { AgentDefaults } from "../agents/defaults.ts";
 import { AuditLog } from "../audit/log.ts";
+import { Widening } from "../callers/widening.ts";
 import type { Fixtures } from "../dialects/mcp/fixtures.ts";
 import { mcpDoor } from "../doors/mcp/door.ts";
 import { terminalDoor } from "../doors/terminal/door.ts";
@@ -27,6 +28,7 @@ import type { CommandLists } from "../policy/lists.ts";
 import type { HostClient } from "../terminals/host-client.ts";
 import { forgetHost } from "../terminals/host-records.ts";
 import { TerminalPool } from "../terminals/pool.ts";
+import { isUnwalledAgent } from "../terminals/terminal.ts";
 import { endHost, openHost } from "../terminals/start-host.ts";
 import { sweepInstance } from "../terminals/sweep.ts";
 import { ownPlaces } from "../workspace/folders.ts";
@@ -86,6 +88,8 @@ export class BridgeRun {
   /** Unix ms. */
   readonly startedAt = Date.now();
   readonly audit: AuditLog;
+  /** What at the sockets of this machine needs the code of this run. */
+  readonly widening: Widening;
   readonly #options: RunOptions;
   readonly #first: FirstLink;
   /** The ways in, and what keeps them: they end first. */
@@ -112,7 +116,8 @@ export class BridgeRun {
     if (relay !== undefined) this.#watchRelay(relay);
     this.#host = host;
     this.grants = new GrantTable(grantsFile(folders.state));
-    this.grants.adoptSession(readHostState(host.welcome.state, identity.generation));
+    const left = readHostState(host.welcome.state, identity.generation);
+    this.grants.adoptSession(left.session);
     const environment = process.env;
     this.pool = new TerminalPool({ folder: folders.folder, shell, environment, log });
     this.pool.adopt(host);
@@ -120,7 +125,17 @@ export class BridgeRun {
     this.audit = new AuditLog(join(folders.state, "audit.log"), (problem) =>
       log.error(`the audit log cannot be written: ${problem}`),
     );
+    this.widening = new Widening({
+      agentRan: left.agentRan || this.pool.running().some(({ meta }) => isUnwalledAgent(meta)),
+      onAgentRan: () => {
+        log.info("an agent's code runs without a wall: what widens needs the code from now on");
+        // Kept before it runs: a bridge that takes over must know.
+        this.grants.tellSession();
+      },
+      onWrong: () => this.audit.write({ event: "wrong code", label: "this machine" }),
+    });
     this.room = new Room({
+      widening: this.widening,
       pool: this.pool,
       grants: this.grants,
       audit: this.audit,
@@ -168,9 +183,10 @@ export class BridgeRun {
       () => expiry.dispose(),
       () => terminals.close(),
       () => agents.close(),
-      this.grants.onSessionChange((session) =>
-        writeHostState(this.#host, identity.generation, session),
-      ),
+      this.grants.onSessionChange((session) => {
+        const agentRan = this.widening.hasAgentRun;
+        writeHostState(this.#host, identity.generation, { session, agentRan });
+      }),
     );
     this.#ends.own(
       () => this.room.dispose(),

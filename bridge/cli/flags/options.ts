@@ -38,6 +38,8 @@ export interface StartFlags {
   readonly agentEnv?: string[];
   readonly conformance?: boolean;
   readonly screens?: boolean;
+  /** Of the bridge that runs already. */
+  readonly code?: string | true;
 }
 
 export interface StartOptions {

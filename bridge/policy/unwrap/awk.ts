@@ -75,7 +75,9 @@ const PRINTS = /\bprintf?\b/;
 
 /** `print … > file`, within one statement. */
 function writes(bare: string): boolean {
-  return bare.split(/[;}\n]/).some((statement) => {
+  // A line that ends like this goes on in the next one.
+  const joined = bare.replaceAll(/(,|&&|\|\||[?:])[ \t]*\r?\n/g, "$1 ");
+  return joined.split(/[;}\n]/).some((statement) => {
     const from = PRINTS.exec(statement)?.index ?? -1;
     return from >= 0 && statement.includes(">", from);
   });

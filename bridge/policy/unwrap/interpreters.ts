@@ -148,6 +148,9 @@ const deno: Rule = (args, run) => {
   const [verb, ...rest] = args;
   if (verb === "eval") return run.code(rest.join(" "));
   if (verb === "run" && rest.includes("-")) return readsStdin(run, (text) => run.code(text));
+  const packaged = rest.findIndex((word) => word.startsWith("npm:"));
+  if (packaged >= 0)
+    run.aside().argv(["npx", ...rest.slice(packaged)].map((word) => word.replace(/^npm:/, "")));
   const isOurs = rest.some((word) => isOwnName(word) || isOwnScript(word, run.cwd));
   if (isOurs) run.ours("pairpty itself");
 };
@@ -164,6 +167,7 @@ export const INTERPRETER_RULES: readonly [string, Rule][] = [
       code: ["e", "eval"],
     }),
   ],
+  ["zx", interpret({ flags: "*", long: ["eval", "shell", "prefix"], code: ["eval"] })],
   [
     "ts-node",
     interpret({
