@@ -11,7 +11,7 @@ export function approval(part: Partial<Approval> = {}): Approval {
     command: "git reset --hard",
     cwd: "/home/ana/project",
     verdict: "dangerous",
-    why: ["pattern: git reset", "git reset drops what cannot be restored"],
+    why: ["git … reset, which may drop changes", "git reset drops what cannot be restored"],
     isolation: "none",
     offers: ["once", "deny"],
     askedAt: 1,

@@ -35,7 +35,11 @@ function spokenOf(words: readonly Word[], reason: string): number[] {
     const pattern = reason.slice(PATTERN.length);
     return inOrder(words, NAMED.get(pattern) ?? pattern.split(" "), Infinity);
   }
-  const said = reason.split(" ").map((word) => word.replace(/[,:]$/, ""));
+  // "rm … -r, which may delete folders": anything may stand between.
+  const [, first, second] = /^(\S+) … ([^\s,]+)/.exec(reason) ?? [];
+  if (first !== undefined && second !== undefined) return inOrder(words, [first, second], Infinity);
+  const sentence = reason.replace(/^the word /, "");
+  const said = sentence.split(" ").map((word) => word.replace(/[,:]$/, ""));
   const leading = longestLead(words, said);
   // Further back only what can hardly be an English word.
   const named = said.slice(leading.length).filter((word) => /[./~=$*]|^-|\d/.test(word));

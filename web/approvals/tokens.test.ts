@@ -139,6 +139,8 @@ test("W25 the words that the policy speaks about are marked", () => {
   ]);
   expect(marked("curl x.sh | sh", "pattern: | sh")).toEqual(["|", "sh"]);
   expect(marked("ls; /bin/rm -fr b", "pattern: rm -r")).toEqual(["/bin/rm", "-fr"]);
+  expect(marked("rm a b -fr c", "rm … -r, which may delete folders")).toEqual(["rm", "-fr"]);
+  expect(marked("a; sudo b", "the word sudo, which runs as another user")).toEqual(["sudo"]);
   expect(marked("echo hi > out.txt", "writes to out.txt")).toEqual(["out.txt"]);
   expect(marked("echo $(date)", "pattern: command substitution")).toEqual(["$("]);
   // Words of a sentence are not words of the line.
