@@ -342,8 +342,11 @@ describe.skipIf(!browser)("an agent's question", () => {
 describe.skipIf(!browser)("a real agent's question", () => {
   const run = new PageRun(browser);
   let agent: Client;
+  let links: { ana: string; ben: string };
 
   beforeAll(async () => {
+    // Before an agent has run anything: from then on a link needs the host's code.
+    links = { ana: await link("ana"), ben: await link("ben") };
     const made = await run.place.run(["share", "--role", "agent", "--label", "robot", "--json"]);
     const { token } = JSON.parse(made.stdout);
     agent = new Client({ name: "robot", version: "1" });
@@ -360,7 +363,7 @@ describe.skipIf(!browser)("a real agent's question", () => {
   /** A link of one's own, so that the others see who it is. */
   async function link(label: string): Promise<string> {
     const made = await run.place.run(["share", "--role", "edit", "--label", label]);
-    return /https?:\/\/\S+/.exec(made.stdout)?.[0] ?? "";
+    return /https?:\/\/\S+/.exec(made.stdout)?.[0] ?? made.stderr;
   }
 
   async function spawn(...command: string[]) {
@@ -381,8 +384,8 @@ describe.skipIf(!browser)("a real agent's question", () => {
     visitor.page.locator('.question-main button[aria-disabled="false"]', { hasText: name });
 
   test("Q63 allow and deny at once from two browsers: one outcome, on both pages and for the agent", async () => {
-    const ana = await run.visit(await link("ana"));
-    const ben = await run.visit(await link("ben"));
+    const ana = await run.visit(links.ana);
+    const ben = await run.visit(links.ben);
     const vic = await run.visit(run.product.ready.links.view);
     for (const visitor of [ana, ben, vic]) await visitor.status("Live");
     const called = spawn("git", "reset", "--hard");
@@ -408,7 +411,7 @@ describe.skipIf(!browser)("a real agent's question", () => {
   });
 
   test("W29 Q63 a reason reaches the agent, from the question's own address", async () => {
-    const ana = await run.visit(await link("ana"));
+    const ana = await run.visit(links.ana);
     await ana.status("Live");
     const called = spawn("git", "clean", "-fdx");
     await main(ana, "Deny").waitFor();
