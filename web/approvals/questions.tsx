@@ -1,7 +1,7 @@
 // Owns the place of agents' questions on the page: one card at a time, folded away or not, said aloud
 // when a new one comes, and told to a person who is elsewhere. Takes no focus by itself.
 
-import { useEffect, useMemo } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo } from "preact/hooks";
 import { hintsOf } from "../commands/command.ts";
 import { inWords } from "../commands/keys.ts";
 import { useSession } from "../context.ts";
@@ -68,7 +68,8 @@ function useNotifications(): void {
     });
     return new Notifier(port);
   }, [store]);
-  useEffect(() => notifier.see(open), [notifier, open]);
+  // Not with the next frame: a page out of sight has none.
+  useLayoutEffect(() => notifier.see(open), [notifier, open]);
   useEffect(() => () => notifier.dispose(), [notifier]);
 }
 
