@@ -269,7 +269,7 @@ describe.skipIf(!browser)("an agent's question", () => {
     const log = () => ana.page.evaluate(() => Reflect.get(globalThis, "log"));
     ask(peer, approval());
     await ready();
-    expect(await ana.page.title()).toMatch(/^\(1\) project/);
+    await expect.poll(() => ana.page.title(), poll).toMatch(/^\(1\) project/);
     await card().getByRole("button", { name: "Notify me when I’m away" }).click();
     await expect.poll(() => card().getByText("Notify me").count(), poll).toBe(0);
     peer.say({ type: "approval:requested", approval: approval({ id: "ap-2", askedAt: 2 }) });
@@ -279,7 +279,7 @@ describe.skipIf(!browser)("an agent's question", () => {
     const third = approval({ id: "ap-3", askedAt: 3, command: ["make", "all of it"] });
     peer.say({ type: "approval:requested", approval: third });
     await expect.poll(log, poll).toEqual(["claude-code wants to run a command: make 'all of it'"]);
-    expect(await ana.page.title()).toMatch(/^\(3\) /);
+    await expect.poll(() => ana.page.title(), poll).toMatch(/^\(3\) /);
     await ana.hide(false);
     await ana.page.evaluate(() =>
       Reflect.get(globalThis, "last").dispatchEvent(new Event("click")),

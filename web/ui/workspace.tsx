@@ -26,7 +26,8 @@ export function Workspace() {
 
   const name = current && store.face(current).name;
   const questions = openOnes(store).length;
-  useEffect(() => {
+  // Not with the next frame: a page out of sight has none.
+  useLayoutEffect(() => {
     const title = [name, store.workspace, "pairpty"].filter(Boolean).join(" · ");
     document.title = questions > 0 ? `(${questions}) ${title}` : title;
   }, [name, questions]);
