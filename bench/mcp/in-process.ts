@@ -105,6 +105,7 @@ export class InProcess {
       agentEnvironment: [],
       agentDefaults: AGENT_DEFAULTS,
       lists: SEED_LISTS,
+      panels: { isEnabled: false, shell: undefined, isDebugged: false },
       walls: new Walls(
         {
           roots: [this.#folder],

@@ -99,6 +99,7 @@ export async function start(flags: StartFlags): Promise<void> {
       agentEnvironment: options.agentEnvironment,
       agentDefaults: options.agentDefaults,
       lists: options.lists,
+      panels: options.panels,
       approvals: options.approvals,
       isolation: options.isolation,
       fixtures: await loadFixtures(options),
