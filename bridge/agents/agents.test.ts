@@ -13,10 +13,10 @@ import { maskText, maskValue } from "../secrets/mask.ts";
 import { isSecret } from "../secrets/names.ts";
 import { withoutSecrets } from "./environment.ts";
 import { timesOut, whyNotKill, whyNotPromote } from "./ownership.ts";
-import { ReadingOn, slice } from "./reading.ts";
+import { ReadingOn, slice } from "../reading/reading.ts";
 import { RequestKeys } from "./request-keys.ts";
 import { placeInRoots } from "./roots.ts";
-import { compilePattern, waitUntil } from "./waiting.ts";
+import { compilePattern, waitUntil } from "../reading/waiting.ts";
 
 function terminalOf(meta: Partial<PoolTerminal["meta"]>): PoolTerminal {
   return poolTerminal({
@@ -237,7 +237,7 @@ test("S9 when a wait has ended, nothing is searched for it any more", async () =
     text: () => Promise.resolve("x".repeat(1 << 20)),
     subscribe: () => () => {},
   };
-  const wait = waitUntil(watched, { pattern: "y" }, matches, 60_000, leaving.signal);
+  const wait = waitUntil(watched, {}, matches, 60_000, leaving.signal);
   expect(await wait).toBe("cancelled");
   // As many turns as the search would take.
   for (let turn = 0; turn < 100; turn++) await setImmediate();

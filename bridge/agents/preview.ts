@@ -7,7 +7,7 @@ import type { Log } from "../log.ts";
 import type { TerminalPool } from "../terminals/pool.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
 import { Unavailable } from "../terminals/unavailable.ts";
-import { slice } from "./reading.ts";
+import { slice } from "../reading/reading.ts";
 
 export const PREVIEW_BYTES = 4 << 10;
 /** Four a second per terminal. */

@@ -1,6 +1,7 @@
 // Owns what agents may do with terminals, for every way in: what they see, read, start, promote and
 // end, in the seed's words. Dialects translate; they have no rules of their own.
 
+import type { Isolation } from "../../protocol/isolation.ts";
 import { REPLAY_BYTES } from "../../protocol/limits.ts";
 import type { Exit, Terminal } from "../../protocol/terminal.ts";
 import type { Caller } from "../callers/caller.ts";
@@ -15,17 +16,17 @@ import { describe } from "../terminals/terminal.ts";
 import { Unavailable } from "../terminals/unavailable.ts";
 import { OneByOne } from "./one-by-one.ts";
 import { whyNotKill, whyNotPromote } from "./ownership.ts";
-import type { Slice, Wish } from "./reading.ts";
-import { ReadingOn, slice } from "./reading.ts";
+import type { Slice, Wish } from "../reading/reading.ts";
+import { ReadingOn, slice } from "../reading/reading.ts";
 import { RequestKeys } from "./request-keys.ts";
-import type { Awaited, WaitEnd } from "./waiting.ts";
+import type { Awaited, WaitEnd } from "../reading/waiting.ts";
 import {
   compilePattern,
   DEFAULT_WAIT_MS,
   MOST_WAIT_MS,
   OVERLAP_CHARS,
   waitUntil,
-} from "./waiting.ts";
+} from "../reading/waiting.ts";
 
 export const NOT_FOUND = "Terminal not found";
 
@@ -44,6 +45,8 @@ export interface AgentParts {
 export interface SpawnWish {
   readonly cwd: string;
   readonly command: string[];
+  /** More than the floor, if it says so; never less. */
+  readonly isolation?: Isolation | undefined;
   /** The same key from the same grant within 10 minutes gives the same terminal. */
   readonly requestKey?: string | undefined;
 }
@@ -80,19 +83,20 @@ export class AgentTerminals {
     return this.#find(caller, id) !== undefined;
   }
 
-  async spawn(caller: Caller, wish: SpawnWish): Promise<Outcome<Terminal>> {
+  async spawn(caller: Caller, wish: SpawnWish, signal?: AbortSignal): Promise<Outcome<Terminal>> {
     const { requestKey, ...asked } = wish;
-    const start = () =>
+    const start = (leaving?: AbortSignal) =>
       this.#parts.pipeline.run(
         caller,
         { ...asked, lane: "background", lifetime: "background" },
-        { via: "spawn_background_terminal" },
+        { via: "spawn_background_terminal", signal: leaving },
       );
-    if (requestKey === undefined) return await start();
+    if (requestKey === undefined) return await start(signal);
+    // With a key the call is not this client's alone: who comes back with it finds the terminal.
     const outcome = await this.#keys.once(
       `${caller.grantId} ${requestKey}`,
       JSON.stringify(asked),
-      start,
+      () => start(),
       (made) => made.ok && this.#parts.pool.get(made.value.id)?.life.state === "running",
     );
     return outcome === "differs"

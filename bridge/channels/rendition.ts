@@ -1,13 +1,17 @@
-// Owns the two forms in which a terminal's output travels: `raw` bytes for our own page and shell,
-// and `json`, the text of the pty dialect's messages for everybody else. Pure.
+// Owns the forms in which a terminal's output travels: `raw` bytes for our own page and shell, and
+// text for everybody else: `json` in the pty dialect's messages, `panel` in the panels'. Pure.
 
 import type { Exit } from "../../protocol/terminal.ts";
 import { unfinishedTail } from "../../protocol/utf8.ts";
 import type { Piece, Wording } from "./encoding.ts";
 import { encodePieces } from "./encoding.ts";
 
-export const RENDITIONS = ["json", "raw"] as const;
+export const RENDITIONS = ["json", "raw", "panel"] as const;
 export type RenditionName = (typeof RENDITIONS)[number];
+
+export function isText(name: RenditionName): boolean {
+  return name !== "raw";
+}
 
 export interface Rendition {
   readonly name: RenditionName;
@@ -25,7 +29,7 @@ export interface Words {
 
 export function renditionOf(name: RenditionName, words: Words): Rendition {
   const exit = (how: Exit) => words.exit(how);
-  if (name === "json") {
+  if (isText(name)) {
     const pieces = (bytes: Uint8Array, offset: number) => encodePieces(bytes, offset, words.output);
     return { name, tail: unfinishedTail, pieces, exit };
   }

@@ -11,7 +11,7 @@ import type { Reader } from "../terminals/readers.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
 import { Channel } from "./channel.ts";
 import type { RenditionName, Words } from "./rendition.ts";
-import { renditionOf, RENDITIONS } from "./rendition.ts";
+import { isText, renditionOf, RENDITIONS } from "./rendition.ts";
 
 export interface LinkSender {
   send(type: number, stream: number, payload?: Uint8Array, flags?: number): void;
@@ -43,6 +43,9 @@ export interface ChannelFeed {
   announceClosed(terminal: PoolTerminal): void;
 }
 
+/** What a channel of a terminal says, in a rendition of text. */
+export type ChannelWords = (terminal: PoolTerminal, rendition: RenditionName) => Words;
+
 /** What a channel is of. */
 interface Subject {
   readonly terminal: PoolTerminal;
@@ -60,7 +63,7 @@ const TYPING_MS = 2_000;
 export class ChannelTable {
   readonly #pool: ChannelFeed;
   readonly #link: LinkSender;
-  readonly #words: (terminal: PoolTerminal) => Words;
+  readonly #words: ChannelWords;
   readonly #log: Log;
   readonly #forwards: boolean;
   readonly #isOnThisMachine: boolean;
@@ -75,7 +78,7 @@ export class ChannelTable {
   constructor(
     pool: ChannelFeed,
     link: LinkSender,
-    words: (terminal: PoolTerminal) => Words,
+    words: ChannelWords,
     log: Log,
     { forwards = false, isOnThisMachine = false }: TableOptions = {},
   ) {
@@ -146,7 +149,7 @@ export class ChannelTable {
   open(terminal: PoolTerminal, rendition: RenditionName, at: number): OpenChannel {
     const subject = { terminal, rendition };
     const open = this.#add(++this.#lastNumber, subject, at);
-    const payload: ChannelOpen = { key: keyOf(subject), text: rendition === "json" };
+    const payload: ChannelOpen = { key: keyOf(subject), text: isText(rendition) };
     this.#link.send(FrameType.channelOpen, open.number, toPayload(payload));
     open.channel.resume(at);
     return open;
@@ -233,7 +236,7 @@ export class ChannelTable {
         this.#finished.tell(open);
       },
     };
-    const form = renditionOf(rendition, this.#words(terminal));
+    const form = renditionOf(rendition, this.#words(terminal, rendition));
     const channel: Channel = new Channel(at, feed, uplink, form, events);
     const open: OpenChannel = { number, terminal, rendition, channel };
     this.#byKey.set(keyOf(subject), open);

@@ -14,12 +14,22 @@ interface Numbered {
   readonly number: number;
 }
 
-export function tell({ home, number }: Numbered & { home: Sending }, message: string): void {
+/** Nothing where a dialect has no word for it. */
+export function tell(
+  { home, number }: Numbered & { home: Sending },
+  message: string | undefined,
+): void {
+  if (message === undefined) return;
   home.link.send(FrameType.peerSend, number, toBytes(message));
 }
 
 /** The same to several peers of one room, in one frame where it fits. */
-export function tellAll({ link }: Sending, peers: readonly Numbered[], message: string): void {
+export function tellAll(
+  { link }: Sending,
+  peers: readonly Numbered[],
+  message: string | undefined,
+): void {
+  if (message === undefined) return undefined;
   const body = toBytes(message);
   const numbers = peers.map(({ number }) => number);
   const group = numbers.length > 1 ? encodeGroup(numbers, body) : undefined;

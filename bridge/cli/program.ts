@@ -2,6 +2,7 @@
 
 import type { Command } from "commander";
 import { Argument, CommanderError, Option } from "commander";
+import { ISOLATIONS } from "../../protocol/isolation.ts";
 import { ExitCode } from "../errors.ts";
 import type { DoctorFlags } from "../doctor/facts.ts";
 import { LOG_LEVELS } from "../log.ts";
@@ -9,6 +10,7 @@ import { LINE_LEVELS } from "../logs/levels.ts";
 import { LOG_SOURCES } from "../logs/places.ts";
 import { VERSION } from "../version.ts";
 import { withAgentFlags } from "./flags/agent-flags.ts";
+import { codeOption } from "./flags/code.ts";
 import { grantId, label, lineCount, port } from "./flags/arguments.ts";
 import type { ClientName } from "./agents/connect.ts";
 import { CLIENTS } from "./agents/connect.ts";
@@ -98,12 +100,18 @@ export function createProgram(): Command {
     .option("--agent-root <folder...>", "more folders in which agents may start commands")
     .option("--agent-env <name...>", "variables that agents get even if they look like secrets")
     .option("--agent-idle <duration>", "close agents' idle background terminals sooner than 5m")
+    .addOption(
+      new Option("--agent-isolation <level>", "the least isolation of what agents start").choices(
+        ISOLATIONS,
+      ),
+    )
     .option("--ca <file>", "also trust these CA certificates (PEM) for the relay")
     .option(
       "--grace <duration>",
       "how long terminals wait for a restart after a crash (default: 10m)",
     )
     .option("--insecure", "allow an unencrypted relay that is not on this machine")
+    .option("--code [number]", "where pairpty runs already: show its edit link (see `approve`)")
     .addOption(new Option("--background", "stay without a window").hideHelp())
     .addOption(new Option("--no-screens", "feed no screens, to measure their cost").hideHelp())
     .addOption(new Option("--conformance", "serve what the MCP conformance suite wants").hideHelp())
@@ -126,6 +134,7 @@ export function createProgram(): Command {
   withAgentFlags(sharing)
     .option("--expires <duration>", "how long it lasts: 90s, 30m, 2h, 30d", "30d")
     .option("--label <text>", "who it is for", label)
+    .addOption(codeOption())
     .action((flags: ShareFlags) => share(flags));
   sitting(program, "shell", "open a shared terminal here, in this window")
     .argument("[command...]", "what to run, after -- (default: your shell)")
@@ -155,6 +164,7 @@ export function createProgram(): Command {
   )
     .addArgument(new Argument("<client>", "the agent's program").choices(CLIENTS))
     .option("--expires <duration>", "how long it lasts: 90s, 30m, 2h, 30d", "30d")
+    .addOption(codeOption())
     .action((client: ClientName, flags: ConnectFlags) => connect(client, flags));
   verb(program, "mcp", "serve MCP on standard input and output, for an agent on this machine")
     .option("--name <name>", "the agent's name (default: its program's name)", label)

@@ -152,8 +152,8 @@ test.each(ways)("U1 at mcp.sock a connection ends when its grant is %s", async (
 test.each(ways)("U1 at terminal.sock a connection ends when its grant is %s", async (how) => {
   const hub = new Hub(grants, log);
   const pool = new OneTerminal(poolTerminal());
-  const viewers = new Viewers(pool, screens, PTY_WORDS, log);
-  const words = channelWords(PTY_WORDS);
+  const viewers = new Viewers(pool, screens, () => PTY_WORDS, log);
+  const words = channelWords(() => PTY_WORDS);
   const door = terminalDoor({ pool, grants, hub, viewers, words, log });
   const { id, closed } = await enter(hub, door, "");
   WAYS[how](id);

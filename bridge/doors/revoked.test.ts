@@ -67,8 +67,8 @@ function closing(socket: Socket): Promise<void> {
 function terminals(): LocalSocket {
   const pool = new OneTerminal(poolTerminal());
   const screens = { snapshot: () => Promise.reject(new Error("nobody looks")) };
-  const viewers = new Viewers(pool, screens, PTY_WORDS, log);
-  return terminalDoor({ pool, grants, hub, viewers, words: channelWords(PTY_WORDS), log });
+  const viewers = new Viewers(pool, screens, () => PTY_WORDS, log);
+  return terminalDoor({ pool, grants, hub, viewers, words: channelWords(() => PTY_WORDS), log });
 }
 
 /** What was sent before the end. */

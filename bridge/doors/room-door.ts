@@ -12,7 +12,7 @@ import { unfailing } from "../faults.ts";
 import type { Grant } from "../grants/table.ts";
 import type { Log } from "../log.ts";
 import type { Home } from "../viewers/peers.ts";
-import type { Viewers } from "../viewers/viewers.ts";
+import type { Before, Viewers } from "../viewers/viewers.ts";
 
 export interface RoomDoorParts {
   readonly name: "people" | "terminal";
@@ -134,7 +134,7 @@ export class RoomDoor implements Door {
     number: number,
     joined: PeerJoined,
     states: ReadonlyMap<number, ChannelState>,
-    before: ReadonlySet<string> | undefined,
+    before: Before | undefined,
   ): Caller {
     const { hub, viewers, home } = this.#parts;
     const known = this.#callers.get(number);

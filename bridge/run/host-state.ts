@@ -10,19 +10,28 @@ const HostState = z.object({
   /** The workspace's: grants of what `--new` gave up are nobody's. */
   generation: z.string(),
   session: z.array(SessionRecord),
+  /** An agent's code has run without a wall; it may run on. Bridges of before do not say. */
+  agentRan: z.optional(z.boolean()),
 });
 
-export function readHostState(state: string | null, generation: string): SessionRecord[] {
+export interface LeftState {
+  readonly session: SessionRecord[];
+  readonly agentRan: boolean;
+}
+
+export function readHostState(state: string | null, generation: string): LeftState {
   const parsed = state === null ? undefined : parseText(HostState, state);
-  if (parsed?.ok !== true || parsed.value.generation !== generation) return [];
-  return parsed.value.session;
+  if (parsed?.ok !== true) return { session: [], agentRan: false };
+  const { session, agentRan = false } = parsed.value;
+  // Another name for the room ends no process.
+  return { session: parsed.value.generation === generation ? session : [], agentRan };
 }
 
 export function writeHostState(
   host: Pick<HostClient, "setState">,
   generation: string,
-  session: SessionRecord[],
+  { session, agentRan }: LeftState,
 ): void {
-  const state: z.infer<typeof HostState> = { version: 1, generation, session };
+  const state: z.infer<typeof HostState> = { version: 1, generation, session, agentRan };
   host.setState(JSON.stringify(state));
 }

@@ -8,8 +8,8 @@ import { ChannelState, Drained, PeerJoined, Skipped } from "../../protocol/link.
 import { decodeOffset } from "../../protocol/output.ts";
 import { decodeAcks } from "../../protocol/raw.ts";
 import type { Hub } from "../callers/hub.ts";
-import type { Words } from "../channels/rendition.ts";
 import type { ChannelFeed, LinkSender } from "../channels/table.ts";
+import type { ChannelWords } from "../channels/table.ts";
 import { ChannelTable } from "../channels/table.ts";
 import { Tunnel } from "../doors/http/tunnel.ts";
 import { RoomDoor } from "../doors/room-door.ts";
@@ -24,7 +24,6 @@ import type { LinkCondition } from "../link/link.ts";
 import { Link } from "../link/link.ts";
 import type { Route } from "../link/route.ts";
 import type { Log } from "../log.ts";
-import type { PoolTerminal } from "../terminals/terminal.ts";
 import type { Home } from "../viewers/peers.ts";
 import type { Viewers } from "../viewers/viewers.ts";
 import type { BridgeEvent } from "./events.ts";
@@ -41,7 +40,7 @@ export interface RoomLinkParts {
   readonly grants: GrantTable;
   readonly hub: Hub;
   readonly viewers: Viewers;
-  readonly words: (terminal: PoolTerminal) => Words;
+  readonly words: ChannelWords;
   readonly log: Log;
   readonly onEvent: (event: BridgeEvent) => void;
   /** The link could not be had; it is dialled again. */

@@ -10,11 +10,18 @@ import { Inactivity } from "../agents/inactivity.ts";
 import { previewAgents } from "../agents/preview.ts";
 import { AgentTerminals } from "../agents/service.ts";
 import { agentStages } from "../agents/stages.ts";
+import { Approvals } from "../approvals/approvals.ts";
 import type { Caller } from "../callers/caller.ts";
+import type { ChannelWords } from "../channels/table.ts";
 import { Hub } from "../callers/hub.ts";
+import type { Widening } from "../callers/widening.ts";
+import { ApprovalDialect, mayAnswer, tellApprovals } from "../dialects/approval/dialect.ts";
 import { McpDialect } from "../dialects/mcp/dialect.ts";
 import type { Fixtures } from "../dialects/mcp/fixtures.ts";
 import { terminalTools } from "../dialects/mcp/tools/terminals.ts";
+import { PanelDialect } from "../dialects/panel/dialect.ts";
+import { panelRoute } from "../dialects/panel/http.ts";
+import { panelViewerWords, panelWords } from "../dialects/panel/words.ts";
 import { PtyDialect } from "../dialects/pty/dialect.ts";
 import { ptyRoute } from "../dialects/pty/http.ts";
 import { tellNews } from "../dialects/pty/news.ts";
@@ -24,21 +31,27 @@ import { MCP_DOOR } from "../doors/mcp/door.ts";
 import { Ends } from "../ends.ts";
 import type { GrantTable } from "../grants/table.ts";
 import type { Log } from "../log.ts";
+import type { PanelSettings } from "../panels/service.ts";
+import { Panels } from "../panels/service.ts";
 import { PeopleTerminals } from "../people/service.ts";
 import { Pipeline } from "../pipeline/pipeline.ts";
+import type { ApprovalOptions } from "../config/approval-settings.ts";
 import type { CommandLists } from "../policy/lists.ts";
 import type { PolicyContext } from "../policy/policy.ts";
 import { judgeArgv } from "../policy/policy.ts";
+import type { Walls } from "../providers/walls.ts";
 import { Screens } from "../screens/screens.ts";
 import type { TerminalPool } from "../terminals/pool.ts";
 import { VERSION } from "../version.ts";
 import { Viewers } from "../viewers/viewers.ts";
+import type { WordsBy } from "../viewers/words.ts";
 import { channelWords } from "../viewers/words.ts";
 
 export interface RoomWish {
   readonly pool: TerminalPool;
   readonly grants: GrantTable;
   readonly audit: AuditLog;
+  readonly widening: Pick<Widening, "agentRan" | "whyNot">;
   readonly log: Log;
   readonly environment: NodeJS.ProcessEnv;
   /** Folders that agents may start things in, as real paths; the workspace's is the first. */
@@ -53,29 +66,54 @@ export interface RoomWish {
   readonly agentDefaults: AgentDefaults;
   /** What the user calls safe and dangerous. */
   readonly lists: CommandLists;
+  readonly panels: PanelSettings;
+  readonly walls: Walls;
   /** What a test suite adds to every MCP server; undefined for people. */
   readonly fixtures?: Fixtures | undefined;
   /** False only to measure what screens cost. */
   readonly areScreensFed: boolean;
+  /** What the user's settings say of approvals. */
+  readonly approvals: ApprovalOptions;
 }
 
 export class Room {
   readonly hub: Hub;
   readonly people: PeopleTerminals;
   readonly agents: AgentTerminals;
+  readonly approvals: Approvals;
   readonly viewers: Viewers;
   readonly mcp: McpDialect;
-  readonly words = channelWords(PTY_WORDS);
+  readonly panels: Panels;
+  readonly words: ChannelWords;
   readonly #room = new RoomDialect();
   readonly #ends = new Ends();
 
   constructor(wish: RoomWish) {
     const { pool, grants, audit, log } = wish;
     const screens = new Screens(pool, log, wish.areScreensFed);
-    this.hub = new Hub(grants, log);
+    this.hub = new Hub(grants, log, wish.widening);
     this.people = new PeopleTerminals(pool);
-    this.viewers = new Viewers(pool, screens, PTY_WORDS, log);
-    this.agents = new AgentTerminals({ pool, screens, pipeline: pipelineFor(wish) });
+    const panelsWords = panelViewerWords((id) => pool.get(id)?.meta.panel);
+    const wordsBy: WordsBy = (rendition) => (rendition === "panel" ? panelsWords : PTY_WORDS);
+    this.words = channelWords(wordsBy);
+    this.viewers = new Viewers(pool, screens, wordsBy, log);
+    this.panels = new Panels({
+      pool,
+      people: this.people,
+      viewers: this.viewers,
+      screens,
+      settings: wish.panels,
+      log,
+      words: panelWords,
+    });
+    this.approvals = new Approvals({
+      grants,
+      audit,
+      isSomebodyThere: () => this.#isSomebodyThere(),
+      onUnknownTimeout: wish.approvals.onUnknownTimeout,
+    });
+    const pipeline = pipelineFor(wish, this.approvals);
+    this.agents = new AgentTerminals({ pool, screens, pipeline });
     this.mcp = new McpDialect({
       agents: this.agents,
       tools: terminalTools(this.agents),
@@ -91,16 +129,33 @@ export class Room {
       () => screens.dispose(),
       () => inactivity.dispose(),
       () => void this.mcp.close(),
+      () => this.panels.dispose(),
+      () => this.approvals.dispose(),
       auditRoom(audit, pool, grants),
       previewAgents(pool, log),
       // The first answers what belongs to none.
       this.hub.speak(new PtyDialect(this.people, this.viewers)),
       this.hub.speak(this.#room),
+      this.hub.speak(new ApprovalDialect(this.approvals)),
       this.hub.serve(healthRoute(pool, this.people)),
       this.hub.serve(ptyRoute(this.people)),
       this.hub.serve(this.mcp),
       tellNews(pool, this.hub),
+      tellApprovals(this.approvals, this.hub),
+      // An agent that is a program of this machine reaches its sockets without having started one.
+      this.approvals.onEvent((event) => {
+        if (event.type !== "approval:requested") return;
+        const { grant } = event.approval.agent;
+        if (grants.lookUp(grant)?.local !== undefined) wish.widening.agentRan();
+      }),
     );
+    if (wish.panels.isEnabled) {
+      const { panels, people } = this;
+      this.#ends.own(
+        this.hub.speak(new PanelDialect(panels, people)),
+        this.hub.serve(panelRoute({ panels, people })),
+      );
+    }
   }
 
   /** Milliseconds to a person and back; undefined when its client does not answer. */
@@ -110,6 +165,14 @@ export class Room {
 
   dispose(): void {
     this.#ends.dispose();
+  }
+
+  /** A person is connected through the relay who may answer an agent's question. */
+  #isSomebodyThere(): boolean {
+    return this.hub.present().some((caller) => {
+      const grant = caller.grant();
+      return grant !== undefined && mayAnswer(caller, grant);
+    });
   }
 
   /** What serves an agent's requests one after the other is a caller, too. */
@@ -126,8 +189,8 @@ export class Room {
   }
 }
 
-function pipelineFor(wish: RoomWish): Pipeline<Terminal> {
-  const { pool, audit, environment, roots, own, lists } = wish;
+function pipelineFor(wish: RoomWish, approvals: Approvals): Pipeline<Terminal> {
+  const { pool, audit, environment, roots, own, lists, walls } = wish;
   return new Pipeline(
     agentStages({
       pool,
@@ -136,6 +199,10 @@ function pipelineFor(wish: RoomWish): Pipeline<Terminal> {
       judge: (argv, cwd, env) => judgeArgv([...argv], { cwd, env, lists, ...own }),
       environment,
       audit,
+      unwalled: () => wish.widening.agentRan(),
+      approvals,
+      inSandbox: wish.approvals.inSandbox,
+      walls,
       policyVersion: `${VERSION}${lists.version}`,
     }),
   );

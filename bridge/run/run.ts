@@ -4,6 +4,7 @@
 import { join } from "node:path";
 import type { AgentDefaults } from "../agents/defaults.ts";
 import { AuditLog } from "../audit/log.ts";
+import { Widening } from "../callers/widening.ts";
 import type { Fixtures } from "../dialects/mcp/fixtures.ts";
 import { mcpDoor } from "../doors/mcp/door.ts";
 import { terminalDoor } from "../doors/terminal/door.ts";
@@ -22,10 +23,16 @@ import { endRoom } from "../link/end-room.ts";
 import type { Credentials } from "../link/handshake.ts";
 import type { Route } from "../link/route.ts";
 import { routeTo, STRAIGHT } from "../link/route.ts";
+import type { PanelSettings } from "../panels/service.ts";
+import type { ApprovalOptions } from "../config/approval-settings.ts";
 import type { CommandLists } from "../policy/lists.ts";
+import { wallFolders } from "../providers/place.ts";
+import type { IsolationSettings } from "../providers/settings.ts";
+import { Walls } from "../providers/walls.ts";
 import type { HostClient } from "../terminals/host-client.ts";
 import { forgetHost } from "../terminals/host-records.ts";
 import { TerminalPool } from "../terminals/pool.ts";
+import { isUnwalledAgent } from "../terminals/terminal.ts";
 import { endHost, openHost } from "../terminals/start-host.ts";
 import { sweepInstance } from "../terminals/sweep.ts";
 import { ownPlaces } from "../workspace/folders.ts";
@@ -55,6 +62,10 @@ export interface RunOptions extends PartsWish {
   readonly agentEnvironment: readonly string[];
   readonly agentDefaults: AgentDefaults;
   readonly lists: CommandLists;
+  readonly panels: PanelSettings;
+  /** Walls and limits of what agents start. */
+  readonly isolation: IsolationSettings;
+  readonly approvals: ApprovalOptions;
   /** What a test suite adds to every MCP server; undefined for people. */
   readonly fixtures?: Fixtures | undefined;
   /** False only to measure what screens cost. */
@@ -84,6 +95,9 @@ export class BridgeRun {
   /** Unix ms. */
   readonly startedAt = Date.now();
   readonly audit: AuditLog;
+  readonly walls: Walls;
+  /** What at the sockets of this machine needs the code of this run. */
+  readonly widening: Widening;
   readonly #options: RunOptions;
   readonly #first: FirstLink;
   /** The ways in, and what keeps them: they end first. */
@@ -110,7 +124,8 @@ export class BridgeRun {
     if (relay !== undefined) this.#watchRelay(relay);
     this.#host = host;
     this.grants = new GrantTable(grantsFile(folders.state));
-    this.grants.adoptSession(readHostState(host.welcome.state, identity.generation));
+    const left = readHostState(host.welcome.state, identity.generation);
+    this.grants.adoptSession(left.session);
     const environment = process.env;
     this.pool = new TerminalPool({ folder: folders.folder, shell, environment, log });
     this.pool.adopt(host);
@@ -118,18 +133,43 @@ export class BridgeRun {
     this.audit = new AuditLog(join(folders.state, "audit.log"), (problem) =>
       log.error(`the audit log cannot be written: ${problem}`),
     );
+    const roots = [folders.folder, ...options.agentRoots];
+    const own = ownPlaces(folders);
+    this.walls = new Walls(
+      {
+        ...wallFolders(folders),
+        roots,
+        ownFolders: own.ownFolders,
+        shell,
+        letThrough: new Set(options.agentEnvironment),
+      },
+      options.isolation,
+    );
+    this.widening = new Widening({
+      agentRan: left.agentRan || this.pool.running().some(({ meta }) => isUnwalledAgent(meta)),
+      onAgentRan: () => {
+        log.info("an agent's code runs without a wall: what widens needs the code from now on");
+        // Kept before it runs: a bridge that takes over must know.
+        this.grants.tellSession();
+      },
+      onWrong: () => this.audit.write({ event: "wrong code", label: "this machine" }),
+    });
     this.room = new Room({
+      walls: this.walls,
+      widening: this.widening,
       pool: this.pool,
       grants: this.grants,
       audit: this.audit,
       log,
       environment,
-      roots: [folders.folder, ...options.agentRoots],
-      own: ownPlaces(folders),
+      roots,
+      own,
       agentEnvironment: options.agentEnvironment,
       agentIdleMs: options.agentIdleMs,
       agentDefaults: options.agentDefaults,
       lists: options.lists,
+      panels: options.panels,
+      approvals: options.approvals,
       fixtures: options.fixtures,
       areScreensFed: options.areScreensFed,
     });
@@ -165,12 +205,14 @@ export class BridgeRun {
       () => expiry.dispose(),
       () => terminals.close(),
       () => agents.close(),
-      this.grants.onSessionChange((session) =>
-        writeHostState(this.#host, identity.generation, session),
-      ),
+      this.grants.onSessionChange((session) => {
+        const agentRan = this.widening.hasAgentRun;
+        writeHostState(this.#host, identity.generation, { session, agentRan });
+      }),
     );
     this.#ends.own(
       () => this.room.dispose(),
+      this.walls.watch(this.pool),
       this.pool.onHostGone((ended) => {
         options.onEvent({ event: "host_lost", terminals: ended });
         this.#replaceHost();

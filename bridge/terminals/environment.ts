@@ -6,6 +6,9 @@ import { withoutNpm } from "./without-npm.ts";
 
 export const MARK = "PAIRPTY_TERMINAL";
 
+/** What the id of a command's run begins with, in its mark too: a terminal's begins with `pty-`. */
+export const RUN_PREFIX = "run-";
+
 /** Variables that describe the terminal pairpty was started in, not the one being opened. */
 const STALE: ReadonlySet<string> = new Set([
   "COLUMNS",

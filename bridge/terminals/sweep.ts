@@ -2,7 +2,7 @@
 // Linux only, by /proc; elsewhere the group signals are all there is.
 
 import { readdirSync, readFileSync } from "node:fs";
-import { MARK } from "./environment.ts";
+import { MARK, RUN_PREFIX } from "./environment.ts";
 
 /** Pids whose environment at exec had exactly this mark. */
 export function markedProcesses(mark: string): number[] {
@@ -14,10 +14,26 @@ export function sweep(mark: string): void {
   endAll(() => markedProcesses(mark));
 }
 
-/** Everything that any terminal of one pty host left behind. */
+/** What carries one of these, with one look for all of them. */
+export function sweepMarks(marks: ReadonlySet<string>): void {
+  const prefix = `${MARK}=`;
+  sweepWhere((entry) => entry.startsWith(prefix) && marks.has(entry.slice(prefix.length)));
+}
+
+/** Everything that any terminal or command of one pty host left behind. */
 export function sweepInstance(instance: string): void {
   const suffix = `@${instance}`;
-  const isMarked = (entry: string) => entry.startsWith(`${MARK}=`) && entry.endsWith(suffix);
+  sweepWhere((entry) => entry.startsWith(`${MARK}=`) && entry.endsWith(suffix));
+}
+
+/** The commands of a bridge that was killed: its pty host lives on, with terminals that do, too. */
+export function sweepRuns(instance: string): void {
+  const suffix = `@${instance}`;
+  const prefix = `${MARK}=${RUN_PREFIX}`;
+  sweepWhere((entry) => entry.startsWith(prefix) && entry.endsWith(suffix));
+}
+
+function sweepWhere(isMarked: (entry: string) => boolean): void {
   endAll(() => processIds().filter((pid) => environmentOf(pid).some(isMarked)));
 }
 

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { waitUntil } from "../agents/waiting.ts";
+import { waitUntil } from "../reading/waiting.ts";
 import { Watchers } from "./watchers.ts";
 
 test("T9 whoever watches a terminal is told of its activity and its end, until it stops", () => {

@@ -5,7 +5,9 @@
 import { FrameType } from "../../protocol/frame-types.ts";
 import { HISTORY_BYTES, HISTORY_NEWLINE_REACH, REPLAY_BYTES } from "../../protocol/limits.ts";
 import { unfinishedTail } from "../../protocol/utf8.ts";
+import type { Wording } from "../channels/encoding.ts";
 import { encodePieces } from "../channels/encoding.ts";
+import type { RenditionName } from "../channels/rendition.ts";
 import type { OpenChannel } from "../channels/table.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
 import type { Arrival, Gate } from "./attaching.ts";
@@ -14,14 +16,14 @@ import type { Replay, Retained } from "./replay.ts";
 import { planReplay } from "./replay.ts";
 import { tell } from "../channels/telling.ts";
 import type { Feed } from "./feed.ts";
-import type { ViewerWords } from "./words.ts";
+import type { WordsBy } from "./words.ts";
 
 export class JsonAttaching {
   readonly #pool: Feed;
-  readonly #words: ViewerWords;
+  readonly #words: WordsBy;
   readonly #gate: Gate;
 
-  constructor(pool: Feed, words: ViewerWords, gate: Gate) {
+  constructor(pool: Feed, words: WordsBy, gate: Gate) {
     this.#pool = pool;
     this.#words = words;
     this.#gate = gate;
@@ -41,50 +43,57 @@ export class JsonAttaching {
     asked: number | undefined,
     retained: Retained,
   ): "done" | "unavailable" {
-    const { peer, terminal } = arrival;
+    const { peer, terminal, attachment } = arrival;
+    const { rendition } = attachment;
     const isFinished = terminal.life.state === "finished";
-    const living = peer.home.channels.find(terminal, "json");
-    const open = living ?? (isFinished ? undefined : openAt(peer.home, terminal, retained));
+    const living = peer.home.channels.find(terminal, rendition);
+    const open =
+      living ?? (isFinished ? undefined : openAt(peer.home, terminal, rendition, retained));
     // The host answers in order: what it fetched reaches at least as far as what it streamed.
     const joinAt = open?.channel.sent ?? retained.offset + retained.bytes.length;
     const replay = planReplay(retained, joinAt, asked);
     if (replay.kind === "history" && asked !== undefined) return "unavailable";
-    this.#sendReplay(peer, terminal, replay, joinAt);
+    this.#sendReplay(arrival, replay, joinAt);
     if (open === undefined) this.#gate.over(arrival);
     else this.#gate.join(arrival, open, joinAt);
     return "done";
   }
 
-  #sendReplay(peer: Peer, terminal: PoolTerminal, replay: Replay, joinAt: number): void {
+  #sendReplay({ peer, terminal, attachment }: Arrival, replay: Replay, joinAt: number): void {
+    const words = this.#words(attachment.rendition);
     const { id, epoch, cols, rows } = terminal;
     const place = { id, epoch, cols, rows };
     const { offset, bytes } = replay;
     if (replay.kind === "exact") {
-      tell(peer, this.#words.attached({ ...place, offset, next: offset }));
-      return this.#sendPieces(peer, id, bytes, offset);
+      tell(peer, words.attached({ ...place, offset, next: offset }));
+      return sendPieces(peer, words.output(id), bytes, offset);
     }
     const history = Buffer.from(bytes).toString("utf8");
-    const whole = this.#words.attached({ ...place, history, offset, next: joinAt });
-    if (Buffer.byteLength(whole) <= 2 * HISTORY_BYTES) return tell(peer, whole);
+    const whole = words.attached({ ...place, history, offset, next: joinAt });
+    if (Buffer.byteLength(whole ?? "") <= 2 * HISTORY_BYTES) return tell(peer, whole);
     // Text that quotes badly does not fit one frame: an empty start, and all of it behind.
-    tell(peer, this.#words.attached({ ...place, history: "", offset, next: offset }));
-    return this.#sendPieces(peer, id, bytes, offset);
-  }
-
-  #sendPieces(peer: Peer, id: string, bytes: Uint8Array, offset: number): void {
-    const wording = this.#words.output(id);
-    for (let at = 0; at < bytes.length;) {
-      const rough = bytes.subarray(at, at + HISTORY_BYTES);
-      const last = at + rough.length === bytes.length;
-      const slice = last ? rough : rough.subarray(0, rough.length - unfinishedTail(rough));
-      for (const { body } of encodePieces(slice, offset + at, wording)) {
-        peer.home.link.send(FrameType.peerSend, peer.number, body);
-      }
-      at += slice.length;
-    }
+    tell(peer, words.attached({ ...place, history: "", offset, next: offset }));
+    return sendPieces(peer, words.output(id), bytes, offset);
   }
 }
 
-function openAt(home: Home, terminal: PoolTerminal, { offset, bytes }: Retained): OpenChannel {
-  return home.channels.open(terminal, "json", offset + bytes.length - unfinishedTail(bytes));
+function sendPieces(peer: Peer, wording: Wording, bytes: Uint8Array, offset: number): void {
+  for (let at = 0; at < bytes.length;) {
+    const rough = bytes.subarray(at, at + HISTORY_BYTES);
+    const last = at + rough.length === bytes.length;
+    const slice = last ? rough : rough.subarray(0, rough.length - unfinishedTail(rough));
+    for (const { body } of encodePieces(slice, offset + at, wording)) {
+      peer.home.link.send(FrameType.peerSend, peer.number, body);
+    }
+    at += slice.length;
+  }
+}
+
+function openAt(
+  home: Home,
+  terminal: PoolTerminal,
+  rendition: RenditionName,
+  { offset, bytes }: Retained,
+): OpenChannel {
+  return home.channels.open(terminal, rendition, offset + bytes.length - unfinishedTail(bytes));
 }

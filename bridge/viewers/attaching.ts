@@ -7,6 +7,7 @@ import { MAX_ATTACHED } from "../../protocol/limits.ts";
 import type { Join, Leave, Subscription } from "../../protocol/link.ts";
 import type { OpenChannel } from "../channels/table.ts";
 import type { RenditionName } from "../channels/rendition.ts";
+import { isText } from "../channels/rendition.ts";
 import { FAULT } from "../faults.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
 import { Unavailable } from "../terminals/unavailable.ts";
@@ -17,7 +18,7 @@ import type { SnapshotSource } from "./snapshots.ts";
 import { Staying } from "./staying.ts";
 import { tell } from "../channels/telling.ts";
 import type { Feed } from "./feed.ts";
-import type { ViewerWords } from "./words.ts";
+import type { WordsBy } from "./words.ts";
 
 /** New starts that nobody asked for come at most this often to one viewer. */
 const RENEW_EVERY_MS = 250;
@@ -64,7 +65,7 @@ export interface AttachingEvents {
 
 export class Attaching {
   readonly #peers: PeerTable;
-  readonly #words: ViewerWords;
+  readonly #words: WordsBy;
   readonly #events: AttachingEvents;
   readonly #json: JsonAttaching;
   readonly #raw: RawAttaching;
@@ -75,7 +76,7 @@ export class Attaching {
     pool: Feed,
     peers: PeerTable,
     screens: SnapshotSource,
-    words: ViewerWords,
+    words: WordsBy,
     events: AttachingEvents,
   ) {
     this.#peers = peers;
@@ -89,7 +90,7 @@ export class Attaching {
       fail: (arrival, error) => this.#fail(arrival, error),
     };
     this.#json = new JsonAttaching(pool, words, gate);
-    this.#raw = new RawAttaching(pool, screens, words, gate);
+    this.#raw = new RawAttaching(pool, screens, words("raw"), gate);
     this.#staying = new Staying(pool, words, (peer, terminal) => this.renew(peer, terminal));
   }
 
@@ -99,14 +100,14 @@ export class Attaching {
   }
 
   /** False when it is attached to too much already. */
-  attach(peer: Peer, terminal: PoolTerminal, place?: Place): boolean {
+  attach(peer: Peer, terminal: PoolTerminal, rendition: RenditionName, place?: Place): boolean {
     if (!peer.attached.has(terminal.id) && peer.attached.size >= MAX_ATTACHED) {
       const error = `Attached to ${MAX_ATTACHED} terminals already; detach from some first`;
-      tell(peer, this.#words.error("too_many", error, terminal.id));
+      tell(peer, this.#words(rendition).error("too_many", error, terminal.id));
       return false;
     }
     const asked = place?.epoch === terminal.epoch ? place.offset : undefined;
-    this.#begin(peer, terminal, asked, 0);
+    this.#begin(peer, terminal, rendition, asked);
     return true;
   }
 
@@ -120,16 +121,16 @@ export class Attaching {
    * was skipped if that is retained: it takes in a window at a time.
    */
   drained(peer: Peer, terminal: PoolTerminal): void {
-    const skippedAt = peer.attached.get(terminal.id)?.skippedAt;
-    this.#again(peer, terminal, peer.rendition === "raw" ? skippedAt : undefined);
+    const { skippedAt, rendition } = peer.attached.get(terminal.id) ?? {};
+    this.#again(peer, terminal, rendition === "raw" ? skippedAt : undefined);
   }
 
   /**
    * Where it stands is not known here. It knows: most clients attach again when they are told of the
    * bridge, and lose nothing. One that does not gets a new start.
    */
-  awaitReturn(peer: Peer, terminal: PoolTerminal): void {
-    const arrival = this.#arrive(peer, terminal, 0);
+  awaitReturn(peer: Peer, terminal: PoolTerminal, rendition: RenditionName): void {
+    const arrival = this.#arrive(peer, terminal, rendition, 0);
     setTimeout(() => {
       if (this.#isCurrent(arrival)) this.#go(arrival, undefined);
     }, RETURN_MS).unref();
@@ -139,7 +140,10 @@ export class Attaching {
   skipped(peer: Peer, terminal: PoolTerminal, sent: number): void {
     const attachment = peer.attached.get(terminal.id);
     if (attachment !== undefined) attachment.skippedAt = sent;
-    else if (peer.ended.has(terminal.id)) this.#begin(peer, terminal, sent, 0);
+    else {
+      const ended = peer.ended.get(terminal.id);
+      if (ended !== undefined) this.#begin(peer, terminal, ended.rendition, sent);
+    }
   }
 
   detach(peer: Peer, terminal: PoolTerminal): void {
@@ -155,10 +159,11 @@ export class Attaching {
       const attachment = peer.attached.get(terminal.id);
       // Whoever is still on its way gets the end by its replay.
       if (peer.home !== home || attachment?.channel !== number || !attachment.joined) continue;
-      const { skippedAt, returnedAt } = attachment;
+      const { skippedAt, returnedAt, rendition } = attachment;
       // Nobody will say that it has drained: the channel is gone. It goes on where it was skipped.
-      if (skippedAt === undefined) this.#end(peer, terminal, { channel: number, returnedAt });
-      else this.#begin(peer, terminal, skippedAt, 0);
+      const ended = { channel: number, returnedAt, rendition };
+      if (skippedAt === undefined) this.#end(peer, terminal, ended);
+      else this.#begin(peer, terminal, rendition, skippedAt);
     }
   }
 
@@ -168,21 +173,26 @@ export class Attaching {
    */
   restart(home: Home, terminal: PoolTerminal, rendition: RenditionName, isKept: boolean): void {
     for (const peer of this.#peers.attachedTo(terminal.id)) {
-      if (peer.home !== home || peer.rendition !== rendition) continue;
-      if (isKept) this.awaitReturn(peer, terminal);
+      if (peer.home !== home || renditionAt(peer, terminal) !== rendition) continue;
+      if (isKept) this.awaitReturn(peer, terminal, rendition);
       else this.renew(peer, terminal);
     }
   }
 
   /** The room still has this subscription, from before the link was cut or another bridge's time. */
-  adopt(peer: Peer, { channel, attach, skipped }: Subscription, terminal: PoolTerminal): void {
+  adopt(
+    peer: Peer,
+    { channel, attach, skipped }: Subscription,
+    terminal: PoolTerminal,
+    rendition: RenditionName,
+  ): void {
     this.#lastAttach = Math.max(this.#lastAttach, attach);
-    const attachment = newAttachment(attach, 0);
+    const attachment = newAttachment(attach, rendition, 0);
     attachment.channel = channel;
     attachment.joined = true;
     attachment.returnedAt = performance.now();
     peer.attached.set(terminal.id, attachment);
-    if (skipped) this.awaitReturn(peer, terminal);
+    if (skipped) this.awaitReturn(peer, terminal, rendition);
   }
 
   acked(peer: Peer, terminal: PoolTerminal, offset: number): void {
@@ -196,19 +206,19 @@ export class Attaching {
   closeIfAlone(home: Home, terminal: PoolTerminal): void {
     const attached = this.#peers.attachedTo(terminal.id).filter((peer) => peer.home === home);
     for (const open of home.channels.of(terminal)) {
-      if (attached.every(({ rendition }) => rendition !== open.rendition)) {
+      if (attached.every((peer) => renditionAt(peer, terminal) !== open.rendition)) {
         home.channels.close(open);
       }
     }
   }
 
   #again(peer: Peer, terminal: PoolTerminal, asked: number | undefined): void {
-    const { renewedAt = 0 } = peer.attached.get(terminal.id) ?? {};
+    const { renewedAt = 0, rendition = peer.rendition } = peer.attached.get(terminal.id) ?? {};
     const now = performance.now();
     const wait = renewedAt === 0 ? 0 : renewedAt + RENEW_EVERY_MS - now;
     // What may go on is no new start yet.
     const renewsAt = asked === undefined ? now + Math.max(0, wait) : renewedAt;
-    const arrival = this.#arrive(peer, terminal, renewsAt);
+    const arrival = this.#arrive(peer, terminal, rendition, renewsAt);
     if (wait <= 0) return this.#go(arrival, asked);
     setTimeout(() => {
       if (this.#isCurrent(arrival)) this.#go(arrival, asked);
@@ -216,20 +226,30 @@ export class Attaching {
     return undefined;
   }
 
-  #begin(peer: Peer, terminal: PoolTerminal, asked: number | undefined, renewedAt: number): void {
-    this.#go(this.#arrive(peer, terminal, renewedAt), asked);
+  #begin(
+    peer: Peer,
+    terminal: PoolTerminal,
+    rendition: RenditionName,
+    asked: number | undefined,
+  ): void {
+    this.#go(this.#arrive(peer, terminal, rendition, 0), asked);
   }
 
-  #arrive(peer: Peer, terminal: PoolTerminal, renewedAt: number): Arrival {
+  #arrive(
+    peer: Peer,
+    terminal: PoolTerminal,
+    rendition: RenditionName,
+    renewedAt: number,
+  ): Arrival {
     this.#leave(peer, terminal.id);
-    const attachment = newAttachment(++this.#lastAttach, renewedAt);
+    const attachment = newAttachment(++this.#lastAttach, rendition, renewedAt);
     peer.attached.set(terminal.id, attachment);
     peer.ended.delete(terminal.id);
     return { peer, terminal, attachment };
   }
 
   #go(arrival: Arrival, asked: number | undefined): void {
-    const way = arrival.peer.rendition === "raw" ? this.#raw : this.#json;
+    const way = isText(arrival.attachment.rendition) ? this.#json : this.#raw;
     way.start(arrival, asked).catch((error: unknown) => this.#fail(arrival, error));
   }
 
@@ -237,21 +257,22 @@ export class Attaching {
     const { toldSize } = attachment;
     const { id, cols, rows } = terminal;
     if (toldSize && (toldSize.cols !== cols || toldSize.rows !== rows)) {
-      tell(peer, this.#words.resized(id, cols, rows));
+      tell(peer, this.#words(attachment.rendition).resized(id, cols, rows));
     }
     const join: Join = { peer: peer.number, attach: attachment.attach, offset };
     peer.home.link.send(FrameType.join, open.number, toPayload(join));
     attachment.channel = open.number;
     attachment.joined = true;
     // A raw viewer acks: what it types may start a flood before its first ack has come.
-    if (peer.rendition === "raw") attachment.acked = Math.max(attachment.acked ?? 0, offset);
+    if (attachment.rendition === "raw") attachment.acked = Math.max(attachment.acked ?? 0, offset);
     this.#events.joined(peer, terminal);
   }
 
   #over({ peer, terminal, attachment }: Arrival): void {
     const { life } = terminal;
-    if (life.state === "finished") tell(peer, this.#words.exit(terminal.id, life.exit));
-    this.#end(peer, terminal, { channel: attachment.channel ?? 0, returnedAt: undefined });
+    const { rendition, channel = 0 } = attachment;
+    if (life.state === "finished") tell(peer, this.#words(rendition).exit(terminal.id, life.exit));
+    this.#end(peer, terminal, { channel, returnedAt: undefined, rendition });
   }
 
   /** It has been sent everything up to the exit. */
@@ -270,10 +291,11 @@ export class Attaching {
     const { peer, terminal } = arrival;
     peer.attached.delete(terminal.id);
     this.closeIfAlone(peer.home, terminal);
-    const words = isFault
-      ? this.#words.error("internal", FAULT, terminal.id)
-      : this.#words.error("not_found", "Session not found", terminal.id);
-    tell(peer, words);
+    const words = this.#words(arrival.attachment.rendition);
+    const sentence = isFault
+      ? words.error("internal", FAULT, terminal.id)
+      : words.error("not_found", "Session not found", terminal.id);
+    tell(peer, sentence);
     this.#events.gone(peer, terminal);
   }
 
@@ -291,9 +313,14 @@ export class Attaching {
   }
 }
 
-function newAttachment(attach: number, renewedAt: number): Attachment {
+function renditionAt({ attached }: Peer, { id }: PoolTerminal): RenditionName | undefined {
+  return attached.get(id)?.rendition;
+}
+
+function newAttachment(attach: number, rendition: RenditionName, renewedAt: number): Attachment {
   return {
     attach,
+    rendition,
     toldSize: undefined,
     channel: undefined,
     joined: false,

@@ -161,14 +161,15 @@ export class Driving {
 
   #watch(peer: Peer, terminal: PoolTerminal, on: boolean): void {
     const attachment = peer.attached.get(terminal.id);
-    if (peer.rendition !== "raw" || attachment?.joined !== true) return;
+    if (attachment?.rendition !== "raw" || !attachment.joined) return;
     if (attachment.channel === undefined) return;
     const watch: Watch = { peer: peer.number, on };
     peer.home.link.send(FrameType.watch, attachment.channel, toPayload(watch));
   }
 
-  #channelOf({ home, rendition }: Peer, terminal: PoolTerminal): Channel | undefined {
-    return home.channels.find(terminal, rendition)?.channel;
+  #channelOf({ home, attached, rendition }: Peer, terminal: PoolTerminal): Channel | undefined {
+    const own = attached.get(terminal.id)?.rendition ?? rendition;
+    return home.channels.find(terminal, own)?.channel;
   }
 }
 

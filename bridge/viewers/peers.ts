@@ -12,6 +12,8 @@ export interface Home {
 }
 
 export interface Attachment {
+  /** Usually its peer's own; a panel's is another. */
+  readonly rendition: RenditionName;
   /** The size that it was told with its snapshot; a change before it joins would pass it by. */
   toldSize: { readonly cols: number; readonly rows: number } | undefined;
   /** Rises with every attach; what belongs to an older one is not for this peer any more. */
@@ -33,6 +35,7 @@ export interface Attachment {
 }
 
 export interface Ended {
+  readonly rendition: RenditionName;
   /** By which it was sent it. */
   readonly channel: number;
   returnedAt: number | undefined;
@@ -41,6 +44,7 @@ export interface Ended {
 export interface Peer {
   readonly number: number;
   readonly home: Home;
+  /** What it gets unless it asks for another. */
   readonly rendition: RenditionName;
   readonly caller: Caller;
   readonly joinedAt: number;

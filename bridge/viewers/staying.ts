@@ -3,31 +3,34 @@
 // older than what is on its way to it, so anything sent from there on would come twice.
 
 import { REPLAY_BYTES } from "../../protocol/limits.ts";
+import type { RenditionName } from "../channels/rendition.ts";
+import { isText } from "../channels/rendition.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
 import { sendBytes } from "./attach-raw.ts";
 import type { Feed } from "./feed.ts";
 import type { Peer } from "./peers.ts";
 import { tell } from "../channels/telling.ts";
-import type { ViewerWords } from "./words.ts";
+import type { WordsBy } from "./words.ts";
 
 /** Told of the bridge's return, a viewer answers at once. Later it has reasons of its own. */
 const ANSWERS_WITHIN_MS = 10_000;
 
 /** What it was sent on its socket, whole and in order: up to here, by this channel. */
 interface Standing {
+  readonly rendition: RenditionName;
   readonly end: number;
   readonly channel: number;
 }
 
 export class Staying {
   readonly #pool: Pick<Feed, "fetch">;
-  readonly #words: ViewerWords;
+  readonly #words: WordsBy;
   readonly #renew: (peer: Peer, terminal: PoolTerminal) => void;
 
   /** `renew`: what the viewer lacks is no longer retained. */
   constructor(
     pool: Pick<Feed, "fetch">,
-    words: ViewerWords,
+    words: WordsBy,
     renew: (peer: Peer, terminal: PoolTerminal) => void,
   ) {
     this.#pool = pool;
@@ -43,7 +46,7 @@ export class Staying {
     returned.returnedAt = undefined;
     const standing = isAnswer ? standingOf(peer, terminal) : undefined;
     if (standing === undefined || offset > standing.end) return false;
-    if (peer.rendition === "json" || offset === standing.end) this.#say(peer, terminal, standing);
+    if (isText(standing.rendition) || offset === standing.end) this.#say(peer, terminal, standing);
     else void this.#refill(peer, terminal, offset);
     return true;
   }
@@ -66,12 +69,12 @@ export class Staying {
     await refilled.catch(() => {});
   }
 
-  #say(peer: Peer, terminal: PoolTerminal, { end, channel }: Standing): void {
+  #say(peer: Peer, terminal: PoolTerminal, { end, channel, rendition }: Standing): void {
     const { id, epoch, cols, rows, life } = terminal;
     const place = { id, epoch, cols, rows, offset: end, next: end };
-    tell(peer, this.#words.attached(peer.rendition === "raw" ? { ...place, channel } : place));
-    if (life.state === "finished" && peer.ended.has(id))
-      tell(peer, this.#words.exit(id, life.exit));
+    const words = this.#words(rendition);
+    tell(peer, words.attached(isText(rendition) ? place : { ...place, channel }));
+    if (life.state === "finished" && peer.ended.has(id)) tell(peer, words.exit(id, life.exit));
   }
 }
 
@@ -81,10 +84,11 @@ function standingOf(peer: Peer, terminal: PoolTerminal): Standing | undefined {
   if (attachment === undefined) {
     const ended = peer.ended.get(id);
     if (ended === undefined || life.state !== "finished") return undefined;
-    return { end: life.end, channel: ended.channel };
+    return { end: life.end, ...ended };
   }
-  const open = peer.home.channels.find(terminal, peer.rendition);
+  const { rendition } = attachment;
+  const open = peer.home.channels.find(terminal, rendition);
   const isSent = attachment.joined && attachment.skippedAt === undefined;
   if (!isSent || open === undefined || open.number !== attachment.channel) return undefined;
-  return { end: open.channel.sent, channel: open.number };
+  return { end: open.channel.sent, channel: open.number, rendition };
 }

@@ -6,6 +6,7 @@ import { FrameType } from "../../protocol/frame-types.ts";
 import { toPayload } from "../../protocol/json.ts";
 import type { Acked, ChannelState, Drained, PeerJoined, Skipped } from "../../protocol/link.ts";
 import type { ChannelAck } from "../../protocol/raw.ts";
+import type { RenditionName } from "../channels/rendition.ts";
 import type { Caller } from "../callers/caller.ts";
 import { nameOf } from "../callers/caller.ts";
 import { Ends } from "../ends.ts";
@@ -21,7 +22,7 @@ import type { Home, Peer } from "./peers.ts";
 import { PeerTable } from "./peers.ts";
 import type { SnapshotSource } from "./snapshots.ts";
 import { tellAll } from "../channels/telling.ts";
-import type { ViewerWords } from "./words.ts";
+import type { WordsBy } from "./words.ts";
 
 /** Somebody whom a room told of, before or after a cut. */
 export interface Arriving {
@@ -30,20 +31,23 @@ export interface Arriving {
   readonly joined: PeerJoined;
   /** The room's channels, where it was just told of them. */
   readonly states?: ReadonlyMap<number, ChannelState>;
-  /** What it was attached to before the link was cut, by terminal id. */
-  readonly before?: ReadonlySet<string> | undefined;
+  /** What it was attached to before the link was cut. */
+  readonly before?: Before | undefined;
 }
+
+/** Terminals by id, each with the rendition. */
+export type Before = ReadonlyMap<string, RenditionName>;
 
 export class Viewers {
   readonly #feed: Feed;
-  readonly #words: ViewerWords;
+  readonly #words: WordsBy;
   readonly #peers = new PeerTable();
   /** Each with what ends with it. */
   readonly #homes = new Map<Home, Ends>();
   readonly #attaching: Attaching;
   readonly #driving: Driving;
 
-  constructor(feed: Feed, screens: SnapshotSource, words: ViewerWords, log: Pick<Log, "error">) {
+  constructor(feed: Feed, screens: SnapshotSource, words: WordsBy, log: Pick<Log, "error">) {
     this.#feed = feed;
     this.#words = words;
     this.#attaching = new Attaching(feed, this.#peers, screens, words, {
@@ -102,16 +106,17 @@ export class Viewers {
     const mayType = grant.role === "edit";
     for (const subscription of joined.subscriptions) {
       const key = states?.get(subscription.channel)?.key;
-      const terminal = key === undefined ? undefined : peer.home.channels.subjectOf(key)?.terminal;
-      if (terminal === undefined) continue;
-      this.#attaching.adopt(peer, subscription, terminal);
+      const subject = key === undefined ? undefined : peer.home.channels.subjectOf(key);
+      if (subject === undefined) continue;
+      const { terminal, rendition } = subject;
+      this.#attaching.adopt(peer, subscription, terminal, rendition);
       if (before?.has(terminal.id) === false) this.#attaching.detach(peer, terminal);
       else this.#sit(peer, terminal, mayType);
     }
-    for (const id of before ?? []) {
+    for (const [id, rendition] of before ?? []) {
       const terminal = peer.attached.has(id) ? undefined : this.#feed.get(id);
       if (terminal === undefined) continue;
-      this.#attaching.awaitReturn(peer, terminal);
+      this.#attaching.awaitReturn(peer, terminal, rendition);
       this.#sit(peer, terminal, mayType);
     }
   }
@@ -120,19 +125,22 @@ export class Viewers {
    * The link is up anew: who was here before it was cut, with what each was attached to. What was
    * said last may not have arrived: of those it knew, the bridge knows best.
    */
-  beforeCut(home: Home): Map<number, ReadonlySet<string>> {
-    const gone = this.#peers.removeAll(home);
-    return new Map(gone.map(({ number, attached }) => [number, new Set(attached.keys())]));
+  beforeCut(home: Home): Map<number, Before> {
+    const renditions = ({ attached }: Peer): Before =>
+      new Map([...attached].map(([id, { rendition }]) => [id, rendition]));
+    return new Map(
+      this.#peers.removeAll(home).map((peer) => [peer.number, renditions(peer)] as const),
+    );
   }
 
   /** Everybody has settled: `missing` did not come back. */
   reconcile(
     home: Home,
-    missing: ReadonlyMap<number, ReadonlySet<string>>,
+    missing: ReadonlyMap<number, Before>,
     states: ReadonlyMap<number, ChannelState>,
   ): void {
-    for (const [number, ids] of missing) {
-      for (const id of ids) {
+    for (const [number, before] of missing) {
+      for (const id of before.keys()) {
         const terminal = this.#feed.get(id);
         if (terminal !== undefined) this.#driving.vacated(number, terminal);
       }
@@ -187,10 +195,18 @@ export class Viewers {
     peer.home.link.send(FrameType.acked, attachment.channel, toPayload(acked));
   }
 
-  attach(peer: Peer, terminal: PoolTerminal, mayType: boolean, place?: Place): void {
+  /** In its own rendition unless another is named. */
+  attach(
+    peer: Peer,
+    terminal: PoolTerminal,
+    mayType: boolean,
+    place?: Place,
+    rendition = peer.rendition,
+  ): void {
     if (place !== undefined && this.#attaching.stays(peer, terminal, place)) return;
     this.#driving.lost(peer, terminal);
-    if (this.#attaching.attach(peer, terminal, place)) this.#sit(peer, terminal, mayType);
+    if (this.#attaching.attach(peer, terminal, rendition, place))
+      this.#sit(peer, terminal, mayType);
   }
 
   detach(peer: Peer, terminal: PoolTerminal): void {
@@ -237,24 +253,30 @@ export class Viewers {
   #tellSize({ id, cols, rows }: PoolTerminal): void {
     const terminal = this.#feed.get(id);
     if (terminal === undefined) return;
-    const message = this.#words.resized(id, cols, rows);
     for (const { channels } of this.#homes.keys()) {
-      for (const { channel } of channels.of(terminal)) channel.event(message);
+      for (const { channel, rendition } of channels.of(terminal)) {
+        const message = this.#words(rendition).resized(id, cols, rows);
+        if (message !== undefined) channel.event(message);
+      }
     }
   }
 
   #tellDriver({ id }: PoolTerminal, driver: Peer | undefined, viewers: number): void {
     const grant = driver?.caller.grant();
-    const message = this.#words.driver({
+    const told = {
       id,
       driver: driver?.number ?? null,
       ...(grant === undefined ? {} : { label: nameOf(grant) }),
       viewers,
-    });
+    };
     const attached = this.#peers.attachedTo(id);
     for (const home of this.#homes.keys()) {
-      const peers = attached.filter((peer) => peer.home === home);
-      if (peers.length > 0) tellAll(home, peers, message);
+      const here = attached.filter((peer) => peer.home === home);
+      for (const [message, peers] of groupBy(here, (peer) =>
+        this.#words(peer.attached.get(id)?.rendition ?? peer.rendition).driver(told),
+      )) {
+        tellAll(home, peers, message);
+      }
     }
   }
 
@@ -279,4 +301,13 @@ export class Viewers {
     const terminal = id === undefined ? undefined : this.#feed.get(id);
     return peer === undefined || terminal === undefined ? undefined : { peer, terminal };
   }
+}
+
+function groupBy<T, K>(all: readonly T[], keyOf: (one: T) => K): Map<K, T[]> {
+  const groups = new Map<K, T[]>();
+  for (const one of all) {
+    const key = keyOf(one);
+    groups.set(key, [...(groups.get(key) ?? []), one]);
+  }
+  return groups;
 }

@@ -4,19 +4,26 @@ import type { ErrorCode } from "../../protocol/codes.ts";
 import type { PtyAttached, PtyDriver } from "../../protocol/pty.ts";
 import type { Exit } from "../../protocol/terminal.ts";
 import type { Wording } from "../channels/encoding.ts";
-import type { Words } from "../channels/rendition.ts";
-import type { PoolTerminal } from "../terminals/terminal.ts";
+import type { RenditionName } from "../channels/rendition.ts";
+import type { ChannelWords } from "../channels/table.ts";
 
 export interface ViewerWords {
-  attached(message: Omit<PtyAttached, "type">): string;
+  /** Undefined where the dialect has no word for it: then nothing is said. */
+  attached(message: Omit<PtyAttached, "type">): string | undefined;
   output(id: string): Wording;
   exit(id: string, exit: Exit): string;
-  resized(id: string, cols: number, rows: number): string;
-  driver(message: Omit<PtyDriver, "type">): string;
+  resized(id: string, cols: number, rows: number): string | undefined;
+  driver(message: Omit<PtyDriver, "type">): string | undefined;
   error(code: ErrorCode, sentence: string, id?: string): string;
 }
 
+/** Which dialect's they are follows from the rendition. */
+export type WordsBy = (rendition: RenditionName) => ViewerWords;
+
 /** What a channel of one terminal says. */
-export function channelWords(words: ViewerWords): (terminal: PoolTerminal) => Words {
-  return ({ id }) => ({ output: words.output(id), exit: (exit) => words.exit(id, exit) });
+export function channelWords(wordsBy: WordsBy): ChannelWords {
+  return ({ id }, rendition) => {
+    const words = wordsBy(rendition);
+    return { output: words.output(id), exit: (exit) => words.exit(id, exit) };
+  };
 }

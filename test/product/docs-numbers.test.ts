@@ -4,10 +4,10 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { INACTIVITY_MS } from "../../bridge/agents/inactivity.ts";
 import { LEAST_BETWEEN_MS, PREVIEW_BYTES } from "../../bridge/agents/preview.ts";
-import { DEFAULT_READ_BYTES } from "../../bridge/agents/reading.ts";
+import { DEFAULT_READ_BYTES } from "../../bridge/reading/reading.ts";
 import { KEPT_MS as KEY_KEPT_MS } from "../../bridge/agents/request-keys.ts";
 import { LIMITS, REFUSALS_PER_MINUTE } from "../../bridge/pipeline/slots.ts";
-import { MOST_WAIT_MS } from "../../bridge/agents/waiting.ts";
+import { MOST_WAIT_MS } from "../../bridge/reading/waiting.ts";
 import { SETTLE_AFTER_MS } from "../../bridge/run/room-link.ts";
 import { MOST_BYTES as CONFIG_BYTES } from "../../bridge/config/files.ts";
 import {

@@ -102,8 +102,16 @@ export interface RoomModel {
 
 export function modelledRoom({ pool, link, grants, screens, log }: RoomModel): ModelledRoom {
   const hub = new Hub(grants, log);
-  const viewers = new Viewers(pool, screens, PTY_WORDS, log);
-  const home = { link, channels: new ChannelTable(pool, link, channelWords(PTY_WORDS), log) };
+  const viewers = new Viewers(pool, screens, () => PTY_WORDS, log);
+  const home = {
+    link,
+    channels: new ChannelTable(
+      pool,
+      link,
+      channelWords(() => PTY_WORDS),
+      log,
+    ),
+  };
   hub.speak(new PtyDialect(new PeopleTerminals(pool), viewers));
   tellNews(pool, hub);
   const door = new RoomDoor({ name: "people", home, hub, viewers, grants, log });

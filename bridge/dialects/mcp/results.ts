@@ -11,10 +11,15 @@ export function success(text: unknown, structured: Record<string, unknown>): Cal
   };
 }
 
-/** The seed's error text alone; what a program may want to know goes beside it. */
-export function failure(error: string, structured?: Record<string, unknown>): CallToolResult {
+/** The seed's error text alone; what else is to be known goes beside it, for a model as for a program. */
+export function failure(
+  error: string,
+  structured?: Record<string, unknown>,
+  hint?: string,
+): CallToolResult {
+  const more = hint === undefined ? [] : [{ type: "text" as const, text: hint }];
   return {
-    content: [{ type: "text", text: error }],
+    content: [{ type: "text", text: error }, ...more],
     isError: true,
     ...(structured === undefined ? {} : { structuredContent: { error, ...structured } }),
   };

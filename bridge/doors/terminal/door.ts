@@ -8,14 +8,13 @@ import { encodeFrame, FrameDecoder } from "../../../protocol/frame.ts";
 import { FrameType } from "../../../protocol/frame-types.ts";
 import { MAX_PEER_MESSAGE, UNPROVEN_BYTES } from "../../../protocol/limits.ts";
 import { decodeAcks } from "../../../protocol/raw.ts";
-import type { Words } from "../../channels/rendition.ts";
 import type { ChannelFeed } from "../../channels/table.ts";
+import type { ChannelWords } from "../../channels/table.ts";
 import { ChannelTable } from "../../channels/table.ts";
 import { logFault, unfailing } from "../../faults.ts";
 import type { GrantTable } from "../../grants/table.ts";
 import { LocalSocket } from "../../local/socket.ts";
 import type { Log } from "../../log.ts";
-import type { PoolTerminal } from "../../terminals/terminal.ts";
 import type { Home } from "../../viewers/peers.ts";
 import type { Viewers } from "../../viewers/viewers.ts";
 import type { RoomDoorParts } from "../room-door.ts";
@@ -36,7 +35,7 @@ export interface TerminalDoorParts {
   readonly grants: Pick<GrantTable, "lookUp" | "mint" | "revoke">;
   readonly hub: RoomDoorParts["hub"];
   readonly viewers: RoomDoorParts["viewers"] & Pick<Viewers, "acks" | "drained" | "skipped">;
-  readonly words: (terminal: PoolTerminal) => Words;
+  readonly words: ChannelWords;
   readonly log: Log;
 }
 

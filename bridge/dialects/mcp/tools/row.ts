@@ -114,6 +114,10 @@ async function unbroken(
   }
 }
 
-export function refused(error: string, structured?: Record<string, unknown>): Answer {
-  return { result: failure(error, structured), outcome: error };
+export function refused(
+  error: string,
+  structured?: Record<string, unknown>,
+  hint?: string,
+): Answer {
+  return { result: failure(error, structured, hint), outcome: error };
 }

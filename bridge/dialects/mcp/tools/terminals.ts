@@ -1,7 +1,7 @@
 // Owns the five tools of seeds 000 and 002: names, words, hints. The rules are the agents' service's.
 
 import type { AgentTerminals } from "../../../agents/service.ts";
-import { DEFAULT_READ_BYTES } from "../../../agents/reading.ts";
+import { DEFAULT_READ_BYTES } from "../../../reading/reading.ts";
 import { fitList, seedTerminal, success } from "../results.ts";
 import {
   killInput,
@@ -81,14 +81,14 @@ export function terminalTools(agents: Served): ToolRow[] {
         openWorldHint: true,
       },
       mayTakeLong: () => true,
-      handle: async ({ caller }, wish) => {
-        const outcome = await agents.spawn(caller, wish);
+      handle: async ({ caller, signal }, wish) => {
+        const outcome = await agents.spawn(caller, wish, signal);
         if (outcome.ok) {
           const result = success(seedTerminal(outcome.value), { ...outcome.value });
           return { result, outcome: "ok" };
         }
-        const { error, retryAfterMs } = outcome;
-        return refused(error, retryAfterMs === undefined ? {} : { retryAfterMs });
+        const { error, retryAfterMs, hint } = outcome;
+        return refused(error, retryAfterMs === undefined ? {} : { retryAfterMs }, hint);
       },
     }),
     tool({

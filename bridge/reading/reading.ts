@@ -1,4 +1,4 @@
-// Owns what an agent gets to read of a terminal: which bytes, as which text, and where to go on.
+// Owns what a reader gets of a terminal: which bytes, as which text, and where to go on.
 // Pure. Offsets are the terminal's own, whatever was stripped from the text.
 
 import { HISTORY_BYTES, HISTORY_NEWLINE_REACH } from "../../protocol/limits.ts";
@@ -57,7 +57,7 @@ export function slice(retained: Retained, wish: Wish, over: boolean): Slice {
  * As a person would copy it off the screen. What stands before `from` says whether a sequence goes
  * on there.
  */
-function plain(bytes: Buffer, from: number, to: number): string {
+export function plain(bytes: Buffer, from: number, to: number): string {
   const between = new TextBetween();
   between.startAt(bytes, from);
   return withLineEnds(between.take(bytes.subarray(from, to)));

@@ -23,6 +23,9 @@ export interface Awaited {
   readonly regex?: boolean | undefined;
 }
 
+/** Milliseconds until silence ends the wait, by how long it has lasted and how long the wait has. */
+export type Silence = (quietMs: number, waitedMs: number) => number;
+
 export type Matcher = (text: string) => boolean;
 
 /** A sentence when the pattern cannot be used. */
@@ -47,7 +50,7 @@ export interface Watched {
 
 export function waitUntil(
   watched: Watched,
-  wish: Awaited,
+  wish: Pick<Awaited, "idleMs"> & { readonly silence?: Silence | undefined },
   matches: Matcher | undefined,
   timeoutMs: number,
   signal: AbortSignal,
@@ -57,6 +60,9 @@ export function waitUntil(
     let looking = false;
     let again = false;
     let idle: NodeJS.Timeout | undefined;
+    const beganAt = performance.now();
+    let newsAt = beganAt;
+    const silence = silenceOf(wish);
     const timeout = setTimeout(() => finish("timeout"), timeoutMs);
     const unsubscribe = watched.subscribe(() => void look().catch(fail));
     const onAbort = () => finish("cancelled");
@@ -77,8 +83,15 @@ export function waitUntil(
       letGo();
       reject(error);
     }
+    function listen(): void {
+      if (silence === undefined) return;
+      const now = performance.now();
+      const leftMs = silence(now - newsAt, now - beganAt);
+      if (leftMs <= 0) finish("idle");
+      else idle = setTimeout(listen, Math.ceil(leftMs));
+    }
     async function look(): Promise<void> {
-      if (idle !== undefined) idle.refresh();
+      newsAt = performance.now();
       if (looking) {
         again = true;
         return;
@@ -97,10 +110,15 @@ export function waitUntil(
       return undefined;
     }
     if (signal.aborted) return finish("cancelled");
-    if (wish.idleMs !== undefined) idle = setTimeout(() => finish("idle"), wish.idleMs);
+    listen();
     void look().catch(fail);
     return undefined;
   });
+}
+
+function silenceOf({ idleMs, silence }: Parameters<typeof waitUntil>[1]): Silence | undefined {
+  if (silence !== undefined || idleMs === undefined) return silence;
+  return (quietMs) => idleMs - quietMs;
 }
 
 /** Piece by piece, with everybody else's turn in between, for as long as somebody waits. */

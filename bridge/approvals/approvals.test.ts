@@ -1,0 +1,215 @@
+// The questions of a bridge, with clocks that the test moves: who waits how long, and what is left.
+
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { callerWith, grantOf } from "../../test/support/caller.ts";
+import type { AuditEntry } from "../audit/log.ts";
+import type { Grant, GrantEvent } from "../grants/table.ts";
+import { Listeners } from "../listeners.ts";
+import type { ApprovalWish, OnUnknownTimeout } from "./approvals.ts";
+import { Approvals, HOLD_MS, UNKNOWN_OPEN_MS } from "./approvals.ts";
+import type { DeskEvent } from "./desk.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const PERSON = { label: "a person", door: "people" };
+const AGENT = grantOf("aaaaaaaaaa", { label: "Cursor" });
+
+function world(onUnknownTimeout: OnUnknownTimeout = "deny") {
+  const grants = new Listeners<[GrantEvent]>();
+  const told: DeskEvent[] = [];
+  const audit: AuditEntry[] = [];
+  let ids = 0;
+  const there = { person: true };
+  const approvals = new Approvals({
+    grants: { onEvent: (listener) => grants.add(listener) },
+    audit: { write: (entry) => void audit.push(entry) },
+    isSomebodyThere: () => there.person,
+    onUnknownTimeout,
+    newId: () => `id${++ids}`,
+  });
+  approvals.onEvent((event) => void told.push(event));
+  const end = (grant: Grant) => grants.tell({ event: "revoked", grant });
+  return { approvals, told, audit, there, end, grants };
+}
+
+function wish(more: Partial<ApprovalWish> = {}): ApprovalWish {
+  return {
+    caller: callerWith(AGENT),
+    kind: "command",
+    via: "bash",
+    command: "git clean -fdx",
+    cwd: "/work",
+    judgement: { verdict: "dangerous", why: ["git clean deletes files"] },
+    isolation: "none",
+    key: "digest 1",
+    ...more,
+  };
+}
+
+test("Q5 a question is told with all that a person needs, and an allow lets the call run", async () => {
+  const { approvals, told, audit } = world();
+  const asking = approvals.ask(wish());
+  expect(told).toEqual([
+    {
+      type: "approval:requested",
+      approval: {
+        id: "id1",
+        kind: "command",
+        agent: { grant: AGENT.id, label: "Cursor" },
+        via: "bash",
+        command: "git clean -fdx",
+        cwd: "/work",
+        verdict: "dangerous",
+        why: ["git clean deletes files"],
+        isolation: "none",
+        offers: ["once", "deny"],
+        askedAt: Date.now(),
+        expiresAt: null,
+      },
+    },
+  ]);
+  expect(approvals.answer("id1", "once", PERSON)).toEqual({ ok: true });
+  expect(await asking).toEqual({ ok: true });
+  expect(told[1]).toEqual({
+    type: "approval:settled",
+    id: "id1",
+    outcome: "allowed",
+    by: PERSON,
+    answer: "once",
+  });
+  expect(audit.map(({ event }) => event)).toEqual([
+    "approval asked",
+    "approval allowed",
+    "approval used",
+  ]);
+  expect(audit[1]).toMatchObject({ grant: AGENT.id, arguments: { approval: "id1", by: PERSON } });
+});
+
+test.each([
+  ["unknown", HOLD_MS.unknown],
+  ["dangerous", HOLD_MS.dangerous],
+  ["blocked", HOLD_MS.dangerous],
+] as const)("Q6 a call that is %s is held %i ms, then told to come again", async (verdict, ms) => {
+  const { approvals } = world();
+  const judgement = { verdict, why: ["because"] };
+  const asking = approvals.ask(wish({ judgement }));
+  await vi.advanceTimersByTimeAsync(ms - 1);
+  expect(approvals.waiting).toBe(1);
+  await vi.advanceTimersByTimeAsync(1);
+  const answer = await asking;
+  expect(answer).toMatchObject({
+    ok: false,
+    error: expect.stringContaining("approval id1 is open; make the same call again"),
+  });
+  expect(approvals.open()).toHaveLength(1);
+  const again = approvals.ask(wish({ judgement }));
+  approvals.answer("id1", "once", PERSON);
+  expect(await again).toEqual({ ok: true });
+});
+
+test("Q6 an unknown command's question is open for 10 minutes, a dangerous one's until it is answered", async () => {
+  const { approvals, told } = world();
+  void approvals.ask(wish({ judgement: { verdict: "unknown", why: [] } }));
+  void approvals.ask(wish({ key: "digest 2" }));
+  await vi.advanceTimersByTimeAsync(UNKNOWN_OPEN_MS);
+  expect(told.at(-1)).toEqual({ type: "approval:settled", id: "id1", outcome: "expired" });
+  await vi.advanceTimersByTimeAsync(24 * 3_600_000);
+  expect(approvals.open().map(({ id }) => id)).toEqual(["id2"]);
+});
+
+test("Q6 whoever waits until its question is settled is not held by the clock", async () => {
+  const { approvals } = world();
+  const asking = approvals.ask(wish({ waitsOn: true }));
+  await vi.advanceTimersByTimeAsync(3_600_000);
+  approvals.answer("id1", "deny", PERSON, "not on this branch");
+  expect(await asking).toEqual({
+    ok: false,
+    error: "A person denied this: not on this branch",
+  });
+});
+
+test("Q11 where the user's config says so, an unknown command runs when nobody answers; a dangerous one never", async () => {
+  const { approvals, told, audit } = world("allow");
+  const unknown = approvals.ask(wish({ judgement: { verdict: "unknown", why: [] } }));
+  const dangerous = approvals.ask(wish({ key: "digest 2" }));
+  await vi.advanceTimersByTimeAsync(HOLD_MS.dangerous);
+  expect(await unknown).toEqual({ ok: true });
+  expect(await dangerous).toMatchObject({ ok: false });
+  expect(told.at(-1)).toMatchObject({ id: "id1", outcome: "allowed", reason: expect.any(String) });
+  expect(audit.map(({ event }) => event)).toContain("approval used");
+});
+
+test("Q7 with nobody to ask a call is refused at once, with what to do; what was answered holds", async () => {
+  const { approvals, told, there } = world();
+  there.person = false;
+  const answer = await approvals.ask(wish());
+  expect(answer).toMatchObject({ ok: false, error: expect.stringContaining("Edit link") });
+  expect(told).toEqual([]);
+  approvals.hostIsThere(true);
+  void approvals.ask(wish());
+  expect(told).toHaveLength(1);
+  await vi.advanceTimersByTimeAsync(HOLD_MS.dangerous);
+  approvals.answer("id1", "once", PERSON);
+  approvals.hostIsThere(false);
+  expect(await approvals.ask(wish())).toEqual({ ok: true });
+  expect(await approvals.ask(wish())).toMatchObject({ ok: false });
+});
+
+test("Q1 allow and deny at once have one outcome; whoever is later is told who was quicker", async () => {
+  const { approvals, told } = world();
+  const asking = approvals.ask(wish());
+  const other = { label: "another", door: "people" };
+  expect(approvals.answer("id1", "deny", PERSON, "no")).toEqual({ ok: true });
+  expect(approvals.answer("id1", "once", other)).toEqual({
+    ok: false,
+    code: "not_found",
+    error: "Approval id1 was denied by a person already",
+  });
+  expect(approvals.answer("nope", "once", other)).toMatchObject({ code: "not_found" });
+  expect(await asking).toMatchObject({ ok: false });
+  expect(told.filter(({ type }) => type === "approval:settled")).toHaveLength(1);
+});
+
+test("Q4 a revoked grant's questions are withdrawn, and so are all when the bridge ends", async () => {
+  const { approvals, told, end } = world();
+  const one = approvals.ask(wish());
+  const other = approvals.ask(wish({ caller: callerWith(grantOf("bbbbbbbbbb")), key: "digest 2" }));
+  end(AGENT);
+  expect(await one).toMatchObject({ ok: false, error: expect.stringContaining("withdrawn") });
+  expect(told.at(-1)).toEqual({ type: "approval:settled", id: "id1", outcome: "withdrawn" });
+  expect(approvals.waiting).toBe(1);
+  approvals.dispose();
+  expect(await other).toMatchObject({ ok: false, error: expect.stringContaining("withdrawn") });
+});
+
+test("Q3 a client that leaves gives up its wait, not the question", async () => {
+  const { approvals } = world();
+  const leaving = new AbortController();
+  const asking = approvals.ask(wish({ signal: leaving.signal }));
+  leaving.abort();
+  expect(await asking).toMatchObject({ ok: false });
+  expect(approvals.waiting).toBe(0);
+  expect(approvals.open()).toHaveLength(1);
+  approvals.answer("id1", "once", PERSON);
+  expect(await approvals.ask(wish())).toEqual({ ok: true });
+  const gone = AbortSignal.abort();
+  expect(await approvals.ask(wish({ signal: gone, key: "digest 3" }))).toMatchObject({ ok: false });
+});
+
+test("Q3 whatever came of them, no timer, listener or call is left", async () => {
+  const { approvals, end, grants } = world();
+  const leaving = new AbortController();
+  for (const key of ["1", "2", "3", "4"]) {
+    void approvals.ask(wish({ key, signal: leaving.signal }));
+  }
+  approvals.answer("id1", "once", PERSON);
+  approvals.answer("id2", "deny", PERSON);
+  leaving.abort();
+  approvals.answer("id3", "once", PERSON);
+  end(AGENT);
+  expect(approvals.waiting).toBe(0);
+  expect(vi.getTimerCount()).toBe(0);
+  approvals.dispose();
+  expect(grants.count).toBe(0);
+});

@@ -1,0 +1,263 @@
+// The machine alone: whatever happens in whatever order, what was not allowed is not let through.
+
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { Approval } from "../../protocol/approval.ts";
+import type { Effect, Event, State } from "./machine.ts";
+import {
+  ANSWER_KEPT_MS,
+  MOST_OPEN_PER_GRANT,
+  nextAt,
+  NOTHING_ASKED,
+  open,
+  step,
+} from "./machine.ts";
+
+const BY = { label: "a person", door: "people" };
+const UNKNOWN_MS = 600_000;
+
+function approvalOf(id: string, grant = "g1", more: Partial<Approval> = {}): Approval {
+  return {
+    id,
+    kind: "command",
+    agent: { grant, label: grant },
+    via: "a test",
+    command: ["x"],
+    cwd: "/",
+    verdict: "dangerous",
+    why: ["because"],
+    isolation: "none",
+    offers: ["once", "session", "prefix", "deny"],
+    askedAt: 0,
+    expiresAt: null,
+    ...more,
+  };
+}
+
+/** Events one after the other, each at its time. */
+function play(...events: (Event & { readonly at?: number })[]) {
+  let state: State = NOTHING_ASKED;
+  const effects: Effect[][] = [];
+  let now = 0;
+  for (const { at = now, ...event } of events) {
+    now = at;
+    const next = step(state, event, now);
+    state = next.state;
+    effects.push([...next.effects]);
+  }
+  return { state, effects, last: effects.at(-1) ?? [] };
+}
+
+const asked = (waiter: number, key: string, id: string, grant?: string, more?: Partial<Approval>) =>
+  ({ event: "asked", waiter, key, approval: approvalOf(id, grant, more) }) as const;
+const answered = (id: string, answer: "once" | "session" | "prefix" | "deny", reason?: string) =>
+  ({ event: "answered", id, answer, by: BY, reason }) as const;
+
+const released = (effects: readonly Effect[]) =>
+  effects.flatMap((one) => (one.effect === "released" ? [[one.waiter, one.release.outcome]] : []));
+
+test("Q1 the first answer settles a question; later ones change nothing", () => {
+  const { effects, last, state } = play(
+    asked(1, "k", "a"),
+    answered("a", "deny", "not today"),
+    answered("a", "once"),
+  );
+  expect(effects[1]).toMatchObject([
+    { effect: "settled", settled: { outcome: "denied", by: BY, reason: "not today" } },
+    { effect: "released", waiter: 1, release: { outcome: "denied", reason: "not today" } },
+  ]);
+  expect(last).toEqual([]);
+  expect(state.size).toBe(0);
+});
+
+test("Q1 the same question is asked once, however many calls wait; all of them get the answer", () => {
+  const { effects, last, state } = play(
+    asked(1, "k", "a"),
+    asked(2, "k", "b"),
+    asked(3, "k", "c"),
+    { event: "left", waiter: 2 },
+    answered("a", "once"),
+  );
+  expect(effects.flat().filter(({ effect }) => effect === "requested")).toHaveLength(1);
+  expect(effects[1]).toEqual([{ effect: "waits", waiter: 2, id: "a" }]);
+  expect(released(last)).toEqual([
+    [1, "allowed"],
+    [3, "allowed"],
+  ]);
+  expect(last.filter(({ effect }) => effect === "used")).toHaveLength(1);
+  expect(state.size).toBe(0);
+});
+
+test("Q1 a grant has five open questions at most; a sixth is refused, another grant's is not", () => {
+  const five = Array.from({ length: MOST_OPEN_PER_GRANT }, (_, n) => asked(n, `k${n}`, `a${n}`));
+  const { effects, last, state } = play(
+    ...five,
+    asked(98, "k98", "b", "g2"),
+    asked(99, "k99", "c"),
+    answered("a0", "once"),
+    asked(100, "k99", "d"),
+  );
+  expect(released(effects[6] ?? [])).toEqual([[99, "tooMany"]]);
+  expect(last[0]).toMatchObject({ effect: "requested" });
+  expect(open(state)).toHaveLength(MOST_OPEN_PER_GRANT + 1);
+});
+
+test("Q1 an answer that was not offered settles nothing", () => {
+  const offers = { offers: ["once" as const, "deny" as const] };
+  const { last, state } = play(asked(1, "k", "a", "g1", offers), answered("a", "session"));
+  expect(last).toEqual([]);
+  expect(open(state)).toHaveLength(1);
+});
+
+test("Q3 an answer that nobody waited for is the next identical call's, once, for 10 minutes", () => {
+  const alone = [asked(1, "k", "a"), { event: "left", waiter: 1 } as const];
+  const used = play(...alone, answered("a", "once"), asked(2, "k", "b"), asked(3, "k", "c"));
+  expect(released(used.effects[3] ?? [])).toEqual([[2, "allowed"]]);
+  expect(used.last[0]).toMatchObject({ effect: "requested", approval: { id: "c" } });
+  const denied = play(...alone, answered("a", "deny", "no"), asked(2, "k", "b"));
+  expect(denied.last).toEqual([
+    { effect: "released", waiter: 2, release: { outcome: "denied", reason: "no" } },
+  ]);
+  const late = play(...alone, answered("a", "once"), { ...asked(2, "k", "b"), at: ANSWER_KEPT_MS });
+  expect(late.last.map(({ effect }) => effect)).toEqual(["lapsed", "requested", "waits"]);
+});
+
+test("Q3 an unanswered question expires where it has a time, and stays where it has none", () => {
+  const { last, state } = play(
+    asked(1, "k", "a", "g1", { verdict: "unknown", expiresAt: UNKNOWN_MS }),
+    asked(2, "l", "b"),
+    { event: "tick", at: UNKNOWN_MS },
+  );
+  expect(last).toMatchObject([
+    { effect: "settled", settled: { outcome: "expired" } },
+    { effect: "released", waiter: 1, release: { outcome: "expired", id: "a" } },
+  ]);
+  expect(open(state).map(({ id }) => id)).toEqual(["b"]);
+  expect(nextAt(state)).toBeUndefined();
+});
+
+test("Q4 the end of a grant withdraws its questions and takes its answers; others stay", () => {
+  const { last, state } = play(
+    asked(1, "k", "a"),
+    asked(2, "l", "b"),
+    { event: "left", waiter: 2 },
+    answered("b", "once"),
+    asked(3, "m", "c", "g2"),
+    { event: "grantEnded", grant: "g1" },
+  );
+  expect(last).toMatchObject([
+    { effect: "settled", settled: { outcome: "withdrawn" } },
+    { effect: "released", waiter: 1, release: { outcome: "withdrawn", id: "a" } },
+    { effect: "lapsed", approval: { id: "b" } },
+  ]);
+  expect([...state.keys()]).toEqual(["c"]);
+});
+
+const KEYS = ["k0", "k1", "k2", "k3", "k4", "k5", "k6"];
+/** A key is a digest over the grant too: it belongs to one. */
+const grantOfKey = (key: string) => `g${KEYS.indexOf(key) % 2}`;
+
+const events = fc.array(
+  fc.record({
+    what: fc.constantFrom("ask", "ask", "ask", "left", "answer", "answer", "let", "ended", "tick"),
+    key: fc.constantFrom(...KEYS),
+    nth: fc.nat({ max: 8 }),
+    answer: fc.constantFrom(
+      "once" as const,
+      "session" as const,
+      "prefix" as const,
+      "deny" as const,
+    ),
+    wait: fc.constantFrom(0, 0, 0, 1_000, ANSWER_KEPT_MS / 2, ANSWER_KEPT_MS),
+    unknown: fc.boolean(),
+  }),
+  { maxLength: 60 },
+);
+
+test("Q2 in 1,000 random orders of events nothing is let through that was not allowed, and nothing is left", () => {
+  fc.assert(
+    fc.property(events, (script) => {
+      let state: State = NOTHING_ASKED;
+      let now = 0;
+      let waiters = 0;
+      const keyOf = new Map<string, string>();
+      /** Calls that wait, by what they asked for. */
+      const waiting = new Map<number, string>();
+      /** What was allowed and not yet used, until when. */
+      const allowed = new Map<string, number>();
+      for (const { what, key, nth, answer, wait, unknown } of script) {
+        now += wait;
+        const [id = "none"] = [...keyOf.keys()].slice(-1 - nth);
+        const event = eventOf();
+        const { state: after, effects } = step(state, event, now);
+        state = after;
+        for (const one of effects) check(one);
+        expect(open(state).length).toBe(new Set(openKeys()).size);
+        for (const grant of ["g0", "g1"]) {
+          const own = open(state).filter(({ agent }) => agent.grant === grant);
+          expect(own.length).toBeLessThanOrEqual(MOST_OPEN_PER_GRANT);
+        }
+        // Whoever waits, waits for something that is open.
+        const held = [...state.values()].flatMap((item) =>
+          item.state === "requested" ? [...item.waiting] : [],
+        );
+        expect(new Set(held)).toEqual(new Set(waiting.keys()));
+
+        function openKeys() {
+          return open(state).map((one) => keyOf.get(one.id));
+        }
+
+        function eventOf(): Event {
+          switch (what) {
+            case "ask": {
+              const waiter = ++waiters;
+              waiting.set(waiter, key);
+              const asks = approvalOf(`a${waiter}`, grantOfKey(key), {
+                expiresAt: unknown ? now + UNKNOWN_MS : null,
+              });
+              keyOf.set(asks.id, key);
+              return { event: "asked", waiter, key, approval: asks };
+            }
+            case "left": {
+              const [waiter = 0] = [...waiting.keys()].slice(nth);
+              waiting.delete(waiter);
+              return { event: "left", waiter };
+            }
+            case "answer":
+              return answered(id, answer);
+            case "let":
+              return { event: "let", id, reason: "nobody answered" };
+            case "ended":
+              return { event: "grantEnded", grant: grantOfKey(key) };
+            default:
+              return { event: "tick" };
+          }
+        }
+
+        function check(one: Effect) {
+          if (one.effect === "settled" && one.settled.outcome === "allowed") {
+            allowed.set(keyOf.get(one.settled.id) ?? "", now);
+          }
+          if (one.effect === "lapsed") allowed.delete(keyOf.get(one.approval.id) ?? "");
+          if (one.effect !== "released") return;
+          const of = waiting.get(one.waiter) ?? "nobody asked";
+          waiting.delete(one.waiter);
+          if (one.release.outcome !== "allowed") return;
+          const since = allowed.get(of);
+          expect(since, `${of} was not allowed`).toBeDefined();
+          expect(now - (since ?? 0)).toBeLessThan(ANSWER_KEPT_MS);
+          // Used up, but for others who waited for this very answer.
+          if (!effects.some(({ effect }) => effect === "settled")) allowed.delete(of);
+        }
+        // What was let through at once is used; only an answer that nobody waited for is kept.
+        for (const one of effects) {
+          if (one.effect === "used") allowed.delete(keyOf.get(one.approval.id) ?? "");
+        }
+      }
+      const { state: end } = step(state, { event: "over" }, now);
+      expect(end.size).toBe(0);
+      expect(nextAt(end)).toBeUndefined();
+    }),
+    { numRuns: 1_000 },
+  );
+});

@@ -1,0 +1,150 @@
+// Owns which commands run by pipes and which have lately finished: starting them from a plan,
+// keeping the last ones readable, and ending what they left behind. They end with their bridge.
+
+import { spawn } from "node:child_process";
+import type { StdioOptions } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { closeSync } from "node:fs";
+import { KiB } from "../../protocol/limits.ts";
+import { messageOf } from "../errors.ts";
+import type { Log } from "../log.ts";
+import type { Outcome } from "../pipeline/outcome.ts";
+import { refusal } from "../pipeline/outcome.ts";
+import { MARK, markOf, RUN_PREFIX } from "../terminals/environment.ts";
+import type { SpawnPlan } from "../terminals/plan.ts";
+import { sweepMarks } from "../terminals/sweep.ts";
+import type { Kept } from "./kept.ts";
+import { Pipes } from "./pipes.ts";
+import { CommandRun } from "./run.ts";
+
+/** Finished runs stay readable: this many, this long. */
+export const FINISHED_KEPT = 20;
+export const FINISHED_MS = 10 * 60_000;
+/** One look at every process of the machine for all runs that were forgotten meanwhile. */
+const SWEEP_MS = 30_000;
+
+/** Of each of a run's streams. An agent gets 10,000 characters of it unless it asks for more. */
+const KEPT: Kept = { head: 64 * KiB, tail: 448 * KiB };
+
+export type RunPlan = Pick<SpawnPlan, "argv" | "cwd" | "env">;
+
+export interface RunWish {
+  /** Typed at the start; without it there is no input. */
+  readonly input?: string | undefined;
+  /** The input stays open for more. */
+  readonly isInputOpen?: boolean | undefined;
+}
+
+export interface CommandsParts {
+  /** Of the pty host that this bridge has: it is part of every mark. */
+  readonly instance: () => string;
+  readonly log: Pick<Log, "debug">;
+  readonly kept?: Kept;
+}
+
+export class Commands {
+  readonly #parts: CommandsParts;
+  readonly #pipes = new Pipes();
+  readonly #running = new Set<CommandRun>();
+  /** Oldest first. */
+  readonly #finished = new Set<CommandRun>();
+  readonly #forgotten: string[] = [];
+  #sweep: NodeJS.Timeout | undefined;
+
+  constructor(parts: CommandsParts) {
+    this.#parts = parts;
+  }
+
+  /** Pipes for the first commands, before anybody waits for them. */
+  async prepare(): Promise<void> {
+    await this.#pipes.prepare();
+  }
+
+  running(): CommandRun[] {
+    return [...this.#running];
+  }
+
+  async start(plan: RunPlan, wish: RunWish = {}): Promise<Outcome<CommandRun>> {
+    const id = `${RUN_PREFIX}${randomBytes(6).toString("hex")}`;
+    const mark = markOf(this.#parts.instance(), id);
+    let run: CommandRun;
+    try {
+      run = await this.#start(plan, wish, id, mark);
+    } catch (error) {
+      return refusal(`The command could not be started: ${messageOf(error)}`);
+    }
+    this.#running.add(run);
+    void run.finished.then(() => this.#ended(run));
+    if (wish.input !== undefined) run.write(Buffer.from(wish.input));
+    if (wish.isInputOpen !== true) run.closeInput();
+    this.#parts.log.debug(`command ${id} started: ${plan.argv[0]}, ${run.pid}`);
+    return { ok: true, value: run };
+  }
+
+  /** It is not needed any more; what it left behind is ended. */
+  forget(run: CommandRun): void {
+    if (!this.#finished.delete(run)) return;
+    run.letGo();
+    this.#forgotten.push(markOf(this.#parts.instance(), run.id));
+    this.#sweep ??= setTimeout(() => this.#sweepForgotten(), SWEEP_MS).unref();
+  }
+
+  /** Ends everything at once. */
+  dispose(): void {
+    for (const run of [...this.#running, ...this.#finished]) run.letGo();
+    for (const run of this.#running) run.signal("SIGKILL");
+    const ids = [...this.#running, ...this.#finished].map(({ id }) => id);
+    const instance = this.#parts.instance();
+    clearTimeout(this.#sweep);
+    const marks = [...ids.map((id) => markOf(instance, id)), ...this.#forgotten.splice(0)];
+    if (marks.length > 0) sweepMarks(new Set(marks));
+    this.#finished.clear();
+    this.#pipes.close();
+  }
+
+  /** Throws when there are no pipes, or when the system does not take it. */
+  async #start(plan: RunPlan, wish: RunWish, id: string, mark: string): Promise<CommandRun> {
+    const [out, err] = await this.#pipes.take();
+    try {
+      const child = startChild(plan, wish, mark, [out.write, err.write]);
+      if (child.pid === undefined) throw await failureOf(child);
+      const kept = this.#parts.kept ?? KEPT;
+      return new CommandRun({ id, mark, child, kept, stdout: out.read, stderr: err.read });
+    } catch (error) {
+      closeSync(out.read);
+      closeSync(err.read);
+      throw error;
+    } finally {
+      closeSync(out.write);
+      closeSync(err.write);
+    }
+  }
+
+  #ended(run: CommandRun): void {
+    this.#running.delete(run);
+    this.#finished.add(run);
+    setTimeout(() => this.forget(run), FINISHED_MS).unref();
+    for (const old of [...this.#finished].slice(0, -FINISHED_KEPT)) this.forget(old);
+  }
+
+  #sweepForgotten(): void {
+    this.#sweep = undefined;
+    sweepMarks(new Set(this.#forgotten.splice(0)));
+  }
+}
+
+function startChild(plan: RunPlan, wish: RunWish, mark: string, output: [number, number]) {
+  const [file, ...args] = plan.argv;
+  const hasInput = wish.input !== undefined || wish.isInputOpen === true;
+  const stdio: StdioOptions = [hasInput ? "pipe" : "ignore", ...output];
+  const env = { ...plan.env, [MARK]: mark };
+  // A group of its own: signals reach all of it and nothing else.
+  return spawn(file, args, { cwd: plan.cwd, env, stdio, detached: true });
+}
+
+/** Node tells it a moment later. */
+function failureOf(child: ReturnType<typeof startChild>): Promise<Error> {
+  return new Promise((resolve) => {
+    child.once("error", resolve);
+  });
+}

@@ -1,0 +1,67 @@
+// Owns what is kept of one stream of a command: its beginning and its end, by absolute offset, so
+// that 100 MB cost no more than the two. What lay between is counted.
+
+import { KiB } from "../../protocol/limits.ts";
+import { Ring } from "../pty-host/ring.ts";
+
+export interface Kept {
+  readonly head: number;
+  readonly tail: number;
+}
+
+/** Bytes that follow each other, and where they stood in the stream. */
+export interface Piece {
+  readonly offset: number;
+  readonly bytes: Buffer;
+}
+
+const SMALLEST = 1 * KiB;
+
+export class KeptOutput {
+  readonly #head: Ring;
+  readonly #tail: Ring;
+  readonly #most: number;
+
+  constructor({ head, tail }: Kept) {
+    this.#most = head;
+    this.#head = new Ring(head, SMALLEST);
+    this.#tail = new Ring(tail, SMALLEST);
+  }
+
+  /** How many bytes came, kept or not. */
+  get end(): number {
+    return this.#head.end + this.#tail.end;
+  }
+
+  /** Bytes between the beginning and the end that are not kept. */
+  get lost(): number {
+    return this.#tail.first;
+  }
+
+  append(bytes: Uint8Array): void {
+    const first = bytes.subarray(0, this.#most - this.#head.end);
+    if (first.length > 0) this.#head.append(first);
+    if (first.length < bytes.length) this.#tail.append(bytes.subarray(first.length));
+  }
+
+  /** What is kept of [from, to): one piece, or two with what is lost between them. */
+  read(from = 0, to = this.end): Piece[] {
+    const split = this.#head.end;
+    const head = pieceOf(this.#head, 0, from, to);
+    const tail = pieceOf(this.#tail, split, from, to);
+    if (head !== undefined && tail?.offset === split) {
+      return [{ offset: head.offset, bytes: Buffer.concat([head.bytes, tail.bytes]) }];
+    }
+    return [head, tail].filter((piece) => piece !== undefined);
+  }
+}
+
+/** `base` is where the ring's first byte stood in the stream. */
+function pieceOf(ring: Ring, base: number, from: number, to: number): Piece | undefined {
+  const start = Math.max(from - base, ring.first);
+  const end = Math.min(to - base, ring.end);
+  if (start >= end) return undefined;
+  const bytes = Buffer.allocUnsafe(end - start);
+  ring.copy(start, end, bytes, 0);
+  return { offset: base + start, bytes };
+}

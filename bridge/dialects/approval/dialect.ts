@@ -1,0 +1,77 @@
+// Owns approvals as spoken on people's sockets: those who may answer are told what is open, and
+// their answers go to the desk. What an answer means is not decided here.
+
+import type { ApprovalBy, ApprovalServerMessage } from "../../../protocol/approval.ts";
+import { ApprovalAnswer } from "../../../protocol/approval.ts";
+import type { ErrorCode } from "../../../protocol/codes.ts";
+import { parseValue } from "../../../protocol/json.ts";
+import type { ApprovalDesk } from "../../approvals/desk.ts";
+import type { Caller } from "../../callers/caller.ts";
+import { nameOf } from "../../callers/caller.ts";
+import type { Dialect, Hub, Message } from "../../callers/hub.ts";
+import type { Grant } from "../../grants/table.ts";
+
+const ID_CHARS = 64;
+const TYPE_CHARS = 60;
+
+const NOT_HERE =
+  "Approvals are answered in the page by an Edit link, at the host's terminal, or with `pairpty approve`";
+
+/** Through the relay, with the right to type: what an agent runs here has neither. */
+export function mayAnswer({ door }: Pick<Caller, "door">, grant: Pick<Grant, "role">): boolean {
+  return door.name === "people" && grant.role === "edit";
+}
+
+export class ApprovalDialect implements Dialect {
+  readonly prefix = "approval:";
+  readonly #desk: Pick<ApprovalDesk, "open" | "answer">;
+
+  constructor(desk: Pick<ApprovalDesk, "open" | "answer">) {
+    this.#desk = desk;
+  }
+
+  /** Those who stay are told again when the bridge comes back. */
+  joined(caller: Caller): void {
+    const grant = caller.grant();
+    if (grant === undefined || !mayAnswer(caller, grant)) return;
+    const open = this.#desk.open();
+    const ids = open.map(({ id }) => id);
+    caller.tell(words({ type: "approval:open", ids }));
+    for (const approval of open) caller.tell(words({ type: "approval:requested", approval }));
+  }
+
+  message(caller: Caller, message: Message): void {
+    const { id: given } = message;
+    const id = typeof given === "string" ? given.slice(0, ID_CHARS) : undefined;
+    const grant = caller.grant();
+    if (grant === undefined || !mayAnswer(caller, grant)) {
+      return caller.tell(this.error("forbidden", NOT_HERE, id));
+    }
+    const parsed = parseValue(ApprovalAnswer, message);
+    if (!parsed.ok) {
+      const type = message.type.slice(0, TYPE_CHARS);
+      return caller.tell(this.error("bad_request", `${type}: ${parsed.error}`, id));
+    }
+    const { answer, reason } = parsed.value;
+    const by: ApprovalBy = { label: nameOf(grant), door: caller.door.name };
+    const answered = this.#desk.answer(parsed.value.id, answer, by, reason);
+    if (!answered.ok) caller.tell(this.error(answered.code, answered.error, parsed.value.id));
+    return undefined;
+  }
+
+  error(code: ErrorCode, error: string, id?: string): string {
+    return words({ type: "approval:error", ...(id === undefined ? {} : { id }), code, error });
+  }
+}
+
+/** Tells those who may answer what is asked and what came of it. Returns how to stop. */
+export function tellApprovals(
+  desk: Pick<ApprovalDesk, "onEvent">,
+  hub: Pick<Hub, "tell">,
+): () => void {
+  return desk.onEvent((event) => hub.tell(words(event), mayAnswer));
+}
+
+function words(message: ApprovalServerMessage): string {
+  return JSON.stringify(message);
+}
