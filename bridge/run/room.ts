@@ -75,6 +75,8 @@ export interface RoomWish {
   readonly areScreensFed: boolean;
   /** What the user's settings say of approvals. */
   readonly approvals: ApprovalOptions;
+  /** The page of this room with one approval in front. */
+  readonly linkToApproval?: ((id: string) => string) | undefined;
   /** What lasting answers left is kept here. */
   readonly rulesPath: string;
 }
@@ -125,6 +127,7 @@ export class Room {
       log,
       news: pool,
       open: (grantId, end) => this.#openAgent(grantId, grants, end),
+      linkTo: wish.linkToApproval,
       fixtures: wish.fixtures,
     });
     const inactivity = new Inactivity(pool, wish.agentIdleMs);

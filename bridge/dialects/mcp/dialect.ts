@@ -21,6 +21,7 @@ import { errorResponse } from "../../callers/answers.ts";
 import { VERSION } from "../../version.ts";
 import { auditListening, auditRequests } from "./audited.ts";
 import type { OpenCaller } from "./caller.ts";
+import { Elicitor } from "./elicitation.ts";
 import type { Fixtures } from "./fixtures.ts";
 import { refuseInheritedNames } from "./handlers.ts";
 import { registerResources, resourceUri, screenUri, terminalOf } from "./resources.ts";
@@ -39,6 +40,8 @@ export interface McpParts {
   /** What is told to those who subscribed. */
   readonly news: Pick<TerminalPool, "onActivity" | "onEvent">;
   readonly open: OpenCaller;
+  /** The page with an approval in front. */
+  readonly linkTo?: ((id: string) => string) | undefined;
   /** Of a test suite. */
   readonly fixtures?: Fixtures | undefined;
 }
@@ -58,9 +61,11 @@ export class McpDialect implements Route {
   readonly #sessions: LegacySessions;
   readonly #handlers = new Map<string, Handlers>();
   readonly #ends = new Ends();
+  readonly #elicitor: Elicitor;
 
   constructor(parts: McpParts) {
     this.#parts = parts;
+    this.#elicitor = new Elicitor({ linkTo: parts.linkTo, log: parts.log });
     this.#sessions = new LegacySessions(parts.open, (caller) => this.createServer(caller, true));
     this.#ends.own(
       parts.news.onActivity(({ id }) => this.#updated(id)),
@@ -118,8 +123,9 @@ export class McpDialect implements Route {
     const scopes = caller.grant()?.scopes ?? [];
     auditRequests(server, { caller, audit, log });
     refuseInheritedNames(server);
+    const context = { caller, audit, log, elicitor: this.#elicitor };
     for (const row of tools) {
-      if (scopes.includes(row.scope)) row.register(server, { caller, audit, log });
+      if (scopes.includes(row.scope)) row.register(server, context);
     }
     registerResources(server, caller, agents);
     fixtures?.register(server, () => this.#handlersFor(caller.grantId).quick.notify);
