@@ -59,7 +59,7 @@ export class Elicitor {
 
   /** Of one call. */
   async sideOf(server: McpServer, caller: Caller, context: ServerContext): Promise<ClientSide> {
-    const given = context.mcpReq.requestState<unknown>();
+    const given = context.mcpReq.requestState();
     const state = typeof given === "string" ? await this.#open(given, context) : undefined;
     const isOwn = state?.grant === caller.grantId && !this.#used.has(state.nonce);
     const parts = { ...this.#parts, seal: this.#seal, use: this.#use };
