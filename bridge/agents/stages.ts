@@ -6,14 +6,17 @@ import { ISOLATIONS } from "../../protocol/isolation.ts";
 import type { Terminal } from "../../protocol/terminal.ts";
 import type { Approvals } from "../approvals/approvals.ts";
 import { who } from "../callers/caller.ts";
+import type { Commands } from "../commands/commands.ts";
+import type { CommandRun } from "../commands/run.ts";
 import type { Grant } from "../grants/table.ts";
 import { digestOf, surroundingsOf } from "../pipeline/digest.ts";
 import type { Outcome } from "../pipeline/outcome.ts";
 import type { AgentWish, Question, Stages } from "../pipeline/pipeline.ts";
 import { Slots } from "../pipeline/slots.ts";
 import type { Judgement } from "../pipeline/verdicts.ts";
-import type { Planned, SpawnPlan } from "../terminals/plan.ts";
+import type { Draft, Planned, SpawnPlan } from "../terminals/plan.ts";
 import type { TerminalPool } from "../terminals/pool.ts";
+import type { PoolTerminal } from "../terminals/terminal.ts";
 import { laneOf } from "../terminals/terminal.ts";
 import type { AuditLog } from "../audit/log.ts";
 import { withoutSecrets } from "./environment.ts";
@@ -24,11 +27,9 @@ export interface StageParts {
   /** Folders that agents may start things in, as real paths. */
   readonly roots: readonly string[];
   /** The command policy: what would run, where, and with which variables added. */
-  readonly judge: (
-    argv: readonly string[],
-    cwd: string,
-    added: Readonly<Record<string, string>>,
-  ) => Judgement;
+  readonly judge: (draft: Draft) => Judgement;
+  /** Commands that run by pipes, beside the pool's terminals. */
+  readonly runs?: { running(): readonly unknown[] };
   /** The user's; agents' children get it without its secrets. */
   readonly environment: NodeJS.ProcessEnv;
   /** Names in it that reach agents' children though they look like secrets. */
@@ -43,9 +44,11 @@ export function agentStages(parts: StageParts): Stages<Terminal> {
   const { pool, audit, policyVersion } = parts;
   return {
     plan: (grant, wish) => plan(parts, grant, wish),
-    judge: ({ command, cwd, added }) => parts.judge(command ?? [], cwd, added),
-    judged: (caller, { command, cwd }, { verdict, why }) =>
-      audit.write({ event: "verdict", ...who(caller), arguments: { command, cwd }, verdict, why }),
+    judge: (draft) => parts.judge(draft),
+    judged: (caller, { command, line, cwd }, { verdict, why }) => {
+      const args = { command: line ?? command, cwd };
+      audit.write({ event: "verdict", ...who(caller), arguments: args, verdict, why });
+    },
     approve: (question) => approve(parts.approvals, question),
     isolate: (walled) =>
       walled.isolation === "none"
@@ -57,8 +60,33 @@ export function agentStages(parts: StageParts): Stages<Terminal> {
       const terminal = pool.get(id);
       if (terminal !== undefined) void pool.close(terminal, "its agent's grant has ended");
     },
-    slots: new Slots((lane) => pool.running().filter(({ meta }) => laneOf(meta) === lane).length),
+    slots: new Slots((lane) => {
+      const isCounted = ({ meta }: PoolTerminal) => laneOf(meta) === lane && meta.feed !== true;
+      const terminals = pool.running().filter(isCounted).length;
+      return terminals + (lane === "command" ? (parts.runs?.running().length ?? 0) : 0);
+    }),
   };
+}
+
+/** The same stages, and the same slots, for what starts as a command by pipes. */
+export function commandStages(
+  stages: Stages<Terminal>,
+  commands: Pick<Commands, "start">,
+): Stages<CommandRun> {
+  return {
+    ...stages,
+    start: (planned) => commands.start(planned),
+    end: (run) => void run.end("stopped"),
+  };
+}
+
+/** The same for a session, which gets its number as it starts. */
+export function sessionStages(
+  stages: Stages<Terminal>,
+  pool: Pick<TerminalPool, "start">,
+  nextNumber: () => number,
+): Stages<Terminal> {
+  return { ...stages, start: (planned) => start(pool, { ...planned, session: nextNumber() }) };
 }
 
 function plan({ pool, roots, environment, letThrough }: StageParts, grant: Grant, wish: AgentWish) {
@@ -86,9 +114,9 @@ async function approve(approvals: Pick<Approvals, "ask">, question: Question) {
     caller,
     kind: "command",
     via: asking.via,
-    command: asking.line ?? planned.command ?? planned.argv,
+    command: asking.line ?? planned.line ?? planned.command ?? planned.argv,
     cwd: planned.cwd,
-    judgement,
+    judgement: asking.note === undefined ? judgement : noted(judgement, asking.note),
     isolation: planned.isolation,
     key: digest,
     // Whoever speaks ACP waits for its answer by itself.
@@ -97,7 +125,14 @@ async function approve(approvals: Pick<Approvals, "ask">, question: Question) {
   });
 }
 
-async function start(pool: StageParts["pool"], planned: SpawnPlan): Promise<Outcome<Terminal>> {
+function noted(judgement: Judgement, note: string): Judgement {
+  return { ...judgement, why: [...judgement.why, note] };
+}
+
+async function start(
+  pool: Pick<TerminalPool, "start">,
+  planned: SpawnPlan,
+): Promise<Outcome<Terminal>> {
   const result = await pool.start(planned);
   return result.ok ? { ok: true, value: result.terminal } : { ok: false, error: result.error };
 }

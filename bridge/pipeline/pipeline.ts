@@ -25,6 +25,8 @@ export interface Asking {
   readonly via: string;
   /** As the agent wrote it; the plan's words where it wrote words. */
   readonly line?: string | undefined;
+  /** What a person who is asked should know besides. */
+  readonly note?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -9,6 +9,7 @@ import type { AgentDefaults } from "../agents/defaults.ts";
 import { Inactivity } from "../agents/inactivity.ts";
 import { previewAgents } from "../agents/preview.ts";
 import { AgentTerminals } from "../agents/service.ts";
+import { judgeDraft } from "../agents/judging.ts";
 import { agentStages } from "../agents/stages.ts";
 import { Approvals } from "../approvals/approvals.ts";
 import type { Caller } from "../callers/caller.ts";
@@ -30,7 +31,6 @@ import { PeopleTerminals } from "../people/service.ts";
 import { Pipeline } from "../pipeline/pipeline.ts";
 import type { CommandLists } from "../policy/lists.ts";
 import type { PolicyContext } from "../policy/policy.ts";
-import { judgeArgv } from "../policy/policy.ts";
 import { Screens } from "../screens/screens.ts";
 import type { TerminalPool } from "../terminals/pool.ts";
 import { VERSION } from "../version.ts";
@@ -153,7 +153,7 @@ function pipelineFor(wish: RoomWish, approvals: Approvals): Pipeline<Terminal> {
       pool,
       roots,
       letThrough: new Set(wish.agentEnvironment),
-      judge: (argv, cwd, env) => judgeArgv([...argv], { cwd, env, lists, ...own }),
+      judge: (draft) => judgeDraft(draft, { lists, ...own }),
       environment,
       audit,
       approvals,

@@ -30,6 +30,12 @@ const Meta = z.object({
   untilForgotten: z.optional(z.boolean()),
   /** No agent and no view link sees it. */
   private: z.optional(z.boolean()),
+  /** Of an agent's session: its number, how far it was read, and whether its end was told. */
+  session: z.optional(
+    z.object({ number: z.int(), position: z.int(), isTold: z.optional(z.boolean()) }),
+  ),
+  /** It shows people what an agent's commands print; agents do not see it. */
+  feed: z.optional(z.boolean()),
 });
 export type Meta = z.infer<typeof Meta>;
 
@@ -93,7 +99,7 @@ export function fromHost(state: HostTerminal, now: number): PoolTerminal {
 }
 
 export function metaOf(plan: SpawnPlan, now: number): Meta {
-  const { cwd, command, lane, lifetime, isolation, startedBy, retain } = plan;
+  const { cwd, command, lane, lifetime, isolation, startedBy, retain, session, isFeed } = plan;
   const isUsers = lane === "user";
   return {
     cwd,
@@ -106,6 +112,8 @@ export function metaOf(plan: SpawnPlan, now: number): Meta {
     lifetime,
     isolation,
     ...(retain?.untilForgotten === true ? { untilForgotten: true } : {}),
+    ...(session === undefined ? {} : { session: { number: session, position: 0 } }),
+    ...(isFeed === true ? { feed: true } : {}),
   };
 }
 
