@@ -94,7 +94,13 @@ export class ProductChain {
   async #mintForCrowd(): Promise<readonly string[]> {
     const tokens: string[] = [];
     while (tokens.length * MAX_PEERS_PER_GRANT < MAX_PEERS) {
-      const made = await this.#place.run(["share", "--role", "edit", "--json"]);
+      const made = await this.#place.run([
+        "share",
+        "--role",
+        "edit",
+        "--json",
+        ...this.#place.code,
+      ]);
       if (made.code !== 0) throw new Error(`share: ${made.stderr}`);
       const { token }: { token: string } = JSON.parse(made.stdout);
       tokens.push(token);

@@ -95,6 +95,7 @@ export class InProcess {
       pool: this.#pool,
       grants: this.#grants,
       audit: this.#audit,
+      widening: { agentRan: () => {}, whyNot: () => undefined },
       log: this.#log,
       environment: process.env,
       roots: [this.#folder],
@@ -102,8 +103,14 @@ export class InProcess {
       agentEnvironment: [],
       agentDefaults: AGENT_DEFAULTS,
       lists: SEED_LISTS,
+      approvals: { inSandbox: "run", onUnknownTimeout: "deny" },
       agentIdleMs: IDLE_MS,
       areScreensFed: true,
+      sessions: {
+        last: 0,
+        keepLast: () => {},
+        instance: () => this.#host.welcome.instance,
+      },
     });
     this.#rooms.push(room);
     const caller: Caller = {

@@ -21,7 +21,9 @@ const stages = agentStages({
   environment: defaults.environment,
   audit: { write: () => {} },
   approvals: { ask: () => Promise.resolve({ ok: true }) },
+  inSandbox: "run",
   policyVersion: "1",
+  unwalled: () => {},
 });
 
 test("C34 a grant's isolation is a floor: a call may ask for more, never for less", () => {

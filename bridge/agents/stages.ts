@@ -13,7 +13,7 @@ import { digestOf, surroundingsOf } from "../pipeline/digest.ts";
 import type { Outcome } from "../pipeline/outcome.ts";
 import type { AgentWish, Question, Stages } from "../pipeline/pipeline.ts";
 import { Slots } from "../pipeline/slots.ts";
-import type { Judgement } from "../pipeline/verdicts.ts";
+import type { InSandbox, Judgement } from "../pipeline/verdicts.ts";
 import type { Draft, Planned, SpawnPlan } from "../terminals/plan.ts";
 import type { TerminalPool } from "../terminals/pool.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
@@ -36,13 +36,18 @@ export interface StageParts {
   readonly letThrough?: ReadonlySet<string>;
   readonly audit: Pick<AuditLog, "write">;
   readonly approvals: Pick<Approvals, "ask">;
+  /** Whether what is unknown is asked about behind a wall, too. */
+  readonly inSandbox: InSandbox;
   /** Changes with the rules: an answer that was given by others is good no more. */
   readonly policyVersion: string;
+  /** An agent's code is about to run as the user. */
+  readonly unwalled: () => void;
 }
 
 export function agentStages(parts: StageParts): Stages<Terminal> {
-  const { pool, audit, policyVersion } = parts;
+  const { pool, audit, policyVersion, inSandbox } = parts;
   return {
+    inSandbox,
     plan: (grant, wish) => plan(parts, grant, wish),
     judge: (draft) => parts.judge(draft),
     judged: (caller, { command, line, cwd }, { verdict, why }) => {
@@ -55,6 +60,7 @@ export function agentStages(parts: StageParts): Stages<Terminal> {
         ? { ok: true, plan: walled }
         : { ok: false, error: `Isolation "${walled.isolation}" is not available yet` },
     digest: (grant, planned) => digestOf(grant, planned, surroundingsOf(planned), policyVersion),
+    unwalled: parts.unwalled,
     start: (started) => start(pool, started),
     end: ({ id }) => {
       const terminal = pool.get(id);

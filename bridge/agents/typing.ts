@@ -8,8 +8,8 @@ import type { Caller } from "../callers/caller.ts";
 import { who } from "../callers/caller.ts";
 import type { Outcome } from "../pipeline/outcome.ts";
 import { refusal } from "../pipeline/outcome.ts";
-import { BLOCKED, WITHDRAWN } from "../pipeline/pipeline.ts";
-import type { Judgement } from "../pipeline/verdicts.ts";
+import { blocked, WITHDRAWN } from "../pipeline/pipeline.ts";
+import type { InSandbox, Judgement } from "../pipeline/verdicts.ts";
 import { consequenceOf } from "../pipeline/verdicts.ts";
 import type { Foreground } from "../processes/foreground.ts";
 import type { Session } from "../sessions/book.ts";
@@ -26,6 +26,7 @@ export interface TypingParts {
   readonly foregroundOf: (leader: number) => Foreground;
   readonly roots: readonly string[];
   readonly policyVersion: string;
+  readonly inSandbox: InSandbox;
 }
 
 export interface TypingWish {
@@ -77,9 +78,11 @@ export class Typing {
     const { verdict, why } = judgement;
     const args = { sessionId: session.id, command: sent, cwd };
     this.#parts.audit.write({ event: "verdict", ...who(caller), arguments: args, verdict, why });
-    const consequence = consequenceOf("session", judgement);
+    const { inSandbox } = this.#parts;
+    const lane = { lane: "session", isolation: "none" } as const;
+    const consequence = consequenceOf(judgement, { ...lane, terms: caller.grant(), inSandbox });
     if (consequence === "run") return ALLOWED;
-    if (consequence === "refuse") return refusal(BLOCKED);
+    if (consequence === "refuse") return blocked(judgement);
     const answered = await this.#parts.approvals.ask({
       caller,
       kind: "input",

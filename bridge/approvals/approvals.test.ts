@@ -5,7 +5,7 @@ import { callerWith, grantOf } from "../../test/support/caller.ts";
 import type { AuditEntry } from "../audit/log.ts";
 import type { Grant, GrantEvent } from "../grants/table.ts";
 import { Listeners } from "../listeners.ts";
-import type { ApprovalWish } from "./approvals.ts";
+import type { ApprovalWish, OnUnknownTimeout } from "./approvals.ts";
 import { Approvals, HOLD_MS, UNKNOWN_OPEN_MS } from "./approvals.ts";
 import type { DeskEvent } from "./desk.ts";
 
@@ -15,7 +15,7 @@ afterEach(() => void vi.useRealTimers());
 const PERSON = { label: "a person", door: "people" };
 const AGENT = grantOf("aaaaaaaaaa", { label: "Cursor" });
 
-function world() {
+function world(onUnknownTimeout: OnUnknownTimeout = "deny") {
   const grants = new Listeners<[GrantEvent]>();
   const told: DeskEvent[] = [];
   const audit: AuditEntry[] = [];
@@ -25,6 +25,7 @@ function world() {
     grants: { onEvent: (listener) => grants.add(listener) },
     audit: { write: (entry) => void audit.push(entry) },
     isSomebodyThere: () => there.person,
+    onUnknownTimeout,
     newId: () => `id${++ids}`,
   });
   approvals.onEvent((event) => void told.push(event));
@@ -126,6 +127,17 @@ test("Q6 whoever waits until its question is settled is not held by the clock", 
     ok: false,
     error: "A person denied this: not on this branch",
   });
+});
+
+test("Q11 where the user's config says so, an unknown command runs when nobody answers; a dangerous one never", async () => {
+  const { approvals, told, audit } = world("allow");
+  const unknown = approvals.ask(wish({ judgement: { verdict: "unknown", why: [] } }));
+  const dangerous = approvals.ask(wish({ key: "digest 2" }));
+  await vi.advanceTimersByTimeAsync(HOLD_MS.dangerous);
+  expect(await unknown).toEqual({ ok: true });
+  expect(await dangerous).toMatchObject({ ok: false });
+  expect(told.at(-1)).toMatchObject({ id: "id1", outcome: "allowed", reason: expect.any(String) });
+  expect(audit.map(({ event }) => event)).toContain("approval used");
 });
 
 test("Q7 with nobody to ask a call is refused at once, with what to do; what was answered holds", async () => {

@@ -23,6 +23,10 @@ export const HOLD_MS = { unknown: 10_000, dangerous: 25_000 } as const;
 /** How long a question about what is only unknown stays open. */
 export const UNKNOWN_OPEN_MS = 10 * 60_000;
 
+/** What becomes of an unknown command that nobody answers in that time. */
+export const ON_UNKNOWN_TIMEOUT = ["deny", "allow"] as const;
+export type OnUnknownTimeout = (typeof ON_UNKNOWN_TIMEOUT)[number];
+
 /** Told on the phone, typed at a prompt: no letters that look alike. */
 const ID_ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz";
 const ID_LENGTH = 6;
@@ -53,9 +57,12 @@ export interface ApprovalParts {
   readonly audit: Pick<AuditLog, "write">;
   /** Whether a person who may answer is connected through the relay. */
   readonly isSomebodyThere: () => boolean;
+  readonly onUnknownTimeout: OnUnknownTimeout;
   readonly now?: () => number;
   readonly newId?: () => string;
 }
+
+const LET = "nobody answered within 10 s";
 
 interface Waiter {
   readonly why: readonly string[];
@@ -118,7 +125,9 @@ export class Approvals implements ApprovalDesk {
       if (!this.#waiters.has(waiter)) return;
       const leave = () => this.#leave(waiter);
       if (wish.waitsOn !== true) {
-        const hold = setTimeout(leave, HOLD_MS[weightOf(judgement)]);
+        const weight = weightOf(judgement);
+        const isLet = weight === "unknown" && this.#parts.onUnknownTimeout === "allow";
+        const hold = setTimeout(() => (isLet ? this.#let(waiter) : leave()), HOLD_MS[weight]);
         ends.own(() => clearTimeout(hold));
       }
       if (signal?.aborted === true) return leave();
@@ -196,6 +205,12 @@ export class Approvals implements ApprovalDesk {
     if (known === undefined) return;
     this.#take({ event: "left", waiter });
     this.#release(waiter, { ok: false, error: openWords(known.why, id ?? "") });
+  }
+
+  /** Nobody answered, and the user's own config says what follows. */
+  #let(waiter: number): void {
+    const id = this.#questionOf(waiter);
+    if (id !== undefined) this.#take({ event: "let", id, reason: LET });
   }
 
   #questionOf(waiter: number): string | undefined {

@@ -5,8 +5,9 @@ import { toBytes } from "../../protocol/text.ts";
 import type { Grant, GrantEvent } from "../grants/table.ts";
 import { createLog } from "../log.ts";
 import type { Caller, Dismissal, Door, DoorName } from "./caller.ts";
-import type { Dialect } from "./hub.ts";
+import type { Dialect, Message } from "./hub.ts";
 import { Hub } from "./hub.ts";
+import { Widening } from "./widening.ts";
 
 function grantOf(id: string, role: Grant["role"] = "edit"): Grant {
   return { id, role, scopes: [], label: id, hash: "", expiresAt: null, session: true };
@@ -45,9 +46,11 @@ class Grants {
 function world(...ids: string[]) {
   const grants = new Grants(...ids);
   const logged: string[] = [];
+  const gate = new Widening({ code: "48217730", agentRan: false });
   const hub = new Hub(
     grants,
     createLog("info", (line) => void logged.push(line)),
+    gate,
   );
   const batches: { door: DoorName; to: number; message: string }[] = [];
   const doorOf = (name: DoorName): Door => ({
@@ -69,7 +72,7 @@ function world(...ids: string[]) {
   };
   const say = (caller: Caller, message: unknown) =>
     hub.message(caller, toBytes(typeof message === "string" ? message : JSON.stringify(message)));
-  return { hub, grants, logged, batches, doorOf, callerAt, say };
+  return { hub, gate, grants, logged, batches, doorOf, callerAt, say };
 }
 
 /** A whole dialect, as a new one would be written. */
@@ -279,4 +282,29 @@ test("U2 a registration that is ended twice takes nobody else's away", () => {
   const { caller } = callerAt(doorOf("people"), "a");
   say(caller, { type: "one:x" });
   expect(kept.heard).toContain("one:x");
+});
+
+test("Q44 what widens needs the code at terminal.sock once an agent's code has run, and nowhere else", () => {
+  const { hub, gate, doorOf, callerAt, say } = world("a");
+  const dialect = { ...echo("one:"), widens: ({ answer }: Message) => answer !== "deny" };
+  hub.speak(dialect);
+  const here = callerAt(doorOf("terminal"), "a");
+  const relay = callerAt(doorOf("people"), "a");
+  const outcomes = (told: string[]) => told.splice(0).map((text) => JSON.parse(text).type);
+  const yes = { type: "one:answer", answer: "once" };
+  say(here.caller, yes);
+  expect(outcomes(here.told)).toEqual(["one:echo"]);
+  gate.agentRan();
+  say(here.caller, yes);
+  say(here.caller, { ...yes, code: 48_217_730 });
+  say(here.caller, { ...yes, code: "11111111" });
+  expect(here.told.map((text) => JSON.parse(text).code)).toEqual(Array(3).fill("forbidden"));
+  here.told.splice(0);
+  say(here.caller, { ...yes, code: "48217730" });
+  say(here.caller, { ...yes, answer: "deny" });
+  say(relay.caller, yes);
+  expect([outcomes(here.told), outcomes(relay.told)]).toEqual([
+    ["one:echo", "one:echo"],
+    ["one:echo"],
+  ]);
 });

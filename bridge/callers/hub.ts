@@ -10,6 +10,7 @@ import { FAULT, logFault, unfailing } from "../faults.ts";
 import type { Grant, GrantEvent } from "../grants/table.ts";
 import type { Log } from "../log.ts";
 import type { Caller, Dismissal, DoorName } from "./caller.ts";
+import type { Widening } from "./widening.ts";
 
 /** A message as the hub hands it on: parsed once, an object with a type. */
 export interface Message {
@@ -28,6 +29,8 @@ export interface Dialect {
   left?(caller: Caller): void;
   /** `text` is the message as it came, for what is quoted back. */
   message(caller: Caller, message: Message, text: string): void | Promise<void>;
+  /** Whether it gives somebody more than they had: at a socket of this machine it may need the code. */
+  widens?(message: Message): boolean;
   /** How this dialect says what went wrong. */
   error(code: ErrorCode, sentence: string, id?: string): string;
 }
@@ -57,9 +60,11 @@ export class Hub {
   readonly #dialects: Dialect[] = [];
   readonly #routes: Route[] = [];
   readonly #unsubscribe: () => void;
+  readonly #gate: Pick<Widening, "whyNot"> | undefined;
 
-  constructor(grants: GrantSource, log: Log) {
+  constructor(grants: GrantSource, log: Log, gate?: Pick<Widening, "whyNot">) {
     this.#log = log;
+    this.#gate = gate;
     this.#unsubscribe = grants.onEvent(({ event, grant }) => {
       if (event === "revoked" || event === "expired") this.#onEnded(grant, event);
     });
@@ -116,6 +121,10 @@ export class Hub {
     if (dialect === undefined) {
       const type = message.type.slice(0, QUOTED_CHARS);
       return this.#complain(caller, `Unknown message type: ${type}`, idOf(message));
+    }
+    const refusal = this.#whyNotWiden(caller, dialect, message);
+    if (refusal !== undefined) {
+      return caller.tell(dialect.error("forbidden", refusal, idOf(message)));
     }
     try {
       const done = dialect.message(caller, message, text);
@@ -183,6 +192,14 @@ export class Hub {
     return this.#dialects.find(
       ({ prefix, types }) => type.startsWith(prefix) || types?.includes(type) === true,
     );
+  }
+
+  /** Through the relay an edit link is proof enough; a socket of this machine an agent's code reaches, too. */
+  #whyNotWiden(caller: Caller, dialect: Dialect, message: Message): string | undefined {
+    if (dialect.widens === undefined || caller.door.name !== "terminal") return undefined;
+    if (!dialect.widens(message)) return undefined;
+    const { code } = message;
+    return this.#gate?.whyNot(typeof code === "string" ? code : undefined)?.error;
   }
 
   #complain(caller: Caller, sentence: string, id?: string): void {

@@ -9,6 +9,7 @@ import { LINE_LEVELS } from "../logs/levels.ts";
 import { LOG_SOURCES } from "../logs/places.ts";
 import { VERSION } from "../version.ts";
 import { withAgentFlags } from "./flags/agent-flags.ts";
+import { codeOption } from "./flags/code.ts";
 import { grantId, label, lineCount, port } from "./flags/arguments.ts";
 import type { ClientName } from "./agents/connect.ts";
 import { CLIENTS } from "./agents/connect.ts";
@@ -104,6 +105,7 @@ export function createProgram(): Command {
       "how long terminals wait for a restart after a crash (default: 10m)",
     )
     .option("--insecure", "allow an unencrypted relay that is not on this machine")
+    .option("--code [number]", "where pairpty runs already: show its edit link (see `approve`)")
     .addOption(new Option("--background", "stay without a window").hideHelp())
     .addOption(new Option("--no-screens", "feed no screens, to measure their cost").hideHelp())
     .addOption(new Option("--conformance", "serve what the MCP conformance suite wants").hideHelp())
@@ -126,6 +128,7 @@ export function createProgram(): Command {
   withAgentFlags(sharing)
     .option("--expires <duration>", "how long it lasts: 90s, 30m, 2h, 30d", "30d")
     .option("--label <text>", "who it is for", label)
+    .addOption(codeOption())
     .action((flags: ShareFlags) => share(flags));
   sitting(program, "shell", "open a shared terminal here, in this window")
     .argument("[command...]", "what to run, after -- (default: your shell)")
@@ -155,6 +158,7 @@ export function createProgram(): Command {
   )
     .addArgument(new Argument("<client>", "the agent's program").choices(CLIENTS))
     .option("--expires <duration>", "how long it lasts: 90s, 30m, 2h, 30d", "30d")
+    .addOption(codeOption())
     .action((client: ClientName, flags: ConnectFlags) => connect(client, flags));
   verb(program, "mcp", "serve MCP on standard input and output, for an agent on this machine")
     .option("--name <name>", "the agent's name (default: its program's name)", label)

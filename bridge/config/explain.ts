@@ -1,7 +1,7 @@
 // Owns telling where settings come from, to people and to programs.
 
 import { homedir } from "node:os";
-import type { LayerName, Outcome } from "./layers.ts";
+import type { LayerName, Outcome, Word } from "./layers.ts";
 import { LAYERS } from "./layers.ts";
 import type { Configuration } from "./load.ts";
 import { sourceOf } from "./load.ts";
@@ -30,7 +30,7 @@ export interface Explanation {
     /** Null where this layer says nothing. */
     readonly value: unknown;
     readonly counts: boolean;
-    readonly leftOut: "not trusted" | null;
+    readonly leftOut: "not trusted" | "not a project's to say" | null;
   }[];
 }
 
@@ -51,7 +51,7 @@ export function explanationText({ key, about, from, layers }: Explanation): {
     `  ${layer === from ? "➜" : " "}  ${LAYER_WORDS[layer]}`,
     layer === "default" ? "" : short(source),
     said(layer, value, setting),
-    leftOut === null ? "" : "ignored: not trusted",
+    leftOut === null ? "" : `ignored: ${leftOut}`,
   ]);
   return { head: `${about}\n${projectWords(setting)}`, rows };
 }
@@ -60,8 +60,8 @@ export function explanationText({ key, about, from, layers }: Explanation): {
 export function explanationRows(explanations: readonly Explanation[]): string[][] {
   return explanations.map(({ key, value, from, source, layers }) => {
     const setting = SETTINGS.find((one) => one.key === key);
-    const left = layers.some(({ leftOut }) => leftOut !== null);
-    const note = left ? "project file's value ignored: not trusted" : "";
+    const leftOut = layers.find((layer) => layer.leftOut !== null)?.leftOut;
+    const note = leftOut ? `project file's value ignored: ${leftOut}` : "";
     const where = from === "default" ? "default" : `${LAYER_WORDS[from]}, ${short(source)}`;
     return [key, said("default", value, setting), where, note];
   });
@@ -73,6 +73,8 @@ export function projectWords(setting: Setting | undefined): string {
       return "A project file may set it.";
     case "tighten":
       return `A project file may say ${setting.project.how.replaceAll("`", "")}; anything else needs trust: ${setting.project.why}.`;
+    case "never":
+      return `A project file may say ${setting.project.how.replaceAll("`", "")}, trusted or not: ${setting.project.why}.`;
     case "trust":
       return `In a project file it needs trust: ${setting.project.why}.`;
     case undefined:
@@ -95,10 +97,15 @@ function explainOne(configuration: Configuration, setting: Setting, outcome: Out
         source: sourceOf(configuration, layer, setting),
         value: word?.value ?? null,
         counts: layer === outcome.from,
-        leftOut: word?.wantsTrust === true && !trusted ? "not trusted" : null,
+        leftOut: whyLeftOut(word, trusted),
       };
     }),
   };
+}
+
+function whyLeftOut(word: Word | undefined, trusted: boolean) {
+  if (word?.isForbidden === true) return "not a project's to say";
+  return word?.wantsTrust === true && !trusted ? "not trusted" : null;
 }
 
 /** What only files say has neither a flag nor a variable. */

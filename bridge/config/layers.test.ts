@@ -58,12 +58,34 @@ const anyLayers: fc.Arbitrary<Layers> = fc.record({
 
 const defaults = merge({ flag: {}, environment: {}, user: {}, project: {} }, false).values;
 
+/** What a project's file may say once it is trusted. */
+function sayable(project: Values): Values {
+  return { ...project, "approvals.onUnknownTimeout": undefined };
+}
+
+test("Q11 a project's file cannot let commands run unanswered, trusted or not", () => {
+  const key = "approvals.onUnknownTimeout";
+  const none = { flag: {}, environment: {}, user: {}, project: {} };
+  for (const trusted of [false, true]) {
+    const { values, outcomes } = merge({ ...none, project: { [key]: "allow" } }, trusted);
+    expect(values[key]).toBe("deny");
+    expect(outcomes.find((outcome) => outcome.key === key)).toMatchObject({
+      from: "default",
+      missed: false,
+    });
+    expect(merge({ ...none, user: { [key]: "allow" } }, trusted).values[key]).toBe("allow");
+  }
+  expect(wanting({ [key]: "allow" })).toEqual([]);
+  expect(wanting({ "approvals.inSandbox": "ask" })).toEqual([]);
+});
+
 test("K1 whatever the layers say, the first that says something wins", () => {
   fc.assert(
     fc.property(anyLayers, (layers) => {
       const { values, outcomes } = merge(layers, true);
       for (const { key, from } of outcomes) {
-        const { flag, environment, user, project } = layers;
+        const { flag, environment, user } = layers;
+        const project = sayable(layers.project);
         const all = { flag, environment, user, project, default: defaults };
         const said = Object.entries(all).find(([, layer]) => layer[key] !== undefined);
         expect(values[key]).toEqual(said?.[1][key]);

@@ -16,6 +16,8 @@ export interface Word {
   readonly value: unknown;
   /** It is a project file's, and more than such a file may say without trust. */
   readonly wantsTrust: boolean;
+  /** It is a project file's, and no such file may say it, trusted or not. */
+  readonly isForbidden: boolean;
 }
 
 export interface Outcome {
@@ -45,12 +47,18 @@ export function wantsTrust({ project, default: usual }: Setting, value: unknown)
   if (JSON.stringify(value) === JSON.stringify(usual)) return false;
   switch (project.may) {
     case "free":
+    case "never":
       return false;
     case "tighten":
       return !project.noWider(value);
     case "trust":
       return true;
   }
+}
+
+/** Whether it says more than any project's file may. */
+function isForbidden({ project }: Setting, value: unknown): boolean {
+  return project.may === "never" && !project.noWider(value);
 }
 
 /** The keys of a project's file that trust would let through. */
@@ -65,14 +73,23 @@ function decide(setting: Setting, layers: Layers, trusted: boolean): Outcome {
   const words: Word[] = LAYERS.flatMap((layer) => {
     const value = layer === "default" ? setting.default : layers[layer][setting.key];
     if (value === undefined && layer !== "default") return [];
-    return [{ layer, value, wantsTrust: layer === "project" && wantsTrust(setting, value) }];
+    const isProject = layer === "project";
+    return [
+      {
+        layer,
+        value,
+        wantsTrust: isProject && wantsTrust(setting, value),
+        isForbidden: isProject && isForbidden(setting, value),
+      },
+    ];
   });
-  const winner = words.find((word) => trusted || !word.wantsTrust);
+  const allowed = words.filter((word) => !word.isForbidden);
+  const winner = allowed.find((word) => trusted || !word.wantsTrust);
   return {
     key: setting.key,
     value: winner?.value,
     from: winner?.layer ?? "default",
     words,
-    missed: words[0] !== winner,
+    missed: allowed[0] !== winner,
   };
 }

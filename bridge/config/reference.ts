@@ -109,6 +109,7 @@ ${table(
     ["free", "counts"],
     ["tighten", "counts if it is no wider than the default"],
     ["trust", "does not count"],
+    ["never", "counts if it is no wider than the default, with trust as without"],
   ],
 )}
 
@@ -138,9 +139,11 @@ pairpty config explain agents.idle
 function section(setting: Setting): string[] {
   const { key, about, right, project } = setting;
   const { may, why } = project;
+  const how = "how" in project ? project.how : "";
   const words = {
     free: `A project's file may set it: ${why}.`,
-    tighten: `A project's file may say ${project.may === "tighten" ? project.how : ""}; anything else needs trust: ${why}.`,
+    tighten: `A project's file may say ${how}; anything else needs trust: ${why}.`,
+    never: `A project's file may say ${how}, trusted or not: ${why}.`,
     trust: `In a project's file it needs trust: ${why}.`,
   };
   return [
@@ -168,7 +171,7 @@ function orNone(name: string | undefined): string {
 }
 
 function rule({ project }: Setting): string {
-  return project.may === "tighten" ? `tighten: ${project.how}` : project.may;
+  return "how" in project ? `${project.may}: ${project.how}` : project.may;
 }
 
 function inProject({ project }: Setting): string {
@@ -177,6 +180,8 @@ function inProject({ project }: Setting): string {
       return "";
     case "tighten":
       return `In a project's file ${project.how}, unless trusted.`;
+    case "never":
+      return `In a project's file ${project.how}.`;
     case "trust":
       return "In a project's file it counts only when trusted.";
   }

@@ -7,6 +7,7 @@ import { INACTIVITY_MS } from "../agents/inactivity.ts";
 import { parseDuration } from "../grants/duration.ts";
 import { parseRelayAddress, RELAY_FORM } from "../link/address.ts";
 import { LOG_LEVELS } from "../log.ts";
+import { approvalRows, approvalShapes } from "./approval-settings.ts";
 import { terminalRows, terminalShapes } from "./terminal-settings.ts";
 
 /** As long as a path may be on Linux. */
@@ -43,6 +44,7 @@ const shapes = {
     .array(z.string().check(z.regex(/^[A-Za-z_][A-Za-z0-9_]{0,254}$/)))
     .check(z.maxLength(MOST_ENTRIES)),
   "agents.idle": duration(1_000, INACTIVITY_MS),
+  ...approvalShapes,
   ...terminalShapes,
 };
 
@@ -57,12 +59,12 @@ export type Form = "text" | "number" | "boolean" | "folders" | "names" | "list" 
 
 /**
  * What a project file may do with a setting before somebody trusted the file: set it as it likes,
- * set it only to what is no wider than the default, or not set it.
+ * set it only to what is no wider than the default, or not set it. With `never` trust does not help.
  */
 export type ProjectRule =
   | { readonly may: "free"; readonly why: string }
   | {
-      readonly may: "tighten";
+      readonly may: "tighten" | "never";
       readonly why: string;
       readonly how: string;
       readonly noWider: (value: unknown) => boolean;
@@ -255,6 +257,7 @@ const rows: Readonly<Record<SettingKey, Row>> = {
     example: "90s",
     project: onlyShorter(IDLE, "agents' programs would run longer"),
   },
+  ...approvalRows,
   ...terminalRows,
 };
 

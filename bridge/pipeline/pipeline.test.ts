@@ -4,6 +4,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Caller } from "../callers/caller.ts";
+import { ISOLATIONS } from "../../protocol/isolation.ts";
 import type { Grant } from "../grants/table.ts";
 import type { SpawnPlan } from "../terminals/plan.ts";
 import type { AgentWish, Stages } from "./pipeline.ts";
@@ -37,7 +38,7 @@ function planOf(wish: AgentWish, cwd: string): SpawnPlan {
     lane: wish.lane,
     lifetime: wish.lifetime,
     retain: undefined,
-    isolation: "none",
+    isolation: wish.isolation ?? "none",
     startedBy: undefined,
   };
 }
@@ -91,6 +92,7 @@ function world(play: Play) {
       stages.push("isolate");
       return { ok: true, plan };
     },
+    unwalled: () => void stages.push("unwalled"),
     start: async (plan) => {
       stages.push(`start ${plan.cwd}`);
       if (play.revokesAtStart === true) grant = undefined;
@@ -100,6 +102,7 @@ function world(play: Play) {
     end: () => void stages.push("end"),
     digest: (id, plan) => `${id} ${plan.cwd}`,
     judged: () => {},
+    inSandbox: "run",
     slots: {
       take: (lane) => {
         stages.push("slot");
@@ -130,7 +133,10 @@ test("J1 whatever the stages say, nothing starts that was not planned, judged, a
       const running = pipeline.run(caller, { ...WISH, lane: play.lane }, ASKING);
       // A fault of ours is whoever's who asked, and has given its slot back all the same.
       const outcome = await running.catch(() => ({ ok: false }));
-      const consequence = consequenceOf(play.lane, { verdict: play.verdict, why: [] });
+      const consequence = consequenceOf(
+        { verdict: play.verdict, why: [] },
+        { lane: play.lane, isolation: "none", terms: GRANT, inSandbox: "run" },
+      );
       const asked = consequence === "ask" && !play.isFull;
       const goesOn =
         consequence === "run" || (asked && play.allows && !play.swaps && !play.revokes);
@@ -145,6 +151,7 @@ test("J1 whatever the stages say, nothing starts that was not planned, judged, a
           ...(asked ? ["approve", "plan"] : []),
           "isolate",
           "slot",
+          "unwalled",
           "start /one",
         ];
         expect(stages).toEqual(whole);
@@ -192,10 +199,36 @@ test("J2 U1 what starts while its grant is revoked is ended, and its caller told
   expect(stages.slice(-2)).toEqual(["start /one", "end"]);
 });
 
+test("Q43 what starts without a wall is told before it starts, and what stands behind one is not", async () => {
+  const play: Play = {
+    verdict: "safe",
+    allows: true,
+    swaps: false,
+    revokes: false,
+    isFull: false,
+    starts: "fails",
+    lane: "command",
+  };
+  const stagesOf = async (isolation: AgentWish["isolation"]) => {
+    const { pipeline, caller, stages } = world(play);
+    await pipeline.run(caller, { ...WISH, isolation }, ASKING);
+    return stages.slice(-2);
+  };
+  expect(await stagesOf(undefined)).toEqual(["unwalled", "start /one"]);
+  expect(await stagesOf("none")).toEqual(["unwalled", "start /one"]);
+  expect(await stagesOf("sandbox")).toEqual(["slot", "start /one"]);
+  expect(await stagesOf("container")).toEqual(["slot", "start /one"]);
+});
+
 test("J3 what is about pairpty itself is refused in every lane, and nobody is asked", () => {
   for (const lane of ["background", "session", "command", "acp"] as const) {
-    const consequence = consequenceOf(lane, { verdict: "blocked", why: [], isAboutUs: true });
-    expect(consequence).toBe("refuse");
+    for (const isolation of ISOLATIONS) {
+      const consequence = consequenceOf(
+        { verdict: "blocked", why: [], isAboutUs: true },
+        { lane, isolation, terms: GRANT, inSandbox: "run" },
+      );
+      expect(consequence).toBe("refuse");
+    }
   }
 });
 
@@ -210,7 +243,7 @@ test("S3 a grant refused too often is refused before anything is planned", async
     lane: "background",
   });
   for (let i = 0; i < 31; i++) {
-    expect(await pipeline.run(caller, WISH, ASKING)).toEqual({ ok: false, error: BLOCKED });
+    expect(await pipeline.run(caller, WISH, ASKING)).toMatchObject({ ok: false, error: BLOCKED });
   }
   stages.splice(0);
   expect(await pipeline.run(caller, WISH, ASKING)).toMatchObject({

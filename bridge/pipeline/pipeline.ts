@@ -9,8 +9,8 @@ import type { AgentLane, Draft, Planned, SpawnPlan, SpawnWish } from "../termina
 import type { Outcome } from "./outcome.ts";
 import { refusal } from "./outcome.ts";
 import type { Decision } from "./slots.ts";
-import type { Judgement } from "./verdicts.ts";
-import { consequenceOf } from "./verdicts.ts";
+import type { InSandbox, Judgement } from "./verdicts.ts";
+import { consequenceOf, isRefused } from "./verdicts.ts";
 
 export const BLOCKED = "Command blocked for security reasons";
 export const WITHDRAWN = "What would run has changed since it was asked for; ask again";
@@ -49,10 +49,14 @@ export interface Stages<Started> {
   approve(question: Question): Promise<Approval>;
   /** The same plan behind the wall that it needs. */
   isolate(plan: SpawnPlan): Planned;
+  /** Told before anything starts that no wall keeps from the user's own sockets. */
+  unwalled(): void;
   start(plan: SpawnPlan): Promise<Outcome<Started>>;
   /** Of what started for a caller whose grant is gone by then. */
   end(started: Started): void;
   digest(grant: string, plan: SpawnPlan): string;
+  /** The user's setting. */
+  readonly inSandbox: InSandbox;
   /** Each judgement, for the record. */
   judged(caller: Caller, draft: Draft, judgement: Judgement): void;
   readonly slots: {
@@ -91,6 +95,7 @@ export class Pipeline<Started> {
     }
     let isStarted = false;
     try {
+      if (isolated.plan.isolation === "none") this.#stages.unwalled();
       const started = await this.#stages.start(isolated.plan);
       isStarted = started.ok;
       if (!started.ok || caller.grant() !== undefined) return started;
@@ -110,13 +115,16 @@ export class Pipeline<Started> {
     if (!before.ok) {
       // What is blocked is told as that, whether there is such a program or not.
       const verdict = before.draft === undefined ? undefined : this.#judge(caller, before.draft);
-      const isBlocked = verdict !== undefined && consequenceOf(wish.lane, verdict) === "refuse";
-      return refusal(isBlocked ? BLOCKED : before.error);
+      const isBlocked = verdict !== undefined && isRefused(wish.lane, verdict);
+      return isBlocked ? blocked(verdict) : refusal(before.error);
     }
     const { plan, digest } = before;
     const judgement = this.#judge(caller, plan);
-    const consequence = consequenceOf(wish.lane, judgement);
-    if (consequence === "refuse") return refusal(BLOCKED);
+    const { inSandbox } = this.#stages;
+    const { isolation } = plan;
+    const circumstances = { lane: wish.lane, isolation, terms: caller.grant(), inSandbox };
+    const consequence = consequenceOf(judgement, circumstances);
+    if (consequence === "refuse") return blocked(judgement);
     if (consequence === "run") return { ok: true, value: plan };
     const full = slots.whyFull(wish.lane);
     if (full !== undefined) return refusal(full.error, full.retryAfterMs);
@@ -142,4 +150,13 @@ export class Pipeline<Started> {
     const { plan } = planned;
     return { ok: true, plan, digest: this.#stages.digest(grant.id, plan) } as const;
   }
+}
+
+/** The seed's words, and beside them the reasons and what to do. */
+export function blocked({ why, isAboutUs }: Judgement): Outcome<never> {
+  const next =
+    isAboutUs === true
+      ? "pairpty is not for agents to run, read or change, and nobody is asked about it."
+      : "Nobody is asked about it: do it another way, or ask the user to do it.";
+  return { ok: false, error: BLOCKED, hint: `${why.join("; ")}. ${next}` };
 }

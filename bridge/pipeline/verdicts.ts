@@ -1,5 +1,7 @@
-// Owns what follows from a verdict, lane by lane. Pure.
+// Owns what follows from a verdict, by lane, wall and grant. Pure.
 
+import type { AgentTerms } from "../../protocol/grant.ts";
+import type { Isolation } from "../../protocol/isolation.ts";
 import type { AgentLane } from "../terminals/plan.ts";
 
 export type Verdict = "safe" | "unknown" | "dangerous" | "blocked";
@@ -29,7 +31,30 @@ const ASKING: Readonly<Record<Verdict, Consequence>> = {
   blocked: "ask",
 };
 
-export function consequenceOf(lane: AgentLane, { verdict, isAboutUs }: Judgement): Consequence {
+/** What is unknown behind a wall: it runs, or a person is asked as without one. */
+export const IN_SANDBOX = ["run", "ask"] as const;
+export type InSandbox = (typeof IN_SANDBOX)[number];
+
+export interface Circumstances {
+  readonly lane: AgentLane;
+  readonly isolation: Isolation;
+  readonly terms: AgentTerms | undefined;
+  readonly inSandbox: InSandbox;
+}
+
+export function consequenceOf(
+  { verdict, isAboutUs }: Judgement,
+  { lane, isolation, terms, inSandbox }: Circumstances,
+): Consequence {
   if (isAboutUs === true) return "refuse";
-  return lane === "background" ? BACKGROUND[verdict] : ASKING[verdict];
+  if (verdict === "unknown" && isolation !== "none" && inSandbox === "run") return "run";
+  if (lane !== "background") return ASKING[verdict];
+  const asksMore = verdict === "unknown" && terms?.spawnApproval === "unknown";
+  return asksMore ? "ask" : BACKGROUND[verdict];
+}
+
+/** Whatever the wall and the grant: nobody is asked about it. */
+export function isRefused(lane: AgentLane, judgement: Judgement): boolean {
+  const circumstances = { lane, isolation: "none", terms: undefined, inSandbox: "ask" } as const;
+  return consequenceOf(judgement, circumstances) === "refuse";
 }

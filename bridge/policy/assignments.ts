@@ -7,11 +7,17 @@ import type { Run } from "./run.ts";
 /** A name that decides what runs makes the command no longer safe; a value that is run is judged. */
 export function judgeVariable(name: string, value: string, run: Run): void {
   if (run.own.relation(value) === "inside" || run.own.isOfProgram(value))
-    run.note("blocked", "a path into pairpty's folders");
+    run.ours("a path into pairpty's folders");
   // With it, `cd pairpty` leads elsewhere.
   if (name === "CDPATH") for (const folder of value.split(":")) run.own.enter(folder);
   const rule = variableRule(name);
-  if (rule !== undefined) run.note(rule.verdict, `${name} ${rule.why}`);
+  // `() { … }`: old shells take such a value for a function, and run what follows it.
+  if (/^\(\)\s*\{/.test(value)) {
+    run.note("dangerous", `${name} is a function`);
+    run.aside().shell(`f${value}`);
+  }
+  if (rule?.isOurs === true) run.ours(`${name} ${rule.why}`);
+  else if (rule !== undefined) run.note(rule.verdict, `${name} ${rule.why}`);
   else if (!isPlainValue(value)) run.note("unknown", `${name} may name a file or a command`);
   if (rule?.value !== undefined && value !== "") judgeValue(rule.value, value, run.fed(false, []));
 }
@@ -35,6 +41,12 @@ function judgeSettings(value: string, run: Run): void {
 }
 
 const ASSIGNMENT = /^([A-Za-z_]\w*)(?:\+?=)([\s\S]*)$/;
+
+/** As env takes it: any name at all, `BASH_FUNC_ls%%` too. */
+export function givenIn(word: string): { name: string; value: string } | undefined {
+  const [, name, value = ""] = /^([^=\s]+)=([\s\S]*)$/.exec(word) ?? [];
+  return name === undefined ? undefined : { name, value };
+}
 
 /** `NAME=value` as an argument, for `env`, `export` and their like. */
 export function assignmentIn(word: string): { name: string; value: string } | undefined {

@@ -6,13 +6,17 @@ import { dangerousCommand } from "./floor.ts";
 import { isAllUnknown, isMarked, readable, STREAM, known } from "./marks.ts";
 import { blockedBecause, dangerousBecause, isSafeName, programName, ruleName } from "./names.ts";
 import { isOwnProgram } from "./own.ts";
-import { isBlockDevice } from "./paths.ts";
+import { isBlockDevice, isStrangeDevice } from "./paths.ts";
 import { notHarmless } from "./harmless/table.ts";
 import type { Run } from "./run.ts";
 import { judgeDeep } from "./deep.ts";
+import { judgeNamedValues } from "./named-values.ts";
 import { judgeStranger } from "./strangers.ts";
-import { enterFolders, judgeOurVariables, judgePlace, readsOnly } from "./touches.ts";
+import { enterFolders, judgeCopies, judgeOurVariables, judgePlace, readsOnly } from "./touches.ts";
 import { RULES } from "./unwrap/table.ts";
+
+/** Where a shell has a history: `!!:s/ls/rm/`, `!r`, `^ls^rm`. */
+const HISTORY = /^(?:![^\s=(]|\^[^^]*\^)/;
 
 export function hasRule(name: string): boolean {
   return RULES.has(name);
@@ -31,6 +35,7 @@ export function judgeCommand(argv: readonly string[], run: Run): void {
   if (word.includes(STREAM)) return run.note("blocked", "runs what another program writes");
   judgeName(word, run);
   judgeCall(word, args, run);
+  if (!isSafe(word, run)) judgeNamedValues(word, args, run);
   const rule = RULES.get(ruleName(word));
   if (rule !== undefined) rule(args, run, word);
   // Nobody's name, or an assignment where some wrapper may take one.
@@ -42,7 +47,8 @@ function judgeName(word: string, run: Run): void {
   const blocked = blockedBecause(word);
   const name = readable(programName(word));
   if (blocked !== undefined) run.note("blocked", `${name} ${blocked}`);
-  if (isOwnProgram(word)) run.note("blocked", "pairpty itself");
+  if (isOwnProgram(word)) run.ours("pairpty itself");
+  if (HISTORY.test(word)) run.note("dangerous", "an earlier command, again or changed");
   const dangerous = dangerousBecause(word);
   if (dangerous !== undefined) run.note("dangerous", `${name} ${dangerous}`);
   if (!isSafe(word, run)) run.note("unknown", `${readable(word)} is not on the safe list`);
@@ -73,7 +79,10 @@ function judgeWords(argv: readonly string[], run: Run): void {
   for (const word of argv) {
     judgePlace(word, run, reads);
     if (isBlockDevice(word)) run.note("dangerous", `${readable(word)} is a device`);
+    else if (isSafeName(argv[0] ?? "") && isStrangeDevice(word))
+      run.note("unknown", `${readable(word)} is a device`);
   }
+  judgeCopies(argv, run);
   judgeDeep(argv, run);
   judgeOurVariables(argv, run);
 }

@@ -9,13 +9,19 @@ export type ValueKind = "line" | "code" | "settings" | { readonly optionsOf: str
 export interface VariableRule {
   readonly name: RegExp;
   readonly verdict: Verdict;
+  readonly isOurs?: true;
   /** If the value is run, it is judged. */
   readonly value?: ValueKind;
   readonly why: string;
 }
 
+/** The last word of a name whose value is a program or a line for a shell; of an option's name, too. */
+export const RUN_BY_NAME =
+  "SHELL|EDITOR|PAGER|BROWSER|VIEWER|RUNNER|WRAPPER|LAUNCHER|COMMAND|CMD|ASKPASS|RSH|SSH|HOOK|EXE|EXEC|" +
+  "EXECUTABLE|PROGRAM|INTERPRETER|COMPILER|LINKER";
+
 const RULES: readonly VariableRule[] = [
-  { name: /^PAIRPTY/i, verdict: "blocked", why: "is pairpty's own" },
+  { name: /^PAIRPTY/i, verdict: "blocked", isOurs: true, why: "is pairpty's own" },
   {
     name: /^(?:LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES)$/,
     verdict: "dangerous",
@@ -76,6 +82,12 @@ const RULES: readonly VariableRule[] = [
     why: "gives make options",
   },
   {
+    name: /^(?:JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|JDK_JAVA_OPTIONS)$/,
+    verdict: "unknown",
+    value: { optionsOf: "java" },
+    why: "gives java options",
+  },
+  {
     name: /^PERL5OPT$/,
     verdict: "unknown",
     value: { optionsOf: "perl" },
@@ -101,7 +113,7 @@ const RULES: readonly VariableRule[] = [
   },
   // By the ending, since every tool has its own: `KUBE_EDITOR`, `BAT_PAGER`, `RUSTC_WRAPPER`.
   {
-    name: /(?:^|_|[a-z])(?:SHELL|EDITOR|EDIT|PAGER|BROWSER|VIEWER|RUNNER|WRAPPER|LAUNCHER|COMMAND|CMD|ASKPASS|RSH|SSH|HOOK|OPEN|CLOSE)$/i,
+    name: new RegExp(`(?:^|_|[a-z])(?:${RUN_BY_NAME}|EDIT|OPEN|CLOSE|BIN|BINARY)$`, "i"),
     verdict: "unknown",
     value: "line",
     why: "programs run it",
@@ -125,7 +137,7 @@ const RULES: readonly VariableRule[] = [
     why: "changes what node loads or writes",
   },
   {
-    name: /^(?:PYTHON(?!UNBUFFERED$|DONTWRITEBYTECODE$|IOENCODING$|UTF8$).*|PERL.*|RUBYLIB|GEM_HOME|GEM_PATH|BUNDLE_.*|LUA_.*|PHP(?:RC|_INI_SCAN_DIR)|CLASSPATH|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|JDK_JAVA_OPTIONS|MAVEN_OPTS|GRADLE_OPTS|GOFLAGS|RUSTFLAGS|CARGO_.*|R_PROFILE.*|ERL_.*|ELIXIR_.*|DOTNET_STARTUP_HOOKS|COR_.*|CORECLR_.*)$/,
+    name: /^(?:PYTHON(?!UNBUFFERED$|DONTWRITEBYTECODE$|IOENCODING$|UTF8$).*|PERL.*|RUBYLIB|GEM_HOME|GEM_PATH|BUNDLE_.*|LUA_.*|PHP(?:RC|_INI_SCAN_DIR)|CLASSPATH|MAVEN_OPTS|GRADLE_OPTS|GOFLAGS|RUSTFLAGS|CARGO_.*|R_PROFILE.*|ERL_.*|ELIXIR_.*|DOTNET_STARTUP_HOOKS|COR_.*|CORECLR_.*)$/,
     verdict: "unknown",
     why: "makes an interpreter or compiler load other code",
   },
@@ -138,6 +150,12 @@ const RULES: readonly VariableRule[] = [
     name: /^(?:https?_proxy|all_proxy)$/i,
     verdict: "unknown",
     why: "sends the traffic through somebody else",
+  },
+  // By the ending, too: `ESBUILD_BINARY_PATH`, `MOCHA_OPTIONS`, `JEST_CONFIG`.
+  {
+    name: /(?:^|_)(?:PATH|LIB|LIBRARY|LOADER|MODULES?|PLUGINS?|EXTENSIONS?|PRELOAD|REQUIRE|IMPORT|CONFIG|CONF|SETTINGS|RC|RCFILE|INIT|STARTUP|SCRIPT|OPTIONS|OPTS|FLAGS|ARGS|FILE|FILENAME|DIR|DIRECTORY|FOLDER|ROOT|HOME|NODE|PYTHON\d?|RUBY|PERL|BASH|JAVA)$/i,
+    verdict: "unknown",
+    why: "may name a file that is loaded or written, or options",
   },
 ];
 

@@ -54,53 +54,78 @@ interface SeedExpression extends Pattern {
 
 /** Seed 004, `dangerousCommands`. `.` never crosses a line there. */
 const SEED_004: readonly SeedExpression[] = [
-  { why: "pattern: dd", seed: "(^|\\s)dd\\s", starts: /^dd/, hits: by(/(?:^|\s)dd\s/) },
   {
-    why: "pattern: rm -r",
+    why: "the word dd, which may copy over a device",
+    seed: "(^|\\s)dd\\s",
+    starts: /^dd/,
+    hits: by(/(?:^|\s)dd\s/),
+  },
+  {
+    why: "rm … -r, which may delete folders",
     seed: "(^|\\s)rm.*-.*r",
     starts: /^rm/,
     hits: (text) => inOrder(text, /(?:^|\s)rm/, "-", "r"),
   },
   {
-    why: "pattern: chmod -r",
+    why: "chmod … -r, which may change many permissions",
     seed: "(^|\\s)chmod.*-.*r",
     starts: /^chmod/,
     hits: (text) => inOrder(text, /(?:^|\s)chmod/, "-", "r"),
   },
   {
-    why: "pattern: chown -r",
+    why: "chown … -r, which may change many owners",
     seed: "(^|\\s)chown.*-.*r",
     starts: /^chown/,
     hits: (text) => inOrder(text, /(?:^|\s)chown/, "-", "r"),
   },
-  { why: "pattern: rmdir", seed: "(^|\\s)rmdir\\s", starts: /^rmdir/, hits: by(/(?:^|\s)rmdir\s/) },
   {
-    why: "pattern: find -delete",
+    why: "the word rmdir, which deletes folders",
+    seed: "(^|\\s)rmdir\\s",
+    starts: /^rmdir/,
+    hits: by(/(?:^|\s)rmdir\s/),
+  },
+  {
+    why: "find … -delete, which deletes files",
     seed: "find.*-(delete|exec)",
     hits: (text) => inOrder(text, /find/, "-delete", ""),
   },
   {
-    why: "pattern: find -exec",
+    why: "find … -exec, which runs a program",
     seed: "find.*-(delete|exec)",
     hits: (text) => inOrder(text, /find/, "-exec", ""),
   },
-  { why: "pattern: sudo", seed: "(^|\\s)sudo\\s", starts: /^sudo/, hits: by(/(?:^|\s)sudo\s/) },
-  { why: "pattern: del", seed: "(^|\\s)del\\s", starts: /^del/, hits: by(/(?:^|\s)del\s/) },
   {
-    why: "pattern: format",
+    why: "the word sudo, which runs as another user",
+    seed: "(^|\\s)sudo\\s",
+    starts: /^sudo/,
+    hits: by(/(?:^|\s)sudo\s/),
+  },
+  {
+    why: "the word del, which may delete files",
+    seed: "(^|\\s)del\\s",
+    starts: /^del/,
+    hits: by(/(?:^|\s)del\s/),
+  },
+  {
+    why: "the word format, which may format a disk",
     seed: "(^|\\s)format\\s",
     starts: /^format/,
     hits: by(/(?:^|\s)format\s/),
   },
-  { why: "pattern: reboot", seed: "(^|\\s)reboot", starts: /^reboot/, hits: by(/(?:^|\s)reboot/) },
   {
-    why: "pattern: shutdown",
+    why: "the word reboot, which may stop the machine",
+    seed: "(^|\\s)reboot",
+    starts: /^reboot/,
+    hits: by(/(?:^|\s)reboot/),
+  },
+  {
+    why: "the word shutdown, which may stop the machine",
     seed: "(^|\\s)shutdown",
     starts: /^shutdown/,
     hits: by(/(?:^|\s)shutdown/),
   },
   {
-    why: "pattern: git reset",
+    why: "git … reset, which may drop changes",
     seed: "git.*reset",
     hits: (text) => inOrder(text, /git/, "reset", ""),
   },
@@ -133,12 +158,19 @@ export function dangerousCommand(text: string, counts: ReadonlySet<string>): str
 }
 
 const NAMES = BLOCKED_NAMES.map((name) => name.replaceAll("-", "\\-")).join("|");
-const WHOLE_WORD = new RegExp(`(?<![\\w-])(?:${NAMES}|pairpty)(?![\\w-])`, "i");
+const WHOLE_WORD = new RegExp(`(?<![\\w-])(?:${NAMES})(?![\\w-])`, "i");
+const OUR_WORD = /(?<![\w-])pairpty(?![\w-])/i;
 
 /**
  * A blocked name as a whole word anywhere: for text that no parser here understands (another
  * language's code, broken or oversized shell), where a position in a sentence means nothing.
  */
 export function blockedWord(text: string): string | undefined {
-  return WHOLE_WORD.exec(text)?.[0];
+  // Ours first: nobody is asked about that, whatever else is in it.
+  return OUR_WORD.exec(text)?.[0] ?? WHOLE_WORD.exec(text)?.[0];
+}
+
+/** Of a word that `blockedWord` found. */
+export function isOurWord(word: string): boolean {
+  return OUR_WORD.test(word);
 }

@@ -1,10 +1,10 @@
 // Owns one judgement under way: its ledger, its limits and where in the nesting it stands. It answers
 // the rules (run.ts); how a command or a script is judged comes in from outside (policy.ts).
 
-import { blockedWord } from "./floor.ts";
+import { blockedWord, isOurWord } from "./floor.ts";
 import type { CommandLists } from "./lists.ts";
 import { UNKNOWN } from "./marks.ts";
-import { blockedArgument, blockedBecause, ruleName } from "./names.ts";
+import { blockedArgument, blockedBecause, dangerousBecause, ruleName } from "./names.ts";
 import { isOwnName, type OwnFolders } from "./own.ts";
 import type { Run } from "./run.ts";
 import type { Scope } from "./scope.ts";
@@ -116,6 +116,16 @@ export class Inspection implements Run {
     }
   }
 
+  ours(why: string): void {
+    this.#shared.ledger.aboutUs();
+    this.note("blocked", why);
+  }
+
+  word(word: string, why: string): void {
+    if (isOurWord(word)) this.ours(why);
+    else this.note("blocked", why);
+  }
+
   argv(whole: readonly string[]): void {
     const argv = whole.length > MAX_WORDS ? this.#cut(whole) : whole;
     const { piped, stdin, aside } = this.#place;
@@ -142,8 +152,8 @@ export class Inspection implements Run {
   code(text: string): void {
     this.note("unknown", "program code that is not judged");
     const word = blockedWord(text);
-    if (word !== undefined) this.note("blocked", `${word} in program code`);
-    if (this.own.isProgramIn(text)) this.note("blocked", "pairpty itself, in program code");
+    if (word !== undefined) this.word(word, `${word} in program code`);
+    if (this.own.isProgramIn(text)) this.ours("pairpty itself, in program code");
   }
 
   sweep(args: readonly string[]): void {
@@ -153,6 +163,7 @@ export class Inspection implements Run {
       const runs =
         blockedArgument(word, this.own.isAmongPrograms) !== undefined ||
         isOwnName(word) ||
+        (index < args.length - 1 && dangerousBecause(word) !== undefined) ||
         this.#shared.engine.hasRule(ruleName(word));
       if (runs) aside.argv(args.slice(index));
       const text = word.startsWith("-") ? word.slice(word.indexOf("=") + 1) : word;
@@ -176,7 +187,7 @@ export class Inspection implements Run {
   #cut(argv: readonly string[]): readonly string[] {
     this.note("dangerous", "more words than are looked at");
     const word = blockedWord(argv.slice(MAX_WORDS).join(" "));
-    if (word !== undefined) this.note("blocked", `${word}, behind more words than are looked at`);
+    if (word !== undefined) this.word(word, `${word}, behind more words than are looked at`);
     return argv.slice(0, MAX_WORDS);
   }
 
@@ -190,7 +201,9 @@ export class Inspection implements Run {
     if (this.#place.depth < MAX_DEPTH && this.#shared.steps < MAX_STEPS) return true;
     this.#shared.ledger.note("dangerous", "too long or too deep to follow", "unknown");
     const text = describe().replaceAll(UNKNOWN, "");
-    if (blockedWord(text))
+    const word = blockedWord(text);
+    if (word !== undefined && isOurWord(word)) this.#shared.ledger.aboutUs();
+    if (word !== undefined)
       this.#shared.ledger.note("blocked", "a blocked name, too deep", "unknown");
     return false;
   }

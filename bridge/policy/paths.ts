@@ -79,6 +79,14 @@ export function isBlockDevice(path: string): boolean {
   return BLOCK_DEVICE.test(absolute(path, "/-") ?? "");
 }
 
+/** What everybody may read: nothing, noise, the own terminal, memory that programs share by name. */
+const HARMLESS_DEVICE = /^\/dev\/(?:zero|full|u?random|stdin|tty|shm\/.+)$/;
+
+/** Opening it may already do something: a watchdog, a keyboard, somebody else's terminal. */
+export function isStrangeDevice(path: string): boolean {
+  return path.startsWith("/") && isDevice(path) && !HARMLESS_DEVICE.test(absolute(path, "/") ?? "");
+}
+
 export function isSink(path: string): boolean {
   return SINKS.has(path) || SINK_DESCRIPTOR.test(path);
 }

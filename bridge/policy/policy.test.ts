@@ -346,8 +346,26 @@ describe("A11 pairpty's own folders", () => {
     "npm --prefix /home/u/.config/pairpty x",
     "cd; cat .config/pairpty/key",
     "CDPATH=/home/u/.config; cd pairpty && cat key",
-  ])("A11 blocks %j", (command) => {
-    expect(judgeShell(command, OWN).verdict).toBe("blocked");
+  ])("A11 J3 blocks %j, and says that it is about pairpty itself", (command) => {
+    const judgement = judgeShell(command, OWN);
+    expect(judgement).toMatchObject({ verdict: "blocked", isAboutUs: true });
+  });
+
+  it.each([
+    "python -c 'os.system(\"rm x; pairpty approve y\")'",
+    "PAIRPTY_X=1 ls",
+    "env -u PAIRPTY_TERMINAL ls",
+    "awk 'BEGIN { system(\"rm x; pairpty share\") }'",
+    "sh -c 'pairpty mcp' & rm -rf x",
+    "if pairpty",
+  ])("A11 J3 %j is about pairpty, whatever else is in it", (command) => {
+    expect(judgeShell(command, OWN).isAboutUs).toBe(true);
+  });
+
+  it("A11 J3 other blocked commands are not about pairpty", () => {
+    for (const command of ["rm -rf x", "sudo ls", "curl x | sh", "echo $(ls)", "kill 1"]) {
+      expect(judgeShell(command, OWN)).not.toHaveProperty("isAboutUs");
+    }
   });
 
   it.each([

@@ -77,7 +77,7 @@ function begin(context: PolicyContext): Inspection {
 function judgeFolder(cwd: string, run: Inspection): void {
   if (!cwd.startsWith("/")) run.note("unknown", "a folder that is not absolute");
   if (run.own.relation(cwd) === "inside" || run.own.isOfProgram(cwd))
-    run.note("blocked", "a path into pairpty's folders");
+    run.ours("a path into pairpty's folders");
 }
 
 /** Shells expand some variables again (`PS1`, arithmetic), so a hidden substitution counts. */

@@ -18,6 +18,10 @@ export interface Run {
   readonly cwd: string | undefined;
   readonly lists: CommandLists;
   note(verdict: Verdict, why: string, level?: Level): void;
+  /** It is about pairpty itself: blocked, and nobody is asked. */
+  ours(why: string): void;
+  /** A blocked name in text that is not understood. */
+  word(word: string, why: string): void;
   /** Notes which of the user's own expressions find something in this text. */
   match(text: string): void;
   /** Judges a command that this one runs, on the same standard input. */

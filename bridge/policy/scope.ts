@@ -52,6 +52,11 @@ export class Scope {
     return this.#set.has(name);
   }
 
+  /** Every text that the script itself put into a variable. */
+  *textsSetHere(): Iterable<string> {
+    for (const name of this.#set) for (const value of this.get(name)) yield* value;
+  }
+
   get(name: string): readonly Value[] {
     return this.#values.get(name) ?? NOTHING_KNOWN;
   }

@@ -12,7 +12,7 @@ const BEFORE_COMMAND = /^(?:[-+].*|[A-Za-z_]\w*=.*|[\d.,:%]+[a-z]?)$/s;
 const MAY_TAKE_NEXT = /^-[^=]*$/;
 /** Verbs and options by which programs run another one. */
 const RUNS = /^(?:run|exec|shell|ssh|enter|spawn)$/;
-const RUNS_TEXT = /^(?:-[cC]|--(?:command|cmd|exec|execute|run|shell|wrap))(?:=([\s\S]*))?$/;
+const RUNS_TEXT = /^(?:-[cCex]|--(?:command|cmd|exec|execute|run|shell|wrap))(?:=([\s\S]*))?$/;
 
 export function judgeStranger(word: string, args: readonly string[], run: Run): void {
   for (const at of starts(args, takesNamesAsData(word))) {
@@ -26,6 +26,8 @@ export function judgeStranger(word: string, args: readonly string[], run: Run): 
     if (at < args.length - 1 || harmsAlone(name)) run.aside().argv(args.slice(at));
   }
   judgeTexts(args, run);
+  // `gh alias set x '!rm y'`
+  for (const text of args) if (/^!\s*\w/.test(text)) run.aside().shell(text.slice(1));
 }
 
 /** Where a command could start. For a program with verbs of its own: only behind one that runs something. */

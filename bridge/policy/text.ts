@@ -17,12 +17,13 @@ const MAX_LENGTH = 64 * 1024;
 const OPENERS = /\{|[$<>]\(|\$\[/g;
 const COMMENT = /(?:^|\s)#/;
 const COMMENTS = /(^|\s)#/g;
+const SUBSTITUTION = /\$\(|`/;
 const MAX_OPENERS_TIMES_LENGTH = 4_000_000;
 
 /** Seed 000's patterns, whatever the text is. Seed 004 has none of them: its level does not move. */
 export function judgeBlocked(text: string, run: Run): void {
   for (const why of blockedPatterns(text)) run.note("blocked", why, "safe");
-  if (run.own.isIn(text)) run.note("blocked", "a path into pairpty's folders");
+  if (run.own.isIn(text)) run.ours("a path into pairpty's folders");
 }
 
 export function judgeText(text: string, run: Run): void {
@@ -64,11 +65,18 @@ function judgeParsed(text: string, run: Run): void {
   if (script.commands.length === 0) run.note("unknown", "no command");
   try {
     gather(script, run.scope, text);
+    judgeBuilt(text, run);
     walk(script, run);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     notUnderstood(text, "nested too deep", run);
   }
+}
+
+/** `x='$'; x+='(rm y)'`: prompts, arithmetic and `${x@P}` expand a value again. */
+function judgeBuilt(text: string, run: Run): void {
+  for (const built of run.scope.textsSetHere())
+    if (SUBSTITUTION.test(built) && !text.includes(built)) judgeBlocked(built, run);
 }
 
 function parsed(text: string): ParsedScript | undefined {
@@ -83,5 +91,5 @@ function parsed(text: string): ParsedScript | undefined {
 function notUnderstood(text: string, why: string, run: Run): void {
   if (run.certain) run.note("dangerous", why);
   const word = blockedWord(text);
-  if (word !== undefined) run.note("blocked", `${word}, in text that is ${why}`);
+  if (word !== undefined) run.word(word, `${word}, in text that is ${why}`);
 }

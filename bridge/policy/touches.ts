@@ -2,7 +2,7 @@
 // knows. Reads no disk.
 
 import { couldBe, isMarked, readable, UNKNOWN } from "./marks.ts";
-import { isSafeName, programName } from "./names.ts";
+import { isBlockedSystemFile, isSafeName, programName } from "./names.ts";
 import { isRuntimePath } from "./paths.ts";
 import type { Run } from "./run.ts";
 
@@ -15,6 +15,21 @@ const READS_ONLY: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
+/** Those that tell something about a file, and pass on nothing that could be run. */
+const TELLS: ReadonlySet<string> = new Set(
+  (
+    "printf sha1sum sha512sum cksum sum [[ which type whereis command hash man ldd nm strings readelf objdump " +
+    "dpkg dpkg-query rpm apt-file getcap lsattr namei git sort uniq awk cmp"
+  ).split(" "),
+);
+
+/** `7z a x /bin/rm`: whatever reads a program's file may write it under another name. */
+export function judgeCopies([program = "", ...args]: readonly string[], run: Run): void {
+  if (readsOnly(program) || TELLS.has(programName(program))) return;
+  if (args.some(isBlockedSystemFile))
+    run.note("dangerous", "may give a blocked program another name");
+}
+
 export function readsOnly(program: string): boolean {
   return READS_ONLY.has(programName(program));
 }
@@ -22,8 +37,8 @@ export function readsOnly(program: string): boolean {
 /** For every word and every file of a redirect. */
 export function judgePlace(word: string, run: Run, reads: boolean): void {
   const relation = run.own.relation(word);
-  if (relation === "inside" || namesOurs(word, run)) run.note("blocked", OURS);
-  if (!reads && run.own.isOfProgram(word)) run.note("blocked", "pairpty's own program");
+  if (relation === "inside" || namesOurs(word, run)) run.ours(OURS);
+  if (!reads && run.own.isOfProgram(word)) run.ours("pairpty's own program");
   if (relation === "around") run.note("unknown", "a folder with pairpty's folders in it");
   if (isRuntimePath(word)) run.note("dangerous", `${readable(word)} is known only when it runs`);
 }
@@ -82,8 +97,7 @@ const OUR_VARIABLE = /^(?:-[a-zA-Z]*|--unset=|--[a-z-]*=)?PAIRPTY_\w*(?:$|\+?=)/
 export function judgeOurVariables(argv: readonly string[], run: Run): void {
   const [program = ""] = argv;
   if (isSafeName(program) || READERS.has(programName(program))) return;
-  if (argv.some((word) => OUR_VARIABLE.test(word)))
-    run.note("blocked", "a variable that belongs to pairpty");
+  if (argv.some((word) => OUR_VARIABLE.test(word))) run.ours("a variable that belongs to pairpty");
   if (argv.some((word) => /^BASH_(?:ALIASES|CMDS)\b|^expand_aliases$/.test(word)))
     run.note("dangerous", "changes what names mean");
 }

@@ -14,6 +14,8 @@ export interface Judgement {
    */
   readonly level: Level;
   readonly why: readonly string[];
+  /** It is about pairpty itself [A11]: nobody is asked about it [J3]. */
+  readonly isAboutUs?: true;
 }
 
 const ORDER: Readonly<Record<Verdict, number>> = { safe: 0, unknown: 1, dangerous: 2, blocked: 3 };
@@ -40,6 +42,11 @@ export class Ledger {
   #verdict: Verdict = "safe";
   #level: Level = "safe";
   readonly #reasons = new Map<string, Verdict>();
+  #isAboutUs = false;
+
+  aboutUs(): void {
+    this.#isAboutUs = true;
+  }
 
   note(verdict: Verdict, why: string, level: Level): void {
     this.#verdict = stricter(this.#verdict, verdict);
@@ -54,6 +61,7 @@ export class Ledger {
       .sort(([, a], [, b]) => ORDER[b] - ORDER[a])
       .slice(0, MAX_REASONS)
       .map(([reason]) => reason);
-    return { verdict: this.#verdict, level: this.#level, why };
+    const judgement = { verdict: this.#verdict, level: this.#level, why };
+    return this.#isAboutUs ? { ...judgement, isAboutUs: true } : judgement;
   }
 }

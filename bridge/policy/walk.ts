@@ -52,7 +52,7 @@ export function walk(node: SyntaxNode, run: Run): void {
     case "ProcessSubstitution":
       return nested(node.script, run.fed(node.operator === ">" || run.piped, []));
     case "ArithmeticExpansion":
-      if (node.text.includes("PAIRPTY_")) run.note("blocked", "a variable that is pairpty's own");
+      if (node.text.includes("PAIRPTY_")) run.ours("a variable that is pairpty's own");
       if (/[A-Za-z_]/.test(node.text)) run.note("unknown", "arithmetic that evaluates variables");
       break;
     case "ExtendedGlob":
@@ -94,7 +94,7 @@ function pipeline(node: Pipeline, run: Run): void {
 function evaluated(node: TestCommand | ArithmeticCommand, run: Run): void {
   run.note("unknown", "an expression that evaluates variables");
   if (node.type === "ArithmeticCommand" && node.body.includes("PAIRPTY_"))
-    run.note("blocked", "a variable that is pairpty's own");
+    run.ours("a variable that is pairpty's own");
   // Without arithmetic commands (dash), `((rm x))` is a subshell in a subshell.
   if (node.type === "ArithmeticCommand") run.aside().shell(node.body);
   forEachChild(node, (child) => walk(child, run));

@@ -15,6 +15,8 @@ export function launch(
   args: string[],
   log: string,
   environment: NodeJS.ProcessEnv = withoutOurs(process.env),
+  /** ignore: what it prints on purpose goes to its log by itself. pipe: its first words are for us. */
+  stdout: "ignore" | "pipe" = "ignore",
 ): ChildProcess {
   const fd = openSync(log, "a", 0o600);
   try {
@@ -23,8 +25,8 @@ export function launch(
       // A folder that is always there: the workspace may be moved or removed meanwhile.
       cwd: "/",
       env: environment,
-      // What it prints on purpose goes to the log by itself; this is for its last words.
-      stdio: ["ignore", "ignore", fd],
+      // The log is for its last words.
+      stdio: ["ignore", stdout, fd],
     });
     child.unref();
     return child;

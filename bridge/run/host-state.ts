@@ -10,19 +10,37 @@ const HostState = z.object({
   /** The workspace's: grants of what `--new` gave up are nobody's. */
   generation: z.string(),
   session: z.array(SessionRecord),
+  /** An agent's code has run without a wall; it may run on. Bridges of before do not say. */
+  agentRan: z.optional(z.boolean()),
+  /** The last number that an agent's session got: none is given twice while this host lives. */
+  lastSession: z.optional(z.int()),
 });
 
-export function readHostState(state: string | null, generation: string): SessionRecord[] {
+export interface LeftState {
+  readonly session: SessionRecord[];
+  readonly agentRan: boolean;
+  readonly lastSession: number;
+}
+
+const NOTHING_LEFT: LeftState = { session: [], agentRan: false, lastSession: 0 };
+
+export function readHostState(state: string | null, generation: string): LeftState {
   const parsed = state === null ? undefined : parseText(HostState, state);
-  if (parsed?.ok !== true || parsed.value.generation !== generation) return [];
-  return parsed.value.session;
+  if (parsed?.ok !== true) return NOTHING_LEFT;
+  const { session, agentRan = false, lastSession = 0 } = parsed.value;
+  // Another name for the room ends no process.
+  return {
+    session: parsed.value.generation === generation ? session : [],
+    agentRan,
+    lastSession,
+  };
 }
 
 export function writeHostState(
   host: Pick<HostClient, "setState">,
   generation: string,
-  session: SessionRecord[],
+  left: LeftState,
 ): void {
-  const state: z.infer<typeof HostState> = { version: 1, generation, session };
+  const state: z.infer<typeof HostState> = { version: 1, generation, ...left };
   host.setState(JSON.stringify(state));
 }

@@ -2,21 +2,20 @@
 // dialects and the viewers, over the terminals. Opens no socket and starts no process: doors, link
 // and pty host are the run's.
 
-import type { Terminal } from "../../protocol/terminal.ts";
 import type { AuditLog } from "../audit/log.ts";
 import { auditRoom } from "../audit/room.ts";
 import type { AgentDefaults } from "../agents/defaults.ts";
 import { Inactivity } from "../agents/inactivity.ts";
 import { previewAgents } from "../agents/preview.ts";
 import { AgentTerminals } from "../agents/service.ts";
-import { judgeDraft } from "../agents/judging.ts";
-import { agentStages } from "../agents/stages.ts";
 import { Approvals } from "../approvals/approvals.ts";
 import type { Caller } from "../callers/caller.ts";
 import { Hub } from "../callers/hub.ts";
+import type { Widening } from "../callers/widening.ts";
 import { ApprovalDialect, mayAnswer, tellApprovals } from "../dialects/approval/dialect.ts";
 import { McpDialect } from "../dialects/mcp/dialect.ts";
 import type { Fixtures } from "../dialects/mcp/fixtures.ts";
+import { sessionTools } from "../dialects/mcp/tools/sessions.ts";
 import { terminalTools } from "../dialects/mcp/tools/terminals.ts";
 import { PtyDialect } from "../dialects/pty/dialect.ts";
 import { ptyRoute } from "../dialects/pty/http.ts";
@@ -28,19 +27,29 @@ import { Ends } from "../ends.ts";
 import type { GrantTable } from "../grants/table.ts";
 import type { Log } from "../log.ts";
 import { PeopleTerminals } from "../people/service.ts";
-import { Pipeline } from "../pipeline/pipeline.ts";
+import type { ApprovalOptions } from "../config/approval-settings.ts";
 import type { CommandLists } from "../policy/lists.ts";
 import type { PolicyContext } from "../policy/policy.ts";
 import { Screens } from "../screens/screens.ts";
 import type { TerminalPool } from "../terminals/pool.ts";
-import { VERSION } from "../version.ts";
 import { Viewers } from "../viewers/viewers.ts";
+import { agentWorks } from "./agents.ts";
 import { channelWords } from "../viewers/words.ts";
+
+/** What the pty host is to agents' commands and sessions. */
+export interface SessionsWish {
+  /** The last number that a session got in it. */
+  readonly last: number;
+  /** It keeps it. */
+  readonly keepLast: (number: number) => void;
+  readonly instance: () => string;
+}
 
 export interface RoomWish {
   readonly pool: TerminalPool;
   readonly grants: GrantTable;
   readonly audit: AuditLog;
+  readonly widening: Pick<Widening, "agentRan" | "whyNot">;
   readonly log: Log;
   readonly environment: NodeJS.ProcessEnv;
   /** Folders that agents may start things in, as real paths; the workspace's is the first. */
@@ -59,6 +68,9 @@ export interface RoomWish {
   readonly fixtures?: Fixtures | undefined;
   /** False only to measure what screens cost. */
   readonly areScreensFed: boolean;
+  readonly sessions: SessionsWish;
+  /** What the user's settings say of approvals. */
+  readonly approvals: ApprovalOptions;
 }
 
 export class Room {
@@ -75,23 +87,25 @@ export class Room {
   constructor(wish: RoomWish) {
     const { pool, grants, audit, log } = wish;
     const screens = new Screens(pool, log, wish.areScreensFed);
-    this.hub = new Hub(grants, log);
+    this.hub = new Hub(grants, log, wish.widening);
     this.people = new PeopleTerminals(pool);
     this.viewers = new Viewers(pool, screens, () => PTY_WORDS, log);
     this.approvals = new Approvals({
       grants,
       audit,
       isSomebodyThere: () => this.#isSomebodyThere(),
+      onUnknownTimeout: wish.approvals.onUnknownTimeout,
     });
-    const pipeline = pipelineFor(wish, this.approvals);
-    this.agents = new AgentTerminals({ pool, screens, pipeline });
+    const works = agentWorks(wish, this.approvals, screens);
+    this.agents = new AgentTerminals({ pool, screens, pipeline: works.pipeline });
     this.mcp = new McpDialect({
       agents: this.agents,
-      tools: terminalTools(this.agents),
+      tools: [...terminalTools(this.agents), ...sessionTools(works.tools)],
       audit,
       log,
       news: pool,
       open: (grantId, end) => this.#openAgent(grantId, grants, end),
+      deleted: (caller) => void works.sessions.endThrough(caller),
       fixtures: wish.fixtures,
     });
     const inactivity = new Inactivity(pool, wish.agentIdleMs);
@@ -101,6 +115,7 @@ export class Room {
       () => inactivity.dispose(),
       () => void this.mcp.close(),
       () => this.approvals.dispose(),
+      () => works.dispose(),
       auditRoom(audit, pool, grants),
       previewAgents(pool, log),
       // The first answers what belongs to none.
@@ -112,6 +127,12 @@ export class Room {
       this.hub.serve(this.mcp),
       tellNews(pool, this.hub),
       tellApprovals(this.approvals, this.hub),
+      // An agent that is a program of this machine reaches its sockets without having started one.
+      this.approvals.onEvent((event) => {
+        if (event.type !== "approval:requested") return;
+        const { grant } = event.approval.agent;
+        if (grants.lookUp(grant)?.local !== undefined) wish.widening.agentRan();
+      }),
     );
   }
 
@@ -144,20 +165,4 @@ export class Room {
     };
     return { caller, leave: this.hub.open(caller) };
   }
-}
-
-function pipelineFor(wish: RoomWish, approvals: Approvals): Pipeline<Terminal> {
-  const { pool, audit, environment, roots, own, lists } = wish;
-  return new Pipeline(
-    agentStages({
-      pool,
-      roots,
-      letThrough: new Set(wish.agentEnvironment),
-      judge: (draft) => judgeDraft(draft, { lists, ...own }),
-      environment,
-      audit,
-      approvals,
-      policyVersion: `${VERSION}${lists.version}`,
-    }),
-  );
 }

@@ -4,6 +4,7 @@
 import { join } from "node:path";
 import type { AgentDefaults } from "../agents/defaults.ts";
 import { AuditLog } from "../audit/log.ts";
+import { Widening } from "../callers/widening.ts";
 import type { Fixtures } from "../dialects/mcp/fixtures.ts";
 import { mcpDoor } from "../doors/mcp/door.ts";
 import { terminalDoor } from "../doors/terminal/door.ts";
@@ -22,12 +23,14 @@ import { endRoom } from "../link/end-room.ts";
 import type { Credentials } from "../link/handshake.ts";
 import type { Route } from "../link/route.ts";
 import { routeTo, STRAIGHT } from "../link/route.ts";
+import type { ApprovalOptions } from "../config/approval-settings.ts";
 import type { CommandLists } from "../policy/lists.ts";
 import type { HostClient } from "../terminals/host-client.ts";
 import { forgetHost } from "../terminals/host-records.ts";
 import { TerminalPool } from "../terminals/pool.ts";
+import { isUnwalledAgent } from "../terminals/terminal.ts";
 import { endHost, openHost } from "../terminals/start-host.ts";
-import { sweepInstance } from "../terminals/sweep.ts";
+import { sweepInstance, sweepRuns } from "../terminals/sweep.ts";
 import { ownPlaces } from "../workspace/folders.ts";
 import type { Identity } from "../workspace/identity.ts";
 import type { BridgeEvent } from "./events.ts";
@@ -55,6 +58,7 @@ export interface RunOptions extends PartsWish {
   readonly agentEnvironment: readonly string[];
   readonly agentDefaults: AgentDefaults;
   readonly lists: CommandLists;
+  readonly approvals: ApprovalOptions;
   /** What a test suite adds to every MCP server; undefined for people. */
   readonly fixtures?: Fixtures | undefined;
   /** False only to measure what screens cost. */
@@ -84,6 +88,8 @@ export class BridgeRun {
   /** Unix ms. */
   readonly startedAt = Date.now();
   readonly audit: AuditLog;
+  /** What at the sockets of this machine needs the code of this run. */
+  readonly widening: Widening;
   readonly #options: RunOptions;
   readonly #first: FirstLink;
   /** The ways in, and what keeps them: they end first. */
@@ -95,6 +101,7 @@ export class BridgeRun {
   #relay: EmbeddedRelay | undefined;
   #host: HostClient;
   #ending: "stop" | "abandon" | undefined;
+  #lastSession: number;
 
   private constructor(
     options: RunOptions,
@@ -110,7 +117,8 @@ export class BridgeRun {
     if (relay !== undefined) this.#watchRelay(relay);
     this.#host = host;
     this.grants = new GrantTable(grantsFile(folders.state));
-    this.grants.adoptSession(readHostState(host.welcome.state, identity.generation));
+    const left = readHostState(host.welcome.state, identity.generation);
+    this.grants.adoptSession(left.session);
     const environment = process.env;
     this.pool = new TerminalPool({ folder: folders.folder, shell, environment, log });
     this.pool.adopt(host);
@@ -118,7 +126,28 @@ export class BridgeRun {
     this.audit = new AuditLog(join(folders.state, "audit.log"), (problem) =>
       log.error(`the audit log cannot be written: ${problem}`),
     );
+    this.widening = new Widening({
+      agentRan: left.agentRan || this.pool.running().some(({ meta }) => isUnwalledAgent(meta)),
+      onAgentRan: () => {
+        log.info("an agent's code runs without a wall: what widens needs the code from now on");
+        // Kept before it runs: a bridge that takes over must know.
+        this.grants.tellSession();
+      },
+      onWrong: () => this.audit.write({ event: "wrong code", label: "this machine" }),
+    });
+    this.#lastSession = left.lastSession;
+    // Of a bridge that was killed: they had nobody to end with.
+    if (host.found.length > 0 || left.agentRan) sweepRuns(host.welcome.instance);
     this.room = new Room({
+      widening: this.widening,
+      sessions: {
+        last: left.lastSession,
+        keepLast: (number) => {
+          this.#lastSession = number;
+          this.grants.tellSession();
+        },
+        instance: () => this.#host.welcome.instance,
+      },
       pool: this.pool,
       grants: this.grants,
       audit: this.audit,
@@ -130,6 +159,7 @@ export class BridgeRun {
       agentIdleMs: options.agentIdleMs,
       agentDefaults: options.agentDefaults,
       lists: options.lists,
+      approvals: options.approvals,
       fixtures: options.fixtures,
       areScreensFed: options.areScreensFed,
     });
@@ -165,9 +195,11 @@ export class BridgeRun {
       () => expiry.dispose(),
       () => terminals.close(),
       () => agents.close(),
-      this.grants.onSessionChange((session) =>
-        writeHostState(this.#host, identity.generation, session),
-      ),
+      this.grants.onSessionChange((session) => {
+        const agentRan = this.widening.hasAgentRun;
+        const lastSession = this.#lastSession;
+        writeHostState(this.#host, identity.generation, { session, agentRan, lastSession });
+      }),
     );
     this.#ends.own(
       () => this.room.dispose(),

@@ -100,10 +100,7 @@ export class SessionBook {
     const session = new Session(number, wish);
     this.#last = Math.max(this.#last, number);
     this.#sessions.set(session.id, session);
-    void wish.live.finished.then(() => {
-      session.overAt = this.#now();
-      this.#forget();
-    });
+    void wish.live.finished.then(() => this.#over(session));
     return session;
   }
 
@@ -134,6 +131,11 @@ export class SessionBook {
     const meant = [...this.#sessions.values()].filter((session) => isMeant(session));
     for (const { id } of meant) this.#sessions.delete(id);
     await Promise.all(meant.map(({ live }) => live.stop()));
+  }
+
+  #over(session: Session): void {
+    session.overAt = this.#now();
+    this.#forget();
   }
 
   #forget(): void {

@@ -23,7 +23,7 @@ export interface Lines {
 }
 
 /** Keys that end a line in a shell's editor, Enter's other names among them. */
-const ENDS = /[\r\n\x0f]/;
+const ENDS = new Set(["\r", "\n", "\x0f"]);
 const CANCELS = "\x03";
 const ERASES_LINE = "\x15";
 const BACKSPACE = "\x7f";
@@ -31,7 +31,7 @@ const BACKSPACE = "\x7f";
 const ASIDE = new Set(["\x04", "\x0c", "\x1a"]);
 
 /** Also what runs something by itself counts as sent: an editor for the line, a key with a macro. */
-const ACTS = /[\x18\x1b]/;
+const ACTS = new Set(["\x18", "\x1b"]);
 
 export function linesOf(typed: readonly Typed[], before: Pending): Lines {
   let { text, isEdited } = before;
@@ -49,10 +49,10 @@ export function linesOf(typed: readonly Typed[], before: Pending): Lines {
       continue;
     }
     for (const char of one.kind === "text" ? one.text : one.bytes) {
-      if (ENDS.test(char)) send();
+      if (ENDS.has(char)) send();
       else if (char === CANCELS || char === ERASES_LINE) [text, isEdited] = ["", false];
       else if (char === BACKSPACE) text = text.slice(0, -1);
-      else if (ACTS.test(char)) {
+      else if (ACTS.has(char)) {
         isEdited = true;
         send();
       } else if (char < " " && char !== "\t") isEdited ||= !ASIDE.has(char);

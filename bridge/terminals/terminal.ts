@@ -117,6 +117,11 @@ export function metaOf(plan: SpawnPlan, now: number): Meta {
   };
 }
 
+/** What runs in it is an agent's, and nothing keeps it from what the user can reach. */
+export function isUnwalledAgent(meta: Meta): boolean {
+  return laneOf(meta) !== "user" && (meta.isolation ?? "none") === "none";
+}
+
 export function laneOf({ lane, startedBy }: Meta): Lane {
   return lane ?? (startedBy === undefined ? "user" : "background");
 }

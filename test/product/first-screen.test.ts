@@ -41,7 +41,7 @@ async function links(place: Place): Promise<{ peer: string; edit: string; view: 
   const told = await ask(join(place.runtimeFolder(), "bridge.sock"), { verb: "ready" });
   if (told === undefined) throw new Error("no bridge runs here");
   const { endpoints, tokens } = told;
-  return { peer: endpoints.peer, edit: tokens.edit, view: tokens.view };
+  return { peer: endpoints.peer, edit: tokens.edit ?? "", view: tokens.view };
 }
 
 test("C11 the links stand there whole, and the keys work at once: help, links, share, copy", async () => {

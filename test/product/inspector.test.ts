@@ -102,7 +102,7 @@ test("M1 the Inspector's command line does list, spawn, read, promote and kill",
 });
 
 test("C9 the command that connect prints names a version that knows its flags, and the Node it wants", async () => {
-  const { stdout, stderr } = await place.run(["connect", "inspector"]);
+  const { stdout, stderr } = await place.run(["connect", "inspector", ...place.code]);
   expect(stdout).toMatch(
     /^npx -y @modelcontextprotocol\/inspector@latest --cli http\S+\/mcp .*--header/,
   );

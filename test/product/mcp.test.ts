@@ -51,7 +51,7 @@ interface Agent {
 }
 
 async function mint(where: Place, ...flags: string[]): Promise<{ token: string; id: string }> {
-  const made = await where.run(["share", "--role", "agent", "--json", ...flags]);
+  const made = await where.run(["share", "--role", "agent", "--json", ...where.code, ...flags]);
   const { token, grant } = JSON.parse(made.stdout);
   return { token, id: grant.id };
 }
@@ -537,7 +537,7 @@ describe("the way there", () => {
       "inspector",
       "responses-api",
     ]) {
-      const { code, stdout } = await place.run(["connect", client]);
+      const { code, stdout } = await place.run(["connect", client, ...place.code]);
       expect(code, client).toBe(0);
       expect(stdout).toContain(product.ready.endpoints.mcp);
       const token = /pp_\w{10}_\w{32}/.exec(stdout)?.[0] ?? "";

@@ -5,7 +5,7 @@ import { createConnection } from "node:net";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { ask } from "../../bridge/doors/control/client.ts";
-import type { Ready } from "../../bridge/doors/control/requests.ts";
+import type { ReadyTold } from "../../bridge/doors/control/requests.ts";
 import { encodeFrame } from "../../protocol/frame.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
 import type { Terminal } from "../../protocol/terminal.ts";
@@ -37,7 +37,7 @@ async function terminals(place: Place): Promise<Terminal[]> {
   return listed;
 }
 
-async function ready(place: Place): Promise<Ready> {
+async function ready(place: Place): Promise<ReadyTold> {
   const facts = await ask(join(place.runtimeFolder(), "bridge.sock"), { verb: "ready" });
   if (facts === undefined) throw new Error("no bridge runs here");
   return facts;
@@ -69,7 +69,7 @@ test("C21 what is typed here is seen in the room, and the other way round", asyn
   await here.shows("detaches");
   const { endpoints, tokens } = await ready(place);
   const [{ id } = { id: "" }] = await terminals(place);
-  using there = await RawClient.connect(endpoints.peer, tokens.edit);
+  using there = await RawClient.connect(endpoints.peer, tokens.edit ?? "");
   there.attach(id);
   await there.attached(id);
   here.type("echo from''here\r");

@@ -59,7 +59,7 @@ export async function verbs(world: World): Promise<void> {
   const { place } = world;
   for (const verb of [["ls"], ["status", "--json"], ["logs", "--lines", "5"]])
     await place.run(verb);
-  const shared = await place.run(["share", "--json"]);
+  const shared = await place.run(["share", "--json", ...place.code]);
   const { grant } = JSON.parse(shared.stdout) as { grant: { id: string } };
   await place.run(["revoke", grant.id]);
 }

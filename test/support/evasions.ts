@@ -243,6 +243,26 @@ export const WRAPPERS: readonly string[] = [
   "frob exec name @",
   "frob --x -- @",
   "/lib64/ld-linux-x86-64.so.2 /bin/@",
+  "nsjail -- @",
+  "systemd-cat @",
+  "uftrace @",
+  "apptainer exec img @",
+  "singularity exec img.sif @",
+  "podman unshare @",
+  "buildah run c -- @",
+  "oc rsh pod @",
+  "xterm -e @",
+  "alacritty -e @",
+  "konsole -e @",
+  "gnome-terminal -- @",
+  "kitty @",
+  "wezterm start -- @",
+  "asciinema rec -c '@' f",
+  "docker run --entrypoint @",
+  "npx --no @",
+  "npx --offline --no-install @",
+  "nerdctl run alpine @",
+  "kubectl debug p -it --image=i -- @",
 ];
 
 /** `%` stands for a text, quoted once. */
@@ -395,6 +415,21 @@ export const TEXT_WRAPPERS: readonly string[] = [
   "frob --command=%",
   "frob --exec %",
   "frob --cmd %",
+  "xterm -e %",
+  "ttyrec -e %",
+  "pssh -i %",
+  "mprocs %",
+  "fzf --preview %",
+  "svn ci --editor-cmd %",
+  "bazel run --run_under=% //y",
+  "go test -exec %",
+  "go build -toolexec %",
+  "java -XX:OnError=% Y",
+  "hg --config hooks.pre-status=% status",
+  "hg --config alias.x=% x",
+  "frob --post-hook %",
+  "frob --with-editor=%",
+  "newgrp x <<< %",
 ];
 
 /** `%` stands for code of another language with the command in it. */
@@ -590,7 +625,8 @@ export const LINE_VARIABLES: readonly string[] = (
   "SYSTEMD_EDITOR SVN_EDITOR SVN_SSH HGEDITOR KUBE_EDITOR BUNDLER_EDITOR TEXEDIT PROMPT_COMMAND PS1 PS4 CC CXX MAKE " +
   "RUSTC_WRAPPER CARGO_BUILD_RUSTC_WRAPPER CMAKE_C_COMPILER_LAUNCHER npm_config_script_shell " +
   "NPM_CONFIG_SCRIPT_SHELL npm_config_shell npm_config_editor npm_config_git npm_config_viewer " +
-  "SHELL FZF_DEFAULT_COMMAND FZF_CTRL_T_COMMAND ANY_TOOLS_PAGER"
+  "SHELL FZF_DEFAULT_COMMAND FZF_CTRL_T_COMMAND ANY_TOOLS_PAGER CHROME_BIN ANY_EXECUTABLE ANY_TOOLS_EXEC " +
+  "CARGO_TARGET_X_LINKER"
 ).split(" ");
 
 /** Other variables with the command in their value: `%` is a text, quoted once. */

@@ -91,6 +91,8 @@ export class Everyday {
   async #real(line: string, id: string): Promise<string> {
     const there = line
       .replace(/\baf1e\b/, id.slice("pty-".length))
+      // An agent of another document may have run something here.
+      .replace(/\bpairpty (?:share|connect)\b/, `$& ${this.place.code.join("=")}`)
       .replaceAll(RELAY_ELSEWHERE, this.#relay);
     if (!there.includes("revoke")) return there;
     const { stdout } = await this.place.run(["grants", "--json"]);

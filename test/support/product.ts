@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import type { Ready } from "../../bridge/doors/control/requests.ts";
+import type { Ready, ReadyLine } from "../../bridge/doors/control/requests.ts";
 import "./environment.ts";
 import { commandOf, endTree, processesOf } from "./processes.ts";
 import type { Result } from "./verbs.ts";
@@ -47,6 +47,12 @@ export class Place {
       PS1: "$ ",
       ...extra,
     };
+  }
+
+  /** `--code` with the code of the bridge that was started last. */
+  get code(): string[] {
+    const product = [...this.#running].at(-1);
+    return product === undefined ? [] : ["--code", product.ready.code];
   }
 
   /** Starts the bridge in the foreground and waits until it is ready. */
@@ -161,10 +167,16 @@ export class Product {
     return this.child.pid;
   }
 
-  get ready(): Ready {
+  get ready(): ReadyLine {
     const found = this.events.find(({ event }) => event === "ready");
     if (found === undefined) throw new Error("not ready");
-    return found as unknown as Ready;
+    return found as unknown as ReadyLine;
+  }
+
+  /** What anybody may be told at its socket: all but the code. */
+  get told(): Ready {
+    const { code: _code, ...told } = this.ready;
+    return told;
   }
 
   async becomesReady(): Promise<void> {

@@ -131,7 +131,9 @@ export async function policyCheck(flags: VerbFlags): Promise<void> {
       continue;
     }
     const { value } = question;
-    printJson("argv" in value ? judgeArgv(value.argv, context) : judgeShell(value.shell, context));
+    const { verdict, level, why } =
+      "argv" in value ? judgeArgv(value.argv, context) : judgeShell(value.shell, context);
+    printJson({ verdict, level, why });
   }
   if (unread === 0) return;
   const lines = unread === 1 ? "1 line is" : `${unread} lines are`;

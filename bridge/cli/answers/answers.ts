@@ -6,6 +6,7 @@ import type {
   ControlRequest,
   GrantRow,
   Ready,
+  ReadyTold,
 } from "../../doors/control/requests.ts";
 import { ExitCode, UserError } from "../../errors.ts";
 import type { Grant } from "../../grants/table.ts";
@@ -28,9 +29,11 @@ export function answerFor(
   running: Running,
 ): ControlAnswers[keyof ControlAnswers] | Promise<ControlAnswers[keyof ControlAnswers]> {
   const { run } = running;
+  const widening = wideningOf(request);
+  if (widening !== undefined) checkCode(running, widening.code);
   switch (request.verb) {
     case "ready":
-      return readyOf(running);
+      return readyOf(running, request.code);
     case "terminals":
       return run.room.people.list(caller);
     case "grants":
@@ -52,18 +55,47 @@ export function answerFor(
   }
 }
 
+/** What gives somebody more than they had; undefined for what does not. */
+function wideningOf(request: ControlRequest): { readonly code?: string | undefined } | undefined {
+  switch (request.verb) {
+    case "share":
+      return request;
+    // It answers without what opens a shell.
+    case "ready":
+    case "status":
+    case "terminals":
+    case "grants":
+    case "revoke":
+    // A process of the user can start one, type into its own and end them without asking anybody.
+    case "spawn":
+    case "close":
+    case "stop":
+      return undefined;
+  }
+}
+
+function checkCode({ run }: Running, code: string | undefined): void {
+  const refusal = run.widening.whyNot(code);
+  if (refusal !== undefined) throw new UserError(refusal.error, ExitCode.usage, refusal.hint);
+}
+
 /** Links are told once they work [G5]. */
 async function untilLinksWork({ run }: Running): Promise<void> {
   const problem = await run.linked;
   if (problem !== undefined && !run.hasLinked) throw problem;
 }
 
-async function readyOf(running: Running): Promise<Ready> {
+async function readyOf(running: Running, code: string | undefined): Promise<ReadyTold> {
   const { run, ready } = running;
+  if (code !== undefined) checkCode(running, code);
   await untilLinksWork(running);
+  const isWhole = code !== undefined || run.widening.whyNot(undefined) === undefined;
   // Whoever runs as the user can ask: who did cannot be told, but that somebody did.
-  run.audit.write({ event: "links told", label: "this machine" });
-  return ready;
+  const outcome = isWhole ? {} : { outcome: "view link only" };
+  run.audit.write({ event: "links told", label: "this machine", ...outcome });
+  if (isWhole) return ready;
+  const { links, tokens } = ready;
+  return { ...ready, links: { view: links.view }, tokens: { view: tokens.view } };
 }
 
 async function spawn(
@@ -102,7 +134,7 @@ export async function share(
     );
   }
   await untilLinksWork(running);
-  const { verb: _verb, quietly, expiresInMs, ...wish } = request;
+  const { verb: _verb, code: _code, quietly, expiresInMs, ...wish } = request;
   const { role } = wish;
   const expiresAt = Date.now() + expiresInMs;
   const { grant, token } = run.grants.mint({ ...wish, expiresAt, session: false });

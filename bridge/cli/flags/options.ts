@@ -6,6 +6,8 @@ import { loadConfiguration } from "../../config/load.ts";
 import { problemsError } from "../../config/problems.ts";
 import { resolveSettings } from "../../config/resolve.ts";
 import { milliseconds } from "../../config/schema.ts";
+import type { ApprovalOptions } from "../../config/approval-settings.ts";
+import { approvalOptionsOf } from "../../config/approval-settings.ts";
 import { agentDefaultsOf, listsOf } from "../../config/terminal-values.ts";
 import { ExitCode, UserError } from "../../errors.ts";
 import type { LogLevel } from "../../log.ts";
@@ -36,6 +38,8 @@ export interface StartFlags {
   readonly agentEnv?: string[];
   readonly conformance?: boolean;
   readonly screens?: boolean;
+  /** Of the bridge that runs already. */
+  readonly code?: string | true;
 }
 
 export interface StartOptions {
@@ -66,6 +70,7 @@ export interface StartOptions {
   readonly agentDefaults: AgentDefaults;
   /** What the user calls safe and dangerous. */
   readonly lists: CommandLists;
+  readonly approvals: ApprovalOptions;
   /** Serve what the conformance suite wants too. */
   readonly conformance: boolean;
 }
@@ -108,6 +113,7 @@ export function resolveOptions(
     agentEnvironment: values["agents.environment"] ?? [],
     agentDefaults: agentDefaultsOf(values),
     lists: listsOf(values),
+    approvals: approvalOptionsOf(values),
     conformance: flags.conformance ?? false,
   };
 }

@@ -1,7 +1,7 @@
 // Owns what a person reads when the bridge is ready. Text in, text out.
 
 import { stripVTControlCharacters } from "node:util";
-import type { Ready } from "../../doors/control/requests.ts";
+import type { ReadyTold } from "../../doors/control/requests.ts";
 import { VERSION } from "../../version.ts";
 import { CLIENTS, configurationFor } from "../agents/connect.ts";
 import { colors, stdoutColors } from "../output/output.ts";
@@ -17,7 +17,7 @@ export interface Window {
 }
 
 export interface BannerFacts {
-  readonly ready: Ready;
+  readonly ready: ReadyTold;
   /** Undefined where a bridge ran already. */
   readonly milliseconds: number | undefined;
   /** The relay has not accepted it yet, so the links do not work yet. */
@@ -65,6 +65,7 @@ export function linkLines(name: string, link: string, window: Window): string[] 
 export function footLines(facts: BannerFacts): string[] {
   const { ready, local, adopted, keys, milliseconds, window } = facts;
   const lines = ["", ...agentLines(ready, window), ""];
+  if (ready.links.edit === undefined) lines.push(...wrapped(withheldWords(), window), "");
   if (adopted > 0) {
     lines.push(
       ...wrapped(
@@ -87,6 +88,11 @@ export function footLines(facts: BannerFacts): string[] {
   return [...lines, ""];
 }
 
+/** Whoever runs as the user can ask for the links: an agent's code, too. */
+export function withheldWords(): string {
+  return `An agent has run code on this machine, so the Edit link needs the code: \`${typed("--code N")}\`. The key k in the window where you started pairpty shows it.`;
+}
+
 function keysLine(window: Window): string {
   const keys = ["h help", "o open", "s share", "c copy", "q quit"];
   return `${indent(window)}${keys.join(window.columns < NARROW ? "  " : " · ")}`;
@@ -99,6 +105,7 @@ export function helpLines(window: Window): string[] {
     ["o", "open the edit link in a browser"],
     ["s", "share: make a link for a person"],
     ["c", "copy the link that s made last, or the edit link"],
+    ["k", "show the code, for `pairpty share --code` and others once an agent has run code"],
     ["q", "quit, like Ctrl-C; asks first if terminals are running"],
   ];
   return [...rows.map(([key, does]) => `${indent(window)}${colors.bold(key ?? "")}  ${does}`), ""];
@@ -112,7 +119,7 @@ export function height(lines: readonly string[], { columns }: Window): number {
   return taken.reduce((sum, lineCount) => sum + lineCount, 0);
 }
 
-function agentLines({ endpoints, tokens }: Ready, window: Window): string[] {
+function agentLines({ endpoints, tokens }: ReadyTold, window: Window): string[] {
   const title = `${colors.green(arrow(window))}  ${colors.bold("Agent ")}`;
   const clients = CLIENTS.filter((client) => client !== "claude-code");
   const others = clients.join("|");
@@ -120,8 +127,10 @@ function agentLines({ endpoints, tokens }: Ready, window: Window): string[] {
     const words = wrapped(`or ${clients.join(", ")}`, window);
     return [title, typed("connect claude-code"), ...words.map(colors.dim)];
   }
-  const whole = configurationFor("claude-code", endpoints.mcp, tokens.agent);
-  const command = window.columns < ROOM_FOR_COMMAND ? typed("connect claude-code") : whole;
+  const command =
+    window.columns < ROOM_FOR_COMMAND || tokens.agent === undefined
+      ? typed("connect claude-code")
+      : configurationFor("claude-code", endpoints.mcp, tokens.agent);
   return [
     `${indent(window)}${title} ${command}`,
     `${indent(window)}          ${colors.dim(`for others: ${typed(`connect ${others}`)}`)}`,

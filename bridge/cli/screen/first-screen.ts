@@ -1,6 +1,6 @@
 // Owns the first screen: the links, a code for phones, and the keys that work from then on.
 
-import type { Ready } from "../../doors/control/requests.ts";
+import type { Ready, ReadyLine, ReadyTold } from "../../doors/control/requests.ts";
 import { parseRelayAddress } from "../../link/address.ts";
 import type { DialProblem } from "../../link/dial-problem.ts";
 import type { Running } from "../answers/answers.ts";
@@ -14,13 +14,14 @@ import {
   helpLines,
   linkLines,
   troubleLines,
+  withheldWords,
 } from "./banner.ts";
 import type { Asker } from "../start/ending.ts";
 import { isForeground } from "./foreground.ts";
 import { Hotkeys } from "./hotkeys.ts";
 import { Keyboard } from "./keyboard.ts";
 import type { StartOptions } from "../flags/options.ts";
-import { colors, explainError, printJson, printLine, say, warn } from "../output/output.ts";
+import { colors, explainError, printJson, printLine, say, tell, warn } from "../output/output.ts";
 import { hasColors, isDumb, surroundings, takesKeys } from "../output/surface.ts";
 
 /** As `pairpty share` makes them. */
@@ -38,7 +39,11 @@ export function isLookedAt({ json, quiet }: StartOptions): boolean {
 }
 
 /** Prints the links. */
-export async function showScreen(ready: Ready, options: StartOptions, facts: Facts): Promise<void> {
+export async function showScreen(
+  ready: ReadyTold | ReadyLine,
+  options: StartOptions,
+  facts: Facts,
+): Promise<void> {
   if (options.json) printJson(ready);
   else await printScreen(ready, options, facts);
 }
@@ -53,9 +58,11 @@ export function sayTrouble(relay: string, { reason, hopeless }: DialProblem): vo
 }
 
 /** What --copy and --open ask for, without waiting for it. */
-export function useLink(ready: Ready, options: StartOptions): void {
-  if (options.copy) void copyLink(ready.links.edit, "edit link");
-  if (options.open) void openPage(ready.links.edit);
+export function useLink({ links: { edit } }: ReadyTold, options: StartOptions): void {
+  if (!options.copy && !options.open) return;
+  if (edit === undefined) return tell(withheldWords());
+  if (options.copy) void copyLink(edit, "edit link");
+  if (options.open) void openPage(edit);
 }
 
 /** Undefined where keys would be somebody else's: in pipes, in CI, for --json and --quiet. */
@@ -78,6 +85,7 @@ export function takeKeys(
       say(colors.dim("  opening the edit link in a browser"));
       return void openPage(ready.links.edit);
     },
+    code: () => say(`  The code is ${colors.bold(run.widening.code)}`),
     copy: (shared) =>
       void (shared === undefined
         ? copyLink(ready.links.edit, "edit link")
@@ -102,13 +110,15 @@ export function takeKeys(
   };
 }
 
-async function printScreen(ready: Ready, options: StartOptions, facts: Facts): Promise<void> {
+async function printScreen(ready: ReadyTold, options: StartOptions, facts: Facts): Promise<void> {
   const window = windowNow();
   const { edit, view } = ready.links;
   const tty = process.stdout.isTTY;
-  const links = tty
-    ? [...linkLines("Edit", edit, window), ...linkLines("View", view, window)]
-    : [`edit ${edit}`, `view ${view}`];
+  const named = [...(edit === undefined ? [] : [["Edit", edit] as const]), ["View", view] as const];
+  const links = named.flatMap(([name, link]) =>
+    tty ? linkLines(name, link, window) : [`${name.toLowerCase()} ${link}`],
+  );
+  if (options.quiet && edit === undefined) tell(withheldWords());
   if (options.quiet) return links.forEach(printLine);
   const { loopback } = parseRelayAddress(ready.relay, true);
   const keys = facts.elsewhere !== true && hasKeys(options);
@@ -157,7 +167,7 @@ async function shareLink(
 /** Only of links that a phone could follow, and only whole. */
 async function qrCode(
   link: string,
-  { relay }: Ready,
+  { relay }: Pick<Ready, "relay">,
   { qr }: StartOptions,
   window: Window,
 ): Promise<string[] | undefined> {

@@ -11,6 +11,7 @@ function machine() {
     help: () => did.push("help"),
     links: () => did.push("links"),
     open: () => did.push("open"),
+    code: () => did.push("code"),
     copy: (shared) => did.push(`copy ${shared?.link ?? "edit"}`),
     askRole: () => did.push("role?"),
     share: async (role) => {
@@ -33,8 +34,8 @@ const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 test("C11 each key does its thing, in capitals too", () => {
   const { did, type } = machine();
-  for (const key of ["h", "?", "L", "o", "C", "q", "\r", "x", "\u001B"]) type(key);
-  expect(did).toEqual(["help", "help", "links", "open", "copy edit", "quit", "blank"]);
+  for (const key of ["h", "?", "L", "o", "C", "K", "q", "\r", "x", "\u001B"]) type(key);
+  expect(did).toEqual(["help", "help", "links", "open", "copy edit", "code", "quit", "blank"]);
 });
 
 test("C11 s asks for what; c means the new link, whatever was pressed since, until l", async () => {

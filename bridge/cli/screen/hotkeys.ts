@@ -12,6 +12,7 @@ export interface HotkeyActions {
   help(): void;
   links(): void;
   open(): void;
+  code(): void;
   /** Undefined: the edit link of the first screen. */
   copy(shared: SharedLink | undefined): void;
   /** Asks for the second key. */
@@ -73,6 +74,8 @@ export class Hotkeys {
         return actions.links();
       case "o":
         return actions.open();
+      case "k":
+        return actions.code();
       case "c":
         return actions.copy(this.#shared);
       case "q":

@@ -8,7 +8,7 @@ import { connectLocal } from "../../local/json-lines.ts";
 import { MARK } from "../../terminals/environment.ts";
 import { workspaceFolders } from "../../workspace/folders.ts";
 import { currentFolder } from "../flags/options.ts";
-import { printJson, say, tell } from "../output/output.ts";
+import { colors, printJson, say, tell } from "../output/output.ts";
 import type { VerbFlags } from "../verbs/ask.ts";
 import { askBridge } from "../verbs/ask.ts";
 import { startInBackground } from "./background.ts";
@@ -32,7 +32,10 @@ export async function shell(command: string[], flags: SitFlags): Promise<void> {
   needTerminal("shell");
   const folders = workspaceFolders(flags.cwd ?? currentFolder());
   const socket = join(folders.runtime, "bridge.sock");
-  if ((await ask(socket, { verb: "terminals" })) === undefined) await startInBackground(folders);
+  if ((await ask(socket, { verb: "terminals" })) === undefined) {
+    const code = await startInBackground(folders);
+    if (code !== undefined) tell(`pairpty runs in the background; its code is ${code}`, colors.dim);
+  }
   const terminal = await askBridge(flags, {
     verb: "spawn",
     cwd: currentFolder(),

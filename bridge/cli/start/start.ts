@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { DEFAULT_SCOPES } from "../../../protocol/grant.ts";
 import type { Configuration } from "../../config/load.ts";
 import { ask } from "../../doors/control/client.ts";
-import type { Ready } from "../../doors/control/requests.ts";
+import type { Ready, ReadyTold } from "../../doors/control/requests.ts";
 import { ControlServer } from "../../doors/control/server.ts";
 import type { Fixtures } from "../../dialects/mcp/fixtures.ts";
 import { ExitCode, messageOf, UserError } from "../../errors.ts";
@@ -26,6 +26,8 @@ import { EventPrinter } from "./events.ts";
 import { showScreen, useLink } from "../screen/first-screen.ts";
 import type { StartFlags, StartOptions } from "../flags/options.ts";
 import { configurationFor, currentFolder, resolveOptions } from "../flags/options.ts";
+import { tellStarter } from "../shell/background.ts";
+import { codeFrom } from "../flags/code.ts";
 import { say, tell, warn } from "../output/output.ts";
 import { readyFacts } from "../answers/ready.ts";
 import { stayInBackground, stayInFront } from "./stay.ts";
@@ -39,6 +41,14 @@ export async function start(flags: StartFlags): Promise<void> {
   const control = await ControlServer.bind(socket);
   if (control === undefined) {
     return await showRunning(socket, flags, resolveOptions(flags, process.env, configuration));
+  }
+  if (flags.code !== undefined) {
+    control.close();
+    throw new UserError(
+      `pairpty is not running in ${folders.folder}, so there is no link that --code would show`,
+      ExitCode.noBridge,
+      "Start it without --code, or name its folder with --cwd.",
+    );
   }
   const before = performance.now();
   const options = await settleOptions(flags, configuration, folders.state).catch((error) => {
@@ -89,6 +99,7 @@ export async function start(flags: StartFlags): Promise<void> {
       agentEnvironment: options.agentEnvironment,
       agentDefaults: options.agentDefaults,
       lists: options.lists,
+      approvals: options.approvals,
       fixtures: await loadFixtures(options),
       areScreensFed: flags.screens ?? true,
       log,
@@ -105,6 +116,7 @@ export async function start(flags: StartFlags): Promise<void> {
       folder: folders.folder,
       hasWindow: flags.background !== true,
     };
+    if (flags.background === true) tellStarter(run.widening.code);
     control.serve(run.room.hub, log, (caller, request) => answerFor(caller, request, running));
     // Listening before anybody is told: a program may stop us as soon as it reads the ready line.
     const ending = new Ending(run, signals);
@@ -173,7 +185,7 @@ async function showRunning(
   flags: StartFlags,
   options: StartOptions,
 ): Promise<void> {
-  const ready = await ask(socket, { verb: "ready" });
+  const ready = await ask(socket, { verb: "ready", ...(await codeFrom(flags)) });
   if (ready === undefined) {
     throw new UserError(
       "another pairpty is starting or stopping here; try again",
@@ -198,7 +210,7 @@ async function showRunning(
 }
 
 /** Flags that a bridge which runs already cannot take on. */
-function whatDiffers(flags: StartFlags, { relay, workspace }: Ready): string[] {
+function whatDiffers(flags: StartFlags, { relay, workspace }: ReadyTold): string[] {
   const { port } = new URL(relay);
   const wanted = flags.relay === undefined ? undefined : parseRelayAddress(flags.relay, true);
   const checks: [string, boolean][] = [

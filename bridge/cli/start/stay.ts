@@ -63,7 +63,8 @@ export async function stayInFront({
   await run.link.confirmed();
   if (isEarly) sayConnected(ready.relay, sinceStart());
   else {
-    await showScreen(ready, options, { ...facts, milliseconds: sinceStart() });
+    const { code } = run.widening;
+    await showScreen({ ...ready, code }, options, { ...facts, milliseconds: sinceStart() });
     ending.asker = takeKeys(running, options, facts, interrupt);
   }
   useLink(ready, options);

@@ -10,12 +10,14 @@ import type { ClientName } from "../agents/connect.ts";
 import { configurationFor, placeFor } from "../agents/connect.ts";
 import type { AgentFlags } from "../flags/agent-flags.ts";
 import { agentFlagsGiven, termsOf } from "../flags/agent-flags.ts";
+import type { CodeFlag } from "../flags/code.ts";
+import { codeFrom } from "../flags/code.ts";
 import { printJson, printLine, say, tell } from "../output/output.ts";
 import { table } from "../output/table.ts";
 import type { VerbFlags } from "./ask.ts";
 import { askBridge } from "./ask.ts";
 
-export interface ShareFlags extends VerbFlags, AgentFlags {
+export interface ShareFlags extends VerbFlags, AgentFlags, CodeFlag {
   readonly role: Role;
   readonly expires: string;
   readonly label?: string;
@@ -74,6 +76,7 @@ async function makeGrant(flags: ShareFlags, terms: AgentTerms): Promise<ControlA
     expiresInMs,
     quietly: process.env[MARK] !== undefined,
     ...terms,
+    ...(await codeFrom(flags)),
   });
 }
 

@@ -11,10 +11,25 @@ export function success(text: unknown, structured: Record<string, unknown>): Cal
   };
 }
 
-/** The seed's error text alone; what a program may want to know goes beside it. */
-export function failure(error: string, structured?: Record<string, unknown>): CallToolResult {
+/** A seed's own text, and in a second block what it has no place for. */
+export function noted(
+  text: string,
+  notes: readonly string[],
+  structured: Record<string, unknown>,
+): CallToolResult {
+  const more = notes.length === 0 ? [] : [{ type: "text" as const, text: notes.join("\n") }];
+  return { content: [{ type: "text", text }, ...more], structuredContent: structured };
+}
+
+/** The seed's error text alone; what else is to be known goes beside it, for a model as for a program. */
+export function failure(
+  error: string,
+  structured?: Record<string, unknown>,
+  hint?: string,
+): CallToolResult {
+  const more = hint === undefined ? [] : [{ type: "text" as const, text: hint }];
   return {
-    content: [{ type: "text", text: error }],
+    content: [{ type: "text", text: error }, ...more],
     isError: true,
     ...(structured === undefined ? {} : { structuredContent: { error, ...structured } }),
   };

@@ -6,8 +6,11 @@ import type { ExitCode } from "../../errors.ts";
 import type { Terminal } from "../../../protocol/terminal.ts";
 import { Columns, Rows, TerminalId } from "../../../protocol/terminal.ts";
 
+/** Of this run of the bridge, for what widens: as a person types it. */
+const Code = z.optional(z.string().check(z.maxLength(64)));
+
 export const ControlRequest = z.discriminatedUnion("verb", [
-  z.object({ verb: z.literal("ready") }),
+  z.object({ verb: z.literal("ready"), code: Code }),
   z.object({ verb: z.literal("status") }),
   z.object({ verb: z.literal("terminals") }),
   z.object({ verb: z.literal("grants") }),
@@ -19,6 +22,7 @@ export const ControlRequest = z.discriminatedUnion("verb", [
     expiresInMs: z.int().check(z.gte(1_000)),
     /** Asked from inside a shared terminal: the token is shown by the bridge, not returned. */
     quietly: z.boolean(),
+    code: Code,
   }),
   z.object({ verb: z.literal("revoke"), id: GrantId }),
   /** A terminal of the caller's own: its folder, its environment, its size. */
@@ -35,7 +39,7 @@ export const ControlRequest = z.discriminatedUnion("verb", [
 ]);
 export type ControlRequest = z.infer<typeof ControlRequest>;
 
-/** The line that `--json` prints when everything is up, and the source of the banner. */
+/** What a bridge knows of itself when everything is up: the source of the banner. */
 export interface Ready {
   readonly event: "ready";
   readonly workspace: string;
@@ -49,6 +53,17 @@ export interface Ready {
     readonly acp: string;
     readonly health: string;
   };
+}
+
+/** The line that a bridge prints with `--json`. The code is on its own output and nowhere else. */
+export interface ReadyLine extends Ready {
+  readonly code: string;
+}
+
+/** What a bridge tells at its socket: without the code, what opens a shell may be left out. */
+export interface ReadyTold extends Omit<Ready, "links" | "tokens"> {
+  readonly links: Partial<Pick<Ready["links"], "edit">> & Pick<Ready["links"], "view">;
+  readonly tokens: Partial<Omit<Ready["tokens"], "view">> & Pick<Ready["tokens"], "view">;
 }
 
 export interface GrantRow extends AgentTerms {
@@ -107,7 +122,7 @@ export interface PersonRow {
 }
 
 export interface ControlAnswers {
-  ready: Ready;
+  ready: ReadyTold;
   status: Status;
   terminals: Terminal[];
   grants: GrantRow[];

@@ -33,10 +33,30 @@ const LOG =
 
 const NONE = { most: 0 };
 const INSIDE = { inside: { from: 0 } };
-/** Not `helper::address`, which runs a helper, a folder, whose hooks run, nor what forces or deletes here or on the other side. */
-const REMOTES = { like: /^(?![+:./~])(?!.*::)(?!.*\*.*:)/ };
-/** `git checkout x.ts` drops changes; a branch rarely looks like a file. */
-const A_BRANCH = { most: 1, like: /^(?![.:])(?!.*\.[A-Za-z]\w*$)(?!.*\/$)/ };
+/** Not what forces or deletes, here or on the other side. */
+const REFS = /^(?![+:./~])(?!.*::)(?!.*\*.*:)/;
+/** By the usual names: any other may be a folder, or a host that deploys what it gets. */
+const A_REMOTE = /^(?:origin|upstream|fork|github|gitlab|bitbucket|codeberg)$/;
+/** Not `helper::address`, which runs a helper, nor a folder, of which git runs the hooks. */
+const AN_ADDRESS = /^(?:(?:https?|ssh|git):\/\/|[\w.-]+@)\w[^\s:]*(?::(?!:)[^\s]*)?$/;
+const REMOTES = { like: REFS, first: new RegExp(`${A_REMOTE.source}|${AN_ADDRESS.source}`) };
+/** To an address that nobody configured, anything of this folder could go. */
+const OWN_REMOTES = { like: REFS, first: A_REMOTE };
+const ADDRESSES = { first: AN_ADDRESS };
+/**
+ * `git checkout src` drops the changes in src: only what can hardly be a file. The usual branches and
+ * beginnings of branches, numbers of issues, versions, commits, and what is relative to one.
+ */
+const A_BRANCH = {
+  most: 1,
+  like: new RegExp(
+    "^(?:-|(?:HEAD|@)(?:[~^@{].*)?|[0-9a-f]{7,40}|v?\\d+(?:\\.\\d+)+[\\w.-]*|[A-Za-z]+-\\d[\\w-]*" +
+      "|(?:main|master|develop|development|dev|trunk|next|staging|stable|production|canary|gh-pages|feature)(?:[~^@{].*)?" +
+      "|(?:feature|feat|features|fix|fixes|bugfix|hotfix|release|chore|refactor|perf|origin|upstream|dependabot|renovate)/(?!.*\\.[A-Za-z]\\w*$)(?!.*/$).+)$",
+  ),
+};
+/** `switch` takes no files. */
+const ANY_BRANCH = { most: 2, like: /^(?![.:])/ };
 
 const SHOWS: Shape = { options: LOG };
 const PLAIN: Shape = {};
@@ -47,7 +67,7 @@ const STATUS =
 const CHECKOUT =
   "-q -d -t -l --quiet --detach --track --no-track --progress --no-progress --guess --no-guess";
 const FETCH =
-  "-p -t -n -v -q -j= --all --prune --no-prune --prune-tags --tags --no-tags --depth= --deepen= --unshallow " +
+  "-p -t -n -v -q -j= --all --prune --no-prune --tags --no-tags --depth= --deepen= --unshallow " +
   "--shallow-since= --dry-run --verbose --quiet --progress --no-progress --jobs= --multiple --atomic " +
   "--set-upstream --no-recurse-submodules --no-auto-gc --no-auto-maintenance --filter= -4 -6";
 const MERGE =
@@ -86,7 +106,7 @@ const VERBS: Readonly<Record<string, Call>> = {
   ],
   switch: {
     options: `${CHECKOUT} -c= --create= --no-progress`,
-    operands: { ...A_BRANCH, most: 2 },
+    operands: ANY_BRANCH,
   },
   restore: { options: "-S -q -s= --staged --quiet --source=", needs: "-S --staged" },
   branch: {
@@ -131,13 +151,13 @@ const VERBS: Readonly<Record<string, Call>> = {
     options:
       "-u -n -v -q --set-upstream --tags --follow-tags --no-follow-tags --dry-run --verbose --quiet --porcelain " +
       "--progress --no-progress --atomic --all --branches --no-recurse-submodules -4 -6",
-    operands: REMOTES,
+    operands: OWN_REMOTES,
   },
   clone: {
     options:
       "-q -v -n -b= -j= --quiet --verbose --progress --depth= --branch= --single-branch --no-single-branch " +
       "--no-tags --shallow-since= --shallow-exclude= --filter= --no-checkout --sparse --jobs= -4 -6",
-    operands: { ...REMOTES, most: 2, inside: { from: 1 } },
+    operands: { ...ADDRESSES, most: 2, inside: { from: 1 } },
   },
   "ls-remote": {
     options:
@@ -222,7 +242,7 @@ const VERBS: Readonly<Record<string, Call>> = {
 
 export const GIT: Call = {
   options:
-    "-C=@ -P -h -v --version --help --no-pager --bare --no-replace-objects --literal-pathspecs " +
+    "-C=@ -P -h -v --version --help --no-pager --no-replace-objects --literal-pathspecs " +
     "--no-optional-locks --icase-pathspecs --glob-pathspecs --html-path --man-path --info-path --exec-path",
   verbs: VERBS,
   here: true,

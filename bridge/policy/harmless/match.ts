@@ -127,10 +127,11 @@ class Matching {
   }
 
   #operandsMisfit(): Misfit | undefined {
-    const { most = Infinity, inside, like } = this.#shape.operands ?? {};
+    const { most = Infinity, inside, like, first = like } = this.#shape.operands ?? {};
     for (const [index, word] of this.#operands.entries()) {
       if (word.includes(UNKNOWN)) return this.#strange(word, "is known only when it runs");
-      if (index >= most || like?.test(word) === false) return this.#strange(word);
+      const form = index === 0 ? first : like;
+      if (index >= most || form?.test(word) === false) return this.#strange(word);
       if (inside !== undefined && index >= inside.from && this.#leadsOut(word))
         return this.#strange(word, "leads elsewhere");
     }

@@ -4,11 +4,14 @@
 
 import type { Call } from "./shape.ts";
 
+/** Not what a package or a tool put there: `node_modules/…`, `.yarn/releases/yarn.cjs`. */
+export const A_PROJECTS_FILE = /(?!.*\bnode_modules\/)(?!(?:.*\/)?\.[^./])/;
+
 const INSIDE = { inside: { from: 0 } };
 const FIRST_INSIDE = {
   most: 1,
   inside: { from: 0 },
-  like: /^(?!(?:inspect|debug)$)(?!.*\bnode_modules\/)/,
+  like: new RegExp(`^(?!(?:inspect|debug)$)${A_PROJECTS_FILE.source}`),
 };
 
 const NODE_OPTIONS =
@@ -105,18 +108,23 @@ export const ESLINT: Call = {
     "-v -h --version --help --ext= --quiet --max-warnings= --no-warn-ignored --no-error-on-unmatched-pattern " +
     "--color --no-color --no-inline-config --report-unused-disable-directives --no-ignore --ignore-pattern= " +
     "-f=stylish|json|html --format=stylish|json|html --debug --fix-dry-run " +
-    "--no-cache --no-eslintrc --stats --pass-on-no-patterns --print-config= --rule= --global=",
+    "--no-cache --no-eslintrc --stats --pass-on-no-patterns --print-config=@ --rule= --global=",
   operands: INSIDE,
   endless: true,
   here: true,
 };
 
+/** Any other name is a file that it loads. */
+const PRETTIER_PARSERS =
+  "babel|babel-flow|babel-ts|flow|typescript|acorn|espree|meriyah|css|less|scss|json|json5|jsonc|" +
+  "json-stringify|graphql|markdown|mdx|vue|yaml|glimmer|html|angular|lwc|mjml";
+
 export const PRETTIER: Call = {
   options:
     "-v -h -c -l --version --help --check --list-different --no-color --color --log-level= --loglevel= " +
-    "--ignore-unknown -u --no-error-on-unmatched-pattern --no-config --no-editorconfig --parser= " +
-    "--stdin-filepath= --print-width= --tab-width= --single-quote --no-semi --trailing-comma= --file-info= " +
-    "--find-config-path= --support-info",
+    "--ignore-unknown -u --no-error-on-unmatched-pattern --no-config --no-editorconfig " +
+    `--parser=${PRETTIER_PARSERS} --stdin-filepath=@ --print-width= --tab-width= --single-quote --no-semi ` +
+    "--trailing-comma= --file-info=@ --find-config-path=@ --support-info",
   operands: INSIDE,
   endless: true,
   here: true,

@@ -1,7 +1,8 @@
 // Owns the harmless calls of npm, npx, yarn, bun and bunx: what installs by name, asks, and runs the
 // project's own scripts. Which scripts a project has, and what they do, the policy does not read.
 
-import { ESLINT, JEST, PRETTIER, TSC, VITEST } from "./node.ts";
+import { HARD_TO_UNDO } from "../undoing.ts";
+import { A_PROJECTS_FILE, ESLINT, JEST, PRETTIER, TSC, VITEST } from "./node.ts";
 import { type Call, type Shape, taking } from "./shape.ts";
 
 /** Packages that npx and its like may run: the usual checkers, each with its own harmless options. */
@@ -33,6 +34,9 @@ const NAMES = {
 const ANY_VERSION = { operands: NAMES };
 const NOTHING = { operands: { most: 0 } };
 
+/** Of a script the policy knows no more than its name. */
+const NO_HARM_BY_NAME = new RegExp(`^(?!${HARD_TO_UNDO.source})`, "i");
+
 const NPM_OPTIONS =
   "-s -q -d -v -h -l -a -w=@ -C=@ --silent --quiet --verbose --version --help --json --long --parseable --all " +
   "--workspace=@ --workspaces -ws --include-workspace-root --if-present --prefix=@ --loglevel= --color[=] " +
@@ -49,7 +53,10 @@ const NPM_INSTALL: Shape = {
 };
 
 const NPM_VERBS: Readonly<Record<string, Call>> = {
-  "run run-script rum urn": { behind: FOR_SCRIPTS, operands: { inside: { from: 1 } } },
+  "run run-script rum urn": {
+    behind: FOR_SCRIPTS,
+    operands: { first: NO_HARM_BY_NAME, inside: { from: 1 } },
+  },
   "test t tst start stop restart": { behind: FOR_SCRIPTS, operands: { inside: { from: 0 } } },
   "install i in ins inst insta instal isnt isnta isntal isntall add": NPM_INSTALL,
   "ci clean-install ic install-clean": { ...NPM_INSTALL, ...NOTHING },
@@ -70,8 +77,9 @@ const RUNS_PACKAGE: Shape = {
 };
 
 /** By these names people know their scripts; another one may as well be a program that yarn or bun finds. */
-const USUAL_SCRIPT =
-  /^(?:dev|develop|start|serve|server|preview|build|compile|bundle|watch|test|tests|unit|e2e|integration|spec|coverage|lint|format|fmt|typecheck|type-check|types|check|checks|ci|verify|validate|storybook|docs|codegen|generate|analyze|bench|benchmark|smoke)(?:[:.-][\w:.-]+)?$/;
+const USUAL_SCRIPT = new RegExp(
+  `^(?!${HARD_TO_UNDO.source})(?:dev|develop|start|serve|server|preview|build|compile|bundle|watch|test|tests|unit|e2e|integration|spec|coverage|lint|format|fmt|typecheck|type-check|types|check|checks|ci|verify|validate|storybook|docs|codegen|generate|analyze|bench|benchmark|smoke)(?:[:.-][\\w:.-]+)?$`,
+);
 const SCRIPTS = { like: USUAL_SCRIPT, call: FOR_SCRIPTS };
 
 const YARN_OPTIONS =
@@ -113,7 +121,9 @@ const BUN_INSTALL: Shape = {
   ...ANY_VERSION,
 };
 /** A file of the project. */
-const BUN_FILE = /^(?![/~])(?!.*\.\.)(?!.*\bnode_modules\/)[\w@./-]+\.[cm]?[jt]sx?$/;
+const BUN_FILE = new RegExp(
+  `^(?![/~])(?!.*\\.\\.)${A_PROJECTS_FILE.source}[\\w@./-]+\\.[cm]?[jt]sx?$`,
+);
 const BUN_RUN: readonly Shape[] = [
   { options: BUN_OPTIONS, verbs: KNOWN_PACKAGES, scripts: SCRIPTS },
   { options: BUN_OPTIONS, operands: { like: BUN_FILE }, runsFirst: true },

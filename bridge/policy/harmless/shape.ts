@@ -40,6 +40,8 @@ export interface Operands {
   /** They are paths, and stay in the folder; `from` this one on. */
   readonly inside?: { readonly from: number };
   readonly like?: RegExp;
+  /** The first one: this instead of `like`. */
+  readonly first?: RegExp;
 }
 
 /** Sub-commands that take these options, too. */

@@ -75,10 +75,17 @@ const PRINTS = /\bprintf?\b/;
 
 /** `print … > file`, within one statement. */
 function writes(bare: string): boolean {
-  return bare.split(/[;}\n]/).some((statement) => {
+  // A line that ends like this goes on in the next one.
+  const joined = bare.replaceAll(/(,|&&|\|\||[?:])[ \t]*\r?\n/g, "$1 ");
+  return joined.split(/[;}\n]/).some((statement) => {
     const from = PRINTS.exec(statement)?.index ?? -1;
     return from >= 0 && statement.includes(">", from);
   });
+}
+
+function judgeWord(text: string, run: Run): void {
+  const word = blockedWord(text);
+  if (word !== undefined) run.word(word, "awk runs a blocked command");
 }
 
 /** `given` is data that the program could run: variables and operands. */
@@ -87,13 +94,13 @@ function judgeProgram(source: string, given: readonly string[], run: Run): void 
   const { strings, bare, doubtful } = readProgram(source);
   if (doubtful && (RUNS.test(source) || source.includes(">") || source.includes("getline"))) {
     run.note("unknown", "an awk program that can be read in two ways");
-    if (blockedWord(source)) run.note("blocked", "awk runs a blocked command");
+    judgeWord(source, run);
   }
   if (RUNS.test(bare)) {
     run.note("unknown", "awk runs a command");
     for (const text of strings) run.aside().shell(text);
     for (const text of given) run.aside().shell(text.slice(text.indexOf("=") + 1));
-    if (blockedWord(strings.join(""))) run.note("blocked", "awk runs a blocked command");
+    judgeWord(strings.join(""), run);
   }
   if (writes(bare)) {
     run.note("unknown", "awk writes a file");

@@ -64,6 +64,12 @@ const declare: Rule = (args, run, name) => {
   }
 };
 
+/** `enable -f lib.so name`: a builtin from a file. */
+const enable: Rule = (args, run) => {
+  if (args.some((word) => /^-[a-zA-Z]*f/.test(word)))
+    run.note("dangerous", "loads code into the shell");
+};
+
 const jobs: Rule = (args, run) => {
   const from = args.indexOf("-x");
   if (from >= 0) run.argv(args.slice(from + 1));
@@ -90,6 +96,7 @@ export const BUILTIN_RULES: readonly [string, Rule][] = [
   ["bind", callbacks("x")],
   ["hash", hash],
   ...named("declare typeset local export readonly setenv", declare),
+  ["enable", enable],
   ["jobs", jobs],
   ["fc", fc],
   ...named("cd chdir pushd", changeFolder),

@@ -1,6 +1,7 @@
 // Owns commands that run elsewhere, later or many times: ssh, containers, at, watch, parallel. What
 // runs on another machine is judged, but is not this machine's level.
 
+import { STREAM } from "../marks.ts";
 import { named, type Rule, type Run } from "../run.ts";
 import { readOptions, valuesFor } from "./options.ts";
 import { readsStdin } from "./shells.ts";
@@ -16,6 +17,8 @@ export function judgeSshSetting(setting: string, run: Run): void {
 const ssh: Rule = (args, run) => {
   const options = readOptions(args, SSH);
   for (const setting of valuesFor(options, "o")) judgeSshSetting(setting, run);
+  if (valuesFor(options, "F").some((file) => file.includes(STREAM)))
+    run.note("blocked", "settings that another program writes");
   const remote = options.operands.slice(1).filter((word, index) => index > 0 || word !== "--");
   if (remote.length > 0) run.aside().shell(remote.join(" "));
   else readsStdin(run, (text) => run.aside().shell(text));
@@ -123,6 +126,8 @@ const CONTAINER_RUNS: ReadonlySet<string> = new Set([
   "attach",
   "shell",
   "ssh",
+  "rsh",
+  "unshare",
 ]);
 
 const container: Rule = (args, run) => {

@@ -39,8 +39,8 @@ export function judgeVerb(verb: string, args: readonly string[], run: Run): void
     case "filter-repo":
       return run.sweep(args);
     case "push":
-      if (forces(args) || args.some((word) => /^(?:--mir|--pru|\+)/.test(word)))
-        run.note("dangerous", "git push overwrites the other side");
+      if (forces(args) || deletes(args) || has(args, /^(?:--mir|--pru|\+|:.)/))
+        run.note("dangerous", "git push overwrites or deletes on the other side");
       return;
     case "apply":
       if (args.some((word) => word.startsWith("--unsafe")))
@@ -84,6 +84,9 @@ const DROPS: Readonly<Record<string, (args: readonly string[]) => boolean>> = {
   switch: overwrites,
   // `--staged` alone touches only the index.
   restore: (args) => !has(args, /^--st|^-[a-zA-Z]*S/) || has(args, /^--w|^-[a-zA-Z]*W/),
+  rm: (args) => forces(args) && !has(args, /^--cached$/),
+  tag: (args) => deletes(args) || forces(args),
+  submodule: (args) => args[0] === "deinit" && forces(args),
   branch: (args) => hasLetter(args, "D") || (deletes(args) && forces(args)),
   worktree: (args) => args[0] === "remove" && forces(args),
 };

@@ -124,7 +124,7 @@ const interpret =
       return file === undefined ? readsStdin(run, judge) : readsFile(file, run, judge);
     }
     if (file.includes(STREAM)) run.note("blocked", "runs what another program writes");
-    if (isOwnScript(file, run.cwd)) run.note("blocked", "pairpty itself");
+    if (isOwnScript(file, run.cwd)) run.ours("pairpty itself");
     const program = PACKAGE_FILE.exec(file)?.[1];
     if (program !== undefined) run.aside().argv([program, ...options.operands.slice(1)]);
   };
@@ -148,8 +148,11 @@ const deno: Rule = (args, run) => {
   const [verb, ...rest] = args;
   if (verb === "eval") return run.code(rest.join(" "));
   if (verb === "run" && rest.includes("-")) return readsStdin(run, (text) => run.code(text));
+  const packaged = rest.findIndex((word) => word.startsWith("npm:"));
+  if (packaged >= 0)
+    run.aside().argv(["npx", ...rest.slice(packaged)].map((word) => word.replace(/^npm:/, "")));
   const isOurs = rest.some((word) => isOwnName(word) || isOwnScript(word, run.cwd));
-  if (isOurs) run.note("blocked", "pairpty itself");
+  if (isOurs) run.ours("pairpty itself");
 };
 
 export const INTERPRETER_RULES: readonly [string, Rule][] = [
@@ -164,6 +167,7 @@ export const INTERPRETER_RULES: readonly [string, Rule][] = [
       code: ["e", "eval"],
     }),
   ],
+  ["zx", interpret({ flags: "*", long: ["eval", "shell", "prefix"], code: ["eval"] })],
   [
     "ts-node",
     interpret({

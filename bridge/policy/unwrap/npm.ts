@@ -5,6 +5,8 @@ import { blockedBecause } from "../names.ts";
 import { isOwnPackage, isOwnProgram } from "../own.ts";
 import { named, type Rule, type Run } from "../run.ts";
 import { type OptionShape, type Options, readOptions, valuesFor } from "./options.ts";
+import { judgePackage, judgeRegistry } from "./registry.ts";
+import { readsStdin } from "./shells.ts";
 
 /** Settings whose value is a program. */
 const PROGRAMS = ["script-shell", "node-options", "shell", "git", "editor", "viewer", "browser"];
@@ -41,7 +43,12 @@ const NPM: OptionShape = {
   mixed: true,
 };
 /** npx reads its own options only up to the package's name. */
-const NPX: OptionShape = { ...NPM, values: "wpc", mixed: false };
+const NPX: OptionShape = {
+  ...NPM,
+  values: "wpc",
+  longFlags: [...(NPM.longFlags ?? []), "no", "no-install", "quiet", "bun", "verbose", "offline"],
+  mixed: false,
+};
 
 function judgeSettings(options: Options, run: Run): void {
   for (const value of valuesFor(options, ...PROGRAMS)) run.aside().shell(value);
@@ -60,6 +67,7 @@ const npm: Rule = (args, run) => {
     return run.aside().argv(["env", ...rest.slice(1), ...behind]);
   if (verb === "explore") return run.aside().shell(behind.join(" "));
   if (INSTALL.test(verb)) return judgePackages([...rest, ...behind], run);
+  judgeRegistry(verb, [...rest, ...behind, ...args.filter((word) => word.startsWith("-"))], run);
   if (SETS.test(verb))
     for (const word of rest) run.aside().shell(word.slice(word.indexOf("=") + 1));
 };
@@ -70,19 +78,33 @@ const INSTALL =
 const SETS = /^(?:config|c|set|pkg|init|create|innit)$/;
 
 function judgePackages(names: readonly string[], run: Run): void {
-  if (names.some(isOwnPackage)) run.note("blocked", "pairpty itself");
+  if (names.some(isOwnPackage)) run.ours("pairpty itself");
 }
+
+/** The runner has a rule of its own for what it runs (swept.ts). */
+const pnpm: Rule = (args, run) => {
+  const { operands } = readOptions(args, {
+    values: "CF",
+    long: ["dir", "filter"],
+    flags: "*",
+    mixed: true,
+  });
+  const [verb = ""] = operands;
+  judgeRegistry(verb, args, run);
+};
 
 const npx: Rule = (args, run) => {
   const options = readOptions(args, NPX);
+  if (options.strange) run.sweep(args);
   judgeSettings(options, run);
   for (const text of valuesFor(options, "c", "call")) run.shell(text);
   const [target, ...rest] = options.operands;
   if (target === undefined) return;
-  if (isOwnProgram(target)) run.note("blocked", "pairpty itself");
+  if (isOwnProgram(target)) run.ours("pairpty itself");
   // One word with blanks is a line.
   if (/\s/.test(target)) return run.aside().shell([target, ...rest].join(" "));
   const name = target.replace(/(?<=.)@[^/]*$/, "");
+  judgePackage(name, rest, run);
   run.aside().argv([PROGRAM_OF[name] ?? name, ...rest]);
 };
 
@@ -111,13 +133,15 @@ const yarn: Rule = (args, run) => {
   // `workspace a exec …`, `workspaces foreach -A run …`
   if (verb === "workspace") return run.argv(["yarn", ...rest.slice(1)]);
   if (verb === "workspaces") {
-    const from = rest.findIndex((word) => /^(?:run|exec)$/.test(word));
+    const from = rest.findIndex((word) => /^(?:run|exec|npm)$/.test(word));
     return from < 0 ? undefined : run.argv(["yarn", ...rest.slice(from)]);
   }
   if (/^(?:add|global|link)$/.test(verb)) judgePackages(rest, run);
+  const [registry = "", ...told] = verb === "npm" ? rest : [verb, ...rest];
+  judgeRegistry(registry, told, run);
   // A script, or a program that a package brought: never one of the system's.
   const [name = "", ...own] = verb === "run" ? rest : [verb, ...rest];
-  if (isOwnProgram(name)) run.note("blocked", "pairpty itself");
+  if (isOwnProgram(name)) run.ours("pairpty itself");
   if (blockedBecause(name) === undefined) run.aside().argv([name, ...own]);
 };
 
@@ -138,10 +162,13 @@ const bun: Rule = (args, run) => {
   if (verb === "x") return npx(rest, run, "bunx");
   if (verb === "exec") return run.shell(rest.join(" "));
   if (/^(?:add|a|install|i|link)$/.test(verb)) return judgePackages(rest, run);
+  judgeRegistry(verb, rest, run);
   if (BUN_VERBS.test(verb)) return;
   // A script, a package's program or, unlike elsewhere, one of the system's.
   const command = verb === "run" ? readOptions(rest, BUN).operands : options.operands;
+  if (command[0] === "-") return readsStdin(run, (text) => run.code(text));
   if (command.length > 0) run.aside().argv(command);
+  if (command[0]?.includes("node_modules/")) run.aside().argv(["node", ...command]);
 };
 
 export const PACKAGE_RULES: readonly [string, Rule][] = [
@@ -149,4 +176,5 @@ export const PACKAGE_RULES: readonly [string, Rule][] = [
   ...named("npx bunx pnpx", npx),
   ["yarn", yarn],
   ["bun", bun],
+  ["pnpm", pnpm],
 ];

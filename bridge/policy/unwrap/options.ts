@@ -44,7 +44,8 @@ export function readOptions(args: readonly string[], shape: OptionShape): Option
       const [name = "", ...rest] = word.slice(2).split("=");
       const inline = rest.length > 0 ? rest.join("=") : undefined;
       const whole = fullName(name, shape);
-      strange ||= whole === undefined;
+      // Of a beginning alone nobody knows what it takes.
+      strange ||= whole !== name;
       const takes = whole !== undefined && shape.long?.includes(whole);
       given.push([whole ?? name, inline ?? (takes ? next() : undefined)]);
     } else {

@@ -1,7 +1,7 @@
 // Owns programs that run the command after them: nice, timeout, env, xargs and their like. Each row
 // says which options take a value and how many operands come first.
 
-import { assignmentIn, judgeVariable } from "../assignments.ts";
+import { assignmentIn, givenIn, judgeVariable } from "../assignments.ts";
 import { STREAM } from "../marks.ts";
 import { named, type Rule, type Run } from "../run.ts";
 import { has, type OptionShape, readOptions, valuesFor } from "./options.ts";
@@ -112,7 +112,7 @@ function withoutEscapes(text: string): string {
 function runAssigned(words: readonly string[], run: Run): void {
   let index = 0;
   for (; index < words.length; index++) {
-    const assignment = assignmentIn(words[index] ?? "");
+    const assignment = givenIn(words[index] ?? "");
     if (assignment === undefined) break;
     judgeVariable(assignment.name, assignment.value, run);
     // For `${A}` in what it runs.

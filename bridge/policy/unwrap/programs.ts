@@ -1,6 +1,7 @@
 // Owns programs that take a command, or code, as an option's value. None is on the safe list, so the
 // rows only look for what is worse than unknown.
 
+import { STREAM } from "../marks.ts";
 import { ruleName } from "../names.ts";
 import { named, type Rule } from "../run.ts";
 import { judgeSshSetting } from "./elsewhere.ts";
@@ -22,6 +23,8 @@ interface Holder {
   readonly input?: boolean | string;
   /** The value is another language's code, not a shell line. */
   readonly code?: boolean;
+  /** Its words are separated by commas. */
+  readonly commas?: boolean;
 }
 
 const HOLDERS: Readonly<Record<string, Holder>> = {
@@ -51,7 +54,9 @@ const HOLDERS: Readonly<Record<string, Holder>> = {
   tcpdump: { letters: "z", other: "BcCEFGijmMrsTVwWyZQ" },
   bat: { long: ["pager"] },
   ctest: { long: ["build-and-test", "test-command"] },
-  gcc: { long: ["wrapper"] },
+  // `-wrapper rm,x`
+  gcc: { long: ["wrapper"], commas: true },
+  fzf: { long: ["preview", "bind", "with-shell"], code: true },
   vim: {
     letters: "cSl",
     long: ["cmd", "remote-expr", "remote-send"],
@@ -65,6 +70,7 @@ const HOLDERS: Readonly<Record<string, Holder>> = {
   ftp: { code: true, input: true },
   lftp: { letters: "ec", code: true, input: true },
   gdb: {
+    letters: "x",
     long: ["ex", "eval-command", "x", "command", "init-eval-command"],
     code: true,
     input: true,
@@ -93,14 +99,16 @@ const holds =
       ...(holder.letters ?? "").split(""),
       ...(holder.long ?? []),
     )) {
-      if (holder.code) run.code(value.replaceAll("!", " "));
+      if (value.includes(STREAM)) run.note("blocked", "runs what another program writes");
+      else if (holder.code) run.code(value.replaceAll("!", " "));
       else run.shell(value.replace(/^exec=/, ""));
     }
     for (const [index, word] of args.entries()) {
       const value = valueIn(word, args[index + 1] ?? "", holder);
       if (value === undefined) continue;
+      if (value.includes(STREAM)) run.note("blocked", "runs what another program writes");
       if (holder.code) run.aside().code(value.replaceAll("!", " "));
-      else run.aside().shell(value);
+      else run.aside().shell(holder.commas ? value.replaceAll(",", " ") : value);
     }
     if (holder.ssh) for (const setting of valuesFor(options, "o")) judgeSshSetting(setting, run);
     const letters = typeof holder.input === "string" ? holder.input.split("") : [];

@@ -93,7 +93,7 @@ function judgeScript(source: string, run: Run): void {
   }
   if (runs.length === 0 && (understood || !/e/.test(script))) return;
   const word = blockedWord(script);
-  if (word !== undefined && runs.length > 0) run.note("blocked", `sed runs ${word}`);
+  if (word !== undefined && runs.length > 0) run.word(word, `sed runs ${word}`);
   if (word !== undefined && !understood) run.note("dangerous", `${word} in a sed script`);
 }
 

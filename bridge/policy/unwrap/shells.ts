@@ -45,10 +45,14 @@ const SHAPE: OptionShape = {
   ],
 };
 
+const STARTS_WITH = /^(?:rcfile|init-file|config)$/;
+
 const shell: Rule = (args, run) => {
   const options = readOptions(plusAsMinus(args), SHAPE);
   const [first, ...rest] = options.operands;
   for (const [name, value] of options.given) {
+    if (STARTS_WITH.test(name) && value?.includes(STREAM))
+      run.note("blocked", "a shell runs what another program writes");
     if ((name === "command" || name === "init-command" || name === "C") && value) run.shell(value);
   }
   if (options.strange) run.sweep(args);
@@ -70,7 +74,7 @@ function runText(text: string | undefined, rest: readonly string[], run: Run): v
 
 function runFile(file: string, run: Run): void {
   if (file.includes(STREAM)) return run.note("blocked", "a shell runs what another program writes");
-  if (isOwnScript(file, run.cwd)) run.note("blocked", "pairpty itself");
+  if (isOwnScript(file, run.cwd)) run.ours("pairpty itself");
   run.note("unknown", "a script whose content is not judged");
 }
 
@@ -103,4 +107,6 @@ const foreign: Rule = (args, run) => {
 export const SHELL_RULES: readonly [string, Rule][] = [
   ...named(SHELLS, shell),
   ...named("cmd powershell pwsh", foreign),
+  // They start a shell, which reads on.
+  ...named("newgrp sg", (_args, run) => readsStdin(run, (text) => run.shell(text))),
 ];

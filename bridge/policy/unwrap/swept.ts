@@ -12,15 +12,18 @@ const SWEPT: Readonly<Record<string, string>> = {
     "trickle softlimit setarch uname26 uclampset pipesz setpgid",
   "tracers and debuggers":
     "strace ltrace dtruss gdb lldb valgrind perf rr heaptrack hyperfine multitime bench",
-  "terminals and loggers": "script expect screen tmux zellij dtach abduco rlwrap chronic ts pv",
+  "terminals and loggers":
+    "script expect screen tmux zellij dtach abduco rlwrap chronic ts pv asciinema ttyrec termtosvg vhs " +
+    "xterm uxterm urxvt rxvt alacritty kitty konsole gnome-terminal foot wezterm tilix terminator st " +
+    "xfce4-terminal lxterminal mate-terminal",
   "services and sessions":
     "systemd-run systemd-inhibit systemd-nspawn dbus-run-session dbus-launch xvfb-run " +
     "ssh-agent gpg-agent start-stop-daemon daemonize supervise runsv envdir envuidgid " +
     "setuidgid tini dumb-init catatonit retry chpst s6-setuidgid setlock pipexec sem sg newgrp pm2 forever foreman " +
-    "honcho overmind",
+    "honcho overmind mprocs hivemind goreman",
   "time, network and machines":
     "faketime libfaketime torsocks proxychains proxychains4 tsocks sshpass autossh mosh " +
-    "vagrant ansible lxc lxc-attach lxc-execute machinectl distrobox toolbox flatpak snap wine " +
+    "pssh parallel-ssh pdsh clush dsh mussh vagrant ansible lxc lxc-attach lxc-execute machinectl distrobox toolbox flatpak snap wine " +
     "wsl",
   environments:
     "direnv asdf mise rtx nvm fnm volta poetry pipenv uv uvx pipx pdm hatch tox nox conda mamba " +

@@ -16,6 +16,7 @@ import { SED_RULES } from "./sed.ts";
 import { SHELL_RULES } from "./shells.ts";
 import { SWEPT_RULES } from "./swept.ts";
 import { TOOL_RULES } from "./tools.ts";
+import { TYPING_RULES } from "./typing.ts";
 
 const ALL: readonly (readonly [string, Rule])[] = [
   ...PREFIX_RULES,
@@ -32,6 +33,7 @@ const ALL: readonly (readonly [string, Rule])[] = [
   ...MACHINE_RULES,
   ...SWEPT_RULES,
   ...TOOL_RULES,
+  ...TYPING_RULES,
   ["git", git],
 ];
 

@@ -33,7 +33,21 @@ const TOLD: Readonly<Record<string, RegExp>> = {
   serverless: /^(?:deploy|remove)\b/,
   sst: /^(?:deploy|remove)\b/,
   vsce: /^(?:publish|unpublish)\b/,
+  cargo: /^(?:\+\S+ )?(?:publish|yank)\b(?!.*--dry-run)/,
+  gem: /^(?:push|yank)\b/,
+  twine: /^upload\b/,
+  poetry: /^publish\b(?!.*--dry-run)/,
+  uv: /^publish\b(?!.*--dry-run)/,
+  flit: /^publish\b/,
+  hatch: /^publish\b/,
+  pdm: /^publish\b/,
+  rsync: /(?:^| )--(?:del|remove-source-files)/,
 };
+
+/** Whether one table says which of its words are hard to undo. */
+export function isListedTool(name: string): boolean {
+  return Object.hasOwn(TOLD, name);
+}
 
 const always =
   (name: string, why: string): Rule =>

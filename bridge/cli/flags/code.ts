@@ -1,0 +1,55 @@
+// Owns `--code`: the code of the running bridge, given on the command line or asked for.
+
+import { createInterface } from "node:readline/promises";
+import { Writable } from "node:stream";
+import { Option } from "commander";
+import { ExitCode, UserError } from "../../errors.ts";
+import { MARK } from "../../terminals/environment.ts";
+import { canAsk, surroundings } from "../output/surface.ts";
+
+export interface CodeFlag {
+  /** True: given without a number. */
+  readonly code?: string | true;
+}
+
+export function codeOption(): Option {
+  return new Option(
+    "--code [number]",
+    "pairpty's code, once an agent has run code here; asked for if no number follows",
+  );
+}
+
+export async function codeFrom({ code }: CodeFlag): Promise<{ code?: string }> {
+  if (code === undefined) return {};
+  if (process.env[MARK] !== undefined) {
+    throw new UserError(
+      "--code does not work inside a pairpty terminal: others here see what you type",
+      ExitCode.usage,
+      "Use a window of your own.",
+    );
+  }
+  if (code !== true) return { code };
+  if (!canAsk(surroundings())) {
+    throw new UserError(
+      "--code needs a number where nobody can be asked",
+      ExitCode.usage,
+      "Write it behind: --code 12345678.",
+    );
+  }
+  return { code: await askHidden("Code: ") };
+}
+
+/** Without an echo, so that it stays off the screen; and in no list of processes. */
+async function askHidden(question: string): Promise<string> {
+  process.stderr.write(question);
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const lines = createInterface({ input: process.stdin, output: nowhere, terminal: true });
+  const ended = new Promise<string>((resolve) => {
+    lines.once("SIGINT", () => resolve(""));
+    lines.once("close", () => resolve(""));
+  });
+  const reply = await Promise.race([lines.question(""), ended]);
+  lines.close();
+  process.stderr.write("\n");
+  return reply.trim();
+}

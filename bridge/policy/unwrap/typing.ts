@@ -1,0 +1,19 @@
+// Owns programs that type into another terminal, or window: what is typed there may be a command, sent
+// letter by letter. Which program reads it, nobody knows here.
+
+import { named, type Rule } from "../run.ts";
+
+const typing =
+  (told: RegExp): Rule =>
+  (args, run) => {
+    if (told.test(args.join(" "))) run.note("dangerous", "types into another terminal");
+  };
+
+export const TYPING_RULES: readonly [string, Rule][] = [
+  ["tmux", typing(/(?:^|[ ;])(?:send|send-keys|paste-buffer|pasteb|respawn-\w+)(?: |$)/)],
+  ["screen", typing(/(?:^| )-\w*X (?:stuff|paste|process|register|writebuf|readbuf|exec)(?: |$)/)],
+  ["dtach", typing(/(?:^| )-p(?: |$)/)],
+  ["zellij", typing(/(?:^| )write(?:-chars)?(?: |$)/)],
+  ...named("kitty kitten wezterm", typing(/(?:^| )send-(?:text|key)(?: |$)/)),
+  ...named("xdotool ydotool wtype dotool xte", typing(/^/)),
+];
