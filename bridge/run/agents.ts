@@ -27,7 +27,7 @@ export interface AgentWorks {
 }
 
 export function agentWorks(wish: RoomWish, approvals: Approvals, screens: Screens): AgentWorks {
-  const { pool, audit, environment, roots, own, lists, grants, log } = wish;
+  const { pool, audit, environment, roots, own, lists, grants, log, walls } = wish;
   const policyVersion = `${VERSION}${lists.version}`;
   const { inSandbox } = wish.approvals;
   const commands = new Commands({ instance: wish.sessions.instance, log });
@@ -43,6 +43,7 @@ export function agentWorks(wish: RoomWish, approvals: Approvals, screens: Screen
     unwalled: () => wish.widening.agentRan(),
     approvals,
     inSandbox,
+    walls,
     policyVersion,
   });
   const typing = new Typing({
@@ -58,8 +59,8 @@ export function agentWorks(wish: RoomWish, approvals: Approvals, screens: Screen
   const sessions = new AgentSessions({
     pool,
     commands,
-    runs: new Pipeline(commandStages(stages, commands)),
-    sessions: new Pipeline(sessionStages(stages, pool, () => book.nextNumber())),
+    runs: new Pipeline(commandStages(stages, commands, walls)),
+    sessions: new Pipeline(sessionStages(stages, () => book.nextNumber())),
     book,
     typing,
     defaults: wish.agentDefaults,

@@ -23,8 +23,12 @@ import { endRoom } from "../link/end-room.ts";
 import type { Credentials } from "../link/handshake.ts";
 import type { Route } from "../link/route.ts";
 import { routeTo, STRAIGHT } from "../link/route.ts";
+import type { PanelSettings } from "../panels/service.ts";
 import type { ApprovalOptions } from "../config/approval-settings.ts";
 import type { CommandLists } from "../policy/lists.ts";
+import { wallFolders } from "../providers/place.ts";
+import type { IsolationSettings } from "../providers/settings.ts";
+import { Walls } from "../providers/walls.ts";
 import type { HostClient } from "../terminals/host-client.ts";
 import { forgetHost } from "../terminals/host-records.ts";
 import { TerminalPool } from "../terminals/pool.ts";
@@ -58,6 +62,9 @@ export interface RunOptions extends PartsWish {
   readonly agentEnvironment: readonly string[];
   readonly agentDefaults: AgentDefaults;
   readonly lists: CommandLists;
+  readonly panels: PanelSettings;
+  /** Walls and limits of what agents start. */
+  readonly isolation: IsolationSettings;
   readonly approvals: ApprovalOptions;
   /** What a test suite adds to every MCP server; undefined for people. */
   readonly fixtures?: Fixtures | undefined;
@@ -88,6 +95,7 @@ export class BridgeRun {
   /** Unix ms. */
   readonly startedAt = Date.now();
   readonly audit: AuditLog;
+  readonly walls: Walls;
   /** What at the sockets of this machine needs the code of this run. */
   readonly widening: Widening;
   readonly #options: RunOptions;
@@ -126,6 +134,18 @@ export class BridgeRun {
     this.audit = new AuditLog(join(folders.state, "audit.log"), (problem) =>
       log.error(`the audit log cannot be written: ${problem}`),
     );
+    const roots = [folders.folder, ...options.agentRoots];
+    const own = ownPlaces(folders);
+    this.walls = new Walls(
+      {
+        ...wallFolders(folders),
+        roots,
+        ownFolders: own.ownFolders,
+        shell,
+        letThrough: new Set(options.agentEnvironment),
+      },
+      options.isolation,
+    );
     this.widening = new Widening({
       agentRan: left.agentRan || this.pool.running().some(({ meta }) => isUnwalledAgent(meta)),
       onAgentRan: () => {
@@ -139,6 +159,7 @@ export class BridgeRun {
     // Of a bridge that was killed: they had nobody to end with.
     if (host.found.length > 0 || left.agentRan) sweepRuns(host.welcome.instance);
     this.room = new Room({
+      walls: this.walls,
       widening: this.widening,
       sessions: {
         last: left.lastSession,
@@ -153,12 +174,13 @@ export class BridgeRun {
       audit: this.audit,
       log,
       environment,
-      roots: [folders.folder, ...options.agentRoots],
-      own: ownPlaces(folders),
+      roots,
+      own,
       agentEnvironment: options.agentEnvironment,
       agentIdleMs: options.agentIdleMs,
       agentDefaults: options.agentDefaults,
       lists: options.lists,
+      panels: options.panels,
       approvals: options.approvals,
       fixtures: options.fixtures,
       areScreensFed: options.areScreensFed,
@@ -203,6 +225,7 @@ export class BridgeRun {
     );
     this.#ends.own(
       () => this.room.dispose(),
+      this.walls.watch(this.pool),
       this.pool.onHostGone((ended) => {
         options.onEvent({ event: "host_lost", terminals: ended });
         this.#replaceHost();
