@@ -48,7 +48,7 @@ export async function stayInFront({
       events.onDialFailed = resolve;
     });
     await showScreen(ready, options, { ...facts, milliseconds: undefined, connecting: true });
-    ending.asker = takeKeys(running, options, facts, interrupt);
+    events.asker = ending.asker = takeKeys(running, options, facts, interrupt);
     // Said once, and below the links; the last of it is the error that a start ends with.
     void trouble.then((problem) => run.hasLinked || sayTrouble(ready.relay, problem));
   }
@@ -65,7 +65,7 @@ export async function stayInFront({
   else {
     const { code } = run.widening;
     await showScreen({ ...ready, code }, options, { ...facts, milliseconds: sinceStart() });
-    ending.asker = takeKeys(running, options, facts, interrupt);
+    events.asker = ending.asker = takeKeys(running, options, facts, interrupt);
   }
   useLink(ready, options);
   return await ending.code;
