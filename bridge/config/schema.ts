@@ -8,6 +8,7 @@ import { parseDuration } from "../grants/duration.ts";
 import { parseRelayAddress, RELAY_FORM } from "../link/address.ts";
 import { LOG_LEVELS } from "../log.ts";
 import { approvalRows, approvalShapes } from "./approval-settings.ts";
+import { isolationRows, isolationShapes } from "./isolation-settings.ts";
 import { terminalRows, terminalShapes } from "./terminal-settings.ts";
 
 /** As long as a path may be on Linux. */
@@ -45,6 +46,7 @@ const shapes = {
     .check(z.maxLength(MOST_ENTRIES)),
   "agents.idle": duration(1_000, INACTIVITY_MS),
   ...approvalShapes,
+  ...isolationShapes,
   ...terminalShapes,
 };
 
@@ -258,6 +260,7 @@ const rows: Readonly<Record<SettingKey, Row>> = {
     project: onlyShorter(IDLE, "agents' programs would run longer"),
   },
   ...approvalRows,
+  ...isolationRows,
   ...terminalRows,
 };
 

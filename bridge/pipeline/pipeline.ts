@@ -46,7 +46,7 @@ export interface Stages<Started> {
   /** Of a plan that may not run without a person's word. */
   approve(question: Question): Promise<Approval>;
   /** The same plan behind the wall that it needs. */
-  isolate(plan: SpawnPlan): Planned;
+  isolate(plan: SpawnPlan): Promise<Planned>;
   /** Told before anything starts that no wall keeps from the user's own sockets. */
   unwalled(): void;
   start(plan: SpawnPlan): Promise<Outcome<Started>>;
@@ -83,9 +83,9 @@ export class Pipeline<Started> {
       slots.refused(caller.grantId);
       return allowed;
     }
-    if (caller.grant() === undefined) return refusal(GONE);
-    const isolated = this.#stages.isolate(allowed.value);
+    const isolated = await this.#stages.isolate(allowed.value);
     if (!isolated.ok) return refusal(isolated.error);
+    if (caller.grant() === undefined) return refusal(GONE);
     const decision = slots.take(wish.lane);
     if (!decision.ok) {
       slots.refused(caller.grantId);

@@ -33,6 +33,7 @@ import type { ApprovalOptions } from "../config/approval-settings.ts";
 import type { CommandLists } from "../policy/lists.ts";
 import type { PolicyContext } from "../policy/policy.ts";
 import { judgeArgv } from "../policy/policy.ts";
+import type { Walls } from "../providers/walls.ts";
 import { Screens } from "../screens/screens.ts";
 import type { TerminalPool } from "../terminals/pool.ts";
 import { VERSION } from "../version.ts";
@@ -58,6 +59,7 @@ export interface RoomWish {
   readonly agentDefaults: AgentDefaults;
   /** What the user calls safe and dangerous. */
   readonly lists: CommandLists;
+  readonly walls: Walls;
   /** What a test suite adds to every MCP server; undefined for people. */
   readonly fixtures?: Fixtures | undefined;
   /** False only to measure what screens cost. */
@@ -159,7 +161,7 @@ export class Room {
 }
 
 function pipelineFor(wish: RoomWish, approvals: Approvals): Pipeline<Terminal> {
-  const { pool, audit, environment, roots, own, lists } = wish;
+  const { pool, audit, environment, roots, own, lists, walls } = wish;
   return new Pipeline(
     agentStages({
       pool,
@@ -171,6 +173,7 @@ function pipelineFor(wish: RoomWish, approvals: Approvals): Pipeline<Terminal> {
       unwalled: () => wish.widening.agentRan(),
       approvals,
       inSandbox: wish.approvals.inSandbox,
+      walls,
       policyVersion: `${VERSION}${lists.version}`,
     }),
   );

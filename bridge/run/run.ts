@@ -25,6 +25,9 @@ import type { Route } from "../link/route.ts";
 import { routeTo, STRAIGHT } from "../link/route.ts";
 import type { ApprovalOptions } from "../config/approval-settings.ts";
 import type { CommandLists } from "../policy/lists.ts";
+import { wallFolders } from "../providers/place.ts";
+import type { IsolationSettings } from "../providers/settings.ts";
+import { Walls } from "../providers/walls.ts";
 import type { HostClient } from "../terminals/host-client.ts";
 import { forgetHost } from "../terminals/host-records.ts";
 import { TerminalPool } from "../terminals/pool.ts";
@@ -58,6 +61,8 @@ export interface RunOptions extends PartsWish {
   readonly agentEnvironment: readonly string[];
   readonly agentDefaults: AgentDefaults;
   readonly lists: CommandLists;
+  /** Walls and limits of what agents start. */
+  readonly isolation: IsolationSettings;
   readonly approvals: ApprovalOptions;
   /** What a test suite adds to every MCP server; undefined for people. */
   readonly fixtures?: Fixtures | undefined;
@@ -88,6 +93,7 @@ export class BridgeRun {
   /** Unix ms. */
   readonly startedAt = Date.now();
   readonly audit: AuditLog;
+  readonly walls: Walls;
   /** What at the sockets of this machine needs the code of this run. */
   readonly widening: Widening;
   readonly #options: RunOptions;
@@ -125,6 +131,18 @@ export class BridgeRun {
     this.audit = new AuditLog(join(folders.state, "audit.log"), (problem) =>
       log.error(`the audit log cannot be written: ${problem}`),
     );
+    const roots = [folders.folder, ...options.agentRoots];
+    const own = ownPlaces(folders);
+    this.walls = new Walls(
+      {
+        ...wallFolders(folders),
+        roots,
+        ownFolders: own.ownFolders,
+        shell,
+        letThrough: new Set(options.agentEnvironment),
+      },
+      options.isolation,
+    );
     this.widening = new Widening({
       agentRan: left.agentRan || this.pool.running().some(({ meta }) => isUnwalledAgent(meta)),
       onAgentRan: () => {
@@ -135,14 +153,15 @@ export class BridgeRun {
       onWrong: () => this.audit.write({ event: "wrong code", label: "this machine" }),
     });
     this.room = new Room({
+      walls: this.walls,
       widening: this.widening,
       pool: this.pool,
       grants: this.grants,
       audit: this.audit,
       log,
       environment,
-      roots: [folders.folder, ...options.agentRoots],
-      own: ownPlaces(folders),
+      roots,
+      own,
       agentEnvironment: options.agentEnvironment,
       agentIdleMs: options.agentIdleMs,
       agentDefaults: options.agentDefaults,
@@ -194,6 +213,7 @@ export class BridgeRun {
         if ("approval" in event) options.onEvent({ event: "approval_requested", ...event });
         else options.onEvent({ event: "approval_settled", ...event });
       }),
+      this.walls.watch(this.pool),
       this.pool.onHostGone((ended) => {
         options.onEvent({ event: "host_lost", terminals: ended });
         this.#replaceHost();

@@ -140,7 +140,7 @@ export function briefly(command: readonly string[]): string[] {
 /** What the world is told. */
 export function describe(terminal: PoolTerminal): Terminal {
   const { id, epoch, cols, rows, meta, title } = terminal;
-  const { cwd, owner, visible, createdAt, number, command, startedBy } = meta;
+  const { cwd, owner, visible, createdAt, number, command, startedBy, isolation } = meta;
   return {
     id,
     cwd,
@@ -151,6 +151,7 @@ export function describe(terminal: PoolTerminal): Terminal {
     ...(startedBy === undefined ? {} : { startedBy: startedBy.label || startedBy.grant }),
     ...(number === undefined ? {} : { number }),
     ...(title === "" ? {} : { title }),
+    ...(isolation === undefined || isolation === "none" ? {} : { isolation }),
     epoch,
     cols,
     rows,

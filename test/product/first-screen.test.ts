@@ -478,7 +478,7 @@ test("C35 Q42 an agent's question is on the screen as it is asked: y lets it run
   await tty.shows(/│ git reset --hard "\\u001b\[2J\\r\\n {2}y once"/);
   expect(tty.raw).not.toContain(`${ESCAPE}[2J`);
   // The same finger, a moment later: it is asked whether it was read.
-  for (let shown = ""; shown !== "Type a reason"; ) {
+  for (let shown = ""; shown !== "Type a reason";) {
     const from = tty.raw.length;
     tty.type("n");
     shown = await tty.shows(/that was quick|Type a reason/, from);

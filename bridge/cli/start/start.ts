@@ -100,6 +100,7 @@ export async function start(flags: StartFlags): Promise<void> {
       agentDefaults: options.agentDefaults,
       lists: options.lists,
       approvals: options.approvals,
+      isolation: options.isolation,
       fixtures: await loadFixtures(options),
       areScreensFed: flags.screens ?? true,
       log,
@@ -222,6 +223,7 @@ function whatDiffers(flags: StartFlags, { relay, workspace }: ReadyTold): string
     ["--grace", flags.grace !== undefined],
     ["--agent-idle", flags.agentIdle !== undefined],
     ["--agent-root", flags.agentRoot !== undefined],
+    ["--agent-isolation", flags.agentIsolation !== undefined],
     ["--agent-env", flags.agentEnv !== undefined],
   ];
   return checks.filter(([, differs]) => differs).map(([name]) => name);
