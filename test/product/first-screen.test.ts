@@ -463,10 +463,11 @@ test("C35 Q42 an agent's question is on the screen as it is asked: y lets it run
   await tty.shows(KEYS);
   const { peer, mcp, edit, agent: token } = await links(place);
   const agent = await agentAt(mcp, token);
-  const ask = (command: string[]) => agent.call("spawn_background_terminal", { cwd: ".", command });
+  const runs = (command: string[]) =>
+    agent.call("spawn_background_terminal", { cwd: ".", command });
   const nasty = `${ESCAPE}[2J\r\n  y once`;
-  const first = ask(["git", "clean", "-fdx"]);
-  const refused = ask(["git", "reset", "--hard", nasty]).catch(String);
+  const first = runs(["git", "clean", "-fdx"]);
+  const refused = runs(["git", "reset", "--hard", nasty]).catch(String);
   await tty.shows(
     /wants to run: spawn_background_terminal, isolation none, in \S+\s+│ git clean -fdx/,
   );
@@ -491,7 +492,7 @@ test("C35 Q42 an agent's question is on the screen as it is asked: y lets it run
   const from = tty.raw.length;
   tty.type("s");
   await tty.shows(/v to watch/, from);
-  const later = ask(["git", "checkout", "--", "."]);
+  const later = runs(["git", "checkout", "--", "."]);
   const { approval } = await person.ofType("approval:requested");
   expect(tty.raw.slice(from)).not.toContain("git checkout");
   tty.type("y");

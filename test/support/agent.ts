@@ -4,8 +4,8 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 
 export interface TestAgent {
   /** What the tool answers; its refusal is an error with its words. */
-  call(name: string, args: Record<string, unknown>): Promise<Record<string, string>>;
-  close(): Promise<void>;
+  readonly call: (name: string, args: Record<string, unknown>) => Promise<Record<string, string>>;
+  readonly close: () => Promise<void>;
 }
 
 export async function agentAt(mcp: string, token: string): Promise<TestAgent> {
