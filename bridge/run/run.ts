@@ -3,6 +3,7 @@
 
 import { join } from "node:path";
 import type { AgentDefaults } from "../agents/defaults.ts";
+import { rulesFile } from "../approvals/rules.ts";
 import { AuditLog } from "../audit/log.ts";
 import { Widening } from "../callers/widening.ts";
 import type { Fixtures } from "../dialects/mcp/fixtures.ts";
@@ -23,6 +24,7 @@ import { endRoom } from "../link/end-room.ts";
 import type { Credentials } from "../link/handshake.ts";
 import type { Route } from "../link/route.ts";
 import { routeTo, STRAIGHT } from "../link/route.ts";
+import type { PanelSettings } from "../panels/service.ts";
 import type { ApprovalOptions } from "../config/approval-settings.ts";
 import type { CommandLists } from "../policy/lists.ts";
 import { wallFolders } from "../providers/place.ts";
@@ -61,6 +63,7 @@ export interface RunOptions extends PartsWish {
   readonly agentEnvironment: readonly string[];
   readonly agentDefaults: AgentDefaults;
   readonly lists: CommandLists;
+  readonly panels: PanelSettings;
   /** Walls and limits of what agents start. */
   readonly isolation: IsolationSettings;
   readonly approvals: ApprovalOptions;
@@ -166,7 +169,9 @@ export class BridgeRun {
       agentIdleMs: options.agentIdleMs,
       agentDefaults: options.agentDefaults,
       lists: options.lists,
+      panels: options.panels,
       approvals: options.approvals,
+      rulesPath: rulesFile(folders.state),
       fixtures: options.fixtures,
       areScreensFed: options.areScreensFed,
     });

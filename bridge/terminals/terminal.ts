@@ -7,6 +7,7 @@ import { Isolation } from "../../protocol/isolation.ts";
 import type { Exit, Terminal } from "../../protocol/terminal.ts";
 import { plainTitle } from "../../protocol/title.ts";
 import { parseValue } from "../../protocol/json.ts";
+import { PanelPlace } from "../panels/scope.ts";
 import type { HostTerminal } from "./host-client.ts";
 import type { Lane, Lifetime, SpawnPlan } from "./plan.ts";
 import { LANES, LIFETIMES } from "./plan.ts";
@@ -28,6 +29,8 @@ const Meta = z.object({
   isolation: z.optional(Isolation),
   /** It stays readable after its end until it is forgotten. */
   untilForgotten: z.optional(z.boolean()),
+  /** Of a panel's terminal. */
+  panel: z.optional(PanelPlace),
   /** No agent and no view link sees it. */
   private: z.optional(z.boolean()),
 });
