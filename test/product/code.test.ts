@@ -166,8 +166,8 @@ test("Q47 C37 an agent's code as the user gets no link, no token, no grant and n
   );
   const refused = await place.run(["approve", id]);
   expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("needs the code")]);
-  const allowed = await place.run(["approve", id, ...place.code, "--json"]);
-  expect([allowed.code, JSON.parse(allowed.stdout)]).toEqual([0, { id, answer: "once" }]);
+  const allowed = await place.run(["approve", id, ...place.code, "--session", "--json"]);
+  expect([allowed.code, JSON.parse(allowed.stdout)]).toEqual([0, { id, answer: "session" }]);
   expect((await asked)["id"]).toMatch(/^pty-/);
   const by = { label: "the command line", door: "control" };
   expect(await product.event("approval_settled")).toMatchObject({ id, outcome: "allowed", by });
@@ -179,14 +179,22 @@ test("Q47 C37 an agent's code as the user gets no link, no token, no grant and n
   await close();
 });
 
-test("Q46 C37 deny needs no code, and the agent is told why; a rule that is not there is said so", async () => {
+test("Q46 C37 the end of a rule and deny need no code: the agent asks again, and is told why not", async () => {
+  const [rule] = JSON.parse((await place.run(["rules", "--json"])).stdout);
+  expect(rule).toMatchObject({
+    kind: "session",
+    allows: expect.stringContaining("git clean -fdx"),
+  });
+  expect((await place.run(["rules"])).stdout).toMatch(
+    new RegExp(`^${rule.id} +session +agent link .* ago .*git clean -fdx$`, "m"),
+  );
+  expect((await place.run(["complete-ids", "rules"])).stdout).toContain(`${rule.id}\t`);
+  expect((await place.run(["rules", "--end", rule.id])).code).toBe(0);
   using person = await SeedClient.connect(product.ready.endpoints.peer, product.ready.tokens.edit);
   await person.ofType("approval:open");
   const { call, close } = await agentAt(product.ready.endpoints.mcp, product.ready.tokens.agent);
   const from = product.events.length;
-  const asked = call("spawn_background_terminal", { ...DANGEROUS, cwd: place.folder }).catch(
-    (error: unknown) => String(error),
-  );
+  const asked = call("spawn_background_terminal", DANGEROUS).catch(String);
   const { approval } = (await product.event("approval_requested", { from })) as {
     approval: Approval;
   };

@@ -408,7 +408,7 @@ test("C35 Q42 an agent's question is on the screen as it is asked: y lets it run
   await tty.shows(
     /wants to run: spawn_background_terminal, isolation none, in \S+\s+│ git clean -fdx/,
   );
-  await tty.shows(/y once · n deny, with a reason/);
+  await tty.shows(/y once · a the same again, as long as this token lasts · n deny, with a reason/);
   tty.type("y");
   await tty.shows(/approval \w+ was allowed by the host, once/);
   expect((await first)["id"]).toMatch(/^pty-/);

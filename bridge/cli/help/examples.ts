@@ -60,7 +60,7 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
   ],
   deny: [["pairpty deny fj3k2a --reason 'not on this branch'", "the agent reads the reason"]],
   rules: [
-    ["pairpty rules", "what --session and --prefix let agents do"],
+    ["pairpty rules", "what agents may do again without asking"],
     ["pairpty rules --end r7k2pq", "the agent asks again"],
   ],
   policy: [[`echo '{"shell":"make"}' | pairpty policy check`, "what the policy says of make"]],
