@@ -46,6 +46,7 @@ function setUp({ terms = {}, can, isSomebodyThere = true }: World) {
   const caller = callerWith(grant, "http");
   const run = tool({
     name: "run",
+    set: "terminals",
     scope: "spawn",
     title: "Run",
     description: "Runs what it is told",
@@ -98,6 +99,7 @@ function setUp({ terms = {}, can, isSomebodyThere = true }: World) {
     log: createLog("error", (line) => expect.unreachable(line)),
     news: { onActivity: () => () => {}, onEvent: () => () => {} },
     open: () => ({ caller, leave: () => {} }),
+    deleted: () => {},
     linkTo: (id) => `https://relay.example/w/abc/approve/${id}`,
   });
   onTestFinished(async () => {
