@@ -1,6 +1,7 @@
 // Owns what the world is told about a terminal.
 
 import * as z from "zod/mini";
+import { Isolation } from "./isolation.ts";
 import { MAX_CELLS, MAX_COLUMNS, MAX_ROWS } from "./limits.ts";
 
 export const TerminalId = z.string().check(z.regex(/^pty-[0-9a-z]{6,32}$/));
@@ -40,6 +41,8 @@ export const Terminal = z.object({
   number: z.optional(z.int()),
   /** What its program calls itself, as `plainTitle` leaves it. */
   title: z.optional(z.string()),
+  /** The wall that it stands behind for life; absent where there is none. */
+  isolation: z.optional(Isolation),
   epoch: z.optional(z.int()),
   cols: z.optional(Columns),
   rows: z.optional(Rows),

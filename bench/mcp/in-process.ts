@@ -10,6 +10,8 @@ import { GrantTable } from "../../bridge/grants/table.ts";
 import { launch, waitFor } from "../../bridge/processes/launch.ts";
 import { createLog } from "../../bridge/log.ts";
 import { SEED_LISTS } from "../../bridge/policy/lists.ts";
+import { NO_WALLS } from "../../bridge/providers/settings.ts";
+import { Walls } from "../../bridge/providers/walls.ts";
 import { endProcess, ended, recordProcess } from "../../bridge/processes/record.ts";
 import { Room } from "../../bridge/run/room.ts";
 import { HostClient } from "../../bridge/terminals/host-client.ts";
@@ -103,7 +105,21 @@ export class InProcess {
       agentEnvironment: [],
       agentDefaults: AGENT_DEFAULTS,
       lists: SEED_LISTS,
+      panels: { isEnabled: false, shell: undefined, isDebugged: false },
+      walls: new Walls(
+        {
+          roots: [this.#folder],
+          ownFolders: [],
+          folder: join(this.#folder, "isolation"),
+          placeholders: join(this.#folder, "placeholders"),
+          name: "bench",
+          shell: "/bin/sh",
+          letThrough: new Set(),
+        },
+        NO_WALLS,
+      ),
       approvals: { inSandbox: "run", onUnknownTimeout: "deny" },
+      rulesPath: join(this.#folder, "rules.json"),
       agentIdleMs: IDLE_MS,
       areScreensFed: true,
     });

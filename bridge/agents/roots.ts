@@ -1,7 +1,8 @@
 // Owns where agents may start things: inside the folders that the user shares, symlinks resolved.
 
 import { realpathSync, statSync } from "node:fs";
-import { isAbsolute, relative, resolve, sep } from "node:path";
+import { resolve } from "node:path";
+import { isInside } from "../workspace/inside.ts";
 
 export type Placed =
   | { readonly ok: true; readonly path: string }
@@ -22,9 +23,4 @@ export function placeInRoots(cwd: string, roots: readonly string[]): Placed {
     ok: false,
     error: `Folder is outside what the user shares: ${asked}. Shared: ${roots.join(", ")}`,
   };
-}
-
-function isInside(path: string, root: string): boolean {
-  const way = relative(root, path);
-  return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way));
 }

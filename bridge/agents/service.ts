@@ -1,6 +1,7 @@
 // Owns what agents may do with terminals, for every way in: what they see, read, start, promote and
 // end, in the seed's words. Dialects translate; they have no rules of their own.
 
+import type { Isolation } from "../../protocol/isolation.ts";
 import { REPLAY_BYTES } from "../../protocol/limits.ts";
 import type { Exit, Terminal } from "../../protocol/terminal.ts";
 import type { Caller } from "../callers/caller.ts";
@@ -44,6 +45,8 @@ export interface AgentParts {
 export interface SpawnWish {
   readonly cwd: string;
   readonly command: string[];
+  /** More than the floor, if it says so; never less. */
+  readonly isolation?: Isolation | undefined;
   /** The same key from the same grant within 10 minutes gives the same terminal. */
   readonly requestKey?: string | undefined;
 }

@@ -8,6 +8,7 @@ import { grantOf } from "../../test/support/caller.ts";
 import { agentStages } from "./stages.ts";
 
 const defaults = { folder: tmpdir(), shell: "/bin/sh", environment: { PATH: "/usr/bin:/bin" } };
+let settings = "none" as Isolation;
 const stages = agentStages({
   pool: {
     plan: (wish) => planSpawn(wish, defaults),
@@ -23,10 +24,18 @@ const stages = agentStages({
   approvals: { ask: () => Promise.resolve({ ok: true }) },
   inSandbox: "run",
   policyVersion: "1",
+  walls: {
+    get floor() {
+      return settings;
+    },
+    whyNot: (level) => (level === "container" ? "no container here" : undefined),
+    isolate: (plan) => Promise.resolve({ ok: true, plan }),
+    hold: () => () => {},
+  },
   unwalled: () => {},
 });
 
-test("C34 a grant's isolation is a floor: a call may ask for more, never for less", () => {
+test("C34 I1 the level is the highest of grant, setting and call: a call may ask for more, never for less", () => {
   const planned = (floor: Isolation | undefined, asked: Isolation | undefined) => {
     const grant = {
       ...grantOf("aaaaaaaaaa"),
@@ -39,12 +48,16 @@ test("C34 a grant's isolation is a floor: a call may ask for more, never for les
       isolation: asked,
     } as const;
     const result = stages.plan(grant, wish);
-    if (!result.ok) throw new Error(result.error);
-    return [result.plan.isolation, stages.isolate(result.plan).ok];
+    return result.ok ? result.plan.isolation : result.error;
   };
-  expect(planned(undefined, undefined)).toEqual(["none", true]);
-  expect(planned("sandbox", "none")).toEqual(["sandbox", false]);
-  expect(planned("sandbox", "container")).toEqual(["container", false]);
-  expect(planned("container", "sandbox")).toEqual(["container", false]);
-  expect(planned(undefined, "sandbox")).toEqual(["sandbox", false]);
+  expect(planned(undefined, undefined)).toBe("none");
+  expect(planned("sandbox", "none")).toBe("sandbox");
+  expect(planned("none", "sandbox")).toBe("sandbox");
+  expect(planned(undefined, "sandbox")).toBe("sandbox");
+  settings = "sandbox";
+  expect(planned("none", "none")).toBe("sandbox");
+  expect(planned(undefined, undefined)).toBe("sandbox");
+  // Nothing is asked of anybody, and nothing less is done instead.
+  expect(planned("sandbox", "container")).toBe("no container here");
+  expect(planned("container", "sandbox")).toBe("no container here");
 });

@@ -1,10 +1,11 @@
 // Owns the pipeline's stages as they are for agents on this machine: their folders and environment,
-// the command policy, the people who are asked, and the pool. There is no wall yet.
+// the command policy, the people who are asked, the walls, and the pool.
 
-import type { Isolation } from "../../protocol/isolation.ts";
-import { ISOLATIONS } from "../../protocol/isolation.ts";
+import { thickest } from "../../protocol/isolation.ts";
 import type { Terminal } from "../../protocol/terminal.ts";
 import type { Approvals } from "../approvals/approvals.ts";
+import { footingOf } from "../approvals/footing.ts";
+import { canWrite } from "../approvals/places.ts";
 import { who } from "../callers/caller.ts";
 import type { Grant } from "../grants/table.ts";
 import { digestOf, surroundingsOf } from "../pipeline/digest.ts";
@@ -12,6 +13,7 @@ import type { Outcome } from "../pipeline/outcome.ts";
 import type { AgentWish, Question, Stages } from "../pipeline/pipeline.ts";
 import { Slots } from "../pipeline/slots.ts";
 import type { InSandbox, Judgement } from "../pipeline/verdicts.ts";
+import type { Walls } from "../providers/walls.ts";
 import type { Planned, SpawnPlan } from "../terminals/plan.ts";
 import type { TerminalPool } from "../terminals/pool.ts";
 import { laneOf } from "../terminals/terminal.ts";
@@ -34,6 +36,7 @@ export interface StageParts {
   /** Names in it that reach agents' children though they look like secrets. */
   readonly letThrough?: ReadonlySet<string>;
   readonly audit: Pick<AuditLog, "write">;
+  readonly walls: Pick<Walls, "floor" | "whyNot" | "isolate" | "hold">;
   readonly approvals: Pick<Approvals, "ask">;
   /** Whether what is unknown is asked about behind a wall, too. */
   readonly inSandbox: InSandbox;
@@ -44,21 +47,18 @@ export interface StageParts {
 }
 
 export function agentStages(parts: StageParts): Stages<Terminal> {
-  const { pool, audit, policyVersion, inSandbox } = parts;
+  const { pool, audit, policyVersion, inSandbox, walls } = parts;
   return {
     inSandbox,
     plan: (grant, wish) => plan(parts, grant, wish),
     judge: ({ command, cwd, added }) => parts.judge(command ?? [], cwd, added),
     judged: (caller, { command, cwd }, { verdict, why }) =>
       audit.write({ event: "verdict", ...who(caller), arguments: { command, cwd }, verdict, why }),
-    approve: (question) => approve(parts.approvals, question),
-    isolate: (walled) =>
-      walled.isolation === "none"
-        ? { ok: true, plan: walled }
-        : { ok: false, error: `Isolation "${walled.isolation}" is not available yet` },
+    approve: (question) => approve(parts, question),
+    isolate: (planned) => walls.isolate(planned),
     digest: (grant, planned) => digestOf(grant, planned, surroundingsOf(planned), policyVersion),
     unwalled: parts.unwalled,
-    start: (started) => start(pool, started),
+    start: (isolated) => start(parts, isolated),
     end: ({ id }) => {
       const terminal = pool.get(id);
       if (terminal !== undefined) void pool.close(terminal, "its agent's grant has ended");
@@ -67,43 +67,61 @@ export function agentStages(parts: StageParts): Stages<Terminal> {
   };
 }
 
-function plan({ pool, roots, environment, letThrough }: StageParts, grant: Grant, wish: AgentWish) {
+function plan(parts: StageParts, grant: Grant, wish: AgentWish): Planned {
+  const { pool, roots, environment, letThrough, walls } = parts;
   // The folder as it is, before anything is said about what runs in it: a link is no way around.
   const placed = placeInRoots(wish.cwd ?? ".", roots);
   if (!placed.ok) return placed;
-  const planned: Planned = pool.plan({
+  // A call may ask for more than its grant and the user's settings do, never for less.
+  const isolation = thickest(grant.isolation, walls.floor, wish.isolation);
+  const whyNot = walls.whyNot(isolation);
+  if (whyNot !== undefined) return { ok: false, error: whyNot };
+  return pool.plan({
     ...wish,
     cwd: placed.path,
-    isolation: thicker(grant.isolation, wish.isolation),
+    isolation,
     startedBy: { grant: grant.id, label: grant.label },
     environment: withoutSecrets(environment, letThrough),
   });
-  return planned;
 }
 
-/** A grant's level is a floor: a call may ask for more, never for less. */
-function thicker(...levels: (Isolation | undefined)[]): Isolation {
-  return ISOLATIONS.findLast((level) => levels.includes(level)) ?? "none";
-}
-
-async function approve(approvals: Pick<Approvals, "ask">, question: Question) {
+async function approve({ approvals, roots }: StageParts, question: Question) {
   const { caller, asking, plan: planned, judgement, digest } = question;
+  const { cwd, env, added, isolation } = planned;
+  const words = planned.command ?? planned.argv;
+  const running = {
+    line: asking.line,
+    words,
+    cwd,
+    path: env["PATH"] ?? "",
+    addsVariables: Object.keys(added).length > 0,
+    isUnknown: judgement.verdict === "unknown",
+    canWrite: (path: string) => canWrite(path, roots),
+  };
   return await approvals.ask({
     caller,
     kind: "command",
     via: asking.via,
-    command: asking.line ?? planned.command ?? planned.argv,
-    cwd: planned.cwd,
+    command: asking.line ?? words,
+    cwd,
     judgement,
-    isolation: planned.isolation,
+    isolation,
+    footing: footingOf(running),
     key: digest,
     // Whoever speaks ACP waits for its answer by itself.
     waitsOn: planned.lane === "acp",
     signal: asking.signal,
+    side: asking.side,
   });
 }
 
-async function start(pool: StageParts["pool"], planned: SpawnPlan): Promise<Outcome<Terminal>> {
-  const result = await pool.start(planned);
-  return result.ok ? { ok: true, value: result.terminal } : { ok: false, error: result.error };
+async function start({ pool, walls }: StageParts, planned: SpawnPlan): Promise<Outcome<Terminal>> {
+  const release = walls.hold(planned.isolation);
+  try {
+    const result = await pool.start(planned);
+    return result.ok ? { ok: true, value: result.terminal } : { ok: false, error: result.error };
+  } finally {
+    // Once it runs, it holds for itself.
+    release();
+  }
 }

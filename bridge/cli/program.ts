@@ -2,6 +2,7 @@
 
 import type { Command } from "commander";
 import { Argument, CommanderError, Option } from "commander";
+import { ISOLATIONS } from "../../protocol/isolation.ts";
 import { ExitCode } from "../errors.ts";
 import type { DoctorFlags } from "../doctor/facts.ts";
 import { LOG_LEVELS } from "../log.ts";
@@ -99,6 +100,11 @@ export function createProgram(): Command {
     .option("--agent-root <folder...>", "more folders in which agents may start commands")
     .option("--agent-env <name...>", "variables that agents get even if they look like secrets")
     .option("--agent-idle <duration>", "close agents' idle background terminals sooner than 5m")
+    .addOption(
+      new Option("--agent-isolation <level>", "the least isolation of what agents start").choices(
+        ISOLATIONS,
+      ),
+    )
     .option("--ca <file>", "also trust these CA certificates (PEM) for the relay")
     .option(
       "--grace <duration>",

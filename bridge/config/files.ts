@@ -80,6 +80,8 @@ export function readConfigFile(path: string, whose: "user" | "project"): Read | 
         "Settings need a few lines. Is it the right file?",
       );
     }
+    // Behind a wall an absent one has a placeholder, which says nothing [I5].
+    if (whose === "project" && length === 0) return undefined;
     return { ok: true, bytes: buffer.subarray(0, length) };
   } finally {
     closeSync(fd);

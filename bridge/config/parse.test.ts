@@ -108,7 +108,7 @@ test("K5 what is no JSON is told with line and column; what is no object, as suc
     expect.stringContaining("[1] is not an object. Write { … } with relay,"),
   ]);
   expect(told('{"agents":7}')).toEqual([
-    "f.json: agents: 7 is not an object. Write { … } with roots, environment, idle in it.",
+    "f.json: agents: 7 is not an object. Write { … } with roots, environment, idle, isolation in it.",
   ]);
   expect(parseFile("f.json", '\u{feff}{"port":7}')).toEqual({ values: { port: 7 }, problems: [] });
   expect(told('{"__proto__":{"port":1}}')).toEqual([expect.stringContaining("unknown setting")]);

@@ -20,6 +20,9 @@ export interface Resolved {
   readonly roots: readonly string[];
   /** An absolute path. */
   readonly ca: string | undefined;
+  /** Absolute paths, there or not. */
+  readonly readable: readonly string[];
+  readonly rootfs: string | undefined;
   readonly problems: readonly Problem[];
 }
 
@@ -57,11 +60,18 @@ export function resolveSettings(
       names === "" ? undefined : `terminal.providers has ${names}.`,
     );
   }
-  const ca =
-    values.ca === undefined
-      ? undefined
-      : resolve(baseOf(configuration, "ca", here), atHome(values.ca));
-  return { ca, shell: shell.ok ? shell.path : "/bin/sh", roots, problems };
+  const fileOf = (key: SettingKey, value: string | undefined) =>
+    value === undefined ? undefined : resolve(baseOf(configuration, key, here), atHome(value));
+  return {
+    ca: fileOf("ca", values.ca),
+    shell: shell.ok ? shell.path : "/bin/sh",
+    roots,
+    readable: (values["sandbox.readable"] ?? []).flatMap(
+      (readable) => fileOf("sandbox.readable", readable) ?? [],
+    ),
+    rootfs: fileOf("container.rootfs", values["container.rootfs"]),
+    problems,
+  };
 }
 
 /** A flag and a variable are one setting by themselves; a file has many. */

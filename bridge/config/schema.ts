@@ -7,7 +7,9 @@ import { INACTIVITY_MS } from "../agents/inactivity.ts";
 import { parseDuration } from "../grants/duration.ts";
 import { parseRelayAddress, RELAY_FORM } from "../link/address.ts";
 import { LOG_LEVELS } from "../log.ts";
+import { pluginRows, pluginShapes } from "./plugin-settings.ts";
 import { approvalRows, approvalShapes } from "./approval-settings.ts";
+import { isolationRows, isolationShapes } from "./isolation-settings.ts";
 import { terminalRows, terminalShapes } from "./terminal-settings.ts";
 
 /** As long as a path may be on Linux. */
@@ -45,7 +47,9 @@ const shapes = {
     .check(z.maxLength(MOST_ENTRIES)),
   "agents.idle": duration(1_000, INACTIVITY_MS),
   ...approvalShapes,
+  ...isolationShapes,
   ...terminalShapes,
+  ...pluginShapes,
 };
 
 export type SettingKey = keyof typeof shapes;
@@ -258,7 +262,9 @@ const rows: Readonly<Record<SettingKey, Row>> = {
     project: onlyShorter(IDLE, "agents' programs would run longer"),
   },
   ...approvalRows,
+  ...isolationRows,
   ...terminalRows,
+  ...pluginRows,
 };
 
 export const SETTINGS: readonly Setting[] = Object.keys(shapes)

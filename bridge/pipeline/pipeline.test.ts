@@ -54,6 +54,8 @@ interface Play {
   readonly lane: AgentWish["lane"];
   /** The grant ends while the pty host is at it. */
   readonly revokesAtStart?: boolean;
+  /** The grant ends while the wall is built. */
+  readonly revokesAtWall?: boolean;
 }
 
 function world(play: Play) {
@@ -88,8 +90,10 @@ function world(play: Play) {
       if (play.revokes) grant = undefined;
       return play.allows ? { ok: true } : { ok: false, error: "denied" };
     },
-    isolate: (plan) => {
+    isolate: async (plan) => {
       stages.push("isolate");
+      await Promise.resolve();
+      if (play.revokesAtWall === true) grant = undefined;
       return { ok: true, plan };
     },
     unwalled: () => void stages.push("unwalled"),
@@ -199,18 +203,26 @@ test("J2 U1 what starts while its grant is revoked is ended, and its caller told
   expect(stages.slice(-2)).toEqual(["start /one", "end"]);
 });
 
+const SAFE: Play = {
+  verdict: "safe",
+  allows: true,
+  swaps: false,
+  revokes: false,
+  isFull: false,
+  starts: "fails",
+  lane: "command",
+};
+
+test("J2 a grant that ends while the wall is built starts nothing", async () => {
+  const { pipeline, caller, stages } = world({ ...SAFE, starts: "yes", revokesAtWall: true });
+  const outcome = await pipeline.run(caller, WISH, ASKING);
+  expect(outcome).toMatchObject({ ok: false, error: expect.stringContaining("revoked") });
+  expect(stages.at(-1)).toBe("isolate");
+});
+
 test("Q43 what starts without a wall is told before it starts, and what stands behind one is not", async () => {
-  const play: Play = {
-    verdict: "safe",
-    allows: true,
-    swaps: false,
-    revokes: false,
-    isFull: false,
-    starts: "fails",
-    lane: "command",
-  };
   const stagesOf = async (isolation: AgentWish["isolation"]) => {
-    const { pipeline, caller, stages } = world(play);
+    const { pipeline, caller, stages } = world(SAFE);
     await pipeline.run(caller, { ...WISH, isolation }, ASKING);
     return stages.slice(-2);
   };

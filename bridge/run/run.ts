@@ -3,6 +3,7 @@
 
 import { join } from "node:path";
 import type { AgentDefaults } from "../agents/defaults.ts";
+import { rulesFile } from "../approvals/rules.ts";
 import { AuditLog } from "../audit/log.ts";
 import { Widening } from "../callers/widening.ts";
 import type { Fixtures } from "../dialects/mcp/fixtures.ts";
@@ -23,8 +24,12 @@ import { endRoom } from "../link/end-room.ts";
 import type { Credentials } from "../link/handshake.ts";
 import type { Route } from "../link/route.ts";
 import { routeTo, STRAIGHT } from "../link/route.ts";
+import type { PanelSettings } from "../panels/service.ts";
 import type { ApprovalOptions } from "../config/approval-settings.ts";
 import type { CommandLists } from "../policy/lists.ts";
+import { wallFolders } from "../providers/place.ts";
+import type { IsolationSettings } from "../providers/settings.ts";
+import { Walls } from "../providers/walls.ts";
 import type { HostClient } from "../terminals/host-client.ts";
 import { forgetHost } from "../terminals/host-records.ts";
 import { TerminalPool } from "../terminals/pool.ts";
@@ -58,6 +63,9 @@ export interface RunOptions extends PartsWish {
   readonly agentEnvironment: readonly string[];
   readonly agentDefaults: AgentDefaults;
   readonly lists: CommandLists;
+  readonly panels: PanelSettings;
+  /** Walls and limits of what agents start. */
+  readonly isolation: IsolationSettings;
   readonly approvals: ApprovalOptions;
   /** What a test suite adds to every MCP server; undefined for people. */
   readonly fixtures?: Fixtures | undefined;
@@ -88,6 +96,7 @@ export class BridgeRun {
   /** Unix ms. */
   readonly startedAt = Date.now();
   readonly audit: AuditLog;
+  readonly walls: Walls;
   /** What at the sockets of this machine needs the code of this run. */
   readonly widening: Widening;
   readonly #options: RunOptions;
@@ -125,6 +134,18 @@ export class BridgeRun {
     this.audit = new AuditLog(join(folders.state, "audit.log"), (problem) =>
       log.error(`the audit log cannot be written: ${problem}`),
     );
+    const roots = [folders.folder, ...options.agentRoots];
+    const own = ownPlaces(folders);
+    this.walls = new Walls(
+      {
+        ...wallFolders(folders),
+        roots,
+        ownFolders: own.ownFolders,
+        shell,
+        letThrough: new Set(options.agentEnvironment),
+      },
+      options.isolation,
+    );
     this.widening = new Widening({
       agentRan: left.agentRan || this.pool.running().some(({ meta }) => isUnwalledAgent(meta)),
       onAgentRan: () => {
@@ -135,19 +156,22 @@ export class BridgeRun {
       onWrong: () => this.audit.write({ event: "wrong code", label: "this machine" }),
     });
     this.room = new Room({
+      walls: this.walls,
       widening: this.widening,
       pool: this.pool,
       grants: this.grants,
       audit: this.audit,
       log,
       environment,
-      roots: [folders.folder, ...options.agentRoots],
-      own: ownPlaces(folders),
+      roots,
+      own,
       agentEnvironment: options.agentEnvironment,
       agentIdleMs: options.agentIdleMs,
       agentDefaults: options.agentDefaults,
       lists: options.lists,
+      panels: options.panels,
       approvals: options.approvals,
+      rulesPath: rulesFile(folders.state),
       fixtures: options.fixtures,
       areScreensFed: options.areScreensFed,
     });
@@ -190,6 +214,7 @@ export class BridgeRun {
     );
     this.#ends.own(
       () => this.room.dispose(),
+      this.walls.watch(this.pool),
       this.pool.onHostGone((ended) => {
         options.onEvent({ event: "host_lost", terminals: ended });
         this.#replaceHost();

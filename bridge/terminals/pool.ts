@@ -19,7 +19,7 @@ import type { Reader } from "./readers.ts";
 import { Readers } from "./readers.ts";
 import { sweep } from "./sweep.ts";
 import { TerminalTable } from "./table.ts";
-import type { PoolTerminal } from "./terminal.ts";
+import type { Meta, PoolTerminal } from "./terminal.ts";
 import { describe, fromHost, metaOf } from "./terminal.ts";
 import { Unavailable } from "./unavailable.ts";
 import { Watchers } from "./watchers.ts";
@@ -171,10 +171,15 @@ export class TerminalPool {
     if (terminal.life.state !== "finished") this.#host?.resize(terminal.handle, cols, rows);
   }
 
+  /** What the next bridge must know of it, too. */
+  note(terminal: PoolTerminal, noted: Partial<Meta>): void {
+    terminal.meta = { ...terminal.meta, ...noted };
+    this.#host?.setMeta(terminal.handle, terminal.meta);
+  }
+
   /** From the background to everybody's eyes; it is the user's from now on. */
   promote(terminal: PoolTerminal): void {
-    terminal.meta = { ...terminal.meta, owner: "user", visible: true, lifetime: "user" };
-    this.#host?.setMeta(terminal.handle, terminal.meta);
+    this.note(terminal, { owner: "user", visible: true, lifetime: "user" });
     this.#options.log.info(`terminal ${terminal.id} promoted`);
     this.#emit("promoted", terminal);
   }

@@ -7,6 +7,7 @@ import { Isolation } from "../../protocol/isolation.ts";
 import type { Exit, Terminal } from "../../protocol/terminal.ts";
 import { plainTitle } from "../../protocol/title.ts";
 import { parseValue } from "../../protocol/json.ts";
+import { PanelPlace } from "../panels/scope.ts";
 import type { HostTerminal } from "./host-client.ts";
 import type { Lane, Lifetime, SpawnPlan } from "./plan.ts";
 import { LANES, LIFETIMES } from "./plan.ts";
@@ -28,6 +29,8 @@ const Meta = z.object({
   isolation: z.optional(Isolation),
   /** It stays readable after its end until it is forgotten. */
   untilForgotten: z.optional(z.boolean()),
+  /** Of a panel's terminal. */
+  panel: z.optional(PanelPlace),
   /** No agent and no view link sees it. */
   private: z.optional(z.boolean()),
 });
@@ -140,7 +143,7 @@ export function briefly(command: readonly string[]): string[] {
 /** What the world is told. */
 export function describe(terminal: PoolTerminal): Terminal {
   const { id, epoch, cols, rows, meta, title } = terminal;
-  const { cwd, owner, visible, createdAt, number, command, startedBy } = meta;
+  const { cwd, owner, visible, createdAt, number, command, startedBy, isolation } = meta;
   return {
     id,
     cwd,
@@ -151,6 +154,7 @@ export function describe(terminal: PoolTerminal): Terminal {
     ...(startedBy === undefined ? {} : { startedBy: startedBy.label || startedBy.grant }),
     ...(number === undefined ? {} : { number }),
     ...(title === "" ? {} : { title }),
+    ...(isolation === undefined || isolation === "none" ? {} : { isolation }),
     epoch,
     cols,
     rows,

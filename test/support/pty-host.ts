@@ -2,7 +2,7 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { chownSync, mkdtempSync, rmSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -27,12 +27,36 @@ export interface HostProcess {
 }
 
 export async function startHost(graceMs = 60_000, socket?: string): Promise<HostProcess> {
+  const { end, ...host } = await launchHost({
+    graceMs,
+    ...(socket === undefined ? {} : { socket }),
+  });
+  onTestFinished(end);
+  return host;
+}
+
+export interface HostWish {
+  readonly graceMs?: number;
+  readonly socket?: string;
+  /** Of whom it is; of whoever runs the test, else. */
+  readonly uid?: number;
+  readonly gid?: number;
+}
+
+/** One that several tests share: whoever launches it ends it. */
+export async function launchHost(
+  wish: HostWish = {},
+): Promise<HostProcess & { readonly end: () => Promise<void> }> {
+  const { graceMs = 60_000, uid, gid } = wish;
   const folder = mkdtempSync(join(tmpdir(), "pairpty-host-"));
-  const path = socket ?? join(folder, "host.sock");
+  if (uid !== undefined && gid !== undefined) chownSync(folder, uid, gid);
+  const path = wish.socket ?? join(folder, "host.sock");
   const args = ["--socket", path, "--grace-ms", String(graceMs), "--log", join(folder, "log")];
   const child = spawn(process.execPath, [PROGRAM, ...args], {
     // Nothing of the runner's: a host that outlived its test would keep the whole run from ending.
     stdio: ["ignore", "pipe", "pipe"],
+    ...(uid === undefined ? {} : { uid }),
+    ...(gid === undefined ? {} : { gid }),
   });
   let complaint = "";
   child.stderr.on("data", (part: Buffer) => {
@@ -40,12 +64,12 @@ export async function startHost(graceMs = 60_000, socket?: string): Promise<Host
   });
   const over = once(child, "exit").then(([code]) => (typeof code === "number" ? code : null));
   const clients: HostClient[] = [];
-  onTestFinished(async () => {
+  const end = async () => {
     for (const client of clients) client.close();
     if (child.exitCode === null && child.signalCode === null) child.kill("SIGTERM");
     await over;
     rmSync(folder, { recursive: true, force: true });
-  });
+  };
   const ready = once(createInterface(child.stdout), "line");
   const line = await Promise.race([ready, over.then((code) => [`ended with ${code}`])]);
   if (line[0] !== '{"event":"ready"}')
@@ -70,5 +94,6 @@ export async function startHost(graceMs = 60_000, socket?: string): Promise<Host
     kill: (signal) => child.kill(signal),
     dial,
     join: join_,
+    end,
   };
 }

@@ -8,9 +8,13 @@ import { resolveSettings } from "../../config/resolve.ts";
 import { milliseconds } from "../../config/schema.ts";
 import type { ApprovalOptions } from "../../config/approval-settings.ts";
 import { approvalOptionsOf } from "../../config/approval-settings.ts";
+import { isolationOf } from "../../config/isolation-values.ts";
 import { agentDefaultsOf, listsOf } from "../../config/terminal-values.ts";
 import { ExitCode, UserError } from "../../errors.ts";
 import type { LogLevel } from "../../log.ts";
+import type { PanelSettings } from "../../panels/service.ts";
+import type { IsolationSettings } from "../../providers/settings.ts";
+import type { Isolation } from "../../../protocol/isolation.ts";
 import type { CommandLists } from "../../policy/lists.ts";
 
 /** As commander hands them over: undefined where no flag was given. */
@@ -36,6 +40,7 @@ export interface StartFlags {
   readonly agentIdle?: string;
   readonly agentRoot?: string[];
   readonly agentEnv?: string[];
+  readonly agentIsolation?: Isolation;
   readonly conformance?: boolean;
   readonly screens?: boolean;
   /** Of the bridge that runs already. */
@@ -70,7 +75,10 @@ export interface StartOptions {
   readonly agentDefaults: AgentDefaults;
   /** What the user calls safe and dangerous. */
   readonly lists: CommandLists;
+  readonly panels: PanelSettings;
   readonly approvals: ApprovalOptions;
+  /** Walls and limits of what agents start. */
+  readonly isolation: IsolationSettings;
   /** Serve what the conformance suite wants too. */
   readonly conformance: boolean;
 }
@@ -89,7 +97,8 @@ export function resolveOptions(
   configuration: Configuration,
 ): StartOptions {
   const here = currentFolder();
-  const { shell, roots, ca, problems } = resolveSettings(configuration, environment, here);
+  const resolved = resolveSettings(configuration, environment, here);
+  const { shell, roots, ca, problems } = resolved;
   if (problems.length > 0) throw problemsError(problems);
   const { values } = configuration.merged;
   return {
@@ -113,7 +122,13 @@ export function resolveOptions(
     agentEnvironment: values["agents.environment"] ?? [],
     agentDefaults: agentDefaultsOf(values),
     lists: listsOf(values),
+    panels: {
+      isEnabled: values["plugins.terminal.enabled"] ?? true,
+      shell: values["plugins.terminal.shell"],
+      isDebugged: values["plugins.terminal.debug"] ?? false,
+    },
     approvals: approvalOptionsOf(values),
+    isolation: isolationOf(values, resolved),
     conformance: flags.conformance ?? false,
   };
 }

@@ -99,7 +99,9 @@ export async function start(flags: StartFlags): Promise<void> {
       agentEnvironment: options.agentEnvironment,
       agentDefaults: options.agentDefaults,
       lists: options.lists,
+      panels: options.panels,
       approvals: options.approvals,
+      isolation: options.isolation,
       fixtures: await loadFixtures(options),
       areScreensFed: flags.screens ?? true,
       log,
@@ -107,7 +109,7 @@ export async function start(flags: StartFlags): Promise<void> {
         notePeople(event, log);
         events.on(event);
       },
-      onDialFailed: (problem) => events.onDialFailed(problem),
+      onDialFailed: (problem) => events.dialFailed(problem),
     });
     const ready = readyFacts(run.address, identity.workspace, mintTokens(run));
     const running: Running = {
@@ -222,6 +224,7 @@ function whatDiffers(flags: StartFlags, { relay, workspace }: ReadyTold): string
     ["--grace", flags.grace !== undefined],
     ["--agent-idle", flags.agentIdle !== undefined],
     ["--agent-root", flags.agentRoot !== undefined],
+    ["--agent-isolation", flags.agentIsolation !== undefined],
     ["--agent-env", flags.agentEnv !== undefined],
   ];
   return checks.filter(([, differs]) => differs).map(([name]) => name);

@@ -1,6 +1,7 @@
 // Owns the inputs and outputs of the MCP tools, with their limits and their words for models.
 
 import * as z from "zod";
+import { ISOLATIONS } from "../../../protocol/isolation.ts";
 import type { Terminal } from "../../../protocol/terminal.ts";
 import { DEFAULT_READ_BYTES, MOST_READ_BYTES } from "../../reading/reading.ts";
 import { DEFAULT_WAIT_MS, MOST_WAIT_MS } from "../../reading/waiting.ts";
@@ -18,6 +19,14 @@ function only<Shape extends z.ZodRawShape>(shape: Shape) {
   });
 }
 
+/** For every tool that starts something. */
+const isolation = z
+  .enum(ISOLATIONS)
+  .optional()
+  .describe(
+    "Ask for a wall around it: sandbox or container. Never less than your token and the user's settings ask for. Behind a wall there is no network unless the user allows it",
+  );
+
 const exit = z.object({ exitCode: z.int().nullable(), signal: z.string().nullable() });
 
 /** Every field that a terminal is told with: clients refuse a result with one more. */
@@ -31,6 +40,7 @@ export const terminal = z.object({
   startedBy: z.string().optional(),
   number: z.number().optional().describe("What people see before its name"),
   title: z.string().optional().describe("What its program calls itself"),
+  isolation: z.enum(ISOLATIONS).optional().describe("The wall that it stands behind"),
   epoch: z.number().optional(),
   cols: z.number().optional(),
   rows: z.number().optional(),
@@ -81,6 +91,7 @@ export const spawnInput = only({
     .min(1)
     .max(1000)
     .describe('Command and arguments to run (e.g., ["npm", "run", "dev"])'),
+  isolation,
   requestKey: z
     .string()
     .min(1)

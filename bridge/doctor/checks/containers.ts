@@ -2,8 +2,8 @@
 
 import type { Finding } from "../finding.ts";
 import { ok, warn } from "../finding.ts";
-import type { Ran } from "../program.ts";
-import { runProgram } from "../program.ts";
+import type { Ran } from "../../processes/program.ts";
+import { runProgram } from "../../processes/program.ts";
 
 const ANSWER_MS = 4_000;
 

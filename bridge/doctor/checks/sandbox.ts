@@ -2,7 +2,7 @@
 
 import type { Finding } from "../finding.ts";
 import { ok, warn } from "../finding.ts";
-import { runProgram } from "../program.ts";
+import { runProgram } from "../../processes/program.ts";
 
 const ANSWER_MS = 3_000;
 const TRIAL = [

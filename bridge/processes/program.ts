@@ -13,6 +13,8 @@ export type Ran =
       readonly complaint: string;
     };
 
+export type RunProgram = typeof runProgram;
+
 export function runProgram(
   command: string,
   args: readonly string[],

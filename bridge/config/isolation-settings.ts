@@ -1,0 +1,219 @@
+// Owns the settings about walls and limits: the floor for agents, sandbox, container, limits. All
+// but the floor stand in files only.
+
+import * as z from "zod/mini";
+import { Isolation, ISOLATIONS } from "../../protocol/isolation.ts";
+import { parseDuration } from "../grants/duration.ts";
+import { NETWORKS, RUNTIMES } from "../providers/settings.ts";
+import type { ProjectRule, Row } from "./schema.ts";
+
+const MOST_READABLE = 64;
+const KILOBYTE = 1_024;
+const MEGABYTE = 1_024 * KILOBYTE;
+const UNITS: Readonly<Record<string, number>> = {
+  k: KILOBYTE,
+  m: MEGABYTE,
+  g: 1_024 * MEGABYTE,
+};
+/** A shell and a program of its fit into these. */
+const LEAST_MEMORY = 16 * MEGABYTE;
+const LEAST_PIDS = 8;
+const LEAST_FILES = 16;
+const MOST_COUNT = 1_000_000;
+const LEAST_CPU = 0.1;
+const MOST_CPU = 1_024;
+const SECOND_MS = 1_000;
+const WEEK_MS = 7 * 24 * 3_600_000;
+
+const path = () => z.string().check(z.minLength(1), z.maxLength(4_096));
+
+/** As people write them: `512m`. */
+const size = (least: number) =>
+  z.string().check(
+    z.regex(/^\d{1,6}[kmg]$/),
+    z.refine((value) => bytesOf(value) >= least),
+  );
+const count = (least: number) => z.int().check(z.gte(least), z.lte(MOST_COUNT));
+const duration = () =>
+  z.string().check(
+    z.regex(/^\d{1,9}[smhd]$/),
+    z.refine((value) => {
+      const milliseconds = parseDuration(value) ?? Infinity;
+      return milliseconds >= SECOND_MS && milliseconds <= WEEK_MS;
+    }),
+  );
+
+export const isolationShapes = {
+  "agents.isolation": Isolation,
+  "sandbox.network": z.enum(NETWORKS),
+  "sandbox.readable": z.array(path()).check(z.maxLength(MOST_READABLE)),
+  "container.image": z.string().check(z.regex(/^[\w][\w./:@-]{0,254}$/)),
+  "container.rootfs": path(),
+  "container.runtime": z
+    .string()
+    .check(
+      z.maxLength(500),
+      z.regex(new RegExp(`^(${RUNTIMES.join("|")})( --?[\\w-]+( [^\\s-]\\S*)?)*$`)),
+    ),
+  "limits.memory": size(LEAST_MEMORY),
+  "limits.pids": count(LEAST_PIDS),
+  "limits.cpu": z.number().check(z.gte(LEAST_CPU), z.lte(MOST_CPU)),
+  "limits.cpuTime": duration(),
+  "limits.fileSize": size(KILOBYTE),
+  "limits.openFiles": count(LEAST_FILES),
+  "limits.wallClock": duration(),
+};
+
+/** Of a size that fits; NaN else. */
+export function bytesOf(value: string): number {
+  return Number(value.slice(0, -1)) * (UNITS[value.slice(-1)] ?? Number.NaN);
+}
+
+/** With no limit as the default, whatever a project's file says is tighter. */
+const TIGHTER: ProjectRule = {
+  may: "tighten",
+  why: "a limit takes something away",
+  how: "any limit",
+  noWider: () => true,
+};
+
+const limit = {
+  flag: undefined,
+  default: undefined,
+  defaultWords: "no limit",
+  project: TIGHTER,
+};
+
+const sizeWords = { form: "text" as const, noun: "a size" };
+const durationWords = {
+  form: "text" as const,
+  noun: "a time",
+  right: "Write 1s to 7d, as in 90s, 30m or 2h.",
+};
+
+export const isolationRows: Readonly<Record<keyof typeof isolationShapes, Row>> = {
+  "agents.isolation": {
+    form: "text",
+    default: "none",
+    flag: "--agent-isolation",
+    noun: "a level of isolation",
+    right: `Write one of ${ISOLATIONS.join(", ")}.`,
+    about:
+      "The least isolation of whatever agents start: `none`, `sandbox` or `container`. A token or a call may ask for more, never for less. See [isolation](isolation.md).",
+    example: "sandbox",
+    project: { ...TIGHTER, how: "any level", why: "a wall takes something away" },
+  },
+  "sandbox.network": {
+    form: "text",
+    default: "none",
+    flag: undefined,
+    noun: "a network",
+    right: `Write one of ${NETWORKS.join(", ")}.`,
+    about:
+      "What agents behind a wall reach: `none` is a loopback of their own, `host` whatever this machine reaches, its own loopback and abstract sockets included. It counts for containers, too.",
+    example: "host",
+    project: {
+      may: "tighten",
+      why: "agents could send your files away",
+      how: "only `none`",
+      noWider: (value) => value === "none",
+    },
+  },
+  "sandbox.readable": {
+    form: "folders",
+    default: [],
+    flag: undefined,
+    noun: "a list of paths",
+    right: `Write a list of paths, ["~/.m2"], at most ${MOST_READABLE}.`,
+    about:
+      "Folders and files that a sandbox may read beside the system's and those of PATH. A relative path starts at the file's folder; `~/` is your home.",
+    example: ["~/.m2"],
+    project: { may: "trust", why: "agents get more of your files" },
+  },
+  "container.image": {
+    form: "text",
+    default: undefined,
+    defaultWords: "none: containers need one",
+    flag: undefined,
+    noun: "an image's name",
+    right: "Name an image that is on this machine, as docker or podman write it.",
+    about: "The image that containers are made of. pairpty downloads none: pull it first.",
+    example: "node:20-bookworm",
+    project: { may: "trust", why: "what runs in a container comes from its image" },
+  },
+  "container.rootfs": {
+    form: "text",
+    default: undefined,
+    defaultWords: "none: the image counts",
+    flag: undefined,
+    noun: "a folder",
+    right: "Name a folder that has a root file system in it. podman only.",
+    about:
+      "A folder with a root file system, instead of an image; podman only. A relative path starts at the file's folder; `~/` is your home.",
+    example: "~/rootfs",
+    project: { may: "trust", why: "what runs in a container comes from it" },
+  },
+  "container.runtime": {
+    form: "text",
+    default: undefined,
+    defaultWords: "podman, else docker",
+    flag: undefined,
+    noun: "a container program",
+    right: `Write ${RUNTIMES.join(" or ")}, with options of its own behind it: "podman --runtime runc".`,
+    about: "The program that runs containers, and options for it.",
+    example: "podman --runtime runc",
+    project: { may: "trust", why: "it runs as you" },
+  },
+  "limits.memory": {
+    ...limit,
+    ...sizeWords,
+    right: "Write 16m or more, as in 512m or 2g.",
+    about:
+      "Memory of each thing that an agent starts: of all its processes together in a cgroup or a container, of each process elsewhere.",
+    example: "2g",
+  },
+  "limits.pids": {
+    ...limit,
+    form: "number",
+    noun: "a number of processes",
+    right: `Write a whole number from ${LEAST_PIDS} to ${MOST_COUNT}.`,
+    about: "Processes and threads of each thing that an agent starts.",
+    example: 256,
+  },
+  "limits.cpu": {
+    ...limit,
+    form: "number",
+    noun: "a number of cores",
+    right: `Write a number from ${LEAST_CPU} to ${MOST_CPU}; 1.5 is one and a half cores.`,
+    about: "Cores that each thing that an agent starts may use at once. Needs a cgroup.",
+    example: 2,
+  },
+  "limits.cpuTime": {
+    ...limit,
+    ...durationWords,
+    about: "Time on a processor of each process that an agent starts.",
+    example: "10m",
+  },
+  "limits.fileSize": {
+    ...limit,
+    ...sizeWords,
+    right: "Write 1k or more, as in 100m or 2g.",
+    about: "The largest file that an agent's process may write.",
+    example: "1g",
+  },
+  "limits.openFiles": {
+    ...limit,
+    form: "number",
+    noun: "a number of files",
+    right: `Write a whole number from ${LEAST_FILES} to ${MOST_COUNT}.`,
+    about: "Files that an agent's process may have open at once.",
+    example: 4_096,
+  },
+  "limits.wallClock": {
+    ...limit,
+    ...durationWords,
+    about:
+      "After this long, whatever an agent started is ended, busy or not. A promoted terminal is yours and is not.",
+    example: "1h",
+  },
+};

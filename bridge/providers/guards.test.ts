@@ -1,0 +1,86 @@
+import { expect, test } from "vitest";
+import { thickest, isAtLeast } from "../../protocol/isolation.ts";
+import type { Kind } from "./guards.ts";
+import { anchorsOf, guardsOf } from "./guards.ts";
+import { whyNotRoot } from "./place.ts";
+
+/** A disk on which only these things are. */
+const disk = (things: Readonly<Record<string, Kind>>) => (path: string) => things[path] ?? "absent";
+
+function told(things: Readonly<Record<string, Kind>>): string[] | string {
+  const guarded = guardsOf("/w", disk(things));
+  if (!guarded.ok) return guarded.error;
+  return guarded.guards.map(
+    ({ path, kind, isAbsent }) => `${path.slice(3)} ${kind}${isAbsent ? " absent" : ""}`,
+  );
+}
+
+const ABSENT = [
+  ".vscode folder absent",
+  ".envrc file absent",
+  ".mcp.json file absent",
+  "pairpty.config.json file absent",
+];
+
+test("I5 what would run as the user later is guarded; nothing below an absent .git", () => {
+  expect(told({})).toEqual(ABSENT);
+  expect(told({ "/w/.git": "folder" })).toEqual([
+    ".git/hooks folder absent",
+    ".git/config file absent",
+    ...ABSENT,
+  ]);
+  expect(
+    told({
+      "/w/.git": "folder",
+      "/w/.git/hooks": "folder",
+      "/w/.git/config": "file",
+      "/w/.git/modules": "folder",
+      "/w/.envrc": "file",
+      "/w/.vscode": "folder",
+    }),
+  ).toEqual([
+    ".git/hooks folder",
+    ".git/config file",
+    ".git/modules folder",
+    ".vscode folder",
+    ".envrc file",
+    ".mcp.json file absent",
+    "pairpty.config.json file absent",
+  ]);
+});
+
+test("I5 the .git of a linked worktree, which says where git's config is, is guarded itself", () => {
+  expect(told({ "/w/.git": "file" })).toEqual([".git file", ...ABSENT]);
+});
+
+test("I5 a link cannot be guarded: it is refused by name", () => {
+  for (const path of ["/w/.git", "/w/.envrc"]) {
+    expect(told({ [path]: "link" })).toContain(`${path} is a symbolic link`);
+  }
+  expect(told({ "/w/.git": "folder", "/w/.git/hooks": "link" })).toContain("/w/.git/hooks");
+});
+
+test("I5 every folder on the way to a guard is one that cannot be renamed", () => {
+  expect(anchorsOf("/w", "/w/.envrc")).toEqual([]);
+  expect(anchorsOf("/w", "/w/.git/hooks")).toEqual(["/w/.git"]);
+  expect(anchorsOf("/w", "/w/.local/state/pairpty")).toEqual(["/w/.local", "/w/.local/state"]);
+  expect(anchorsOf("/w", "/w")).toEqual([]);
+});
+
+test("I2 no wall can be built around the system's own folders", () => {
+  for (const root of ["/", "/etc", "/usr", "/proc/1/root", "/dev/shm"]) {
+    expect(whyNotRoot(root), root).toContain("belongs to the system");
+  }
+  for (const root of ["/home/me", "/root", "/tmp/x", "/srv/www", "/run/media/me/disk"]) {
+    expect(whyNotRoot(root), root).toBeUndefined();
+  }
+});
+
+test("I1 levels have one order", () => {
+  expect(thickest()).toBe("none");
+  expect(thickest("none", undefined, "sandbox")).toBe("sandbox");
+  expect(thickest("container", "sandbox")).toBe("container");
+  expect(isAtLeast(undefined, undefined)).toBe(true);
+  expect(isAtLeast("none", "sandbox")).toBe(false);
+  expect(isAtLeast("container", "sandbox")).toBe(true);
+});

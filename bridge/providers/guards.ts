@@ -1,0 +1,90 @@
+// Owns which files of a writable folder an agent behind a wall may not change: they would run as
+// the user later. Pure over what is on the disk.
+
+import { join } from "node:path";
+
+export type Kind = "file" | "folder" | "link" | "absent";
+
+/** What stands at a path, links not followed. */
+export type Look = (path: string) => Kind;
+
+/** Read-only inside; an absent one needs a placeholder of its kind to be mounted on. */
+export interface Guard {
+  readonly path: string;
+  readonly kind: "file" | "folder";
+  readonly isAbsent: boolean;
+}
+
+export type Guards =
+  | { readonly ok: true; readonly guards: readonly Guard[] }
+  | { readonly ok: false; readonly error: string };
+
+interface Named {
+  readonly name: string;
+  readonly kind: "file" | "folder";
+  /** Only where it is there: nothing reads it as long as it is not. */
+  readonly onlyIfThere?: boolean;
+}
+
+const NAMED: readonly Named[] = [
+  { name: ".vscode", kind: "folder" },
+  { name: ".envrc", kind: "file" },
+  { name: ".mcp.json", kind: "file" },
+  { name: "pairpty.config.json", kind: "file" },
+];
+
+/**
+ * Beside hooks and config: `modules` and `worktrees` have configs of their own, which git reads
+ * when it looks at them from here.
+ */
+const OF_GIT: readonly Named[] = [
+  { name: ".git/hooks", kind: "folder" },
+  { name: ".git/config", kind: "file" },
+  { name: ".git/config.worktree", kind: "file", onlyIfThere: true },
+  { name: ".git/modules", kind: "folder", onlyIfThere: true },
+  { name: ".git/worktrees", kind: "folder", onlyIfThere: true },
+];
+
+export function guardsOf(root: string, look: Look): Guards {
+  const guards: Guard[] = [];
+  for (const { name, kind, onlyIfThere } of [...ofGit(root, look), ...NAMED]) {
+    const path = join(root, name);
+    const found = look(path);
+    // A link cannot be mounted on, and whoever may write its folder may put another in its place.
+    if (found === "link") return { ok: false, error: linkError(path) };
+    if (found === "absent" && onlyIfThere === true) continue;
+    guards.push({ path, kind: found === "absent" ? kind : found, isAbsent: found === "absent" });
+  }
+  return { ok: true, guards };
+}
+
+/** Nothing below a `.git` that is not there: whoever makes one makes it anew. */
+function ofGit(root: string, look: Look): readonly Named[] {
+  const name = ".git";
+  switch (look(join(root, name))) {
+    case "absent":
+      return [];
+    case "folder":
+      return OF_GIT;
+    // Of a linked worktree or a submodule: it says where git finds its config.
+    case "file":
+    case "link":
+      return [{ name, kind: "file" }];
+  }
+}
+
+function linkError(path: string): string {
+  return `${path} is a symbolic link, and a wall cannot protect a link: replace it by what it leads to`;
+}
+
+/**
+ * The folders between a root and something in it that is mounted on. Each is mounted on itself: a
+ * folder can be renamed with all mounts in it, unless it is one.
+ */
+export function anchorsOf(root: string, path: string): string[] {
+  const parts = path
+    .slice(root.length)
+    .split("/")
+    .filter((part) => part !== "");
+  return parts.slice(0, -1).map((_, index) => join(root, ...parts.slice(0, index + 1)));
+}

@@ -1,0 +1,18 @@
+// Owns looking at the disk for the builders, which are pure.
+
+import { lstatSync } from "node:fs";
+import { systemCode } from "../errors.ts";
+import type { Kind } from "./guards.ts";
+
+/** What is neither file nor folder nor link counts as a file: it can be mounted on like one. */
+export function look(path: string): Kind {
+  try {
+    const stat = lstatSync(path);
+    if (stat.isSymbolicLink()) return "link";
+    return stat.isDirectory() ? "folder" : "file";
+  } catch (error) {
+    const code = systemCode(error);
+    if (code === "ENOENT" || code === "ENOTDIR") return "absent";
+    throw error;
+  }
+}

@@ -1,0 +1,87 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { readConfigFile } from "../config/files.ts";
+import { guardsOf } from "./guards.ts";
+import { look } from "./look.ts";
+import { Placeholders } from "./placeholders.ts";
+
+const made: string[] = [];
+afterEach(() => {
+  for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+function world() {
+  const top = mkdtempSync(join(tmpdir(), "pairpty-holders-"));
+  made.push(top);
+  const root = join(top, "w");
+  mkdirSync(root);
+  const records = join(top, "records");
+  const open = (name: string) => {
+    const placeholders = new Placeholders(records, name);
+    return {
+      hold: () => {
+        const guarded = guardsOf(root, look);
+        if (guarded.ok) placeholders.hold(root, guarded.guards);
+      },
+      release: () => placeholders.release(),
+    };
+  };
+  return { root, records, open, files: () => readdirSync(root).sort() };
+}
+
+const ALL = [".envrc", ".mcp.json", ".vscode", "pairpty.config.json"];
+
+test("I5 absent files stand as empty ones while a wall is up, and are gone afterwards", () => {
+  const { root, open, files, records } = world();
+  const one = open("one");
+  one.hold();
+  expect(files()).toEqual(ALL);
+  // Nor does the one of our own settings say anything.
+  expect(readConfigFile(join(root, "pairpty.config.json"), "project")).toBeUndefined();
+  one.hold();
+  one.release();
+  expect([files(), readdirSync(records)]).toEqual([[], []]);
+  one.release();
+});
+
+test("I5 what is there stays, and so does what somebody filled or touched meanwhile", () => {
+  const { root, open, files } = world();
+  writeFileSync(join(root, ".envrc"), "");
+  const one = open("one");
+  one.hold();
+  writeFileSync(join(root, ".mcp.json"), "{}");
+  writeFileSync(join(root, ".vscode", "settings.json"), "{}");
+  rmSync(join(root, "pairpty.config.json"));
+  writeFileSync(join(root, "pairpty.config.json"), "");
+  one.release();
+  expect(files()).toEqual(ALL);
+});
+
+test("I5 a bridge that crashed: its next start takes them away, even half-made ones", () => {
+  const { root, records, open, files } = world();
+  open("one").hold();
+  const [place = ""] = readdirSync(records);
+  const folder = join(records, place, "made");
+  const record = { path: join(root, "later"), kind: "file", inode: null, changed: null };
+  writeFileSync(join(folder, "later"), JSON.stringify(record));
+  writeFileSync(join(folder, "broken"), "{");
+  writeFileSync(join(root, "later"), "");
+  // Another workspace's start is no reason.
+  open("two").release();
+  expect(files()).toEqual([...ALL, "later"].sort());
+  open("one").release();
+  expect([files(), existsSync(join(records, place))]).toEqual([[], false]);
+});
+
+test("I5 of two workspaces that share a folder, the last one to leave takes them away", () => {
+  const { open, files } = world();
+  const [one, two] = [open("one"), open("two")];
+  one.hold();
+  two.hold();
+  one.release();
+  expect(files()).toEqual(ALL);
+  two.release();
+  expect(files()).toEqual([]);
+});

@@ -1,0 +1,124 @@
+// Owns the empty files and folders that stand in for absent ones while a wall is up: a mount needs
+// something to stand on. What was made is written down first and removed when the last bridge that
+// holds a folder lets go of it; after a crash its next start does so. What somebody filled or
+// touched meanwhile is theirs.
+
+import { createHash } from "node:crypto";
+import {
+  closeSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  rmdirSync,
+  rmSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import * as z from "zod/mini";
+import { parseText } from "../../protocol/json.ts";
+import { systemCode } from "../errors.ts";
+import { makeFolder } from "../workspace/make-folder.ts";
+import { readOptionalFile, writePrivateFile } from "../workspace/private-file.ts";
+import type { Guard } from "./guards.ts";
+
+/** `inode` and `changed` are null between the promise and the deed. */
+const Made = z.object({
+  path: z.string(),
+  kind: z.enum(["file", "folder"]),
+  inode: z.nullable(z.int()),
+  changed: z.nullable(z.number()),
+});
+type Made = z.infer<typeof Made>;
+
+export class Placeholders {
+  /** Shared by all bridges of this user: two may have one folder among their roots. */
+  readonly #folder: string;
+  readonly #holder: string;
+
+  /** `holder` is this workspace's name among them. */
+  constructor(folder: string, holder: string) {
+    this.#folder = folder;
+    this.#holder = holder;
+  }
+
+  /** Makes those that are absent, and keeps all of that root until it is released. */
+  hold(root: string, guards: readonly Guard[]): void {
+    const { holders, made } = this.#placesOf(root);
+    makeFolder(holders);
+    makeFolder(made);
+    writeFileSync(join(holders, this.#holder), root);
+    for (const { path, kind, isAbsent } of guards) if (isAbsent) make(made, path, kind);
+  }
+
+  /** Of every root that this workspace holds. */
+  release(): void {
+    for (const name of filesIn(this.#folder)) this.#release(join(this.#folder, name));
+  }
+
+  #release(place: string): void {
+    const holders = join(place, "holders");
+    if (!filesIn(holders).includes(this.#holder)) return;
+    rmSync(join(holders, this.#holder), { force: true });
+    if (filesIn(holders).length > 0) return;
+    const made = join(place, "made");
+    for (const name of filesIn(made)) {
+      const record = readRecord(join(made, name));
+      if (record !== undefined) unmake(record);
+    }
+    rmSync(place, { recursive: true, force: true });
+  }
+
+  #placesOf(root: string): { holders: string; made: string } {
+    const place = join(this.#folder, nameOf(root));
+    return { holders: join(place, "holders"), made: join(place, "made") };
+  }
+}
+
+function make(records: string, path: string, kind: Made["kind"]): void {
+  const record = join(records, nameOf(path));
+  const write = (made: Made) => writePrivateFile(record, JSON.stringify(made));
+  write({ path, kind, inode: null, changed: null });
+  try {
+    if (kind === "folder") mkdirSync(path);
+    else closeSync(openSync(path, "wx"));
+  } catch (error) {
+    // Somebody was quicker: it is theirs.
+    if (systemCode(error) !== "EEXIST") throw error;
+    rmSync(record, { force: true });
+    return;
+  }
+  const { ino, mtimeMs } = lstatSync(path);
+  write({ path, kind, inode: ino, changed: mtimeMs });
+}
+
+function unmake({ path, kind, inode, changed }: Made): void {
+  try {
+    const stat = lstatSync(path);
+    if (inode !== null && (stat.ino !== inode || stat.mtimeMs !== changed)) return;
+    if (kind === "folder") rmdirSync(path);
+    else if (stat.isFile() && stat.size === 0) unlinkSync(path);
+  } catch (error) {
+    // Gone, no folder any more, or with something in it.
+    if (!["ENOENT", "ENOTDIR", "ENOTEMPTY"].includes(systemCode(error) ?? "")) throw error;
+  }
+}
+
+function readRecord(path: string): Made | undefined {
+  const parsed = parseText(Made, readOptionalFile(path) ?? "");
+  return parsed.ok ? parsed.value : undefined;
+}
+
+function filesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if (systemCode(error) === "ENOENT") return [];
+    throw error;
+  }
+}
+
+function nameOf(path: string): string {
+  return createHash("sha256").update(path).digest("hex").slice(0, 16);
+}

@@ -1,0 +1,34 @@
+// Owns asking a slow question seldom: a good answer is kept, a bad one for a while, since whoever is
+// told what to do about it may do it.
+
+import type { Ability } from "./ability.ts";
+
+const KEPT_MS = 30_000;
+
+export class Remembered<T> {
+  readonly #ask: () => Promise<Ability<T>>;
+  readonly #now: () => number;
+  #asked: { readonly at: number; readonly answer: Promise<Ability<T>> } | undefined;
+  #known: Ability<T> | undefined;
+
+  constructor(ask: () => Promise<Ability<T>>, now: () => number = Date.now) {
+    this.#ask = ask;
+    this.#now = now;
+  }
+
+  /** The last answer, if there is one by now. */
+  get known(): Ability<T> | undefined {
+    return this.#known;
+  }
+
+  async answer(): Promise<Ability<T>> {
+    const isStale =
+      this.#asked === undefined ||
+      (this.#known?.ok === false && this.#now() - this.#asked.at >= KEPT_MS);
+    if (isStale || this.#asked === undefined) {
+      this.#asked = { at: this.#now(), answer: this.#ask() };
+    }
+    this.#known = await this.#asked.answer;
+    return this.#known;
+  }
+}

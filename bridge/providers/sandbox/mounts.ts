@@ -1,0 +1,87 @@
+// Owns what a sandbox sees of the file system, as bubblewrap's options in the order in which they
+// are carried out: a read-only allow-list, a private home and /tmp, the writable roots, then what in
+// those stays read-only or hidden. Pure. One line is one option with its arguments.
+
+import { join } from "node:path";
+import { isInside } from "../../workspace/inside.ts";
+import { anchorsOf } from "../guards.ts";
+import type { SandboxFacts } from "./facts.ts";
+import { SYSTEM_FOLDERS } from "./tool-folders.ts";
+
+/** Never all of /etc: to root, and sandboxes of root are it, nothing there is unreadable. */
+const ETC = `alternatives bash.bashrc ca-certificates ca-certificates.conf crypto-policies
+  debian_version default/locale environment.d fonts gai.conf host.conf hosts inputrc java
+  ld.so.cache ld.so.conf ld.so.conf.d locale.alias locale.conf localtime magic mailcap
+  manpath.config mime.types nsswitch.conf openssl os-release pki profile profile.d protocols python3
+  resolv.conf services shells ssl/certs ssl/openssl.cnf terminfo timezone`.split(/\s+/);
+
+/**
+ * To root, who is the owner of them all, they would be writable without any capability: a program
+ * that the kernel runs as root is named in /proc/sys/kernel/core_pattern.
+ */
+export const PROC_READ_ONLY = ["sys", "sysrq-trigger", "irq", "bus", "fs", "mtrr", "pressure"];
+
+export function mountLines(facts: SandboxFacts): string[][] {
+  const { user, support } = facts;
+  // Where the home itself is shared, nothing of ours is put into it.
+  const isHomePrivate = !facts.roots.some(({ path }) => isInside(user.home, path));
+  return [
+    ["--ro-bind", "/usr", "/usr"],
+    ...facts.rootFolders.map(({ path, link }) =>
+      link === undefined ? ["--ro-bind", path, path] : ["--symlink", link, path],
+    ),
+    ...SYSTEM_FOLDERS.slice(1).map((path) => tryToRead(path)),
+    ...ETC.map((name) => tryToRead(join("/etc", name))),
+    ["--ro-bind", support.passwd, "/etc/passwd"],
+    ["--ro-bind", support.group, "/etc/group"],
+    ["--dir", "/run"],
+    ["--symlink", "/run", "/var/run"],
+    ["--tmpfs", "/tmp"],
+    ["--tmpfs", "/var/tmp"],
+    ["--proc", "/proc"],
+    ...facts.procMasks.map((name) => ["--ro-bind", join("/proc", name), join("/proc", name)]),
+    ["--dev", "/dev"],
+    ["--tmpfs", "/dev/shm"],
+    ...(isHomePrivate ? privateHome(facts) : []),
+    ...facts.readable
+      .filter((path) => !facts.roots.some((root) => isInside(path, root.path)))
+      .map((path) => tryToRead(path)),
+    ...facts.roots.map(({ path }) => ["--bind", path, path]),
+    ...kept(facts),
+    ["--remount-ro", "/"],
+  ];
+}
+
+function tryToRead(path: string): string[] {
+  return ["--ro-bind-try", path, path];
+}
+
+function privateHome({ user, support }: SandboxFacts): string[][] {
+  return [
+    ["--tmpfs", user.home],
+    ["--ro-bind", support.gitconfig, join(user.home, ".gitconfig")],
+    ["--bind", support.cache, join(user.home, ".cache")],
+  ];
+}
+
+/** What of the writable and readable folders is neither. Not tried: without it nothing starts. */
+function kept({ roots, hidden, readable }: SandboxFacts): string[][] {
+  const guards = roots.flatMap((root) =>
+    root.guards.map(({ path }) => ({ root: root.path, path })),
+  );
+  const concealed = hidden.flatMap((path) => {
+    // The innermost: it is the one that is mounted last.
+    const root = roots.findLast((one) => isInside(path, one.path))?.path;
+    if (root !== undefined) return [{ root, path }];
+    return readable.some((shown) => isInside(path, shown)) ? [{ root: path, path }] : [];
+  });
+  const anchors = [...guards, ...concealed].flatMap(({ root, path }) => anchorsOf(root, path));
+  return [
+    ...[...new Set(anchors)].sort().map((path) => ["--bind", path, path]),
+    ...guards.map(({ path }) => ["--ro-bind", path, path]),
+    ...concealed.flatMap(({ path }) => [
+      ["--tmpfs", path],
+      ["--remount-ro", path],
+    ]),
+  ];
+}

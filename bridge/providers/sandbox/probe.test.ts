@@ -1,0 +1,93 @@
+import { expect, test } from "vitest";
+import type { Ran } from "../../processes/program.ts";
+import { sentences } from "../ability.ts";
+import { Remembered } from "../remembered.ts";
+import { probeSandbox } from "./probe.ts";
+import { gitconfigText, passwdText } from "./support.ts";
+
+const LINUX = { platform: "linux", arch: "x64" } as const;
+const done = (out = ""): Ran => ({ is: "ended", code: 0, out, complaint: "" });
+const failed = (complaint: string): Ran => ({ is: "ended", code: 1, out: "", complaint });
+
+/** A machine where these programs are and bubblewrap says this. */
+function machine(trial: Ran, { env = done(), strict = trial }: { env?: Ran; strict?: Ran } = {}) {
+  return async (command: string, args: readonly string[]): Promise<Ran> => {
+    await Promise.resolve();
+    if (command.endsWith("/env")) return env;
+    if (args[0] === "--version") return done("bubblewrap 0.8.0");
+    return args.includes("--disable-userns") ? strict : trial;
+  };
+}
+const all = (name: string) => `/usr/bin/${name}`;
+
+async function why(...asked: Parameters<typeof probeSandbox>): Promise<string> {
+  const ability = await probeSandbox(...asked);
+  return ability.ok ? "works" : sentences(ability);
+}
+
+test("I2 each thing that a sandbox lacks is one sentence, with what to do", async () => {
+  const trial = machine(done());
+  expect(await why(trial, all, LINUX)).toBe("works");
+  expect(await why(trial, all, { platform: "darwin", arch: "arm64" })).toMatch(
+    /needs Linux.*container/,
+  );
+  expect(await why(trial, all, { platform: "linux", arch: "ppc64" })).toMatch(/not made for ppc64/);
+  const without = (missing: string) => (name: string) =>
+    name === missing ? undefined : `/usr/bin/${name}`;
+  expect(await why(trial, without("bwrap"), LINUX)).toMatch(
+    /not installed.*apt install bubblewrap/,
+  );
+  const old = machine(done(), { env: failed("unrecognized option") });
+  expect(await why(old, all, LINUX)).toMatch(/cannot set signals.*coreutils 8\.31/);
+  const refused = (text: string) => why(machine(failed(text)), all, LINUX);
+  expect(await refused("bwrap: No permissions to create new namespace")).toMatch(
+    /User namespaces are off.*unprivileged_userns_clone/,
+  );
+  expect(
+    await refused("bwrap: Creating new namespace failed, user namespaces exceeded (ENOSPC)"),
+  ).toMatch(/no more user namespaces.*max_user_namespaces/);
+  expect(await refused("bwrap: setting up uid map: Permission denied")).toMatch(/AppArmor/);
+  expect(await refused("bwrap: Can't mount proc on /newroot/proc")).toMatch(/Can't mount proc/);
+  expect(await why(machine({ is: "hung" }), all, LINUX)).toMatch(/does not answer/);
+});
+
+test("I9 an older bubblewrap, which cannot forbid namespaces inside, is used without that", async () => {
+  const old = machine(done(), { strict: failed("unknown option --disable-userns") });
+  expect(await probeSandbox(old, all, LINUX)).toMatchObject({
+    value: { canForbidNamespaces: false },
+  });
+});
+
+test("I2 a good answer is kept, a bad one for half a minute", async () => {
+  let now = 0;
+  let asked = 0;
+  let isThere = false;
+  const ask = async () => {
+    await Promise.resolve();
+    asked++;
+    return isThere
+      ? ({ ok: true, value: 1 } as const)
+      : ({ ok: false, why: "no", cure: "do" } as const);
+  };
+  const remembered = new Remembered(ask, () => now);
+  expect(remembered.known).toBeUndefined();
+  await Promise.all([remembered.answer(), remembered.answer()]);
+  expect([asked, remembered.known?.ok]).toEqual([1, false]);
+  isThere = true;
+  now = 29_999;
+  expect(await remembered.answer()).toMatchObject({ ok: false });
+  now = 30_000;
+  expect(await remembered.answer()).toMatchObject({ ok: true });
+  now = 99_000_000;
+  await remembered.answer();
+  expect(asked).toBe(2);
+});
+
+test("I7 inside one has a name and commits by the user's; nothing else of their settings", () => {
+  const user = { uid: 1000, gid: 1000, name: "a:b", home: "/home/me" };
+  expect(passwdText(user, "/bin/sh").split("\n")[0]).toBe("a_b:x:1000:1000::/home/me:/bin/sh");
+  expect(gitconfigText({ name: 'Q "the" \\', email: "q@example.com" }, ["/w"])).toBe(
+    '[user]\n\tname = "Q \\"the\\" \\\\"\n\temail = "q@example.com"\n[safe]\n\tdirectory = "/w"\n',
+  );
+  expect(gitconfigText({}, [])).toBe("[user]\n[safe]\n");
+});

@@ -1,0 +1,121 @@
+// Owns finding out whether a sandbox works here, by making one: programs, namespaces, filter. What
+// does not work is one sentence, and what to do about it another.
+
+import { accessSync, constants } from "node:fs";
+import { join } from "node:path";
+import type { Ran, RunProgram } from "../../processes/program.ts";
+import type { Ability } from "../ability.ts";
+import { cannot } from "../ability.ts";
+import type { Programs } from "./facts.ts";
+import { isKnownArchitecture } from "./filter.ts";
+
+const ANSWER_MS = 5_000;
+
+const TRIAL =
+  "--unshare-user --unshare-pid --unshare-ipc --unshare-uts --unshare-net --cap-drop ALL --ro-bind / / --proc /proc --dev /dev".split(
+    " ",
+  );
+
+export interface SandboxTools {
+  readonly version: string;
+  readonly programs: Programs;
+  readonly canForbidNamespaces: boolean;
+}
+
+/** Where systems have them; a folder of the user's in PATH could have anything by these names. */
+const FOLDERS = ["/usr/bin", "/bin", "/usr/local/bin", "/run/current-system/sw/bin"];
+
+export async function probeSandbox(
+  run: RunProgram,
+  find: (name: string) => string | undefined = findTool,
+  { platform, arch }: Pick<NodeJS.Process, "platform" | "arch"> = process,
+): Promise<Ability<SandboxTools>> {
+  if (platform !== "linux") {
+    return cannot("The sandbox needs Linux", "Use a container (container.image)");
+  }
+  if (!isKnownArchitecture(arch)) {
+    return cannot(`The sandbox is not made for ${arch}`, "Use a container (container.image)");
+  }
+  const bwrap = find("bwrap");
+  if (bwrap === undefined) {
+    return cannot(
+      "bubblewrap is not installed",
+      "Install it (apt install bubblewrap, dnf install bubblewrap, pacman -S bubblewrap)",
+    );
+  }
+  const env = find("env");
+  const sh = find("sh");
+  if (env === undefined || sh === undefined) {
+    return cannot("env or sh is missing in /usr/bin", "Install coreutils and a shell");
+  }
+  const signals = await run(
+    env,
+    ["--ignore-signal=INT", env, "--default-signal", "true"],
+    ANSWER_MS,
+  );
+  if (!isDone(signals)) {
+    return cannot(
+      `${env} cannot set signals, which the sandbox needs`,
+      "Install GNU coreutils 8.31 or later",
+    );
+  }
+  const version = await run(bwrap, ["--version"], ANSWER_MS);
+  const name = version.is === "ended" ? version.out : "bubblewrap";
+  const programs = { sh, env, bwrap, prlimit: find("prlimit") };
+  const strict = await run(bwrap, [...TRIAL, "--disable-userns", "true"], ANSWER_MS);
+  if (isDone(strict)) return ability(name, programs, true);
+  // Before 0.8 there is no such option: nested namespaces are less, not more, but may be made.
+  const plain = await run(bwrap, [...TRIAL, "true"], ANSWER_MS);
+  if (isDone(plain)) return ability(name, programs, false);
+  return whyNot(name, plain);
+}
+
+function ability(
+  version: string,
+  programs: Programs,
+  canForbidNamespaces: boolean,
+): Ability<SandboxTools> {
+  return { ok: true, value: { version, programs, canForbidNamespaces } };
+}
+
+/** Pure. */
+export function whyNot(name: string, trial: Ran): Ability<never> {
+  const said = trial.is === "ended" ? trial.complaint : "it does not answer";
+  if (/namespaces? exceeded|ENOSPC|No space left/i.test(said)) {
+    return cannot(
+      `${name} may make no more user namespaces here`,
+      "Raise the limit: sysctl user.max_user_namespaces=10000",
+    );
+  }
+  if (/setting up uid map: Permission denied/i.test(said)) {
+    return cannot(
+      `${name} may not set up a user namespace here, as where AppArmor restricts them`,
+      "On Ubuntu: sysctl kernel.apparmor_restrict_unprivileged_userns=0, or a profile for bwrap that allows userns",
+    );
+  }
+  if (
+    /No permissions to create|Operation not permitted|creating new namespace failed/i.test(said)
+  ) {
+    return cannot(
+      `User namespaces are off here (${said})`,
+      "Allow them: sysctl kernel.unprivileged_userns_clone=1. In a container, start it with --security-opt seccomp=unconfined, or use level container outside of it",
+    );
+  }
+  return cannot(`${name} cannot make a sandbox here: ${said}`, "Use a container (container.image)");
+}
+
+function isDone(ran: Ran): boolean {
+  return ran.is === "ended" && ran.code === 0;
+}
+
+export function findTool(name: string): string | undefined {
+  return FOLDERS.map((folder) => join(folder, name)).find((path) => {
+    try {
+      accessSync(path, constants.X_OK);
+      return true;
+    } catch {
+      // Not there, or not to be run.
+      return false;
+    }
+  });
+}

@@ -1,0 +1,59 @@
+// Owns which folders of PATH a sandbox may read, and what of the folders around them their programs
+// need. Pure over what is on the disk. Never a whole home: a program's folder may have its user's
+// tokens beside its `bin`, so all of it only where a language's runtime is known by its marks.
+
+import { basename, dirname, isAbsolute, join, normalize } from "node:path";
+import { isInside } from "../../workspace/inside.ts";
+
+/** Read-only in every sandbox, whatever PATH says. */
+export const SYSTEM_FOLDERS = ["/usr", "/opt", "/nix/store"];
+/** Links into /usr on most systems. */
+export const ROOT_FOLDERS = ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"];
+
+/** A prefix with all of these is a runtime, and all of it is readable. */
+const RUNTIME_MARKS: readonly (readonly string[])[] = [
+  ["lib", "include"],
+  ["pyvenv.cfg"],
+  ["conda-meta"],
+  ["lib", "release"],
+  ["src", "pkg", "VERSION"],
+];
+/** What programs in a `bin` may need beside it, where nothing more is known of the place. */
+const BESIDE = ["lib", "lib64", "libexec"];
+
+/** `exists` follows links. `never` are folders that must not be shown, nor anything around them. */
+export function toolFolders(
+  path: string,
+  home: string,
+  never: readonly string[],
+  exists: (path: string) => boolean,
+): string[] {
+  const found = path
+    .split(":")
+    .filter((folder) => isAbsolute(folder))
+    .map((folder) => normalize(folder).replace(/(?<=.)\/$/, ""))
+    .flatMap((folder) => (isSystems(folder) ? [] : [folder, ...around(folder, home, exists)]))
+    .filter((folder) => ![home, ...never].some((hidden) => isInside(hidden, folder)))
+    .filter((folder) => exists(folder));
+  const unique = [...new Set(found)];
+  return unique.filter((one) => !unique.some((all) => all !== one && isInside(one, all)));
+}
+
+function isSystems(folder: string): boolean {
+  return [...SYSTEM_FOLDERS, ...ROOT_FOLDERS].some((all) => isInside(folder, all));
+}
+
+function around(folder: string, home: string, exists: (path: string) => boolean): string[] {
+  const prefix = dirname(folder);
+  const name = basename(folder);
+  // Of a version manager: its scripts look for everything beside themselves.
+  if (name === "shims") return [prefix];
+  if (name !== "bin" && name !== "sbin") return [];
+  if (prefix === home || prefix === "/") return [];
+  if (RUNTIME_MARKS.some((marks) => marks.every((mark) => exists(join(prefix, mark))))) {
+    return [prefix];
+  }
+  if (prefix === join(home, ".cargo")) return [join(home, ".rustup")];
+  if (prefix === join(home, "go")) return [join(prefix, "pkg")];
+  return BESIDE.map((beside) => join(prefix, beside));
+}

@@ -1,0 +1,242 @@
+import { expect, test } from "vitest";
+import type { SpawnPlan } from "../../terminals/plan.ts";
+import type { SandboxFacts } from "./facts.ts";
+import { terminalFilter } from "./filter.ts";
+import { mountLines } from "./mounts.ts";
+import { toolFolders } from "./tool-folders.ts";
+import { sandboxed } from "./wrap.ts";
+
+const FACTS: SandboxFacts = {
+  programs: { sh: "/bin/sh", env: "/usr/bin/env", bwrap: "/usr/bin/bwrap", prlimit: undefined },
+  support: {
+    filter: "/s/terminal.bpf",
+    passwd: "/s/passwd",
+    group: "/s/group",
+    gitconfig: "/s/gitconfig",
+    cache: "/s/cache",
+  },
+  canForbidNamespaces: true,
+  user: { uid: 1000, gid: 1000, name: "me", home: "/home/me" },
+  rootFolders: [
+    { path: "/bin", link: "usr/bin" },
+    { path: "/lib64", link: undefined },
+  ],
+  procMasks: ["sys"],
+  roots: [
+    {
+      path: "/home/me/w",
+      guards: [
+        { path: "/home/me/w/.git/hooks", kind: "folder", isAbsent: false },
+        { path: "/home/me/w/.git/config", kind: "file", isAbsent: false },
+        { path: "/home/me/w/.envrc", kind: "file", isAbsent: true },
+      ],
+    },
+  ],
+  readable: ["/home/me/.nvm", "/home/me/w/node_modules/.bin"],
+  hidden: ["/home/me/.local/state/pairpty"],
+  network: "none",
+  letThrough: new Set(["NPM_TOKEN"]),
+};
+
+const PLAN: SpawnPlan = {
+  command: ["npm", "test"],
+  argv: ["/usr/bin/npm", "test"],
+  cwd: "/home/me/w/sub",
+  env: {
+    PATH: "/usr/bin",
+    HOME: "/home/me",
+    LC_ALL: "C.UTF-8",
+    COOKIE_OF_MINE: "secret",
+    NPM_TOKEN: "let through",
+    SSH_AUTH_SOCK: "/run/agent",
+    http_proxy: "http://proxy",
+    PORT: "3000",
+  },
+  added: { PORT: "3000" },
+  size: { cols: 80, rows: 24 },
+  lane: "background",
+  lifetime: "background",
+  retain: undefined,
+  isolation: "sandbox",
+  startedBy: undefined,
+};
+
+const lines = (facts: Partial<SandboxFacts> = {}) =>
+  mountLines({ ...FACTS, ...facts }).map((line) => line.join(" "));
+
+/** That these stand in this order. */
+function inOrder(all: readonly string[], expected: readonly string[]): void {
+  expect(all.filter((line) => expected.includes(line))).toEqual(expected);
+}
+
+test("I4 the file system: an allow-list, a private home, the workspace, then what of it is kept", () => {
+  inOrder(lines(), [
+    "--ro-bind /usr /usr",
+    "--symlink usr/bin /bin",
+    "--ro-bind /lib64 /lib64",
+    "--ro-bind /s/passwd /etc/passwd",
+    "--tmpfs /tmp",
+    "--proc /proc",
+    "--ro-bind /proc/sys /proc/sys",
+    "--dev /dev",
+    "--tmpfs /home/me",
+    "--ro-bind /s/gitconfig /home/me/.gitconfig",
+    "--bind /s/cache /home/me/.cache",
+    "--ro-bind-try /home/me/.nvm /home/me/.nvm",
+    "--bind /home/me/w /home/me/w",
+    "--bind /home/me/w/.git /home/me/w/.git",
+    "--ro-bind /home/me/w/.git/hooks /home/me/w/.git/hooks",
+    "--ro-bind /home/me/w/.git/config /home/me/w/.git/config",
+    "--ro-bind /home/me/w/.envrc /home/me/w/.envrc",
+    "--remount-ro /",
+  ]);
+  expect(lines().some((line) => / \/etc$|shadow|sudoers|\/etc\/ssh/.test(line))).toBe(false);
+  // It is writable with the rest of the workspace.
+  expect(lines().join("\n")).not.toContain("node_modules/.bin");
+});
+
+test("I4 I6 a workspace that contains the home: nothing is put into it, and ours stays hidden", () => {
+  const home = lines({ roots: [{ path: "/home", guards: [] }] });
+  inOrder(home, [
+    "--bind /home /home",
+    "--bind /home/me /home/me",
+    "--bind /home/me/.local /home/me/.local",
+    "--bind /home/me/.local/state /home/me/.local/state",
+    "--tmpfs /home/me/.local/state/pairpty",
+    "--remount-ro /home/me/.local/state/pairpty",
+  ]);
+  expect(home).not.toContain("--tmpfs /home/me");
+  expect(home.join("\n")).not.toContain("/s/cache");
+});
+
+test("I6 our folders are hidden below what is readable, and not mentioned where nothing shows them", () => {
+  expect(lines({ readable: ["/home/me/.local"] })).toContain(
+    "--tmpfs /home/me/.local/state/pairpty",
+  );
+  expect(lines().join("\n")).not.toContain("pairpty");
+});
+
+test("I7 the environment: known names, what was asked for, what the user lets through; no way out", () => {
+  const { env } = sandboxed(PLAN, FACTS, {});
+  expect(env).toEqual({
+    PATH: "/usr/bin",
+    HOME: "/home/me",
+    LC_ALL: "C.UTF-8",
+    NPM_TOKEN: "let through",
+    PORT: "3000",
+    USER: "me",
+    LOGNAME: "me",
+    TMPDIR: "/tmp",
+    XDG_CACHE_HOME: "/home/me/.cache",
+    npm_config_cache: "/home/me/.cache/npm",
+    npm_config_update_notifier: "false",
+  });
+  const asked = { ...PLAN, added: { DOCKER_HOST: "x" }, env: { ...PLAN.env, DOCKER_HOST: "x" } };
+  expect(sandboxed(asked, FACTS, {}).env).not.toHaveProperty("DOCKER_HOST");
+  expect(sandboxed(PLAN, { ...FACTS, network: "host" }, {}).env).toHaveProperty("http_proxy");
+});
+
+test("I8 I9 the command line: its own namespaces, no capability, a filter, the program's own signals", () => {
+  const { argv, isolation, command, cwd } = sandboxed(PLAN, FACTS, {});
+  expect([isolation, command, cwd]).toEqual(["sandbox", PLAN.command, PLAN.cwd]);
+  expect(argv.slice(0, 8)).toEqual([
+    "/bin/sh",
+    "-c",
+    'exec 9<"$1"; shift; exec "$@"',
+    "sh",
+    "/s/terminal.bpf",
+    "/usr/bin/env",
+    "--ignore-signal=INT,QUIT,TERM,TSTP,TTIN,TTOU,USR1,USR2",
+    "/usr/bin/bwrap",
+  ]);
+  const options = argv.join(" ");
+  for (const option of ["--unshare-net", "--disable-userns", "--cap-drop ALL", "--seccomp 9"]) {
+    expect(options).toContain(option);
+  }
+  expect(argv.slice(argv.indexOf("--"))).toEqual([
+    "--",
+    "/usr/bin/env",
+    "--default-signal",
+    "/usr/bin/npm",
+    "test",
+  ]);
+  const shared = sandboxed(PLAN, { ...FACTS, network: "host", canForbidNamespaces: false }, {});
+  expect(shared.argv.join(" ")).not.toMatch(/unshare-net|disable-userns/);
+});
+
+test("I4 folders of PATH: their programs' own runtime, never a home nor what is beside a bin", () => {
+  const there = new Set([
+    "/home/me/.nvm/versions/node/v20",
+    "/home/me/.nvm/versions/node/v20/bin",
+    "/home/me/.nvm/versions/node/v20/lib",
+    "/home/me/.nvm/versions/node/v20/include",
+    "/home/me/.pyenv/shims",
+    "/home/me/.pyenv",
+    "/home/me/.cargo/bin",
+    "/home/me/.rustup",
+    "/home/me/.fly/bin",
+    "/home/me/.local/bin",
+    "/home/me/.local/lib",
+    "/home/me/bin",
+  ]);
+  const path = [
+    "/usr/bin",
+    ...[...there].filter((folder) => /bin$|shims$/.test(folder)),
+    "/home/me",
+    "/",
+    "relative",
+    "/home/me/w",
+  ].join(":");
+  const found = toolFolders(
+    path,
+    "/home/me",
+    ["/home/me/w"],
+    (one) => there.has(one) || one === "/",
+  );
+  expect(found).toEqual([
+    "/home/me/.nvm/versions/node/v20",
+    "/home/me/.pyenv",
+    "/home/me/.cargo/bin",
+    "/home/me/.rustup",
+    "/home/me/.fly/bin",
+    "/home/me/.local/bin",
+    "/home/me/.local/lib",
+    "/home/me/bin",
+  ]);
+});
+
+/** Carries a filter out as the kernel does. */
+function decide(filter: Buffer, data: { arch: number; number: number; request: number }): number {
+  const words: Readonly<Record<number, number>> = {
+    0: data.number,
+    4: data.arch,
+    24: data.request,
+  };
+  let value = 0;
+  for (let at = 0; ; at += 8) {
+    const code = filter.readUInt16LE(at);
+    const operand = filter.readUInt32LE(at + 4);
+    if (code === 0x06) return operand;
+    if (code === 0x20) value = words[operand] ?? 0;
+    const isTrue = code === 0x15 ? value === operand : value >= operand;
+    if (code === 0x15 || code === 0x35) at += 8 * filter.readUInt8(at + (isTrue ? 2 : 3));
+  }
+}
+
+test.each([
+  ["x64", 0xc000003e, 16, 250],
+  ["arm64", 0xc00000b7, 29, 219],
+] as const)(
+  "I9 the filter for %s lets everything through but TIOCSTI, TIOCLINUX, keyrings and other ABIs",
+  (name, arch, ioctl, keyctl) => {
+    const filter = terminalFilter(name);
+    const of = (number: number, request = 0, by: number = arch) =>
+      decide(filter, { arch: by, number, request });
+    const [allow, refused, unknown] = [0x7fff0000, 0x00050001, 0x00050026];
+    expect([of(ioctl, 0x5412), of(ioctl, 0x541c), of(keyctl)]).toEqual([refused, refused, refused]);
+    expect([of(ioctl, 0x5413), of(ioctl, 0x5401), of(0), of(1), of(59)]).toEqual(
+      Array.from({ length: 5 }, () => allow),
+    );
+    expect([of(0, 0, 0x40000003), of(0x40000000 + ioctl, 0x5412)]).toEqual([unknown, unknown]);
+  },
+);

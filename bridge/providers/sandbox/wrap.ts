@@ -1,0 +1,85 @@
+// Owns the command line of a sandbox: a plan's own, behind bubblewrap and what bubblewrap needs
+// around it. Pure. Two `env`s keep signals right: the outer bubblewrap ignores what is meant for the
+// program, and the program gets the defaults back.
+
+import { join } from "node:path";
+import type { SpawnPlan } from "../../terminals/plan.ts";
+import { limitWords } from "../limits.ts";
+import type { Limits } from "../settings.ts";
+import { insideEnvironment } from "./environment.ts";
+import type { SandboxFacts } from "./facts.ts";
+import { mountLines } from "./mounts.ts";
+
+/** Ctrl-C, a kill and job control are the program's; only a hang-up and KILL end the sandbox. */
+const NOT_FOR_BWRAP = "INT,QUIT,TERM,TSTP,TTIN,TTOU,USR1,USR2";
+
+/** node-pty passes on no descriptor above 2, so a shell opens the filter. */
+const OPEN_FILTER = 'exec 9<"$1"; shift; exec "$@"';
+
+export function sandboxed(plan: SpawnPlan, facts: SandboxFacts, limits: Limits): SpawnPlan {
+  const { programs, support, user, network } = facts;
+  const { env, added, cwd } = plan;
+  const argv: [string, ...string[]] = [
+    programs.sh,
+    "-c",
+    OPEN_FILTER,
+    "sh",
+    support.filter,
+    programs.env,
+    `--ignore-signal=${NOT_FOR_BWRAP}`,
+    programs.bwrap,
+    ...namespaces(facts),
+    ...mountLines(facts).flat(),
+    "--chdir",
+    cwd,
+    "--seccomp",
+    "9",
+    "--",
+    programs.env,
+    "--default-signal",
+    // Inside, where a count of processes counts the sandbox's alone.
+    ...limitWords(programs.prlimit, limits, "sandbox"),
+    ...plan.argv,
+  ];
+  const inside = insideEnvironment({
+    env,
+    added,
+    letThrough: facts.letThrough,
+    hasNetwork: network === "host",
+  });
+  const cache = join(user.home, ".cache");
+  const own = {
+    HOME: user.home,
+    USER: user.name,
+    LOGNAME: user.name,
+    TMPDIR: "/tmp",
+    XDG_CACHE_HOME: cache,
+    npm_config_cache: join(cache, "npm"),
+    npm_config_update_notifier: "false",
+  };
+  // What the request says of its own goes before ours.
+  const asked = Object.entries(inside).filter(([name]) => Object.hasOwn(added, name));
+  const whole = { ...inside, ...own, ...Object.fromEntries(asked) };
+  return { ...plan, argv, env: whole, isolation: "sandbox" };
+}
+
+function namespaces({ user, canForbidNamespaces, network }: SandboxFacts): string[] {
+  return [
+    "--unshare-user",
+    "--unshare-pid",
+    "--unshare-ipc",
+    "--unshare-uts",
+    "--unshare-cgroup-try",
+    ...(network === "none" ? ["--unshare-net"] : []),
+    "--uid",
+    String(user.uid),
+    "--gid",
+    String(user.gid),
+    ...(canForbidNamespaces ? ["--disable-userns"] : []),
+    "--cap-drop",
+    "ALL",
+    "--die-with-parent",
+    "--hostname",
+    "sandbox",
+  ];
+}

@@ -1,0 +1,202 @@
+// Owns a workspace with real walls under test, for root and for a plain user: its folders, a pty
+// host of that user, and programs run behind the wall in it. No bridge. All of it is ended and
+// removed when the test file is over.
+
+import { execFile } from "node:child_process";
+import { chownSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import type { Isolation } from "../../protocol/isolation.ts";
+import { FrameType } from "../../protocol/frame-types.ts";
+import type { Exit } from "../../protocol/terminal.ts";
+import type { Ran } from "../../bridge/processes/program.ts";
+import { runProgram } from "../../bridge/processes/program.ts";
+import { probeSandbox } from "../../bridge/providers/sandbox/probe.ts";
+import type { WallPlace, WallUser } from "../../bridge/providers/place.ts";
+import type { IsolationSettings } from "../../bridge/providers/settings.ts";
+import { NO_WALLS } from "../../bridge/providers/settings.ts";
+import { Walls } from "../../bridge/providers/walls.ts";
+import { planSpawn } from "../../bridge/terminals/plan.ts";
+import { ALL } from "./host-client.ts";
+import { launchHost } from "./pty-host.ts";
+import { passOver } from "./required.ts";
+
+/** Somebody whom no machine knows. */
+const PLAIN = 54_321;
+
+export type Who = "root" | "plain user";
+
+/** Who this process may be: root may be both. */
+export const WHO: readonly Who[] =
+  process.getuid?.() === 0 ? ["root", "plain user"] : ["plain user"];
+
+export interface Terminal {
+  readonly handle: number;
+  readonly pid: number;
+  type(text: string): void;
+  resize(cols: number, rows: number): void;
+  signal(name: string): void;
+  /** What it printed so far. */
+  text(): string;
+  saw(text: string): Promise<void>;
+  exit(): Promise<Exit>;
+}
+
+export interface WalledWorld {
+  readonly walls: Walls;
+  readonly user: WallUser;
+  readonly place: WallPlace;
+  /** The workspace. */
+  readonly folder: string;
+  /** Of that user; outside the workspace. */
+  readonly home: string;
+  /** Everything is below it. */
+  readonly top: string;
+  readonly hostPid: number;
+  start(command: readonly string[], more?: StartMore): Promise<Terminal>;
+  /** Runs a shell line to its end. */
+  run(line: string, more?: StartMore): Promise<{ text: string; exit: Exit }>;
+  /** Writes a file of that user's. */
+  write(path: string, text: string, mode?: number): void;
+  close(): Promise<void>;
+}
+
+export interface StartMore {
+  readonly level?: Isolation;
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export async function openWalls(
+  who: Who,
+  settings: Partial<IsolationSettings> = {},
+  environment: Readonly<Record<string, string>> = {},
+): Promise<WalledWorld> {
+  const uid = who === "root" ? 0 : process.getuid?.() === 0 ? PLAIN : (process.getuid?.() ?? 0);
+  const gid = process.getuid?.() === 0 ? uid : (process.getgid?.() ?? 0);
+  const top = realpathSync(mkdtempSync(join(tmpdir(), "pairpty-walls-")));
+  const own = (path: string) => chownSync(path, uid, gid);
+  own(top);
+  const folder = (name: string) => {
+    const path = join(top, name);
+    mkdirSync(path, { mode: 0o700 });
+    own(path);
+    return path;
+  };
+  const [home, state, workspace] = [folder("home"), folder("state"), folder("workspace")];
+  const user: WallUser =
+    who === "root"
+      ? { isRoot: true, uid: 1000, gid: 1000, name: "agent", home }
+      : { isRoot: false, uid, gid, name: "plain", home };
+  const place: WallPlace = {
+    roots: [workspace],
+    ownFolders: [state],
+    folder: join(state, "isolation"),
+    placeholders: join(state, "placeholders"),
+    name: "test",
+    shell: "/bin/sh",
+    letThrough: new Set(),
+  };
+  const host = await launchHost({ uid, gid });
+  const client = await host.join();
+  const walls = new Walls(
+    place,
+    { ...NO_WALLS, ...settings },
+    { user, run: runAs(uid, gid, home) },
+  );
+  const releases: (() => void)[] = [];
+  const base = { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: home, ...environment };
+
+  async function start(command: readonly string[], more: StartMore = {}): Promise<Terminal> {
+    const { level = "sandbox", cwd = workspace, env = {} } = more;
+    const wish = {
+      command,
+      cwd,
+      env,
+      isolation: level,
+      lane: "background",
+      lifetime: "background",
+    } as const;
+    const defaults = { folder: workspace, shell: "/bin/sh", environment: base };
+    const planned = planSpawn(wish, defaults);
+    if (!planned.ok) throw new Error(planned.error);
+    const isolated = await walls.isolate(planned.plan);
+    if (!isolated.ok) throw new Error(isolated.error);
+    ownAll(place.folder);
+    const release = walls.hold(level);
+    releases.push(release);
+    const [file, ...args] = isolated.plan.argv;
+    const spawned = { file, args, cwd, env: { ...isolated.plan.env } };
+    const { handle, pid } = await client.spawn("", spawned);
+    client.read(handle, 0, ALL);
+    return {
+      handle,
+      pid,
+      type: (text) => client.input(handle, text),
+      resize: (cols, rows) => client.send(FrameType.resize, handle, { cols, rows }),
+      signal: (signal) => client.send(FrameType.signal, handle, { signal }),
+      text: () => client.text(handle),
+      saw: (text) => client.saw(handle, text),
+      exit: async () => {
+        const { exit } = await client.whole(handle);
+        release();
+        return exit;
+      },
+    };
+  }
+
+  /** What the walls write is the user's own, as if they had run as that user. */
+  function ownAll(path: string): void {
+    for (const name of ["", "cache", "passwd", "group", "gitconfig", "terminal.bpf"]) {
+      own(join(path, name));
+    }
+  }
+
+  return {
+    walls,
+    user,
+    place,
+    folder: workspace,
+    home,
+    top,
+    hostPid: host.pid,
+    start,
+    run: async (line, more) => {
+      const terminal = await start(["/bin/sh", "-c", line], more);
+      const exit = await terminal.exit();
+      return { text: terminal.text().replaceAll("\r\n", "\n"), exit };
+    },
+    write: (path, text, mode = 0o600) => {
+      mkdirSync(dirname(path), { recursive: true });
+      own(dirname(path));
+      writeFileSync(path, text, { mode });
+      own(path);
+    },
+    close: async () => {
+      for (const release of releases) release();
+      await host.end();
+      rmSync(top, { recursive: true, force: true });
+    },
+  };
+}
+
+/** As the product runs programs, but as somebody else. */
+function runAs(uid: number, gid: number, home: string): typeof runProgram {
+  return async (command, args, timeout) => {
+    const env = { PATH: process.env["PATH"], HOME: home };
+    const options = { uid, gid, env, timeout, cwd: "/" };
+    return await new Promise<Ran>((resolve) => {
+      execFile(command, args, options, (error, out, complaint) => {
+        const code = error === null ? 0 : Number(error.code ?? 1);
+        resolve({ is: "ended", code, out: out.trim(), complaint: complaint.trim() });
+      });
+    });
+  };
+}
+
+/** False where it cannot be had, which is said; PAIRPTY_REQUIRE=sandbox makes that an error. */
+export async function canSandbox(): Promise<boolean> {
+  const ability = await probeSandbox(runProgram);
+  if (!ability.ok) passOver("sandbox", new Error(ability.why));
+  return ability.ok;
+}
