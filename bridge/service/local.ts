@@ -15,6 +15,7 @@ import type { Running, Surroundings } from "./local-commands.ts";
 import { failed, planLocal, splitEnvironment, startCommand } from "./local-commands.ts";
 import type { OpenSession } from "./local-sessions.ts";
 import { LocalSessions } from "./local-sessions.ts";
+import type { Wall } from "./walls.ts";
 import type {
   ExecuteCommandOptions,
   ExecuteCommandResult,
@@ -32,22 +33,29 @@ const KEPT = { head: 1 * MiB, tail: 1 * MiB };
 
 export interface LocalParts extends Surroundings {
   readonly log: Log;
+  /** What stands around everything that it runs. */
+  readonly wall: Wall;
 }
+
+/** A program that just ends leaves no command behind; its pty host ends by itself. */
+const endAtExit = new Set<Commands>();
+const endThem = () => {
+  for (const commands of endAtExit) commands.dispose();
+};
 
 export class LocalProvider implements TerminalProvider {
   readonly #parts: LocalParts;
   readonly #instance = randomBytes(16).toString("hex");
   readonly #commands: Commands;
   readonly #sessions: LocalSessions;
-  readonly #atExit = () => this.#commands.dispose();
 
   constructor(parts: LocalParts) {
     this.#parts = parts;
     const { log } = parts;
     this.#commands = new Commands({ instance: () => this.#instance, log, kept: KEPT });
     this.#sessions = new LocalSessions(parts);
-    // A program that just ends leaves no command behind; its pty host ends by itself.
-    process.once("exit", this.#atExit);
+    if (endAtExit.size === 0) process.on("exit", endThem);
+    endAtExit.add(this.#commands);
   }
 
   async executeCommand(
@@ -92,11 +100,12 @@ export class LocalProvider implements TerminalProvider {
   }
 
   getIsolationLevel(): TerminalIsolationLevel {
-    return "none";
+    return this.#parts.wall.level;
   }
 
   async close(): Promise<void> {
-    process.off("exit", this.#atExit);
+    endAtExit.delete(this.#commands);
+    if (endAtExit.size === 0) process.off("exit", endThem);
     this.#commands.dispose();
     await this.#sessions.close();
     sweepInstance(this.#instance);
@@ -104,60 +113,78 @@ export class LocalProvider implements TerminalProvider {
 
   /** For the pipeline: a command of a plan that was judged. */
   commandRunner(options: ExecuteCommandOptions): Runner<Running> {
-    return this.#runner(options, (plan) => startCommand(this.#commands, plan, options), {
+    return this.#runner(options, {
+      start: (plan) => this.#startCommand(plan, options),
       end: (running) => running.end(),
     });
   }
 
   /** For the pipeline: a session of a plan that was judged. */
   sessionRunner(options: ExecuteCommandOptions): Runner<OpenSession> {
-    return this.#runner(options, (plan) => this.#sessions.start(plan), {
+    return this.#runner(options, {
+      start: (plan) => this.#startSession(plan),
       end: ({ id }) => void this.#sessions.terminate(id).catch(() => {}),
     });
   }
 
   #runner<Started>(
     { env }: ExecuteCommandOptions,
-    start: (plan: SpawnPlan) => Promise<Outcome<Started>>,
-    { end }: Pick<Runner<Started>, "end">,
+    ends: Pick<Runner<Started>, "start" | "end">,
   ): Runner<Started> {
     const { removed } = splitEnvironment(env);
     return {
       plan: (wish) => this.#plan(wish, removed),
       digest: (plan) => digestOf("", plan, surroundingsOf(plan), [...removed].join(" ")),
-      isolate: async (plan) => ({ ok: true, plan }),
-      start,
-      end,
+      isolate: (plan) => this.#parts.wall.isolate(plan),
+      ...ends,
     };
   }
 
+  async #startCommand(plan: SpawnPlan, options: ExecuteCommandOptions): Promise<Outcome<Running>> {
+    const letGo = this.#parts.wall.hold();
+    const started = await startCommand(this.#commands, plan, options);
+    if (started.ok) void started.value.result.finally(letGo);
+    else letGo();
+    return started;
+  }
+
+  async #startSession(plan: SpawnPlan): Promise<Outcome<OpenSession>> {
+    const letGo = this.#parts.wall.hold();
+    const started = await this.#sessions.start(plan);
+    if (started.ok) void started.value.ended.then(letGo);
+    else letGo();
+    return started;
+  }
+
   async #execute(text: CommandText, options: ExecuteCommandOptions): Promise<ExecuteCommandResult> {
-    const planned = this.#planOf(argvOf(text), options, "command");
+    const planned = await this.#planOf(argvOf(text), options, "command");
     if (!planned.ok) return failed(planned.error);
-    const started = await startCommand(this.#commands, planned.plan, options);
+    const started = await this.#startCommand(planned.plan, options);
     return started.ok ? await started.value.result : failed(started.error);
   }
 
   async #openSession(argv: readonly string[], options: ExecuteCommandOptions): Promise<string> {
-    const planned = this.#planOf(argv, options, "session");
-    const opened = planned.ok ? await this.#sessions.start(planned.plan) : planned;
+    const planned = await this.#planOf(argv, options, "session");
+    const opened = planned.ok ? await this.#startSession(planned.plan) : planned;
     if (!opened.ok) throw new Error(opened.error);
     const { id } = opened.value;
     if (options.input !== undefined) this.#sessions.send(id, options.input);
     return id;
   }
 
-  #planOf(
+  /** Behind its wall already: nobody has to be asked. */
+  async #planOf(
     command: readonly string[],
     { workingDirectory, env }: ExecuteCommandOptions,
     lane: "command" | "session",
-  ): Planned {
+  ): Promise<Planned> {
     const { added, removed } = splitEnvironment(env);
     const wish = { command, cwd: workingDirectory, env: added, lane, lifetime: "held" } as const;
-    return this.#plan(wish, removed);
+    const planned = this.#plan(wish, removed);
+    return planned.ok ? await this.#parts.wall.isolate(planned.plan) : planned;
   }
 
   #plan(wish: AgentWish, removed: ReadonlySet<string>): Planned {
-    return planLocal(wish, this.#parts, removed);
+    return planLocal({ ...wish, isolation: this.#parts.wall.level }, this.#parts, removed);
   }
 }

@@ -27,6 +27,7 @@ import type {
   TerminalProvider,
 } from "./types.ts";
 import type { CommandText } from "./words.ts";
+import { wallOf } from "./walls.ts";
 import { commandText, isEmpty } from "./words.ts";
 
 /** The seed's: for programs, who know what they start. Agents' own commands have the tool's. */
@@ -53,15 +54,14 @@ export class TerminalService {
     const folders = locateFolders(options.workingDirectory ?? process.cwd());
     const { folder } = folders;
     this.#folder = folder;
-    const local = new LocalProvider({
-      folder,
-      shell: process.env["SHELL"] ?? "/bin/sh",
-      environment: process.env,
-      letThrough: new Set(options.environment ?? []),
-      log: createLog("silent", () => {}),
-    });
-    for (const [name, { type }] of Object.entries(this.#config.providers)) {
-      if (type === "local") this.terminalProviderRegistry.register(name, local);
+    const shell = process.env["SHELL"] ?? "/bin/sh";
+    const letThrough = new Set(options.environment ?? []);
+    const log = createLog("silent", () => {});
+    for (const [name, provider] of Object.entries(this.#config.providers)) {
+      const wall = wallOf(provider, { folders, shell, letThrough });
+      const { env: environment } = process;
+      const local = new LocalProvider({ folder, shell, environment, letThrough, log, wall });
+      this.terminalProviderRegistry.register(name, local);
     }
     this.#parts = {
       policy: { lists: this.#config.lists, ...ownPlaces(folders) },
