@@ -141,7 +141,7 @@ export const terminalRows: Readonly<Record<keyof typeof terminalShapes, Row>> = 
     right: 'Write names with their types, { "local": { "type": "local" } }.',
     about:
       "The ways in which agents' commands can run. A provider has a `type`: `local` runs them as you do, `sandbox` in a sandbox, `container` in a container. A sandbox may have `network` and `readable`, a container `network` and `image` or `rootfs`; they stand over the settings of the same name. A relative path starts at the file's folder; `~/` is your home.",
-    example: { local: { type: "local" }, box: { type: "sandbox", network: "host" } },
+    example: { local: { type: "local" }, box: { type: "sandbox" } },
     project: { may: "trust", why: "it decides what stands between agents and your files" },
   },
   "terminal.safeCommands": {
