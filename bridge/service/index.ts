@@ -1,5 +1,6 @@
 // The entry of `pairpty/service`: what a program may import, and nothing else.
 
+export { BridgeProvider } from "./bridge.ts";
 export { KeyedRegistry } from "./registry.ts";
 export { parseCompoundCommand } from "./compound.ts";
 export { TerminalService } from "./service.ts";

@@ -188,3 +188,13 @@ export interface ServiceOptions {
   /** Variables that commands get though they look like secrets. */
   environment?: string[];
 }
+
+/** Which bridge, and as whom. */
+export interface BridgeOptions {
+  /** Where pairpty runs; the program's own folder without it. */
+  folder?: string;
+  /** What people see it called. The same name is the same agent, with the same sessions. */
+  name?: string;
+  /** Asked for with each call. The bridge gives this or more, or refuses. */
+  isolation?: TerminalIsolationLevel;
+}
