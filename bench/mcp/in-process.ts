@@ -121,6 +121,11 @@ export class InProcess {
       approvals: { inSandbox: "run", onUnknownTimeout: "deny" },
       agentIdleMs: IDLE_MS,
       areScreensFed: true,
+      sessions: {
+        last: 0,
+        keepLast: () => {},
+        instance: () => this.#host.welcome.instance,
+      },
     });
     this.#rooms.push(room);
     const caller: Caller = {

@@ -2,14 +2,12 @@
 // dialects and the viewers, over the terminals. Opens no socket and starts no process: doors, link
 // and pty host are the run's.
 
-import type { Terminal } from "../../protocol/terminal.ts";
 import type { AuditLog } from "../audit/log.ts";
 import { auditRoom } from "../audit/room.ts";
 import type { AgentDefaults } from "../agents/defaults.ts";
 import { Inactivity } from "../agents/inactivity.ts";
 import { previewAgents } from "../agents/preview.ts";
 import { AgentTerminals } from "../agents/service.ts";
-import { agentStages } from "../agents/stages.ts";
 import { Approvals } from "../approvals/approvals.ts";
 import type { Caller } from "../callers/caller.ts";
 import type { ChannelWords } from "../channels/table.ts";
@@ -18,6 +16,7 @@ import type { Widening } from "../callers/widening.ts";
 import { ApprovalDialect, mayAnswer, tellApprovals } from "../dialects/approval/dialect.ts";
 import { McpDialect } from "../dialects/mcp/dialect.ts";
 import type { Fixtures } from "../dialects/mcp/fixtures.ts";
+import { sessionTools } from "../dialects/mcp/tools/sessions.ts";
 import { terminalTools } from "../dialects/mcp/tools/terminals.ts";
 import { PanelDialect } from "../dialects/panel/dialect.ts";
 import { panelRoute } from "../dialects/panel/http.ts";
@@ -34,18 +33,25 @@ import type { Log } from "../log.ts";
 import type { PanelSettings } from "../panels/service.ts";
 import { Panels } from "../panels/service.ts";
 import { PeopleTerminals } from "../people/service.ts";
-import { Pipeline } from "../pipeline/pipeline.ts";
 import type { ApprovalOptions } from "../config/approval-settings.ts";
 import type { CommandLists } from "../policy/lists.ts";
 import type { PolicyContext } from "../policy/policy.ts";
-import { judgeArgv } from "../policy/policy.ts";
 import type { Walls } from "../providers/walls.ts";
 import { Screens } from "../screens/screens.ts";
 import type { TerminalPool } from "../terminals/pool.ts";
-import { VERSION } from "../version.ts";
 import { Viewers } from "../viewers/viewers.ts";
 import type { WordsBy } from "../viewers/words.ts";
+import { agentWorks } from "./agents.ts";
 import { channelWords } from "../viewers/words.ts";
+
+/** What the pty host is to agents' commands and sessions. */
+export interface SessionsWish {
+  /** The last number that a session got in it. */
+  readonly last: number;
+  /** It keeps it. */
+  readonly keepLast: (number: number) => void;
+  readonly instance: () => string;
+}
 
 export interface RoomWish {
   readonly pool: TerminalPool;
@@ -72,6 +78,7 @@ export interface RoomWish {
   readonly fixtures?: Fixtures | undefined;
   /** False only to measure what screens cost. */
   readonly areScreensFed: boolean;
+  readonly sessions: SessionsWish;
   /** What the user's settings say of approvals. */
   readonly approvals: ApprovalOptions;
 }
@@ -112,15 +119,16 @@ export class Room {
       isSomebodyThere: () => this.#isSomebodyThere(),
       onUnknownTimeout: wish.approvals.onUnknownTimeout,
     });
-    const pipeline = pipelineFor(wish, this.approvals);
-    this.agents = new AgentTerminals({ pool, screens, pipeline });
+    const works = agentWorks(wish, this.approvals, screens);
+    this.agents = new AgentTerminals({ pool, screens, pipeline: works.pipeline });
     this.mcp = new McpDialect({
       agents: this.agents,
-      tools: terminalTools(this.agents),
+      tools: [...terminalTools(this.agents), ...sessionTools(works.tools)],
       audit,
       log,
       news: pool,
       open: (grantId, end) => this.#openAgent(grantId, grants, end),
+      deleted: (caller) => void works.sessions.endThrough(caller),
       fixtures: wish.fixtures,
     });
     const inactivity = new Inactivity(pool, wish.agentIdleMs);
@@ -131,6 +139,7 @@ export class Room {
       () => void this.mcp.close(),
       () => this.panels.dispose(),
       () => this.approvals.dispose(),
+      () => works.dispose(),
       auditRoom(audit, pool, grants),
       previewAgents(pool, log),
       // The first answers what belongs to none.
@@ -187,23 +196,4 @@ export class Room {
     };
     return { caller, leave: this.hub.open(caller) };
   }
-}
-
-function pipelineFor(wish: RoomWish, approvals: Approvals): Pipeline<Terminal> {
-  const { pool, audit, environment, roots, own, lists, walls } = wish;
-  return new Pipeline(
-    agentStages({
-      pool,
-      roots,
-      letThrough: new Set(wish.agentEnvironment),
-      judge: (argv, cwd, env) => judgeArgv([...argv], { cwd, env, lists, ...own }),
-      environment,
-      audit,
-      unwalled: () => wish.widening.agentRan(),
-      approvals,
-      inSandbox: wish.approvals.inSandbox,
-      walls,
-      policyVersion: `${VERSION}${lists.version}`,
-    }),
-  );
 }

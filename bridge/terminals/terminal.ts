@@ -33,6 +33,12 @@ const Meta = z.object({
   panel: z.optional(PanelPlace),
   /** No agent and no view link sees it. */
   private: z.optional(z.boolean()),
+  /** Of an agent's session: its number, how far it was read, and whether its end was told. */
+  session: z.optional(
+    z.object({ number: z.int(), position: z.int(), isTold: z.optional(z.boolean()) }),
+  ),
+  /** It shows people what an agent's commands print; agents do not see it. */
+  feed: z.optional(z.boolean()),
 });
 export type Meta = z.infer<typeof Meta>;
 
@@ -96,7 +102,7 @@ export function fromHost(state: HostTerminal, now: number): PoolTerminal {
 }
 
 export function metaOf(plan: SpawnPlan, now: number): Meta {
-  const { cwd, command, lane, lifetime, isolation, startedBy, retain } = plan;
+  const { cwd, command, lane, lifetime, isolation, startedBy, retain, session, isFeed } = plan;
   const isUsers = lane === "user";
   return {
     cwd,
@@ -109,6 +115,8 @@ export function metaOf(plan: SpawnPlan, now: number): Meta {
     lifetime,
     isolation,
     ...(retain?.untilForgotten === true ? { untilForgotten: true } : {}),
+    ...(session === undefined ? {} : { session: { number: session, position: 0 } }),
+    ...(isFeed === true ? { feed: true } : {}),
   };
 }
 
