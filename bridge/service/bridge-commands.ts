@@ -4,8 +4,9 @@
 import * as z from "zod/mini";
 import { parseValue } from "../../protocol/json.ts";
 import { messageOf } from "../errors.ts";
-import { failed, splitEnvironment } from "./local-commands.ts";
+import { splitEnvironment } from "./local-plan.ts";
 import type { CallTool } from "./mcp-lines.ts";
+import { failed } from "./running.ts";
 import type {
   ExecuteCommandOptions,
   ExecuteCommandResult,

@@ -17,6 +17,7 @@ import type {
   SessionStatus,
   TerminalIsolationLevel,
   TerminalProvider,
+  ToolResult,
 } from "./types.ts";
 import { commandText, lineOf } from "./words.ts";
 
@@ -86,6 +87,12 @@ export class BridgeProvider implements TerminalProvider {
   /** What is asked for with each call; the bridge gives that or more, or refuses. */
   getIsolationLevel(): TerminalIsolationLevel {
     return this.#options.isolation ?? "none";
+  }
+
+  /** One of the bridge's own tools, for its agent. */
+  async callTool(name: string, args: object): Promise<ToolResult> {
+    const { text, structured, isError } = await this.#call(name, args);
+    return { ...structured, text, notes: [], isError, ...(isError ? { error: text } : {}) };
   }
 
   /** Ends the sessions that it started, and leaves. */
