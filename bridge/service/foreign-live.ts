@@ -10,8 +10,9 @@ import { messageOf } from "../errors.ts";
 import { KEPT } from "./running.ts";
 import type { TerminalProvider } from "./types.ts";
 
-/** Often enough for the shortest wait that somebody would set. */
-const LOOK_EVERY_MS = 200;
+/** While somebody waits for output, and while nobody does. */
+const LOOK_OFTEN_MS = 50;
+const LOOK_SELDOM_MS = 1_000;
 const AT_ONCE = { minInterval: 0, settleInterval: 0, maxInterval: 0 };
 
 type Provider = Pick<TerminalProvider, "collectOutput" | "sendInput" | "terminateSession">;
@@ -28,6 +29,8 @@ export class ForeignLive implements Live {
   #exit: Exit | undefined;
   #looking: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
+  /** How many wait for output. */
+  #waiting = 0;
 
   constructor(provider: Provider, id: string) {
     this.#provider = provider;
@@ -44,14 +47,22 @@ export class ForeignLive implements Live {
     return this.#exit;
   }
 
+  /** What the last look found: its end is known by then, too. */
   async read(from: number): Promise<Output> {
-    await this.#look();
     const { end } = this.#kept;
     return { pieces: this.#kept.read(Math.min(from, end), end), end };
   }
 
   subscribe(listener: () => void): () => void {
-    return this.#news.add(listener);
+    const end = this.#news.add(listener);
+    this.#waiting += 1;
+    this.#lookNow();
+    let isWaiting = true;
+    return () => {
+      if (isWaiting) this.#waiting -= 1;
+      isWaiting = false;
+      end();
+    };
   }
 
   async type(typed: readonly Typed[]): Promise<string | undefined> {
@@ -101,13 +112,17 @@ export class ForeignLive implements Live {
     }
   }
 
-  #lookLater(): void {
-    this.#timer = setTimeout(() => void this.#look().then(() => this.#again()), LOOK_EVERY_MS);
-    this.#timer.unref();
+  #lookNow(): void {
+    clearTimeout(this.#timer);
+    void this.#look().then(() => this.#lookLater());
   }
 
-  #again(): void {
-    if (this.#exit === undefined) this.#lookLater();
+  #lookLater(): void {
+    clearTimeout(this.#timer);
+    if (this.#exit !== undefined) return;
+    const wait = this.#waiting > 0 ? LOOK_OFTEN_MS : LOOK_SELDOM_MS;
+    this.#timer = setTimeout(() => this.#lookNow(), wait);
+    this.#timer.unref();
   }
 
   #over(exit: Exit): void {
