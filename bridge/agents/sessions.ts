@@ -2,7 +2,6 @@
 // it is, and that it ends with its agent. The tools' own steps are bridge/sessions/.
 
 import type { Terminal } from "../../protocol/terminal.ts";
-import type { Caller } from "../callers/caller.ts";
 import type { GrantSource } from "../callers/hub.ts";
 import type { Commands } from "../commands/commands.ts";
 import type { CommandRun } from "../commands/run.ts";
@@ -22,7 +21,7 @@ import type { Input } from "../terminals/plan.ts";
 import type { TerminalPool } from "../terminals/pool.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
 import type { AgentDefaults } from "./defaults.ts";
-import type { Typing } from "./typing.ts";
+import type { AgentCall, Typing } from "./typing.ts";
 
 const NOT_ASKED_LATER = "what it types there is not asked about";
 
@@ -37,10 +36,10 @@ export interface SessionParts {
   readonly grants: GrantSource;
   readonly live: Omit<TerminalParts, "pool">;
   /** People see what an agent's commands print. */
-  readonly shown?: (caller: Caller, line: string, run: CommandRun) => void;
+  readonly shown?: (call: AgentCall, line: string, run: CommandRun) => void;
 }
 
-export class AgentSessions implements ToolBackend<Caller> {
+export class AgentSessions implements ToolBackend<AgentCall> {
   readonly #parts: SessionParts;
   readonly #terminals = new WeakMap<Live, PoolTerminal>();
   readonly #ends = new Ends();
@@ -65,11 +64,11 @@ export class AgentSessions implements ToolBackend<Caller> {
     this.#ends.dispose();
   }
 
-  ownerOf({ grantId }: Caller): string {
-    return grantId;
+  ownerOf({ caller }: AgentCall): string {
+    return caller.grantId;
   }
 
-  throughOf(caller: Caller): object {
+  throughOf({ caller }: AgentCall): object {
     return caller;
   }
 
@@ -87,21 +86,23 @@ export class AgentSessions implements ToolBackend<Caller> {
   }
 
   async run(
-    caller: Caller,
+    call: AgentCall,
     wish: LineWish & { readonly input: Input | undefined },
     signal: AbortSignal,
   ): Promise<Outcome<CommandRun>> {
-    const asking = { via: "bash", line: wish.line, signal };
+    const { caller, side } = call;
+    const asking = { via: "bash", line: wish.line, signal, side };
     const lane = { lane: "command", lifetime: "held" } as const;
     const outcome = await this.#parts.runs.run(caller, { ...wish, ...lane }, asking);
-    if (outcome.ok) this.#parts.shown?.(caller, wish.line, outcome.value);
+    if (outcome.ok) this.#parts.shown?.(call, wish.line, outcome.value);
     return outcome;
   }
 
-  async open(caller: Caller, wish: LineWish, signal: AbortSignal): Promise<Outcome<Opened>> {
+  async open(call: AgentCall, wish: LineWish, signal: AbortSignal): Promise<Outcome<Opened>> {
+    const { caller, side } = call;
     const { line } = wish;
     const note = takesCommandsByLine(line) ? undefined : NOT_ASKED_LATER;
-    const asking = { via: "terminal_start", line, note, signal };
+    const asking = { via: "terminal_start", line, note, signal, side };
     const lane = { lane: "session", lifetime: "held" } as const;
     const outcome = await this.#parts.sessions.run(caller, { ...wish, ...lane }, asking);
     if (!outcome.ok) return outcome;
@@ -112,13 +113,13 @@ export class AgentSessions implements ToolBackend<Caller> {
   }
 
   async mayType(
-    caller: Caller,
+    call: AgentCall,
     session: Session,
     typed: readonly Typed[],
     signal: AbortSignal,
   ): Promise<Outcome<undefined>> {
     const terminal = this.#terminals.get(session.live);
-    return await this.#parts.typing.mayType({ caller, session, terminal, typed, signal });
+    return await this.#parts.typing.mayType({ call, session, terminal, typed, signal });
   }
 
   /** What was started through it ends with it. */

@@ -4,6 +4,8 @@
 import { thickest } from "../../protocol/isolation.ts";
 import type { Terminal } from "../../protocol/terminal.ts";
 import type { Approvals } from "../approvals/approvals.ts";
+import { footingOf } from "../approvals/footing.ts";
+import { canWrite } from "../approvals/places.ts";
 import { who } from "../callers/caller.ts";
 import type { Commands } from "../commands/commands.ts";
 import type { CommandRun } from "../commands/run.ts";
@@ -55,7 +57,7 @@ export function agentStages(parts: StageParts): Stages<Terminal> {
       const args = { command: line ?? command, cwd };
       audit.write({ event: "verdict", ...who(caller), arguments: args, verdict, why });
     },
-    approve: (question) => approve(parts.approvals, question),
+    approve: (question) => approve(parts, question),
     isolate: (planned) => walls.isolate(planned),
     digest: (grant, planned) => digestOf(grant, planned, surroundingsOf(planned), policyVersion),
     unwalled: parts.unwalled,
@@ -112,20 +114,34 @@ function plan(parts: StageParts, grant: Grant, wish: AgentWish): Planned {
   });
 }
 
-async function approve(approvals: Pick<Approvals, "ask">, question: Question) {
+async function approve({ approvals, roots }: StageParts, question: Question) {
   const { caller, asking, plan: planned, judgement, digest } = question;
+  const { cwd, env, added, isolation } = planned;
+  const words = planned.command ?? planned.argv;
+  const running = {
+    line: asking.line ?? planned.line,
+    words,
+    cwd,
+    path: env["PATH"] ?? "",
+    addsVariables: Object.keys(added).length > 0,
+    // A rule goes by the line; what a command reads is another every time.
+    isUnknown: judgement.verdict === "unknown" && (planned.input?.text ?? "") === "",
+    canWrite: (path: string) => canWrite(path, roots),
+  };
   return await approvals.ask({
     caller,
     kind: "command",
     via: asking.via,
-    command: asking.line ?? planned.line ?? planned.command ?? planned.argv,
-    cwd: planned.cwd,
+    command: asking.line ?? planned.line ?? words,
+    cwd,
     judgement: asking.note === undefined ? judgement : noted(judgement, asking.note),
-    isolation: planned.isolation,
+    isolation,
+    footing: footingOf(running),
     key: digest,
     // Whoever speaks ACP waits for its answer by itself.
     waitsOn: planned.lane === "acp",
     signal: asking.signal,
+    side: asking.side,
   });
 }
 

@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { expect, test } from "vitest";
 import { callerWith, grantOf } from "../../test/support/caller.ts";
 import { poolTerminal } from "../../test/support/pool-terminal.ts";
-import type { ApprovalWish, Permission } from "../approvals/approvals.ts";
+import type { ApprovalWish } from "../approvals/wish.ts";
+import type { Permission } from "../pipeline/pipeline.ts";
 import { judgeShell } from "../policy/policy.ts";
 import type { Foreground } from "../processes/foreground.ts";
 import { Session } from "../sessions/book.ts";
@@ -53,8 +54,9 @@ function world(answer: () => Permission = () => ({ ok: true })) {
   const session = new Session(1, { owner: "ada", command: "bash", live, startedAt: 0 });
   const caller = callerWith(grantOf("aaaaaaaaaa"));
   const meta = poolTerminal().meta;
+  const call = { caller };
   const type = (stdin: string, terminal: PoolTerminal | undefined = poolTerminal({ meta })) =>
-    typing.mayType({ caller, session, terminal, typed: parseKeys(stdin), signal: NOBODY });
+    typing.mayType({ call, session, terminal, typed: parseKeys(stdin), signal: NOBODY });
   const lines = () => asked.map(({ command }) => command);
   return { type, asked, lines, around, written, caller, session, typing };
 }
@@ -136,7 +138,13 @@ test("Y22 a shell that reads a pipe is typed into like any", async () => {
   const type = (command: string) => {
     const session = new Session(2, { owner: "ada", command, live, startedAt: 0 });
     const typed = parseKeys("make\n");
-    return typing.mayType({ caller, session, terminal: undefined, typed, signal: NOBODY });
+    return typing.mayType({
+      call: { caller },
+      session,
+      terminal: undefined,
+      typed,
+      signal: NOBODY,
+    });
   };
   await type("cat");
   expect(lines()).toEqual([]);

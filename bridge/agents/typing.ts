@@ -8,6 +8,7 @@ import type { Caller } from "../callers/caller.ts";
 import { who } from "../callers/caller.ts";
 import type { Outcome } from "../pipeline/outcome.ts";
 import { refusal } from "../pipeline/outcome.ts";
+import type { AgentSide } from "../pipeline/pipeline.ts";
 import { blocked, WITHDRAWN } from "../pipeline/pipeline.ts";
 import type { InSandbox, Judgement } from "../pipeline/verdicts.ts";
 import { consequenceOf } from "../pipeline/verdicts.ts";
@@ -29,8 +30,14 @@ export interface TypingParts {
   readonly inSandbox: InSandbox;
 }
 
-export interface TypingWish {
+/** Who asks, and where its own side can be asked. */
+export interface AgentCall {
   readonly caller: Caller;
+  readonly side?: AgentSide | undefined;
+}
+
+export interface TypingWish {
+  readonly call: AgentCall;
   readonly session: Session;
   /** Undefined for a command by pipes. */
   readonly terminal: PoolTerminal | undefined;
@@ -69,7 +76,7 @@ export class Typing {
   }
 
   async #allowed(
-    { caller, session, signal }: TypingWish,
+    { call: { caller, side }, session, signal }: TypingWish,
     look: () => Look | undefined,
   ): Promise<Outcome<undefined>> {
     const before = look();
@@ -93,6 +100,7 @@ export class Typing {
       isolation: "none",
       key,
       signal,
+      side,
     });
     if (!answered.ok) return refusal(answered.error);
     // Anything may have happened while somebody thought about it: another program, another folder.
@@ -101,7 +109,7 @@ export class Typing {
 
   /** Undefined when nobody has to judge it. */
   #look(
-    { caller, session, terminal }: TypingWish,
+    { call: { caller }, session, terminal }: TypingWish,
     sent: string,
     isEdited: boolean,
   ): Look | undefined {

@@ -5,9 +5,9 @@ import type { Terminal } from "../../protocol/terminal.ts";
 import { judgeDraft } from "../agents/judging.ts";
 import { AgentSessions } from "../agents/sessions.ts";
 import { agentStages, commandStages, sessionStages } from "../agents/stages.ts";
+import type { AgentCall } from "../agents/typing.ts";
 import { Typing } from "../agents/typing.ts";
 import type { Approvals } from "../approvals/approvals.ts";
-import type { Caller } from "../callers/caller.ts";
 import { Commands } from "../commands/commands.ts";
 import { Pipeline } from "../pipeline/pipeline.ts";
 import { foregroundOf } from "../processes/foreground.ts";
@@ -22,7 +22,7 @@ export interface AgentWorks {
   /** For background terminals. */
   readonly pipeline: Pipeline<Terminal>;
   readonly sessions: AgentSessions;
-  readonly tools: SessionTools<Caller>;
+  readonly tools: SessionTools<AgentCall>;
   dispose(): void;
 }
 

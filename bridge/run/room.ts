@@ -9,6 +9,7 @@ import { Inactivity } from "../agents/inactivity.ts";
 import { previewAgents } from "../agents/preview.ts";
 import { AgentTerminals } from "../agents/service.ts";
 import { Approvals } from "../approvals/approvals.ts";
+import { Rules } from "../approvals/rules.ts";
 import type { Caller } from "../callers/caller.ts";
 import type { ChannelWords } from "../channels/table.ts";
 import { Hub } from "../callers/hub.ts";
@@ -81,6 +82,8 @@ export interface RoomWish {
   readonly sessions: SessionsWish;
   /** What the user's settings say of approvals. */
   readonly approvals: ApprovalOptions;
+  /** What lasting answers left is kept here. */
+  readonly rulesPath: string;
 }
 
 export class Room {
@@ -118,6 +121,7 @@ export class Room {
       audit,
       isSomebodyThere: () => this.#isSomebodyThere(),
       onUnknownTimeout: wish.approvals.onUnknownTimeout,
+      rules: new Rules(wish.rulesPath, log, (id) => grants.lookUp(id) !== undefined),
     });
     const works = agentWorks(wish, this.approvals, screens);
     this.agents = new AgentTerminals({ pool, screens, pipeline: works.pipeline });

@@ -3,6 +3,7 @@
 
 import { join } from "node:path";
 import type { AgentDefaults } from "../agents/defaults.ts";
+import { rulesFile } from "../approvals/rules.ts";
 import { AuditLog } from "../audit/log.ts";
 import { Widening } from "../callers/widening.ts";
 import type { Fixtures } from "../dialects/mcp/fixtures.ts";
@@ -182,6 +183,7 @@ export class BridgeRun {
       lists: options.lists,
       panels: options.panels,
       approvals: options.approvals,
+      rulesPath: rulesFile(folders.state),
       fixtures: options.fixtures,
       areScreensFed: options.areScreensFed,
     });
@@ -225,6 +227,10 @@ export class BridgeRun {
     );
     this.#ends.own(
       () => this.room.dispose(),
+      this.room.approvals.onEvent(({ type: _type, ...event }) => {
+        if ("approval" in event) options.onEvent({ event: "approval_requested", ...event });
+        else options.onEvent({ event: "approval_settled", ...event });
+      }),
       this.walls.watch(this.pool),
       this.pool.onHostGone((ended) => {
         options.onEvent({ event: "host_lost", terminals: ended });

@@ -564,7 +564,7 @@ describe("the way there", () => {
       expect(stdout).toContain(product.ready.endpoints.mcp);
       const token = /pp_\w{10}_\w{32}/.exec(stdout)?.[0] ?? "";
       const agent = await modern(product, token);
-      expect((await agent.tools()).length, client).toBe(5);
+      expect((await agent.tools()).length, client).toBe(10);
       await agent.close();
     }
   });

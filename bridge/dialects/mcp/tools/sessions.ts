@@ -1,7 +1,7 @@
 // Owns seed 004's five tools as MCP has them: names, words, hints. Their steps are bridge/sessions/,
 // and what an agent may start is the agents' service's.
 
-import type { Caller } from "../../../callers/caller.ts";
+import type { AgentCall } from "../../../agents/typing.ts";
 import type { Outcome } from "../../../pipeline/outcome.ts";
 import type { ToolAnswer } from "../../../sessions/answers.ts";
 import type { SessionTools } from "../../../sessions/tools.ts";
@@ -28,7 +28,7 @@ const ACTS = {
   openWorldHint: true,
 };
 
-type Served = Pick<SessionTools<Caller>, "bash" | "start" | "continue" | "stop" | "list">;
+type Served = Pick<SessionTools<AgentCall>, "bash" | "start" | "continue" | "stop" | "list">;
 
 export function sessionTools(served: Served): ToolRow[] {
   return [
@@ -43,8 +43,8 @@ export function sessionTools(served: Served): ToolRow[] {
       output: bashOutput,
       hints: ACTS,
       mayTakeLong: () => true,
-      handle: async ({ caller, signal }, { workingDirectory, cwd, ...args }) =>
-        answerOf(await served.bash(caller, { ...args, cwd: cwd ?? workingDirectory }, signal)),
+      handle: async (call, { workingDirectory, cwd, ...args }) =>
+        answerOf(await served.bash(call, { ...args, cwd: cwd ?? workingDirectory }, call.signal)),
     }),
     tool({
       name: "terminal_start",
@@ -57,8 +57,8 @@ export function sessionTools(served: Served): ToolRow[] {
       output: startOutput,
       hints: ACTS,
       mayTakeLong: () => true,
-      handle: async ({ caller, signal }, { workingDirectory, cwd, ...args }) =>
-        answerOf(await served.start(caller, { ...args, cwd: cwd ?? workingDirectory }, signal)),
+      handle: async (call, { workingDirectory, cwd, ...args }) =>
+        answerOf(await served.start(call, { ...args, cwd: cwd ?? workingDirectory }, call.signal)),
     }),
     tool({
       name: "terminal_continue",
@@ -71,8 +71,7 @@ export function sessionTools(served: Served): ToolRow[] {
       output: continueOutput,
       hints: ACTS,
       mayTakeLong: () => true,
-      handle: async ({ caller, signal }, args) =>
-        answerOf(await served.continue(caller, args, signal)),
+      handle: async (call, args) => answerOf(await served.continue(call, args, call.signal)),
     }),
     tool({
       name: "terminal_stop",
@@ -84,7 +83,7 @@ export function sessionTools(served: Served): ToolRow[] {
       output: stopOutput,
       hints: { ...ACTS, idempotentHint: true, openWorldHint: false },
       mayTakeLong: () => true,
-      handle: async ({ caller }, { sessionId }) => answerOf(await served.stop(caller, sessionId)),
+      handle: async (call, { sessionId }) => answerOf(await served.stop(call, sessionId)),
     }),
     tool({
       name: "terminal_list",
@@ -100,7 +99,7 @@ export function sessionTools(served: Served): ToolRow[] {
         idempotentHint: true,
         openWorldHint: false,
       },
-      handle: ({ caller }) => answerOf({ ok: true, value: served.list(caller) }),
+      handle: (call) => answerOf({ ok: true, value: served.list(call) }),
     }),
   ];
 }
