@@ -147,7 +147,13 @@ export class ServiceBackend implements ToolBackend<Agent> {
     const terminal = this.#terminals.get(session.live);
     const caller = callerFor(agent, () => this.#parts.jobs.isHere(agent));
     const judged = isForeign ? this.#standInOf(session) : session;
-    return await this.#typing.mayType({ caller, session: judged, terminal, typed, signal });
+    return await this.#typing.mayType({
+      call: { caller },
+      session: judged,
+      terminal,
+      typed,
+      signal,
+    });
   }
 
   async #run<Started>(

@@ -34,8 +34,8 @@ export interface ToolSaid {
 export type CallTool = (tool: string, args: object) => Promise<ToolSaid>;
 
 interface Waiting {
-  resolve(result: unknown): void;
-  reject(error: Error): void;
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: Error) => void;
 }
 
 export class McpLines {

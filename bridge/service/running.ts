@@ -51,14 +51,16 @@ export function overResult(result: Promise<ExecuteCommandResult>): RunLike {
     new KeptOutput(KEPT),
   ];
   let life: RunLife = { state: "running" };
-  const finished = result.then((said) => {
+  const took = async () => {
+    const said = await result;
     stdout.append(Buffer.from(said.stdout));
     stderr.append(Buffer.from(said.stderr));
     output.append(Buffer.from(said.error === undefined ? said.output : withError(said)));
     const exitCode = said.exitCode < 0 ? null : said.exitCode;
     life = { state: "ended", exit: { exitCode, signal: null }, at: Date.now(), by: undefined };
     news.tell(undefined, Buffer.alloc(0));
-  });
+  };
+  const finished = took();
   return {
     startedAt: Date.now(),
     stdout,

@@ -3,7 +3,7 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import * as z from "zod/mini";
@@ -32,6 +32,12 @@ let home: Place;
 beforeAll(async () => {
   place = new Place();
   home = new Place();
+  // A bridge's tools wait by the user's own settings [K14].
+  const persistent = { minInterval: 0, settleInterval: 0.4, maxInterval: 5 };
+  const config = join(place.root, "config", "pairpty");
+  mkdirSync(config, { recursive: true });
+  const settings = { terminal: { agentDefaults: { persistent } } };
+  writeFileSync(join(config, "config.json"), JSON.stringify(settings));
   product = await place.start();
 });
 afterAll(async () => {
@@ -109,7 +115,7 @@ test("Y64 a program that is killed leaves no session, and no pty host", async ()
     const terminal = new TerminalService();
     const provider = terminal.defaultProvider;
     const id = await provider.startCommandSession("echo up; exec sleep 600", { timeoutSeconds: 0 });
-    await provider.collectOutput(id, 0, { minInterval: 0, settleInterval: 5, maxInterval: 5 });
+    await provider.collectOutput(id, 0, { minInterval: 0, settleInterval: 0.3, maxInterval: 5 });
     console.log(id);
     await new Promise(() => setInterval(() => {}, 1000));
   `;
@@ -146,13 +152,13 @@ test("Y65 in a bridge's room a person answers for the program's agent, and sees 
   service.registerTerminalProvider("room", provider);
   service.setActiveTerminal("room", agent);
 
-  const yes = await service.executeCommand("touch", ["made-yes"], {}, agent);
+  const yes = await service.executeCommand("ln", ["-s", "x", "made-yes"], {}, agent);
   expect(yes).toMatchObject({ ok: true, exitCode: 0 });
-  const no = await service.executeCommand("touch made-no; env", [], {}, agent);
+  const no = await service.executeCommand("ln -s x made-no; env", [], {}, agent);
   expect(no).toMatchObject({ ok: false, exitCode: -1, error: /not this one/ });
   expect(readdirSync(place.folder)).toContain("made-yes");
   expect(readdirSync(place.folder)).not.toContain("made-no");
-  expect(asked).toEqual(["the builder: touch made-yes", "the builder: touch made-no; env"]);
+  expect(asked).toEqual(["the builder: ln -s x made-yes", "the builder: ln -s x made-no; env"]);
 
   const id = await provider.startCommandSession("cat", { timeoutSeconds: 0 });
   await provider.sendInput(id, "typed <Up>\n");
