@@ -45,6 +45,8 @@ export interface SpawnWish {
   readonly retain?: Retain | undefined;
   readonly isolation?: Isolation | undefined;
   readonly startedBy?: StartedBy | undefined;
+  /** Of a user's: no agent and no view link knows of it. */
+  readonly isPrivate?: boolean | undefined;
   /** Instead of the bridge's own environment. */
   readonly environment?: NodeJS.ProcessEnv | undefined;
 }
@@ -69,6 +71,7 @@ export interface SpawnPlan extends Draft {
   readonly retain: Retain | undefined;
   readonly isolation: Isolation;
   readonly startedBy: StartedBy | undefined;
+  readonly isPrivate?: boolean | undefined;
 }
 
 export type Planned =
@@ -96,7 +99,7 @@ export function planSpawn(wish: SpawnWish, defaults: SpawnDefaults): Planned {
     ...added,
   });
   const [name = defaults.shell, ...args] = wish.command ?? [];
-  const { lane, lifetime, retain, startedBy, command } = wish;
+  const { lane, lifetime, retain, startedBy, command, isPrivate } = wish;
   const draft = { command, cwd: cwd.path, added };
   const program = findProgram(name, cwd.path, env["PATH"] ?? "");
   if (!program.ok) return { ...program, draft };
@@ -115,6 +118,7 @@ export function planSpawn(wish: SpawnWish, defaults: SpawnDefaults): Planned {
     retain,
     isolation: wish.isolation ?? "none",
     startedBy,
+    isPrivate,
   };
   return { ok: true, plan };
 }
