@@ -119,6 +119,7 @@ export class InProcess {
         NO_WALLS,
       ),
       approvals: { inSandbox: "run", onUnknownTimeout: "deny" },
+      rulesPath: join(this.#folder, "rules.json"),
       agentIdleMs: IDLE_MS,
       areScreensFed: true,
     });

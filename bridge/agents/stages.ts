@@ -4,6 +4,8 @@
 import { thickest } from "../../protocol/isolation.ts";
 import type { Terminal } from "../../protocol/terminal.ts";
 import type { Approvals } from "../approvals/approvals.ts";
+import { footingOf } from "../approvals/footing.ts";
+import { canWrite } from "../approvals/places.ts";
 import { who } from "../callers/caller.ts";
 import type { Grant } from "../grants/table.ts";
 import { digestOf, surroundingsOf } from "../pipeline/digest.ts";
@@ -52,7 +54,7 @@ export function agentStages(parts: StageParts): Stages<Terminal> {
     judge: ({ command, cwd, added }) => parts.judge(command ?? [], cwd, added),
     judged: (caller, { command, cwd }, { verdict, why }) =>
       audit.write({ event: "verdict", ...who(caller), arguments: { command, cwd }, verdict, why }),
-    approve: (question) => approve(parts.approvals, question),
+    approve: (question) => approve(parts, question),
     isolate: (planned) => walls.isolate(planned),
     digest: (grant, planned) => digestOf(grant, planned, surroundingsOf(planned), policyVersion),
     unwalled: parts.unwalled,
@@ -83,20 +85,33 @@ function plan(parts: StageParts, grant: Grant, wish: AgentWish): Planned {
   });
 }
 
-async function approve(approvals: Pick<Approvals, "ask">, question: Question) {
+async function approve({ approvals, roots }: StageParts, question: Question) {
   const { caller, asking, plan: planned, judgement, digest } = question;
+  const { cwd, env, added, isolation } = planned;
+  const words = planned.command ?? planned.argv;
+  const running = {
+    line: asking.line,
+    words,
+    cwd,
+    path: env["PATH"] ?? "",
+    addsVariables: Object.keys(added).length > 0,
+    isUnknown: judgement.verdict === "unknown",
+    canWrite: (path: string) => canWrite(path, roots),
+  };
   return await approvals.ask({
     caller,
     kind: "command",
     via: asking.via,
-    command: asking.line ?? planned.command ?? planned.argv,
-    cwd: planned.cwd,
+    command: asking.line ?? words,
+    cwd,
     judgement,
-    isolation: planned.isolation,
+    isolation,
+    footing: footingOf(running),
     key: digest,
     // Whoever speaks ACP waits for its answer by itself.
     waitsOn: planned.lane === "acp",
     signal: asking.signal,
+    side: asking.side,
   });
 }
 

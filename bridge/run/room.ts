@@ -11,6 +11,7 @@ import { previewAgents } from "../agents/preview.ts";
 import { AgentTerminals } from "../agents/service.ts";
 import { agentStages } from "../agents/stages.ts";
 import { Approvals } from "../approvals/approvals.ts";
+import { Rules } from "../approvals/rules.ts";
 import type { Caller } from "../callers/caller.ts";
 import type { ChannelWords } from "../channels/table.ts";
 import { Hub } from "../callers/hub.ts";
@@ -75,6 +76,8 @@ export interface RoomWish {
   readonly areScreensFed: boolean;
   /** What the user's settings say of approvals. */
   readonly approvals: ApprovalOptions;
+  /** What lasting answers left is kept here. */
+  readonly rulesPath: string;
 }
 
 export class Room {
@@ -115,6 +118,7 @@ export class Room {
       audit,
       isSomebodyThere: () => this.#isSomebodyThere(),
       onUnknownTimeout: wish.approvals.onUnknownTimeout,
+      rules: new Rules(wish.rulesPath, log, (id) => grants.lookUp(id) !== undefined),
     });
     const pipeline = pipelineFor(wish, this.approvals);
     this.agents = new AgentTerminals({ pool, screens, pipeline });

@@ -3,6 +3,7 @@
 
 import { join } from "node:path";
 import type { AgentDefaults } from "../agents/defaults.ts";
+import { rulesFile } from "../approvals/rules.ts";
 import { AuditLog } from "../audit/log.ts";
 import { Widening } from "../callers/widening.ts";
 import type { Fixtures } from "../dialects/mcp/fixtures.ts";
@@ -170,6 +171,7 @@ export class BridgeRun {
       lists: options.lists,
       panels: options.panels,
       approvals: options.approvals,
+      rulesPath: rulesFile(folders.state),
       fixtures: options.fixtures,
       areScreensFed: options.areScreensFed,
     });

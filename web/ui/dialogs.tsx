@@ -5,9 +5,9 @@ import { Fragment } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { Scope } from "../commands/command.ts";
 import { HELP } from "../commands/frame.ts";
+import { Keys } from "../commands/key-caps.tsx";
 import { useSession, useVisit } from "../context.ts";
 import type { Question } from "../session/store.ts";
-import { Keys } from "./keys.tsx";
 
 export function Dialogs() {
   const { store } = useSession();
@@ -30,6 +30,8 @@ function HelpDialog() {
       <KeyList scope="page" />
       <h3>In the tab bar</h3>
       <KeyList scope="tabs" />
+      <h3>On an agent’s question</h3>
+      <KeyList scope="question" />
       <p class="hint">The terminal gets every other key.</p>
       <div class="actions">
         <button type="button" class="primary" onClick={() => (store.dialog.value = undefined)}>

@@ -37,6 +37,9 @@ export class Keyboard {
     process.stdin.off("data", this.#onData);
     process.off("SIGTSTP", this.#onStop);
     process.off("SIGCONT", this.#enter);
+    // At its exit Node restores a terminal that ever was raw, and the kernel would stop us in the
+    // background for that (libuv 1.46: uv_tty_reset_mode). It does not where that handle is closed.
+    if (!isForeground()) process.stdin.destroy();
   }
 
   /** In raw mode the kernel sends no signals for keys; everybody in the group would have had one. */

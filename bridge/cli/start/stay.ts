@@ -45,7 +45,10 @@ export async function stayInFront({
   const isEarly = !run.embedded && isLookedAt(options);
   if (isEarly) {
     const trouble = new Promise<DialProblem>((resolve) => {
-      events.onDialFailed = resolve;
+      const end = events.onDialFailed((problem) => {
+        end();
+        resolve(problem);
+      });
     });
     await showScreen(ready, options, { ...facts, milliseconds: undefined, connecting: true });
     ending.asker = takeKeys(running, options, facts, interrupt);
