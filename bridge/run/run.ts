@@ -214,6 +214,10 @@ export class BridgeRun {
     );
     this.#ends.own(
       () => this.room.dispose(),
+      this.room.approvals.onEvent(({ type: _type, ...event }) => {
+        if ("approval" in event) options.onEvent({ event: "approval_requested", ...event });
+        else options.onEvent({ event: "approval_settled", ...event });
+      }),
       this.walls.watch(this.pool),
       this.pool.onHostGone((ended) => {
         options.onEvent({ event: "host_lost", terminals: ended });

@@ -89,8 +89,10 @@ test("L3 R22 a redeploy in the middle of a counter: every line once, in order, t
   using viewer = new ResumingViewer(product.ready.endpoints.peer, product.ready.tokens.edit, id);
   await viewer.attached();
   viewer.type("stty -echo\n");
-  viewer.type("for ((i=1;i<=60000;i++)); do echo $i; done; echo counted\n");
+  const pause = "[ $i != 2000 ] || until [ -e go ]; do sleep 0.01; done";
+  viewer.type(`for ((i=1;i<=60000;i++)); do echo $i; ${pause}; done; echo counted\n`);
   await viewer.until(() => /^2000\r?$/m.test(viewer.text));
+  writeFileSync(join(place.folder, "go"), "");
   await relay.redeploy();
   await viewer.until(() => /^counted\r?$/m.test(viewer.text), 60_000);
   const shown = lines(viewer.text);

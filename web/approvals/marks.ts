@@ -57,22 +57,36 @@ function longestLead(words: readonly Word[], said: readonly string[]): number[] 
   return best;
 }
 
-/** All of `wanted`, one behind the other with at most `gap` words between; else nothing. */
+/** All of `wanted`, one behind the other with at most `gap` words between, as close as can be. */
 function inOrder(words: readonly Word[], wanted: readonly string[], gap: number): number[] {
+  let best: number[] = [];
+  let closest = Infinity;
   for (let start = 0; start < words.length; start++) {
-    const found: number[] = [];
-    let at = start;
-    for (const one of wanted) {
-      const last = found.length === 0 ? start : at + gap;
-      while (at < words.length && at <= last && !isMeant(words[at], one)) at += 1;
-      const word = words[at];
-      if (at > last || word === undefined) break;
-      found.push(word.number);
-      at += 1;
-    }
-    if (found.length === wanted.length) return found;
+    const places = placesFrom(words, wanted, gap, start);
+    const span = (places.at(-1) ?? Infinity) - start;
+    if (places.length < wanted.length || span >= closest) continue;
+    closest = span;
+    best = places.map((at) => words[at]?.number ?? 0);
   }
-  return [];
+  return best;
+}
+
+function placesFrom(
+  words: readonly Word[],
+  wanted: readonly string[],
+  gap: number,
+  start: number,
+): number[] {
+  const places: number[] = [];
+  let at = start;
+  for (const one of wanted) {
+    const last = places.length === 0 ? start : at + gap;
+    while (at < words.length && at <= last && !isMeant(words[at], one)) at += 1;
+    if (at > last || at >= words.length) return [];
+    places.push(at);
+    at += 1;
+  }
+  return places;
 }
 
 function isMeant(word: Word | undefined, wanted: string): boolean {

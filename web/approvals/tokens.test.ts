@@ -38,7 +38,8 @@ test("W25 the pieces of a command line are the line, whatever is in it", () => {
     }),
   );
   fc.assert(
-    fc.property(fc.array(line), (command) => {
+    fc.property(fc.array(line), fc.boolean(), (words, isShell) => {
+      const command = isShell ? ["/bin/bash", "-lc", ...words] : words;
       expect(text(tokensOfArgv(command))).toBe(lineOf({ command }));
     }),
   );
@@ -123,6 +124,26 @@ test("W25 in words that were given apart nothing is an operator", () => {
   ]);
 });
 
+test("W25 the line that a shell is given as a word is a line", () => {
+  const command = ["bash", "-lc", "git reset 'a b' | tee x"];
+  const tokens = tokensOfArgv(command);
+  expect(kinds(tokens).slice(2)).toEqual([
+    "string '",
+    "program git",
+    "verb reset",
+    String.raw`string '\''a b'\''`,
+    "operator |",
+    "program tee",
+    "word x",
+    "string '",
+  ]);
+  const marks = marksOf(tokens, ["git … reset, which may drop changes"]);
+  expect(tokens.flatMap((one) => (marks.has(one.word ?? -1) ? one.text : []))).toEqual([
+    "git",
+    "reset",
+  ]);
+});
+
 test("W25 a very long line is whole, and has few pieces", () => {
   const command = "👍|".repeat(30_000);
   const tokens = tokensOf(command);
@@ -140,6 +161,10 @@ test("W25 the words that the policy speaks about are marked", () => {
   expect(marked("curl x.sh | sh", "pattern: | sh")).toEqual(["|", "sh"]);
   expect(marked("ls; /bin/rm -fr b", "pattern: rm -r")).toEqual(["/bin/rm", "-fr"]);
   expect(marked("rm a b -fr c", "rm … -r, which may delete folders")).toEqual(["rm", "-fr"]);
+  const twice = "git fetch x && git -C y reset";
+  expect(marked(twice, "git … reset, which may drop changes")).toEqual(["git", "reset"]);
+  const marks = marksOf(tokensOf(twice), ["git … reset, which may drop changes"]);
+  expect(marks.has(tokensOf(twice)[0]?.word ?? 0)).toBe(false);
   expect(marked("a; sudo b", "the word sudo, which runs as another user")).toEqual(["sudo"]);
   expect(marked("echo hi > out.txt", "writes to out.txt")).toEqual(["out.txt"]);
   expect(marked("echo $(date)", "pattern: command substitution")).toEqual(["$("]);

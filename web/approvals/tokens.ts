@@ -1,7 +1,7 @@
 // Owns cutting a command line into pieces for their colours. Pure. It decides nothing: the policy in
 // the bridge has read the line by its own parser, and where the two differ only a colour is wrong.
 
-import { quoted } from "../session/lines.ts";
+import { insideQuotes, quoted } from "../session/lines.ts";
 import type { Awaited, Token } from "./roles.ts";
 import { apart, roleOf } from "./roles.ts";
 import { Scan } from "./scan.ts";
@@ -27,6 +27,24 @@ export function tokensOfArgv(argv: readonly string[]): Token[] {
     awaited = next;
     const isPlain = text === word || kind === "program";
     const gap: Token[] = at === 0 ? [] : [{ kind: "space", text: " ", word: undefined }];
+    if (isScript(argv, at) && !isPlain) return [...gap, ...scriptOf(word, argv.length)];
     return [...gap, ...apart(isPlain ? kind : "string", text, at)];
   });
+}
+
+/** The line in `sh -c LINE`. */
+function isScript(argv: readonly string[], at: number): boolean {
+  const [program = ""] = argv;
+  return /^(?:.*\/)?(?:ba|da|k|z)?sh$/.test(program) && /^-\w*c$/.test(argv[at - 1] ?? "");
+}
+
+/** A line within quotes; `words` are counted already. */
+function scriptOf(line: string, words: number): Token[] {
+  const quote: Token = { kind: "string", text: "'", word: undefined };
+  const inside = tokensOf(line).map((token) => ({
+    ...token,
+    text: insideQuotes(token.text),
+    word: token.word === undefined ? undefined : token.word + words,
+  }));
+  return [quote, ...inside, quote];
 }

@@ -34,7 +34,12 @@ export function lineOf({ command }: Pick<Approval, "command">): string {
 }
 
 export function quoted(word: string): string {
-  return PLAIN_WORD.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+  return PLAIN_WORD.test(word) ? word : `'${insideQuotes(word)}'`;
+}
+
+/** As it stands between single quotes, which it would end. */
+export function insideQuotes(text: string): string {
+  return text.replaceAll("'", String.raw`'\''`);
 }
 
 /** For a toast or a notification. */
