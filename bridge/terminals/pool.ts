@@ -134,6 +134,11 @@ export class TerminalPool {
     return this.#terminals.running();
   }
 
+  /** Running or lately finished, every one. */
+  all(): PoolTerminal[] {
+    return this.#terminals.all();
+  }
+
   /** What would run, and where; or why it cannot. Starts nothing. */
   plan(wish: SpawnWish): Planned {
     return planSpawn(wish, this.#options);
@@ -182,6 +187,14 @@ export class TerminalPool {
     this.#keepMeta(terminal, { owner: "user", visible: true, lifetime: "user" });
     this.#options.log.info(`terminal ${terminal.id} promoted`);
     this.#emit("promoted", terminal);
+  }
+
+  /** How far an agent has come with its session, for the next bridge to know. */
+  keepSession(terminal: PoolTerminal, progress: { position: number; isTold: boolean }): void {
+    const { session } = terminal.meta;
+    if (session === undefined) return;
+    terminal.meta = { ...terminal.meta, session: { ...session, ...progress } };
+    this.#host?.setMeta(terminal.handle, terminal.meta);
   }
 
   /** A preview of what a background terminal prints, for those who are not attached. */

@@ -41,6 +41,12 @@ const Meta = z.object({
       peer: z.nullable(z.int()),
     }),
   ),
+  /** Of an agent's session: its number, how far it was read, and whether its end was told. */
+  session: z.optional(
+    z.object({ number: z.int(), position: z.int(), isTold: z.optional(z.boolean()) }),
+  ),
+  /** It shows people what an agent's commands print; agents do not see it. */
+  feed: z.optional(z.boolean()),
 });
 export type Meta = z.infer<typeof Meta>;
 
@@ -104,7 +110,8 @@ export function fromHost(state: HostTerminal, now: number): PoolTerminal {
 }
 
 export function metaOf(plan: SpawnPlan, now: number): Meta {
-  const { cwd, command, lane, lifetime, isolation, startedBy, retain, isPrivate } = plan;
+  const { cwd, command, lane, lifetime, isolation, startedBy, retain, session, isFeed } = plan;
+  const { isPrivate } = plan;
   const isUsers = lane === "user";
   return {
     cwd,
@@ -118,6 +125,8 @@ export function metaOf(plan: SpawnPlan, now: number): Meta {
     isolation,
     ...(retain?.untilForgotten === true ? { untilForgotten: true } : {}),
     ...(isPrivate === true ? { private: true } : {}),
+    ...(session === undefined ? {} : { session: { number: session, position: 0 } }),
+    ...(isFeed === true ? { feed: true } : {}),
   };
 }
 
