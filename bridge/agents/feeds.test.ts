@@ -59,7 +59,7 @@ function world() {
 /** Without what colours and times it. */
 const plainly = (text = "") =>
   text
-    .replaceAll(/\u001B\[\d+m/g, "")
+    .replaceAll(/\p{Cc}\[\d+m/gu, "")
     .replaceAll(/\d\.\d s/g, "T")
     .replaceAll("\r\n", "\n");
 
