@@ -47,6 +47,7 @@ import { VERSION } from "../version.ts";
 import { Viewers } from "../viewers/viewers.ts";
 import type { WordsBy } from "../viewers/words.ts";
 import { channelWords } from "../viewers/words.ts";
+import { countLocalQuestions } from "./local-questions.ts";
 
 export interface RoomWish {
   readonly pool: TerminalPool;
@@ -146,12 +147,7 @@ export class Room {
       this.hub.serve(this.mcp),
       tellNews(pool, this.hub),
       tellApprovals(this.approvals, this.hub),
-      // An agent that is a program of this machine reaches its sockets without having started one.
-      this.approvals.onEvent((event) => {
-        if (event.type !== "approval:requested") return;
-        const { grant } = event.approval.agent;
-        if (grants.lookUp(grant)?.local !== undefined) wish.widening.agentRan();
-      }),
+      countLocalQuestions(this.approvals, grants, wish.widening),
     );
     if (wish.panels.isEnabled) {
       const { panels, people } = this;
