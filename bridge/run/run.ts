@@ -35,7 +35,7 @@ import { forgetHost } from "../terminals/host-records.ts";
 import { TerminalPool } from "../terminals/pool.ts";
 import { isUnwalledAgent } from "../terminals/terminal.ts";
 import { endHost, openHost } from "../terminals/start-host.ts";
-import { sweepInstance } from "../terminals/sweep.ts";
+import { sweepInstance, sweepRuns } from "../terminals/sweep.ts";
 import { ownPlaces } from "../workspace/folders.ts";
 import type { Identity } from "../workspace/identity.ts";
 import type { BridgeEvent } from "./events.ts";
@@ -110,6 +110,7 @@ export class BridgeRun {
   #relay: EmbeddedRelay | undefined;
   #host: HostClient;
   #ending: "stop" | "abandon" | undefined;
+  #lastSession: number;
 
   private constructor(
     options: RunOptions,
@@ -155,9 +156,20 @@ export class BridgeRun {
       },
       onWrong: () => this.audit.write({ event: "wrong code", label: "this machine" }),
     });
+    this.#lastSession = left.lastSession;
+    // Of a bridge that was killed: they had nobody to end with.
+    if (host.found.length > 0 || left.agentRan) sweepRuns(host.welcome.instance);
     this.room = new Room({
       walls: this.walls,
       widening: this.widening,
+      sessions: {
+        last: left.lastSession,
+        keepLast: (number) => {
+          this.#lastSession = number;
+          this.grants.tellSession();
+        },
+        instance: () => this.#host.welcome.instance,
+      },
       pool: this.pool,
       grants: this.grants,
       audit: this.audit,
@@ -209,7 +221,8 @@ export class BridgeRun {
       () => agents.close(),
       this.grants.onSessionChange((session) => {
         const agentRan = this.widening.hasAgentRun;
-        writeHostState(this.#host, identity.generation, { session, agentRan });
+        const lastSession = this.#lastSession;
+        writeHostState(this.#host, identity.generation, { session, agentRan, lastSession });
       }),
     );
     this.#ends.own(

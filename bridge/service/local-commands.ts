@@ -72,7 +72,8 @@ export async function startCommand(
   plan: SpawnPlan,
   { input, timeoutSeconds }: Pick<ExecuteCommandOptions, "input" | "timeoutSeconds">,
 ): Promise<Outcome<Running>> {
-  const started = await commands.start(plan, { input });
+  const typed = input === undefined ? undefined : { text: input, staysOpen: false };
+  const started = await commands.start({ ...plan, input: typed });
   if (!started.ok) return started;
   const run = started.value;
   run.endAfter(timeoutSeconds * 1_000);
