@@ -33,6 +33,7 @@ import type { GrantTable } from "../grants/table.ts";
 import type { Log } from "../log.ts";
 import type { PanelSettings } from "../panels/service.ts";
 import { Panels } from "../panels/service.ts";
+import { Openness } from "../people/openness.ts";
 import { PeopleTerminals } from "../people/service.ts";
 import type { ApprovalOptions } from "../config/approval-settings.ts";
 import type { CommandLists } from "../policy/lists.ts";
@@ -44,6 +45,7 @@ import { Viewers } from "../viewers/viewers.ts";
 import type { WordsBy } from "../viewers/words.ts";
 import { agentWorks } from "./agents.ts";
 import { channelWords } from "../viewers/words.ts";
+import { countLocalQuestions } from "./local-questions.ts";
 
 /** What the pty host is to agents' commands and sessions. */
 export interface SessionsWish {
@@ -91,6 +93,7 @@ export interface RoomWish {
 export class Room {
   readonly hub: Hub;
   readonly people: PeopleTerminals;
+  readonly openness: Openness;
   readonly agents: AgentTerminals;
   readonly approvals: Approvals;
   readonly viewers: Viewers;
@@ -109,6 +112,8 @@ export class Room {
     const wordsBy: WordsBy = (rendition) => (rendition === "panel" ? panelsWords : PTY_WORDS);
     this.words = channelWords(wordsBy);
     this.viewers = new Viewers(pool, screens, wordsBy, log);
+    const { people, viewers, hub } = this;
+    this.openness = new Openness({ pool, people, viewers, hub, grants });
     this.panels = new Panels({
       pool,
       people: this.people,
@@ -150,7 +155,7 @@ export class Room {
       auditRoom(audit, pool, grants),
       previewAgents(pool, log),
       // The first answers what belongs to none.
-      this.hub.speak(new PtyDialect(this.people, this.viewers)),
+      this.hub.speak(new PtyDialect(this.people, this.openness, this.viewers)),
       this.hub.speak(this.#room),
       this.hub.speak(new ApprovalDialect(this.approvals)),
       this.hub.serve(healthRoute(pool, this.people)),
@@ -158,15 +163,10 @@ export class Room {
       this.hub.serve(this.mcp),
       tellNews(pool, this.hub),
       tellApprovals(this.approvals, this.hub),
-      // An agent that is a program of this machine reaches its sockets without having started one.
-      this.approvals.onEvent((event) => {
-        if (event.type !== "approval:requested") return;
-        const { grant } = event.approval.agent;
-        if (grants.lookUp(grant)?.local !== undefined) wish.widening.agentRan();
-      }),
+      countLocalQuestions(this.approvals, grants, wish.widening),
     );
     if (wish.panels.isEnabled) {
-      const { panels, people } = this;
+      const { panels } = this;
       this.#ends.own(
         this.hub.speak(new PanelDialect(panels, people)),
         this.hub.serve(panelRoute({ panels, people })),

@@ -52,6 +52,8 @@ export interface SpawnWish {
   /** Of a command by pipes. */
   readonly input?: Input | undefined;
   readonly startedBy?: StartedBy | undefined;
+  /** Of a user's: no agent and no view link knows of it. */
+  readonly isPrivate?: boolean | undefined;
   /** Instead of the bridge's own environment. */
   readonly environment?: NodeJS.ProcessEnv | undefined;
 }
@@ -86,6 +88,7 @@ export interface SpawnPlan extends Draft {
   readonly retain: Retain | undefined;
   readonly isolation: Isolation;
   readonly startedBy: StartedBy | undefined;
+  readonly isPrivate?: boolean | undefined;
   /** The number of an agent's session, given as it starts. */
   readonly session?: number;
   /** It is no agent's: it shows people what an agent's commands print. */
@@ -116,7 +119,7 @@ export function planSpawn(wish: SpawnWish, defaults: SpawnDefaults): Planned {
     PWD: cwd.path,
     ...added,
   });
-  const { lane, lifetime, retain, startedBy, line, input } = wish;
+  const { lane, lifetime, retain, startedBy, line, input, isPrivate } = wish;
   const command = line === undefined ? wish.command : [SH, "-c", line];
   const [name = defaults.shell, ...args] = command ?? [];
   const draft = { command, line, input, cwd: cwd.path, added };
@@ -137,6 +140,7 @@ export function planSpawn(wish: SpawnWish, defaults: SpawnDefaults): Planned {
     retain,
     isolation: wish.isolation ?? "none",
     startedBy,
+    isPrivate,
   };
   return { ok: true, plan };
 }
