@@ -101,7 +101,7 @@ async function approve(approvals: Pick<Approvals, "ask">, question: Question) {
 }
 
 async function start({ pool, walls }: StageParts, planned: SpawnPlan): Promise<Outcome<Terminal>> {
-  const release = walls.hold(planned.isolation);
+  const release = walls.hold(planned);
   try {
     const result = await pool.start(planned);
     return result.ok ? { ok: true, value: result.terminal } : { ok: false, error: result.error };

@@ -1,7 +1,7 @@
-// Owns which limit is enforced by which means at which level, and the sentences about those that
-// are not. Pure.
+// Owns which limit is enforced by which means at which level. Pure.
 
 import type { Isolation } from "../../protocol/isolation.ts";
+import type { ContainerFacts } from "./container/facts.ts";
 import type { Limits } from "./settings.ts";
 
 /**
@@ -28,4 +28,30 @@ export function limitWords(
 
 function word(name: string, value: number | undefined): string[] {
   return value === undefined ? [] : [`--${name}=${value}`];
+}
+
+/** The options of `run`. Those that this machine cannot enforce are left out: they would fail. */
+export function containerLimits(
+  { memory, pids, cpu, cpuTime, fileSize, openFiles }: Limits,
+  { enforces, ceilings }: Pick<ContainerFacts, "enforces" | "ceilings">,
+): string[] {
+  const files = openFiles === undefined ? ceilings.openFiles : `${openFiles}:${openFiles}`;
+  return [
+    ...(memory !== undefined && enforces.memory
+      ? ["--memory", String(memory), "--memory-swap", String(memory)]
+      : []),
+    ...(pids !== undefined && enforces.pids ? ["--pids-limit", String(pids)] : []),
+    ...(cpu !== undefined && enforces.cpu ? ["--cpus", String(cpu)] : []),
+    ...ulimit("cpu", cpuTime),
+    ...ulimit("fsize", fileSize),
+    // podman's own defaults may be more than this process may give.
+    "--ulimit",
+    `nofile=${files}`,
+    "--ulimit",
+    `nproc=${ceilings.processes}`,
+  ];
+}
+
+function ulimit(name: string, value: number | undefined): string[] {
+  return value === undefined ? [] : ["--ulimit", `${name}=${value}:${value}`];
 }

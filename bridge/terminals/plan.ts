@@ -59,7 +59,7 @@ export interface Draft {
 }
 
 export interface SpawnPlan extends Draft {
-  /** What runs: the program's full path, and its arguments. */
+  /** What runs: the program's full path (in a container its name), and its arguments. */
   readonly argv: readonly [string, ...string[]];
   /** Everything that the child gets but its mark. */
   readonly env: Readonly<Record<string, string>>;
@@ -68,6 +68,8 @@ export interface SpawnPlan extends Draft {
   readonly lifetime: Lifetime;
   readonly retain: Retain | undefined;
   readonly isolation: Isolation;
+  /** The name of the container that it runs in, once it stands behind that wall. */
+  readonly container?: string;
   readonly startedBy: StartedBy | undefined;
 }
 
@@ -95,10 +97,15 @@ export function planSpawn(wish: SpawnWish, defaults: SpawnDefaults): Planned {
     PWD: cwd.path,
     ...added,
   });
-  const [name = defaults.shell, ...args] = wish.command ?? [];
-  const { lane, lifetime, retain, startedBy, command } = wish;
+  const { lane, lifetime, retain, startedBy, command, isolation = "none" } = wish;
+  // A container has programs of its own: which there are is found out inside.
+  const isInside = isolation === "container";
+  const [name = isInside ? "/bin/sh" : defaults.shell, ...args] = command ?? [];
   const draft = { command, cwd: cwd.path, added };
-  const program = findProgram(name, cwd.path, env["PATH"] ?? "");
+  const program =
+    isInside && name !== ""
+      ? ({ ok: true, path: name } as const)
+      : findProgram(name, cwd.path, env["PATH"] ?? "");
   if (!program.ok) return { ...program, draft };
   const bytes = Buffer.byteLength(JSON.stringify([args, env]));
   if (bytes > MAX_SPAWN_BYTES) {
@@ -113,7 +120,7 @@ export function planSpawn(wish: SpawnWish, defaults: SpawnDefaults): Planned {
     lane,
     lifetime,
     retain,
-    isolation: wish.isolation ?? "none",
+    isolation,
     startedBy,
   };
   return { ok: true, plan };

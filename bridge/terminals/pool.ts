@@ -171,6 +171,12 @@ export class TerminalPool {
     if (terminal.life.state !== "finished") this.#host?.resize(terminal.handle, cols, rows);
   }
 
+  /** Tells its programs to look at its size. */
+  nudgeSize(id: string): void {
+    const terminal = this.#terminals.get(id);
+    if (terminal?.life.state === "running") this.#host?.signal(terminal.handle, "SIGWINCH");
+  }
+
   /** From the background to everybody's eyes; it is the user's from now on. */
   promote(terminal: PoolTerminal): void {
     terminal.meta = { ...terminal.meta, owner: "user", visible: true, lifetime: "user" };

@@ -26,6 +26,8 @@ const Meta = z.object({
   lane: z.optional(z.enum(LANES)),
   lifetime: z.optional(z.enum(LIFETIMES)),
   isolation: z.optional(Isolation),
+  /** Of level "container": the container's name. */
+  container: z.optional(z.string()),
   /** It stays readable after its end until it is forgotten. */
   untilForgotten: z.optional(z.boolean()),
   /** No agent and no view link sees it. */
@@ -93,7 +95,7 @@ export function fromHost(state: HostTerminal, now: number): PoolTerminal {
 }
 
 export function metaOf(plan: SpawnPlan, now: number): Meta {
-  const { cwd, command, lane, lifetime, isolation, startedBy, retain } = plan;
+  const { cwd, command, lane, lifetime, isolation, container, startedBy, retain } = plan;
   const isUsers = lane === "user";
   return {
     cwd,
@@ -105,6 +107,7 @@ export function metaOf(plan: SpawnPlan, now: number): Meta {
     lane,
     lifetime,
     isolation,
+    ...(container === undefined ? {} : { container }),
     ...(retain?.untilForgotten === true ? { untilForgotten: true } : {}),
   };
 }
