@@ -10,17 +10,18 @@ import { runProgram } from "../processes/program.ts";
 import type { Planned, SpawnPlan } from "../terminals/plan.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
 import { sentences } from "./ability.ts";
+import type { CgroupHome } from "./cgroups.ts";
+import { findCgroups } from "./cgroups.ts";
 import { ContainerKeeper } from "./container/keeper.ts";
 import { ContainerWall } from "./container/wall.ts";
-import { findTool } from "./find-tool.ts";
 import { guardsOf } from "./guards.ts";
-import { limitWords } from "./limits.ts";
+import { Limiter } from "./limiter.ts";
 import { look } from "./look.ts";
 import type { WallPlace, WallUser } from "./place.ts";
 import { wallUser, whyNotRoot } from "./place.ts";
 import { Placeholders } from "./placeholders.ts";
 import { SandboxWall } from "./sandbox/wall.ts";
-import type { IsolationSettings } from "./settings.ts";
+import type { IsolationSettings, Limits } from "./settings.ts";
 
 type Walled = Pick<PoolTerminal, "id" | "meta">;
 
@@ -38,6 +39,7 @@ export interface WallPorts {
   readonly user: WallUser;
   readonly environment: NodeJS.ProcessEnv;
   readonly log: Pick<Log, "warn">;
+  findGroups(this: void): CgroupHome | undefined;
 }
 
 /** What of a plan or of a terminal's meta says what must be held for it. */
@@ -53,6 +55,7 @@ export class Walls {
   readonly #container: ContainerWall;
   readonly #placeholders: Placeholders;
   readonly #keeper: ContainerKeeper;
+  readonly #limiter: Limiter;
   #held = 0;
 
   constructor(place: WallPlace, settings: IsolationSettings, ports: Partial<WallPorts> = {}) {
@@ -61,7 +64,16 @@ export class Walls {
     this.#settings = settings;
     this.#sandbox = new SandboxWall(place, user, settings, run);
     this.#container = new ContainerWall(place, user, settings, run, environment);
-    this.#placeholders = new Placeholders(place.placeholders, place.name);
+    const { name } = place;
+    this.#limiter = new Limiter({
+      limits: settings.limits,
+      run,
+      user,
+      environment,
+      name,
+      findGroups: ports.findGroups ?? (() => findCgroups()),
+    });
+    this.#placeholders = new Placeholders(place.placeholders, name);
     this.#keeper = new ContainerKeeper({
       folder: place.folder,
       label: place.name,
@@ -76,6 +88,10 @@ export class Walls {
     return this.#settings.floor;
   }
 
+  get limits(): Limits {
+    return this.#settings.limits;
+  }
+
   /** Why a level cannot be had, as far as is known by now: a question need not be asked then. */
   whyNot(level: Isolation): string | undefined {
     if (level === "none") return undefined;
@@ -87,13 +103,20 @@ export class Walls {
     return known?.ok === false ? sentences(known) : undefined;
   }
 
+  /** Of the limits that are set, those which are not enforced here, as far as is known by now. */
+  unenforced(level: Isolation): string[] {
+    const { known } = this.#container;
+    return this.#limiter.unenforced(level, known?.ok === true ? known.value.tools : undefined);
+  }
+
   /** The plan behind the wall that it asks for, or why there is none. */
   async isolate(plan: SpawnPlan): Promise<Planned> {
     const { isolation } = plan;
-    if (isolation === "none") return { ok: true, plan: this.#limited(plan) };
-    const isolated = await this.#wallOf(isolation).wrap(plan);
+    const isolated = await this.#isolate(plan);
     const why = this.whyNot(isolation);
-    return why === undefined ? isolated : { ok: false, error: why };
+    if (why !== undefined) return { ok: false, error: why };
+    if (!isolated.ok || isolation === "container") return isolated;
+    return { ok: true, plan: await this.#limiter.grouped(isolated.plan) };
   }
 
   /** What must be there while something behind a wall runs, and be gone afterwards. */
@@ -127,6 +150,7 @@ export class Walls {
     for (const terminal of pool.running()) add(terminal);
     if (this.#held === 0) this.#placeholders.release();
     void this.#keeper.sweep();
+    void this.#limiter.sweep(false);
     return pool.onEvent(({ event, terminal: { id } }) => {
       if (event === "created") {
         add(pool.get(id));
@@ -135,12 +159,14 @@ export class Walls {
       if (event !== "closed") return;
       holds.get(id)?.();
       holds.delete(id);
+      void this.#limiter.sweep(false);
     });
   }
 
   /** Once nothing runs any more. */
   async end(): Promise<void> {
     this.#placeholders.release();
+    await this.#limiter.sweep(true);
     await this.#keeper.sweep();
   }
 
@@ -154,9 +180,14 @@ export class Walls {
     return level === "sandbox" ? this.#sandbox : this.#container;
   }
 
-  #limited(plan: SpawnPlan): SpawnPlan {
-    const words = limitWords(findTool("prlimit"), this.#settings.limits, "none");
-    const [first, ...rest] = [...words, ...plan.argv];
-    return first === undefined ? plan : { ...plan, argv: [first, ...rest] };
+  async #isolate(plan: SpawnPlan): Promise<Planned> {
+    switch (plan.isolation) {
+      case "none":
+        return { ok: true, plan: await this.#limiter.limited(plan) };
+      case "sandbox":
+        return await this.#sandbox.wrap(plan, await this.#limiter.eachProcess("sandbox"));
+      case "container":
+        return await this.#container.wrap(plan);
+    }
   }
 }

@@ -12,6 +12,7 @@ import type { Exit } from "../../protocol/terminal.ts";
 import type { Ran } from "../../bridge/processes/program.ts";
 import { runProgram } from "../../bridge/processes/program.ts";
 import { probeSandbox } from "../../bridge/providers/sandbox/probe.ts";
+import { findCgroups } from "../../bridge/providers/cgroups.ts";
 import type { WallPlace, WallUser } from "../../bridge/providers/place.ts";
 import type { IsolationSettings } from "../../bridge/providers/settings.ts";
 import { NO_WALLS } from "../../bridge/providers/settings.ts";
@@ -119,7 +120,9 @@ export async function openWalls(
   const client = await host.join();
   const run = runAs(uid, gid, asked);
   const wanted = { ...NO_WALLS, ...(typeof settings === "function" ? settings(top) : settings) };
-  const open = () => new Walls(place, wanted, { user, run, environment: asked });
+  // A plain user has none of version 1.
+  const findGroups = () => (uid === 0 ? findCgroups() : undefined);
+  const open = () => new Walls(place, wanted, { user, run, environment: asked, findGroups });
   const walls = open();
   const releases: (() => void)[] = [];
   const base = { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: home, ...environment };

@@ -10,7 +10,7 @@ import type { Ability } from "../ability.ts";
 import { findTool } from "../find-tool.ts";
 import type { WallPlace, WallUser } from "../place.ts";
 import { Remembered } from "../remembered.ts";
-import type { IsolationSettings } from "../settings.ts";
+import type { IsolationSettings, Limits } from "../settings.ts";
 import type { SandboxFacts, Support } from "./facts.ts";
 import { gatherSandbox } from "./gather.ts";
 import type { SandboxTools } from "./probe.ts";
@@ -50,11 +50,12 @@ export class SandboxWall {
     return await this.#ready.answer();
   }
 
-  async wrap(plan: SpawnPlan): Promise<Planned> {
+  /** `limits` are those of each process. */
+  async wrap(plan: SpawnPlan, limits: Limits): Promise<Planned> {
     const ready = await this.#ready.answer();
     if (!ready.ok) return { ok: false, error: sentences(ready) };
     const { roots, ownFolders, letThrough } = this.#place;
-    const { readable, network, limits } = this.#settings;
+    const { readable, network } = this.#settings;
     const gathered = gatherSandbox({
       ...ready.value,
       user: this.#user,

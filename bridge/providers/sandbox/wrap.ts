@@ -47,7 +47,7 @@ export function sandboxed(plan: SpawnPlan, facts: SandboxFacts, limits: Limits):
     programs.env,
     "--default-signal",
     // Inside, where a count of processes counts the sandbox's alone.
-    ...limitWords(programs.prlimit, limits, "sandbox"),
+    ...limitWords(programs.prlimit, limits),
     ...plan.argv,
   ];
   const inside = insideEnvironment({
