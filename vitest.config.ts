@@ -15,6 +15,7 @@ const LONGEST = [
   "web/cells",
   "relay/strangers",
   "relay/sleep",
+  "web/approvals",
   "web/resume",
   "web/page",
   "web/tabs",

@@ -18,5 +18,8 @@ export function workspacePath(workspace: string, rest = ""): string {
   return `/w/${workspace}${rest}`;
 }
 
+/** Behind a workspace's path: its page, with one question of an agent in front. */
+export const APPROVE_PATTERN = /^\/approve\/([\w-]{1,32})$/;
+
 /** Names the folder of the rooms' storage on a disk; another name would lose them. */
 export const ROOMS_KEY = "pairpty-relay-WorkspaceRoom";

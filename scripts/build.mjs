@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { writeConfigSchema } from "./config-docs.mjs";
 import { writeNotices } from "./notices.mjs";
+import { writeServiceTypes } from "./service-types.mjs";
 
 process.chdir(join(dirname(fileURLToPath(import.meta.url)), ".."));
 const { version } = JSON.parse(readFileSync("package.json", "utf8"));
@@ -45,6 +46,7 @@ const parts = {
           main: "bridge/cli/main.ts",
           "pty-host": "bridge/pty-host/main.ts",
           "embedded-relay": "bridge/embedded-relay/main.ts",
+          service: "bridge/service/index.ts",
         },
         outdir: "dist/bridge",
         // What a verb does not use is not loaded: the rest of the program costs more than the verb.
@@ -59,6 +61,7 @@ const parts = {
         outdir: "dist/bridge",
       }),
       writeConfigSchema(),
+      writeServiceTypes("dist/bridge/service"),
     ]);
     for (const name of ["unifont.br", "unifont-licence.txt"]) {
       copyFileSync(join("bridge/pictures", name), join("dist/bridge", name));

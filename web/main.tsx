@@ -4,15 +4,15 @@ import { signal } from "@preact/signals";
 import { render } from "preact";
 import { Commands } from "./commands/commands.ts";
 import type { Visit } from "./context.ts";
-import { KINDS } from "./kinds.ts";
+import { COMMANDS, KINDS } from "./kinds.ts";
 import { Session } from "./session/session.ts";
 import { Store } from "./session/store.ts";
-import { keepToken, tabStorage, takeToken, workspaceOf } from "./session/token.ts";
+import { keepToken, questionOf, tabStorage, takeToken, workspaceOf } from "./session/token.ts";
 import { App } from "./ui/app.tsx";
 
 const storage = tabStorage();
 const workspace = workspaceOf(location.pathname);
-const commands = new Commands(Object.values(KINDS).flatMap((kind) => kind.commands));
+const commands = new Commands(COMMANDS);
 const visit = signal<Visit | undefined>(undefined);
 
 function arrive(): void {
@@ -23,7 +23,9 @@ function arrive(): void {
 
 function join(id: string, token: string): void {
   visit.peek()?.session.dispose();
-  visit.value = { session: new Session(new Store(id, storage, KINDS), token), commands };
+  const store = new Store(id, storage, KINDS);
+  store.approvals.wanted.value = questionOf(location.pathname);
+  visit.value = { session: new Session(store, token), commands };
 }
 
 function onToken(token: string): void {

@@ -105,6 +105,7 @@ export class InProcess {
       agentEnvironment: [],
       agentDefaults: AGENT_DEFAULTS,
       lists: SEED_LISTS,
+      panels: { isEnabled: false, shell: undefined, isDebugged: false },
       walls: new Walls(
         {
           roots: [this.#folder],
@@ -118,8 +119,14 @@ export class InProcess {
         NO_WALLS,
       ),
       approvals: { inSandbox: "run", onUnknownTimeout: "deny" },
+      rulesPath: join(this.#folder, "rules.json"),
       agentIdleMs: IDLE_MS,
       areScreensFed: true,
+      sessions: {
+        last: 0,
+        keepLast: () => {},
+        instance: () => this.#host.welcome.instance,
+      },
     });
     this.#rooms.push(room);
     const caller: Caller = {

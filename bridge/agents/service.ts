@@ -14,7 +14,7 @@ import type { TerminalPool } from "../terminals/pool.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
 import { describe } from "../terminals/terminal.ts";
 import { Unavailable } from "../terminals/unavailable.ts";
-import { OneByOne } from "./one-by-one.ts";
+import { OneByOne } from "../reading/one-by-one.ts";
 import { whyNotKill, whyNotPromote } from "./ownership.ts";
 import type { Slice, Wish } from "../reading/reading.ts";
 import { ReadingOn, slice } from "../reading/reading.ts";

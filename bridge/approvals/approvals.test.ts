@@ -1,13 +1,19 @@
 // The questions of a bridge, with clocks that the test moves: who waits how long, and what is left.
 
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { callerWith, grantOf } from "../../test/support/caller.ts";
 import type { AuditEntry } from "../audit/log.ts";
 import type { Grant, GrantEvent } from "../grants/table.ts";
 import { Listeners } from "../listeners.ts";
-import type { ApprovalWish, OnUnknownTimeout } from "./approvals.ts";
-import { Approvals, HOLD_MS, UNKNOWN_OPEN_MS } from "./approvals.ts";
+import type { OnUnknownTimeout } from "./approvals.ts";
+import { Approvals } from "./approvals.ts";
 import type { DeskEvent } from "./desk.ts";
+import { Rules } from "./rules.ts";
+import type { ApprovalWish } from "./wish.ts";
+import { HOLD_MS, UNKNOWN_OPEN_MS } from "./wish.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -16,6 +22,8 @@ const PERSON = { label: "a person", door: "people" };
 const AGENT = grantOf("aaaaaaaaaa", { label: "Cursor" });
 
 function world(onUnknownTimeout: OnUnknownTimeout = "deny") {
+  const folder = mkdtempSync(join(tmpdir(), "pp-approvals-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const grants = new Listeners<[GrantEvent]>();
   const told: DeskEvent[] = [];
   const audit: AuditEntry[] = [];
@@ -26,6 +34,7 @@ function world(onUnknownTimeout: OnUnknownTimeout = "deny") {
     audit: { write: (entry) => void audit.push(entry) },
     isSomebodyThere: () => there.person,
     onUnknownTimeout,
+    rules: new Rules(join(folder, "rules.json"), { error: () => {} }, () => true),
     newId: () => `id${++ids}`,
   });
   approvals.onEvent((event) => void told.push(event));
@@ -150,7 +159,7 @@ test("Q7 with nobody to ask a call is refused at once, with what to do; what was
   void approvals.ask(wish());
   expect(told).toHaveLength(1);
   await vi.advanceTimersByTimeAsync(HOLD_MS.dangerous);
-  approvals.answer("id1", "once", PERSON);
+  approvals.answer(approvals.open()[0]?.id ?? "", "once", PERSON);
   approvals.hostIsThere(false);
   expect(await approvals.ask(wish())).toEqual({ ok: true });
   expect(await approvals.ask(wish())).toMatchObject({ ok: false });

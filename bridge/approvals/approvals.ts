@@ -2,55 +2,27 @@
 // who is told. What follows from an answer is the machine's (machine.ts), who may give one the
 // surfaces' (desk.ts). Starts nothing.
 
-import { randomInt } from "node:crypto";
-import type { Approval, ApprovalBy, ApprovalKind, ApprovalWord } from "../../protocol/approval.ts";
-import type { Isolation } from "../../protocol/isolation.ts";
+import type { Approval, ApprovalBy, ApprovalWord } from "../../protocol/approval.ts";
 import type { AuditLog } from "../audit/log.ts";
-import type { Caller } from "../callers/caller.ts";
 import { nameOf } from "../callers/caller.ts";
-import { Ends } from "../ends.ts";
 import type { GrantSource } from "../callers/hub.ts";
+import { Ends } from "../ends.ts";
 import { Listeners } from "../listeners.ts";
-import type { Judgement } from "../pipeline/verdicts.ts";
+import type { Permission } from "../pipeline/pipeline.ts";
 import type { Answered, ApprovalDesk, DeskEvent, RuleRow } from "./desk.ts";
+import { newApprovalId } from "./ids.ts";
 import type { Effect, Event, Release } from "./machine.ts";
-import { nextAt, NOTHING_ASKED, open, step } from "./machine.ts";
+import { isAnswered, nextAt, NOTHING_ASKED, open, questionOf, step } from "./machine.ts";
+import { ApprovalRecord } from "./record.ts";
+import type { Rules } from "./rules.ts";
 import { Settled } from "./settled.ts";
-import { nobodyWords, openWords, releaseWords } from "./words.ts";
+import type { ApprovalWish } from "./wish.ts";
+import { approvalOf, claimOf, HOLD_MS, isTooLong, weightOf } from "./wish.ts";
+import { LET, nobodyWords, openWords, releaseWords, tooLongWords } from "./words.ts";
 
-/** How long a call is held for an answer: an MCP call answers within 50 s of its start. */
-export const HOLD_MS = { unknown: 10_000, dangerous: 25_000 } as const;
-/** How long a question about what is only unknown stays open. */
-export const UNKNOWN_OPEN_MS = 10 * 60_000;
-
-/** What becomes of an unknown command that nobody answers in that time. */
+/** What becomes of an unknown command that nobody answers while its call is held. */
 export const ON_UNKNOWN_TIMEOUT = ["deny", "allow"] as const;
 export type OnUnknownTimeout = (typeof ON_UNKNOWN_TIMEOUT)[number];
-
-/** Told on the phone, typed at a prompt: no letters that look alike. */
-const ID_ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz";
-const ID_LENGTH = 6;
-
-/** What somebody is asked. */
-export interface ApprovalWish {
-  readonly caller: Caller;
-  readonly kind: ApprovalKind;
-  /** The tool or method. */
-  readonly via: string;
-  readonly command: string | readonly string[];
-  readonly diff?: string | undefined;
-  readonly cwd: string;
-  readonly judgement: Judgement;
-  readonly isolation: Isolation;
-  /** The digest of all that the answer is good for, the grant among it. */
-  readonly key: string;
-  /** Until the question is settled, and not a call's few seconds. */
-  readonly waitsOn?: boolean;
-  /** Nobody waits for the call any more. */
-  readonly signal?: AbortSignal | undefined;
-}
-
-export type Permission = { readonly ok: true } | { readonly ok: false; readonly error: string };
 
 export interface ApprovalParts {
   readonly grants: Pick<GrantSource, "onEvent">;
@@ -58,16 +30,16 @@ export interface ApprovalParts {
   /** Whether a person who may answer is connected through the relay. */
   readonly isSomebodyThere: () => boolean;
   readonly onUnknownTimeout: OnUnknownTimeout;
+  readonly rules: Rules;
   readonly now?: () => number;
   readonly newId?: () => string;
 }
 
-const LET = "nobody answered within 10 s";
-
+/** A call that waits for an answer. */
 interface Waiter {
-  readonly why: readonly string[];
+  readonly wish: ApprovalWish;
   readonly resolve: (permission: Permission) => void;
-  /** Of its hold and its signal. */
+  /** Of its hold, its signal, and what its own side shows. */
   readonly ends: Ends;
 }
 
@@ -75,6 +47,7 @@ export class Approvals implements ApprovalDesk {
   readonly #parts: ApprovalParts;
   readonly #now: () => number;
   readonly #newId: () => string;
+  readonly #record: ApprovalRecord;
   readonly #events = new Listeners<[DeskEvent]>();
   readonly #waiters = new Map<number, Waiter>();
   readonly #settled = new Settled();
@@ -87,13 +60,12 @@ export class Approvals implements ApprovalDesk {
   constructor(parts: ApprovalParts) {
     this.#parts = parts;
     this.#now = parts.now ?? Date.now;
-    this.#newId = parts.newId ?? newId;
+    this.#newId = parts.newId ?? newApprovalId;
+    this.#record = new ApprovalRecord(parts.audit);
     this.#ends.own(
       () => clearTimeout(this.#timer),
       parts.grants.onEvent(({ event, grant }) => {
-        if (event === "revoked" || event === "expired") {
-          this.#take({ event: "grantEnded", grant: grant.id });
-        }
+        if (event === "revoked" || event === "expired") this.#grantEnded(grant.id);
       }),
     );
   }
@@ -111,28 +83,21 @@ export class Approvals implements ApprovalDesk {
 
   /** Resolves when a person has answered, or when the call is not to wait longer. */
   async ask(wish: ApprovalWish): Promise<Permission> {
-    const { signal, judgement } = wish;
-    const { why } = judgement;
-    if (!this.#isAnswered(wish.key) && !this.#isHostThere && !this.#parts.isSomebodyThere()) {
-      return { ok: false, error: nobodyWords(why) };
+    const claim = claimOf(wish);
+    const { why } = wish.judgement;
+    const rule = this.#parts.rules.find(claim);
+    if (rule !== undefined) {
+      this.#record.rule("used", rule);
+      return { ok: true };
     }
+    const approval = approvalOf(this.#newId(), wish, this.#now());
+    if (isTooLong(approval)) return { ok: false, error: tooLongWords(why) };
+    this.#takeGiven(wish);
+    if (!this.#canBeAnswered(wish)) return { ok: false, error: nobodyWords(why) };
     const waiter = ++this.#lastWaiter;
     return await new Promise((resolve) => {
-      const ends = new Ends();
-      this.#waiters.set(waiter, { why, resolve, ends });
-      this.#take({ event: "asked", waiter, approval: this.#describe(wish), key: wish.key });
-      // It may have been answered there and then.
-      if (!this.#waiters.has(waiter)) return;
-      const leave = () => this.#leave(waiter);
-      if (wish.waitsOn !== true) {
-        const weight = weightOf(judgement);
-        const isLet = weight === "unknown" && this.#parts.onUnknownTimeout === "allow";
-        const hold = setTimeout(() => (isLet ? this.#let(waiter) : leave()), HOLD_MS[weight]);
-        ends.own(() => clearTimeout(hold));
-      }
-      if (signal?.aborted === true) return leave();
-      signal?.addEventListener("abort", leave);
-      return ends.own(() => signal?.removeEventListener("abort", leave));
+      this.#waiters.set(waiter, { wish, resolve, ends: new Ends() });
+      this.#take({ event: "asked", waiter, approval, claim });
     });
   }
 
@@ -161,63 +126,37 @@ export class Approvals implements ApprovalDesk {
   }
 
   rules(): RuleRow[] {
-    return [];
+    return this.#parts.rules.list();
   }
 
-  endRule(_id: string): boolean {
-    return false;
+  endRule(id: string): boolean {
+    const rule = this.#parts.rules.end(id);
+    if (rule !== undefined) this.#record.rule("ended", rule);
+    return rule !== undefined;
   }
 
-  /** Timers and calls that wait: none, when nothing is asked. */
+  /** Calls that wait. */
   get waiting(): number {
     return this.#waiters.size;
   }
 
-  #isAnswered(key: string): boolean {
-    return [...this.#state.values()].some((item) => item.key === key && item.state !== "requested");
+  /** By a person, by the agent's own side where that counts, or before. */
+  #canBeAnswered({ key, side }: ApprovalWish): boolean {
+    const isThere = this.#isHostThere || this.#parts.isSomebodyThere();
+    return isThere || side?.canShow === true || isAnswered(this.#state, key);
   }
 
-  #describe({ caller, judgement, ...wish }: ApprovalWish): Approval {
-    const now = this.#now();
+  /** What the agent's own side brings along, where its grant lets it answer. */
+  #takeGiven({ key, side, caller }: ApprovalWish): void {
+    const given = side?.given(key);
     const grant = caller.grant();
-    const expires = weightOf(judgement) === "unknown";
-    return {
-      id: this.#newId(),
-      kind: wish.kind,
-      agent: { grant: caller.grantId, label: grant === undefined ? "" : nameOf(grant) },
-      via: wish.via,
-      command: typeof wish.command === "string" ? wish.command : [...wish.command],
-      ...(wish.diff === undefined ? {} : { diff: wish.diff }),
-      cwd: wish.cwd,
-      verdict: judgement.verdict,
-      why: [...judgement.why],
-      isolation: wish.isolation,
-      offers: ["once", "deny"],
-      askedAt: now,
-      expiresAt: expires ? now + UNKNOWN_OPEN_MS : null,
-    };
+    if (given === undefined || grant === undefined) return;
+    this.answer(given.id, given.answer, { label: nameOf(grant), door: caller.door.name });
   }
 
-  /** The call has waited long enough, or nobody waits for it; its question stays. */
-  #leave(waiter: number): void {
-    const known = this.#waiters.get(waiter);
-    const id = this.#questionOf(waiter);
-    if (known === undefined) return;
-    this.#take({ event: "left", waiter });
-    this.#release(waiter, { ok: false, error: openWords(known.why, id ?? "") });
-  }
-
-  /** Nobody answered, and the user's own config says what follows. */
-  #let(waiter: number): void {
-    const id = this.#questionOf(waiter);
-    if (id !== undefined) this.#take({ event: "let", id, reason: LET });
-  }
-
-  #questionOf(waiter: number): string | undefined {
-    for (const [id, item] of this.#state) {
-      if (item.state === "requested" && item.waiting.has(waiter)) return id;
-    }
-    return undefined;
+  #grantEnded(grant: string): void {
+    this.#take({ event: "grantEnded", grant });
+    for (const rule of this.#parts.rules.endOf(grant)) this.#record.rule("ended", rule);
   }
 
   #take(event: Event): void {
@@ -231,32 +170,76 @@ export class Approvals implements ApprovalDesk {
   #carryOut(effect: Effect): void {
     switch (effect.effect) {
       case "requested":
-        this.#audit("approval asked", effect.approval);
+        this.#record.approval("asked", effect.approval);
         return this.#events.tell({ type: "approval:requested", approval: effect.approval });
+      case "waits":
+        return this.#hold(effect.waiter, effect.id);
       case "settled": {
         const { settled, approval } = effect;
         this.#settled.add(settled);
-        this.#audit(`approval ${settled.outcome}`, approval, settled);
+        this.#record.settled(approval, settled);
         return this.#events.tell(settled);
+      }
+      case "rule": {
+        const made = { id: this.#newId(), madeAt: this.#now() };
+        const rule = this.#parts.rules.add(effect.kind, made, effect.approval, effect.claim);
+        if (rule !== undefined) this.#record.rule("made", rule);
+        return undefined;
       }
       case "released":
         return this.#released(effect.waiter, effect.release);
       case "used":
       case "lapsed":
-        return this.#audit(`approval ${effect.effect}`, effect.approval);
-      case "waits":
-      case "rule":
-        return undefined;
+        return this.#record.approval(effect.effect, effect.approval);
     }
+  }
+
+  /** For so long, while its client is there, shown by its own side where that can. */
+  #hold(waiter: number, id: string): void {
+    const known = this.#waiters.get(waiter);
+    const approval = this.open().find((one) => one.id === id);
+    if (known === undefined || approval === undefined) return;
+    const { wish, ends } = known;
+    const { signal, judgement, side, caller } = wish;
+    const leave = () => this.#leave(waiter);
+    if (signal?.aborted === true) return leave();
+    signal?.addEventListener("abort", leave);
+    ends.own(() => signal?.removeEventListener("abort", leave));
+    if (wish.waitsOn !== true) {
+      const weight = weightOf(judgement);
+      const isLet = weight === "unknown" && this.#parts.onUnknownTimeout === "allow";
+      const end = () => (isLet ? this.#take({ event: "let", id, reason: LET }) : leave());
+      const hold = setTimeout(end, HOLD_MS[weight]);
+      ends.own(() => clearTimeout(hold));
+    }
+    const shown = side?.show(approval, wish.key, (answer) => {
+      const grant = caller.grant();
+      if (grant !== undefined) {
+        this.answer(id, answer, { label: nameOf(grant), door: caller.door.name });
+      }
+    });
+    if (shown === undefined) return undefined;
+    ends.own(() => shown.end());
+    return shown.comesAgain ? leave() : undefined;
+  }
+
+  /** The call has waited long enough, or nobody waits for it; its question stays. */
+  #leave(waiter: number): void {
+    const known = this.#waiters.get(waiter);
+    const id = questionOf(this.#state, waiter);
+    if (known === undefined || id === undefined) return;
+    this.#take({ event: "left", waiter });
+    this.#release(waiter, { ok: false, error: openWords(known.wish.judgement.why, id) });
   }
 
   #released(waiter: number, release: Release): void {
     const known = this.#waiters.get(waiter);
     if (known === undefined) return;
+    const { why } = known.wish.judgement;
     const permission: Permission =
       release.outcome === "allowed"
         ? { ok: true }
-        : { ok: false, error: releaseWords(known.why, release) };
+        : { ok: false, error: releaseWords(why, release) };
     this.#release(waiter, permission);
   }
 
@@ -267,24 +250,6 @@ export class Approvals implements ApprovalDesk {
     known?.resolve(permission);
   }
 
-  #audit(
-    event: string,
-    approval: Approval,
-    more?: { by?: ApprovalBy; answer?: ApprovalWord; reason?: string },
-  ): void {
-    const { id, agent, via, command, cwd, verdict, why } = approval;
-    this.#parts.audit.write({
-      event,
-      grant: agent.grant,
-      label: agent.label,
-      tool: via,
-      arguments: { approval: id, command, cwd, ...(more?.by === undefined ? {} : { by: more.by }) },
-      verdict,
-      why,
-      ...(more?.answer === undefined ? {} : { outcome: [more.answer, more.reason].join(": ") }),
-    });
-  }
-
   #arm(): void {
     clearTimeout(this.#timer);
     const next = nextAt(this.#state);
@@ -293,15 +258,4 @@ export class Approvals implements ApprovalDesk {
     this.#timer = setTimeout(() => this.#take({ event: "tick" }), wait);
     this.#timer.unref();
   }
-}
-
-/** In lanes where it is asked about, what is blocked counts as dangerous. */
-function weightOf({ verdict }: Judgement): keyof typeof HOLD_MS {
-  return verdict === "dangerous" || verdict === "blocked" ? "dangerous" : "unknown";
-}
-
-function newId(): string {
-  let id = "";
-  for (let i = 0; i < ID_LENGTH; i++) id += ID_ALPHABET[randomInt(ID_ALPHABET.length)];
-  return id;
 }

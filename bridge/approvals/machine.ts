@@ -8,6 +8,7 @@ import type {
   ApprovalSettled,
   ApprovalWord,
 } from "../../protocol/approval.ts";
+import type { Claim } from "./rules.ts";
 
 /** More open questions of one agent are a flood, not work. */
 export const MOST_OPEN_PER_GRANT = 5;
@@ -16,8 +17,8 @@ export const ANSWER_KEPT_MS = 10 * 60_000;
 
 interface Asked {
   readonly approval: Approval;
-  /** The digest of what would be done: what is asked about is this, and nothing else. */
-  readonly key: string;
+  /** What is asked about is what has this digest, and nothing else. */
+  readonly claim: Claim;
 }
 
 type Item = Asked &
@@ -39,7 +40,7 @@ export type Event =
       readonly event: "asked";
       readonly waiter: number;
       readonly approval: Approval;
-      readonly key: string;
+      readonly claim: Claim;
     }
   /** Nobody waits for this call any more; its question stays. */
   | { readonly event: "left"; readonly waiter: number }
@@ -76,7 +77,7 @@ export type Effect =
       readonly effect: "rule";
       readonly kind: "session" | "prefix";
       readonly approval: Approval;
-      readonly key: string;
+      readonly claim: Claim;
     };
 
 export interface Step {
@@ -95,6 +96,19 @@ export function step(before: State, event: Event, now: number): Step {
 export function nextAt(state: State): number | undefined {
   const times = [...state.values()].flatMap((item) => endOf(item) ?? []);
   return times.length === 0 ? undefined : Math.min(...times);
+}
+
+/** Whether the next call with this digest finds an answer. */
+export function isAnswered(state: State, key: string): boolean {
+  return [...state.values()].some((item) => item.claim.key === key && item.state !== "requested");
+}
+
+/** The question that a call waits for. */
+export function questionOf(state: State, waiter: number): string | undefined {
+  for (const [id, item] of state) {
+    if (item.state === "requested" && item.waiting.has(waiter)) return id;
+  }
+  return undefined;
 }
 
 /** The questions that somebody may answer now, oldest first. */
@@ -121,8 +135,8 @@ function carryOut(state: State, event: Event, now: number): Step {
   }
 }
 
-function ask(state: State, { waiter, approval, key }: Extract<Event, { event: "asked" }>): Step {
-  const known = [...state.values()].find((item) => item.key === key);
+function ask(state: State, { waiter, approval, claim }: Extract<Event, { event: "asked" }>): Step {
+  const known = [...state.values()].find((item) => item.claim.key === claim.key);
   if (known?.state === "requested") {
     const waiting = new Set(known.waiting).add(waiter);
     const { id } = known.approval;
@@ -137,7 +151,7 @@ function ask(state: State, { waiter, approval, key }: Extract<Event, { event: "a
   if (others.length >= MOST_OPEN_PER_GRANT) {
     return { state, effects: [{ effect: "released", waiter, release: { outcome: "tooMany" } }] };
   }
-  const item: Item = { state: "requested", approval, key, waiting: new Set([waiter]) };
+  const item: Item = { state: "requested", approval, claim, waiting: new Set([waiter]) };
   return {
     state: new Map(state).set(approval.id, item),
     effects: [
@@ -202,11 +216,11 @@ type Answer = Omit<ApprovalSettled, "type" | "id" | "outcome"> & {
 function settle(state: State, id: string, given: Answer, now: number): Step {
   const item = state.get(id);
   if (item?.state !== "requested") return { state, effects: [] };
-  const { approval, key, waiting } = item;
+  const { approval, claim, waiting } = item;
   const { outcome, answer: word, reason } = given;
   const effects: Effect[] = [settledBy(approval, given)];
   const isRule = word === "session" || word === "prefix";
-  if (isRule) effects.push({ effect: "rule", kind: word, approval, key });
+  if (isRule) effects.push({ effect: "rule", kind: word, approval, claim });
   const isUsed = outcome === "allowed" && waiting.size > 0;
   if (isUsed) effects.push({ effect: "used", approval });
   const release: Release = outcome === "allowed" ? { outcome } : { outcome, reason };
@@ -216,8 +230,8 @@ function settle(state: State, id: string, given: Answer, now: number): Step {
   const lapsesAt = now + ANSWER_KEPT_MS;
   const kept: Item =
     outcome === "allowed"
-      ? { state: "allowed", approval, key, lapsesAt }
-      : { state: "denied", approval, key, lapsesAt, reason };
+      ? { state: "allowed", approval, claim, lapsesAt }
+      : { state: "denied", approval, claim, lapsesAt, reason };
   return { state: new Map(state).set(id, kept), effects };
 }
 

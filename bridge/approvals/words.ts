@@ -12,6 +12,14 @@ function needs(why: readonly string[]): string {
   return reasons === "" ? "Command needs approval" : `Command needs approval (${reasons})`;
 }
 
+/** Why a command ran that nobody answered about. */
+export const LET = "nobody answered within 10 s";
+
+/** Nobody could read all of it. */
+export function tooLongWords(why: readonly string[]): string {
+  return `${needs(why)}, and is too long for a person to read. Put it into a file of the workspace, and run that.`;
+}
+
 /** Nobody was asked. */
 export function nobodyWords(why: readonly string[]): string {
   return `${needs(why)}, and nobody is there to give it. Ask the user to open the workspace's page by an Edit link, or to look at the terminal in which pairpty runs; then make the same call again.`;

@@ -11,7 +11,8 @@ import { LOG_SOURCES } from "../logs/places.ts";
 import { VERSION } from "../version.ts";
 import { withAgentFlags } from "./flags/agent-flags.ts";
 import { codeOption } from "./flags/code.ts";
-import { grantId, label, lineCount, port } from "./flags/arguments.ts";
+import { approvalId, grantId, label, lineCount, port, reason } from "./flags/arguments.ts";
+import type { ApproveFlags } from "./approvals/verbs.ts";
 import type { ClientName } from "./agents/connect.ts";
 import { CLIENTS } from "./agents/connect.ts";
 import type { ConfigFlags } from "./config/config-verbs.ts";
@@ -28,12 +29,14 @@ import type { SitFlags } from "./shell/verbs.ts";
 import type { ConnectFlags, ShareFlags } from "./verbs/access.ts";
 import { connect, grants, revoke, share } from "./verbs/access.ts";
 import type { VerbFlags } from "./verbs/ask.ts";
-import { list, listIds, status } from "./verbs/verbs.ts";
+import type { IdKind } from "./verbs/verbs.ts";
+import { ID_KINDS, list, listIds, status } from "./verbs/verbs.ts";
 
 /** Loaded when used: a verb that asks one question should not wait for the whole bridge. */
 const load = {
   start: () => import("./start/start.ts"),
   agents: () => import("./agents/verbs.ts"),
+  approvals: () => import("./approvals/verbs.ts"),
   config: () => import("./config/config-verbs.ts"),
   completion: () => import("./completion/completion.ts"),
   logs: () => import("./verbs/logs.ts"),
@@ -174,6 +177,28 @@ export function createProgram(): Command {
     .action((flags: VerbFlags & { follow?: boolean }) =>
       load.agents().then(({ audit }) => audit(flags)),
     );
+  verb(program, "approvals", "list what agents ask to do and nobody has answered").action(
+    (flags: VerbFlags) => load.approvals().then(({ approvals }) => approvals(flags)),
+  );
+  verb(program, "approve", "let an agent do what it asks for")
+    .argument("<id>", "its id, from `pairpty approvals`", approvalId)
+    .addOption(codeOption())
+    .option("--session", "the same again, as long as the agent's token lasts")
+    .option("--prefix", "what begins alike, too, as `pairpty approvals` shows it")
+    .action((id: string, flags: ApproveFlags) =>
+      load.approvals().then(({ approve }) => approve(id, flags)),
+    );
+  verb(program, "deny", "refuse what an agent asks for")
+    .argument("<id>", "its id, from `pairpty approvals`", approvalId)
+    .option("--reason <text>", "what the agent is told", reason)
+    .action((id: string, flags: VerbFlags & { reason?: string }) =>
+      load.approvals().then(({ deny }) => deny(id, flags)),
+    );
+  verb(program, "rules", "list the answers that hold for longer, or end one")
+    .option("--end <rule>", "end this one, by its id: the agent asks again")
+    .action((flags: VerbFlags & { end?: string }) =>
+      load.approvals().then(({ rules }) => rules(flags)),
+    );
   const policy = program.command("policy").description("ask the command policy").helpCommand(false);
   verb(policy, "check", "read JSON lines on standard input, print a verdict for each").action(
     (flags: VerbFlags) => load.agents().then(({ policyCheck }) => policyCheck(flags)),
@@ -210,12 +235,10 @@ export function createProgram(): Command {
   program
     .command("complete-ids", { hidden: true })
     .description("print the ids that a verb may take, for completion")
-    .addArgument(new Argument("<what>").choices(["grants", "terminals"]))
+    .addArgument(new Argument("<what>").choices(ID_KINDS))
     .argument("[begun]", "what is typed of it already", "")
     .option("--cwd <folder>")
-    .action((what: "grants" | "terminals", begun: string, flags: VerbFlags) =>
-      listIds(what, begun, flags),
-    );
+    .action((what: IdKind, begun: string, flags: VerbFlags) => listIds(what, begun, flags));
   program
     .command("version")
     .description("print the version")

@@ -40,6 +40,11 @@ export function parseFile(source: string, text: string): Said {
       "Comments and trailing commas are not JSON.",
     );
   }
+  return parseData(source, data);
+}
+
+/** The same of a file that was read already, or of what a program says instead of one. */
+export function parseData(source: string, data: unknown): Said {
   const parsed = ConfigFile.safeParse(data);
   if (parsed.success) return { values: Values.parse(flat(data)), problems: [] };
   const problems = parsed.error.issues.flatMap((issue) => told(source, data, issue));

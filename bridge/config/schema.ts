@@ -7,6 +7,7 @@ import { INACTIVITY_MS } from "../agents/inactivity.ts";
 import { parseDuration } from "../grants/duration.ts";
 import { parseRelayAddress, RELAY_FORM } from "../link/address.ts";
 import { LOG_LEVELS } from "../log.ts";
+import { pluginRows, pluginShapes } from "./plugin-settings.ts";
 import { approvalRows, approvalShapes } from "./approval-settings.ts";
 import { isolationRows, isolationShapes } from "./isolation-settings.ts";
 import { terminalRows, terminalShapes } from "./terminal-settings.ts";
@@ -48,6 +49,7 @@ const shapes = {
   ...approvalShapes,
   ...isolationShapes,
   ...terminalShapes,
+  ...pluginShapes,
 };
 
 export type SettingKey = keyof typeof shapes;
@@ -262,6 +264,7 @@ const rows: Readonly<Record<SettingKey, Row>> = {
   ...approvalRows,
   ...isolationRows,
   ...terminalRows,
+  ...pluginRows,
 };
 
 export const SETTINGS: readonly Setting[] = Object.keys(shapes)

@@ -6,8 +6,9 @@ import type { CommandLists } from "../policy/lists.ts";
 import { commandLists } from "../policy/lists.ts";
 import type { Values } from "./schema.ts";
 
-export function agentDefaultsOf(values: Values): AgentDefaults {
-  const { bash, persistent } = AGENT_DEFAULTS;
+/** What is not said is as in `others`. */
+export function agentDefaultsOf(values: Values, others = AGENT_DEFAULTS): AgentDefaults {
+  const { bash, persistent } = others;
   const at = "terminal.agentDefaults";
   return {
     bash: {

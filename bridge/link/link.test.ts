@@ -3,22 +3,30 @@
 import { EventEmitter, once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import type { WebSocket } from "ws";
 import { WebSocketServer } from "ws";
 import { decodeFrames, encodeFrame } from "../../protocol/frame.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
 import { toPayload } from "../../protocol/json.ts";
 import { KNOCK_HEADER, KNOCK_PATTERN } from "../../protocol/link.ts";
+import { NUDGE_TIMEOUT_MS } from "../../protocol/limits.ts";
 import { LINK_VERSION } from "../../protocol/version.ts";
 import { createLog } from "../log.ts";
 import { parseRelayAddress } from "./address.ts";
 import { Link } from "./link.ts";
+import { PING_AFTER_MS, SUSPECT_AFTER_MS } from "./liveness.ts";
 import { STRAIGHT } from "./route.ts";
 
 const CREDENTIALS = { workspace: "room", publicKey: "0".repeat(64), sign: () => "0".repeat(128) };
 
-test("L1 a link that is open and greeted is not up, and sends nothing; accepted it is", async () => {
+interface Dialling {
+  readonly server: WebSocketServer;
+  readonly link: Link;
+  readonly told: EventEmitter;
+}
+
+async function dialling(underWay = () => false): Promise<Dialling> {
   const server = new WebSocketServer({ host: "127.0.0.1", port: 0 });
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
@@ -31,32 +39,106 @@ test("L1 a link that is open and greeted is not up, and sends nothing; accepted 
     {
       up: () => void told.emit("up"),
       frame: () => {},
-      down: () => {},
+      down: (reason) => void told.emit("down", reason),
       refused: () => {},
       failed: () => {},
-      underWay: () => false,
+      underWay,
     },
     createLog("silent", () => {}),
   );
   link.start();
+  return { server, link, told };
+}
+
+/** As a room does it, up to the hello. */
+async function greeted(server: WebSocketServer) {
   const [socket, request] = (await once(server, "connection")) as [WebSocket, IncomingMessage];
-  // By it a room knows its own bridge again, whoever else stands at its door [R40].
-  expect(request.headers[KNOCK_HEADER]).toMatch(KNOCK_PATTERN);
   const challenge = { version: LINK_VERSION, nonce: "0".repeat(64) };
   socket.send(encodeFrame(FrameType.challenge, 0, toPayload(challenge)));
   const [hello] = (await once(socket, "message")) as [Buffer];
+  return { socket, request, hello };
+}
+
+function accept(socket: WebSocket): void {
+  const accepted = { version: LINK_VERSION, now: Date.now() };
+  socket.send(encodeFrame(FrameType.accepted, 0, toPayload(accepted)));
+}
+
+test("L1 a link that is open and greeted is not up, and sends nothing; accepted it is", async () => {
+  const { server, link, told } = await dialling();
+  const { socket, request, hello } = await greeted(server);
+  // By it a room knows its own bridge again, whoever else stands at its door [R40].
+  expect(request.headers[KNOCK_HEADER]).toMatch(KNOCK_PATTERN);
   expect(decodeFrames(hello).frames[0]?.type).toBe(FrameType.hello);
   expect([link.isUp, link.condition.up]).toEqual([false, false]);
   link.send(FrameType.nudge, 1);
 
   const up = once(told, "up");
-  const accepted = { version: LINK_VERSION, now: Date.now() };
-  socket.send(encodeFrame(FrameType.accepted, 0, toPayload(accepted)));
+  accept(socket);
   await up;
   expect([link.isUp, link.condition.up]).toEqual([true, true]);
   link.send(FrameType.nudge, 2);
   const [first] = (await once(socket, "message")) as [Buffer];
   expect(decodeFrames(first).frames.map(({ stream }) => stream)).toEqual([2]);
+  link.stop();
+  server.close();
+});
+
+test("L2 a link that stalls without a word is pinged, nudged, given up and dialled anew", async () => {
+  vi.useFakeTimers({
+    toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval", "Date"],
+  });
+  onTestFinished(() => void vi.useRealTimers());
+  const { server, link, told } = await dialling();
+  const { socket } = await greeted(server);
+  const up = once(told, "up");
+  accept(socket);
+  await up;
+  // The cable is cut where nobody sees it: what the bridge says is taken, and nothing comes back.
+  const heard: string[] = [];
+  socket.on("message", (data: Buffer, isBinary) =>
+    heard.push(isBinary ? `frame ${decodeFrames(data).frames[0]?.type}` : data.toString()),
+  );
+  const says = async (count: number) => {
+    while (heard.length < count) await once(socket, "message");
+  };
+  vi.advanceTimersByTime(PING_AFTER_MS + 1_000);
+  await says(1);
+  vi.advanceTimersByTime(SUSPECT_AFTER_MS + 1_000);
+  await says(2);
+  expect(heard).toEqual(["ping", `frame ${FrameType.nudge}`]);
+  const down = once(told, "down");
+  const again = greeted(server);
+  vi.advanceTimersByTime(NUDGE_TIMEOUT_MS + 1_000);
+  expect(await down).toEqual(["the relay no longer answers"]);
+  expect(link.isUp).toBe(false);
+  vi.advanceTimersByTime(1_000);
+  const next = await again;
+  const upAgain = once(told, "up");
+  accept(next.socket);
+  await upAgain;
+  expect(link.isUp).toBe(true);
+  link.stop();
+  server.close();
+});
+
+test("L2 with bytes under way a stall is found out without a ping", async () => {
+  vi.useFakeTimers({
+    toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval", "Date"],
+  });
+  onTestFinished(() => void vi.useRealTimers());
+  const { server, link, told } = await dialling(() => true);
+  const { socket } = await greeted(server);
+  const up = once(told, "up");
+  accept(socket);
+  await up;
+  const nudged = once(socket, "message");
+  vi.advanceTimersByTime(SUSPECT_AFTER_MS + 1_000);
+  const [message] = (await nudged) as [Buffer];
+  expect(decodeFrames(message).frames[0]?.type).toBe(FrameType.nudge);
+  const down = once(told, "down");
+  vi.advanceTimersByTime(NUDGE_TIMEOUT_MS + 1_000);
+  await down;
   link.stop();
   server.close();
 });

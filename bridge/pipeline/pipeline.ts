@@ -3,6 +3,7 @@
 // Each stage is a port. Nothing starts that was not planned, judged and given a slot; from the slot
 // on nothing awaits, so that fifty at once are counted one by one.
 
+import type { Approval, ApprovalWord } from "../../protocol/approval.ts";
 import type { Caller } from "../callers/caller.ts";
 import type { Grant } from "../grants/table.ts";
 import type { AgentLane, Draft, Planned, SpawnPlan, SpawnWish } from "../terminals/plan.ts";
@@ -25,7 +26,28 @@ export interface Asking {
   readonly via: string;
   /** As the agent wrote it; the plan's words where it wrote words. */
   readonly line?: string | undefined;
+  /** What a person who is asked should know besides. */
+  readonly note?: string | undefined;
   readonly signal?: AbortSignal | undefined;
+  readonly side?: AgentSide | undefined;
+}
+
+/** The agent's own side, where it can show a question to its user. */
+export interface AgentSide {
+  /** Somebody may see the question there. */
+  readonly canShow: boolean;
+  /** What was answered there to the question about this very plan, where that counts; once. */
+  given(key: string): { readonly id: string; readonly answer: ApprovalWord } | undefined;
+  /** The question is open; `answer` counts where its grant says so. */
+  show(
+    approval: Approval,
+    key: string,
+    answer: (word: ApprovalWord) => void,
+  ): {
+    /** The call ends now, and is made again when it was shown. */
+    readonly comesAgain: boolean;
+    end(): void;
+  };
 }
 
 /** A plan that somebody may be asked about. */
@@ -37,14 +59,14 @@ export interface Question {
   readonly digest: string;
 }
 
-export type Approval = { readonly ok: true } | { readonly ok: false; readonly error: string };
+export type Permission = { readonly ok: true } | { readonly ok: false; readonly error: string };
 
 export interface Stages<Started> {
   /** Where and what, with the agent's folders and environment. */
   plan(grant: Grant, wish: AgentWish): Planned;
   judge(draft: Draft): Judgement;
   /** Of a plan that may not run without a person's word. */
-  approve(question: Question): Promise<Approval>;
+  approve(question: Question): Promise<Permission>;
   /** The same plan behind the wall that it needs. */
   isolate(plan: SpawnPlan): Promise<Planned>;
   /** Told before anything starts that no wall keeps from the user's own sockets. */
@@ -151,7 +173,7 @@ export class Pipeline<Started> {
 }
 
 /** The seed's words, and beside them the reasons and what to do. */
-function blocked({ why, isAboutUs }: Judgement): Outcome<never> {
+export function blocked({ why, isAboutUs }: Judgement): Outcome<never> {
   const next =
     isAboutUs === true
       ? "pairpty is not for agents to run, read or change, and nobody is asked about it."

@@ -2,7 +2,6 @@
 // dialects and the viewers, over the terminals. Opens no socket and starts no process: doors, link
 // and pty host are the run's.
 
-import type { Terminal } from "../../protocol/terminal.ts";
 import type { AuditLog } from "../audit/log.ts";
 import { auditRoom } from "../audit/room.ts";
 import type { AgentDefaults } from "../agents/defaults.ts";
@@ -10,15 +9,20 @@ import { Inactivity } from "../agents/inactivity.ts";
 import { previewAgents } from "../agents/preview.ts";
 import { WallClock } from "../agents/wall-clock.ts";
 import { AgentTerminals } from "../agents/service.ts";
-import { agentStages } from "../agents/stages.ts";
 import { Approvals } from "../approvals/approvals.ts";
+import { Rules } from "../approvals/rules.ts";
 import type { Caller } from "../callers/caller.ts";
+import type { ChannelWords } from "../channels/table.ts";
 import { Hub } from "../callers/hub.ts";
 import type { Widening } from "../callers/widening.ts";
 import { ApprovalDialect, mayAnswer, tellApprovals } from "../dialects/approval/dialect.ts";
 import { McpDialect } from "../dialects/mcp/dialect.ts";
 import type { Fixtures } from "../dialects/mcp/fixtures.ts";
+import { sessionTools } from "../dialects/mcp/tools/sessions.ts";
 import { terminalTools } from "../dialects/mcp/tools/terminals.ts";
+import { PanelDialect } from "../dialects/panel/dialect.ts";
+import { panelRoute } from "../dialects/panel/http.ts";
+import { panelViewerWords, panelWords } from "../dialects/panel/words.ts";
 import { PtyDialect } from "../dialects/pty/dialect.ts";
 import { ptyRoute } from "../dialects/pty/http.ts";
 import { tellNews } from "../dialects/pty/news.ts";
@@ -28,18 +32,28 @@ import { MCP_DOOR } from "../doors/mcp/door.ts";
 import { Ends } from "../ends.ts";
 import type { GrantTable } from "../grants/table.ts";
 import type { Log } from "../log.ts";
+import type { PanelSettings } from "../panels/service.ts";
+import { Panels } from "../panels/service.ts";
 import { PeopleTerminals } from "../people/service.ts";
-import { Pipeline } from "../pipeline/pipeline.ts";
 import type { ApprovalOptions } from "../config/approval-settings.ts";
 import type { CommandLists } from "../policy/lists.ts";
 import type { PolicyContext } from "../policy/policy.ts";
-import { judgeArgv } from "../policy/policy.ts";
 import type { Walls } from "../providers/walls.ts";
 import { Screens } from "../screens/screens.ts";
 import type { TerminalPool } from "../terminals/pool.ts";
-import { VERSION } from "../version.ts";
 import { Viewers } from "../viewers/viewers.ts";
+import type { WordsBy } from "../viewers/words.ts";
+import { agentWorks } from "./agents.ts";
 import { channelWords } from "../viewers/words.ts";
+
+/** What the pty host is to agents' commands and sessions. */
+export interface SessionsWish {
+  /** The last number that a session got in it. */
+  readonly last: number;
+  /** It keeps it. */
+  readonly keepLast: (number: number) => void;
+  readonly instance: () => string;
+}
 
 export interface RoomWish {
   readonly pool: TerminalPool;
@@ -60,13 +74,17 @@ export interface RoomWish {
   readonly agentDefaults: AgentDefaults;
   /** What the user calls safe and dangerous. */
   readonly lists: CommandLists;
+  readonly panels: PanelSettings;
   readonly walls: Walls;
   /** What a test suite adds to every MCP server; undefined for people. */
   readonly fixtures?: Fixtures | undefined;
   /** False only to measure what screens cost. */
   readonly areScreensFed: boolean;
+  readonly sessions: SessionsWish;
   /** What the user's settings say of approvals. */
   readonly approvals: ApprovalOptions;
+  /** What lasting answers left is kept here. */
+  readonly rulesPath: string;
 }
 
 export class Room {
@@ -76,7 +94,8 @@ export class Room {
   readonly approvals: Approvals;
   readonly viewers: Viewers;
   readonly mcp: McpDialect;
-  readonly words = channelWords(() => PTY_WORDS);
+  readonly panels: Panels;
+  readonly words: ChannelWords;
   readonly #room = new RoomDialect();
   readonly #ends = new Ends();
 
@@ -85,22 +104,36 @@ export class Room {
     const screens = new Screens(pool, log, wish.areScreensFed);
     this.hub = new Hub(grants, log, wish.widening);
     this.people = new PeopleTerminals(pool);
-    this.viewers = new Viewers(pool, screens, () => PTY_WORDS, log);
+    const panelsWords = panelViewerWords((id) => pool.get(id)?.meta.panel);
+    const wordsBy: WordsBy = (rendition) => (rendition === "panel" ? panelsWords : PTY_WORDS);
+    this.words = channelWords(wordsBy);
+    this.viewers = new Viewers(pool, screens, wordsBy, log);
+    this.panels = new Panels({
+      pool,
+      people: this.people,
+      viewers: this.viewers,
+      screens,
+      settings: wish.panels,
+      log,
+      words: panelWords,
+    });
     this.approvals = new Approvals({
       grants,
       audit,
       isSomebodyThere: () => this.#isSomebodyThere(),
       onUnknownTimeout: wish.approvals.onUnknownTimeout,
+      rules: new Rules(wish.rulesPath, log, (id) => grants.lookUp(id) !== undefined),
     });
-    const pipeline = pipelineFor(wish, this.approvals);
-    this.agents = new AgentTerminals({ pool, screens, pipeline });
+    const works = agentWorks(wish, this.approvals, screens);
+    this.agents = new AgentTerminals({ pool, screens, pipeline: works.pipeline });
     this.mcp = new McpDialect({
       agents: this.agents,
-      tools: terminalTools(this.agents),
+      tools: [...terminalTools(this.agents), ...sessionTools(works.tools)],
       audit,
       log,
       news: pool,
       open: (grantId, end) => this.#openAgent(grantId, grants, end),
+      deleted: (caller) => void works.sessions.endThrough(caller),
       fixtures: wish.fixtures,
     });
     const inactivity = new Inactivity(pool, wish.agentIdleMs);
@@ -112,7 +145,9 @@ export class Room {
       () => inactivity.dispose(),
       () => clock?.dispose(),
       () => void this.mcp.close(),
+      () => this.panels.dispose(),
       () => this.approvals.dispose(),
+      () => works.dispose(),
       auditRoom(audit, pool, grants),
       previewAgents(pool, log),
       // The first answers what belongs to none.
@@ -131,6 +166,13 @@ export class Room {
         if (grants.lookUp(grant)?.local !== undefined) wish.widening.agentRan();
       }),
     );
+    if (wish.panels.isEnabled) {
+      const { panels, people } = this;
+      this.#ends.own(
+        this.hub.speak(new PanelDialect(panels, people)),
+        this.hub.serve(panelRoute({ panels, people })),
+      );
+    }
   }
 
   /** Milliseconds to a person and back; undefined when its client does not answer. */
@@ -162,23 +204,4 @@ export class Room {
     };
     return { caller, leave: this.hub.open(caller) };
   }
-}
-
-function pipelineFor(wish: RoomWish, approvals: Approvals): Pipeline<Terminal> {
-  const { pool, audit, environment, roots, own, lists, walls } = wish;
-  return new Pipeline(
-    agentStages({
-      pool,
-      roots,
-      letThrough: new Set(wish.agentEnvironment),
-      judge: (argv, cwd, env) => judgeArgv([...argv], { cwd, env, lists, ...own }),
-      environment,
-      audit,
-      unwalled: () => wish.widening.agentRan(),
-      approvals,
-      inSandbox: wish.approvals.inSandbox,
-      walls,
-      policyVersion: `${VERSION}${lists.version}`,
-    }),
-  );
 }

@@ -3,6 +3,7 @@
 
 import { join } from "node:path";
 import type { AgentDefaults } from "../agents/defaults.ts";
+import { rulesFile } from "../approvals/rules.ts";
 import { AuditLog } from "../audit/log.ts";
 import { Widening } from "../callers/widening.ts";
 import type { Fixtures } from "../dialects/mcp/fixtures.ts";
@@ -23,6 +24,7 @@ import { endRoom } from "../link/end-room.ts";
 import type { Credentials } from "../link/handshake.ts";
 import type { Route } from "../link/route.ts";
 import { routeTo, STRAIGHT } from "../link/route.ts";
+import type { PanelSettings } from "../panels/service.ts";
 import type { ApprovalOptions } from "../config/approval-settings.ts";
 import type { CommandLists } from "../policy/lists.ts";
 import { wallFolders } from "../providers/place.ts";
@@ -33,7 +35,7 @@ import { forgetHost } from "../terminals/host-records.ts";
 import { TerminalPool } from "../terminals/pool.ts";
 import { isUnwalledAgent } from "../terminals/terminal.ts";
 import { endHost, openHost } from "../terminals/start-host.ts";
-import { sweepInstance } from "../terminals/sweep.ts";
+import { sweepInstance, sweepRuns } from "../terminals/sweep.ts";
 import { ownPlaces } from "../workspace/folders.ts";
 import type { Identity } from "../workspace/identity.ts";
 import type { BridgeEvent } from "./events.ts";
@@ -61,6 +63,7 @@ export interface RunOptions extends PartsWish {
   readonly agentEnvironment: readonly string[];
   readonly agentDefaults: AgentDefaults;
   readonly lists: CommandLists;
+  readonly panels: PanelSettings;
   /** Walls and limits of what agents start. */
   readonly isolation: IsolationSettings;
   readonly approvals: ApprovalOptions;
@@ -107,6 +110,7 @@ export class BridgeRun {
   #relay: EmbeddedRelay | undefined;
   #host: HostClient;
   #ending: "stop" | "abandon" | undefined;
+  #lastSession: number;
 
   private constructor(
     options: RunOptions,
@@ -153,9 +157,20 @@ export class BridgeRun {
       },
       onWrong: () => this.audit.write({ event: "wrong code", label: "this machine" }),
     });
+    this.#lastSession = left.lastSession;
+    // Of a bridge that was killed: they had nobody to end with.
+    if (host.found.length > 0 || left.agentRan) sweepRuns(host.welcome.instance);
     this.room = new Room({
       walls: this.walls,
       widening: this.widening,
+      sessions: {
+        last: left.lastSession,
+        keepLast: (number) => {
+          this.#lastSession = number;
+          this.grants.tellSession();
+        },
+        instance: () => this.#host.welcome.instance,
+      },
       pool: this.pool,
       grants: this.grants,
       audit: this.audit,
@@ -167,7 +182,9 @@ export class BridgeRun {
       agentIdleMs: options.agentIdleMs,
       agentDefaults: options.agentDefaults,
       lists: options.lists,
+      panels: options.panels,
       approvals: options.approvals,
+      rulesPath: rulesFile(folders.state),
       fixtures: options.fixtures,
       areScreensFed: options.areScreensFed,
     });
@@ -205,11 +222,16 @@ export class BridgeRun {
       () => agents.close(),
       this.grants.onSessionChange((session) => {
         const agentRan = this.widening.hasAgentRun;
-        writeHostState(this.#host, identity.generation, { session, agentRan });
+        const lastSession = this.#lastSession;
+        writeHostState(this.#host, identity.generation, { session, agentRan, lastSession });
       }),
     );
     this.#ends.own(
       () => this.room.dispose(),
+      this.room.approvals.onEvent(({ type: _type, ...event }) => {
+        if ("approval" in event) options.onEvent({ event: "approval_requested", ...event });
+        else options.onEvent({ event: "approval_settled", ...event });
+      }),
       this.walls.watch(this.pool),
       this.pool.onHostGone((ended) => {
         options.onEvent({ event: "host_lost", terminals: ended });

@@ -19,7 +19,7 @@ import type { Reader } from "./readers.ts";
 import { Readers } from "./readers.ts";
 import { sweep } from "./sweep.ts";
 import { TerminalTable } from "./table.ts";
-import type { PoolTerminal } from "./terminal.ts";
+import type { Meta, PoolTerminal } from "./terminal.ts";
 import { describe, fromHost, metaOf } from "./terminal.ts";
 import { Unavailable } from "./unavailable.ts";
 import { Watchers } from "./watchers.ts";
@@ -134,6 +134,11 @@ export class TerminalPool {
     return this.#terminals.running();
   }
 
+  /** Running or lately finished, every one. */
+  all(): PoolTerminal[] {
+    return this.#terminals.all();
+  }
+
   /** What would run, and where; or why it cannot. Starts nothing. */
   plan(wish: SpawnWish): Planned {
     return planSpawn(wish, this.#options);
@@ -177,12 +182,25 @@ export class TerminalPool {
     if (terminal?.life.state === "running") this.#host?.signal(terminal.handle, "SIGWINCH");
   }
 
+  /** What the next bridge must know of it, too. */
+  note(terminal: PoolTerminal, noted: Partial<Meta>): void {
+    terminal.meta = { ...terminal.meta, ...noted };
+    this.#host?.setMeta(terminal.handle, terminal.meta);
+  }
+
   /** From the background to everybody's eyes; it is the user's from now on. */
   promote(terminal: PoolTerminal): void {
-    terminal.meta = { ...terminal.meta, owner: "user", visible: true, lifetime: "user" };
-    this.#host?.setMeta(terminal.handle, terminal.meta);
+    this.note(terminal, { owner: "user", visible: true, lifetime: "user" });
     this.#options.log.info(`terminal ${terminal.id} promoted`);
     this.#emit("promoted", terminal);
+  }
+
+  /** How far an agent has come with its session, for the next bridge to know. */
+  keepSession(terminal: PoolTerminal, progress: { position: number; isTold: boolean }): void {
+    const { session } = terminal.meta;
+    if (session === undefined) return;
+    terminal.meta = { ...terminal.meta, session: { ...session, ...progress } };
+    this.#host?.setMeta(terminal.handle, terminal.meta);
   }
 
   /** A preview of what a background terminal prints, for those who are not attached. */

@@ -7,6 +7,7 @@ import { Isolation } from "../../protocol/isolation.ts";
 import type { Exit, Terminal } from "../../protocol/terminal.ts";
 import { plainTitle } from "../../protocol/title.ts";
 import { parseValue } from "../../protocol/json.ts";
+import { PanelPlace } from "../panels/scope.ts";
 import type { HostTerminal } from "./host-client.ts";
 import type { Lane, Lifetime, SpawnPlan } from "./plan.ts";
 import { LANES, LIFETIMES } from "./plan.ts";
@@ -30,8 +31,16 @@ const Meta = z.object({
   container: z.optional(z.string()),
   /** It stays readable after its end until it is forgotten. */
   untilForgotten: z.optional(z.boolean()),
+  /** Of a panel's terminal. */
+  panel: z.optional(PanelPlace),
   /** No agent and no view link sees it. */
   private: z.optional(z.boolean()),
+  /** Of an agent's session: its number, how far it was read, and whether its end was told. */
+  session: z.optional(
+    z.object({ number: z.int(), position: z.int(), isTold: z.optional(z.boolean()) }),
+  ),
+  /** It shows people what an agent's commands print; agents do not see it. */
+  feed: z.optional(z.boolean()),
 });
 export type Meta = z.infer<typeof Meta>;
 
@@ -96,6 +105,7 @@ export function fromHost(state: HostTerminal, now: number): PoolTerminal {
 
 export function metaOf(plan: SpawnPlan, now: number): Meta {
   const { cwd, command, lane, lifetime, isolation, container, startedBy, retain } = plan;
+  const { session, isFeed } = plan;
   const isUsers = lane === "user";
   return {
     cwd,
@@ -109,6 +119,8 @@ export function metaOf(plan: SpawnPlan, now: number): Meta {
     isolation,
     ...(container === undefined ? {} : { container }),
     ...(retain?.untilForgotten === true ? { untilForgotten: true } : {}),
+    ...(session === undefined ? {} : { session: { number: session, position: 0 } }),
+    ...(isFeed === true ? { feed: true } : {}),
   };
 }
 

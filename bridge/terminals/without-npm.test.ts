@@ -2,6 +2,7 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { planSpawn } from "./plan.ts";
 import { withoutNpm } from "./without-npm.ts";
 
 const OWN = {
@@ -57,4 +58,16 @@ test("T8 without a sign of npm nothing is touched", () => {
       expect(withoutNpm(own)).toEqual(own);
     }),
   );
+});
+
+test("T8 a terminal of a pairpty that npm started is planned without it, and with what the request adds", () => {
+  const planned = planSpawn(
+    { command: ["/bin/sh"], env: { npm_mine: "1" }, lane: "user", lifetime: "user" },
+    { folder: "/", shell: "/bin/sh", environment: BY_NPM },
+  );
+  const env = planned.ok ? planned.plan.env : {};
+  expect(env["PATH"]).toBe(OWN.PATH);
+  expect(Object.keys(env).filter((name) => /^(npm_|INIT_CWD|NODE$|COLOR$)/.test(name))).toEqual([
+    "npm_mine",
+  ]);
 });

@@ -1,6 +1,6 @@
 // Owns which path leads where. Pure: looks at nothing but the path, decides nothing about rights.
 
-import { PARTY, WORKSPACE_PATTERN } from "../../protocol/workspace.ts";
+import { APPROVE_PATTERN, PARTY, WORKSPACE_PATTERN } from "../../protocol/workspace.ts";
 
 export type Route =
   /** A person's socket. */
@@ -29,6 +29,7 @@ export function route(path: string): Route {
   if (area !== "w") return { to: "asset" };
   if (!WORKSPACE_PATTERN.test(second)) return NOWHERE;
   const inside = path.slice(`/w/${second}`.length);
+  if (APPROVE_PATTERN.test(inside)) return { to: "page" };
   switch (inside) {
     case "":
     case "/":

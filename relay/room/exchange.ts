@@ -16,7 +16,7 @@ import type { Link } from "./link.ts";
 import { Upload } from "./upload.ts";
 
 /** From a request to its answer's head. What follows the head may take as long as it likes. */
-const HEAD_TIMEOUT_MS = 30_000;
+export const HEAD_TIMEOUT_MS = 30_000;
 
 const TOO_LARGE = `A body may have ${MAX_HTTP_BODY} bytes at most.`;
 
@@ -40,8 +40,11 @@ type State =
   | { readonly is: "draining"; readonly body: BodyReceiver }
   | { readonly is: "over" };
 
+/** The link, as far as an exchange needs it. */
+type Sending = Pick<Link, "send" | "sendJson" | "together">;
+
 export class Exchange {
-  readonly link: Link;
+  readonly link: Sending;
   readonly #number: number;
   readonly #open: StreamOpen;
   readonly #onOver: () => void;
@@ -49,7 +52,7 @@ export class Exchange {
   readonly #answered: Promise<Outcome>;
   #state: State;
 
-  constructor(link: Link, number: number, open: StreamOpen, onOver: () => void) {
+  constructor(link: Sending, number: number, open: StreamOpen, onOver: () => void) {
     this.link = link;
     this.#number = number;
     this.#open = open;

@@ -6,14 +6,18 @@ import { MAX_HTTP_BODY } from "../../protocol/limits.ts";
 import type { Link } from "./link.ts";
 
 export class Upload {
-  readonly #link: Link;
+  readonly #link: Pick<Link, "send">;
   readonly #number: number;
   readonly #onFailure: (why: "too_large" | "broke_off") => void;
   readonly #sender = new BodySender((piece) => this.#send(piece));
   #size = 0;
 
   /** `onFailure` is told once at most, and ends the exchange. */
-  constructor(link: Link, number: number, onFailure: (why: "too_large" | "broke_off") => void) {
+  constructor(
+    link: Pick<Link, "send">,
+    number: number,
+    onFailure: (why: "too_large" | "broke_off") => void,
+  ) {
     this.#link = link;
     this.#number = number;
     this.#onFailure = onFailure;

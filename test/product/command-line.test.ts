@@ -22,8 +22,10 @@ async function takePort(): Promise<{ server: Server; port: number }> {
   return { server, port };
 }
 
-/** What makes a connection to a local door somebody: an agent says who it is. */
-const INTRODUCED = '{"pairpty":{"name":"reviewer"}}\n';
+/** What makes a connection to `mcp.sock` somebody: an agent says who it is. */
+function introduced(name: string): string {
+  return `${JSON.stringify({ pairpty: { name } })}\n`;
+}
 
 describe("a bridge that runs", () => {
   let place: Place;
@@ -75,7 +77,7 @@ describe("a bridge that runs", () => {
     const { told: ready } = product;
     const json = await place.run(["--json"]);
     expect([json.code, JSON.parse(json.stdout)]).toEqual([0, ready]);
-    const plain = await place.run([]);
+    const plain = await place.ask([]);
     expect(plain.code).toBe(0);
     expect(plain.stdout).toBe(`edit ${ready.links.edit}\nview ${ready.links.view}\n`);
     expect(plain.stderr).toContain("work on this machine only");
@@ -87,7 +89,7 @@ describe("a bridge that runs", () => {
       ["--shell", "/bin/sh"],
     ];
     const refusals = others.map(async (flags) => {
-      const refused = await place.run(flags);
+      const refused = await place.ask(flags);
       expect([refused.code, refused.stderr], flags[0]).toEqual([
         2,
         expect.stringContaining(flags[0] ?? ""),
@@ -96,18 +98,10 @@ describe("a bridge that runs", () => {
     await Promise.all(refusals);
   });
 
-  test("R10 G2 a grant that runs out closes its sockets", async () => {
-    const made = await place.run(["share", "--role", "edit", "--expires", "2s", "--json"]);
-    const { token } = JSON.parse(made.stdout);
-    using client = await SeedClient.connect(product.ready.endpoints.peer, token);
-    await client.ofType("pty:terminals");
-    expect((await client.closes()).code).toBe(4401);
-  });
-
   test("C6 inside a shared terminal no verb prints a token", async () => {
     const inside = { PAIRPTY_TERMINAL: "pty-x@y" };
     for (const args of [[], ["--json"], ["share"], ["share", "--json"]]) {
-      const result = await place.run(args, inside);
+      const result = await place.ask(args, inside);
       expect(result.code).toBe(0);
       expect(result.stdout + result.stderr, args.join(" ")).not.toMatch(/pp_/);
     }
@@ -127,7 +121,7 @@ describe("a bridge that runs", () => {
 
     await using trap = new Place();
     symlinkSync(place.root, join(trap.root, "run", "pairpty"));
-    const refused = await trap.run([]);
+    const refused = await trap.ask([]);
     expect([refused.code, refused.stderr]).toEqual([
       2,
       expect.stringContaining("not a folder of yours"),
@@ -153,7 +147,7 @@ describe("a bridge that runs", () => {
       ["terminal.sock", "the host's terminal"],
     ] as const) {
       const socket = connect(join(place.runtimeFolder(), name)).on("error", () => {});
-      if (name === "mcp.sock") socket.write(INTRODUCED);
+      if (name === "mcp.sock") socket.write(introduced(label));
       const closed = new Promise((resolve) => {
         socket.once("close", resolve);
       });
@@ -170,12 +164,14 @@ describe("a bridge that runs", () => {
     );
   });
 
-  test("G9 a token that runs out is a line in the log", async () => {
-    const shared = await place.run(["share", "--role", "agent", "--expires", "2s", "--json"]);
-    const { grant } = JSON.parse(shared.stdout);
-    const log = async () => (await place.run(["audit", "--json"])).stdout;
+  test("R10 G2 G9 a link that runs out closes its sockets, and is a line in the log", async () => {
+    const made = await place.run(["share", "--role", "edit", "--expires", "2s", "--json"]);
+    const { token, grant } = JSON.parse(made.stdout);
+    using client = await SeedClient.connect(product.ready.endpoints.peer, token);
+    await client.ofType("pty:terminals");
+    expect((await client.closes()).code).toBe(4401);
     const itsEnd = async () =>
-      (await log())
+      (await place.run(["audit", "--json"])).stdout
         .split("\n")
         .find((line) => line.includes("grant expired") && line.includes(grant.id));
     await until("its end is written down", async () => (await itsEnd()) !== undefined);
@@ -198,172 +194,230 @@ describe("a bridge that runs", () => {
       ["claude-code", expect.stringMatching(/^spawn_background_terminal · /)],
     ]);
   });
+
+  test("C34 share and connect say what an agent's token may do, and grants shows what differs", async () => {
+    const flags = ["--tools", "terminals,sessions", "--isolation", "sandbox", "--trust-client"];
+    const made = await place.run([
+      "share",
+      "--role",
+      "agent",
+      ...flags,
+      "--label",
+      "kept",
+      "--json",
+    ]);
+    const { token, grant, ...rest } = JSON.parse(made.stdout);
+    expect(rest).toEqual({});
+    expect(token).toContain(`pp_${grant.id}_`);
+    const terms = { tools: ["terminals", "sessions"], isolation: "sandbox", trustClient: true };
+    expect(grant).toMatchObject({
+      role: "agent",
+      scopes: ["read", "spawn"],
+      label: "kept",
+      ...terms,
+    });
+    expect(grant).not.toHaveProperty("hash");
+    const connected = await place.run(["connect", "codex", "--tools", "panels", "--json"]);
+    const asked = { tools: ["panels"], spawnApproval: "unknown", label: "codex" };
+    expect(JSON.parse(connected.stdout).grant).toMatchObject(asked);
+    await place.run(["share", "--role", "agent", "--label", "plain"]);
+    const listed = (await place.run(["grants"])).stdout;
+    expect(listed).toMatch(
+      /kept\s+tools terminals,sessions; isolation sandbox; its client may approve$/m,
+    );
+    expect(listed).toMatch(/codex\s+tools panels; asks before unknown commands$/m);
+    expect(listed).toMatch(/\splain$/m);
+  });
+
+  test("S7 whoever is told the links, or comes in by a local socket, leaves a line in the log", async () => {
+    const log = async () => (await place.run(["audit"])).stdout;
+    const count = async (line: RegExp) => (await log()).match(line)?.length ?? 0;
+    // A link that is made is a line of its own, and tells nobody the others.
+    const toldBefore = await count(/links told/g);
+    await place.run(["share", "--label", "Ada"]);
+    expect(await count(/Ada {2}grant granted/g)).toBe(1);
+    expect(await count(/links told/g)).toBe(toldBefore);
+    const told = await ask(join(place.runtimeFolder(), "bridge.sock"), { verb: "ready" });
+    expect(told?.tokens.edit).toMatch(/^pp_/);
+    expect(await count(/this machine {2}links told/g)).toBe(toldBefore + 1);
+    expect(await log()).not.toContain(told?.tokens.edit);
+    for (const [name, label] of [
+      ["terminal.sock", "the host's terminal"],
+      ["mcp.sock", "auditor"],
+    ] as const) {
+      const line = new RegExp(`${label} {2}grant granted`, "g");
+      const before = await count(line);
+      const socket = connect(join(place.runtimeFolder(), name));
+      if (name === "mcp.sock") socket.write(introduced(label));
+      await until(`${name} is in the log`, async () => (await count(line)) === before + 1);
+      socket.destroy();
+    }
+  });
+
+  test("C3 a name that a relay refused is said with advice about the name, not about keys", async () => {
+    const { relay, workspace } = product.ready;
+    await using other = new Place();
+    const refused = await other.run(["--relay", relay, "--workspace", workspace]);
+    expect([refused.code, refused.stderr]).toEqual([
+      4,
+      expect.stringMatching(/belongs to another key[^]*\n.*Choose another --workspace/),
+    ]);
+    expect(refused.stderr).not.toContain("RELAY_KEY");
+  });
 });
 
-test("C3 id, key and port are kept per folder; --new makes another; two folders are two rooms", async () => {
-  await using place = new Place();
-  const first = await place.start();
-  const { workspace, relay } = first.ready;
-  expect(await first.stop()).toBe(0);
-  const second = await place.start();
-  expect(second.ready).toMatchObject({ workspace, relay });
-  expect(second.ready.tokens.edit).not.toBe(first.ready.tokens.edit);
-  const other = join(place.root, "other");
-  mkdirSync(other);
-  const third = await place.start("--cwd", other);
-  expect(third.ready.workspace).not.toBe(workspace);
-  await second.stop();
-  const fresh = await place.start("--new");
-  expect(fresh.ready.workspace).not.toBe(workspace);
-});
+/** One folder, from start to start: each test goes on where the one before it ended. */
+describe("a folder's bridges", () => {
+  let place: Place;
+  let product: Product;
+  let first: Product;
+  /** A link that outlives its bridge. */
+  let durable = "";
 
-test("G6 --new ends every link of before: the new room takes none, and the old one refuses them", async () => {
-  await using place = new Place();
-  const first = await place.start();
+  beforeAll(() => {
+    place = new Place();
+  });
+  afterAll(() => place[Symbol.asyncDispose]());
+
   const share = async () =>
     JSON.parse((await place.run(["share", "--role", "edit", "--json"])).stdout).token as string;
-  const shared = await share();
-  expect(await first.stop()).toBe(0);
-  const second = await place.start("--new");
-  expect((await second.http("/pty", { token: shared })).status).toBe(401);
-  expect(JSON.parse((await place.run(["grants", "--json"])).stdout)).toHaveLength(3);
 
-  // After a crash the pty host would hand the banner's links on.
-  const { id } = await second.open({ command: ["/bin/cat"] });
-  const another = await share();
-  using guest = await SeedClient.connect(second.ready.endpoints.peer, second.ready.tokens.view);
-  await guest.ofType("pty:terminals");
-  await second.kill();
-  const third = await place.start("--new");
-  expect(await (await third.http("/pty")).json()).toMatchObject([{ id }]);
-  const { edit, view, agent } = second.ready.tokens;
-  for (const token of [shared, another, edit, view, agent]) {
-    expect((await third.http("/pty", { token })).status).toBe(401);
-  }
-  expect((await guest.closes()).code).toBe(4401);
-  expect((await second.http("/pty", { token: another })).status).toBe(401);
-
-  // What a start that comes to nothing leaves behind is not the old list either.
-  await third.kill();
-  const { server, port } = await takePort();
-  expect((await place.run(["--new", "--port", String(port)])).code).toBe(5);
-  server.close();
-  const fourth = await place.start();
-  expect((await fourth.http("/pty", { token: third.ready.tokens.edit })).status).toBe(401);
-});
-
-test("G6 --new with the name of before is the same room, and its old links have ended", async () => {
-  await using place = new Place();
-  const named = ["--workspace", "my-room"];
-  const first = await place.start(...named);
-  const made = await place.run(["share", "--role", "edit", "--json"]);
-  const { token } = JSON.parse(made.stdout);
-  await first.open({ command: ["/bin/cat"] });
-  await first.kill();
-  const second = await place.start("--new", ...named);
-  expect(second.ready.workspace).toBe("my-room");
-  for (const old of [token, first.ready.tokens.edit]) {
-    expect((await second.http("/pty", { token: old })).status).toBe(401);
-  }
-  expect((await second.http("/pty")).status).toBe(200);
-});
-
-test("G7 G12 a terminal's grant is gone with a killed bridge, a local agent's outlives it", async () => {
-  await using place = new Place();
-  const first = await place.start();
-  await first.open({ command: ["/bin/cat"] });
-  const labels = async (): Promise<string[]> =>
-    JSON.parse((await place.run(["grants", "--json"])).stdout).map(
-      ({ label }: { label: string }) => label,
-    );
-  for (const name of ["terminal.sock", "mcp.sock"]) {
-    const socket = connect(join(place.runtimeFolder(), name));
-    socket.on("error", () => socket.destroy());
-    if (name === "mcp.sock") socket.write(INTRODUCED);
-  }
-  await until("both are there", async () => (await labels()).length === 5);
-  expect(await labels()).toEqual(expect.arrayContaining(["the host's terminal", "reviewer"]));
-  await first.kill();
-  await place.start();
-  // The banner's of before and those of now.
-  expect(await labels()).toEqual(["", "", "", "reviewer", "", "", ""]);
-});
-
-test("S7 whoever is told the links, or comes in by a local socket, leaves a line in the log", async () => {
-  await using place = new Place();
-  await place.start();
-  const log = async () => (await place.run(["audit"])).stdout;
-  // A link that is made is a line of its own, and tells nobody the others.
-  await place.run(["share", "--label", "Ada"]);
-  expect(await log()).toMatch(/Ada {2}grant granted/);
-  expect(await log()).not.toMatch(/links told|host's terminal|reviewer/);
-  const told = await ask(join(place.runtimeFolder(), "bridge.sock"), { verb: "ready" });
-  expect(told?.tokens.edit).toMatch(/^pp_/);
-  expect(await log()).toMatch(/this machine {2}links told/);
-  expect(await log()).not.toContain(told?.tokens.edit);
-  for (const [name, label] of [
-    ["terminal.sock", "the host's terminal"],
-    ["mcp.sock", "reviewer"],
-  ] as const) {
-    const socket = connect(join(place.runtimeFolder(), name));
-    if (name === "mcp.sock") socket.write(INTRODUCED);
-    await until(`${name} is in the log`, async () =>
-      (await log()).includes(`${label}  grant granted`),
-    );
-    socket.destroy();
-  }
-});
-
-test("C3 a name that a relay refused is not kept, and the advice is about the name", async () => {
-  await using owner = new Place();
-  const { ready } = await owner.start("--workspace", "my-room");
-  await using place = new Place();
-  const refused = await place.run(["--relay", ready.relay, "--workspace", "my-room"]);
-  expect([refused.code, refused.stderr]).toEqual([
-    4,
-    expect.stringMatching(/belongs to another key[^]*\n.*Choose another --workspace/),
-  ]);
-  expect(refused.stderr).not.toContain("RELAY_KEY");
-  const own = await place.start("--relay", ready.relay);
-  expect(own.ready.workspace).toMatch(/^[a-z0-9]{20}$/);
-  await own.stop();
-  const named = await place.start("--relay", ready.relay, "--workspace", "another-room");
-  expect(named.ready.workspace).toBe("another-room");
-  await named.stop();
-  expect((await place.start("--relay", ready.relay)).ready.workspace).toBe("another-room");
-});
-
-test("T8 terminals of a pairpty that npm started have nothing of npm", async () => {
-  const bin = "/srv/clone/node_modules/.bin:/node_modules/.bin:/usr/lib/npm/lib/node-gyp-bin";
-  await using place = new Place({
-    npm_command: "run-script",
-    npm_node_execpath: process.execPath,
-    npm_package_name: "clone",
-    INIT_CWD: "/srv/clone",
-    NODE: process.execPath,
-    COLOR: "0",
-    PATH: `${bin}:/usr/bin:/bin`,
+  test("C27 port 0 is any free port, by flag and by setting, and any bridge that runs has it", async () => {
+    const { server, port } = await takePort();
+    place.environment["PAIRPTY_PORT"] = String(port);
+    first = await place.start("--port", "0");
+    product = first;
+    const { relay } = product.ready;
+    expect(Number(new URL(relay).port)).toBeGreaterThan(0);
+    expect(new URL(relay).port).not.toBe(String(port));
+    server.close();
+    const again = await place.ask(["--json", "--port", "0"]);
+    const { code: _own, ...told } = product.ready;
+    expect([again.code, JSON.parse(again.stdout)]).toEqual([0, told]);
+    delete place.environment["PAIRPTY_PORT"];
   });
-  const product = await place.start();
-  const printed = async (id: string) => {
-    using client = await SeedClient.connect(
-      product.ready.endpoints.peer,
-      product.ready.tokens.edit,
+
+  test("G4 share, grants and revoke: a durable link works, is listed, and is shown this once", async () => {
+    const { relay, workspace } = product.ready;
+    const made = await place.run(["share", "--role", "view", "--expires", "2h", "--label", "Ada"]);
+    expect(made.code).toBe(0);
+    const link = made.stdout.trim();
+    expect(link).toMatch(new RegExp(`^${relay}/w/${workspace}#pp_`));
+    durable = link.split("#")[1] ?? "";
+    const id = TOKEN_PATTERN.exec(durable)?.[1] ?? "";
+    const listed = await place.run(["grants", "--json"]);
+    expect(JSON.parse(listed.stdout)).toContainEqual(
+      expect.objectContaining({ id, role: "view", label: "Ada", session: false }),
     );
-    client.attach(id);
-    await client.ofType("pty:exit");
-    return (client.text.get(id) ?? "").split("\r\n");
-  };
-  const { id } = await product.open({ command: ["env"], env: { npm_mine: "1" } });
-  const lines = await printed(id);
-  expect(lines).toEqual(expect.arrayContaining(["PATH=/usr/bin:/bin", "npm_mine=1"]));
-  expect(lines.filter((line) => /^(npm_|INIT_CWD|NODE=|COLOR=)/.test(line))).toEqual([
-    "npm_mine=1",
-  ]);
+    expect(listed.stdout).not.toContain(durable.slice(-32));
+  });
+
+  test("E4 SIGTERM ends terminals, pty host and relay; nothing is left", async () => {
+    await product.open();
+    await product.open({
+      command: ["/bin/sh", "-c", "trap '' HUP TERM; setsid sleep 1000 & sleep 1000"],
+    });
+    expect(processesOf(place.root).length).toBeGreaterThan(4);
+    // Told twice, it ends once, and no sooner.
+    process.kill(product.pid, "SIGTERM");
+    expect(await product.stop()).toBe(0);
+    expect(processesOf(place.root)).toEqual([]);
+    const { stdout } = await place.run(["audit"]);
+    expect(stdout.match(/terminal created/g)).toHaveLength(2);
+    expect(stdout.match(/terminal closed/g)).toHaveLength(2);
+  });
+
+  test("C3 id, key and port are kept per folder", async () => {
+    product = await place.start();
+    const { workspace, relay, tokens } = product.ready;
+    expect([workspace, relay]).toEqual([first.ready.workspace, first.ready.relay]);
+    expect(tokens.edit).not.toBe(first.ready.tokens.edit);
+  });
+
+  test("G3 G4 a durable link outlives its bridge, the banner's do not; a revoked one ends at once", async () => {
+    const { peer } = product.ready.endpoints;
+    using ada = await SeedClient.connect(peer, durable);
+    expect((await ada.ofType("pty:terminals"))["role"]).toBe("view");
+    using stale = await SeedClient.connect(peer, first.ready.tokens.edit);
+    expect((await stale.closes()).code).toBe(4401);
+    const id = TOKEN_PATTERN.exec(durable)?.[1] ?? "";
+    expect((await place.run(["revoke", id])).code).toBe(0);
+    expect((await ada.closes()).code).toBe(4401);
+    using again = await SeedClient.connect(peer, durable);
+    expect((await again.closes()).code).toBe(4401);
+    const twice = await place.run(["revoke", id]);
+    expect([twice.code, twice.stderr]).toEqual([
+      2,
+      expect.stringContaining(`unknown link or token ${id}`),
+    ]);
+  });
+
+  test("G7 G12 C27 of a killed bridge a terminal's grant is gone and a local agent's is not; its relay is as good as any", async () => {
+    await product.open({ command: ["/bin/cat"] });
+    const labels = async (): Promise<string[]> =>
+      JSON.parse((await place.run(["grants", "--json"])).stdout).map(
+        ({ label }: { label: string }) => label,
+      );
+    for (const name of ["terminal.sock", "mcp.sock"]) {
+      const socket = connect(join(place.runtimeFolder(), name));
+      socket.on("error", () => socket.destroy());
+      if (name === "mcp.sock") socket.write(introduced("reviewer"));
+    }
+    await until("both are there", async () => (await labels()).length === 5);
+    expect(await labels()).toEqual(expect.arrayContaining(["the host's terminal", "reviewer"]));
+    await product.kill();
+    const { relay } = product.ready;
+    place.environment["PAIRPTY_PORT"] = "0";
+    product = await place.start();
+    // The banner's of before and those of now.
+    expect(await labels()).toEqual(["", "", "", "reviewer", "", "", ""]);
+    expect(product.ready.relay).toBe(relay);
+  });
+
+  test("G6 C5 --new ends every link of before, after a crash too: the new room takes none, and the old one refuses them", async () => {
+    const before = product;
+    const shared = await share();
+    const terminals: unknown = await (await before.http("/pty")).json();
+    using guest = await SeedClient.connect(before.ready.endpoints.peer, before.ready.tokens.view);
+    await guest.ofType("pty:terminals");
+    await before.kill();
+    product = await place.start("--new");
+    expect(product.ready.workspace).not.toBe(before.ready.workspace);
+    // The pty host, whose terminals are back, would hand the banner's links on.
+    expect(await (await product.http("/pty")).json()).toEqual(terminals);
+    const { edit, view, agent } = before.ready.tokens;
+    for (const token of [shared, edit, view, agent]) {
+      expect((await product.http("/pty", { token })).status).toBe(401);
+    }
+    expect(JSON.parse((await place.run(["grants", "--json"])).stdout)).toHaveLength(3);
+    expect((await guest.closes()).code).toBe(4401);
+    expect((await before.http("/pty", { token: shared })).status).toBe(401);
+
+    // What a start that comes to nothing leaves behind is not the old list either.
+    await product.kill();
+    const { server, port } = await takePort();
+    const failed = await place.run(["--new", "--port", String(port)]);
+    expect([failed.code, failed.stderr]).toEqual([5, expect.stringContaining("is in use")]);
+    server.close();
+    const last = await place.start("--port", String(port));
+    expect(last.ready.relay).toBe(`http://127.0.0.1:${port}`);
+    expect((await last.http("/pty", { token: product.ready.tokens.edit })).status).toBe(401);
+    product = last;
+  });
+
+  test("C3 two folders are two rooms", async () => {
+    const other = join(place.root, "other");
+    mkdirSync(other);
+    const { ready } = await place.start("--cwd", other);
+    expect(ready.workspace).not.toBe(product.ready.workspace);
+    expect((await product.http("/health")).status).toBe(200);
+  });
 });
 
 test("C5 C30 mistakes in the call exit 2 with a sentence, a missing bridge 3, a relay out of reach 5", async () => {
   await using place = new Place();
+  const wrong = join(place.root, "config.json");
+  writeFileSync(wrong, JSON.stringify({ shell: "/bin/sh", colour: 1 }));
   const cases: [string[], number, RegExp][] = [
     [["--prot", "1"], 2, /Did you mean --port/],
     [["strat"], 2, /unknown command "strat"/],
@@ -379,6 +433,7 @@ test("C5 C30 mistakes in the call exit 2 with a sentence, a missing bridge 3, a 
     [["--relay", "http://relay.example.com"], 2, /not encrypted/],
     [["--relay", "foo"], 2, /--relay: "foo" is not a relay's address[^]*with https:\/\//],
     [["--config", "/no/such/file"], 2, /does not exist/],
+    [["--config", wrong], 2, /colour/],
     [["--log-level", "loud"], 2, /Allowed choices/],
     [["--shell", "/no/such/shell"], 2, /--shell: Command not found/],
     [["share", "--expires", "soon"], 2, /is not a duration/],
@@ -408,55 +463,12 @@ test("C5 C30 mistakes in the call exit 2 with a sentence, a missing bridge 3, a 
   );
 });
 
-test("C5 a config file gives options, and a wrong key is named", async () => {
-  await using place = new Place();
-  const file = join(place.root, "config.json");
-  writeFileSync(file, JSON.stringify({ shell: "/bin/sh", colour: 1 }));
-  const wrong = await place.run(["--config", file]);
-  expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining("colour")]);
-  writeFileSync(file, JSON.stringify({ workspace: "from-the-file", shell: "/bin/sh" }));
-  const product = await place.start("--config", file);
-  expect(product.ready.workspace).toBe("from-the-file");
-});
-
-test("C5 a port that another program has: refused when asked for, another one when not", async () => {
-  await using place = new Place();
-  const { server: taken, port } = await takePort();
-  const refused = await place.run(["--port", String(port)]);
-  expect([refused.code, refused.stderr]).toEqual([5, expect.stringContaining("is in use")]);
-  taken.close();
-  const product = await place.start("--port", String(port));
-  expect(product.ready.relay).toBe(`http://127.0.0.1:${port}`);
-});
-
 test("C26 every usual word for it prints the version, alone", async () => {
   await using place = new Place();
   const words = ["-v", "-V", "--version", "version"];
   const told = await Promise.all(words.map(async (word) => await place.run([word])));
   const { version } = JSON.parse(readFileSync("package.json", "utf8"));
   expect(told).toEqual(words.map(() => ({ code: 0, stdout: `${version}\n`, stderr: "" })));
-});
-
-test("C27 port 0 is any free port, by flag and by setting, and any bridge that runs has it", async () => {
-  await using place = new Place();
-  const { server, port } = await takePort();
-  place.environment["PAIRPTY_PORT"] = String(port);
-  const product = await place.start("--port", "0");
-  const { relay } = product.ready;
-  expect(Number(new URL(relay).port)).toBeGreaterThan(0);
-  expect(new URL(relay).port).not.toBe(String(port));
-  server.close();
-  const again = await place.run(["--json", "--port", "0"]);
-  expect([again.code, JSON.parse(again.stdout)]).toEqual([0, product.told]);
-  // The relay of a bridge that crashed is as good as any.
-  await product.kill();
-  place.environment["PAIRPTY_PORT"] = "0";
-  const next = await place.start();
-  expect(next.ready.relay).toBe(relay);
-  const { stdout } = await place.run(["doctor", "--json"]);
-  expect(JSON.parse(stdout).checks).toContainEqual(
-    expect.objectContaining({ check: "port", status: "ok" }),
-  );
 });
 
 test("C29 a state folder that cannot be made is said at once", async () => {
@@ -468,85 +480,6 @@ test("C29 a state folder that cannot be made is said at once", async () => {
       expect.stringMatching(/\/proc\/\S+ cannot be made: /),
     ]);
   }
-});
-
-test("C34 share and connect say what an agent's token may do, and grants shows what differs", async () => {
-  await using place = new Place();
-  await place.start();
-  const flags = ["--tools", "terminals,sessions", "--isolation", "sandbox", "--trust-client"];
-  const made = await place.run(["share", "--role", "agent", ...flags, "--label", "kept", "--json"]);
-  const { token, grant, ...rest } = JSON.parse(made.stdout);
-  expect(rest).toEqual({});
-  expect(token).toContain(`pp_${grant.id}_`);
-  const terms = { tools: ["terminals", "sessions"], isolation: "sandbox", trustClient: true };
-  expect(grant).toMatchObject({
-    role: "agent",
-    scopes: ["read", "spawn"],
-    label: "kept",
-    ...terms,
-  });
-  expect(grant).not.toHaveProperty("hash");
-  const connected = await place.run(["connect", "codex", "--tools", "panels", "--json"]);
-  const asked = { tools: ["panels"], spawnApproval: "unknown", label: "codex" };
-  expect(JSON.parse(connected.stdout).grant).toMatchObject(asked);
-  await place.run(["share", "--role", "agent", "--label", "plain"]);
-  const listed = (await place.run(["grants"])).stdout;
-  expect(listed).toMatch(
-    /kept\s+tools terminals,sessions; isolation sandbox; its client may approve$/m,
-  );
-  expect(listed).toMatch(/codex\s+tools panels; asks before unknown commands$/m);
-  expect(listed).toMatch(/\splain$/m);
-});
-
-test("G3 G4 share, grants and revoke: a durable grant works, is listed, and ends at once", async () => {
-  await using place = new Place();
-  const product = await place.start();
-  const made = await place.run(["share", "--role", "view", "--expires", "2h", "--label", "Ada"]);
-  expect(made.code).toBe(0);
-  const link = made.stdout.trim();
-  expect(link).toMatch(new RegExp(`^${product.ready.relay}/w/${product.ready.workspace}#pp_`));
-  const token = link.split("#")[1] ?? "";
-  const id = TOKEN_PATTERN.exec(token)?.[1] ?? "";
-  const listed = await place.run(["grants", "--json"]);
-  expect(JSON.parse(listed.stdout)).toContainEqual(
-    expect.objectContaining({ id, role: "view", label: "Ada", session: false }),
-  );
-  expect(listed.stdout).not.toContain(token.slice(-32));
-
-  // It outlives the bridge; the banner's links do not.
-  await product.stop();
-  const next = await place.start();
-  using ada = await SeedClient.connect(next.ready.endpoints.peer, token);
-  expect((await ada.ofType("pty:terminals"))["role"]).toBe("view");
-  using stale = await SeedClient.connect(next.ready.endpoints.peer, product.ready.tokens.edit);
-  expect((await stale.closes()).code).toBe(4401);
-
-  expect((await place.run(["revoke", id])).code).toBe(0);
-  expect((await ada.closes()).code).toBe(4401);
-  using again = await SeedClient.connect(next.ready.endpoints.peer, token);
-  expect((await again.closes()).code).toBe(4401);
-  const twice = await place.run(["revoke", id]);
-  expect([twice.code, twice.stderr]).toEqual([
-    2,
-    expect.stringContaining(`unknown link or token ${id}`),
-  ]);
-});
-
-test("E4 SIGTERM ends terminals, pty host and relay; nothing is left", async () => {
-  await using place = new Place();
-  const product = await place.start();
-  await product.open();
-  await product.open({
-    command: ["/bin/sh", "-c", "trap '' HUP TERM; setsid sleep 1000 & sleep 1000"],
-  });
-  expect(processesOf(place.root).length).toBeGreaterThan(4);
-  // Told twice, it ends once, and no sooner.
-  process.kill(product.pid, "SIGTERM");
-  expect(await product.stop()).toBe(0);
-  expect(processesOf(place.root)).toEqual([]);
-  const { stdout } = await place.run(["audit"]);
-  expect(stdout.match(/terminal created/g)).toHaveLength(2);
-  expect(stdout.match(/terminal closed/g)).toHaveLength(2);
 });
 
 test("C7 where nothing ever ran, asking leaves nothing behind, and says so", async () => {

@@ -111,9 +111,15 @@ const EXAMPLES: Readonly<Record<string, (product: Product, place: Place) => Prom
     expect(await ended(child)).toEqual({ code: 0, text: expect.stringContaining("listening") });
     expect(await (await product.http("/pty")).json()).toEqual([]);
   },
+  "panel-client.mjs": async (product, place) => {
+    const child = example("panel-client.mjs", place, [product.ready.links.edit, "docs"]);
+    child.stdin?.write("echo from the pa''nel; exit 5\n");
+    const text = expect.stringContaining("from the panel");
+    expect(await ended(child)).toEqual({ code: 5, text });
+  },
 };
 
-test.concurrent("X3 the clients in docs/examples are shown as they are, and run", async () => {
+test.concurrent("X3 Z13 the clients in docs/examples are shown as they are, and run", async () => {
   const files = readdirSync("docs/examples");
   expect(files.toSorted()).toEqual(Object.keys(EXAMPLES).toSorted());
   const sources = files.map((name) => readFileSync(join("docs/examples", name), "utf8"));
@@ -125,6 +131,8 @@ test.concurrent("X3 the clients in docs/examples are shown as they are, and run"
   const plain = readFileSync("docs/examples/plain-client.mjs", "utf8").split("\n");
   const code = plain.filter((line) => !/^\s*(?:\/\/.*)?$/.test(line));
   expect(code.length).toBeLessThanOrEqual(40);
+  const panel = readFileSync("docs/examples/panel-client.mjs", "utf8").split("\n");
+  expect(panel.length).toBeLessThanOrEqual(60);
   await using place = new Place();
   const product = await place.start();
   for (const name of files) await EXAMPLES[name]?.(product, place);

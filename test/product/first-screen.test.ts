@@ -3,8 +3,10 @@
 import { once } from "node:events";
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { ask } from "../../bridge/doors/control/client.ts";
+import type { Approval } from "../../protocol/approval.ts";
+import { agentAt } from "../support/agent.ts";
 import { CuttableProxy } from "../support/cuttable.ts";
 import { CLI, Place } from "../support/product.ts";
 import { TestRelay } from "../support/relay.ts";
@@ -16,6 +18,20 @@ import { until } from "../support/waiting.ts";
 const LINK = /http:\/\/[\w.:/-]+#pp_\w{10}_[\w-]+/;
 const ESCAPE = "\u001B";
 const KEYS = /h help · o open · s share · c copy · q quit/;
+
+const KEY = "key";
+/** A relay that others reach, for all that need one. */
+let relay: TestRelay;
+beforeAll(async () => {
+  relay = await TestRelay.start({ loopback: false, bindings: { RELAY_KEY: KEY } });
+});
+afterAll(() => relay.stop());
+
+/** The way to it: not one of the names that mean this machine alone. */
+async function farAway(): Promise<{ cable: CuttableProxy; args: string[] }> {
+  const cable = await CuttableProxy.start(relay.port, "127.0.0.2");
+  return { cable, args: ["--relay", `http://127.0.0.2:${cable.port}`, "--insecure"] };
+}
 
 /** As wide as many windows are, and no wider. */
 const WINDOW = { columns: 100, rows: 40 };
@@ -29,19 +45,22 @@ function inShell(place: Place, script: string, environment: NodeJS.ProcessEnv = 
   mkdirSync(bin);
   writeFileSync(join(bin, "pairpty"), `#!/bin/sh\nexec "${process.execPath}" "${CLI}" "$@"\n`);
   chmodSync(join(bin, "pairpty"), 0o755);
-  const PATH = `${bin}:${process.env["PATH"]}`;
+  const PATH = `${bin}:${environment["PATH"] ?? process.env["PATH"]}`;
   const shell = script === "" ? ["--norc", "-i"] : ["--norc", "-c", script];
   return new Tty(place, ["/bin/bash", ...shell], {
     ...WINDOW,
-    environment: { PATH, ...environment },
+    environment: { ...environment, PATH },
   });
 }
 
-async function links(place: Place): Promise<{ peer: string; edit: string; view: string }> {
+async function links(
+  place: Place,
+): Promise<Record<"peer" | "mcp" | "edit" | "view" | "agent", string>> {
   const told = await ask(join(place.runtimeFolder(), "bridge.sock"), { verb: "ready" });
   if (told === undefined) throw new Error("no bridge runs here");
   const { endpoints, tokens } = told;
-  return { peer: endpoints.peer, edit: tokens.edit ?? "", view: tokens.view };
+  const { edit = "", view, agent = "" } = tokens;
+  return { peer: endpoints.peer, mcp: endpoints.mcp, edit, view, agent };
 }
 
 test("C11 the links stand there whole, and the keys work at once: help, links, share, copy", async () => {
@@ -76,7 +95,7 @@ test("C11 the links stand there whole, and the keys work at once: help, links, s
   // Behind a new link, c means that one, whatever came in between.
   tty.type("\r");
   // Both at once would be a paste; what was typed is read before a verb is answered.
-  await place.run(["status"]);
+  await place.run(["ls"]);
   tty.type("h");
   await tty.shows(/copy the link that s made last/, before);
   tty.type("c");
@@ -91,38 +110,29 @@ test("C11 the links stand there whole, and the keys work at once: help, links, s
   // An arrow key or a paste is no key of ours; what was typed is read before a verb is answered.
   for (const foreign of ["\u001B[A", "\u001BOq", "quit\r", "x"]) {
     tty.type(foreign);
-    expect((await place.run(["status"])).code).toBe(0);
+    expect((await place.run(["ls"])).code).toBe(0);
   }
   tty.type("q");
   expect(await tty.ends()).toBe(0);
 });
 
-test("C11 a second pairpty shows the links, says how it all is stopped, and names no keys: it has none", async () => {
-  await using place = new Place();
-  using first = terminal(place, []);
-  await first.shows(KEYS);
-  using second = terminal(place, []);
-  await second.ends();
-  expect(second.raw).toMatch(
-    /is running here[^]*http[^]*`pairpty stop` stops it and its terminals/,
-  );
-  expect(second.raw).not.toMatch(KEYS);
-});
-
-test("C11 q and Ctrl-C ask where terminals run, by a single key, and the answer counts", async () => {
+test("C11 E6 a killed pty host is told as what it is; q and Ctrl-C ask where terminals run, and the answer counts", async () => {
   await using place = new Place();
   using tty = terminal(place, []);
   await tty.shows(KEYS);
   const { peer, edit } = await links(place);
-  using client = await SeedClient.connect(peer, edit);
   const base = peer.replace("ws:", "http:").replace("/parties/workspace/", "/w/");
-  const made = await fetch(`${base}/pty/spawn`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${edit}` },
-    body: "{}",
-  });
-  expect(made.status).toBe(201);
-  await client.message(({ type }) => type === "terminal", "created");
+  const open = async () => {
+    const headers = { authorization: `Bearer ${edit}` };
+    return (await fetch(`${base}/pty/spawn`, { method: "POST", headers, body: "{}" })).status;
+  };
+  expect(await open()).toBe(201);
+  const [host = 0] = place.processesRunning("pty-host.js");
+  process.kill(host, "SIGKILL");
+  await tty.shows(/the pty host died, and 1 terminal with it; starting another/);
+  await until("terminals can be had again", async () => (await open()) === 201);
+  expect(tty.raw).not.toMatch(/link lost|run on|link is back/);
+  // By a single key.
   tty.type("q");
   await tty.shows(/1 terminal is still running\. Stop everything\? \[y\/N\] /);
   tty.type("n");
@@ -134,14 +144,17 @@ test("C11 q and Ctrl-C ask where terminals run, by a single key, and the answer 
   expect(await tty.ends()).toBe(0);
 });
 
-test("C12 whatever ends it, the terminal is as before: q, Ctrl-C, TERM, a hang-up", async () => {
+test("C12 whatever ends or stops it, the terminal is as before: Ctrl-Z, q, Ctrl-C, TERM, a hang-up", async () => {
   await using place = new Place();
+  // It restores the modes itself when it is stopped: not every parent does, nor this one.
   using tty = inShell(
     place,
     `stty -a > before
-    for how in q c term hup; do
+    for how in q c hup; do
       pairpty; echo "$how: $?"; stty -a > after-$how
-    done`,
+    done
+    set -m; pairpty; stty -a > after-stop; kill -CONT %1; kill %1; wait %1
+    echo "term: $?"; stty -a > after-term`,
   );
   const round = async (end: (bridge: number) => void, how: string) => {
     const from = tty.raw.length;
@@ -153,14 +166,14 @@ test("C12 whatever ends it, the terminal is as before: q, Ctrl-C, TERM, a hang-u
   };
   await round(() => tty.type("q"), "q");
   await round(() => tty.type("\u0003"), "c");
-  await round((pid) => process.kill(pid, "SIGTERM"), "term");
   await round((pid) => process.kill(pid, "SIGHUP"), "hup");
+  await round(() => tty.type("\u001A"), "term");
   await tty.ends();
   const read = (name: string) => readFileSync(join(place.folder, name), "utf8");
-  for (const how of ["q", "c", "term", "hup"]) {
+  for (const how of ["q", "c", "hup", "stop", "term"]) {
     expect(read(`after-${how}`), how).toBe(read("before"));
   }
-  expect(tty.raw).toMatch(/q: 0[^]*c: \d+[^]*term: 0[^]*hup: 129/);
+  expect(tty.raw).toMatch(/q: 0[^]*c: \d+[^]*hup: 129[^]*term: 0/);
 });
 
 test("C12 a bug that ends it leaves the terminal as it was, too", async () => {
@@ -216,20 +229,6 @@ test("C12 Ctrl-Z stops it with the terminal restored; fg has the keys again, bg 
   await step("echo co''de $?\n", /code \d+/);
 });
 
-test("C12 it restores the modes itself when stopped: not every parent does", async () => {
-  await using place = new Place();
-  using tty = inShell(
-    place,
-    "set -m; stty -a > before; pairpty; stty -a > stopped; kill -CONT %1; kill %1; wait %1; echo ov''er",
-  );
-  await tty.shows(KEYS);
-  await until("raw", () => tty.modes().raw);
-  tty.type("\u001A");
-  await tty.shows(/over/);
-  const read = (name: string) => readFileSync(join(place.folder, name), "utf8");
-  expect(read("stopped")).toBe(read("before"));
-});
-
 test("C12 started in the background it takes no keys, and runs", async () => {
   await using place = new Place();
   using tty = inShell(place, "", { PS1: "at-shell> " });
@@ -243,18 +242,13 @@ test("C12 started in the background it takes no keys, and runs", async () => {
 });
 
 test("C11 a relay that others reach: a code for the view link where it fits, none with --no-qr", async () => {
-  const relay = await TestRelay.start({ loopback: false, bindings: { RELAY_KEY: "key" } });
-  // Not one of the names that mean this machine alone.
-  await using cable = await CuttableProxy.start(relay.port, "127.0.0.2");
-  const args = ["--relay", `http://127.0.0.2:${cable.port}`, "--insecure"];
-  await using place = new Place({ PAIRPTY_RELAY_KEY: "key" });
+  const { cable, args } = await farAway();
+  await using place = new Place({ PAIRPTY_RELAY_KEY: KEY });
+  await place.start(...args);
   const screen = async (more: string[], options: TtyOptions) => {
-    using tty = terminal(place, [...args, ...more], options);
-    await tty.shows(/q quit/);
-    const told = await tty.lines();
-    tty.type("q");
-    await tty.ends();
-    return { told, raw: tty.raw };
+    using tty = terminal(place, more, options);
+    expect(await tty.ends()).toBe(0);
+    return { told: await tty.lines(), raw: tty.raw };
   };
   const tall = await screen([], { columns: 120, rows: 60 });
   const code = tall.told.filter((line) => /^ {2}[ ▀▄█]+$/.test(line));
@@ -270,15 +264,13 @@ test("C11 a relay that others reach: a code for the view link where it fits, non
   ] as [string[], TtyOptions][]) {
     expect((await screen(more, options)).raw, JSON.stringify(options)).not.toMatch(/[▀▄█]/);
   }
-  await relay.stop();
+  await cable[Symbol.asyncDispose]();
 });
 
 test("C14 a relay that takes its time: the links are there at once, and a line says when they work", async () => {
-  const relay = await TestRelay.start({ loopback: false, bindings: { RELAY_KEY: "key" } });
-  await using cable = await CuttableProxy.start(relay.port, "127.0.0.2");
+  const { cable, args } = await farAway();
   const release = cable.hold();
-  const args = ["--relay", `http://127.0.0.2:${cable.port}`, "--insecure"];
-  await using place = new Place({ PAIRPTY_RELAY_KEY: "key" });
+  await using place = new Place({ PAIRPTY_RELAY_KEY: KEY });
   using tty = terminal(place, args);
   // Nothing was heard of the relay by now.
   await tty.shows(/PAIRPTY v\S+ {2}connecting…[^]*Edit[^]*#pp_[^]*View[^]*#pp_[^]*q quit/);
@@ -299,38 +291,34 @@ test("C14 a relay that takes its time: the links are there at once, and a line s
   expect((await guest.ofType("pty:terminals"))["role"]).toBe("edit");
   tty.type("q");
   expect(await tty.ends()).toBe(0);
-  await relay.stop();
+  await cable[Symbol.asyncDispose]();
 });
 
 test("C14 q ends it while the relay is still silent; one that cannot be reached or refuses is told", async () => {
-  const relay = await TestRelay.start({ loopback: false, bindings: { RELAY_KEY: "key" } });
-  await using cable = await CuttableProxy.start(relay.port, "127.0.0.2");
+  const { cable, args } = await farAway();
   const release = cable.hold();
-  const url = `http://127.0.0.2:${cable.port}`;
   await using place = new Place();
-  using silent = terminal(place, ["--relay", url, "--insecure"]);
+  using silent = terminal(place, args);
   await silent.shows(/connecting…[^]*q quit/);
   silent.type("q");
   expect(await silent.ends()).toBe(0);
   release();
   // Without the key.
-  using refused = terminal(place, ["--relay", url, "--insecure"]);
+  using refused = terminal(place, args);
   expect(await refused.ends()).toBe(4);
   expect(refused.text).toMatch(/connecting…[^]*error \S+ refused: [^]*PAIRPTY_RELAY_KEY/);
-  await relay.stop();
   cable.refuse(true);
-  using gone = terminal(place, ["--relay", url, "--insecure"]);
+  using gone = terminal(place, args);
   await gone.shows(/connecting…[^]*cannot be reached yet: [^]*trying again/);
   expect(await gone.ends()).toBe(5);
   expect(gone.text).toMatch(/error \S+ cannot be reached: /);
   expect(gone.text.match(/trying again/g)).toHaveLength(1);
+  await cable[Symbol.asyncDispose]();
 });
 
 test("C14 programs get links that work: --json and pipes say nothing before the relay has answered", async () => {
-  const relay = await TestRelay.start({ loopback: false, bindings: { RELAY_KEY: "key" } });
-  await using cable = await CuttableProxy.start(relay.port, "127.0.0.2");
-  const args = ["--relay", `http://127.0.0.2:${cable.port}`, "--insecure"];
-  await using place = new Place({ PAIRPTY_RELAY_KEY: "key" });
+  const { cable, args } = await farAway();
+  await using place = new Place({ PAIRPTY_RELAY_KEY: KEY });
   for (const more of [["--json"], ["--quiet"], []]) {
     const release = cable.hold();
     const child = place.spawn(CLI, [...args, ...more]);
@@ -346,52 +334,49 @@ test("C14 programs get links that work: --json and pipes say nothing before the 
     child.kill("SIGTERM");
     await once(child, "exit");
   }
-  await relay.stop();
+  await cable[Symbol.asyncDispose]();
 });
 
-test("C11 what goes into a pipe has no colours, also in CI", async () => {
-  await using place = new Place({ CI: "true" });
-  await place.start();
-  for (const verb of ["doctor", "logs", "ls", "status"]) {
-    expect((await place.run([verb])).stdout, verb).not.toContain(ESCAPE);
-  }
-  expect((await place.run(["doctor"], { FORCE_COLOR: "1" })).stdout).toContain(ESCAPE);
-});
-
-test("C11 NO_COLOR, CI, dumb and narrow windows: each gets what it can show", async () => {
+test("C11 NO_COLOR, CI, dumb, narrow windows and pipes: each gets what it can show; a second pairpty has no keys", async () => {
   await using place = new Place();
-  const screen = async (environment: NodeJS.ProcessEnv, shown: RegExp, columns = 100) => {
+  await place.start();
+  const screen = async (environment: NodeJS.ProcessEnv, columns = 100) => {
     using tty = terminal(place, [], { environment, columns });
-    await tty.shows(shown);
-    const { raw } = tty.modes();
-    const told = await tty.lines();
-    tty.type("\u0003");
-    await tty.ends();
-    return { raw, told, printed: tty.raw };
+    expect(await tty.ends()).toBe(0);
+    return { told: await tty.lines(), printed: tty.raw, text: tty.text };
   };
-  const colourless = await screen({ NO_COLOR: "1" }, KEYS);
-  expect(colourless.raw).toBe(true);
-  expect(colourless.printed).not.toContain(`${ESCAPE}[`);
-  const ci = await screen({ CI: "true" }, /Ctrl-C stops it/);
-  expect(ci.raw).toBe(false);
-  expect(ci.printed).not.toContain(ESCAPE);
-  const forced = await screen({ CI: "true", FORCE_COLOR: "1" }, /Ctrl-C stops it/);
-  expect(forced.printed).toContain(ESCAPE);
-  const dumb = await screen({ TERM: "dumb" }, /Ctrl-C stops it/);
-  expect(dumb.raw).toBe(false);
+  const colourful = await screen({});
+  expect(colourful.printed).toContain(`${ESCAPE}[`);
+  expect(colourful.text).toMatch(
+    /is running here[^]*http[^]*`pairpty stop` stops it and its terminals/,
+  );
+  expect(colourful.text).not.toMatch(KEYS);
+  expect((await screen({ NO_COLOR: "1" })).printed).not.toContain(`${ESCAPE}[`);
+  expect((await screen({ CI: "true" })).printed).not.toContain(ESCAPE);
+  expect((await screen({ CI: "true", FORCE_COLOR: "1" })).printed).toContain(ESCAPE);
+  const dumb = await screen({ TERM: "dumb" });
   expect(dumb.printed).not.toContain(ESCAPE);
   expect(Buffer.byteLength(dumb.printed)).toBe(dumb.printed.length);
   expect(dumb.printed).toMatch(/-> {2}Edit/);
-  const narrow = await screen({}, /q quit/, 40);
+  const narrow = await screen({}, 40);
   expect(narrow.told).toContain("➜  Edit");
   const at = narrow.told.indexOf("➜  Edit");
   expect(narrow.told.slice(at + 1, at + 5).join("")).toMatch(/^http:\S+#pp_\S+/);
   expect(narrow.told).toContain("These links work on this machine only.");
+  for (const verb of ["logs", "ls", "status"]) {
+    expect((await place.run([verb], { CI: "true" })).stdout, verb).not.toContain(ESCAPE);
+  }
+  expect((await place.run(["logs"], { FORCE_COLOR: "1" })).stdout).toContain(ESCAPE);
 });
 
-test("C11 in a pipe: links alone on stdout, each behind its name, no keys, no escapes", async () => {
-  await using place = new Place();
-  using tty = inShell(place, "pairpty --copy | cat > out; echo over");
+test("C11 in a pipe: links alone on stdout, each behind its name, no keys, no escapes; --copy says by which way, or that there is none", async () => {
+  await using place = new Place({ ...BARE, DISPLAY: ":7" });
+  const bin = join(place.root, "fake");
+  mkdirSync(bin);
+  writeFileSync(join(bin, "xsel"), `#!/bin/sh\ncat > "${place.root}/clipboard"\n`);
+  chmodSync(join(bin, "xsel"), 0o755);
+  const desktop = { DISPLAY: ":7", PATH: `${bin}:${process.env["PATH"]}` };
+  using tty = inShell(place, "pairpty --copy | cat > out; echo over", desktop);
   await tty.shows(/Ctrl-C stops it/);
   expect(tty.modes()).toEqual({ raw: false, echo: true, lineEnds: true });
   const { edit, view } = await links(place);
@@ -400,54 +385,61 @@ test("C11 in a pipe: links alone on stdout, each behind its name, no keys, no es
     expect.stringMatching(new RegExp(`^edit http\\S+#${edit}$`)),
     expect.stringMatching(new RegExp(`^view http\\S+#${view}$`)),
   ]);
-  tty.signal("SIGINT");
-  await tty.shows(/over|\^C/);
-});
-
-test("C11 --copy uses the desktop's program where there is one, and says when there is none", async () => {
-  await using place = new Place({ ...BARE, DISPLAY: ":7" });
-  const bin = join(place.root, "fake");
-  mkdirSync(bin);
-  writeFileSync(join(bin, "xsel"), `#!/bin/sh\ncat > "${place.root}/clipboard"\n`);
-  chmodSync(join(bin, "xsel"), 0o755);
-  place.environment["PATH"] = `${bin}:${process.env["PATH"]}`;
-  const child = place.spawn(CLI, ["--copy"]);
-  let said = "";
-  child.stderr?.on("data", (chunk: Buffer) => {
-    said += chunk.toString();
-  });
-  await until(
-    () => `copied; said ${said}`,
-    () => said.includes("edit link copied with xsel"),
-    { milliseconds: 15_000 },
-  );
-  const { edit } = await links(place);
+  await tty.shows("edit link copied with xsel");
   expect(readFileSync(join(place.root, "clipboard"), "utf8")).toMatch(new RegExp(`#${edit}$`));
   // A second one copies too; without a way it says so, and is no mistake.
   const none = await place.run(["--copy"], { DISPLAY: "" });
   expect([none.code, none.stderr]).toEqual([0, expect.stringContaining("was not copied")]);
-  child.kill("SIGTERM");
-  await once(child, "exit");
+  tty.signal("SIGINT");
+  await tty.shows(/over|\^C/);
 });
 
-test("E6 on the first screen a killed pty host is told as what it is: terminals ended, no link lost", async () => {
+test("C35 Q42 an agent's question is on the screen as it is asked: y lets it run, n and a reason do not, k shows the code", async () => {
   await using place = new Place();
   using tty = terminal(place, []);
   await tty.shows(KEYS);
-  const { peer, edit } = await links(place);
-  const base = peer.replace("ws:", "http:").replace("/parties/workspace/", "/w/");
-  const open = async () =>
-    (
-      await fetch(`${base}/pty/spawn`, {
-        method: "POST",
-        headers: { authorization: `Bearer ${edit}` },
-        body: "{}",
-      })
-    ).status;
-  expect(await open()).toBe(201);
-  const [host = 0] = place.processesRunning("pty-host.js");
-  process.kill(host, "SIGKILL");
-  await tty.shows(/the pty host died, and 1 terminal with it; starting another/);
-  await until("terminals can be had again", async () => (await open()) === 201);
-  expect(tty.raw).not.toMatch(/link lost|run on|link is back/);
+  const { peer, mcp, edit, agent: token } = await links(place);
+  const agent = await agentAt(mcp, token);
+  const runs = (command: string[]) =>
+    agent.call("spawn_background_terminal", { cwd: ".", command });
+  const nasty = `${ESCAPE}[2J\r\n  y once`;
+  const first = runs(["git", "clean", "-fdx"]);
+  const refused = runs(["git", "reset", "--hard", nasty]).catch(String);
+  await tty.shows(
+    /wants to run: spawn_background_terminal, isolation none, in \S+\s+│ git clean -fdx/,
+  );
+  await tty.shows(/y once · a the same again, as long as this token lasts · n deny, with a reason/);
+  tty.type("y");
+  await tty.shows(/approval \w+ was allowed by the host, once/);
+  expect((await first)["id"]).toMatch(/^pty-/);
+  // What an agent wrote steers nothing, and each of its lines is marked.
+  await tty.shows(/│ git reset --hard "\\u001b\[2J\\r\\n {2}y once"/);
+  expect(tty.raw).not.toContain(`${ESCAPE}[2J`);
+  // The same finger, a moment later: it is asked whether it was read.
+  for (let shown = ""; shown !== "Type a reason";) {
+    const from = tty.raw.length;
+    tty.type("n");
+    shown = await tty.shows(/that was quick|Type a reason/, from);
+  }
+  tty.type("not here\r");
+  expect(await refused).toContain("not here");
+  await tty.shows(/was denied by the host: not here/);
+  // Another question has the keys first; the agent's is shown behind it, and answered elsewhere.
+  using person = await SeedClient.connect(peer, edit);
+  const from = tty.raw.length;
+  tty.type("s");
+  await tty.shows(/v to watch/, from);
+  const later = runs(["git", "checkout", "--", "."]);
+  const { approval } = await person.ofType("approval:requested");
+  expect(tty.raw.slice(from)).not.toContain("git checkout");
+  tty.type("y");
+  await tty.shows(/nothing shared[^]*│ git checkout -- \./, from);
+  person.send({ type: "approval:answer", id: (approval as Approval).id, answer: "once" });
+  await tty.shows(/was allowed by edit link, once/, from);
+  expect((await later)["id"]).toMatch(/^pty-/);
+  tty.type("k");
+  const code = /\d{8}/.exec(await tty.shows(/The code is \d{8}/, from))?.[0] ?? "";
+  expect((await place.run(["share"])).code).toBe(2);
+  expect((await place.run(["share", "--code", code])).code).toBe(0);
+  await agent.close();
 });

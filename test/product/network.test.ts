@@ -2,7 +2,7 @@
 
 import { existsSync, readdirSync, readFileSync, watch, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { CuttableProxy } from "../support/cuttable.ts";
 import { Place } from "../support/product.ts";
 import { TestRelay } from "../support/relay.ts";
@@ -26,7 +26,8 @@ async function throughCable() {
     product,
     /** Straight to the relay: the cable is the bridge's. */
     view: (id: string) => new ResumingViewer(peer, edit, id),
-    connect: () => SeedClient.connect(peer, edit),
+    connect: (role: "edit" | "view" = "edit") =>
+      SeedClient.connect(peer, product.ready.tokens[role]),
     open: async (request: object) => {
       const { workspace } = product.ready;
       const body = JSON.stringify(request);
@@ -74,6 +75,12 @@ const lines = (text: string) =>
     .filter((line) => /^\d+$/.test(line))
     .map(Number);
 
+let world: Awaited<ReturnType<typeof throughCable>>;
+beforeAll(async () => {
+  world = await throughCable();
+});
+afterAll(() => world[Symbol.asyncDispose]());
+
 test("L3 R22 a redeploy in the middle of a counter: every line once, in order, to somebody who reconnects", async () => {
   const relay = await TestRelay.start();
   await using place = new Place();
@@ -82,18 +89,19 @@ test("L3 R22 a redeploy in the middle of a counter: every line once, in order, t
   using viewer = new ResumingViewer(product.ready.endpoints.peer, product.ready.tokens.edit, id);
   await viewer.attached();
   viewer.type("stty -echo\n");
-  viewer.type("for ((i=1;i<=200000;i++)); do echo $i; done; echo counted\n");
+  const pause = "[ $i != 2000 ] || until [ -e go ]; do sleep 0.01; done";
+  viewer.type(`for ((i=1;i<=60000;i++)); do echo $i; ${pause}; done; echo counted\n`);
   await viewer.until(() => /^2000\r?$/m.test(viewer.text));
+  writeFileSync(join(place.folder, "go"), "");
   await relay.redeploy();
   await viewer.until(() => /^counted\r?$/m.test(viewer.text), 60_000);
   const shown = lines(viewer.text);
-  expect(shown.length).toBe(200_000);
+  expect(shown.length).toBe(60_000);
   expect(shown.every((line, index) => line === index + 1)).toBe(true);
   await relay.stop();
 });
 
-test("L3 200 cuts of the link in the middle of output lose and double nothing, and leak nothing", async () => {
-  await using world = await throughCable();
+test("L3 80 cuts of the link in the middle of output lose and double nothing, and leak nothing", async () => {
   const { product, cable, place } = world;
   const { id } = await world.open(SHELL);
   using viewer = world.view(id);
@@ -110,23 +118,22 @@ test("L3 200 cuts of the link in the middle of output lose and double nothing, a
   };
   for (let i = 0; i < 20; i++) await cutOnce();
   const before = { descriptors: descriptors(product.pid), memory: residentKiB(product.pid) };
-  for (let i = 0; i < 180; i++) await cutOnce();
+  for (let i = 0; i < 60; i++) await cutOnce();
   const after = { descriptors: descriptors(product.pid), memory: residentKiB(product.pid) };
   writeFileSync(join(place.folder, "stop"), "");
   await viewer.until(() => /^counted\r?$/m.test(viewer.text));
   const shown = lines(viewer.text);
-  expect(shown.length).toBeGreaterThan(200);
+  expect(shown.length).toBeGreaterThan(80);
   // The shell's own control sequences share a line with the first number.
   expect(shown.every((line, index) => line === index + (shown[0] ?? 0))).toBe(true);
   expect([viewer.restarts, viewer.reconnects, viewer.holes]).toEqual([0, 0, 0]);
   expect(after.descriptors).toBe(before.descriptors);
   expect(cable.connections).toBe(1);
   // Garbage not yet collected is no leak; a socket or a timer kept per cut would be well over this.
-  expect(after.memory - before.memory).toBeLessThan(180 * 100);
+  expect(after.memory - before.memory).toBeLessThan(60 * 200);
 }, 120_000);
 
 test("T4 while the link is down a program prints 60 MB unblocked, and memory stays flat", async () => {
-  await using world = await throughCable();
   const { product, cable, place } = world;
   const { id } = await world.open(SHELL);
   using viewer = world.view(id);
@@ -154,65 +161,28 @@ test("T4 while the link is down a program prints 60 MB unblocked, and memory sta
   expect(viewer.restarts).toBe(1);
 }, 90_000);
 
-// A stall is found out by waiting; the others have a world of their own each.
 describe.concurrent("meanwhile", () => {
-  test("L2 a link that stalls without a word is found out and replaced", async () => {
-    await using world = await throughCable();
-    const { product, cable } = world;
-    const { id } = await world.open(SHELL);
-    using viewer = world.view(id);
-    await viewer.attached();
-    const from = product.events.length;
-    cable.stall();
-    // Somebody's keystrokes go nowhere; the bridge hears nothing, nudges, and dials again.
-    expect(await product.event("link_lost", { from, timeoutMs: 60_000 })).toMatchObject({
-      reason: expect.stringContaining("no longer answers"),
-    });
-    await product.event("link_up", { from });
-    viewer.type("echo back-$((6*7))\n");
-    await viewer.until(() => viewer.text.includes("back-42"));
-  }, 90_000);
-
   test("R6 L5 a public relay refuses a claim without its key, and the bridge says so and exits 4", async () => {
-    const relay = await TestRelay.start({ loopback: false, bindings: { RELAY_KEY: KEY } });
     await using place = new Place({ PAIRPTY_RELAY_KEY: "another" });
-    const refused = await place.run(["--json", "--relay", `http://${relay.host}`]);
+    const refused = await place.run(["--json", "--relay", `http://${world.relay.host}`]);
     expect(refused.code).toBe(4);
     expect(refused.stderr).toMatch(/refused/);
     expect(refused.stderr).toMatch(/PAIRPTY_RELAY_KEY/);
-    await relay.stop();
   });
 
-  test("L5 R11 a second machine's bridge on the same workspace is refused with 4409, and exits 4", async () => {
-    const relay = await TestRelay.start();
-    await using place = new Place();
-    const first = await place.start("--relay", `http://${relay.host}`, "--workspace", "same-room");
-    await using thief = new Place();
-    const stranger = await thief.run([
-      "--json",
-      "--relay",
-      `http://${relay.host}`,
-      "--workspace",
-      "same-room",
-    ]);
-    expect(stranger.code).toBe(4);
-    expect((await first.http("/health")).status).toBe(200);
-    await relay.stop();
-  });
-
-  test("C5 a relay that does not run is said, and exits 5", async () => {
-    await using place = new Place();
-    const result = await place.run(["--json", "--relay", "http://127.0.0.1:9"]);
-    expect([result.code, result.stderr]).toEqual([5, expect.stringContaining("cannot be reached")]);
+  test("L5 another machine's bridge on the same workspace is refused and exits 4; the first one is not disturbed", async () => {
+    const { workspace } = world.product.ready;
+    await using thief = new Place({ PAIRPTY_RELAY_KEY: KEY });
+    const there = ["--relay", `http://${world.relay.host}`, "--workspace", workspace];
+    const stranger = await thief.run(["--json", ...there]);
+    expect([stranger.code, stranger.stderr]).toEqual([4, expect.stringContaining("another key")]);
+    expect((await world.product.http("/health")).status).toBe(200);
   });
 
   test("L7 the driver gets every byte of a flood that is faster than it renders; nobody is skipped for good", async () => {
-    await using place = new Place();
-    const product = await place.start();
-    const { id } = await product.open(SHELL);
-    const { peer } = product.ready.endpoints;
-    using driver = await SeedClient.connect(peer, product.ready.tokens.edit);
-    using watcher = await SeedClient.connect(peer, product.ready.tokens.view);
+    const { id } = await world.open(SHELL);
+    using driver = await world.connect();
+    using watcher = await world.connect("view");
     /** Renders slowly: acks what it got only now and then, on its own clock. */
     const render = (client: SeedClient, everyMs: number) => {
       let next = 0;
@@ -227,10 +197,10 @@ describe.concurrent("meanwhile", () => {
     await driver.shows(id, "$");
     driver.type(id, "stty -echo; PS1=\n");
     await driver.message((m) => m.type === "pty:output", "the shell");
-    driver.type(id, "seq 1 1500000; echo counted\n");
+    driver.type(id, "seq 1 500000; echo counted\n");
     const text = await driver.shows(id, /^counted\r?$/m, 60_000);
     const shown = lines(text);
-    expect(shown.length).toBe(1_500_000);
+    expect(shown.length).toBe(500_000);
     expect(shown.every((line, index) => line === index + 1)).toBe(true);
     const restarts = driver.messages.filter((m) => m.type === "pty:attached" && m.id === id);
     expect(restarts.length).toBe(1);

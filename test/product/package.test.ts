@@ -56,6 +56,8 @@ test("N1 the package has the built programs, the Worker, the page, skills and no
     "dist/bridge/main.js",
     "dist/bridge/pty-host.js",
     "dist/bridge/embedded-relay.js",
+    "dist/bridge/service.js",
+    "dist/bridge/service/index.d.ts",
     "dist/bridge/THIRD-PARTY-NOTICES.txt",
     "dist/config.schema.json",
     "dist/relay/worker.js",
@@ -72,7 +74,7 @@ test("N1 the package has the built programs, the Worker, the page, skills and no
     expect(paths).toContain(path);
   }
   const known =
-    /^(package\.json|[A-Z]+(\.md)?|docs\/[A-Za-z-]+\.(md|svg)|docs\/examples\/[a-z-]+\.mjs|skills\/.*\.md|dist\/[\w.]+\.json|dist\/(bridge|relay|web)\/.*\.(js|css|svg|png|ico|wasm|webmanifest|html|txt|woff2))$/;
+    /^(package\.json|[A-Z]+(\.md)?|docs\/[A-Za-z-]+\.(md|svg)|docs\/examples\/[a-z-]+\.mjs|skills\/.*\.md|dist\/[\w.]+\.json|dist\/bridge\/service\/[a-z-]+\.d\.ts|dist\/(bridge|relay|web)\/.*\.(js|css|svg|png|ico|wasm|webmanifest|html|txt|woff2|br))$/;
   expect(paths.filter((path) => !known.test(path))).toEqual([]);
   expect(packed.unpackedSize).toBeLessThan(8 * MB);
 });
@@ -101,8 +103,47 @@ test("N1 publint has nothing to say", async () => {
   expect(messages.map((message) => formatMessage(message, pkg))).toEqual([]);
 });
 
+/** A program of this folder: its types fit with nobody else's, and it runs. */
+async function usesTheService(folder: string): Promise<void> {
+  const program = `import { TerminalService } from "pairpty/service";
+import type { Agent, ExecuteCommandResult, TerminalProvider } from "pairpty/service";
+
+const terminal = new TerminalService({ agentDefaults: { provider: "local" } });
+const agent: Agent = { id: "one", confirm: ({ level }) => level === "unknown" };
+const result: ExecuteCommandResult = await terminal.executeCommand("echo a b", [], {}, agent);
+const provider: TerminalProvider = terminal.requireActiveTerminal(agent);
+// @ts-expect-error: a level is one of three.
+const level: "high" = provider.getIsolationLevel();
+const session = await provider.startInteractiveSession({ timeoutSeconds: 10 });
+await provider.sendInput(session, "exit 3\\n");
+const wait = { minInterval: 0, settleInterval: 30, maxInterval: 30 };
+const { isComplete, exitCode } = await provider.collectOutput(session, 0, wait);
+await terminal.stop();
+export const told = [result.stdout, level, isComplete, exitCode] as const;
+declare const console: { log(text: string): void };
+console.log(JSON.stringify(told));
+`;
+  writeFileSync(join(folder, "use.mts"), program);
+  const compilerOptions = {
+    target: "es2022",
+    lib: ["es2022"],
+    module: "nodenext",
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    skipLibCheck: false,
+    types: [],
+  };
+  const project = { compilerOptions, files: ["use.mts"] };
+  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(project));
+  const tsc = join("node_modules", ".bin", "tsc");
+  const types = await run(tsc, ["-p", folder]).catch((error) => error);
+  expect(types.stdout).toBe("");
+  const used = await run(process.execPath, ["use.mjs"], { cwd: folder, env: place.environment });
+  expect(JSON.parse(used.stdout)).toEqual(["a b\n", "none", true, 3]);
+}
+
 test(
-  "N2 installed without scripts into an empty folder, from an empty cache, it runs by npx",
+  "N2 Y50 installed without scripts into an empty folder, from an empty cache, it runs by npx",
   async ({ skip }) => {
     const folder = join(place.root, "empty");
     mkdirSync(folder);
@@ -124,6 +165,7 @@ test(
     for (const name of ["versions", "pty host", "pty spawn", "embedded relay"]) {
       expect(checks).toContainEqual(expect.objectContaining({ check: name, status: "ok" }));
     }
+    await usesTheService(folder);
     // A group of its own, so that Ctrl-C reaches npx and pairpty alike, as at a keyboard.
     const child = spawn("npx", ["--offline", "pairpty", "--json"], {
       ...options,

@@ -25,209 +25,125 @@ import { until } from "../support/waiting.ts";
 
 const CAT = { command: ["/bin/cat"] };
 
-test("E2 G3 after kill -9 the next bridge finds terminals, sizes, owners and the old links", async () => {
-  await using place = new Place();
-  const first = await place.start();
-  const { id, epoch } = await first.open({ ...CAT, cols: 77, rows: 21 });
-  using client = await SeedClient.connect(first.ready.endpoints.peer, first.ready.tokens.edit);
-  client.attach(id);
-  client.type(id, "before\n");
-  await client.shows(id, /before\r\nbefore/);
-  const from = client.messages.length;
-  await first.kill();
-  const away = await client.message((m) => m["state"] === "away", "bridge: away", 15_000, from);
-  expect(away["since"]).toBeGreaterThan(0);
-  const second = await place.start();
-  await client.message((m) => m["state"] === "here", "bridge: here", 15_000, from);
-  const list = await (await second.http("/pty", { token: first.ready.tokens.edit })).json();
-  expect(list).toMatchObject([
-    { id, epoch, cols: 77, rows: 21, owner: "user", command: ["/bin/cat"] },
-  ]);
-  // Still attached, on the same socket, with the old link.
-  client.type(id, "after\n");
-  await client.shows(id, /after\r\nafter/);
-  using other = await SeedClient.connect(second.ready.endpoints.peer, second.ready.tokens.view);
-  other.attach(id);
-  expect((await other.ofType("pty:attached")).history).toMatch(/before[^]*after/);
-  // The old links end with the bridge that took over.
-  await second.stop();
-  expect(processesOf(place.root)).toEqual([]);
-});
-
-test("E2 a hang-up leaves terminals and relay to the next bridge", async () => {
-  await using place = new Place();
-  const first = await place.start();
-  const { id } = await first.open(CAT);
-  first.child.kill("SIGHUP");
-  await new Promise((resolve) => {
-    first.child.once("exit", resolve);
-  });
-  expect(place.processesRunning("pty-host.js")).toHaveLength(1);
-  const second = await place.start();
-  expect(await (await second.http("/pty")).json()).toMatchObject([{ id }]);
-});
-
-test("E3 a relay that does not answer is ended by its recorded pid and replaced on the same port", async () => {
-  await using place = new Place();
-  const first = await place.start();
-  await first.kill();
-  const { processes } = place.relayProcesses();
-  for (const { pid } of processes) process.kill(pid, "SIGSTOP");
-  const second = await place.start();
-  expect(second.ready.relay).toBe(first.ready.relay);
-  const now = place.relayProcesses().processes.map(({ pid }) => pid);
-  for (const { pid } of processes) {
-    expect(now).not.toContain(pid);
-    expect(processesOf(place.root)).not.toContain(pid);
-  }
-  expect((await second.http("/health")).status).toBe(200);
-});
-
-test("E3 a workerd whose parent was killed does not keep the port", async () => {
-  await using place = new Place();
-  const first = await place.start();
-  await first.kill();
-  const [relay, workerd] = place.relayProcesses().processes;
-  process.kill(relay?.pid ?? 0, "SIGKILL");
-  expect(processesOf(place.root)).toContain(workerd?.pid);
-  const second = await place.start();
-  expect(second.ready.relay).toBe(first.ready.relay);
-  expect(processesOf(place.root)).not.toContain(workerd?.pid);
-});
-
-test("T5 a pty host that dies: its terminals are told closed, their processes are gone, and new ones open", async () => {
-  await using place = new Place();
-  const product = await place.start();
-  const { id } = await product.open({
-    command: ["/bin/sh", "-c", "trap '' HUP; setsid sleep 6543 & wait"],
-  });
-  using client = await SeedClient.connect(product.ready.endpoints.peer, product.ready.tokens.edit);
-  client.attach(id);
-  await client.ofType("pty:attached");
-  const host = product.hostPid();
-  const from = product.events.length;
-  process.kill(host, "SIGKILL");
-  const closed = await client.message((m) => m["event"] === "closed", "closed");
-  expect(closed).toMatchObject({ terminal: { id } });
-  await product.event("link_up", { from });
-  const next = await product.open(CAT);
-  expect(next.id).not.toBe(id);
-  expect(product.hostPid()).not.toBe(host);
-  expect(await (await product.http("/pty")).json()).toMatchObject([{ id: next.id }]);
-});
-
-test("E5 a relay elsewhere needs no workerd", async () => {
-  const relay = await TestRelay.start();
-  await using place = new Place();
-  // The build beside a node_modules that has everything but workerd.
-  const app = join(place.root, "app");
-  mkdirSync(join(app, "node_modules"), { recursive: true });
-  cpSync("dist", join(app, "dist"), { recursive: true });
-  for (const name of readdirSync("node_modules")) {
-    if (name === "workerd") continue;
-    symlinkSync(join(process.cwd(), "node_modules", name), join(app, "node_modules", name));
-  }
-  const cli = join(app, "dist", "bridge", "cli.js");
-  const product = await place.startFrom(cli, "--relay", `http://${relay.host}`);
-  expect((await product.http("/health")).status).toBe(200);
-  await product.stop();
-  const refused = await place.runFrom(cli, ["--json"]);
-  expect([refused.code, refused.stderr]).toEqual([
-    5,
-    expect.stringContaining("the package workerd"),
-  ]);
-  await relay.stop();
-});
-
-test("E6 a relay whose process is killed is back on the same port, and a stop leaves nothing of it", async () => {
-  await using place = new Place();
-  const product = await place.start();
-  for (const both of [false, true]) {
-    const [relay, workerd] = place.relayProcesses().processes;
-    const from = product.events.length;
-    process.kill(relay?.pid ?? 0, "SIGKILL");
-    if (both) process.kill(workerd?.pid ?? 0, "SIGKILL");
-    await product.event("link_up", { from });
-    expect((await product.http("/health")).status).toBe(200);
-    expect(place.relayProcesses().processes[0]?.pid).not.toBe(relay?.pid);
-  }
-  expect(product.stderr()).not.toMatch(/no new relay|in use/);
-  // Nobody is left to be told: what is recorded is ended all the same.
-  await product.stop();
-  expect(processesOf(place.root)).toEqual([]);
-});
-
-test("E6 a pty host is replaced however often it is killed", async () => {
-  await using place = new Place();
-  const product = await place.start();
-  for (let i = 0; i < 4; i++) {
-    const host = product.hostPid();
-    const from = product.events.length;
-    process.kill(host, "SIGKILL");
-    expect(await product.event("host_lost", { from })).toMatchObject({
-      terminals: i === 0 ? 0 : 1,
-    });
-    await product.event("link_up", { from });
-    expect(await product.event("link_lost", { from })).toMatchObject({ own: true });
-    await product.open(CAT);
-    expect(product.hostPid()).not.toBe(host);
-  }
-});
-
-test.each(["pty host", "relay"])(
-  "E4 a stop just after the %s died, while another is being started, leaves nothing",
-  async (part) => {
-    for (let round = 0; round < 3; round++) {
-      await using place = new Place();
-      const product = await place.start();
-      const [relay] = place.relayProcesses().processes;
-      const from = product.events.length;
-      process.kill(part === "relay" ? (relay?.pid ?? 0) : product.hostPid(), "SIGKILL");
-      await product.event(part === "relay" ? "link_lost" : "host_lost", { from });
-      await product.stop();
-      expect(processesOf(place.root)).toEqual([]);
-    }
-  },
-);
-
-test("E8 a start that fails, and a stop, leave no process and no temporary file", async () => {
+/** One place, whose bridge is killed, hung up and stopped: each test goes on where the last one ended. */
+describe("a bridge and the next one", () => {
   const temporary = mkdtempSync(join(tmpdir(), "pp-tmp-"));
-  await using place = new Place({ TMPDIR: temporary });
-  const taken = createServer();
-  const port = await new Promise<number>((resolve) => {
-    taken.listen(0, "127.0.0.1", () => resolve((taken.address() as AddressInfo).port));
+  let place: Place;
+  let product: Product;
+
+  beforeAll(() => {
+    place = new Place({ TMPDIR: temporary });
   });
-  expect((await place.run(["--port", String(port)])).code).toBe(5);
-  taken.close();
-  expect((await place.run(["--relay", "http://relay.example.com"])).code).toBe(2);
-  expect(processesOf(place.root)).toEqual([]);
-  const product = await place.start();
-  await product.stop();
-  expect(processesOf(place.root)).toEqual([]);
-  expect(readdirSync(temporary)).toEqual([]);
-  rmSync(temporary, { recursive: true });
+  afterAll(async () => {
+    await place[Symbol.asyncDispose]();
+    rmSync(temporary, { recursive: true });
+  });
+
+  const terminals = async (token?: string): Promise<unknown> =>
+    await (await product.http("/pty", token === undefined ? {} : { token })).json();
+
+  test("E8 a start that fails leaves no process", async () => {
+    const taken = createServer();
+    const port = await new Promise<number>((resolve) => {
+      taken.listen(0, "127.0.0.1", () => resolve((taken.address() as AddressInfo).port));
+    });
+    expect((await place.run(["--port", String(port)])).code).toBe(5);
+    taken.close();
+    expect((await place.ask(["--relay", "http://relay.example.com"])).code).toBe(2);
+    expect(processesOf(place.root)).toEqual([]);
+  });
+
+  test("E2 G3 after kill -9 the next bridge finds terminals, sizes, owners and the old links", async () => {
+    const first = await place.start();
+    const { id, epoch } = await first.open({ ...CAT, cols: 77, rows: 21 });
+    using client = await SeedClient.connect(first.ready.endpoints.peer, first.ready.tokens.edit);
+    client.attach(id);
+    client.type(id, "before\n");
+    await client.shows(id, /before\r\nbefore/);
+    const from = client.messages.length;
+    await first.kill();
+    const away = await client.message((m) => m["state"] === "away", "bridge: away", 15_000, from);
+    expect(away["since"]).toBeGreaterThan(0);
+    product = await place.start();
+    await client.message((m) => m["state"] === "here", "bridge: here", 15_000, from);
+    expect(await terminals(first.ready.tokens.edit)).toMatchObject([
+      { id, epoch, cols: 77, rows: 21, owner: "user", command: ["/bin/cat"] },
+    ]);
+    // Still attached, on the same socket, with the old link.
+    client.type(id, "after\n");
+    await client.shows(id, /after\r\nafter/);
+    const { endpoints, tokens } = product.ready;
+    using other = await SeedClient.connect(endpoints.peer, tokens.view);
+    other.attach(id);
+    expect((await other.ofType("pty:attached")).history).toMatch(/before[^]*after/);
+  });
+
+  test("E2 a hang-up leaves terminals and relay to the next bridge", async () => {
+    const before = await terminals();
+    const hungUp = once(product.child, "exit");
+    product.child.kill("SIGHUP");
+    await hungUp;
+    expect(place.processesRunning("pty-host.js")).toHaveLength(1);
+    const { relay } = product.ready;
+    product = await place.start();
+    expect(product.ready.relay).toBe(relay);
+    expect(await terminals()).toEqual(before);
+  });
+
+  test("E3 a relay that does not answer is ended by its recorded pid and replaced on the same port", async () => {
+    await product.kill();
+    const { relay } = product.ready;
+    const { processes } = place.relayProcesses();
+    for (const { pid } of processes) process.kill(pid, "SIGSTOP");
+    product = await place.start();
+    expect(product.ready.relay).toBe(relay);
+    const now = place.relayProcesses().processes.map(({ pid }) => pid);
+    for (const { pid } of processes) {
+      expect(now).not.toContain(pid);
+      expect(processesOf(place.root)).not.toContain(pid);
+    }
+    expect((await product.http("/health")).status).toBe(200);
+  });
+
+  test("E3 a workerd whose parent was killed does not keep the port", async () => {
+    await product.kill();
+    const [supervisor, workerd] = place.relayProcesses().processes;
+    process.kill(supervisor?.pid ?? 0, "SIGKILL");
+    expect(processesOf(place.root)).toContain(workerd?.pid);
+    const { relay } = product.ready;
+    product = await place.start();
+    expect(product.ready.relay).toBe(relay);
+    expect(processesOf(place.root)).not.toContain(workerd?.pid);
+  });
+
+  test("E8 after bridge and pty host were killed the next start ends what their terminals left", async () => {
+    const daemon = "trap '' HUP; setsid sh -c 'echo up; exec sleep 7531' & wait";
+    const { id } = await product.open({ command: ["/bin/sh", "-c", daemon] });
+    const { endpoints, tokens } = product.ready;
+    using client = await SeedClient.connect(endpoints.peer, tokens.edit);
+    client.attach(id);
+    await client.shows(id, /up/);
+    const left = () =>
+      processesOf(place.root).filter((pid) => place.commandOf(pid).trim() === "sleep 7531");
+    await until("the daemon runs", () => left().length === 1);
+    const host = product.hostPid();
+    await product.kill();
+    process.kill(host, "SIGKILL");
+    product = await place.start();
+    await until("the daemon is gone", () => left().length === 0);
+  });
+
+  test("E4 E8 a stop just after the pty host died, while another is being started, leaves no process and no temporary file", async () => {
+    const from = product.events.length;
+    process.kill(product.hostPid(), "SIGKILL");
+    await product.event("host_lost", { from });
+    await product.stop();
+    expect(processesOf(place.root)).toEqual([]);
+    expect(readdirSync(temporary)).toEqual([]);
+  });
 });
 
-test("E8 after bridge and pty host were killed the next start ends what their terminals left", async () => {
-  await using place = new Place();
-  const first = await place.start();
-  const daemon = "trap '' HUP; setsid sh -c 'echo up; exec sleep 7531' & wait";
-  const { id } = await first.open({ command: ["/bin/sh", "-c", daemon] });
-  using client = await SeedClient.connect(first.ready.endpoints.peer, first.ready.tokens.edit);
-  client.attach(id);
-  await client.shows(id, /up/);
-  const left = () =>
-    processesOf(place.root).filter((pid) => place.commandOf(pid).trim() === "sleep 7531");
-  await until("the daemon runs", () => left().length === 1);
-  const host = first.hostPid();
-  await first.kill();
-  process.kill(host, "SIGKILL");
-  const second = await place.start();
-  await until("the daemon is gone", () => left().length === 0);
-  await second.stop();
-  expect(processesOf(place.root)).toEqual([]);
-});
-
+/** One bridge, whose parts die one after the other. */
 describe("a bridge that runs", () => {
   let place: Place;
   let product: Product;
@@ -277,4 +193,90 @@ describe("a bridge that runs", () => {
     expect((await product.http("/health")).status).toBe(200);
     for (const socket of sockets) socket.destroy();
   });
+
+  test("T5 a pty host that dies: its terminals are told closed, their processes are gone, and new ones open", async () => {
+    const { id } = await product.open({
+      command: ["/bin/sh", "-c", "trap '' HUP; setsid sleep 6543 & wait"],
+    });
+    const { endpoints, tokens } = product.ready;
+    using client = await SeedClient.connect(endpoints.peer, tokens.edit);
+    client.attach(id);
+    await client.ofType("pty:attached");
+    const host = product.hostPid();
+    const from = product.events.length;
+    process.kill(host, "SIGKILL");
+    const closed = await client.message((m) => m["event"] === "closed", "closed");
+    expect(closed).toMatchObject({ terminal: { id } });
+    await product.event("link_up", { from });
+    const left = processesOf(place.root).map((pid) => place.commandOf(pid).trim());
+    expect(left).not.toContain("sleep 6543");
+    const next = await product.open(CAT);
+    expect(next.id).not.toBe(id);
+    expect(product.hostPid()).not.toBe(host);
+    expect(await (await product.http("/pty")).json()).toMatchObject([{ id: next.id }]);
+  });
+
+  test("E6 a pty host is replaced however often it is killed", async () => {
+    for (let times = 0; times < 3; times++) {
+      const host = product.hostPid();
+      const from = product.events.length;
+      process.kill(host, "SIGKILL");
+      expect(await product.event("host_lost", { from })).toMatchObject({
+        terminals: times === 1 ? 0 : 1,
+      });
+      await product.event("link_up", { from });
+      expect(await product.event("link_lost", { from })).toMatchObject({ own: true });
+      expect(product.hostPid()).not.toBe(host);
+      if (times === 1) await product.open(CAT);
+    }
+  });
+
+  test("E6 a relay whose process is killed is back on the same port", async () => {
+    for (const both of [false, true]) {
+      const [relay, workerd] = place.relayProcesses().processes;
+      const from = product.events.length;
+      process.kill(relay?.pid ?? 0, "SIGKILL");
+      if (both) process.kill(workerd?.pid ?? 0, "SIGKILL");
+      await product.event("link_up", { from });
+      expect((await product.http("/health")).status).toBe(200);
+      expect(place.relayProcesses().processes[0]?.pid).not.toBe(relay?.pid);
+    }
+    expect(product.stderr()).not.toMatch(/no new relay|in use/);
+  });
+
+  test("E4 E6 a stop just after the relay died, while another is being started, leaves nothing", async () => {
+    const [relay] = place.relayProcesses().processes;
+    const from = product.events.length;
+    process.kill(relay?.pid ?? 0, "SIGKILL");
+    await product.event("link_lost", { from });
+    // Nobody is left to be told: what is recorded is ended all the same.
+    await product.stop();
+    expect(processesOf(place.root)).toEqual([]);
+  });
+});
+
+test("E5 a relay elsewhere needs no workerd", async () => {
+  const relay = await TestRelay.start();
+  await using place = new Place();
+  // The build beside a node_modules that has everything but workerd.
+  const app = join(place.root, "app");
+  mkdirSync(join(app, "node_modules"), { recursive: true });
+  for (const part of ["bridge", "relay", "web"]) {
+    const isNeeded = (path: string) => !path.endsWith(".map");
+    cpSync(join("dist", part), join(app, "dist", part), { recursive: true, filter: isNeeded });
+  }
+  for (const name of readdirSync("node_modules")) {
+    if (name === "workerd") continue;
+    symlinkSync(join(process.cwd(), "node_modules", name), join(app, "node_modules", name));
+  }
+  const cli = join(app, "dist", "bridge", "cli.js");
+  const product = await place.startFrom(cli, "--relay", `http://${relay.host}`);
+  expect((await product.http("/health")).status).toBe(200);
+  await product.stop();
+  const refused = await place.runFrom(cli, ["--json"]);
+  expect([refused.code, refused.stderr]).toEqual([
+    5,
+    expect.stringContaining("the package workerd"),
+  ]);
+  await relay.stop();
 });

@@ -23,6 +23,13 @@ test("R1 a path leads into a room only by an id of the pattern", () => {
   expect(route("/w/a-1//x")).toEqual({ to: "tunnel", workspace: "a-1", path: "//x" });
 });
 
+test("W29 the address of a question is the page's; what is below or beside it goes to the bridge", () => {
+  expect(route("/w/a-1/approve/ap-1")).toEqual({ to: "page" });
+  expect(route("/w/A/approve/ap-1")).toEqual({ to: "nowhere" });
+  for (const path of ["/approve", "/approve/", "/approve/a/b", `/approve/${"x".repeat(33)}`])
+    expect(route(`/w/a-1${path}`), path).toEqual({ to: "tunnel", workspace: "a-1", path });
+});
+
 test("R2 headers of the platform and of the hop pass neither way", () => {
   const names = ["Cf-Ray", "MF-Op", "x-partykit-props", "cookie", "te", "x-ok"];
   const headers = new Headers(names.map((name) => [name, "v"] as [string, string]));

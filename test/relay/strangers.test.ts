@@ -59,9 +59,10 @@ describe.concurrent("a socket that was turned away", () => {
 
   test("R39 at the people's door is cut off, with a token or none", async () => {
     const path = `/parties/workspace/${newWorkspace()}`;
-    for (const token of [[], [strangeToken()]]) {
-      await isCut(new Stranger(relay.port, path, { protocols: ["pairpty.v1", ...token] }));
-    }
+    const strangers = [[], [strangeToken()]].map(
+      (token) => new Stranger(relay.port, path, { protocols: ["pairpty.v1", ...token] }),
+    );
+    await Promise.all(strangers.map(isCut));
   });
 
   test.each([
@@ -112,8 +113,8 @@ describe("a crowd of strangers", () => {
     const first = await TestBridge.up(crowded, workspace, { knock: KNOCK });
     const { identity, instance } = first;
     let epoch = 2;
-    for (let round = 0; round < 3; round++) {
-      const crowd = await knocking(workspace, 100);
+    for (let round = 0; round < 2; round++) {
+      const crowd = await knocking(workspace, 50);
       const owner = new TestBridge(crowded, workspace, {
         identity,
         instance,
@@ -129,7 +130,7 @@ describe("a crowd of strangers", () => {
   test("R40 those that talk are no more than those that do not", async () => {
     const began = performance.now();
     const word = wireFrame(Buffer.alloc(200));
-    const talks = Array.from({ length: 200 }, async () => {
+    const talks = Array.from({ length: 120 }, async () => {
       const path = `/parties/workspace/${newWorkspace()}`;
       const stranger = new Stranger(crowded.port, path, { protocols: ["pairpty.v1"] });
       const status = await stranger.status;
@@ -173,12 +174,12 @@ test("R42 whatever strangers say at both doors, the room lives on and its people
     [`/parties/workspace/${workspace}`, ["pairpty.v1"]],
   ] as const;
   let offset = 0;
-  for (let round = 0; round < 40; round++) {
+  for (let round = 0; round < 12; round++) {
     const talks = doors.map(async ([path, protocols]) => {
       const stranger = new Stranger(relay.port, path, { protocols });
       await stranger.status;
       for (let n = 0; n < 50 && !stranger.isOver; n++) await stranger.send(strangeMessage(random));
-      if (round % 10 === 0) await stranger.send(giantMessage(4 << 20));
+      if (round % 4 === 0) await stranger.send(giantMessage(4 << 20));
       stranger.leave();
     });
     // Meanwhile: a word up, and its echo down.

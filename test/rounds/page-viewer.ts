@@ -42,6 +42,10 @@ export class PageViewer {
     "pty:error": () => {},
     terminal: () => {},
     bridge: () => {},
+    "approval:open": () => {},
+    "approval:requested": () => {},
+    "approval:settled": () => {},
+    "approval:error": () => {},
   };
   readonly #pinger = setInterval(() => this.#ping(), PING_MS);
   #socket: WebSocket | undefined;

@@ -12,12 +12,13 @@ import { decodeFrames, encodeFrame } from "../../protocol/frame.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
 import { encodeOffset, encodeOutputFrame } from "../../protocol/output.ts";
 import type { Role } from "../../protocol/grant.ts";
-import type { PtyAttached, PtyRequest, PtyServerMessage } from "../../protocol/pty.ts";
+import type { PtyAttached } from "../../protocol/pty.ts";
 import type { ChannelAck } from "../../protocol/raw.ts";
 import { decodeAcks } from "../../protocol/raw.ts";
 import type { Terminal } from "../../protocol/terminal.ts";
 import { toBytes } from "../../protocol/text.ts";
 import { RAW_SUBPROTOCOL } from "../../protocol/version.ts";
+import type { PageMessage, PageRequest } from "../../web/session/messages.ts";
 import { PATIENCE_MS, untilWoken } from "./waiting.ts";
 
 const PAGE = join(import.meta.dirname, "..", "..", "dist", "web");
@@ -42,7 +43,7 @@ export class FakePeer {
   readonly number: number;
   readonly #socket: WebSocket;
   readonly #watchers = new Set<() => void>();
-  readonly requests: PtyRequest[] = [];
+  readonly requests: PageRequest[] = [];
   /** Each binary message, and when it came. */
   readonly acks: { at: number; acks: ChannelAck[] }[] = [];
 
@@ -56,7 +57,7 @@ export class FakePeer {
     });
   }
 
-  say(message: PtyServerMessage): void {
+  say(message: PageMessage): void {
     this.#socket.send(JSON.stringify(message));
   }
 
@@ -97,7 +98,7 @@ export class FakePeer {
     this.#socket.send(encodeFrame(FrameType.proof, 0, encodeOffset(n)));
   }
 
-  event(offset: number, message: PtyServerMessage, channel = 1): void {
+  event(offset: number, message: PageMessage, channel = 1): void {
     this.#socket.send(encodeOutputFrame(channel, offset, 0, toBytes(JSON.stringify(message))));
   }
 
@@ -115,11 +116,11 @@ export class FakePeer {
   }
 
   /** The first request of this type that has come, or comes. */
-  async request<T extends PtyRequest["type"]>(
+  async request<T extends PageRequest["type"]>(
     type: T,
-    fits: (request: Extract<PtyRequest, { type: T }>) => boolean = () => true,
-  ): Promise<Extract<PtyRequest, { type: T }>> {
-    const is = (one: PtyRequest): one is Extract<PtyRequest, { type: T }> => one.type === type;
+    fits: (request: Extract<PageRequest, { type: T }>) => boolean = () => true,
+  ): Promise<Extract<PageRequest, { type: T }>> {
+    const is = (one: PageRequest): one is Extract<PageRequest, { type: T }> => one.type === type;
     return await this.until(type, () => this.requests.filter(is).find(fits));
   }
 
@@ -172,9 +173,9 @@ export class FakeRoom {
   }
 
   /** `host` may be any name that the browser takes for this machine. */
-  link(host = "127.0.0.1"): string {
+  link(host = "127.0.0.1", inside = ""): string {
     const { port } = this.#server.address() as AddressInfo;
-    return `http://${host}:${port}/w/fake#pp_0000000000_${"0".repeat(32)}`;
+    return `http://${host}:${port}/w/fake${inside}#pp_0000000000_${"0".repeat(32)}`;
   }
 
   async peer(number: number): Promise<FakePeer> {

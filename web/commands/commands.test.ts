@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import type { PtyRequest } from "../../protocol/pty.ts";
 import type { Role } from "../../protocol/grant.ts";
 import type { Terminal } from "../../protocol/terminal.ts";
-import { KINDS } from "../kinds.ts";
+import { COMMANDS, KINDS } from "../kinds.ts";
+import type { PageRequest } from "../session/messages.ts";
 import type { Acting } from "../session/session.ts";
 import { Store } from "../session/store.ts";
 import { known, viewOf } from "../session/terminals.ts";
@@ -13,12 +13,12 @@ import { Commands } from "./commands.ts";
 import { FRAME_COMMANDS } from "./frame.ts";
 import { inWords } from "./keys.ts";
 
-const commands = new Commands(Object.values(KINDS).flatMap((kind) => kind.commands));
+const commands = new Commands(COMMANDS);
 
 /** A page with these terminals, and what was asked of it. */
 function page(role: Role, ...terminals: Partial<Terminal>[]) {
   const store = new Store("work", undefined, KINDS);
-  const said: (PtyRequest | string)[] = [];
+  const said: (PageRequest | string)[] = [];
   const session: Acting = {
     store,
     send: (request) => said.push(request) > 0,

@@ -12,6 +12,7 @@ const DIGITS = "1…9";
 const CAPS: Readonly<Record<string, string>> = {
   ArrowLeft: "←",
   ArrowRight: "→",
+  Escape: "Esc",
   [DIGITS]: "1 … 9",
 };
 

@@ -21,7 +21,7 @@ function drivingOf({ driver, label, viewers }: PtyDriver, you: number | undefine
 }
 
 /** Links without a label are called by their role, which names nobody. */
-function nameOf(label: string | undefined): string | undefined {
+export function nameOf(label: string | undefined): string | undefined {
   return label === undefined || /^(?:(?:edit|view)(?: link)?)?$/.test(label) ? undefined : label;
 }
 

@@ -1,11 +1,10 @@
 import { expect, test } from "vitest";
-import type { PtyServerMessage } from "../../protocol/pty.ts";
-import type { Handlers } from "./messages.ts";
+import type { Handlers, PageMessage } from "./messages.ts";
 import { deliver } from "./messages.ts";
 
-function listening(): { heard: PtyServerMessage[]; handlers: Handlers } {
-  const heard: PtyServerMessage[] = [];
-  const hear = (message: PtyServerMessage): void => void heard.push(message);
+function listening(): { heard: PageMessage[]; handlers: Handlers } {
+  const heard: PageMessage[] = [];
+  const hear = (message: PageMessage): void => void heard.push(message);
   const handlers: Handlers = {
     "pty:attached": hear,
     "pty:output": hear,
@@ -19,14 +18,18 @@ function listening(): { heard: PtyServerMessage[]; handlers: Handlers } {
     bridge: hear,
     "pairpty:ping": hear,
     terminal: hear,
+    "approval:open": hear,
+    "approval:requested": hear,
+    "approval:settled": hear,
+    "approval:error": hear,
   };
   return { heard, handlers };
 }
 
 test("W22 a message goes to the handler of its type", () => {
   const { heard, handlers } = listening();
-  const seldom: PtyServerMessage[] = [];
-  const message: PtyServerMessage = { type: "pairpty:ping", n: 7 };
+  const seldom: PageMessage[] = [];
+  const message: PageMessage = { type: "pairpty:ping", n: 7 };
   deliver({ ...handlers, "pairpty:ping": (one) => void seldom.push(one) }, JSON.stringify(message));
   expect([heard, seldom]).toEqual([[], [message]]);
 });

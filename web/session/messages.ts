@@ -1,14 +1,21 @@
-// Owns reading what the room sends. Anything that is not a message of the dialect is no message:
-// the answers to our pings, and whatever a newer bridge may say.
+// Owns which messages this page exchanges with the room, and reading them. Anything else is no
+// message: the answers to our pings, and whatever a newer bridge may say.
 
+import type { ApprovalAnswer, ApprovalServerMessage } from "../../protocol/approval.ts";
 import { decodeFrames } from "../../protocol/frame.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
 import type { Output } from "../../protocol/output.ts";
 import { decodeOffset, decodeOutput } from "../../protocol/output.ts";
-import type { PtyServerMessage } from "../../protocol/pty.ts";
+import type { PtyRequest, PtyServerMessage } from "../../protocol/pty.ts";
 
-/** What the room may say, by its type: the protocol's union as a table. */
-type Messages = { readonly [M in PtyServerMessage as M["type"]]: M };
+/** What this page may say. */
+export type PageRequest = PtyRequest | ApprovalAnswer;
+
+/** What it may be told. */
+export type PageMessage = PtyServerMessage | ApprovalServerMessage;
+
+/** The same by its type: the protocol's unions as a table. */
+type Messages = { readonly [M in PageMessage as M["type"]]: M };
 
 /** One for each type of the protocol; a new one there is missing here until it is handled. */
 export type Handlers = { readonly [T in keyof Messages]: (message: Messages[T]) => void };
@@ -29,7 +36,7 @@ function parse(data: unknown): unknown {
 }
 
 /** By its type alone: the room is where this page came from, and the schemas would double it. */
-function isFor(handlers: Handlers, value: unknown): value is PtyServerMessage {
+function isFor(handlers: Handlers, value: unknown): value is PageMessage {
   if (typeof value !== "object" || value === null || !("type" in value)) return false;
   return typeof value.type === "string" && Object.hasOwn(handlers, value.type);
 }

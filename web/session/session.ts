@@ -2,11 +2,11 @@
 // and turns what the user does into requests. Does not draw.
 
 import type {
+  BridgeState,
   Pong,
   PtyAttached,
   PtyError,
   PtyExit,
-  PtyRequest,
   PtyTerminals,
   SpawnRequest,
 } from "../../protocol/pty.ts";
@@ -17,7 +17,7 @@ import { Acks } from "./acks.ts";
 import type { Screen } from "./attachment.ts";
 import { Attachment } from "./attachment.ts";
 import type { Connection } from "./connection.ts";
-import type { Handlers } from "./messages.ts";
+import type { Handlers, PageRequest } from "./messages.ts";
 import { deliver, readBinary } from "./messages.ts";
 import { Operations } from "./operations.ts";
 import { RoomSocket } from "./room-socket.ts";
@@ -52,8 +52,12 @@ export class Session {
     "pty:error": (message) => this.#onError(message),
     "pairpty:ping": ({ n }) =>
       void this.#socket.send(JSON.stringify({ type: "pairpty:pong", n } satisfies Pong)),
-    bridge: (message) => void (this.store.bridge.value = message),
+    bridge: (message) => this.#onBridge(message),
     terminal: (message) => this.#onEvent(message),
+    "approval:open": (message) => this.store.approvals.onOpen(message),
+    "approval:requested": (message) => this.store.approvals.onRequested(message),
+    "approval:settled": (message) => this.store.approvals.onSettled(message),
+    "approval:error": (message) => this.store.approvals.onError(message),
   };
   /** Terminals that this page opened and has not shown yet. */
   readonly #spawned = new Set<string>();
@@ -84,7 +88,7 @@ export class Session {
     this.store.dispose();
   }
 
-  send(request: PtyRequest): boolean {
+  send(request: PageRequest): boolean {
     return this.#socket.send(JSON.stringify(request));
   }
 
@@ -135,9 +139,15 @@ export class Session {
     this.store.connection.value = connection;
     if (connection.state === "live") return;
     this.store.listed.value = false;
+    this.store.approvals.onAway();
     this.store.forgetDrivers();
     this.#channels.clear();
     for (const attachment of this.#attachments.values()) attachment.onCut();
+  }
+
+  #onBridge(message: BridgeState): void {
+    this.store.bridge.value = message;
+    if (message.state === "away") this.store.approvals.onAway();
   }
 
   /** Bytes of a terminal, an event in their order, or the room's question. */

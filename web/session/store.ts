@@ -5,6 +5,7 @@ import type { BridgeState, PtyAsked, PtyDriver } from "../../protocol/pty.ts";
 import type { Role } from "../../protocol/grant.ts";
 import type { Face, Kinds, View, ViewKind } from "../views/view.ts";
 import { Views } from "../views/views.ts";
+import { Approvals } from "./approvals.ts";
 import type { Connection } from "./connection.ts";
 import type { Driving, Drivers } from "./driving.ts";
 import { answered, asked, stillOurs, told } from "./driving.ts";
@@ -55,6 +56,9 @@ export class Store {
   readonly spawning = signal(false);
   readonly dialog = signal<Dialog | undefined>(undefined);
   readonly toasts = signal<readonly Toast[]>([]);
+
+  /** What agents ask, and nobody has answered yet. */
+  readonly approvals = new Approvals((text) => this.toast(text));
 
   /** What each terminal is called here, by id. */
   readonly names = computed(() => namesOf(this.terminals.value ?? []));

@@ -2,7 +2,7 @@
 // Does not judge a token: the room does.
 
 import { TOKEN_PATTERN } from "../../protocol/grant.ts";
-import { WORKSPACE_PATTERN } from "../../protocol/workspace.ts";
+import { APPROVE_PATTERN, WORKSPACE_PATTERN } from "../../protocol/workspace.ts";
 
 export type Invitation =
   | { kind: "token"; token: string }
@@ -23,10 +23,21 @@ export interface Page {
   storage: Pick<Storage, "getItem" | "setItem"> | undefined;
 }
 
-/** The workspace in `/w/:workspace`; anything else is no workspace's page. */
+/** The workspace in `/w/:workspace` and `/w/:workspace/approve/:id`; others are no workspace's page. */
 export function workspaceOf(pathname: string): string | undefined {
-  const name = /^\/w\/([^/]+)\/?$/.exec(pathname)?.[1];
-  return name !== undefined && WORKSPACE_PATTERN.test(name) ? name : undefined;
+  const [name, inside] = partsOf(pathname);
+  if (inside !== "" && inside !== "/" && !APPROVE_PATTERN.test(inside)) return undefined;
+  return WORKSPACE_PATTERN.test(name) ? name : undefined;
+}
+
+/** The approval in `/w/:workspace/approve/:id`. */
+export function questionOf(pathname: string): string | undefined {
+  return APPROVE_PATTERN.exec(partsOf(pathname)[1])?.[1];
+}
+
+function partsOf(pathname: string): [name: string, inside: string] {
+  const [, name = "", inside = ""] = /^\/w\/([^/]+)(.*)$/s.exec(pathname) ?? [];
+  return [name, inside];
 }
 
 /** Moves a token from the address bar to storage; without one there, what this tab had before. */

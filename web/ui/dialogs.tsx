@@ -5,9 +5,9 @@ import { Fragment } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { Scope } from "../commands/command.ts";
 import { HELP } from "../commands/frame.ts";
+import { Keys } from "../commands/key-caps.tsx";
 import { useSession, useVisit } from "../context.ts";
 import type { Question } from "../session/store.ts";
-import { Keys } from "./keys.tsx";
 
 export function Dialogs() {
   const { store } = useSession();
@@ -26,10 +26,16 @@ export function Dialogs() {
 function HelpDialog() {
   const { store } = useSession();
   return (
-    <Modal title={HELP.title}>
-      <KeyList scope="page" />
-      <h3>In the tab bar</h3>
-      <KeyList scope="tabs" />
+    <Modal title={HELP.title} look="wide">
+      <div class="columns">
+        <KeyList scope="page" />
+        <div>
+          <h3>In the tab bar</h3>
+          <KeyList scope="tabs" />
+          <h3>On an agent’s question</h3>
+          <KeyList scope="question" />
+        </div>
+      </div>
       <p class="hint">The terminal gets every other key.</p>
       <div class="actions">
         <button type="button" class="primary" onClick={() => (store.dialog.value = undefined)}>
@@ -87,18 +93,27 @@ function ConfirmDialog({ question }: { question: Question | undefined }) {
   );
 }
 
-function Modal({ title, children }: { title: string; children: ComponentChildren }) {
+interface ModalProps {
+  title: string;
+  look?: string;
+  children: ComponentChildren;
+}
+
+function Modal({ title, look, children }: ModalProps) {
   const { store } = useSession();
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     const element = dialog.current;
     element?.showModal();
+    // The button that it focuses may be far below.
+    element?.scrollTo(0, 0);
     // Leaving the page before closing would leave the focus nowhere.
     return () => element?.close();
   }, []);
   return (
     <dialog
       ref={dialog}
+      class={look}
       aria-labelledby="dialog-title"
       onClose={() => (store.dialog.value = undefined)}
       onClick={(event) => {

@@ -2,9 +2,9 @@
 
 import { CommandButton } from "../commands/command-button.tsx";
 import { HELP } from "../commands/frame.ts";
+import { Keys } from "../commands/key-caps.tsx";
 import { useSession } from "../context.ts";
 import { Mark } from "./header.tsx";
-import { Keys } from "./keys.tsx";
 
 export function Empty() {
   const { store } = useSession();

@@ -1,6 +1,6 @@
 // Owns the bar's ends: whose workspace this is, and how things stand.
 
-import { useEffect, useState } from "preact/hooks";
+import { useSeconds } from "../clock.ts";
 import { CommandButton } from "../commands/command-button.tsx";
 import { HELP } from "../commands/frame.ts";
 import { useSession } from "../context.ts";
@@ -77,15 +77,4 @@ export function Notice() {
       )}
     </div>
   );
-}
-
-function useSeconds(running: boolean): number {
-  const [now, setNow] = useState(Date.now);
-  useEffect(() => {
-    if (!running) return undefined;
-    setNow(Date.now());
-    const timer = setInterval(() => setNow(Date.now()), 500);
-    return () => clearInterval(timer);
-  }, [running]);
-  return now;
 }

@@ -1,6 +1,8 @@
 // Owns the page of a workspace: bar, views, toasts and dialogs.
 
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { openOnes } from "../approvals/actions.ts";
+import { Questions } from "../approvals/questions.tsx";
 import { useSession, useVisit } from "../context.ts";
 import { panelId, tabId } from "../views/ids.ts";
 import type { View } from "../views/view.ts";
@@ -23,9 +25,12 @@ export function Workspace() {
   }, [session, commands]);
 
   const name = current && store.face(current).name;
-  useEffect(() => {
-    document.title = [name, store.workspace, "pairpty"].filter(Boolean).join(" · ");
-  }, [name]);
+  const questions = openOnes(store).length;
+  // Not with the next frame: a page out of sight has none.
+  useLayoutEffect(() => {
+    const title = [name, store.workspace, "pairpty"].filter(Boolean).join(" · ");
+    document.title = questions > 0 ? `(${questions}) ${title}` : title;
+  }, [name, questions]);
 
   return (
     <div class="app">
@@ -47,6 +52,7 @@ export function Workspace() {
         )}
         <Toasts />
         <Notice />
+        <Questions />
       </div>
       <Dialogs />
     </div>

@@ -40,6 +40,14 @@ export function answerFor(
       return run.grants.list().map(toRow);
     case "revoke":
       return { revoked: run.grants.revoke(request.id) };
+    case "approvals":
+      return run.room.approvals.open();
+    case "answer":
+      return answerApproval(request, running);
+    case "rules":
+      return run.room.approvals.rules();
+    case "endRule":
+      return { ended: run.room.approvals.endRule(request.id) };
     case "share":
       return share(request, running);
     case "status":
@@ -60,12 +68,17 @@ function wideningOf(request: ControlRequest): { readonly code?: string | undefin
   switch (request.verb) {
     case "share":
       return request;
+    case "answer":
+      return request.answer === "deny" ? undefined : request;
     // It answers without what opens a shell.
     case "ready":
     case "status":
     case "terminals":
     case "grants":
     case "revoke":
+    case "approvals":
+    case "rules":
+    case "endRule":
     // A process of the user can start one, type into its own and end them without asking anybody.
     case "spawn":
     case "close":
@@ -96,6 +109,16 @@ async function readyOf(running: Running, code: string | undefined): Promise<Read
   if (isWhole) return ready;
   const { links, tokens } = ready;
   return { ...ready, links: { view: links.view }, tokens: { view: tokens.view } };
+}
+
+function answerApproval(
+  { id, answer, reason }: Extract<ControlRequest, { verb: "answer" }>,
+  { run }: Running,
+): ControlAnswers["answer"] {
+  const by = { label: "the command line", door: "control" };
+  const answered = run.room.approvals.answer(id, answer, by, reason);
+  if (answered.ok) return { id, answer };
+  throw new UserError(answered.error, ExitCode.usage, "`pairpty approvals` lists what is open.");
 }
 
 async function spawn(

@@ -12,6 +12,7 @@ import { isolationOf } from "../../config/isolation-values.ts";
 import { agentDefaultsOf, listsOf } from "../../config/terminal-values.ts";
 import { ExitCode, UserError } from "../../errors.ts";
 import type { LogLevel } from "../../log.ts";
+import type { PanelSettings } from "../../panels/service.ts";
 import type { IsolationSettings } from "../../providers/settings.ts";
 import type { Isolation } from "../../../protocol/isolation.ts";
 import type { CommandLists } from "../../policy/lists.ts";
@@ -74,6 +75,7 @@ export interface StartOptions {
   readonly agentDefaults: AgentDefaults;
   /** What the user calls safe and dangerous. */
   readonly lists: CommandLists;
+  readonly panels: PanelSettings;
   readonly approvals: ApprovalOptions;
   /** Walls and limits of what agents start. */
   readonly isolation: IsolationSettings;
@@ -120,6 +122,11 @@ export function resolveOptions(
     agentEnvironment: values["agents.environment"] ?? [],
     agentDefaults: agentDefaultsOf(values),
     lists: listsOf(values),
+    panels: {
+      isEnabled: values["plugins.terminal.enabled"] ?? true,
+      shell: values["plugins.terminal.shell"],
+      isDebugged: values["plugins.terminal.debug"] ?? false,
+    },
     approvals: approvalOptionsOf(values),
     isolation: isolationOf(values, resolved),
     conformance: flags.conformance ?? false,

@@ -49,6 +49,20 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
     ["pairpty audit --follow", "and what they do from now on"],
     ["pairpty audit --json | jq .tool", "for programs"],
   ],
+  approvals: [
+    ["pairpty approvals", "what agents ask for, and why they have to"],
+    ["pairpty approvals --json | jq length", "for programs"],
+  ],
+  approve: [
+    ["pairpty approve fj3k2a", "let it run, this once"],
+    ["pairpty approve fj3k2a --code 48217730", "with the code that the key k shows"],
+    ["pairpty approve fj3k2a --code --session", "as long as the token lasts; asks for the code"],
+  ],
+  deny: [["pairpty deny fj3k2a --reason 'not on this branch'", "the agent reads the reason"]],
+  rules: [
+    ["pairpty rules", "what agents may do again without asking"],
+    ["pairpty rules --end r7k2pq", "the agent asks again"],
+  ],
   policy: [[`echo '{"shell":"make"}' | pairpty policy check`, "what the policy says of make"]],
   "policy check": [
     [`echo '{"shell":"ls -la"}' | pairpty policy check`, "a line that a shell reads"],

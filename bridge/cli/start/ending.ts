@@ -61,12 +61,13 @@ export class Ending {
 
   /** From the first link on: a refusal of that one is a start that failed. */
   heedRefusals(events: EventPrinter): void {
-    events.onRefused = (reason) => {
+    // For as long as the process lives.
+    events.onRefused((reason) => {
       tell(
         `the relay closed this bridge: ${reason}. Terminals keep running for a while (see \`pairpty config explain grace\`).`,
       );
       this.#abandon(ExitCode.refused);
-    };
+    });
   }
 
   /** Ctrl-C, or `q`. Where somebody can be asked, running terminals are not ended by a slip. */

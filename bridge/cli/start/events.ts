@@ -2,6 +2,9 @@
 
 import type { BridgeEvent } from "../../run/events.ts";
 import type { DialProblem } from "../../link/dial-problem.ts";
+import { Listeners } from "../../listeners.ts";
+import { oneLine, settledText } from "../approvals/card.ts";
+import type { Asker } from "./ending.ts";
 import { Arrivals } from "../screen/arrivals.ts";
 import type { StartOptions } from "../flags/options.ts";
 import { colors, printJson, say, tell } from "../output/output.ts";
@@ -11,8 +14,10 @@ export class EventPrinter {
   readonly #arrivals = new Arrivals({ say: (line) => say(colors.dim(`  ${line}`)) });
   /** By peer: what leaves does not say who it was. */
   readonly #names = new Map<number, string>();
-  onRefused: (reason: string) => void = () => {};
-  onDialFailed: (problem: DialProblem) => void = () => {};
+  readonly #refusals = new Listeners<[string]>();
+  readonly #dialFailures = new Listeners<[DialProblem]>();
+  /** Where questions are shown with keys: set once there are any. */
+  asker: Pick<Asker, "isOpen"> | undefined;
   #seenUp = false;
   /** We left by ourselves last time: no news, and coming back is none either. */
   #hasLeft = false;
@@ -21,8 +26,22 @@ export class EventPrinter {
     this.#options = options;
   }
 
+  /** The relay refused the bridge for good. Returns the end of it. */
+  onRefused(listener: (reason: string) => void): () => void {
+    return this.#refusals.add(listener);
+  }
+
+  /** A dial came to nothing; another follows. Returns the end of it. */
+  onDialFailed(listener: (problem: DialProblem) => void): () => void {
+    return this.#dialFailures.add(listener);
+  }
+
+  dialFailed(problem: DialProblem): void {
+    this.#dialFailures.tell(problem);
+  }
+
   on(event: BridgeEvent): void {
-    if (event.event === "link_refused") this.onRefused(event.reason);
+    if (event.event === "link_refused") this.#refusals.tell(event.reason);
     // The first one is what the ready line says.
     const first = event.event === "link_up" && !this.#seenUp;
     this.#seenUp ||= event.event === "link_up";
@@ -41,6 +60,17 @@ export class EventPrinter {
       case "link_up":
         if (this.#hasLeft) return undefined;
         return say("  link is back");
+      case "approval_requested": {
+        if (this.asker?.isOpen === true) return undefined;
+        const { id, agent } = event.approval;
+        const name = oneLine(agent.label === "" ? agent.grant : agent.label);
+        return tell(
+          `  ${name} waits for an answer: \`pairpty approvals\`, then \`pairpty approve ${id}\` or \`pairpty deny ${id}\``,
+        );
+      }
+      case "approval_settled":
+        if (this.asker?.isOpen === true) return undefined;
+        return say(colors.dim(`  ${settledText({ type: "approval:settled", ...event })}`));
       case "peer_joined": {
         const name = `${event.label || "somebody"} (${event.role})`;
         this.#names.set(event.peer, name);

@@ -99,6 +99,7 @@ export async function start(flags: StartFlags): Promise<void> {
       agentEnvironment: options.agentEnvironment,
       agentDefaults: options.agentDefaults,
       lists: options.lists,
+      panels: options.panels,
       approvals: options.approvals,
       isolation: options.isolation,
       fixtures: await loadFixtures(options),
@@ -108,7 +109,7 @@ export async function start(flags: StartFlags): Promise<void> {
         notePeople(event, log);
         events.on(event);
       },
-      onDialFailed: (problem) => events.onDialFailed(problem),
+      onDialFailed: (problem) => events.dialFailed(problem),
     });
     const ready = readyFacts(run.address, identity.workspace, mintTokens(run));
     const running: Running = {

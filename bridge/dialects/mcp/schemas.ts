@@ -9,7 +9,7 @@ import { DEFAULT_WAIT_MS, MOST_WAIT_MS } from "../../reading/waiting.ts";
 const terminalId = (what: string) => z.string().max(64).describe(what);
 
 /** A field that nobody reads would be taken for heeded: it is refused, with those there are. */
-function only<Shape extends z.ZodRawShape>(shape: Shape) {
+export function only<Shape extends z.ZodRawShape>(shape: Shape) {
   const known = Object.keys(shape).join(", ");
   return z.strictObject(shape, {
     error: (issue) =>

@@ -173,8 +173,10 @@ const bun: Rule = (args, run) => {
 
 export const PACKAGE_RULES: readonly [string, Rule][] = [
   ["npm", npm],
-  ...named("npx bunx pnpx", npx),
   ["yarn", yarn],
   ["bun", bun],
   ["pnpm", pnpm],
 ];
+
+/** They run a program of a package. */
+export const RUNNER_RULES: readonly [string, Rule][] = named("npx bunx pnpx", npx);

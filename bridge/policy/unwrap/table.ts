@@ -9,7 +9,7 @@ import { FIND_RULES } from "./find.ts";
 import { git } from "./git.ts";
 import { INTERPRETER_RULES } from "./interpreters.ts";
 import { MACHINE_RULES } from "./machine.ts";
-import { PACKAGE_RULES } from "./npm.ts";
+import { PACKAGE_RULES, RUNNER_RULES } from "./npm.ts";
 import { PREFIX_RULES } from "./prefixes.ts";
 import { PROGRAM_RULES } from "./programs.ts";
 import { SED_RULES } from "./sed.ts";
@@ -28,6 +28,7 @@ const ALL: readonly (readonly [string, Rule])[] = [
   ...FIND_RULES,
   ...FILE_RULES,
   ...PACKAGE_RULES,
+  ...RUNNER_RULES,
   ...PROGRAM_RULES,
   ...ELSEWHERE_RULES,
   ...MACHINE_RULES,
@@ -46,3 +47,24 @@ export const RULES: RuleTable = ALL.reduce((table, [name, rule]) => {
     rule(args, run, word);
   });
 }, new Map<string, Rule>());
+
+/** Swept for what may follow their `run` and `exec`; their other verbs are their own. */
+const OWN_VERBS: ReadonlySet<string> = new Set(["cargo", "pnpm"]);
+
+/** Wrappers, shells and interpreters: what they run is what they are told. */
+export const CARRIERS: ReadonlySet<string> = new Set(
+  [
+    ...PREFIX_RULES,
+    ...SHELL_RULES,
+    ...BUILTIN_RULES,
+    ...INTERPRETER_RULES,
+    ...AWK_RULES,
+    ...SED_RULES,
+    ...FIND_RULES,
+    ...RUNNER_RULES,
+    ...ELSEWHERE_RULES,
+    ...SWEPT_RULES,
+  ]
+    .map(([name]) => name)
+    .filter((name) => !OWN_VERBS.has(name)),
+);

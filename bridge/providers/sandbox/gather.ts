@@ -23,7 +23,8 @@ export interface GatherWish {
   readonly path: string;
   readonly network: Network;
   readonly letThrough: ReadonlySet<string>;
-  readonly argv: readonly string[];
+  /** What runs in a terminal; nothing where it runs by pipes. */
+  readonly prompt: readonly string[];
 }
 
 export type Gathered =
@@ -56,13 +57,16 @@ export function gatherSandbox(wish: GatherWish): Gathered {
     hidden,
     network,
     letThrough,
-    isDash: isPromptOfDash(wish.argv),
+    isDash: isPromptOfDash(wish.prompt),
   };
   return { ok: true, facts };
 }
 
+/** By itself, or as the line of another. */
 function isPromptOfDash([program = "", ...args]: readonly string[]): boolean {
   if (!existsSync(program) || basename(realpathSync(program)) !== "dash") return false;
+  const [option, line = ""] = args;
+  if (option === "-c") return /^\s*(?:exec )?\S*\b(?:sh|dash)(?: -[il]+)*\s*$/.test(line);
   return args.every((word) => /^-[a-z]+$/.test(word) && !word.includes("c"));
 }
 

@@ -65,7 +65,7 @@ export class SandboxWall {
       path: plan.env["PATH"] ?? "",
       network,
       letThrough,
-      argv: plan.argv,
+      prompt: plan.lane === "command" ? [] : plan.argv,
     });
     if (!gathered.ok) return gathered;
     const { facts } = gathered;

@@ -3,7 +3,7 @@
 
 import type { CallToolResult, McpServer } from "@modelcontextprotocol/server";
 import type * as z from "zod";
-import type { Scope } from "../../../../protocol/grant.ts";
+import type { Scope, ToolSet } from "../../../../protocol/grant.ts";
 import type { AuditLog } from "../../../audit/log.ts";
 import type { Caller } from "../../../callers/caller.ts";
 import { who } from "../../../callers/caller.ts";
@@ -33,6 +33,8 @@ export interface Answer {
 
 export interface ToolSpec<In extends z.ZodObject, Out extends z.ZodObject> {
   readonly name: string;
+  /** Grants may be limited to some. */
+  readonly set: ToolSet;
   readonly scope: Scope;
   readonly title: string;
   readonly description: string;
@@ -53,6 +55,7 @@ export interface ToolContext {
 
 export interface ToolRow {
   readonly name: string;
+  readonly set: ToolSet;
   readonly scope: Scope;
   mayTakeLong(args: Readonly<Record<string, unknown>>): boolean;
   register(server: McpServer, context: ToolContext): void;
@@ -61,7 +64,7 @@ export interface ToolRow {
 export function tool<In extends z.ZodObject, Out extends z.ZodObject>(
   spec: ToolSpec<In, Out>,
 ): ToolRow {
-  const { name, scope, title, description, input, output, hints } = spec;
+  const { name, set, scope, title, description, input, output, hints } = spec;
   const config = {
     title,
     description,
@@ -71,6 +74,7 @@ export function tool<In extends z.ZodObject, Out extends z.ZodObject>(
   };
   return {
     name,
+    set,
     scope,
     mayTakeLong: (args) => spec.mayTakeLong?.(args) ?? false,
     register: (server, context) => {

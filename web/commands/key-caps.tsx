@@ -1,6 +1,6 @@
 // Owns keys as they are drawn.
 
-import { capsOf } from "../commands/keys.ts";
+import { capsOf } from "./keys.ts";
 
 export function Keys({ of }: { of: string }) {
   return (

@@ -1,0 +1,45 @@
+// Owns what the audit log says of questions, answers and rules.
+
+import type { Approval, ApprovalSettled } from "../../protocol/approval.ts";
+import type { AuditLog } from "../audit/log.ts";
+import type { Rule } from "./rules.ts";
+
+export class ApprovalRecord {
+  readonly #audit: Pick<AuditLog, "write">;
+
+  constructor(audit: Pick<AuditLog, "write">) {
+    this.#audit = audit;
+  }
+
+  approval(what: "asked" | "used" | "lapsed", approval: Approval): void {
+    this.#write(what, approval, {});
+  }
+
+  /** Who answered, by which door, and what they said. */
+  settled(approval: Approval, { outcome, by, answer, reason }: ApprovalSettled): void {
+    const said = [answer, reason].filter((word) => word !== undefined).join(": ");
+    this.#write(outcome, approval, by === undefined ? {} : { by }, said);
+  }
+
+  rule(what: "made" | "used" | "ended", { id, kind, grant, label, allows, cwd }: Rule): void {
+    this.#audit.write({
+      event: `approval rule ${what}`,
+      grant,
+      label,
+      arguments: { rule: id, kind, allows, cwd },
+    });
+  }
+
+  #write(what: string, approval: Approval, more: object, outcome = ""): void {
+    const { id, agent, via, command, cwd, verdict, why } = approval;
+    this.#audit.write({
+      event: `approval ${what}`,
+      ...agent,
+      tool: via,
+      arguments: { approval: id, command, cwd, ...more },
+      verdict,
+      why,
+      ...(outcome === "" ? {} : { outcome }),
+    });
+  }
+}

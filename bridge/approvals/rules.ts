@@ -1,0 +1,178 @@
+// Owns what the answers `session` and `prefix` left: which calls they let run, and the file that
+// keeps them with the workspace's state. A rule is its grant's and ends with it.
+
+import { join } from "node:path";
+import * as z from "zod/mini";
+import type { Approval } from "../../protocol/approval.ts";
+import { Isolation } from "../../protocol/isolation.ts";
+import { parseText } from "../../protocol/json.ts";
+import { messageOf, systemCode } from "../errors.ts";
+import type { Log } from "../log.ts";
+import { readOptionalFile, writePrivateFile } from "../workspace/private-file.ts";
+import type { RuleRow } from "./desk.ts";
+import type { Footing, Stamp } from "./footing.ts";
+import { isInside } from "./places.ts";
+
+/** More than anybody reads; the oldest go. */
+const MOST_RULES = 256;
+
+const StampShape = z.object({ path: z.string(), stamp: z.string() });
+
+const common = {
+  id: z.string(),
+  grant: z.string(),
+  label: z.string(),
+  allows: z.string(),
+  cwd: z.string(),
+  madeAt: z.int(),
+};
+
+const Rule = z.discriminatedUnion("kind", [
+  z.object({
+    ...common,
+    kind: z.literal("session"),
+    /** The digest of the one plan that it is about. */
+    key: z.string(),
+    programs: z.array(StampShape),
+  }),
+  z.object({
+    ...common,
+    kind: z.literal("prefix"),
+    name: z.string(),
+    verb: z.string(),
+    program: StampShape,
+    isolation: Isolation,
+  }),
+]);
+export type Rule = z.infer<typeof Rule>;
+
+const Stored = z.object({ version: z.literal(1), rules: z.array(Rule) });
+
+export function rulesFile(stateFolder: string): string {
+  return join(stateFolder, "rules.json");
+}
+
+/** A call that a rule may be for. */
+export interface Claim {
+  readonly grant: string;
+  readonly key: string;
+  readonly cwd: string;
+  readonly isolation: Isolation;
+  readonly verdict: Approval["verdict"];
+  readonly footing: Footing | undefined;
+}
+
+interface Made {
+  readonly id: string;
+  readonly madeAt: number;
+}
+
+export class Rules {
+  readonly #path: string;
+  readonly #log: Pick<Log, "error">;
+  #rules: readonly Rule[];
+
+  constructor(path: string, log: Pick<Log, "error">, isAlive: (grant: string) => boolean) {
+    this.#path = path;
+    this.#log = log;
+    // Rules of grants that ended while no bridge ran.
+    this.#rules = this.#read().filter(({ grant }) => isAlive(grant));
+  }
+
+  list(): RuleRow[] {
+    return this.#rules.map(({ id, kind, grant, label, allows, cwd, madeAt }) => ({
+      id,
+      kind,
+      grant,
+      label,
+      allows,
+      cwd,
+      madeAt,
+    }));
+  }
+
+  find(claim: Claim): Rule | undefined {
+    return this.#rules.find((rule) => matches(rule, claim));
+  }
+
+  /** Undefined when what was answered gives no such rule. */
+  add(kind: Rule["kind"], made: Made, approval: Approval, claim: Claim): Rule | undefined {
+    const rule = ruleOf(kind, made, approval, claim);
+    if (rule === undefined) return undefined;
+    // The same question may have been answered so before.
+    const others = this.#rules.filter((other) => !matches(other, claim) || other.kind !== kind);
+    this.#keep([...others, rule].slice(-MOST_RULES));
+    return rule;
+  }
+
+  end(id: string): Rule | undefined {
+    const rule = this.#rules.find((one) => one.id === id);
+    if (rule !== undefined) this.#keep(this.#rules.filter((one) => one !== rule));
+    return rule;
+  }
+
+  /** Returns those that end with it. */
+  endOf(grant: string): readonly Rule[] {
+    const ended = this.#rules.filter((rule) => rule.grant === grant);
+    if (ended.length > 0) this.#keep(this.#rules.filter((rule) => rule.grant !== grant));
+    return ended;
+  }
+
+  #keep(rules: readonly Rule[]): void {
+    this.#rules = rules;
+    const text = `${JSON.stringify({ version: 1, rules }, null, 2)}\n`;
+    try {
+      writePrivateFile(this.#path, text);
+    } catch (error) {
+      if (systemCode(error) === undefined) throw error;
+      this.#log.error(`${this.#path} cannot be written: ${messageOf(error)}`);
+    }
+  }
+
+  #read(): Rule[] {
+    const text = readOptionalFile(this.#path);
+    if (text === undefined) return [];
+    const stored = parseText(Stored, text);
+    if (stored.ok) return stored.value.rules;
+    // Without them people are asked again, which is no harm.
+    this.#log.error(`${this.#path} cannot be read, and counts as empty: ${stored.error}`);
+    return [];
+  }
+}
+
+function ruleOf(
+  kind: Rule["kind"],
+  made: Made,
+  { agent, rule: allows = "", command }: Approval,
+  { grant, key, cwd, isolation, footing }: Claim,
+): Rule | undefined {
+  const { label } = agent;
+  const text = typeof command === "string" ? command : command.join(" ");
+  const rule = { ...made, grant, label, cwd };
+  if (footing === undefined) return undefined;
+  const { programs, prefix } = footing;
+  if (kind === "session") return { ...rule, kind, allows: text, key, programs: [...programs] };
+  return prefix === undefined ? undefined : { ...rule, kind, allows, isolation, ...prefix };
+}
+
+function matches(rule: Rule, { grant, key, cwd, isolation, verdict, footing }: Claim): boolean {
+  if (rule.grant !== grant || footing === undefined) return false;
+  if (rule.kind === "session") return rule.key === key && areSame(rule.programs, footing.programs);
+  const { prefix } = footing;
+  return (
+    verdict === "unknown" &&
+    rule.isolation === isolation &&
+    isInside(cwd, rule.cwd) &&
+    prefix !== undefined &&
+    prefix.name === rule.name &&
+    prefix.verb === rule.verb &&
+    areSame([prefix.program], [rule.program])
+  );
+}
+
+function areSame(a: readonly Stamp[], b: readonly Stamp[]): boolean {
+  return (
+    a.length === b.length &&
+    a.every(({ path, stamp }, index) => path === b[index]?.path && stamp === b[index].stamp)
+  );
+}

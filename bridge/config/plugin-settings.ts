@@ -1,0 +1,54 @@
+// Owns the settings below `plugins`: seed 003's keys. They stand in files only.
+
+import * as z from "zod/mini";
+import type { ProjectRule, Row } from "./schema.ts";
+
+const LONGEST_TEXT = 4_096;
+
+export const pluginShapes = {
+  "plugins.terminal.enabled": z.boolean(),
+  "plugins.terminal.shell": z.string().check(z.minLength(1), z.maxLength(LONGEST_TEXT)),
+  "plugins.terminal.debug": z.boolean(),
+};
+
+const YES_OR_NO = {
+  form: "boolean" as const,
+  flag: undefined,
+  noun: "true or false",
+  right: "Write true or false, without quotes.",
+};
+
+const onlyFalse = (why: string): ProjectRule => ({
+  may: "tighten",
+  why,
+  how: "only `false`",
+  noWider: (value) => value === false,
+});
+
+export const pluginRows: Readonly<Record<keyof typeof pluginShapes, Row>> = {
+  "plugins.terminal.enabled": {
+    ...YES_OR_NO,
+    default: true,
+    about: "Serve terminal panels: the `panel_event` messages, their operations and tools.",
+    example: false,
+    project: onlyFalse("people's clients get another way to open terminals"),
+  },
+  "plugins.terminal.shell": {
+    form: "text",
+    default: undefined,
+    defaultWords: "the setting `shell`",
+    flag: undefined,
+    noun: "a program",
+    right: "Name one program, without arguments, by its name or path.",
+    about: "Shell for panels' terminals.",
+    example: "/bin/bash",
+    project: { may: "trust", why: "it runs as you" },
+  },
+  "plugins.terminal.debug": {
+    ...YES_OR_NO,
+    default: false,
+    about: "Log the events of panels and the start and end of their terminals.",
+    example: true,
+    project: onlyFalse("it fills the log"),
+  },
+};

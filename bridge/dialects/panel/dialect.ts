@@ -1,0 +1,106 @@
+// Owns the panel dialect as spoken on people's sockets: every message is checked and carried out, or
+// answered with an error. What panels do is the panels' service's.
+
+import type { ErrorCode } from "../../../protocol/codes.ts";
+import { parseValue } from "../../../protocol/json.ts";
+import type { PanelError, PanelRequest } from "../../../protocol/panel.ts";
+import {
+  PanelEnvelope,
+  PanelRequest as PanelRequestSchema,
+  SessionDeleted,
+} from "../../../protocol/panel.ts";
+import type { Caller } from "../../callers/caller.ts";
+import type { Dialect, Message } from "../../callers/hub.ts";
+import type { PanelPlace } from "../../panels/scope.ts";
+import type { Panels } from "../../panels/service.ts";
+import { errorStatus } from "../../panels/service.ts";
+import type { PeopleTerminals } from "../../people/service.ts";
+import { isReply } from "../../screens/queries.ts";
+import { panelWords } from "./words.ts";
+
+const DELETED = "session_deleted";
+const QUOTED_CHARS = 60;
+
+export class PanelDialect implements Dialect {
+  readonly prefix = "panel_";
+  readonly types = [DELETED];
+  readonly #panels: Panels;
+  readonly #people: Pick<PeopleTerminals, "whyNot">;
+
+  constructor(panels: Panels, people: Pick<PeopleTerminals, "whyNot">) {
+    this.#panels = panels;
+    this.#people = people;
+  }
+
+  left(caller: Caller): void {
+    this.#panels.left(caller);
+  }
+
+  message(caller: Caller, message: Message): void | Promise<void> {
+    if (message.type === DELETED) return this.#deleted(caller, message);
+    const parsed = parseValue(PanelRequestSchema, message);
+    if (!parsed.ok) return caller.tell(this.#explain(caller, message, parsed.error));
+    const { panelId, sessionId, payload } = parsed.value;
+    const session = sessionId ?? undefined;
+    const place = this.#panels.placeOf(caller, panelId, session);
+    if (place === undefined) return undefined;
+    if (session !== undefined) this.#panels.join(caller, session);
+    const refusal = this.#people.whyNot(caller, "change");
+    if (refusal === undefined) return this.#carryOut(caller, place, payload);
+    // A view link's envelope joins its session, and does nothing else.
+    const isJoining = session !== undefined && payload.type === "panel_lifecycle";
+    return isJoining ? undefined : caller.tell(panelWords(place, errorStatus(refusal)));
+  }
+
+  error(code: ErrorCode, error: string): string {
+    return JSON.stringify({ type: "panel_error", code, error } satisfies PanelError);
+  }
+
+  #carryOut(
+    caller: Caller,
+    place: PanelPlace,
+    payload: PanelRequest["payload"],
+  ): void | Promise<void> {
+    switch (payload.type) {
+      case "panel_lifecycle":
+        return payload.state === "opened"
+          ? this.#panels.open(caller, place)
+          : this.#panels.close(caller, place);
+      case "terminal_input":
+        // What a panel's terminal says by itself: the bridge has answered already.
+        return isReply(payload.text) ? undefined : this.#panels.input(caller, place, payload.text);
+      case "terminal_resize":
+        return this.#panels.resize(caller, place, payload);
+      case "terminal_snapshot_response":
+        return this.#panels.captured(place, payload.requestId, payload.snapshot);
+      case "terminal_snapshot_error":
+        return this.#panels.captured(place, payload.requestId, payload.message);
+      case "panel_session_changed": {
+        const before = payload.previousSessionId ?? undefined;
+        const from = this.#panels.placeOf(caller, place.panelId, before);
+        return from === undefined ? undefined : this.#panels.move(caller, from, place);
+      }
+    }
+  }
+
+  #deleted(caller: Caller, message: Message): void | Promise<void> {
+    const refusal = this.#people.whyNot(caller, "change");
+    if (refusal !== undefined) return caller.tell(this.error("forbidden", refusal));
+    const parsed = parseValue(SessionDeleted, message);
+    if (!parsed.ok) return caller.tell(this.error("bad_request", `${DELETED}: ${parsed.error}`));
+    return this.#panels.deleteSession(caller, parsed.value.sessionId);
+  }
+
+  /** At its panel, if it names one. */
+  #explain(caller: Caller, message: Message, problem: string): string {
+    const type = message.type.slice(0, QUOTED_CHARS);
+    const sentence =
+      type === "panel_event" ? `panel_event: ${problem}` : `Unknown message type: ${type}`;
+    const envelope = parseValue(PanelEnvelope, message);
+    if (!envelope.ok) return this.error("bad_request", sentence);
+    const { panelId, sessionId } = envelope.value;
+    const place = this.#panels.placeOf(caller, panelId, sessionId ?? undefined);
+    if (place === undefined) return this.error("bad_request", sentence);
+    return panelWords(place, errorStatus(sentence));
+  }
+}

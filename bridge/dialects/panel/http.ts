@@ -1,0 +1,120 @@
+// Owns the HTTP side of panels: the operations of the terminal plugin and its manifest.
+
+import type * as z from "zod/mini";
+import { parseText } from "../../../protocol/json.ts";
+import {
+  PanelErrorCode,
+  ReadScreenArguments,
+  SNAPSHOT_TIMEOUT_MS,
+  WriteArguments,
+} from "../../../protocol/panel.ts";
+import { errorResponse, jsonResponse } from "../../callers/answers.ts";
+import type { Caller } from "../../callers/caller.ts";
+import type { Route } from "../../callers/hub.ts";
+import type { PanelOutcome, Panels } from "../../panels/service.ts";
+import type { Target } from "../../panels/targets.ts";
+import type { PeopleTerminals } from "../../people/service.ts";
+
+const PATH = "/api/plugins";
+const OPERATIONS = `${PATH}/terminal/operations`;
+
+const MANIFEST = {
+  id: "terminal",
+  panels: [
+    {
+      type: "terminal",
+      multiInstance: true,
+      defaultSessionBinding: "fixed",
+      sessionScope: "optional",
+      capabilities: ["terminal.exec"],
+    },
+  ],
+  operations: ["write", "read-screen"],
+} as const;
+
+export interface PanelHttpParts {
+  readonly panels: Pick<Panels, "write" | "readScreen">;
+  readonly people: Pick<PeopleTerminals, "whyNot">;
+}
+
+export function panelRoute(parts: PanelHttpParts): Route {
+  return { path: PATH, serve: (caller, request) => serve(caller, request, parts) };
+}
+
+async function serve(caller: Caller, request: Request, parts: PanelHttpParts): Promise<Response> {
+  const url = new URL(request.url);
+  switch (url.pathname) {
+    case PATH:
+      return request.method === "GET" ? list(caller, parts) : onlyTakes("GET");
+    case `${OPERATIONS}/write`:
+      return request.method === "POST"
+        ? await write(caller, request, url, parts)
+        : onlyTakes("POST");
+    case `${OPERATIONS}/read-screen`:
+      return request.method === "POST"
+        ? await readScreen(caller, request, url, parts)
+        : onlyTakes("POST");
+    default:
+      return errorResponse("not_found", `Nothing is served at ${url.pathname}`);
+  }
+}
+
+function onlyTakes(method: string): Response {
+  const response = errorResponse("method_not_allowed", `This path takes ${method} only`);
+  response.headers.set("allow", method);
+  return response;
+}
+
+function list(caller: Caller, { people }: PanelHttpParts): Response {
+  const refusal = people.whyNot(caller, "look");
+  if (refusal !== undefined) return failure("forbidden", refusal);
+  return jsonResponse(200, { plugins: [MANIFEST] });
+}
+
+async function write(
+  caller: Caller,
+  request: Request,
+  url: URL,
+  { panels, people }: PanelHttpParts,
+): Promise<Response> {
+  const refusal = people.whyNot(caller, "change");
+  if (refusal !== undefined) return failure("forbidden", refusal);
+  const parsed = await argumentsOf(request, url, WriteArguments);
+  if (!parsed.ok) return failure("invalid_arguments", parsed.error);
+  const { text, ...target } = parsed.value;
+  return answer(panels.write(caller, target, text));
+}
+
+async function readScreen(
+  caller: Caller,
+  request: Request,
+  url: URL,
+  { panels, people }: PanelHttpParts,
+): Promise<Response> {
+  const refusal = people.whyNot(caller, "look");
+  if (refusal !== undefined) return failure("forbidden", refusal);
+  const parsed = await argumentsOf(request, url, ReadScreenArguments);
+  if (!parsed.ok) return failure("invalid_arguments", parsed.error);
+  const { timeoutMs = SNAPSHOT_TIMEOUT_MS, source, ...target } = parsed.value;
+  const client = source === "client" ? { timeoutMs } : undefined;
+  return answer(await panels.readScreen(caller, target, client));
+}
+
+/** The session may be named in the body, by a header or in the query. */
+async function argumentsOf<T extends Target>(request: Request, url: URL, schema: z.ZodMiniType<T>) {
+  const text = await request.text();
+  const parsed = parseText(schema, text.trim() === "" ? "{}" : text);
+  if (!parsed.ok) return { ok: false, error: `The body does not fit: ${parsed.error}` } as const;
+  const named = request.headers.get("x-session-id") ?? url.searchParams.get("sessionId");
+  const sessionId = parsed.value.sessionId ?? named ?? undefined;
+  return { ok: true as const, value: { ...parsed.value, sessionId } };
+}
+
+function answer<T>(outcome: PanelOutcome<T>): Response {
+  if (!outcome.ok) return failure(outcome.code, outcome.error);
+  return jsonResponse(200, { ok: true, result: outcome.value });
+}
+
+function failure(code: PanelErrorCode, error: string): Response {
+  return jsonResponse(PanelErrorCode[code], { error, code });
+}

@@ -1,0 +1,59 @@
+// Owns asking an open panel for its screen: one question each, which its first answer, or the time,
+// ends.
+
+import { randomUUID } from "node:crypto";
+import type { TerminalSnapshot } from "../../protocol/panel.ts";
+
+export type Capture =
+  | { readonly ok: true; readonly snapshot: TerminalSnapshot }
+  | {
+      readonly ok: false;
+      readonly code: "terminal_snapshot_timeout" | "terminal_snapshot_failed";
+      readonly error: string;
+    };
+
+/** Nobody has more questions open than this: each is a timer. */
+const MOST_OPEN = 64;
+
+export class Captures {
+  readonly #open = new Map<
+    string,
+    { readonly key: string; readonly settle: (capture: Capture) => void }
+  >();
+
+  /** `ask` sends the question to whoever has the panel open. */
+  request(key: string, timeoutMs: number, ask: (requestId: string) => void): Promise<Capture> {
+    if (this.#open.size >= MOST_OPEN) {
+      const error = "Too many screens are asked for at once; try again in a moment";
+      return Promise.resolve({ ok: false, code: "terminal_snapshot_failed", error });
+    }
+    const requestId = randomUUID();
+    const answered = new Promise<Capture>((resolve) => {
+      const settle = (capture: Capture) => {
+        clearTimeout(timer);
+        this.#open.delete(requestId);
+        resolve(capture);
+      };
+      const timer = setTimeout(() => {
+        const error = `No open panel answered within ${timeoutMs} ms; read without source to get the bridge's screen`;
+        settle({ ok: false, code: "terminal_snapshot_timeout", error });
+      }, timeoutMs);
+      this.#open.set(requestId, { key, settle });
+    });
+    ask(requestId);
+    return answered;
+  }
+
+  /** Only the panel that was asked can answer. */
+  answered(key: string, requestId: string, capture: Capture): void {
+    const open = this.#open.get(requestId);
+    if (open?.key === key) open.settle(capture);
+  }
+
+  dispose(): void {
+    const error = "The bridge is stopping";
+    for (const { settle } of this.#open.values()) {
+      settle({ ok: false, code: "terminal_snapshot_failed", error });
+    }
+  }
+}

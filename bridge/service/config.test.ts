@@ -1,0 +1,49 @@
+// A program's configuration: the seed's form, its defaults, and what is said of what does not fit.
+
+import { expect, test } from "vitest";
+import { readAgentConfig, readConfig } from "./config.ts";
+
+test("Y68 nothing said is the seed's defaults", () => {
+  const { provider, defaults, providers, lists } = readConfig({});
+  expect(provider).toBe("local");
+  expect(defaults).toEqual({
+    bash: { cropOutput: 10_000, timeoutSeconds: 60 },
+    persistent: { minInterval: 1, settleInterval: 2, maxInterval: 30 },
+  });
+  expect(providers).toEqual({ local: { type: "local" } });
+  expect([lists.safe.size, lists.dangerous.size, lists.trusted.size]).toEqual([37, 12, 0]);
+});
+
+test("Y68 an agent's own settings stand over the service's, key by key", () => {
+  const service = readConfig({
+    agentDefaults: {
+      provider: "box",
+      bash: { timeoutSeconds: 20 },
+      persistent: { maxInterval: 9 },
+    },
+  });
+  const agent = readAgentConfig({ bash: { cropOutput: 5_000 }, provider: "local" }, service);
+  expect(agent).toEqual({
+    provider: "local",
+    defaults: {
+      bash: { cropOutput: 5_000, timeoutSeconds: 20 },
+      persistent: { minInterval: 1, settleInterval: 2, maxInterval: 9 },
+    },
+  });
+});
+
+test("Y68 it is strict, and tells everything that does not fit", () => {
+  const wrong = { safeCommands: ["a b"], bash: {}, dangerousCommands: ["(?!x)"] };
+  let told = "";
+  try {
+    readConfig(wrong);
+  } catch (error) {
+    told = String(error);
+  }
+  expect(told).toMatch(/terminal\.safeCommands: \["a b"\] is not a list of programs' names/);
+  expect(told).toMatch(/terminal\.bash: unknown setting/);
+  expect(told).toMatch(/terminal\.dangerousCommands: .*not a regular expression/);
+  expect(() => readAgentConfig({ bash: { timeoutSeconds: 0 } }, readConfig({}))).toThrow(
+    /terminal\.agentDefaults\.bash\.timeoutSeconds: 0 is not a number of seconds/,
+  );
+});

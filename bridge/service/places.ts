@@ -1,0 +1,56 @@
+// Owns how much runs at once for one service. There are no rates: the program itself decides how
+// often it asks. Counts; starts nothing.
+
+import type { Decision } from "../pipeline/slots.ts";
+import type { AgentLane } from "../terminals/plan.ts";
+
+/** Enough for a program with many agents; few enough to stop a loop that starts them. */
+export const MOST_COMMANDS = 32;
+export const MOST_SESSIONS = 32;
+
+const MOST: Readonly<Record<AgentLane, number>> = {
+  command: MOST_COMMANDS,
+  session: MOST_SESSIONS,
+  background: 0,
+  acp: 0,
+};
+
+export class Places {
+  readonly #busy = new Map<AgentLane, number>();
+
+  take(lane: AgentLane): Decision {
+    const full = this.whyFull(lane);
+    if (full !== undefined) return full;
+    this.#add(lane, 1);
+    let isTaken = true;
+    const release = () => {
+      if (isTaken) this.#add(lane, -1);
+      isTaken = false;
+    };
+    // It is given back when what started has ended: `free`.
+    return { ok: true, slot: { keep: () => {}, release } };
+  }
+
+  whyFull(lane: AgentLane): Extract<Decision, { ok: false }> | undefined {
+    const most = MOST[lane];
+    if ((this.#busy.get(lane) ?? 0) < most) return undefined;
+    const error = `${most} ${lane}s of this service run already; wait for one to end`;
+    return { ok: false, error, retryAfterMs: undefined };
+  }
+
+  /** Something that was started has ended. */
+  free(lane: AgentLane): void {
+    this.#add(lane, -1);
+  }
+
+  /** The program's own affair. */
+  refused(): void {}
+
+  tooManyRefusals(): undefined {
+    return undefined;
+  }
+
+  #add(lane: AgentLane, count: number): void {
+    this.#busy.set(lane, Math.max(0, (this.#busy.get(lane) ?? 0) + count));
+  }
+}

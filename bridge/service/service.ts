@@ -1,0 +1,221 @@
+// Owns seed 004's `TerminalService`: which providers there are, which agent uses which, and running
+// an agent's commands through the pipeline. What is said to agents about sessions is tools.ts.
+
+import { createLog } from "../log.ts";
+import { judgeShell } from "../policy/policy.ts";
+import { locateFolders, ownPlaces } from "../workspace/folders.ts";
+import { parseCompoundCommand } from "./compound.ts";
+import type { ServiceConfig } from "./config.ts";
+import { readAgentConfig, readConfig, readState } from "./config.ts";
+import { foreignRunner, wholeProvider } from "./foreign.ts";
+import type { JobParts } from "./job.ts";
+import { runJob } from "./job.ts";
+import { failed, splitEnvironment } from "./local-commands.ts";
+import { LocalProvider } from "./local.ts";
+import { Places } from "./places.ts";
+import { KeyedRegistry } from "./registry.ts";
+import { TerminalState } from "./state.ts";
+import type {
+  Agent,
+  CommandSafetyLevel,
+  ExecuteCommandOptions,
+  ExecuteCommandResult,
+  PartialTerminalProvider,
+  SerializedTerminalState,
+  ServiceOptions,
+  TerminalConfig,
+  TerminalProvider,
+} from "./types.ts";
+import type { CommandText } from "./words.ts";
+import { commandText, isEmpty } from "./words.ts";
+
+/** The seed's: for programs, who know what they start. Agents' own commands have the tool's. */
+export const EXECUTE_SECONDS = 120;
+/** A day. */
+const MOST_SECONDS = 86_400;
+
+const SLICE = "terminal";
+
+export class TerminalService {
+  readonly name = "TerminalService";
+  readonly description = "Terminal and shell command execution service";
+  readonly terminalProviderRegistry = new KeyedRegistry<TerminalProvider>("terminal provider");
+  readonly #config: ServiceConfig;
+  readonly #folder: string;
+  readonly #parts: JobParts;
+  /** Agents that were attached, by their ids. */
+  readonly #agents = new Map<string, Agent>();
+  #isStopped = false;
+
+  /** Throws when the configuration does not fit. Starts nothing. */
+  constructor(config: TerminalConfig = {}, options: ServiceOptions = {}) {
+    this.#config = readConfig(config);
+    const folders = locateFolders(options.workingDirectory ?? process.cwd());
+    const { folder } = folders;
+    this.#folder = folder;
+    const local = new LocalProvider({
+      folder,
+      shell: process.env["SHELL"] ?? "/bin/sh",
+      environment: process.env,
+      letThrough: new Set(options.environment ?? []),
+      log: createLog("silent", () => {}),
+    });
+    for (const [name, { type }] of Object.entries(this.#config.providers)) {
+      if (type === "local") this.terminalProviderRegistry.register(name, local);
+    }
+    this.#parts = {
+      policy: { lists: this.#config.lists, ...ownPlaces(folders) },
+      places: new Places(),
+      isHere: ({ id }) => !this.#isStopped && this.#agents.has(id),
+    };
+  }
+
+  /** Throws when there is none of the configured name. */
+  get defaultProvider(): TerminalProvider {
+    return this.requireTerminalProviderByName(this.#config.provider);
+  }
+
+  /** The application calls it when its services are there. Throws when the default provider is not. */
+  run(): void {
+    void this.defaultProvider;
+  }
+
+  /** Gives the agent its slice of state: the service's defaults, and the agent's own settings. */
+  attach(agent: Agent): void {
+    if (this.#isStopped) throw new Error("The terminal service was stopped");
+    const { provider, defaults } = readAgentConfig(agent.config?.terminal ?? {}, this.#config);
+    const initial = structuredClone({ providerName: provider, ...defaults });
+    const state = new TerminalState(initial, () => this.#endSessions(state));
+    agent.state ??= {};
+    // What was kept of an earlier life stands where the slice will be.
+    const kept = agent.state[SLICE];
+    if (kept !== undefined) state.deserialize(keptState(kept));
+    agent.state[SLICE] = state;
+    this.#agents.set(agent.id, agent);
+  }
+
+  /** Ends the agent's sessions; it is a stranger then. */
+  detach(agent: Agent): void {
+    this.#agents.delete(agent.id);
+    const state = agent.state?.[SLICE];
+    if (state instanceof TerminalState) state.reset(["chat"]);
+  }
+
+  async executeCommand(
+    command: string,
+    args: string[],
+    options: Partial<ExecuteCommandOptions>,
+    agent: Agent,
+  ): Promise<ExecuteCommandResult> {
+    const run: Call = (provider, whole) => provider.executeCommand(command, args, whole);
+    return await this.#execute(commandText(command, args), run, options, agent, "executeCommand");
+  }
+
+  async runScript(
+    script: string,
+    options: Partial<ExecuteCommandOptions>,
+    agent: Agent,
+  ): Promise<ExecuteCommandResult> {
+    const run: Call = (provider, whole) => provider.runScript(script, whole);
+    return await this.#execute({ kind: "line", line: script }, run, options, agent, "runScript");
+  }
+
+  /** Seed 004's word for a line that a shell reads. What asks a person is at least as strict. */
+  getCommandSafetyLevel(shellString: string): CommandSafetyLevel {
+    return judgeShell(shellString, this.#parts.policy).level;
+  }
+
+  parseCompoundCommand(command: string): string[] {
+    return parseCompoundCommand(command);
+  }
+
+  requireActiveTerminal(agent: Agent): TerminalProvider {
+    const { providerName } = this.stateOf(agent);
+    if (providerName === null) throw new Error(`No terminal provider is set for ${agent.id}`);
+    return this.requireTerminalProviderByName(providerName);
+  }
+
+  setActiveTerminal(providerName: string, agent: Agent): void {
+    this.requireTerminalProviderByName(providerName);
+    this.stateOf(agent).providerName = providerName;
+  }
+
+  /** Takes a provider that lacks sessions, too; what it lacks is an error when it is called. */
+  registerTerminalProvider(name: string, provider: PartialTerminalProvider): void {
+    this.terminalProviderRegistry.register(name, wholeProvider(name, provider));
+  }
+
+  requireTerminalProviderByName(name: string): TerminalProvider {
+    return this.terminalProviderRegistry.requireItemByName(name);
+  }
+
+  /** The agent's slice. An agent that was not attached yet is. */
+  stateOf(agent: Agent): TerminalState {
+    if (this.#agents.get(agent.id) !== agent) this.attach(agent);
+    const state = agent.state?.[SLICE];
+    if (!(state instanceof TerminalState)) throw new Error(`${agent.id} has lost its state`);
+    return state;
+  }
+
+  /** Ends everything that it started. It can be used no more. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#agents.clear();
+    const providers = new Set(this.terminalProviderRegistry.getAllItemValues());
+    await Promise.all(Array.from(providers, async (provider) => provider.close?.()));
+  }
+
+  /** As many as there are; one that is gone already has ended. */
+  #endSessions({ sessions }: TerminalState): void {
+    for (const { providerName, providerSessionId } of sessions.values()) {
+      const provider = this.terminalProviderRegistry.getItemByName(providerName);
+      void provider?.terminateSession(providerSessionId).catch(() => {});
+    }
+  }
+
+  async #execute(
+    text: CommandText,
+    call: Call,
+    options: Partial<ExecuteCommandOptions>,
+    agent: Agent,
+    via: string,
+  ): Promise<ExecuteCommandResult> {
+    const provider = this.requireActiveTerminal(agent);
+    const whole = { timeoutSeconds: EXECUTE_SECONDS, ...options };
+    const problem = isEmpty(text) ? "The command is empty" : optionProblem(whole);
+    if (problem !== undefined) return failed(problem);
+    if (provider.asksPeople === true) return await call(provider, whole);
+    const runner =
+      provider instanceof LocalProvider
+        ? provider.commandRunner(whole)
+        : foreignRunner(() => call(provider, whole), provider.getIsolationLevel(), this.#folder);
+    const { added } = splitEnvironment(whole.env);
+    const { workingDirectory } = whole;
+    const job = { agent, via, text, lane: "command", workingDirectory, added, runner } as const;
+    const started = await runJob(job, this.#parts);
+    if (!started.ok) return failed(started.error);
+    try {
+      return await started.value.result;
+    } finally {
+      this.#parts.places.free("command");
+    }
+  }
+}
+
+/** A slice of another service, or what `serialize` gave. */
+function keptState(kept: unknown): SerializedTerminalState {
+  return kept instanceof TerminalState ? kept.serialize() : readState(kept);
+}
+
+function optionProblem({ timeoutSeconds, input }: ExecuteCommandOptions): string | undefined {
+  if (!(timeoutSeconds > 0) || timeoutSeconds > MOST_SECONDS) {
+    return `timeoutSeconds is ${timeoutSeconds}; it takes more than 0 and at most ${MOST_SECONDS}`;
+  }
+  if (input !== undefined && typeof input !== "string") return "input is not a text";
+  return undefined;
+}
+
+type Call = (
+  provider: TerminalProvider,
+  options: ExecuteCommandOptions,
+) => Promise<ExecuteCommandResult>;

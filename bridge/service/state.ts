@@ -1,0 +1,67 @@
+// Owns an agent's slice of state: its provider and settings, and the sessions that it has. A chat
+// that begins anew ends the sessions and leaves the settings.
+
+import { readState } from "./config.ts";
+import type {
+  OutputWaitOptions,
+  ResetWhat,
+  SerializedTerminalState,
+  TerminalStateSession,
+} from "./types.ts";
+
+/** Resets that end an agent's sessions, and those that undo its settings. */
+const ENDS_SESSIONS: ReadonlySet<ResetWhat> = new Set(["chat", "all"]);
+const UNDOES_SETTINGS: ReadonlySet<ResetWhat> = new Set(["settings", "all"]);
+
+export class TerminalState {
+  readonly name = "TerminalState";
+  providerName: string | null;
+  bash: { cropOutput: number; timeoutSeconds: number };
+  persistent: OutputWaitOptions;
+  /** By id. */
+  readonly sessions = new Map<string, TerminalStateSession>();
+  readonly #initial: SerializedTerminalState;
+  readonly #endSessions: () => void;
+
+  /** `endSessions` is called by a reset that ends them. */
+  constructor(initial: SerializedTerminalState, endSessions: () => void = () => {}) {
+    this.#initial = structuredClone(initial);
+    this.#endSessions = endSessions;
+    const { providerName, bash, persistent } = structuredClone(initial);
+    this.providerName = providerName;
+    this.bash = bash;
+    this.persistent = persistent;
+  }
+
+  reset(what: ResetWhat[]): void {
+    if (what.some((one) => ENDS_SESSIONS.has(one))) {
+      this.#endSessions();
+      this.sessions.clear();
+    }
+    if (what.some((one) => UNDOES_SETTINGS.has(one))) this.deserialize(this.#initial);
+  }
+
+  /** Settings only: sessions end with their processes, whatever is kept of them. */
+  serialize(): SerializedTerminalState {
+    const { providerName, bash, persistent } = this;
+    return structuredClone({ providerName, bash, persistent });
+  }
+
+  deserialize(data: SerializedTerminalState): void {
+    const { providerName, bash, persistent } = structuredClone(readState(data));
+    this.providerName = providerName;
+    this.bash = bash;
+    this.persistent = persistent;
+  }
+
+  /** For people, a line a thing. */
+  show(): string[] {
+    const { minInterval, settleInterval, maxInterval } = this.persistent;
+    return [
+      `Provider: ${this.providerName ?? "(none)"}`,
+      `Bash: ${this.bash.timeoutSeconds} s, ${this.bash.cropOutput} characters of output`,
+      `Sessions wait: at least ${minInterval} s, until quiet for ${settleInterval} s, at most ${maxInterval} s`,
+      `Sessions: ${[...this.sessions.keys()].join(", ") || "(none)"}`,
+    ];
+  }
+}

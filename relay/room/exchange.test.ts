@@ -1,0 +1,57 @@
+// One tunnelled request against a bridge that is only frames, for what a real clock would make slow.
+
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { FrameType } from "../../protocol/frame-types.ts";
+import { toPayload } from "../../protocol/json.ts";
+import { Exchange, HEAD_TIMEOUT_MS } from "./exchange.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+function asked() {
+  const sent: number[] = [];
+  const link = {
+    send: (type: number) => void sent.push(type),
+    sendJson: (type: number) => void sent.push(type),
+    together: (work: () => void) => work(),
+  };
+  let isOver = false;
+  const open = { method: "GET", path: "/mcp", headers: [], grant: "a0a0a0a0a0" };
+  const exchange = new Exchange(link, 7, open, () => (isOver = true));
+  const answer = exchange.run(new Request("http://relay/w/room/mcp"));
+  const take = (type: number, value?: object) =>
+    exchange.take({
+      type,
+      flags: 0,
+      stream: 7,
+      payload: value === undefined ? new Uint8Array() : toPayload(value),
+    });
+  return { sent, answer, take, isOver: () => isOver };
+}
+
+test("R15 a bridge that does not answer is 504, and is told that nobody waits", async () => {
+  const { sent, answer, take, isOver } = asked();
+  vi.advanceTimersByTime(HEAD_TIMEOUT_MS - 1);
+  expect(isOver()).toBe(false);
+  vi.advanceTimersByTime(1);
+  const response = await answer;
+  expect(response.status).toBe(504);
+  expect(await response.json()).toMatchObject({ code: "bridge_timeout" });
+  expect(sent).toEqual([FrameType.streamOpen, FrameType.streamEnd, FrameType.streamCancel]);
+  // What comes late is nothing.
+  take(FrameType.streamHead, { status: 200, headers: [] });
+  take(FrameType.streamEnd);
+  expect(sent).toHaveLength(3);
+  expect(isOver()).toBe(true);
+});
+
+test("R15 what follows the head may take as long as it likes", async () => {
+  const { sent, answer, take } = asked();
+  take(FrameType.streamHead, { status: 200, headers: [] });
+  const response = await answer;
+  vi.advanceTimersByTime(2 * HEAD_TIMEOUT_MS);
+  take(FrameType.streamEnd);
+  expect(await response.text()).toBe("");
+  expect(sent).not.toContain(FrameType.streamCancel);
+  expect(vi.getTimerCount()).toBe(0);
+});

@@ -1,0 +1,48 @@
+// Owns what people do about a question, whichever way they ask for it: key, click or tap. Nothing is
+// answered that has not been in front for a moment.
+
+import type { Approval, ApprovalWord } from "../../protocol/approval.ts";
+import type { Acting } from "../session/session.ts";
+import type { Store } from "../session/store.ts";
+
+/** Whether there is one to answer: a View link is told of none, and would not be heard. */
+export function openOnes({ approvals, mayEdit }: Store): readonly Approval[] {
+  return mayEdit.value ? approvals.all.value : [];
+}
+
+/** Why an answer would not arrive, in a sentence for people. */
+export function hindranceOf(store: Store): string | undefined {
+  if (store.connection.value.state !== "live")
+    return "Not connected: you can answer when this page has reconnected.";
+  if (store.bridge.value.state === "away")
+    return "The host is offline: you can answer when it is back.";
+  return store.reachable.value && store.approvals.current.value ? undefined : "Connecting…";
+}
+
+/** Whether the one in front takes an answer at all; that it is not on its way already. */
+export function isReady({ approvals }: Store): boolean {
+  const front = approvals.front.value;
+  return (
+    front !== undefined && approvals.armed.value === front && !approvals.sent.value.has(front.id)
+  );
+}
+
+export function answer(session: Acting, word: ApprovalWord, reason?: string): void {
+  const { store } = session;
+  const front = store.approvals.front.peek();
+  if (!front || !isReady(store) || hindranceOf(store) !== undefined) return;
+  const said = reason?.trim() ?? "";
+  const isSent = session.send({
+    type: "approval:answer",
+    id: front.id,
+    answer: word,
+    ...(said !== "" && { reason: said }),
+  });
+  if (isSent) store.approvals.onSent(front.id, word);
+}
+
+/** Shows the card, and moves the focus to it. */
+export function enter({ approvals }: Store): void {
+  approvals.folded.value = false;
+  approvals.entering.value = true;
+}

@@ -1,0 +1,155 @@
+// Owns the answers to a question: a button for each that is offered, the reason that a denial may
+// have, and why nothing can be answered now.
+
+import { useLayoutEffect, useRef } from "preact/hooks";
+import type { Approval, ApprovalWord } from "../../protocol/approval.ts";
+import { MAX_REASON_CHARS } from "../../protocol/approval.ts";
+import type { Command } from "../commands/command.ts";
+import { aimOf, hintsOf, perform } from "../commands/command.ts";
+import { Keys } from "../commands/key-caps.tsx";
+import { useSession } from "../context.ts";
+import { seen } from "../session/lines.ts";
+import { answer, hindranceOf, isReady } from "./actions.ts";
+import { ANSWERS, ENTER, EXPLAIN, LEAVE } from "./commands.ts";
+
+const ON_ITS_WAY = "Your answer is on its way…";
+
+export function Answers({ approval }: { approval: Approval }) {
+  const { store } = useSession();
+  const { approvals } = store;
+  const { offers, rule, agent } = approval;
+  const hindrance = hindranceOf(store);
+  const isOff = hindrance !== undefined || !isReady(store);
+  const status = hindrance ?? (approvals.sent.value.has(approval.id) ? ON_ITS_WAY : undefined);
+  const isRisky = approval.verdict === "dangerous" || approval.verdict === "blocked";
+  const button = (word: ApprovalWord, look: string, text: string, name?: string) =>
+    offers.includes(word) && (
+      <Answer command={ANSWERS[word]} look={look} isOff={isOff} name={name ?? text}>
+        {text}
+      </Answer>
+    );
+  if (approvals.explaining.value === approval.id)
+    return (
+      <footer class="question-answers">
+        <Reason />
+        <p role="status">{status}</p>
+      </footer>
+    );
+  return (
+    <footer class="question-answers">
+      {rule !== undefined && offers.includes("prefix") && (
+        <p class="rule">
+          Allowing <code>{seen(rule)}</code> lets {seen(agent.label)} run all such commands without
+          asking, until its access ends.
+        </p>
+      )}
+      <div class="question-lasting">
+        {button("session", "quiet", "Always for this agent’s session")}
+        {button("prefix", "quiet", `Allow ${seen(rule ?? "what begins alike")}`)}
+      </div>
+      <div class="question-main">
+        {button("deny", "quiet", "Deny")}
+        {button("once", isRisky ? "danger" : "primary", "Allow once")}
+      </div>
+      <div class="question-end">
+        <p role="status">{status ?? <How />}</p>
+        {offers.includes("deny") && (
+          <Answer command={EXPLAIN} look="text" isOff={isOff} name={EXPLAIN.title}>
+            Deny with a reason…
+          </Answer>
+        )}
+      </div>
+    </footer>
+  );
+}
+
+/** How the keys work, which depends on where the focus is. Phones have none, and do not show it. */
+function How() {
+  return (
+    <span class="question-keys">
+      <span class="if-away">
+        <Keys of={ENTER.keys} /> to answer by key
+      </span>
+      <span class="if-here">
+        <Keys of={LEAVE.keys} /> to go back
+      </span>
+    </span>
+  );
+}
+
+interface AnswerProps {
+  command: Command;
+  look: string;
+  isOff: boolean;
+  name: string;
+  children: string;
+}
+
+/** Not `disabled` while it is off: that would take the focus away from it. */
+function Answer({ command, look, isOff, name, children }: AnswerProps) {
+  const session = useSession();
+  return (
+    <button
+      type="button"
+      class={look}
+      {...hintsOf(command, name)}
+      aria-disabled={isOff}
+      // The focus stays where it was: whoever answers by mouse or thumb goes on typing.
+      onPointerDown={(event) => event.preventDefault()}
+      onClick={() => !isOff && perform(command, aimOf(session))}
+    >
+      <span>{children}</span>
+      {/* Screen readers have the shortcut from the button itself. */}
+      <span class="question-key" aria-hidden="true">
+        <Keys of={command.keys} />
+      </span>
+    </button>
+  );
+}
+
+function Reason() {
+  const session = useSession();
+  const { store } = session;
+  const input = useRef<HTMLInputElement>(null);
+  // At once: the next key may be a letter of the reason.
+  useLayoutEffect(() => input.current?.focus(), []);
+  const back = (): void => {
+    // Before the input goes: letters that follow must not count as answers to the next question.
+    input.current?.closest<HTMLElement>(".question")?.focus();
+    store.approvals.explaining.value = undefined;
+  };
+  const isOff = hindranceOf(store) !== undefined || !isReady(store);
+  return (
+    <form
+      class="question-reason"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (isOff) return;
+        answer(session, "deny", input.current?.value);
+        back();
+      }}
+      onKeyDown={(event) => {
+        if (event.key !== "Escape") return;
+        event.stopPropagation();
+        back();
+      }}
+    >
+      <label for="question-reason">Reason, for the agent</label>
+      <div class="row">
+        <input
+          id="question-reason"
+          ref={input}
+          maxLength={MAX_REASON_CHARS}
+          autocomplete="off"
+          placeholder="What it should do instead"
+        />
+        <button type="button" class="quiet" onClick={back}>
+          Back
+        </button>
+        <button type="submit" class="danger" aria-disabled={isOff}>
+          Deny
+        </button>
+      </div>
+    </form>
+  );
+}

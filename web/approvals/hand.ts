@@ -1,0 +1,53 @@
+// Owns what keeps answers deliberate: the card takes the focus only when it is asked to and gives it
+// back, and nothing counts for a question that has just come to the front.
+
+import type { RefObject } from "preact";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import type { Approval } from "../../protocol/approval.ts";
+import { useSession } from "../context.ts";
+
+/** Whoever clicks or presses within this meant what was there before. */
+const GUARD_MS = 500;
+
+/** Answers count once it has been in front for a moment. */
+export function useGuard(approval: Approval): void {
+  const { approvals } = useSession().store;
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      approvals.armed.value = approval;
+    }, GUARD_MS);
+    return () => {
+      clearTimeout(timer);
+      approvals.armed.value = undefined;
+    };
+  }, [approval]);
+}
+
+/** Comes when it is asked to, and goes back to where it came from. */
+export function useFocus(card: RefObject<HTMLElement | null>) {
+  const { approvals, views } = useSession().store;
+  const isAsked = approvals.entering.value;
+  const origin = useRef<EventTarget | null>(null);
+  const isInside = (target: EventTarget | null): boolean =>
+    target instanceof Node && card.current?.contains(target) === true;
+  const leave = (): void => {
+    const from = origin.current;
+    if (from instanceof HTMLElement && from.isConnected) from.focus();
+    else views.focus.value += 1;
+  };
+  const onFocusIn = ({ relatedTarget }: FocusEvent): void => {
+    if (!isInside(relatedTarget)) origin.current = relatedTarget;
+  };
+  useLayoutEffect(() => {
+    if (!isAsked) return;
+    approvals.entering.value = false;
+    card.current?.focus();
+  }, [isAsked]);
+  useLayoutEffect(
+    () => () => {
+      if (isInside(document.activeElement)) leave();
+    },
+    [],
+  );
+  return { leave, onFocusIn };
+}

@@ -1,0 +1,98 @@
+// Owns which words of a command line the policy's reasons speak about, so that they can be marked.
+// Pure, and a guess: reasons are sentences for people. A word too many or too few is only a colour.
+
+import type { Token } from "./roles.ts";
+
+interface Word {
+  readonly number: number;
+  /** Without its quotes. */
+  readonly text: string;
+}
+
+const PATTERN = "pattern: ";
+
+/** Patterns that are called by a name. */
+const NAMED: ReadonlyMap<string, readonly string[]> = new Map([
+  ["command substitution", ["$("]],
+  ["backticks", ["`"]],
+]);
+
+/** The numbers of the words. */
+export function marksOf(tokens: readonly Token[], why: readonly string[]): ReadonlySet<number> {
+  const words = wordsOf(tokens);
+  return new Set(why.flatMap((reason) => spokenOf(words, reason)));
+}
+
+function wordsOf(tokens: readonly Token[]): Word[] {
+  const texts = new Map<number, string>();
+  for (const { text, word } of tokens)
+    if (word !== undefined) texts.set(word, (texts.get(word) ?? "") + text);
+  return Array.from(texts, ([number, text]) => ({ number, text: text.replaceAll(/['"\\]/g, "") }));
+}
+
+function spokenOf(words: readonly Word[], reason: string): number[] {
+  if (reason.startsWith(PATTERN)) {
+    const pattern = reason.slice(PATTERN.length);
+    return inOrder(words, NAMED.get(pattern) ?? pattern.split(" "), Infinity);
+  }
+  // "rm … -r, which may delete folders": anything may stand between.
+  const [, first, second] = /^(\S+) … ([^\s,]+)/.exec(reason) ?? [];
+  if (first !== undefined && second !== undefined) return inOrder(words, [first, second], Infinity);
+  const sentence = reason.replace(/^the word /, "");
+  const said = sentence.split(" ").map((word) => word.replace(/[,:]$/, ""));
+  const leading = longestLead(words, said);
+  // Further back only what can hardly be an English word.
+  const named = said.slice(leading.length).filter((word) => /[./~=$*]|^-|\d/.test(word));
+  return [...leading, ...named.flatMap((word) => inOrder(words, [word], 0))];
+}
+
+/** "git reset drops …" speaks about `git` and `reset`. */
+function longestLead(words: readonly Word[], said: readonly string[]): number[] {
+  let best: number[] = [];
+  for (let length = 1; length <= Math.min(said.length, 3); length++) {
+    const found = inOrder(words, said.slice(0, length), 3);
+    if (found.length === 0) break;
+    best = found;
+  }
+  return best;
+}
+
+/** All of `wanted`, one behind the other with at most `gap` words between, as close as can be. */
+function inOrder(words: readonly Word[], wanted: readonly string[], gap: number): number[] {
+  let best: number[] = [];
+  let closest = Infinity;
+  for (let start = 0; start < words.length; start++) {
+    const places = placesFrom(words, wanted, gap, start);
+    const span = (places.at(-1) ?? Infinity) - start;
+    if (places.length < wanted.length || span >= closest) continue;
+    closest = span;
+    best = places.map((at) => words[at]?.number ?? 0);
+  }
+  return best;
+}
+
+function placesFrom(
+  words: readonly Word[],
+  wanted: readonly string[],
+  gap: number,
+  start: number,
+): number[] {
+  const places: number[] = [];
+  let at = start;
+  for (const one of wanted) {
+    const last = places.length === 0 ? start : at + gap;
+    while (at < words.length && at <= last && !isMeant(words[at], one)) at += 1;
+    if (at > last || at >= words.length) return [];
+    places.push(at);
+    at += 1;
+  }
+  return places;
+}
+
+function isMeant(word: Word | undefined, wanted: string): boolean {
+  if (word === undefined) return false;
+  const [text, meant] = [word.text.toLowerCase(), wanted.toLowerCase()];
+  if (text === meant || text.split("/").at(-1) === meant) return true;
+  if (/^-\w$/.test(meant)) return /^-\w+$/.test(text) && text.includes(meant.slice(1));
+  return meant.endsWith("/") && text.startsWith(meant);
+}

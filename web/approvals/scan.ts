@@ -1,0 +1,123 @@
+// Owns reading a shell's line from its start to its end, piece by piece.
+
+import type { Awaited, Token, TokenKind } from "./roles.ts";
+import { apart, roleOf } from "./roles.ts";
+
+const SPACE = /[ \t]+/y;
+const NEWLINE = /\n+/y;
+const COMMENT = /#[^\n]*/y;
+const REDIRECT = /(?:\d+|&)?(?:<<<|<<-?|<>|<&|<|>>|>\||>&|>)(?:(?<=&)(?:\d+|-))?/y;
+/** A number right before it belongs to the word. */
+const REDIRECT_INSIDE = /(?:<<<|<<-?|<>|<&|<|>>|>\||>&|>)(?:(?<=&)(?:\d+|-))?/y;
+const OPERATOR = /&&|\|\||;;|\|&|[|;&()]/y;
+const SUBSTITUTION = /\$\(|`/y;
+const VARIABLE = /\$(?:\w+|\{[^}\n]*\}?|[@*#?$!-])/y;
+const SINGLE = /'[^']*'?/y;
+const ESCAPED_SINGLE = /\$'(?:[^'\\]|\\[^]?)*'?/uy;
+/** Up to what a shell replaces in it, or to its end. */
+const DOUBLE = /(?:[^"\\$`]|\\[^]?|\$(?![\w{@*#?$!(-]))+/uy;
+const BARE = /[^ \t\n'"\\$`|&;()<>]+|\\[^]?|\$/uy;
+
+export class Scan {
+  readonly #line: string;
+  readonly #tokens: Token[] = [];
+  #at = 0;
+  #words = 0;
+  #awaited: Awaited = "program";
+  /** What is awaited once a redirect has its file. */
+  #after: Awaited = "program";
+  /** The kind of the word that is being read; none between words. */
+  #kind: TokenKind | undefined;
+
+  constructor(line: string) {
+    this.#line = line;
+  }
+
+  tokens(): Token[] {
+    while (this.#at < this.#line.length) this.#next();
+    return this.#tokens;
+  }
+
+  #next(): void {
+    const isInside = this.#kind !== undefined;
+    if (this.#alone(SPACE, "space")) return undefined;
+    if (this.#alone(NEWLINE, "space")) return this.#command();
+    if (!isInside && this.#alone(COMMENT, "comment")) return undefined;
+    if (this.#alone(isInside ? REDIRECT_INSIDE : REDIRECT, "redirect")) return this.#redirect();
+    if (this.#alone(OPERATOR, "operator")) return this.#command();
+    if (this.#alone(SUBSTITUTION, "operator")) return this.#command();
+    return this.#piece(this.#begin());
+  }
+
+  #piece(kind: TokenKind): void {
+    const inQuotes = kind === "program" ? kind : "string";
+    if (this.#take(SINGLE, inQuotes) || this.#take(ESCAPED_SINGLE, inQuotes)) return undefined;
+    if (this.#line.charAt(this.#at) === '"') return this.#double(inQuotes);
+    if (!this.#take(VARIABLE, "variable")) this.#take(BARE, kind);
+    return undefined;
+  }
+
+  #double(kind: TokenKind): void {
+    this.#put('"', kind);
+    while (this.#at < this.#line.length) {
+      if (this.#line.charAt(this.#at) === '"') return this.#put('"', kind);
+      if (this.#take(DOUBLE, kind) || this.#take(SUBSTITUTION, "operator")) continue;
+      this.#take(VARIABLE, "variable");
+    }
+    return undefined;
+  }
+
+  /** The kind of the word that stands here, by how it begins. */
+  #begin(): TokenKind {
+    if (this.#kind !== undefined) return this.#kind;
+    const [head = ""] = /^[^\s|&;()<>]*/.exec(this.#line.slice(this.#at)) ?? [];
+    const [kind, next] = roleOf(head.replaceAll(/['"\\]/g, ""), this.#awaited);
+    this.#awaited = this.#awaited === "target" ? this.#after : next;
+    this.#words += 1;
+    this.#kind = kind;
+    return kind;
+  }
+
+  #command(): void {
+    this.#awaited = "program";
+  }
+
+  #redirect(): void {
+    // To another stream, not to a file.
+    if (/&[\d-]+$/.test(this.#tokens.at(-1)?.text ?? "")) return;
+    if (this.#awaited !== "target") this.#after = this.#awaited;
+    this.#awaited = "target";
+  }
+
+  /** What is no part of a word, and ends the one before it. */
+  #alone(pattern: RegExp, kind: TokenKind): boolean {
+    const text = this.#match(pattern);
+    if (text === undefined) return false;
+    this.#kind = undefined;
+    this.#words += 1;
+    this.#at += text.length;
+    this.#tokens.push(...apart(kind, text, kind === "space" ? undefined : this.#words));
+    return true;
+  }
+
+  #take(pattern: RegExp, kind: TokenKind): boolean {
+    const text = this.#match(pattern);
+    if (text !== undefined) this.#put(text, kind);
+    return text !== undefined;
+  }
+
+  #match(pattern: RegExp): string | undefined {
+    pattern.lastIndex = this.#at;
+    return pattern.exec(this.#line)?.[0];
+  }
+
+  #put(text: string, kind: TokenKind): void {
+    this.#at += text.length;
+    for (const piece of apart(kind, text, this.#words)) {
+      const last = this.#tokens.at(-1);
+      if (last?.kind === piece.kind && last.word === piece.word)
+        this.#tokens[this.#tokens.length - 1] = { ...last, text: last.text + piece.text };
+      else this.#tokens.push(piece);
+    }
+  }
+}

@@ -1,0 +1,120 @@
+// Owns what a question is about, drawn: a command line in its colours, or a file and its changes. All
+// of it is text, and all of it can be seen.
+
+import type { ComponentChildren, RefObject } from "preact";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { Approval } from "../../protocol/approval.ts";
+import { lineOf, seen } from "../session/lines.ts";
+import { runsOf } from "./diffs.ts";
+import { marksOf } from "./marks.ts";
+import type { Token } from "./roles.ts";
+import { tokensOf, tokensOfArgv } from "./tokens.ts";
+import { subjectOf } from "./words.ts";
+
+export function Subject({ approval }: { approval: Approval }) {
+  const { kind, diff } = approval;
+  const isLine = kind === "command" || kind === "input" || typeof approval.command !== "string";
+  return (
+    <>
+      <Box name={subjectOf(approval)} of={approval}>
+        {isLine ? <Line approval={approval} /> : seen(lineOf(approval))}
+      </Box>
+      {diff !== undefined && (
+        <Box name="The changes" of={approval}>
+          <Diff text={diff} />
+        </Box>
+      )}
+    </>
+  );
+}
+
+function Line({ approval: { command, why } }: { approval: Approval }) {
+  const tokens = typeof command === "string" ? tokensOf(command) : tokensOfArgv(command);
+  const marks = marksOf(tokens, why);
+  return (
+    <>
+      {tokens.map((token, at) => (
+        <Piece
+          key={at}
+          token={token}
+          isMarked={token.word !== undefined && marks.has(token.word)}
+        />
+      ))}
+    </>
+  );
+}
+
+function Piece({ token: { kind, text }, isMarked }: { token: Token; isMarked: boolean }) {
+  if (kind === "unseen") return <Unseen text={text} />;
+  const shown = seen(text);
+  if (kind === "space") return shown;
+  if (isMarked) return <mark class={`t-${kind}`}>{shown}</mark>;
+  return <span class={`t-${kind}`}>{shown}</span>;
+}
+
+/** Ends of lines and tabs are harmless, and are drawn and obeyed; all else stands out. */
+function Unseen({ text }: { text: string }) {
+  const parts = text.split(/([\n\t])/).filter(Boolean);
+  return (
+    <>
+      {parts.map((part, at) =>
+        /[\n\t]/.test(part) ? (
+          <span key={at} class="t-end">
+            {seen(part) + part}
+          </span>
+        ) : (
+          <span key={at} class="t-unseen">
+            {seen(part)}
+          </span>
+        ),
+      )}
+    </>
+  );
+}
+
+function Diff({ text }: { text: string }) {
+  return (
+    <>
+      {runsOf(text).map((run, at) => (
+        <span key={at} class={`d-${run.kind}`}>
+          {run.text.split("\n").map(seen).join("\n")}
+        </span>
+      ))}
+    </>
+  );
+}
+
+interface BoxProps {
+  name: string;
+  of: Approval;
+  children: ComponentChildren;
+}
+
+/** What does not fit is scrolled, by the keyboard too, and says so. */
+function Box({ name, of, children }: BoxProps) {
+  const box = useRef<HTMLPreElement>(null);
+  const isLong = useOverflow(box, of);
+  return (
+    <div class="question-box">
+      <pre ref={box} role="group" aria-label={name} tabIndex={isLong ? 0 : undefined}>
+        {children}
+      </pre>
+      {isLong && <p class="more">There is more of it: scroll to read all.</p>}
+    </div>
+  );
+}
+
+function useOverflow(box: RefObject<HTMLElement | null>, of: Approval): boolean {
+  const [isLong, setLong] = useState(false);
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (!element) return undefined;
+    const look = (): void => setLong(element.scrollHeight > element.clientHeight + 1);
+    element.scrollTop = 0;
+    look();
+    const observer = new ResizeObserver(look);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [of]);
+  return isLong;
+}

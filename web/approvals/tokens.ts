@@ -1,0 +1,50 @@
+// Owns cutting a command line into pieces for their colours. Pure. It decides nothing: the policy in
+// the bridge has read the line by its own parser, and where the two differ only a colour is wrong.
+
+import { insideQuotes, quoted } from "../session/lines.ts";
+import type { Awaited, Token } from "./roles.ts";
+import { apart, roleOf } from "./roles.ts";
+import { Scan } from "./scan.ts";
+
+/** Nobody reads colours that far, and each piece costs an element. */
+const MOST_CHARS = 8192;
+
+export function tokensOf(line: string): Token[] {
+  // Not through a character of two halves.
+  const most = /[\uD800-\uDBFF]/.test(line.charAt(MOST_CHARS - 1)) ? MOST_CHARS - 1 : MOST_CHARS;
+  const tokens = new Scan(line.slice(0, most)).tokens();
+  return line.length <= most
+    ? tokens
+    : [...tokens, { kind: "word", text: line.slice(most), word: undefined }];
+}
+
+/** Words that were given apart: what looks like an operator in one of them is none. */
+export function tokensOfArgv(argv: readonly string[]): Token[] {
+  let awaited: Awaited = "program";
+  return argv.flatMap((word, at): Token[] => {
+    const text = quoted(word);
+    const [kind, next] = roleOf(word, awaited);
+    awaited = next;
+    const isPlain = text === word || kind === "program";
+    const gap: Token[] = at === 0 ? [] : [{ kind: "space", text: " ", word: undefined }];
+    if (isScript(argv, at) && !isPlain) return [...gap, ...scriptOf(word, argv.length)];
+    return [...gap, ...apart(isPlain ? kind : "string", text, at)];
+  });
+}
+
+/** The line in `sh -c LINE`. */
+function isScript(argv: readonly string[], at: number): boolean {
+  const [program = ""] = argv;
+  return /^(?:.*\/)?(?:ba|da|k|z)?sh$/.test(program) && /^-\w*c$/.test(argv[at - 1] ?? "");
+}
+
+/** A line within quotes; `words` are counted already. */
+function scriptOf(line: string, words: number): Token[] {
+  const quote: Token = { kind: "string", text: "'", word: undefined };
+  const inside = tokensOf(line).map((token) => ({
+    ...token,
+    text: insideQuotes(token.text),
+    word: token.word === undefined ? undefined : token.word + words,
+  }));
+  return [quote, ...inside, quote];
+}

@@ -1,0 +1,87 @@
+// Owns the words of a question: who wants what, how risky it is, and with which rights. Pure.
+
+import type { Approval, ApprovalKind } from "../../protocol/approval.ts";
+import { lineOf, seen, short } from "../session/lines.ts";
+
+/** A notification and what a screen reader says are a sentence. */
+const MOST_CHARS = 160;
+
+export interface Risk {
+  readonly text: string;
+  readonly tone: "good" | "warn" | "bad";
+}
+
+const WISHES: Readonly<Record<ApprovalKind, string>> = {
+  command: "wants to run a command",
+  input: "wants to type into its terminal",
+  write: "wants to write a file",
+  permission: "asks for your permission",
+};
+
+/** What is shown in the box, for screen readers. */
+const SUBJECTS: Readonly<Record<ApprovalKind, string>> = {
+  command: "The command",
+  input: "What it types",
+  write: "The file",
+  permission: "What it asks for",
+};
+
+const RISKS: Readonly<Record<Approval["verdict"], Risk>> = {
+  safe: { text: "Known to be harmless", tone: "good" },
+  unknown: { text: "Not known to be safe", tone: "warn" },
+  dangerous: { text: "Can destroy work", tone: "bad" },
+  blocked: { text: "Normally refused", tone: "bad" },
+};
+
+const RUNS: Readonly<Record<ApprovalKind, string>> = {
+  command: "Runs",
+  input: "Typed into a program that runs",
+  write: "Written",
+  permission: "Done",
+};
+
+export function wishOf({ kind }: Approval): string {
+  return WISHES[kind];
+}
+
+export function subjectOf({ kind }: Approval): string {
+  return SUBJECTS[kind];
+}
+
+export function riskOf({ verdict }: Approval): Risk {
+  return RISKS[verdict];
+}
+
+/** The policy's reason, for people. */
+export function reasonOf(why: string): string {
+  const [, pattern] = /^pattern: (.*)$/s.exec(why) ?? [];
+  return seen(pattern === undefined ? why : `contains ${pattern}`);
+}
+
+/** What stands between it and the host's machine. */
+export function wallOf({ kind, isolation }: Approval): string {
+  switch (isolation) {
+    case "none":
+      return `${RUNS[kind]} as the host’s user, with all their rights.`;
+    case "sandbox":
+      return `${RUNS[kind]} in a sandbox: it can change the workspace’s files, and no others.`;
+    case "container":
+      return `${RUNS[kind]} in a container, apart from the host’s system.`;
+    default:
+      return isolation satisfies never;
+  }
+}
+
+/** The whole question, said aloud or in a notification. */
+export function sentenceOf(approval: Approval): string {
+  const { agent } = approval;
+  return `${agent.label} ${wishOf(approval)}: ${short(lineOf(approval), MOST_CHARS)}`;
+}
+
+/** "4:05 left"; nothing where there is no end to it. */
+export function timeLeft({ expiresAt }: Approval, now: number): string | undefined {
+  if (expiresAt === null) return undefined;
+  const seconds = Math.max(0, Math.ceil((expiresAt - now) / 1000));
+  if (seconds === 0) return "time is up";
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")} left`;
+}
