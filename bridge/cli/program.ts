@@ -10,6 +10,7 @@ import { LINE_LEVELS } from "../logs/levels.ts";
 import { LOG_SOURCES } from "../logs/places.ts";
 import { VERSION } from "../version.ts";
 import { withAgentFlags } from "./flags/agent-flags.ts";
+import type { CodeFlag } from "./flags/code.ts";
 import { codeOption } from "./flags/code.ts";
 import { approvalId, grantId, label, lineCount, port, reason } from "./flags/arguments.ts";
 import type { ApproveFlags } from "./approvals/verbs.ts";
@@ -141,6 +142,7 @@ export function createProgram(): Command {
     .action((flags: ShareFlags) => share(flags));
   sitting(program, "shell", "open a shared terminal here, in this window")
     .argument("[command...]", "what to run, after -- (default: your shell)")
+    .option("--private", "agents and view links do not see it")
     .action((command: string[], flags: SitFlags) =>
       load.shell().then(({ shell }) => shell(command, flags)),
     );
@@ -153,6 +155,13 @@ export function createProgram(): Command {
   verb(program, "close", "end a terminal and everything in it")
     .argument("<id>", "its number or id from `pairpty ls`, or the start of the id")
     .action((id: string, flags: VerbFlags) => load.shell().then(({ close }) => close(id, flags)));
+  verb(program, "agents-type", "let agents type into a terminal, or stop them")
+    .argument("<id>", "its number or id from `pairpty ls`, or the start of the id")
+    .addArgument(new Argument("<state>", "on or off").choices(["on", "off"]))
+    .addOption(codeOption())
+    .action((id: string, state: "on" | "off", flags: VerbFlags & CodeFlag) =>
+      load.shell().then(({ agentsType }) => agentsType(id, state, flags)),
+    );
   verb(program, "stop", "end this folder's pairpty and its terminals")
     .option("--yes", "do not ask first")
     .action((flags: VerbFlags & { yes?: boolean }) => load.shell().then(({ stop }) => stop(flags)));

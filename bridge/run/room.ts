@@ -34,6 +34,7 @@ import type { GrantTable } from "../grants/table.ts";
 import type { Log } from "../log.ts";
 import type { PanelSettings } from "../panels/service.ts";
 import { Panels } from "../panels/service.ts";
+import { Openness } from "../people/openness.ts";
 import { PeopleTerminals } from "../people/service.ts";
 import type { ApprovalOptions } from "../config/approval-settings.ts";
 import type { CommandLists } from "../policy/lists.ts";
@@ -90,6 +91,7 @@ export interface RoomWish {
 export class Room {
   readonly hub: Hub;
   readonly people: PeopleTerminals;
+  readonly openness: Openness;
   readonly agents: AgentTerminals;
   readonly approvals: Approvals;
   readonly viewers: Viewers;
@@ -108,6 +110,8 @@ export class Room {
     const wordsBy: WordsBy = (rendition) => (rendition === "panel" ? panelsWords : PTY_WORDS);
     this.words = channelWords(wordsBy);
     this.viewers = new Viewers(pool, screens, wordsBy, log);
+    const { people, viewers, hub } = this;
+    this.openness = new Openness({ pool, people, viewers, hub, grants });
     this.panels = new Panels({
       pool,
       people: this.people,
@@ -151,7 +155,7 @@ export class Room {
       auditRoom(audit, pool, grants),
       previewAgents(pool, log),
       // The first answers what belongs to none.
-      this.hub.speak(new PtyDialect(this.people, this.viewers)),
+      this.hub.speak(new PtyDialect(this.people, this.openness, this.viewers)),
       this.hub.speak(this.#room),
       this.hub.speak(new ApprovalDialect(this.approvals)),
       this.hub.serve(healthRoute(pool, this.people)),
@@ -167,7 +171,7 @@ export class Room {
       }),
     );
     if (wish.panels.isEnabled) {
-      const { panels, people } = this;
+      const { panels } = this;
       this.#ends.own(
         this.hub.speak(new PanelDialect(panels, people)),
         this.hub.serve(panelRoute({ panels, people })),

@@ -52,6 +52,8 @@ export interface SpawnWish {
   /** Of a command by pipes. */
   readonly input?: Input | undefined;
   readonly startedBy?: StartedBy | undefined;
+  /** Of a user's: no agent and no view link knows of it. */
+  readonly isPrivate?: boolean | undefined;
   /** Instead of the bridge's own environment. */
   readonly environment?: NodeJS.ProcessEnv | undefined;
 }
@@ -88,6 +90,7 @@ export interface SpawnPlan extends Draft {
   /** The name of the container that it runs in, once it stands behind that wall. */
   readonly container?: string;
   readonly startedBy: StartedBy | undefined;
+  readonly isPrivate?: boolean | undefined;
   /** The number of an agent's session, given as it starts. */
   readonly session?: number;
   /** It is no agent's: it shows people what an agent's commands print. */
@@ -118,7 +121,8 @@ export function planSpawn(wish: SpawnWish, defaults: SpawnDefaults): Planned {
     PWD: cwd.path,
     ...added,
   });
-  const { lane, lifetime, retain, startedBy, line, input, isolation = "none" } = wish;
+  const { lane, lifetime, retain, startedBy, line, input, isPrivate } = wish;
+  const { isolation = "none" } = wish;
   const command = line === undefined ? wish.command : [SH, "-c", line];
   // A container has programs of its own: which there are is found out inside.
   const isInside = isolation === "container";
@@ -144,6 +148,7 @@ export function planSpawn(wish: SpawnWish, defaults: SpawnDefaults): Planned {
     retain,
     isolation,
     startedBy,
+    isPrivate,
   };
   return { ok: true, plan };
 }

@@ -182,15 +182,15 @@ export class TerminalPool {
     if (terminal?.life.state === "running") this.#host?.signal(terminal.handle, "SIGWINCH");
   }
 
-  /** What the next bridge must know of it, too. */
+  /** What the next bridge must know of it, too; everybody who may see it is told. */
   note(terminal: PoolTerminal, noted: Partial<Meta>): void {
-    terminal.meta = { ...terminal.meta, ...noted };
-    this.#host?.setMeta(terminal.handle, terminal.meta);
+    this.#keepMeta(terminal, noted);
+    if (terminal.life.state !== "finished") this.#emit("changed", terminal);
   }
 
   /** From the background to everybody's eyes; it is the user's from now on. */
   promote(terminal: PoolTerminal): void {
-    this.note(terminal, { owner: "user", visible: true, lifetime: "user" });
+    this.#keepMeta(terminal, { owner: "user", visible: true, lifetime: "user" });
     this.#options.log.info(`terminal ${terminal.id} promoted`);
     this.#emit("promoted", terminal);
   }
@@ -311,6 +311,11 @@ export class TerminalPool {
     this.#options.log.info(`terminal ${terminal.id} created: ${file}`);
     this.#emit("created", terminal);
     return terminal;
+  }
+
+  #keepMeta(terminal: PoolTerminal, noted: Partial<Meta>): void {
+    terminal.meta = { ...terminal.meta, ...noted };
+    this.#host?.setMeta(terminal.handle, terminal.meta);
   }
 
   /** One listener's bug is not the next one's silence. */

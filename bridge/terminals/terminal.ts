@@ -35,6 +35,14 @@ const Meta = z.object({
   panel: z.optional(PanelPlace),
   /** No agent and no view link sees it. */
   private: z.optional(z.boolean()),
+  /** Which agents a person lets type, and who: a peer's number, or null for the host itself. */
+  agentsType: z.optional(
+    z.object({
+      grants: z.array(z.object({ grant: GrantId, label: z.string() })),
+      by: z.string(),
+      peer: z.nullable(z.int()),
+    }),
+  ),
   /** Of an agent's session: its number, how far it was read, and whether its end was told. */
   session: z.optional(
     z.object({ number: z.int(), position: z.int(), isTold: z.optional(z.boolean()) }),
@@ -105,7 +113,7 @@ export function fromHost(state: HostTerminal, now: number): PoolTerminal {
 
 export function metaOf(plan: SpawnPlan, now: number): Meta {
   const { cwd, command, lane, lifetime, isolation, container, startedBy, retain } = plan;
-  const { session, isFeed } = plan;
+  const { session, isFeed, isPrivate } = plan;
   const isUsers = lane === "user";
   return {
     cwd,
@@ -119,6 +127,7 @@ export function metaOf(plan: SpawnPlan, now: number): Meta {
     isolation,
     ...(container === undefined ? {} : { container }),
     ...(retain?.untilForgotten === true ? { untilForgotten: true } : {}),
+    ...(isPrivate === true ? { private: true } : {}),
     ...(session === undefined ? {} : { session: { number: session, position: 0 } }),
     ...(isFeed === true ? { feed: true } : {}),
   };
@@ -167,6 +176,8 @@ export function describe(terminal: PoolTerminal): Terminal {
     ...(number === undefined ? {} : { number }),
     ...(title === "" ? {} : { title }),
     ...(isolation === undefined || isolation === "none" ? {} : { isolation }),
+    ...(meta.private === true ? { private: true } : {}),
+    ...(meta.agentsType === undefined ? {} : { agentsType: meta.agentsType.grants }),
     epoch,
     cols,
     rows,

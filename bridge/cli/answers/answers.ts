@@ -11,6 +11,7 @@ import type {
 import { ExitCode, UserError } from "../../errors.ts";
 import type { Grant } from "../../grants/table.ts";
 import type { BridgeRun } from "../../run/run.ts";
+import { describe } from "../../terminals/terminal.ts";
 import { say } from "../output/output.ts";
 import { pageLink } from "./ready.ts";
 import { statusOf } from "./status.ts";
@@ -56,6 +57,8 @@ export function answerFor(
       return spawn(caller, request, running);
     case "close":
       return close(caller, request.id, running);
+    case "agents-type":
+      return agentsType(caller, request, running);
     case "stop":
       // As a signal would, once this has been answered.
       setImmediate(() => process.kill(process.pid, "SIGTERM"));
@@ -68,6 +71,8 @@ function wideningOf(request: ControlRequest): { readonly code?: string | undefin
   switch (request.verb) {
     case "share":
       return request;
+    case "agents-type":
+      return request.on ? request : undefined;
     case "answer":
       return request.answer === "deny" ? undefined : request;
     // It answers without what opens a shell.
@@ -126,11 +131,24 @@ async function spawn(
   request: Extract<ControlRequest, { verb: "spawn" }>,
   { run }: Running,
 ): Promise<ControlAnswers["spawn"]> {
-  const { cwd, command, environment, cols, rows } = request;
-  const wish = { cwd, cols, rows, ...(command === undefined ? {} : { command }) };
+  const { cwd, command, environment, cols, rows, private: isPrivate } = request;
+  const asked = { cwd, cols, rows, private: isPrivate };
+  const wish = { ...asked, ...(command === undefined ? {} : { command }) };
   const result = await run.room.people.open(caller, { ...wish, environment });
   if (result.ok) return result.terminal;
   throw new UserError(result.error, ExitCode.usage);
+}
+
+function agentsType(
+  caller: Caller,
+  { id, on }: Extract<ControlRequest, { verb: "agents-type" }>,
+  { run }: Running,
+): ControlAnswers["agents-type"] {
+  const terminal = run.room.people.find(caller, id);
+  if (terminal === undefined) throw new UserError(`there is no terminal ${id}`, ExitCode.usage);
+  const refused = run.room.openness.letAgentsType(caller, terminal, on);
+  if (refused !== undefined) throw new UserError(refused.error, ExitCode.usage);
+  return describe(terminal);
 }
 
 async function close(

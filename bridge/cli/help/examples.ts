@@ -25,6 +25,10 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
     ["pairpty attach 2", "number 2, as `pairpty ls` and the page show it"],
     ["pairpty attach 3f2a --watch", "watch the one whose id starts so"],
   ],
+  "agents-type": [
+    ["pairpty agents-type 2 on", "agents whose token has the scope type may type into terminal 2"],
+    ["pairpty agents-type 2 off", "they may no longer"],
+  ],
   close: [
     ["pairpty close 2", "end terminal 2, as `pairpty ls` and the page show it"],
     ["pairpty close 3f2a", "end the terminal whose id starts so"],

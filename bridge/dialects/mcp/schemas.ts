@@ -41,6 +41,11 @@ export const terminal = z.object({
   number: z.number().optional().describe("What people see before its name"),
   title: z.string().optional().describe("What its program calls itself"),
   isolation: z.enum(ISOLATIONS).optional().describe("The wall that it stands behind"),
+  private: z.boolean().optional(),
+  agentsType: z
+    .array(z.object({ grant: z.string(), label: z.string() }))
+    .optional()
+    .describe("Agents that may type into it"),
   epoch: z.number().optional(),
   cols: z.number().optional(),
   rows: z.number().optional(),

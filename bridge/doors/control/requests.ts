@@ -44,10 +44,14 @@ export const ControlRequest = z.discriminatedUnion("verb", [
     cwd: z.string(),
     command: z.optional(z.array(z.string()).check(z.minLength(1))),
     environment: z.record(z.string(), z.string()),
+    /** No agent and no view link knows of it. */
+    private: z.optional(z.boolean()),
     cols: Columns,
     rows: Rows,
   }),
   z.object({ verb: z.literal("close"), id: TerminalId }),
+  /** Whether agents may type into a terminal. */
+  z.object({ verb: z.literal("agents-type"), id: TerminalId, on: z.boolean(), code: Code }),
   z.object({ verb: z.literal("stop") }),
 ]);
 export type ControlRequest = z.infer<typeof ControlRequest>;
@@ -149,6 +153,7 @@ export interface ControlAnswers {
   endRule: { ended: boolean };
   spawn: Terminal;
   close: { closed: boolean };
+  "agents-type": Terminal;
   stop: { stopping: boolean };
 }
 
