@@ -29,12 +29,12 @@ describe.each(WHO)("%s", { skip: !isHere }, (who) => {
   afterAll(() => world.close());
 
   /** The names of this workspace's containers. */
-  const containers = () =>
-    world.ask(
-      findTool("podman") ?? "",
-      ...["--log-level", "fatal", ...PODMAN.options, "ps", "--all", "--format", "{{.Names}}"],
-      ...["--filter", `label=pairpty.workspace=${world.place.name}`],
-    );
+  const containers = () => {
+    const filter = `label=pairpty.workspace=${world.place.name}`;
+    const listing = ["ps", "--all", "--format", "{{.Names}}", "--filter", filter];
+    const words = ["--log-level", "fatal", ...PODMAN.options, ...listing];
+    return world.ask(findTool("podman") ?? "", ...words);
+  };
 
   test("I13 a terminal in a container is a terminal: sizes, keys, job control, exit codes, signals", async () => {
     await expectTerminal(world, level);
