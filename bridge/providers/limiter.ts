@@ -39,7 +39,6 @@ export class Limiter {
   readonly #parts: LimiterParts;
   readonly #prlimit = findTool("prlimit");
   #means: Promise<Means> | undefined;
-  #known: Means | undefined;
 
   constructor(parts: LimiterParts) {
     this.#parts = parts;
@@ -48,8 +47,7 @@ export class Limiter {
   /** Finds out once. */
   async means(): Promise<Means> {
     this.#means ??= this.#find();
-    this.#known = await this.#means;
-    return this.#known;
+    return await this.#means;
   }
 
   /** What prlimit is left with, for each process; not what a group holds for all of them. */
@@ -94,12 +92,13 @@ export class Limiter {
   }
 
   /** Of the limits that are set, those which this machine does not enforce at a level. */
-  unenforced(level: Isolation, container?: ContainerTools): string[] {
-    const holds = new Set<Controller>(
-      level === "container"
-        ? ALL.filter((name) => container?.enforces[name] !== false)
-        : (this.#known?.holds ?? []),
-    );
+  async unenforced(
+    level: Isolation,
+    container: ContainerTools["enforces"] | undefined,
+  ): Promise<string[]> {
+    const { holds: groups } = await this.means();
+    const own = ALL.filter((name) => container?.[name] === true);
+    const holds = new Set<Controller>(level === "container" ? own : groups);
     return unenforced(this.#parts.limits, level, {
       holds,
       hasPrlimit: this.#prlimit !== undefined,

@@ -103,10 +103,10 @@ export class Walls {
     return known?.ok === false ? sentences(known) : undefined;
   }
 
-  /** Of the limits that are set, those which are not enforced here, as far as is known by now. */
-  unenforced(level: Isolation): string[] {
-    const { known } = this.#container;
-    return this.#limiter.unenforced(level, known?.ok === true ? known.value.tools : undefined);
+  /** Of the limits that are set, those which are not enforced here at a level: a sentence each. */
+  async unenforced(level: Isolation): Promise<string[]> {
+    const program = level === "container" ? await this.#container.program() : undefined;
+    return await this.#limiter.unenforced(level, program?.enforces);
   }
 
   /** The plan behind the wall that it asks for, or why there is none. */

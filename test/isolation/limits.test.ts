@@ -62,7 +62,7 @@ describe.each(WHO)("%s", (who) => {
   test.each(levels)(
     "I15 at level %s memory and processes have their limits, or it is said that they have none",
     async (level) => {
-      const untold = world.walls.unenforced(level);
+      const untold = await world.walls.unenforced(level);
       const isCounted = (limit: string) => !untold.some((sentence) => sentence.includes(limit));
       const memory = await world.run(`${MEMORY}; echo "memory $?"`, { level });
       if (isCounted("limits.memory is not")) expect(memory.text).not.toContain("190000000");
