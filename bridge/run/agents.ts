@@ -2,6 +2,7 @@
 // sessions and commands, and the tools over them.
 
 import type { Terminal } from "../../protocol/terminal.ts";
+import { Feeds } from "../agents/feeds.ts";
 import { judgeDraft } from "../agents/judging.ts";
 import { AgentSessions } from "../agents/sessions.ts";
 import { agentStages, commandStages, sessionStages } from "../agents/stages.ts";
@@ -63,6 +64,7 @@ export function agentWorks(wish: RoomWish, approvals: Approvals, screens: Screen
     sessions: new Pipeline(sessionStages(stages, () => book.nextNumber())),
     book,
     typing,
+    feeds: new Feeds(pool, log),
     defaults: wish.agentDefaults,
     grants,
     live: {
