@@ -46,6 +46,7 @@ import { Viewers } from "../viewers/viewers.ts";
 import type { WordsBy } from "../viewers/words.ts";
 import { agentWorks } from "./agents.ts";
 import { channelWords } from "../viewers/words.ts";
+import { countLocalQuestions } from "./local-questions.ts";
 
 /** What the pty host is to agents' commands and sessions. */
 export interface SessionsWish {
@@ -84,6 +85,8 @@ export interface RoomWish {
   readonly sessions: SessionsWish;
   /** What the user's settings say of approvals. */
   readonly approvals: ApprovalOptions;
+  /** The page of this room with one approval in front. */
+  readonly linkToApproval?: ((id: string) => string) | undefined;
   /** What lasting answers left is kept here. */
   readonly rulesPath: string;
 }
@@ -137,6 +140,7 @@ export class Room {
       log,
       news: pool,
       open: (grantId, end) => this.#openAgent(grantId, grants, end),
+      linkTo: wish.linkToApproval,
       deleted: (caller) => void works.sessions.endThrough(caller),
       fixtures: wish.fixtures,
     });
@@ -163,12 +167,7 @@ export class Room {
       this.hub.serve(this.mcp),
       tellNews(pool, this.hub),
       tellApprovals(this.approvals, this.hub),
-      // An agent that is a program of this machine reaches its sockets without having started one.
-      this.approvals.onEvent((event) => {
-        if (event.type !== "approval:requested") return;
-        const { grant } = event.approval.agent;
-        if (grants.lookUp(grant)?.local !== undefined) wish.widening.agentRan();
-      }),
+      countLocalQuestions(this.approvals, grants, wish.widening),
     );
     if (wish.panels.isEnabled) {
       const { panels } = this;
