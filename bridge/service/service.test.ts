@@ -1,9 +1,17 @@
 // The service with commands on this machine and with a provider that a program wrote.
 
-import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { canSandbox } from "../../test/support/walls.ts";
 import { markedProcesses } from "../terminals/sweep.ts";
 import { TerminalService } from "./service.ts";
 import type {
@@ -315,6 +323,43 @@ describe("providers", () => {
     expect(() => service.registerTerminalProvider("none", JSON.parse("{}"))).toThrow(
       'The terminal provider "none" has no executeCommand(), so it can run nothing.',
     );
+  });
+});
+
+describe("walls", () => {
+  const providers = {
+    local: { type: "local" },
+    box: { type: "sandbox" },
+    ship: { type: "container", image: "pairpty.invalid/none" },
+  } as const;
+
+  test("Y69 a sandbox's commands run behind it, and the unknown is not asked about", async ({
+    skip,
+  }) => {
+    if (!(await canSandbox())) return skip();
+    const folder = temporary();
+    // What walls need is kept with pairpty's state.
+    vi.stubEnv("XDG_STATE_HOME", temporary());
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const service = serviceIn(folder, { providers, agentDefaults: { provider: "box" } });
+    const { agent, questions } = asked(() => false);
+    expect(service.requireActiveTerminal(agent).getIsolationLevel()).toBe("sandbox");
+    const line = "printf x > inside; test -e /etc/shadow || echo walled";
+    const result = await service.executeCommand(line, [], {}, agent);
+    expect(result).toMatchObject({ ok: true, stdout: "walled\n" });
+    expect(readFileSync(join(folder, "inside"), "utf8")).toBe("x");
+    expect(questions).toEqual([]);
+    const dangerous = await service.executeCommand("rm -r inside", [], {}, agent);
+    expect([dangerous.ok, questions]).toMatchObject([false, [{ isolation: "sandbox" }]]);
+    return undefined;
+  });
+
+  test("Y69 a wall that cannot be had is an error, and nothing runs", async () => {
+    const folder = temporary();
+    const service = serviceIn(folder, { providers, agentDefaults: { provider: "ship" } });
+    const result = await service.executeCommand("touch made", [], {}, YES);
+    expect(result).toMatchObject({ ok: false, exitCode: -1, error: expect.any(String) });
+    expect(readdirSync(folder)).toEqual([]);
   });
 });
 
