@@ -6,6 +6,7 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -242,6 +243,24 @@ describe("safety", () => {
     expect(gone).toMatchObject({ ok: false, error: expect.stringContaining("not found") });
   });
 
+  test("Y57 another program behind the same name is another command", async () => {
+    const folder = temporary();
+    const link = join(folder, "tool");
+    symlinkSync("/bin/true", link);
+    const service = serviceIn(folder);
+    const { agent } = asked(() => {
+      rmSync(link);
+      symlinkSync("/bin/echo", link);
+      return true;
+    });
+    const swapped = await service.executeCommand("./tool", ["x"], {}, agent);
+    expect(swapped).toMatchObject({
+      ok: false,
+      exitCode: -1,
+      error: expect.stringContaining("has changed since"),
+    });
+  });
+
   test("Y57 at most 32 commands run at once, and their places are given back", async () => {
     const service = serviceIn();
     const provider = new Told();
@@ -386,7 +405,9 @@ describe("agents", () => {
     const kept = JSON.parse(JSON.stringify(service.stateOf(before).serialize()));
     const after: Agent = { id: "a", state: { terminal: kept } };
     service.attach(after);
-    expect(service.requireActiveTerminal(after)).toBe(service.requireActiveTerminal(before));
+    expect(service.requireActiveTerminal(after)).toBe(
+      service.requireTerminalProviderByName("mine"),
+    );
   });
 
   test("Y61 an agent without a provider is told so", () => {
