@@ -2,6 +2,7 @@
 // sessions and commands, and the tools over them.
 
 import type { Terminal } from "../../protocol/terminal.ts";
+import { Feeds } from "../agents/feeds.ts";
 import { judgeDraft } from "../agents/judging.ts";
 import { AgentPanels } from "../agents/panels.ts";
 import { AgentSessions } from "../agents/sessions.ts";
@@ -71,6 +72,7 @@ export function agentWorks(
     sessions: new Pipeline(sessionStages(stages, () => book.nextNumber())),
     book,
     typing,
+    feeds: new Feeds(pool, log),
     defaults: wish.agentDefaults,
     grants,
     live: {

@@ -158,7 +158,7 @@ export class BridgeRun {
     });
     this.#lastSession = left.lastSession;
     // Of a bridge that was killed: they had nobody to end with.
-    if (host.found.length > 0 || left.agentRan) sweepRuns(host.welcome.instance);
+    if (host.welcome.state !== null) sweepRuns(host.welcome.instance);
     this.room = new Room({
       walls: this.walls,
       widening: this.widening,

@@ -43,20 +43,33 @@ export function maskFlagsIn(text: string, hidden: string): string {
   return IN_LINES.reduce((masked, flag) => masked.replace(flag, `$1${hidden}`), text);
 }
 
+/** Wrappers may stand before the program: `env A=1 mysql -pX`. */
+const MOST_BEFORE = 16;
+const AMONG_WORDS = ROWS.map((row) => ({
+  ...row,
+  program: new RegExp(`(?:^|[\\s/])(?:${row.programs})(?=\\s|$)`),
+}));
+
 /** The same where each word is an element: what to put in the place of one, or undefined. */
 export function maskFlagAt(
   words: readonly unknown[],
   index: number,
   hidden: string,
 ): string | undefined {
-  const word = words[index];
-  if (typeof word !== "string") return undefined;
-  const before = words.slice(0, index).filter((one) => typeof one === "string");
-  const line = before.join(" ");
-  for (const { programs, letter, next, glued } of ROWS) {
-    if (!new RegExp(`(?:^|[\\s/])(?:${programs})(?=\\s|$)`).test(line)) continue;
-    if (next && before.at(-1) === `-${letter}`) return hidden;
-    if (glued && word.startsWith(`-${letter}`) && word.length > 2) return `-${letter}${hidden}`;
-  }
-  return undefined;
+  const [word, before] = [words[index], words[index - 1]];
+  if (typeof word !== "string" || typeof before !== "string") return undefined;
+  const row = AMONG_WORDS.filter(
+    ({ letter, next, glued }) =>
+      (next && before === `-${letter}`) ||
+      (glued && word.startsWith(`-${letter}`) && word.length > 2),
+  ).find(({ program }) => program.test(beginning(words, index)));
+  if (row === undefined) return undefined;
+  return before === `-${row.letter}` ? hidden : `-${row.letter}${hidden}`;
+}
+
+function beginning(words: readonly unknown[], end: number): string {
+  return words
+    .slice(0, Math.min(end, MOST_BEFORE))
+    .filter((word) => typeof word === "string")
+    .join(" ");
 }
