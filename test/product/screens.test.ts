@@ -19,7 +19,7 @@ let agent: Client;
 beforeAll(async () => {
   place = new Place();
   product = await place.start();
-  code = String(Reflect.get(product.ready, "code"));
+  ({ code } = product.ready);
   const scopes = ["--role", "agent", "--scopes", "read,spawn,type", "--label", "at the screen"];
   const shared = await place.run(["share", ...scopes, "--json"]);
   ({ token } = JSON.parse(shared.stdout));
