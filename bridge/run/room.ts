@@ -85,6 +85,8 @@ export interface RoomWish {
   readonly sessions: SessionsWish;
   /** What the user's settings say of approvals. */
   readonly approvals: ApprovalOptions;
+  /** The page of this room with one approval in front. */
+  readonly linkToApproval?: ((id: string) => string) | undefined;
   /** What lasting answers left is kept here. */
   readonly rulesPath: string;
 }
@@ -142,6 +144,7 @@ export class Room {
       log,
       news: pool,
       open: (grantId, end) => this.#openAgent(grantId, grants, end),
+      linkTo: wish.linkToApproval,
       deleted: (caller) => void works.sessions.endThrough(caller),
       fixtures: wish.fixtures,
     });
