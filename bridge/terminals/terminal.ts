@@ -132,6 +132,7 @@ export function metaOf(plan: SpawnPlan, now: number): Meta {
 
 /** What runs in it is an agent's, and nothing keeps it from what the user can reach. */
 export function isUnwalledAgent(meta: Meta): boolean {
+  if (meta.feed === true) return false;
   return laneOf(meta) !== "user" && (meta.isolation ?? "none") === "none";
 }
 
