@@ -7,6 +7,7 @@ import { auditRoom } from "../audit/room.ts";
 import type { AgentDefaults } from "../agents/defaults.ts";
 import { Inactivity } from "../agents/inactivity.ts";
 import { previewAgents } from "../agents/preview.ts";
+import { WallClock } from "../agents/wall-clock.ts";
 import { AgentTerminals } from "../agents/service.ts";
 import { Approvals } from "../approvals/approvals.ts";
 import { Rules } from "../approvals/rules.ts";
@@ -17,6 +18,7 @@ import type { Widening } from "../callers/widening.ts";
 import { ApprovalDialect, mayAnswer, tellApprovals } from "../dialects/approval/dialect.ts";
 import { McpDialect } from "../dialects/mcp/dialect.ts";
 import type { Fixtures } from "../dialects/mcp/fixtures.ts";
+import { panelTools } from "../dialects/mcp/tools/panels.ts";
 import { sessionTools } from "../dialects/mcp/tools/sessions.ts";
 import { terminalTools } from "../dialects/mcp/tools/terminals.ts";
 import { PanelDialect } from "../dialects/panel/dialect.ts";
@@ -130,11 +132,15 @@ export class Room {
       onUnknownTimeout: wish.approvals.onUnknownTimeout,
       rules: new Rules(wish.rulesPath, log, (id) => grants.lookUp(id) !== undefined),
     });
-    const works = agentWorks(wish, this.approvals, screens);
+    const works = agentWorks(wish, this.approvals, screens, this.panels);
     this.agents = new AgentTerminals({ pool, screens, pipeline: works.pipeline });
     this.mcp = new McpDialect({
       agents: this.agents,
-      tools: [...terminalTools(this.agents), ...sessionTools(works.tools)],
+      tools: [
+        ...terminalTools(this.agents),
+        ...sessionTools(works.tools),
+        ...(wish.panels.isEnabled ? panelTools(works.panels) : []),
+      ],
       audit,
       log,
       news: pool,
@@ -144,10 +150,13 @@ export class Room {
       fixtures: wish.fixtures,
     });
     const inactivity = new Inactivity(pool, wish.agentIdleMs);
+    const { wallClock } = wish.walls.limits;
+    const clock = wallClock === undefined ? undefined : new WallClock(pool, wallClock);
     this.#ends.own(
       () => this.hub.dispose(),
       () => screens.dispose(),
       () => inactivity.dispose(),
+      () => clock?.dispose(),
       () => void this.mcp.close(),
       () => this.panels.dispose(),
       () => this.approvals.dispose(),

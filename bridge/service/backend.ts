@@ -149,7 +149,8 @@ export class ServiceBackend implements ToolBackend<Agent> {
     const judged = isForeign ? this.#standInOf(session) : session;
     return await this.#typing.mayType({
       call: { caller },
-      session: judged,
+      subject: judged,
+      via: "terminal_continue",
       terminal,
       typed,
       signal,
