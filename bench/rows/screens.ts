@@ -43,10 +43,10 @@ async function timed(act: () => unknown): Promise<number[]> {
 
 /** As an editor with syntax colours fills it. */
 function fullScreen(): string {
-  const rows = Array.from({ length: 24 }, (_, row) => {
+  const rows = Array.from({ length: 24 }, (_line, y) => {
     const words = Array.from(
       { length: 12 },
-      (_word, at) => `\u001b[38;5;${(row * 12 + at) % 256}mword${at}\u001b[0m`,
+      (_word, at) => `\u001b[38;5;${(y * 12 + at) % 256}mword${at}\u001b[0m`,
     );
     return words.join(" ");
   });
