@@ -183,7 +183,7 @@ describe.skipIf(!browser)("a screen is the same", () => {
     await ana.open();
     await ana.type("stty raw -echo; echo rea''dy; exec cat\n");
     await ana.shows("ready");
-    const [id = ""] = (await ana.terminals()).filter((known) => !before.includes(known));
+    const id = (await ana.terminals()).find((known) => !before.includes(known)) ?? "";
     for (const { name, text, lines, cursor } of ESCAPE_CASES) {
       typist.type(id, `\u001bc${text}`);
       await vi.waitFor(async () => {
