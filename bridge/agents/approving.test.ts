@@ -68,6 +68,7 @@ function world() {
       whyNot: () => undefined,
       isolate: (plan) => Promise.resolve({ ok: true, plan }),
       hold: () => () => {},
+      notes: () => Promise.resolve([]),
     },
   });
   let swaps = 0;

@@ -249,6 +249,12 @@ export class BridgeRun {
     terminals.open(join(folders.runtime, "terminal.sock"));
     agents.open(join(folders.runtime, "mcp.sock"));
     this.link.start();
+    void this.walls.prepare().then((notes) => {
+      for (const note of notes) {
+        log.info(note);
+        options.onEvent({ event: "note", note });
+      }
+    });
   }
 
   /** Resolves when terminals can be had; the relay is being dialled by then, and not waited for. */
