@@ -19,7 +19,7 @@ export type ApprovalWord = z.infer<typeof ApprovalWord>;
 export const ApprovalOutcome = z.enum(["allowed", "denied", "expired", "withdrawn"]);
 export type ApprovalOutcome = z.infer<typeof ApprovalOutcome>;
 
-const ApprovalId = z.string().check(z.minLength(1), z.maxLength(32));
+export const ApprovalId = z.string().check(z.minLength(1), z.maxLength(32));
 
 /** The longest reason that a person may give. */
 export const MAX_REASON_CHARS = 500;

@@ -4,6 +4,7 @@
 import * as z from "zod/mini";
 import type { ErrorCode } from "./codes.ts";
 import type { Role } from "./grant.ts";
+import { GrantId } from "./grant.ts";
 import { MAX_INPUT_CHARS } from "./limits.ts";
 import type { Exit, Terminal, TerminalEvent } from "./terminal.ts";
 import { Columns, Rows } from "./terminal.ts";
@@ -43,6 +44,15 @@ export const PtyRequest = z.discriminatedUnion("type", [
   z.object({ type: z.literal("pty:drive"), id: Id }),
   /** Ours: ask whoever drives to hand over. */
   z.object({ type: z.literal("pty:ask"), id: Id }),
+  /** Ours: whether agents and view links know of a user's terminal. */
+  z.object({ type: z.literal("pty:private"), id: Id, on: z.boolean() }),
+  /** Ours: let agents type into a user's terminal: those of these grants, or all that may type. */
+  z.object({
+    type: z.literal("pty:agents-type"),
+    id: Id,
+    on: z.boolean(),
+    grants: z.optional(z.array(GrantId).check(z.maxLength(64))),
+  }),
   /** Ours: hand over to a peer, usually one that asked. */
   z.object({ type: z.literal("pty:give"), id: Id, peer: z.int().check(z.nonnegative()) }),
 ]);
@@ -192,6 +202,8 @@ export const SpawnRequest = z.strictObject({
   ),
   cols: z.optional(Columns),
   rows: z.optional(Rows),
+  /** No agent and no view link knows of it. */
+  private: z.optional(z.boolean()),
   env: z.optional(
     z.record(
       z.string().check(z.regex(/^[A-Za-z_][A-Za-z0-9_]*$/), z.maxLength(256)),

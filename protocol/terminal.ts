@@ -43,6 +43,10 @@ export const Terminal = z.object({
   title: z.optional(z.string()),
   /** The wall that it stands behind for life; absent where there is none. */
   isolation: z.optional(Isolation),
+  /** No agent and no view link knows of it. */
+  private: z.optional(z.boolean()),
+  /** Agents that may type into it, for as long as the person who let them is here. */
+  agentsType: z.optional(z.array(z.object({ grant: z.string(), label: z.string() }))),
   epoch: z.optional(z.int()),
   cols: z.optional(Columns),
   rows: z.optional(Rows),
@@ -51,7 +55,8 @@ export type Terminal = z.infer<typeof Terminal>;
 
 export const TerminalEvent = z.object({
   type: z.literal("terminal"),
-  event: z.enum(["created", "promoted", "closed", "output"]),
+  /** changed: something of what is told of it is different now. */
+  event: z.enum(["created", "promoted", "changed", "closed", "output"]),
   terminal: Terminal,
   /** Only with "output". */
   output: z.optional(z.string()),

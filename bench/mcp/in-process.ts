@@ -122,6 +122,11 @@ export class InProcess {
       rulesPath: join(this.#folder, "rules.json"),
       agentIdleMs: IDLE_MS,
       areScreensFed: true,
+      sessions: {
+        last: 0,
+        keepLast: () => {},
+        instance: () => this.#host.welcome.instance,
+      },
     });
     this.#rooms.push(room);
     const caller: Caller = {

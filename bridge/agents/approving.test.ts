@@ -53,7 +53,10 @@ function world() {
       close: () => Promise.resolve(),
     },
     roots: [folder],
-    judge: (argv) => ({ verdict: argv.includes("-f") ? "dangerous" : "unknown", why: ["x"] }),
+    judge: ({ command = [] }) => ({
+      verdict: command.includes("-f") ? "dangerous" : "unknown",
+      why: ["x"],
+    }),
     environment: defaults.environment,
     audit: { write: () => {} },
     approvals,

@@ -7,6 +7,8 @@ import type { Approvals } from "../approvals/approvals.ts";
 import { footingOf } from "../approvals/footing.ts";
 import { canWrite } from "../approvals/places.ts";
 import { who } from "../callers/caller.ts";
+import type { Commands } from "../commands/commands.ts";
+import type { CommandRun } from "../commands/run.ts";
 import type { Grant } from "../grants/table.ts";
 import { digestOf, surroundingsOf } from "../pipeline/digest.ts";
 import type { Outcome } from "../pipeline/outcome.ts";
@@ -14,8 +16,9 @@ import type { AgentWish, Question, Stages } from "../pipeline/pipeline.ts";
 import { Slots } from "../pipeline/slots.ts";
 import type { InSandbox, Judgement } from "../pipeline/verdicts.ts";
 import type { Walls } from "../providers/walls.ts";
-import type { Planned, SpawnPlan } from "../terminals/plan.ts";
+import type { Draft, Planned, SpawnPlan } from "../terminals/plan.ts";
 import type { TerminalPool } from "../terminals/pool.ts";
+import type { PoolTerminal } from "../terminals/terminal.ts";
 import { laneOf } from "../terminals/terminal.ts";
 import type { AuditLog } from "../audit/log.ts";
 import { withoutSecrets } from "./environment.ts";
@@ -26,11 +29,9 @@ export interface StageParts {
   /** Folders that agents may start things in, as real paths. */
   readonly roots: readonly string[];
   /** The command policy: what would run, where, and with which variables added. */
-  readonly judge: (
-    argv: readonly string[],
-    cwd: string,
-    added: Readonly<Record<string, string>>,
-  ) => Judgement;
+  readonly judge: (draft: Draft) => Judgement;
+  /** Commands that run by pipes, beside the pool's terminals. */
+  readonly runs?: { running(): readonly unknown[] };
   /** The user's; agents' children get it without its secrets. */
   readonly environment: NodeJS.ProcessEnv;
   /** Names in it that reach agents' children though they look like secrets. */
@@ -51,9 +52,11 @@ export function agentStages(parts: StageParts): Stages<Terminal> {
   return {
     inSandbox,
     plan: (grant, wish) => plan(parts, grant, wish),
-    judge: ({ command, cwd, added }) => parts.judge(command ?? [], cwd, added),
-    judged: (caller, { command, cwd }, { verdict, why }) =>
-      audit.write({ event: "verdict", ...who(caller), arguments: { command, cwd }, verdict, why }),
+    judge: (draft) => parts.judge(draft),
+    judged: (caller, { command, line, cwd }, { verdict, why }) => {
+      const args = { command: line ?? command, cwd };
+      audit.write({ event: "verdict", ...who(caller), arguments: args, verdict, why });
+    },
     approve: (question) => approve(parts, question),
     isolate: (planned) => walls.isolate(planned),
     digest: (grant, planned) => digestOf(grant, planned, surroundingsOf(planned), policyVersion),
@@ -63,8 +66,34 @@ export function agentStages(parts: StageParts): Stages<Terminal> {
       const terminal = pool.get(id);
       if (terminal !== undefined) void pool.close(terminal, "its agent's grant has ended");
     },
-    slots: new Slots((lane) => pool.running().filter(({ meta }) => laneOf(meta) === lane).length),
+    slots: new Slots((lane) => {
+      const isCounted = ({ meta }: PoolTerminal) => laneOf(meta) === lane && meta.feed !== true;
+      const terminals = pool.running().filter(isCounted).length;
+      return terminals + (lane === "command" ? (parts.runs?.running().length ?? 0) : 0);
+    }),
   };
+}
+
+/** The same stages, and the same slots, for what starts as a command by pipes. */
+export function commandStages(
+  stages: Stages<Terminal>,
+  commands: Pick<Commands, "start">,
+  walls: Pick<Walls, "hold">,
+): Stages<CommandRun> {
+  return {
+    ...stages,
+    start: (planned) => startCommand(commands, walls, planned),
+    end: (run) => void run.end("stopped"),
+  };
+}
+
+/** The same for a session, which gets its number as it starts. */
+export function sessionStages(stages: Stages<Terminal>, nextNumber: () => number) {
+  const numbered: Stages<Terminal> = {
+    ...stages,
+    start: (planned) => stages.start({ ...planned, session: nextNumber() }),
+  };
+  return numbered;
 }
 
 function plan(parts: StageParts, grant: Grant, wish: AgentWish): Planned {
@@ -90,21 +119,22 @@ async function approve({ approvals, roots }: StageParts, question: Question) {
   const { cwd, env, added, isolation } = planned;
   const words = planned.command ?? planned.argv;
   const running = {
-    line: asking.line,
+    line: asking.line ?? planned.line,
     words,
     cwd,
     path: env["PATH"] ?? "",
     addsVariables: Object.keys(added).length > 0,
-    isUnknown: judgement.verdict === "unknown",
+    // A rule goes by the line; what a command reads is another every time.
+    isUnknown: judgement.verdict === "unknown" && (planned.input?.text ?? "") === "",
     canWrite: (path: string) => canWrite(path, roots),
   };
   return await approvals.ask({
     caller,
     kind: "command",
     via: asking.via,
-    command: asking.line ?? words,
+    command: asking.line ?? planned.line ?? words,
     cwd,
-    judgement,
+    judgement: asking.note === undefined ? judgement : noted(judgement, asking.note),
     isolation,
     footing: footingOf(running),
     key: digest,
@@ -113,6 +143,22 @@ async function approve({ approvals, roots }: StageParts, question: Question) {
     signal: asking.signal,
     side: asking.side,
   });
+}
+
+function noted(judgement: Judgement, note: string): Judgement {
+  return { ...judgement, why: [...judgement.why, note] };
+}
+
+async function startCommand(
+  commands: Pick<Commands, "start">,
+  walls: Pick<Walls, "hold">,
+  planned: SpawnPlan,
+): Promise<Outcome<CommandRun>> {
+  const release = walls.hold(planned.isolation);
+  const started = await commands.start(planned);
+  if (started.ok) void started.value.finished.then(release);
+  else release();
+  return started;
 }
 
 async function start({ pool, walls }: StageParts, planned: SpawnPlan): Promise<Outcome<Terminal>> {

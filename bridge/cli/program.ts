@@ -10,8 +10,10 @@ import { LINE_LEVELS } from "../logs/levels.ts";
 import { LOG_SOURCES } from "../logs/places.ts";
 import { VERSION } from "../version.ts";
 import { withAgentFlags } from "./flags/agent-flags.ts";
+import type { CodeFlag } from "./flags/code.ts";
 import { codeOption } from "./flags/code.ts";
-import { grantId, label, lineCount, port } from "./flags/arguments.ts";
+import { approvalId, grantId, label, lineCount, port, reason } from "./flags/arguments.ts";
+import type { ApproveFlags } from "./approvals/verbs.ts";
 import type { ClientName } from "./agents/connect.ts";
 import { CLIENTS } from "./agents/connect.ts";
 import type { ConfigFlags } from "./config/config-verbs.ts";
@@ -28,12 +30,14 @@ import type { SitFlags } from "./shell/verbs.ts";
 import type { ConnectFlags, ShareFlags } from "./verbs/access.ts";
 import { connect, grants, revoke, share } from "./verbs/access.ts";
 import type { VerbFlags } from "./verbs/ask.ts";
-import { list, listIds, status } from "./verbs/verbs.ts";
+import type { IdKind } from "./verbs/verbs.ts";
+import { ID_KINDS, list, listIds, status } from "./verbs/verbs.ts";
 
 /** Loaded when used: a verb that asks one question should not wait for the whole bridge. */
 const load = {
   start: () => import("./start/start.ts"),
   agents: () => import("./agents/verbs.ts"),
+  approvals: () => import("./approvals/verbs.ts"),
   config: () => import("./config/config-verbs.ts"),
   completion: () => import("./completion/completion.ts"),
   logs: () => import("./verbs/logs.ts"),
@@ -138,6 +142,7 @@ export function createProgram(): Command {
     .action((flags: ShareFlags) => share(flags));
   sitting(program, "shell", "open a shared terminal here, in this window")
     .argument("[command...]", "what to run, after -- (default: your shell)")
+    .option("--private", "agents and view links do not see it")
     .action((command: string[], flags: SitFlags) =>
       load.shell().then(({ shell }) => shell(command, flags)),
     );
@@ -150,6 +155,13 @@ export function createProgram(): Command {
   verb(program, "close", "end a terminal and everything in it")
     .argument("<id>", "its number or id from `pairpty ls`, or the start of the id")
     .action((id: string, flags: VerbFlags) => load.shell().then(({ close }) => close(id, flags)));
+  verb(program, "agents-type", "let agents type into a terminal, or stop them")
+    .argument("<id>", "its number or id from `pairpty ls`, or the start of the id")
+    .addArgument(new Argument("<state>", "on or off").choices(["on", "off"]))
+    .addOption(codeOption())
+    .action((id: string, state: "on" | "off", flags: VerbFlags & CodeFlag) =>
+      load.shell().then(({ agentsType }) => agentsType(id, state, flags)),
+    );
   verb(program, "stop", "end this folder's pairpty and its terminals")
     .option("--yes", "do not ask first")
     .action((flags: VerbFlags & { yes?: boolean }) => load.shell().then(({ stop }) => stop(flags)));
@@ -173,6 +185,28 @@ export function createProgram(): Command {
     .option("--follow", "keep printing new lines")
     .action((flags: VerbFlags & { follow?: boolean }) =>
       load.agents().then(({ audit }) => audit(flags)),
+    );
+  verb(program, "approvals", "list what agents ask to do and nobody has answered").action(
+    (flags: VerbFlags) => load.approvals().then(({ approvals }) => approvals(flags)),
+  );
+  verb(program, "approve", "let an agent do what it asks for")
+    .argument("<id>", "its id, from `pairpty approvals`", approvalId)
+    .addOption(codeOption())
+    .option("--session", "the same again, as long as the agent's token lasts")
+    .option("--prefix", "what begins alike, too, as `pairpty approvals` shows it")
+    .action((id: string, flags: ApproveFlags) =>
+      load.approvals().then(({ approve }) => approve(id, flags)),
+    );
+  verb(program, "deny", "refuse what an agent asks for")
+    .argument("<id>", "its id, from `pairpty approvals`", approvalId)
+    .option("--reason <text>", "what the agent is told", reason)
+    .action((id: string, flags: VerbFlags & { reason?: string }) =>
+      load.approvals().then(({ deny }) => deny(id, flags)),
+    );
+  verb(program, "rules", "list the answers that hold for longer, or end one")
+    .option("--end <rule>", "end this one, by its id: the agent asks again")
+    .action((flags: VerbFlags & { end?: string }) =>
+      load.approvals().then(({ rules }) => rules(flags)),
     );
   const policy = program.command("policy").description("ask the command policy").helpCommand(false);
   verb(policy, "check", "read JSON lines on standard input, print a verdict for each").action(
@@ -210,12 +244,10 @@ export function createProgram(): Command {
   program
     .command("complete-ids", { hidden: true })
     .description("print the ids that a verb may take, for completion")
-    .addArgument(new Argument("<what>").choices(["grants", "terminals"]))
+    .addArgument(new Argument("<what>").choices(ID_KINDS))
     .argument("[begun]", "what is typed of it already", "")
     .option("--cwd <folder>")
-    .action((what: "grants" | "terminals", begun: string, flags: VerbFlags) =>
-      listIds(what, begun, flags),
-    );
+    .action((what: IdKind, begun: string, flags: VerbFlags) => listIds(what, begun, flags));
   program
     .command("version")
     .description("print the version")

@@ -3,7 +3,7 @@ import { createLog } from "../log.ts";
 import { markOf } from "../terminals/environment.ts";
 import { markedProcesses, sweepRuns } from "../terminals/sweep.ts";
 import { until } from "../../test/support/waiting.ts";
-import type { RunWish } from "./commands.ts";
+import type { Input } from "../terminals/plan.ts";
 import { Commands } from "./commands.ts";
 import type { KeptOutput } from "./kept.ts";
 import type { CommandRun } from "./run.ts";
@@ -22,15 +22,15 @@ function commandsWith(kept = { head: 1_000, tail: 4_000 }): Commands {
   return commands;
 }
 
-async function start(line: string, wish: RunWish = {}, by = commandsWith()): Promise<CommandRun> {
+async function start(line: string, input?: Input, by = commandsWith()): Promise<CommandRun> {
   const env = { PATH: process.env["PATH"] ?? "" };
-  const started = await by.start({ argv: ["/bin/sh", "-c", line], cwd: "/", env }, wish);
+  const started = await by.start({ argv: ["/bin/sh", "-c", line], cwd: "/", env, input });
   if (!started.ok) throw new Error(started.error);
   return started.value;
 }
 
-async function ended(line: string, wish?: RunWish): Promise<CommandRun> {
-  const run = await start(line, wish);
+async function ended(line: string, text?: string): Promise<CommandRun> {
+  const run = await start(line, text === undefined ? undefined : { text, staysOpen: false });
   await run.finished;
   return run;
 }
@@ -96,7 +96,7 @@ test("Y4 a timeout ends the whole tree", async () => {
 });
 
 test("Y4 a timeout that was taken back ends nothing", async () => {
-  const run = await start("read line; echo got $line", { isInputOpen: true });
+  const run = await start("read line; echo got $line", { text: "", staysOpen: true });
   run.endAfter(1);
   run.endAfter(undefined);
   await new Promise((resolve) => setTimeout(resolve, 20));
@@ -107,9 +107,9 @@ test("Y4 a timeout that was taken back ends nothing", async () => {
 });
 
 test("Y5 a command reads the input that it was given, and else none", async () => {
-  expect(textOf((await ended("cat; echo end", { input: "given\n" })).stdout)).toBe("given\nend\n");
+  expect(textOf((await ended("cat; echo end", "given\n")).stdout)).toBe("given\nend\n");
   expect(textOf((await ended("cat; echo end")).stdout)).toBe("end\n");
-  expect((await ended("true", { input: "x".repeat(1 << 20) })).life.state).toBe("ended");
+  expect((await ended("true", "x".repeat(1 << 20))).life.state).toBe("ended");
 });
 
 test("Y5 an interrupt reaches the whole group", async () => {
@@ -122,7 +122,8 @@ test("Y5 an interrupt reaches the whole group", async () => {
 });
 
 test("Y6 what cannot start says why", async () => {
-  const plan = { argv: ["/bin/sh", "x".repeat(1 << 20)] as const, cwd: "/", env: {} };
+  const argv = ["/bin/sh", "x".repeat(1 << 20)] as const;
+  const plan = { argv, cwd: "/", env: {}, input: undefined };
   expect(await commandsWith().start(plan)).toEqual({
     ok: false,
     error: "The command could not be started: spawn E2BIG",
@@ -131,8 +132,8 @@ test("Y6 what cannot start says why", async () => {
 
 test("Y6 runs end with their bridge, and what they left behind", async () => {
   const commands = commandsWith();
-  const run = await start("setsid sleep 60 & echo up; sleep 60", {}, commands);
-  const over = await start("setsid sleep 60 & exit 0", {}, commands);
+  const run = await start("setsid sleep 60 & echo up; sleep 60", undefined, commands);
+  const over = await start("setsid sleep 60 & exit 0", undefined, commands);
   await Promise.all([printed(run, "up"), over.finished]);
   commands.dispose();
   await run.finished;
@@ -154,7 +155,7 @@ test("Y6 the last 20 finished runs are kept", async () => {
   const commands = commandsWith();
   const runs = [];
   for (let count = 0; count < 22; count++) {
-    const run = await start("setsid sleep 60 & exit 0", {}, commands);
+    const run = await start("setsid sleep 60 & exit 0", undefined, commands);
     await run.finished;
     runs.push(run);
   }
@@ -170,7 +171,7 @@ test("Y1 many at once do not mix", async () => {
   const commands = commandsWith();
   const runs = await Promise.all(
     Array.from({ length: 8 }, (_, index) =>
-      start(`echo ${index}; echo e${index} >&2`, {}, commands),
+      start(`echo ${index}; echo e${index} >&2`, undefined, commands),
     ),
   );
   await Promise.all(runs.map(({ finished }) => finished));

@@ -26,14 +26,9 @@ const SWEEP_MS = 30_000;
 /** Of each of a run's streams. An agent gets 10,000 characters of it unless it asks for more. */
 const KEPT: Kept = { head: 64 * KiB, tail: 448 * KiB };
 
-export type RunPlan = Pick<SpawnPlan, "argv" | "cwd" | "env">;
-
-export interface RunWish {
-  /** Typed at the start; without it there is no input. */
-  readonly input?: string | undefined;
-  /** The input stays open for more. */
-  readonly isInputOpen?: boolean | undefined;
-}
+export type RunPlan = Pick<SpawnPlan, "argv" | "cwd" | "env" | "input"> & {
+  readonly startedBy?: SpawnPlan["startedBy"];
+};
 
 export interface CommandsParts {
   /** Of the pty host that this bridge has: it is part of every mark. */
@@ -55,30 +50,34 @@ export class Commands {
     this.#parts = parts;
   }
 
-  /** Pipes for the first commands, before anybody waits for them. */
-  async prepare(): Promise<void> {
-    await this.#pipes.prepare();
-  }
-
   running(): CommandRun[] {
     return [...this.#running];
   }
 
-  async start(plan: RunPlan, wish: RunWish = {}): Promise<Outcome<CommandRun>> {
+  async start(plan: RunPlan): Promise<Outcome<CommandRun>> {
     const id = `${RUN_PREFIX}${randomBytes(6).toString("hex")}`;
     const mark = markOf(this.#parts.instance(), id);
     let run: CommandRun;
     try {
-      run = await this.#start(plan, wish, id, mark);
+      run = await this.#start(plan, id, mark);
     } catch (error) {
       return refusal(`The command could not be started: ${messageOf(error)}`);
     }
     this.#running.add(run);
     void run.finished.then(() => this.#ended(run));
-    if (wish.input !== undefined) run.write(Buffer.from(wish.input));
-    if (wish.isInputOpen !== true) run.closeInput();
+    if (plan.input !== undefined) run.write(Buffer.from(plan.input.text));
+    if (plan.input?.staysOpen !== true) run.closeInput();
     this.#parts.log.debug(`command ${id} started: ${plan.argv[0]}, ${run.pid}`);
     return { ok: true, value: run };
+  }
+
+  /** Ends what somebody's commands are and left. */
+  async endOf(owner: string): Promise<void> {
+    const own = (run: CommandRun) => run.owner === owner;
+    const running = this.running().filter(own);
+    for (const run of [...this.#finished].filter(own)) this.forget(run);
+    if (this.#forgotten.length > 0) this.#sweepForgotten();
+    await Promise.all(running.map((run) => run.end("stopped")));
   }
 
   /** It is not needed any more; what it left behind is ended. */
@@ -103,13 +102,15 @@ export class Commands {
   }
 
   /** Throws when there are no pipes, or when the system does not take it. */
-  async #start(plan: RunPlan, wish: RunWish, id: string, mark: string): Promise<CommandRun> {
+  async #start(plan: RunPlan, id: string, mark: string): Promise<CommandRun> {
     const [out, err] = await this.#pipes.take();
     try {
-      const child = startChild(plan, wish, mark, [out.write, err.write]);
+      const child = startChild(plan, mark, [out.write, err.write]);
       if (child.pid === undefined) throw await failureOf(child);
       const kept = this.#parts.kept ?? KEPT;
-      return new CommandRun({ id, mark, child, kept, stdout: out.read, stderr: err.read });
+      const owner = plan.startedBy?.grant;
+      const [stdout, stderr] = [out.read, err.read];
+      return new CommandRun({ id, owner, mark, child, kept, stdout, stderr });
     } catch (error) {
       closeSync(out.read);
       closeSync(err.read);
@@ -128,15 +129,15 @@ export class Commands {
   }
 
   #sweepForgotten(): void {
+    clearTimeout(this.#sweep);
     this.#sweep = undefined;
     sweepMarks(new Set(this.#forgotten.splice(0)));
   }
 }
 
-function startChild(plan: RunPlan, wish: RunWish, mark: string, output: [number, number]) {
+function startChild(plan: RunPlan, mark: string, output: [number, number]) {
   const [file, ...args] = plan.argv;
-  const hasInput = wish.input !== undefined || wish.isInputOpen === true;
-  const stdio: StdioOptions = [hasInput ? "pipe" : "ignore", ...output];
+  const stdio: StdioOptions = [plan.input === undefined ? "ignore" : "pipe", ...output];
   const env = { ...plan.env, [MARK]: mark };
   // A group of its own: signals reach all of it and nothing else.
   return spawn(file, args, { cwd: plan.cwd, env, stdio, detached: true });

@@ -10,7 +10,6 @@ import { systemCode } from "../errors.ts";
 import { Listeners } from "../listeners.ts";
 import { isSignal } from "../pty-host/exit.ts";
 import { endTree } from "../terminals/ending.ts";
-import { sweep } from "../terminals/sweep.ts";
 import type { Kept } from "./kept.ts";
 import { KeptOutput } from "./kept.ts";
 
@@ -31,6 +30,8 @@ export type RunLife =
 
 export interface RunParts {
   readonly id: string;
+  /** Whose it is, by whatever name. */
+  readonly owner: string | undefined;
   /** By which everything that it started is found again. */
   readonly mark: string;
   readonly child: ChildProcess;
@@ -52,6 +53,7 @@ const READ_BYTES = 64 << 10;
 
 export class CommandRun {
   readonly id: string;
+  readonly owner: string | undefined;
   readonly startedAt = Date.now();
   readonly stdout: KeptOutput;
   readonly stderr: KeptOutput;
@@ -68,8 +70,9 @@ export class CommandRun {
   #ending: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor({ id, mark, child, kept, stdout, stderr }: RunParts) {
+  constructor({ id, owner, mark, child, kept, stdout, stderr }: RunParts) {
     this.id = id;
+    this.owner = owner;
     this.#mark = mark;
     this.#child = child;
     this.stdout = new KeptOutput(kept);
@@ -144,14 +147,6 @@ export class CommandRun {
   async end(by: EndedBy): Promise<void> {
     this.#ending ??= this.#end(by);
     await this.#ending;
-  }
-
-  /** At once, without asking anybody. */
-  kill(): void {
-    clearTimeout(this.#timer);
-    this.signal("SIGKILL");
-    sweep(this.#mark);
-    this.letGo();
   }
 
   /** Reads nothing any more of what it left behind. */

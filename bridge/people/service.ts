@@ -16,6 +16,8 @@ export interface OpenWish {
   readonly env?: Readonly<Record<string, string>> | undefined;
   readonly cols?: number | undefined;
   readonly rows?: number | undefined;
+  /** No agent and no view link knows of it. */
+  readonly private?: boolean | undefined;
   /** Instead of the bridge's own: `pairpty shell` has the one of its window. */
   readonly environment?: NodeJS.ProcessEnv | undefined;
 }
@@ -68,7 +70,8 @@ export class PeopleTerminals {
   async open(caller: Caller, wish: OpenWish): Promise<SpawnResult | Refused> {
     const refusal = this.whyNot(caller, "change");
     if (refusal !== undefined) return { ok: false, code: "forbidden", error: refusal };
-    const planned = this.#pool.plan({ ...wish, lane: "user", lifetime: "user" });
+    const { private: isPrivate, ...asked } = wish;
+    const planned = this.#pool.plan({ ...asked, isPrivate, lane: "user", lifetime: "user" });
     if (!planned.ok) return { ok: false, code: "spawn_failed", error: planned.error };
     const started = await this.#pool.start(planned.plan);
     if (!started.ok || caller.grant() !== undefined) return started;

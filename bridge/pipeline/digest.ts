@@ -20,11 +20,12 @@ export function surroundingsOf({ argv, cwd }: SpawnPlan): Surroundings {
 /** SHA-256 in hex. `policy` is the version of the rules that the plan was judged by. */
 export function digestOf(
   grant: string,
-  { argv, cwd, added, isolation }: SpawnPlan,
+  { argv, cwd, added, isolation, input }: SpawnPlan,
   { program, folder }: Surroundings,
   policy: string,
 ): string {
   const variables = Object.entries(added).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  const whole = [grant, argv, program, cwd, folder, variables, isolation, policy];
+  const typed = input === undefined ? null : [input.text, input.staysOpen];
+  const whole = [grant, argv, program, cwd, folder, variables, isolation, policy, typed];
   return createHash("sha256").update(JSON.stringify(whole)).digest("hex");
 }

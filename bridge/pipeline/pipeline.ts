@@ -26,6 +26,8 @@ export interface Asking {
   readonly via: string;
   /** As the agent wrote it; the plan's words where it wrote words. */
   readonly line?: string | undefined;
+  /** What a person who is asked should know besides. */
+  readonly note?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly side?: AgentSide | undefined;
 }
@@ -171,7 +173,7 @@ export class Pipeline<Started> {
 }
 
 /** The seed's words, and beside them the reasons and what to do. */
-function blocked({ why, isAboutUs }: Judgement): Outcome<never> {
+export function blocked({ why, isAboutUs }: Judgement): Outcome<never> {
   const next =
     isAboutUs === true
       ? "pairpty is not for agents to run, read or change, and nobody is asked about it."

@@ -1,5 +1,6 @@
 // Owns what a person at the terminal, or a program reading `--json`, is told as it happens.
 
+import type { Approval, ApprovalSettled } from "../../protocol/approval.ts";
 import type { Exit, Terminal } from "../../protocol/terminal.ts";
 
 export type BridgeEvent =
@@ -12,4 +13,6 @@ export type BridgeEvent =
   | { event: "peer_joined"; peer: number; grant: string; role: string; label: string }
   | { event: "peer_left"; peer: number; grant: string }
   | { event: "terminal_created" | "terminal_promoted"; terminal: Terminal }
+  | { event: "approval_requested"; approval: Approval }
+  | ({ event: "approval_settled" } & Omit<ApprovalSettled, "type">)
   | { event: "terminal_closed"; terminal: Terminal; exit: Exit | undefined };

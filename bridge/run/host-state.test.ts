@@ -12,15 +12,19 @@ const { session: _session, ...record } = grantOf("aaaaaaaaaa");
 test("Q43 the next bridge knows that an agent's code has run, also in a new room", () => {
   let left = "";
   const host = { setState: (state: string) => void (left = state) };
-  writeHostState(host, "one", { session: [record], agentRan: true });
-  expect(readHostState(left, "one")).toEqual({ session: [record], agentRan: true });
-  expect(readHostState(left, "two")).toEqual({ session: [], agentRan: true });
-  writeHostState(host, "one", { session: [], agentRan: false });
+  writeHostState(host, "one", { session: [record], agentRan: true, lastSession: 3 });
+  expect(readHostState(left, "one")).toEqual({ session: [record], agentRan: true, lastSession: 3 });
+  expect(readHostState(left, "two")).toEqual({ session: [], agentRan: true, lastSession: 3 });
+  writeHostState(host, "one", { session: [], agentRan: false, lastSession: 0 });
   expect(readHostState(left, "one").agentRan).toBe(false);
   const before = JSON.stringify({ version: 1, generation: "one", session: [record] });
-  expect(readHostState(before, "one")).toEqual({ session: [record], agentRan: false });
-  expect(readHostState(null, "one")).toEqual({ session: [], agentRan: false });
-  expect(readHostState("{", "one")).toEqual({ session: [], agentRan: false });
+  expect(readHostState(before, "one")).toEqual({
+    session: [record],
+    agentRan: false,
+    lastSession: 0,
+  });
+  expect(readHostState(null, "one")).toEqual({ session: [], agentRan: false, lastSession: 0 });
+  expect(readHostState("{", "one")).toEqual({ session: [], agentRan: false, lastSession: 0 });
 });
 
 test("Q43 an agent's terminal without a wall counts, promoted or not; others do not", () => {

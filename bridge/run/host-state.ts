@@ -12,26 +12,35 @@ const HostState = z.object({
   session: z.array(SessionRecord),
   /** An agent's code has run without a wall; it may run on. Bridges of before do not say. */
   agentRan: z.optional(z.boolean()),
+  /** The last number that an agent's session got: none is given twice while this host lives. */
+  lastSession: z.optional(z.int()),
 });
 
 export interface LeftState {
   readonly session: SessionRecord[];
   readonly agentRan: boolean;
+  readonly lastSession: number;
 }
+
+const NOTHING_LEFT: LeftState = { session: [], agentRan: false, lastSession: 0 };
 
 export function readHostState(state: string | null, generation: string): LeftState {
   const parsed = state === null ? undefined : parseText(HostState, state);
-  if (parsed?.ok !== true) return { session: [], agentRan: false };
-  const { session, agentRan = false } = parsed.value;
+  if (parsed?.ok !== true) return NOTHING_LEFT;
+  const { session, agentRan = false, lastSession = 0 } = parsed.value;
   // Another name for the room ends no process.
-  return { session: parsed.value.generation === generation ? session : [], agentRan };
+  return {
+    session: parsed.value.generation === generation ? session : [],
+    agentRan,
+    lastSession,
+  };
 }
 
 export function writeHostState(
   host: Pick<HostClient, "setState">,
   generation: string,
-  { session, agentRan }: LeftState,
+  left: LeftState,
 ): void {
-  const state: z.infer<typeof HostState> = { version: 1, generation, session, agentRan };
+  const state: z.infer<typeof HostState> = { version: 1, generation, ...left };
   host.setState(JSON.stringify(state));
 }

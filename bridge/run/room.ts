@@ -2,14 +2,12 @@
 // dialects and the viewers, over the terminals. Opens no socket and starts no process: doors, link
 // and pty host are the run's.
 
-import type { Terminal } from "../../protocol/terminal.ts";
 import type { AuditLog } from "../audit/log.ts";
 import { auditRoom } from "../audit/room.ts";
 import type { AgentDefaults } from "../agents/defaults.ts";
 import { Inactivity } from "../agents/inactivity.ts";
 import { previewAgents } from "../agents/preview.ts";
 import { AgentTerminals } from "../agents/service.ts";
-import { agentStages } from "../agents/stages.ts";
 import { Approvals } from "../approvals/approvals.ts";
 import { Rules } from "../approvals/rules.ts";
 import type { Caller } from "../callers/caller.ts";
@@ -19,6 +17,8 @@ import type { Widening } from "../callers/widening.ts";
 import { ApprovalDialect, mayAnswer, tellApprovals } from "../dialects/approval/dialect.ts";
 import { McpDialect } from "../dialects/mcp/dialect.ts";
 import type { Fixtures } from "../dialects/mcp/fixtures.ts";
+import { panelTools } from "../dialects/mcp/tools/panels.ts";
+import { sessionTools } from "../dialects/mcp/tools/sessions.ts";
 import { terminalTools } from "../dialects/mcp/tools/terminals.ts";
 import { PanelDialect } from "../dialects/panel/dialect.ts";
 import { panelRoute } from "../dialects/panel/http.ts";
@@ -34,19 +34,28 @@ import type { GrantTable } from "../grants/table.ts";
 import type { Log } from "../log.ts";
 import type { PanelSettings } from "../panels/service.ts";
 import { Panels } from "../panels/service.ts";
+import { Openness } from "../people/openness.ts";
 import { PeopleTerminals } from "../people/service.ts";
-import { Pipeline } from "../pipeline/pipeline.ts";
 import type { ApprovalOptions } from "../config/approval-settings.ts";
 import type { CommandLists } from "../policy/lists.ts";
 import type { PolicyContext } from "../policy/policy.ts";
-import { judgeArgv } from "../policy/policy.ts";
 import type { Walls } from "../providers/walls.ts";
 import { Screens } from "../screens/screens.ts";
 import type { TerminalPool } from "../terminals/pool.ts";
-import { VERSION } from "../version.ts";
 import { Viewers } from "../viewers/viewers.ts";
 import type { WordsBy } from "../viewers/words.ts";
+import { agentWorks } from "./agents.ts";
 import { channelWords } from "../viewers/words.ts";
+import { countLocalQuestions } from "./local-questions.ts";
+
+/** What the pty host is to agents' commands and sessions. */
+export interface SessionsWish {
+  /** The last number that a session got in it. */
+  readonly last: number;
+  /** It keeps it. */
+  readonly keepLast: (number: number) => void;
+  readonly instance: () => string;
+}
 
 export interface RoomWish {
   readonly pool: TerminalPool;
@@ -73,8 +82,11 @@ export interface RoomWish {
   readonly fixtures?: Fixtures | undefined;
   /** False only to measure what screens cost. */
   readonly areScreensFed: boolean;
+  readonly sessions: SessionsWish;
   /** What the user's settings say of approvals. */
   readonly approvals: ApprovalOptions;
+  /** The page of this room with one approval in front. */
+  readonly linkToApproval?: ((id: string) => string) | undefined;
   /** What lasting answers left is kept here. */
   readonly rulesPath: string;
 }
@@ -82,6 +94,7 @@ export interface RoomWish {
 export class Room {
   readonly hub: Hub;
   readonly people: PeopleTerminals;
+  readonly openness: Openness;
   readonly agents: AgentTerminals;
   readonly approvals: Approvals;
   readonly viewers: Viewers;
@@ -100,6 +113,8 @@ export class Room {
     const wordsBy: WordsBy = (rendition) => (rendition === "panel" ? panelsWords : PTY_WORDS);
     this.words = channelWords(wordsBy);
     this.viewers = new Viewers(pool, screens, wordsBy, log);
+    const { people, viewers, hub } = this;
+    this.openness = new Openness({ pool, people, viewers, hub, grants });
     this.panels = new Panels({
       pool,
       people: this.people,
@@ -116,15 +131,21 @@ export class Room {
       onUnknownTimeout: wish.approvals.onUnknownTimeout,
       rules: new Rules(wish.rulesPath, log, (id) => grants.lookUp(id) !== undefined),
     });
-    const pipeline = pipelineFor(wish, this.approvals);
-    this.agents = new AgentTerminals({ pool, screens, pipeline });
+    const works = agentWorks(wish, this.approvals, screens, this.panels);
+    this.agents = new AgentTerminals({ pool, screens, pipeline: works.pipeline });
     this.mcp = new McpDialect({
       agents: this.agents,
-      tools: terminalTools(this.agents),
+      tools: [
+        ...terminalTools(this.agents),
+        ...sessionTools(works.tools),
+        ...(wish.panels.isEnabled ? panelTools(works.panels) : []),
+      ],
       audit,
       log,
       news: pool,
       open: (grantId, end) => this.#openAgent(grantId, grants, end),
+      linkTo: wish.linkToApproval,
+      deleted: (caller) => void works.sessions.endThrough(caller),
       fixtures: wish.fixtures,
     });
     const inactivity = new Inactivity(pool, wish.agentIdleMs);
@@ -135,10 +156,11 @@ export class Room {
       () => void this.mcp.close(),
       () => this.panels.dispose(),
       () => this.approvals.dispose(),
+      () => works.dispose(),
       auditRoom(audit, pool, grants),
       previewAgents(pool, log),
       // The first answers what belongs to none.
-      this.hub.speak(new PtyDialect(this.people, this.viewers)),
+      this.hub.speak(new PtyDialect(this.people, this.openness, this.viewers)),
       this.hub.speak(this.#room),
       this.hub.speak(new ApprovalDialect(this.approvals)),
       this.hub.serve(healthRoute(pool, this.people)),
@@ -146,15 +168,10 @@ export class Room {
       this.hub.serve(this.mcp),
       tellNews(pool, this.hub),
       tellApprovals(this.approvals, this.hub),
-      // An agent that is a program of this machine reaches its sockets without having started one.
-      this.approvals.onEvent((event) => {
-        if (event.type !== "approval:requested") return;
-        const { grant } = event.approval.agent;
-        if (grants.lookUp(grant)?.local !== undefined) wish.widening.agentRan();
-      }),
+      countLocalQuestions(this.approvals, grants, wish.widening),
     );
     if (wish.panels.isEnabled) {
-      const { panels, people } = this;
+      const { panels } = this;
       this.#ends.own(
         this.hub.speak(new PanelDialect(panels, people)),
         this.hub.serve(panelRoute({ panels, people })),
@@ -191,23 +208,4 @@ export class Room {
     };
     return { caller, leave: this.hub.open(caller) };
   }
-}
-
-function pipelineFor(wish: RoomWish, approvals: Approvals): Pipeline<Terminal> {
-  const { pool, audit, environment, roots, own, lists, walls } = wish;
-  return new Pipeline(
-    agentStages({
-      pool,
-      roots,
-      letThrough: new Set(wish.agentEnvironment),
-      judge: (argv, cwd, env) => judgeArgv([...argv], { cwd, env, lists, ...own }),
-      environment,
-      audit,
-      unwalled: () => wish.widening.agentRan(),
-      approvals,
-      inSandbox: wish.approvals.inSandbox,
-      walls,
-      policyVersion: `${VERSION}${lists.version}`,
-    }),
-  );
 }

@@ -3,6 +3,7 @@
 
 import { join } from "node:path";
 import type { AgentDefaults } from "../agents/defaults.ts";
+import { workspacePath } from "../../protocol/workspace.ts";
 import { rulesFile } from "../approvals/rules.ts";
 import { AuditLog } from "../audit/log.ts";
 import { Widening } from "../callers/widening.ts";
@@ -35,7 +36,7 @@ import { forgetHost } from "../terminals/host-records.ts";
 import { TerminalPool } from "../terminals/pool.ts";
 import { isUnwalledAgent } from "../terminals/terminal.ts";
 import { endHost, openHost } from "../terminals/start-host.ts";
-import { sweepInstance } from "../terminals/sweep.ts";
+import { sweepInstance, sweepRuns } from "../terminals/sweep.ts";
 import { ownPlaces } from "../workspace/folders.ts";
 import type { Identity } from "../workspace/identity.ts";
 import type { BridgeEvent } from "./events.ts";
@@ -110,6 +111,7 @@ export class BridgeRun {
   #relay: EmbeddedRelay | undefined;
   #host: HostClient;
   #ending: "stop" | "abandon" | undefined;
+  #lastSession: number;
 
   private constructor(
     options: RunOptions,
@@ -155,9 +157,20 @@ export class BridgeRun {
       },
       onWrong: () => this.audit.write({ event: "wrong code", label: "this machine" }),
     });
+    this.#lastSession = left.lastSession;
+    // Of a bridge that was killed: they had nobody to end with.
+    if (host.welcome.state !== null) sweepRuns(host.welcome.instance);
     this.room = new Room({
       walls: this.walls,
       widening: this.widening,
+      sessions: {
+        last: left.lastSession,
+        keepLast: (number) => {
+          this.#lastSession = number;
+          this.grants.tellSession();
+        },
+        instance: () => this.#host.welcome.instance,
+      },
       pool: this.pool,
       grants: this.grants,
       audit: this.audit,
@@ -172,6 +185,8 @@ export class BridgeRun {
       panels: options.panels,
       approvals: options.approvals,
       rulesPath: rulesFile(folders.state),
+      linkToApproval: (id) =>
+        `${address.origin}${workspacePath(identity.workspace, `/approve/${id}`)}`,
       fixtures: options.fixtures,
       areScreensFed: options.areScreensFed,
     });
@@ -209,11 +224,16 @@ export class BridgeRun {
       () => agents.close(),
       this.grants.onSessionChange((session) => {
         const agentRan = this.widening.hasAgentRun;
-        writeHostState(this.#host, identity.generation, { session, agentRan });
+        const lastSession = this.#lastSession;
+        writeHostState(this.#host, identity.generation, { session, agentRan, lastSession });
       }),
     );
     this.#ends.own(
       () => this.room.dispose(),
+      this.room.approvals.onEvent(({ type: _type, ...event }) => {
+        if ("approval" in event) options.onEvent({ event: "approval_requested", ...event });
+        else options.onEvent({ event: "approval_settled", ...event });
+      }),
       this.walls.watch(this.pool),
       this.pool.onHostGone((ended) => {
         options.onEvent({ event: "host_lost", terminals: ended });

@@ -97,6 +97,10 @@ export class Screen {
     return viewOf(terminal, title, this.#offset);
   }
 
+  get wantsApplicationKeys(): boolean {
+    return this.#ready().terminal.modes.applicationCursorKeysMode;
+  }
+
   look(): PictureSource {
     return this.#ready().look();
   }

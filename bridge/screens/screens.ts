@@ -79,6 +79,12 @@ export class Screens {
     return screen.view();
   }
 
+  /** Whether its program wants the cursor keys in their other form. */
+  async wantsApplicationKeys(terminal: PoolTerminal): Promise<boolean> {
+    const screen = await this.#caughtUp(this.#keptOf(terminal));
+    return screen.wantsApplicationKeys;
+  }
+
   /** What is on it now, as a PNG. */
   async picture(terminal: PoolTerminal): Promise<Buffer> {
     const screen = await this.#caughtUp(this.#keptOf(terminal));

@@ -3,6 +3,24 @@ import { maskValue } from "./mask.ts";
 
 const SECRET = "hunter2secret";
 
+const FLAGGED = [
+  `mysql -u root -p${SECRET} mydb`,
+  `env A=1 /usr/bin/mysqldump -p${SECRET} mydb`,
+  `sshpass -p ${SECRET} ssh host`,
+  `redis-cli -h x -a ${SECRET} ping`,
+  `mongosh -u me -p ${SECRET}`,
+  `docker login -u me -p ${SECRET} registry.example.com`,
+  `ldapsearch -D cn=x -w ${SECRET}`,
+  `7z x a.7z -p${SECRET}`,
+  `unzip -P ${SECRET} a.zip`,
+  `http -a me:${SECRET} example.com`,
+  `openssl rsa -in k -passin pass:${SECRET}`,
+  `gpg --passphrase ${SECRET} -d x`,
+  `curl -ume:${SECRET} example.com`,
+  `aws configure set aws_secret_access_key ${SECRET}`,
+  `npm config set //registry.example.com/:_authToken ${SECRET}`,
+];
+
 test("S7 a secret is masked below its name at any depth, in lists and in pairs", () => {
   for (const told of [
     { tokens: [SECRET] },
@@ -13,6 +31,7 @@ test("S7 a secret is masked below its name at any depth, in lists and in pairs",
     { headers: { Authorization: SECRET } },
     { env: [{ name: "API_KEY", value: SECRET }] },
     { env: [{ key: "npm_token", value: SECRET }] },
+    { env: [{ k: "npm_token", v: SECRET }] },
     { headers: [{ header: "Proxy-Authorization", values: [SECRET] }] },
     { env: [["API_KEY", SECRET]] },
     {
@@ -26,6 +45,8 @@ test("S7 a secret is masked below its name at any depth, in lists and in pairs",
     ["curl", "-u", `me:${SECRET}`],
     [["curl", `--user=me:${SECRET}`]],
     { pin: { passphrase: 12_345_678 } },
+    // Flags of certain programs, as words and in a line.
+    ...FLAGGED.flatMap((line) => [{ command: line.split(" ") }, { command: ["sh", "-c", line] }]),
   ]) {
     const masked = JSON.stringify(maskValue(told));
     expect(masked).not.toMatch(/hunter2secret|12345678/);
@@ -36,6 +57,14 @@ test("S7 a secret is masked below its name at any depth, in lists and in pairs",
 test("S7 what is no secret stays readable", () => {
   const told = {
     command: ["grep", "-n", "token", "src"],
+    others: [
+      ["mkdir", "-p", "src/a"],
+      ["mysql", "-p", "mydb"],
+      ["docker", "run", "-p", "3000:3000", "app"],
+      ["ssh", "-p", "22", "host"],
+      ["git", "log", "-p", "-a"],
+      ["sh", "-c", "mysql -p mydb; mkdir -p x; ps -a y"],
+    ],
     env: [{ name: "PORT", value: "3000" }, ["NODE_ENV", "test"]],
     requestKey: "dev-server",
     count: 3,

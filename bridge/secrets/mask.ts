@@ -1,6 +1,7 @@
 // Owns hiding secrets in what is written down. Pure. What looks like a secret is replaced; a secret
 // that looks like nothing cannot be known.
 
+import { maskFlagAt, maskFlagsIn } from "./flags.ts";
 import { isSecret } from "./names.ts";
 
 export const HIDDEN = "•••";
@@ -22,29 +23,55 @@ const FORMS: readonly RegExp[] = [
 const ASSIGNMENT = /\b([A-Za-z_][A-Za-z0-9_]{0,60})=("[^"]*"|'[^']*'|\S+)/g;
 const BEARER = /\b(Bearer|Basic|token)([\s:]+)[0-9A-Za-z._~+/=-]{8,}/gi;
 const URL_PASSWORD = /(:\/\/)[^/\s@]{0,300}@/g;
-const PASSWORD_FLAG =
-  /(--?(?:pass|password|passwd|token|secret|api-?key)(?:=|\s+))("[^"]*"|'[^']*'|\S+)/gi;
+/** A flag that is called after a secret: `--client-secret X`, `-password=X`. */
+const NAMED_FLAG = /((?:^|\s)--?([a-z][\w-]{2,60})(?:=|\s+))("[^"]*"|'[^']*'|\S+)/gi;
 /** Headers, JSON and YAML: a secret's name, a colon, the secret. */
 const NAMED =
   /(\b(?:x-)?(?:api-?key|password|passwd|secret|client-?secret|app-?secret|access-?token|auth-?token|cookie|authorization)["']?\s*[:=]\s*)("[^"]*"|'[^']*'|[^\s,;}]+)/gi;
-/** curl's user and password, mysql's password glued to its flag. */
-const USER_FLAG = /((?:^|\s)(?:-u|--user)[\s=]+[^\s:]{1,100}:)\S+/g;
+/** curl's user and password. */
+const USER_FLAG = /((?:^|\s)(?:-u[\s=]*|--user[\s=]+)[^\s:]{1,100}:)\S+/g;
+/** `aws configure set aws_secret_access_key X`, `npm config set //r/:_authToken X` */
+const SET = /(\bset\s+(\S{1,200})\s+)("[^"]*"|'[^']*'|\S+)/g;
+
+/** openssl's: `-passin pass:…` */
+const PASS_WORD = /(\bpass:)\S+/g;
 
 export function maskText(text: string): string {
-  let masked = text
+  let masked = maskFlagsIn(text, HIDDEN)
     .replace(BEARER, `$1$2${HIDDEN}`)
     .replace(URL_PASSWORD, `$1${HIDDEN}@`)
-    .replace(PASSWORD_FLAG, `$1${HIDDEN}`)
+    .replace(NAMED_FLAG, (whole, flag: string, name: string) =>
+      isSecretName(name) ? `${flag}${HIDDEN}` : whole,
+    )
     .replace(NAMED, `$1${HIDDEN}`)
     .replace(USER_FLAG, `$1${HIDDEN}`)
+    .replace(PASS_WORD, `$1${HIDDEN}`)
+    .replace(SET, (whole, set: string, name: string) =>
+      isSecretName(name) ? `${set}${HIDDEN}` : whole,
+    )
     .replace(ASSIGNMENT, (whole, name: string) => (isSecret(name) ? `${name}=${HIDDEN}` : whole));
   for (const form of FORMS) masked = masked.replace(form, HIDDEN);
   return masked;
 }
 
 /** What names the value beside it, as in `{ name, value }`. */
-const NAMERS: ReadonlySet<string> = new Set(["name", "key", "header", "variable", "var", "field"]);
-const NAMED_BESIDE: ReadonlySet<string> = new Set(["value", "values", "val", "default", "content"]);
+const NAMERS: ReadonlySet<string> = new Set([
+  "name",
+  "key",
+  "k",
+  "header",
+  "variable",
+  "var",
+  "field",
+]);
+const NAMED_BESIDE: ReadonlySet<string> = new Set([
+  "value",
+  "values",
+  "val",
+  "v",
+  "default",
+  "content",
+]);
 
 /** Every string in a value of JSON; what stands under a secret's name is hidden at any depth. */
 export function maskValue(value: unknown, name = ""): unknown {
@@ -71,8 +98,11 @@ function maskObject(value: object, name: string): unknown {
 function maskArray(values: readonly unknown[]): unknown[] {
   return values.map((value, index) => {
     if (isSecretPair(value)) return [value[0], maskValue(value[1], value[0])];
+    const flagged = maskFlagAt(values, index, HIDDEN);
+    if (flagged !== undefined) return flagged;
     const before = values[index - 1];
-    if (typeof before !== "string" || !FLAG.test(before)) return maskValue(value);
+    const isSet = values[index - 2] === "set" && isSecretName(before);
+    if (typeof before !== "string" || !(isSet || FLAG.test(before))) return maskValue(value);
     if (typeof value === "string" && USER.test(before)) return maskUser(value);
     return maskValue(value, before);
   });

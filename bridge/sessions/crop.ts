@@ -49,6 +49,19 @@ export function crop(
   };
 }
 
+/** From `from` on as far as fits, in whole characters; `next` is where to go on. */
+export function page(
+  piece: Piece | undefined,
+  from: number,
+  to: number,
+  mostChars: number,
+): { readonly text: string; readonly next: number } {
+  const end = headEnd(piece, from, to, mostChars);
+  // What does not fit at all would never be read past: one character has to.
+  const next = end > from || piece === undefined ? end : boundary(piece, from + 1);
+  return { text: textOf(piece, from, Math.min(next, to)), next: Math.min(next, to) };
+}
+
 /** Where whole characters end: nothing is shown of one whose rest has not come yet. */
 export function wholeEnd(pieces: readonly Piece[], end: number, isOver: boolean): number {
   const last = pieces.at(-1);

@@ -23,3 +23,11 @@ export function silenceFor(
   if (waitsForText) return undefined;
   return (quietMs, waitedMs) => Math.max(minMs - waitedMs, settleMs - quietMs);
 }
+
+/** As they are told. */
+export function secondsOf({ settleMs, maxMs }: Intervals): {
+  readonly settleSeconds: number;
+  readonly maxSeconds: number;
+} {
+  return { settleSeconds: settleMs / 1_000, maxSeconds: maxMs / 1_000 };
+}

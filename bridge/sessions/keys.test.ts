@@ -1,9 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { KEY_NAMES, keyBytes, parseKeys, typedText } from "./keys.ts";
+import { KEY_NAMES, keyBytes, parseKeys } from "./keys.ts";
 
 const typed = (stdin: string, isApplication?: boolean) =>
-  typedText(parseKeys(stdin, isApplication));
+  parseKeys(stdin)
+    .map((one) => (one.kind === "text" ? one.text : keyBytes(one.name, isApplication)))
+    .join("");
 
 test("Y10 named keys become what a keyboard sends", () => {
   expect(typed("ls<Enter>")).toBe("ls\r");

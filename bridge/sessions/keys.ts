@@ -70,8 +70,13 @@ export function keyBytes(name: string, isApplication = false): string | undefine
   return alt === undefined ? undefined : ESC + alt;
 }
 
+/** A program may have asked for another form of this key. */
+export function hasOtherForm(one: Typed): boolean {
+  return one.kind === "key" && NAMED.get(one.name)?.application !== undefined;
+}
+
 /** Text and keys in the order in which they are typed. */
-export function parseKeys(stdin: string, isApplication = false): Typed[] {
+export function parseKeys(stdin: string): Typed[] {
   const typed: Typed[] = [];
   let text = "";
   const flush = () => {
@@ -81,7 +86,7 @@ export function parseKeys(stdin: string, isApplication = false): Typed[] {
   let at = 0;
   for (const found of stdin.matchAll(/<(<?)([A-Za-z][\w-]*|[CM]-[!-~])>/g)) {
     const [whole, escape, name = ""] = found;
-    const bytes = keyBytes(name, isApplication);
+    const bytes = keyBytes(name);
     if (bytes === undefined) continue;
     text += stdin.slice(at, found.index);
     at = found.index + whole.length;
@@ -95,9 +100,4 @@ export function parseKeys(stdin: string, isApplication = false): Typed[] {
   text += stdin.slice(at);
   flush();
   return typed;
-}
-
-/** As one text, for a program that reads a terminal. */
-export function typedText(typed: readonly Typed[]): string {
-  return typed.map((one) => (one.kind === "text" ? one.text : one.bytes)).join("");
 }

@@ -85,6 +85,11 @@ export function croppedText({ head, cut, tail }: Cropped, id: string, lost: numb
   return `${onNewLine(head)}${mark}\n${tail}`;
 }
 
+/** Before a page that begins where something is kept again. */
+export function lostText(lost: number): string {
+  return lost > 0 ? `[cut: ${lost} bytes; they are not kept]\n` : "";
+}
+
 /** `lost` of the bytes that were cut are not kept. */
 function howToRead(id: string, from: number, bytes: number, lost: number): string {
   if (lost >= bytes) return "they are not kept";

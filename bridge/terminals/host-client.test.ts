@@ -98,3 +98,48 @@ test("E6 a pty host that died before anybody listened is told as gone to whoever
     rmSync(folder, { recursive: true });
   }
 });
+
+test("T11 what throws for a frame of the pty host is told as a fault, and the next frame is read", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "pp-host-"));
+  const path = join(folder, "host.sock");
+  const server = createServer((socket) => {
+    socket.once("data", () => {
+      socket.write(encodeFrame(FrameType.hostWelcome, 0, toPayload(WELCOME)));
+      socket.write(encodeFrame(FrameType.caughtUp, 0, toBytes("")));
+      const title = (text: string) => encodeFrame(FrameType.title, 4, toPayload({ title: text }));
+      // In one piece, and only once somebody listens.
+      socket.on("data", () => {
+        const alive = encodeFrame(FrameType.alive, 0);
+        socket.write(Buffer.concat([title("bad"), title("good"), alive]));
+      });
+    });
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(path, resolve);
+  });
+  try {
+    const client = await HostClient.connect(path);
+    const [titles, faults]: [string[], unknown[]] = [[], []];
+    const nothing = () => {};
+    client.listen({
+      output: nothing,
+      gap: nothing,
+      activity: nothing,
+      exited: nothing,
+      query: nothing,
+      title: (_handle, title) => {
+        if (title === "bad") throw new Error("a bug of ours");
+        titles.push(title);
+      },
+      fault: (frame, error) => faults.push([frame, error]),
+      closed: nothing,
+    });
+    await client.nudge();
+    expect(titles).toEqual(["good"]);
+    expect(faults).toEqual([[FrameType.title, new Error("a bug of ours")]]);
+    client.close();
+  } finally {
+    server.close();
+    rmSync(folder, { recursive: true });
+  }
+});

@@ -11,6 +11,9 @@ import { findFolder, findProgram } from "./lookup.ts";
 /** A spawn travels to the pty host in one frame, with its meta and its mark. */
 const MAX_SPAWN_BYTES = MAX_FRAME_PAYLOAD - 24 * KiB;
 
+/** Not by PATH: what reads a line is no matter of variables. */
+const SH = "/bin/sh";
+
 const DEFAULT_COLS = 80;
 const DEFAULT_ROWS = 24;
 
@@ -33,8 +36,10 @@ export interface StartedBy {
 }
 
 export interface SpawnWish {
-  /** Undefined for the user's shell. */
+  /** Undefined for the user's shell, and for a line. */
   readonly command?: readonly string[] | undefined;
+  /** For `sh -c` to read, instead of a command. */
+  readonly line?: string | undefined;
   readonly cwd?: string | undefined;
   /** Variables that the request adds. */
   readonly env?: Readonly<Record<string, string>> | undefined;
@@ -44,15 +49,29 @@ export interface SpawnWish {
   readonly lifetime: Lifetime;
   readonly retain?: Retain | undefined;
   readonly isolation?: Isolation | undefined;
+  /** Of a command by pipes. */
+  readonly input?: Input | undefined;
   readonly startedBy?: StartedBy | undefined;
+  /** Of a user's: no agent and no view link knows of it. */
+  readonly isPrivate?: boolean | undefined;
   /** Instead of the bridge's own environment. */
   readonly environment?: NodeJS.ProcessEnv | undefined;
+}
+
+/** What a command reads on its standard input; without it, nothing. */
+export interface Input {
+  readonly text: string;
+  /** More may follow: it does not read the end behind the text. */
+  readonly staysOpen: boolean;
 }
 
 /** What can be judged before the program was looked for. */
 export interface Draft {
   /** As it was asked for; undefined for the user's shell. */
   readonly command: readonly string[] | undefined;
+  /** The shell's text, where a line was asked for: `command` is the shell then. */
+  readonly line?: string | undefined;
+  readonly input?: Input | undefined;
   readonly cwd: string;
   /** The variables that the request added. */
   readonly added: Readonly<Record<string, string>>;
@@ -69,6 +88,11 @@ export interface SpawnPlan extends Draft {
   readonly retain: Retain | undefined;
   readonly isolation: Isolation;
   readonly startedBy: StartedBy | undefined;
+  readonly isPrivate?: boolean | undefined;
+  /** The number of an agent's session, given as it starts. */
+  readonly session?: number;
+  /** It is no agent's: it shows people what an agent's commands print. */
+  readonly isFeed?: boolean;
 }
 
 export type Planned =
@@ -95,9 +119,10 @@ export function planSpawn(wish: SpawnWish, defaults: SpawnDefaults): Planned {
     PWD: cwd.path,
     ...added,
   });
-  const [name = defaults.shell, ...args] = wish.command ?? [];
-  const { lane, lifetime, retain, startedBy, command } = wish;
-  const draft = { command, cwd: cwd.path, added };
+  const { lane, lifetime, retain, startedBy, line, input, isPrivate } = wish;
+  const command = line === undefined ? wish.command : [SH, "-c", line];
+  const [name = defaults.shell, ...args] = command ?? [];
+  const draft = { command, line, input, cwd: cwd.path, added };
   const program = findProgram(name, cwd.path, env["PATH"] ?? "");
   if (!program.ok) return { ...program, draft };
   const bytes = Buffer.byteLength(JSON.stringify([args, env]));
@@ -115,6 +140,7 @@ export function planSpawn(wish: SpawnWish, defaults: SpawnDefaults): Planned {
     retain,
     isolation: wish.isolation ?? "none",
     startedBy,
+    isPrivate,
   };
   return { ok: true, plan };
 }

@@ -134,6 +134,11 @@ export class TerminalPool {
     return this.#terminals.running();
   }
 
+  /** Running or lately finished, every one. */
+  all(): PoolTerminal[] {
+    return this.#terminals.all();
+  }
+
   /** What would run, and where; or why it cannot. Starts nothing. */
   plan(wish: SpawnWish): Planned {
     return planSpawn(wish, this.#options);
@@ -171,17 +176,25 @@ export class TerminalPool {
     if (terminal.life.state !== "finished") this.#host?.resize(terminal.handle, cols, rows);
   }
 
-  /** What the next bridge must know of it, too. */
+  /** What the next bridge must know of it, too; everybody who may see it is told. */
   note(terminal: PoolTerminal, noted: Partial<Meta>): void {
-    terminal.meta = { ...terminal.meta, ...noted };
-    this.#host?.setMeta(terminal.handle, terminal.meta);
+    this.#keepMeta(terminal, noted);
+    if (terminal.life.state !== "finished") this.#emit("changed", terminal);
   }
 
   /** From the background to everybody's eyes; it is the user's from now on. */
   promote(terminal: PoolTerminal): void {
-    this.note(terminal, { owner: "user", visible: true, lifetime: "user" });
+    this.#keepMeta(terminal, { owner: "user", visible: true, lifetime: "user" });
     this.#options.log.info(`terminal ${terminal.id} promoted`);
     this.#emit("promoted", terminal);
+  }
+
+  /** How far an agent has come with its session, for the next bridge to know. */
+  keepSession(terminal: PoolTerminal, progress: { position: number; isTold: boolean }): void {
+    const { session } = terminal.meta;
+    if (session === undefined) return;
+    terminal.meta = { ...terminal.meta, session: { ...session, ...progress } };
+    this.#host?.setMeta(terminal.handle, terminal.meta);
   }
 
   /** A preview of what a background terminal prints, for those who are not attached. */
@@ -292,6 +305,11 @@ export class TerminalPool {
     this.#options.log.info(`terminal ${terminal.id} created: ${file}`);
     this.#emit("created", terminal);
     return terminal;
+  }
+
+  #keepMeta(terminal: PoolTerminal, noted: Partial<Meta>): void {
+    terminal.meta = { ...terminal.meta, ...noted };
+    this.#host?.setMeta(terminal.handle, terminal.meta);
   }
 
   /** One listener's bug is not the next one's silence. */

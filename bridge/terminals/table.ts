@@ -28,9 +28,13 @@ export class TerminalTable {
     return this.#byHandle.get(handle);
   }
 
+  all(): PoolTerminal[] {
+    return [...this.#byId.values()];
+  }
+
   /** Every terminal that has not finished. */
   running(): PoolTerminal[] {
-    return [...this.#byId.values()].filter(({ life }) => life.state !== "finished");
+    return this.all().filter(({ life }) => life.state !== "finished");
   }
 
   /** The lowest number that nobody's list has. */

@@ -33,6 +33,20 @@ const Meta = z.object({
   panel: z.optional(PanelPlace),
   /** No agent and no view link sees it. */
   private: z.optional(z.boolean()),
+  /** Which agents a person lets type, and who: a peer's number, or null for the host itself. */
+  agentsType: z.optional(
+    z.object({
+      grants: z.array(z.object({ grant: GrantId, label: z.string() })),
+      by: z.string(),
+      peer: z.nullable(z.int()),
+    }),
+  ),
+  /** Of an agent's session: its number, how far it was read, and whether its end was told. */
+  session: z.optional(
+    z.object({ number: z.int(), position: z.int(), isTold: z.optional(z.boolean()) }),
+  ),
+  /** It shows people what an agent's commands print; agents do not see it. */
+  feed: z.optional(z.boolean()),
 });
 export type Meta = z.infer<typeof Meta>;
 
@@ -96,7 +110,8 @@ export function fromHost(state: HostTerminal, now: number): PoolTerminal {
 }
 
 export function metaOf(plan: SpawnPlan, now: number): Meta {
-  const { cwd, command, lane, lifetime, isolation, startedBy, retain } = plan;
+  const { cwd, command, lane, lifetime, isolation, startedBy, retain, session, isFeed } = plan;
+  const { isPrivate } = plan;
   const isUsers = lane === "user";
   return {
     cwd,
@@ -109,11 +124,15 @@ export function metaOf(plan: SpawnPlan, now: number): Meta {
     lifetime,
     isolation,
     ...(retain?.untilForgotten === true ? { untilForgotten: true } : {}),
+    ...(isPrivate === true ? { private: true } : {}),
+    ...(session === undefined ? {} : { session: { number: session, position: 0 } }),
+    ...(isFeed === true ? { feed: true } : {}),
   };
 }
 
 /** What runs in it is an agent's, and nothing keeps it from what the user can reach. */
 export function isUnwalledAgent(meta: Meta): boolean {
+  if (meta.feed === true) return false;
   return laneOf(meta) !== "user" && (meta.isolation ?? "none") === "none";
 }
 
@@ -155,6 +174,8 @@ export function describe(terminal: PoolTerminal): Terminal {
     ...(number === undefined ? {} : { number }),
     ...(title === "" ? {} : { title }),
     ...(isolation === undefined || isolation === "none" ? {} : { isolation }),
+    ...(meta.private === true ? { private: true } : {}),
+    ...(meta.agentsType === undefined ? {} : { agentsType: meta.agentsType.grants }),
     epoch,
     cols,
     rows,

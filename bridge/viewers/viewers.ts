@@ -214,6 +214,13 @@ export class Viewers {
     this.#attaching.detach(peer, terminal);
   }
 
+  /** Of those attached, these are no longer. */
+  dismiss(terminal: PoolTerminal, whom: (caller: Caller) => boolean): void {
+    for (const peer of this.#peers.attachedTo(terminal.id)) {
+      if (whom(peer.caller)) this.detach(peer, terminal);
+    }
+  }
+
   /** Around what it types: `type` hands that to the program. */
   types(peer: Peer, terminal: PoolTerminal, type: () => void): void {
     this.#driving.claims(peer, terminal);

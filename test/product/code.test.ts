@@ -1,17 +1,19 @@
 // Who may widen at the sockets of this machine: people alone as ever; once an agent's code has run as
 // the user, whoever has the code of this run. The agent's code is a real one, started by a real call.
 
-import {
-  Client as ModernClient,
-  StreamableHTTPClientTransport as ModernTransport,
-} from "@modelcontextprotocol/client";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ask } from "../../bridge/doors/control/client.ts";
+import type { Approval } from "../../protocol/approval.ts";
+import { encodeFrame } from "../../protocol/frame.ts";
+import { FrameType } from "../../protocol/frame-types.ts";
+import { toBytes } from "../../protocol/text.ts";
+import { agentAt } from "../support/agent.ts";
 import { filesBelow } from "../support/files.ts";
 import { CLI, Place } from "../support/product.ts";
 import type { Product } from "../support/product.ts";
+import { SeedClient } from "../support/seed-client.ts";
 import { Tty } from "../support/tty.ts";
 
 let place: Place;
@@ -59,30 +61,27 @@ tries.shown = await pairpty("--json");
 tries.shared = await pairpty("share", "--role", "edit", "--json");
 tries.connected = await pairpty("connect", "codex");
 tries.revoked = await pairpty("grants");
+for (const answer of ["once", "session", "prefix"]) {
+  tries[answer] = await askSocket({ verb: "answer", id, answer });
+}
+tries.approved = await pairpty("approve", id);
+tries.typed = await new Promise((resolve) => {
+  const frame = Buffer.from(message, "base64");
+  const socket = connect(runtime + "/terminal.sock", () => socket.write(frame));
+  let text = "";
+  socket.on("data", (chunk) => {
+    text += chunk;
+    if (text.includes("approval:error")) socket.end();
+  });
+  socket.on("close", () => resolve(text));
+});
 writeFileSync("tries.json", JSON.stringify(tries));
 console.log("tried " + "everything");
 setInterval(() => {}, 1000);
 `;
 
-async function agentRuns(bridge: Product, command: string[]): Promise<string> {
-  const client = new ModernClient({ name: "an agent", version: "1" });
-  const headers = { authorization: `Bearer ${bridge.ready.tokens.agent}` };
-  const url = new URL(bridge.ready.endpoints.mcp);
-  await client.connect(new ModernTransport(url, { requestInit: { headers } }));
-  const call = async (name: string, args: Record<string, unknown>) => {
-    const { content, isError } = await client.callTool({ name, arguments: args });
-    const [first] = content;
-    const text = first?.type === "text" ? first.text : "";
-    if (isError === true) throw new Error(text);
-    return JSON.parse(text);
-  };
-  const { id } = await call("spawn_background_terminal", { cwd: ".", command });
-  const waitFor = { pattern: "tried everything" };
-  const { history } = await call("read_terminal", { terminalId: id, waitFor, timeoutMs: 50_000 });
-  await client.close();
-  expect(history).toContain("tried everything");
-  return id;
-}
+/** What a person may be asked about. */
+const DANGEROUS = { cwd: ".", command: ["git", "clean", "-fdx"] };
 
 test("Q40 C2 people alone are not bothered: links, share and connect need no code, and a wrong one is refused", async () => {
   expect((await place.run(["share", "--json"])).code).toBe(0);
@@ -96,41 +95,122 @@ test("Q40 C2 people alone are not bothered: links, share and connect need no cod
   expect([inside.code, inside.stderr]).toEqual([2, expect.stringContaining("others here see")]);
 });
 
-test("Q47 an agent's code as the user gets no link, no token and no grant at any socket of this machine", async () => {
-  const names = { runtime: place.runtimeFolder(), cli: CLI, folder: place.folder };
-  const known = `const { runtime, cli, folder } = ${JSON.stringify(names)};`;
+test("Q47 C37 an agent's code as the user gets no link, no token, no grant and no allow at any socket of this machine", async () => {
+  using person = await SeedClient.connect(product.ready.endpoints.peer, product.ready.tokens.edit);
+  await person.ofType("approval:open");
+  const { call, close } = await agentAt(product.ready.endpoints.mcp, product.ready.tokens.agent);
+  const asked = call("spawn_background_terminal", DANGEROUS);
+  const { approval } = (await product.event("approval_requested")) as { approval: Approval };
+  expect(approval).toMatchObject({ command: DANGEROUS.command, verdict: "dangerous" });
+  const { id } = approval;
+  const answer = JSON.stringify({ type: "approval:answer", id, answer: "once" });
+  const names = {
+    runtime: place.runtimeFolder(),
+    cli: CLI,
+    folder: place.folder,
+    id,
+    message: Buffer.from(encodeFrame(FrameType.peerMessage, 0, toBytes(answer))).toString("base64"),
+  };
+  const known = `const { runtime, cli, folder, id, message } = ${JSON.stringify(names)};`;
   writeFileSync(join(place.folder, "attack.mjs"), `${known}${ATTACK}`);
   const before = await place.run(["grants", "--json"]);
-  attacker = await agentRuns(product, ["node", "attack.mjs"]);
+  const spawned = await call("spawn_background_terminal", {
+    cwd: ".",
+    command: ["node", "attack.mjs"],
+  });
+  attacker = spawned["id"] ?? "";
+  const waitFor = { pattern: "tried everything" };
+  const { history } = await call("read_terminal", {
+    terminalId: attacker,
+    waitFor,
+    timeoutMs: 50_000,
+  });
+  expect(history).toContain("tried everything");
+
   const tries: Record<string, string> = JSON.parse(
     readFileSync(join(place.folder, "tries.json"), "utf8"),
   );
   const all = JSON.stringify(tries);
-  for (const secret of [
-    product.ready.tokens.edit,
-    product.ready.tokens.agent,
-    product.ready.code,
-  ]) {
-    expect(all).not.toContain(secret);
-  }
-  expect(
-    all.match(/pp_\w{10}_\w{32}/g)?.every((token) => token === product.ready.tokens.view),
-  ).toBe(true);
-  for (const name of ["share", "quietly", "agent"]) {
+  const { edit, agent, view } = product.ready.tokens;
+  for (const secret of [edit, agent, product.ready.code]) expect(all).not.toContain(secret);
+  const told = all.match(/pp_\w{10}_\w{32}/g) ?? [];
+  expect(new Set(told)).toEqual(new Set([view]));
+  for (const name of ["share", "quietly", "agent", "once", "session", "prefix"]) {
     expect(JSON.parse(tries[name] ?? ""), name).toMatchObject({
       ok: false,
       error: expect.stringContaining("needs the code"),
     });
   }
   expect(tries["guess"]).toContain("not the code");
-  for (const name of ["shared", "connected"]) {
+  for (const name of ["shared", "connected", "approved"]) {
     expect(JSON.parse(tries[name] ?? ""), name).toMatchObject({ code: 2, out: "" });
   }
+  expect(tries["typed"]).toContain('"code":"forbidden"');
   expect(JSON.parse(tries["revoked"] ?? "")).toMatchObject({ code: 0 });
   expect((await place.run(["grants", "--json"])).stdout).toBe(before.stdout);
   const log = (await place.run(["audit"])).stdout;
   expect(log).toMatch(/this machine\s+wrong code/);
   expect(log).toMatch(/links told · view link only/);
+
+  // It is still open: a person with the code answers it.
+  expect(JSON.parse((await place.run(["approvals", "--json"])).stdout)).toMatchObject([{ id }]);
+  const listed = (await place.run(["approvals"])).stdout;
+  expect(listed).toMatch(new RegExp(`^${id}  asked .* ago`));
+  expect(listed).toMatch(
+    /wants to run: spawn_background_terminal, isolation none[^]*│ git clean -fdx/,
+  );
+  expect(listed).toContain(`pairpty approve ${id}`);
+  expect((await place.run(["status"])).stdout).toMatch(/^approvals +1 open/m);
+  expect((await place.run(["complete-ids", "approvals"])).stdout).toMatch(
+    new RegExp(`^${id}\\t.*git clean`),
+  );
+  const refused = await place.run(["approve", id]);
+  expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("needs the code")]);
+  const allowed = await place.run(["approve", id, ...place.code, "--session", "--json"]);
+  expect([allowed.code, JSON.parse(allowed.stdout)]).toEqual([0, { id, answer: "session" }]);
+  expect((await asked)["id"]).toMatch(/^pty-/);
+  const by = { label: "the command line", door: "control" };
+  expect(await product.event("approval_settled")).toMatchObject({ id, outcome: "allowed", by });
+  const late = await place.run(["deny", id]);
+  expect([late.code, late.stderr]).toEqual([
+    2,
+    expect.stringContaining("allowed by the command line"),
+  ]);
+  await close();
+});
+
+test("Q46 C37 the end of a rule and deny need no code: the agent asks again, and is told why not", async () => {
+  const [rule] = JSON.parse((await place.run(["rules", "--json"])).stdout);
+  expect(rule).toMatchObject({
+    kind: "session",
+    allows: expect.stringContaining("git clean -fdx"),
+  });
+  expect((await place.run(["rules"])).stdout).toMatch(
+    new RegExp(`^${rule.id} +session +agent link .* ago .*git clean -fdx$`, "m"),
+  );
+  expect((await place.run(["complete-ids", "rules"])).stdout).toContain(`${rule.id}\t`);
+  expect((await place.run(["rules", "--end", rule.id])).code).toBe(0);
+  using person = await SeedClient.connect(product.ready.endpoints.peer, product.ready.tokens.edit);
+  await person.ofType("approval:open");
+  const { call, close } = await agentAt(product.ready.endpoints.mcp, product.ready.tokens.agent);
+  const from = product.events.length;
+  const asked = call("spawn_background_terminal", DANGEROUS).catch(String);
+  const { approval } = (await product.event("approval_requested", { from })) as {
+    approval: Approval;
+  };
+  const denied = await place.run(["deny", approval.id, "--reason", "not on main"]);
+  expect([denied.code, denied.stderr]).toEqual([0, `denied ${approval.id}\n`]);
+  expect(await asked).toContain("not on main");
+  expect((await place.run(["audit"])).stdout).toMatch(
+    /approval denied \(spawn_background_terminal\) · dangerous/,
+  );
+  expect((await place.run(["approvals"])).stderr).toContain("no agent is waiting");
+  expect((await place.run(["rules"])).stderr).toContain("no answer holds");
+  const unknown = await place.run(["rules", "--end", "nope"]);
+  expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining("unknown rule nope")]);
+  const both = await place.run(["approve", "x", "--session", "--prefix"]);
+  expect([both.code, both.stderr]).toEqual([2, expect.stringContaining("two answers")]);
+  await close();
 });
 
 test("Q45 C2 then a second pairpty shows the view link and says how to see the other; the code shows both", async () => {

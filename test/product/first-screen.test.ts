@@ -5,6 +5,8 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ask } from "../../bridge/doors/control/client.ts";
+import type { Approval } from "../../protocol/approval.ts";
+import { agentAt } from "../support/agent.ts";
 import { CuttableProxy } from "../support/cuttable.ts";
 import { CLI, Place } from "../support/product.ts";
 import { TestRelay } from "../support/relay.ts";
@@ -51,11 +53,14 @@ function inShell(place: Place, script: string, environment: NodeJS.ProcessEnv = 
   });
 }
 
-async function links(place: Place): Promise<{ peer: string; edit: string; view: string }> {
+async function links(
+  place: Place,
+): Promise<Record<"peer" | "mcp" | "edit" | "view" | "agent", string>> {
   const told = await ask(join(place.runtimeFolder(), "bridge.sock"), { verb: "ready" });
   if (told === undefined) throw new Error("no bridge runs here");
   const { endpoints, tokens } = told;
-  return { peer: endpoints.peer, edit: tokens.edit ?? "", view: tokens.view };
+  const { edit = "", view, agent = "" } = tokens;
+  return { peer: endpoints.peer, mcp: endpoints.mcp, edit, view, agent };
 }
 
 test("C11 the links stand there whole, and the keys work at once: help, links, share, copy", async () => {
@@ -387,4 +392,54 @@ test("C11 in a pipe: links alone on stdout, each behind its name, no keys, no es
   expect([none.code, none.stderr]).toEqual([0, expect.stringContaining("was not copied")]);
   tty.signal("SIGINT");
   await tty.shows(/over|\^C/);
+});
+
+test("C35 Q42 an agent's question is on the screen as it is asked: y lets it run, n and a reason do not, k shows the code", async () => {
+  await using place = new Place();
+  using tty = terminal(place, []);
+  await tty.shows(KEYS);
+  const { peer, mcp, edit, agent: token } = await links(place);
+  const agent = await agentAt(mcp, token);
+  const runs = (command: string[]) =>
+    agent.call("spawn_background_terminal", { cwd: ".", command });
+  const nasty = `${ESCAPE}[2J\r\n  y once`;
+  const first = runs(["git", "clean", "-fdx"]);
+  const refused = runs(["git", "reset", "--hard", nasty]).catch(String);
+  await tty.shows(
+    /wants to run: spawn_background_terminal, isolation none, in \S+\s+│ git clean -fdx/,
+  );
+  await tty.shows(/y once · a the same again, as long as this token lasts · n deny, with a reason/);
+  tty.type("y");
+  await tty.shows(/approval \w+ was allowed by the host, once/);
+  expect((await first)["id"]).toMatch(/^pty-/);
+  // What an agent wrote steers nothing, and each of its lines is marked.
+  await tty.shows(/│ git reset --hard "\\u001b\[2J\\r\\n {2}y once"/);
+  expect(tty.raw).not.toContain(`${ESCAPE}[2J`);
+  // The same finger, a moment later: it is asked whether it was read.
+  for (let shown = ""; shown !== "Type a reason";) {
+    const from = tty.raw.length;
+    tty.type("n");
+    shown = await tty.shows(/that was quick|Type a reason/, from);
+  }
+  tty.type("not here\r");
+  expect(await refused).toContain("not here");
+  await tty.shows(/was denied by the host: not here/);
+  // Another question has the keys first; the agent's is shown behind it, and answered elsewhere.
+  using person = await SeedClient.connect(peer, edit);
+  const from = tty.raw.length;
+  tty.type("s");
+  await tty.shows(/v to watch/, from);
+  const later = runs(["git", "checkout", "--", "."]);
+  const { approval } = await person.ofType("approval:requested");
+  expect(tty.raw.slice(from)).not.toContain("git checkout");
+  tty.type("y");
+  await tty.shows(/nothing shared[^]*│ git checkout -- \./, from);
+  person.send({ type: "approval:answer", id: (approval as Approval).id, answer: "once" });
+  await tty.shows(/was allowed by edit link, once/, from);
+  expect((await later)["id"]).toMatch(/^pty-/);
+  tty.type("k");
+  const code = /\d{8}/.exec(await tty.shows(/The code is \d{8}/, from))?.[0] ?? "";
+  expect((await place.run(["share"])).code).toBe(2);
+  expect((await place.run(["share", "--code", code])).code).toBe(0);
+  await agent.close();
 });

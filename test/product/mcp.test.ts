@@ -111,11 +111,16 @@ const jsonOf = (result: Result) => JSON.parse(textOf(result));
 async function goThrough(agent: Agent, folder: string): Promise<void> {
   const tools = await agent.tools();
   expect(tools.map(({ name }) => name).sort()).toEqual([
+    "bash",
     "kill_terminal",
     "list_terminals",
     "promote_terminal",
     "read_terminal",
     "spawn_background_terminal",
+    "terminal_continue",
+    "terminal_list",
+    "terminal_start",
+    "terminal_stop",
   ]);
   const spawned = await agent.call("spawn_background_terminal", {
     cwd: folder,
@@ -390,8 +395,24 @@ describe("the way there", () => {
     expect((await agent.tools()).map(({ name }) => name).sort()).toEqual([
       "list_terminals",
       "read_terminal",
+      "terminal_list",
     ]);
     await agent.close();
+  });
+
+  test("M3 a grant that names sets of tools is shown those, on both wires", async () => {
+    const { token } = await mint(place, "--tools", "sessions");
+    for (const come of [older, modern]) {
+      const agent = await come(product, token);
+      expect((await agent.tools()).map(({ name }) => name).sort()).toEqual([
+        "bash",
+        "terminal_continue",
+        "terminal_list",
+        "terminal_start",
+        "terminal_stop",
+      ]);
+      await agent.close();
+    }
   });
 
   test("M13 M14 a name that is no tool and a field that none knows are said, on both wires", async () => {
@@ -408,10 +429,11 @@ describe("the way there", () => {
     }
   });
 
-  test("M4 tools are described within 10 KB, with titles and all four hints", async () => {
+  test("M4 tools are described within 20 KB, with titles and all four hints", async () => {
     const agent = await modern(product, product.ready.tokens.agent);
     const tools = await agent.tools();
-    expect(JSON.stringify(tools).length).toBeLessThan(10_000);
+    // Seed 003's two are still to come.
+    expect(JSON.stringify(tools).length).toBeLessThan(17_000);
     for (const tool of tools) {
       expect(tool).toHaveProperty("title");
       expect(tool).toHaveProperty("outputSchema");
@@ -522,7 +544,7 @@ describe("the way there", () => {
       expect(stdout).toContain(product.ready.endpoints.mcp);
       const token = /pp_\w{10}_\w{32}/.exec(stdout)?.[0] ?? "";
       const agent = await modern(product, token);
-      expect((await agent.tools()).length, client).toBe(5);
+      expect((await agent.tools()).length, client).toBe(10);
       await agent.close();
     }
   });

@@ -12,10 +12,12 @@ import { RoomDoor } from "../../bridge/doors/room-door.ts";
 import type { GrantTable } from "../../bridge/grants/table.ts";
 import { Listeners } from "../../bridge/listeners.ts";
 import type { Log } from "../../bridge/log.ts";
+import { Openness } from "../../bridge/people/openness.ts";
 import type { PeoplePool } from "../../bridge/people/service.ts";
 import { PeopleTerminals } from "../../bridge/people/service.ts";
 import type { TerminalPool } from "../../bridge/terminals/pool.ts";
-import type { PoolTerminal } from "../../bridge/terminals/terminal.ts";
+import type { Meta, PoolTerminal } from "../../bridge/terminals/terminal.ts";
+import { describe } from "../../bridge/terminals/terminal.ts";
 import type { Feed } from "../../bridge/viewers/feed.ts";
 import type { Home } from "../../bridge/viewers/peers.ts";
 import type { SnapshotSource } from "../../bridge/viewers/snapshots.ts";
@@ -26,7 +28,7 @@ import type { TerminalEvent } from "../../protocol/terminal.ts";
 export type ModelledPool = Feed &
   ChannelFeed &
   PeoplePool &
-  Pick<TerminalPool, "onEvent" | "onTitle">;
+  Pick<TerminalPool, "note" | "onEvent" | "onTitle">;
 
 /** A pool of one terminal in which nothing happens, but for what a test says. */
 export class OneTerminal implements ModelledPool {
@@ -40,6 +42,11 @@ export class OneTerminal implements ModelledPool {
 
   get(id: string): PoolTerminal | undefined {
     return id === this.terminal.id ? this.terminal : undefined;
+  }
+
+  note(terminal: PoolTerminal, noted: Partial<Meta>): void {
+    terminal.meta = { ...terminal.meta, ...noted };
+    this.events.tell({ type: "terminal", event: "changed", terminal: describe(terminal) });
   }
 
   running(): PoolTerminal[] {
@@ -112,7 +119,9 @@ export function modelledRoom({ pool, link, grants, screens, log }: RoomModel): M
       log,
     ),
   };
-  hub.speak(new PtyDialect(new PeopleTerminals(pool), viewers));
+  const people = new PeopleTerminals(pool);
+  const openness = new Openness({ pool, people, viewers, hub, grants });
+  hub.speak(new PtyDialect(people, openness, viewers));
   tellNews(pool, hub);
   const door = new RoomDoor({ name: "people", home, hub, viewers, grants, log });
   return { hub, viewers, home, door };

@@ -19,17 +19,21 @@ interface Asked {
 }
 
 const ASKING: ReadonlySet<string> = new Set([
+  "approvals",
+  "approve",
   "audit",
   "close",
   "complete-ids",
   "completion",
   "config",
   "connect",
+  "deny",
   "grants",
   "help",
   "logs",
   "ls",
   "revoke",
+  "rules",
   "share",
   "status",
 ]);

@@ -208,6 +208,7 @@ export class Session {
     switch (event) {
       case "created":
       case "promoted":
+      case "changed":
         return store.change((all) => known(all, terminal));
       case "closed":
         return store.change((all) => closed(all, terminal, exit, this.#isOpened));

@@ -30,6 +30,36 @@ export const TYPE: Command = {
   },
 };
 
+export const PRIVATE: Command = {
+  id: "terminal.private",
+  title: "Hide it from agents and view links, or show it again",
+  keys: "Alt+P",
+  isEnabled: (aim) => takesInput(aimedAt(aim)),
+  refusal: ({ session: { store } }) =>
+    store.mayEdit.peek() ? undefined : "Read-only: this link cannot change terminals.",
+  run: (aim) => {
+    const terminal = aimedAt(aim)?.terminal;
+    if (!terminal) return;
+    const on = terminal.private !== true;
+    aim.session.send({ type: "pty:private", id: terminal.id, on });
+  },
+};
+
+export const AGENTS_TYPE: Command = {
+  id: "terminal.agents-type",
+  title: "Let agents type into it, or stop them",
+  keys: "Alt+A",
+  isEnabled: (aim) => takesInput(aimedAt(aim)),
+  refusal: ({ session: { store } }) =>
+    store.mayEdit.peek() ? undefined : "Read-only: this link cannot let agents type.",
+  run: (aim) => {
+    const terminal = aimedAt(aim)?.terminal;
+    if (!terminal) return;
+    const on = terminal.agentsType === undefined;
+    aim.session.send({ type: "pty:agents-type", id: terminal.id, on });
+  },
+};
+
 /** The terminal copies: without a selection the keys are its program's. */
 export const COPY: Command = {
   id: "terminal.copy",

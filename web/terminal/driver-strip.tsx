@@ -2,14 +2,14 @@
 // always there: one that came and went would change what fits above it.
 
 import { useEffect, useState } from "preact/hooks";
-import { hintsOf } from "../commands/command.ts";
+import { aimOf, hintsOf, perform } from "../commands/command.ts";
 import { useSession } from "../context.ts";
 import type { Driving } from "../session/driving.ts";
 import { watchers, whoTypes } from "../session/driving.ts";
 import type { Known } from "../session/terminals.ts";
-import { takesInput } from "../session/terminals.ts";
+import { takesInput, viewOf } from "../session/terminals.ts";
 import { askFor, takeOver } from "./actions.ts";
-import { TYPE } from "./commands.ts";
+import { AGENTS_TYPE, TYPE } from "./commands.ts";
 import type { TerminalPanel } from "./panel.ts";
 
 /** Asking again sooner than this would be nagging. */
@@ -38,6 +38,12 @@ export function DriverStrip({ known, panel }: DriverStripProps) {
         {watching > 0 && <span class="others">{watching} watching</span>}
       </p>
       <div class="strip-end">
+        {known.terminal.private && (
+          <span class="mark" title="Agents and view links do not see this terminal">
+            Private
+          </span>
+        )}
+        {known.terminal.agentsType && <AgentsType known={known} />}
         {size && (
           <span class="size" title={`${size.cols} columns × ${size.rows} rows`}>
             {size.scaled ? "Scaled to fit" : `${size.cols}×${size.rows}`}
@@ -55,6 +61,29 @@ export function DriverStrip({ known, panel }: DriverStripProps) {
 function wordsFor({ terminal }: Known, driving: Driving | undefined): string {
   if (terminal.owner === "agent") return "An agent is working here";
   return driving ? whoTypes(driving) : "";
+}
+
+/** Everybody sees that agents may type, and whoever may type can stop them. */
+function AgentsType({ known }: { known: Known }) {
+  const session = useSession();
+  const names = (known.terminal.agentsType ?? []).map(({ grant, label }) => label || grant);
+  return (
+    <>
+      <span class="mark warn" title={names.join(", ")}>
+        Agents may type
+      </span>
+      {session.store.mayEdit.value && (
+        <button
+          type="button"
+          class="quiet"
+          {...hintsOf(AGENTS_TYPE, "Stop agents from typing here")}
+          onClick={() => perform(AGENTS_TYPE, aimOf(session, viewOf(known.terminal.id)))}
+        >
+          Stop
+        </button>
+      )}
+    </>
+  );
 }
 
 function TakeOverButton({ id }: { id: string }) {

@@ -101,10 +101,18 @@ function showLine(line: string, json: boolean): void {
   if (!parsed.ok) return;
   const { at, label, grant, terminal, tool, event, verdict, outcome } = parsed.value;
   const who = [label, grant, terminal].find((name) => name !== undefined && name !== "") ?? "";
-  const what = [tool ?? event, verdict, outcome].filter((part) => part !== undefined).join(" · ");
+  const what = [nameOf(event, tool), verdict, outcome]
+    .filter((part) => part !== undefined)
+    .join(" · ");
   const text = `${at}  ${who}  ${what}  ${JSON.stringify(parsed.value.arguments ?? {})}`;
   // One entry is one line, whatever an agent calls itself.
   printLine(plain(text).replaceAll("\n", "\\n"));
+}
+
+/** A question is no call, though it tells of one. */
+function nameOf(event: string, tool: string | undefined): string {
+  if (tool === undefined) return event;
+  return event.startsWith("approval ") ? `${event} (${tool})` : tool;
 }
 
 const PolicyQuestion = z.union([

@@ -11,6 +11,7 @@ import type {
 import { ExitCode, UserError } from "../../errors.ts";
 import type { Grant } from "../../grants/table.ts";
 import type { BridgeRun } from "../../run/run.ts";
+import { describe } from "../../terminals/terminal.ts";
 import { say } from "../output/output.ts";
 import { pageLink } from "./ready.ts";
 import { statusOf } from "./status.ts";
@@ -40,6 +41,14 @@ export function answerFor(
       return run.grants.list().map(toRow);
     case "revoke":
       return { revoked: run.grants.revoke(request.id) };
+    case "approvals":
+      return run.room.approvals.open();
+    case "answer":
+      return answerApproval(request, running);
+    case "rules":
+      return run.room.approvals.rules();
+    case "endRule":
+      return { ended: run.room.approvals.endRule(request.id) };
     case "share":
       return share(request, running);
     case "status":
@@ -48,6 +57,8 @@ export function answerFor(
       return spawn(caller, request, running);
     case "close":
       return close(caller, request.id, running);
+    case "agents-type":
+      return agentsType(caller, request, running);
     case "stop":
       // As a signal would, once this has been answered.
       setImmediate(() => process.kill(process.pid, "SIGTERM"));
@@ -60,12 +71,19 @@ function wideningOf(request: ControlRequest): { readonly code?: string | undefin
   switch (request.verb) {
     case "share":
       return request;
+    case "agents-type":
+      return request.on ? request : undefined;
+    case "answer":
+      return request.answer === "deny" ? undefined : request;
     // It answers without what opens a shell.
     case "ready":
     case "status":
     case "terminals":
     case "grants":
     case "revoke":
+    case "approvals":
+    case "rules":
+    case "endRule":
     // A process of the user can start one, type into its own and end them without asking anybody.
     case "spawn":
     case "close":
@@ -98,16 +116,39 @@ async function readyOf(running: Running, code: string | undefined): Promise<Read
   return { ...ready, links: { view: links.view }, tokens: { view: tokens.view } };
 }
 
+function answerApproval(
+  { id, answer, reason }: Extract<ControlRequest, { verb: "answer" }>,
+  { run }: Running,
+): ControlAnswers["answer"] {
+  const by = { label: "the command line", door: "control" };
+  const answered = run.room.approvals.answer(id, answer, by, reason);
+  if (answered.ok) return { id, answer };
+  throw new UserError(answered.error, ExitCode.usage, "`pairpty approvals` lists what is open.");
+}
+
 async function spawn(
   caller: Caller,
   request: Extract<ControlRequest, { verb: "spawn" }>,
   { run }: Running,
 ): Promise<ControlAnswers["spawn"]> {
-  const { cwd, command, environment, cols, rows } = request;
-  const wish = { cwd, cols, rows, ...(command === undefined ? {} : { command }) };
+  const { cwd, command, environment, cols, rows, private: isPrivate } = request;
+  const asked = { cwd, cols, rows, private: isPrivate };
+  const wish = { ...asked, ...(command === undefined ? {} : { command }) };
   const result = await run.room.people.open(caller, { ...wish, environment });
   if (result.ok) return result.terminal;
   throw new UserError(result.error, ExitCode.usage);
+}
+
+function agentsType(
+  caller: Caller,
+  { id, on }: Extract<ControlRequest, { verb: "agents-type" }>,
+  { run }: Running,
+): ControlAnswers["agents-type"] {
+  const terminal = run.room.people.find(caller, id);
+  if (terminal === undefined) throw new UserError(`there is no terminal ${id}`, ExitCode.usage);
+  const refused = run.room.openness.letAgentsType(caller, terminal, on);
+  if (refused !== undefined) throw new UserError(refused.error, ExitCode.usage);
+  return describe(terminal);
 }
 
 async function close(

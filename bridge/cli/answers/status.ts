@@ -34,6 +34,7 @@ export async function statusOf(caller: Caller, { run, ready, folder }: Running):
     terminalsBy: { user: ownedBy("user"), agent: ownedBy("agent") },
     grants: all.length,
     grantsBy: { view: ofRole("view"), edit: ofRole("edit"), agent: ofRole("agent") },
+    approvals: run.room.approvals.open().length,
     pid: process.pid,
     startedAt: run.startedAt,
     version: VERSION,

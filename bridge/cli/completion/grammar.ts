@@ -2,12 +2,13 @@
 
 import type { Command, Option } from "commander";
 import { SETTINGS } from "../../config/schema.ts";
+import type { IdKind } from "../verbs/verbs.ts";
 import { pathOf } from "../help/help.ts";
 
 /** What may stand in a place. Ids are asked from the running bridge when Tab is pressed. */
 export type Value =
   | { readonly kind: "words"; readonly words: readonly string[] }
-  | { readonly kind: "ids"; readonly of: "grants" | "terminals" }
+  | { readonly kind: "ids"; readonly of: IdKind }
   | { readonly kind: "folder" | "file" | "program" | "any" };
 
 export interface Flag {
@@ -40,7 +41,9 @@ export interface Grammar {
 }
 
 /** Verbs whose argument is the id of something that the bridge has. */
-const IDS: Readonly<Record<string, "grants" | "terminals">> = {
+const IDS: Readonly<Record<string, IdKind>> = {
+  approve: "approvals",
+  deny: "approvals",
   revoke: "grants",
   attach: "terminals",
   close: "terminals",
@@ -107,6 +110,8 @@ function byName(name: string): Value {
       return { kind: name };
     case "command":
       return { kind: "program" };
+    case "rule":
+      return { kind: "ids", of: "rules" };
     default:
       return { kind: "any" };
   }

@@ -1,6 +1,7 @@
 // Owns what the command line's arguments may be: each is read into its value, or told what is right.
 
 import { InvalidArgumentError } from "commander";
+import { ApprovalId, MAX_REASON_CHARS } from "../../../protocol/approval.ts";
 import { GrantId, Label } from "../../../protocol/grant.ts";
 
 export function port(text: string): number {
@@ -26,4 +27,14 @@ export function label(text: string): string {
 export function grantId(text: string): string {
   if (GrantId.safeParse(text).success) return text;
   throw new InvalidArgumentError("An id has 10 letters and digits: see `pairpty grants`.");
+}
+
+export function approvalId(text: string): string {
+  if (ApprovalId.safeParse(text).success) return text;
+  throw new InvalidArgumentError("An id has a few letters and digits: see `pairpty approvals`.");
+}
+
+export function reason(text: string): string {
+  if (text.length <= MAX_REASON_CHARS) return text;
+  throw new InvalidArgumentError(`At most ${MAX_REASON_CHARS} characters.`);
 }

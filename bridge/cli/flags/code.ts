@@ -41,9 +41,10 @@ export async function codeFrom({ code }: CodeFlag): Promise<{ code?: string }> {
 
 /** Without an echo, so that it stays off the screen; and in no list of processes. */
 async function askHidden(question: string): Promise<string> {
-  process.stderr.write(question);
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const lines = createInterface({ input: process.stdin, output: nowhere, terminal: true });
+  // Only now: until the terminal is raw it would show what somebody quick types.
+  process.stderr.write(question);
   const ended = new Promise<string>((resolve) => {
     lines.once("SIGINT", () => resolve(""));
     lines.once("close", () => resolve(""));

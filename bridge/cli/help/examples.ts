@@ -25,6 +25,10 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
     ["pairpty attach 2", "number 2, as `pairpty ls` and the page show it"],
     ["pairpty attach 3f2a --watch", "watch the one whose id starts so"],
   ],
+  "agents-type": [
+    ["pairpty agents-type 2 on", "agents whose token has the scope type may type into terminal 2"],
+    ["pairpty agents-type 2 off", "they may no longer"],
+  ],
   close: [
     ["pairpty close 2", "end terminal 2, as `pairpty ls` and the page show it"],
     ["pairpty close 3f2a", "end the terminal whose id starts so"],
@@ -48,6 +52,20 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
     ["pairpty audit", "what agents did until now"],
     ["pairpty audit --follow", "and what they do from now on"],
     ["pairpty audit --json | jq .tool", "for programs"],
+  ],
+  approvals: [
+    ["pairpty approvals", "what agents ask for, and why they have to"],
+    ["pairpty approvals --json | jq length", "for programs"],
+  ],
+  approve: [
+    ["pairpty approve fj3k2a", "let it run, this once"],
+    ["pairpty approve fj3k2a --code 48217730", "with the code that the key k shows"],
+    ["pairpty approve fj3k2a --code --session", "as long as the token lasts; asks for the code"],
+  ],
+  deny: [["pairpty deny fj3k2a --reason 'not on this branch'", "the agent reads the reason"]],
+  rules: [
+    ["pairpty rules", "what agents may do again without asking"],
+    ["pairpty rules --end r7k2pq", "the agent asks again"],
   ],
   policy: [[`echo '{"shell":"make"}' | pairpty policy check`, "what the policy says of make"]],
   "policy check": [

@@ -5,6 +5,7 @@ import { parseRelayAddress } from "../../link/address.ts";
 import type { DialProblem } from "../../link/dial-problem.ts";
 import type { Running } from "../answers/answers.ts";
 import { share } from "../answers/answers.ts";
+import { askOnScreen } from "./asking.ts";
 import type { BannerFacts, Window } from "./banner.ts";
 import {
   connectedLines,
@@ -18,6 +19,7 @@ import {
 } from "./banner.ts";
 import type { Asker } from "../start/ending.ts";
 import { isForeground } from "./foreground.ts";
+import type { HotkeyActions } from "./hotkeys.ts";
 import { Hotkeys } from "./hotkeys.ts";
 import { Keyboard } from "./keyboard.ts";
 import type { StartOptions } from "../flags/options.ts";
@@ -74,11 +76,12 @@ export function takeKeys(
 ): Asker | undefined {
   if (!hasKeys(options)) return undefined;
   const { ready, run } = running;
-  const hotkeys = new Hotkeys({
+  const asking = askOnScreen(run.room.approvals, windowNow);
+  const actions: HotkeyActions = {
     help: () => say(helpLines(windowNow()).join("\n")),
-    links: () => {
+    links: async () => {
       const connecting = !run.hasLinked;
-      void printScreen(ready, options, { adopted, milliseconds: undefined, connecting });
+      await printScreen(ready, options, { adopted, milliseconds: undefined, connecting });
     },
     open: () => {
       if (!run.hasLinked) return say(colors.dim("  not yet: still connecting to the relay"));
@@ -99,14 +102,26 @@ export function takeKeys(
     quit: interrupt,
     blank: () => say(""),
     signal: (signal) => keyboard.signalGroup(signal),
-  });
-  const keyboard = new Keyboard((key) => hotkeys.press(key));
+  };
+  const hotkeys = new Hotkeys(actions, asking.questions);
+  const keyboard = new Keyboard(
+    (input) => hotkeys.input(input),
+    (isOpen) => asking.keysAre(isOpen),
+  );
   return {
     get isOpen() {
       return keyboard.isOpen;
     },
-    ask: () => hotkeys.ask(),
-    close: () => keyboard.close(),
+    ask: async () => {
+      const yes = await hotkeys.ask();
+      // Behind the words that follow a no.
+      setImmediate(() => asking.questions.release("busy"));
+      return yes;
+    },
+    close: () => {
+      keyboard.close();
+      asking.end();
+    },
   };
 }
 

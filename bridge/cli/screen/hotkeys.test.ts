@@ -2,14 +2,15 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import type { HotkeyActions, QuestionKeys } from "./hotkeys.ts";
 import { Hotkeys } from "./hotkeys.ts";
 import { keyOf } from "./keys.ts";
 
-function machine() {
+function machine(isAsked = false, keys: Partial<QuestionKeys> = {}) {
   const did: string[] = [];
-  const hotkeys = new Hotkeys({
+  const actions: HotkeyActions = {
     help: () => did.push("help"),
-    links: () => did.push("links"),
+    links: async () => void did.push("links"),
     open: () => did.push("open"),
     code: () => did.push("code"),
     copy: (shared) => did.push(`copy ${shared?.link ?? "edit"}`),
@@ -22,11 +23,17 @@ function machine() {
     quit: () => did.push("quit"),
     blank: () => did.push("blank"),
     signal: (name) => did.push(name),
-  });
-  const type = (input: string) => {
-    const key = keyOf(input);
-    if (key !== undefined) hotkeys.press(key);
   };
+  const questions: QuestionKeys = {
+    isTyping: false,
+    hold: () => did.push("hold"),
+    release: () => did.push("release"),
+    press: (letter) => isAsked && "yapn".includes(letter) && did.push(`answer ${letter}`) > 0,
+    type: () => {},
+    ...keys,
+  };
+  const hotkeys = new Hotkeys(actions, questions);
+  const type = (input: string) => hotkeys.input(input);
   return { did, hotkeys, type };
 }
 
@@ -35,7 +42,17 @@ const settled = () => new Promise((resolve) => setImmediate(resolve));
 test("C11 each key does its thing, in capitals too", () => {
   const { did, type } = machine();
   for (const key of ["h", "?", "L", "o", "C", "K", "q", "\r", "x", "\u001B"]) type(key);
-  expect(did).toEqual(["help", "help", "links", "open", "copy edit", "code", "quit", "blank"]);
+  expect(did).toEqual([
+    "help",
+    "help",
+    "links",
+    "hold",
+    "open",
+    "copy edit",
+    "code",
+    "quit",
+    "blank",
+  ]);
 });
 
 test("C11 s asks for what; c means the new link, whatever was pressed since, until l", async () => {
@@ -43,7 +60,8 @@ test("C11 s asks for what; c means the new link, whatever was pressed since, unt
   for (const key of ["s", "v", "\r"]) type(key);
   await settled();
   for (const key of ["h", "x", "c", "c", "s", "q", "c", "l", "c"]) type(key);
-  expect(did.join(", ")).toBe(
+  const shown = did.filter((what) => !["hold", "release"].includes(what));
+  expect(shown.join(", ")).toBe(
     "role?, share view, blank, help, copy link-view, copy link-view, role?, cancelled, copy link-view, links, copy edit",
   );
 });
@@ -61,7 +79,7 @@ test("C11 a question takes the next key: y and Ctrl-C are yes, all else is no an
     const answer = hotkeys.ask();
     type(key);
     expect(await answer, JSON.stringify(key)).toBe(yes);
-    expect(did).toEqual([]);
+    expect(did).toEqual(["hold"]);
   }
 });
 
@@ -80,4 +98,28 @@ test("C11 a paste, an arrow key or rubbish is no key, but Ctrl-C in it is", () =
   );
   expect(keyOf("y\r")).toEqual({ letter: "y" });
   for (const name of ["constructor", "toString", "__proto__"]) expect(keyOf(name)).toBeUndefined();
+});
+
+test("C35 an agent's question has y, a, p and n while no other question has the keys", async () => {
+  const { did, hotkeys, type } = machine(true);
+  for (const key of ["y", "h", "n", "x"]) type(key);
+  expect(did.splice(0)).toEqual(["answer y", "help", "answer n"]);
+  for (const key of ["s", "y", "a"]) type(key);
+  expect(did.splice(0)).toEqual(["hold", "role?", "cancelled", "release", "answer a"]);
+  for (const key of ["s", "v"]) type(key);
+  await settled();
+  expect(did.splice(0)).toEqual(["hold", "role?", "share view", "hold", "release"]);
+  const quits = hotkeys.ask();
+  type("y");
+  expect([await quits, did.splice(0)]).toEqual([true, ["hold"]]);
+  type("l");
+  await settled();
+  expect(did).toEqual(["links", "hold", "release"]);
+});
+
+test("C35 while a reason is typed, keys are text", () => {
+  const typed: string[] = [];
+  const { did, type } = machine(true, { isTyping: true, type: (text) => void typed.push(text) });
+  for (const key of ["q", "y", "\u0003", "no, thanks"]) type(key);
+  expect([did, typed]).toEqual([[], ["q", "y", "\u0003", "no, thanks"]]);
 });

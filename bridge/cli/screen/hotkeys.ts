@@ -1,7 +1,10 @@
 // Owns what single keys do while the bridge runs: a small state machine. Does not print and reads
-// no terminal; whoever made it does what it says.
+// no terminal; whoever made it does what it says. Agents' questions have their own machine, which
+// gets its keys from here while no other question has them.
 
 import type { Key } from "./keys.ts";
+import { keyOf } from "./keys.ts";
+import type { Questions } from "./questions.ts";
 
 export interface SharedLink {
   readonly role: "view" | "edit";
@@ -10,7 +13,7 @@ export interface SharedLink {
 
 export interface HotkeyActions {
   help(): void;
-  links(): void;
+  links(): Promise<void>;
   open(): void;
   code(): void;
   /** Undefined: the edit link of the first screen. */
@@ -25,6 +28,8 @@ export interface HotkeyActions {
   signal(signal: "SIGINT" | "SIGQUIT" | "SIGTSTP"): void;
 }
 
+export type QuestionKeys = Pick<Questions, "isTyping" | "hold" | "release" | "press" | "type">;
+
 type Mode =
   | { readonly is: "idle" }
   /** `s` was pressed: the next key says for what. */
@@ -35,16 +40,29 @@ const IDLE: Mode = { is: "idle" };
 
 export class Hotkeys {
   readonly #actions: HotkeyActions;
+  readonly #questions: QuestionKeys;
   #mode: Mode = IDLE;
   /** What `c` copies, whatever was pressed since it was made, until the first links are shown again. */
   #shared: SharedLink | undefined;
 
-  constructor(actions: HotkeyActions) {
+  constructor(actions: HotkeyActions, questions: QuestionKeys) {
     this.#actions = actions;
+    this.#questions = questions;
   }
 
-  /** The next key answers: `y` or Ctrl-C is yes, anything else no. */
+  /** What came from the terminal at once. */
+  input(text: string): void {
+    if (this.#questions.isTyping) return this.#questions.type(text);
+    const key = keyOf(text);
+    return key === undefined ? undefined : this.press(key);
+  }
+
+  /**
+   * The next key answers: `y` or Ctrl-C is yes, anything else no. Agents' questions wait until whoever
+   * asked is done with the answer, and lets them go on.
+   */
   ask(): Promise<boolean> {
+    this.#questions.hold("busy");
     return new Promise((answer) => {
       this.#mode = { is: "asking", answer };
     });
@@ -64,14 +82,14 @@ export class Hotkeys {
   #idle(key: Key): void {
     const actions = this.#actions;
     if (key === "enter") return actions.blank();
-    if (typeof key === "string") return undefined;
+    if (typeof key === "string" || this.#questions.press(key.letter)) return undefined;
     switch (key.letter) {
       case "h":
       case "?":
         return actions.help();
       case "l":
         this.#shared = undefined;
-        return actions.links();
+        return void this.#over(actions.links());
       case "o":
         return actions.open();
       case "k":
@@ -82,6 +100,7 @@ export class Hotkeys {
         return actions.quit();
       case "s":
         this.#mode = { is: "sharing" };
+        this.#questions.hold("busy");
         return actions.askRole();
       default:
         return undefined;
@@ -89,9 +108,17 @@ export class Hotkeys {
   }
 
   #share(key: Key): void {
-    if (isLetter(key, "v") || key === "enter") return void this.#make("view");
-    if (isLetter(key, "e")) return void this.#make("edit");
-    return this.#actions.cancelled();
+    if (isLetter(key, "v") || key === "enter") return void this.#over(this.#make("view"));
+    if (isLetter(key, "e")) return void this.#over(this.#make("edit"));
+    this.#actions.cancelled();
+    return this.#questions.release("busy");
+  }
+
+  /** What fills the screen comes first; then what was asked stands below it again. */
+  async #over(filling: Promise<void>): Promise<void> {
+    this.#questions.hold("busy");
+    await filling;
+    if (this.#mode.is === "idle") this.#questions.release("busy");
   }
 
   async #make(role: SharedLink["role"]): Promise<void> {

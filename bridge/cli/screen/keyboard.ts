@@ -3,19 +3,20 @@
 // keeps the translation of line ends, so nobody's output stair-steps.
 
 import { isForeground } from "./foreground.ts";
-import type { Key } from "./keys.ts";
-import { keyOf } from "./keys.ts";
 
 /** A stop takes effect at once, where there is a shell to wake us; where none is, it never does. */
 const STOPPED_BY_MS = 100;
 
 export class Keyboard {
-  readonly #onKey: (key: Key) => void;
+  readonly #onInput: (input: string) => void;
+  readonly #onChange: (isOpen: boolean) => void;
   #raw = false;
   #closed = false;
 
-  constructor(onKey: (key: Key) => void) {
-    this.#onKey = onKey;
+  /** `onChange`: keys arrive from now on, or no longer. */
+  constructor(onInput: (input: string) => void, onChange: (isOpen: boolean) => void) {
+    this.#onInput = onInput;
+    this.#onChange = onChange;
     process.stdin.setEncoding("utf8");
     process.stdin.on("data", this.#onData);
     // The window is gone; SIGHUP says so, too.
@@ -51,13 +52,10 @@ export class Keyboard {
   }
 
   #onData = (input: string): void => {
-    const key = this.#raw ? keyOf(input) : undefined;
-    if (key !== undefined) this.#onKey(key);
+    if (this.#raw) this.#onInput(input);
   };
 
-  #onGone = (): void => {
-    this.#raw = false;
-  };
+  #onGone = (): void => this.#become(false);
 
   #onStop = (): void => this.#suspend(process.pid);
 
@@ -75,7 +73,7 @@ export class Keyboard {
     if (!isForeground()) return this.#stopReading();
     // Twice, because a shell may have changed the modes behind Node's back.
     this.#setRaw(false);
-    this.#setRaw(true);
+    this.#become(this.#setRaw(true));
     process.stdin.resume();
     return undefined;
   };
@@ -87,17 +85,23 @@ export class Keyboard {
   }
 
   #stopReading(): void {
-    this.#raw = false;
+    this.#become(false);
     process.stdin.pause();
   }
 
-  #setRaw(raw: boolean): void {
+  /** False also when the terminal is gone, and with it what there was to restore. */
+  #setRaw(raw: boolean): boolean {
     try {
       process.stdin.setRawMode(raw);
-      this.#raw = raw;
+      return raw;
     } catch {
-      // The terminal is gone, and with it what there was to restore.
-      this.#raw = false;
+      return false;
     }
+  }
+
+  #become(raw: boolean): void {
+    if (this.#raw === raw) return;
+    this.#raw = raw;
+    this.#onChange(raw);
   }
 }

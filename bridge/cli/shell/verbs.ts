@@ -7,6 +7,8 @@ import { ExitCode, UserError } from "../../errors.ts";
 import { connectLocal } from "../../local/json-lines.ts";
 import { MARK } from "../../terminals/environment.ts";
 import { workspaceFolders } from "../../workspace/folders.ts";
+import type { CodeFlag } from "../flags/code.ts";
+import { codeFrom } from "../flags/code.ts";
 import { currentFolder } from "../flags/options.ts";
 import { colors, printJson, say, tell } from "../output/output.ts";
 import type { VerbFlags } from "../verbs/ask.ts";
@@ -23,6 +25,7 @@ export interface SitFlags {
   readonly cwd?: string;
   readonly detachKey: string;
   readonly watch?: boolean;
+  readonly private?: boolean;
 }
 
 /** A new shared terminal in the window somebody sits in. */
@@ -41,6 +44,7 @@ export async function shell(command: string[], flags: SitFlags): Promise<void> {
     cwd: currentFolder(),
     ...(command.length === 0 ? {} : { command }),
     environment: withoutUndefined(process.env),
+    ...(flags.private === true ? { private: true } : {}),
     cols: process.stdout.columns || 80,
     rows: process.stdout.rows || 24,
   });
@@ -61,6 +65,21 @@ export async function close(id: string, flags: VerbFlags): Promise<void> {
   await askBridge(flags, { verb: "close", id: terminal.id });
   if (flags.json === true) return printJson({ closed: terminal.id });
   return say(`closed ${terminal.id}`);
+}
+
+/** Whether agents whose token has the scope `type` may type into a terminal. */
+export async function agentsType(
+  id: string,
+  state: "on" | "off",
+  flags: VerbFlags & CodeFlag,
+): Promise<void> {
+  const terminals = await askBridge(flags, { verb: "terminals" });
+  const on = state === "on";
+  const request = { verb: "agents-type", id: pick(terminals, id).id, on } as const;
+  const terminal = await askBridge(flags, { ...request, ...(await codeFrom(flags)) });
+  if (flags.json === true) return printJson(terminal);
+  const who = (terminal.agentsType ?? []).map(({ grant, label }) => label || grant).join(", ");
+  return say(on ? `these agents may type into it: ${who}` : "no agent may type into it");
 }
 
 /** Ends the bridge of this folder, wherever it was started. */

@@ -3,6 +3,8 @@
 import type { BridgeEvent } from "../../run/events.ts";
 import type { DialProblem } from "../../link/dial-problem.ts";
 import { Listeners } from "../../listeners.ts";
+import { oneLine, settledText } from "../approvals/card.ts";
+import type { Asker } from "./ending.ts";
 import { Arrivals } from "../screen/arrivals.ts";
 import type { StartOptions } from "../flags/options.ts";
 import { colors, printJson, say, tell } from "../output/output.ts";
@@ -14,6 +16,8 @@ export class EventPrinter {
   readonly #names = new Map<number, string>();
   readonly #refusals = new Listeners<[string]>();
   readonly #dialFailures = new Listeners<[DialProblem]>();
+  /** Where questions are shown with keys: set once there are any. */
+  asker: Pick<Asker, "isOpen"> | undefined;
   #seenUp = false;
   /** We left by ourselves last time: no news, and coming back is none either. */
   #hasLeft = false;
@@ -56,6 +60,17 @@ export class EventPrinter {
       case "link_up":
         if (this.#hasLeft) return undefined;
         return say("  link is back");
+      case "approval_requested": {
+        if (this.asker?.isOpen === true) return undefined;
+        const { id, agent } = event.approval;
+        const name = oneLine(agent.label === "" ? agent.grant : agent.label);
+        return tell(
+          `  ${name} waits for an answer: \`pairpty approvals\`, then \`pairpty approve ${id}\` or \`pairpty deny ${id}\``,
+        );
+      }
+      case "approval_settled":
+        if (this.asker?.isOpen === true) return undefined;
+        return say(colors.dim(`  ${settledText({ type: "approval:settled", ...event })}`));
       case "peer_joined": {
         const name = `${event.label || "somebody"} (${event.role})`;
         this.#names.set(event.peer, name);

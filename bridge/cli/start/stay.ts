@@ -51,7 +51,7 @@ export async function stayInFront({
       });
     });
     await showScreen(ready, options, { ...facts, milliseconds: undefined, connecting: true });
-    ending.asker = takeKeys(running, options, facts, interrupt);
+    events.asker = ending.asker = takeKeys(running, options, facts, interrupt);
     // Said once, and below the links; the last of it is the error that a start ends with.
     void trouble.then((problem) => run.hasLinked || sayTrouble(ready.relay, problem));
   }
@@ -68,7 +68,7 @@ export async function stayInFront({
   else {
     const { code } = run.widening;
     await showScreen({ ...ready, code }, options, { ...facts, milliseconds: sinceStart() });
-    ending.asker = takeKeys(running, options, facts, interrupt);
+    events.asker = ending.asker = takeKeys(running, options, facts, interrupt);
   }
   useLink(ready, options);
   return await ending.code;

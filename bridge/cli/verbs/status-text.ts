@@ -1,6 +1,7 @@
 // Owns how `pairpty status` reads. Text out; the clock and the window's width come in.
 
 import type { PersonRow, Status } from "../../doors/control/requests.ts";
+import { typed } from "../output/command-name.ts";
 import { table } from "../output/table.ts";
 
 export function statusText(status: Status, now: number, width?: number): string {
@@ -19,6 +20,9 @@ export function statusText(status: Status, now: number, width?: number): string 
       counted(status.terminals, { yours: terminalsBy.user, "agents'": terminalsBy.agent }),
     ],
     ["access", counted(status.grants, { ...grantsBy })],
+    ...(status.approvals === 0
+      ? []
+      : [["approvals", `${status.approvals} open: \`${typed("approvals")}\``]]),
     ["people", String(status.people.length)],
     [
       "bridge",

@@ -2,8 +2,10 @@
 
 import { join } from "node:path";
 import type { Terminal } from "../../../protocol/terminal.ts";
+import { escaped } from "../../config/problems.ts";
 import { ask } from "../../doors/control/client.ts";
 import { foldersWith } from "../../workspace/folders.ts";
+import { writtenOf } from "../approvals/card.ts";
 import { currentFolder } from "../flags/options.ts";
 import { printJson, printLine, say, windowWidth } from "../output/output.ts";
 import type { VerbFlags } from "./ask.ts";
@@ -35,26 +37,43 @@ export async function list(flags: VerbFlags): Promise<void> {
   );
 }
 
+/** What a verb may take the id of. */
+export const ID_KINDS = ["grants", "terminals", "approvals", "rules"] as const;
+export type IdKind = (typeof ID_KINDS)[number];
+
 /** For completion: what there is, one a line with its name behind a tab; nothing is no mistake. */
-export async function listIds(
-  what: "grants" | "terminals",
-  begun: string,
-  flags: VerbFlags,
-): Promise<void> {
+export async function listIds(what: IdKind, begun: string, flags: VerbFlags): Promise<void> {
   const folders = foldersWith("runtime", flags.cwd ?? currentFolder());
   if (folders === undefined) return;
-  const path = join(folders.runtime, "bridge.sock");
-  const told = (lines: string[]) => lines.forEach((line) => printLine(line));
   try {
-    if (what === "grants") {
-      const rows = await ask(path, { verb: "grants" }, COMPLETION_TIMEOUT_MS);
-      told((rows ?? []).map(({ id, role, label }) => `${id}\t${role} ${label}`.trimEnd()));
-      return;
-    }
-    const rows = await ask(path, { verb: "terminals" }, COMPLETION_TIMEOUT_MS);
-    told((rows ?? []).map((terminal) => terminalOffer(terminal, begun)));
+    const offers = await offersOf(what, begun, join(folders.runtime, "bridge.sock"));
+    for (const line of offers) printLine(line);
   } catch {
     // Somebody pressed Tab: no answer is better than a sentence in the middle of their line.
+  }
+}
+
+async function offersOf(what: IdKind, begun: string, path: string): Promise<string[]> {
+  const wait = COMPLETION_TIMEOUT_MS;
+  switch (what) {
+    case "grants": {
+      const rows = await ask(path, { verb: "grants" }, wait);
+      return (rows ?? []).map(({ id, role, label }) => `${id}\t${role} ${label}`.trimEnd());
+    }
+    case "terminals": {
+      const rows = await ask(path, { verb: "terminals" }, wait);
+      return (rows ?? []).map((terminal) => terminalOffer(terminal, begun));
+    }
+    case "approvals": {
+      const rows = await ask(path, { verb: "approvals" }, wait);
+      return (rows ?? []).map(
+        (row) => `${row.id}\t${escaped(`${row.agent.label} ${writtenOf(row)}`)}`,
+      );
+    }
+    case "rules": {
+      const rows = await ask(path, { verb: "rules" }, wait);
+      return (rows ?? []).map(({ id, label, allows }) => `${id}\t${escaped(`${label} ${allows}`)}`);
+    }
   }
 }
 

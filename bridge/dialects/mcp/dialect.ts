@@ -21,6 +21,7 @@ import { errorResponse } from "../../callers/answers.ts";
 import { VERSION } from "../../version.ts";
 import { auditListening, auditRequests } from "./audited.ts";
 import type { OpenCaller } from "./caller.ts";
+import { Elicitor } from "./elicitation.ts";
 import type { Fixtures } from "./fixtures.ts";
 import { refuseInheritedNames } from "./handlers.ts";
 import { registerResources, resourceUri, screenUri, terminalOf } from "./resources.ts";
@@ -29,7 +30,7 @@ import { Subscriptions } from "./subscriptions.ts";
 import type { ToolRow } from "./tools/row.ts";
 
 const INSTRUCTIONS =
-  "Terminals of a developer's own machine. Read any; run long-lived commands in background terminals; promote one when it is ready for the user; kill what you no longer need.";
+  "Terminals of a developer's own machine. bash runs a command to its end; terminal_start, terminal_continue and terminal_stop hold a conversation with a program. Read any terminal; run servers for the user in background terminals and promote them when they are ready; kill what you no longer need.";
 
 export interface McpParts {
   readonly agents: Pick<AgentTerminals, "isThere" | "list" | "read" | "screen">;
@@ -39,6 +40,10 @@ export interface McpParts {
   /** What is told to those who subscribed. */
   readonly news: Pick<TerminalPool, "onActivity" | "onEvent">;
   readonly open: OpenCaller;
+  /** The page with an approval in front. */
+  readonly linkTo?: ((id: string) => string) | undefined;
+  /** A client of a 2025 wire has ended its MCP session by a DELETE. */
+  readonly deleted: (caller: Caller) => void;
   /** Of a test suite. */
   readonly fixtures?: Fixtures | undefined;
 }
@@ -58,10 +63,16 @@ export class McpDialect implements Route {
   readonly #sessions: LegacySessions;
   readonly #handlers = new Map<string, Handlers>();
   readonly #ends = new Ends();
+  readonly #elicitor: Elicitor;
 
   constructor(parts: McpParts) {
     this.#parts = parts;
-    this.#sessions = new LegacySessions(parts.open, (caller) => this.createServer(caller, true));
+    this.#elicitor = new Elicitor({ linkTo: parts.linkTo, log: parts.log });
+    this.#sessions = new LegacySessions({
+      open: parts.open,
+      create: (caller) => this.createServer(caller, true),
+      deleted: parts.deleted,
+    });
     this.#ends.own(
       parts.news.onActivity(({ id }) => this.#updated(id)),
       parts.news.onEvent(({ event, terminal: { id } }) => {
@@ -115,11 +126,13 @@ export class McpDialect implements Route {
       { name: "pairpty", title: "pairpty terminals", version: VERSION },
       { instructions: INSTRUCTIONS, ...fixtures?.options },
     );
-    const scopes = caller.grant()?.scopes ?? [];
+    const { scopes = [], tools: sets } = caller.grant() ?? {};
     auditRequests(server, { caller, audit, log });
     refuseInheritedNames(server);
+    const context = { caller, audit, log, elicitor: this.#elicitor };
     for (const row of tools) {
-      if (scopes.includes(row.scope)) row.register(server, { caller, audit, log });
+      const isShown = sets === undefined || sets.includes(row.set);
+      if (isShown && scopes.includes(row.scope)) row.register(server, context);
     }
     registerResources(server, caller, agents);
     fixtures?.register(server, () => this.#handlersFor(caller.grantId).quick.notify);

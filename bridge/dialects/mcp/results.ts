@@ -11,6 +11,16 @@ export function success(text: unknown, structured: Record<string, unknown>): Cal
   };
 }
 
+/** A seed's own text, and in a second block what it has no place for. */
+export function noted(
+  text: string,
+  notes: readonly string[],
+  structured: Record<string, unknown>,
+): CallToolResult {
+  const more = notes.length === 0 ? [] : [{ type: "text" as const, text: notes.join("\n") }];
+  return { content: [{ type: "text", text }, ...more], structuredContent: structured };
+}
+
 /** The seed's error text alone; what else is to be known goes beside it, for a model as for a program. */
 export function failure(
   error: string,

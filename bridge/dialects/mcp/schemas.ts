@@ -9,7 +9,7 @@ import { DEFAULT_WAIT_MS, MOST_WAIT_MS } from "../../reading/waiting.ts";
 const terminalId = (what: string) => z.string().max(64).describe(what);
 
 /** A field that nobody reads would be taken for heeded: it is refused, with those there are. */
-function only<Shape extends z.ZodRawShape>(shape: Shape) {
+export function only<Shape extends z.ZodRawShape>(shape: Shape) {
   const known = Object.keys(shape).join(", ");
   return z.strictObject(shape, {
     error: (issue) =>
@@ -41,6 +41,11 @@ export const terminal = z.object({
   number: z.number().optional().describe("What people see before its name"),
   title: z.string().optional().describe("What its program calls itself"),
   isolation: z.enum(ISOLATIONS).optional().describe("The wall that it stands behind"),
+  private: z.boolean().optional(),
+  agentsType: z
+    .array(z.object({ grant: z.string(), label: z.string() }))
+    .optional()
+    .describe("Agents that may type into it"),
   epoch: z.number().optional(),
   cols: z.number().optional(),
   rows: z.number().optional(),

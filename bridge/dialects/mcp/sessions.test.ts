@@ -22,14 +22,17 @@ const INITIALIZE = {
 class World {
   /** The sessions' own callers, by their end. */
   readonly ends: (() => void)[] = [];
-  readonly #sessions = new LegacySessions(
-    (id, end) => {
+  /** Grants whose client ended its session. */
+  readonly deleted: string[] = [];
+  readonly #sessions = new LegacySessions({
+    open: (id, end) => {
       this.ends.push(end);
       const leave = () => void this.ends.splice(this.ends.indexOf(end), 1);
       return { caller: callerWith(grantOf(id)), leave };
     },
-    () => this.#server(),
-  );
+    create: () => this.#server(),
+    deleted: ({ grantId }) => void this.deleted.push(grantId),
+  });
   readonly #waiting: ((text: string) => void)[] = [];
   readonly #started: (() => void)[] = [];
   #session = "";

@@ -24,19 +24,25 @@ interface Session {
   usedAt: number;
 }
 
+export interface LegacyParts {
+  readonly open: OpenCaller;
+  readonly create: (caller: Caller) => McpServer;
+  /** Its client has ended it by a DELETE, and with it what was started through it. */
+  readonly deleted?: (caller: Caller) => void;
+  readonly now?: () => number;
+}
+
 export class LegacySessions {
   readonly #open: OpenCaller;
   readonly #create: (caller: Caller) => McpServer;
+  readonly #deleted: (caller: Caller) => void;
   readonly #now: () => number;
   readonly #sessions = new Map<string, Session>();
 
-  constructor(
-    open: OpenCaller,
-    create: (caller: Caller) => McpServer,
-    now: () => number = Date.now,
-  ) {
+  constructor({ open, create, deleted = () => {}, now = Date.now }: LegacyParts) {
     this.#open = open;
     this.#create = create;
+    this.#deleted = deleted;
     this.#now = now;
   }
 
@@ -76,6 +82,7 @@ export class LegacySessions {
         onsessionclosed: (given) => {
           this.#sessions.delete(given);
           leave();
+          this.#deleted(caller);
         },
       });
       await server.connect(transport);

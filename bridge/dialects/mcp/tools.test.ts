@@ -40,7 +40,13 @@ const terminalId = "term-1";
 test.each([
   ["read_terminal", readInput, { terminalId }, { follow: true }, "terminalId, offset, maxBytes"],
   ["waitFor", readInput, { terminalId, waitFor: { exit: true, text: "x" } }, {}, "exit, idleMs"],
-  ["spawn_…", spawnInput, { cwd: ".", command: ["ls"] }, { env: {} }, "cwd, command, requestKey"],
+  [
+    "spawn_…",
+    spawnInput,
+    { cwd: ".", command: ["ls"] },
+    { env: {} },
+    "cwd, command, isolation, requestKey",
+  ],
   ["promote_terminal", promoteInput, { terminalId }, { id: "x" }, "terminalId"],
   ["kill_terminal", killInput, { terminalId }, { signal: "KILL" }, "terminalId"],
 ])("M14 %s refuses a field that it does not know, and names those that it does", (...given) => {

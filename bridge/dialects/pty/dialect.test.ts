@@ -109,6 +109,8 @@ test("L10 a viewer whose place the room lost goes on from its own, if it says so
     new Map([[1, { key: `${id}:7:json`, received: null }]]),
   );
   await settled();
+  vi.advanceTimersByTime(1_999);
+  await settled();
   expect(told("pty:attached")).toEqual([]);
   says({ type: "pty:attach", id, epoch: 7, offset: 2 });
   await settled();
@@ -120,6 +122,20 @@ test("L10 a viewer whose place the room lost goes on from its own, if it says so
   expect(sent(FrameType.join).map(({ text }) => JSON.parse(text))).toMatchObject([
     { peer: 5, offset: 5 },
   ]);
+});
+
+test("L10 one that does not say so within 2 s gets a new start", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout"] });
+  const { door, joined, id, told } = world();
+  const subscriptions = [{ channel: 1, attach: 9, skipped: true }];
+  door.reconcile(
+    new Map([[5, { ...joined, subscriptions }]]),
+    new Map([[1, { key: `${id}:7:json`, received: null }]]),
+  );
+  await settled();
+  vi.advanceTimersByTime(2_000);
+  await settled();
+  expect(told("pty:attached")).toMatchObject([{ history: "hello" }]);
 });
 
 test("D9 a client that attaches at the bridge's return is told where its output goes on, and gets nothing twice", async () => {

@@ -7,7 +7,8 @@ import { toBytes } from "../../../protocol/text.ts";
 import type { Caller } from "../../callers/caller.ts";
 import { nameOf } from "../../callers/caller.ts";
 import type { Dialect, Message } from "../../callers/hub.ts";
-import type { PeopleTerminals } from "../../people/service.ts";
+import type { Openness } from "../../people/openness.ts";
+import type { PeopleTerminals, Refused } from "../../people/service.ts";
 import { isReply } from "../../screens/queries.ts";
 import type { PoolTerminal } from "../../terminals/terminal.ts";
 import type { Peer } from "../../viewers/peers.ts";
@@ -34,11 +35,21 @@ type Seats = Pick<
 export class PtyDialect implements Dialect {
   readonly prefix = "pty:";
   readonly #people: People;
+  readonly #openness: Pick<Openness, "setPrivate" | "letAgentsType" | "left">;
   readonly #viewers: Seats;
 
-  constructor(people: People, viewers: Seats) {
+  constructor(
+    people: People,
+    openness: Pick<Openness, "setPrivate" | "letAgentsType" | "left">,
+    viewers: Seats,
+  ) {
     this.#people = people;
+    this.#openness = openness;
     this.#viewers = viewers;
+  }
+
+  left(caller: Caller): void {
+    this.#openness.left(caller);
   }
 
   /** Those who stay are told again when the bridge comes back. */
@@ -101,6 +112,13 @@ export class PtyDialect implements Dialect {
         return this.#ask(viewer, terminal);
       case "pty:give":
         return this.#give(viewer, terminal, request.peer);
+      case "pty:private":
+        return refuse(caller, terminal, this.#openness.setPrivate(caller, terminal, request.on));
+      case "pty:agents-type": {
+        const { on, grants } = request;
+        const refused = this.#openness.letAgentsType(caller, terminal, on, grants);
+        return refuse(caller, terminal, refused);
+      }
       case "pty:close":
         return this.#close(caller, terminal);
       case "pty:ack":
@@ -109,8 +127,7 @@ export class PtyDialect implements Dialect {
   }
 
   async #close(caller: Caller, terminal: PoolTerminal): Promise<void> {
-    const refused = await this.#people.close(caller, terminal);
-    if (refused !== undefined) caller.tell(errorWords(refused.code, refused.error, terminal.id));
+    refuse(caller, terminal, await this.#people.close(caller, terminal));
   }
 
   #ask(viewer: Peer, terminal: PoolTerminal): void {
@@ -134,4 +151,8 @@ export class PtyDialect implements Dialect {
     }
     return this.#viewers.drives(next, terminal);
   }
+}
+
+function refuse(caller: Caller, { id }: PoolTerminal, refused: Refused | undefined): void {
+  if (refused !== undefined) caller.tell(errorWords(refused.code, refused.error, id));
 }

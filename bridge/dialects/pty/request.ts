@@ -30,6 +30,8 @@ export function actOf({ type }: PtyRequest): Act {
     case "pty:drive":
     case "pty:ask":
     case "pty:give":
+    case "pty:private":
+    case "pty:agents-type":
       return "change";
   }
 }

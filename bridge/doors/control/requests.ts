@@ -1,7 +1,10 @@
 // Owns what the command line's verbs ask a running bridge, over its local socket, and the answers.
 
 import * as z from "zod/mini";
+import type { Approval } from "../../../protocol/approval.ts";
+import { ApprovalId, ApprovalWord, MAX_REASON_CHARS } from "../../../protocol/approval.ts";
 import { AgentTerms, GrantId, Label, Role, Scope } from "../../../protocol/grant.ts";
+import type { RuleRow } from "../../approvals/desk.ts";
 import type { ExitCode } from "../../errors.ts";
 import type { Terminal } from "../../../protocol/terminal.ts";
 import { Columns, Rows, TerminalId } from "../../../protocol/terminal.ts";
@@ -25,16 +28,30 @@ export const ControlRequest = z.discriminatedUnion("verb", [
     code: Code,
   }),
   z.object({ verb: z.literal("revoke"), id: GrantId }),
+  z.object({ verb: z.literal("approvals") }),
+  z.object({
+    verb: z.literal("answer"),
+    id: ApprovalId,
+    answer: ApprovalWord,
+    reason: z.optional(z.string().check(z.maxLength(MAX_REASON_CHARS))),
+    code: Code,
+  }),
+  z.object({ verb: z.literal("rules") }),
+  z.object({ verb: z.literal("endRule"), id: z.string().check(z.maxLength(64)) }),
   /** A terminal of the caller's own: its folder, its environment, its size. */
   z.object({
     verb: z.literal("spawn"),
     cwd: z.string(),
     command: z.optional(z.array(z.string()).check(z.minLength(1))),
     environment: z.record(z.string(), z.string()),
+    /** No agent and no view link knows of it. */
+    private: z.optional(z.boolean()),
     cols: Columns,
     rows: Rows,
   }),
   z.object({ verb: z.literal("close"), id: TerminalId }),
+  /** Whether agents may type into a terminal. */
+  z.object({ verb: z.literal("agents-type"), id: TerminalId, on: z.boolean(), code: Code }),
   z.object({ verb: z.literal("stop") }),
 ]);
 export type ControlRequest = z.infer<typeof ControlRequest>;
@@ -101,6 +118,8 @@ export interface Status {
   readonly terminalsBy: { readonly user: number; readonly agent: number };
   readonly grants: number;
   readonly grantsBy: Record<Role, number>;
+  /** Questions of agents that nobody has answered. */
+  readonly approvals: number;
   readonly pid: number;
   readonly startedAt: number;
   readonly version: string;
@@ -128,8 +147,13 @@ export interface ControlAnswers {
   grants: GrantRow[];
   share: Shared;
   revoke: { revoked: boolean };
+  approvals: Approval[];
+  answer: { id: string; answer: ApprovalWord };
+  rules: RuleRow[];
+  endRule: { ended: boolean };
   spawn: Terminal;
   close: { closed: boolean };
+  "agents-type": Terminal;
   stop: { stopping: boolean };
 }
 

@@ -32,6 +32,7 @@ export function terminalTools(agents: Served): ToolRow[] {
   return [
     tool({
       name: "list_terminals",
+      set: "terminals",
       scope: "read",
       title: "List terminals",
       description:
@@ -49,6 +50,7 @@ export function terminalTools(agents: Served): ToolRow[] {
     }),
     tool({
       name: "read_terminal",
+      set: "terminals",
       scope: "read",
       title: "Read a terminal",
       description:
@@ -68,6 +70,7 @@ export function terminalTools(agents: Served): ToolRow[] {
     }),
     tool({
       name: "spawn_background_terminal",
+      set: "terminals",
       scope: "spawn",
       title: "Spawn a background terminal",
       description:
@@ -81,8 +84,8 @@ export function terminalTools(agents: Served): ToolRow[] {
         openWorldHint: true,
       },
       mayTakeLong: () => true,
-      handle: async ({ caller, signal }, wish) => {
-        const outcome = await agents.spawn(caller, wish, signal);
+      handle: async ({ caller, ...asked }, wish) => {
+        const outcome = await agents.spawn(caller, wish, asked);
         if (outcome.ok) {
           const result = success(seedTerminal(outcome.value), { ...outcome.value });
           return { result, outcome: "ok" };
@@ -93,6 +96,7 @@ export function terminalTools(agents: Served): ToolRow[] {
     }),
     tool({
       name: "promote_terminal",
+      set: "terminals",
       scope: "spawn",
       title: "Promote a terminal",
       description:
@@ -114,6 +118,7 @@ export function terminalTools(agents: Served): ToolRow[] {
     }),
     tool({
       name: "kill_terminal",
+      set: "terminals",
       scope: "spawn",
       title: "Kill a terminal",
       description:

@@ -1,0 +1,30 @@
+// Owns how a draft reaches the command policy: a line as a shell reads it, words as a program gets
+// them, and what a shell would read on its input. Pure.
+
+import type { PolicyContext } from "../policy/policy.ts";
+import { judgeArgv, judgeShell } from "../policy/policy.ts";
+import type { Judgement } from "../policy/verdict.ts";
+import { atLeast } from "../policy/verdict.ts";
+import { mentionsShell } from "../sessions/programs.ts";
+import type { Draft } from "../terminals/plan.ts";
+
+/** Enough for a person to see what it is about. */
+const TOLD_CHARS = 200;
+
+export function judgeDraft(
+  { command = [], line, input, cwd, added }: Draft,
+  policy: PolicyContext,
+): Judgement {
+  const context = { ...policy, cwd, env: added };
+  const own = line === undefined ? judgeArgv(command, context) : judgeShell(line, context);
+  if (input === undefined || input.text === "") return own;
+  const told = `its input: ${input.text.slice(0, TOLD_CHARS)}`;
+  // What a shell reads is run, wherever it comes from.
+  const read = mentionsShell(line ?? command.join(" "))
+    ? judgeShell(input.text, context)
+    : undefined;
+  if (read === undefined || atLeast(own.verdict, read.verdict)) {
+    return { ...own, why: [...own.why, ...(read?.why ?? []), told] };
+  }
+  return { ...read, why: [...read.why, ...own.why, told] };
+}

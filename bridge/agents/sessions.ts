@@ -1,0 +1,181 @@
+// Owns agents' commands and sessions in the bridge: how seed 004's tools start something here, whose
+// it is, and that it ends with its agent. The tools' own steps are bridge/sessions/.
+
+import type { Terminal } from "../../protocol/terminal.ts";
+import type { GrantSource } from "../callers/hub.ts";
+import type { Commands } from "../commands/commands.ts";
+import type { CommandRun } from "../commands/run.ts";
+import { Ends } from "../ends.ts";
+import type { Outcome } from "../pipeline/outcome.ts";
+import { refusal } from "../pipeline/outcome.ts";
+import type { Pipeline } from "../pipeline/pipeline.ts";
+import type { LineWish, Opened, ToolBackend, ToolSettings } from "../sessions/backend.ts";
+import { ANSWER_MS } from "../sessions/backend.ts";
+import type { Session, SessionBook } from "../sessions/book.ts";
+import type { Typed } from "../sessions/keys.ts";
+import type { Live } from "../sessions/live.ts";
+import type { TerminalParts } from "../sessions/over-terminal.ts";
+import { overTerminal } from "../sessions/over-terminal.ts";
+import { takesCommandsByLine } from "../sessions/programs.ts";
+import type { Input } from "../terminals/plan.ts";
+import type { TerminalPool } from "../terminals/pool.ts";
+import type { PoolTerminal } from "../terminals/terminal.ts";
+import type { AgentDefaults } from "./defaults.ts";
+import type { Feeds } from "./feeds.ts";
+import type { AgentCall, Typing } from "./typing.ts";
+
+const NOT_ASKED_LATER = "what it types there is not asked about";
+
+export interface SessionParts {
+  readonly pool: TerminalParts["pool"] & Pick<TerminalPool, "get" | "all" | "onEvent">;
+  readonly commands: Pick<Commands, "endOf">;
+  readonly runs: Pick<Pipeline<CommandRun>, "run">;
+  readonly sessions: Pick<Pipeline<Terminal>, "run">;
+  readonly book: SessionBook;
+  readonly typing: Pick<Typing, "mayType">;
+  readonly defaults: AgentDefaults;
+  readonly grants: GrantSource;
+  readonly live: Omit<TerminalParts, "pool">;
+  /** Where people see what an agent's commands print. */
+  readonly feeds: Pick<Feeds, "show" | "endOf">;
+}
+
+export class AgentSessions implements ToolBackend<AgentCall> {
+  readonly #parts: SessionParts;
+  readonly #terminals = new WeakMap<Live, PoolTerminal>();
+  readonly #ends = new Ends();
+
+  constructor(parts: SessionParts) {
+    this.#parts = parts;
+    const { pool, grants, book } = parts;
+    this.#adopt();
+    this.#ends.own(
+      grants.onEvent(({ event, grant }) => {
+        if (event === "revoked" || event === "expired") void this.#endOf(grant.id);
+      }),
+      // It is the user's from then on: no agent types into it, nor ends it.
+      pool.onEvent(({ event, terminal: { id } }) => {
+        const session = event === "promoted" ? this.#sessionOf(id) : undefined;
+        if (session !== undefined) book.drop(session);
+      }),
+    );
+  }
+
+  dispose(): void {
+    this.#ends.dispose();
+  }
+
+  ownerOf({ caller }: AgentCall): string {
+    return caller.grantId;
+  }
+
+  throughOf({ caller }: AgentCall): object {
+    return caller;
+  }
+
+  settings(): ToolSettings {
+    const { bash, persistent } = this.#parts.defaults;
+    return {
+      ...bash,
+      intervals: {
+        minMs: persistent.minInterval * 1_000,
+        settleMs: persistent.settleInterval * 1_000,
+        maxMs: persistent.maxInterval * 1_000,
+      },
+      answerMs: ANSWER_MS,
+    };
+  }
+
+  async run(
+    call: AgentCall,
+    wish: LineWish & { readonly input: Input | undefined },
+    signal: AbortSignal,
+  ): Promise<Outcome<CommandRun>> {
+    const { caller, side } = call;
+    const asking = { via: "bash", line: wish.line, signal, side };
+    const lane = { lane: "command", lifetime: "held" } as const;
+    const outcome = await this.#parts.runs.run(caller, { ...wish, ...lane }, asking);
+    const label = caller.grant()?.label ?? "";
+    if (outcome.ok) {
+      this.#parts.feeds.show({ grant: caller.grantId, label }, wish.line, outcome.value);
+    }
+    return outcome;
+  }
+
+  async open(call: AgentCall, wish: LineWish, signal: AbortSignal): Promise<Outcome<Opened>> {
+    const { caller, side } = call;
+    const { line } = wish;
+    const note = takesCommandsByLine(line) ? undefined : NOT_ASKED_LATER;
+    const asking = { via: "terminal_start", line, note, signal, side };
+    const lane = { lane: "session", lifetime: "held" } as const;
+    const outcome = await this.#parts.sessions.run(caller, { ...wish, ...lane }, asking);
+    if (!outcome.ok) return outcome;
+    const terminal = this.#parts.pool.get(outcome.value.id);
+    const number = terminal?.meta.session?.number;
+    if (terminal === undefined || number === undefined) return refusal("It ended at once");
+    return { ok: true, value: { ...this.#over(terminal), number } };
+  }
+
+  async mayType(
+    call: AgentCall,
+    session: Session,
+    typed: readonly Typed[],
+    signal: AbortSignal,
+  ): Promise<Outcome<undefined>> {
+    const terminal = this.#terminals.get(session.live);
+    const via = "terminal_continue";
+    const wish = { call, subject: session, via, terminal, typed, signal };
+    return await this.#parts.typing.mayType(wish);
+  }
+
+  /** The session over a terminal, if there is one. */
+  over(terminal: PoolTerminal): Session | undefined {
+    return this.#sessionOf(terminal.id);
+  }
+
+  /** The terminal of an agent's session; a command by pipes has none. */
+  terminalOf(owner: string, id: string): PoolTerminal | undefined {
+    const session = this.#parts.book.find(owner, id);
+    return session === undefined ? undefined : this.#terminals.get(session.live);
+  }
+
+  /** What was started through it ends with it. */
+  async endThrough(through: object): Promise<void> {
+    await this.#parts.book.end((session) => session.through === through);
+  }
+
+  async #endOf(grant: string): Promise<void> {
+    const { book, commands, feeds } = this.#parts;
+    feeds.endOf(grant);
+    await Promise.all([book.end(({ owner }) => owner === grant), commands.endOf(grant)]);
+  }
+
+  /** The sessions of the bridge before; those whose agent is gone end. */
+  #adopt(): void {
+    const { pool, book, grants } = this.#parts;
+    for (const terminal of pool.all()) {
+      const { session: kept, startedBy, command, owner } = terminal.meta;
+      if (kept === undefined || startedBy === undefined || owner === "user") continue;
+      const wish = {
+        ...this.#over(terminal),
+        owner: startedBy.grant,
+        command: command?.at(-1) ?? "",
+      };
+      const session = book.open(wish, kept.number);
+      session.move(kept.position);
+      if (kept.isTold === true) session.tellEnd();
+      if (grants.lookUp(startedBy.grant) === undefined) void this.#endOf(startedBy.grant);
+    }
+  }
+
+  #over(terminal: PoolTerminal): { live: Live; startedAt: number } {
+    const { pool, live: around } = this.#parts;
+    const live = overTerminal({ ...around, pool }, terminal);
+    this.#terminals.set(live, terminal);
+    return { live, startedAt: terminal.meta.createdAt };
+  }
+
+  #sessionOf(id: string): Session | undefined {
+    return this.#parts.book.all().find(({ live }) => this.#terminals.get(live)?.id === id);
+  }
+}

@@ -1,0 +1,129 @@
+// Owns how an agent's question reads in a terminal: who wants what, where, behind which wall, and
+// why it is asked. Nothing of an agent's text steers the terminal or looks like ours. Text in, text out.
+
+import type { Approval, ApprovalSettled, ApprovalWord } from "../../../protocol/approval.ts";
+import { plain } from "../output/plain.ts";
+import { wrap } from "../output/wrap.ts";
+
+export interface CardWish {
+  readonly columns: number;
+  /** So many lines of what the agent wrote, at most. */
+  readonly rows: number;
+  readonly ascii: boolean;
+  readonly paint: Readonly<Record<"bold" | "red" | "yellow", (text: string) => string>>;
+}
+
+export interface Card {
+  readonly lines: readonly string[];
+  /** Everything that the agent wrote is on it. */
+  readonly isWhole: boolean;
+}
+
+/** Below this there is no room for a margin. */
+export const NARROW = 60;
+const TAB = "    ";
+
+const WANTS: Readonly<Record<Approval["kind"], string>> = {
+  command: "wants to run",
+  input: "wants to type",
+  write: "wants to write",
+  permission: "asks for permission",
+};
+
+export function cardOf(approval: Approval, wish: CardWish): Card {
+  const { agent, kind, via, cwd, isolation, verdict, why } = approval;
+  const { paint, columns } = wish;
+  const indent = columns < NARROW ? "" : "  ";
+  const width = Math.max(1, columns - indent.length);
+  const name = oneLine(agent.label === "" ? agent.grant : agent.label);
+  const head = `${name} ${WANTS[kind]}: ${oneLine(via)}, isolation ${isolation}, in ${oneLine(cwd)}`;
+  const wrote = [writtenOf(approval), ...(approval.diff === undefined ? [] : [approval.diff])];
+  const text = wrote.flatMap((part) => gutter(part, width, wish.ascii));
+  const isWhole = text.length <= wish.rows;
+  const shown = isWhole ? text : text.slice(0, wish.rows);
+  const cut = isWhole
+    ? []
+    : [paint.red(`and ${text.length - wish.rows} more lines, not shown here`)];
+  const reasons = `${verdict}${why.length === 0 ? "" : `: ${why.map(oneLine).join("; ")}`}`;
+  const shade = verdict === "unknown" || verdict === "safe" ? paint.yellow : paint.red;
+  const lines = [
+    ...hanging(head, width).map(paint.bold),
+    ...shown,
+    ...cut,
+    ...hanging(reasons, width).map(shade),
+  ];
+  return { lines: lines.map((line) => indent + line), isWhole };
+}
+
+/** What each answer means, for those that are offered. */
+export function offerWords({
+  offers,
+  rule,
+}: Pick<Approval, "offers" | "rule">): Map<ApprovalWord, string> {
+  const words: [ApprovalWord, string][] = [
+    ["once", "once"],
+    ["session", "the same again, as long as this token lasts"],
+    ["prefix", rule === undefined ? "whatever begins alike" : `every \`${oneLine(rule)}\``],
+    ["deny", "deny"],
+  ];
+  return new Map(words.filter(([word]) => offers.includes(word)));
+}
+
+/** What came of it, and by whom. */
+export function settledText({ id, outcome, by, answer, reason }: ApprovalSettled): string {
+  const who = by === undefined ? "" : ` by ${oneLine(by.name ?? by.label)}`;
+  const how = answer === undefined || answer === "deny" ? "" : `, ${answer}`;
+  const why = reason === undefined || reason === "" ? "" : `: ${oneLine(reason)}`;
+  return `approval ${id} ${outcome === "expired" ? "has" : "was"} ${outcome}${who}${how}${why}`;
+}
+
+/** As a shell would read the words, on as many lines as it was given. */
+export function writtenOf({ command }: Pick<Approval, "command">): string {
+  return typeof command === "string" ? command : command.map(quoted).join(" ");
+}
+
+export function oneLine(text: string): string {
+  return plain(text.replaceAll("\t", TAB)).replaceAll("\n", String.raw`\n`);
+}
+
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : JSON.stringify(word);
+}
+
+/** A folder's name may hold anything, too: what follows the first line stands further in. */
+function hanging(text: string, width: number): string[] {
+  const [first = "", ...more] = wrap(text, Math.max(1, width - TAB.length));
+  return [first, ...more.map((line) => TAB + line)];
+}
+
+/**
+ * Each line has a mark before it and is cut by us, never by the window: what an agent writes cannot
+ * pass for the lines around it.
+ */
+function gutter(text: string, width: number, ascii: boolean): string[] {
+  const mark = ascii ? "| " : "│ ";
+  const room = Math.max(2, width - mark.length);
+  return text
+    .replaceAll("\t", TAB)
+    .split("\n")
+    .flatMap((line) => pieces(plain(line), room))
+    .map((piece) => mark + piece);
+}
+
+/** A letter that is not ASCII may take two places. */
+function pieces(line: string, room: number): string[] {
+  const all: string[] = [];
+  let piece = "";
+  let taken = 0;
+  for (const letter of line) {
+    const size = letter <= "~" ? 1 : 2;
+    if (taken + size > room) {
+      all.push(piece);
+      piece = "";
+      taken = 0;
+    }
+    piece += letter;
+    taken += size;
+  }
+  return [...all, piece];
+}

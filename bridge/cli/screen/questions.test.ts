@@ -1,0 +1,219 @@
+// Agents' questions on the first screen, as a state machine with a clock that the test moves.
+
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { Approval } from "../../../protocol/approval.ts";
+import type { QuestionActions } from "./questions.ts";
+import { Questions, REASON_MS } from "./questions.ts";
+
+function approvalOf(id: string, offers: Approval["offers"] = ["once", "deny"]): Approval {
+  return {
+    id,
+    kind: "command",
+    agent: { grant: "aaaaaaaaaa", label: "codex" },
+    via: "bash",
+    command: id,
+    cwd: "/",
+    verdict: "unknown",
+    why: [],
+    isolation: "none",
+    offers,
+    askedAt: 0,
+    expiresAt: null,
+  };
+}
+
+const settledBy = (id: string) =>
+  ({
+    type: "approval:settled",
+    id,
+    outcome: "allowed",
+    by: { label: "Ada", door: "people" },
+  }) as const;
+
+function screen({ isWhole = true } = {}) {
+  const did: string[] = [];
+  const timers = new Set<{ at: number; action: () => void }>();
+  let now = 0;
+  const actions: QuestionActions = {
+    show: ({ id }, behind) => {
+      did.push(`show ${id} +${behind}`);
+      return isWhole;
+    },
+    more: (behind) => did.push(`+${behind} wait`),
+    answer: (id, word, reason) => {
+      did.push(`${word} ${id}${reason === undefined ? "" : `: ${reason}`}`);
+      questions.settled(settledBy(id));
+    },
+    settled: ({ id }) => did.push(`settled ${id}`),
+    hint: (sentence) => did.push(sentence),
+    askReason: () => did.push("why?"),
+    typed: (text) => did.push(`+${text}`),
+    erased: (text) => did.push(`-${text}`),
+    lineEnds: () => did.push("line"),
+    now: () => now,
+    later: (milliseconds, action) => {
+      const timer = { at: now + milliseconds, action };
+      timers.add(timer);
+      return () => timers.delete(timer);
+    },
+  };
+  const questions = new Questions(actions);
+  const pass = (milliseconds: number) => {
+    now += milliseconds;
+    for (const timer of timers) {
+      if (timer.at > now) continue;
+      timers.delete(timer);
+      timer.action();
+    }
+  };
+  return { questions, did, pass, timers };
+}
+
+test("C35 a question is shown as it is asked, and the others one after the other, with how many wait", () => {
+  const { questions, did, pass } = screen();
+  for (const id of ["one", "two", "three"]) questions.asked(approvalOf(id));
+  expect(did.splice(0)).toEqual(["show one +0", "+1 wait", "+2 wait"]);
+  expect(questions.press("y")).toBe(true);
+  expect(did.splice(0)).toEqual(["once one", "settled one", "show two +1"]);
+  // The same finger, still on its way down.
+  questions.press("y");
+  expect(did.splice(0)).toEqual(["that was quick: read it, then press again"]);
+  pass(300);
+  questions.press("y");
+  pass(300);
+  questions.press("y");
+  expect(did.splice(0)).toEqual([
+    "once two",
+    "settled two",
+    "show three +0",
+    "once three",
+    "settled three",
+  ]);
+  expect(questions.press("y")).toBe(false);
+});
+
+test("C35 only what is offered counts, and what does not fit the screen whole is not allowed there", () => {
+  const { questions, did, pass } = screen();
+  questions.asked(approvalOf("one", ["once", "session", "prefix", "deny"]));
+  expect(questions.press("x")).toBe(false);
+  questions.press("p");
+  pass(300);
+  questions.asked(approvalOf("two", ["once", "deny"]));
+  expect(did.splice(0)).toEqual(["show one +0", "prefix one", "settled one", "show two +0"]);
+  for (const letter of ["a", "p"]) questions.press(letter);
+  expect(did.splice(0)).toEqual(["a is not offered for this", "p is not offered for this"]);
+  const long = screen({ isWhole: false });
+  long.questions.asked(approvalOf("long"));
+  long.questions.press("y");
+  expect(long.did[1]).toMatch(/not all of it fits/);
+  long.questions.press("n");
+  long.questions.type("\r");
+  expect(long.did.slice(2)).toEqual(["why?", "line", "deny long", "settled long"]);
+});
+
+test("C35 a question that somebody else settles makes way; its key is not the next one's", () => {
+  const { questions, did, pass } = screen();
+  questions.asked(approvalOf("one"));
+  questions.asked(approvalOf("two"));
+  questions.settled(settledBy("unknown"));
+  questions.settled(settledBy("one"));
+  questions.press("y");
+  expect(did.splice(0)).toEqual([
+    "show one +0",
+    "+1 wait",
+    "settled one",
+    "show two +0",
+    "that was quick: read it, then press again",
+  ]);
+  pass(300);
+  questions.press("n");
+  questions.type("no");
+  questions.settled(settledBy("two"));
+  expect(did).toEqual(["why?", "+n", "+o", "line", "settled two"]);
+  expect(questions.isTyping).toBe(false);
+});
+
+test("C35 n asks for a reason: Enter ends it, nothing typed is no reason, Escape takes the no back", () => {
+  const { questions, did, pass, timers } = screen();
+  const ask = (id: string) => {
+    pass(300);
+    questions.asked(approvalOf(id));
+    questions.press("n");
+    did.splice(0);
+  };
+  ask("one");
+  questions.type("not on");
+  pass(REASON_MS);
+  for (const key of ["\u001B[A", "\u0007", "x", "\u007F", " main\u202E", "\rrest"])
+    questions.type(key);
+  expect(did.splice(0).filter((what) => !/^[+-]/.test(what))).toEqual([
+    "line",
+    "deny one: not on main",
+    "settled one",
+  ]);
+  ask("two");
+  pass(REASON_MS - 1);
+  expect(did).toEqual([]);
+  pass(1);
+  expect(did.splice(0)).toEqual(["line", "deny two", "settled two"]);
+  ask("three");
+  questions.type("\u001B");
+  expect(did.splice(0)).toEqual(["line", "not denied: the question is still open"]);
+  questions.press("n");
+  questions.type("\u0003");
+  questions.press("y");
+  expect(did.slice(-2)).toEqual(["once three", "settled three"]);
+  expect(timers.size).toBe(0);
+});
+
+test("C35 while another question has the keys nothing is shown, and what waits is shown behind it", () => {
+  const { questions, did } = screen();
+  questions.asked(approvalOf("one"));
+  questions.hold("busy");
+  questions.asked(approvalOf("two"));
+  expect(questions.press("y")).toBe(false);
+  questions.hold("away");
+  questions.release("busy");
+  expect(did.splice(0)).toEqual(["show one +0"]);
+  questions.release("away");
+  questions.release("away");
+  expect(did).toEqual(["show one +1"]);
+});
+
+test("C35 whatever is pressed and whatever happens, only a question on the screen is answered", () => {
+  const steps = fc.array(
+    fc.oneof(
+      fc.record({ is: fc.constant("asked" as const) }),
+      fc.record({ is: fc.constant("settled" as const), at: fc.nat(3) }),
+      fc.record({ is: fc.constant("press" as const), key: fc.constantFrom("y", "a", "p", "n") }),
+      fc.record({ is: fc.constant("type" as const), key: fc.constantFrom("y", "\r", "\u001B") }),
+      fc.record({ is: fc.constantFrom("hold" as const, "release" as const) }),
+      fc.record({ is: fc.constant("pass" as const), ms: fc.constantFrom(1, 300, REASON_MS) }),
+    ),
+    { maxLength: 40 },
+  );
+  fc.assert(
+    fc.property(steps, (plan) => {
+      const { questions, did, pass, timers } = screen();
+      let asked = 0;
+      for (const step of plan) {
+        if (step.is === "asked") questions.asked(approvalOf(`q${++asked}`));
+        if (step.is === "settled") questions.settled(settledBy(`q${asked - step.at}`));
+        if (step.is === "press") questions.press(step.key);
+        if (step.is === "type" && questions.isTyping) questions.type(step.key);
+        if (step.is === "hold") questions.hold("busy");
+        if (step.is === "release") questions.release("busy");
+        if (step.is === "pass") pass(step.ms);
+      }
+      let onScreen = "";
+      for (const what of did) {
+        const shown = /^show (\S+)/.exec(what)?.[1];
+        if (shown !== undefined) onScreen = shown;
+        const answered = /^(?:once|deny) (q\d+)/.exec(what)?.[1];
+        if (answered !== undefined) expect(answered).toBe(onScreen);
+      }
+      expect(timers.size).toBe(questions.isTyping && timers.size > 0 ? 1 : 0);
+    }),
+  );
+});

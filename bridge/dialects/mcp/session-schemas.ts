@@ -1,0 +1,88 @@
+// Owns the inputs and outputs of seed 004's tools, with their limits and their words for models.
+
+import * as z from "zod";
+import { ISOLATIONS } from "../../../protocol/isolation.ts";
+import { only } from "./schemas.ts";
+
+/** A day: what takes longer is no command that somebody waits for. */
+const MOST_SECONDS = 86_400;
+const MOST_STDIN = 65_536;
+
+const command = z.string().min(1).max(65_536).describe("The shell command to execute");
+const place = {
+  workingDirectory: z.string().min(1).max(4096).optional().describe("Default: the workspace"),
+  cwd: z.string().min(1).max(4096).optional().describe("The same"),
+  env: z.record(z.string().max(256), z.string().max(32_768)).optional().describe("Added variables"),
+  isolation: z.enum(ISOLATIONS).optional().describe("More than the token's own, never less"),
+};
+const sessionId = z.string().min(1).max(64).describe("The terminal session ID, like term-1");
+const until = z
+  .string()
+  .min(1)
+  .max(1000)
+  .optional()
+  .describe("Answer as soon as this text is printed; /…/ is an RE2 expression");
+const keys = z
+  .string()
+  .max(MOST_STDIN)
+  .optional()
+  .describe(
+    "Input. \\n ends a line; keys have names: <Enter> <C-c> <C-d> <Up> <Tab> <Esc>; <<Up> types <Up>",
+  );
+
+export const bashInput = only({
+  command,
+  timeoutSeconds: z
+    .number()
+    .positive()
+    .max(MOST_SECONDS)
+    .optional()
+    .describe("Ends it and all it started. Over 50: the answer at 50 s is a session's id"),
+  stdin: z.string().max(MOST_STDIN).optional().describe("Its standard input; else it has none"),
+  ...place,
+});
+export const bashOutput = z.object({
+  ok: z.boolean(),
+  exitCode: z.int().nullable(),
+  stdout: z.string(),
+  stderr: z.string(),
+  output: z.string().describe("Both, as they came"),
+  signal: z.string().optional(),
+  error: z.string().optional(),
+  id: z.string().optional().describe("For terminal_continue: the rest, or more to come"),
+  position: z.number().optional(),
+});
+
+export const startInput = only({ command, stdin: keys, until, ...place });
+export const startOutput = z.object({ id: z.string(), output: z.string(), position: z.number() });
+
+export const continueInput = only({
+  sessionId,
+  stdin: keys,
+  until,
+  position: z.int().nonnegative().optional().describe("Read again from here"),
+});
+export const continueOutput = z.object({
+  output: z.string(),
+  position: z.number(),
+  complete: z.boolean().describe("It has ended, and this is the last of its output"),
+  exitCode: z.int().nullable().optional(),
+  signal: z.string().nullable().optional(),
+});
+
+export const stopInput = only({ sessionId });
+export const stopOutput = z.object({ id: z.string(), terminated: z.literal(true) });
+
+/** Takes nothing and refuses nothing, as list_terminals does. */
+export const sessionListInput = z.object({});
+export const sessionListOutput = z.object({
+  sessions: z.array(
+    z.object({
+      id: z.string(),
+      command: z.string(),
+      position: z.number(),
+      running: z.boolean(),
+      uptimeSeconds: z.number(),
+    }),
+  ),
+});

@@ -1,0 +1,118 @@
+// Owns seed 004's five tools as MCP has them: names, words, hints. Their steps are bridge/sessions/,
+// and what an agent may start is the agents' service's.
+
+import type { AgentCall } from "../../../agents/typing.ts";
+import type { Outcome } from "../../../pipeline/outcome.ts";
+import type { ToolAnswer } from "../../../sessions/answers.ts";
+import type { SessionTools } from "../../../sessions/tools.ts";
+import { noted } from "../results.ts";
+import {
+  bashInput,
+  bashOutput,
+  continueInput,
+  continueOutput,
+  sessionListInput,
+  sessionListOutput,
+  startInput,
+  startOutput,
+  stopInput,
+  stopOutput,
+} from "../session-schemas.ts";
+import type { Answer, ToolRow } from "./row.ts";
+import { refused, tool } from "./row.ts";
+
+const ACTS = {
+  readOnlyHint: false,
+  destructiveHint: true,
+  idempotentHint: false,
+  openWorldHint: true,
+};
+
+type Served = Pick<SessionTools<AgentCall>, "bash" | "start" | "continue" | "stop" | "list">;
+
+export function sessionTools(served: Served): ToolRow[] {
+  return [
+    tool({
+      name: "bash",
+      set: "sessions",
+      scope: "spawn",
+      title: "Run a command",
+      description:
+        "Execute a shell command and get its exit code and output. For what ends by itself: tests, builds, git. No terminal and no input unless stdin gives it. Commands that are not known to be safe are asked about. At most 60 a minute and 8 at once.",
+      input: bashInput,
+      output: bashOutput,
+      hints: ACTS,
+      mayTakeLong: () => true,
+      handle: async (call, { workingDirectory, cwd, ...args }) =>
+        answerOf(await served.bash(call, { ...args, cwd: cwd ?? workingDirectory }, call.signal)),
+    }),
+    tool({
+      name: "terminal_start",
+      set: "sessions",
+      scope: "spawn",
+      title: "Start a terminal session",
+      description:
+        "Start a persistent terminal session: a dev server, a REPL, anything that asks. Answers with its first output once that settles, or at once with until. Counts with background terminals: 3 a minute, 5 at once. Stop it when you are done.",
+      input: startInput,
+      output: startOutput,
+      hints: ACTS,
+      mayTakeLong: () => true,
+      handle: async (call, { workingDirectory, cwd, ...args }) =>
+        answerOf(await served.start(call, { ...args, cwd: cwd ?? workingDirectory }, call.signal)),
+    }),
+    tool({
+      name: "terminal_continue",
+      set: "sessions",
+      scope: "spawn",
+      title: "Continue a terminal session",
+      description:
+        "Send input to a terminal session and get what it printed since the last call. Without stdin it only waits for more. Lines typed into a shell are checked like commands.",
+      input: continueInput,
+      output: continueOutput,
+      hints: ACTS,
+      mayTakeLong: () => true,
+      handle: async (call, args) => answerOf(await served.continue(call, args, call.signal)),
+    }),
+    tool({
+      name: "terminal_stop",
+      set: "sessions",
+      scope: "spawn",
+      title: "Stop a terminal session",
+      description: "Terminate a terminal session and everything in it.",
+      input: stopInput,
+      output: stopOutput,
+      hints: { ...ACTS, idempotentHint: true, openWorldHint: false },
+      mayTakeLong: () => true,
+      handle: async (call, { sessionId }) => answerOf(await served.stop(call, sessionId)),
+    }),
+    tool({
+      name: "terminal_list",
+      set: "sessions",
+      scope: "read",
+      title: "List terminal sessions",
+      description: "List your active terminal sessions. Other terminals: list_terminals.",
+      input: sessionListInput,
+      output: sessionListOutput,
+      hints: {
+        readOnlyHint: true,
+        destructiveHint: false,
+        idempotentHint: true,
+        openWorldHint: false,
+      },
+      handle: (call) => answerOf({ ok: true, value: served.list(call) }),
+    }),
+  ];
+}
+
+/** A command that failed is an answer, not an error. */
+function answerOf(outcome: Outcome<ToolAnswer<object>>): Answer {
+  if (!outcome.ok) return refused(outcome.error, undefined, hintOf(outcome));
+  const { text, notes, fields } = outcome.value;
+  return { result: noted(text, notes, { ...fields }), outcome: "ok" };
+}
+
+/** Beside the sentence; no structured content: that has the form of an answer. */
+function hintOf({ hint, retryAfterMs }: Extract<Outcome<never>, { ok: false }>) {
+  if (retryAfterMs === undefined) return hint;
+  return `Try again in ${Math.ceil(retryAfterMs / 1_000)} s`;
+}

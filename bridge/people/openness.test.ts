@@ -1,0 +1,129 @@
+// How open a terminal is: who hears of a private one, and whom agents may thank for typing.
+
+import { beforeEach, expect, test } from "vitest";
+import type { Grant } from "../grants/table.ts";
+import type { TestCaller } from "../../test/support/caller.ts";
+import { callerWith, grantOf } from "../../test/support/caller.ts";
+import { poolTerminal } from "../../test/support/pool-terminal.ts";
+import type { Meta, PoolTerminal } from "../terminals/terminal.ts";
+import type { OpennessParts } from "./openness.ts";
+import { Openness } from "./openness.ts";
+
+const TYPIST = grantOf("typist0000", { scopes: ["read", "type"], label: "editor's agent" });
+const READER = grantOf("reader0000");
+
+let terminal: PoolTerminal;
+let ada: TestCaller;
+let vic: TestCaller;
+let told: { who: string; message: string }[];
+let detached: string[];
+let notes: Partial<Meta>[];
+beforeEach(() => {
+  terminal = poolTerminal();
+  ada = callerWith(grantOf("ada0000000", { role: "edit" }), "people");
+  vic = callerWith(grantOf("vic0000000", { role: "view" }), "people");
+  told = [];
+  detached = [];
+  notes = [];
+});
+
+function openness(grants: Grant[] = [TYPIST, READER]) {
+  const seats = [ada, vic];
+  const parts: OpennessParts = {
+    pool: {
+      running: () => [terminal],
+      note: (noted, what) => {
+        noted.meta = { ...noted.meta, ...what };
+        notes.push(what);
+      },
+    },
+    people: {
+      whyNot: (caller) => (caller.grant()?.role === "edit" ? undefined : "read-only"),
+    },
+    viewers: {
+      of: ({ grantId }) => ({ number: seats.findIndex((seat) => seat.grantId === grantId) }),
+      dismiss: (_terminal, whom) => {
+        for (const seat of seats) if (whom(seat)) detached.push(seat.grantId);
+      },
+    },
+    hub: {
+      tell: (message, isFor) => {
+        for (const caller of seats) {
+          const grant = caller.grant();
+          if (grant && isFor?.(caller, grant) === true) told.push({ who: caller.grantId, message });
+        }
+      },
+    },
+    grants: { list: () => grants },
+  };
+  return new Openness(parts);
+}
+
+test("Z20 of a terminal that becomes private a view link is told its end, and is detached", () => {
+  expect(openness().setPrivate(ada, terminal, true)).toBeUndefined();
+  expect(terminal.meta.private).toBe(true);
+  expect(detached).toEqual([vic.grantId]);
+  expect(told).toEqual([
+    { who: vic.grantId, message: expect.stringContaining('"event":"closed"') },
+  ]);
+});
+
+test("Z20 of one that is private no more a view link is told that it was created", () => {
+  terminal.meta = { ...terminal.meta, private: true };
+  expect(openness().setPrivate(ada, terminal, false)).toBeUndefined();
+  expect(told).toEqual([
+    { who: vic.grantId, message: expect.stringContaining('"event":"created"') },
+  ]);
+  expect(detached).toEqual([]);
+});
+
+test("Z20 Z21 neither is a view link's to do, nor for an agent's own terminal; twice is once", () => {
+  const open = openness();
+  expect(open.setPrivate(vic, terminal, true)).toMatchObject({ code: "forbidden" });
+  expect(open.letAgentsType(vic, terminal, true)).toMatchObject({ code: "forbidden" });
+  open.setPrivate(ada, terminal, true);
+  open.setPrivate(ada, terminal, true);
+  expect(notes).toHaveLength(1);
+  terminal.meta = { ...terminal.meta, owner: "agent", private: false };
+  expect(open.setPrivate(ada, terminal, true)).toMatchObject({ code: "forbidden" });
+  expect(open.letAgentsType(ada, terminal, true)).toMatchObject({ code: "forbidden" });
+});
+
+test("Z21 agents whose token may type are named, or refused with how to make one", () => {
+  const open = openness();
+  expect(open.letAgentsType(ada, terminal, true)).toBeUndefined();
+  expect(terminal.meta.agentsType).toEqual({
+    grants: [{ grant: TYPIST.id, label: TYPIST.label }],
+    by: ada.grantId,
+    peer: 0,
+  });
+  expect(open.letAgentsType(ada, terminal, true, [READER.id])).toMatchObject({
+    code: "bad_request",
+    error: expect.stringContaining("--scopes read,spawn,type"),
+  });
+  open.letAgentsType(ada, terminal, false);
+  expect(terminal.meta.agentsType).toBeUndefined();
+});
+
+test("Z21 it ends when the person who let them leaves, and with a terminal that becomes private", () => {
+  const open = openness();
+  open.letAgentsType(ada, terminal, true);
+  open.left(vic);
+  expect(terminal.meta.agentsType).toBeDefined();
+  open.left(ada);
+  expect(terminal.meta.agentsType).toBeUndefined();
+  open.letAgentsType(ada, terminal, true);
+  open.setPrivate(ada, terminal, true);
+  expect(terminal.meta.agentsType).toBeUndefined();
+  expect(open.letAgentsType(ada, terminal, true)).toMatchObject({ code: "forbidden" });
+});
+
+test("Z21 after a takeover only what the host itself let them do goes on", () => {
+  const grants = [{ grant: TYPIST.id, label: "" }];
+  terminal.meta = { ...terminal.meta, agentsType: { grants, by: ada.grantId, peer: 3 } };
+  openness();
+  expect(terminal.meta.agentsType).toBeUndefined();
+  terminal.meta = { ...terminal.meta, agentsType: { grants, by: "thismachin", peer: null } };
+  openness();
+  expect(terminal.meta.agentsType).toBeDefined();
+});

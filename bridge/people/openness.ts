@@ -1,0 +1,118 @@
+// Owns how open a person's terminal is to others: private (no agent and no view link knows of it), and
+// whether agents may type into it. Who may know of a terminal is decided in callers/sight.ts.
+
+import type { Grant } from "../grants/table.ts";
+import type { Caller } from "../callers/caller.ts";
+import type { Hub } from "../callers/hub.ts";
+import { maySee } from "../callers/sight.ts";
+import type { TerminalPool } from "../terminals/pool.ts";
+import type { PoolTerminal } from "../terminals/terminal.ts";
+import { describe } from "../terminals/terminal.ts";
+import type { PeopleTerminals, Refused } from "./service.ts";
+
+export interface OpennessParts {
+  readonly pool: Pick<TerminalPool, "note" | "running">;
+  readonly people: Pick<PeopleTerminals, "whyNot">;
+  readonly viewers: {
+    of(caller: Caller): { readonly number: number } | undefined;
+    dismiss(terminal: PoolTerminal, whom: (caller: Caller) => boolean): void;
+  };
+  readonly hub: Pick<Hub, "tell">;
+  readonly grants: { list(): readonly Grant[] };
+}
+
+const NO_TYPIST =
+  "No agent's token may type. Make one: pairpty share --role agent --scopes read,spawn,type";
+
+export class Openness {
+  readonly #parts: OpennessParts;
+  /** Who let agents type, by terminal. */
+  readonly #letBy = new Map<string, Caller>();
+
+  constructor(parts: OpennessParts) {
+    this.#parts = parts;
+    // Whoever let them type under a bridge that is gone may have left since.
+    for (const terminal of parts.pool.running()) {
+      const { agentsType } = terminal.meta;
+      if (agentsType !== undefined && agentsType.peer !== null) this.#end(terminal);
+    }
+  }
+
+  setPrivate(caller: Caller, terminal: PoolTerminal, on: boolean): Refused | undefined {
+    const refused = this.#refusal(caller, terminal, "be private");
+    if (refused !== undefined) return refused;
+    const { meta } = terminal;
+    if ((meta.private === true) === on) return undefined;
+    const { pool, viewers } = this.#parts;
+    if (!on) {
+      const told = this.#word("created", terminal);
+      const before = meta;
+      pool.note(terminal, { private: false });
+      this.#parts.hub.tell(told, (_caller, grant) => !maySee(grant, before));
+      return undefined;
+    }
+    const told = this.#word("closed", terminal);
+    pool.note(terminal, { private: true, agentsType: undefined });
+    viewers.dismiss(terminal, (viewer) => {
+      const grant = viewer.grant();
+      return grant === undefined || !maySee(grant, terminal.meta);
+    });
+    this.#parts.hub.tell(told, (_caller, grant) => !maySee(grant, terminal.meta));
+    return undefined;
+  }
+
+  /** `named`: these grants; every agent that may type where none is named. */
+  letAgentsType(
+    caller: Caller,
+    terminal: PoolTerminal,
+    on: boolean,
+    named?: readonly string[],
+  ): Refused | undefined {
+    const refused = this.#refusal(caller, terminal, "be typed into by agents");
+    if (refused !== undefined) return refused;
+    if (!on) {
+      if (terminal.meta.agentsType !== undefined) this.#end(terminal);
+      return undefined;
+    }
+    if (terminal.meta.private === true) {
+      const error = "This terminal is private: no agent sees it. Make it visible first";
+      return { ok: false, code: "forbidden", error };
+    }
+    const grants = this.#parts.grants
+      .list()
+      .filter(({ id, role, scopes }) => {
+        const isNamed = named === undefined || named.includes(id);
+        return isNamed && role === "agent" && scopes.includes("type");
+      })
+      .map(({ id, label }) => ({ grant: id, label }));
+    if (grants.length === 0) return { ok: false, code: "bad_request", error: NO_TYPIST };
+    const peer = this.#parts.viewers.of(caller)?.number ?? null;
+    if (peer !== null) this.#letBy.set(terminal.id, caller);
+    this.#parts.pool.note(terminal, { agentsType: { grants, by: caller.grantId, peer } });
+    return undefined;
+  }
+
+  /** What somebody let agents do ends when they leave. */
+  left(caller: Caller): void {
+    for (const terminal of this.#parts.pool.running()) {
+      if (this.#letBy.get(terminal.id) === caller) this.#end(terminal);
+    }
+  }
+
+  #end(terminal: PoolTerminal): void {
+    this.#letBy.delete(terminal.id);
+    this.#parts.pool.note(terminal, { agentsType: undefined });
+  }
+
+  #refusal(caller: Caller, terminal: PoolTerminal, what: string): Refused | undefined {
+    const error = this.#parts.people.whyNot(caller, "change");
+    if (error !== undefined) return { ok: false, code: "forbidden", error };
+    if (terminal.meta.owner === "user") return undefined;
+    return { ok: false, code: "forbidden", error: `An agent's own terminal cannot ${what}` };
+  }
+
+  /** As if it came or went just now: that is what it does for those who lose or gain sight of it. */
+  #word(event: "created" | "closed", terminal: PoolTerminal): string {
+    return JSON.stringify({ type: "terminal", event, terminal: describe(terminal) });
+  }
+}

@@ -1,0 +1,38 @@
+// Who reads a real terminal, asked of the kernel.
+
+import { realpathSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { expect, test } from "vitest";
+import { until } from "../../test/support/waiting.ts";
+import { loadNative } from "../pty-host/native.ts";
+import { Pty } from "../pty-host/pty.ts";
+import { foregroundOf } from "./foreground.ts";
+
+const nameOf = ({ argv }: { argv: readonly string[] }) => argv.join(" ");
+
+test("Y22 the programs in front of a terminal, those behind them, and their folder", async () => {
+  loadNative();
+  const cwd = realpathSync(tmpdir());
+  const env = { PATH: process.env["PATH"] ?? "" };
+  const args = ["-c", "bash --norc; :"];
+  const plan = { file: "/bin/sh", args, env, cwd: "/", cols: 80, rows: 24 };
+  let exited = () => {};
+  const over = new Promise<void>((resolve) => {
+    exited = resolve;
+  });
+  const pty = new Pty(plan, { bytes: () => {}, exited: () => exited() }, () => {});
+  const front = () => foregroundOf(pty.pid).front.map(nameOf);
+  await until("bash is in front", () => front().join() === "bash --norc");
+  expect(foregroundOf(pty.pid).behind.map(nameOf)).toEqual(["/bin/sh -c bash --norc; :"]);
+  pty.write(Buffer.from(`cd ${cwd} && sleep 60 | cat\n`));
+  await until("the pipeline is in front", () => front().sort().join() === "cat,sleep 60");
+  const { behind, cwd: working } = foregroundOf(pty.pid);
+  expect(behind.map(nameOf)).toContain("bash --norc");
+  expect(working).toBe(cwd);
+  pty.signal("SIGKILL");
+  await over;
+});
+
+test("Y22 a process that is gone has nobody in front", () => {
+  expect(foregroundOf(2 ** 22 + 1)).toEqual({ front: [], behind: [], cwd: undefined });
+});

@@ -1,0 +1,77 @@
+// Owns who reads a terminal: the programs in the foreground of its session, and those behind them.
+// Linux only, by /proc; elsewhere nothing is known, and nothing is taken for harmless.
+
+import { readFileSync, readlinkSync } from "node:fs";
+import { childrenOf } from "./record.ts";
+
+export interface RunningProgram {
+  readonly pid: number;
+  /** Its file, behind every link; "" where that is not to be known. */
+  readonly path: string;
+  readonly argv: readonly string[];
+}
+
+export interface Foreground {
+  /** What is typed reaches these. */
+  readonly front: readonly RunningProgram[];
+  /** These wait for it to end, and may read what it left. */
+  readonly behind: readonly RunningProgram[];
+  /** Where the front works; undefined when it is not to be known. */
+  readonly cwd: string | undefined;
+}
+
+/** A shell in a shell in a shell; more than this is a trick. */
+const MOST_PROCESSES = 500;
+
+/** `leader` is the first process of the terminal. */
+export function foregroundOf(leader: number): Foreground {
+  const group = groupsOf(leader)?.foreground;
+  const front: RunningProgram[] = [];
+  const behind: RunningProgram[] = [];
+  const pids = [leader];
+  for (
+    let pid = pids.shift();
+    pid !== undefined && pids.length < MOST_PROCESSES;
+    pid = pids.shift()
+  ) {
+    const own = groupsOf(pid)?.own;
+    // Gone since, or a zombie: neither reads anything.
+    if (own === undefined) continue;
+    (own === group ? front : behind).push(programOf(pid));
+    pids.push(...childrenOf(pid));
+  }
+  const working = front.at(-1)?.pid;
+  return { front, behind, cwd: working === undefined ? undefined : linkOf(working, "cwd") };
+}
+
+function programOf(pid: number): RunningProgram {
+  return { pid, path: linkOf(pid, "exe") ?? "", argv: wordsOf(pid) };
+}
+
+function groupsOf(pid: number): { readonly own: number; readonly foreground: number } | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+    // The name in parentheses may hold spaces and parentheses; fields count from behind the last.
+    const [state, , own, , , foreground] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return state === "Z" ? undefined : { own: Number(own), foreground: Number(foreground) };
+  } catch {
+    return undefined;
+  }
+}
+
+function wordsOf(pid: number): string[] {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").slice(0, -1);
+  } catch {
+    return [];
+  }
+}
+
+function linkOf(pid: number, name: "exe" | "cwd"): string | undefined {
+  try {
+    return readlinkSync(`/proc/${pid}/${name}`);
+  } catch {
+    // Another user's, or gone since.
+    return undefined;
+  }
+}

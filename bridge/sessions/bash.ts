@@ -1,0 +1,110 @@
+// Owns the steps of seed 004's `bash`: check, start by the backend's pipeline, wait for the end, crop,
+// say. What takes longer than an answer may goes on as a session.
+
+import type { Outcome } from "../pipeline/outcome.ts";
+import { refusal } from "../pipeline/outcome.ts";
+import type { BashFields, ToolAnswer } from "./answers.ts";
+import { bashAnswer, stillRunsAnswer } from "./answers.ts";
+import type { BashArgs, ToolBackend } from "./backend.ts";
+import type { Session, SessionBook } from "./book.ts";
+import type { RunLike } from "./live.ts";
+import { overRun } from "./live.ts";
+import { takeFrom, takeNew, takeWhole } from "./taking.ts";
+import { untilEnd } from "./waits.ts";
+
+export class BashTool<Who> {
+  readonly #backend: ToolBackend<Who>;
+  readonly #book: SessionBook;
+
+  constructor(backend: ToolBackend<Who>, book: SessionBook) {
+    this.#backend = backend;
+    this.#book = book;
+  }
+
+  async run(
+    who: Who,
+    args: BashArgs,
+    signal: AbortSignal,
+  ): Promise<Outcome<ToolAnswer<BashFields>>> {
+    const beganAt = Date.now();
+    const { command: line, cwd, env, isolation, stdin } = args;
+    if (line.trim() === "") return refusal("The command is empty");
+    const settings = this.#backend.settings(who);
+    const { answerMs } = settings;
+    const timeoutSeconds = args.timeoutSeconds ?? settings.timeoutSeconds;
+    // Whoever says that it may take long may have more to type.
+    const staysOpen = answerMs !== undefined && (args.timeoutSeconds ?? 0) * 1_000 > answerMs;
+    const input = stdin === undefined && !staysOpen ? undefined : { text: stdin ?? "", staysOpen };
+    const started = await this.#backend.run(who, { line, cwd, env, isolation, input }, signal);
+    if (!started.ok) return started;
+    const run = started.value;
+    run.endAfter(timeoutSeconds * 1_000);
+    const end = await untilEnd(
+      run,
+      answerMs === undefined ? undefined : beganAt + answerMs,
+      signal,
+    );
+    if (end === "cancelled") {
+      void run.end("stopped");
+      return refusal("The call was cancelled, and its command ended");
+    }
+    if (end === "late") return await this.#becomeSession(who, run, args, timeoutSeconds, beganAt);
+    return await this.#ranAnswer(who, run, line, timeoutSeconds);
+  }
+
+  async #becomeSession(
+    who: Who,
+    run: RunLike,
+    { command }: BashArgs,
+    timeoutSeconds: number,
+    beganAt: number,
+  ): Promise<Outcome<ToolAnswer<BashFields>>> {
+    const session = this.#sessionOver(who, run, command);
+    const { cropOutput } = this.#backend.settings(who);
+    const taken = await takeFrom(session, cropOutput);
+    const answer = stillRunsAnswer({
+      id: session.id,
+      command,
+      output: taken.text,
+      position: taken.position,
+      ...outputsOf(run, cropOutput),
+      afterSeconds: Math.round((Date.now() - beganAt) / 1_000),
+      timeoutSeconds,
+    });
+    return { ok: true, value: answer };
+  }
+
+  async #ranAnswer(
+    who: Who,
+    run: RunLike,
+    command: string,
+    timeoutSeconds: number,
+  ): Promise<Outcome<ToolAnswer<BashFields>>> {
+    const { life } = run;
+    const exit = life.state === "ended" ? life.exit : { exitCode: null, signal: null };
+    const { cropOutput } = this.#backend.settings(who);
+    const fits = await takeNew(overRun(run), "", 0, cropOutput);
+    const session = fits.cut === 0 ? undefined : this.#sessionOver(who, run, command);
+    session?.tellEnd();
+    const taken = session === undefined ? fits : await takeFrom(session, cropOutput);
+    const answer = bashAnswer({
+      exit,
+      output: taken.text,
+      ...outputsOf(run, cropOutput),
+      id: session?.id,
+      timedOutAfter: life.state === "ended" && life.by === "timeout" ? timeoutSeconds : undefined,
+      hasLeftovers: run.hasLeftovers,
+    });
+    return { ok: true, value: answer };
+  }
+
+  #sessionOver(who: Who, run: RunLike, command: string): Session {
+    const [owner, through] = [this.#backend.ownerOf(who), this.#backend.throughOf(who)];
+    const { startedAt } = run;
+    return this.#book.open({ owner, command, live: overRun(run), startedAt, through });
+  }
+}
+
+function outputsOf({ stdout, stderr }: RunLike, mostChars: number) {
+  return { stdout: takeWhole(stdout, mostChars), stderr: takeWhole(stderr, mostChars) };
+}

@@ -1,0 +1,61 @@
+// Owns a terminal of the pool as a session is over it: its bytes by the host's offsets, its keys as a
+// keyboard sends them, its position kept with the pty host.
+
+import { REPLAY_BYTES } from "../../protocol/limits.ts";
+import type { OneByOne } from "../reading/one-by-one.ts";
+import type { TerminalPool } from "../terminals/pool.ts";
+import type { PoolTerminal } from "../terminals/terminal.ts";
+import { Unavailable } from "../terminals/unavailable.ts";
+import type { Typed } from "./keys.ts";
+import { hasOtherForm, keyBytes } from "./keys.ts";
+import type { Live, Output } from "./live.ts";
+import { CONTEXT_BYTES } from "./live.ts";
+
+export interface TerminalParts {
+  readonly pool: Pick<TerminalPool, "fetch" | "watch" | "input" | "close" | "keepSession">;
+  /** Whether its program asked for the other form of the cursor keys. */
+  readonly wantsApplicationKeys: (terminal: PoolTerminal) => Promise<boolean>;
+  /** Reads of agents wait for each other. */
+  readonly reads: OneByOne;
+}
+
+export function overTerminal(parts: TerminalParts, terminal: PoolTerminal): Live {
+  const { pool, reads } = parts;
+  return {
+    exit: () => (terminal.life.state === "finished" ? terminal.life.exit : undefined),
+    finished: terminal.finished,
+    read: (from) => reads.run(() => read(pool, terminal, Math.max(0, from - CONTEXT_BYTES))),
+    subscribe: (listener) => pool.watch(terminal, listener),
+    type: async (typed) => {
+      const isApplication =
+        typed.some(hasOtherForm) && (await parts.wantsApplicationKeys(terminal));
+      const text = typed.map((one) => textOf(one, isApplication)).join("");
+      pool.input(terminal, Buffer.from(text));
+      return undefined;
+    },
+    claim: () => {},
+    keep: ({ position, isTold }) => pool.keepSession(terminal, { position, isTold }),
+    stop: () => pool.close(terminal, "its session was stopped"),
+  };
+}
+
+async function read(
+  pool: TerminalParts["pool"],
+  terminal: PoolTerminal,
+  from: number,
+): Promise<Output | undefined> {
+  try {
+    return await pool.fetch(terminal, from, REPLAY_BYTES, (piece) => ({
+      pieces: [piece],
+      end: piece.offset + piece.bytes.length,
+    }));
+  } catch (error) {
+    if (error instanceof Unavailable) return undefined;
+    throw error;
+  }
+}
+
+function textOf(one: Typed, isApplication: boolean): string {
+  if (one.kind === "text") return one.text;
+  return keyBytes(one.name, isApplication) ?? one.bytes;
+}

@@ -1,0 +1,92 @@
+// Owns which programs take what is typed for commands: shells that somebody sits at, and those that
+// lead to one. Pure. A shell that runs a line or a file reads no commands from its terminal.
+
+import type { RunningProgram } from "../processes/foreground.ts";
+
+type Program = Pick<RunningProgram, "path" | "argv">;
+
+const SHELLS: ReadonlySet<string> = new Set(
+  "sh ash bash dash fish ksh mksh rbash zsh csh tcsh pwsh powershell nu elvish xonsh".split(" "),
+);
+
+/** They hand what is typed to a shell, here or elsewhere. */
+const LEADS: ReadonlySet<string> = new Set(
+  "ssh mosh mosh-client telnet docker podman nerdctl kubectl oc lxc machinectl tmux screen zellij su login nsenter chroot unshare script expect socat nc ncat minicom picocom vagrant adb toolbox distrobox".split(
+    " ",
+  ),
+);
+
+/** They run another program, and are in the foreground instead of it. */
+const PREFIXES: ReadonlySet<string> = new Set("sudo doas busybox".split(" "));
+
+/**
+ * They read their terminal all the time that they run: nothing that is typed waits for a shell
+ * behind them. Only with no file to run: a script may be busy with something else.
+ */
+const READERS: ReadonlySet<string> = new Set(
+  "psql mysql mariadb sqlite3 redis-cli mongosh gdb lldb less more most man vi vim nvim view nano emacs top htop fzf ghci iex erl".split(
+    " ",
+  ),
+);
+const READERS_WITHOUT_FILE = /^(?:i?python[\d.]*|node|deno|bun|irb|ruby|lua[\d.]*|R|julia|bc|php)$/;
+
+/** Options of shells that take the next word. */
+const WITH_VALUE: ReadonlySet<string> = new Set([
+  "--rcfile",
+  "--init-file",
+  "-o",
+  "+o",
+  "-O",
+  "+O",
+]);
+
+export function takesCommands(program: Program): boolean {
+  const name = nameOf(program);
+  const args = program.argv.slice(1);
+  if (PREFIXES.has(name)) return args.some((word) => leadsOn(word));
+  return LEADS.has(name) || (SHELLS.has(name) && !hasTask(args));
+}
+
+export function isReader(program: Program): boolean {
+  const name = nameOf(program);
+  if (READERS.has(name)) return true;
+  const operands = program.argv.slice(1).filter((word) => !/^-[iqBEsuW]+$/.test(word));
+  return READERS_WITHOUT_FILE.test(name) && operands.length === 0;
+}
+
+/** Whether the line is nothing but such a program: then what is typed into it is judged. */
+export function takesCommandsByLine(line: string): boolean {
+  return takesCommands({ path: "", argv: line.trim().split(/\s+/) });
+}
+
+/** Whether a line may come to start a shell, or what leads to one. */
+export function mentionsShell(line: string): boolean {
+  return line.split(/[^\w.-]+/).some((word) => SHELLS.has(word) || LEADS.has(word));
+}
+
+/** A shell by name, or an option that starts one: `sudo -i`, `sudo -s`. */
+function leadsOn(word: string): boolean {
+  const name = word.slice(word.lastIndexOf("/") + 1);
+  return SHELLS.has(name) || LEADS.has(name) || /^-[a-zA-Z]*[is]$/.test(word);
+}
+
+/** By its file; by its first word where the file is not to be known. */
+function nameOf({ path, argv }: Program): string {
+  const words = (path === "" ? argv[0] : path) ?? "";
+  const name = words.slice(words.lastIndexOf("/") + 1);
+  // A login shell's first word begins with a hyphen.
+  return name.replace(/^-/, "").replace(/ \(deleted\)$/, "");
+}
+
+/** It was given a line (`-c`) or a file to run. */
+function hasTask(args: readonly string[]): boolean {
+  for (let at = 0; at < args.length; at++) {
+    const word = args[at] ?? "";
+    if (WITH_VALUE.has(word)) at += 1;
+    else if (word === "--" || word === "-") return at + 1 < args.length;
+    else if (/^-[A-Za-z]*c/.test(word) || word === "--command") return true;
+    else if (/^[-+][A-Za-z]*s/.test(word)) return false;
+    else if (!/^[-+]/.test(word)) return true;
+  }
+  return false;
+}

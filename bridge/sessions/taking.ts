@@ -1,0 +1,120 @@
+// Owns reading a session's output: what is new since a position, cropped; a page from a position on;
+// and new text piece by piece, for whoever waits for something in it.
+
+import { OVERLAP_CHARS } from "../reading/waiting.ts";
+import { TextBetween } from "../sequences/text-between.ts";
+import type { KeptOutput, Piece } from "../commands/kept.ts";
+import type { Session } from "./book.ts";
+import { crop, page, wholeEnd } from "./crop.ts";
+import type { Live } from "./live.ts";
+import { croppedText, lostText } from "./texts.ts";
+
+export interface Taken {
+  readonly text: string;
+  /** Where it was read up to. */
+  readonly position: number;
+  /** Bytes that are not in the text. */
+  readonly cut: number;
+  /** The process had ended, and this is the last of its output. */
+  readonly isLast: boolean;
+}
+
+/** Everything from `from` on, at most so many characters. */
+export async function takeNew(
+  live: Live,
+  id: string,
+  from: number,
+  mostChars: number,
+): Promise<Taken> {
+  // Asked first: what it printed last is there by then.
+  const isOver = live.exit() !== undefined;
+  const output = await live.read(from);
+  if (output === undefined) return nothingKept(from);
+  const { pieces, end } = output;
+  const position = Math.max(from, wholeEnd(pieces, end, isOver));
+  const cropped = crop(pieces, from, position, mostChars);
+  const { cut } = cropped;
+  const lost = cut === undefined ? 0 : cut.to - cut.from - keptOf(pieces, cut.from, cut.to);
+  return {
+    text: croppedText(cropped, id, lost),
+    position,
+    cut: cut === undefined ? 0 : cut.to - cut.from,
+    isLast: isOver,
+  };
+}
+
+/** What is new in a session; it counts as given from now on. */
+export async function takeFrom(session: Session, mostChars: number): Promise<Taken> {
+  return await session.reading.run(async () => {
+    const taken = await takeNew(session.live, session.id, session.position, mostChars);
+    session.move(taken.position);
+    return taken;
+  });
+}
+
+/** One of a command's two streams. Positions are those of both together, so none is named. */
+export function takeWhole(stream: KeptOutput, mostChars: number): string {
+  const pieces = stream.read();
+  const { head, cut, tail } = crop(pieces, 0, wholeEnd(pieces, stream.end, true), mostChars);
+  if (cut === undefined) return head;
+  return `${head}\n[cut: ${cut.to - cut.from} bytes; the output's own mark says what reads them]\n${tail}`;
+}
+
+/** From `from` on as far as fits, to be read on from where it ends. */
+export async function takePage(live: Live, from: number, mostChars: number): Promise<Taken> {
+  const isOver = live.exit() !== undefined;
+  const output = await live.read(from);
+  if (output === undefined) return nothingKept(from);
+  const { pieces, end } = output;
+  const to = wholeEnd(pieces, end, isOver);
+  const first = pieces.find(({ offset, bytes }) => offset + bytes.length > from);
+  const start = Math.min(Math.max(from, first?.offset ?? to), to);
+  const { text, next } = page(first, start, to, mostChars);
+  const lost = start - from;
+  const isLast = isOver && next >= end;
+  return { text: lostText(lost) + text, position: Math.max(from, next), cut: lost, isLast };
+}
+
+/** Its pty host is gone, or it has been over for long. */
+function nothingKept(position: number): Taken {
+  return { text: "[its output is not kept any more]", position, cut: 0, isLast: true };
+}
+
+/** How many of [from, to) the pieces have. */
+function keptOf(pieces: readonly Piece[], from: number, to: number): number {
+  let kept = 0;
+  for (const { offset, bytes } of pieces) {
+    kept += Math.max(0, Math.min(to, offset + bytes.length) - Math.max(from, offset));
+  }
+  return kept;
+}
+
+export class NewText {
+  readonly #live: Live;
+  readonly #between = new TextBetween();
+  #at: number;
+  #last: string | undefined;
+
+  constructor(live: Live, from: number) {
+    this.#live = live;
+    this.#at = from;
+  }
+
+  /** What came since the last call, with a little of what came before. */
+  async next(): Promise<string> {
+    const isOver = this.#live.exit() !== undefined;
+    const output = await this.#live.read(this.#at);
+    const piece = output?.pieces.findLast(({ offset, bytes }) => offset + bytes.length > this.#at);
+    if (output === undefined || piece === undefined) return this.#last ?? "";
+    const from = Math.max(this.#at - piece.offset, 0);
+    const to = wholeEnd(output.pieces, output.end, isOver) - piece.offset;
+    if (this.#last === undefined) this.#between.startAt(piece.bytes, from);
+    // Something is lost in between, and a sequence with it.
+    else if (piece.offset > this.#at) this.#between.reset();
+    if (to <= from) return this.#last ?? "";
+    this.#at = piece.offset + to;
+    const text = `${this.#last ?? ""}${this.#between.take(piece.bytes.subarray(from, to))}`;
+    this.#last = text.slice(-OVERLAP_CHARS);
+    return text.replaceAll("\r\n", "\n");
+  }
+}
