@@ -92,7 +92,7 @@ test("X1 every other command that is shown does what is said", async () => {
 test("X4 output that is shown has the form of what is printed", async () => {
   for (const block of toRun("console")) {
     for (const { command, shown } of dialogue(block)) {
-      if (command === "pairpty audit") await somethingToLog(everyday);
+      if (command === "pairpty audit") await somethingToLog();
       const printed = STARTS.test(command)
         ? await bannerOf(command)
         : await everyday.print(command);
@@ -112,7 +112,7 @@ test("X4 the comparison tells what is another shape", () => {
 });
 
 /** An agent that tries something, and hands over something else. */
-async function somethingToLog(everyday: Everyday): Promise<void> {
+async function somethingToLog(): Promise<void> {
   await everyday.running();
   const client = await localAgent(everyday.place, "pairpty", ["mcp"]);
   const call = (name: string, args: Record<string, unknown>) =>

@@ -33,12 +33,12 @@ async function end(there: Place): Promise<void> {
   await there[Symbol.asyncDispose]();
 }
 
-async function terminals(place: Place): Promise<Terminal[]> {
+async function terminals(): Promise<Terminal[]> {
   const listed: Terminal[] = JSON.parse((await place.run(["ls", "--json"])).stdout);
   return listed;
 }
 
-async function ready(place: Place): Promise<ReadyTold> {
+async function ready(): Promise<ReadyTold> {
   const facts = await ask(join(place.runtimeFolder(), "bridge.sock"), { verb: "ready" });
   if (facts === undefined) throw new Error("no bridge runs here");
   return facts;
@@ -60,7 +60,7 @@ test("C21 Q42 shell opens a terminal of one's own folder and environment, and st
   // Keys may come before the news of the window.
   here.type('until [ "$(stty size)" = "30 100" ]; do :; done; echo re""sized\r');
   await here.shows("resized");
-  const [terminal] = await terminals(place);
+  const [terminal] = await terminals();
   expect(terminal).toMatchObject({ owner: "user", command: ["/bin/sh"], cols: 100, rows: 30 });
   here.type("exit 7\r");
   expect(await here.ends()).toBe(7);
@@ -69,8 +69,8 @@ test("C21 Q42 shell opens a terminal of one's own folder and environment, and st
 test("C21 what is typed here is seen in the room, and the other way round", async () => {
   const here = Tty.pairpty(place, ["shell", "--", "/bin/sh"]);
   await here.shows("detaches");
-  const { endpoints, tokens } = await ready(place);
-  const [{ id } = { id: "" }] = await terminals(place);
+  const { endpoints, tokens } = await ready();
+  const [{ id } = { id: "" }] = await terminals();
   using there = await RawClient.connect(endpoints.peer, tokens.edit ?? "");
   there.attach(id);
   await there.attached(id);
@@ -89,7 +89,7 @@ test("C22 C28 detached or with its window closed it runs on; attach comes back, 
   await first.shows(/\non the screen/);
   first.type(DETACH);
   expect(await first.ends()).toBe(0);
-  const [{ id } = { id: "" }] = await terminals(place);
+  const [{ id } = { id: "" }] = await terminals();
   expect(first.text).toContain(`pairpty attach ${id}`);
   const second = Tty.pairpty(place, ["attach"]);
   await second.shows("on the screen");
@@ -105,7 +105,7 @@ test("C22 C28 detached or with its window closed it runs on; attach comes back, 
   }
   const closed = await place.run(["close", "1"]);
   expect([closed.code, closed.stderr]).toEqual([0, expect.stringContaining(`closed ${id}`)]);
-  expect(await terminals(place)).toEqual([]);
+  expect(await terminals()).toEqual([]);
   expect((await place.run(["close", id])).code).toBe(2);
 }, 90_000);
 
@@ -139,7 +139,7 @@ test("C22 watching types nothing", async () => {
 test("C22 whoever sits in a terminal that is closed, or whose pty host dies, is told so", async () => {
   const closed = Tty.pairpty(place, ["shell", "--", "/bin/sh", "-c", "echo here; exec cat"]);
   await closed.shows(/here\r/);
-  const [{ id } = { id: "" }] = await terminals(place);
+  const [{ id } = { id: "" }] = await terminals();
   await place.run(["close", id]);
   expect(await closed.ends()).toBe(143);
   expect(closed.text).toContain(
@@ -199,8 +199,8 @@ test("C22 a window that takes nothing in holds nobody up", async () => {
   await opened.shows("detaches");
   opened.type(DETACH);
   await opened.ends();
-  const [{ id } = { id: "" }] = await terminals(place);
-  const { endpoints, tokens } = await ready(place);
+  const [{ id } = { id: "" }] = await terminals();
+  const { endpoints, tokens } = await ready();
   const previous = process.env["XDG_RUNTIME_DIR"];
   process.env["XDG_RUNTIME_DIR"] = place.environment["XDG_RUNTIME_DIR"];
   const { runtime } = workspaceFolders(place.folder);
@@ -249,7 +249,7 @@ test("C15 in a narrow window words are whole, and so are the commands to go on w
   await here.shows("detaches");
   here.type(DETACH);
   await here.ends();
-  const [terminal] = await terminals(place);
+  const [terminal] = await terminals();
   const lines = (await here.lines()).map((line) => line.trimEnd());
   const at = lines.findIndex((line) => line.startsWith("detached;"));
   expect(lines.slice(at, at + 4)).toEqual([
