@@ -71,7 +71,8 @@ test("M1 the Inspector's command line does list, spawn, read, promote and kill",
   if (found === undefined) return context.skip();
   const inspector = found;
   const { tools } = await ask(inspector, "tools/list");
-  expect(tools).toHaveLength(5);
+  const names: string[] = tools.map(({ name }: { name: string }) => name);
+  expect(names).toEqual(expect.arrayContaining(["spawn_background_terminal", "bash"]));
 
   const command = ["node", "-e", "console.log('up and running'); setInterval(() => {}, 1000)"];
   const wish = { cwd: place.folder, command };

@@ -119,6 +119,7 @@ async function goThrough(agent: Agent, folder: string): Promise<void> {
     "spawn_background_terminal",
     "terminal_continue",
     "terminal_list",
+    "terminal_read_screen",
     "terminal_start",
     "terminal_stop",
   ]);
@@ -396,6 +397,7 @@ describe("the way there", () => {
       "list_terminals",
       "read_terminal",
       "terminal_list",
+      "terminal_read_screen",
     ]);
     await agent.close();
   });
@@ -544,7 +546,7 @@ describe("the way there", () => {
       expect(stdout).toContain(product.ready.endpoints.mcp);
       const token = /pp_\w{10}_\w{32}/.exec(stdout)?.[0] ?? "";
       const agent = await modern(product, token);
-      expect((await agent.tools()).length, client).toBe(10);
+      expect((await agent.tools()).length, client).toBe(11);
       await agent.close();
     }
   });
