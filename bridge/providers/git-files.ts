@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { RunProgram } from "../processes/program.ts";
 import { makeFolder } from "../workspace/make-folder.ts";
 import { writePrivateFile } from "../workspace/private-file.ts";
-import { GUARDED } from "./guards.ts";
+import { PLACEHOLDERS } from "./guards.ts";
 
 const GIT_MS = 3_000;
 
@@ -39,7 +39,7 @@ export async function writeGitFiles(
   const files = { config: join(folder, "gitconfig"), ignore: join(folder, "gitignore") };
   writePrivateFile(files.config, gitconfigText({ name, email }, roots));
   // What is tracked is not affected.
-  writePrivateFile(files.ignore, GUARDED.map((guarded) => `/${guarded}\n`).join(""));
+  writePrivateFile(files.ignore, PLACEHOLDERS.map((one) => `/${one}\n`).join(""));
   return files;
 }
 
