@@ -123,7 +123,20 @@ export class AgentSessions implements ToolBackend<AgentCall> {
     signal: AbortSignal,
   ): Promise<Outcome<undefined>> {
     const terminal = this.#terminals.get(session.live);
-    return await this.#parts.typing.mayType({ call, session, terminal, typed, signal });
+    const via = "terminal_continue";
+    const wish = { call, subject: session, via, terminal, typed, signal };
+    return await this.#parts.typing.mayType(wish);
+  }
+
+  /** The session over a terminal, if there is one. */
+  over(terminal: PoolTerminal): Session | undefined {
+    return this.#sessionOf(terminal.id);
+  }
+
+  /** The terminal of an agent's session; a command by pipes has none. */
+  terminalOf(owner: string, id: string): PoolTerminal | undefined {
+    const session = this.#parts.book.find(owner, id);
+    return session === undefined ? undefined : this.#terminals.get(session.live);
   }
 
   /** What was started through it ends with it. */

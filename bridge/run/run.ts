@@ -3,6 +3,7 @@
 
 import { join } from "node:path";
 import type { AgentDefaults } from "../agents/defaults.ts";
+import { workspacePath } from "../../protocol/workspace.ts";
 import { rulesFile } from "../approvals/rules.ts";
 import { AuditLog } from "../audit/log.ts";
 import { Widening } from "../callers/widening.ts";
@@ -184,6 +185,8 @@ export class BridgeRun {
       panels: options.panels,
       approvals: options.approvals,
       rulesPath: rulesFile(folders.state),
+      linkToApproval: (id) =>
+        `${address.origin}${workspacePath(identity.workspace, `/approve/${id}`)}`,
       fixtures: options.fixtures,
       areScreensFed: options.areScreensFed,
     });

@@ -43,13 +43,16 @@ async function ready(place: Place): Promise<ReadyTold> {
   return facts;
 }
 
-test("C21 shell opens a terminal of one's own folder and environment, and starts a bridge for it", async () => {
+test("C21 Q42 shell opens a terminal of one's own folder and environment, and starts a bridge for it, whose code it says", async () => {
   const place = newPlace();
   mkdirSync(join(place.folder, "inner"));
   const here = Tty.pairpty(place, ["shell", "--cwd", ".", "--", "/bin/sh"], {
     environment: { MINE: "yes" },
   });
   await here.shows("Ctrl-\\ detaches");
+  const code = /its code is (\d{8})/.exec(here.text)?.[1] ?? "";
+  expect((await place.run(["share", "--code", code])).code).toBe(0);
+  expect((await place.run(["share", "--code", "0"])).code).toBe(2);
   here.type("echo $MINE-$PWD-$TERM_PROGRAM-end; stty size\r");
   await here.shows(`yes-${place.folder}-pairpty-end`);
   await here.shows("50 160");
