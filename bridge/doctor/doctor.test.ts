@@ -39,8 +39,8 @@ test("O10 space, clock and tools are judged by what matters", () => {
   expect(statusOf(judgeClock(undefined, now))).toBe("ok");
   expect(statusOf(judgeClock(undefined, 0))).toBe("warn");
   const missing = { is: "missing" } as const;
-  const works = { is: "ended", code: 0, out: "27.1", complaint: "" } as const;
-  const broken = { is: "ended", code: 1, out: "", complaint: "no daemon" } as const;
+  const works = { is: "ended", code: 0, out: "27.1", lines: ["27.1"], complaint: "" } as const;
+  const broken = { is: "ended", code: 1, out: "", lines: [], complaint: "no daemon" } as const;
   const tools = (...ran: (typeof missing | typeof works | typeof broken)[]) =>
     judgeTools(ran.map((one, index) => ({ name: `t${index}`, ran: one, cure: "cure" })));
   expect(tools(broken, works)).toEqual({ status: "ok", message: "t1 27.1" });

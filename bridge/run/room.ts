@@ -7,6 +7,7 @@ import { auditRoom } from "../audit/room.ts";
 import type { AgentDefaults } from "../agents/defaults.ts";
 import { Inactivity } from "../agents/inactivity.ts";
 import { previewAgents } from "../agents/preview.ts";
+import { WallClock } from "../agents/wall-clock.ts";
 import { AgentTerminals } from "../agents/service.ts";
 import { Approvals } from "../approvals/approvals.ts";
 import { Rules } from "../approvals/rules.ts";
@@ -150,10 +151,13 @@ export class Room {
       fixtures: wish.fixtures,
     });
     const inactivity = new Inactivity(pool, wish.agentIdleMs);
+    const { wallClock } = wish.walls.limits;
+    const clock = wallClock === undefined ? undefined : new WallClock(pool, wallClock);
     this.#ends.own(
       () => this.hub.dispose(),
       () => screens.dispose(),
       () => inactivity.dispose(),
+      () => clock?.dispose(),
       () => void this.mcp.close(),
       () => this.panels.dispose(),
       () => this.approvals.dispose(),

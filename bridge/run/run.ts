@@ -147,6 +147,7 @@ export class BridgeRun {
         letThrough: new Set(options.agentEnvironment),
       },
       options.isolation,
+      { log },
     );
     this.widening = new Widening({
       agentRan: left.agentRan || this.pool.running().some(({ meta }) => isUnwalledAgent(meta)),
@@ -346,6 +347,7 @@ export class BridgeRun {
     await Promise.all([endHost(this.#host), this.#relay?.stop(), this.#replacing.end()]);
     if (this.#relay !== undefined) await endRecordedRelay(this.#options.folders);
     sweepInstance(instance);
+    await this.walls.end();
     forgetHost(this.#options.folders.state, instance);
     this.#ends.dispose();
     this.#host.close();

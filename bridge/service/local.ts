@@ -140,7 +140,7 @@ export class LocalProvider implements TerminalProvider {
   }
 
   async #startCommand(plan: SpawnPlan, timeoutSeconds: number): Promise<Outcome<Running>> {
-    const letGo = this.#parts.wall.hold();
+    const letGo = this.#parts.wall.hold(plan);
     const started = await this.#commands.start(plan);
     if (!started.ok) {
       letGo();
@@ -153,7 +153,7 @@ export class LocalProvider implements TerminalProvider {
   }
 
   async #startSession(plan: SpawnPlan): Promise<Outcome<OpenSession>> {
-    const letGo = this.#parts.wall.hold();
+    const letGo = this.#parts.wall.hold(plan);
     const started = await this.#sessions.start(plan);
     if (started.ok) void started.value.live.finished.then(letGo);
     else letGo();

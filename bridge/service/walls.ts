@@ -15,8 +15,8 @@ export interface Wall {
   readonly level: TerminalIsolationLevel;
   /** The plan behind it, or why that cannot be had. */
   isolate(plan: SpawnPlan): Promise<Planned>;
-  /** What must be there while something behind it runs. Returns its end. */
-  hold(): () => void;
+  /** What must be there while a plan behind it runs. Returns its end. */
+  hold(plan: SpawnPlan): () => void;
 }
 
 export interface WallWish {
@@ -35,10 +35,13 @@ const NO_WALL: Wall = {
 export function wallOf(config: ProviderConfig, { folders, shell, letThrough }: WallWish): Wall {
   if (config.type === "local") return NO_WALL;
   const { ownFolders } = ownPlaces(folders);
-  const place = { ...wallFolders(folders), roots: [folders.folder], ownFolders, shell, letThrough };
+  const usual = wallFolders(folders);
+  // What a bridge of the same folder holds is not ours to let go of, nor the other way round.
+  const name = `${usual.name}-service`;
+  const place = { ...usual, name, roots: [folders.folder], ownFolders, shell, letThrough };
   const walls = new Walls(place, settingsOf(config, folders.folder));
   const { type: level } = config;
-  return { level, isolate: (plan) => walls.isolate(plan), hold: () => walls.hold(level) };
+  return { level, isolate: (plan) => walls.isolate(plan), hold: (plan) => walls.hold(plan) };
 }
 
 function settingsOf(

@@ -155,7 +155,11 @@ test("Y65 in a bridge's room a person answers for the program's agent, and sees 
   const yes = await service.executeCommand("ln", ["-s", "x", "made-yes"], {}, agent);
   expect(yes).toMatchObject({ ok: true, exitCode: 0 });
   const no = await service.executeCommand("ln -s x made-no; env", [], {}, agent);
-  expect(no).toMatchObject({ ok: false, exitCode: -1, error: /not this one/ });
+  expect(no).toMatchObject({
+    ok: false,
+    exitCode: -1,
+    error: expect.stringContaining("not this one"),
+  });
   expect(readdirSync(place.folder)).toContain("made-yes");
   expect(readdirSync(place.folder)).not.toContain("made-no");
   expect(asked).toEqual(["the builder: ln -s x made-yes", "the builder: ln -s x made-no; env"]);
