@@ -95,7 +95,7 @@ export class BashTool<Who> {
       ...outputsOf(run, cropOutput),
       id: session?.id,
       timedOutAfter: life.state === "ended" && life.by === "timeout" ? timeoutSeconds : undefined,
-      hasLeftovers: run.hasLeftovers,
+      hasLeftovers: run.hasLeftovers && life.state === "ended" && life.by === undefined,
     });
     return { ok: true, value: answer };
   }

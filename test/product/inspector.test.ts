@@ -71,7 +71,7 @@ test("M1 the Inspector's command line does list, spawn, read, promote and kill",
   if (found === undefined) return context.skip();
   const inspector = found;
   const { tools } = await ask(inspector, "tools/list");
-  expect(tools).toHaveLength(5);
+  expect(tools).toHaveLength(11);
 
   const spawn = async () => {
     const command = ["node", "-e", "console.log('up and running'); setInterval(() => {}, 1000)"];

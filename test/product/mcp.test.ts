@@ -105,6 +105,7 @@ async function goThrough(agent: Agent, folder: string): Promise<void> {
     "spawn_background_terminal",
     "terminal_continue",
     "terminal_list",
+    "terminal_read_screen",
     "terminal_start",
     "terminal_stop",
   ]);
@@ -389,6 +390,7 @@ describe("the way there", () => {
       "list_terminals",
       "read_terminal",
       "terminal_list",
+      "terminal_read_screen",
     ]);
     await agent.close();
   });
@@ -423,10 +425,11 @@ describe("the way there", () => {
   });
 
   test("M4 tools are described within 20 KB, with titles and all four hints", async () => {
-    const agent = await modern(product, product.ready.tokens.agent);
+    const { token } = await mint(place, "--scopes", "read,spawn,type");
+    const agent = await modern(product, token);
     const tools = await agent.tools();
-    // Seed 003's two are still to come.
-    expect(JSON.stringify(tools).length).toBeLessThan(17_000);
+    expect(tools.length).toBe(12);
+    expect(JSON.stringify(tools).length).toBeLessThan(20_000);
     for (const tool of tools) {
       expect(tool).toHaveProperty("title");
       expect(tool).toHaveProperty("outputSchema");
@@ -564,7 +567,7 @@ describe("the way there", () => {
       expect(stdout).toContain(product.ready.endpoints.mcp);
       const token = /pp_\w{10}_\w{32}/.exec(stdout)?.[0] ?? "";
       const agent = await modern(product, token);
-      expect((await agent.tools()).length, client).toBe(10);
+      expect((await agent.tools()).length, client).toBe(11);
       await agent.close();
     }
   });
