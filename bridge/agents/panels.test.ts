@@ -53,6 +53,7 @@ function world(meta: Partial<Meta>, wish: Partial<Grant> = {}, allows = true) {
     sessionOf: (owner, id) => (owner === AGENT && id === "term-1" ? terminal : undefined),
     subjectOf: () => undefined,
     wantsApplicationKeys: async () => true,
+    unwalled: () => void typed.push("(unwalled)"),
     floor: () => "none",
   };
   const panels = new AgentPanels(parts);
@@ -61,11 +62,11 @@ function world(meta: Partial<Meta>, wish: Partial<Grant> = {}, allows = true) {
   return { panels, write, typed, caller, terminal };
 }
 
-test("Z22 an agent types into its own terminal and into one where a person lets it, and into no other", async () => {
+test("Z22 Q40 an agent types into its own terminal and into one where a person lets it, and into no other", async () => {
   const own = world(OWN);
   expect(await own.write("hi<Enter>")).toMatchObject({ ok: true, value: { bytesWritten: 3 } });
   expect(await own.write("<Up>", "term-1")).toMatchObject({ ok: true });
-  expect(own.typed).toEqual(["hi\r", "\u001bOA"]);
+  expect(own.typed).toEqual(["(unwalled)", "hi\r", "(unwalled)", "\u001bOA"]);
   expect(await world(LET).write("x")).toMatchObject({ ok: true });
   const others = world({});
   expect(await others.write("x")).toMatchObject({
@@ -101,6 +102,7 @@ test("Z22 an agent behind a wall types into no terminal with a thinner one", asy
   });
   const inside = world({ ...LET, isolation: "container" }, { isolation: "sandbox" });
   expect(await inside.write("x")).toMatchObject({ ok: true });
+  expect(inside.typed).toEqual(["x"]);
 });
 
 test("Z23 a screen is read by a terminal's id or a session's; a private one is not there", async () => {

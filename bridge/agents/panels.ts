@@ -30,6 +30,8 @@ export interface AgentPanelParts {
   /** Whose typing is judged together. */
   readonly subjectOf: (terminal: PoolTerminal) => Subject | undefined;
   readonly wantsApplicationKeys: (terminal: PoolTerminal) => Promise<boolean>;
+  /** Before it types where nothing keeps it from what the user can reach. */
+  readonly unwalled: () => void;
   /** The least isolation of every agent here. */
   readonly floor: () => Isolation;
 }
@@ -93,6 +95,7 @@ export class AgentPanels {
     const whyNow = this.#whyNotType(call.caller, terminal);
     if (whyNow !== undefined) return refusal(whyNow);
     const bytes = await this.#bytesOf(terminal, typed);
+    if (rankOf(terminal.meta.isolation) === 0) this.#parts.unwalled();
     this.#parts.pool.input(terminal, bytes);
     this.#parts.panels.wrote(terminal);
     return { ok: true, value: { ok: true, ...names, bytesWritten: bytes.length } };

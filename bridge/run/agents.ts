@@ -92,6 +92,7 @@ export function agentWorks(
       sessionOf: (owner, id) => sessions.terminalOf(owner, id),
       subjectOf: (terminal) => sessions.over(terminal),
       wantsApplicationKeys: (terminal) => screens.wantsApplicationKeys(terminal),
+      unwalled: () => wish.widening.agentRan(),
       floor: () => walls.floor,
     }),
     dispose: () => {

@@ -16,8 +16,9 @@ export function attachTools(agent: Agent, attached: Attached): void {
   ATTACHED.set(agent, attached);
 }
 
-export function detachTools(agent: Agent): void {
-  ATTACHED.delete(agent);
+/** Unless it is another service's by now. */
+export function detachTools(agent: Agent, tools: Attached["tools"]): void {
+  if (ATTACHED.get(agent)?.tools === tools) ATTACHED.delete(agent);
 }
 
 /** Throws when the agent is attached to no service. */

@@ -15,6 +15,7 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } fro
 import { canSandbox } from "../../test/support/walls.ts";
 import { markedProcesses } from "../terminals/sweep.ts";
 import { TerminalService } from "./service.ts";
+import { tools } from "./tools.ts";
 import type {
   Agent,
   Confirmation,
@@ -427,5 +428,27 @@ describe("agents", () => {
     expect(await running).toMatchObject({ ok: false, error: expect.any(String) });
     expect(markedProcesses(readFileSync(mark, "utf8").trim())).toEqual([]);
     await expect(service.executeCommand("ls", [], {}, YES)).rejects.toThrow(/was stopped/);
+  });
+
+  test("Y64 a provider that cannot end keeps no other from ending, and is told", async () => {
+    const service = new TerminalService({}, { workingDirectory: "/" });
+    const closed: string[] = [];
+    const provider = (name: string, close: () => Promise<void>) =>
+      service.registerTerminalProvider(name, Object.assign(new Told(), { close }));
+    provider("bad", () => Promise.reject(new Error("stuck")));
+    provider("good", async () => void closed.push("good"));
+    await expect(service.stop()).rejects.toMatchObject({ errors: [new Error("stuck")] });
+    expect(closed).toEqual(["good"]);
+  });
+
+  test("Y63 an agent that another service has by now stays that one's", async () => {
+    const [first, second] = [serviceIn(), serviceIn()];
+    first.attach(ALONE);
+    second.attach(ALONE);
+    await first.stop();
+    const [bash] = tools;
+    expect(await bash?.execute({ command: "echo here" }, ALONE)).toMatchObject({
+      stdout: "here\n",
+    });
   });
 });

@@ -118,7 +118,7 @@ export class TerminalService {
   /** Ends the agent's sessions; it is a stranger then. */
   detach(agent: Agent): void {
     this.#agents.delete(agent.id);
-    detachTools(agent);
+    detachTools(agent, this.#tools);
     const state = agent.state?.[SLICE];
     if (state instanceof TerminalState) state.reset(["chat"]);
   }
@@ -182,11 +182,17 @@ export class TerminalService {
   /** Ends everything that it started. It can be used no more. */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    for (const agent of this.#agents.values()) detachTools(agent);
+    for (const agent of this.#agents.values()) detachTools(agent, this.#tools);
     this.#agents.clear();
+    // A session that its provider cannot end is told by that provider's own end.
     await this.#book.end(() => true).catch(() => {});
     const providers = new Set(this.terminalProviderRegistry.getAllItemValues());
-    await Promise.all(Array.from(providers, async (provider) => provider.close?.()));
+    const closed = Array.from(providers, async (provider) => provider.close?.());
+    // One that fails keeps no other from ending.
+    const failures = (await Promise.allSettled(closed)).flatMap((end) =>
+      end.status === "rejected" ? [end.reason] : [],
+    );
+    if (failures.length > 0) throw new AggregateError(failures, "not every provider has ended");
   }
 
   #sessionsOf({ id }: Agent): StateSessions {
