@@ -36,6 +36,7 @@ import type { Log } from "../log.ts";
 import type { PanelSettings } from "../panels/service.ts";
 import { Panels } from "../panels/service.ts";
 import { Openness } from "../people/openness.ts";
+import { programIn } from "../processes/foreground.ts";
 import { PeopleTerminals } from "../people/service.ts";
 import type { ApprovalOptions } from "../config/approval-settings.ts";
 import type { CommandLists } from "../policy/lists.ts";
@@ -133,7 +134,7 @@ export class Room {
       rules: new Rules(wish.rulesPath, log, (id) => grants.lookUp(id) !== undefined),
     });
     const works = agentWorks(wish, this.approvals, screens, this.panels);
-    this.agents = new AgentTerminals({ pool, screens, pipeline: works.pipeline });
+    this.agents = new AgentTerminals({ pool, screens, pipeline: works.pipeline, programIn });
     this.mcp = new McpDialect({
       agents: this.agents,
       tools: [
