@@ -12,13 +12,14 @@ import type { Pipeline } from "../pipeline/pipeline.ts";
 import type { ScreenView } from "../screens/view.ts";
 import type { TerminalPool } from "../terminals/pool.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
-import { describe } from "../terminals/terminal.ts";
 import { Unavailable } from "../terminals/unavailable.ts";
 import { OneByOne } from "../reading/one-by-one.ts";
 import { whyNotKill, whyNotPromote } from "./ownership.ts";
 import type { Slice, Wish } from "../reading/reading.ts";
 import { ReadingOn, slice } from "../reading/reading.ts";
 import { RequestKeys } from "./request-keys.ts";
+import type { Readable } from "./withholding.ts";
+import { describeToAgents, readableByAgents, whyNoAgentInput } from "./withholding.ts";
 import type { Awaited, WaitEnd } from "../reading/waiting.ts";
 import {
   compilePattern,
@@ -65,9 +66,12 @@ export class AgentTerminals {
   readonly #parts: AgentParts;
   readonly #keys = new RequestKeys<Outcome<Terminal>>();
   readonly #reads = new OneByOne();
+  /** Nothing is read past it. */
+  readonly #reader: Readable;
 
   constructor(parts: AgentParts) {
     this.#parts = parts;
+    this.#reader = readableByAgents(parts.pool);
   }
 
   list(caller: Caller): Terminal[] {
@@ -75,7 +79,7 @@ export class AgentTerminals {
     return pool
       .running()
       .filter((terminal) => sees(caller, terminal))
-      .map(describe);
+      .map(describeToAgents);
   }
 
   /** Running or lately finished, and the caller may know of it. */
@@ -147,8 +151,12 @@ export class AgentTerminals {
     if (terminal === undefined) return refusal(NOT_FOUND);
     const why = whyNotPromote(caller.grantId, terminal);
     if (why !== undefined) return refusal(why);
-    if (!terminal.meta.visible) this.#parts.pool.promote(terminal);
-    return { ok: true, value: describe(terminal) };
+    const { visible } = terminal.meta;
+    // It would be the user's in the middle of what a person types for the agent.
+    const busy = visible ? undefined : whyNoAgentInput(terminal);
+    if (busy !== undefined) return refusal(busy);
+    if (!visible) this.#parts.pool.promote(terminal);
+    return { ok: true, value: describeToAgents(terminal) };
   }
 
   /** Killing what is not there is as good as done. */
@@ -170,7 +178,7 @@ export class AgentTerminals {
   async #slice(terminal: PoolTerminal, wish: Wish): Promise<Outcome<ReadResult>> {
     try {
       const value = await this.#reads.run(() =>
-        this.#parts.pool.fetch(terminal, 0, REPLAY_BYTES, (retained) => {
+        this.#reader.fetch(terminal, 0, REPLAY_BYTES, (retained) => {
           const { life } = terminal;
           const exit = life.state === "finished" ? life.exit : null;
           return { ...slice(retained, wish, exit !== null), exit };
@@ -184,7 +192,7 @@ export class AgentTerminals {
   }
 
   #watched(terminal: PoolTerminal, offset: number) {
-    const { pool } = this.#parts;
+    const pool = this.#reader;
     const reading = new ReadingOn(offset, OVERLAP_CHARS);
     return {
       isOver: () => terminal.life.state === "finished",

@@ -22,11 +22,13 @@ import type { TerminalPool } from "../terminals/pool.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
 import type { AgentDefaults } from "./defaults.ts";
 import type { AgentCall, Typing } from "./typing.ts";
+import type { Readable } from "./withholding.ts";
+import { readableByAgents, whyNoAgentInput } from "./withholding.ts";
 
 const NOT_ASKED_LATER = "what it types there is not asked about";
 
 export interface SessionParts {
-  readonly pool: TerminalParts["pool"] & Pick<TerminalPool, "get" | "all" | "onEvent">;
+  readonly pool: TerminalParts["pool"] & Readable & Pick<TerminalPool, "get" | "all" | "onEvent">;
   readonly commands: Pick<Commands, "endOf">;
   readonly runs: Pick<Pipeline<CommandRun>, "run">;
   readonly sessions: Pick<Pipeline<Terminal>, "run">;
@@ -34,7 +36,7 @@ export interface SessionParts {
   readonly typing: Pick<Typing, "mayType">;
   readonly defaults: AgentDefaults;
   readonly grants: GrantSource;
-  readonly live: Omit<TerminalParts, "pool">;
+  readonly live: Pick<TerminalParts, "wantsApplicationKeys" | "reads">;
   /** People see what an agent's commands print. */
   readonly shown?: (call: AgentCall, line: string, run: CommandRun) => void;
 }
@@ -119,6 +121,9 @@ export class AgentSessions implements ToolBackend<AgentCall> {
     signal: AbortSignal,
   ): Promise<Outcome<undefined>> {
     const terminal = this.#terminals.get(session.live);
+    // Before anybody is asked about it; a person may come while somebody is.
+    const busy = terminal === undefined ? undefined : whyNoAgentInput(terminal);
+    if (busy !== undefined) return refusal(busy);
     return await this.#parts.typing.mayType({ call, session, terminal, typed, signal });
   }
 
@@ -152,7 +157,10 @@ export class AgentSessions implements ToolBackend<AgentCall> {
 
   #over(terminal: PoolTerminal): { live: Live; startedAt: number } {
     const { pool, live: around } = this.#parts;
-    const live = overTerminal({ ...around, pool }, terminal);
+    const live = overTerminal(
+      { ...around, pool, output: readableByAgents(pool), whyNoInput: whyNoAgentInput },
+      terminal,
+    );
     this.#terminals.set(live, terminal);
     return { live, startedAt: terminal.meta.createdAt };
   }

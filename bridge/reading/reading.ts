@@ -4,6 +4,8 @@
 import { HISTORY_BYTES, HISTORY_NEWLINE_REACH } from "../../protocol/limits.ts";
 import { characterStart, tailStart, unfinishedTail } from "../../protocol/utf8.ts";
 import { TextBetween } from "../sequences/text-between.ts";
+import type { Span } from "./withheld.ts";
+import { withGaps } from "./withheld.ts";
 
 /** A result larger than this crowds out everything else an agent knows. */
 export const DEFAULT_READ_BYTES = 30_000;
@@ -14,6 +16,8 @@ const NEWLINE = 0x0a;
 export interface Retained {
   readonly offset: number;
   readonly bytes: Buffer;
+  /** Of the bytes, these are hidden from agents and overwritten already. */
+  readonly hidden?: readonly Span[];
 }
 
 export interface Slice {
@@ -45,7 +49,9 @@ export function slice(retained: Retained, wish: Wish, over: boolean): Slice {
       ? tail(whole, start, most)
       : head(whole, Math.max(wish.offset - firstRetained, start), most);
   return {
-    text: wish.raw === true ? whole.toString("utf8", from, to) : plain(whole, from, to),
+    text: withGaps(retained, from, to, (begin, stop) =>
+      wish.raw === true ? whole.toString("utf8", begin, stop) : plain(whole, begin, stop),
+    ),
     offset: firstRetained + from,
     next: firstRetained + to,
     firstRetained,
