@@ -25,6 +25,7 @@ const LONGEST = [
   "web/raw",
   "product/config",
   "product/completion",
+  "product/service",
   "web/queries",
   "web/together",
   "product/proxies",

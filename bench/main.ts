@@ -23,6 +23,7 @@ import { costRows } from "./rows/cost.ts";
 import { echoRows } from "./rows/echo.ts";
 import { fanOutRows } from "./rows/fan-out.ts";
 import { interruptRows } from "./rows/interrupt.ts";
+import { screenRows } from "./rows/screens.ts";
 import { stalledRows } from "./rows/stalled.ts";
 import { startRows } from "./rows/start.ts";
 import { strangerRows } from "./rows/strangers.ts";
@@ -49,6 +50,7 @@ const SECTIONS = {
   terminals: terminalRows,
   start: startRows,
   agents: agentRows,
+  screens: screenRows,
 } as const;
 type SectionName = keyof typeof SECTIONS;
 

@@ -77,8 +77,8 @@ const parts = {
     });
     writeNotices("dist/relay", Object.keys(metafile.inputs));
   },
-  bench: () =>
-    Promise.all([
+  bench: async () => {
+    await Promise.all([
       build({
         ...forNode,
         packages: "external",
@@ -90,7 +90,9 @@ const parts = {
         entryPoints: { "bare-worker": "bench/bare-worker.ts" },
         outdir: "dist/bench-worker",
       }),
-    ]),
+    ]);
+    copyFileSync("bridge/pictures/unifont.br", "dist/bench/unifont.br");
+  },
   web: async () => {
     const vite = await import("vite");
     const { output } = await vite.build({ configFile: "web/vite.config.ts", logLevel: "warn" });

@@ -8,7 +8,7 @@ import type { Caller } from "../callers/caller.ts";
 import { maySee } from "../callers/sight.ts";
 import type { Outcome } from "../pipeline/outcome.ts";
 import { refusal } from "../pipeline/outcome.ts";
-import type { Pipeline } from "../pipeline/pipeline.ts";
+import type { Asking, Pipeline } from "../pipeline/pipeline.ts";
 import type { ScreenView } from "../screens/view.ts";
 import type { TerminalPool } from "../terminals/pool.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
@@ -87,13 +87,17 @@ export class AgentTerminals {
     return this.#find(caller, id) !== undefined;
   }
 
-  async spawn(caller: Caller, wish: SpawnWish, signal?: AbortSignal): Promise<Outcome<Terminal>> {
+  async spawn(
+    caller: Caller,
+    wish: SpawnWish,
+    { signal, side }: Pick<Asking, "signal" | "side"> = {},
+  ): Promise<Outcome<Terminal>> {
     const { requestKey, ...asked } = wish;
     const start = (leaving?: AbortSignal) =>
       this.#parts.pipeline.run(
         caller,
         { ...asked, lane: "background", lifetime: "background" },
-        { via: "spawn_background_terminal", signal: leaving },
+        { via: "spawn_background_terminal", signal: leaving, side },
       );
     if (requestKey === undefined) return await start(signal);
     // With a key the call is not this client's alone: who comes back with it finds the terminal.

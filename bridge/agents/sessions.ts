@@ -21,6 +21,7 @@ import type { Input } from "../terminals/plan.ts";
 import type { TerminalPool } from "../terminals/pool.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
 import type { AgentDefaults } from "./defaults.ts";
+import type { Feeds } from "./feeds.ts";
 import type { AgentCall, Typing } from "./typing.ts";
 import type { Readable } from "./withholding.ts";
 import { readableByAgents, whyNoAgentInput } from "./withholding.ts";
@@ -37,8 +38,8 @@ export interface SessionParts {
   readonly defaults: AgentDefaults;
   readonly grants: GrantSource;
   readonly live: Pick<TerminalParts, "wantsApplicationKeys" | "reads">;
-  /** People see what an agent's commands print. */
-  readonly shown?: (call: AgentCall, line: string, run: CommandRun) => void;
+  /** Where people see what an agent's commands print. */
+  readonly feeds: Pick<Feeds, "show" | "endOf">;
 }
 
 export class AgentSessions implements ToolBackend<AgentCall> {
@@ -96,7 +97,10 @@ export class AgentSessions implements ToolBackend<AgentCall> {
     const asking = { via: "bash", line: wish.line, signal, side };
     const lane = { lane: "command", lifetime: "held" } as const;
     const outcome = await this.#parts.runs.run(caller, { ...wish, ...lane }, asking);
-    if (outcome.ok) this.#parts.shown?.(call, wish.line, outcome.value);
+    const label = caller.grant()?.label ?? "";
+    if (outcome.ok) {
+      this.#parts.feeds.show({ grant: caller.grantId, label }, wish.line, outcome.value);
+    }
     return outcome;
   }
 
@@ -124,7 +128,20 @@ export class AgentSessions implements ToolBackend<AgentCall> {
     // Before anybody is asked about it; a person may come while somebody is.
     const busy = terminal === undefined ? undefined : whyNoAgentInput(terminal);
     if (busy !== undefined) return refusal(busy);
-    return await this.#parts.typing.mayType({ call, session, terminal, typed, signal });
+    const via = "terminal_continue";
+    const wish = { call, subject: session, via, terminal, typed, signal };
+    return await this.#parts.typing.mayType(wish);
+  }
+
+  /** The session over a terminal, if there is one. */
+  over(terminal: PoolTerminal): Session | undefined {
+    return this.#sessionOf(terminal.id);
+  }
+
+  /** The terminal of an agent's session; a command by pipes has none. */
+  terminalOf(owner: string, id: string): PoolTerminal | undefined {
+    const session = this.#parts.book.find(owner, id);
+    return session === undefined ? undefined : this.#terminals.get(session.live);
   }
 
   /** What was started through it ends with it. */
@@ -133,7 +150,8 @@ export class AgentSessions implements ToolBackend<AgentCall> {
   }
 
   async #endOf(grant: string): Promise<void> {
-    const { book, commands } = this.#parts;
+    const { book, commands, feeds } = this.#parts;
+    feeds.endOf(grant);
     await Promise.all([book.end(({ owner }) => owner === grant), commands.endOf(grant)]);
   }
 

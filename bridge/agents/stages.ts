@@ -154,15 +154,20 @@ async function startCommand(
   walls: Pick<Walls, "hold">,
   planned: SpawnPlan,
 ): Promise<Outcome<CommandRun>> {
-  const release = walls.hold(planned.isolation);
-  const started = await commands.start(planned);
-  if (started.ok) void started.value.finished.then(release);
-  else release();
-  return started;
+  const release = walls.hold(planned);
+  let isStarted = false;
+  try {
+    const started = await commands.start(planned);
+    isStarted = started.ok;
+    if (started.ok) void started.value.finished.then(release);
+    return started;
+  } finally {
+    if (!isStarted) release();
+  }
 }
 
 async function start({ pool, walls }: StageParts, planned: SpawnPlan): Promise<Outcome<Terminal>> {
-  const release = walls.hold(planned.isolation);
+  const release = walls.hold(planned);
   try {
     const result = await pool.start(planned);
     return result.ok ? { ok: true, value: result.terminal } : { ok: false, error: result.error };

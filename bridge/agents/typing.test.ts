@@ -56,7 +56,14 @@ function world(answer: () => Permission = () => ({ ok: true })) {
   const meta = poolTerminal().meta;
   const call = { caller };
   const type = (stdin: string, terminal: PoolTerminal | undefined = poolTerminal({ meta })) =>
-    typing.mayType({ call, session, terminal, typed: parseKeys(stdin), signal: NOBODY });
+    typing.mayType({
+      call,
+      subject: session,
+      via: "terminal_continue",
+      terminal,
+      typed: parseKeys(stdin),
+      signal: NOBODY,
+    });
   const lines = () => asked.map(({ command }) => command);
   return { type, asked, lines, around, written, caller, session, typing };
 }
@@ -140,7 +147,8 @@ test("Y22 a shell that reads a pipe is typed into like any", async () => {
     const typed = parseKeys("make\n");
     return typing.mayType({
       call: { caller },
-      session,
+      subject: session,
+      via: "terminal_continue",
       terminal: undefined,
       typed,
       signal: NOBODY,

@@ -36,9 +36,14 @@ export interface AgentCall {
   readonly side?: AgentSide | undefined;
 }
 
+/** What is typed into, whichever tool types: what was begun there is known by it. */
+export type Subject = Pick<Session, "id" | "command">;
+
 export interface TypingWish {
   readonly call: AgentCall;
-  readonly session: Session;
+  readonly subject: Subject;
+  /** The tool. */
+  readonly via: string;
   /** Undefined for a command by pipes. */
   readonly terminal: PoolTerminal | undefined;
   readonly typed: readonly Typed[];
@@ -58,32 +63,32 @@ interface Look {
 
 export class Typing {
   readonly #parts: TypingParts;
-  readonly #pending = new WeakMap<Session, Pending>();
+  readonly #pending = new WeakMap<Subject, Pending>();
 
   constructor(parts: TypingParts) {
     this.#parts = parts;
   }
 
   async mayType(wish: TypingWish): Promise<Outcome<undefined>> {
-    const { session, terminal, typed } = wish;
+    const { subject, terminal, typed } = wish;
     // Behind a wall its start was judged, and the wall is there.
     if ((terminal?.meta.isolation ?? "none") !== "none") return ALLOWED;
-    const lines = linesOf(typed, this.#pending.get(session) ?? NOTHING_PENDING);
+    const lines = linesOf(typed, this.#pending.get(subject) ?? NOTHING_PENDING);
     const look = () => this.#look(wish, lines.sent ?? "", lines.isEdited);
     const allowed = await this.#allowed(wish, look);
-    if (allowed.ok) this.#pending.set(session, lines.pending);
+    if (allowed.ok) this.#pending.set(subject, lines.pending);
     return allowed;
   }
 
   async #allowed(
-    { call: { caller, side }, session, signal }: TypingWish,
+    { call: { caller, side }, subject, via, signal }: TypingWish,
     look: () => Look | undefined,
   ): Promise<Outcome<undefined>> {
     const before = look();
     if (before === undefined) return ALLOWED;
     const { sent, cwd, judgement, key } = before;
     const { verdict, why } = judgement;
-    const args = { sessionId: session.id, command: sent, cwd };
+    const args = { sessionId: subject.id, command: sent, cwd };
     this.#parts.audit.write({ event: "verdict", ...who(caller), arguments: args, verdict, why });
     const { inSandbox } = this.#parts;
     const lane = { lane: "session", isolation: "none" } as const;
@@ -93,7 +98,7 @@ export class Typing {
     const answered = await this.#parts.approvals.ask({
       caller,
       kind: "input",
-      via: "terminal_continue",
+      via,
       command: sent,
       cwd,
       judgement,
@@ -109,12 +114,12 @@ export class Typing {
 
   /** Undefined when nobody has to judge it. */
   #look(
-    { call: { caller }, session, terminal }: TypingWish,
+    { call: { caller }, subject, terminal }: TypingWish,
     sent: string,
     isEdited: boolean,
   ): Look | undefined {
     const around = terminal === undefined ? NO_TERMINAL : this.#parts.foregroundOf(terminal.pid);
-    const reader = terminal === undefined ? pipeReader(session) : readerOf(around, session.command);
+    const reader = terminal === undefined ? pipeReader(subject) : readerOf(around, subject.command);
     if (!isJudged(sent, reader) && !(isEdited && reader === "commands")) return undefined;
     const cwd = around.cwd ?? terminal?.meta.cwd ?? this.#parts.roots[0] ?? "/";
     const notes = [
@@ -123,7 +128,7 @@ export class Typing {
     ];
     const judgement = atLeastUnknown(this.#parts.judge(sent, cwd), notes);
     const readers = around.front.map(({ path }) => path);
-    const whole = [caller.grantId, session.id, sent, isEdited, cwd, readers];
+    const whole = [caller.grantId, subject.id, sent, isEdited, cwd, readers];
     const key = createHash("sha256")
       .update(JSON.stringify([...whole, this.#parts.policyVersion]))
       .digest("hex");
@@ -135,7 +140,7 @@ const ALLOWED = { ok: true, value: undefined } as const;
 const NO_TERMINAL: Foreground = { front: [], behind: [], cwd: undefined };
 
 /** A command by pipes has no foreground: what it may start is told by its line. */
-function pipeReader({ command }: Session) {
+function pipeReader({ command }: Subject) {
   return readerOf(
     { front: [{ pid: 0, path: "", argv: ["-"] }], behind: [], cwd: undefined },
     command,

@@ -72,7 +72,7 @@ function world() {
     readable,
     live,
     typed,
-    screens: (view: () => Promise<never>) => screensForAgents(pool, { view }),
+    screens: (view: () => Promise<never>) => screensForAgents(pool, { view, picture: view }),
     heard: () => listener(),
     print: (text: string) => {
       printed += text;
@@ -216,6 +216,7 @@ test("I65 an agent's screen is the one of the step-in, and without what was hidd
   const view = await whole.view(terminal);
   expect(view.lines.join("\n")).toContain("welcome");
   expect(JSON.stringify(view)).not.toContain("hunter2");
+  expect((await whole.picture(terminal)).subarray(1, 4).toString()).toBe("PNG");
   expect(describeToAgents(terminal)).not.toHaveProperty("title");
 });
 

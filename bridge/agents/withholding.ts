@@ -6,7 +6,7 @@ import type { Withheld } from "../reading/withheld.ts";
 import { forAgents, isWithheld, withheldOf } from "../reading/withheld.ts";
 import type { ScreenSource } from "../screens/screen.ts";
 import { Screen } from "../screens/screen.ts";
-import type { ScreenView } from "../screens/view.ts";
+import type { Screens } from "../screens/screens.ts";
 import type { TerminalPool } from "../terminals/pool.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
 import { describe } from "../terminals/terminal.ts";
@@ -48,42 +48,62 @@ export function describeToAgents(terminal: PoolTerminal): Terminal {
   return title === undefined || isWithheld(terminal.meta) ? told : { ...told, title };
 }
 
+export type AgentScreens = Pick<Screens, "view" | "picture">;
+
+type DrawnFrom = Pick<ScreenSource, "fetch" | "screenState">;
+
 /** Screens as agents get them; one with something withheld is drawn for the call, without it. */
-export function screensForAgents(
-  pool: Pick<ScreenSource, "fetch" | "screenState">,
-  screens: { view(terminal: PoolTerminal): Promise<ScreenView> },
-): { view(terminal: PoolTerminal): Promise<ScreenView> } {
+export function screensForAgents(pool: DrawnFrom, screens: AgentScreens): AgentScreens {
   return {
-    view: async (terminal) => {
-      if (!isWithheld(terminal.meta)) {
-        const view = await screens.view(terminal);
-        // Somebody may have stepped in while it was drawn.
-        if (!isWithheld(terminal.meta)) return view;
-      }
-      // One decision for the whole of a screen; what another has to be made for is drawn again.
-      for (;;) {
-        const withheld = withheldFrom(terminal);
-        const view = await drawn(pool, terminal, withheld);
-        if (JSON.stringify(withheldFrom(terminal)) === JSON.stringify(withheld)) return view;
-      }
-    },
+    view: (terminal) =>
+      seen(
+        terminal,
+        () => screens.view(terminal),
+        (withheld) =>
+          drawn(pool, terminal, withheld, (screen) => ({ ...screen.view(), title: "" })),
+      ),
+    picture: (terminal) =>
+      seen(
+        terminal,
+        () => screens.picture(terminal),
+        async (withheld) => {
+          const look = await drawn(pool, terminal, withheld, (screen) => screen.look());
+          const { pictureOf } = await import("../pictures/picture.ts");
+          return await pictureOf(look);
+        },
+      ),
   };
 }
 
-async function drawn(
-  pool: Pick<ScreenSource, "fetch" | "screenState">,
+async function seen<T>(
+  terminal: PoolTerminal,
+  whole: () => Promise<T>,
+  without: (withheld: Withheld) => Promise<T>,
+): Promise<T> {
+  if (!isWithheld(terminal.meta)) {
+    const all = await whole();
+    // Somebody may have stepped in while it was drawn.
+    if (!isWithheld(terminal.meta)) return all;
+  }
+  // One decision for the whole of a screen; what another has to be made for is drawn again.
+  for (;;) {
+    const withheld = withheldFrom(terminal);
+    const some = await without(withheld);
+    if (JSON.stringify(withheldFrom(terminal)) === JSON.stringify(withheld)) return some;
+  }
+}
+
+async function drawn<T>(
+  pool: DrawnFrom,
   terminal: PoolTerminal,
   withheld: Withheld,
-): Promise<ScreenView> {
+  take: (screen: Screen) => T,
+): Promise<T> {
   const source: ScreenSource = {
     fetch: (_terminal, from, most, accept, to) =>
       pool.fetch(terminal, from, most, (retained) => accept(forAgents(retained, withheld)), to),
     screenState: async (_terminal, since) => {
-      const { checkpoint: _drawnWithAll, ...state } = await pool.screenState(
-        terminal,
-        since,
-        false,
-      );
+      const { checkpoint: _of, ...state } = await pool.screenState(terminal, since, false);
       const end = Math.min(state.end, withheld.horizon ?? state.end);
       const [first, ...rest] = state.marks;
       const marks =
@@ -96,7 +116,7 @@ async function drawn(
   const screen = new Screen(source, terminal);
   try {
     await screen.catchUp();
-    return { ...screen.view(), title: "" };
+    return take(screen);
   } finally {
     screen.dispose();
   }

@@ -2,6 +2,7 @@
 
 import type { Approval, ApprovalSettled } from "../../protocol/approval.ts";
 import type { AuditLog } from "../audit/log.ts";
+import { nameOf } from "../callers/caller.ts";
 import type { Rule } from "./rules.ts";
 
 export class ApprovalRecord {
@@ -25,7 +26,7 @@ export class ApprovalRecord {
     this.#audit.write({
       event: `approval rule ${what}`,
       grant,
-      label,
+      label: logged(label),
       arguments: { rule: id, kind, allows, cwd },
     });
   }
@@ -34,7 +35,8 @@ export class ApprovalRecord {
     const { id, agent, via, command, cwd, verdict, why } = approval;
     this.#audit.write({
       event: `approval ${what}`,
-      ...agent,
+      grant: agent.grant,
+      label: logged(agent.label),
       tool: via,
       arguments: { approval: id, command, cwd, ...more },
       verdict,
@@ -42,4 +44,11 @@ export class ApprovalRecord {
       ...(outcome === "" ? {} : { outcome }),
     });
   }
+}
+
+const UNNAMED = nameOf({ label: "", role: "agent" });
+
+/** As every other line names it: an agent without a label by its grant [C31]. */
+function logged(label: string): string {
+  return label === UNNAMED ? "" : label;
 }

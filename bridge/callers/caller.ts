@@ -41,6 +41,6 @@ export function who(caller: Caller): { readonly grant: string; readonly label?: 
 }
 
 /** How others are told who somebody is. */
-export function nameOf({ label, role }: Grant): string {
+export function nameOf({ label, role }: Pick<Grant, "label" | "role">): string {
   return label === "" ? `${role} link` : label;
 }

@@ -50,11 +50,6 @@ export class Commands {
     this.#parts = parts;
   }
 
-  /** Pipes for the first commands, before anybody waits for them. */
-  async prepare(): Promise<void> {
-    await this.#pipes.prepare();
-  }
-
   running(): CommandRun[] {
     return [...this.#running];
   }

@@ -25,16 +25,16 @@ export class Pipes {
 
   /** Two, for stdout and stderr. Throws where there is no `mkfifo`, or no descriptor left. */
   async take(): Promise<readonly [Pipe, Pipe]> {
-    while (this.#stock.length < 2) await this.prepare();
+    while (this.#stock.length < 2) await this.#prepare();
     const [stdout, stderr] = this.#stock.splice(0, 2);
     if (stdout === undefined || stderr === undefined) throw new Error("there are no pipes");
     // A failure of this is told to whoever has to wait for it.
-    if (this.#stock.length < AHEAD / 2) void this.prepare().catch(() => {});
+    if (this.#stock.length < AHEAD / 2) void this.#prepare().catch(() => {});
     return [stdout, stderr];
   }
 
   /** Makes some, if nobody does already. */
-  prepare(): Promise<void> {
+  #prepare(): Promise<void> {
     this.#making ??= this.#make().finally(() => {
       this.#making = undefined;
     });

@@ -1,10 +1,13 @@
 // Owns the step from the settings about walls to what the walls take. Pure: paths have been resolved.
 
+import type { Isolation } from "../../protocol/isolation.ts";
+import { ISOLATIONS } from "../../protocol/isolation.ts";
 import { parseDuration } from "../grants/duration.ts";
 import type { ContainerSettings, IsolationSettings, Limits } from "../providers/settings.ts";
 import { RUNTIMES } from "../providers/settings.ts";
 import { bytesOf } from "./isolation-settings.ts";
 import type { Values } from "./schema.ts";
+import type { Provider } from "./terminal-settings.ts";
 
 export interface IsolationPaths {
   readonly readable: readonly string[];
@@ -15,13 +18,28 @@ export function isolationOf(
   values: Values,
   { readable, rootfs }: IsolationPaths,
 ): IsolationSettings {
+  const provider = defaultProvider(values);
+  const network = provider?.type === "local" ? undefined : provider?.network;
+  const image = provider?.type === "container" ? provider.image : undefined;
   return {
-    floor: values["agents.isolation"] ?? "none",
-    network: values["sandbox.network"] ?? "none",
+    floor: thicker(values["agents.isolation"] ?? "none", provider),
+    network: network ?? values["sandbox.network"] ?? "none",
     readable,
-    container: { image: values["container.image"], rootfs, ...programOf(values) },
+    container: { image: image ?? values["container.image"], rootfs, ...programOf(values) },
     limits: limitsOf(values),
   };
+}
+
+/** Seed 004's: what agents use unless they say. Its own settings stand over those for all. */
+export function defaultProvider(values: Values): Provider | undefined {
+  const name = values["terminal.agentDefaults.provider"] ?? "";
+  const providers = values["terminal.providers"] ?? {};
+  return Object.hasOwn(providers, name) ? providers[name] : undefined;
+}
+
+function thicker(floor: Isolation, provider: Provider | undefined): Isolation {
+  const level = provider === undefined || provider.type === "local" ? "none" : provider.type;
+  return ISOLATIONS.indexOf(level) > ISOLATIONS.indexOf(floor) ? level : floor;
 }
 
 function programOf(values: Values): Pick<ContainerSettings, "runtime" | "options"> {

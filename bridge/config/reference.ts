@@ -158,7 +158,7 @@ function section(setting: Setting): string[] {
 function inFile({ key, example }: Setting): string {
   const value = key.split(".").reduceRight<unknown>((inner, name) => ({ [name]: inner }), example);
   const text = JSON.stringify(value).replaceAll("{", "{ ").replaceAll("}", " }");
-  return text.replaceAll('":', '": ').replaceAll('","', '", "');
+  return text.replaceAll('":', '": ').replaceAll(',"', ', "');
 }
 
 function usual({ default: value, defaultWords }: Setting): string {

@@ -7,6 +7,7 @@ import { dirname, resolve } from "node:path";
 import { UserError } from "../errors.ts";
 import { parseRelayAddress } from "../link/address.ts";
 import { findFolder, findProgram } from "../terminals/lookup.ts";
+import { defaultProvider } from "./isolation-values.ts";
 import type { Configuration } from "./load.ts";
 import { sourceOf } from "./load.ts";
 import type { Problem } from "./problems.ts";
@@ -50,26 +51,30 @@ export function resolveSettings(
   if (!shell.ok && values.shell !== undefined) report("shell", shell.error);
   const refusal = values.relay === undefined ? undefined : refused(values.relay, values.insecure);
   if (refusal !== undefined) report("relay", refusal.message, refusal.hint);
-  const provider = values["terminal.agentDefaults.provider"] ?? "";
-  const providers = Object.keys(values["terminal.providers"] ?? {});
-  if (!providers.includes(provider)) {
-    const names = providers.join(", ");
+  const provider = defaultProvider(values);
+  if (provider === undefined) {
+    const names = Object.keys(values["terminal.providers"] ?? {}).join(", ");
     report(
       "terminal.agentDefaults.provider",
-      `there is no provider "${provider}"`,
+      `there is no provider "${values["terminal.agentDefaults.provider"]}"`,
       names === "" ? undefined : `terminal.providers has ${names}.`,
     );
   }
   const fileOf = (key: SettingKey, value: string | undefined) =>
     value === undefined ? undefined : resolve(baseOf(configuration, key, here), atHome(value));
+  const filesOf = (key: SettingKey, paths: readonly string[] = []) =>
+    paths.flatMap((one) => fileOf(key, one) ?? []);
   return {
     ca: fileOf("ca", values.ca),
     shell: shell.ok ? shell.path : "/bin/sh",
     roots,
-    readable: (values["sandbox.readable"] ?? []).flatMap(
-      (readable) => fileOf("sandbox.readable", readable) ?? [],
-    ),
-    rootfs: fileOf("container.rootfs", values["container.rootfs"]),
+    readable: [
+      ...filesOf("sandbox.readable", values["sandbox.readable"]),
+      ...filesOf("terminal.providers", provider?.type === "sandbox" ? provider.readable : []),
+    ],
+    rootfs:
+      fileOf("terminal.providers", provider?.type === "container" ? provider.rootfs : undefined) ??
+      fileOf("container.rootfs", values["container.rootfs"]),
     problems,
   };
 }

@@ -90,7 +90,8 @@ export const terminalRows: Readonly<Record<keyof typeof terminalShapes, Row>> = 
     flag: undefined,
     noun: "a provider's name",
     right: "Write one of the names in terminal.providers.",
-    about: "Which of `terminal.providers` agents' commands and sessions use.",
+    about:
+      "Which of `terminal.providers` agents use. Its type is the least wall of what they start, beside `agents.isolation`.",
     example: "local",
     project: { may: "trust", why: "it decides what stands between agents and your files" },
   },
@@ -139,8 +140,8 @@ export const terminalRows: Readonly<Record<keyof typeof terminalShapes, Row>> = 
     noun: "a set of providers",
     right: 'Write names with their types, { "local": { "type": "local" } }.',
     about:
-      "The ways in which agents' commands can run. A provider has a `type`: `local` runs them as you do, `sandbox` in a sandbox, `container` in a container.",
-    example: { local: { type: "local" } },
+      "The ways in which agents' commands can run. A provider has a `type`: `local` runs them as you do, `sandbox` in a sandbox, `container` in a container. A sandbox may have `network` and `readable`, a container `network` and `image` or `rootfs`; they stand over the settings of the same name. A relative path starts at the file's folder; `~/` is your home.",
+    example: { local: { type: "local" }, box: { type: "sandbox" } },
     project: { may: "trust", why: "it decides what stands between agents and your files" },
   },
   "terminal.safeCommands": {

@@ -1,11 +1,19 @@
 // The doctor's judgements, apart from what they are made on.
 
-import { expect, test } from "vitest";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import type { AddressInfo } from "node:net";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { loadConfiguration } from "../config/load.ts";
+import { Identity } from "../workspace/identity.ts";
 import { checkBrowser } from "./checks/browser.ts";
 import { judgeClock } from "./checks/clock.ts";
 import { judgeTools } from "./checks/containers.ts";
 import { judgeSpace } from "./checks/disk.ts";
 import { checkNode } from "./checks/node.ts";
+import { checkPort } from "./checks/port.ts";
 import { judgeGlibc } from "./checks/system.ts";
 import { ok, runCheck } from "./finding.ts";
 import { wrap } from "../cli/output/wrap.ts";
@@ -39,13 +47,39 @@ test("O10 space, clock and tools are judged by what matters", () => {
   expect(statusOf(judgeClock(undefined, now))).toBe("ok");
   expect(statusOf(judgeClock(undefined, 0))).toBe("warn");
   const missing = { is: "missing" } as const;
-  const works = { is: "ended", code: 0, out: "27.1", complaint: "" } as const;
-  const broken = { is: "ended", code: 1, out: "", complaint: "no daemon" } as const;
+  const works = { is: "ended", code: 0, out: "27.1", lines: ["27.1"], complaint: "" } as const;
+  const broken = { is: "ended", code: 1, out: "", lines: [], complaint: "no daemon" } as const;
   const tools = (...ran: (typeof missing | typeof works | typeof broken)[]) =>
     judgeTools(ran.map((one, index) => ({ name: `t${index}`, ran: one, cure: "cure" })));
   expect(tools(broken, works)).toEqual({ status: "ok", message: "t1 27.1" });
   expect(tools(broken, missing).message).toContain("t0 does not work: no daemon");
   expect(tools(missing, missing).message).toContain("neither");
+});
+
+test("O10 the folder's port is told as free, in other hands, or asked for and in other hands", async () => {
+  const state = mkdtempSync(join(tmpdir(), "pp-doctor-"));
+  onTestFinished(() => rmSync(state, { recursive: true }));
+  writeFileSync(join(state, "config.json"), "{}");
+  const at = async (port?: number) => {
+    // Not the settings of whoever runs this.
+    const own = { PAIRPTY_CONFIG: join(state, "config.json") };
+    const environment = port === undefined ? own : { ...own, PAIRPTY_PORT: String(port) };
+    const configuration = loadConfiguration({ flags: {}, environment, cwd: state });
+    const folders = { folder: state, state, runtime: state };
+    const bridge = Promise.resolve(undefined);
+    return await checkPort({ folders, configuration, relay: undefined, bridge, environment });
+  };
+  expect(await at()).toMatchObject({ status: "ok", message: expect.stringContaining("none yet") });
+  const other = createServer();
+  await new Promise<void>((resolve) => void other.listen(0, "127.0.0.1", () => resolve()));
+  const { port } = other.address() as AddressInfo;
+  Identity.open(state, { fresh: false }).port = port;
+  const words = `${port} is in use by another program`;
+  expect(await at()).toMatchObject({ status: "warn", message: words });
+  expect(await at(port)).toMatchObject({ status: "fail", message: words });
+  await new Promise((resolve) => void other.close(resolve));
+  expect(await at()).toMatchObject({ status: "ok", message: `${port} is free` });
+  expect(await at(0)).toMatchObject({ status: "ok" });
 });
 
 test("O10 a browser needs a display, but for systems that have their own way", () => {

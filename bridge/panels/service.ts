@@ -191,6 +191,11 @@ export class Panels {
     return { ok: true, value: { place, terminal } };
   }
 
+  /** Something was typed into it another way. */
+  wrote({ meta: { panel } }: PoolTerminal): void {
+    if (panel !== undefined) this.#targets.used(panel);
+  }
+
   write(caller: Caller, target: Target, text: string): PanelOutcome<Written> {
     const found = this.find(caller, target);
     if (!found.ok) return found;

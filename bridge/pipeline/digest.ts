@@ -12,9 +12,11 @@ export interface Surroundings {
   readonly folder: string;
 }
 
-export function surroundingsOf({ argv, cwd }: SpawnPlan): Surroundings {
+export function surroundingsOf({ argv, cwd, isolation }: SpawnPlan): Surroundings {
   const { dev, ino } = statSync(cwd, { bigint: true });
-  return { program: realpathSync(argv[0]), folder: `${dev}:${ino}` };
+  // Which program a container has by that name is the image's matter.
+  const program = isolation === "container" ? argv[0] : realpathSync(argv[0]);
+  return { program, folder: `${dev}:${ino}` };
 }
 
 /** SHA-256 in hex. `policy` is the version of the rules that the plan was judged by. */

@@ -9,7 +9,9 @@ export type Ran =
   | {
       readonly is: "ended";
       readonly code: number;
+      /** Its first line. */
       readonly out: string;
+      readonly lines: readonly string[];
       readonly complaint: string;
     };
 
@@ -27,7 +29,8 @@ export function runProgram(
       if (error?.killed === true) return resolve({ is: "hung" });
       const code = typeof error?.code === "number" ? error.code : error === null ? 0 : 1;
       const complaint = firstLine(stderr) || error?.message || "";
-      return resolve({ is: "ended", code, out: firstLine(stdout), complaint });
+      const lines = stdout.trim().split("\n");
+      return resolve({ is: "ended", code, out: firstLine(stdout), lines, complaint });
     });
   });
 }

@@ -33,6 +33,9 @@ const NAMED: readonly Named[] = [
   { name: "pairpty.config.json", kind: "file" },
 ];
 
+/** Those at the top of a folder. */
+export const GUARDED: readonly string[] = NAMED.map(({ name }) => name);
+
 /**
  * Beside hooks and config: `modules` and `worktrees` have configs of their own, which git reads
  * when it looks at them from here.

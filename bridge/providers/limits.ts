@@ -1,24 +1,16 @@
-// Owns which limit is enforced by which means at which level, and the sentences about those that
-// are not. Pure.
+// Owns limits as prlimit and `run` of a container write them. Pure.
 
-import type { Isolation } from "../../protocol/isolation.ts";
+import type { ContainerFacts } from "./container/facts.ts";
 import type { Limits } from "./settings.ts";
 
-/**
- * prlimit's own words, in front of the command; none where there is nothing to limit. At `none` a
- * count of processes would count everything of the user's, so it is not set there.
- */
-export function limitWords(
-  prlimit: string | undefined,
-  limits: Limits,
-  level: Exclude<Isolation, "container">,
-): string[] {
+/** prlimit's own words, in front of the command; none where there is nothing to limit. */
+export function limitWords(prlimit: string | undefined, limits: Limits): string[] {
   if (prlimit === undefined) return [];
   const { memory, pids, cpuTime, fileSize, openFiles } = limits;
   const words = [
     // Not `as`: runtimes reserve far more addresses than they use.
     ...word("data", memory),
-    ...word("nproc", level === "none" ? undefined : pids),
+    ...word("nproc", pids),
     ...word("cpu", cpuTime),
     ...word("fsize", fileSize),
     ...word("nofile", openFiles),
@@ -28,4 +20,30 @@ export function limitWords(
 
 function word(name: string, value: number | undefined): string[] {
   return value === undefined ? [] : [`--${name}=${value}`];
+}
+
+/** The options of `run`. Those that this machine cannot enforce are left out: they would fail. */
+export function containerLimits(
+  { memory, pids, cpu, cpuTime, fileSize, openFiles }: Limits,
+  { enforces, ceilings }: Pick<ContainerFacts, "enforces" | "ceilings">,
+): string[] {
+  const files = openFiles === undefined ? ceilings.openFiles : `${openFiles}:${openFiles}`;
+  return [
+    ...(memory !== undefined && enforces.memory
+      ? ["--memory", String(memory), "--memory-swap", String(memory)]
+      : []),
+    ...(pids !== undefined && enforces.pids ? ["--pids-limit", String(pids)] : []),
+    ...(cpu !== undefined && enforces.cpu ? ["--cpus", String(cpu)] : []),
+    ...ulimit("cpu", cpuTime),
+    ...ulimit("fsize", fileSize),
+    // podman's own defaults may be more than this process may give.
+    "--ulimit",
+    `nofile=${files}`,
+    "--ulimit",
+    `nproc=${ceilings.processes}`,
+  ];
+}
+
+function ulimit(name: string, value: number | undefined): string[] {
+  return value === undefined ? [] : ["--ulimit", `${name}=${value}:${value}`];
 }

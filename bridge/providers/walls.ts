@@ -4,56 +4,92 @@
 
 import type { Isolation } from "../../protocol/isolation.ts";
 import type { TerminalEvent } from "../../protocol/terminal.ts";
-import { Ends } from "../ends.ts";
+import type { Log } from "../log.ts";
 import type { RunProgram } from "../processes/program.ts";
 import { runProgram } from "../processes/program.ts";
 import type { Planned, SpawnPlan } from "../terminals/plan.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
 import { sentences } from "./ability.ts";
+import type { CgroupHome } from "./cgroups.ts";
+import { findCgroups } from "./cgroups.ts";
+import { ContainerKeeper } from "./container/keeper.ts";
+import { ContainerWall } from "./container/wall.ts";
 import { guardsOf } from "./guards.ts";
-import { limitWords } from "./limits.ts";
+import { Limiter } from "./limiter.ts";
 import { look } from "./look.ts";
 import type { WallPlace, WallUser } from "./place.ts";
 import { wallUser, whyNotRoot } from "./place.ts";
 import { Placeholders } from "./placeholders.ts";
-import { findTool } from "./sandbox/probe.ts";
 import { SandboxWall } from "./sandbox/wall.ts";
-import type { IsolationSettings } from "./settings.ts";
+import type { IsolationSettings, Limits } from "./settings.ts";
+
+type Walled = Pick<PoolTerminal, "id" | "meta">;
 
 /** The terminals that stand behind walls. */
 export interface WalledPool {
-  running(): Pick<PoolTerminal, "id" | "meta">[];
-  get(id: string): Pick<PoolTerminal, "id" | "meta"> | undefined;
+  running(): Walled[];
+  get(id: string): Walled | undefined;
   onEvent(listener: (event: TerminalEvent) => void): () => void;
+  /** Tells a terminal's programs to look at its size. */
+  nudgeSize(id: string): void;
 }
 
-/** Other than whoever runs this, for tests. */
 export interface WallPorts {
   readonly run: RunProgram;
   readonly user: WallUser;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly log: Pick<Log, "warn">;
+  findGroups(this: void): CgroupHome | undefined;
 }
+
+/** What of a plan or of a terminal's meta says what must be held for it. */
+export type Held = Pick<SpawnPlan, "isolation" | "container">;
+
+/** docker tells a container its size before the container can hear it, now and then. */
+const NUDGE_MS = 800;
 
 export class Walls {
   readonly #place: WallPlace;
   readonly #settings: IsolationSettings;
   readonly #sandbox: SandboxWall;
+  readonly #container: ContainerWall;
   readonly #placeholders: Placeholders;
+  readonly #keeper: ContainerKeeper;
+  readonly #limiter: Limiter;
   #held = 0;
 
-  constructor(
-    place: WallPlace,
-    settings: IsolationSettings,
-    { run = runProgram, user = wallUser() }: Partial<WallPorts> = {},
-  ) {
+  constructor(place: WallPlace, settings: IsolationSettings, ports: Partial<WallPorts> = {}) {
+    const { run = runProgram, user = wallUser(), environment = process.env } = ports;
     this.#place = place;
     this.#settings = settings;
     this.#sandbox = new SandboxWall(place, user, settings, run);
-    this.#placeholders = new Placeholders(place.placeholders, place.name);
+    this.#container = new ContainerWall(place, user, settings, run, environment);
+    const { name } = place;
+    this.#limiter = new Limiter({
+      limits: settings.limits,
+      run,
+      user,
+      environment,
+      name,
+      findGroups: ports.findGroups ?? (() => findCgroups()),
+    });
+    this.#placeholders = new Placeholders(place.placeholders, name);
+    this.#keeper = new ContainerKeeper({
+      folder: place.folder,
+      label: place.name,
+      run,
+      log: ports.log ?? { warn: () => {} },
+      tools: () => this.#container.program(),
+    });
   }
 
   /** The least of whatever agents start. */
   get floor(): Isolation {
     return this.#settings.floor;
+  }
+
+  get limits(): Limits {
+    return this.#settings.limits;
   }
 
   /** Why a level cannot be had, as far as is known by now: a question need not be asked then. */
@@ -63,23 +99,30 @@ export class Walls {
       .map((root) => whyNotRoot(root))
       .find((why) => why !== undefined);
     if (wrong !== undefined) return wrong;
-    if (level === "container") return "Level container does not exist yet";
-    const { known } = this.#sandbox;
+    const { known } = this.#wallOf(level);
     return known?.ok === false ? sentences(known) : undefined;
+  }
+
+  /** Of the limits that are set, those which are not enforced here at a level: a sentence each. */
+  async unenforced(level: Isolation): Promise<string[]> {
+    const program = level === "container" ? await this.#container.program() : undefined;
+    return await this.#limiter.unenforced(level, program?.enforces);
   }
 
   /** The plan behind the wall that it asks for, or why there is none. */
   async isolate(plan: SpawnPlan): Promise<Planned> {
     const { isolation } = plan;
-    if (isolation === "none") return { ok: true, plan: this.#limited(plan) };
-    const isolated = await this.#sandbox.wrap(plan);
+    const isolated = await this.#isolate(plan);
     const why = this.whyNot(isolation);
-    return why === undefined ? isolated : { ok: false, error: why };
+    if (why !== undefined) return { ok: false, error: why };
+    if (!isolated.ok || isolation === "container") return isolated;
+    return { ok: true, plan: await this.#limiter.grouped(isolated.plan) };
   }
 
-  /** What must be there while something behind a wall runs. Returns its end. */
-  hold(level: Isolation): () => void {
-    if (level === "none") return () => {};
+  /** What must be there while something behind a wall runs, and be gone afterwards. */
+  hold({ isolation, container }: Held): () => void {
+    if (isolation === "none") return () => {};
+    const release = container === undefined ? undefined : this.#keeper.hold(container);
     for (const root of this.#place.roots) {
       const guarded = guardsOf(root, look);
       if (guarded.ok) this.#placeholders.hold(root, guarded.guards);
@@ -89,6 +132,7 @@ export class Walls {
     return () => {
       if (!isHeld) return;
       isHeld = false;
+      release?.();
       this.#held -= 1;
       if (this.#held === 0) this.#placeholders.release();
     };
@@ -97,28 +141,53 @@ export class Walls {
   /** Holds for each terminal as long as it runs; what a bridge of before left is let go of. */
   watch(pool: WalledPool): () => void {
     const holds = new Map<string, () => void>();
-    const add = (terminal: Pick<PoolTerminal, "id" | "meta"> | undefined) => {
-      const level = terminal?.meta.isolation ?? "none";
-      if (terminal !== undefined && level !== "none") holds.set(terminal.id, this.hold(level));
+    const add = (terminal: Walled | undefined) => {
+      if (terminal === undefined) return;
+      const { isolation = "none", container } = terminal.meta;
+      const held = container === undefined ? { isolation } : { isolation, container };
+      if (isolation !== "none") holds.set(terminal.id, this.hold(held));
     };
     for (const terminal of pool.running()) add(terminal);
     if (this.#held === 0) this.#placeholders.release();
-    const ends = new Ends();
-    ends.own(
-      pool.onEvent(({ event, terminal: { id } }) => {
-        if (event === "created") add(pool.get(id));
-        if (event === "closed") {
-          holds.get(id)?.();
-          holds.delete(id);
-        }
-      }),
-    );
-    return () => ends.dispose();
+    void this.#keeper.sweep();
+    void this.#limiter.sweep(false);
+    return pool.onEvent(({ event, terminal: { id } }) => {
+      if (event === "created") {
+        add(pool.get(id));
+        if (this.#isDockers(pool.get(id))) setTimeout(() => pool.nudgeSize(id), NUDGE_MS).unref();
+      }
+      if (event !== "closed") return;
+      holds.get(id)?.();
+      holds.delete(id);
+      void this.#limiter.sweep(false);
+    });
   }
 
-  #limited(plan: SpawnPlan): SpawnPlan {
-    const words = limitWords(findTool("prlimit"), this.#settings.limits, "none");
-    const [first, ...rest] = [...words, ...plan.argv];
-    return first === undefined ? plan : { ...plan, argv: [first, ...rest] };
+  /** Once nothing runs any more. */
+  async end(): Promise<void> {
+    this.#placeholders.release();
+    await this.#limiter.sweep(true);
+    await this.#keeper.sweep();
+  }
+
+  #isDockers(terminal: Walled | undefined): boolean {
+    const { known } = this.#container;
+    const isDocker = known?.ok === true && known.value.tools.runtime === "docker";
+    return isDocker && terminal?.meta.container !== undefined;
+  }
+
+  #wallOf(level: Exclude<Isolation, "none">): SandboxWall | ContainerWall {
+    return level === "sandbox" ? this.#sandbox : this.#container;
+  }
+
+  async #isolate(plan: SpawnPlan): Promise<Planned> {
+    switch (plan.isolation) {
+      case "none":
+        return { ok: true, plan: await this.#limiter.limited(plan) };
+      case "sandbox":
+        return await this.#sandbox.wrap(plan, await this.#limiter.eachProcess("sandbox"));
+      case "container":
+        return await this.#container.wrap(plan);
+    }
   }
 }

@@ -2,13 +2,18 @@
 // sessions and commands, and the tools over them.
 
 import type { Terminal } from "../../protocol/terminal.ts";
+import { Feeds } from "../agents/feeds.ts";
 import { judgeDraft } from "../agents/judging.ts";
+import { AgentPanels } from "../agents/panels.ts";
 import { AgentSessions } from "../agents/sessions.ts";
 import { agentStages, commandStages, sessionStages } from "../agents/stages.ts";
 import type { AgentCall } from "../agents/typing.ts";
 import { Typing } from "../agents/typing.ts";
+import type { AgentScreens } from "../agents/withholding.ts";
+import { readableByAgents } from "../agents/withholding.ts";
 import type { Approvals } from "../approvals/approvals.ts";
 import { Commands } from "../commands/commands.ts";
+import type { Panels } from "../panels/service.ts";
 import { Pipeline } from "../pipeline/pipeline.ts";
 import { foregroundOf } from "../processes/foreground.ts";
 import { OneByOne } from "../reading/one-by-one.ts";
@@ -23,10 +28,17 @@ export interface AgentWorks {
   readonly pipeline: Pipeline<Terminal>;
   readonly sessions: AgentSessions;
   readonly tools: SessionTools<AgentCall>;
+  readonly panels: AgentPanels;
   dispose(): void;
 }
 
-export function agentWorks(wish: RoomWish, approvals: Approvals, screens: Screens): AgentWorks {
+export function agentWorks(
+  wish: RoomWish,
+  approvals: Approvals,
+  screens: Screens,
+  seen: AgentScreens,
+  panels: Panels,
+): AgentWorks {
   const { pool, audit, environment, roots, own, lists, grants, log, walls } = wish;
   const policyVersion = `${VERSION}${lists.version}`;
   const { inSandbox } = wish.approvals;
@@ -63,6 +75,7 @@ export function agentWorks(wish: RoomWish, approvals: Approvals, screens: Screen
     sessions: new Pipeline(sessionStages(stages, () => book.nextNumber())),
     book,
     typing,
+    feeds: new Feeds(pool, log),
     defaults: wish.agentDefaults,
     grants,
     live: {
@@ -74,6 +87,18 @@ export function agentWorks(wish: RoomWish, approvals: Approvals, screens: Screen
     pipeline: new Pipeline(stages),
     sessions,
     tools: new SessionTools(sessions, book),
+    panels: new AgentPanels({
+      pool,
+      output: readableByAgents(pool),
+      panels,
+      screens: seen,
+      typing,
+      sessionOf: (owner, id) => sessions.terminalOf(owner, id),
+      subjectOf: (terminal) => sessions.over(terminal),
+      wantsApplicationKeys: (terminal) => screens.wantsApplicationKeys(terminal),
+      unwalled: () => wish.widening.agentRan(),
+      floor: () => walls.floor,
+    }),
     dispose: () => {
       sessions.dispose();
       commands.dispose();

@@ -7,6 +7,7 @@ import { auditRoom } from "../audit/room.ts";
 import type { AgentDefaults } from "../agents/defaults.ts";
 import { Inactivity } from "../agents/inactivity.ts";
 import { previewAgents } from "../agents/preview.ts";
+import { WallClock } from "../agents/wall-clock.ts";
 import { AgentTerminals } from "../agents/service.ts";
 import { screensForAgents } from "../agents/withholding.ts";
 import { Approvals } from "../approvals/approvals.ts";
@@ -18,6 +19,7 @@ import type { Widening } from "../callers/widening.ts";
 import { ApprovalDialect, mayAnswer, tellApprovals } from "../dialects/approval/dialect.ts";
 import { McpDialect } from "../dialects/mcp/dialect.ts";
 import type { Fixtures } from "../dialects/mcp/fixtures.ts";
+import { panelTools } from "../dialects/mcp/tools/panels.ts";
 import { sessionTools } from "../dialects/mcp/tools/sessions.ts";
 import { terminalTools } from "../dialects/mcp/tools/terminals.ts";
 import { PanelDialect } from "../dialects/panel/dialect.ts";
@@ -48,6 +50,7 @@ import { Viewers } from "../viewers/viewers.ts";
 import type { WordsBy } from "../viewers/words.ts";
 import { agentWorks } from "./agents.ts";
 import { channelWords } from "../viewers/words.ts";
+import { countLocalQuestions } from "./local-questions.ts";
 
 /** What the pty host is to agents' commands and sessions. */
 export interface SessionsWish {
@@ -86,6 +89,8 @@ export interface RoomWish {
   readonly sessions: SessionsWish;
   /** What the user's settings say of approvals. */
   readonly approvals: ApprovalOptions;
+  /** The page of this room with one approval in front. */
+  readonly linkToApproval?: ((id: string) => string) | undefined;
   /** What lasting answers left is kept here. */
   readonly rulesPath: string;
 }
@@ -141,27 +146,32 @@ export class Room {
       onUnknownTimeout: wish.approvals.onUnknownTimeout,
       rules: new Rules(wish.rulesPath, log, (id) => grants.lookUp(id) !== undefined),
     });
-    const works = agentWorks(wish, this.approvals, screens);
-    this.agents = new AgentTerminals({
-      pool,
-      screens: screensForAgents(pool, screens),
-      pipeline: works.pipeline,
-    });
+    const seen = screensForAgents(pool, screens);
+    const works = agentWorks(wish, this.approvals, screens, seen, this.panels);
+    this.agents = new AgentTerminals({ pool, screens: seen, pipeline: works.pipeline });
     this.mcp = new McpDialect({
       agents: this.agents,
-      tools: [...terminalTools(this.agents), ...sessionTools(works.tools)],
+      tools: [
+        ...terminalTools(this.agents),
+        ...sessionTools(works.tools),
+        ...(wish.panels.isEnabled ? panelTools(works.panels) : []),
+      ],
       audit,
       log,
       news: pool,
       open: (grantId, end) => this.#openAgent(grantId, grants, end),
+      linkTo: wish.linkToApproval,
       deleted: (caller) => void works.sessions.endThrough(caller),
       fixtures: wish.fixtures,
     });
     const inactivity = new Inactivity(pool, wish.agentIdleMs);
+    const { wallClock } = wish.walls.limits;
+    const clock = wallClock === undefined ? undefined : new WallClock(pool, wallClock);
     this.#ends.own(
       () => this.hub.dispose(),
       () => screens.dispose(),
       () => inactivity.dispose(),
+      () => clock?.dispose(),
       () => void this.mcp.close(),
       () => this.panels.dispose(),
       () => this.approvals.dispose(),
@@ -178,12 +188,7 @@ export class Room {
       this.hub.serve(this.mcp),
       tellNews(pool, this.hub),
       tellApprovals(this.approvals, this.hub),
-      // An agent that is a program of this machine reaches its sockets without having started one.
-      this.approvals.onEvent((event) => {
-        if (event.type !== "approval:requested") return;
-        const { grant } = event.approval.agent;
-        if (grants.lookUp(grant)?.local !== undefined) wish.widening.agentRan();
-      }),
+      countLocalQuestions(this.approvals, grants, wish.widening),
     );
     if (wish.panels.isEnabled) {
       const { panels } = this;

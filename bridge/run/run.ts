@@ -3,6 +3,7 @@
 
 import { join } from "node:path";
 import type { AgentDefaults } from "../agents/defaults.ts";
+import { workspacePath } from "../../protocol/workspace.ts";
 import { rulesFile } from "../approvals/rules.ts";
 import { AuditLog } from "../audit/log.ts";
 import { Widening } from "../callers/widening.ts";
@@ -146,6 +147,7 @@ export class BridgeRun {
         letThrough: new Set(options.agentEnvironment),
       },
       options.isolation,
+      { log },
     );
     this.widening = new Widening({
       agentRan: left.agentRan || this.pool.running().some(({ meta }) => isUnwalledAgent(meta)),
@@ -158,7 +160,7 @@ export class BridgeRun {
     });
     this.#lastSession = left.lastSession;
     // Of a bridge that was killed: they had nobody to end with.
-    if (host.found.length > 0 || left.agentRan) sweepRuns(host.welcome.instance);
+    if (host.welcome.state !== null) sweepRuns(host.welcome.instance);
     this.room = new Room({
       walls: this.walls,
       widening: this.widening,
@@ -184,6 +186,8 @@ export class BridgeRun {
       panels: options.panels,
       approvals: options.approvals,
       rulesPath: rulesFile(folders.state),
+      linkToApproval: (id) =>
+        `${address.origin}${workspacePath(identity.workspace, `/approve/${id}`)}`,
       fixtures: options.fixtures,
       areScreensFed: options.areScreensFed,
     });
@@ -343,6 +347,7 @@ export class BridgeRun {
     await Promise.all([endHost(this.#host), this.#relay?.stop(), this.#replacing.end()]);
     if (this.#relay !== undefined) await endRecordedRelay(this.#options.folders);
     sweepInstance(instance);
+    await this.walls.end();
     forgetHost(this.#options.folders.state, instance);
     this.#ends.dispose();
     this.#host.close();

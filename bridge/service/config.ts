@@ -8,12 +8,7 @@ import { parseData } from "../config/parse.ts";
 import { sentenceOf } from "../config/problems.ts";
 import { agentDefaultsOf, listsOf } from "../config/terminal-values.ts";
 import type { CommandLists } from "../policy/lists.ts";
-import type {
-  AgentTerminalConfig,
-  ProviderConfig,
-  SerializedTerminalState,
-  TerminalConfig,
-} from "./types.ts";
+import type { AgentTerminalConfig, ProviderConfig, SerializedTerminalState } from "./types.ts";
 
 export interface ServiceConfig {
   readonly provider: string;
@@ -36,7 +31,7 @@ const Kept = z.object({
 const PREFIX = "terminal.agentDefaults";
 
 /** Throws when it does not fit. */
-export function readConfig(config: TerminalConfig): ServiceConfig {
+export function readConfig(config: unknown): ServiceConfig {
   const { values, problems } = parseData("config", { terminal: config });
   if (problems.length > 0) throw misfit(problems);
   return {

@@ -3,11 +3,12 @@
 
 import { createHash } from "node:crypto";
 import { messageOf } from "../errors.ts";
+import type { Outcome } from "../pipeline/outcome.ts";
 import type { AgentWish } from "../pipeline/pipeline.ts";
 import type { Planned } from "../terminals/plan.ts";
 import type { Runner } from "./job.ts";
-import type { Running } from "./local-commands.ts";
-import { failed } from "./local-commands.ts";
+import type { Running } from "./running.ts";
+import { failed, overResult } from "./running.ts";
 import type {
   ExecuteCommandResult,
   PartialTerminalProvider,
@@ -65,11 +66,12 @@ function lacking(name: string, method: string): () => never {
 }
 
 /** For the pipeline: one call of the provider, planned as it was asked for. */
-export function foreignRunner(
-  run: () => Promise<ExecuteCommandResult>,
+export function foreignRunner<Started>(
+  start: () => Promise<Outcome<Started>>,
+  end: (started: Started) => void,
   isolation: TerminalIsolationLevel,
   folder: string,
-): Runner<Running> {
+): Runner<Started> {
   return {
     plan: (wish) => planForeign(wish, isolation, folder),
     digest: ({ argv, cwd, added }) =>
@@ -77,29 +79,38 @@ export function foreignRunner(
         .update(JSON.stringify([argv, cwd, added]))
         .digest("hex"),
     isolate: async (plan) => ({ ok: true, plan }),
-    start: async () => {
-      const result = run().catch((error: unknown) => failed(messageOf(error)));
-      return { ok: true, value: { result, end: () => {} } };
-    },
-    end: () => {},
+    start,
+    end,
   };
+}
+
+/** It runs from here on, and nobody can end it but its provider. */
+export async function startForeign(
+  call: () => Promise<ExecuteCommandResult>,
+): Promise<Outcome<Running>> {
+  const result = call().catch((error: unknown) => failed(messageOf(error)));
+  return { ok: true, value: { run: overResult(result), result: () => result } };
 }
 
 /** `folder` is where it is said to run when the wish does not say. */
 function planForeign(wish: AgentWish, isolation: TerminalIsolationLevel, folder: string): Planned {
-  const [program, ...args] = wish.command ?? [];
+  const { line, input, env: added = {}, lane, lifetime, cwd = folder } = wish;
+  const command = line === undefined ? (wish.command ?? []) : ["sh", "-c", line];
+  const [program, ...args] = command;
   if (program === undefined || program === "") return { ok: false, error: "The command is empty" };
   return {
     ok: true,
     plan: {
-      command: wish.command,
+      command,
+      line,
+      input,
       argv: [program, ...args],
-      cwd: wish.cwd ?? folder,
+      cwd,
       env: {},
-      added: wish.env ?? {},
+      added,
       size: { cols: 80, rows: 24 },
-      lane: wish.lane,
-      lifetime: wish.lifetime,
+      lane,
+      lifetime,
       retain: undefined,
       isolation,
       startedBy: undefined,

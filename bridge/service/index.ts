@@ -1,7 +1,10 @@
 // The entry of `pairpty/service`: what a program may import, and nothing else.
 
+export { BridgeProvider } from "./bridge.ts";
+export { createPlugin, plugin } from "./plugin.ts";
+export type { PluginConfig, TerminalPlugin } from "./plugin.ts";
 export { KeyedRegistry } from "./registry.ts";
-export { parseCompoundCommand } from "./compound.ts";
 export { TerminalService } from "./service.ts";
 export { TerminalState } from "./state.ts";
+export { tools } from "./tools.ts";
 export type * from "./types.ts";

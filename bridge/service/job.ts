@@ -2,19 +2,20 @@
 // a bridge. The person who is asked is behind the agent's `confirm`; what runs is the runner's.
 
 import { createHash } from "node:crypto";
+import { judgeDraft } from "../agents/judging.ts";
 import type { Caller } from "../callers/caller.ts";
 import type { Grant } from "../grants/table.ts";
 import type { Outcome } from "../pipeline/outcome.ts";
 import type { AgentWish, Question, Stages } from "../pipeline/pipeline.ts";
 import { Pipeline } from "../pipeline/pipeline.ts";
+import type { Judgement } from "../pipeline/verdicts.ts";
 import type { PolicyContext } from "../policy/policy.ts";
-import { judgeArgv, judgeShell } from "../policy/policy.ts";
-import type { Planned, SpawnPlan } from "../terminals/plan.ts";
+import type { Input, Planned, SpawnPlan } from "../terminals/plan.ts";
 import { askPerson } from "./asking.ts";
 import type { Places } from "./places.ts";
 import type { Agent } from "./types.ts";
 import type { CommandText } from "./words.ts";
-import { argvOf, lineOf } from "./words.ts";
+import { lineOf, wishOf } from "./words.ts";
 
 /** How something is planned and started: by this machine, or by a provider that somebody wrote. */
 export interface Runner<Started> {
@@ -35,6 +36,8 @@ export interface Job<Started> {
   readonly workingDirectory: string | undefined;
   /** Variables that the request adds. */
   readonly added: Readonly<Record<string, string>>;
+  readonly input?: Input | undefined;
+  readonly signal?: AbortSignal | undefined;
   readonly runner: Runner<Started>;
 }
 
@@ -51,16 +54,18 @@ export async function runJob<Started>(
   job: Job<Started>,
   parts: JobParts,
 ): Promise<Outcome<Started>> {
-  const { agent, text, via, lane } = job;
+  const { agent, text, via, lane, input, signal } = job;
   const wish: AgentWish = {
-    command: argvOf(text),
+    ...wishOf(text),
     cwd: job.workingDirectory,
     env: job.added,
+    input,
     lane,
     lifetime: "held",
   };
   const caller = callerFor(agent, () => parts.isHere(agent));
-  return await new Pipeline(stagesOf(job, parts)).run(caller, wish, { via, line: lineOf(text) });
+  const asking = { via, line: lineOf(text), signal };
+  return await new Pipeline(stagesOf(job, parts)).run(caller, wish, asking);
 }
 
 function stagesOf<Started>(job: Job<Started>, parts: JobParts): Stages<Started> {
@@ -68,13 +73,10 @@ function stagesOf<Started>(job: Job<Started>, parts: JobParts): Stages<Started> 
   const { policy, places } = parts;
   return {
     plan: (_grant, wish) => runner.plan(wish),
-    judge: ({ cwd, added }) => {
-      const context = { ...policy, cwd, env: added };
-      return text.kind === "line" ? judgeShell(text.line, context) : judgeArgv(text.words, context);
-    },
+    judge: (draft) => judgeDraft(draft, policy),
     judged: () => {},
     unwalled: () => {},
-    approve: (question) => approve(agent, job, question),
+    approve: (question) => approve(agent, lineOf(text), question),
     isolate: (plan) => runner.isolate(plan),
     digest: (grant, plan) =>
       createHash("sha256")
@@ -88,20 +90,19 @@ function stagesOf<Started>(job: Job<Started>, parts: JobParts): Stages<Started> 
   };
 }
 
-async function approve<Started>(agent: Agent, { text }: Job<Started>, question: Question) {
-  const { judgement, plan } = question;
-  return await askPerson(agent, {
-    command: lineOf(text),
-    // What is safe does not come here; what is blocked is asked about as the dangerous is.
-    level: judgement.verdict === "unknown" ? "unknown" : "dangerous",
-    reasons: judgement.why,
-    workingDirectory: plan.cwd,
-    isolation: plan.isolation,
-  });
+async function approve(agent: Agent, command: string, { judgement, plan, asking }: Question) {
+  const { cwd: workingDirectory, isolation } = plan;
+  const asked = { command, level: askedAs(judgement), workingDirectory, isolation };
+  return await askPerson(agent, { ...asked, reasons: judgement.why }, asking.signal);
+}
+
+/** What is safe is not asked about; what is blocked is, as the dangerous is. */
+export function askedAs({ verdict }: Judgement): "unknown" | "dangerous" {
+  return verdict === "unknown" ? "unknown" : "dangerous";
 }
 
 /** In this very program: it speaks at no door, and there is no token to revoke. */
-function callerFor(agent: Agent, isHere: () => boolean): Caller {
+export function callerFor(agent: Agent, isHere: () => boolean): Caller {
   const grant: Grant = {
     id: agent.id,
     role: "agent",

@@ -1,134 +1,139 @@
-// Owns the sessions of one service on this machine: terminals of a pty host of its own, which is
+// Owns the sessions of one provider on this machine: terminals of a pty host of its own, which is
 // started with the first of them. What may run was decided before.
 
-import { PrivateHost } from "./private-host.ts";
-import type { PrivateHostWish } from "./private-host.ts";
+import { messageOf } from "../errors.ts";
 import type { Outcome } from "../pipeline/outcome.ts";
 import { refusal } from "../pipeline/outcome.ts";
+import { OneByOne } from "../reading/one-by-one.ts";
 import { slice } from "../reading/reading.ts";
-import { waitUntil } from "../reading/waiting.ts";
-import { silenceFor } from "../sessions/intervals.ts";
+import type { Live } from "../sessions/live.ts";
+import { overTerminal } from "../sessions/over-terminal.ts";
+import { waitFor } from "../sessions/waits.ts";
 import type { SpawnPlan } from "../terminals/plan.ts";
-import type { TerminalPool } from "../terminals/pool.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
-import { messageOf } from "../errors.ts";
+import type { PrivateHostWish } from "./private-host.ts";
+import { PrivateHost } from "./private-host.ts";
 import type { InteractiveTerminalOutput, OutputWaitOptions, SessionStatus } from "./types.ts";
 
 /** All that the pty host keeps of a terminal. */
 const ALL = Number.MAX_SAFE_INTEGER;
+/** Of one answer; the next one reads on. */
 const MOST_READ = 200_000;
 
 /** A session that is open, until it ends. */
 export interface OpenSession {
-  readonly id: string;
-  readonly ended: Promise<void>;
+  readonly terminal: PoolTerminal;
+  readonly live: Live;
 }
 
 export class LocalSessions {
   readonly #wish: PrivateHostWish;
-  #host: Promise<PrivateHost> | undefined;
-  #pool: TerminalPool | undefined;
+  readonly #reads = new OneByOne();
+  #opening: Promise<PrivateHost> | undefined;
+  #host: PrivateHost | undefined;
+  #isClosed = false;
 
   constructor(wish: PrivateHostWish) {
     this.#wish = wish;
   }
 
   async start(plan: SpawnPlan): Promise<Outcome<OpenSession>> {
-    let pool: TerminalPool;
     try {
-      pool = await this.#open();
+      const { pool } = await this.#open();
+      const result = await pool.start(plan);
+      if (!result.ok) return refusal(result.error);
+      const terminal = pool.get(result.terminal.id);
+      if (terminal === undefined) return refusal("It ended at once");
+      return { ok: true, value: { terminal, live: this.#over(terminal) } };
     } catch (error) {
       return refusal(messageOf(error));
     }
-    const result = await pool.start(plan);
-    if (!result.ok) return refusal(result.error);
-    const { id } = result.terminal;
-    return { ok: true, value: { id, ended: pool.get(id)?.finished ?? Promise.resolve() } };
   }
 
   send(id: string, input: string): void {
-    this.#pool?.input(this.#require(id), Buffer.from(input));
+    this.#hostOf(id).pool.input(this.#require(id), Buffer.from(input));
   }
 
   async collect(
     id: string,
     fromPosition: number,
-    wait: OutputWaitOptions,
+    { minInterval, settleInterval, maxInterval }: OutputWaitOptions,
   ): Promise<InteractiveTerminalOutput> {
     const terminal = this.#require(id);
-    await this.#wait(terminal, wait);
+    const intervals = {
+      minMs: minInterval * 1_000,
+      settleMs: settleInterval * 1_000,
+      maxMs: maxInterval * 1_000,
+    };
+    const settings = { intervals, answerMs: undefined };
+    const nobodyLeaves = new AbortController().signal;
+    const live = this.#over(terminal);
+    await waitFor(live, fromPosition, undefined, settings, Date.now(), nobodyLeaves);
     const wish = { offset: fromPosition, maxBytes: MOST_READ };
-    const { text, next } = await this.#poolOf(id).fetch(terminal, 0, ALL, (retained) =>
+    const { text, next } = await this.#hostOf(id).pool.fetch(terminal, 0, ALL, (retained) =>
       slice(retained, wish, terminal.life.state === "finished"),
     );
-    const status = statusOf(terminal);
+    const { running, exitCode } = statusOf(terminal);
     // What is left to read is no completion yet.
-    const isComplete = !status.running && next >= terminal.end;
-    const { exitCode } = status;
+    const isComplete = !running && next >= terminal.end;
     const exit = isComplete && exitCode !== undefined ? { exitCode } : {};
     return { output: text, newPosition: next, isComplete, ...exit };
   }
 
   async terminate(id: string): Promise<void> {
     const terminal = this.#require(id);
-    const pool = this.#poolOf(id);
+    const { pool } = this.#hostOf(id);
     if (terminal.life.state !== "finished") await pool.close(terminal, "the program ended it");
     pool.forget(terminal);
   }
 
   status(id: string): SessionStatus | null {
-    const terminal = this.#pool?.get(id);
+    const terminal = this.#host?.pool.get(id);
     return terminal === undefined ? null : statusOf(terminal);
   }
 
   /** Ends all of them, and the pty host. */
   async close(): Promise<void> {
-    const opening = this.#host;
+    this.#isClosed = true;
+    const host = await this.#opening?.catch(() => undefined);
     this.#host = undefined;
-    this.#pool = undefined;
-    const host = await opening?.catch(() => undefined);
     await host?.close();
   }
 
-  async #open(): Promise<TerminalPool> {
-    this.#host ??= PrivateHost.open(this.#wish);
-    const opening = this.#host;
+  async #open(): Promise<PrivateHost> {
+    if (this.#isClosed) throw new Error("The terminal service was stopped");
+    const opening = (this.#opening ??= PrivateHost.open(this.#wish));
     try {
-      const { pool } = await opening;
-      if (this.#host !== opening) throw new Error("The service was stopped");
-      this.#pool = pool;
-      // A host that dies takes its sessions with it; the next session starts another.
-      pool.onHostGone(() => {
-        if (this.#host === opening) this.#host = undefined;
-      });
-      return pool;
+      const host = await opening;
+      if (this.#host !== host) {
+        this.#host = host;
+        // A host that dies takes its sessions with it; the next session starts another.
+        host.pool.onHostGone(() => {
+          if (this.#opening === opening) this.#opening = undefined;
+        });
+      }
+      return host;
     } catch (error) {
-      if (this.#host === opening) this.#host = undefined;
+      if (this.#opening === opening) this.#opening = undefined;
       throw error;
     }
   }
 
-  async #wait(terminal: PoolTerminal, wait: OutputWaitOptions): Promise<void> {
-    const minMs = wait.minInterval * 1_000;
-    const settleMs = wait.settleInterval * 1_000;
-    const maxMs = wait.maxInterval * 1_000;
-    const watched = {
-      isOver: () => terminal.life.state === "finished",
-      text: () => Promise.resolve(""),
-      subscribe: (listener: () => void) => this.#poolOf(terminal.id).watch(terminal, listener),
-    };
-    const silence = silenceFor({ minMs, settleMs, maxMs }, false);
-    const nobodyLeaves = new AbortController().signal;
-    await waitUntil(watched, { silence }, undefined, maxMs, nobodyLeaves);
+  #over(terminal: PoolTerminal): Live {
+    const { pool, screens } = this.#hostOf(terminal.id);
+    const wantsApplicationKeys = (one: PoolTerminal) => screens.wantsApplicationKeys(one);
+    // Nobody but the program itself has this host: nothing is kept from it.
+    const own = { pool, output: pool, whyNoInput: () => undefined };
+    return overTerminal({ ...own, reads: this.#reads, wantsApplicationKeys }, terminal);
   }
 
-  #poolOf(id: string): TerminalPool {
-    if (this.#pool === undefined) throw notFound(id);
-    return this.#pool;
+  #hostOf(id: string): PrivateHost {
+    if (this.#host === undefined) throw notFound(id);
+    return this.#host;
   }
 
   #require(id: string): PoolTerminal {
-    const terminal = this.#poolOf(id).get(id);
+    const terminal = this.#hostOf(id).pool.get(id);
     if (terminal === undefined) throw notFound(id);
     return terminal;
   }

@@ -1,9 +1,8 @@
-// Owns the provider `local`: commands and sessions on this machine, without a bridge. Its own methods
-// run what they are told; the service judges and asks before it comes here.
+// Owns a provider of this machine: commands and sessions, behind a wall or not, without a bridge. Its
+// own methods run what they are told; the service judges and asks before it comes here.
 
 import { randomBytes } from "node:crypto";
 import { Commands } from "../commands/commands.ts";
-import { MiB } from "../../protocol/limits.ts";
 import type { Log } from "../log.ts";
 import { digestOf, surroundingsOf } from "../pipeline/digest.ts";
 import type { Outcome } from "../pipeline/outcome.ts";
@@ -11,10 +10,12 @@ import type { AgentWish } from "../pipeline/pipeline.ts";
 import type { Planned, SpawnPlan } from "../terminals/plan.ts";
 import { sweepInstance } from "../terminals/sweep.ts";
 import type { Runner } from "./job.ts";
-import type { Running, Surroundings } from "./local-commands.ts";
-import { failed, planLocal, splitEnvironment, startCommand } from "./local-commands.ts";
+import type { Surroundings } from "./local-plan.ts";
+import { planLocal, splitEnvironment } from "./local-plan.ts";
 import type { OpenSession } from "./local-sessions.ts";
 import { LocalSessions } from "./local-sessions.ts";
+import type { Running } from "./running.ts";
+import { failed, KEPT, resultOf } from "./running.ts";
 import type {
   ExecuteCommandOptions,
   ExecuteCommandResult,
@@ -24,30 +25,37 @@ import type {
   TerminalIsolationLevel,
   TerminalProvider,
 } from "./types.ts";
+import type { Wall } from "./walls.ts";
 import type { CommandText } from "./words.ts";
-import { argvOf, commandText, SHELL } from "./words.ts";
-
-/** Of each stream of a command. A program wants all of it, and the last 20 runs are kept. */
-const KEPT = { head: 1 * MiB, tail: 1 * MiB };
+import { commandText, wishOf } from "./words.ts";
 
 export interface LocalParts extends Surroundings {
   readonly log: Log;
+  /** What stands around everything that it runs. */
+  readonly wall: Wall;
 }
+
+/** A program that just ends leaves no command behind; its pty host ends by itself. */
+const endAtExit = new Set<Commands>();
+const endThem = () => {
+  for (const commands of endAtExit) commands.dispose();
+};
+
+type What = Pick<AgentWish, "command" | "line" | "input" | "lane">;
 
 export class LocalProvider implements TerminalProvider {
   readonly #parts: LocalParts;
   readonly #instance = randomBytes(16).toString("hex");
   readonly #commands: Commands;
   readonly #sessions: LocalSessions;
-  readonly #atExit = () => this.#commands.dispose();
 
   constructor(parts: LocalParts) {
     this.#parts = parts;
     const { log } = parts;
     this.#commands = new Commands({ instance: () => this.#instance, log, kept: KEPT });
     this.#sessions = new LocalSessions(parts);
-    // A program that just ends leaves no command behind; its pty host ends by itself.
-    process.once("exit", this.#atExit);
+    if (endAtExit.size === 0) process.on("exit", endThem);
+    endAtExit.add(this.#commands);
   }
 
   async executeCommand(
@@ -63,12 +71,11 @@ export class LocalProvider implements TerminalProvider {
   }
 
   async startInteractiveSession(options: ExecuteCommandOptions): Promise<string> {
-    const { shell } = this.#parts;
-    return await this.#openSession([shell], options);
+    return await this.#openSession({ command: [this.#parts.shell], lane: "session" }, options);
   }
 
   async startCommandSession(command: string, options: ExecuteCommandOptions): Promise<string> {
-    return await this.#openSession([SHELL, "-c", command], options);
+    return await this.#openSession({ line: command, lane: "session" }, options);
   }
 
   async sendInput(sessionId: string, input: string): Promise<void> {
@@ -92,72 +99,100 @@ export class LocalProvider implements TerminalProvider {
   }
 
   getIsolationLevel(): TerminalIsolationLevel {
-    return "none";
+    return this.#parts.wall.level;
   }
 
   async close(): Promise<void> {
-    process.off("exit", this.#atExit);
+    endAtExit.delete(this.#commands);
+    if (endAtExit.size === 0) process.off("exit", endThem);
     this.#commands.dispose();
     await this.#sessions.close();
     sweepInstance(this.#instance);
   }
 
   /** For the pipeline: a command of a plan that was judged. */
-  commandRunner(options: ExecuteCommandOptions): Runner<Running> {
-    return this.#runner(options, (plan) => startCommand(this.#commands, plan, options), {
-      end: (running) => running.end(),
+  commandRunner({ env, timeoutSeconds }: ExecuteCommandOptions): Runner<Running> {
+    return this.#runner(env, {
+      start: (plan) => this.#startCommand(plan, timeoutSeconds),
+      end: ({ run }) => void run.end("stopped"),
     });
   }
 
   /** For the pipeline: a session of a plan that was judged. */
-  sessionRunner(options: ExecuteCommandOptions): Runner<OpenSession> {
-    return this.#runner(options, (plan) => this.#sessions.start(plan), {
-      end: ({ id }) => void this.#sessions.terminate(id).catch(() => {}),
+  sessionRunner({ env }: Pick<ExecuteCommandOptions, "env">): Runner<OpenSession> {
+    return this.#runner(env, {
+      start: (plan) => this.#startSession(plan),
+      end: ({ live }) => void live.stop(),
     });
   }
 
   #runner<Started>(
-    { env }: ExecuteCommandOptions,
-    start: (plan: SpawnPlan) => Promise<Outcome<Started>>,
-    { end }: Pick<Runner<Started>, "end">,
+    env: ExecuteCommandOptions["env"],
+    ends: Pick<Runner<Started>, "start" | "end">,
   ): Runner<Started> {
     const { removed } = splitEnvironment(env);
     return {
       plan: (wish) => this.#plan(wish, removed),
       digest: (plan) => digestOf("", plan, surroundingsOf(plan), [...removed].join(" ")),
-      isolate: async (plan) => ({ ok: true, plan }),
-      start,
-      end,
+      isolate: (plan) => this.#parts.wall.isolate(plan),
+      ...ends,
     };
   }
 
-  async #execute(text: CommandText, options: ExecuteCommandOptions): Promise<ExecuteCommandResult> {
-    const planned = this.#planOf(argvOf(text), options, "command");
-    if (!planned.ok) return failed(planned.error);
-    const started = await startCommand(this.#commands, planned.plan, options);
-    return started.ok ? await started.value.result : failed(started.error);
+  async #startCommand(plan: SpawnPlan, timeoutSeconds: number): Promise<Outcome<Running>> {
+    const letGo = this.#parts.wall.hold(plan);
+    const started = await this.#commands.start(plan);
+    if (!started.ok) {
+      letGo();
+      return started;
+    }
+    const run = started.value;
+    void run.finished.then(letGo);
+    run.endAfter(timeoutSeconds * 1_000);
+    return { ok: true, value: { run, result: () => resultOf(run, timeoutSeconds) } };
   }
 
-  async #openSession(argv: readonly string[], options: ExecuteCommandOptions): Promise<string> {
-    const planned = this.#planOf(argv, options, "session");
-    const opened = planned.ok ? await this.#sessions.start(planned.plan) : planned;
+  async #startSession(plan: SpawnPlan): Promise<Outcome<OpenSession>> {
+    const letGo = this.#parts.wall.hold(plan);
+    const started = await this.#sessions.start(plan);
+    if (started.ok) void started.value.live.finished.then(letGo);
+    else letGo();
+    return started;
+  }
+
+  async #execute(text: CommandText, options: ExecuteCommandOptions): Promise<ExecuteCommandResult> {
+    const input = inputOf(options);
+    const planned = await this.#planOf({ ...wishOf(text), input, lane: "command" }, options);
+    if (!planned.ok) return failed(planned.error);
+    const started = await this.#startCommand(planned.plan, options.timeoutSeconds);
+    return started.ok ? await started.value.result() : failed(started.error);
+  }
+
+  async #openSession(what: What, options: ExecuteCommandOptions): Promise<string> {
+    const planned = await this.#planOf(what, options);
+    const opened = planned.ok ? await this.#startSession(planned.plan) : planned;
     if (!opened.ok) throw new Error(opened.error);
-    const { id } = opened.value;
+    const { id } = opened.value.terminal;
     if (options.input !== undefined) this.#sessions.send(id, options.input);
     return id;
   }
 
-  #planOf(
-    command: readonly string[],
-    { workingDirectory, env }: ExecuteCommandOptions,
-    lane: "command" | "session",
-  ): Planned {
+  /** Behind its wall already: nobody has to be asked. */
+  async #planOf(
+    what: What,
+    { workingDirectory: cwd, env }: ExecuteCommandOptions,
+  ): Promise<Planned> {
     const { added, removed } = splitEnvironment(env);
-    const wish = { command, cwd: workingDirectory, env: added, lane, lifetime: "held" } as const;
-    return this.#plan(wish, removed);
+    const planned = this.#plan({ ...what, cwd, env: added, lifetime: "held" }, removed);
+    return planned.ok ? await this.#parts.wall.isolate(planned.plan) : planned;
   }
 
   #plan(wish: AgentWish, removed: ReadonlySet<string>): Planned {
-    return planLocal(wish, this.#parts, removed);
+    return planLocal({ ...wish, isolation: this.#parts.wall.level }, this.#parts, removed);
   }
+}
+
+/** What a command reads, whole. */
+export function inputOf({ input }: Pick<ExecuteCommandOptions, "input">) {
+  return input === undefined ? undefined : { text: input, staysOpen: false };
 }

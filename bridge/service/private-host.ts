@@ -29,14 +29,14 @@ export class PrivateHost {
   readonly #host: HostClient;
   readonly #place: string;
   /** They answer what programs ask their terminal. */
-  readonly #screens: Screens;
+  readonly screens: Screens;
 
   private constructor(wish: PrivateHostWish, host: HostClient, place: string) {
     this.#host = host;
     this.#place = place;
     this.pool = new TerminalPool(wish);
     this.pool.adopt(host);
-    this.#screens = new Screens(this.pool, wish.log);
+    this.screens = new Screens(this.pool, wish.log);
   }
 
   static async open(wish: PrivateHostWish): Promise<PrivateHost> {
@@ -58,7 +58,7 @@ export class PrivateHost {
 
   /** Ends every terminal and the host. Resolves when nothing is left. */
   async close(): Promise<void> {
-    this.#screens.dispose();
+    this.screens.dispose();
     await endHost(this.#host);
     this.#host.close();
     sweepInstance(this.instance);

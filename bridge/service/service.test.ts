@@ -1,11 +1,21 @@
 // The service with commands on this machine and with a provider that a program wrote.
 
-import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { canSandbox } from "../../test/support/walls.ts";
 import { markedProcesses } from "../terminals/sweep.ts";
 import { TerminalService } from "./service.ts";
+import { tools } from "./tools.ts";
 import type {
   Agent,
   Confirmation,
@@ -234,6 +244,24 @@ describe("safety", () => {
     expect(gone).toMatchObject({ ok: false, error: expect.stringContaining("not found") });
   });
 
+  test("Y57 another program behind the same name is another command", async () => {
+    const folder = temporary();
+    const link = join(folder, "tool");
+    symlinkSync("/bin/true", link);
+    const service = serviceIn(folder);
+    const { agent } = asked(() => {
+      rmSync(link);
+      symlinkSync("/bin/echo", link);
+      return true;
+    });
+    const swapped = await service.executeCommand("./tool", ["x"], {}, agent);
+    expect(swapped).toMatchObject({
+      ok: false,
+      exitCode: -1,
+      error: expect.stringContaining("has changed since"),
+    });
+  });
+
   test("Y57 at most 32 commands run at once, and their places are given back", async () => {
     const service = serviceIn();
     const provider = new Told();
@@ -318,6 +346,43 @@ describe("providers", () => {
   });
 });
 
+describe("walls", () => {
+  const providers = {
+    local: { type: "local" },
+    box: { type: "sandbox" },
+    ship: { type: "container", image: "pairpty.invalid/none" },
+  } as const;
+
+  test("Y69 a sandbox's commands run behind it, and the unknown is not asked about", async ({
+    skip,
+  }) => {
+    if (!(await canSandbox())) return skip();
+    const folder = temporary();
+    // What walls need is kept with pairpty's state.
+    vi.stubEnv("XDG_STATE_HOME", temporary());
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const service = serviceIn(folder, { providers, agentDefaults: { provider: "box" } });
+    const { agent, questions } = asked(() => false);
+    expect(service.requireActiveTerminal(agent).getIsolationLevel()).toBe("sandbox");
+    const line = "printf x > inside; test -e /etc/shadow || echo walled";
+    const result = await service.executeCommand(line, [], {}, agent);
+    expect(result).toMatchObject({ ok: true, stdout: "walled\n" });
+    expect(readFileSync(join(folder, "inside"), "utf8")).toBe("x");
+    expect(questions).toEqual([]);
+    const dangerous = await service.executeCommand("rm -r inside", [], {}, agent);
+    expect([dangerous.ok, questions]).toMatchObject([false, [{ isolation: "sandbox" }]]);
+    return undefined;
+  });
+
+  test("Y69 a wall that cannot be had is an error, and nothing runs", async () => {
+    const folder = temporary();
+    const service = serviceIn(folder, { providers, agentDefaults: { provider: "ship" } });
+    const result = await service.executeCommand("touch made", [], {}, YES);
+    expect(result).toMatchObject({ ok: false, exitCode: -1, error: expect.any(String) });
+    expect(readdirSync(folder)).toEqual([]);
+  });
+});
+
 describe("agents", () => {
   test("Y59 attaching gives an agent its slice: defaults, and its own settings over them", () => {
     const service = serviceIn("/", { agentDefaults: { bash: { timeoutSeconds: 20 } } });
@@ -341,7 +406,9 @@ describe("agents", () => {
     const kept = JSON.parse(JSON.stringify(service.stateOf(before).serialize()));
     const after: Agent = { id: "a", state: { terminal: kept } };
     service.attach(after);
-    expect(service.requireActiveTerminal(after)).toBe(service.requireActiveTerminal(before));
+    expect(service.requireActiveTerminal(after)).toBe(
+      service.requireTerminalProviderByName("mine"),
+    );
   });
 
   test("Y61 an agent without a provider is told so", () => {
@@ -361,5 +428,27 @@ describe("agents", () => {
     expect(await running).toMatchObject({ ok: false, error: expect.any(String) });
     expect(markedProcesses(readFileSync(mark, "utf8").trim())).toEqual([]);
     await expect(service.executeCommand("ls", [], {}, YES)).rejects.toThrow(/was stopped/);
+  });
+
+  test("Y64 a provider that cannot end keeps no other from ending, and is told", async () => {
+    const service = new TerminalService({}, { workingDirectory: "/" });
+    const closed: string[] = [];
+    const provider = (name: string, close: () => Promise<void>) =>
+      service.registerTerminalProvider(name, Object.assign(new Told(), { close }));
+    provider("bad", () => Promise.reject(new Error("stuck")));
+    provider("good", async () => void closed.push("good"));
+    await expect(service.stop()).rejects.toMatchObject({ errors: [new Error("stuck")] });
+    expect(closed).toEqual(["good"]);
+  });
+
+  test("Y63 an agent that another service has by now stays that one's", async () => {
+    const [first, second] = [serviceIn(), serviceIn()];
+    first.attach(ALONE);
+    second.attach(ALONE);
+    await first.stop();
+    const [bash] = tools;
+    expect(await bash?.execute({ command: "echo here" }, ALONE)).toMatchObject({
+      stdout: "here\n",
+    });
   });
 });

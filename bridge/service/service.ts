@@ -4,16 +4,22 @@
 import { createLog } from "../log.ts";
 import { judgeShell } from "../policy/policy.ts";
 import { locateFolders, ownPlaces } from "../workspace/folders.ts";
+import { SessionBook } from "../sessions/book.ts";
+import { SessionTools } from "../sessions/tools.ts";
+import { attachTools, detachTools } from "./attached.ts";
+import { ServiceBackend } from "./backend.ts";
 import { parseCompoundCommand } from "./compound.ts";
 import type { ServiceConfig } from "./config.ts";
 import { readAgentConfig, readConfig, readState } from "./config.ts";
-import { foreignRunner, wholeProvider } from "./foreign.ts";
+import { foreignRunner, startForeign, wholeProvider } from "./foreign.ts";
 import type { JobParts } from "./job.ts";
 import { runJob } from "./job.ts";
-import { failed, splitEnvironment } from "./local-commands.ts";
-import { LocalProvider } from "./local.ts";
+import { splitEnvironment } from "./local-plan.ts";
+import { inputOf, LocalProvider } from "./local.ts";
 import { Places } from "./places.ts";
 import { KeyedRegistry } from "./registry.ts";
+import { failed } from "./running.ts";
+import type { StateSessions } from "./state.ts";
 import { TerminalState } from "./state.ts";
 import type {
   Agent,
@@ -27,6 +33,7 @@ import type {
   TerminalProvider,
 } from "./types.ts";
 import type { CommandText } from "./words.ts";
+import { wallOf } from "./walls.ts";
 import { commandText, isEmpty } from "./words.ts";
 
 /** The seed's: for programs, who know what they start. Agents' own commands have the tool's. */
@@ -45,6 +52,8 @@ export class TerminalService {
   readonly #parts: JobParts;
   /** Agents that were attached, by their ids. */
   readonly #agents = new Map<string, Agent>();
+  readonly #book = new SessionBook();
+  readonly #tools: SessionTools<Agent>;
   #isStopped = false;
 
   /** Throws when the configuration does not fit. Starts nothing. */
@@ -53,21 +62,29 @@ export class TerminalService {
     const folders = locateFolders(options.workingDirectory ?? process.cwd());
     const { folder } = folders;
     this.#folder = folder;
-    const local = new LocalProvider({
-      folder,
-      shell: process.env["SHELL"] ?? "/bin/sh",
-      environment: process.env,
-      letThrough: new Set(options.environment ?? []),
-      log: createLog("silent", () => {}),
-    });
-    for (const [name, { type }] of Object.entries(this.#config.providers)) {
-      if (type === "local") this.terminalProviderRegistry.register(name, local);
+    const shell = process.env["SHELL"] ?? "/bin/sh";
+    const letThrough = new Set(options.environment ?? []);
+    const log = createLog("silent", () => {});
+    for (const [name, provider] of Object.entries(this.#config.providers)) {
+      const wall = wallOf(provider, { folders, shell, letThrough });
+      const { env: environment } = process;
+      const local = new LocalProvider({ folder, shell, environment, letThrough, log, wall });
+      this.terminalProviderRegistry.register(name, local);
     }
     this.#parts = {
       policy: { lists: this.#config.lists, ...ownPlaces(folders) },
       places: new Places(),
       isHere: ({ id }) => !this.#isStopped && this.#agents.has(id),
     };
+    const backend = new ServiceBackend({
+      jobs: this.#parts,
+      book: this.#book,
+      folder,
+      providerOf: (agent) => this.requireActiveTerminal(agent),
+      stateOf: (agent) => this.stateOf(agent),
+      agentOf: (id) => this.#agents.get(id),
+    });
+    this.#tools = new SessionTools(backend, this.#book);
   }
 
   /** Throws when there is none of the configured name. */
@@ -85,18 +102,23 @@ export class TerminalService {
     if (this.#isStopped) throw new Error("The terminal service was stopped");
     const { provider, defaults } = readAgentConfig(agent.config?.terminal ?? {}, this.#config);
     const initial = structuredClone({ providerName: provider, ...defaults });
-    const state = new TerminalState(initial, () => this.#endSessions(state));
+    const state = new TerminalState(initial, this.#sessionsOf(agent));
     agent.state ??= {};
     // What was kept of an earlier life stands where the slice will be.
     const kept = agent.state[SLICE];
     if (kept !== undefined) state.deserialize(keptState(kept));
     agent.state[SLICE] = state;
     this.#agents.set(agent.id, agent);
+    attachTools(agent, {
+      tools: this.#tools,
+      provider: () => this.requireActiveTerminal(agent),
+    });
   }
 
   /** Ends the agent's sessions; it is a stranger then. */
   detach(agent: Agent): void {
     this.#agents.delete(agent.id);
+    detachTools(agent, this.#tools);
     const state = agent.state?.[SLICE];
     if (state instanceof TerminalState) state.reset(["chat"]);
   }
@@ -160,17 +182,32 @@ export class TerminalService {
   /** Ends everything that it started. It can be used no more. */
   async stop(): Promise<void> {
     this.#isStopped = true;
+    for (const agent of this.#agents.values()) detachTools(agent, this.#tools);
     this.#agents.clear();
+    // A session that its provider cannot end is told by that provider's own end.
+    await this.#book.end(() => true).catch(() => {});
     const providers = new Set(this.terminalProviderRegistry.getAllItemValues());
-    await Promise.all(Array.from(providers, async (provider) => provider.close?.()));
+    const closed = Array.from(providers, async (provider) => provider.close?.());
+    // One that fails keeps no other from ending.
+    const failures = (await Promise.allSettled(closed)).flatMap((end) =>
+      end.status === "rejected" ? [end.reason] : [],
+    );
+    if (failures.length > 0) throw new AggregateError(failures, "not every provider has ended");
   }
 
-  /** As many as there are; one that is gone already has ended. */
-  #endSessions({ sessions }: TerminalState): void {
-    for (const { providerName, providerSessionId } of sessions.values()) {
-      const provider = this.terminalProviderRegistry.getItemByName(providerName);
-      void provider?.terminateSession(providerSessionId).catch(() => {});
-    }
+  #sessionsOf({ id }: Agent): StateSessions {
+    return {
+      list: () =>
+        this.#book.list(id).map((session) => ({
+          id: session.id,
+          command: session.command,
+          position: session.position,
+          running: session.live.exit() === undefined,
+          startTime: session.startedAt,
+        })),
+      // Whoever waits for their end asks the provider; a program that resets a chat does not.
+      end: () => void this.#book.end(({ owner }) => owner === id).catch(() => {}),
+    };
   }
 
   async #execute(
@@ -185,17 +222,20 @@ export class TerminalService {
     const problem = isEmpty(text) ? "The command is empty" : optionProblem(whole);
     if (problem !== undefined) return failed(problem);
     if (provider.asksPeople === true) return await call(provider, whole);
+    const foreign = () => startForeign(() => call(provider, whole));
+    const level = provider.getIsolationLevel();
     const runner =
       provider instanceof LocalProvider
         ? provider.commandRunner(whole)
-        : foreignRunner(() => call(provider, whole), provider.getIsolationLevel(), this.#folder);
+        : foreignRunner(foreign, () => {}, level, this.#folder);
     const { added } = splitEnvironment(whole.env);
     const { workingDirectory } = whole;
-    const job = { agent, via, text, lane: "command", workingDirectory, added, runner } as const;
+    const [lane, input] = ["command", inputOf(whole)] as const;
+    const job = { agent, via, text, lane, workingDirectory, added, input, runner };
     const started = await runJob(job, this.#parts);
     if (!started.ok) return failed(started.error);
     try {
-      return await started.value.result;
+      return await started.value.result();
     } finally {
       this.#parts.places.free("command");
     }

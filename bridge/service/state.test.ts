@@ -10,16 +10,15 @@ const INITIAL = {
 };
 
 function stateWithSession(end = () => {}) {
-  const state = new TerminalState(INITIAL, end);
-  state.sessions.set("term-1", {
-    id: "term-1",
-    command: "npm run dev",
-    providerName: "local",
-    providerSessionId: "x",
-    startTime: 0,
-    position: 1_024,
+  const session = { id: "term-1", command: "x", position: 9, running: true, startTime: 0 };
+  let sessions = [session];
+  return new TerminalState(INITIAL, {
+    list: () => sessions,
+    end: () => {
+      sessions = [];
+      end();
+    },
   });
-  return state;
 }
 
 test("Y60 a chat reset ends the sessions and leaves the settings", () => {
@@ -29,7 +28,7 @@ test("Y60 a chat reset ends the sessions and leaves the settings", () => {
   state.bash.timeoutSeconds = 5;
   state.reset(["chat"]);
   expect(end).toHaveBeenCalledOnce();
-  expect(state.sessions.size).toBe(0);
+  expect(state.sessions).toEqual([]);
   expect(state.serialize()).toMatchObject({ providerName: "other", bash: { timeoutSeconds: 5 } });
 });
 
@@ -40,10 +39,14 @@ test("Y60 a full reset does both, one of the settings ends no session, others do
   state.reset(["memory", "costs"]);
   expect(state.providerName).toBe("other");
   state.reset(["settings"]);
-  expect([state.providerName, state.sessions.size, end.mock.calls.length]).toEqual(["local", 1, 0]);
+  expect([state.providerName, state.sessions.length, end.mock.calls.length]).toEqual([
+    "local",
+    1,
+    0,
+  ]);
   state.bash.cropOutput = 1;
   state.reset(["all"]);
-  expect([state.bash.cropOutput, state.sessions.size]).toEqual([10_000, 0]);
+  expect([state.bash.cropOutput, state.sessions.length]).toEqual([10_000, 0]);
   expect(end).toHaveBeenCalledOnce();
 });
 

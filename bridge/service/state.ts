@@ -13,31 +13,38 @@ import type {
 const ENDS_SESSIONS: ReadonlySet<ResetWhat> = new Set(["chat", "all"]);
 const UNDOES_SETTINGS: ReadonlySet<ResetWhat> = new Set(["settings", "all"]);
 
+/** The agent's sessions, which are the service's to hold. */
+export interface StateSessions {
+  list(): TerminalStateSession[];
+  end(): void;
+}
+
+const NO_SESSIONS: StateSessions = { list: () => [], end: () => {} };
+
 export class TerminalState {
   readonly name = "TerminalState";
   providerName: string | null;
   bash: { cropOutput: number; timeoutSeconds: number };
   persistent: OutputWaitOptions;
-  /** By id. */
-  readonly sessions = new Map<string, TerminalStateSession>();
   readonly #initial: SerializedTerminalState;
-  readonly #endSessions: () => void;
+  readonly #sessions: StateSessions;
 
-  /** `endSessions` is called by a reset that ends them. */
-  constructor(initial: SerializedTerminalState, endSessions: () => void = () => {}) {
+  constructor(initial: SerializedTerminalState, sessions: StateSessions = NO_SESSIONS) {
     this.#initial = structuredClone(initial);
-    this.#endSessions = endSessions;
+    this.#sessions = sessions;
     const { providerName, bash, persistent } = structuredClone(initial);
     this.providerName = providerName;
     this.bash = bash;
     this.persistent = persistent;
   }
 
+  /** Those whose end was not told yet. */
+  get sessions(): TerminalStateSession[] {
+    return this.#sessions.list();
+  }
+
   reset(what: ResetWhat[]): void {
-    if (what.some((one) => ENDS_SESSIONS.has(one))) {
-      this.#endSessions();
-      this.sessions.clear();
-    }
+    if (what.some((one) => ENDS_SESSIONS.has(one))) this.#sessions.end();
     if (what.some((one) => UNDOES_SETTINGS.has(one))) this.deserialize(this.#initial);
   }
 
@@ -47,6 +54,7 @@ export class TerminalState {
     return structuredClone({ providerName, bash, persistent });
   }
 
+  /** Throws when it does not fit, and changes nothing then. */
   deserialize(data: SerializedTerminalState): void {
     const { providerName, bash, persistent } = structuredClone(readState(data));
     this.providerName = providerName;
@@ -57,11 +65,12 @@ export class TerminalState {
   /** For people, a line a thing. */
   show(): string[] {
     const { minInterval, settleInterval, maxInterval } = this.persistent;
+    const ids = this.sessions.map(({ id }) => id).join(", ");
     return [
       `Provider: ${this.providerName ?? "(none)"}`,
       `Bash: ${this.bash.timeoutSeconds} s, ${this.bash.cropOutput} characters of output`,
       `Sessions wait: at least ${minInterval} s, until quiet for ${settleInterval} s, at most ${maxInterval} s`,
-      `Sessions: ${[...this.sessions.keys()].join(", ") || "(none)"}`,
+      `Sessions: ${ids || "(none)"}`,
     ];
   }
 }

@@ -143,13 +143,11 @@ export type ResetWhat = "chat" | "settings" | "all" | (string & {});
 export interface TerminalStateSession {
   readonly id: string;
   readonly command: string;
-  /** The provider's name for it. */
-  readonly providerName: string;
-  readonly providerSessionId: string;
+  /** Up to where the agent has read, in bytes. */
+  readonly position: number;
+  readonly running: boolean;
   /** Unix milliseconds. */
   readonly startTime: number;
-  /** Up to where the agent has read, in bytes. */
-  position: number;
 }
 
 export interface SerializedTerminalState {
@@ -187,4 +185,60 @@ export interface ServiceOptions {
   workingDirectory?: string;
   /** Variables that commands get though they look like secrets. */
   environment?: string[];
+}
+
+/** Which bridge, and as whom. */
+export interface BridgeOptions {
+  /** Where pairpty runs; the program's own folder without it. */
+  folder?: string;
+  /** What people see it called. The same name is the same agent, with the same sessions. */
+  name?: string;
+  /** Asked for with each call. The bridge gives this or more, or refuses. */
+  isolation?: TerminalIsolationLevel;
+}
+
+/** What a tool answers: the seed's text, and its fields for programs. */
+export interface ToolResult {
+  /** For the model. */
+  readonly text: string;
+  /** What the seed's form has no place for, for the model too. */
+  readonly notes: readonly string[];
+  /** Nothing was done; `text` says why. A command that failed is no error. */
+  readonly isError: boolean;
+  /** By tool: `output`, `position`, `id`, `complete`, `ok`, `exitCode`, `stdout`, `stderr`… */
+  readonly [field: string]: unknown;
+}
+
+/** One tool for agents. */
+export interface TerminalTool {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of its arguments. */
+  readonly inputSchema: Readonly<Record<string, unknown>>;
+  /** The agent must have been attached to a service. */
+  execute(args: Readonly<Record<string, unknown>>, agent: Agent): Promise<ToolResult>;
+}
+
+/** All that the plugin needs to know of an application. */
+export interface TerminalApp {
+  addServices(service: TerminalServiceLike): void;
+  /** Calls back with the service of that type, now or when it is there. */
+  waitForService?<Service>(
+    type: abstract new (...args: never[]) => Service,
+    callback: (service: Service) => void,
+  ): void;
+}
+
+/** What an application knows of a service. */
+export interface TerminalServiceLike {
+  readonly name: string;
+  readonly description: string;
+  run(): void;
+  attach(agent: Agent): void;
+  stop(): Promise<void>;
+}
+
+/** Whoever gives agents their tools. */
+export interface ToolKeeper {
+  addTools(tools: readonly TerminalTool[]): void;
 }

@@ -1,12 +1,11 @@
 // Owns what a program means by a command and its arguments: a program with words, or a line that a
 // shell reads. Pure.
 
+import type { SpawnWish } from "../terminals/plan.ts";
+
 export type CommandText =
   | { readonly kind: "words"; readonly words: readonly [string, ...string[]] }
   | { readonly kind: "line"; readonly line: string };
-
-/** What runs lines. */
-export const SHELL = "/bin/sh";
 
 /** No blank, quote, variable, glob or operator: every shell reads it as one name. */
 const PLAIN_WORD = /^[\p{L}\p{N}_@%+:,./-]+$/u;
@@ -18,8 +17,9 @@ export function commandText(command: string, args: readonly string[]): CommandTe
   return { kind: "line", line: command };
 }
 
-export function argvOf(text: CommandText): readonly [string, ...string[]] {
-  return text.kind === "words" ? text.words : [SHELL, "-c", text.line];
+/** As a plan takes it. */
+export function wishOf(text: CommandText): Pick<SpawnWish, "command" | "line"> {
+  return text.kind === "words" ? { command: text.words } : { line: text.line };
 }
 
 export function isEmpty(text: CommandText): boolean {

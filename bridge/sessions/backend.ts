@@ -3,13 +3,12 @@
 // by the library another.
 
 import type { Isolation } from "../../protocol/isolation.ts";
-import type { CommandRun } from "../commands/run.ts";
 import type { Outcome } from "../pipeline/outcome.ts";
 import type { Input } from "../terminals/plan.ts";
 import type { Session } from "./book.ts";
 import type { Intervals } from "./intervals.ts";
 import type { Typed } from "./keys.ts";
-import type { Live } from "./live.ts";
+import type { Live, RunLike } from "./live.ts";
 
 /** An MCP call answers within this time, whatever it waits for. */
 export const ANSWER_MS = 50_000;
@@ -47,7 +46,7 @@ export interface ToolBackend<Who> {
     who: Who,
     wish: LineWish & { readonly input: Input | undefined },
     signal: AbortSignal,
-  ): Promise<Outcome<CommandRun>>;
+  ): Promise<Outcome<RunLike>>;
   open(who: Who, wish: LineWish, signal: AbortSignal): Promise<Outcome<Opened>>;
   /** Whether these keys may be typed into it now. */
   mayType(

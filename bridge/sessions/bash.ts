@@ -1,13 +1,13 @@
 // Owns the steps of seed 004's `bash`: check, start by the backend's pipeline, wait for the end, crop,
 // say. What takes longer than an answer may goes on as a session.
 
-import type { CommandRun } from "../commands/run.ts";
 import type { Outcome } from "../pipeline/outcome.ts";
 import { refusal } from "../pipeline/outcome.ts";
 import type { BashFields, ToolAnswer } from "./answers.ts";
 import { bashAnswer, stillRunsAnswer } from "./answers.ts";
 import type { BashArgs, ToolBackend } from "./backend.ts";
 import type { Session, SessionBook } from "./book.ts";
+import type { RunLike } from "./live.ts";
 import { overRun } from "./live.ts";
 import { takeFrom, takeNew, takeWhole } from "./taking.ts";
 import { untilEnd } from "./waits.ts";
@@ -54,7 +54,7 @@ export class BashTool<Who> {
 
   async #becomeSession(
     who: Who,
-    run: CommandRun,
+    run: RunLike,
     { command }: BashArgs,
     timeoutSeconds: number,
     beganAt: number,
@@ -76,7 +76,7 @@ export class BashTool<Who> {
 
   async #ranAnswer(
     who: Who,
-    run: CommandRun,
+    run: RunLike,
     command: string,
     timeoutSeconds: number,
   ): Promise<Outcome<ToolAnswer<BashFields>>> {
@@ -98,13 +98,13 @@ export class BashTool<Who> {
     return { ok: true, value: answer };
   }
 
-  #sessionOver(who: Who, run: CommandRun, command: string): Session {
+  #sessionOver(who: Who, run: RunLike, command: string): Session {
     const [owner, through] = [this.#backend.ownerOf(who), this.#backend.throughOf(who)];
     const { startedAt } = run;
     return this.#book.open({ owner, command, live: overRun(run), startedAt, through });
   }
 }
 
-function outputsOf({ stdout, stderr }: CommandRun, mostChars: number) {
+function outputsOf({ stdout, stderr }: RunLike, mostChars: number) {
   return { stdout: takeWhole(stdout, mostChars), stderr: takeWhole(stderr, mostChars) };
 }

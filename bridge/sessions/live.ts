@@ -6,6 +6,25 @@ import type { Piece } from "../commands/kept.ts";
 import type { CommandRun } from "../commands/run.ts";
 import type { Typed } from "./keys.ts";
 
+/** A command that runs or has run, as the tools need it. */
+export type RunLike = Pick<
+  CommandRun,
+  | "startedAt"
+  | "stdout"
+  | "stderr"
+  | "output"
+  | "finished"
+  | "life"
+  | "hasLeftovers"
+  | "takesInput"
+  | "onNews"
+  | "write"
+  | "closeInput"
+  | "signal"
+  | "endAfter"
+  | "end"
+>;
+
 export interface Output {
   /** What is kept of it, in order. */
   readonly pieces: readonly Piece[];
@@ -46,7 +65,7 @@ const INTERRUPT = "C-c";
 const END_OF_INPUT = "C-d";
 
 /** A run has no terminal: `<C-c>` is a signal, `<C-d>` ends its input, Enter is a newline. */
-export function overRun(run: CommandRun): Live {
+export function overRun(run: RunLike): Live {
   return {
     exit: () => (run.life.state === "ended" ? run.life.exit : undefined),
     finished: run.finished,
@@ -64,7 +83,7 @@ export function overRun(run: CommandRun): Live {
   };
 }
 
-function typeIntoRun(run: CommandRun, typed: readonly Typed[]): string | undefined {
+function typeIntoRun(run: RunLike, typed: readonly Typed[]): string | undefined {
   const isText = (one: Typed) =>
     one.kind === "text" || (one.name !== INTERRUPT && one.name !== END_OF_INPUT);
   if (typed.some(isText) && !run.takesInput) {

@@ -1,12 +1,11 @@
 // Owns what the tools wait for: the end of a command, output that settles, a text, the first sign of
 // life. Every wait ends, and leaves nothing behind.
 
-import type { CommandRun } from "../commands/run.ts";
 import type { Matcher, WaitEnd } from "../reading/waiting.ts";
 import { compilePattern, waitUntil } from "../reading/waiting.ts";
 import type { ToolSettings, Until } from "./backend.ts";
 import { silenceFor } from "./intervals.ts";
-import type { Live } from "./live.ts";
+import type { Live, RunLike } from "./live.ts";
 import { NewText } from "./taking.ts";
 
 /** What is being ended has a little longer: its end is what the answer is about. */
@@ -15,7 +14,7 @@ const ENDING_MS = 4_000;
 const FIRST_OUTPUT_MS = 1_000;
 
 export function untilEnd(
-  run: CommandRun,
+  run: Pick<RunLike, "life" | "finished">,
   deadline: number | undefined,
   signal: AbortSignal,
 ): Promise<"ended" | "late" | "cancelled"> {

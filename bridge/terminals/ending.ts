@@ -28,11 +28,18 @@ export async function endTree({ isCommand, signal, finished, mark }: Ending): Pr
     if (!(await within(finished, GRACE_MS / 2))) signal("SIGKILL");
   }
   await finished;
+  if (await isGone(mark)) return;
+  sweep(mark);
+  // What was killed is gone a moment later.
+  await isGone(mark);
+}
+
+async function isGone(mark: string): Promise<boolean> {
   for (let waited = 0; waited < STRAGGLER_MS; waited += LOOK_EVERY_MS) {
-    if (markedProcesses(mark).length === 0) return;
+    if (markedProcesses(mark).length === 0) return true;
     await delay(LOOK_EVERY_MS);
   }
-  sweep(mark);
+  return false;
 }
 
 async function within(event: Promise<void>, milliseconds: number): Promise<boolean> {

@@ -78,7 +78,7 @@ export interface Draft {
 }
 
 export interface SpawnPlan extends Draft {
-  /** What runs: the program's full path, and its arguments. */
+  /** What runs: the program's full path (in a container its name), and its arguments. */
   readonly argv: readonly [string, ...string[]];
   /** Everything that the child gets but its mark. */
   readonly env: Readonly<Record<string, string>>;
@@ -87,6 +87,8 @@ export interface SpawnPlan extends Draft {
   readonly lifetime: Lifetime;
   readonly retain: Retain | undefined;
   readonly isolation: Isolation;
+  /** The name of the container that it runs in, once it stands behind that wall. */
+  readonly container?: string;
   readonly startedBy: StartedBy | undefined;
   readonly isPrivate?: boolean | undefined;
   /** The number of an agent's session, given as it starts. */
@@ -120,10 +122,16 @@ export function planSpawn(wish: SpawnWish, defaults: SpawnDefaults): Planned {
     ...added,
   });
   const { lane, lifetime, retain, startedBy, line, input, isPrivate } = wish;
+  const { isolation = "none" } = wish;
   const command = line === undefined ? wish.command : [SH, "-c", line];
-  const [name = defaults.shell, ...args] = command ?? [];
+  // A container has programs of its own: which there are is found out inside.
+  const isInside = isolation === "container";
+  const [name = isInside ? SH : defaults.shell, ...args] = command ?? [];
   const draft = { command, line, input, cwd: cwd.path, added };
-  const program = findProgram(name, cwd.path, env["PATH"] ?? "");
+  const program =
+    isInside && name !== ""
+      ? ({ ok: true, path: name } as const)
+      : findProgram(name, cwd.path, env["PATH"] ?? "");
   if (!program.ok) return { ...program, draft };
   const bytes = Buffer.byteLength(JSON.stringify([args, env]));
   if (bytes > MAX_SPAWN_BYTES) {
@@ -138,7 +146,7 @@ export function planSpawn(wish: SpawnWish, defaults: SpawnDefaults): Planned {
     lane,
     lifetime,
     retain,
-    isolation: wish.isolation ?? "none",
+    isolation,
     startedBy,
     isPrivate,
   };

@@ -176,6 +176,12 @@ export class TerminalPool {
     if (terminal.life.state !== "finished") this.#host?.resize(terminal.handle, cols, rows);
   }
 
+  /** Tells its programs to look at its size. */
+  nudgeSize(id: string): void {
+    const terminal = this.#terminals.get(id);
+    if (terminal?.life.state === "running") this.#host?.signal(terminal.handle, "SIGWINCH");
+  }
+
   /** What the next bridge must know of it, too; everybody who may see it is told. */
   note(terminal: PoolTerminal, noted: Partial<Meta>): void {
     this.#keepMeta(terminal, noted);

@@ -27,6 +27,8 @@ const Meta = z.object({
   lane: z.optional(z.enum(LANES)),
   lifetime: z.optional(z.enum(LIFETIMES)),
   isolation: z.optional(Isolation),
+  /** Of level "container": the container's name. */
+  container: z.optional(z.string()),
   /** It stays readable after its end until it is forgotten. */
   untilForgotten: z.optional(z.boolean()),
   /** Of a panel's terminal. */
@@ -116,8 +118,8 @@ export function fromHost(state: HostTerminal, now: number): PoolTerminal {
 }
 
 export function metaOf(plan: SpawnPlan, now: number): Meta {
-  const { cwd, command, lane, lifetime, isolation, startedBy, retain, session, isFeed } = plan;
-  const { isPrivate } = plan;
+  const { cwd, command, lane, lifetime, isolation, container, startedBy, retain } = plan;
+  const { session, isFeed, isPrivate } = plan;
   const isUsers = lane === "user";
   return {
     cwd,
@@ -129,6 +131,7 @@ export function metaOf(plan: SpawnPlan, now: number): Meta {
     lane,
     lifetime,
     isolation,
+    ...(container === undefined ? {} : { container }),
     ...(retain?.untilForgotten === true ? { untilForgotten: true } : {}),
     ...(isPrivate === true ? { private: true } : {}),
     ...(session === undefined ? {} : { session: { number: session, position: 0 } }),
@@ -138,6 +141,7 @@ export function metaOf(plan: SpawnPlan, now: number): Meta {
 
 /** What runs in it is an agent's, and nothing keeps it from what the user can reach. */
 export function isUnwalledAgent(meta: Meta): boolean {
+  if (meta.feed === true) return false;
   return laneOf(meta) !== "user" && (meta.isolation ?? "none") === "none";
 }
 

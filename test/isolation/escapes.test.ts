@@ -120,7 +120,7 @@ describe.each(WHO)("%s", { skip: !isHere }, (who) => {
       echo inside > /tmp/inside-${mark}; echo inside > ~/inside-${mark}; echo kept > ~/.cache/${mark}
     `);
     expect(first).toContain("No such file");
-    expect(first).toContain(".cache .gitconfig \n");
+    expect(first).toContain(".cache .config .gitconfig \n");
     const second = await printed(`ls /tmp ~; cat ~/.cache/${mark}`);
     expect(second).not.toContain("inside-");
     expect(second).toContain("kept");

@@ -179,7 +179,7 @@ test("Q47 C37 an agent's code as the user gets no link, no token, no grant and n
   await close();
 });
 
-test("Q46 C37 the end of a rule and deny need no code: the agent asks again, and is told why not", async () => {
+test("Q46 C37 C31 the end of a rule and deny need no code: the agent asks again, and is told why not", async () => {
   const [rule] = JSON.parse((await place.run(["rules", "--json"])).stdout);
   expect(rule).toMatchObject({
     kind: "session",
@@ -201,9 +201,11 @@ test("Q46 C37 the end of a rule and deny need no code: the agent asks again, and
   const denied = await place.run(["deny", approval.id, "--reason", "not on main"]);
   expect([denied.code, denied.stderr]).toEqual([0, `denied ${approval.id}\n`]);
   expect(await asked).toContain("not on main");
-  expect((await place.run(["audit"])).stdout).toMatch(
-    /approval denied \(spawn_background_terminal\) · dangerous/,
+  // By the name that its other lines have.
+  const logged = new RegExp(
+    `  ${approval.agent.grant}  approval denied \\(spawn_background_terminal\\) · dangerous`,
   );
+  expect((await place.run(["audit"])).stdout).toMatch(logged);
   expect((await place.run(["approvals"])).stderr).toContain("no agent is waiting");
   expect((await place.run(["rules"])).stderr).toContain("no answer holds");
   const unknown = await place.run(["rules", "--end", "nope"]);

@@ -60,16 +60,18 @@ test("K1 flags over environment over the user's file over the project's over the
   ]);
 });
 
-test("K1 a start takes its settings from the user's file, and flags win", async () => {
+test("K1 K12 a start takes its settings from the user's file, and flags win; grace reaches pty host and relay", async () => {
   await using place = new Settings();
-  place.user({ workspace: "from-the-user" });
-  const fromFile = await place.start();
-  expect(fromFile.ready.workspace).toBe("from-the-user");
-  await fromFile.stop();
-  const elsewhere = await place.run(["--json", "--shell", "/no/shell"], { PAIRPTY_PORT: "70000" });
+  place.user({ workspace: "from-the-user", grace: "77s" });
+  const elsewhere = await place.ask(["--json", "--shell", "/no/shell"], { PAIRPTY_PORT: "70000" });
   expect(elsewhere.stderr).toContain("PAIRPTY_PORT: 70000 is not a port");
-  const flag = await place.start("--workspace", "from-the-flag");
-  expect(flag.ready.workspace).toBe("from-the-flag");
+  const wrong = await place.ask(["--grace", "1s"]);
+  expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining("10s to 24h")]);
+  const product = await place.start("--workspace", "from-the-flag");
+  expect(product.ready.workspace).toBe("from-the-flag");
+  expect(place.commandOf(product.hostPid())).toContain("77000");
+  const [relay = 0] = place.processesRunning("embedded-relay.js");
+  expect(place.commandOf(relay)).toContain("77000");
 });
 
 test("K2 K3 K4 where nobody can be asked, a project's file counts as far as it tightens, until trusted", async () => {
@@ -164,11 +166,9 @@ test("K4 K3 going on without starts without, and trust is asked for once", async
   trusted.type(INTERRUPT);
   expect(await trusted.ends()).toBe(0);
 
-  const again = Tty.pairpty(place, ["--no-open"]);
-  await again.shows("/w/from-the-project#");
-  expect(again.text).not.toContain(PROMPT);
-  again.type(INTERRUPT);
-  expect(await again.ends()).toBe(0);
+  expect(await place.explain("workspace")).toEqual(["from-the-project", "project", false]);
+  const again = await place.run(["config", "trust"]);
+  expect([again.code, again.stderr]).toEqual([0, expect.stringContaining("trusted")]);
 });
 
 test("K4 inside a pairpty terminal nothing asks, and a running bridge is shown without a question", async () => {
@@ -350,14 +350,4 @@ test("K14 K15 the lists of both files count, as far as they may", async () => {
   place.user({ terminal: { agentDefaults: { provider: "box" } } });
   const { code, stderr } = await place.run(["config", "check"]);
   expect([code, stderr]).toEqual([2, expect.stringContaining('there is no provider "box"')]);
-});
-
-test("K12 grace reaches pty host and relay", async () => {
-  await using place = new Settings();
-  const product = await place.start("--grace", "77s");
-  expect(place.commandOf(product.hostPid())).toContain("77000");
-  const [relay = 0] = place.processesRunning("embedded-relay.js");
-  expect(place.commandOf(relay)).toContain("77000");
-  const wrong = await place.run(["--grace", "1s"]);
-  expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining("10s to 24h")]);
 });

@@ -3,7 +3,7 @@
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Block } from "../support/documents.ts";
 import { firstLine, interrupt, runScript } from "../support/documents.ts";
 import { Everyday, localAgent, RELAY_ELSEWHERE, STARTS } from "../support/everyday.ts";
@@ -23,6 +23,21 @@ import { OwnRelay, RELAY_KEY } from "../support/own-relay.ts";
 import { Place } from "../support/product.ts";
 import { missingFrom, shapeOf } from "../support/shown.ts";
 
+/** For all: a relay of one's own, and a folder where pairpty runs. */
+let relayPlace: Place;
+let relay: OwnRelay;
+let everyday: Everyday;
+beforeAll(async () => {
+  relayPlace = new Place({ RELAY_KEY });
+  relay = await OwnRelay.start(relayPlace);
+  everyday = new Everyday(relay.ready.relay);
+});
+afterAll(async () => {
+  await everyday[Symbol.asyncDispose]();
+  await relay.stop();
+  await relayPlace[Symbol.asyncDispose]();
+});
+
 test("X1 every example is run by a test, or listed with the reason why it is not", () => {
   const unaccounted = BLOCKS.filter((block) => !RUN.has(block.language) && !listed(block));
   expect(unaccounted.map(where), "neither run nor listed").toEqual([]);
@@ -39,17 +54,20 @@ test("X1 every example is run by a test, or listed with the reason why it is not
 
 const lastLine = (text: string) => text.trim().split("\n").at(-1) ?? "";
 
-test.concurrent("X1 every start that is shown starts, and stops", async () => {
-  await using relayPlace = new Place({ RELAY_KEY });
-  const relay = await OwnRelay.start(relayPlace);
+test("X1 every start that is shown starts, and stops", async () => {
   const blocks = toRun("sh").filter(({ text }) => STARTS.test(lastLine(text)));
   expect(blocks.length).toBeGreaterThan(5);
   await using place = new Place();
   mkdirSync(join(place.root, "project"));
+  // Several pages show the same one.
+  const scripts = new Map<string, Block>();
   for (const block of blocks) {
     const script = block.text
       .replaceAll(RELAY_ELSEWHERE, relay.ready.relay)
       .replace(/(?<=PAIRPTY_RELAY_KEY=)'.*'/, JSON.stringify(RELAY_KEY));
+    scripts.set(script, block);
+  }
+  for (const [script, block] of scripts) {
     const child = runScript(place, script);
     const line = await firstLine(child).catch((error: unknown) => {
       throw new Error(where(block), { cause: error });
@@ -57,13 +75,9 @@ test.concurrent("X1 every start that is shown starts, and stops", async () => {
     expect(line, where(block)).toMatch(/^(?:edit https?:\/\/\S+\/w\/\S+#pp_|\{"event":"ready")/);
     expect(await interrupt(child), where(block)).toBe(0);
   }
-  await relay.stop();
 }, 90_000);
 
-test.concurrent("X1 every other command that is shown does what is said", async () => {
-  await using relayPlace = new Place({ RELAY_KEY });
-  const relay = await OwnRelay.start(relayPlace);
-  await using everyday = new Everyday(relay.ready.relay);
+test("X1 every other command that is shown does what is said", async () => {
   const blocks = toRun("sh").filter(({ text }) => !STARTS.test(lastLine(text)));
   expect(blocks.length).toBeGreaterThan(10);
   for (const block of blocks) {
@@ -73,14 +87,12 @@ test.concurrent("X1 every other command that is shown does what is said", async 
       throw new Error(where(block), { cause: error });
     }
   }
-  await relay.stop();
 }, 120_000);
 
-test.concurrent("X4 output that is shown has the form of what is printed", async () => {
-  await using everyday = new Everyday("https://relay.example.com");
+test("X4 output that is shown has the form of what is printed", async () => {
   for (const block of toRun("console")) {
     for (const { command, shown } of dialogue(block)) {
-      if (command === "pairpty audit") await somethingToLog(everyday);
+      if (command === "pairpty audit") await somethingToLog();
       const printed = STARTS.test(command)
         ? await bannerOf(command)
         : await everyday.print(command);
@@ -100,7 +112,7 @@ test("X4 the comparison tells what is another shape", () => {
 });
 
 /** An agent that tries something, and hands over something else. */
-async function somethingToLog(everyday: Everyday): Promise<void> {
+async function somethingToLog(): Promise<void> {
   await everyday.running();
   const client = await localAgent(everyday.place, "pairpty", ["mcp"]);
   const call = (name: string, args: Record<string, unknown>) =>
@@ -141,13 +153,12 @@ async function bannerOf(command: string): Promise<string> {
   return text;
 }
 
-test.concurrent("X1 every JSON that is shown is a configuration that fits, or a message that is sent", async () => {
+test("X1 every JSON that is shown is a configuration that fits, or a message that is sent", async () => {
   const kinds = toRun("json").map((block) => ({ block, kind: kindOf(block) }));
   const of = (wanted: string) =>
     kinds.filter(({ kind }) => kind === wanted).map(({ block }) => block);
   expect(of("unknown").map(where)).toEqual([]);
-  await using place = new Place();
-  mkdirSync(join(place.root, "shared"));
+  const { place } = everyday;
   const files = of("settings").map((block, index) => {
     const file = join(place.root, `settings-${index}.json`);
     writeFileSync(file, block.text);
@@ -160,7 +171,7 @@ test.concurrent("X1 every JSON that is shown is a configuration that fits, or a 
   }
   const clients = of("client");
   expect(clients.length).toBeGreaterThan(0);
-  await place.start();
+  await everyday.running();
   for (const block of clients) await asAgent(place, JSON.parse(block.text));
 });
 

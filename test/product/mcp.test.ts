@@ -25,15 +25,29 @@ let place: Place;
 let product: Product;
 let beside: Place;
 let neighbour: Product;
+/** With settings for agents, and in a folder that holds pairpty's own, as a home does. */
+let settled: Place;
+let strict: Product;
 
 beforeAll(async () => {
   place = new Place();
   beside = new Place();
-  [product, neighbour] = await Promise.all([place.start(), beside.start()]);
+  settled = new Place({
+    NPM_TOKEN: "hunter2secret",
+    FAVOURITE: "teal",
+    AWS_REGION: "eu-west-1",
+  });
+  const settings = ["--agent-root", "/usr", "--agent-env", "AWS_REGION", "--agent-idle", "2s"];
+  [product, neighbour, strict] = await Promise.all([
+    place.start(),
+    beside.start(),
+    settled.start("--cwd", settled.root, ...settings),
+  ]);
 });
 afterAll(async () => {
   await place[Symbol.asyncDispose]();
   await beside[Symbol.asyncDispose]();
+  await settled[Symbol.asyncDispose]();
 });
 
 interface Result {
@@ -105,6 +119,7 @@ async function goThrough(agent: Agent, folder: string): Promise<void> {
     "spawn_background_terminal",
     "terminal_continue",
     "terminal_list",
+    "terminal_read_screen",
     "terminal_start",
     "terminal_stop",
   ]);
@@ -286,13 +301,7 @@ describe("the rules hold for every way in", () => {
   });
 
   test("S6 S12 an agent's child has no secrets, and the whole tree is gone after a kill", async () => {
-    await using other = new Place({
-      NPM_TOKEN: "hunter2secret",
-      FAVOURITE: "teal",
-      AWS_REGION: "eu-west-1",
-    });
-    const fresh = await other.start("--agent-root", "/usr", "--agent-env", "AWS_REGION");
-    const agent = await modern(fresh, fresh.ready.tokens.agent);
+    const agent = await modern(strict, strict.ready.tokens.agent);
     const spawned = await agent.call("spawn_background_terminal", {
       cwd: "/usr/bin",
       command: [
@@ -308,24 +317,23 @@ describe("the rules hold for every way in", () => {
     expect(history).not.toContain("hunter2secret");
     expect(history).toContain("eu-west-1");
     await agent.call("kill_terminal", { terminalId: id });
-    const left = processesOf(other.root).filter((pid) => pid !== fresh.pid);
-    const sleeping = left.filter((pid) => other.commandOf(pid).includes("7654"));
+    const left = processesOf(settled.root).filter((pid) => pid !== strict.pid);
+    const sleeping = left.filter((pid) => settled.commandOf(pid).includes("7654"));
     expect(sleeping).toEqual([]);
-    const audit = await other.run(["audit", "--json"]);
+    const audit = await settled.run(["audit", "--json", "--cwd", settled.root]);
     expect(audit.stdout).toContain("spawn_background_terminal");
     expect(audit.stdout).not.toContain("hunter2secret");
     await agent.close();
   });
 
   test("S11 an idle background terminal is closed, a promoted one is not; people are told of all", async () => {
-    await using other = new Place();
-    const fresh = await other.start("--agent-idle", "2s");
-    using person = await SeedClient.connect(fresh.ready.endpoints.peer, fresh.ready.tokens.view);
-    const agent = await modern(fresh, fresh.ready.tokens.agent);
+    const { endpoints, tokens } = strict.ready;
+    using person = await SeedClient.connect(endpoints.peer, tokens.view);
+    const agent = await modern(strict, tokens.agent);
     const spawn = async () =>
       jsonOf(
         await agent.call("spawn_background_terminal", {
-          cwd: other.folder,
+          cwd: settled.folder,
           command: ["node", "-e", "console.log('hello from afar'); setInterval(() => {}, 1000)"],
         }),
       ).id as string;
@@ -389,6 +397,7 @@ describe("the way there", () => {
       "list_terminals",
       "read_terminal",
       "terminal_list",
+      "terminal_read_screen",
     ]);
     await agent.close();
   });
@@ -470,23 +479,15 @@ describe("the way there", () => {
   });
 
   test("M9 a client that leaves a waiting call without a word cancels it in the bridge", async () => {
-    await using other = new Place();
-    const fresh = await other.start();
-    const agent = await modern(fresh, fresh.ready.tokens.agent);
-    const { id } = jsonOf(
-      await agent.call("spawn_background_terminal", {
-        cwd: other.folder,
-        command: ["node", "-e", "setInterval(() => {}, 1000)"],
-      }),
-    );
-    const told = logged(other, '"outcome":"cancelled"');
+    const { id } = await product.open({ command: ["/bin/cat"] });
+    const told = logged(place, '"outcome":"cancelled"');
     // By hand: clients of the SDK say good-bye, and this is about one that does not.
     const leaving = new AbortController();
-    const answer = await fetch(fresh.ready.endpoints.mcp, {
+    const answer = await fetch(product.ready.endpoints.mcp, {
       method: "POST",
       signal: leaving.signal,
       headers: {
-        authorization: `Bearer ${fresh.ready.tokens.agent}`,
+        authorization: `Bearer ${product.ready.tokens.agent}`,
         "content-type": "application/json",
         accept: "application/json, text/event-stream",
         "mcp-protocol-version": "2026-07-28",
@@ -511,7 +512,6 @@ describe("the way there", () => {
     expect(answer.headers.get("content-type")).toBe("text/event-stream");
     leaving.abort();
     await told;
-    await agent.close();
   });
 
   test("M10 a subscription to a terminal is told of its output", async () => {
@@ -532,24 +532,6 @@ describe("the way there", () => {
     await client.close();
   });
 
-  test("M6 bridge away: 503 at once, with Retry-After and a body", async () => {
-    await using other = new Place();
-    const fresh = await other.start();
-    await fresh.kill();
-    const { mcp } = fresh.ready.endpoints;
-    const answer = await fetch(mcp, {
-      method: "POST",
-      headers: {
-        authorization: `Bearer ${fresh.ready.tokens.agent}`,
-        "content-type": "application/json",
-      },
-      body: "{}",
-    });
-    expect(answer.status).toBe(503);
-    expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
-    expect(await answer.json()).toMatchObject({ code: "bridge_away" });
-  });
-
   test("M7 connect prints what each program wants, with a token that works", async () => {
     for (const client of [
       "claude-code",
@@ -564,7 +546,7 @@ describe("the way there", () => {
       expect(stdout).toContain(product.ready.endpoints.mcp);
       const token = /pp_\w{10}_\w{32}/.exec(stdout)?.[0] ?? "";
       const agent = await modern(product, token);
-      expect((await agent.tools()).length, client).toBe(10);
+      expect((await agent.tools()).length, client).toBe(11);
       await agent.close();
     }
   });
@@ -605,12 +587,10 @@ describe("the way there", () => {
 });
 
 test("S5 A11 a link into pairpty's own folders is no way in", async () => {
-  await using other = new Place();
-  // The workspace's folder holds pairpty's own, as a home does.
-  const product2 = await other.start("--cwd", other.root);
-  const agent = await modern(product2, product2.ready.tokens.agent);
-  symlinkSync(join(other.root, "state"), join(other.folder, "link"));
-  for (const cwd of [join(other.root, "state", "pairpty"), join(other.folder, "link", "pairpty")]) {
+  const agent = await modern(strict, strict.ready.tokens.agent);
+  const { root, folder } = settled;
+  symlinkSync(join(root, "state"), join(folder, "link"));
+  for (const cwd of [join(root, "state", "pairpty"), join(folder, "link", "pairpty")]) {
     const result = await agent.call("spawn_background_terminal", { cwd, command: ["ls"] });
     expect([result.isError, textOf(result)], cwd).toEqual([
       true,
@@ -618,6 +598,19 @@ test("S5 A11 a link into pairpty's own folders is no way in", async () => {
     ]);
   }
   await agent.close();
+});
+
+test("M6 bridge away: 503 at once, with Retry-After and a body", async () => {
+  await strict.kill();
+  const { endpoints, tokens } = strict.ready;
+  const headers = {
+    authorization: `Bearer ${tokens.agent}`,
+    "content-type": "application/json",
+  };
+  const answer = await fetch(endpoints.mcp, { method: "POST", headers, body: "{}" });
+  expect(answer.status).toBe(503);
+  expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
+  expect(await answer.json()).toMatchObject({ code: "bridge_away" });
 });
 
 test("S12 a killed server may put its house in order", async () => {
@@ -671,7 +664,7 @@ test("S9 a costly pattern is refused, and nobody waits for it", async () => {
   const allowed = agent.call("read_terminal", {
     terminalId: id,
     waitFor: { pattern: "[ab]{0,80}[xy]", regex: true },
-    timeoutMs: 3_000,
+    timeoutMs: 1_500,
   });
   // In the middle of the search, others are served.
   expect(jsonOf(await agent.call("list_terminals"))).toContainEqual(

@@ -15,11 +15,12 @@ import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { freePort } from "../../bridge/workerd/free-port.ts";
 import { OwnRelay, RELAY_KEY } from "../support/own-relay.ts";
 import { ended, listeningPorts, processesOf } from "../support/processes.ts";
+import type { Product } from "../support/product.ts";
 import { CLI, Place } from "../support/product.ts";
 import { SeedClient } from "../support/seed-client.ts";
 import { makeAuthority, TlsPipe } from "../support/tls-pipe.ts";
@@ -43,50 +44,11 @@ test("N5 a relay that others can reach needs RELAY_KEY, and says how to make one
   ];
   for (const [args, key, sentence] of cases) {
     const extra = key === undefined ? {} : { RELAY_KEY: key };
-    const told = await place.run(["relay", "--data", data, ...args], extra);
+    const told = await place.ask(["relay", "--data", data, ...args], extra);
     expect([told.code, told.stdout, told.stderr]).toEqual([2, "", expect.stringMatching(sentence)]);
   }
   // A mistake in the call leaves nothing behind.
   expect(existsSync(data)).toBe(false);
-});
-
-test("N6 a bridge with the key brings a workspace, one without is refused, and pages and terminals work", async () => {
-  await using place = new Place({ RELAY_KEY, PAIRPTY_RELAY_KEY: RELAY_KEY });
-  const relay = await OwnRelay.start(place);
-  expect(relay.ready).toMatchObject({ key: true, relay: `http://127.0.0.1:${relay.port}` });
-  await using stranger = new Place();
-  for (const [key, words] of [
-    [undefined, /needs the relay's key\.\n.*set PAIRPTY_RELAY_KEY/],
-    ["", /needs the relay's key\.\n.*set PAIRPTY_RELAY_KEY/],
-    ["another key", /The key is not this relay's\.\n.*set PAIRPTY_RELAY_KEY/],
-  ] as const) {
-    const refused = await stranger.run(["--json", "--relay", relay.ready.relay], {
-      PAIRPTY_RELAY_KEY: key,
-    });
-    expect([refused.code, refused.stderr]).toEqual([REFUSED_RELAY, expect.stringMatching(words)]);
-  }
-  const product = await place.start("--relay", relay.ready.relay);
-  const { id } = await product.open(CAT);
-  using client = await SeedClient.connect(product.ready.endpoints.peer, product.ready.tokens.edit);
-  client.attach(id);
-  client.type(id, "hello\n");
-  await client.shows(id, /hello\r\nhello/);
-  const page = await fetch(product.ready.links.edit);
-  expect([page.status, page.headers.get("content-security-policy")]).toEqual([
-    200,
-    expect.stringContaining("default-src 'none'"),
-  ]);
-  const health = await fetch(`${relay.ready.relay}/w/any/health`);
-  expect(await health.json()).toMatchObject({ relay: "ok" });
-  // Nobody else's business: one port, and of the environment the key alone.
-  const { pid, workerd } = relay.ready;
-  expect([pid, workerd].flatMap(listeningPorts)).toEqual([relay.port]);
-  expect(readFileSync(`/proc/${workerd}/environ`, "utf8")).toBe(`RELAY_KEY=${RELAY_KEY}\0`);
-  expect(readFileSync(join(relay.ready.data, "tmp", "relay.capnp"), "utf8")).not.toContain(
-    RELAY_KEY,
-  );
-  await product.stop();
-  await relay.stop();
 });
 
 /** One for every room that was woken. */
@@ -95,199 +57,212 @@ function roomFiles(relay: OwnRelay): string[] {
   return all.filter((path) => /[0-9a-f]{64}\.sqlite$/.test(path));
 }
 
-test("R4 N13 strangers leave no file: without a token, or by a made-up one, none is made, the others are swept", async () => {
-  await using place = new Place({ RELAY_KEY, PAIRPTY_RELAY_KEY: RELAY_KEY });
-  const first = await OwnRelay.start(place);
-  const room = (name: string) => `${first.ready.relay}/w/${name}`;
-  expect((await fetch(`${room("stranger-1")}/pty`)).status).toBe(401);
-  expect((await fetch(`${room("stranger-2")}/mcp`, { method: "POST", body: "{}" })).status).toBe(
-    401,
-  );
-  const socket = new WebSocket(`ws://127.0.0.1:${first.port}/parties/workspace/stranger-3`);
-  expect((await once(socket, "close"))[0]).toBe(4401);
-  expect(roomFiles(first)).toEqual([]);
-  const product = await place.start("--relay", first.ready.relay);
-  const [claimed] = roomFiles(first);
-  const authorization = `Bearer pp_${"a".repeat(10)}_${"b".repeat(32)}`;
-  const madeUp = await fetch(`${room("stranger-4")}/pty`, { headers: { authorization } });
-  expect(madeUp.status).toBe(404);
-  expect(roomFiles(first)).toEqual([claimed]);
-  const bridge = new WebSocket(`ws://127.0.0.1:${first.port}/w/stranger-5/bridge`);
-  await once(bridge, "message");
-  bridge.terminate();
-  expect(roomFiles(first)).toHaveLength(2);
-  // The claim is still in a log beside its file: that counts as well.
-  await first.kill();
-  process.kill(first.ready.workerd, "SIGKILL");
-  const second = await OwnRelay.start(place, first.port);
-  expect(roomFiles(second)).toContain(claimed);
-  // A log that was cut off in the middle is nobody's to judge, whoever's it was.
-  const hasLog = (path: string) =>
-    (statSync(join(second.ready.data, "rooms", `${path}-wal`), { throwIfNoEntry: false })?.size ??
-      0) > 0;
-  expect(roomFiles(second).filter((path) => path === claimed || !hasLog(path))).toEqual([claimed]);
-  const { token } = { token: product.ready.tokens.edit };
-  await until("the bridge is back", async () => {
-    const headers = { authorization: `Bearer ${token}` };
-    return (await fetch(`${room(product.ready.workspace)}/pty`, { headers })).status === 200;
-  });
-  await product.stop();
-  await second.stop();
-});
-
-test("N7 claims and grants survive a restart; nobody else gets the workspace; storage is the user's alone", async () => {
-  await using place = new Place({ RELAY_KEY, PAIRPTY_RELAY_KEY: RELAY_KEY });
-  const first = await OwnRelay.start(place);
-  const product = await place.start("--relay", first.ready.relay);
-  const { workspace } = product.ready;
-  const shared = await place.run(["share", "--role", "view", "--json"]);
-  const { token }: { token: string } = JSON.parse(shared.stdout);
-  const health = `${first.ready.relay}/w/${workspace}/health`;
-  const asked = () => fetch(health, { headers: { authorization: `Bearer ${token}` } });
-  expect((await asked()).status).toBe(200);
-  await product.stop();
-  expect(await first.stop()).toBe(0);
-  expect(statSync(join(first.ready.data, "rooms")).mode & 0o077).toBe(0);
-
-  const second = await OwnRelay.start(place, first.port);
-  // The grant is known before any bridge is back, so that it is told apart from a bad token.
-  expect((await asked()).status).toBe(503);
-  await using stranger = new Place({ PAIRPTY_RELAY_KEY: RELAY_KEY });
-  const args = ["--json", "--relay", second.ready.relay, "--workspace", workspace];
-  expect(await stranger.run(args)).toMatchObject({
-    code: REFUSED_RELAY,
-    stderr: expect.stringContaining("belongs to another key"),
-  });
-  // The owner's own key counts; the relay's is needed for the claim alone.
-  delete place.environment["PAIRPTY_RELAY_KEY"];
-  const again = await place.start("--relay", second.ready.relay);
-  expect(again.ready.workspace).toBe(workspace);
-  expect((await asked()).status).toBe(200);
-  await again.stop();
-  await second.stop();
-});
-
-test("N8 a workerd that dies is replaced on the same port, and the bridge goes on", async () => {
-  await using place = new Place({ RELAY_KEY, PAIRPTY_RELAY_KEY: RELAY_KEY });
-  const relay = await OwnRelay.start(place);
-  const product = await place.start("--relay", relay.ready.relay);
-  const from = product.events.length;
-  process.kill(relay.ready.workerd, "SIGKILL");
-  const { workerd } = await relay.event("restarted");
-  expect(workerd).not.toBe(relay.ready.workerd);
-  await product.event("link_up", { from });
-  expect((await product.http("/health")).status).toBe(200);
-  await product.stop();
-  expect(await relay.stop()).toBe(0);
-  expect(relay.events.at(-1)).toEqual({ event: "stopped" });
-  expect(processesOf(place.root)).toEqual([]);
-  expect(readdirSync(relay.ready.data)).toEqual(["logs", "rooms"]);
-});
-
-test("O14 a relay logs JSON lines below its data, masked, and `pairpty logs` shows them", async () => {
-  await using place = new Place({ RELAY_KEY, PAIRPTY_RELAY_KEY: RELAY_KEY });
-  const relay = await OwnRelay.start(place);
-  const { data, workerd } = relay.ready;
-  process.kill(workerd, "SIGKILL");
-  await relay.event("restarted");
-  const file = join(data, "logs", "relay.log");
-  expect(statSync(join(data, "logs")).mode & 0o077).toBe(0);
-  expect(statSync(file).mode & 0o077).toBe(0);
-  const following = place.spawn(CLI, ["logs", "--data", data, "--follow", "--json"]);
-  const lines = createInterface({ input: following.stdout ?? process.stdin });
-  const stopping = (async () => {
-    for await (const line of lines) if (line.includes("stopping: SIGTERM")) return JSON.parse(line);
-  })();
-  const { stdout } = await place.run(["logs", "--data", data]);
-  expect(stdout).toMatch(/info +relay +starting: pairpty \S+, node \S+/);
-  expect(stdout).toMatch(/warn +relay +workerd \d+ died/);
-  expect(await relay.stop()).toBe(0);
-  expect(await stopping).toMatchObject({ level: "info", source: "relay", pid: relay.ready.pid });
-  following.kill();
-  const worse = await place.run(["logs", "--data", data, "--level", "warn", "--json"]);
-  for (const line of worse.stdout.trim().split("\n")) {
-    expect(JSON.parse(line)).toMatchObject({
-      source: "relay",
-      level: expect.stringMatching(/warn|error/),
-    });
-  }
-  expect(readFileSync(file, "utf8")).not.toContain(RELAY_KEY);
-  // A start that fails is written down, too; what is no relay's folder is told.
-  const busy = await freePort();
-  const taken = createServer().listen(busy, "127.0.0.1");
-  await once(taken, "listening");
-  expect((await place.run(["relay", "--data", data, "--port", String(busy)])).code).toBe(5);
-  taken.close();
-  expect((await place.run(["logs", "--data", data, "--level", "error"])).stdout).toMatch(
-    /not started: port \d+ is in use/,
-  );
-  const none = await place.run(["logs", "--data", place.folder]);
-  expect([none.code, none.stderr]).toEqual([2, expect.stringContaining("no relay has logged")]);
-  expect((await place.run(["logs", "--data"])).code).toBe(2);
-});
-
-test("N8 what a killed relay left is ended by the next; while one runs, its folder is its own", async () => {
-  await using place = new Place({ RELAY_KEY });
-  const first = await OwnRelay.start(place);
-  const data = ["--data", first.ready.data];
-  const taken = await place.run(["relay", "--port", "1", ...data]);
-  expect([taken.code, taken.stderr]).toEqual([
-    5,
-    expect.stringContaining(`another relay (process ${first.ready.pid}) uses the data folder`),
-  ]);
-  await first.kill();
-  expect(processesOf(place.root)).toContain(first.ready.workerd);
-  const second = await OwnRelay.start(place, first.port);
-  await ended(first.ready.workerd);
-  expect((await fetch(`${second.ready.relay}/w/any/health`)).status).toBe(200);
-  await second.stop();
-});
-
-test("N9 behind a reverse proxy with TLS: the bridge dials https, and Host alone says which relay it is", async () => {
-  using authority = makeAuthority(["127.0.0.1"]);
-  await using place = new Place({
-    RELAY_KEY,
-    PAIRPTY_RELAY_KEY: RELAY_KEY,
-    NODE_EXTRA_CA_CERTS: authority.file,
-  });
-  const relay = await OwnRelay.start(place);
-  await using pipe = await TlsPipe.start(relay.port, authority);
-  const product = await place.start("--relay", `https://127.0.0.1:${pipe.port}`);
-  expect(product.ready.links.edit).toMatch(new RegExp(`^https://127\\.0\\.0\\.1:${pipe.port}/w/`));
-  expect((await place.run(["status"])).code).toBe(0);
-  // A page is of this relay when its origin is the Host; headers of proxies say nothing.
-  const ask = (headers: Record<string, string>) =>
-    fetch(`${relay.ready.relay}/w/any/health`, { headers });
-  const outside = "https://relay.example.com";
-  expect((await ask({ origin: outside })).status).toBe(403);
-  const forwarded = { "x-forwarded-host": "relay.example.com", "x-forwarded-proto": "https" };
-  expect((await ask({ ...forwarded, origin: outside })).status).toBe(403);
-  expect((await ask({ origin: `https://127.0.0.1:${relay.port}` })).status).toBe(200);
-  await product.stop();
-  await relay.stop();
-});
-
-test("C27 a relay on port 0 takes a free one, says which, and keeps it", async () => {
-  await using place = new Place();
-  const relay = await OwnRelay.start(place, 0);
-  expect(Number(new URL(relay.ready.relay).port)).toBeGreaterThan(0);
-  const answers = async () => (await fetch(`${relay.ready.relay}/w/any/health`)).status;
-  expect(await answers()).toBe(200);
-  process.kill(relay.ready.workerd, "SIGKILL");
-  await relay.event("restarted");
-  expect(await answers()).toBe(200);
-  expect(await relay.stop()).toBe(0);
-});
-
-test("N9 --allowed-origin lets other pages in", async () => {
-  await using place = new Place({ RELAY_KEY });
+/** One data folder and a bridge on its relay: each test goes on where the one before it ended. */
+describe("a relay and a bridge", () => {
   const origins = ["https://app.example", "https://other.example"];
-  const relay = await OwnRelay.start(place, undefined, "--allowed-origin", ...origins);
-  for (const origin of origins) {
-    const asked = await fetch(`${relay.ready.relay}/w/any/health`, { headers: { origin } });
-    expect(asked.headers.get("access-control-allow-origin")).toBe(origin);
-  }
-  await relay.stop();
+  let place: Place;
+  let relay: OwnRelay;
+  let product: Product;
+
+  beforeAll(async () => {
+    place = new Place({ RELAY_KEY, PAIRPTY_RELAY_KEY: RELAY_KEY });
+    relay = await OwnRelay.start(place, undefined, "--allowed-origin", ...origins);
+    product = await place.start("--relay", relay.ready.relay);
+  });
+  afterAll(() => place[Symbol.asyncDispose]());
+
+  test("R4 N13 strangers leave no file: without a token, or by a made-up one, none is made, the others are swept", async () => {
+    const claimed = roomFiles(relay);
+    expect(claimed).toHaveLength(1);
+    const room = (name: string) => `${relay.ready.relay}/w/${name}`;
+    expect((await fetch(`${room("stranger-1")}/pty`)).status).toBe(401);
+    const posted = await fetch(`${room("stranger-2")}/mcp`, { method: "POST", body: "{}" });
+    expect(posted.status).toBe(401);
+    const socket = new WebSocket(`ws://127.0.0.1:${relay.port}/parties/workspace/stranger-3`);
+    expect((await once(socket, "close"))[0]).toBe(4401);
+    const authorization = `Bearer pp_${"a".repeat(10)}_${"b".repeat(32)}`;
+    const madeUp = await fetch(`${room("stranger-4")}/pty`, { headers: { authorization } });
+    expect(madeUp.status).toBe(404);
+    expect(roomFiles(relay)).toEqual(claimed);
+    const bridge = new WebSocket(`ws://127.0.0.1:${relay.port}/w/stranger-5/bridge`);
+    await once(bridge, "message");
+    bridge.terminate();
+    expect(roomFiles(relay)).toHaveLength(claimed.length + 1);
+    // The claim is still in a log beside its file: that counts as well.
+    await relay.kill();
+    process.kill(relay.ready.workerd, "SIGKILL");
+    relay = await OwnRelay.start(place, relay.port, "--allowed-origin", ...origins);
+    expect(roomFiles(relay)).toEqual(expect.arrayContaining(claimed));
+    // A log that was cut off in the middle is nobody's to judge, whoever's it was.
+    const { data } = relay.ready;
+    const hasLog = (path: string) =>
+      (statSync(join(data, "rooms", `${path}-wal`), { throwIfNoEntry: false })?.size ?? 0) > 0;
+    const kept = roomFiles(relay).filter((path) => claimed.includes(path) || !hasLog(path));
+    expect(kept.toSorted()).toEqual(claimed.toSorted());
+    await until("the bridge is back", async () => (await product.http("/pty")).status === 200);
+  });
+
+  test("N6 a bridge with the key brings a workspace, one without is refused, and pages and terminals work", async () => {
+    expect(relay.ready).toMatchObject({ key: true, relay: `http://127.0.0.1:${relay.port}` });
+    await using stranger = new Place();
+    for (const [key, words] of [
+      ["", /needs the relay's key\.\n.*set PAIRPTY_RELAY_KEY/],
+      ["another key", /The key is not this relay's\.\n.*set PAIRPTY_RELAY_KEY/],
+    ] as const) {
+      const refused = await stranger.run(["--json", "--relay", relay.ready.relay], {
+        PAIRPTY_RELAY_KEY: key,
+      });
+      expect([refused.code, refused.stderr]).toEqual([REFUSED_RELAY, expect.stringMatching(words)]);
+    }
+    const { id } = await product.open(CAT);
+    const { endpoints, tokens, links } = product.ready;
+    using client = await SeedClient.connect(endpoints.peer, tokens.edit);
+    client.attach(id);
+    client.type(id, "hello\n");
+    await client.shows(id, /hello\r\nhello/);
+    const page = await fetch(links.edit);
+    expect([page.status, page.headers.get("content-security-policy")]).toEqual([
+      200,
+      expect.stringContaining("default-src 'none'"),
+    ]);
+    const health = await fetch(`${relay.ready.relay}/w/any/health`);
+    expect(await health.json()).toMatchObject({ relay: "ok" });
+    // Nobody else's business: one port, and of the environment the key alone.
+    const { pid, workerd } = relay.ready;
+    expect([pid, workerd].flatMap(listeningPorts)).toEqual([relay.port]);
+    expect(readFileSync(`/proc/${workerd}/environ`, "utf8")).toBe(`RELAY_KEY=${RELAY_KEY}\0`);
+    expect(readFileSync(join(relay.ready.data, "tmp", "relay.capnp"), "utf8")).not.toContain(
+      RELAY_KEY,
+    );
+  });
+
+  test("N9 --allowed-origin lets other pages in; headers of proxies say nothing", async () => {
+    const ask = (headers: Record<string, string>) =>
+      fetch(`${relay.ready.relay}/w/any/health`, { headers });
+    for (const origin of origins) {
+      const asked = await ask({ origin });
+      expect(asked.headers.get("access-control-allow-origin")).toBe(origin);
+    }
+    // Else a page is of this relay when its origin is the Host.
+    const outside = "https://relay.example.com";
+    expect((await ask({ origin: outside })).status).toBe(403);
+    const forwarded = { "x-forwarded-host": "relay.example.com", "x-forwarded-proto": "https" };
+    expect((await ask({ ...forwarded, origin: outside })).status).toBe(403);
+    expect((await ask({ origin: `https://127.0.0.1:${relay.port}` })).status).toBe(200);
+  });
+
+  test("N9 behind a reverse proxy with TLS the bridge dials https", async () => {
+    using authority = makeAuthority(["127.0.0.1"]);
+    await using pipe = await TlsPipe.start(relay.port, authority);
+    await using secure = new Place({
+      PAIRPTY_RELAY_KEY: RELAY_KEY,
+      NODE_EXTRA_CA_CERTS: authority.file,
+    });
+    const { ready } = await secure.start("--relay", `https://127.0.0.1:${pipe.port}`);
+    expect(ready.links.edit).toMatch(new RegExp(`^https://127\\.0\\.0\\.1:${pipe.port}/w/`));
+    expect((await secure.run(["status"])).code).toBe(0);
+  });
+
+  test("N8 a workerd that dies is replaced on the same port, and the bridge goes on", async () => {
+    const from = product.events.length;
+    process.kill(relay.ready.workerd, "SIGKILL");
+    const { workerd } = await relay.event("restarted");
+    expect(workerd).not.toBe(relay.ready.workerd);
+    await product.event("link_up", { from });
+    expect((await product.http("/health")).status).toBe(200);
+  });
+
+  test("N7 N8 claims and grants survive a restart, which leaves nothing; nobody else gets the workspace", async () => {
+    const { workspace } = product.ready;
+    const shared = await place.run(["share", "--role", "view", "--json"]);
+    const { token }: { token: string } = JSON.parse(shared.stdout);
+    const health = `${relay.ready.relay}/w/${workspace}/health`;
+    const asked = () => fetch(health, { headers: { authorization: `Bearer ${token}` } });
+    expect((await asked()).status).toBe(200);
+    await product.stop();
+    expect(await relay.stop()).toBe(0);
+    expect(relay.events.at(-1)).toEqual({ event: "stopped" });
+    expect(processesOf(place.root)).toEqual([]);
+    expect(readdirSync(relay.ready.data)).toEqual(["logs", "rooms"]);
+    expect(statSync(join(relay.ready.data, "rooms")).mode & 0o077).toBe(0);
+
+    relay = await OwnRelay.start(place, relay.port);
+    // The grant is known before any bridge is back, so that it is told apart from a bad token.
+    expect((await asked()).status).toBe(503);
+    await using stranger = new Place({ PAIRPTY_RELAY_KEY: RELAY_KEY });
+    const args = ["--json", "--relay", relay.ready.relay, "--workspace", workspace];
+    expect(await stranger.run(args)).toMatchObject({
+      code: REFUSED_RELAY,
+      stderr: expect.stringContaining("belongs to another key"),
+    });
+    // The owner's own key counts; the relay's is needed for the claim alone.
+    delete place.environment["PAIRPTY_RELAY_KEY"];
+    product = await place.start("--relay", relay.ready.relay);
+    expect(product.ready.workspace).toBe(workspace);
+    expect((await asked()).status).toBe(200);
+    await product.stop();
+  });
+
+  test("N8 C27 what a killed relay left is ended by the next, on any port; while one runs, its folder is its own", async () => {
+    const first = relay;
+    const taken = await place.ask(["relay", "--port", "1", "--data", first.ready.data]);
+    expect([taken.code, taken.stderr]).toEqual([
+      5,
+      expect.stringContaining(`another relay (process ${first.ready.pid}) uses the data folder`),
+    ]);
+    await first.kill();
+    expect(processesOf(place.root)).toContain(first.ready.workerd);
+    relay = await OwnRelay.start(place, 0);
+    await ended(first.ready.workerd);
+    // Port 0 is a free one, which it says, and keeps.
+    expect(Number(new URL(relay.ready.relay).port)).toBeGreaterThan(0);
+    const answers = async () => (await fetch(`${relay.ready.relay}/w/any/health`)).status;
+    expect(await answers()).toBe(200);
+    process.kill(relay.ready.workerd, "SIGKILL");
+    await relay.event("restarted");
+    expect(await answers()).toBe(200);
+  });
+
+  test("O14 a relay logs JSON lines below its data, masked, and `pairpty logs` shows them", async () => {
+    const { data, pid } = relay.ready;
+    const file = join(data, "logs", "relay.log");
+    expect(statSync(join(data, "logs")).mode & 0o077).toBe(0);
+    expect(statSync(file).mode & 0o077).toBe(0);
+    const following = place.spawn(CLI, ["logs", "--data", data, "--follow", "--json"]);
+    const lines = createInterface({ input: following.stdout ?? process.stdin });
+    const stopping = (async () => {
+      for await (const line of lines) {
+        if (line.includes("stopping: SIGTERM") && JSON.parse(line).pid === pid) return line;
+      }
+      return "";
+    })();
+    const { stdout } = await place.run(["logs", "--data", data]);
+    expect(stdout).toMatch(/info +relay +starting: pairpty \S+, node \S+/);
+    expect(stdout).toMatch(/warn +relay +workerd \d+ died/);
+    expect(await relay.stop()).toBe(0);
+    expect(JSON.parse(await stopping)).toMatchObject({ level: "info", source: "relay", pid });
+    following.kill();
+    const worse = await place.run(["logs", "--data", data, "--level", "warn", "--json"]);
+    for (const line of worse.stdout.trim().split("\n")) {
+      expect(JSON.parse(line)).toMatchObject({
+        source: "relay",
+        level: expect.stringMatching(/warn|error/),
+      });
+    }
+    expect(readFileSync(file, "utf8")).not.toContain(RELAY_KEY);
+    // A start that fails is written down, too; what is no relay's folder is told.
+    const busy = await freePort();
+    const taken = createServer().listen(busy, "127.0.0.1");
+    await once(taken, "listening");
+    expect((await place.run(["relay", "--data", data, "--port", String(busy)])).code).toBe(5);
+    taken.close();
+    expect((await place.run(["logs", "--data", data, "--level", "error"])).stdout).toMatch(
+      /not started: port \d+ is in use/,
+    );
+    const none = await place.run(["logs", "--data", place.folder]);
+    expect([none.code, none.stderr]).toEqual([2, expect.stringContaining("no relay has logged")]);
+    expect((await place.run(["logs", "--data"])).code).toBe(2);
+  });
 });
 
 test("N11 a port in use, a folder that cannot be had and a host that is not here are told, and leave nothing", async () => {
@@ -308,7 +283,7 @@ test("N11 a port in use, a folder that cannot be had and a host that is not here
     [["--port", "65536", "--data", data], 2, /A port is a number/],
   ];
   for (const [args, code, sentence] of cases) {
-    const told = await place.run(["relay", ...args]);
+    const told = await (code === 2 ? place.ask(["relay", ...args]) : place.run(["relay", ...args]));
     expect([told.code, told.stderr]).toEqual([code, expect.stringMatching(sentence)]);
   }
   server.close();
@@ -321,7 +296,10 @@ test("N4 where workerd cannot run, start and relay say why in one sentence, exit
   const app = join(place.root, "app");
   const modules = join(app, "node_modules");
   mkdirSync(join(modules, "workerd"), { recursive: true });
-  cpSync("dist", join(app, "dist"), { recursive: true });
+  for (const part of ["bridge", "relay", "web"]) {
+    const isNeeded = (path: string) => !path.endsWith(".map");
+    cpSync(join("dist", part), join(app, "dist", part), { recursive: true, filter: isNeeded });
+  }
   symlinkSync(join(process.cwd(), "node_modules", "node-pty"), join(modules, "node-pty"));
   // A workerd as an old system's loader would leave it.
   const program = join(modules, "workerd", "program");

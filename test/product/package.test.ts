@@ -64,6 +64,7 @@ test("N1 the package has the built programs, the Worker, the page, skills and no
     "dist/web/index.html",
     "docs/README.md",
     "docs/examples/plain-client.mjs",
+    "docs/examples/service/plugin.mjs",
     "docs/self-hosting.md",
     "skills/terminals/SKILL.md",
     "README.md",
@@ -74,7 +75,7 @@ test("N1 the package has the built programs, the Worker, the page, skills and no
     expect(paths).toContain(path);
   }
   const known =
-    /^(package\.json|[A-Z]+(\.md)?|docs\/[A-Za-z-]+\.(md|svg)|docs\/examples\/[a-z-]+\.mjs|skills\/.*\.md|dist\/[\w.]+\.json|dist\/bridge\/service\/[a-z-]+\.d\.ts|dist\/(bridge|relay|web)\/.*\.(js|css|svg|png|ico|wasm|webmanifest|html|txt|woff2|br))$/;
+    /^(package\.json|[A-Z]+(\.md)?|docs\/[A-Za-z-]+\.(md|svg)|docs\/examples\/(service\/)?[a-z-]+\.mjs|skills\/.*\.md|dist\/[\w.]+\.json|dist\/bridge\/service\/[a-z-]+\.d\.ts|dist\/(bridge|relay|web)\/.*\.(js|css|svg|png|ico|wasm|webmanifest|html|txt|woff2|br))$/;
   expect(paths.filter((path) => !known.test(path))).toEqual([]);
   expect(packed.unpackedSize).toBeLessThan(8 * MB);
 });

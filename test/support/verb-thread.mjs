@@ -26,6 +26,8 @@ process.exit = (code) => {
 // The system's answer is about the process, whose HOME is another one.
 os.homedir = () => process.env["HOME"] ?? "";
 syncBuiltinESMExports();
+// A thread may not set it; verbs that do so before they say what is wrong make nothing here.
+process.umask = () => 0o022;
 for (const name of ["stdout", "stderr"]) {
   process[name].write = (text) => {
     printed[name] += text;

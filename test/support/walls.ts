@@ -5,13 +5,14 @@
 import { execFile } from "node:child_process";
 import { chownSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { Isolation } from "../../protocol/isolation.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
 import type { Exit } from "../../protocol/terminal.ts";
 import type { Ran } from "../../bridge/processes/program.ts";
 import { runProgram } from "../../bridge/processes/program.ts";
 import { probeSandbox } from "../../bridge/providers/sandbox/probe.ts";
+import { findCgroups } from "../../bridge/providers/cgroups.ts";
 import type { WallPlace, WallUser } from "../../bridge/providers/place.ts";
 import type { IsolationSettings } from "../../bridge/providers/settings.ts";
 import { NO_WALLS } from "../../bridge/providers/settings.ts";
@@ -20,6 +21,7 @@ import { planSpawn } from "../../bridge/terminals/plan.ts";
 import { ALL } from "./host-client.ts";
 import { launchHost } from "./pty-host.ts";
 import { passOver } from "./required.ts";
+import { PATIENCE_MS } from "./waiting.ts";
 
 /** Somebody whom no machine knows. */
 const PLAIN = 54_321;
@@ -50,6 +52,10 @@ export interface WalledWorld {
   readonly folder: string;
   /** Of that user; outside the workspace. */
   readonly home: string;
+  /** Runs a program of this machine as that user, and says what it printed. */
+  ask(command: string, ...args: string[]): Promise<string>;
+  /** Another set of walls around the same place, as the next bridge has it. */
+  again(): Walls;
   /** Everything is below it. */
   readonly top: string;
   readonly hostPid: number;
@@ -69,8 +75,10 @@ export interface StartMore {
 
 export async function openWalls(
   who: Who,
-  settings: Partial<IsolationSettings> = {},
+  settings: Partial<IsolationSettings> | ((top: string) => Partial<IsolationSettings>) = {},
   environment: Readonly<Record<string, string>> = {},
+  shape: "apart" | "home" = "apart",
+  forClients: Readonly<Record<string, string>> = {},
 ): Promise<WalledWorld> {
   const uid = who === "root" ? 0 : process.getuid?.() === 0 ? PLAIN : (process.getuid?.() ?? 0);
   const gid = process.getuid?.() === 0 ? uid : (process.getgid?.() ?? 0);
@@ -83,7 +91,11 @@ export async function openWalls(
     own(path);
     return path;
   };
-  const [home, state, workspace] = [folder("home"), folder("state"), folder("workspace")];
+  // Or all of it in one: the workspace is the home, and has our own folder in it.
+  const isOne = shape === "home";
+  const home = folder("home");
+  const state = folder(isOne ? "home/state" : "state");
+  const workspace = isOne ? home : folder("workspace");
   const user: WallUser =
     who === "root"
       ? { isRoot: true, uid: 1000, gid: 1000, name: "agent", home }
@@ -93,17 +105,25 @@ export async function openWalls(
     ownFolders: [state],
     folder: join(state, "isolation"),
     placeholders: join(state, "placeholders"),
-    name: "test",
+    name: basename(top),
     shell: "/bin/sh",
     letThrough: new Set(),
   };
+  // What podman asks of its user.
+  const asked = {
+    PATH: process.env["PATH"] ?? "",
+    HOME: home,
+    XDG_RUNTIME_DIR: folder("run"),
+    ...forClients,
+  };
   const host = await launchHost({ uid, gid });
   const client = await host.join();
-  const walls = new Walls(
-    place,
-    { ...NO_WALLS, ...settings },
-    { user, run: runAs(uid, gid, home) },
-  );
+  const run = runAs(uid, gid, asked);
+  const wanted = { ...NO_WALLS, ...(typeof settings === "function" ? settings(top) : settings) };
+  // A plain user has none of version 1.
+  const findGroups = () => (uid === 0 ? findCgroups() : undefined);
+  const open = () => new Walls(place, wanted, { user, run, environment: asked, findGroups });
+  const walls = open();
   const releases: (() => void)[] = [];
   const base = { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: home, ...environment };
 
@@ -122,8 +142,8 @@ export async function openWalls(
     if (!planned.ok) throw new Error(planned.error);
     const isolated = await walls.isolate(planned.plan);
     if (!isolated.ok) throw new Error(isolated.error);
-    ownAll(place.folder);
-    const release = walls.hold(level);
+    if (level === "sandbox") ownAll(place.folder);
+    const release = walls.hold(isolated.plan);
     releases.push(release);
     const [file, ...args] = isolated.plan.argv;
     const spawned = { file, args, cwd, env: { ...isolated.plan.env } };
@@ -147,7 +167,7 @@ export async function openWalls(
 
   /** What the walls write is the user's own, as if they had run as that user. */
   function ownAll(path: string): void {
-    for (const name of ["", "cache", "passwd", "group", "gitconfig", "terminal.bpf"]) {
+    for (const name of ["", "cache", "passwd", "group", "gitconfig", "gitignore", "terminal.bpf"]) {
       own(join(path, name));
     }
   }
@@ -158,6 +178,11 @@ export async function openWalls(
     place,
     folder: workspace,
     home,
+    ask: async (command, ...args) => {
+      const ran = await run(command, args, PATIENCE_MS);
+      return ran.is === "ended" ? ran.lines.join("\n") : ran.is;
+    },
+    again: open,
     top,
     hostPid: host.pid,
     start,
@@ -173,22 +198,28 @@ export async function openWalls(
       own(path);
     },
     close: async () => {
-      for (const release of releases) release();
       await host.end();
+      for (const release of releases) release();
+      await walls.end();
       rmSync(top, { recursive: true, force: true });
     },
   };
 }
 
 /** As the product runs programs, but as somebody else. */
-function runAs(uid: number, gid: number, home: string): typeof runProgram {
+function runAs(uid: number, gid: number, env: Readonly<Record<string, string>>): typeof runProgram {
   return async (command, args, timeout) => {
-    const env = { PATH: process.env["PATH"], HOME: home };
     const options = { uid, gid, env, timeout, cwd: "/" };
     return await new Promise<Ran>((resolve) => {
       execFile(command, args, options, (error, out, complaint) => {
         const code = error === null ? 0 : Number(error.code ?? 1);
-        resolve({ is: "ended", code, out: out.trim(), complaint: complaint.trim() });
+        resolve({
+          is: "ended",
+          code,
+          out: out.trim(),
+          lines: out.trim().split("\n"),
+          complaint: complaint.trim(),
+        });
       });
     });
   };

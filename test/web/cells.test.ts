@@ -13,10 +13,13 @@ import { BridgeMemory, INSPECTABLE } from "../support/bridge-memory.ts";
 import type { Visitor } from "../support/browser.ts";
 import { startBrowser } from "../support/browser.ts";
 import { shownBy } from "../support/cells.ts";
+import { ESCAPE_CASES } from "../support/escape-cases.ts";
 import { PageRun } from "../support/page.ts";
+import { SeedClient } from "../support/seed-client.ts";
 import { has } from "../support/tools.ts";
 import { PATIENCE_MS } from "../support/waiting.ts";
 
+const SOON = { timeout: PATIENCE_MS, interval: 10 };
 const poll = { timeout: PATIENCE_MS, interval: 100 };
 const browser = await startBrowser();
 
@@ -170,6 +173,25 @@ describe.skipIf(!browser)("a screen is the same", () => {
     await ana.type("clear; cat colours.txt; echo do''ne\n");
     await ana.shows("done");
     await same(ana, "tail -n 5 colours.txt\n");
+  });
+
+  test("Z24 escape sequences with known results, in a real browser as in the bridge", async () => {
+    const { endpoints, tokens } = run.product.ready;
+    using typist = await SeedClient.connect(endpoints.peer, tokens.edit);
+    const ana = await run.visit();
+    const before = await ana.terminals();
+    await ana.open();
+    await ana.type("stty raw -echo; echo rea''dy; exec cat\n");
+    await ana.shows("ready");
+    const id = (await ana.terminals()).find((known) => !before.includes(known)) ?? "";
+    for (const { name, text, lines, cursor } of ESCAPE_CASES) {
+      typist.type(id, `\u001bc${text}`);
+      await vi.waitFor(async () => {
+        const shown = await shownBy(ana);
+        expect(shown.lines, name).toEqual(padded(lines, shown.lines.length));
+        expect(shown.cursor, name).toBe(cursor);
+      }, SOON);
+    }
   });
 });
 

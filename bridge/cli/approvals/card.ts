@@ -20,7 +20,7 @@ export interface Card {
 }
 
 /** Below this there is no room for a margin. */
-const NARROW = 60;
+export const NARROW = 60;
 const TAB = "    ";
 
 const WANTS: Readonly<Record<Approval["kind"], string>> = {

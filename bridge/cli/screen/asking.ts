@@ -2,7 +2,7 @@
 // its answers go to the desk. The keys come from elsewhere.
 
 import type { ApprovalDesk } from "../../approvals/desk.ts";
-import { cardOf, offerWords, settledText } from "../approvals/card.ts";
+import { cardOf, NARROW, offerWords, settledText } from "../approvals/card.ts";
 import { colors, say } from "../output/output.ts";
 import { wrap } from "../output/wrap.ts";
 import type { Window } from "./banner.ts";
@@ -36,15 +36,13 @@ export function askOnScreen(desk: HostDesk, windowNow: () => Window): Asking {
       const offers = [...offerWords(approval)].map(
         ([word, means]) => `${KEYS[word]} ${word === "deny" ? "deny, with a reason" : means}`,
       );
-      const more = behind === 0 ? [] : [`${behind} more ${behind === 1 ? "waits" : "wait"}`];
-      const keys = wrap(
-        [...offers, ...more].join(window.ascii ? " | " : " · "),
-        window.columns - 4,
-      );
+      const more = behind === 0 ? [] : [waitWords(behind)];
+      const keys = keyLines([...offers, ...more], window);
       // As it is, and with a bell: whoever may answer may look elsewhere.
-      print(["\u0007", ...card.lines, ...keys.map((line) => `  ${colors.bold(line)}`), ""]);
+      print(["\u0007", ...card.lines, ...keys.map(colors.bold), ""]);
       return card.isWhole;
     },
+    more: (behind) => say(colors.dim(`  ${waitWords(behind)}`)),
     answer: (id, answer, reason) => {
       const answered = desk.answer(id, answer, BY, reason);
       if (!answered.ok) say(`  ${answered.error}`);
@@ -52,7 +50,7 @@ export function askOnScreen(desk: HostDesk, windowNow: () => Window): Asking {
     settled: (settled) => print([colors.dim(`  ${settledText(settled)}`)]),
     hint: (sentence) => say(colors.dim(`  ${sentence}`)),
     askReason: () =>
-      process.stderr.write("  Denied. Type a reason and Enter, or Enter alone (Esc: back): "),
+      process.stderr.write("  Denying it. Type a reason and Enter, or Enter alone (Esc: back): "),
     typed: (text) => process.stderr.write(text),
     erased: (text) => {
       const width = text <= "~" ? 1 : 2;
@@ -84,6 +82,18 @@ export function askOnScreen(desk: HostDesk, windowNow: () => Window): Asking {
       stop();
     },
   };
+}
+
+/** In one line where that fits, else each key in its own. */
+function keyLines(keys: readonly string[], { columns, ascii }: Window): string[] {
+  const indent = columns < NARROW ? "" : "  ";
+  const line = indent + keys.join(ascii ? " | " : " · ");
+  if (line.length <= columns) return [line];
+  return keys.flatMap((key) => wrap(key, columns - indent.length).map((part) => indent + part));
+}
+
+function waitWords(behind: number): string {
+  return `${behind} more ${behind === 1 ? "waits" : "wait"}`;
 }
 
 /** What an agent wrote is shown as it is: no word of it becomes another command's name. */

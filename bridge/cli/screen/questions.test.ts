@@ -40,6 +40,7 @@ function screen({ isWhole = true } = {}) {
       did.push(`show ${id} +${behind}`);
       return isWhole;
     },
+    more: (behind) => did.push(`+${behind} wait`),
     answer: (id, word, reason) => {
       did.push(`${word} ${id}${reason === undefined ? "" : `: ${reason}`}`);
       questions.settled(settledBy(id));
@@ -72,7 +73,7 @@ function screen({ isWhole = true } = {}) {
 test("C35 a question is shown as it is asked, and the others one after the other, with how many wait", () => {
   const { questions, did, pass } = screen();
   for (const id of ["one", "two", "three"]) questions.asked(approvalOf(id));
-  expect(did.splice(0)).toEqual(["show one +0"]);
+  expect(did.splice(0)).toEqual(["show one +0", "+1 wait", "+2 wait"]);
   expect(questions.press("y")).toBe(true);
   expect(did.splice(0)).toEqual(["once one", "settled one", "show two +1"]);
   // The same finger, still on its way down.
@@ -120,6 +121,7 @@ test("C35 a question that somebody else settles makes way; its key is not the ne
   questions.press("y");
   expect(did.splice(0)).toEqual([
     "show one +0",
+    "+1 wait",
     "settled one",
     "show two +0",
     "that was quick: read it, then press again",

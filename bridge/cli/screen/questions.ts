@@ -20,6 +20,8 @@ const WORDS: ReadonlyMap<string, ApprovalWord> = new Map([
 export interface QuestionActions {
   /** Shows it, with how many wait behind it. False: not all of it fits, so it is not allowed here. */
   show(approval: Approval, behind: number): boolean;
+  /** So many wait behind the one that is shown. */
+  more(behind: number): void;
   answer(id: string, answer: ApprovalWord, reason?: string): void;
   /** Of one that was on the screen or waited for it. */
   settled(settled: ApprovalSettled): void;
@@ -72,7 +74,8 @@ export class Questions {
 
   asked(approval: Approval): void {
     this.#waiting.push(approval);
-    if (this.#shown === undefined && this.#reason === undefined) this.#next();
+    if (this.#shown !== undefined) this.#actions.more(this.#waiting.length - 1);
+    else if (this.#reason === undefined) this.#next();
   }
 
   settled(settled: ApprovalSettled): void {

@@ -21,6 +21,7 @@ import { errorResponse } from "../../callers/answers.ts";
 import { VERSION } from "../../version.ts";
 import { auditListening, auditRequests } from "./audited.ts";
 import type { OpenCaller } from "./caller.ts";
+import { Elicitor } from "./elicitation.ts";
 import type { Fixtures } from "./fixtures.ts";
 import { refuseInheritedNames } from "./handlers.ts";
 import { registerResources, resourceUri, screenUri, terminalOf } from "./resources.ts";
@@ -39,6 +40,8 @@ export interface McpParts {
   /** What is told to those who subscribed. */
   readonly news: Pick<TerminalPool, "onActivity" | "onEvent">;
   readonly open: OpenCaller;
+  /** The page with an approval in front. */
+  readonly linkTo?: ((id: string) => string) | undefined;
   /** A client of a 2025 wire has ended its MCP session by a DELETE. */
   readonly deleted: (caller: Caller) => void;
   /** Of a test suite. */
@@ -60,9 +63,11 @@ export class McpDialect implements Route {
   readonly #sessions: LegacySessions;
   readonly #handlers = new Map<string, Handlers>();
   readonly #ends = new Ends();
+  readonly #elicitor: Elicitor;
 
   constructor(parts: McpParts) {
     this.#parts = parts;
+    this.#elicitor = new Elicitor({ linkTo: parts.linkTo, log: parts.log });
     this.#sessions = new LegacySessions({
       open: parts.open,
       create: (caller) => this.createServer(caller, true),
@@ -127,9 +132,10 @@ export class McpDialect implements Route {
     const { scopes = [], tools: sets } = caller.grant() ?? {};
     auditRequests(server, { caller, audit, log });
     refuseInheritedNames(server);
+    const context = { caller, audit, log, elicitor: this.#elicitor };
     for (const row of tools) {
       const isShown = sets === undefined || sets.includes(row.set);
-      if (isShown && scopes.includes(row.scope)) row.register(server, { caller, audit, log });
+      if (isShown && scopes.includes(row.scope)) row.register(server, context);
     }
     registerResources(server, caller, agents);
     fixtures?.register(server, () => this.#handlersFor(caller.grantId).quick.notify);

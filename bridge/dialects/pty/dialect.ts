@@ -80,6 +80,11 @@ export class PtyDialect implements Dialect {
     return this.#carryOut(viewer, terminal, request);
   }
 
+  /** Agents get a terminal that they had not. */
+  widens({ type, on }: Message): boolean {
+    return type === "pty:agents-type" && on === true;
+  }
+
   error(code: ErrorCode, sentence: string, id?: string): string {
     return errorWords(code, sentence, id);
   }

@@ -41,7 +41,7 @@ const A_REMOTE = /^(?:origin|upstream|fork|github|gitlab|bitbucket|codeberg)$/;
 const AN_ADDRESS = /^(?:(?:https?|ssh|git):\/\/|[\w.-]+@)\w[^\s:]*(?::(?!:)[^\s]*)?$/;
 const REMOTES = { like: REFS, first: new RegExp(`${A_REMOTE.source}|${AN_ADDRESS.source}`) };
 /** To an address that nobody configured, anything of this folder could go. */
-const OWN_REMOTES = { like: REFS, first: A_REMOTE };
+const OWN_REMOTES = { like: REFS, first: A_REMOTE, else: "is not a usual remote, or forces" };
 const ADDRESSES = { first: AN_ADDRESS };
 /**
  * `git checkout src` drops the changes in src: only what can hardly be a file. The usual branches and
@@ -49,6 +49,7 @@ const ADDRESSES = { first: AN_ADDRESS };
  */
 const A_BRANCH = {
   most: 1,
+  else: "may be files, whose changes it drops (git switch takes none)",
   like: new RegExp(
     "^(?:-|(?:HEAD|@)(?:[~^@{].*)?|[0-9a-f]{7,40}|v?\\d+(?:\\.\\d+)+[\\w.-]*|[A-Za-z]+-\\d[\\w-]*" +
       "|(?:main|master|develop|development|dev|trunk|next|staging|stable|production|canary|gh-pages|feature)(?:[~^@{].*)?" +

@@ -127,11 +127,12 @@ class Matching {
   }
 
   #operandsMisfit(): Misfit | undefined {
-    const { most = Infinity, inside, like, first = like } = this.#shape.operands ?? {};
+    const { most = Infinity, inside, like, first = like, ...rest } = this.#shape.operands ?? {};
     for (const [index, word] of this.#operands.entries()) {
       if (word.includes(UNKNOWN)) return this.#strange(word, "is known only when it runs");
       const form = index === 0 ? first : like;
-      if (index >= most || form?.test(word) === false) return this.#strange(word);
+      if (index >= most) return this.#strange(word);
+      if (form?.test(word) === false) return this.#strange(word, rest.else);
       if (inside !== undefined && index >= inside.from && this.#leadsOut(word))
         return this.#strange(word, "leads elsewhere");
     }

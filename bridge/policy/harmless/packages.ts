@@ -55,7 +55,11 @@ const NPM_INSTALL: Shape = {
 const NPM_VERBS: Readonly<Record<string, Call>> = {
   "run run-script rum urn": {
     behind: FOR_SCRIPTS,
-    operands: { first: NO_HARM_BY_NAME, inside: { from: 1 } },
+    operands: {
+      first: NO_HARM_BY_NAME,
+      inside: { from: 1 },
+      else: "may be hard to undo, by its name",
+    },
   },
   "test t tst start stop restart": { behind: FOR_SCRIPTS, operands: { inside: { from: 0 } } },
   "install i in ins inst insta instal isnt isnta isntal isntall add": NPM_INSTALL,

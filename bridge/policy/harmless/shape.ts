@@ -42,6 +42,8 @@ export interface Operands {
   readonly like?: RegExp;
   /** The first one: this instead of `like`. */
   readonly first?: RegExp;
+  /** What one that is not `like` this may be, for whoever is asked about it. */
+  readonly else?: string;
 }
 
 /** Sub-commands that take these options, too. */

@@ -1,6 +1,8 @@
-// Owns which variables reach the inside of a sandbox: those that are known to be harmless, those
-// that the request adds and those that the user lets through by name. Pure. The fork itself gets no
-// others: the first process in a sandbox shows its own in /proc.
+// Owns which variables are known to be harmless in a sandbox. Pure. The fork itself gets no others:
+// the first process in a sandbox shows its own in /proc.
+
+import type { EnvironmentWish } from "../environment.ts";
+import { passing } from "../environment.ts";
 
 /** Known names; a secret is in none of them unless somebody put it there by hand. */
 const KNOWN: ReadonlySet<string> = new Set(
@@ -17,33 +19,6 @@ const KNOWN: ReadonlySet<string> = new Set(
    GIT_PAGER EMAIL`.split(/\s+/),
 );
 
-const KNOWN_FAMILY = /^LC_[A-Z]+$/;
-
-/** Of use only with a network; a password in them has been taken out before. */
-const PROXIES = /^(?:https?|all|no)_proxy$/i;
-
-/** They lead to sockets and displays outside: not even by name. */
-const WAYS_OUT =
-  /^(?:SSH_(?:AUTH_SOCK|AGENT_PID|CLIENT|CONNECTION|TTY)|GPG_AGENT_INFO|DBUS_\w+|DOCKER_\w+|CONTAINER_HOST|XDG_RUNTIME_DIR|XDG_SESSION_\w+|DISPLAY|WAYLAND_DISPLAY|XAUTHORITY|TMUX\w*|PULSE_SERVER|NOTIFY_SOCKET|LISTEN_FDS)$/;
-
-export interface EnvironmentWish {
-  readonly env: Readonly<Record<string, string>>;
-  /** Variables that the request added. */
-  readonly added: Readonly<Record<string, string>>;
-  /** Names that the user lets through. */
-  readonly letThrough: ReadonlySet<string>;
-  readonly hasNetwork: boolean;
-}
-
 export function insideEnvironment(wish: EnvironmentWish): Record<string, string> {
-  const { env, added, letThrough, hasNetwork } = wish;
-  const passes = (name: string) =>
-    KNOWN.has(name) ||
-    KNOWN_FAMILY.test(name) ||
-    (hasNetwork && PROXIES.test(name)) ||
-    Object.hasOwn(added, name) ||
-    letThrough.has(name);
-  return Object.fromEntries(
-    Object.entries(env).filter(([name]) => passes(name) && !WAYS_OUT.test(name)),
-  );
+  return passing(wish, KNOWN);
 }

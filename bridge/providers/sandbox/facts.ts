@@ -1,20 +1,15 @@
 // Owns what the sandbox's builders know of this machine and this workspace, as plain values.
 
-import type { Guard } from "../guards.ts";
+import type { WritableRoot } from "../roots.ts";
 import type { Network } from "../settings.ts";
-
-/** A folder that is writable inside, with what in it is not. */
-export interface WritableRoot {
-  /** A real path. */
-  readonly path: string;
-  readonly guards: readonly Guard[];
-}
 
 export interface Programs {
   readonly sh: string;
   /** With `--ignore-signal` and `--default-signal`. */
   readonly env: string;
   readonly bwrap: string;
+  /** Undefined where it is missing. */
+  readonly perl: string | undefined;
   /** Undefined where it is missing: limits that need it are not enforced. */
   readonly prlimit: string | undefined;
 }
@@ -26,6 +21,7 @@ export interface Support {
   readonly passwd: string;
   readonly group: string;
   readonly gitconfig: string;
+  readonly gitignore: string;
   /** What sandboxes of this workspace keep in `~/.cache`. */
   readonly cache: string;
 }
@@ -54,5 +50,7 @@ export interface SandboxFacts {
   /** Pairpty's own, as real paths; each exists if it lies in a root. */
   readonly hidden: readonly string[];
   readonly network: Network;
+  /** The program is dash, at a prompt: see `LEAD`. */
+  readonly isDash: boolean;
   readonly letThrough: ReadonlySet<string>;
 }

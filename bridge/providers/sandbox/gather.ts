@@ -1,14 +1,11 @@
 // Owns gathering the facts of a sandbox from the disk, for each start anew: folders come and go.
 
 import { existsSync, lstatSync, readdirSync, readlinkSync, realpathSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { systemCode } from "../../errors.ts";
-import { isInside } from "../../workspace/inside.ts";
-import { makeFolder } from "../../workspace/make-folder.ts";
-import { guardsOf } from "../guards.ts";
-import { look } from "../look.ts";
+import { ownFolders, rootsWithGuards } from "../roots.ts";
 import type { Network } from "../settings.ts";
-import type { SandboxFacts, Support, WritableRoot } from "./facts.ts";
+import type { SandboxFacts, Support } from "./facts.ts";
 import { PROC_READ_ONLY } from "./mounts.ts";
 import type { SandboxTools } from "./probe.ts";
 import { repositoryOf } from "./repository.ts";
@@ -26,6 +23,8 @@ export interface GatherWish {
   readonly path: string;
   readonly network: Network;
   readonly letThrough: ReadonlySet<string>;
+  /** What runs in a terminal; nothing where it runs by pipes. */
+  readonly prompt: readonly string[];
 }
 
 export type Gathered =
@@ -34,13 +33,10 @@ export type Gathered =
 
 export function gatherSandbox(wish: GatherWish): Gathered {
   const { tools, support, user, network, letThrough } = wish;
-  const roots: WritableRoot[] = [];
-  for (const path of [...new Set(wish.roots)].sort((a, b) => a.length - b.length)) {
-    const guarded = guardsOf(path, look);
-    if (!guarded.ok) return guarded;
-    roots.push({ path, guards: guarded.guards });
-  }
-  const hidden = wish.ownFolders.map((folder) => hideable(folder, wish.roots));
+  const rooted = rootsWithGuards(wish.roots);
+  if (!rooted.ok) return rooted;
+  const { roots } = rooted;
+  const hidden = ownFolders(wish.ownFolders, wish.roots);
   const never = [...hidden, ...wish.roots];
   const facts: SandboxFacts = {
     ...tools,
@@ -61,14 +57,17 @@ export function gatherSandbox(wish: GatherWish): Gathered {
     hidden,
     network,
     letThrough,
+    isDash: isPromptOfDash(wish.prompt),
   };
   return { ok: true, facts };
 }
 
-/** One in a writable folder is made if it is absent: nobody else may make it. */
-function hideable(folder: string, roots: readonly string[]): string {
-  if (!existsSync(folder) && roots.some((root) => isInside(folder, root))) makeFolder(folder);
-  return existsSync(folder) ? realpathSync(folder) : folder;
+/** By itself, or as the line of another. */
+function isPromptOfDash([program = "", ...args]: readonly string[]): boolean {
+  if (!existsSync(program) || basename(realpathSync(program)) !== "dash") return false;
+  const [option, line = ""] = args;
+  if (option === "-c") return /^\s*(?:exec )?\S*\b(?:sh|dash)(?: -[il]+)*\s*$/.test(line);
+  return args.every((word) => /^-[a-z]+$/.test(word) && !word.includes("c"));
 }
 
 /** Debian keeps them in /etc, one folder for each version. */

@@ -4,7 +4,7 @@
 
 import { join } from "node:path";
 import { isInside } from "../../workspace/inside.ts";
-import { anchorsOf } from "../guards.ts";
+import { keptOf } from "../roots.ts";
 import type { SandboxFacts } from "./facts.ts";
 import { SYSTEM_FOLDERS } from "./tool-folders.ts";
 
@@ -60,26 +60,19 @@ function privateHome({ user, support }: SandboxFacts): string[][] {
   return [
     ["--tmpfs", user.home],
     ["--ro-bind", support.gitconfig, join(user.home, ".gitconfig")],
+    ["--ro-bind", support.gitignore, join(user.home, ".config", "git", "ignore")],
     ["--bind", support.cache, join(user.home, ".cache")],
   ];
 }
 
 /** What of the writable and readable folders is neither. Not tried: without it nothing starts. */
 function kept({ roots, hidden, readable }: SandboxFacts): string[][] {
-  const guards = roots.flatMap((root) =>
-    root.guards.map(({ path }) => ({ root: root.path, path })),
-  );
-  const concealed = hidden.flatMap((path) => {
-    // The innermost: it is the one that is mounted last.
-    const root = roots.findLast((one) => isInside(path, one.path))?.path;
-    if (root !== undefined) return [{ root, path }];
-    return readable.some((shown) => isInside(path, shown)) ? [{ root: path, path }] : [];
-  });
-  const anchors = [...guards, ...concealed].flatMap(({ root, path }) => anchorsOf(root, path));
+  const { anchors, guards, concealed } = keptOf(roots, hidden);
+  const shown = hidden.filter((path) => readable.some((folder) => isInside(path, folder)));
   return [
-    ...[...new Set(anchors)].sort().map((path) => ["--bind", path, path]),
-    ...guards.map(({ path }) => ["--ro-bind", path, path]),
-    ...concealed.flatMap(({ path }) => [
+    ...anchors.map((path) => ["--bind", path, path]),
+    ...guards.map((path) => ["--ro-bind", path, path]),
+    ...[...new Set([...concealed, ...shown])].flatMap((path) => [
       ["--tmpfs", path],
       ["--remount-ro", path],
     ]),

@@ -6,8 +6,14 @@ import { probeSandbox } from "./probe.ts";
 import { gitconfigText, passwdText } from "./support.ts";
 
 const LINUX = { platform: "linux", arch: "x64" } as const;
-const done = (out = ""): Ran => ({ is: "ended", code: 0, out, complaint: "" });
-const failed = (complaint: string): Ran => ({ is: "ended", code: 1, out: "", complaint });
+const done = (out = ""): Ran => ({ is: "ended", code: 0, out, lines: [out], complaint: "" });
+const failed = (complaint: string): Ran => ({
+  is: "ended",
+  code: 1,
+  out: "",
+  lines: [],
+  complaint,
+});
 
 /** A machine where these programs are and bubblewrap says this. */
 function machine(trial: Ran, { env = done(), strict = trial }: { env?: Ran; strict?: Ran } = {}) {

@@ -1,11 +1,10 @@
 // Owns finding out whether a sandbox works here, by making one: programs, namespaces, filter. What
 // does not work is one sentence, and what to do about it another.
 
-import { accessSync, constants } from "node:fs";
-import { join } from "node:path";
 import type { Ran, RunProgram } from "../../processes/program.ts";
 import type { Ability } from "../ability.ts";
 import { cannot } from "../ability.ts";
+import { findTool } from "../find-tool.ts";
 import type { Programs } from "./facts.ts";
 import { isKnownArchitecture } from "./filter.ts";
 
@@ -21,9 +20,6 @@ export interface SandboxTools {
   readonly programs: Programs;
   readonly canForbidNamespaces: boolean;
 }
-
-/** Where systems have them; a folder of the user's in PATH could have anything by these names. */
-const FOLDERS = ["/usr/bin", "/bin", "/usr/local/bin", "/run/current-system/sw/bin"];
 
 export async function probeSandbox(
   run: RunProgram,
@@ -61,7 +57,7 @@ export async function probeSandbox(
   }
   const version = await run(bwrap, ["--version"], ANSWER_MS);
   const name = version.is === "ended" ? version.out : "bubblewrap";
-  const programs = { sh, env, bwrap, prlimit: find("prlimit") };
+  const programs = { sh, env, bwrap, perl: find("perl"), prlimit: find("prlimit") };
   const strict = await run(bwrap, [...TRIAL, "--disable-userns", "true"], ANSWER_MS);
   if (isDone(strict)) return ability(name, programs, true);
   // Before 0.8 there is no such option: nested namespaces are less, not more, but may be made.
@@ -106,16 +102,4 @@ export function whyNot(name: string, trial: Ran): Ability<never> {
 
 function isDone(ran: Ran): boolean {
   return ran.is === "ended" && ran.code === 0;
-}
-
-export function findTool(name: string): string | undefined {
-  return FOLDERS.map((folder) => join(folder, name)).find((path) => {
-    try {
-      accessSync(path, constants.X_OK);
-      return true;
-    } catch {
-      // Not there, or not to be run.
-      return false;
-    }
-  });
 }

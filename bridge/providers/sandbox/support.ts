@@ -5,6 +5,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeFolder } from "../../workspace/make-folder.ts";
 import { writePrivateFile } from "../../workspace/private-file.ts";
+import { GUARDED } from "../guards.ts";
 import type { SandboxFacts, Support } from "./facts.ts";
 import { terminalFilter } from "./filter.ts";
 
@@ -30,6 +31,7 @@ export function writeSupport(folder: string, wish: SupportWish): Support {
     passwd: join(folder, "passwd"),
     group: join(folder, "group"),
     gitconfig: join(folder, "gitconfig"),
+    gitignore: join(folder, "gitignore"),
     cache: join(folder, "cache"),
   };
   mkdirSync(support.cache, { recursive: true, mode: 0o700 });
@@ -37,6 +39,7 @@ export function writeSupport(folder: string, wish: SupportWish): Support {
   writePrivateFile(support.passwd, passwdText(user, shell));
   writePrivateFile(support.group, groupText(user));
   writePrivateFile(support.gitconfig, gitconfigText(committer, roots));
+  writePrivateFile(support.gitignore, gitignoreText());
   return support;
 }
 
@@ -49,6 +52,11 @@ export function passwdText({ uid, gid, name, home }: SandboxFacts["user"], shell
 
 function groupText({ gid, name }: SandboxFacts["user"]): string {
   return `${name.replace(/[:\n]/g, "_")}:x:${gid}:\nnogroup:x:65534:\n`;
+}
+
+/** Placeholders are nobody's work; what is tracked is not affected. */
+function gitignoreText(): string {
+  return GUARDED.map((name) => `/${name}\n`).join("");
 }
 
 /** Two lines of the user's own settings: the rest may name helpers, keys and tokens. */

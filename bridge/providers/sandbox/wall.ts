@@ -1,20 +1,20 @@
 // Owns the sandbox of one workspace: what it needs is found out once, then every plan is put behind
 // it.
 
-import { existsSync } from "node:fs";
-import { realpathSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import type { RunProgram } from "../../processes/program.ts";
 import type { Planned, SpawnPlan } from "../../terminals/plan.ts";
 import { isInside } from "../../workspace/inside.ts";
 import { sentences } from "../ability.ts";
 import type { Ability } from "../ability.ts";
+import { findTool } from "../find-tool.ts";
 import type { WallPlace, WallUser } from "../place.ts";
 import { Remembered } from "../remembered.ts";
-import type { IsolationSettings } from "../settings.ts";
+import type { IsolationSettings, Limits } from "../settings.ts";
 import type { SandboxFacts, Support } from "./facts.ts";
 import { gatherSandbox } from "./gather.ts";
 import type { SandboxTools } from "./probe.ts";
-import { findTool, probeSandbox } from "./probe.ts";
+import { probeSandbox } from "./probe.ts";
 import type { Committer } from "./support.ts";
 import { writeSupport } from "./support.ts";
 import { ROOT_FOLDERS, SYSTEM_FOLDERS } from "./tool-folders.ts";
@@ -50,11 +50,12 @@ export class SandboxWall {
     return await this.#ready.answer();
   }
 
-  async wrap(plan: SpawnPlan): Promise<Planned> {
+  /** `limits` are those of each process. */
+  async wrap(plan: SpawnPlan, limits: Limits): Promise<Planned> {
     const ready = await this.#ready.answer();
     if (!ready.ok) return { ok: false, error: sentences(ready) };
     const { roots, ownFolders, letThrough } = this.#place;
-    const { readable, network, limits } = this.#settings;
+    const { readable, network } = this.#settings;
     const gathered = gatherSandbox({
       ...ready.value,
       user: this.#user,
@@ -64,6 +65,7 @@ export class SandboxWall {
       path: plan.env["PATH"] ?? "",
       network,
       letThrough,
+      prompt: plan.lane === "command" ? [] : plan.argv,
     });
     if (!gathered.ok) return gathered;
     const { facts } = gathered;

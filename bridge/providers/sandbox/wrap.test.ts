@@ -7,12 +7,19 @@ import { toolFolders } from "./tool-folders.ts";
 import { sandboxed } from "./wrap.ts";
 
 const FACTS: SandboxFacts = {
-  programs: { sh: "/bin/sh", env: "/usr/bin/env", bwrap: "/usr/bin/bwrap", prlimit: undefined },
+  programs: {
+    sh: "/bin/sh",
+    env: "/usr/bin/env",
+    bwrap: "/usr/bin/bwrap",
+    perl: "/usr/bin/perl",
+    prlimit: undefined,
+  },
   support: {
     filter: "/s/terminal.bpf",
     passwd: "/s/passwd",
     group: "/s/group",
     gitconfig: "/s/gitconfig",
+    gitignore: "/s/gitignore",
     cache: "/s/cache",
   },
   canForbidNamespaces: true,
@@ -35,6 +42,7 @@ const FACTS: SandboxFacts = {
   readable: ["/home/me/.nvm", "/home/me/w/node_modules/.bin"],
   hidden: ["/home/me/.local/state/pairpty"],
   network: "none",
+  isDash: false,
   letThrough: new Set(["NPM_TOKEN"]),
 };
 

@@ -16,6 +16,14 @@ const NOT_FOR_BWRAP = "INT,QUIT,TERM,TSTP,TTIN,TTOU,USR1,USR2";
 /** node-pty passes on no descriptor above 2, so a shell opens the filter. */
 const OPEN_FILTER = 'exec 9<"$1"; shift; exec "$@"';
 
+/**
+ * Makes the program the leader of its own process group, in the foreground (TIOCSPGRP). Its group is
+ * else led from outside, where it has no number inside: dash at a prompt wants to give the terminal
+ * back to it, cannot, and ends with 2 whatever it was told. Where sh is dash, perl is part of the
+ * system. Not for others: a signal to the outer group would not reach them.
+ */
+const LEAD = 'setpgrp(0, 0); ioctl(STDIN, 0x5410, pack("i", $$)); exec { $ARGV[0] } @ARGV';
+
 export function sandboxed(plan: SpawnPlan, facts: SandboxFacts, limits: Limits): SpawnPlan {
   const { programs, support, user, network } = facts;
   const { env, added, cwd } = plan;
@@ -35,10 +43,11 @@ export function sandboxed(plan: SpawnPlan, facts: SandboxFacts, limits: Limits):
     "--seccomp",
     "9",
     "--",
+    ...(facts.isDash && programs.perl !== undefined ? [programs.perl, "-e", LEAD] : []),
     programs.env,
     "--default-signal",
     // Inside, where a count of processes counts the sandbox's alone.
-    ...limitWords(programs.prlimit, limits, "sandbox"),
+    ...limitWords(programs.prlimit, limits),
     ...plan.argv,
   ];
   const inside = insideEnvironment({

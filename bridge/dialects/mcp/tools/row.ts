@@ -1,7 +1,7 @@
 // Owns what a tool is: a row. Its name, scope, schemas and hints stand in it; that its call is
 // allowed, written down and told from a quick one follows from the row, for every tool alike.
 
-import type { CallToolResult, McpServer } from "@modelcontextprotocol/server";
+import type { CallToolResult, McpServer, ServerContext } from "@modelcontextprotocol/server";
 import type * as z from "zod";
 import type { Scope, ToolSet } from "../../../../protocol/grant.ts";
 import type { AuditLog } from "../../../audit/log.ts";
@@ -9,6 +9,8 @@ import type { Caller } from "../../../callers/caller.ts";
 import { who } from "../../../callers/caller.ts";
 import { FAULT, logFault } from "../../../faults.ts";
 import type { Log } from "../../../log.ts";
+import type { AgentSide } from "../../../pipeline/pipeline.ts";
+import type { Elicitor } from "../elicitation.ts";
 import { failure } from "../results.ts";
 
 /** All four of MCP's hints: a client should not have to guess. */
@@ -23,6 +25,8 @@ export interface Call {
   readonly caller: Caller;
   /** Aborts when nobody waits for the answer any more. */
   readonly signal: AbortSignal;
+  /** Where the agent's own user can be shown a question; whatever starts something passes it on. */
+  readonly side: AgentSide | undefined;
 }
 
 /** A result, and what the audit log says came of the call. */
@@ -51,6 +55,7 @@ export interface ToolContext {
   readonly caller: Caller;
   readonly audit: Pick<AuditLog, "write">;
   readonly log: Pick<Log, "error">;
+  readonly elicitor?: Elicitor | undefined;
 }
 
 export interface ToolRow {
@@ -78,8 +83,12 @@ export function tool<In extends z.ZodObject, Out extends z.ZodObject>(
     scope,
     mayTakeLong: (args) => spec.mayTakeLong?.(args) ?? false,
     register: (server, context) => {
-      const call = async (args: z.output<In>, { mcpReq }: { mcpReq: { signal: AbortSignal } }) =>
-        await audited(context, spec, args, mcpReq.signal);
+      const call = async (args: z.output<In>, asked: ServerContext) => {
+        const side = await context.elicitor?.sideOf(server, context.caller, asked);
+        const { signal } = asked.mcpReq;
+        const result = await audited(context, spec, args, { signal, side });
+        return (await side?.required()) ?? result;
+      };
       // The SDK's own type of the callback is a conditional one that no generic row fits.
       const register: (...all: never[]) => unknown = server.registerTool.bind(server);
       Reflect.apply(register, server, [name, config, call]);
@@ -91,14 +100,14 @@ async function audited<In extends z.ZodObject, Out extends z.ZodObject>(
   context: ToolContext,
   spec: ToolSpec<In, Out>,
   args: z.output<In>,
-  signal: AbortSignal,
+  asked: Pick<Call, "signal" | "side">,
 ): Promise<CallToolResult> {
   const { caller, audit } = context;
   const { name, scope } = spec;
   const grant = caller.grant();
   const { result, outcome } =
     grant?.scopes.includes(scope) === true
-      ? await unbroken(context, name, () => spec.handle({ caller, signal }, args))
+      ? await unbroken(context, name, () => spec.handle({ caller, ...asked }, args))
       : refused("This token has expired or was revoked");
   audit.write({ event: "call", ...who(caller), tool: name, arguments: args, outcome });
   return result;

@@ -84,8 +84,8 @@ export function terminalTools(agents: Served): ToolRow[] {
         openWorldHint: true,
       },
       mayTakeLong: () => true,
-      handle: async ({ caller, signal }, wish) => {
-        const outcome = await agents.spawn(caller, wish, signal);
+      handle: async ({ caller, ...asked }, wish) => {
+        const outcome = await agents.spawn(caller, wish, asked);
         if (outcome.ok) {
           const result = success(seedTerminal(outcome.value), { ...outcome.value });
           return { result, outcome: "ok" };

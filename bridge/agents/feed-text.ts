@@ -1,0 +1,76 @@
+// Owns how a command's run looks to people: its line, its output as plain text, how it ended. Pure
+// but for what it has to remember of the stream. Sequences are left out: what a program prints must
+// not move anybody's cursor, nor ask a terminal something that nobody would answer.
+
+import type { Exit } from "../../protocol/terminal.ts";
+import { onOneLine } from "../../protocol/title.ts";
+import { unfinishedTail } from "../../protocol/utf8.ts";
+import type { OutputName } from "../commands/run.ts";
+import { TextBetween } from "../sequences/text-between.ts";
+
+/** Of one run, as it comes. Who wants more asks its agent. */
+export const SHOWN_BYTES = 64 << 10;
+const LINE_CHARS = 400;
+const AGAIN_CHARS = 60;
+
+const BOLD = "\x1b[1m";
+const DIM = "\x1b[2m";
+const RED = "\x1b[31m";
+const PLAIN = "\x1b[0m";
+
+interface Stream {
+  readonly between: TextBetween;
+  /** Bytes of a character whose rest has not come yet. */
+  rest: Buffer;
+}
+
+export class FeedText {
+  readonly #streams: Record<OutputName, Stream> = { stdout: newStream(), stderr: newStream() };
+  #shown = 0;
+  #left = 0;
+  #isLineOpen = false;
+
+  begin(line: string): string {
+    return `${BOLD}$ ${briefly(line, LINE_CHARS)}${PLAIN}\r\n`;
+  }
+
+  /** Another command of the same agent has printed meanwhile. */
+  again(line: string): string {
+    return `\r\n${DIM}[${briefly(line, AGAIN_CHARS)}]${PLAIN}\r\n`;
+  }
+
+  /** "" when there is nothing to show of it. */
+  output(name: OutputName, bytes: Uint8Array): string {
+    const room = Math.max(0, SHOWN_BYTES - this.#shown);
+    this.#shown += Math.min(room, bytes.length);
+    this.#left += Math.max(0, bytes.length - room);
+    const text = textOf(this.#streams[name], bytes.subarray(0, room));
+    if (text === "") return "";
+    this.#isLineOpen = !text.endsWith("\n");
+    const shown = text.replaceAll(/\r?\n/g, "\r\n");
+    return name === "stderr" ? `${RED}${shown}${PLAIN}` : shown;
+  }
+
+  end({ exitCode, signal }: Exit, milliseconds: number): string {
+    const how = exitCode === null ? (signal ?? "gone") : `exit ${exitCode}`;
+    const left = this.#left > 0 ? `${this.#left} bytes more are not shown; ` : "";
+    const start = this.#isLineOpen ? "\r\n" : "";
+    return `${start}${DIM}[${left}${how}, ${(milliseconds / 1_000).toFixed(1)} s]${PLAIN}\r\n`;
+  }
+}
+
+function briefly(line: string, most: number): string {
+  const told = onOneLine(line);
+  return told.length > most ? `${told.slice(0, most)}…` : told;
+}
+
+function newStream(): Stream {
+  return { between: new TextBetween(), rest: Buffer.alloc(0) };
+}
+
+function textOf(stream: Stream, bytes: Uint8Array): string {
+  const whole = Buffer.concat([stream.rest, bytes]);
+  const end = whole.length - unfinishedTail(whole);
+  stream.rest = whole.subarray(end);
+  return stream.between.take(whole.subarray(0, end));
+}

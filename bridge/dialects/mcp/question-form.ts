@@ -1,0 +1,45 @@
+// Owns a question as the agent's own side shows it: the sentence, the form, and what an answer to it
+// says. Pure.
+
+import type { ElicitInputParams } from "@modelcontextprotocol/server";
+import type { Approval } from "../../../protocol/approval.ts";
+import { ApprovalWord } from "../../../protocol/approval.ts";
+
+/** A dialog shows no more. */
+const MOST_SHOWN = 2_000;
+
+export function isReadable(approval: Approval): boolean {
+  return commandOf(approval).length <= MOST_SHOWN;
+}
+
+export function messageFor(approval: Approval): string {
+  const { cwd, why, agent, rule } = approval;
+  const command = commandOf(approval);
+  const shown = command.length > MOST_SHOWN ? `${command.slice(0, MOST_SHOWN)}…` : command;
+  const reasons = why.length === 0 ? "" : ` (${why.join("; ")})`;
+  const prefix = rule === undefined ? "" : ` With "prefix", "${rule}" runs without a question.`;
+  return `${agent.label} wants to run in ${cwd}: ${shown}${reasons}.${prefix}`;
+}
+
+/** One choice, which nobody makes by accident: it has no default. */
+export function formFor({ offers }: Approval): ElicitInputParams["requestedSchema"] {
+  return {
+    type: "object",
+    properties: { answer: { type: "string", title: "Answer", enum: [...offers] } },
+    required: ["answer"],
+  };
+}
+
+/** Undefined where the person said neither yes nor no. */
+export function answerIn(result: {
+  readonly action: "accept" | "decline" | "cancel";
+  readonly content?: Readonly<Record<string, unknown>> | undefined;
+}): ApprovalWord | undefined {
+  if (result.action === "decline") return "deny";
+  if (result.action === "cancel") return undefined;
+  return ApprovalWord.safeParse(result.content?.["answer"]).data;
+}
+
+function commandOf({ command }: Approval): string {
+  return typeof command === "string" ? command : command.join(" ");
+}

@@ -1,0 +1,170 @@
+// Owns control groups for what agents start: one for each start, with the limits that count for all
+// its processes together. Of version 1 where this process may make some, of version 2 where the
+// group around ours hands the controllers on. Who has neither asks systemd (scope.ts) or does
+// without. Groups are removed once they are empty; a group with processes in it cannot be.
+
+import { randomBytes } from "node:crypto";
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { systemCode } from "../errors.ts";
+import type { Limits } from "./settings.ts";
+
+export type Controller = "memory" | "pids" | "cpu";
+
+const MOUNT = "/sys/fs/cgroup";
+const PERIOD_US = 100_000;
+/** By then whoever was to enter a group has. */
+const SETTLED_MS = 10_000;
+
+/** Where groups can be made: one folder for each controller of version 1, one for all of version 2. */
+export type CgroupHome =
+  | { readonly version: 1; readonly folders: Readonly<Partial<Record<Controller, string>>> }
+  | { readonly version: 2; readonly folder: string; readonly controllers: readonly Controller[] };
+
+/** Undefined where there is none. `own` is the text of /proc/self/cgroup. */
+export function findCgroups(own = read("/proc/self/cgroup")): CgroupHome | undefined {
+  const lines = own.split("\n").map((line) => line.split(":"));
+  const unified = lines.find(([number]) => number === "0")?.[2];
+  if (unified !== undefined && existsSync(join(MOUNT, "cgroup.controllers"))) {
+    // Beside our own group: one that has processes in it hands nothing on.
+    const folder = dirname(join(MOUNT, unified));
+    const controllers = read(join(folder, "cgroup.subtree_control")).trim().split(" ");
+    const usable = CONTROLLERS.filter((name) => controllers.includes(name));
+    if (usable.length === 0 || !isWritable(folder) || !folder.startsWith(MOUNT)) return undefined;
+    return { version: 2, folder, controllers: usable };
+  }
+  const folders = CONTROLLERS.flatMap((name) => {
+    const path = lines.find(([, names = ""]) => names.split(",").includes(name))?.[2];
+    const folder = path === undefined ? undefined : join(MOUNT, name, path);
+    return folder !== undefined && isWritable(folder) ? [[name, folder] as const] : [];
+  });
+  return folders.length === 0 ? undefined : { version: 1, folders: Object.fromEntries(folders) };
+}
+
+const CONTROLLERS: readonly Controller[] = ["memory", "pids", "cpu"];
+
+export function controllersOf(home: CgroupHome): readonly Controller[] {
+  if (home.version === 2) return home.controllers;
+  return CONTROLLERS.filter((name) => home.folders[name] !== undefined);
+}
+
+/** Files and what is written into them; the first that is there of each row. Pure. */
+export function cgroupSettings(
+  version: 1 | 2,
+  { memory, pids, cpu }: Limits,
+): { readonly controller: Controller; readonly file: string; readonly value: string }[] {
+  const quota = cpu === undefined ? undefined : Math.round(cpu * PERIOD_US);
+  const first = version === 1;
+  const rows = [
+    ["memory", first ? "memory.limit_in_bytes" : "memory.max", memory],
+    [
+      "memory",
+      first ? "memory.memsw.limit_in_bytes" : "memory.swap.max",
+      first ? memory : memory && 0,
+    ],
+    ["pids", "pids.max", pids],
+    [
+      "cpu",
+      first ? "cpu.cfs_quota_us" : "cpu.max",
+      first ? quota : quota && `${quota} ${PERIOD_US}`,
+    ],
+  ] as const;
+  return rows.flatMap(([controller, file, value]) =>
+    value === undefined ? [] : [{ controller, file, value: String(value) }],
+  );
+}
+
+export class Cgroups {
+  readonly #home: CgroupHome;
+  readonly #prefix: string;
+
+  /** `name` is the workspace's, by which its groups are known. */
+  constructor(home: CgroupHome, name: string) {
+    this.#home = home;
+    this.#prefix = `pairpty-${name.slice(0, 16)}-`;
+  }
+
+  /** A group with these limits. Returns the files that a process enters it by. */
+  make(limits: Limits): string[] {
+    const name = `${this.#prefix}${randomBytes(6).toString("hex")}`;
+    const settings = cgroupSettings(this.#home.version, limits);
+    const folders = new Set<string>();
+    for (const { controller, file, value } of settings) {
+      const parent = this.#folderOf(controller);
+      if (parent === undefined) continue;
+      const folder = join(parent, name);
+      if (!folders.has(folder)) mkdirSync(folder);
+      folders.add(folder);
+      // Swap is not accounted for everywhere; what is not there limits nothing.
+      if (existsSync(join(folder, file))) writeFileSync(join(folder, file), value);
+    }
+    return [...folders].map((folder) => join(folder, "cgroup.procs"));
+  }
+
+  /** Removes those of this workspace that are empty; young ones may be about to be entered. */
+  sweep(isEnd = false): void {
+    const parents = new Set(CONTROLLERS.flatMap((name) => this.#folderOf(name) ?? []));
+    for (const parent of parents) {
+      const names = readdirSync(parent).filter((name) => name.startsWith(this.#prefix));
+      for (const name of names) remove(join(parent, name), isEnd ? 0 : SETTLED_MS);
+    }
+  }
+
+  #folderOf(controller: Controller): string | undefined {
+    const home = this.#home;
+    if (home.version === 1) return home.folders[controller];
+    return home.controllers.includes(controller) ? home.folder : undefined;
+  }
+}
+
+/** The command behind a shell that enters the groups first. Pure. */
+export function entering(
+  sh: string,
+  files: readonly string[],
+  argv: readonly [string, ...string[]],
+): [string, ...string[]] {
+  if (files.length === 0) return [...argv];
+  return [sh, "-c", ENTER, "sh", String(files.length), ...files, ...argv];
+}
+
+const ENTER =
+  'n=$1; shift; while [ "$n" -gt 0 ]; do echo $$ > "$1" || exit 125; shift; n=$((n - 1)); done; exec "$@"';
+
+function remove(folder: string, atLeastMs: number): void {
+  try {
+    if (Date.now() - statSync(folder).ctimeMs < atLeastMs) return;
+    rmdirSync(folder);
+  } catch (error) {
+    // Somebody is in it, or somebody was quicker.
+    if (!["EBUSY", "ENOENT"].includes(systemCode(error) ?? "")) throw error;
+  }
+}
+
+function isWritable(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK);
+    return true;
+  } catch {
+    // Not there, or another's.
+    return false;
+  }
+}
+
+function read(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    // No such kernel, or no such mount.
+    return "";
+  }
+}

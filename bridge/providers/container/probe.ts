@@ -1,0 +1,170 @@
+// Owns finding out whether containers work here: the program, its daemon, what it enforces, what a
+// container is made of. What does not work is one sentence, and what to do another.
+
+import { existsSync } from "node:fs";
+import type { Ran, RunProgram } from "../../processes/program.ts";
+import type { Ability } from "../ability.ts";
+import { cannot } from "../ability.ts";
+import type { ContainerSettings, Runtime } from "../settings.ts";
+import { RUNTIMES } from "../settings.ts";
+import type { ContainerTools, FirstProcess } from "./facts.ts";
+
+const ANSWER_MS = 10_000;
+
+/** One word each, with spaces between. */
+const ASKED: Readonly<Record<Runtime, string>> = {
+  podman:
+    "{{.Version.Version}} {{.Host.Security.Rootless}} {{.Host.CgroupsVersion}} {{len .Host.IDMappings.UIDMap}} {{range .Host.CgroupControllers}}{{.}},{{end}}",
+  docker:
+    "{{.ServerVersion}} {{range .SecurityOptions}}{{.}},{{end}} {{.MemoryLimit}} {{.PidsLimit}} {{.CPUCfsQuota}}",
+};
+
+export type ContainerProgram = Omit<ContainerTools, "first">;
+
+export interface Who {
+  readonly isRoot: boolean;
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** Where the program is and what it can do; not whether a container of this image starts. */
+export async function probeProgram(
+  run: RunProgram,
+  settings: ContainerSettings,
+  find: (name: string) => string | undefined,
+  who: Who,
+): Promise<Ability<ContainerProgram>> {
+  const wanted = settings.runtime === undefined ? RUNTIMES : [settings.runtime];
+  const there = wanted.flatMap((runtime) => {
+    const program = find(runtime);
+    return program === undefined ? [] : [{ runtime, program }];
+  });
+  if (there.length === 0) {
+    return cannot(
+      `${wanted.join(" and ")} ${wanted.length === 1 ? "is" : "are"} not installed`,
+      "Install podman or docker",
+    );
+  }
+  const problems: string[] = [];
+  for (const { runtime, program } of there) {
+    const { options, runOptions } = split(runtime, settings.options);
+    const quiet = [...options, ...(runtime === "podman" ? ["--log-level", "fatal"] : [])];
+    const ran = await run(program, [...quiet, "info", "--format", ASKED[runtime]], ANSWER_MS);
+    if (ran.is === "ended" && ran.code === 0 && ran.out !== "") {
+      const said = ran.out.split(" ");
+      const found = runtime === "podman" ? ofPodman(said) : ofDocker(said, who);
+      return { ok: true, value: { runtime, program, options: quiet, runOptions, ...found } };
+    }
+    const why = ran.is === "ended" ? ran.complaint : "it does not answer";
+    problems.push(`${runtime} does not work here: ${why}`);
+  }
+  return cannot(
+    problems.join("; "),
+    "For docker, start its daemon and be allowed to use it (group docker); for podman, `podman info` says more",
+  );
+}
+
+/** podman takes `--runtime` itself, docker's `run` does. */
+function split(runtime: Runtime, all: readonly string[]) {
+  const at = all.indexOf("--runtime");
+  if (runtime === "podman" || at === -1) return { options: all, runOptions: [] };
+  return { options: all.toSpliced(at, 2), runOptions: all.slice(at, at + 2) };
+}
+
+type Said = Pick<ContainerTools, "version" | "identity" | "enforces">;
+
+function ofPodman([version = "", rootless, cgroups, mappings, controllers = ""]: string[]): Said {
+  const isRootless = rootless === "true";
+  // Version 1 gives nothing to plain users.
+  const names = isRootless && cgroups === "v1" ? [] : controllers.split(",");
+  return {
+    version,
+    identity: isRootless
+      ? Number(mappings) > 1
+        ? ["--userns", "keep-id"]
+        : // The only user that there is inside is the one outside.
+          ["--user", "0:0"]
+      : [],
+    enforces: {
+      memory: names.includes("memory"),
+      pids: names.includes("pids"),
+      cpu: names.includes("cpu"),
+    },
+  };
+}
+
+function ofDocker(
+  [version = "", security = "", memory, pids, cpu]: string[],
+  { isRoot, uid, gid }: Who,
+): Said {
+  const isRootless = security.includes("rootless");
+  return {
+    version,
+    // Else what it writes would be root's.
+    identity: isRoot || isRootless ? ["--user", "0:0"] : ["--user", `${uid}:${gid}`],
+    enforces: { memory: memory === "true", pids: pids === "true", cpu: cpu === "true" },
+  };
+}
+
+/** `["image"]` or `["--rootfs", folder]`, if it is there. */
+export async function probeSource(
+  run: RunProgram,
+  { image, rootfs }: ContainerSettings,
+  { runtime, program, options }: ContainerProgram,
+): Promise<Ability<readonly string[]>> {
+  if (rootfs !== undefined) {
+    if (runtime === "docker") {
+      return cannot(
+        "docker runs no root file system from a folder",
+        "Set container.image, or use podman",
+      );
+    }
+    if (!existsSync(rootfs))
+      return cannot(`${rootfs} is not there`, "Set container.rootfs to a folder");
+    return { ok: true, value: ["--rootfs", rootfs] };
+  }
+  if (image === undefined) return cannot(...NO_SOURCE);
+  const ran = await run(
+    program,
+    [...options, "image", "inspect", "--format", "ok", image],
+    ANSWER_MS,
+  );
+  if (ran.is === "ended" && ran.code === 0) return { ok: true, value: [image] };
+  return cannot(`The image ${image} is not on this machine`, `Pull it: ${runtime} pull ${image}`);
+}
+
+export const NO_SOURCE = [
+  "Level container needs to know what a container is made of",
+  "Set container.image in your configuration, as in node:20-bookworm",
+] as const;
+
+/** From the best to the one that there always is. */
+export function firstProcesses(
+  runtime: Runtime,
+  find: (name: string) => string | undefined,
+): FirstProcess[] {
+  const shell = {
+    options: [],
+    words: ["/bin/sh", "-c", '"$@"; exit $?', "sh"],
+    passesSignals: false,
+  };
+  const own = { options: ["--init"], words: [], passesSignals: true };
+  if (runtime === "docker") return [own, shell];
+  const tini = find("tini-static");
+  const better = { ...own, options: ["--init", "--init-path", tini ?? ""] };
+  // podman's own, catatonit, blocks Ctrl-Z for whatever it starts (0.1.7); GNU's env takes that back.
+  const reset = { ...own, words: ["env", "--default-signal"] };
+  return [...(tini === undefined ? [] : [better]), reset, shell];
+}
+
+/** Pure. Of the last trial. */
+export function whyNoContainer(runtime: Runtime, ran: Ran): Ability<never> {
+  const why = ran.is === "ended" ? ran.complaint : "it does not answer";
+  if (/\/bin\/sh"?: (?:stat )?.*(?:no such file|not found)/i.test(why)) {
+    return cannot("What the container is made of has no /bin/sh", "Take an image with a shell");
+  }
+  return cannot(
+    `${runtime} starts no container here: ${why}`,
+    "Try `pairpty doctor`, another container.runtime, or a sandbox",
+  );
+}

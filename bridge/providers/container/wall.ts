@@ -1,0 +1,175 @@
+// Owns the containers of one workspace: what they need is found out once, then every plan is put
+// into one of its own.
+
+import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
+import type { Ran, RunProgram } from "../../processes/program.ts";
+import type { Planned, SpawnPlan } from "../../terminals/plan.ts";
+import type { Ability } from "../ability.ts";
+import { cannot, sentences } from "../ability.ts";
+import { findTool } from "../find-tool.ts";
+import type { WallPlace, WallUser } from "../place.ts";
+import { Remembered } from "../remembered.ts";
+import { ownFolders, rootsWithGuards } from "../roots.ts";
+import type { IsolationSettings } from "../settings.ts";
+import type { ContainerFacts, ContainerTools, FirstProcess } from "./facts.ts";
+import type { ContainerProgram } from "./probe.ts";
+import { firstProcesses, NO_SOURCE, probeProgram, probeSource, whyNoContainer } from "./probe.ts";
+import { contained } from "./wrap.ts";
+
+/** fs.nr_open, as the kernel has it unless somebody changed it. */
+const MOST_FILES = 1 << 20;
+const TRIAL_MS = 30_000;
+
+/** What docker and podman ask of their user's environment. */
+const CLIENTS =
+  /^(?:HOME|PATH|USER|LOGNAME|TMPDIR|XDG_(?:RUNTIME_DIR|CONFIG_HOME|DATA_HOME)|DBUS_SESSION_BUS_ADDRESS|DOCKER_(?:HOST|CONTEXT|CONFIG|CERT_PATH|TLS|TLS_VERIFY)|CONTAINER_(?:HOST|CONNECTION|SSHKEY)|CONTAINERS_\w+|SSH_AUTH_SOCK)$/;
+
+interface Ready {
+  readonly tools: ContainerTools;
+  readonly source: readonly string[];
+}
+
+export class ContainerWall {
+  readonly #place: WallPlace;
+  readonly #user: WallUser;
+  readonly #settings: IsolationSettings;
+  readonly #run: RunProgram;
+  readonly #environment: NodeJS.ProcessEnv;
+  readonly #program = new Remembered<ContainerProgram>(() =>
+    probeProgram(this.#run, this.#settings.container, findTool, this.#user),
+  );
+  readonly #ready = new Remembered<Ready>(() => this.#prepare());
+
+  constructor(
+    place: WallPlace,
+    user: WallUser,
+    settings: IsolationSettings,
+    run: RunProgram,
+    environment: NodeJS.ProcessEnv,
+  ) {
+    this.#place = place;
+    this.#user = user;
+    this.#settings = settings;
+    this.#run = run;
+    this.#environment = environment;
+  }
+
+  /** Whether somebody has said what containers are made of. */
+  get isConfigured(): boolean {
+    const { image, rootfs } = this.#settings.container;
+    return image !== undefined || rootfs !== undefined;
+  }
+
+  /** What is known by now. */
+  get known(): Ability<Ready> | undefined {
+    return this.isConfigured ? this.#ready.known : cannot(...NO_SOURCE);
+  }
+
+  async ability(): Promise<Ability<Ready>> {
+    return await this.#ready.answer();
+  }
+
+  /** Also where nobody says what containers are made of: there may be some of before. */
+  async program(): Promise<ContainerProgram | undefined> {
+    const ability = await this.#program.answer();
+    return ability.ok ? ability.value : undefined;
+  }
+
+  async wrap(plan: SpawnPlan): Promise<Planned> {
+    const ready = await this.#ready.answer();
+    if (!ready.ok) return { ok: false, error: sentences(ready) };
+    const { roots } = this.#place;
+    const rooted = rootsWithGuards(roots);
+    if (!rooted.ok) return rooted;
+    // The one sign that cannot stand in a volume's path.
+    const odd = roots.find((root) => root.includes(":"));
+    if (odd !== undefined) return { ok: false, error: `${odd} has a ":" in it: use a sandbox` };
+    const name = `pairpty-${this.#place.name.slice(0, 8)}-${randomBytes(6).toString("hex")}`;
+    return {
+      ok: true,
+      plan: contained(plan, this.#facts(ready.value, rooted.roots), this.#settings.limits, name),
+    };
+  }
+
+  #facts({ tools, source }: Ready, roots: ContainerFacts["roots"]): ContainerFacts {
+    return {
+      ...tools,
+      source,
+      roots,
+      hidden: ownFolders(this.#place.ownFolders, this.#place.roots),
+      network: this.#settings.network,
+      label: this.#place.name,
+      environment: clientEnvironment(this.#environment),
+      letThrough: this.#place.letThrough,
+      ceilings: ceilings(),
+    };
+  }
+
+  async #prepare(): Promise<Ability<Ready>> {
+    const { container } = this.#settings;
+    if (!this.isConfigured) return cannot(...NO_SOURCE);
+    const program = await this.#program.answer();
+    if (!program.ok) return program;
+    const source = await probeSource(this.#run, container, program.value);
+    if (!source.ok) return source;
+    const first = await this.#try(program.value, source.value);
+    if (!first.ok) return first;
+    const tools = { ...program.value, first: first.value };
+    return { ok: true, value: { tools, source: source.value } };
+  }
+
+  /** Starts containers until one has run: with the best first process that there is. */
+  async #try(program: ContainerProgram, source: readonly string[]): Promise<Ability<FirstProcess>> {
+    let last: Ran = { is: "missing" };
+    for (const first of firstProcesses(program.runtime, findTool)) {
+      const facts = { ...this.#facts({ tools: { ...program, first }, source }, []), hidden: [] };
+      const trial = contained(TRIAL, facts, this.#settings.limits, this.#trialName);
+      const [file, ...args] = trial.argv;
+      const at = args.indexOf("run") + 1;
+      last = await this.#run(file, args.toSpliced(at, 0, "--rm"), TRIAL_MS);
+      if (last.is === "ended" && last.code === 0) return { ok: true, value: first };
+    }
+    return whyNoContainer(program.runtime, last);
+  }
+
+  get #trialName(): string {
+    return `pairpty-${this.#place.name.slice(0, 8)}-trial-${randomBytes(4).toString("hex")}`;
+  }
+}
+
+/** By pipes, like a command. */
+const TRIAL: SpawnPlan = {
+  command: ["/bin/sh", "-c", ":"],
+  argv: ["/bin/sh", "-c", ":"],
+  cwd: "/",
+  env: {},
+  added: {},
+  size: { cols: 80, rows: 24 },
+  lane: "command",
+  lifetime: "held",
+  retain: undefined,
+  isolation: "container",
+  startedBy: undefined,
+};
+
+function clientEnvironment(environment: NodeJS.ProcessEnv): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(environment).flatMap(([name, value]) =>
+      value !== undefined && CLIENTS.test(name) ? [[name, value] as const] : [],
+    ),
+  );
+}
+
+/** "soft:hard" of this process; of processes no more than the kernel has numbers, as podman does. */
+function ceilings(): ContainerFacts["ceilings"] {
+  const text = readFileSync("/proc/self/limits", "utf8");
+  const numbers = Number(readFileSync("/proc/sys/kernel/pid_max", "utf8"));
+  const of = (name: string, most: number) => {
+    const [, soft = "", hard = ""] = new RegExp(`^${name} +(\\S+) +(\\S+)`, "m").exec(text) ?? [];
+    const bounded = (value: string) =>
+      Math.min(Number(value.replace("unlimited", "Infinity")), most);
+    return `${bounded(soft)}:${bounded(hard)}`;
+  };
+  return { openFiles: of("Max open files", MOST_FILES), processes: of("Max processes", numbers) };
+}

@@ -1,0 +1,103 @@
+// Owns the command line of a container: a plan's own, behind `podman run` or `docker run`. Pure.
+
+import type { SpawnPlan } from "../../terminals/plan.ts";
+import type { EnvironmentWish } from "../environment.ts";
+import { passing } from "../environment.ts";
+import { containerLimits } from "../limits.ts";
+import { keptOf } from "../roots.ts";
+import type { Limits } from "../settings.ts";
+import type { ContainerFacts } from "./facts.ts";
+
+export const LABEL = "pairpty.workspace";
+
+/** Its own folders, programs and home are the image's: only what says how to print is of use. */
+const KNOWN: ReadonlySet<string> = new Set(
+  "LANG LANGUAGE TZ TERM COLORTERM TERM_PROGRAM NO_COLOR FORCE_COLOR CI NODE_ENV DEBUG".split(" "),
+);
+
+/** An image has one of its own; a folder has none. */
+const PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+
+/** podman knows "no keys"; for docker, some that nobody types one after the other. */
+const DETACH_KEYS = { podman: "", docker: "ctrl-^,ctrl-_,ctrl-^,ctrl-_" };
+
+export function contained(
+  plan: SpawnPlan,
+  facts: ContainerFacts,
+  limits: Limits,
+  name: string,
+): SpawnPlan {
+  const { program, options, runOptions, identity, source, environment, first } = facts;
+  const { env, added } = plan;
+  const isFolder = source[0] === "--rootfs";
+  const inside = insideOf({
+    env,
+    added,
+    letThrough: facts.letThrough,
+    hasNetwork: facts.network === "host",
+  });
+  // By name alone, so that nobody reads a value in the list of processes; the program's own by value.
+  const given = Object.entries(inside).map(([key, value]) =>
+    Object.hasOwn(environment, key) ? `${key}=${value}` : key,
+  );
+  const own = ["HOME=/tmp", "TMPDIR=/tmp", ...(isFolder ? [`PATH=${PATH}`] : [])];
+  const argv: [string, ...string[]] = [
+    program,
+    ...options,
+    "run",
+    ...(plan.lane === "command" ? ["--interactive"] : ["--interactive", "--tty"]),
+    "--name",
+    name,
+    "--label",
+    `${LABEL}=${facts.label}`,
+    ...first.options,
+    "--network",
+    facts.network,
+    "--cap-drop",
+    "all",
+    "--security-opt",
+    "no-new-privileges",
+    "--security-opt",
+    "label=disable",
+    "--read-only",
+    "--tmpfs",
+    "/tmp:rw,exec,nosuid,nodev,mode=1777",
+    "--detach-keys",
+    DETACH_KEYS[facts.runtime],
+    ...identity,
+    ...containerLimits(limits, facts),
+    ...mounts(facts),
+    "--workdir",
+    plan.cwd,
+    ...[...own, ...given].flatMap((entry) => ["--env", entry]),
+    ...runOptions,
+    ...(isFolder ? [] : ["--pull", "never", "--entrypoint", ""]),
+    ...source,
+    ...first.words,
+    ...plan.argv,
+  ];
+  return {
+    ...plan,
+    argv,
+    env: { ...inside, ...environment },
+    isolation: "container",
+    container: name,
+  };
+}
+
+function insideOf(wish: EnvironmentWish): Record<string, string> {
+  return passing(wish, KNOWN);
+}
+
+/** The same paths inside: what an agent reads in an error is where it is. */
+function mounts({ roots, hidden }: ContainerFacts): string[] {
+  const { anchors, guards, concealed } = keptOf(roots, hidden);
+  return [
+    ...[...roots.map(({ path }) => path), ...anchors].flatMap((path) => [
+      "--volume",
+      `${path}:${path}`,
+    ]),
+    ...guards.flatMap((path) => ["--volume", `${path}:${path}:ro`]),
+    ...concealed.flatMap((path) => ["--tmpfs", `${path}:ro,size=4k`]),
+  ];
+}

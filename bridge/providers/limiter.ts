@@ -1,0 +1,169 @@
+// Owns by which means the limits of this workspace are enforced: a group of systemd's, a control
+// group of our own, prlimit for each process, a container's own options; and the sentences about
+// those that are not.
+
+import type { Isolation } from "../../protocol/isolation.ts";
+import type { RunProgram } from "../processes/program.ts";
+import type { SpawnPlan } from "../terminals/plan.ts";
+import type { CgroupHome, Controller } from "./cgroups.ts";
+import { Cgroups, controllersOf, entering } from "./cgroups.ts";
+import type { ContainerTools } from "./container/facts.ts";
+import { findTool } from "./find-tool.ts";
+import { limitWords } from "./limits.ts";
+import type { WallUser } from "./place.ts";
+import type { Scope } from "./scope.ts";
+import { probeScope, scopeEnvironment, scopeWords } from "./scope.ts";
+import type { Limits } from "./settings.ts";
+
+/** What counts all processes of a start together, and which limits it can hold. */
+export type Means =
+  | { readonly by: "scope"; readonly scope: Scope; readonly holds: readonly Controller[] }
+  | { readonly by: "group"; readonly groups: Cgroups; readonly holds: readonly Controller[] }
+  | { readonly by: "nothing"; readonly holds: readonly Controller[] };
+
+const NOTHING: Means = { by: "nothing", holds: [] };
+const ALL: readonly Controller[] = ["memory", "pids", "cpu"];
+
+export interface LimiterParts {
+  readonly limits: Limits;
+  readonly run: RunProgram;
+  readonly user: Pick<WallUser, "isRoot">;
+  readonly environment: NodeJS.ProcessEnv;
+  /** The workspace's, by which its groups are known. */
+  readonly name: string;
+  /** Where control groups can be made. */
+  findGroups(): CgroupHome | undefined;
+}
+
+export class Limiter {
+  readonly #parts: LimiterParts;
+  readonly #prlimit = findTool("prlimit");
+  #means: Promise<Means> | undefined;
+
+  constructor(parts: LimiterParts) {
+    this.#parts = parts;
+  }
+
+  /** Finds out once. */
+  async means(): Promise<Means> {
+    this.#means ??= this.#find();
+    return await this.#means;
+  }
+
+  /** What prlimit is left with, for each process; not what a group holds for all of them. */
+  async eachProcess(level: Exclude<Isolation, "container">): Promise<Limits> {
+    const { holds } = await this.means();
+    const { limits, user } = this.#parts;
+    // Nobody counts root's processes, and at `none` a user's other ones would count, too.
+    const pids = level === "none" || user.isRoot ? undefined : limits.pids;
+    return {
+      ...limits,
+      memory: holds.includes("memory") ? undefined : limits.memory,
+      pids: holds.includes("pids") ? undefined : pids,
+    };
+  }
+
+  /** A plan without a wall, with what each process is limited to. */
+  async limited(plan: SpawnPlan): Promise<SpawnPlan> {
+    const words = limitWords(this.#prlimit, await this.eachProcess("none"));
+    const [first, ...rest] = [...words, ...plan.argv];
+    return first === undefined ? plan : { ...plan, argv: [first, ...rest] };
+  }
+
+  /** A plan of any level but `container`, in a group of its own where there are groups. */
+  async grouped(plan: SpawnPlan): Promise<SpawnPlan> {
+    const { limits, environment } = this.#parts;
+    const means = await this.means();
+    if (means.by === "group") {
+      const files = means.groups.make(limits);
+      return { ...plan, argv: entering(findTool("sh") ?? "/bin/sh", files, plan.argv) };
+    }
+    if (means.by === "nothing") return plan;
+    const [first, ...rest] = [...scopeWords(means.scope, limits, plan.env), ...plan.argv];
+    if (first === undefined) return plan;
+    const env = { ...scopeEnvironment(means.scope, environment), ...plan.env };
+    return { ...plan, argv: [first, ...rest], env };
+  }
+
+  /** Groups that nobody is in any more. */
+  async sweep(isEnd: boolean): Promise<void> {
+    const means = await this.means();
+    if (means.by === "group") means.groups.sweep(isEnd);
+  }
+
+  /** Of the limits that are set, those which this machine does not enforce at a level. */
+  async unenforced(
+    level: Isolation,
+    container: ContainerTools["enforces"] | undefined,
+  ): Promise<string[]> {
+    const { holds: groups } = await this.means();
+    const own = ALL.filter((name) => container?.[name] === true);
+    const holds = new Set<Controller>(level === "container" ? own : groups);
+    return unenforced(this.#parts.limits, level, {
+      holds,
+      hasPrlimit: this.#prlimit !== undefined,
+      isRoot: this.#parts.user.isRoot,
+    });
+  }
+
+  async #find(): Promise<Means> {
+    const { limits, run, user, name } = this.#parts;
+    if (ALL.every((limit) => limits[limit] === undefined)) return NOTHING;
+    const systemdRun = findTool("systemd-run");
+    const env = findTool("env");
+    if (systemdRun !== undefined && env !== undefined) {
+      const scope = { systemdRun, env, isRoot: user.isRoot };
+      if (await probeScope(run, scope)) return { by: "scope", scope, holds: ALL };
+    }
+    const home = this.#parts.findGroups();
+    if (home === undefined) return NOTHING;
+    const groups = new Cgroups(home, name);
+    try {
+      groups.make(limits);
+      groups.sweep(true);
+      return { by: "group", groups, holds: controllersOf(home) };
+    } catch {
+      // A folder that may be written and still takes no groups, as in many containers.
+      return NOTHING;
+    }
+  }
+}
+
+export interface Enforcement {
+  readonly holds: ReadonlySet<Controller>;
+  readonly hasPrlimit: boolean;
+  readonly isRoot: boolean;
+}
+
+/** Pure. */
+export function unenforced(
+  limits: Limits,
+  level: Isolation,
+  { holds, hasPrlimit, isRoot }: Enforcement,
+): string[] {
+  const isContainer = level === "container";
+  const { memory, pids, cpu, cpuTime, fileSize, openFiles } = limits;
+  const told: string[] = [];
+  const tell = (value: unknown, isEnforced: boolean, sentence: string) => {
+    if (value !== undefined && !isEnforced) told.push(sentence);
+  };
+  const each = hasPrlimit && !isContainer;
+  tell(
+    memory,
+    holds.has("memory"),
+    each
+      ? "limits.memory counts for each process alone: there is no cgroup to count them together"
+      : "limits.memory is not enforced: there is no cgroup",
+  );
+  tell(
+    pids,
+    holds.has("pids") || (each && level === "sandbox" && !isRoot),
+    "limits.pids is not enforced: there is no cgroup",
+  );
+  tell(cpu, holds.has("cpu"), "limits.cpu is not enforced: there is no cgroup");
+  if (isContainer || hasPrlimit) return told;
+  for (const [name, value] of Object.entries({ cpuTime, fileSize, openFiles })) {
+    tell(value, false, `limits.${name} is not enforced: prlimit is not installed`);
+  }
+  return told;
+}

@@ -1,0 +1,59 @@
+// Owns the writable folders of a wall with what in them is guarded, as they are on the disk now.
+
+import { existsSync, realpathSync } from "node:fs";
+import { isInside } from "../workspace/inside.ts";
+import { makeFolder } from "../workspace/make-folder.ts";
+import type { Guard } from "./guards.ts";
+import { anchorsOf, guardsOf } from "./guards.ts";
+import { look } from "./look.ts";
+
+/** A folder that is writable inside, with what in it is not. */
+export interface WritableRoot {
+  /** A real path. */
+  readonly path: string;
+  readonly guards: readonly Guard[];
+}
+
+export type Rooted =
+  | { readonly ok: true; readonly roots: readonly WritableRoot[] }
+  | { readonly ok: false; readonly error: string };
+
+/** Shorter paths first. */
+export function rootsWithGuards(paths: readonly string[]): Rooted {
+  const roots: WritableRoot[] = [];
+  for (const path of [...new Set(paths)].sort((a, b) => a.length - b.length)) {
+    const guarded = guardsOf(path, look);
+    if (!guarded.ok) return guarded;
+    roots.push({ path, guards: guarded.guards });
+  }
+  return { ok: true, roots };
+}
+
+/** Pairpty's own, as real paths. One in a writable folder is made: nobody else may make it. */
+export function ownFolders(folders: readonly string[], roots: readonly string[]): string[] {
+  return folders.map((folder) => {
+    if (!existsSync(folder) && roots.some((root) => isInside(folder, root))) makeFolder(folder);
+    return existsSync(folder) ? realpathSync(folder) : folder;
+  });
+}
+
+/** What of the writable folders is not, and the folders on the way there. Pure. */
+export function keptOf(
+  roots: readonly WritableRoot[],
+  hidden: readonly string[],
+): { anchors: string[]; guards: string[]; concealed: string[] } {
+  const guards = roots.flatMap(({ path, guards: own }) =>
+    own.map((guard) => ({ root: path, path: guard.path })),
+  );
+  const concealed = hidden.flatMap((path) => {
+    // The innermost: it is the one that is mounted last.
+    const root = roots.findLast((one) => isInside(path, one.path))?.path;
+    return root === undefined ? [] : [{ root, path }];
+  });
+  const anchors = [...guards, ...concealed].flatMap(({ root, path }) => anchorsOf(root, path));
+  return {
+    anchors: [...new Set(anchors)].sort(),
+    guards: guards.map(({ path }) => path),
+    concealed: concealed.map(({ path }) => path),
+  };
+}

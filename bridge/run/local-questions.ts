@@ -1,0 +1,18 @@
+// Owns that an agent which is a program of this machine counts as an agent's code from its first
+// question on: it reaches the sockets here without having started anything.
+
+import type { ApprovalDesk } from "../approvals/desk.ts";
+import type { GrantSource } from "../callers/hub.ts";
+import type { Widening } from "../callers/widening.ts";
+
+/** Returns how to stop. */
+export function countLocalQuestions(
+  desk: Pick<ApprovalDesk, "onEvent">,
+  grants: Pick<GrantSource, "lookUp">,
+  widening: Pick<Widening, "agentRan">,
+): () => void {
+  return desk.onEvent((event) => {
+    if (event.type !== "approval:requested") return;
+    if (grants.lookUp(event.approval.agent.grant)?.local !== undefined) widening.agentRan();
+  });
+}

@@ -1,0 +1,110 @@
+// Owns commands that a bridge runs for a program: the tool `bash`, and what of its answer is a result.
+// One that takes longer than an answer may is waited for as the session that it becomes.
+
+import * as z from "zod/mini";
+import { parseValue } from "../../protocol/json.ts";
+import { messageOf } from "../errors.ts";
+import { splitEnvironment } from "./local-plan.ts";
+import type { CallTool } from "./mcp-lines.ts";
+import { failed } from "./running.ts";
+import type {
+  ExecuteCommandOptions,
+  ExecuteCommandResult,
+  TerminalIsolationLevel,
+} from "./types.ts";
+
+const Ran = z.object({
+  ok: z.boolean(),
+  exitCode: z.nullable(z.int()),
+  stdout: z.string(),
+  stderr: z.string(),
+  output: z.string(),
+  error: z.optional(z.string()),
+  signal: z.optional(z.string()),
+  id: z.optional(z.string()),
+  position: z.optional(z.number()),
+});
+type Ran = z.infer<typeof Ran>;
+
+const Continued = z.object({
+  output: z.string(),
+  complete: z.boolean(),
+  exitCode: z.optional(z.nullable(z.int())),
+});
+
+export class BridgeCommands {
+  readonly #call: CallTool;
+  readonly #isolation: TerminalIsolationLevel | undefined;
+
+  constructor(call: CallTool, isolation: TerminalIsolationLevel | undefined) {
+    this.#call = call;
+    this.#isolation = isolation;
+  }
+
+  async run(command: string, options: ExecuteCommandOptions): Promise<ExecuteCommandResult> {
+    try {
+      const place = placeArgs(options, this.#isolation);
+      if (typeof place === "string") return failed(place);
+      const { input, timeoutSeconds } = options;
+      const stdin = input === undefined ? {} : { stdin: input };
+      const until = Date.now() + timeoutSeconds * 1_000;
+      const said = await this.#call("bash", { command, timeoutSeconds, ...stdin, ...place });
+      if (said.isError) return failed(said.text);
+      const ran = parseValue(Ran, said.structured);
+      if (!ran.ok) return failed(`The bridge answered with something else: ${ran.error}`);
+      // Its own time has not come, and it still runs: only as a session.
+      const isOver = ran.value.exitCode !== null || ran.value.signal !== undefined;
+      if (isOver || ran.value.id === undefined) return resultOf(ran.value);
+      return await this.#onward(ran.value, ran.value.id, until, timeoutSeconds);
+    } catch (error) {
+      return failed(messageOf(error));
+    }
+  }
+
+  async #onward(
+    begun: Ran,
+    sessionId: string,
+    until: number,
+    seconds: number,
+  ): Promise<ExecuteCommandResult> {
+    let { output, stdout } = begun;
+    for (;;) {
+      if (Date.now() >= until) {
+        await this.#call("terminal_stop", { sessionId });
+        const error = `Timed out after ${seconds} s: the command and everything that it started was ended`;
+        return { ok: false, output, exitCode: -1, stdout, stderr: begun.stderr, error };
+      }
+      const said = await this.#call("terminal_continue", { sessionId });
+      const more = parseValue(Continued, said.structured);
+      if (said.isError || !more.ok) return failed(said.text);
+      // Both streams come together from here on.
+      output += more.value.output;
+      stdout += more.value.output;
+      if (!more.value.complete) continue;
+      const exitCode = more.value.exitCode ?? -1;
+      return { ok: exitCode === 0, output, exitCode, stdout, stderr: begun.stderr };
+    }
+  }
+}
+
+/** Folder, variables and wall as the tools take them; a sentence where they cannot. */
+export function placeArgs(
+  { workingDirectory, env }: ExecuteCommandOptions,
+  isolation: TerminalIsolationLevel | undefined,
+): object | string {
+  const { added, removed } = splitEnvironment(env);
+  if (removed.size > 0) {
+    return `A bridge adds variables and takes none away: ${[...removed].join(", ")}`;
+  }
+  return {
+    ...(workingDirectory === undefined ? {} : { workingDirectory }),
+    ...(Object.keys(added).length === 0 ? {} : { env: added }),
+    ...(isolation === undefined ? {} : { isolation }),
+  };
+}
+
+function resultOf({ ok, output, exitCode, stdout, stderr, error, signal }: Ran) {
+  const why = error ?? (signal === undefined ? undefined : `Ended by ${signal}`);
+  const told = { ok, output, exitCode: exitCode ?? -1, stdout, stderr };
+  return why === undefined ? told : { ...told, error: why };
+}

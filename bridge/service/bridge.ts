@@ -1,0 +1,136 @@
+// Owns the provider that hands everything to the folder's running bridge: it comes in at `mcp.sock` as
+// a local agent, so that people see what runs and answer what is asked. Its rules are the bridge's.
+
+import { join } from "node:path";
+import { MARK } from "../terminals/environment.ts";
+import { foldersWith, locateFolders } from "../workspace/folders.ts";
+import { BridgeCommands } from "./bridge-commands.ts";
+import { BridgeSessions } from "./bridge-sessions.ts";
+import { McpLines } from "./mcp-lines.ts";
+import type { CallTool, ToolSaid } from "./mcp-lines.ts";
+import type {
+  BridgeOptions,
+  ExecuteCommandOptions,
+  ExecuteCommandResult,
+  InteractiveTerminalOutput,
+  OutputWaitOptions,
+  SessionStatus,
+  TerminalIsolationLevel,
+  TerminalProvider,
+  ToolResult,
+} from "./types.ts";
+import { commandText, lineOf } from "./words.ts";
+
+const DEFAULT_NAME = "pairpty-service";
+
+/** What the bridge says of a question that nobody has answered yet [Q6]. */
+const STILL_OPEN = /approval \S+ is open; make the same call again/;
+
+export class BridgeProvider implements TerminalProvider {
+  readonly asksPeople = true;
+  readonly #options: BridgeOptions;
+  readonly #commands: BridgeCommands;
+  readonly #sessions: BridgeSessions;
+  #lines: Promise<McpLines> | undefined;
+  #isClosed = false;
+
+  /** Connects when it is first used. */
+  constructor(options: BridgeOptions = {}) {
+    this.#options = options;
+    const call: CallTool = (tool, args) => this.#call(tool, args);
+    this.#commands = new BridgeCommands(call, options.isolation);
+    this.#sessions = new BridgeSessions(call, options.isolation);
+  }
+
+  async executeCommand(
+    command: string,
+    args: string[],
+    options: ExecuteCommandOptions,
+  ): Promise<ExecuteCommandResult> {
+    return await this.#commands.run(lineOf(commandText(command, args)), options);
+  }
+
+  async runScript(script: string, options: ExecuteCommandOptions): Promise<ExecuteCommandResult> {
+    return await this.#commands.run(script, options);
+  }
+
+  async startInteractiveSession(options: ExecuteCommandOptions): Promise<string> {
+    return await this.#sessions.start('exec "${SHELL:-/bin/sh}"', options);
+  }
+
+  async startCommandSession(command: string, options: ExecuteCommandOptions): Promise<string> {
+    return await this.#sessions.start(command, options);
+  }
+
+  async sendInput(sessionId: string, input: string): Promise<void> {
+    await this.#sessions.send(sessionId, input);
+  }
+
+  /** The bridge's own intervals hold; these are at most as patient. */
+  async collectOutput(
+    sessionId: string,
+    fromPosition: number,
+    waitOptions: OutputWaitOptions,
+  ): Promise<InteractiveTerminalOutput> {
+    return await this.#sessions.collect(sessionId, fromPosition, waitOptions);
+  }
+
+  async terminateSession(sessionId: string): Promise<void> {
+    await this.#sessions.stop(sessionId);
+  }
+
+  /** As it was when the session was last heard of. */
+  getSessionStatus(sessionId: string): SessionStatus | null {
+    return this.#sessions.status(sessionId);
+  }
+
+  /** What is asked for with each call; the bridge gives that or more, or refuses. */
+  getIsolationLevel(): TerminalIsolationLevel {
+    return this.#options.isolation ?? "none";
+  }
+
+  /** One of the bridge's own tools, for its agent. */
+  async callTool(name: string, args: object): Promise<ToolResult> {
+    const { text, structured, isError } = await this.#call(name, args);
+    return { ...structured, text, notes: [], isError, ...(isError ? { error: text } : {}) };
+  }
+
+  /** Ends the sessions that it started, and leaves. */
+  async close(): Promise<void> {
+    if (this.#lines !== undefined) await this.#sessions.stopAll();
+    this.#isClosed = true;
+    const lines = await this.#lines?.catch(() => undefined);
+    lines?.close();
+  }
+
+  async #call(tool: string, args: object): Promise<ToolSaid> {
+    for (;;) {
+      const lines = await this.#connected();
+      const said = await lines.call(tool, args);
+      if (!said.isError || !STILL_OPEN.test(said.text)) return said;
+    }
+  }
+
+  async #connected(): Promise<McpLines> {
+    if (this.#isClosed) throw new Error("The terminal service was stopped");
+    const living = await this.#lines?.catch(() => undefined);
+    if (living?.isOpen === true) return living;
+    this.#lines = this.#connect();
+    return await this.#lines;
+  }
+
+  async #connect(): Promise<McpLines> {
+    const { folder = process.cwd(), name = DEFAULT_NAME } = this.#options;
+    if (process.env[MARK] !== undefined) {
+      throw new Error("A program inside a pairpty terminal cannot be an agent of its bridge");
+    }
+    const folders = foldersWith("runtime", folder);
+    const none = `pairpty is not running in ${locateFolders(folder).folder}: start it there, then try again`;
+    if (folders === undefined) throw new Error(none);
+    return await McpLines.connect(join(folders.runtime, "mcp.sock"), name).catch(
+      (error: unknown) => {
+        throw new Error(none, { cause: error });
+      },
+    );
+  }
+}

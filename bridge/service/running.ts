@@ -1,0 +1,108 @@
+// Owns a command that is running for a program, and what comes of it in the seed's form; also the
+// command of a provider that somebody wrote, which says nothing before it has ended.
+
+import { constants } from "node:os";
+import type { Exit } from "../../protocol/terminal.ts";
+import { MiB } from "../../protocol/limits.ts";
+import { KeptOutput } from "../commands/kept.ts";
+import type { EndedBy, RunLife } from "../commands/run.ts";
+import { Listeners } from "../listeners.ts";
+import type { RunLike } from "../sessions/live.ts";
+import type { ExecuteCommandResult } from "./types.ts";
+
+/** Of each stream of a command. A program wants all of it, and the last 20 runs are kept. */
+export const KEPT = { head: 1 * MiB, tail: 1 * MiB };
+
+export interface Running {
+  readonly run: RunLike;
+  result(): Promise<ExecuteCommandResult>;
+}
+
+/** Nothing ran. */
+export function failed(error: string): ExecuteCommandResult {
+  return { ok: false, output: "", exitCode: -1, stdout: "", stderr: "", error };
+}
+
+/** What a run comes to; its tree has ended by then, if it was ended. */
+export async function resultOf(run: RunLike, seconds: number): Promise<ExecuteCommandResult> {
+  await run.finished;
+  const { life } = run;
+  const by = life.state === "ended" ? life.by : undefined;
+  if (by !== undefined) await run.end(by);
+  const exit = life.state === "ended" ? life.exit : { exitCode: null, signal: null };
+  const exitCode = codeOf(exit);
+  const told = {
+    ok: exitCode === 0 && by === undefined,
+    output: textOf(run.output),
+    exitCode,
+    stdout: textOf(run.stdout),
+    stderr: textOf(run.stderr),
+  };
+  const error = whyEnded(exit, by, seconds);
+  return error === undefined ? told : { ...told, error };
+}
+
+/** A call of a provider, as the tools see a command: everything of it comes at its end. */
+export function overResult(result: Promise<ExecuteCommandResult>): RunLike {
+  const news = new Listeners<Parameters<Parameters<RunLike["onNews"]>[0]>>();
+  const [stdout, stderr, output] = [
+    new KeptOutput(KEPT),
+    new KeptOutput(KEPT),
+    new KeptOutput(KEPT),
+  ];
+  let life: RunLife = { state: "running" };
+  const took = async () => {
+    const said = await result;
+    stdout.append(Buffer.from(said.stdout));
+    stderr.append(Buffer.from(said.stderr));
+    output.append(Buffer.from(said.error === undefined ? said.output : withError(said)));
+    const exitCode = said.exitCode < 0 ? null : said.exitCode;
+    life = { state: "ended", exit: { exitCode, signal: null }, at: Date.now(), by: undefined };
+    news.tell(undefined, Buffer.alloc(0));
+  };
+  const finished = took();
+  return {
+    startedAt: Date.now(),
+    stdout,
+    stderr,
+    output,
+    finished,
+    get life() {
+      return life;
+    },
+    hasLeftovers: false,
+    takesInput: false,
+    onNews: (listener) => news.add(listener),
+    // Its provider was told its timeout, and nobody can reach it otherwise.
+    write: () => {},
+    closeInput: () => {},
+    signal: () => {},
+    endAfter: () => {},
+    end: () => finished,
+  };
+}
+
+function withError({ output, error }: ExecuteCommandResult): string {
+  return output === "" ? `${error}\n` : `${output}\n${error}\n`;
+}
+
+function whyEnded({ signal }: Exit, by: EndedBy | undefined, seconds: number) {
+  if (by === "timeout") {
+    return `Timed out after ${seconds} s: the command and everything that it started was ended`;
+  }
+  if (by === "stopped") return "The service was stopped, and the command with it";
+  return signal === null ? undefined : `Ended by ${signal}`;
+}
+
+/** As shells tell it; -1 where nobody knows. */
+function codeOf({ exitCode, signal }: Exit): number {
+  if (exitCode !== null) return exitCode;
+  const number = Object.entries(constants.signals).find(([name]) => name === signal)?.[1];
+  return number === undefined ? -1 : 128 + number;
+}
+
+/** Whole, unless it was more than is kept. */
+function textOf(kept: KeptOutput): string {
+  const pieces = kept.read().map(({ bytes }) => bytes.toString("utf8"));
+  return pieces.join(`\n[cut: ${kept.lost} bytes]\n`);
+}

@@ -1,0 +1,94 @@
+// Owns seed 004's five tools for agents of a program: their names, arguments and words. Their steps are
+// bridge/sessions/, the same that agents over MCP get.
+
+import * as z from "zod";
+import {
+  bashInput,
+  continueInput,
+  sessionListInput,
+  startInput,
+  stopInput,
+} from "../dialects/mcp/session-schemas.ts";
+import type { Outcome } from "../pipeline/outcome.ts";
+import type { ToolAnswer } from "../sessions/answers.ts";
+import { BridgeProvider } from "./bridge.ts";
+import type { SessionTools } from "../sessions/tools.ts";
+import { attachedOf } from "./attached.ts";
+import type { Agent, TerminalTool, ToolResult } from "./types.ts";
+
+interface Row<Schema extends z.ZodType> {
+  readonly name: string;
+  readonly description: string;
+  readonly input: Schema;
+  readonly run: (
+    served: SessionTools<Agent>,
+    agent: Agent,
+    args: z.infer<Schema>,
+  ) => Promise<Outcome<ToolAnswer<object>>>;
+}
+
+/** Nobody leaves a call of a program: it is waited for, or the program ends. */
+const stays = () => new AbortController().signal;
+
+export const tools: readonly TerminalTool[] = [
+  toolOf({
+    name: "bash",
+    description:
+      "Execute a shell command and get its exit code and output. For what ends by itself: tests, builds, git. A person is asked about commands that are not known to be safe.",
+    input: bashInput,
+    run: (served, agent, { workingDirectory, cwd, ...args }) =>
+      served.bash(agent, { ...args, cwd: cwd ?? workingDirectory }, stays()),
+  }),
+  toolOf({
+    name: "terminal_start",
+    description:
+      "Start a persistent terminal session: a dev server, a REPL, anything that asks. Answers with its first output once that settles, or at once with until.",
+    input: startInput,
+    run: (served, agent, { workingDirectory, cwd, ...args }) =>
+      served.start(agent, { ...args, cwd: cwd ?? workingDirectory }, stays()),
+  }),
+  toolOf({
+    name: "terminal_continue",
+    description:
+      "Send input to a terminal session and get what it printed since the last call. Without stdin it only waits for more.",
+    input: continueInput,
+    run: (served, agent, args) => served.continue(agent, args, stays()),
+  }),
+  toolOf({
+    name: "terminal_stop",
+    description: "Terminate a terminal session and everything in it.",
+    input: stopInput,
+    run: (served, agent, { sessionId }) => served.stop(agent, sessionId),
+  }),
+  toolOf({
+    name: "terminal_list",
+    description: "List your active terminal sessions.",
+    input: sessionListInput,
+    run: async (served, agent) => ({ ok: true, value: served.list(agent) }),
+  }),
+];
+
+function toolOf<Schema extends z.ZodType>(row: Row<Schema>): TerminalTool {
+  const { name, description, input } = row;
+  return {
+    name,
+    description,
+    inputSchema: { ...z.toJSONSchema(input, { io: "input" }) },
+    execute: async (args, agent) => {
+      const attached = attachedOf(agent);
+      const provider = attached.provider();
+      // The bridge has the same tools, with its own people to ask.
+      if (provider instanceof BridgeProvider) return await provider.callTool(name, args);
+      const parsed = input.safeParse(args);
+      if (!parsed.success) return refused(`${name}: ${z.prettifyError(parsed.error)}`);
+      const outcome = await row.run(attached.tools, agent, parsed.data);
+      if (!outcome.ok) return refused(outcome.error);
+      const { text, notes, fields } = outcome.value;
+      return { ...fields, text, notes, isError: false };
+    },
+  };
+}
+
+function refused(error: string): ToolResult {
+  return { text: error, notes: [], isError: true, error };
+}

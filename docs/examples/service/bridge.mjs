@@ -1,0 +1,19 @@
+// With a bridge: commands run in the room of a folder, and people there see them and say yes or no.
+
+import { BridgeProvider, TerminalService } from "pairpty/service";
+
+const [folder] = process.argv.slice(2);
+const terminal = new TerminalService();
+const agent = { id: "builder" };
+
+terminal.registerTerminalProvider("room", new BridgeProvider({ folder, name: "builder" }));
+terminal.setActiveTerminal("room", agent);
+
+const safe = await terminal.executeCommand("echo from the room", [], {}, agent);
+console.log(safe.stdout.trim());
+
+// Nobody is asked here: whoever is in the room is. With nobody there, the bridge refuses at once.
+const asked = await terminal.executeCommand("touch made-by-an-agent; make", [], {}, agent);
+console.log(asked.ok, asked.error ?? asked.stdout.trim());
+
+await terminal.stop();

@@ -1,0 +1,110 @@
+// A real podman around real programs in real PTYs, for root and for a plain user, in a root file
+// system of busybox.
+
+import { randomBytes } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { findTool } from "../../bridge/providers/find-tool.ts";
+import { canContain, makeRootfs, PODMAN } from "../support/rootfs.ts";
+import { until } from "../support/waiting.ts";
+import { expectTerminal } from "../support/walled-terminal.ts";
+import type { WalledWorld } from "../support/walls.ts";
+import { openWalls, WHO } from "../support/walls.ts";
+
+const isHere = canContain();
+const level = "container";
+
+describe.each(WHO)("%s", { skip: !isHere }, (who) => {
+  let world: WalledWorld;
+  beforeAll(async () => {
+    world = await openWalls(who, (top) => ({ container: { rootfs: makeRootfs(top), ...PODMAN } }), {
+      AWS_SECRET_ACCESS_KEY: "hunter2",
+      COOKIE: "hunter2",
+      LANG: "C.UTF-8",
+    });
+    world.write(join(world.folder, ".git", "config"), "[core]\n");
+    world.write(join(world.home, "private"), "hunter2\n", 0o644);
+  });
+  afterAll(() => world.close());
+
+  /** The names of this workspace's containers. */
+  const containers = () => {
+    const filter = `label=pairpty.workspace=${world.place.name}`;
+    const listing = ["ps", "--all", "--format", "{{.Names}}", "--filter", filter];
+    const words = ["--log-level", "fatal", ...PODMAN.options, ...listing];
+    return world.ask(findTool("podman") ?? "", ...words);
+  };
+
+  test("I13 a terminal in a container is a terminal: sizes, keys, job control, exit codes, signals", async () => {
+    await expectTerminal(world, level);
+  });
+
+  test("I13 it writes the workspace and /tmp, reads its own system, and has no network and no capability", async () => {
+    const { text, exit } = await world.run(
+      `
+      echo built > result; echo x > /tmp/x && echo tmp; env
+      echo x > /x; echo x > /etc/x; echo x > ${world.top}/x; cat ${world.home}/private; ls ${world.top}
+      for f in .git/config .git/hooks/post-checkout .envrc .mcp.json .vscode/tasks.json pairpty.config.json; do
+        echo evil > $f; rm -rf $f; mv $f moved
+      done
+      mv .git stolen; rm -rf .git .vscode
+      grep -E 'Cap|NoNewPrivs' /proc/self/status; cat /proc/net/dev | grep -c :; ls /proc/self/fd
+      (: >> /proc/sys/kernel/core_pattern) && echo writable
+      echo done; exit 9`,
+      { level },
+    );
+    expect([exit.exitCode, text.includes("\ndone\n")], text).toEqual([9, true]);
+    expect(readFileSync(join(world.folder, "result"), "utf8")).toBe("built\n");
+    expect(text).toMatch(/^tmp$/m);
+    expect(text).toMatch(/^HOME=\/tmp$/m);
+    expect(text).toMatch(/^LANG=C.UTF-8$/m);
+    expect(text).not.toMatch(/hunter2|writable|XDG_RUNTIME_DIR/);
+    expect(text).toMatch(/CapEff:\t0+\nCapBnd:\t0+\n/);
+    expect(text).toContain("NoNewPrivs:\t1");
+    expect(existsSync(join(world.top, "x"))).toBe(false);
+    expect(readFileSync(join(world.folder, ".git", "config"), "utf8")).toBe("[core]\n");
+    expect(existsSync(join(world.folder, ".git", "hooks", "post-checkout"))).toBe(false);
+    expect(existsSync(join(world.folder, ".envrc"))).toBe(false);
+  });
+
+  test("I14 nothing is left of it: not after its end, not after a kill -9 of client or pty host", async () => {
+    const up = async () => {
+      const terminal = await world.start(["/bin/sh", "-c", "echo up; sleep 1000"], { level });
+      await terminal.saw("up");
+      return terminal;
+    };
+    const gone = () => until("no container is left", async () => (await containers()) === "");
+    await gone();
+    const terminal = await up();
+    expect(await containers()).toMatch(/^pairpty-\S+$/);
+    terminal.signal("SIGKILL");
+    await terminal.exit();
+    await gone();
+    await up();
+    process.kill(world.hostPid, "SIGKILL");
+    // As the next bridge finds it: nobody holds it any more.
+    const next = world.again();
+    const nothing = { running: () => [], get: () => undefined, nudgeSize: () => {} };
+    next.watch({ ...nothing, onEvent: () => () => {} })();
+    await next.end();
+    expect(await containers()).toBe("");
+  });
+});
+
+test.skipIf(!isHere)("I2 what a container lacks is one sentence, with what to do", async () => {
+  const name = `pairpty-none-${randomBytes(4).toString("hex")}`;
+  const why = async (container: object) => {
+    const world = await openWalls(WHO[0] ?? "plain user", {
+      container: { ...PODMAN, ...container },
+    });
+    const outcome = await world.run("true", { level }).catch((error: Error) => error.message);
+    await world.close();
+    return outcome;
+  };
+  expect(await why({})).toMatch(/needs to know what a container is made of\. Set container\.image/);
+  expect(await why({ image: name })).toBe(
+    `The image ${name} is not on this machine. Pull it: podman pull ${name}.`,
+  );
+  expect(await why({ rootfs: "/nowhere" })).toMatch(/\/nowhere is not there/);
+});

@@ -1,0 +1,127 @@
+// A working day in a sandbox: a terminal that is one, and the programs that people use, for root and
+// for a plain user.
+
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { expectTerminal } from "../support/walled-terminal.ts";
+import type { WalledWorld } from "../support/walls.ts";
+import { canSandbox, openWalls, WHO } from "../support/walls.ts";
+
+const isHere = await canSandbox();
+
+const PACKAGE = {
+  name: "work",
+  version: "1.0.0",
+  scripts: { test: "node --test check.test.mjs", build: "node build.mjs" },
+};
+
+describe.each(WHO)("%s", { skip: !isHere }, (who) => {
+  let world: WalledWorld;
+  beforeAll(async () => {
+    world = await openWalls(who);
+    const files = {
+      "package.json": JSON.stringify(PACKAGE),
+      "check.test.mjs":
+        'import { test } from "node:test"; import assert from "node:assert"; test("sums", () => assert.equal(1 + 1, 2));\n',
+      "build.mjs":
+        'import { mkdirSync, writeFileSync } from "node:fs"; mkdirSync("dist", { recursive: true }); writeFileSync("dist/out.txt", "built");\n',
+      Makefile: "all:\n\t@echo making\n\t@echo made > made.txt\n",
+    };
+    for (const [name, text] of Object.entries(files)) world.write(join(world.folder, name), text);
+    await world.ask("git", "config", "--global", "user.name", "Ada");
+    await world.ask("git", "config", "--global", "user.email", "ada@example.com");
+    await world.ask("git", "config", "--global", "credential.helper", "store");
+    await world.ask("git", "init", "--quiet", "--initial-branch", "main", world.folder);
+  });
+  afterAll(() => world.close());
+
+  test("I10 a terminal in a sandbox is a terminal: sizes, keys, job control, exit codes, signals", async () => {
+    await expectTerminal(world, "sandbox");
+  });
+
+  test("I12 node, npm test, a build, python3 and make work, and write the workspace", async () => {
+    const { text, exit } = await world.run(
+      "node --version && npm test && npm run build && python3 -c 'print(6 * 7)' && make",
+    );
+    expect(exit.exitCode, text).toBe(0);
+    expect(text).toMatch(/# pass 1|pass 1/);
+    expect(text).toContain("42");
+    expect(readFileSync(join(world.folder, "dist", "out.txt"), "utf8")).toBe("built");
+    expect(existsSync(join(world.folder, "made.txt"))).toBe(true);
+  });
+
+  test("I12 I7 git tells what changed and commits by the user's name", async () => {
+    const { text, exit } = await world.run(
+      `
+      git status --porcelain && git add --all && git commit --quiet --message first
+      echo >> package.json && git diff --stat && git log --format='%an <%ae>' && git ls-files
+      git config --list --global; git config user.name Evil; git checkout --quiet -b other && git branch
+    `,
+      { env: { GIT_PAGER: "cat" } },
+    );
+    expect(exit.exitCode, text).toBe(0);
+    expect(text).toContain("?? package.json");
+    // Placeholders are nobody's work.
+    expect(text).not.toMatch(/envrc|mcp\.json|pairpty\.config/);
+    expect(text).toContain("1 file changed");
+    expect(text).toContain("Ada <ada@example.com>");
+    expect(text).toMatch(/\* .*other/);
+    expect(text).not.toContain("credential.helper");
+    expect(readFileSync(join(world.folder, ".git", "config"), "utf8")).not.toContain("Evil");
+  });
+
+  test("I5 placeholders are there while it runs, and gone when it has ended", async () => {
+    const { text } = await world.run("ls -A");
+    expect(text).toContain(".envrc");
+    for (const name of [".envrc", ".vscode", ".mcp.json", "pairpty.config.json"]) {
+      expect(existsSync(join(world.folder, name)), name).toBe(false);
+    }
+    expect(spawnSync("git", ["-C", world.folder, "status", "--short"]).status).not.toBe(1);
+  });
+
+  test("I4 a program that the sandbox does not show is refused by name", async () => {
+    const program = join(world.home, "tool");
+    world.write(program, "#!/bin/sh\necho hi\n", 0o755);
+    await expect(world.start([program])).rejects.toThrow(
+      `${program} is not visible in the sandbox. Add its folder to sandbox.readable`,
+    );
+  });
+});
+
+test.skipIf(!isHere)(
+  "I4 I8 what the user allows is there: a readable folder, the network",
+  async () => {
+    const [who = "plain user"] = WHO;
+    const world = await openWalls(who, (top) => ({
+      readable: [join(top, "shown")],
+      network: "host",
+    }));
+    world.write(join(world.top, "shown", "file"), "shown\n");
+    const { text } = await world.run(
+      `cat ${world.top}/shown/file; echo x > ${world.top}/shown/file; grep -c : /proc/net/dev`,
+    );
+    await world.close();
+    expect(text).toMatch(/^shown\n/);
+    expect(text).toContain("Read-only file system");
+    expect(Number(text.trim().split("\n").at(-1))).toBeGreaterThanOrEqual(1);
+  },
+);
+
+test.skipIf(!isHere)(
+  "I4 I6 a workspace that is the home works, and ours in it stays hidden",
+  async () => {
+    const [who = "plain user"] = WHO;
+    const world = await openWalls(who, {}, {}, "home");
+    world.write(join(world.folder, "mine"), "mine\n");
+    const { text } = await world.run(
+      "cat mine; ls -A; ls -A state; echo x > state/x; mv state other",
+    );
+    expect(text).toMatch(/^mine\n/);
+    expect(text).not.toContain("isolation");
+    expect(text).not.toContain("placeholders");
+    expect(existsSync(join(world.folder, "other"))).toBe(false);
+    await world.close();
+  },
+);

@@ -1,0 +1,46 @@
+// Owns a small root file system for containers under test, made of busybox: no image is downloaded.
+
+import { spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { findTool } from "../../bridge/providers/find-tool.ts";
+import { passOver } from "./required.ts";
+
+const FOLDERS = ["bin", "dev", "etc", "home", "proc", "root", "run", "sys", "tmp", "usr", "var"];
+
+/** podman by its name, as it works on machines without systemd. */
+export const PODMAN = { runtime: "podman", options: ["--runtime", "runc"] } as const;
+
+/** False where it cannot be had, which is said; PAIRPTY_REQUIRE=container makes that an error. */
+export function canContain(): boolean {
+  const missing = ["podman", "busybox", "runc"].filter(
+    (name) => findTool(name) === undefined && !existsSync(join("/usr/sbin", name)),
+  );
+  if (missing.length > 0) passOver("container", new Error(`${missing.join(", ")} missing`));
+  return missing.length === 0;
+}
+
+/** Of a folder's owner, who must be able to write it: podman puts files into its /etc. */
+export function makeRootfs(top: string): string {
+  const folder = join(top, "rootfs");
+  for (const name of FOLDERS) mkdirSync(join(folder, name), { recursive: true });
+  const busybox = join(folder, "bin", "busybox");
+  copyFileSync(findTool("busybox") ?? "", busybox);
+  chmodSync(busybox, 0o755);
+  const { stdout } = spawnSync(busybox, ["--list"], { encoding: "utf8" });
+  for (const name of stdout.split("\n").filter((one) => one !== "" && one !== "busybox")) {
+    symlinkSync("busybox", join(folder, "bin", name));
+  }
+  writeFileSync(join(folder, "etc", "passwd"), "root:x:0:0:root:/root:/bin/sh\n");
+  const { uid, gid } = statSync(top);
+  spawnSync("chown", ["-R", `${uid}:${gid}`, folder]);
+  return folder;
+}
