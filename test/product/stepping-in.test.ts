@@ -40,6 +40,7 @@ async function readAll(id: string): Promise<void> {
   await call("read_terminal", { terminalId: id, offset: 0, raw: true });
   await call("terminal_continue", { sessionId: "term-1", position: 0, until: "nothing" });
   await call("list_terminals", {});
+  await call("terminal_read_screen", { terminalId: id });
   for (const uri of [`terminal://${id}`, `terminal://${id}/screen`]) {
     recorded += `${JSON.stringify(await client.readResource({ uri }))}\n`;
   }
