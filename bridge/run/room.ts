@@ -188,6 +188,9 @@ export class Room {
       this.hub.serve(this.mcp),
       tellNews(pool, this.hub),
       tellApprovals(this.approvals, this.hub),
+      pool.onEvent(({ event, terminal }) => {
+        if (event === "closed") this.approvals.subjectEnded(terminal.id);
+      }),
       countLocalQuestions(this.approvals, grants, wish.widening),
     );
     if (wish.panels.isEnabled) {
