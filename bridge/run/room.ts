@@ -43,7 +43,7 @@ import type { ApprovalOptions } from "../config/approval-settings.ts";
 import type { CommandLists } from "../policy/lists.ts";
 import type { PolicyContext } from "../policy/policy.ts";
 import type { Walls } from "../providers/walls.ts";
-import { foregroundOf } from "../processes/foreground.ts";
+import { foregroundOf, programIn } from "../processes/foreground.ts";
 import { Screens } from "../screens/screens.ts";
 import type { TerminalPool } from "../terminals/pool.ts";
 import { Viewers } from "../viewers/viewers.ts";
@@ -148,7 +148,8 @@ export class Room {
     });
     const seen = screensForAgents(pool, screens);
     const works = agentWorks(wish, this.approvals, screens, seen, this.panels);
-    this.agents = new AgentTerminals({ pool, screens: seen, pipeline: works.pipeline });
+    const { pipeline } = works;
+    this.agents = new AgentTerminals({ pool, screens: seen, pipeline, programIn });
     this.mcp = new McpDialect({
       agents: this.agents,
       tools: [

@@ -222,6 +222,7 @@ export class TerminalPool {
     if (terminal.life.state !== "running" || host === undefined) return terminal.finished;
     this.#options.log.info(`terminal ${terminal.id} closing: ${reason}`);
     terminal.life = { state: "closing" };
+    terminal.closedBecause = reason;
     const mark = markOf(host.welcome.instance, terminal.id);
     const signal = (name: string) => host.signal(terminal.handle, name);
     const isCommand = terminal.meta.command !== undefined;

@@ -81,6 +81,8 @@ export interface PoolTerminal {
   /** Resolves when the process has ended and its last byte was read. */
   readonly finished: Promise<void>;
   readonly finish: () => void;
+  /** Why somebody ended it, or time did; undefined for one that ends by itself. */
+  closedBecause?: string;
   /** `closed` has been told. */
   announced: boolean;
   /** Where its output ended when last heard of. */

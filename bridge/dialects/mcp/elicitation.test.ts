@@ -91,6 +91,7 @@ function setUp({ terms = {}, can, isSomebodyThere = true }: World) {
     },
     screens: { view: () => Promise.reject(new Error("none")) },
     pipeline: { run: () => Promise.resolve({ ok: false, error: "none" }) },
+    programIn: () => "",
   });
   const dialect = new McpDialect({
     agents,
