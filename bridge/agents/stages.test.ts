@@ -8,7 +8,7 @@ import { callerWith, grantOf } from "../../test/support/caller.ts";
 import { agentStages } from "./stages.ts";
 
 const defaults = { folder: tmpdir(), shell: "/bin/sh", environment: { PATH: "/usr/bin:/bin" } };
-const asked: string[] = [];
+const reasons: string[] = [];
 let settings = "none" as Isolation;
 const stages = agentStages({
   pool: {
@@ -24,7 +24,7 @@ const stages = agentStages({
   audit: { write: () => {} },
   approvals: {
     ask: ({ judgement }) => {
-      asked.push(...judgement.why);
+      reasons.push(...judgement.why);
       return Promise.resolve({ ok: true });
     },
   },
@@ -84,5 +84,5 @@ test("I16 whoever is asked about a command reads what is not enforced at its lev
     judgement,
     digest: "d",
   });
-  expect(asked).toEqual(["not known", "typed later", "limits.cpu is not enforced at none"]);
+  expect(reasons).toEqual(["not known", "typed later", "limits.cpu is not enforced at none"]);
 });

@@ -36,7 +36,10 @@ function whyNot(): string | undefined {
   const limits = ["--ulimit", "nofile=1024:1024", "--ulimit", "nproc=4096:4096"];
   const run = ["run", "--rm", "--network", "none", ...limits, "--rootfs", makeRootfs(folder)];
   const args = [...PODMAN.options, "--log-level", "fatal", ...run, "/bin/true"];
-  const { status, stderr } = spawnSync("podman", args, { encoding: "utf8", timeout: 30_000 });
+  const { status, stderr } = spawnSync(findTool("podman") ?? "", args, {
+    encoding: "utf8",
+    timeout: 30_000,
+  });
   rmSync(folder, { recursive: true, force: true });
   return status === 0 ? undefined : stderr.trim();
 }
