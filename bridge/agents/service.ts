@@ -12,7 +12,6 @@ import type { Asking, Pipeline } from "../pipeline/pipeline.ts";
 import type { ScreenView } from "../screens/view.ts";
 import type { TerminalPool } from "../terminals/pool.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
-import { describe } from "../terminals/terminal.ts";
 import { Unavailable } from "../terminals/unavailable.ts";
 import { OneByOne } from "../reading/one-by-one.ts";
 import { whyNotKill, whyNotPromote } from "./ownership.ts";
@@ -27,6 +26,8 @@ import {
   slice,
 } from "../reading/reading.ts";
 import { RequestKeys } from "./request-keys.ts";
+import type { Readable } from "./withholding.ts";
+import { describeToAgents, readableByAgents, whyNoAgentInput } from "./withholding.ts";
 import type { Awaited, Matcher, WaitEnd } from "../reading/waiting.ts";
 import {
   compilePattern,
@@ -82,9 +83,12 @@ export class AgentTerminals {
   readonly #parts: AgentParts;
   readonly #keys = new RequestKeys<Outcome<Terminal>>();
   readonly #reads = new OneByOne();
+  /** Nothing is read past it. */
+  readonly #reader: Readable;
 
   constructor(parts: AgentParts) {
     this.#parts = parts;
+    this.#reader = readableByAgents(parts.pool);
   }
 
   list(caller: Caller): Terminal[] {
@@ -92,12 +96,15 @@ export class AgentTerminals {
     return pool
       .running()
       .filter((terminal) => sees(caller, terminal))
-      .map(describe);
+      .map(describeToAgents);
   }
 
   /** The name of the program in front of each terminal that the caller sees, by id. */
   programs(caller: Caller): Map<string, string> {
-    const seen = this.#parts.pool.running().filter((terminal) => sees(caller, terminal));
+    const seen = this.#parts.pool
+      .running()
+      // What a person runs who has stepped in is theirs.
+      .filter((terminal) => sees(caller, terminal) && whyNoAgentInput(terminal) === undefined);
     return new Map(seen.map(({ id, pid }) => [id, this.#parts.programIn(pid)]));
   }
 
@@ -177,8 +184,12 @@ export class AgentTerminals {
     if (terminal === undefined) return refusal(NOT_FOUND);
     const why = whyNotPromote(caller.grantId, terminal);
     if (why !== undefined) return refusal(why);
-    if (!terminal.meta.visible) this.#parts.pool.promote(terminal);
-    return { ok: true, value: describe(terminal) };
+    const { visible } = terminal.meta;
+    // It would be the user's in the middle of what a person types for the agent.
+    const busy = visible ? undefined : whyNoAgentInput(terminal);
+    if (busy !== undefined) return refusal(busy);
+    if (!visible) this.#parts.pool.promote(terminal);
+    return { ok: true, value: describeToAgents(terminal) };
   }
 
   /** Killing what is not there is as good as done. */
@@ -205,7 +216,7 @@ export class AgentTerminals {
   ): Promise<Outcome<ReadResult>> {
     const fetched = <T>(accept: (retained: Retained, exit: Exit | null) => T) =>
       this.#reads.run(() =>
-        this.#parts.pool.fetch(terminal, 0, REPLAY_BYTES, (retained) => {
+        this.#reader.fetch(terminal, 0, REPLAY_BYTES, (retained) => {
           const { life } = terminal;
           return accept(retained, life.state === "finished" ? life.exit : null);
         }),
@@ -240,7 +251,7 @@ export class AgentTerminals {
   }
 
   #watched(terminal: PoolTerminal, offset: number) {
-    const { pool } = this.#parts;
+    const pool = this.#reader;
     const reading = new ReadingOn(offset, OVERLAP_CHARS);
     return {
       isOver: () => terminal.life.state === "finished",

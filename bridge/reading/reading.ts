@@ -4,6 +4,8 @@
 import { HISTORY_BYTES, HISTORY_NEWLINE_REACH } from "../../protocol/limits.ts";
 import { characterStart, tailStart, unfinishedTail } from "../../protocol/utf8.ts";
 import { TextBetween } from "../sequences/text-between.ts";
+import type { Span } from "./withheld.ts";
+import { withGaps } from "./withheld.ts";
 
 /** A result larger than this crowds out everything else an agent knows. */
 export const DEFAULT_READ_BYTES = 30_000;
@@ -14,6 +16,8 @@ const NEWLINE = 0x0a;
 export interface Retained {
   readonly offset: number;
   readonly bytes: Buffer;
+  /** Of the bytes, these are hidden from agents and overwritten already. */
+  readonly hidden?: readonly Span[];
 }
 
 export interface Slice {
@@ -44,7 +48,9 @@ export function slice(retained: Retained, wish: Wish, over: boolean): Slice {
   const start = wish.raw === true ? 0 : surelyText(retained);
   const [from, to] = rangeOf(whole, start, most, wish, firstRetained);
   return {
-    text: wish.raw === true ? whole.toString("utf8", from, to) : plain(whole, from, to),
+    text: withGaps(retained, from, to, (begin, stop) =>
+      wish.raw === true ? whole.toString("utf8", begin, stop) : plain(whole, begin, stop),
+    ),
     offset: firstRetained + from,
     next: firstRetained + to,
     firstRetained,
@@ -90,7 +96,8 @@ export function everything(
   const end = over ? bytes.length : bytes.length - unfinishedTail(bytes);
   const start = Math.max((offset ?? 0) - firstRetained, surelyText(retained));
   const from = characterStart(bytes, Math.min(start, end));
-  const text = plain(bytes.subarray(0, end), from, end);
+  const whole = bytes.subarray(0, end);
+  const text = withGaps(retained, from, end, (begin, stop) => plain(whole, begin, stop));
   return { text, offset: firstRetained + from, next: firstRetained + end, firstRetained };
 }
 

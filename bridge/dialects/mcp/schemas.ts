@@ -46,6 +46,10 @@ export const terminal = z.object({
     .array(z.object({ grant: z.string(), label: z.string() }))
     .optional()
     .describe("Agents that may type into it"),
+  steppedIn: z
+    .object({ label: z.string(), peer: z.number() })
+    .optional()
+    .describe("A person types into it now: it takes no input from you, and its output waits"),
   epoch: z.number().optional(),
   cols: z.number().optional(),
   rows: z.number().optional(),
