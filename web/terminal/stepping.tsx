@@ -47,7 +47,13 @@ export function StepButtons({ known }: { known: Known }) {
   return (
     <>
       <StepButton known={known} command={STEP_IN} says="Hand back" hint="The agent reads it all" />
-      <StepButton known={known} command={HIDE} says="Hand back, hide what was typed" hint="" />
+      <StepButton
+        known={known}
+        command={HIDE}
+        says="Hand back, hide"
+        more=" what was typed"
+        hint=""
+      />
     </>
   );
 }
@@ -56,10 +62,12 @@ interface StepButtonProps {
   known: Known;
   command: Command;
   says: string;
+  /** Where there is room. */
+  more?: string;
   hint: string;
 }
 
-function StepButton({ known, command, says, hint }: StepButtonProps) {
+function StepButton({ known, command, says, more, hint }: StepButtonProps) {
   const session = useSession();
   return (
     <button
@@ -72,6 +80,7 @@ function StepButton({ known, command, says, hint }: StepButtonProps) {
       }}
     >
       {says}
+      {more !== undefined && <span class="if-wide">{more}</span>}
     </button>
   );
 }
