@@ -80,8 +80,13 @@ export const MCP_HISTORY_BYTES = 20_000;
 export const MCP_SPAWNS_A_START = 3;
 export const MCP_STARTS = 4;
 
+/** Sixty commands a minute, the warm-up's among them. */
+export const MCP_BASH_WARM_UP = 5;
+export const MCP_BASH_CALLS = 12;
+
 /** Since the agents' part began: no more products after that. */
 export const MCP_LAST_START_MS = 25_000;
 
 /** From the issue; a miss is told, and is no failure of the run. */
 export const MCP_ADDED_AT_MOST_MS = 4;
+export const MCP_BASH_AT_MOST_MS = 25;

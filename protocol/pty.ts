@@ -53,6 +53,10 @@ export const PtyRequest = z.discriminatedUnion("type", [
     on: z.boolean(),
     grants: z.optional(z.array(GrantId).check(z.maxLength(64))),
   }),
+  /** Ours: type into an agent's terminal, with its agent kept from typing and from reading on. */
+  z.object({ type: z.literal("pty:step-in"), id: Id }),
+  /** Ours: it is the agent's again; `hide`: what was printed meanwhile stays hidden from agents. */
+  z.object({ type: z.literal("pty:hand-back"), id: Id, hide: z.optional(z.boolean()) }),
   /** Ours: hand over to a peer, usually one that asked. */
   z.object({ type: z.literal("pty:give"), id: Id, peer: z.int().check(z.nonnegative()) }),
 ]);
@@ -151,6 +155,18 @@ export interface PtyTitled {
   title: string;
 }
 
+/** Ours, to whoever has stepped in: which program reads what they type, now and when it changes. */
+export interface PtyForeground {
+  type: "pty:foreground";
+  id: string;
+  /** Its file, behind every link; null where only another user may know, as of sudo. */
+  program: string | null;
+  /** As it was called. */
+  command: string[];
+  /** The agent that started the terminal. */
+  startedBy?: string;
+}
+
 /** Ours, to the driver alone: somebody would like to drive. */
 export interface PtyAsked {
   type: "pty:asked";
@@ -188,6 +204,7 @@ export type PtyServerMessage =
   | PtyResized
   | PtyDriver
   | PtyAsked
+  | PtyForeground
   | PtyTitled
   | PtyTerminals
   | BridgeState

@@ -47,6 +47,8 @@ export const Terminal = z.object({
   private: z.optional(z.boolean()),
   /** Agents that may type into it, for as long as the person who let them is here. */
   agentsType: z.optional(z.array(z.object({ grant: z.string(), label: z.string() }))),
+  /** The person who types into an agent's terminal now: by label, and by number in the room. */
+  steppedIn: z.optional(z.object({ label: z.string(), peer: z.int() })),
   epoch: z.optional(z.int()),
   cols: z.optional(Columns),
   rows: z.optional(Rows),

@@ -83,9 +83,16 @@ export class DesktopCommander {
       calls: {
         list: () => this.#call("list_sessions", {}),
         read: () => this.#call("read_process_output", { pid, ...everything }),
+        // It has no shorter way to a command's end.
+        bash: () => this.#spawnEcho(),
         spawn: () => this.#spawnEcho(),
       },
-      marks: { list: String(pid), read: HISTORY_MARK, spawn: "Process completed" },
+      marks: {
+        list: String(pid),
+        read: HISTORY_MARK,
+        bash: "Process completed",
+        spawn: "Process completed",
+      },
     };
   }
 

@@ -2,6 +2,8 @@
 // does falls on all of them. Spawns are three a minute, so the product is started anew for more.
 
 import {
+  MCP_BASH_CALLS,
+  MCP_BASH_WARM_UP,
   MCP_BLOCKS,
   MCP_BLOCK_CALLS,
   MCP_HISTORY_BYTES,
@@ -39,7 +41,12 @@ export async function measureMcp(
   const peer = file === undefined ? undefined : new DesktopCommander(file, folder);
   endings.push(() => peer?.stop());
   const others = peer === undefined ? [] : [await peer.side(history)];
-  const timings: Timings = { list: new Map(), read: new Map(), spawn: new Map() };
+  const timings: Timings = {
+    list: new Map(),
+    read: new Map(),
+    bash: new Map(),
+    spawn: new Map(),
+  };
   for (let start = 0; start < MCP_STARTS; start++) {
     if (start > 0 && performance.now() - beganAt > MCP_LAST_START_MS) break;
     const relay = new ThroughRelay();
@@ -48,6 +55,7 @@ export async function measureMcp(
     // The others are warm from the first time.
     for (const side of start === 0 ? sides : sides.slice(0, 1)) await warmUp(side);
     if (start === 0) await measureCalls(sides, timings);
+    await takeTurns(sides, "bash", 1, MCP_BASH_CALLS, timings);
     await takeTurns(sides, "spawn", MCP_SPAWNS_A_START, 1, timings);
     await relay.stop();
   }
@@ -55,6 +63,7 @@ export async function measureMcp(
 }
 
 async function warmUp(side: Side): Promise<void> {
+  for (let i = 0; i < MCP_BASH_WARM_UP * side.portion; i++) await timed(side, "bash");
   for (const task of ["list", "read"] as const) {
     for (let i = 0; i < MCP_WARM_UP * side.portion; i++) await timed(side, task);
   }

@@ -31,6 +31,7 @@ interface SideReport {
 export const TASK_WORDS: Readonly<Record<Task, string>> = {
   list: "list_terminals",
   read: "read_terminal, 20 KB",
+  bash: "bash echo",
   spawn: "spawn echo, read at exit",
 };
 

@@ -1,7 +1,7 @@
 // Owns what an agent does in this bench, whoever serves it: look, read, run something to its end.
 // The pairpty side is the same calls of the 2026-07-28 wire through the relay and in-process.
 
-export const TASKS = ["list", "read", "spawn"] as const;
+export const TASKS = ["list", "read", "bash", "spawn"] as const;
 export type Task = (typeof TASKS)[number];
 
 /** Each call gives text, which must hold the mark: a quick answer that is wrong is no answer. */
@@ -45,6 +45,7 @@ export function pairptySide(name: string, post: Post, { terminalId, folder }: Gr
     calls: {
       list: () => call(post, "list_terminals", {}),
       read: () => call(post, "read_terminal", { terminalId }),
+      bash: () => call(post, "bash", { command: `echo ${SPAWN_MARK}` }),
       spawn: async () => {
         const wish = { cwd: folder, command: ["echo", SPAWN_MARK] };
         const made: { id: string } = JSON.parse(
@@ -54,7 +55,7 @@ export function pairptySide(name: string, post: Post, { terminalId, folder }: Gr
         return await call(post, "read_terminal", waiting);
       },
     },
-    marks: { list: terminalId, read: HISTORY_MARK, spawn: SPAWN_MARK },
+    marks: { list: terminalId, read: HISTORY_MARK, bash: SPAWN_MARK, spawn: SPAWN_MARK },
   };
 }
 

@@ -40,6 +40,8 @@ function world() {
     rules,
   });
   const started: string[] = [];
+  /** While the wall is built. */
+  const building = { act: () => {} };
   const defaults = { folder, shell: "/bin/sh", environment: { PATH: "/usr/bin:/bin" } };
   const stages = agentStages({
     pool: {
@@ -66,7 +68,11 @@ function world() {
     walls: {
       floor: "none",
       whyNot: () => undefined,
-      isolate: (plan) => Promise.resolve({ ok: true, plan }),
+      isolate: async (plan) => {
+        await Promise.resolve();
+        building.act();
+        return { ok: true, plan };
+      },
       hold: () => () => {},
     },
   });
@@ -75,6 +81,7 @@ function world() {
     folder,
     at,
     approvals,
+    building,
     started,
     pipeline: new Pipeline(stages),
     swapProgram: () => {
@@ -85,6 +92,7 @@ function world() {
       renameSync(at("one"), at(`away ${++swaps}`));
       mkdirSync(at("one"));
     },
+    removeFolder: () => rmSync(at("one"), { recursive: true }),
     end: () => {
       approvals.dispose();
       rmSync(folder, { recursive: true, force: true });
@@ -214,6 +222,21 @@ test("Q15 a program swapped by a link, and a folder by another, is withdrawn aft
     const running = place.pipeline.run(callerWith(AGENT), wish, { via: "bash" });
     await Promise.resolve();
     place[swap]();
+    const [question] = place.approvals.open();
+    place.approvals.answer(question?.id ?? "", "once", PERSON);
+    expect(await running).toMatchObject({ ok: false, error: expect.stringContaining("changed") });
+    expect(place.started).toEqual([]);
+    place.end();
+  }
+});
+
+test("Q15 what is swapped, or goes, while its wall is built does not run either", async () => {
+  for (const swap of ["swapProgram", "swapFolder", "removeFolder"] as const) {
+    const place = world();
+    const wish = { ...wishOf(place, 0), lifetime: "held" } as const;
+    const running = place.pipeline.run(callerWith(AGENT), wish, { via: "bash" });
+    await Promise.resolve();
+    place.building.act = () => place[swap]();
     const [question] = place.approvals.open();
     place.approvals.answer(question?.id ?? "", "once", PERSON);
     expect(await running).toMatchObject({ ok: false, error: expect.stringContaining("changed") });

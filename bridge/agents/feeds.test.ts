@@ -108,6 +108,20 @@ test("Y24 the next bridge finds it, one that was closed is made anew, and it end
   commands.dispose();
 });
 
+test("Y24 one that was ready before anybody watched it is written to at once", async () => {
+  const { pool, terminals, shown, run, commands } = world();
+  const { start } = pool;
+  const quick = (plan: Parameters<typeof start>[0]) => {
+    const started = start(plan);
+    for (const terminal of terminals) terminal.end = 10;
+    return started;
+  };
+  new Feeds({ ...pool, start: quick }, log).show(ADA, "true", await run("true"));
+  await Promise.resolve();
+  expect(shown.get("pty-000000")).toContain("$ true");
+  commands.dispose();
+});
+
 test("Y24 what is shown is plain text in whole characters, and bounded", () => {
   const text = new FeedText();
   const bytes = Buffer.from("\u001B[2J\u001B]52;c;x\u0007漢\n");

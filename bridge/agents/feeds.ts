@@ -113,13 +113,18 @@ export class Feeds {
       void this.#pool.close(terminal, "its agent's grant has ended");
       return undefined;
     }
-    // Before that its terminal would echo.
+    // Before that its terminal would echo. It may have been told with the terminal itself.
+    if (terminal.end > 0) return this.#ready(feed, terminal);
     const stop = this.#pool.watch(terminal, () => {
       stop();
-      feed.terminal = terminal;
-      for (const text of feed.waiting.splice(0)) this.#pool.input(terminal, Buffer.from(text));
+      this.#ready(feed, terminal);
     });
     return undefined;
+  }
+
+  #ready(feed: Feed, terminal: PoolTerminal): void {
+    feed.terminal = terminal;
+    for (const text of feed.waiting.splice(0)) this.#pool.input(terminal, Buffer.from(text));
   }
 
   /** The next command tries again. */

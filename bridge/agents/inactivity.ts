@@ -41,7 +41,7 @@ export class Inactivity {
     if (terminal === undefined || !timesOut(terminal)) return;
     const end = () => {
       this.#forget(terminal.id);
-      void this.#pool.close(terminal, "no activity");
+      void this.#pool.close(terminal, `after ${told(this.#milliseconds)} without activity`);
     };
     const timer = setTimeout(end, this.#milliseconds);
     timer.unref();
@@ -52,4 +52,9 @@ export class Inactivity {
     clearTimeout(this.#timers.get(id));
     this.#timers.delete(id);
   }
+}
+
+function told(milliseconds: number): string {
+  const seconds = milliseconds / 1_000;
+  return seconds < 120 ? `${seconds} seconds` : `${Math.round(seconds / 60)} minutes`;
 }

@@ -35,8 +35,8 @@ function world(meta: Partial<Meta>, wish: Partial<Grant> = {}, allows = true) {
     pool: {
       get: (id) => (id === terminal.id ? terminal : undefined),
       input: (_terminal, bytes) => void typed.push(Buffer.from(bytes).toString()),
-      watch: () => () => {},
     },
+    output: { watch: () => () => {} },
     panels: {
       find: () => ({ ok: false, code: "terminal_not_found", error: "none is active" }),
       readScreen: async () => ({ ok: false, code: "terminal_snapshot_timeout", error: "late" }),
@@ -92,6 +92,24 @@ test("Z22 what is judged and refused is not typed, nor what outlives its right m
   revoked.caller.revoke();
   expect(await last).toMatchObject({ ok: false });
   expect([...denied.typed, ...late.typed, ...revoked.typed]).toEqual([]);
+});
+
+test("I63 I65 while a person has stepped in nothing is typed, not even by who was asked about it before; an open panel is not asked", async () => {
+  const steppedIn = { since: 3, grant: "ada0000000", label: "Ada", peer: 1 };
+  const before = world({ ...OWN, steppedIn });
+  const busy = { ok: false, error: expect.stringContaining("a person is typing") };
+  expect(await before.write("x")).toEqual(busy);
+  const late = world(OWN);
+  const writing = late.write("<Up>");
+  late.terminal.meta = { ...late.terminal.meta, steppedIn };
+  expect(await writing).toEqual(busy);
+  expect([...before.typed, ...late.typed]).toEqual([]);
+  const client = { timeoutMs: 10 };
+  const wish = { terminalId: before.terminal.id, isPicture: false, client };
+  expect(await before.panels.screen(before.caller, wish, NOBODY)).toMatchObject({
+    ok: false,
+    error: expect.stringContaining("without source"),
+  });
 });
 
 test("Z22 an agent behind a wall types into no terminal with a thinner one", async () => {

@@ -11,7 +11,7 @@ import { toSnapshot } from "../panels/service.ts";
 import type { Outcome } from "../pipeline/outcome.ts";
 import { refusal } from "../pipeline/outcome.ts";
 import { waitUntil } from "../reading/waiting.ts";
-import type { Screens } from "../screens/screens.ts";
+import { isWithheld } from "../reading/withheld.ts";
 import type { Typed } from "../sessions/keys.ts";
 import { hasOtherForm, keyBytes, parseKeys } from "../sessions/keys.ts";
 import type { TerminalPool } from "../terminals/pool.ts";
@@ -19,11 +19,16 @@ import type { PoolTerminal } from "../terminals/terminal.ts";
 import { Unavailable } from "../terminals/unavailable.ts";
 import { NOT_FOUND } from "./service.ts";
 import type { AgentCall, Subject, Typing } from "./typing.ts";
+import type { AgentScreens, Readable } from "./withholding.ts";
+import { whyNoAgentInput } from "./withholding.ts";
 
 export interface AgentPanelParts {
-  readonly pool: Pick<TerminalPool, "get" | "input" | "watch">;
+  readonly pool: Pick<TerminalPool, "get" | "input">;
+  /** As far as agents may read. */
+  readonly output: Pick<Readable, "watch">;
   readonly panels: Pick<Panels, "find" | "readScreen" | "wrote">;
-  readonly screens: Pick<Screens, "view" | "picture">;
+  /** As far as agents may see them. */
+  readonly screens: AgentScreens;
   readonly typing: Pick<Typing, "mayType">;
   /** An agent's session by its own id, `term-1`. */
   readonly sessionOf: (owner: string, id: string) => PoolTerminal | undefined;
@@ -67,6 +72,8 @@ const MOST_RESTLESS_MS = 15_000;
 const NOT_YOURS =
   "This terminal is not yours to type into. An agent types into terminals that it started, and where a person lets it: ask them to press Alt+A in the page, or to run `pairpty agents-type <id> on`";
 
+const NOT_WHOLE = "A person keeps part of this terminal from agents: read it without source";
+
 export class AgentPanels {
   readonly #parts: AgentPanelParts;
   readonly #subjects = new WeakMap<PoolTerminal, Subject>();
@@ -95,6 +102,8 @@ export class AgentPanels {
     const whyNow = this.#whyNotType(call.caller, terminal);
     if (whyNow !== undefined) return refusal(whyNow);
     const bytes = await this.#bytesOf(terminal, typed);
+    const busy = whyNoAgentInput(terminal);
+    if (busy !== undefined) return refusal(busy);
     if (rankOf(terminal.meta.isolation) === 0) this.#parts.unwalled();
     this.#parts.pool.input(terminal, bytes);
     this.#parts.panels.wrote(terminal);
@@ -113,6 +122,8 @@ export class AgentPanels {
     const seen = this.#find(caller, { terminalId: terminal.id });
     if (!seen.ok) return seen;
     if (client !== undefined) {
+      // A panel shows all that a person sees.
+      if (isWithheld(terminal.meta)) return refusal(NOT_WHOLE);
       const read = await this.#parts.panels.readScreen(caller, target, client);
       if (!read.ok) return refusal(`${read.code}: ${read.error}`);
       return { ok: true, value: { ...names, snapshot: read.value.snapshot } };
@@ -149,7 +160,8 @@ export class AgentPanels {
     return { ok: true, value: { terminal, names } };
   }
 
-  #whyNotType(caller: Caller, { meta, life }: PoolTerminal): string | undefined {
+  #whyNotType(caller: Caller, terminal: PoolTerminal): string | undefined {
+    const { meta, life } = terminal;
     const grant = caller.grant();
     if (grant === undefined) return "This token has expired or was revoked";
     if (life.state === "finished") return "This terminal has ended";
@@ -157,7 +169,7 @@ export class AgentPanels {
     const isLet = meta.agentsType?.grants.some((one) => one.grant === grant.id) === true;
     if (!isOwn && !isLet) return NOT_YOURS;
     const least = Math.max(rankOf(grant.isolation), rankOf(this.#parts.floor()));
-    if (rankOf(meta.isolation) >= least) return undefined;
+    if (rankOf(meta.isolation) >= least) return whyNoAgentInput(terminal);
     const level = ISOLATIONS[least] ?? "sandbox";
     return `This terminal stands behind no wall as thick as yours (${level}): typing into it would leave it`;
   }
@@ -183,7 +195,7 @@ export class AgentPanels {
     const watched = {
       isOver: () => terminal.life.state === "finished",
       text: async () => "",
-      subscribe: (listener: () => void) => this.#parts.pool.watch(terminal, listener),
+      subscribe: (listener: () => void) => this.#parts.output.watch(terminal, listener),
     };
     await waitUntil(watched, { idleMs }, undefined, MOST_RESTLESS_MS, signal);
   }

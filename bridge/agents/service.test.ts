@@ -21,7 +21,7 @@ function service(more: Partial<AgentPool>): AgentTerminals {
   };
   const screens = { view: () => Promise.reject(new Unavailable("no such screen")) };
   const run = () => Promise.resolve({ ok: false, error: "nobody spawns here" } as const);
-  return new AgentTerminals({ pool, screens, pipeline: { run } });
+  return new AgentTerminals({ pool, screens, pipeline: { run }, programIn: () => "" });
 }
 
 const never = new AbortController().signal;

@@ -12,16 +12,26 @@ import type { Asking, Pipeline } from "../pipeline/pipeline.ts";
 import type { ScreenView } from "../screens/view.ts";
 import type { TerminalPool } from "../terminals/pool.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
-import { describe } from "../terminals/terminal.ts";
 import { Unavailable } from "../terminals/unavailable.ts";
 import { OneByOne } from "../reading/one-by-one.ts";
 import { whyNotKill, whyNotPromote } from "./ownership.ts";
-import type { Slice, Wish } from "../reading/reading.ts";
-import { ReadingOn, slice } from "../reading/reading.ts";
+import type { Found } from "../reading/matching.ts";
+import { linesAround } from "../reading/matching.ts";
+import type { Retained, Slice, Wish } from "../reading/reading.ts";
+import {
+  DEFAULT_READ_BYTES,
+  everything,
+  MOST_READ_BYTES,
+  ReadingOn,
+  slice,
+} from "../reading/reading.ts";
 import { RequestKeys } from "./request-keys.ts";
-import type { Awaited, WaitEnd } from "../reading/waiting.ts";
+import type { Readable } from "./withholding.ts";
+import { describeToAgents, readableByAgents, whyNoAgentInput } from "./withholding.ts";
+import type { Awaited, Matcher, WaitEnd } from "../reading/waiting.ts";
 import {
   compilePattern,
+  compileShort,
   DEFAULT_WAIT_MS,
   MOST_WAIT_MS,
   OVERLAP_CHARS,
@@ -40,6 +50,8 @@ export interface AgentParts {
   readonly pool: AgentPool;
   readonly screens: { view(terminal: PoolTerminal): Promise<ScreenView> };
   readonly pipeline: Pick<Pipeline<Terminal>, "run">;
+  /** What runs in front of a terminal, by its first process; "" when that is not to be known. */
+  readonly programIn: (pid: number) => string;
 }
 
 export interface SpawnWish {
@@ -52,6 +64,8 @@ export interface SpawnWish {
 }
 
 export interface ReadWish extends Wish {
+  /** Only lines with this, and those around them: a text, or an expression between slashes. */
+  readonly match?: string | undefined;
   readonly waitFor?: Awaited | undefined;
   readonly timeoutMs?: number | undefined;
 }
@@ -59,15 +73,22 @@ export interface ReadWish extends Wish {
 export interface ReadResult extends Slice {
   readonly exit: Exit | null;
   readonly waited?: WaitEnd;
+  /** How many lines match, and how many of them are in the text. */
+  readonly matches?: Pick<Found, "matches" | "shown">;
+  /** Why it was closed, if it did not end by itself. */
+  readonly closed?: string;
 }
 
 export class AgentTerminals {
   readonly #parts: AgentParts;
   readonly #keys = new RequestKeys<Outcome<Terminal>>();
   readonly #reads = new OneByOne();
+  /** Nothing is read past it. */
+  readonly #reader: Readable;
 
   constructor(parts: AgentParts) {
     this.#parts = parts;
+    this.#reader = readableByAgents(parts.pool);
   }
 
   list(caller: Caller): Terminal[] {
@@ -75,7 +96,16 @@ export class AgentTerminals {
     return pool
       .running()
       .filter((terminal) => sees(caller, terminal))
-      .map(describe);
+      .map(describeToAgents);
+  }
+
+  /** The name of the program in front of each terminal that the caller sees, by id. */
+  programs(caller: Caller): Map<string, string> {
+    const seen = this.#parts.pool
+      .running()
+      // What a person runs who has stepped in is theirs.
+      .filter((terminal) => sees(caller, terminal) && whyNoAgentInput(terminal) === undefined);
+    return new Map(seen.map(({ id, pid }) => [id, this.#parts.programIn(pid)]));
   }
 
   /** Running or lately finished, and the caller may know of it. */
@@ -117,7 +147,10 @@ export class AgentTerminals {
     const terminal = this.#find(caller, id);
     if (terminal === undefined) return refusal(NOT_FOUND);
     const { waitFor } = wish;
-    if (waitFor === undefined) return await this.#slice(terminal, wish);
+    const looked = wish.match === undefined ? undefined : compileShort(wish.match);
+    if (typeof looked === "string") return refusal(looked);
+    const take = () => this.#slice(terminal, wish, looked, signal);
+    if (waitFor === undefined) return await take();
     if (Object.values(waitFor).every((value) => value === undefined)) {
       return refusal("waitFor names nothing to wait for: exit, idleMs or pattern");
     }
@@ -131,7 +164,7 @@ export class AgentTerminals {
     const waited = await waitUntil(watched, waitFor, matches, timeoutMs, signal);
     // It may have become private meanwhile, or the grant may have ended.
     if (!sees(caller, terminal)) return refusal(NOT_FOUND);
-    const read = await this.#slice(terminal, wish);
+    const read = await take();
     return read.ok ? { ok: true, value: { ...read.value, waited } } : read;
   }
 
@@ -151,8 +184,12 @@ export class AgentTerminals {
     if (terminal === undefined) return refusal(NOT_FOUND);
     const why = whyNotPromote(caller.grantId, terminal);
     if (why !== undefined) return refusal(why);
-    if (!terminal.meta.visible) this.#parts.pool.promote(terminal);
-    return { ok: true, value: describe(terminal) };
+    const { visible } = terminal.meta;
+    // It would be the user's in the middle of what a person types for the agent.
+    const busy = visible ? undefined : whyNoAgentInput(terminal);
+    if (busy !== undefined) return refusal(busy);
+    if (!visible) this.#parts.pool.promote(terminal);
+    return { ok: true, value: describeToAgents(terminal) };
   }
 
   /** Killing what is not there is as good as done. */
@@ -171,24 +208,50 @@ export class AgentTerminals {
     return terminal !== undefined && sees(caller, terminal) ? terminal : undefined;
   }
 
-  async #slice(terminal: PoolTerminal, wish: Wish): Promise<Outcome<ReadResult>> {
-    try {
-      const value = await this.#reads.run(() =>
-        this.#parts.pool.fetch(terminal, 0, REPLAY_BYTES, (retained) => {
+  async #slice(
+    terminal: PoolTerminal,
+    wish: Wish,
+    looked: Matcher | undefined,
+    signal: AbortSignal,
+  ): Promise<Outcome<ReadResult>> {
+    const fetched = <T>(accept: (retained: Retained, exit: Exit | null) => T) =>
+      this.#reads.run(() =>
+        this.#reader.fetch(terminal, 0, REPLAY_BYTES, (retained) => {
           const { life } = terminal;
-          const exit = life.state === "finished" ? life.exit : null;
-          return { ...slice(retained, wish, exit !== null), exit };
+          return accept(retained, life.state === "finished" ? life.exit : null);
         }),
       );
-      return { ok: true, value };
+    try {
+      const value =
+        looked === undefined
+          ? await fetched((retained, exit) => ({ ...slice(retained, wish, exit !== null), exit }))
+          : await this.#matching(fetched, wish, looked, signal);
+      const { closedBecause } = terminal;
+      const closed = closedBecause === undefined ? {} : { closed: closedBecause };
+      return { ok: true, value: { ...value, ...closed } };
     } catch (error) {
       if (error instanceof Unavailable) return refusal(NOT_FOUND);
       throw error;
     }
   }
 
+  async #matching(
+    fetched: <T>(accept: (retained: Retained, exit: Exit | null) => T) => Promise<T>,
+    { offset: asked, maxBytes }: Wish,
+    looked: Matcher,
+    signal: AbortSignal,
+  ): Promise<ReadResult> {
+    const { text, ...place } = await fetched((retained, exit) => ({
+      ...everything(retained, asked, exit !== null),
+      exit,
+    }));
+    const most = Math.min(maxBytes ?? DEFAULT_READ_BYTES, MOST_READ_BYTES);
+    const { text: found, ...matches } = await linesAround(text, looked, most, signal);
+    return { ...place, text: found, truncated: place.offset > (asked ?? 0), matches };
+  }
+
   #watched(terminal: PoolTerminal, offset: number) {
-    const { pool } = this.#parts;
+    const pool = this.#reader;
     const reading = new ReadingOn(offset, OVERLAP_CHARS);
     return {
       isOver: () => terminal.life.state === "finished",

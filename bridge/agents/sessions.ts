@@ -23,11 +23,13 @@ import type { PoolTerminal } from "../terminals/terminal.ts";
 import type { AgentDefaults } from "./defaults.ts";
 import type { Feeds } from "./feeds.ts";
 import type { AgentCall, Typing } from "./typing.ts";
+import type { Readable } from "./withholding.ts";
+import { readableByAgents, whyNoAgentInput } from "./withholding.ts";
 
 const NOT_ASKED_LATER = "what it types there is not asked about";
 
 export interface SessionParts {
-  readonly pool: TerminalParts["pool"] & Pick<TerminalPool, "get" | "all" | "onEvent">;
+  readonly pool: TerminalParts["pool"] & Readable & Pick<TerminalPool, "get" | "all" | "onEvent">;
   readonly commands: Pick<Commands, "endOf">;
   readonly runs: Pick<Pipeline<CommandRun>, "run">;
   readonly sessions: Pick<Pipeline<Terminal>, "run">;
@@ -35,7 +37,7 @@ export interface SessionParts {
   readonly typing: Pick<Typing, "mayType">;
   readonly defaults: AgentDefaults;
   readonly grants: GrantSource;
-  readonly live: Omit<TerminalParts, "pool">;
+  readonly live: Pick<TerminalParts, "wantsApplicationKeys" | "reads">;
   /** Where people see what an agent's commands print. */
   readonly feeds: Pick<Feeds, "show" | "endOf">;
 }
@@ -123,6 +125,9 @@ export class AgentSessions implements ToolBackend<AgentCall> {
     signal: AbortSignal,
   ): Promise<Outcome<undefined>> {
     const terminal = this.#terminals.get(session.live);
+    // Before anybody is asked about it; a person may come while somebody is.
+    const busy = terminal === undefined ? undefined : whyNoAgentInput(terminal);
+    if (busy !== undefined) return refusal(busy);
     const via = "terminal_continue";
     const wish = { call, subject: session, via, terminal, typed, signal };
     return await this.#parts.typing.mayType(wish);
@@ -170,7 +175,10 @@ export class AgentSessions implements ToolBackend<AgentCall> {
 
   #over(terminal: PoolTerminal): { live: Live; startedAt: number } {
     const { pool, live: around } = this.#parts;
-    const live = overTerminal({ ...around, pool }, terminal);
+    const live = overTerminal(
+      { ...around, pool, output: readableByAgents(pool), whyNoInput: whyNoAgentInput },
+      terminal,
+    );
     this.#terminals.set(live, terminal);
     return { live, startedAt: terminal.meta.createdAt };
   }

@@ -81,7 +81,7 @@ export class Typing {
   }
 
   async #allowed(
-    { call: { caller, side }, subject, via, signal }: TypingWish,
+    { call: { caller, side }, subject, terminal, via, signal }: TypingWish,
     look: () => Look | undefined,
   ): Promise<Outcome<undefined>> {
     const before = look();
@@ -104,6 +104,7 @@ export class Typing {
       judgement,
       isolation: "none",
       key,
+      subject: terminal?.id,
       signal,
       side,
     });

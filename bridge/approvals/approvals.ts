@@ -76,6 +76,11 @@ export class Approvals implements ApprovalDesk {
     this.#ends.dispose();
   }
 
+  /** A terminal has ended: nobody needs to answer about it any more. */
+  subjectEnded(subject: string): void {
+    this.#take({ event: "subjectEnded", subject });
+  }
+
   /** Whether somebody looks at the terminal in which the bridge runs, and can answer there. */
   hostIsThere(isThere: boolean): void {
     this.#isHostThere = isThere;

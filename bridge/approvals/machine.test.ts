@@ -167,6 +167,24 @@ test("Q4 the end of a grant withdraws its questions and takes its answers; other
   expect([...state.keys()]).toEqual(["c"]);
 });
 
+test("Q4 the end of a terminal withdraws the questions about it, and takes what was answered", () => {
+  const about = (key: string, waiter: number, subject: string) => ({
+    ...asked(waiter, key, `a${waiter}`),
+    claim: { ...claimOf(key), subject },
+  });
+  const { last, state } = play(
+    about("k", 1, "pty-1"),
+    about("l", 2, "pty-1"),
+    { event: "left", waiter: 2 },
+    answered("a2", "once"),
+    about("m", 3, "pty-2"),
+    asked(4, "n", "a4"),
+    { event: "subjectEnded", subject: "pty-1" },
+  );
+  expect(last.map(({ effect }) => effect)).toEqual(["settled", "released", "lapsed"]);
+  expect([...state.keys()]).toEqual(["a3", "a4"]);
+});
+
 const KEYS = Array.from({ length: 12 }, (_, n) => `k${n}`);
 /** A key is a digest over the grant too: it belongs to one. */
 const grantOfKey = (key: string) => `g${KEYS.indexOf(key) % 2}`;

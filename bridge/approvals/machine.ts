@@ -54,6 +54,8 @@ export type Event =
   /** The user's own config lets what is unknown run when nobody answers. */
   | { readonly event: "let"; readonly id: string; readonly reason: string }
   | { readonly event: "grantEnded"; readonly grant: string }
+  /** The terminal that it is about has ended. */
+  | { readonly event: "subjectEnded"; readonly subject: string }
   /** Whoever could answer has gone for good. */
   | { readonly event: "over" }
   | { readonly event: "tick" };
@@ -128,6 +130,8 @@ function carryOut(state: State, event: Event, now: number): Step {
       return settle(state, event.id, { outcome: "allowed", reason: event.reason }, now);
     case "grantEnded":
       return withdraw(state, (item) => item.approval.agent.grant === event.grant);
+    case "subjectEnded":
+      return withdraw(state, (item) => item.claim.subject === event.subject);
     case "over":
       return withdraw(state, () => true);
     case "tick":

@@ -60,6 +60,8 @@ export interface Claim {
   readonly isolation: Isolation;
   readonly verdict: Approval["verdict"];
   readonly footing: Footing | undefined;
+  /** The terminal that it is about, where it is about one that runs. */
+  readonly subject?: string | undefined;
 }
 
 interface Made {

@@ -32,6 +32,8 @@ export interface ApprovalWish {
   readonly footing?: Footing | undefined;
   /** The digest of all that the answer is good for, the grant among it. */
   readonly key: string;
+  /** The terminal that it is about, where it is about one that runs: its end withdraws it. */
+  readonly subject?: string | undefined;
   /** Until the question is settled, and not a call's few seconds. */
   readonly waitsOn?: boolean;
   /** Nobody waits for the call any more. */
@@ -45,8 +47,10 @@ export function weightOf({ verdict }: Judgement): keyof typeof HOLD_MS {
 }
 
 /** What a rule would be about, or may have been made about before. */
-export function claimOf({ caller, key, cwd, isolation, judgement, footing }: ApprovalWish): Claim {
-  return { grant: caller.grantId, key, cwd, isolation, verdict: judgement.verdict, footing };
+export function claimOf(wish: ApprovalWish): Claim {
+  const { caller, key, cwd, isolation, judgement, footing, subject } = wish;
+  const { verdict } = judgement;
+  return { grant: caller.grantId, key, cwd, isolation, verdict, footing, subject };
 }
 
 export function approvalOf(id: string, wish: ApprovalWish, now: number): Approval {

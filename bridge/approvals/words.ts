@@ -44,7 +44,7 @@ export function releaseWords(
     case "expired":
       return `${needs(why)}. Nobody answered, and approval ${release.id} has expired; make the same call again to ask anew.`;
     case "withdrawn":
-      return `${needs(why)}. Approval ${release.id} was withdrawn: this token has ended, or pairpty has.`;
+      return `${needs(why)}. Approval ${release.id} was withdrawn: what it was about, this token or pairpty itself has ended.`;
     case "tooMany":
       return `${needs(why)}. ${MOST_OPEN_PER_GRANT} approvals of this token are open already; nobody is asked until a person has answered one of them.`;
   }

@@ -148,7 +148,8 @@ export function createProgram(): Command {
     );
   sitting(program, "attach", "join a terminal, in this window")
     .argument("[id]", "its number, its id or the start of that (default: the only one)")
-    .option("--watch", "watch only; type nothing")
+    .addOption(new Option("--watch", "watch only; type nothing").conflicts("stepIn"))
+    .option("--step-in", "type into an agent's terminal; detaching hands it back, hidden")
     .action((id: string | undefined, flags: SitFlags) =>
       load.shell().then(({ attach }) => attach(id, flags)),
     );

@@ -24,7 +24,7 @@ export const FINISHED_MS = 10 * 60_000;
 const SWEEP_MS = 30_000;
 
 /** Of each of a run's streams. An agent gets 10,000 characters of it unless it asks for more. */
-const KEPT: Kept = { head: 64 * KiB, tail: 448 * KiB };
+export const KEPT: Kept = { head: 64 * KiB, tail: 448 * KiB };
 
 export type RunPlan = Pick<SpawnPlan, "argv" | "cwd" | "env" | "input"> & {
   readonly startedBy?: SpawnPlan["startedBy"];

@@ -3,6 +3,7 @@
 
 import { KiB } from "../../protocol/limits.ts";
 import { Ring } from "../pty-host/ring.ts";
+import type { Span } from "../reading/withheld.ts";
 
 export interface Kept {
   readonly head: number;
@@ -13,6 +14,8 @@ export interface Kept {
 export interface Piece {
   readonly offset: number;
   readonly bytes: Buffer;
+  /** Of a terminal's: hidden from agents, and overwritten already. */
+  readonly hidden?: readonly Span[];
 }
 
 const SMALLEST = 1 * KiB;

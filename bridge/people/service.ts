@@ -30,22 +30,29 @@ export type PeoplePool = Pick<
 /** look: what every link may. change: what takes an edit link. */
 export type Act = "look" | "change";
 
+/** Undefined when the caller may; else the sentence that says why not. */
+export function whyNot(caller: Caller, act: Act): string | undefined {
+  const role = caller.grant()?.role;
+  if (role === "edit") return undefined;
+  if (role === undefined) return "This link has expired or was revoked";
+  if (role === "agent") return "Agents come in over MCP; this is for people";
+  return act === "look" ? undefined : `This link is read-only (role ${role}); ask for an edit link`;
+}
+
+/** Whether somebody has stepped in to an agent's terminal. */
+type HasSteppedIn = (caller: Caller, terminal: PoolTerminal) => boolean;
+
 export class PeopleTerminals {
   readonly #pool: PeoplePool;
+  readonly #hasSteppedIn: HasSteppedIn;
 
-  constructor(pool: PeoplePool) {
+  constructor(pool: PeoplePool, hasSteppedIn: HasSteppedIn = () => false) {
     this.#pool = pool;
+    this.#hasSteppedIn = hasSteppedIn;
   }
 
-  /** Undefined when the caller may; else the sentence that says why not. */
   whyNot(caller: Caller, act: Act): string | undefined {
-    const role = caller.grant()?.role;
-    if (role === "edit") return undefined;
-    if (role === undefined) return "This link has expired or was revoked";
-    if (role === "agent") return "Agents come in over MCP; this is for people";
-    return act === "look"
-      ? undefined
-      : `This link is read-only (role ${role}); ask for an edit link`;
+    return whyNot(caller, act);
   }
 
   /** Those that run and that the caller may know of. */
@@ -89,12 +96,16 @@ export class PeopleTerminals {
     return undefined;
   }
 
-  /** Input reaches the user's own terminals only; an agent's becomes one by promotion. */
-  whyNoInput(caller: Caller, { life, meta }: PoolTerminal): string | undefined {
+  /** Input reaches the user's own terminals, and an agent's from whoever has stepped in there. */
+  whyNoInput(caller: Caller, terminal: PoolTerminal): string | undefined {
     const refusal = this.whyNot(caller, "change");
     if (refusal !== undefined) return refusal;
+    const { life, meta } = terminal;
     if (life.state === "finished") return "Session has ended";
-    return meta.owner === "user" ? undefined : "Input goes to user terminals only";
+    if (meta.owner === "user" || this.#hasSteppedIn(caller, terminal)) return undefined;
+    return meta.steppedIn === undefined
+      ? "Input goes to user terminals only; step in first to type into an agent's (pty:step-in)"
+      : `Input goes to user terminals only; ${meta.steppedIn.label} has stepped in to this one`;
   }
 
   /** Does nothing where `whyNoInput` has a reason. */

@@ -2,6 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { realpathSync, statSync } from "node:fs";
+import { systemCode } from "../errors.ts";
 import type { SpawnPlan } from "../terminals/plan.ts";
 
 /** What a plan meets on the disk when it is made. */
@@ -12,7 +13,17 @@ export interface Surroundings {
   readonly folder: string;
 }
 
-export function surroundingsOf({ argv, cwd, isolation }: SpawnPlan): Surroundings {
+export function surroundingsOf(plan: SpawnPlan): Surroundings {
+  try {
+    return surroundings(plan);
+  } catch (error) {
+    // Gone since the plan was made: like nothing that was ever asked about.
+    if (systemCode(error) !== undefined) return { program: "", folder: "" };
+    throw error;
+  }
+}
+
+function surroundings({ argv, cwd, isolation }: SpawnPlan): Surroundings {
   const { dev, ino } = statSync(cwd, { bigint: true });
   // Which program a container has by that name is the image's matter.
   const program = isolation === "container" ? argv[0] : realpathSync(argv[0]);

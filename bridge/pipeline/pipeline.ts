@@ -87,6 +87,11 @@ export interface Stages<Started> {
   };
 }
 
+interface Allowed {
+  readonly plan: SpawnPlan;
+  readonly digest: string | undefined;
+}
+
 export class Pipeline<Started> {
   readonly #stages: Stages<Started>;
 
@@ -105,9 +110,14 @@ export class Pipeline<Started> {
       slots.refused(caller.grantId);
       return allowed;
     }
-    const isolated = await this.#stages.isolate(allowed.value);
+    const { plan, digest } = allowed.value;
+    const isolated = await this.#stages.isolate(plan);
     if (!isolated.ok) return refusal(isolated.error);
     if (caller.grant() === undefined) return refusal(GONE);
+    // A wall may take its time to stand, and what was allowed is still what was seen.
+    if (digest !== undefined && this.#stages.digest(caller.grantId, plan) !== digest) {
+      return refusal(WITHDRAWN);
+    }
     const decision = slots.take(wish.lane);
     if (!decision.ok) {
       slots.refused(caller.grantId);
@@ -128,8 +138,8 @@ export class Pipeline<Started> {
     }
   }
 
-  /** The plan as it is now, and may start. */
-  async #allowed(caller: Caller, wish: AgentWish, asking: Asking): Promise<Outcome<SpawnPlan>> {
+  /** The plan as it is now, and may start; with its digest where somebody allowed just that. */
+  async #allowed(caller: Caller, wish: AgentWish, asking: Asking): Promise<Outcome<Allowed>> {
     const { slots } = this.#stages;
     const before = this.#plan(caller, wish);
     if (!before.ok) {
@@ -145,7 +155,7 @@ export class Pipeline<Started> {
     const circumstances = { lane: wish.lane, isolation, terms: caller.grant(), inSandbox };
     const consequence = consequenceOf(judgement, circumstances);
     if (consequence === "refuse") return blocked(judgement);
-    if (consequence === "run") return { ok: true, value: plan };
+    if (consequence === "run") return { ok: true, value: { plan, digest: undefined } };
     const full = slots.whyFull(wish.lane);
     if (full !== undefined) return refusal(full.error, full.retryAfterMs);
     const approval = await this.#stages.approve({ caller, asking, plan, judgement, digest });
@@ -153,7 +163,8 @@ export class Pipeline<Started> {
     // Anything may have happened while somebody thought about it.
     const after = this.#plan(caller, wish);
     if (!after.ok) return refusal(after.error);
-    return after.digest === digest ? { ok: true, value: after.plan } : refusal(WITHDRAWN);
+    if (after.digest !== digest) return refusal(WITHDRAWN);
+    return { ok: true, value: { plan: after.plan, digest } };
   }
 
   #judge(caller: Caller, draft: Draft): Judgement {

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { until } from "../../test/support/waiting.ts";
 import { loadNative } from "../pty-host/native.ts";
 import { Pty } from "../pty-host/pty.ts";
-import { foregroundOf } from "./foreground.ts";
+import { foregroundOf, programIn } from "./foreground.ts";
 
 const nameOf = ({ argv }: { argv: readonly string[] }) => argv.join(" ");
 
@@ -24,6 +24,7 @@ test("Y22 the programs in front of a terminal, those behind them, and their fold
   const front = () => foregroundOf(pty.pid).front.map(nameOf);
   await until("bash is in front", () => front().join() === "bash --norc");
   expect(foregroundOf(pty.pid).behind.map(nameOf)).toEqual(["/bin/sh -c bash --norc; :"]);
+  expect(programIn(pty.pid)).toBe("bash");
   pty.write(Buffer.from(`cd ${cwd} && sleep 60 | cat\n`));
   await until("the pipeline is in front", () => front().sort().join() === "cat,sleep 60");
   const { behind, cwd: working } = foregroundOf(pty.pid);

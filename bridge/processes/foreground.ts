@@ -44,6 +44,13 @@ export function foregroundOf(leader: number): Foreground {
   return { front, behind, cwd: working === undefined ? undefined : linkOf(working, "cwd") };
 }
 
+/** The name of the program that reads the terminal; "" when that is not to be known. */
+export function programIn(leader: number): string {
+  const program = foregroundOf(leader).front.at(-1);
+  const words = program?.argv[0] ?? program?.path ?? "";
+  return words.slice(words.lastIndexOf("/") + 1).replace(/^-/, "");
+}
+
 function programOf(pid: number): RunningProgram {
   return { pid, path: linkOf(pid, "exe") ?? "", argv: wordsOf(pid) };
 }

@@ -4,6 +4,8 @@
 import { HISTORY_BYTES, HISTORY_NEWLINE_REACH } from "../../protocol/limits.ts";
 import { characterStart, tailStart, unfinishedTail } from "../../protocol/utf8.ts";
 import { TextBetween } from "../sequences/text-between.ts";
+import type { Span } from "./withheld.ts";
+import { withGaps } from "./withheld.ts";
 
 /** A result larger than this crowds out everything else an agent knows. */
 export const DEFAULT_READ_BYTES = 30_000;
@@ -14,6 +16,8 @@ const NEWLINE = 0x0a;
 export interface Retained {
   readonly offset: number;
   readonly bytes: Buffer;
+  /** Of the bytes, these are hidden from agents and overwritten already. */
+  readonly hidden?: readonly Span[];
 }
 
 export interface Slice {
@@ -30,6 +34,8 @@ export interface Wish {
   /** From here on; without it, the end of the history. */
   readonly offset?: number | undefined;
   readonly maxBytes?: number | undefined;
+  /** Only the last so many. */
+  readonly lines?: number | undefined;
   readonly raw?: boolean | undefined;
 }
 
@@ -40,17 +46,59 @@ export function slice(retained: Retained, wish: Wish, over: boolean): Slice {
   const end = over ? bytes.length : bytes.length - unfinishedTail(bytes);
   const whole = bytes.subarray(0, end);
   const start = wish.raw === true ? 0 : surelyText(retained);
-  const [from, to] =
-    wish.offset === undefined
-      ? tail(whole, start, most)
-      : head(whole, Math.max(wish.offset - firstRetained, start), most);
+  const [from, to] = rangeOf(whole, start, most, wish, firstRetained);
   return {
-    text: wish.raw === true ? whole.toString("utf8", from, to) : plain(whole, from, to),
+    text: withGaps(retained, from, to, (begin, stop) =>
+      wish.raw === true ? whole.toString("utf8", begin, stop) : plain(whole, begin, stop),
+    ),
     offset: firstRetained + from,
     next: firstRetained + to,
     firstRetained,
     truncated: firstRetained + from > (wish.offset ?? 0),
   };
+}
+
+function rangeOf(
+  whole: Buffer,
+  start: number,
+  most: number,
+  { offset, lines }: Wish,
+  firstRetained: number,
+): [number, number] {
+  const asked = Math.max((offset ?? 0) - firstRetained, start);
+  if (lines !== undefined) {
+    const from = Math.max(asked, lineStart(whole, lines));
+    // What is asked for is the end: a line that is too long for it loses its beginning.
+    return [characterStart(whole, Math.max(from, whole.length - most)), whole.length];
+  }
+  return offset === undefined ? tail(whole, start, most) : head(whole, asked, most);
+}
+
+/** Where the last so many lines begin; an end of line at the very end begins no other. */
+function lineStart(bytes: Buffer, lines: number): number {
+  let at = bytes.at(-1) === NEWLINE ? bytes.length - 1 : bytes.length;
+  for (let left = lines; left > 0 && at > 0; left--) {
+    const newline = bytes.lastIndexOf(NEWLINE, at - 1);
+    if (newline === -1) return 0;
+    if (left === 1) return newline + 1;
+    at = newline;
+  }
+  return at;
+}
+
+/** Everything that is kept from an offset on, as text; `next` is where to go on. */
+export function everything(
+  retained: Retained,
+  offset: number | undefined,
+  over: boolean,
+): Pick<Slice, "text" | "offset" | "next" | "firstRetained"> {
+  const { offset: firstRetained, bytes } = retained;
+  const end = over ? bytes.length : bytes.length - unfinishedTail(bytes);
+  const start = Math.max((offset ?? 0) - firstRetained, surelyText(retained));
+  const from = characterStart(bytes, Math.min(start, end));
+  const whole = bytes.subarray(0, end);
+  const text = withGaps(retained, from, end, (begin, stop) => plain(whole, begin, stop));
+  return { text, offset: firstRetained + from, next: firstRetained + end, firstRetained };
 }
 
 /**

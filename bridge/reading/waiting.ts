@@ -12,7 +12,7 @@ export const DEFAULT_WAIT_MS = 30_000;
  * character. With these two, one piece holds the bridge up for some 80 ms at the very worst.
  */
 const MOST_STEPS = 200;
-const PIECE_CHARS = 16 << 10;
+export const PIECE_CHARS = 16 << 10;
 /** Pieces overlap by this much, so that a match on their edge is found. */
 export const OVERLAP_CHARS = 4 << 10;
 
@@ -35,6 +35,12 @@ export function compilePattern(pattern: string, regex: boolean): Matcher | strin
   if (!regex) return (text) => text.includes(pattern);
   const compiled = compileExpression(pattern, MOST_STEPS);
   return typeof compiled === "string" ? compiled : compiled.matches;
+}
+
+/** The short form of the same: a text, or an expression between slashes. */
+export function compileShort(short: string): Matcher | string {
+  const expression = /^\/(.+)\/$/s.exec(short)?.[1];
+  return expression === undefined ? compilePattern(short, false) : compilePattern(expression, true);
 }
 
 export type WaitEnd = "exit" | "idle" | "pattern" | "timeout" | "cancelled";

@@ -9,6 +9,8 @@ import { AgentSessions } from "../agents/sessions.ts";
 import { agentStages, commandStages, sessionStages } from "../agents/stages.ts";
 import type { AgentCall } from "../agents/typing.ts";
 import { Typing } from "../agents/typing.ts";
+import type { AgentScreens } from "../agents/withholding.ts";
+import { readableByAgents } from "../agents/withholding.ts";
 import type { Approvals } from "../approvals/approvals.ts";
 import { Commands } from "../commands/commands.ts";
 import type { Panels } from "../panels/service.ts";
@@ -34,6 +36,7 @@ export function agentWorks(
   wish: RoomWish,
   approvals: Approvals,
   screens: Screens,
+  seen: AgentScreens,
   panels: Panels,
 ): AgentWorks {
   const { pool, audit, environment, roots, own, lists, grants, log, walls } = wish;
@@ -86,8 +89,9 @@ export function agentWorks(
     tools: new SessionTools(sessions, book),
     panels: new AgentPanels({
       pool,
+      output: readableByAgents(pool),
       panels,
-      screens,
+      screens: seen,
       typing,
       sessionOf: (owner, id) => sessions.terminalOf(owner, id),
       subjectOf: (terminal) => sessions.over(terminal),

@@ -9,6 +9,7 @@ import { Inactivity } from "../agents/inactivity.ts";
 import { previewAgents } from "../agents/preview.ts";
 import { WallClock } from "../agents/wall-clock.ts";
 import { AgentTerminals } from "../agents/service.ts";
+import { screensForAgents } from "../agents/withholding.ts";
 import { Approvals } from "../approvals/approvals.ts";
 import { Rules } from "../approvals/rules.ts";
 import type { Caller } from "../callers/caller.ts";
@@ -27,7 +28,7 @@ import { panelViewerWords, panelWords } from "../dialects/panel/words.ts";
 import { PtyDialect } from "../dialects/pty/dialect.ts";
 import { ptyRoute } from "../dialects/pty/http.ts";
 import { tellNews } from "../dialects/pty/news.ts";
-import { PTY_WORDS } from "../dialects/pty/words.ts";
+import { foregroundWords, PTY_WORDS } from "../dialects/pty/words.ts";
 import { healthRoute, RoomDialect } from "../dialects/room/dialect.ts";
 import { MCP_DOOR } from "../doors/mcp/door.ts";
 import { Ends } from "../ends.ts";
@@ -37,10 +38,12 @@ import type { PanelSettings } from "../panels/service.ts";
 import { Panels } from "../panels/service.ts";
 import { Openness } from "../people/openness.ts";
 import { PeopleTerminals } from "../people/service.ts";
+import { SteppingIn } from "../people/stepping-in.ts";
 import type { ApprovalOptions } from "../config/approval-settings.ts";
 import type { CommandLists } from "../policy/lists.ts";
 import type { PolicyContext } from "../policy/policy.ts";
 import type { Walls } from "../providers/walls.ts";
+import { foregroundOf, programIn } from "../processes/foreground.ts";
 import { Screens } from "../screens/screens.ts";
 import type { TerminalPool } from "../terminals/pool.ts";
 import { Viewers } from "../viewers/viewers.ts";
@@ -96,6 +99,7 @@ export class Room {
   readonly hub: Hub;
   readonly people: PeopleTerminals;
   readonly openness: Openness;
+  readonly steppingIn: SteppingIn;
   readonly agents: AgentTerminals;
   readonly approvals: Approvals;
   readonly viewers: Viewers;
@@ -109,13 +113,23 @@ export class Room {
     const { pool, grants, audit, log } = wish;
     const screens = new Screens(pool, log, wish.areScreensFed);
     this.hub = new Hub(grants, log, wish.widening);
-    this.people = new PeopleTerminals(pool);
+    this.people = new PeopleTerminals(pool, (caller, terminal) =>
+      this.steppingIn.holds(caller, terminal),
+    );
     const panelsWords = panelViewerWords((id) => pool.get(id)?.meta.panel);
     const wordsBy: WordsBy = (rendition) => (rendition === "panel" ? panelsWords : PTY_WORDS);
     this.words = channelWords(wordsBy);
     this.viewers = new Viewers(pool, screens, wordsBy, log);
     const { people, viewers, hub } = this;
     this.openness = new Openness({ pool, people, viewers, hub, grants });
+    this.steppingIn = new SteppingIn({
+      pool,
+      viewers,
+      audit,
+      log,
+      foregroundOf,
+      tell: (caller, foreground) => caller.tell(foregroundWords(foreground)),
+    });
     this.panels = new Panels({
       pool,
       people: this.people,
@@ -132,8 +146,10 @@ export class Room {
       onUnknownTimeout: wish.approvals.onUnknownTimeout,
       rules: new Rules(wish.rulesPath, log, (id) => grants.lookUp(id) !== undefined),
     });
-    const works = agentWorks(wish, this.approvals, screens, this.panels);
-    this.agents = new AgentTerminals({ pool, screens, pipeline: works.pipeline });
+    const seen = screensForAgents(pool, screens);
+    const works = agentWorks(wish, this.approvals, screens, seen, this.panels);
+    const { pipeline } = works;
+    this.agents = new AgentTerminals({ pool, screens: seen, pipeline, programIn });
     this.mcp = new McpDialect({
       agents: this.agents,
       tools: [
@@ -161,10 +177,11 @@ export class Room {
       () => this.panels.dispose(),
       () => this.approvals.dispose(),
       () => works.dispose(),
+      () => this.steppingIn.dispose(),
       auditRoom(audit, pool, grants),
       previewAgents(pool, log),
       // The first answers what belongs to none.
-      this.hub.speak(new PtyDialect(this.people, this.openness, this.viewers)),
+      this.hub.speak(new PtyDialect(people, this.openness, this.steppingIn, viewers)),
       this.hub.speak(this.#room),
       this.hub.speak(new ApprovalDialect(this.approvals)),
       this.hub.serve(healthRoute(pool, this.people)),
@@ -172,6 +189,9 @@ export class Room {
       this.hub.serve(this.mcp),
       tellNews(pool, this.hub),
       tellApprovals(this.approvals, this.hub),
+      pool.onEvent(({ event, terminal }) => {
+        if (event === "closed") this.approvals.subjectEnded(terminal.id);
+      }),
       countLocalQuestions(this.approvals, grants, wish.widening),
     );
     if (wish.panels.isEnabled) {

@@ -122,7 +122,9 @@ export class LocalSessions {
   #over(terminal: PoolTerminal): Live {
     const { pool, screens } = this.#hostOf(terminal.id);
     const wantsApplicationKeys = (one: PoolTerminal) => screens.wantsApplicationKeys(one);
-    return overTerminal({ pool, reads: this.#reads, wantsApplicationKeys }, terminal);
+    // Nobody but the program itself has this host: nothing is kept from it.
+    const own = { pool, output: pool, whyNoInput: () => undefined };
+    return overTerminal({ ...own, reads: this.#reads, wantsApplicationKeys }, terminal);
   }
 
   #hostOf(id: string): PrivateHost {

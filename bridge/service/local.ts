@@ -105,6 +105,7 @@ export class LocalProvider implements TerminalProvider {
   async close(): Promise<void> {
     endAtExit.delete(this.#commands);
     if (endAtExit.size === 0) process.off("exit", endThem);
+    await Promise.all(this.#commands.running().map((run) => run.end("stopped")));
     this.#commands.dispose();
     await this.#sessions.close();
     sweepInstance(this.#instance);

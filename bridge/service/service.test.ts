@@ -425,7 +425,10 @@ describe("agents", () => {
     const mark = join(folder, "mark");
     await vi.waitFor(() => expect(readFileSync(mark, "utf8")).not.toBe(""));
     await service.stop();
-    expect(await running).toMatchObject({ ok: false, error: expect.any(String) });
+    expect(await running).toMatchObject({
+      ok: false,
+      error: expect.stringMatching(/^The service/),
+    });
     expect(markedProcesses(readFileSync(mark, "utf8").trim())).toEqual([]);
     await expect(service.executeCommand("ls", [], {}, YES)).rejects.toThrow(/was stopped/);
   });

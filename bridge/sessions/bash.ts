@@ -48,6 +48,8 @@ export class BashTool<Who> {
       void run.end("stopped");
       return refusal("The call was cancelled, and its command ended");
     }
+    // Whoever is told that everything was ended should find it so.
+    if (run.life.state === "ended" && run.life.by !== undefined) await run.end(run.life.by);
     if (end === "late") return await this.#becomeSession(who, run, args, timeoutSeconds, beganAt);
     return await this.#ranAnswer(who, run, line, timeoutSeconds);
   }
@@ -93,7 +95,7 @@ export class BashTool<Who> {
       ...outputsOf(run, cropOutput),
       id: session?.id,
       timedOutAfter: life.state === "ended" && life.by === "timeout" ? timeoutSeconds : undefined,
-      hasLeftovers: run.hasLeftovers,
+      hasLeftovers: run.hasLeftovers && life.state === "ended" && life.by === undefined,
     });
     return { ok: true, value: answer };
   }

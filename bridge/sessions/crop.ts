@@ -4,6 +4,7 @@
 import { characterStart, unfinishedTail } from "../../protocol/utf8.ts";
 import type { Piece } from "../commands/kept.ts";
 import { plain } from "../reading/reading.ts";
+import { withGaps } from "../reading/withheld.ts";
 
 /** The end says how it went; the beginning, what it was. */
 const HEAD_SHARE = 0.2;
@@ -74,7 +75,9 @@ function endOf({ offset, bytes }: Piece): number {
 
 function textOf(piece: Piece | undefined, from: number, to: number): string {
   if (piece === undefined || from >= to) return "";
-  return plain(piece.bytes, from - piece.offset, to - piece.offset);
+  return withGaps(piece, from - piece.offset, to - piece.offset, (start, stop) =>
+    plain(piece.bytes, start, stop),
+  );
 }
 
 /** The furthest end of [from, …) within `to` whose text fits. */

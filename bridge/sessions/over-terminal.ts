@@ -12,7 +12,11 @@ import type { Live, Output } from "./live.ts";
 import { CONTEXT_BYTES } from "./live.ts";
 
 export interface TerminalParts {
-  readonly pool: Pick<TerminalPool, "fetch" | "watch" | "input" | "close" | "keepSession">;
+  readonly pool: Pick<TerminalPool, "input" | "close" | "keepSession">;
+  /** As far as the session's owner may read it. */
+  readonly output: Pick<TerminalPool, "fetch" | "watch">;
+  /** Asked right before keys are typed: a sentence when its owner may not, just now. */
+  readonly whyNoInput: (terminal: PoolTerminal) => string | undefined;
   /** Whether its program asked for the other form of the cursor keys. */
   readonly wantsApplicationKeys: (terminal: PoolTerminal) => Promise<boolean>;
   /** Reads of agents wait for each other. */
@@ -20,18 +24,19 @@ export interface TerminalParts {
 }
 
 export function overTerminal(parts: TerminalParts, terminal: PoolTerminal): Live {
-  const { pool, reads } = parts;
+  const { pool, output, reads } = parts;
   return {
     exit: () => (terminal.life.state === "finished" ? terminal.life.exit : undefined),
     finished: terminal.finished,
-    read: (from) => reads.run(() => read(pool, terminal, Math.max(0, from - CONTEXT_BYTES))),
-    subscribe: (listener) => pool.watch(terminal, listener),
+    read: (from) => reads.run(() => read(output, terminal, Math.max(0, from - CONTEXT_BYTES))),
+    subscribe: (listener) => output.watch(terminal, listener),
     type: async (typed) => {
       const isApplication =
         typed.some(hasOtherForm) && (await parts.wantsApplicationKeys(terminal));
       const text = typed.map((one) => textOf(one, isApplication)).join("");
-      pool.input(terminal, Buffer.from(text));
-      return undefined;
+      const refusal = parts.whyNoInput(terminal);
+      if (refusal === undefined) pool.input(terminal, Buffer.from(text));
+      return refusal;
     },
     claim: () => {},
     keep: ({ position, isTold }) => pool.keepSession(terminal, { position, isTold }),
@@ -40,12 +45,12 @@ export function overTerminal(parts: TerminalParts, terminal: PoolTerminal): Live
 }
 
 async function read(
-  pool: TerminalParts["pool"],
+  output: TerminalParts["output"],
   terminal: PoolTerminal,
   from: number,
 ): Promise<Output | undefined> {
   try {
-    return await pool.fetch(terminal, from, REPLAY_BYTES, (piece) => ({
+    return await output.fetch(terminal, from, REPLAY_BYTES, (piece) => ({
       pieces: [piece],
       end: piece.offset + piece.bytes.length,
     }));

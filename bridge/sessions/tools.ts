@@ -3,6 +3,7 @@
 
 import type { Outcome } from "../pipeline/outcome.ts";
 import { refusal } from "../pipeline/outcome.ts";
+import { compileShort } from "../reading/waiting.ts";
 import type {
   BashFields,
   ContinueFields,
@@ -18,7 +19,7 @@ import type { Session, SessionBook } from "./book.ts";
 import { secondsOf } from "./intervals.ts";
 import { parseKeys } from "./keys.ts";
 import { takeFrom, takePage } from "./taking.ts";
-import { matcherOf, untilFirstOutput, waitFor } from "./waits.ts";
+import { untilFirstOutput, waitFor } from "./waits.ts";
 
 export class SessionTools<Who> {
   readonly #backend: ToolBackend<Who>;
@@ -43,7 +44,7 @@ export class SessionTools<Who> {
     const beganAt = Date.now();
     const { command: line, cwd, env, isolation, stdin } = args;
     if (line.trim() === "") return refusal("The command is empty");
-    const matches = matcherOf(args);
+    const matches = args.until === undefined ? undefined : compileShort(args.until);
     if (typeof matches === "string") return refusal(matches);
     const opened = await this.#backend.open(who, { line, cwd, env, isolation }, signal);
     if (!opened.ok) return opened;
@@ -70,7 +71,7 @@ export class SessionTools<Who> {
     const { sessionId, stdin, position } = args;
     const session = this.#book.find(this.#backend.ownerOf(who), sessionId);
     if (session === undefined) return refusal(notFound(sessionId));
-    const matches = matcherOf(args);
+    const matches = args.until === undefined ? undefined : compileShort(args.until);
     if (typeof matches === "string") return refusal(matches);
     const { live } = session;
     live.claim();

@@ -2,8 +2,8 @@
 // life. Every wait ends, and leaves nothing behind.
 
 import type { Matcher, WaitEnd } from "../reading/waiting.ts";
-import { compilePattern, waitUntil } from "../reading/waiting.ts";
-import type { ToolSettings, Until } from "./backend.ts";
+import { waitUntil } from "../reading/waiting.ts";
+import type { ToolSettings } from "./backend.ts";
 import { silenceFor } from "./intervals.ts";
 import type { Live, RunLike } from "./live.ts";
 import { NewText } from "./taking.ts";
@@ -37,13 +37,6 @@ export function untilEnd(
     void run.finished.then(() => finish("ended"));
     return undefined;
   });
-}
-
-/** A sentence when it cannot be used. Text, or an expression between slashes. */
-export function matcherOf({ until }: Until): Matcher | string | undefined {
-  if (until === undefined) return undefined;
-  const expression = /^\/(.+)\/$/s.exec(until)?.[1];
-  return expression === undefined ? compilePattern(until, false) : compilePattern(expression, true);
 }
 
 /** By the three intervals, or for a text from `from` on; the call began at `beganAt`. */

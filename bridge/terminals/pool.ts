@@ -185,7 +185,10 @@ export class TerminalPool {
   /** What the next bridge must know of it, too; everybody who may see it is told. */
   note(terminal: PoolTerminal, noted: Partial<Meta>): void {
     this.#keepMeta(terminal, noted);
-    if (terminal.life.state !== "finished") this.#emit("changed", terminal);
+    if (terminal.life.state === "finished") return;
+    this.#emit("changed", terminal);
+    // Whoever waits for something in it may get more of it now.
+    this.#watchers.tell(terminal);
   }
 
   /** From the background to everybody's eyes; it is the user's from now on. */
@@ -219,6 +222,7 @@ export class TerminalPool {
     if (terminal.life.state !== "running" || host === undefined) return terminal.finished;
     this.#options.log.info(`terminal ${terminal.id} closing: ${reason}`);
     terminal.life = { state: "closing" };
+    terminal.closedBecause = reason;
     const mark = markOf(host.welcome.instance, terminal.id);
     const signal = (name: string) => host.signal(terminal.handle, name);
     const isCommand = terminal.meta.command !== undefined;

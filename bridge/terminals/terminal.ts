@@ -43,6 +43,12 @@ const Meta = z.object({
       peer: z.nullable(z.int()),
     }),
   ),
+  /** A person has stepped in: agents read nothing from there on, and type nothing. */
+  steppedIn: z.optional(
+    z.object({ since: z.int(), grant: z.string(), label: z.string(), peer: z.int() }),
+  ),
+  /** What people hid of it from agents, for its life. */
+  hidden: z.optional(z.array(z.object({ from: z.int(), to: z.int() }))),
   /** Of an agent's session: its number, how far it was read, and whether its end was told. */
   session: z.optional(
     z.object({ number: z.int(), position: z.int(), isTold: z.optional(z.boolean()) }),
@@ -75,6 +81,8 @@ export interface PoolTerminal {
   /** Resolves when the process has ended and its last byte was read. */
   readonly finished: Promise<void>;
   readonly finish: () => void;
+  /** Why somebody ended it, or time did; undefined for one that ends by itself. */
+  closedBecause?: string;
   /** `closed` has been told. */
   announced: boolean;
   /** Where its output ended when last heard of. */
@@ -179,6 +187,9 @@ export function describe(terminal: PoolTerminal): Terminal {
     ...(isolation === undefined || isolation === "none" ? {} : { isolation }),
     ...(meta.private === true ? { private: true } : {}),
     ...(meta.agentsType === undefined ? {} : { agentsType: meta.agentsType.grants }),
+    ...(meta.steppedIn === undefined
+      ? {}
+      : { steppedIn: { label: meta.steppedIn.label, peer: meta.steppedIn.peer } }),
     epoch,
     cols,
     rows,

@@ -2,10 +2,17 @@
 
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { AGENT_DEFAULTS } from "../../bridge/agents/defaults.ts";
+import { SHOWN_BYTES } from "../../bridge/agents/feed-text.ts";
 import { INACTIVITY_MS } from "../../bridge/agents/inactivity.ts";
 import { LEAST_BETWEEN_MS, PREVIEW_BYTES } from "../../bridge/agents/preview.ts";
 import { DEFAULT_READ_BYTES } from "../../bridge/reading/reading.ts";
 import { KEPT_MS as KEY_KEPT_MS } from "../../bridge/agents/request-keys.ts";
+import { FINISHED_KEPT, FINISHED_MS, KEPT } from "../../bridge/commands/commands.ts";
+import { AROUND_LINES } from "../../bridge/reading/matching.ts";
+import { ANSWER_MS } from "../../bridge/sessions/backend.ts";
+import { OVER_MS } from "../../bridge/sessions/book.ts";
+import { DEFAULT_INTERVALS } from "../../bridge/sessions/intervals.ts";
 import { LIMITS, REFUSALS_PER_MINUTE } from "../../bridge/pipeline/slots.ts";
 import { MOST_WAIT_MS } from "../../bridge/reading/waiting.ts";
 import { SETTLE_AFTER_MS } from "../../bridge/run/room-link.ts";
@@ -45,6 +52,8 @@ const ordinal = (count: number) =>
   `${count}${["th", "st", "nd", "rd"][count % 100 > 10 && count % 100 < 14 ? 0 : count % 10] ?? "th"}`;
 const driver = `${limits.DRIVER_WINDOW_LEAST / limits.KiB} to ${kib(limits.DRIVER_WINDOW)}`;
 const previews = `${1_000 / LEAST_BETWEEN_MS} a second and ${kib(PREVIEW_BYTES)} each`;
+const { minMs, settleMs, maxMs } = DEFAULT_INTERVALS;
+const intervals = `(${minMs / 1_000}, ${settleMs / 1_000} and ${seconds(maxMs)})`;
 const logs = `${words[FILES_KEPT]} files of at most ${mib(LOG_BYTES)}`;
 
 const RULES: Readonly<Record<string, readonly string[]>> = {
@@ -86,6 +95,14 @@ const RULES: Readonly<Record<string, readonly string[]>> = {
   S8: [`${DEFAULT_READ_BYTES / 1_000} KB`],
   S10: [minutes(KEY_KEPT_MS)],
   S11: [minutes(INACTIVITY_MS), previews],
+  Y2: [kib(KEPT.head + KEPT.tail)],
+  Y6: [`last ${FINISHED_KEPT} finished`, minutes(FINISHED_MS)],
+  Y11: [intervals],
+  Y12: [`${many(AGENT_DEFAULTS.bash.cropOutput)} characters`],
+  Y20: [`After ${seconds(ANSWER_MS)}`],
+  Y21: [minutes(OVER_MS)],
+  Y24: [kib(SHOWN_BYTES)],
+  Y25: [`${words[AROUND_LINES]} around each`],
   M9: [seconds(KEEP_ALIVE_MS)],
   N5: [`${LEAST_KEY} to ${MOST_KEY} characters`],
   O4: [logs],
@@ -116,6 +133,12 @@ const DOCUMENTS: Readonly<Record<string, readonly string[]>> = {
     `${LIMITS.background.perMinute} spawns a minute and ${LIMITS.background.atOnce} agents' terminals at once`,
     `nothing happens for ${minutes(INACTIVITY_MS)}`,
     `more than ${REFUSALS_PER_MINUTE} times in a minute`,
+    `${LIMITS.command.perMinute} commands a minute and ${LIMITS.command.atOnce} at once`,
+    `Output over ${many(AGENT_DEFAULTS.bash.cropOutput)} characters`,
+    `pairpty keeps ${kib(KEPT.head + KEPT.tail)}`,
+    `After ${ANSWER_MS / 1_000} seconds`,
+    `after ${minutes(FINISHED_MS)} or ${FINISHED_KEPT} more commands`,
+    `${AGENT_DEFAULTS.bash.timeoutSeconds} unless the`,
   ],
   "docs/architecture.md": [
     `${BATCH_MS} ms or ${kib(limits.FRAME_SOFT_BYTES)}`,

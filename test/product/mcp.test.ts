@@ -432,10 +432,11 @@ describe("the way there", () => {
   });
 
   test("M4 tools are described within 20 KB, with titles and all four hints", async () => {
-    const agent = await modern(product, product.ready.tokens.agent);
+    const { token } = await mint(place, "--scopes", "read,spawn,type");
+    const agent = await modern(product, token);
     const tools = await agent.tools();
-    // Seed 003's two are still to come.
-    expect(JSON.stringify(tools).length).toBeLessThan(17_000);
+    expect(tools).toHaveLength(12);
+    expect(JSON.stringify(tools).length).toBeLessThan(20_000);
     for (const tool of tools) {
       expect(tool).toHaveProperty("title");
       expect(tool).toHaveProperty("outputSchema");

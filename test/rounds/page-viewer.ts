@@ -38,6 +38,7 @@ export class PageViewer {
     "pty:resized": () => {},
     "pty:driver": () => {},
     "pty:asked": () => {},
+    "pty:foreground": () => {},
     "pty:titled": () => {},
     "pty:error": () => {},
     terminal: () => {},

@@ -7,7 +7,7 @@ import type { ChannelFeed, LinkSender } from "../../bridge/channels/table.ts";
 import { ChannelTable } from "../../bridge/channels/table.ts";
 import { PtyDialect } from "../../bridge/dialects/pty/dialect.ts";
 import { tellNews } from "../../bridge/dialects/pty/news.ts";
-import { PTY_WORDS } from "../../bridge/dialects/pty/words.ts";
+import { foregroundWords, PTY_WORDS } from "../../bridge/dialects/pty/words.ts";
 import { RoomDoor } from "../../bridge/doors/room-door.ts";
 import type { GrantTable } from "../../bridge/grants/table.ts";
 import { Listeners } from "../../bridge/listeners.ts";
@@ -15,6 +15,7 @@ import type { Log } from "../../bridge/log.ts";
 import { Openness } from "../../bridge/people/openness.ts";
 import type { PeoplePool } from "../../bridge/people/service.ts";
 import { PeopleTerminals } from "../../bridge/people/service.ts";
+import { SteppingIn } from "../../bridge/people/stepping-in.ts";
 import type { TerminalPool } from "../../bridge/terminals/pool.ts";
 import type { Meta, PoolTerminal } from "../../bridge/terminals/terminal.ts";
 import { describe } from "../../bridge/terminals/terminal.ts";
@@ -28,12 +29,13 @@ import type { TerminalEvent } from "../../protocol/terminal.ts";
 export type ModelledPool = Feed &
   ChannelFeed &
   PeoplePool &
-  Pick<TerminalPool, "note" | "onEvent" | "onTitle">;
+  Pick<TerminalPool, "note" | "onActivity" | "onEvent" | "onTitle">;
 
 /** A pool of one terminal in which nothing happens, but for what a test says. */
 export class OneTerminal implements ModelledPool {
   readonly terminal: PoolTerminal;
   readonly events = new Listeners<[TerminalEvent]>();
+  readonly activity = new Listeners<[PoolTerminal]>();
   readonly titles = new Listeners<[PoolTerminal]>();
 
   constructor(terminal: PoolTerminal) {
@@ -73,6 +75,10 @@ export class OneTerminal implements ModelledPool {
 
   onEvent(listener: (event: TerminalEvent) => void): () => void {
     return this.events.add(listener);
+  }
+
+  onActivity(listener: (terminal: PoolTerminal) => void): () => void {
+    return this.activity.add(listener);
   }
 
   onTitle(listener: (terminal: PoolTerminal) => void): () => void {
@@ -119,9 +125,17 @@ export function modelledRoom({ pool, link, grants, screens, log }: RoomModel): M
       log,
     ),
   };
-  const people = new PeopleTerminals(pool);
+  const steppingIn = new SteppingIn({
+    pool,
+    viewers,
+    audit: { write: () => {} },
+    log,
+    foregroundOf: () => ({ front: [], behind: [], cwd: undefined }),
+    tell: (caller, foreground) => caller.tell(foregroundWords(foreground)),
+  });
+  const people = new PeopleTerminals(pool, (caller, one) => steppingIn.holds(caller, one));
   const openness = new Openness({ pool, people, viewers, hub, grants });
-  hub.speak(new PtyDialect(people, openness, viewers));
+  hub.speak(new PtyDialect(people, openness, steppingIn, viewers));
   tellNews(pool, hub);
   const door = new RoomDoor({ name: "people", home, hub, viewers, grants, log });
   return { hub, viewers, home, door };

@@ -3,6 +3,7 @@
 import type { BrowserContextOptions } from "playwright-core";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Role } from "../../protocol/grant.ts";
+import type { Terminal } from "../../protocol/terminal.ts";
 import { Visitor, startBrowser } from "../support/browser.ts";
 import type { FakePeer } from "../support/fake-room.ts";
 import { FakeRoom, TERMINAL } from "../support/fake-room.ts";
@@ -70,6 +71,36 @@ describe.skipIf(!browser)("who drives", () => {
     await ana.press("Alt+o");
     await peer.request("pty:drive");
     expect(inputs(peer)).toEqual([]);
+  });
+
+  test("I60 I67 a person steps in to an agent's terminal, sees which program reads, and hands back, by button and by key", async () => {
+    const peer = await arrive();
+    const agents: Terminal = { ...TERMINAL, owner: "agent", visible: false, startedBy: "robot" };
+    const tell = (terminal: Terminal) => peer.say({ type: "terminal", event: "changed", terminal });
+    tell(agents);
+    await ana.page.getByText("An agent is working here").waitFor();
+    await ana.type("x");
+    await ana.page.getByText("Step in (Alt+I) to type.").waitFor();
+    await button("Step in").click();
+    await peer.request("pty:step-in");
+    expect(inputs(peer)).toEqual([]);
+    tell({ ...agents, steppedIn: { label: "ana", peer: ME } });
+    const reader = { program: "/usr/bin/ssh", command: ["ssh", "host"], startedBy: "robot" };
+    peer.say({ type: "pty:foreground", id, ...reader });
+    await ana.page.getByText("your keys go to /usr/bin/ssh, started by robot").waitFor();
+    await ana.page.getByText("sudo stays open afterwards").waitFor();
+    // The cursor is in the terminal again.
+    await ana.type("y");
+    expect(await peer.request("pty:input")).toMatchObject({ data: "y" });
+    await button("Hand back, hide what was typed").click();
+    expect(await peer.request("pty:hand-back")).toMatchObject({ id, hide: true });
+    peer.requests.splice(0);
+    await ana.press("Alt+i");
+    expect(await peer.request("pty:hand-back")).not.toHaveProperty("hide");
+    tell({ ...agents, steppedIn: { label: "ben", peer: BEN } });
+    await ana.page.getByText("ben has stepped in").waitFor();
+    expect(await faultsOf(ana)).toEqual([]);
+    expect(ana.faults).toEqual([]);
   });
 
   test("W8 the driver is asked, and hands over or not", async () => {

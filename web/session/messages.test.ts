@@ -13,6 +13,7 @@ function listening(): { heard: PageMessage[]; handlers: Handlers } {
     "pty:resized": hear,
     "pty:driver": hear,
     "pty:asked": hear,
+    "pty:foreground": hear,
     "pty:titled": hear,
     "pty:terminals": hear,
     bridge: hear,

@@ -48,6 +48,7 @@ export class Session {
     "pty:terminals": (message) => this.#onTerminals(message),
     "pty:driver": (message) => this.store.onDriver(message),
     "pty:asked": (message) => this.store.onAsked(message),
+    "pty:foreground": (message) => this.store.onForeground(message),
     "pty:titled": ({ id, title }) => this.store.change((all) => retitled(all, id, title)),
     "pty:error": (message) => this.#onError(message),
     "pairpty:ping": ({ n }) =>

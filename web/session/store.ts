@@ -1,7 +1,7 @@
 // Owns what the page shows, as signals. Only the session and the UI's own switches change it.
 
 import { batch, computed, signal } from "@preact/signals";
-import type { BridgeState, PtyAsked, PtyDriver } from "../../protocol/pty.ts";
+import type { BridgeState, PtyAsked, PtyDriver, PtyForeground } from "../../protocol/pty.ts";
 import type { Role } from "../../protocol/grant.ts";
 import type { Face, Kinds, View, ViewKind } from "../views/view.ts";
 import { Views } from "../views/views.ts";
@@ -51,6 +51,8 @@ export class Store {
   readonly drivers = signal<Drivers>(new Map());
   /** Who would like to drive what we drive. */
   readonly asks = signal<readonly PtyAsked[]>([]);
+  /** By terminal: the program that reads what we type where we have stepped in. */
+  readonly foregrounds = signal<ReadonlyMap<string, PtyForeground>>(new Map());
   /** Undefined until the first list, so that "no terminals" is never said too early. */
   readonly terminals = signal<Terminals | undefined>(undefined);
   readonly spawning = signal(false);
@@ -140,12 +142,17 @@ export class Store {
     this.asks.value = answered(this.asks.peek(), ask);
   }
 
+  onForeground(message: PtyForeground): void {
+    this.foregrounds.value = new Map(this.foregrounds.peek()).set(message.id, message);
+  }
+
   /** Numbers are of one socket: on the next, everybody has another. */
   forgetDrivers(): void {
     batch(() => {
       this.you.value = undefined;
       this.drivers.value = new Map();
       this.asks.value = [];
+      this.foregrounds.value = new Map();
     });
   }
 

@@ -82,6 +82,16 @@ export function takesInput(one: Known | undefined): boolean {
   return one !== undefined && !one.ended && one.terminal.owner === "user";
 }
 
+/** Whether it is an agent's terminal that this page, by its number in the room, has stepped in to. */
+export function hasSteppedIn(one: Known | undefined, you: number | undefined): boolean {
+  return you !== undefined && one?.terminal.steppedIn?.peer === you && !one.ended;
+}
+
+/** Whether keys of this page go to it. */
+export function takesKeys(one: Known | undefined, you: number | undefined): boolean {
+  return takesInput(one) || hasSteppedIn(one, you);
+}
+
 /** By their numbers, which are the same for everybody; as they came where a bridge gives none. */
 function inOrder(all: Terminals): Terminals {
   return all.toSorted((a, b) => (a.terminal.number ?? 0) - (b.terminal.number ?? 0));

@@ -2,7 +2,7 @@
 
 import type { Aim, Command } from "../commands/command.ts";
 import type { Known } from "../session/terminals.ts";
-import { takesInput } from "../session/terminals.ts";
+import { hasSteppedIn, takesInput } from "../session/terminals.ts";
 import { takeOrHandOver } from "./actions.ts";
 
 export const OPEN: Command = {
@@ -60,6 +60,33 @@ export const AGENTS_TYPE: Command = {
   },
 };
 
+export const STEP_IN: Command = {
+  id: "terminal.step-in",
+  title: "Step in to an agent’s terminal, or hand it back",
+  keys: "Alt+I",
+  isEnabled: (aim) => isAgents(aimedAt(aim)),
+  refusal: ({ session: { store } }) =>
+    store.mayEdit.peek() ? undefined : "Read-only: this link can watch, not type.",
+  run: (aim) => {
+    const known = aimedAt(aim);
+    if (!known) return;
+    const { id } = known.terminal;
+    const isHere = hasSteppedIn(known, aim.session.store.you.peek());
+    aim.session.send(isHere ? { type: "pty:hand-back", id } : { type: "pty:step-in", id });
+  },
+};
+
+export const HIDE: Command = {
+  id: "terminal.hide",
+  title: "Hand it back, and hide what was typed from agents",
+  keys: "Alt+H",
+  isEnabled: (aim) => hasSteppedIn(aimedAt(aim), aim.session.store.you.peek()),
+  run: (aim) => {
+    const known = aimedAt(aim);
+    if (known) aim.session.send({ type: "pty:hand-back", id: known.terminal.id, hide: true });
+  },
+};
+
 /** The terminal copies: without a selection the keys are its program's. */
 export const COPY: Command = {
   id: "terminal.copy",
@@ -73,6 +100,10 @@ export const PASTE: Command = {
   title: "Paste",
   keys: "Control+Shift+V",
 };
+
+function isAgents(one: Known | undefined): boolean {
+  return one !== undefined && !one.ended && one.terminal.owner === "agent";
+}
 
 function aimedAt({ session, view }: Aim): Known | undefined {
   return view?.kind === "terminal" ? session.store.terminal(view.terminalId) : undefined;

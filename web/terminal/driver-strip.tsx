@@ -4,13 +4,13 @@
 import { useEffect, useState } from "preact/hooks";
 import { aimOf, hintsOf, perform } from "../commands/command.ts";
 import { useSession } from "../context.ts";
-import type { Driving } from "../session/driving.ts";
 import { watchers, whoTypes } from "../session/driving.ts";
 import type { Known } from "../session/terminals.ts";
 import { takesInput, viewOf } from "../session/terminals.ts";
 import { askFor, takeOver } from "./actions.ts";
 import { AGENTS_TYPE, TYPE } from "./commands.ts";
 import type { TerminalPanel } from "./panel.ts";
+import { AgentWords, StepButtons } from "./stepping.tsx";
 
 /** Asking again sooner than this would be nagging. */
 const ASK_AGAIN_MS = 15_000;
@@ -29,12 +29,13 @@ export function DriverStrip({ known, panel }: DriverStripProps) {
   const watching = driving ? watchers(driving) : 0;
   const size = panel?.layoutSize.value;
   const mayType = store.mayEdit.value && takesInput(known);
+  const isAgents = known.terminal.owner === "agent";
   const isOthers = driving?.who === "other";
   return (
     <div class="strip" role="group" aria-label="Who is typing">
       <p class="who" data-who={driving?.who} aria-live="polite">
         {driving && <span class="dot" aria-hidden="true" />}
-        <span>{wordsFor(known, driving)}</span>
+        {isAgents ? <AgentWords known={known} /> : <span>{driving ? whoTypes(driving) : ""}</span>}
         {watching > 0 && <span class="others">{watching} watching</span>}
       </p>
       <div class="strip-end">
@@ -49,6 +50,7 @@ export function DriverStrip({ known, panel }: DriverStripProps) {
             {size.scaled ? "Scaled to fit" : `${size.cols}×${size.rows}`}
           </span>
         )}
+        {isAgents && <StepButtons known={known} />}
         {mayType && isOthers && <AskButton key={driving.label} id={id} />}
         {mayType && (isOthers || (driving?.who === "nobody" && size?.foreign)) && (
           <TakeOverButton id={id} />
@@ -56,11 +58,6 @@ export function DriverStrip({ known, panel }: DriverStripProps) {
       </div>
     </div>
   );
-}
-
-function wordsFor({ terminal }: Known, driving: Driving | undefined): string {
-  if (terminal.owner === "agent") return "An agent is working here";
-  return driving ? whoTypes(driving) : "";
 }
 
 /** Everybody sees that agents may type, and whoever may type can stop them. */

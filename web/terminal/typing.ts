@@ -5,7 +5,7 @@ import { signal } from "@preact/signals";
 import type { Terminal } from "@xterm/xterm";
 import { isPressed } from "../commands/keys.ts";
 import type { Session } from "../session/session.ts";
-import { takesInput } from "../session/terminals.ts";
+import { takesKeys } from "../session/terminals.ts";
 import { COPY } from "./commands.ts";
 import { pieces } from "./pieces.ts";
 import { controlOf, isReport } from "./keystrokes.ts";
@@ -89,7 +89,9 @@ export class Typing {
     const known = store.terminal(this.#id);
     if (!known || known.ended) return "";
     if (!store.mayEdit.peek()) return "Read-only: this link can watch, not type.";
-    if (!takesInput(known)) return "An agent is working here: you can watch, not type.";
+    if (!takesKeys(known, store.you.peek())) {
+      return "An agent is working here. Step in (Alt+I) to type.";
+    }
     if (!store.reachable.peek()) return "Not connected: your typing is not sent.";
     return undefined;
   }

@@ -6,7 +6,7 @@ import { CLOSE } from "../commands/frame.ts";
 import { useVisit } from "../context.ts";
 import { endingOf } from "../session/names.ts";
 import type { Ended, TerminalView } from "../session/terminals.ts";
-import { takesInput } from "../session/terminals.ts";
+import { takesKeys } from "../session/terminals.ts";
 import { DriverStrip } from "./driver-strip.tsx";
 import { toneOf } from "./face.ts";
 import { KeyBar } from "./key-bar.tsx";
@@ -66,7 +66,9 @@ export function TerminalBody({ view, active }: { view: TerminalView; active: boo
       <div class="screen">
         <div class="host" ref={host} data-foreign={panel?.layoutSize.value?.foreign} />
       </div>
-      {panel && takesInput(known) && store.mayEdit.value && <KeyBar panel={panel} />}
+      {panel && takesKeys(known, store.you.value) && store.mayEdit.value && (
+        <KeyBar panel={panel} />
+      )}
       {known?.ended && <EndStrip view={view} ended={known.ended} />}
       {known && !known.ended && <DriverStrip known={known} panel={panel} />}
     </>

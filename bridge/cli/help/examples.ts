@@ -24,6 +24,7 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
     ["pairpty attach", "the only open terminal"],
     ["pairpty attach 2", "number 2, as `pairpty ls` and the page show it"],
     ["pairpty attach 3f2a --watch", "watch the one whose id starts so"],
+    ["pairpty attach 4 --step-in", "type a password into an agent's number 4"],
   ],
   "agents-type": [
     ["pairpty agents-type 2 on", "agents whose token has the scope type may type into terminal 2"],

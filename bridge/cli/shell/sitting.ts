@@ -11,6 +11,8 @@ import { stripQueries, stripState } from "../../screens/queries.ts";
 import type { DetachKey } from "./detach-key.ts";
 import { beforeKey } from "./detach-key.ts";
 import { clear, makeRoom, notice, restore, ScreenSwitch, unnotice } from "./notice.ts";
+import type { Seat } from "./stepping.ts";
+import { inWords, keysDo, offerWords } from "./stepping.ts";
 import { Viewer } from "./viewer.ts";
 
 /** How long the line about the detach key stays, unless a key is pressed before. */
@@ -24,6 +26,8 @@ export interface Sitting {
   readonly detach: DetachKey;
   /** Only look. */
   readonly watch: boolean;
+  /** Whether it is an agent's, and to be stepped in to at once. */
+  readonly agents?: "look first" | "step in";
 }
 
 export type Ending =
@@ -35,10 +39,13 @@ export type Ending =
   | { readonly is: "lost"; readonly why: string | undefined };
 
 /** Resolves when the person detaches, the terminal ends or the bridge is gone. */
-export async function sit(socket: Socket, { id, detach, watch }: Sitting): Promise<Ending> {
+export async function sit(socket: Socket, sitting: Sitting): Promise<Ending> {
+  const { id, detach, watch, agents } = sitting;
   const { stdin, stdout } = process;
   const screen = new ScreenSwitch();
   const typed = new StringDecoder("utf8");
+  const isAgents = agents !== undefined && !watch;
+  let seat: Seat = "looking";
   const size = () => ({ cols: stdout.columns || 80, rows: stdout.rows || 24 });
   /** Wanted, and still on the screen: it goes when all is drawn anew. */
   let notices = { wanted: false, shown: false };
@@ -59,7 +66,9 @@ export async function sit(socket: Socket, { id, detach, watch }: Sitting): Promi
         stripped = stripState();
         const how = watch ? "watching" : "shared";
         const links = "`pairpty` shows the links";
-        if (!hasBegun) showNotice(`${detach.name} detaches`, `${how} ${id}`, links);
+        if (!hasBegun && isAgents) showNotice(...offerWords(detach.name));
+        else if (!hasBegun) showNotice(`${detach.name} detaches`, `${how} ${id}`, links);
+        if (!hasBegun && agents === "step in") stepIn();
         hasBegun = true;
       },
       output: (bytes, written) => {
@@ -69,9 +78,17 @@ export async function sit(socket: Socket, { id, detach, watch }: Sitting): Promi
         stdout.write(chunk, () => written());
       },
       resized: () => {},
+      reads: (reading) => {
+        if (seat === "asked") viewer.say({ type: "pty:drive", id });
+        seat = "in";
+        showNotice(...inWords(reading, detach.name));
+      },
       exited: (exit) => leave(endingOf(exit)),
       failed: (error) => {
-        if (!hasBegun) leave(new UserError(error, ExitCode.usage));
+        if (!hasBegun) return leave(new UserError(error, ExitCode.usage));
+        if (seat !== "asked") return undefined;
+        seat = "looking";
+        return showNotice(error, `${detach.name} detaches`);
       },
       closed: (why) => resolve({ is: "lost", why }),
     });
@@ -90,6 +107,18 @@ export async function sit(socket: Socket, { id, detach, watch }: Sitting): Promi
       viewer.attach();
     };
     const view = () => viewer.say({ type: "pty:view", id, ...size(), visible: true });
+    const stepIn = () => {
+      seat = "asked";
+      viewer.say({ type: "pty:step-in", id });
+    };
+    /** False when the keys are not for the program. */
+    const mayType = (keys: Buffer) => {
+      if (!isAgents || keys.length === 0) return true;
+      const does = keysDo(seat, keys);
+      if (does === "step in") stepIn();
+      if (does === "offer") showNotice(...offerWords(detach.name));
+      return does === "type";
+    };
     let isTold = false;
     const tellWatcher = () => {
       if (isTold) return;
@@ -102,11 +131,15 @@ export async function sit(socket: Socket, { id, detach, watch }: Sitting): Promi
     const onKeys = (chunk: Buffer) => {
       const before = beforeKey(chunk, detach);
       if (watch && before === undefined) return tellWatcher();
-      hideNotice();
-      if (!watch) type(viewer, id, typed.write(before ?? chunk));
+      const keys = before ?? chunk;
+      if (watch || mayType(keys)) {
+        hideNotice();
+        if (!watch) type(viewer, id, typed.write(keys));
+      }
       if (before !== undefined) leave({ is: "detached" });
     };
     const leave = (ending: Ending | UserError) => {
+      if (seat !== "looking") viewer.say({ type: "pty:hand-back", id, hide: true });
       viewer.close();
       resolve(ending);
     };
@@ -118,7 +151,7 @@ export async function sit(socket: Socket, { id, detach, watch }: Sitting): Promi
     }
     viewer.attach();
     view();
-    if (!watch) viewer.say({ type: "pty:drive", id });
+    if (!watch && !isAgents) viewer.say({ type: "pty:drive", id });
   });
 
   clearTimeout(noticeTimer);

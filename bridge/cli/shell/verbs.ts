@@ -25,6 +25,7 @@ export interface SitFlags {
   readonly cwd?: string;
   readonly detachKey: string;
   readonly watch?: boolean;
+  readonly stepIn?: boolean;
   readonly private?: boolean;
 }
 
@@ -56,7 +57,23 @@ export async function attach(id: string | undefined, flags: SitFlags): Promise<v
   const detach = parseDetachKey(flags.detachKey);
   needTerminal("attach");
   const terminals = await askBridge(flags, { verb: "terminals" });
-  await sitAt(pick(terminals, id).id, flags, detach);
+  const terminal = pick(terminals, id);
+  if (terminal.owner === "agent") {
+    return await sitAt(
+      terminal.id,
+      flags,
+      detach,
+      flags.stepIn === true ? "step in" : "look first",
+    );
+  }
+  if (flags.stepIn === true) {
+    throw new UserError(
+      `${terminal.id} is a user's terminal: there is nothing to step in to`,
+      ExitCode.usage,
+      `\`pairpty attach ${terminal.id}\` types into it as it is.`,
+    );
+  }
+  return await sitAt(terminal.id, flags, detach);
 }
 
 export async function close(id: string, flags: VerbFlags): Promise<void> {
@@ -139,10 +156,12 @@ async function sitAt(
   id: string,
   flags: SitFlags,
   detach: ReturnType<typeof parseDetachKey>,
+  agents?: "look first" | "step in",
 ): Promise<void> {
   const folders = workspaceFolders(flags.cwd ?? currentFolder());
   const socket = await connectLocal(join(folders.runtime, "terminal.sock"));
-  const ending = await sit(socket, { id, detach, watch: flags.watch === true });
+  const watch = flags.watch === true;
+  const ending = await sit(socket, { id, detach, watch, ...(agents && { agents }) });
   switch (ending.is) {
     case "exited":
       process.exitCode = ending.code;

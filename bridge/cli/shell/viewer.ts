@@ -14,6 +14,7 @@ import type { PtyRequest } from "../../../protocol/pty.ts";
 import { encodeAcks } from "../../../protocol/raw.ts";
 import { Exit } from "../../../protocol/terminal.ts";
 import { toBytes, toText } from "../../../protocol/text.ts";
+import type { Reading } from "./stepping.ts";
 
 const Heard = z.discriminatedUnion("type", [
   z.object({
@@ -28,6 +29,12 @@ const Heard = z.discriminatedUnion("type", [
   z.extend(Exit, { type: z.literal("pty:exit"), id: z.string() }),
   z.object({ type: z.literal("pty:error"), id: z.optional(z.string()), error: z.string() }),
   z.object({ type: z.literal("pty:resized"), id: z.string(), cols: z.int(), rows: z.int() }),
+  z.object({
+    type: z.literal("pty:foreground"),
+    id: z.string(),
+    program: z.nullable(z.string()),
+    startedBy: z.optional(z.string()),
+  }),
   z.object({ type: z.literal("pairpty:ping"), n: z.int() }),
   z.object({
     type: z.literal("terminal"),
@@ -45,6 +52,8 @@ export interface ViewerEvents {
   /** `written` is called once the bytes are on the screen. */
   output(bytes: Uint8Array, written: () => void): void;
   resized(size: { cols: number; rows: number }): void;
+  /** We have stepped in, and this program reads what is typed. */
+  reads(reading: Reading): void;
   exited(exit: Exit): void;
   failed(error: string): void;
   /** The bridge is gone, or has shown us the door and said why. */
@@ -133,6 +142,8 @@ export class Viewer {
         return this.#events.resized(heard);
       case "pty:exit":
         return this.#events.exited(heard);
+      case "pty:foreground":
+        return this.#events.reads(heard);
       case "pty:error":
         return this.#events.failed(heard.error);
     }

@@ -74,7 +74,10 @@ export class McpDialect implements Route {
       deleted: parts.deleted,
     });
     this.#ends.own(
-      parts.news.onActivity(({ id }) => this.#updated(id)),
+      // How fast a person types who has stepped in is nobody's business.
+      parts.news.onActivity(({ id, meta }) => {
+        if (meta.steppedIn === undefined) this.#updated(id);
+      }),
       parts.news.onEvent(({ event, terminal: { id } }) => {
         if (event === "output") return;
         this.#updated(id);

@@ -6,6 +6,7 @@ import {
   StreamableHTTPClientTransport,
   withInputRequired,
 } from "@modelcontextprotocol/client";
+import { InMemoryTransport } from "@modelcontextprotocol/server";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -21,7 +22,8 @@ import { AgentTerminals } from "../../agents/service.ts";
 import { McpDialect } from "./dialect.ts";
 import { refused, tool } from "./tools/row.ts";
 
-const WIRES = ["2025", "2026"] as const;
+/** `local`: as at `mcp.sock`, without HTTP. */
+const WIRES = ["2025", "2026", "local"] as const;
 type Wire = (typeof WIRES)[number];
 const PERSON = { label: "a person", door: "people" };
 
@@ -91,6 +93,7 @@ function setUp({ terms = {}, can, isSomebodyThere = true }: World) {
     },
     screens: { view: () => Promise.reject(new Error("none")) },
     pipeline: { run: () => Promise.resolve({ ok: false, error: "none" }) },
+    programIn: () => "",
   });
   const dialect = new McpDialect({
     agents,
@@ -115,7 +118,7 @@ function setUp({ terms = {}, can, isSomebodyThere = true }: World) {
       { name: "test", version: "1" },
       {
         capabilities: can === undefined ? {} : { elicitation: can },
-        versionNegotiation: { mode: wire === "2025" ? "legacy" : "auto" },
+        versionNegotiation: { mode: wire === "2026" ? "auto" : "legacy" },
       },
     );
     if (shown !== undefined) {
@@ -123,10 +126,12 @@ function setUp({ terms = {}, can, isSomebodyThere = true }: World) {
         shown(Asked.parse(params), mcpReq.signal),
       );
     }
-    const transport = new StreamableHTTPClientTransport(new URL("http://bridge/mcp"), {
+    const overHttp = new StreamableHTTPClientTransport(new URL("http://bridge/mcp"), {
       fetch: (url, init) => dialect.serve(caller, new Request(url, init)),
     });
-    await client.connect(transport);
+    const [here, there] = InMemoryTransport.createLinkedPair();
+    if (wire === "local") await dialect.createServer(caller, false).connect(there);
+    await client.connect(wire === "local" ? here : overHttp);
     onTestFinished(() => client.close());
     const call = (command: string) => client.callTool({ name: "run", arguments: { command } });
     return { client, call };

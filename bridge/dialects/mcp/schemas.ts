@@ -46,6 +46,10 @@ export const terminal = z.object({
     .array(z.object({ grant: z.string(), label: z.string() }))
     .optional()
     .describe("Agents that may type into it"),
+  steppedIn: z
+    .object({ label: z.string(), peer: z.number() })
+    .optional()
+    .describe("A person types into it now: it takes no input from you, and its output waits"),
   epoch: z.number().optional(),
   cols: z.number().optional(),
   rows: z.number().optional(),
@@ -67,6 +71,13 @@ export const readInput = only({
     .max(MOST_READ_BYTES)
     .optional()
     .describe(`Default ${DEFAULT_READ_BYTES}`),
+  lines: z.int().min(1).max(10_000).optional().describe("Only the last so many lines"),
+  match: z
+    .string()
+    .min(1)
+    .max(1000)
+    .optional()
+    .describe("Only lines with this text, or /RE2/, and two around each"),
   raw: z.boolean().optional().describe("Keep escape sequences"),
   waitFor: only({
     exit: z.boolean().optional().describe("The process ends"),
@@ -87,6 +98,8 @@ export const readOutput = z.object({
   truncated: z.boolean(),
   exit: exit.nullable(),
   waited: z.enum(["exit", "idle", "pattern", "timeout", "cancelled"]).optional(),
+  matches: z.object({ matches: z.number(), shown: z.number() }).optional(),
+  closed: z.string().optional().describe("Why it was closed"),
 });
 
 export const spawnInput = only({

@@ -64,6 +64,12 @@ class World {
     return this.#sessions.handle(request, callerWith(grantOf(GRANT), "http"));
   }
 
+  async delete(): Promise<void> {
+    const headers = { "mcp-session-id": this.#session };
+    const request = new Request("http://bridge/mcp", { method: "DELETE", headers });
+    await this.#sessions.handle(request, callerWith(grantOf(GRANT), "http"));
+  }
+
   async begin(): Promise<void> {
     const answer = await this.post(INITIALIZE);
     this.#session = answer.headers.get("mcp-session-id") ?? "";
@@ -153,4 +159,14 @@ test("U1 a session whose grant has ended is over, and its client is told that it
   world.ends[0]?.();
   expect((await world.post(waitCall(3))).status).toBe(404);
   expect(world.ends).toEqual([]);
+});
+
+test("Y23 a DELETE ends an MCP session and what was started through it; leaving does not", async () => {
+  const [left, deleted] = [new World(), new World()];
+  await left.begin();
+  left.ends[0]?.();
+  expect(left.deleted).toEqual([]);
+  await deleted.begin();
+  await deleted.delete();
+  expect(deleted.deleted).toEqual([GRANT]);
 });

@@ -69,6 +69,7 @@ test("S21 a fault of ours is one call's error and a line of the log, for tools a
   const caller = callerWith(grantOf("aaaaaaaaaa"));
   const agents = {
     list: () => [],
+    programs: () => new Map(),
     read: fails,
     screen: fails,
     spawn: fails,

@@ -9,6 +9,7 @@ import { nameOf } from "../../callers/caller.ts";
 import type { Dialect, Message } from "../../callers/hub.ts";
 import type { Openness } from "../../people/openness.ts";
 import type { PeopleTerminals, Refused } from "../../people/service.ts";
+import type { SteppingIn } from "../../people/stepping-in.ts";
 import { isReply } from "../../screens/queries.ts";
 import type { PoolTerminal } from "../../terminals/terminal.ts";
 import type { Peer } from "../../viewers/peers.ts";
@@ -32,24 +33,26 @@ type Seats = Pick<
   | "viewed"
 >;
 
+type Opening = Pick<Openness, "setPrivate" | "letAgentsType" | "left">;
+type Stepping = Pick<SteppingIn, "stepIn" | "handBack" | "joined" | "left">;
+
 export class PtyDialect implements Dialect {
   readonly prefix = "pty:";
   readonly #people: People;
-  readonly #openness: Pick<Openness, "setPrivate" | "letAgentsType" | "left">;
+  readonly #openness: Opening;
+  readonly #stepping: Stepping;
   readonly #viewers: Seats;
 
-  constructor(
-    people: People,
-    openness: Pick<Openness, "setPrivate" | "letAgentsType" | "left">,
-    viewers: Seats,
-  ) {
+  constructor(people: People, openness: Opening, stepping: Stepping, viewers: Seats) {
     this.#people = people;
     this.#openness = openness;
+    this.#stepping = stepping;
     this.#viewers = viewers;
   }
 
   left(caller: Caller): void {
     this.#openness.left(caller);
+    this.#stepping.left(caller);
   }
 
   /** Those who stay are told again when the bridge comes back. */
@@ -59,6 +62,7 @@ export class PtyDialect implements Dialect {
     if (viewer === undefined || grant === undefined) return;
     const list = this.#people.list(caller);
     for (const message of terminalsWords(list, grant.role, viewer.number)) caller.tell(message);
+    this.#stepping.joined(caller);
   }
 
   message(caller: Caller, message: Message): void | Promise<void> {
@@ -124,6 +128,13 @@ export class PtyDialect implements Dialect {
         const refused = this.#openness.letAgentsType(caller, terminal, on, grants);
         return refuse(caller, terminal, refused);
       }
+      case "pty:step-in":
+        return this.#answer(caller, terminal, this.#stepping.stepIn(caller, terminal));
+      case "pty:hand-back": {
+        const isHidden = request.hide === true;
+        const done = this.#stepping.handBack(caller, terminal, isHidden);
+        return this.#answer(caller, terminal, done);
+      }
       case "pty:close":
         return this.#close(caller, terminal);
       case "pty:ack":
@@ -131,8 +142,16 @@ export class PtyDialect implements Dialect {
     }
   }
 
-  async #close(caller: Caller, terminal: PoolTerminal): Promise<void> {
-    refuse(caller, terminal, await this.#people.close(caller, terminal));
+  #close(caller: Caller, terminal: PoolTerminal): Promise<void> {
+    return this.#answer(caller, terminal, this.#people.close(caller, terminal));
+  }
+
+  async #answer(
+    caller: Caller,
+    terminal: PoolTerminal,
+    done: Promise<Refused | undefined>,
+  ): Promise<void> {
+    refuse(caller, terminal, await done);
   }
 
   #ask(viewer: Peer, terminal: PoolTerminal): void {

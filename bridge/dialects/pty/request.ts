@@ -32,6 +32,8 @@ export function actOf({ type }: PtyRequest): Act {
     case "pty:give":
     case "pty:private":
     case "pty:agents-type":
+    case "pty:step-in":
+    case "pty:hand-back":
       return "change";
   }
 }

@@ -9,6 +9,7 @@ import type {
   PtyDriver,
   PtyError,
   PtyExit,
+  PtyForeground,
   PtyResized,
   PtyTerminals,
   PtyTitled,
@@ -43,6 +44,10 @@ function driverWords(message: Omit<PtyDriver, "type">): string {
 
 export function askedWords(id: string, peer: number, label: string): string {
   return JSON.stringify({ type: "pty:asked", id, peer, label } satisfies PtyAsked);
+}
+
+export function foregroundWords(message: Omit<PtyForeground, "type">): string {
+  return JSON.stringify({ type: "pty:foreground", ...message } satisfies PtyForeground);
 }
 
 export function titledWords(id: string, title: string): string {

@@ -2,7 +2,8 @@
 
 import type { AgentTerminals } from "../../../agents/service.ts";
 import { DEFAULT_READ_BYTES } from "../../../reading/reading.ts";
-import { fitList, seedTerminal, success } from "../results.ts";
+import { listNotes, readNotes } from "../notes.ts";
+import { fitList, noted, seedTerminal, success } from "../results.ts";
 import {
   killInput,
   killOutput,
@@ -26,7 +27,7 @@ const READS = {
 };
 
 /** The agents' service, as far as these tools need it. */
-type Served = Pick<AgentTerminals, "list" | "read" | "spawn" | "promote" | "kill">;
+type Served = Pick<AgentTerminals, "list" | "programs" | "read" | "spawn" | "promote" | "kill">;
 
 export function terminalTools(agents: Served): ToolRow[] {
   return [
@@ -44,7 +45,9 @@ export function terminalTools(agents: Served): ToolRow[] {
         const all = agents.list(caller);
         const terminals = fitList(all, DEFAULT_READ_BYTES);
         const omitted = all.length - terminals.length;
-        const result = success(terminals.map(seedTerminal), { terminals, omitted });
+        const seeds = terminals.map(seedTerminal);
+        const notes = listNotes(terminals, agents.programs(caller), omitted);
+        const result = noted(JSON.stringify(seeds), notes, { terminals, omitted });
         return { result, outcome: "ok" };
       },
     }),
@@ -63,8 +66,9 @@ export function terminalTools(agents: Served): ToolRow[] {
         const outcome = await agents.read(caller, terminalId, wish, signal);
         if (!outcome.ok) return refused(outcome.error);
         const { text, ...rest } = outcome.value;
-        const history = marked(text, rest, wish.offset);
-        const result = success({ terminalId, history }, { terminalId, history, ...rest });
+        const history = marked(text, rest, wish);
+        const seed = { terminalId, history };
+        const result = noted(JSON.stringify(seed), readNotes(rest), { ...seed, ...rest });
         return { result, outcome: rest.waited ?? "ok" };
       },
     }),
@@ -149,8 +153,9 @@ function marked(
     offset,
     firstRetained,
   }: { truncated: boolean; offset: number; firstRetained: number },
-  asked: number | undefined,
+  { offset: asked, lines, match }: { offset?: unknown; lines?: unknown; match?: unknown },
 ): string {
-  if (!truncated || asked !== undefined || offset <= firstRetained) return text;
+  const isOwnChoice = [asked, lines, match].some((choice) => choice !== undefined);
+  if (!truncated || isOwnChoice || offset <= firstRetained) return text;
   return `[earlier output is cut; read it from offset ${firstRetained}]\n${text}`;
 }

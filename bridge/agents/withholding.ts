@@ -1,0 +1,127 @@
+// Owns the terminals as agents get them: every read of an agent passes here. What a person keeps from agents (reading/withheld.ts) is taken out on the way, for
+// text, waits, resources and screens alike.
+
+import type { Terminal } from "../../protocol/terminal.ts";
+import type { Withheld } from "../reading/withheld.ts";
+import { forAgents, isWithheld, withheldOf } from "../reading/withheld.ts";
+import type { ScreenSource } from "../screens/screen.ts";
+import { Screen } from "../screens/screen.ts";
+import type { Screens } from "../screens/screens.ts";
+import type { TerminalPool } from "../terminals/pool.ts";
+import type { PoolTerminal } from "../terminals/terminal.ts";
+import { describe } from "../terminals/terminal.ts";
+
+/** What an agent is told that types into a terminal, or wants to change it, meanwhile. */
+export const A_PERSON_TYPES = "a person is typing in this terminal: wait until they hand it back";
+
+/** Undefined when agents may type into it, as far as people go. */
+export function whyNoAgentInput({ meta }: PoolTerminal): string | undefined {
+  return meta.steppedIn === undefined ? undefined : A_PERSON_TYPES;
+}
+
+export type Readable = Pick<TerminalPool, "fetch" | "watch">;
+
+/** The same terminals, as far as agents may read them. */
+export function readableByAgents(pool: Readable): Readable {
+  return {
+    fetch: (terminal, from, most, accept, to) =>
+      pool.fetch(
+        terminal,
+        from,
+        most,
+        // By what holds when the bytes are here: a person who steps in types after that.
+        (retained) => accept(forAgents(retained, withheldFrom(terminal))),
+        to,
+      ),
+    // How fast a person types is nobody's business.
+    watch: (terminal, listener) =>
+      pool.watch(terminal, () => {
+        const isOver = terminal.life.state === "finished";
+        if (isOver || terminal.meta.steppedIn === undefined) listener();
+      }),
+  };
+}
+
+/** What an agent is told of it: a title is printed, too, and comes a little later than its bytes. */
+export function describeToAgents(terminal: PoolTerminal): Terminal {
+  const { title, ...told } = describe(terminal);
+  return title === undefined || isWithheld(terminal.meta) ? told : { ...told, title };
+}
+
+export type AgentScreens = Pick<Screens, "view" | "picture">;
+
+type DrawnFrom = Pick<ScreenSource, "fetch" | "screenState">;
+
+/** Screens as agents get them; one with something withheld is drawn for the call, without it. */
+export function screensForAgents(pool: DrawnFrom, screens: AgentScreens): AgentScreens {
+  return {
+    view: (terminal) =>
+      seen(
+        terminal,
+        () => screens.view(terminal),
+        (withheld) =>
+          drawn(pool, terminal, withheld, (screen) => ({ ...screen.view(), title: "" })),
+      ),
+    picture: (terminal) =>
+      seen(
+        terminal,
+        () => screens.picture(terminal),
+        async (withheld) => {
+          const look = await drawn(pool, terminal, withheld, (screen) => screen.look());
+          const { pictureOf } = await import("../pictures/picture.ts");
+          return await pictureOf(look);
+        },
+      ),
+  };
+}
+
+async function seen<T>(
+  terminal: PoolTerminal,
+  whole: () => Promise<T>,
+  without: (withheld: Withheld) => Promise<T>,
+): Promise<T> {
+  if (!isWithheld(terminal.meta)) {
+    const all = await whole();
+    // Somebody may have stepped in while it was drawn.
+    if (!isWithheld(terminal.meta)) return all;
+  }
+  // One decision for the whole of a screen; what another has to be made for is drawn again.
+  for (;;) {
+    const withheld = withheldFrom(terminal);
+    const some = await without(withheld);
+    if (JSON.stringify(withheldFrom(terminal)) === JSON.stringify(withheld)) return some;
+  }
+}
+
+async function drawn<T>(
+  pool: DrawnFrom,
+  terminal: PoolTerminal,
+  withheld: Withheld,
+  take: (screen: Screen) => T,
+): Promise<T> {
+  const source: ScreenSource = {
+    fetch: (_terminal, from, most, accept, to) =>
+      pool.fetch(terminal, from, most, (retained) => accept(forAgents(retained, withheld)), to),
+    screenState: async (_terminal, since) => {
+      const { checkpoint: _of, ...state } = await pool.screenState(terminal, since, false);
+      const end = Math.min(state.end, withheld.horizon ?? state.end);
+      const [first, ...rest] = state.marks;
+      const marks =
+        first === undefined ? [] : [first, ...rest.filter(({ offset }) => offset <= end)];
+      return { ...state, first: Math.min(state.first, end), end, marks };
+    },
+    // The program's questions are answered from the whole screen.
+    answer: () => {},
+  };
+  const screen = new Screen(source, terminal);
+  try {
+    await screen.catchUp();
+    return take(screen);
+  } finally {
+    screen.dispose();
+  }
+}
+
+function withheldFrom({ meta, life }: PoolTerminal): Withheld {
+  return withheldOf(meta, life.state === "finished" ? life.end : undefined);
+}

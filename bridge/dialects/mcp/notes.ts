@@ -1,0 +1,58 @@
+// Owns what stands in a result's second text block: what the seed's JSON has no place for, and a
+// model should know all the same. Pure.
+
+import type { Terminal } from "../../../protocol/terminal.ts";
+import type { ReadResult } from "../../agents/service.ts";
+
+const ENDS: Readonly<Record<NonNullable<ReadResult["waited"]>, string | undefined>> = {
+  pattern: "The wait ended: found",
+  idle: "The wait ended: nothing was printed for that long",
+  timeout: "The wait ended: timeout",
+  exit: "The wait ended: the process has ended",
+  cancelled: undefined,
+};
+
+export function readNotes(read: Omit<ReadResult, "text">): string[] {
+  const { exit, waited, matches, closed, next, truncated, offset, firstRetained } = read;
+  const notes = [
+    exit === null ? undefined : exitNote(exit),
+    exit === null || closed === undefined ? undefined : `It was closed: ${closed}`,
+    waited === undefined ? undefined : ENDS[waited],
+    matches === undefined ? undefined : matchNote(matches),
+    // What is not kept any more cannot be read by any offset.
+    truncated && offset > firstRetained && matches === undefined
+      ? `Cut before offset ${offset}; kept from offset ${firstRetained} on`
+      : undefined,
+    `Next offset: ${next}`,
+  ];
+  return notes.filter((note) => note !== undefined);
+}
+
+function exitNote({ exitCode, signal }: NonNullable<ReadResult["exit"]>): string {
+  if (exitCode !== null) return `Exit code: ${exitCode}`;
+  return signal === null ? "It has ended; nobody knows how" : `Ended by ${signal}`;
+}
+
+function matchNote({ matches, shown }: NonNullable<ReadResult["matches"]>): string {
+  if (matches === 0) return "No line matches";
+  const rest = shown < matches ? `; the last ${shown} are shown` : "";
+  return `${matches} lines match${rest}`;
+}
+
+/** One line for each terminal: by which number and name people know it, and what runs there. */
+export function listNotes(
+  terminals: readonly Terminal[],
+  programs: ReadonlyMap<string, string>,
+  omitted: number,
+): string[] {
+  const lines = terminals.map(({ id, number, title }) => {
+    const program = programs.get(id) ?? "";
+    const parts = [
+      number === undefined ? undefined : `number ${number}`,
+      title === undefined ? undefined : `title ${JSON.stringify(title)}`,
+      program === "" ? undefined : `runs ${program}`,
+    ].filter((part) => part !== undefined);
+    return `${id}: ${parts.join(", ")}`;
+  });
+  return omitted > 0 ? [...lines, `${omitted} older ones did not fit`] : lines;
+}

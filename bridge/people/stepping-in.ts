@@ -1,0 +1,272 @@
+// Owns a person's stepping in to an agent's terminal: who has, whose keys therefore reach it, and when
+// it is the agent's again. What agents do not get meanwhile, and never, is reading/withheld.ts; the
+// state is kept by the pty host, so that the next bridge knows it.
+
+import type { PtyForeground } from "../../protocol/pty.ts";
+import type { AuditLog } from "../audit/log.ts";
+import type { Caller } from "../callers/caller.ts";
+import { nameOf, who } from "../callers/caller.ts";
+import { Ends } from "../ends.ts";
+import { logFault } from "../faults.ts";
+import type { Log } from "../log.ts";
+import type { Foreground } from "../processes/foreground.ts";
+import { handedBack } from "../reading/withheld.ts";
+import type { TerminalPool } from "../terminals/pool.ts";
+import type { Meta, PoolTerminal } from "../terminals/terminal.ts";
+import { briefly } from "../terminals/terminal.ts";
+import { Unavailable } from "../terminals/unavailable.ts";
+import type { Refused } from "./service.ts";
+import { whyNot } from "./service.ts";
+
+/** A person whose page is reloaded, or whose network failed, is back by then. */
+export const GONE_MS = 60_000;
+
+/**
+ * The echo of what was typed last comes a moment after it: what is hidden ends when nothing was
+ * printed for so long, or is printed all the time.
+ */
+const QUIET_MS = 100;
+const MOST_LOOKS = 10;
+
+const THE_END = Number.MAX_SAFE_INTEGER;
+
+export interface SteppingInParts {
+  readonly pool: Pick<
+    TerminalPool,
+    "fetch" | "get" | "note" | "onActivity" | "onEvent" | "running"
+  >;
+  readonly viewers: { of(caller: Caller): { readonly number: number } | undefined };
+  readonly audit: Pick<AuditLog, "write">;
+  readonly log: Pick<Log, "error">;
+  readonly foregroundOf: (leader: number) => Foreground;
+  /** Tells the person which program reads what they type. */
+  readonly tell: (caller: Caller, foreground: Omit<PtyForeground, "type">) => void;
+  readonly goneMs?: number;
+  readonly quietMs?: number;
+}
+
+type Stepped = NonNullable<Meta["steppedIn"]>;
+
+/** Why it was handed back, for the audit log. */
+type Why = "by the person" | "the person is gone" | "the terminal ended";
+
+export class SteppingIn {
+  readonly #parts: SteppingInParts;
+  /** By terminal: whoever has stepped in and is here. */
+  readonly #here = new Map<string, Caller>();
+  /** By terminal: until it is handed back, because nobody is. */
+  readonly #gone = new Map<string, NodeJS.Timeout>();
+  /** Being handed back: nobody's, until that is done. */
+  readonly #ending = new Set<string>();
+  /** What the person was last told of the program in front. */
+  readonly #told = new Map<string, string>();
+  readonly #ends = new Ends();
+
+  constructor(parts: SteppingInParts) {
+    this.#parts = parts;
+    const { pool } = parts;
+    for (const terminal of pool.running()) {
+      if (terminal.meta.steppedIn !== undefined) this.#awaitReturn(terminal);
+    }
+    this.#ends.own(
+      pool.onActivity((terminal) => this.#tellForeground(terminal)),
+      pool.onEvent(({ event, terminal: { id } }) => {
+        const terminal = event === "closed" ? pool.get(id) : undefined;
+        if (terminal !== undefined) this.#onEnded(terminal);
+      }),
+    );
+  }
+
+  dispose(): void {
+    this.#ends.dispose();
+    for (const timer of this.#gone.values()) clearTimeout(timer);
+    this.#gone.clear();
+  }
+
+  /** Whether this caller's keys go to this agent's terminal. */
+  holds(caller: Caller, { id }: PoolTerminal): boolean {
+    return this.#here.get(id) === caller;
+  }
+
+  async stepIn(caller: Caller, terminal: PoolTerminal): Promise<Refused | undefined> {
+    const peer = this.#parts.viewers.of(caller)?.number;
+    const grant = caller.grant();
+    const refusal = this.#whyNoStepIn(caller, terminal);
+    if (refusal !== undefined) return forbidden(refusal);
+    if (grant === undefined || peer === undefined || this.holds(caller, terminal)) return undefined;
+    const begin = (end: number): Refused | undefined => {
+      const meanwhile = this.#whyNoStepIn(caller, terminal);
+      if (meanwhile !== undefined) return forbidden(meanwhile);
+      if (this.#parts.viewers.of(caller)?.number !== peer) return undefined;
+      const since = terminal.meta.steppedIn?.since ?? end;
+      const steppedIn: Stepped = { since, grant: caller.grantId, label: nameOf(grant), peer };
+      this.#isBack(terminal, caller);
+      this.#parts.pool.note(terminal, { steppedIn });
+      this.#parts.audit.write({ event: "stepped in", ...who(caller), terminal: terminal.id });
+      this.#tellForeground(terminal);
+      return undefined;
+    };
+    // What it has printed by now is still the agent's; what is typed from now on comes behind it.
+    return await this.#atEnd(terminal, begin, forbidden("Session has ended"));
+  }
+
+  async handBack(
+    caller: Caller,
+    terminal: PoolTerminal,
+    isHidden: boolean,
+  ): Promise<Refused | undefined> {
+    const refusal = whyNot(caller, "change");
+    if (refusal !== undefined) return forbidden(refusal);
+    if (!this.holds(caller, terminal)) return forbidden("You have not stepped in here");
+    await this.#handBack(terminal, isHidden, "by the person");
+    return undefined;
+  }
+
+  /** Somebody is in the room, maybe again: after a cut, or under the next bridge. */
+  joined(caller: Caller): void {
+    const peer = this.#parts.viewers.of(caller)?.number;
+    for (const terminal of this.#parts.pool.running()) {
+      const { steppedIn } = terminal.meta;
+      if (steppedIn === undefined || this.#ending.has(terminal.id)) continue;
+      if (steppedIn.grant !== caller.grantId || steppedIn.peer !== peer) continue;
+      this.#isBack(terminal, caller);
+      this.#tellForeground(terminal);
+    }
+  }
+
+  left(caller: Caller): void {
+    for (const terminal of this.#parts.pool.running()) {
+      if (this.holds(caller, terminal)) this.#leave(terminal);
+    }
+  }
+
+  #whyNoStepIn(caller: Caller, terminal: PoolTerminal): string | undefined {
+    const refusal = whyNot(caller, "change");
+    if (refusal !== undefined) return refusal;
+    const { id, meta, life } = terminal;
+    if (life.state !== "running") return "Session has ended";
+    if (meta.owner === "user") return "This is a user's terminal: type into it as it is";
+    if (meta.feed === true) return "It shows what an agent's commands print: nothing in it reads";
+    if (this.#ending.has(id)) return "It is being handed back; try again in a moment";
+    const { steppedIn } = meta;
+    if (steppedIn === undefined || this.holds(caller, terminal)) return undefined;
+    // The same link with another socket, as after a reload, once the first one is gone.
+    const isOwn = steppedIn.grant === caller.grantId && !this.#here.has(id);
+    return isOwn ? undefined : `${steppedIn.label} has stepped in here already`;
+  }
+
+  #isBack({ id }: PoolTerminal, caller: Caller): void {
+    clearTimeout(this.#gone.get(id));
+    this.#gone.delete(id);
+    this.#here.set(id, caller);
+    this.#told.delete(id);
+  }
+
+  #leave(terminal: PoolTerminal): void {
+    this.#here.delete(terminal.id);
+    this.#awaitReturn(terminal);
+  }
+
+  /** Whoever is gone cannot say whether it may be seen: then it may not. */
+  #awaitReturn(terminal: PoolTerminal): void {
+    const end = () => {
+      this.#gone.delete(terminal.id);
+      this.#handBack(terminal, true, "the person is gone").catch((error: unknown) =>
+        logFault(this.#parts.log, `handing back ${terminal.id}`, error),
+      );
+    };
+    clearTimeout(this.#gone.get(terminal.id));
+    this.#gone.set(terminal.id, setTimeout(end, this.#parts.goneMs ?? GONE_MS).unref());
+  }
+
+  async #handBack(terminal: PoolTerminal, isHidden: boolean, why: Why): Promise<void> {
+    const { id } = terminal;
+    const { steppedIn } = terminal.meta;
+    if (steppedIn === undefined || this.#ending.has(id)) return;
+    this.#here.delete(id);
+    this.#ending.add(id);
+    try {
+      const end = isHidden ? await this.#quietEnd(terminal) : steppedIn.since;
+      // It has ended meanwhile, or will be told so: what was not handed back stays hidden.
+      if (end === undefined || terminal.meta.steppedIn !== steppedIn) return;
+      this.#settle(terminal, steppedIn, end, isHidden, why);
+    } finally {
+      this.#ending.delete(id);
+    }
+  }
+
+  #onEnded(terminal: PoolTerminal): void {
+    const { life, meta } = terminal;
+    clearTimeout(this.#gone.get(terminal.id));
+    this.#gone.delete(terminal.id);
+    this.#here.delete(terminal.id);
+    if (meta.steppedIn === undefined || life.state !== "finished") return;
+    this.#settle(terminal, meta.steppedIn, life.end, true, "the terminal ended");
+  }
+
+  #settle(
+    terminal: PoolTerminal,
+    { since, grant, label }: Stepped,
+    end: number,
+    isHidden: boolean,
+    why: Why,
+  ): void {
+    this.#told.delete(terminal.id);
+    this.#parts.pool.note(terminal, handedBack(terminal.meta, end, isHidden));
+    this.#parts.audit.write({
+      event: "handed back",
+      grant,
+      label,
+      terminal: terminal.id,
+      arguments: { hidden: isHidden, ...(isHidden ? { bytes: Math.max(0, end - since) } : {}) },
+      outcome: why,
+    });
+  }
+
+  /** Before anybody reads further; `gone` when the pty host is, and the terminal with it. */
+  async #atEnd<T>(terminal: PoolTerminal, act: (end: number) => T, gone: T): Promise<T> {
+    try {
+      return await this.#parts.pool.fetch(terminal, THE_END, 0, ({ offset }) => act(offset));
+    } catch (error) {
+      if (error instanceof Unavailable) return gone;
+      throw error;
+    }
+  }
+
+  async #endOf(terminal: PoolTerminal): Promise<number | undefined> {
+    return await this.#atEnd<number | undefined>(terminal, (end) => end, undefined);
+  }
+
+  async #quietEnd(terminal: PoolTerminal): Promise<number | undefined> {
+    let end = await this.#endOf(terminal);
+    for (let look = 0; look < MOST_LOOKS && end !== undefined; look++) {
+      await new Promise((resolve) => setTimeout(resolve, this.#parts.quietMs ?? QUIET_MS).unref());
+      const next = await this.#endOf(terminal);
+      if (next === end) return end;
+      end = next;
+    }
+    return end;
+  }
+
+  #tellForeground(terminal: PoolTerminal): void {
+    const { id, pid, meta } = terminal;
+    const caller = this.#here.get(id);
+    if (caller === undefined || meta.steppedIn === undefined) return;
+    const program = this.#parts.foregroundOf(pid).front.at(-1);
+    const { startedBy } = meta;
+    const foreground = {
+      id,
+      program: program === undefined || program.path === "" ? null : program.path,
+      command: briefly(program?.argv ?? []),
+      ...(startedBy === undefined ? {} : { startedBy: startedBy.label || startedBy.grant }),
+    };
+    const told = JSON.stringify(foreground);
+    if (this.#told.get(id) === told) return;
+    this.#told.set(id, told);
+    this.#parts.tell(caller, foreground);
+  }
+}
+
+function forbidden(error: string): Refused {
+  return { ok: false, code: "forbidden", error };
+}

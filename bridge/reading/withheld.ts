@@ -1,0 +1,112 @@
+// Owns what of a terminal is not for agents: nothing behind the place where a person stepped in, and
+// never what a person hid on handing it back. Pure. Hidden bytes are overwritten before anything
+// reads them, so that no reader can show them by mistake; positions stay those of the stream.
+
+import type { Retained } from "./reading.ts";
+
+/** Bytes of a stream: from `from` up to `to`, which is not among them. */
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** As the pty host keeps it with the terminal. */
+export interface Withholding {
+  /** A person has stepped in, at this offset. */
+  readonly steppedIn?: { readonly since: number } | undefined;
+  /** In order, apart from each other. */
+  readonly hidden?: readonly Span[] | undefined;
+}
+
+/** What agents do not get of it now. */
+export interface Withheld {
+  /** Nothing from here on. */
+  readonly horizon: number | undefined;
+  readonly hidden: readonly Span[];
+}
+
+/** More than this many gaps become fewer, larger ones: they are kept with every terminal. */
+export const MOST_SPANS = 64;
+
+/** Ends whatever sequence it stands in, and is no text itself. */
+const CANCEL = 0x18;
+
+/** `end` is where its output ended, undefined while it runs: what was never handed back stays hidden. */
+export function withheldOf(
+  { steppedIn, hidden = [] }: Withholding,
+  end: number | undefined,
+): Withheld {
+  if (steppedIn === undefined) return { horizon: undefined, hidden };
+  if (end === undefined) return { horizon: steppedIn.since, hidden };
+  return { horizon: undefined, hidden: withSpan(hidden, { from: steppedIn.since, to: end }) };
+}
+
+/** What is kept once the person handed it back, at this offset. */
+export function handedBack(
+  { steppedIn, hidden = [] }: Withholding,
+  at: number,
+  isHidden: boolean,
+): { readonly steppedIn: undefined; readonly hidden: Span[] | undefined } {
+  const spans =
+    steppedIn === undefined || !isHidden
+      ? [...hidden]
+      : withSpan(hidden, { from: steppedIn.since, to: at });
+  return { steppedIn: undefined, hidden: spans.length === 0 ? undefined : spans };
+}
+
+export function isWithheld({ steppedIn, hidden = [] }: Withholding): boolean {
+  return steppedIn !== undefined || hidden.length > 0;
+}
+
+/** What an agent may have of these bytes. */
+export function forAgents({ offset, bytes }: Retained, { horizon, hidden }: Withheld): Retained {
+  const end = Math.min(offset + bytes.length, horizon ?? Number.POSITIVE_INFINITY);
+  const seen = {
+    offset: Math.min(offset, end),
+    bytes: bytes.subarray(0, Math.max(0, end - offset)),
+  };
+  const spans = hidden.filter(({ from, to }) => from < end && to > offset);
+  if (spans.length === 0) return seen;
+  const masked = Buffer.from(seen.bytes);
+  for (const { from, to } of spans) masked.fill(CANCEL, Math.max(0, from - offset), to - offset);
+  return { offset: seen.offset, bytes: masked, hidden: spans };
+}
+
+/** The text of [from, to), places in the bytes; each gap is said where it is. */
+export function withGaps(
+  { offset, hidden = [] }: Retained,
+  from: number,
+  to: number,
+  textOf: (from: number, to: number) => string,
+): string {
+  let text = "";
+  let at = from;
+  for (const span of hidden) {
+    const start = Math.max(span.from - offset, at);
+    const end = Math.min(span.to - offset, to);
+    if (start >= end) continue;
+    text = `${onNewLine(text + textOf(at, start))}[hidden: ${end - start} bytes typed by a person]\n`;
+    at = end;
+  }
+  return text + textOf(at, to);
+}
+
+function withSpan(spans: readonly Span[], added: Span): Span[] {
+  if (added.to <= added.from) return [...spans];
+  const joined: Span[] = [];
+  for (const span of [...spans, added].toSorted((a, b) => a.from - b.from)) {
+    const last = joined.at(-1);
+    if (last !== undefined && span.from <= last.to) {
+      joined[joined.length - 1] = { from: last.from, to: Math.max(last.to, span.to) };
+    } else joined.push(span);
+  }
+  while (joined.length > MOST_SPANS) {
+    const [first = added, second = added] = joined.splice(0, 2);
+    joined.unshift({ from: first.from, to: second.to });
+  }
+  return joined;
+}
+
+function onNewLine(text: string): string {
+  return text === "" || text.endsWith("\n") ? text : `${text}\n`;
+}
