@@ -6,7 +6,9 @@ import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { ApprovalAnswer } from "../../protocol/approval.ts";
 import { PtyRequest } from "../../protocol/pty.ts";
+import { agentAt } from "../support/agent.ts";
 import { kindOf, toRun } from "../support/examples.ts";
 import type { Product } from "../support/product.ts";
 import { Place } from "../support/product.ts";
@@ -14,9 +16,11 @@ import type { Message } from "../support/seed-client.ts";
 import { SeedClient } from "../support/seed-client.ts";
 
 const PROTOCOL = "docs/protocol.md";
-const REQUESTS = new Set(
-  PtyRequest.def.options.map((option) => String(option.shape.type.def.values[0])),
-);
+const ANSWER = "approval:answer";
+const REQUESTS = new Set([
+  ...PtyRequest.def.options.map((option) => String(option.shape.type.def.values[0])),
+  ANSWER,
+]);
 
 interface Shown {
   readonly type: string;
@@ -35,7 +39,10 @@ const messagesShown: Shown[] = toRun("json")
 test("X1 the messages to the room that the page shows are all there are, and fit", () => {
   const requests = messagesShown.filter(({ type }) => REQUESTS.has(type));
   expect(new Set(requests.map(({ type }) => type))).toEqual(REQUESTS);
-  for (const request of requests) expect(PtyRequest.safeParse(request).success).toBe(true);
+  for (const request of requests) {
+    const schema = request.type === ANSWER ? ApprovalAnswer : PtyRequest;
+    expect(schema.safeParse(request).success, request.type).toBe(true);
+  }
 });
 
 test.concurrent("X1 the messages from the room that the page shows come, with those fields", async () => {
@@ -65,6 +72,7 @@ test.concurrent("X1 the messages from the room that the page shows come, with th
   ada.type(id, "\r");
   await bo.ofType("pty:titled");
   await ada.ofType("pty:exit");
+  await withAgent(product, place, ada, bo);
   await product.kill();
   await ada.message(({ state }) => state === "away", "away");
   const seen = [...ada.messages, ...bo.messages];
@@ -75,6 +83,27 @@ test.concurrent("X1 the messages from the room that the page shows come, with th
   const table = /^## Messages from the room$([^]*?)^## /m.exec(readFileSync(PROTOCOL, "utf8"))?.[1];
   for (const { type } of seen) expect(table).toContain(`| \`${type}\``);
 });
+
+/** What an agent makes the room say: a question that two answer, and a terminal that one steps in to. */
+async function withAgent({ ready }: Product, place: Place, ada: SeedClient, bo: SeedClient) {
+  const agent = await agentAt(ready.endpoints.mcp, ready.tokens.agent);
+  const spawn = (...command: string[]) =>
+    agent.call("spawn_background_terminal", { cwd: place.folder, command });
+  const asked = expect(spawn("git", "clean", "-fdx")).rejects.toThrow("not now");
+  const { approval } = await ada.ofType("approval:requested");
+  const { id = "" } = approval as { id?: string };
+  const answer = { type: ANSWER, id, answer: "deny", reason: "not now" };
+  ada.send(answer);
+  await bo.ofType("approval:settled");
+  bo.send(answer);
+  await bo.ofType("approval:error");
+  await asked;
+  const { id: terminal = "" } = await spawn("cat");
+  ada.attach(terminal);
+  ada.send({ type: "pty:step-in", id: terminal });
+  await ada.ofType("pty:foreground");
+  await agent.close();
+}
 
 /** Names of its fields, and those of a terminal in it; `command` is there when there is one. */
 function fieldsOf(message: Shown | Message): string {
