@@ -3,12 +3,28 @@
 
 import { spawnSync } from "node:child_process";
 
-const TOOLS = ["vim", "less", "tmux"];
+/** Programs, and the packages that bring them. */
+const TOOLS = {
+  vim: "vim",
+  less: "less",
+  tmux: "tmux",
+  git: "git",
+  make: "make",
+  python3: "python3",
+  // Walls around what agents start.
+  bwrap: "bubblewrap",
+  podman: "podman",
+  runc: "runc",
+  busybox: "busybox-static",
+  "tini-static": "tini",
+};
 /** Where the network is closed, apt would try each mirror again and again. */
 const PATIENCE = ["-o", "Acquire::Retries=0", "-o", "Acquire::http::Timeout=20"];
 const MOST_MS = 180_000;
 
-const missing = TOOLS.filter((tool) => spawnSync("which", [tool]).status !== 0);
+const missing = Object.entries(TOOLS)
+  .filter(([tool]) => spawnSync("which", [tool]).status !== 0)
+  .map(([, debianPackage]) => debianPackage);
 if (missing.length > 0) install();
 
 function install() {

@@ -74,6 +74,7 @@ function world() {
         return { ok: true, plan };
       },
       hold: () => () => {},
+      notes: () => Promise.resolve([]),
     },
   });
   let swaps = 0;

@@ -4,10 +4,11 @@ import { tmpdir } from "node:os";
 import { expect, test } from "vitest";
 import type { Isolation } from "../../protocol/isolation.ts";
 import { planSpawn } from "../terminals/plan.ts";
-import { grantOf } from "../../test/support/caller.ts";
+import { callerWith, grantOf } from "../../test/support/caller.ts";
 import { agentStages } from "./stages.ts";
 
 const defaults = { folder: tmpdir(), shell: "/bin/sh", environment: { PATH: "/usr/bin:/bin" } };
+const reasons: string[] = [];
 let settings = "none" as Isolation;
 const stages = agentStages({
   pool: {
@@ -21,7 +22,12 @@ const stages = agentStages({
   judge: () => ({ verdict: "safe", level: "safe", why: [] }),
   environment: defaults.environment,
   audit: { write: () => {} },
-  approvals: { ask: () => Promise.resolve({ ok: true }) },
+  approvals: {
+    ask: ({ judgement }) => {
+      reasons.push(...judgement.why);
+      return Promise.resolve({ ok: true });
+    },
+  },
   inSandbox: "run",
   policyVersion: "1",
   walls: {
@@ -31,6 +37,7 @@ const stages = agentStages({
     whyNot: (level) => (level === "container" ? "no container here" : undefined),
     isolate: (plan) => Promise.resolve({ ok: true, plan }),
     hold: () => () => {},
+    notes: (level) => Promise.resolve([`limits.cpu is not enforced at ${level}`]),
   },
   unwalled: () => {},
 });
@@ -60,4 +67,22 @@ test("C34 I1 the level is the highest of grant, setting and call: a call may ask
   // Nothing is asked of anybody, and nothing less is done instead.
   expect(planned("sandbox", "container")).toBe("no container here");
   expect(planned("container", "sandbox")).toBe("no container here");
+});
+
+test("I16 whoever is asked about a command reads what is not enforced at its level", async () => {
+  settings = "none";
+  const grant = grantOf("aaaaaaaaaa");
+  const wish = { command: ["true"], lane: "command", lifetime: "held" } as const;
+  const planned = stages.plan(grant, wish);
+  if (!planned.ok) throw new Error(planned.error);
+  const judgement = { verdict: "unknown", why: ["not known"] } as const;
+  const asking = { via: "bash", note: "typed later" };
+  await stages.approve({
+    caller: callerWith(grant),
+    asking,
+    plan: planned.plan,
+    judgement,
+    digest: "d",
+  });
+  expect(reasons).toEqual(["not known", "typed later", "limits.cpu is not enforced at none"]);
 });

@@ -37,7 +37,7 @@ export interface StageParts {
   /** Names in it that reach agents' children though they look like secrets. */
   readonly letThrough?: ReadonlySet<string>;
   readonly audit: Pick<AuditLog, "write">;
-  readonly walls: Pick<Walls, "floor" | "whyNot" | "isolate" | "hold">;
+  readonly walls: Pick<Walls, "floor" | "whyNot" | "isolate" | "hold" | "notes">;
   readonly approvals: Pick<Approvals, "ask">;
   /** Whether what is unknown is asked about behind a wall, too. */
   readonly inSandbox: InSandbox;
@@ -114,10 +114,12 @@ function plan(parts: StageParts, grant: Grant, wish: AgentWish): Planned {
   });
 }
 
-async function approve({ approvals, roots }: StageParts, question: Question) {
+async function approve({ approvals, roots, walls }: StageParts, question: Question) {
   const { caller, asking, plan: planned, judgement, digest } = question;
   const { cwd, env, added, isolation } = planned;
   const words = planned.command ?? planned.argv;
+  const { note } = asking;
+  const notes = await walls.notes(isolation);
   const running = {
     line: asking.line ?? planned.line,
     words,
@@ -134,7 +136,7 @@ async function approve({ approvals, roots }: StageParts, question: Question) {
     via: asking.via,
     command: asking.line ?? planned.line ?? words,
     cwd,
-    judgement: asking.note === undefined ? judgement : noted(judgement, asking.note),
+    judgement: noted(judgement, [...(note === undefined ? [] : [note]), ...notes]),
     isolation,
     footing: footingOf(running),
     key: digest,
@@ -145,8 +147,8 @@ async function approve({ approvals, roots }: StageParts, question: Question) {
   });
 }
 
-function noted(judgement: Judgement, note: string): Judgement {
-  return { ...judgement, why: [...judgement.why, note] };
+function noted(judgement: Judgement, notes: readonly string[]): Judgement {
+  return { ...judgement, why: [...judgement.why, ...notes] };
 }
 
 async function startCommand(

@@ -10,7 +10,6 @@ import { loadConfiguration } from "../config/load.ts";
 import { Identity } from "../workspace/identity.ts";
 import { checkBrowser } from "./checks/browser.ts";
 import { judgeClock } from "./checks/clock.ts";
-import { judgeTools } from "./checks/containers.ts";
 import { judgeSpace } from "./checks/disk.ts";
 import { checkNode } from "./checks/node.ts";
 import { checkPort } from "./checks/port.ts";
@@ -37,7 +36,7 @@ test("O10 an old Node fails; an old or other C library warns, for the link works
   ]);
 });
 
-test("O10 space, clock and tools are judged by what matters", () => {
+test("O10 space and clock are judged by what matters", () => {
   expect([5e6, 5e7, 5e9].map((free) => statusOf(judgeSpace(free)))).toEqual(["fail", "warn", "ok"]);
   const now = Date.parse("2026-06-01");
   const skewed = judgeClock({ relay: now - 3_600_000, here: now }, now);
@@ -46,14 +45,6 @@ test("O10 space, clock and tools are judged by what matters", () => {
   expect(statusOf(judgeClock({ relay: now + 900, here: now }, now))).toBe("ok");
   expect(statusOf(judgeClock(undefined, now))).toBe("ok");
   expect(statusOf(judgeClock(undefined, 0))).toBe("warn");
-  const missing = { is: "missing" } as const;
-  const works = { is: "ended", code: 0, out: "27.1", lines: ["27.1"], complaint: "" } as const;
-  const broken = { is: "ended", code: 1, out: "", lines: [], complaint: "no daemon" } as const;
-  const tools = (...ran: (typeof missing | typeof works | typeof broken)[]) =>
-    judgeTools(ran.map((one, index) => ({ name: `t${index}`, ran: one, cure: "cure" })));
-  expect(tools(broken, works)).toEqual({ status: "ok", message: "t1 27.1" });
-  expect(tools(broken, missing).message).toContain("t0 does not work: no daemon");
-  expect(tools(missing, missing).message).toContain("neither");
 });
 
 test("O10 the folder's port is told as free, in other hands, or asked for and in other hands", async () => {

@@ -9,6 +9,7 @@ import { checkConfig } from "./checks/config.ts";
 import { checkContainers } from "./checks/containers.ts";
 import { checkDisk } from "./checks/disk.ts";
 import { checkFolders } from "./checks/folders.ts";
+import { checkLimits } from "./checks/limits.ts";
 import { checkLink } from "./checks/link.ts";
 import { checkNode } from "./checks/node.ts";
 import { checkPort } from "./checks/port.ts";
@@ -21,6 +22,7 @@ import { checkVersions } from "./checks/versions.ts";
 import type { Facts } from "./facts.ts";
 import type { Finding, Row } from "./finding.ts";
 import { runCheck } from "./finding.ts";
+import { wallsOf } from "./walls.ts";
 
 const QUICK_MS = 5_000;
 /** Those that start a process of ours, or go round the world. */
@@ -30,6 +32,7 @@ const SLOW_MS = 8_000;
 export function examine(facts: Facts): Promise<Row>[] {
   const stop = new AbortController();
   const pty = checkPty(stop.signal);
+  const walls = wallsOf(facts);
   const checks: [string, number, () => Promise<Finding> | Finding][] = [
     ["versions", QUICK_MS, () => checkVersions()],
     ["node", QUICK_MS, () => checkNode()],
@@ -46,8 +49,9 @@ export function examine(facts: Facts): Promise<Row>[] {
     ["authorities", QUICK_MS, () => checkAuthorities(facts)],
     ["clock", SLOW_MS, () => checkClock(facts)],
     ["browser", QUICK_MS, () => checkBrowser(facts.environment)],
-    ["sandbox", SLOW_MS, () => checkSandbox()],
-    ["containers", SLOW_MS, () => checkContainers()],
+    ["sandbox", SLOW_MS, () => checkSandbox(walls)],
+    ["containers", SLOW_MS, () => checkContainers(walls)],
+    ["limits", SLOW_MS, () => checkLimits(walls)],
   ];
   const rows = checks.map(([name, milliseconds, run]) => runCheck(name, milliseconds, run));
   void endWith(rows, stop);

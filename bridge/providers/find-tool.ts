@@ -1,19 +1,36 @@
-// Owns finding the programs that walls are made of, where systems have them: a folder of the user's
-// in PATH could have anything by these names.
+// Owns finding the programs that walls are made of. Those that run inside are the system's; those
+// that run outside may be the user's own, from PATH, but never from a folder that agents can write.
 
-import { accessSync, constants } from "node:fs";
-import { join } from "node:path";
+import { accessSync, constants, statSync } from "node:fs";
+import { delimiter, isAbsolute, join, resolve } from "node:path";
+import { isInside } from "../workspace/inside.ts";
 
-const FOLDERS = ["/usr/bin", "/bin", "/usr/local/bin", "/run/current-system/sw/bin"];
+const FOLDERS = ["/usr/bin", "/bin", "/usr/local/bin", "/usr/sbin", "/run/current-system/sw/bin"];
 
-export function findTool(name: string): string | undefined {
-  return FOLDERS.map((folder) => join(folder, name)).find((path) => {
-    try {
-      accessSync(path, constants.X_OK);
-      return true;
-    } catch {
-      // Not there, or not to be run.
-      return false;
-    }
-  });
+export type Find = (name: string) => string | undefined;
+
+/** The system's. */
+export const findTool: Find = (name) => firstOf(FOLDERS, name);
+
+/** The user's, by PATH, else the system's. */
+export function finderOutside(path: string, roots: readonly string[]): Find {
+  const folders = path
+    .split(delimiter)
+    .filter((folder) => isAbsolute(folder))
+    .filter((folder) => !roots.some((root) => isInside(resolve(folder), root)));
+  return (name) => firstOf([...folders, ...FOLDERS], name);
+}
+
+function firstOf(folders: readonly string[], name: string): string | undefined {
+  return folders
+    .map((folder) => join(folder, name))
+    .find((path) => {
+      try {
+        accessSync(path, constants.X_OK);
+        return statSync(path).isFile();
+      } catch {
+        // Not there, or not to be run.
+        return false;
+      }
+    });
 }

@@ -37,6 +37,7 @@ test("I5 what would run as the user later is guarded; nothing below an absent .g
       "/w/.git/modules": "folder",
       "/w/.envrc": "file",
       "/w/.vscode": "folder",
+      "/w/.claude": "folder",
     }),
   ).toEqual([
     ".git/hooks folder",
@@ -46,6 +47,7 @@ test("I5 what would run as the user later is guarded; nothing below an absent .g
     ".envrc file",
     ".mcp.json file absent",
     "pairpty.config.json file absent",
+    ".claude folder",
   ]);
 });
 

@@ -31,10 +31,16 @@ const NAMED: readonly Named[] = [
   { name: ".envrc", kind: "file" },
   { name: ".mcp.json", kind: "file" },
   { name: "pairpty.config.json", kind: "file" },
+  // Programs that run what stands in there, for those who use them.
+  { name: ".cursor", kind: "folder", onlyIfThere: true },
+  { name: ".claude", kind: "folder", onlyIfThere: true },
+  { name: ".idea", kind: "folder", onlyIfThere: true },
 ];
 
-/** Those at the top of a folder. */
-export const GUARDED: readonly string[] = NAMED.map(({ name }) => name);
+/** Those at the top of a folder that may be placeholders. */
+export const PLACEHOLDERS: readonly string[] = NAMED.flatMap(({ name, onlyIfThere }) =>
+  onlyIfThere === true ? [] : [name],
+);
 
 /**
  * Beside hooks and config: `modules` and `worktrees` have configs of their own, which git reads

@@ -8,12 +8,15 @@ import type { Log } from "../log.ts";
 import type { RunProgram } from "../processes/program.ts";
 import { runProgram } from "../processes/program.ts";
 import type { Planned, SpawnPlan } from "../terminals/plan.ts";
+import { isInside } from "../workspace/inside.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
+import type { Ability } from "./ability.ts";
 import { sentences } from "./ability.ts";
 import type { CgroupHome } from "./cgroups.ts";
 import { findCgroups } from "./cgroups.ts";
 import { ContainerKeeper } from "./container/keeper.ts";
 import { ContainerWall } from "./container/wall.ts";
+import { finderOutside } from "./find-tool.ts";
 import { guardsOf } from "./guards.ts";
 import { Limiter } from "./limiter.ts";
 import { look } from "./look.ts";
@@ -48,9 +51,13 @@ export type Held = Pick<SpawnPlan, "isolation" | "container">;
 /** docker tells a container its size before the container can hear it, now and then. */
 const NUDGE_MS = 800;
 
+const HOME_SHARED =
+  "The workspace contains your home: behind the wall all of it can be read and changed";
+
 export class Walls {
   readonly #place: WallPlace;
   readonly #settings: IsolationSettings;
+  readonly #home: string;
   readonly #sandbox: SandboxWall;
   readonly #container: ContainerWall;
   readonly #placeholders: Placeholders;
@@ -61,9 +68,11 @@ export class Walls {
   constructor(place: WallPlace, settings: IsolationSettings, ports: Partial<WallPorts> = {}) {
     const { run = runProgram, user = wallUser(), environment = process.env } = ports;
     this.#place = place;
+    this.#home = user.home;
     this.#settings = settings;
-    this.#sandbox = new SandboxWall(place, user, settings, run);
-    this.#container = new ContainerWall(place, user, settings, run, environment);
+    const find = finderOutside(environment["PATH"] ?? "", place.roots);
+    this.#sandbox = new SandboxWall(place, user, settings, { run, find });
+    this.#container = new ContainerWall(place, user, settings, { run, find, environment });
     const { name } = place;
     this.#limiter = new Limiter({
       limits: settings.limits,
@@ -103,10 +112,42 @@ export class Walls {
     return known?.ok === false ? sentences(known) : undefined;
   }
 
+  /** What makes a level here, in a word or two; or why nothing does. Tries it. */
+  async ability(level: Exclude<Isolation, "none">): Promise<Ability<string>> {
+    if (level === "sandbox") {
+      const sandbox = await this.#sandbox.ability();
+      return sandbox.ok ? { ok: true, value: sandbox.value.tools.version } : sandbox;
+    }
+    const container = await this.#container.ability();
+    return container.ok ? { ok: true, value: nameOf(container.value.tools) } : container;
+  }
+
+  /** The program that runs containers, whatever they are made of. */
+  async containerProgram(): Promise<Ability<string>> {
+    const program = await this.#container.programAbility();
+    return program.ok ? { ok: true, value: nameOf(program.value) } : program;
+  }
+
   /** Of the limits that are set, those which are not enforced here at a level: a sentence each. */
   async unenforced(level: Isolation): Promise<string[]> {
     const program = level === "container" ? await this.#container.program() : undefined;
     return await this.#limiter.unenforced(level, program?.enforces);
+  }
+
+  /** What whoever allows something at a level should know of it: a sentence each. */
+  async notes(level: Isolation): Promise<string[]> {
+    const isHomeShared = this.#place.roots.some((root) => isInside(this.#home, root));
+    const shared = level !== "none" && isHomeShared ? [HOME_SHARED] : [];
+    return [...shared, ...(await this.unenforced(level))];
+  }
+
+  /** Finds out what agents' commands will need, so that the first of them need not wait. */
+  async prepare(): Promise<string[]> {
+    const { floor } = this;
+    const ability = floor === "none" ? undefined : await this.ability(floor);
+    const missing =
+      ability?.ok === false ? [`Agents' commands are refused: ${sentences(ability)}`] : [];
+    return [...missing, ...(await this.notes(floor))];
   }
 
   /** The plan behind the wall that it asks for, or why there is none. */
@@ -190,4 +231,8 @@ export class Walls {
         return await this.#container.wrap(plan);
     }
   }
+}
+
+function nameOf({ runtime, version }: { readonly runtime: string; readonly version: string }) {
+  return `${runtime} ${version}`;
 }

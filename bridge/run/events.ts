@@ -9,6 +9,8 @@ export type BridgeEvent =
   | { event: "link_lost"; reason: string; own: boolean }
   /** The pty host died, and so many terminals with it; starting another. */
   | { event: "host_lost"; terminals: number }
+  /** Something about this run that its user should know, in a sentence. */
+  | { event: "note"; note: string }
   | { event: "link_refused"; code: number; reason: string }
   | { event: "peer_joined"; peer: number; grant: string; role: string; label: string }
   | { event: "peer_left"; peer: number; grant: string }

@@ -249,6 +249,7 @@ export class BridgeRun {
     terminals.open(join(folders.runtime, "terminal.sock"));
     agents.open(join(folders.runtime, "mcp.sock"));
     this.link.start();
+    void this.#tellNotes();
   }
 
   /** Resolves when terminals can be had; the relay is being dialled by then, and not waited for. */
@@ -368,6 +369,14 @@ export class BridgeRun {
     this.#ends.dispose();
     this.#host.close();
     this.#relay?.release();
+  }
+
+  /** What its user should know about walls and limits here. */
+  async #tellNotes(): Promise<void> {
+    for (const note of await this.walls.prepare()) {
+      this.#options.log.info(note);
+      this.#options.onEvent({ event: "note", note });
+    }
   }
 
   #replaceHost(): void {

@@ -4,12 +4,14 @@ import { spawnSync } from "node:child_process";
 import {
   chmodSync,
   copyFileSync,
-  existsSync,
   mkdirSync,
+  mkdtempSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findTool } from "../../bridge/providers/find-tool.ts";
 import { passOver } from "./required.ts";
@@ -21,11 +23,25 @@ export const PODMAN = { runtime: "podman", options: ["--runtime", "runc"] } as c
 
 /** False where it cannot be had, which is said; PAIRPTY_REQUIRE=container makes that an error. */
 export function canContain(): boolean {
-  const missing = ["podman", "busybox", "runc"].filter(
-    (name) => findTool(name) === undefined && !existsSync(join("/usr/sbin", name)),
-  );
-  if (missing.length > 0) passOver("container", new Error(`${missing.join(", ")} missing`));
-  return missing.length === 0;
+  const problem = whyNot();
+  if (problem !== undefined) passOver("container", new Error(problem));
+  return problem === undefined;
+}
+
+/** By trying it. */
+function whyNot(): string | undefined {
+  const missing = ["podman", "busybox", "runc"].filter((name) => findTool(name) === undefined);
+  if (missing.length > 0) return `${missing.join(", ")} missing`;
+  const folder = mkdtempSync(join(tmpdir(), "pairpty-rootfs-"));
+  const limits = ["--ulimit", "nofile=1024:1024", "--ulimit", "nproc=4096:4096"];
+  const run = ["run", "--rm", "--network", "none", ...limits, "--rootfs", makeRootfs(folder)];
+  const args = [...PODMAN.options, "--log-level", "fatal", ...run, "/bin/true"];
+  const { status, stderr } = spawnSync(findTool("podman") ?? "", args, {
+    encoding: "utf8",
+    timeout: 30_000,
+  });
+  rmSync(folder, { recursive: true, force: true });
+  return status === 0 ? undefined : stderr.trim();
 }
 
 /** Of a folder's owner, who must be able to write it: podman puts files into its /etc. */

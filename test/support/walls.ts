@@ -3,7 +3,15 @@
 // removed when the test file is over.
 
 import { execFile } from "node:child_process";
-import { chownSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import type { Isolation } from "../../protocol/isolation.ts";
@@ -11,6 +19,7 @@ import { FrameType } from "../../protocol/frame-types.ts";
 import type { Exit } from "../../protocol/terminal.ts";
 import type { Ran } from "../../bridge/processes/program.ts";
 import { runProgram } from "../../bridge/processes/program.ts";
+import { findTool } from "../../bridge/providers/find-tool.ts";
 import { probeSandbox } from "../../bridge/providers/sandbox/probe.ts";
 import { findCgroups } from "../../bridge/providers/cgroups.ts";
 import type { WallPlace, WallUser } from "../../bridge/providers/place.ts";
@@ -118,7 +127,7 @@ export async function openWalls(
   };
   const host = await launchHost({ uid, gid });
   const client = await host.join();
-  const run = runAs(uid, gid, asked);
+  const run = runAs(uid, gid, asked, () => ownAll(place.folder));
   const wanted = { ...NO_WALLS, ...(typeof settings === "function" ? settings(top) : settings) };
   // A plain user has none of version 1.
   const findGroups = () => (uid === 0 ? findCgroups() : undefined);
@@ -142,7 +151,7 @@ export async function openWalls(
     if (!planned.ok) throw new Error(planned.error);
     const isolated = await walls.isolate(planned.plan);
     if (!isolated.ok) throw new Error(isolated.error);
-    if (level === "sandbox") ownAll(place.folder);
+    ownAll(place.folder);
     const release = walls.hold(isolated.plan);
     releases.push(release);
     const [file, ...args] = isolated.plan.argv;
@@ -168,7 +177,7 @@ export async function openWalls(
   /** What the walls write is the user's own, as if they had run as that user. */
   function ownAll(path: string): void {
     for (const name of ["", "cache", "passwd", "group", "gitconfig", "gitignore", "terminal.bpf"]) {
-      own(join(path, name));
+      if (existsSync(join(path, name))) own(join(path, name));
     }
   }
 
@@ -207,8 +216,14 @@ export async function openWalls(
 }
 
 /** As the product runs programs, but as somebody else. */
-function runAs(uid: number, gid: number, env: Readonly<Record<string, string>>): typeof runProgram {
+function runAs(
+  uid: number,
+  gid: number,
+  env: Readonly<Record<string, string>>,
+  before: () => void,
+): typeof runProgram {
   return async (command, args, timeout) => {
+    before();
     const options = { uid, gid, env, timeout, cwd: "/" };
     return await new Promise<Ran>((resolve) => {
       execFile(command, args, options, (error, out, complaint) => {
@@ -227,7 +242,7 @@ function runAs(uid: number, gid: number, env: Readonly<Record<string, string>>):
 
 /** False where it cannot be had, which is said; PAIRPTY_REQUIRE=sandbox makes that an error. */
 export async function canSandbox(): Promise<boolean> {
-  const ability = await probeSandbox(runProgram);
+  const ability = await probeSandbox(runProgram, findTool);
   if (!ability.ok) passOver("sandbox", new Error(ability.why));
   return ability.ok;
 }

@@ -40,10 +40,12 @@ export function toneOf(ended: Ended): Chip["tone"] {
   return ended.exitCode === 0 ? "good" : "bad";
 }
 
-function chipsOf({ terminal: { owner, startedBy }, ended }: Known): readonly Chip[] {
+export function chipsOf({ terminal, ended }: Pick<Known, "terminal" | "ended">): readonly Chip[] {
+  const { owner, startedBy, isolation } = terminal;
   const chips: Chip[] = [];
   if (owner === "agent") chips.push({ text: "agent", tone: "" });
   else if (startedBy !== undefined) chips.push({ text: "from an agent", tone: "" });
+  if (isolation !== undefined) chips.push({ text: isolation, tone: "" });
   if (ended) chips.push({ text: endingOf(ended), tone: toneOf(ended) });
   return chips;
 }

@@ -111,9 +111,10 @@ async function readyOf(running: Running, code: string | undefined): Promise<Read
   // Whoever runs as the user can ask: who did cannot be told, but that somebody did.
   const outcome = isWhole ? {} : { outcome: "view link only" };
   run.audit.write({ event: "links told", label: "this machine", ...outcome });
-  if (isWhole) return ready;
+  const told = { ...ready, isolation: run.walls.floor };
+  if (isWhole) return told;
   const { links, tokens } = ready;
-  return { ...ready, links: { view: links.view }, tokens: { view: tokens.view } };
+  return { ...told, links: { view: links.view }, tokens: { view: tokens.view } };
 }
 
 function answerApproval(

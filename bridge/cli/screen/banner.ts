@@ -25,6 +25,8 @@ export interface BannerFacts {
   /** The relay is ours, on this machine. */
   readonly local: boolean;
   readonly adopted: number;
+  /** What agents' commands run in, or could. */
+  readonly agents?: string | undefined;
   /** Single keys do something here. */
   readonly keys: boolean;
   readonly window: Window;
@@ -64,7 +66,8 @@ export function linkLines(name: string, link: string, window: Window): string[] 
 
 export function footLines(facts: BannerFacts): string[] {
   const { ready, local, adopted, keys, milliseconds, window } = facts;
-  const lines = ["", ...agentLines(ready, window), ""];
+  const offer = facts.agents === undefined ? [] : offerLines(facts.agents, window);
+  const lines = ["", ...agentLines(ready, window), ...offer, ""];
   if (ready.links.edit === undefined) lines.push(...wrapped(withheldWords(), window), "");
   if (adopted > 0) {
     lines.push(
@@ -135,6 +138,13 @@ function agentLines({ endpoints, tokens }: ReadyTold, window: Window): string[] 
     `${indent(window)}${title} ${command}`,
     `${indent(window)}          ${colors.dim(`for others: ${typed(`connect ${others}`)}`)}`,
   ];
+}
+
+function offerLines(text: string, window: Window): string[] {
+  if (window.columns < NARROW) return wrapped(text, window).map(colors.dim);
+  const margin = `${indent(window)}          `;
+  const width = Math.min(window.columns, WIDEST) - margin.length;
+  return wrap(text, width).map((line) => `${margin}${colors.dim(line)}`);
 }
 
 function wrapped(text: string, window: Window): string[] {

@@ -1,6 +1,7 @@
 // Owns the first screen: the links, a code for phones, and the keys that work from then on.
 
 import type { Ready, ReadyLine, ReadyTold } from "../../doors/control/requests.ts";
+import { sandboxHere, screenWords } from "../agents/walls-words.ts";
 import { parseRelayAddress } from "../../link/address.ts";
 import type { DialProblem } from "../../link/dial-problem.ts";
 import type { Running } from "../answers/answers.ts";
@@ -46,8 +47,11 @@ export async function showScreen(
   options: StartOptions,
   facts: Facts,
 ): Promise<void> {
-  if (options.json) printJson(ready);
-  else await printScreen(ready, options, facts);
+  if (!options.json) return await printScreen(ready, options, facts);
+  // The same line for whoever started it and whoever asks later.
+  const { isolation: _, ...line } =
+    "isolation" in ready ? ready : { ...ready, isolation: undefined };
+  printJson(line);
 }
 
 export function sayConnected(relay: string, milliseconds: number): void {
@@ -137,7 +141,9 @@ async function printScreen(ready: ReadyTold, options: StartOptions, facts: Facts
   if (options.quiet) return links.forEach(printLine);
   const { loopback } = parseRelayAddress(ready.relay, true);
   const keys = facts.elsewhere !== true && hasKeys(options);
-  const banner = { ready, ...facts, local: loopback, keys, window };
+  const floor = ready.isolation ?? options.isolation.floor;
+  const agents = screenWords(floor, await sandboxHere(options.cwd));
+  const banner = { ready, ...facts, local: loopback, keys, window, agents };
   const head = headLines(banner);
   const foot = footLines(banner);
   const later = facts.connecting === true ? LATER_LINES : 0;

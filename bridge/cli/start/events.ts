@@ -54,6 +54,8 @@ export class EventPrinter {
     switch (event.event) {
       case "host_lost":
         return tell(`  the pty host died${withIt(event.terminals)}; starting another`);
+      case "note":
+        return tell(`  ${event.note}`);
       case "link_lost":
         this.#hasLeft = event.own;
         return event.own ? undefined : tell(`  link lost: ${event.reason}; terminals keep running`);

@@ -23,7 +23,8 @@ import type { Running } from "../answers/answers.ts";
 import { answerFor } from "../answers/answers.ts";
 import { Ending, Signals } from "./ending.ts";
 import { EventPrinter } from "./events.ts";
-import { showScreen, useLink } from "../screen/first-screen.ts";
+import { isLookedAt, showScreen, useLink } from "../screen/first-screen.ts";
+import { sandboxHere } from "../agents/walls-words.ts";
 import type { StartFlags, StartOptions } from "../flags/options.ts";
 import { configurationFor, currentFolder, resolveOptions } from "../flags/options.ts";
 import { tellStarter } from "../shell/background.ts";
@@ -84,6 +85,7 @@ export async function start(flags: StartFlags): Promise<void> {
       fresh: options.fresh,
       ...(options.workspace === undefined ? {} : { workspace: options.workspace }),
     });
+    if (isLookedAt(options)) void sandboxHere(folders.folder);
     run = await BridgeRun.open({
       folders,
       identity,

@@ -8,10 +8,12 @@ import { parseDuration } from "../../grants/duration.ts";
 import { MARK } from "../../terminals/environment.ts";
 import type { ClientName } from "../agents/connect.ts";
 import { configurationFor, placeFor } from "../agents/connect.ts";
+import { connectWords, sandboxHere } from "../agents/walls-words.ts";
 import type { AgentFlags } from "../flags/agent-flags.ts";
 import { agentFlagsGiven, termsOf } from "../flags/agent-flags.ts";
 import type { CodeFlag } from "../flags/code.ts";
 import { codeFrom } from "../flags/code.ts";
+import { currentFolder } from "../flags/options.ts";
 import { printJson, printLine, say, tell } from "../output/output.ts";
 import { table } from "../output/table.ts";
 import type { VerbFlags } from "./ask.ts";
@@ -44,7 +46,7 @@ export async function share(flags: ShareFlags): Promise<void> {
 
 /** A token for an agent's program, in the words of that program. */
 export async function connect(client: ClientName, flags: ConnectFlags): Promise<void> {
-  const { endpoints } = await askBridge(flags, { verb: "ready" });
+  const { endpoints, isolation: floor = "none" } = await askBridge(flags, { verb: "ready" });
   // What it starts in the background is asked about as soon as the policy does not know it.
   const terms: AgentTerms = { ...termsOf(flags), spawnApproval: "unknown" };
   const shared = await makeGrant({ ...flags, role: "agent", label: client }, terms);
@@ -53,7 +55,10 @@ export async function connect(client: ClientName, flags: ConnectFlags): Promise<
   tell(
     `agent token ${shared.grant.id}, until ${when(shared.grant.expiresAt)}. ${placeFor(client)}`,
   );
-  return printLine(configurationFor(client, endpoints.mcp, shared.token));
+  printLine(configurationFor(client, endpoints.mcp, shared.token));
+  const sandbox = await sandboxHere(flags.cwd ?? currentFolder());
+  const words = connectWords(flags.isolation, floor, sandbox);
+  if (words !== undefined) tell(words);
 }
 
 const SHOWN_ELSEWHERE =

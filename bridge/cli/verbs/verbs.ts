@@ -25,10 +25,10 @@ export async function list(flags: VerbFlags): Promise<void> {
   return printLine(
     table(
       ["ID", "#", "OWNER", "SIZE", "COMMAND", "FOLDER"],
-      rows.map(({ id, number, owner, cols, rows: lines, command, cwd }) => [
+      rows.map(({ id, number, owner, isolation, cols, rows: lines, command, cwd }) => [
         id,
         `${number ?? ""}`,
-        owner,
+        isolation === undefined ? owner : `${owner} (${isolation})`,
         `${cols}×${lines}`,
         commandText(command),
         cwd,

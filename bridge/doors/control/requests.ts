@@ -3,6 +3,7 @@
 import * as z from "zod/mini";
 import type { Approval } from "../../../protocol/approval.ts";
 import { ApprovalId, ApprovalWord, MAX_REASON_CHARS } from "../../../protocol/approval.ts";
+import type { Isolation } from "../../../protocol/isolation.ts";
 import { AgentTerms, GrantId, Label, Role, Scope } from "../../../protocol/grant.ts";
 import type { RuleRow } from "../../approvals/desk.ts";
 import type { ExitCode } from "../../errors.ts";
@@ -81,6 +82,8 @@ export interface ReadyLine extends Ready {
 export interface ReadyTold extends Omit<Ready, "links" | "tokens"> {
   readonly links: Partial<Pick<Ready["links"], "edit">> & Pick<Ready["links"], "view">;
   readonly tokens: Partial<Omit<Ready["tokens"], "view">> & Pick<Ready["tokens"], "view">;
+  /** The least isolation of what agents start. */
+  readonly isolation?: Isolation;
 }
 
 export interface GrantRow extends AgentTerms {

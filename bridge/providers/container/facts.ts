@@ -1,6 +1,7 @@
 // Owns what the container's builder knows of this machine and this workspace, as plain values.
 
 import type { Network, Runtime } from "../settings.ts";
+import type { GitFiles } from "../git-files.ts";
 import type { WritableRoot } from "../roots.ts";
 
 /** What is known once a trial container has run. */
@@ -36,6 +37,7 @@ export interface FirstProcess {
 export interface ContainerFacts extends ContainerTools {
   /** What it is made of: `["image:tag"]` or `["--rootfs", "/folder"]`. */
   readonly source: readonly string[];
+  readonly git: GitFiles;
   readonly roots: readonly WritableRoot[];
   /** Pairpty's own, as real paths. */
   readonly hidden: readonly string[];

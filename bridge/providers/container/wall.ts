@@ -7,7 +7,10 @@ import type { Ran, RunProgram } from "../../processes/program.ts";
 import type { Planned, SpawnPlan } from "../../terminals/plan.ts";
 import type { Ability } from "../ability.ts";
 import { cannot, sentences } from "../ability.ts";
+import type { Find } from "../find-tool.ts";
 import { findTool } from "../find-tool.ts";
+import type { GitFiles } from "../git-files.ts";
+import { writeGitFiles } from "../git-files.ts";
 import type { WallPlace, WallUser } from "../place.ts";
 import { Remembered } from "../remembered.ts";
 import { ownFolders, rootsWithGuards } from "../roots.ts";
@@ -28,6 +31,7 @@ const CLIENTS =
 interface Ready {
   readonly tools: ContainerTools;
   readonly source: readonly string[];
+  readonly git: GitFiles;
 }
 
 export class ContainerWall {
@@ -35,9 +39,10 @@ export class ContainerWall {
   readonly #user: WallUser;
   readonly #settings: IsolationSettings;
   readonly #run: RunProgram;
+  readonly #find: Find;
   readonly #environment: NodeJS.ProcessEnv;
   readonly #program = new Remembered<ContainerProgram>(() =>
-    probeProgram(this.#run, this.#settings.container, findTool, this.#user),
+    probeProgram(this.#run, this.#settings.container, this.#find, this.#user),
   );
   readonly #ready = new Remembered<Ready>(() => this.#prepare());
 
@@ -45,13 +50,21 @@ export class ContainerWall {
     place: WallPlace,
     user: WallUser,
     settings: IsolationSettings,
-    run: RunProgram,
-    environment: NodeJS.ProcessEnv,
+    {
+      run,
+      find,
+      environment,
+    }: {
+      readonly run: RunProgram;
+      readonly find: Find;
+      readonly environment: NodeJS.ProcessEnv;
+    },
   ) {
     this.#place = place;
     this.#user = user;
     this.#settings = settings;
     this.#run = run;
+    this.#find = find;
     this.#environment = environment;
   }
 
@@ -72,8 +85,12 @@ export class ContainerWall {
 
   /** Also where nobody says what containers are made of: there may be some of before. */
   async program(): Promise<ContainerProgram | undefined> {
-    const ability = await this.#program.answer();
+    const ability = await this.programAbility();
     return ability.ok ? ability.value : undefined;
+  }
+
+  async programAbility(): Promise<Ability<ContainerProgram>> {
+    return await this.#program.answer();
   }
 
   async wrap(plan: SpawnPlan): Promise<Planned> {
@@ -92,10 +109,11 @@ export class ContainerWall {
     };
   }
 
-  #facts({ tools, source }: Ready, roots: ContainerFacts["roots"]): ContainerFacts {
+  #facts({ tools, source, git }: Ready, roots: ContainerFacts["roots"]): ContainerFacts {
     return {
       ...tools,
       source,
+      git,
       roots,
       hidden: ownFolders(this.#place.ownFolders, this.#place.roots),
       network: this.#settings.network,
@@ -113,17 +131,22 @@ export class ContainerWall {
     if (!program.ok) return program;
     const source = await probeSource(this.#run, container, program.value);
     if (!source.ok) return source;
-    const first = await this.#try(program.value, source.value);
+    const { folder, roots } = this.#place;
+    const git = await writeGitFiles(folder, roots, this.#run, this.#find("git"));
+    const first = await this.#try(program.value, { source: source.value, git });
     if (!first.ok) return first;
     const tools = { ...program.value, first: first.value };
-    return { ok: true, value: { tools, source: source.value } };
+    return { ok: true, value: { tools, source: source.value, git } };
   }
 
   /** Starts containers until one has run: with the best first process that there is. */
-  async #try(program: ContainerProgram, source: readonly string[]): Promise<Ability<FirstProcess>> {
+  async #try(
+    program: ContainerProgram,
+    made: Pick<Ready, "source" | "git">,
+  ): Promise<Ability<FirstProcess>> {
     let last: Ran = { is: "missing" };
     for (const first of firstProcesses(program.runtime, findTool)) {
-      const facts = { ...this.#facts({ tools: { ...program, first }, source }, []), hidden: [] };
+      const facts = { ...this.#facts({ ...made, tools: { ...program, first } }, []), hidden: [] };
       const trial = contained(TRIAL, facts, this.#settings.limits, this.#trialName);
       const [file, ...args] = trial.argv;
       const at = args.indexOf("run") + 1;

@@ -90,9 +90,13 @@ function insideOf(wish: EnvironmentWish): Record<string, string> {
 }
 
 /** The same paths inside: what an agent reads in an error is where it is. */
-function mounts({ roots, hidden }: ContainerFacts): string[] {
+function mounts({ roots, hidden, git }: ContainerFacts): string[] {
   const { anchors, guards, concealed } = keptOf(roots, hidden);
   return [
+    "--volume",
+    `${git.config}:/tmp/.gitconfig:ro`,
+    "--volume",
+    `${git.ignore}:/tmp/.config/git/ignore:ro`,
     ...[...roots.map(({ path }) => path), ...anchors].flatMap((path) => [
       "--volume",
       `${path}:${path}`,

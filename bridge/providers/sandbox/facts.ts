@@ -1,5 +1,6 @@
 // Owns what the sandbox's builders know of this machine and this workspace, as plain values.
 
+import type { GitFiles } from "../git-files.ts";
 import type { WritableRoot } from "../roots.ts";
 import type { Network } from "../settings.ts";
 
@@ -20,8 +21,6 @@ export interface Support {
   readonly filter: string;
   readonly passwd: string;
   readonly group: string;
-  readonly gitconfig: string;
-  readonly gitignore: string;
   /** What sandboxes of this workspace keep in `~/.cache`. */
   readonly cache: string;
 }
@@ -29,6 +28,7 @@ export interface Support {
 export interface SandboxFacts {
   readonly programs: Programs;
   readonly support: Support;
+  readonly git: GitFiles;
   /** This bubblewrap can forbid user namespaces inside. */
   readonly canForbidNamespaces: boolean;
   readonly user: {

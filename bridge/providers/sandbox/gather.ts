@@ -3,6 +3,7 @@
 import { existsSync, lstatSync, readdirSync, readlinkSync, realpathSync } from "node:fs";
 import { basename, join } from "node:path";
 import { systemCode } from "../../errors.ts";
+import type { GitFiles } from "../git-files.ts";
 import { ownFolders, rootsWithGuards } from "../roots.ts";
 import type { Network } from "../settings.ts";
 import type { SandboxFacts, Support } from "./facts.ts";
@@ -14,6 +15,7 @@ import { ROOT_FOLDERS, toolFolders } from "./tool-folders.ts";
 export interface GatherWish {
   readonly tools: SandboxTools;
   readonly support: Support;
+  readonly git: GitFiles;
   readonly user: SandboxFacts["user"];
   /** Writable folders, as real paths. */
   readonly roots: readonly string[];
@@ -32,7 +34,7 @@ export type Gathered =
   | { readonly ok: false; readonly error: string };
 
 export function gatherSandbox(wish: GatherWish): Gathered {
-  const { tools, support, user, network, letThrough } = wish;
+  const { tools, support, git, user, network, letThrough } = wish;
   const rooted = rootsWithGuards(wish.roots);
   if (!rooted.ok) return rooted;
   const { roots } = rooted;
@@ -41,6 +43,7 @@ export function gatherSandbox(wish: GatherWish): Gathered {
   const facts: SandboxFacts = {
     ...tools,
     support,
+    git,
     user,
     rootFolders: ROOT_FOLDERS.filter((path) => existsSync(path)).map((path) => ({
       path,

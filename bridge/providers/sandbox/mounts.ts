@@ -56,11 +56,11 @@ function tryToRead(path: string): string[] {
   return ["--ro-bind-try", path, path];
 }
 
-function privateHome({ user, support }: SandboxFacts): string[][] {
+function privateHome({ user, support, git }: SandboxFacts): string[][] {
   return [
     ["--tmpfs", user.home],
-    ["--ro-bind", support.gitconfig, join(user.home, ".gitconfig")],
-    ["--ro-bind", support.gitignore, join(user.home, ".config", "git", "ignore")],
+    ["--ro-bind", git.config, join(user.home, ".gitconfig")],
+    ["--ro-bind", git.ignore, join(user.home, ".config", "git", "ignore")],
     ["--bind", support.cache, join(user.home, ".cache")],
   ];
 }

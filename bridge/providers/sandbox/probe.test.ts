@@ -1,9 +1,14 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
 import { expect, test } from "vitest";
 import type { Ran } from "../../processes/program.ts";
 import { sentences } from "../ability.ts";
+import { finderOutside } from "../find-tool.ts";
 import { Remembered } from "../remembered.ts";
 import { probeSandbox } from "./probe.ts";
-import { gitconfigText, passwdText } from "./support.ts";
+import { gitconfigText } from "../git-files.ts";
+import { passwdText } from "./support.ts";
 
 const LINUX = { platform: "linux", arch: "x64" } as const;
 const done = (out = ""): Ran => ({ is: "ended", code: 0, out, lines: [out], complaint: "" });
@@ -33,19 +38,21 @@ async function why(...asked: Parameters<typeof probeSandbox>): Promise<string> {
 
 test("I2 each thing that a sandbox lacks is one sentence, with what to do", async () => {
   const trial = machine(done());
-  expect(await why(trial, all, LINUX)).toBe("works");
-  expect(await why(trial, all, { platform: "darwin", arch: "arm64" })).toMatch(
+  expect(await why(trial, all, all, LINUX)).toBe("works");
+  expect(await why(trial, all, all, { platform: "darwin", arch: "arm64" })).toMatch(
     /needs Linux.*container/,
   );
-  expect(await why(trial, all, { platform: "linux", arch: "ppc64" })).toMatch(/not made for ppc64/);
+  expect(await why(trial, all, all, { platform: "linux", arch: "ppc64" })).toMatch(
+    /not made for ppc64/,
+  );
   const without = (missing: string) => (name: string) =>
     name === missing ? undefined : `/usr/bin/${name}`;
-  expect(await why(trial, without("bwrap"), LINUX)).toMatch(
+  expect(await why(trial, without("bwrap"), all, LINUX)).toMatch(
     /not installed.*apt install bubblewrap/,
   );
   const old = machine(done(), { env: failed("unrecognized option") });
-  expect(await why(old, all, LINUX)).toMatch(/cannot set signals.*coreutils 8\.31/);
-  const refused = (text: string) => why(machine(failed(text)), all, LINUX);
+  expect(await why(old, all, all, LINUX)).toMatch(/cannot set signals.*coreutils 8\.31/);
+  const refused = (text: string) => why(machine(failed(text)), all, all, LINUX);
   expect(await refused("bwrap: No permissions to create new namespace")).toMatch(
     /User namespaces are off.*unprivileged_userns_clone/,
   );
@@ -54,12 +61,12 @@ test("I2 each thing that a sandbox lacks is one sentence, with what to do", asyn
   ).toMatch(/no more user namespaces.*max_user_namespaces/);
   expect(await refused("bwrap: setting up uid map: Permission denied")).toMatch(/AppArmor/);
   expect(await refused("bwrap: Can't mount proc on /newroot/proc")).toMatch(/Can't mount proc/);
-  expect(await why(machine({ is: "hung" }), all, LINUX)).toMatch(/does not answer/);
+  expect(await why(machine({ is: "hung" }), all, all, LINUX)).toMatch(/does not answer/);
 });
 
 test("I9 an older bubblewrap, which cannot forbid namespaces inside, is used without that", async () => {
   const old = machine(done(), { strict: failed("unknown option --disable-userns") });
-  expect(await probeSandbox(old, all, LINUX)).toMatchObject({
+  expect(await probeSandbox(old, all, all, LINUX)).toMatchObject({
     value: { canForbidNamespaces: false },
   });
 });
@@ -96,4 +103,14 @@ test("I7 inside one has a name and commits by the user's; nothing else of their 
     '[user]\n\tname = "Q \\"the\\" \\\\"\n\temail = "q@example.com"\n[safe]\n\tdirectory = "/w"\n',
   );
   expect(gitconfigText({}, [])).toBe("[user]\n[safe]\n");
+});
+
+test("I2 a program that agents could have put there is not taken for a wall's", () => {
+  const folder = mkdtempSync(join(tmpdir(), "pairpty-find-"));
+  writeFileSync(join(folder, "env"), "#!/bin/sh\n", { mode: 0o755 });
+  expect(finderOutside(`${folder}:/usr/bin`, [])("env")).toBe(join(folder, "env"));
+  const guarded = finderOutside(`${folder}:.:${folder}/../${basename(folder)}`, [folder]);
+  expect(guarded("env")).toBe("/usr/bin/env");
+  expect(guarded("pairpty-no-such-program")).toBeUndefined();
+  rmSync(folder, { recursive: true });
 });

@@ -4,6 +4,7 @@
 import type { Ran, RunProgram } from "../../processes/program.ts";
 import type { Ability } from "../ability.ts";
 import { cannot } from "../ability.ts";
+import type { Find } from "../find-tool.ts";
 import { findTool } from "../find-tool.ts";
 import type { Programs } from "./facts.ts";
 import { isKnownArchitecture } from "./filter.ts";
@@ -23,7 +24,8 @@ export interface SandboxTools {
 
 export async function probeSandbox(
   run: RunProgram,
-  find: (name: string) => string | undefined = findTool,
+  findOutside: Find,
+  find: Find = findTool,
   { platform, arch }: Pick<NodeJS.Process, "platform" | "arch"> = process,
 ): Promise<Ability<SandboxTools>> {
   if (platform !== "linux") {
@@ -32,7 +34,7 @@ export async function probeSandbox(
   if (!isKnownArchitecture(arch)) {
     return cannot(`The sandbox is not made for ${arch}`, "Use a container (container.image)");
   }
-  const bwrap = find("bwrap");
+  const bwrap = findOutside("bwrap");
   if (bwrap === undefined) {
     return cannot(
       "bubblewrap is not installed",
@@ -56,10 +58,12 @@ export async function probeSandbox(
     );
   }
   const version = await run(bwrap, ["--version"], ANSWER_MS);
-  const name = version.is === "ended" ? version.out : "bubblewrap";
+  if (version.is !== "ended") return whyNot("bubblewrap", version);
+  const name = version.out;
   const programs = { sh, env, bwrap, perl: find("perl"), prlimit: find("prlimit") };
   const strict = await run(bwrap, [...TRIAL, "--disable-userns", "true"], ANSWER_MS);
   if (isDone(strict)) return ability(name, programs, true);
+  if (strict.is !== "ended") return whyNot(name, strict);
   // Before 0.8 there is no such option: nested namespaces are less, not more, but may be made.
   const plain = await run(bwrap, [...TRIAL, "true"], ANSWER_MS);
   if (isDone(plain)) return ability(name, programs, false);

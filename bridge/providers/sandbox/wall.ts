@@ -7,7 +7,9 @@ import type { Planned, SpawnPlan } from "../../terminals/plan.ts";
 import { isInside } from "../../workspace/inside.ts";
 import { sentences } from "../ability.ts";
 import type { Ability } from "../ability.ts";
-import { findTool } from "../find-tool.ts";
+import type { Find } from "../find-tool.ts";
+import type { GitFiles } from "../git-files.ts";
+import { writeGitFiles } from "../git-files.ts";
 import type { WallPlace, WallUser } from "../place.ts";
 import { Remembered } from "../remembered.ts";
 import type { IsolationSettings, Limits } from "../settings.ts";
@@ -15,16 +17,14 @@ import type { SandboxFacts, Support } from "./facts.ts";
 import { gatherSandbox } from "./gather.ts";
 import type { SandboxTools } from "./probe.ts";
 import { probeSandbox } from "./probe.ts";
-import type { Committer } from "./support.ts";
 import { writeSupport } from "./support.ts";
 import { ROOT_FOLDERS, SYSTEM_FOLDERS } from "./tool-folders.ts";
 import { sandboxed } from "./wrap.ts";
 
-const GIT_MS = 3_000;
-
 interface Ready {
   readonly tools: SandboxTools;
   readonly support: Support;
+  readonly git: GitFiles;
 }
 
 export class SandboxWall {
@@ -32,13 +32,20 @@ export class SandboxWall {
   readonly #user: WallUser;
   readonly #settings: IsolationSettings;
   readonly #run: RunProgram;
+  readonly #find: Find;
   readonly #ready = new Remembered<Ready>(() => this.#prepare());
 
-  constructor(place: WallPlace, user: WallUser, settings: IsolationSettings, run: RunProgram) {
+  constructor(
+    place: WallPlace,
+    user: WallUser,
+    settings: IsolationSettings,
+    { run, find }: { readonly run: RunProgram; readonly find: Find },
+  ) {
     this.#place = place;
     this.#user = user;
     this.#settings = settings;
     this.#run = run;
+    this.#find = find;
   }
 
   /** What is known by now. */
@@ -78,28 +85,12 @@ export class SandboxWall {
   }
 
   async #prepare(): Promise<Ability<Ready>> {
-    const tools = await probeSandbox(this.#run);
+    const tools = await probeSandbox(this.#run, this.#find);
     if (!tools.ok) return tools;
-    const support = writeSupport(this.#place.folder, {
-      user: this.#user,
-      shell: this.#place.shell,
-      committer: await this.#committer(),
-      roots: this.#place.roots,
-      architecture: process.arch,
-    });
-    return { ok: true, value: { tools: tools.value, support } };
-  }
-
-  /** Who the user's commits are by: the one thing of their git settings that is needed inside. */
-  async #committer(): Promise<Committer> {
-    const git = findTool("git");
-    if (git === undefined) return {};
-    const get = async (key: string) => {
-      const ran = await this.#run(git, ["config", "--global", "--get", key], GIT_MS);
-      return ran.is === "ended" && ran.code === 0 ? ran.out : undefined;
-    };
-    const [name, email] = await Promise.all([get("user.name"), get("user.email")]);
-    return { name, email };
+    const { folder, shell, roots } = this.#place;
+    const git = await writeGitFiles(folder, roots, this.#run, this.#find("git"));
+    const support = writeSupport(folder, { user: this.#user, shell, architecture: process.arch });
+    return { ok: true, value: { tools: tools.value, support, git } };
   }
 }
 

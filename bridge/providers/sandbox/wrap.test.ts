@@ -18,10 +18,9 @@ const FACTS: SandboxFacts = {
     filter: "/s/terminal.bpf",
     passwd: "/s/passwd",
     group: "/s/group",
-    gitconfig: "/s/gitconfig",
-    gitignore: "/s/gitignore",
     cache: "/s/cache",
   },
+  git: { config: "/s/gitconfig", ignore: "/s/gitignore" },
   canForbidNamespaces: true,
   user: { uid: 1000, gid: 1000, name: "me", home: "/home/me" },
   rootFolders: [

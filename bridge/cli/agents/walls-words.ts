@@ -1,0 +1,42 @@
+// Owns what people who connect agents are told about walls: that there is one to be had, and what it
+// costs; or why there is none.
+
+import type { Isolation } from "../../../protocol/isolation.ts";
+import { isAtLeast, thickest } from "../../../protocol/isolation.ts";
+import { runProgram } from "../../processes/program.ts";
+import type { Ability } from "../../providers/ability.ts";
+import { sentences } from "../../providers/ability.ts";
+import { finderOutside } from "../../providers/find-tool.ts";
+import { probeSandbox } from "../../providers/sandbox/probe.ts";
+
+const COST = "it writes this folder and nothing else, without a network, and starts 10 ms later";
+
+let asked: Promise<Ability<unknown>> | undefined;
+
+/** Asked once: whoever starts early has the answer by the time it is shown. */
+export function sandboxHere(folder: string): Promise<Ability<unknown>> {
+  asked ??= probeSandbox(runProgram, finderOutside(process.env["PATH"] ?? "", [folder]));
+  return asked;
+}
+
+/** Below the agents' line of the first screen. Undefined where there is nothing to offer. */
+export function screenWords(floor: Isolation, sandbox: Ability<unknown>): string | undefined {
+  if (floor !== "none") return `what they start runs in a ${floor}`;
+  if (!sandbox.ok) return undefined;
+  return "what they start runs as you; with --agent-isolation sandbox it writes this folder only, has no network, and starts 10 ms later";
+}
+
+/** Below what `connect` prints. */
+export function connectWords(
+  isolation: Isolation | undefined,
+  floor: Isolation,
+  sandbox: Ability<unknown>,
+): string | undefined {
+  const level = thickest(isolation, floor);
+  if (level === "sandbox" && !sandbox.ok) {
+    return `What it starts will be refused: ${sentences(sandbox)}`;
+  }
+  if (isAtLeast(level, "sandbox")) return `What it starts runs in a ${level}.`;
+  if (!sandbox.ok) return "What it starts runs as you.";
+  return `What it starts runs as you. With --isolation sandbox it runs in a sandbox: ${COST}.`;
+}
