@@ -60,7 +60,7 @@ export function linesOf(typed: readonly Typed[], before: Pending): Lines {
       // literally there, is not known: such a line stays until it is sent off.
       else if (char === CANCELS || char === ERASES_LINE) text = isEdited ? text : "";
       else if (char === BACKSPACE) {
-        const last = [...text].at(-1) ?? "";
+        const last = Array.from(text).at(-1) ?? "";
         isEdited ||= last !== "" && !PLAIN.test(last);
         text = text.slice(0, text.length - last.length);
       } else if (char === END_OF_INPUT) {
