@@ -1,25 +1,70 @@
 // Finds cycles of value imports within a part, where a part's direct folders and files are the
-// nodes. Type-only imports do not count, nor do tests. esbuild reads the imports.
+// nodes, and imports against the direction that docs/architecture.md has for the part's folders.
+// Type-only imports do not count, nor do tests. esbuild reads the imports.
 // `node scripts/cycles.mjs` checks the parts below; `… FOLDER PART…` others, for its own test.
 
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { build } from "esbuild";
 
-/** The parts of the system; docs/architecture.md has the allowed direction of imports. */
+/** The parts of the system. */
 const PARTS = ["bridge", "protocol", "relay", "web"];
 
 const [root = ".", ...asked] = process.argv.slice(2);
-let cyclic = false;
+const DIRECTIONS = join(root, "docs", "architecture.md");
+let isBad = false;
 for (const part of asked.length > 0 ? asked : PARTS) {
   const imports = await valueImports(part);
   for (const cycle of cyclesOf(imports)) {
-    cyclic = true;
+    isBad = true;
     const steps = cycle.map(({ from, to }) => `  ${from} imports ${to}`);
     process.stdout.write(`A cycle in ${part}/:\n${steps.join("\n")}\n`);
   }
+  for (const sentence of againstDirection(part, imports)) {
+    isBad = true;
+    process.stdout.write(`${sentence}\n`);
+  }
 }
-process.exit(cyclic ? 1 : 0);
+process.exit(isBad ? 1 : 0);
+
+/**
+ * @param {string} part
+ * @param {{ from: string, to: string, nodes: [string, string] }[]} imports
+ * @returns {string[]} what stands in no line of the part's table, or imports from above or beside it
+ */
+function againstDirection(part, imports) {
+  const lines = linesOf(part);
+  if (lines === undefined) return [];
+  const folders = readdirSync(join(root, part), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && !lines.has(entry.name))
+    .map(({ name }) => `${part}/${name}/ is in no line of the table in docs/architecture.md`);
+  // The files beside the folders are below them all.
+  const lineOf = (/** @type {string} */ node) => lines.get(node) ?? Number.POSITIVE_INFINITY;
+  const upwards = imports
+    .filter(({ nodes: [from, to] }) => lines.has(from) && lineOf(to) <= lineOf(from))
+    .map(
+      ({ from, to }) =>
+        `Not downwards, by the table in docs/architecture.md: ${from} imports ${to}`,
+    );
+  return [...folders, ...upwards];
+}
+
+/**
+ * @param {string} part
+ * @returns {Map<string, number> | undefined} the line of each folder; undefined if there is no table
+ */
+function linesOf(part) {
+  const text = existsSync(DIRECTIONS) ? readFileSync(DIRECTIONS, "utf8") : "";
+  const [, table] = text.split(new RegExp(`^\\| line +\\| folders of \`${part}/\` *\\|$`, "m"));
+  if (table === undefined) return undefined;
+  const [rows = ""] = table.split(/\n\n/);
+  /** @type {Map<string, number>} */
+  const lines = new Map();
+  for (const [, line, cells = ""] of rows.matchAll(/^\| (\d+) +\| (.*)\|$/gm)) {
+    for (const [, name = ""] of cells.matchAll(/`([\w-]+)\/`/g)) lines.set(name, Number(line));
+  }
+  return lines;
+}
 
 /**
  * @param {string} part

@@ -62,3 +62,27 @@ test("W24 what is not to be parsed fails the check", () => {
   expect(code).not.toBe(0);
   expect(words).toContain("part/a.ts");
 });
+
+test("W24 an import that does not point down the documents' table is named, and so is a folder that is not in it", () => {
+  const table = [
+    "| line | folders of `part/` |",
+    "| ---- | --- |",
+    "| 1 | `a/`, `b/` |",
+    "| 2 | `c/` |",
+  ];
+  const files = {
+    "docs/architecture.md": `${table.join("\n")}\n\nMore.\n`,
+    "part/a/one.ts": 'import { three } from "../c/three.ts"; export const one = three;',
+    "part/c/three.ts": 'import { own } from "../beside.ts"; export const three = own;',
+    "part/beside.ts": "export const own = 1;",
+  };
+  expect(check(files)).toEqual({ code: 0, words: "" });
+  const { code, words } = check({
+    ...files,
+    "part/b/two.ts": 'import { one } from "../a/one.ts"; export const two = one;',
+    "part/d/four.ts": "export const four = 4;",
+  });
+  expect(words).toContain("part/b/two.ts imports part/a/one.ts");
+  expect(words).toContain("part/d/ is in no line");
+  expect(code).toBe(1);
+});

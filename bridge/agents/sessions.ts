@@ -11,7 +11,7 @@ import type { Outcome } from "../pipeline/outcome.ts";
 import { refusal } from "../pipeline/outcome.ts";
 import type { Pipeline } from "../pipeline/pipeline.ts";
 import type { LineWish, Opened, ToolBackend, ToolSettings } from "../sessions/backend.ts";
-import { ANSWER_MS } from "../sessions/backend.ts";
+import { ANSWER_MS, settingsOf } from "../sessions/backend.ts";
 import type { Session, SessionBook } from "../sessions/book.ts";
 import type { Typed } from "../sessions/keys.ts";
 import type { Live, RunLike } from "../sessions/live.ts";
@@ -79,16 +79,7 @@ export class AgentSessions implements ToolBackend<AgentCall> {
   }
 
   settings(): ToolSettings {
-    const { bash, persistent } = this.#parts.defaults;
-    return {
-      ...bash,
-      intervals: {
-        minMs: persistent.minInterval * 1_000,
-        settleMs: persistent.settleInterval * 1_000,
-        maxMs: persistent.maxInterval * 1_000,
-      },
-      answerMs: ANSWER_MS,
-    };
+    return settingsOf(this.#parts.defaults, ANSWER_MS);
   }
 
   async run(

@@ -28,7 +28,7 @@ const live: Live = {
   stop: () => Promise.resolve(),
 };
 
-function world(answer: () => Permission = () => ({ ok: true })) {
+function world(answer: () => Permission | Promise<Permission> = () => ({ ok: true })) {
   const asked: ApprovalWish[] = [];
   const written: unknown[] = [];
   const around = { front: ["bash"], behind: [] as string[], cwd: HERE };
@@ -157,5 +157,18 @@ test("Y22 a shell that reads a pipe is typed into like any", async () => {
   await type("cat");
   expect(lines()).toEqual([]);
   await type("sh");
+  expect(lines()).toEqual(["make"]);
+});
+
+test("Y22 text that another call puts in front while a person is asked withdraws what was asked", async () => {
+  let answer = () => {};
+  const held = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  const { type, lines } = world(() => held.then((): Permission => ({ ok: true })));
+  const asked = type("make\n");
+  expect(await type("echo before; ")).toMatchObject({ ok: true });
+  answer();
+  expect(await asked).toMatchObject({ ok: false, error: expect.stringContaining("changed") });
   expect(lines()).toEqual(["make"]);
 });

@@ -73,10 +73,14 @@ export class Typing {
     const { subject, terminal, typed } = wish;
     // Behind a wall its start was judged, and the wall is there.
     if ((terminal?.meta.isolation ?? "none") !== "none") return ALLOWED;
-    const lines = linesOf(typed, this.#pending.get(subject) ?? NOTHING_PENDING);
-    const look = () => this.#look(wish, lines.sent ?? "", lines.isEdited);
+    // Anew each time: another call may put text before this one while somebody thinks about it.
+    const lines = () => linesOf(typed, this.#pending.get(subject) ?? NOTHING_PENDING);
+    const look = () => {
+      const { sent = "", isEdited } = lines();
+      return this.#look(wish, sent, isEdited);
+    };
     const allowed = await this.#allowed(wish, look);
-    if (allowed.ok) this.#pending.set(subject, lines.pending);
+    if (allowed.ok) this.#pending.set(subject, lines().pending);
     return allowed;
   }
 

@@ -4,6 +4,7 @@
 import type { ChildProcess } from "node:child_process";
 import { readSync } from "node:fs";
 import { Socket } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
 import type { Isolation } from "../../protocol/isolation.ts";
 import { MiB } from "../../protocol/limits.ts";
 import type { Exit } from "../../protocol/terminal.ts";
@@ -11,6 +12,7 @@ import { systemCode } from "../errors.ts";
 import { Listeners } from "../listeners.ts";
 import { isSignal } from "../pty-host/exit.ts";
 import { endTree } from "../terminals/ending.ts";
+import { markedProcesses } from "../terminals/sweep.ts";
 import type { Kept } from "./kept.ts";
 import { KeptOutput } from "./kept.ts";
 
@@ -53,6 +55,9 @@ interface Stream {
 /** A child that prints on and on must not keep the end of its parent from being told. */
 const DRAIN_LIMIT = 8 * MiB;
 const READ_BYTES = 64 << 10;
+/** A sandbox's processes go a moment after its first one. */
+const SLOW_MS = 60;
+const LOOK_EVERY_MS = 10;
 
 export class CommandRun {
   readonly id: string;
@@ -108,6 +113,14 @@ export class CommandRun {
   /** Something that it started holds its output open, though it has ended itself. */
   get hasLeftovers(): boolean {
     return this.#life.state === "ended" && this.#open.size > 0;
+  }
+
+  /** How many processes it left behind, once those that are only slow to go are gone. */
+  async leftovers(): Promise<number> {
+    for (let waited = 0; this.hasLeftovers && waited < SLOW_MS; waited += LOOK_EVERY_MS) {
+      await delay(LOOK_EVERY_MS);
+    }
+    return this.hasLeftovers ? markedProcesses(this.#mark).length : 0;
   }
 
   /** False when nothing can be typed into it any more. */
@@ -186,7 +199,9 @@ export class CommandRun {
     const buffer = Buffer.allocUnsafe(READ_BYTES);
     for (let drained = 0; drained < DRAIN_LIMIT;) {
       const count = readOnce(fd, buffer);
-      if (count === 0) return;
+      // Everybody has closed it; the socket will hear of it later.
+      if (count === 0) this.#open.delete(socket);
+      if (count === 0 || count === undefined) return;
       drained += count;
       this.#took(name, buffer.subarray(0, count));
     }
@@ -207,12 +222,12 @@ export class CommandRun {
   }
 }
 
-/** 0 when there is nothing more, now or ever. */
-function readOnce(fd: number, buffer: Buffer): number {
+/** 0 at its end; undefined when there is nothing more now. */
+function readOnce(fd: number, buffer: Buffer): number | undefined {
   try {
     return readSync(fd, buffer, 0, buffer.length, null);
   } catch (error) {
-    if (systemCode(error) === "EAGAIN") return 0;
+    if (systemCode(error) === "EAGAIN") return undefined;
     throw error;
   }
 }

@@ -17,6 +17,10 @@ const MAX_LENGTH = 64 * 1024;
 const OPENERS = /\{|[$<>]\(|\$\[/g;
 const COMMENT = /(?:^|\s)#/;
 const COMMENTS = /(^|\s)#/g;
+const OWN_QUOTES = /\$(['"])/g;
+const QUOTE_IN_BRACES = /"[^]*\$\{[^}]*'/;
+const ODD_END = /<<-?\s*\S*\$['"]/;
+const NAMED_REDIRECT = /\{[A-Za-z_]\w*\}[<>]/;
 const SUBSTITUTION = /\$\(|`/;
 const MAX_OPENERS_TIMES_LENGTH = 4_000_000;
 
@@ -46,6 +50,13 @@ function judgeOtherwise(text: string, run: Run): void {
   const aside = run.aside();
   // `&>` is a background job and a redirect where bash's shorthand is unknown (dash).
   if (text.includes("&>")) judgeParsed(text.replaceAll("&>", "& >"), aside);
+  // `$'…'` and `$"…"` are a dollar and a quoted text where these quotes are unknown (dash).
+  if (text.search(OWN_QUOTES) >= 0) judgeParsed(text.replaceAll(OWN_QUOTES, "$1"), aside);
+  // In double quotes a `'` of `${x:-'}` is a letter; the parser takes it for a quote.
+  if (QUOTE_IN_BRACES.test(text)) run.note("dangerous", "a quote inside ${…}");
+  if (ODD_END.test(text))
+    run.note("dangerous", "a here-document whose end shells read differently");
+  if (NAMED_REDIRECT.test(text)) run.note("unknown", "a redirect that sets a variable");
   // Interactive zsh has no comments unless asked.
   if (COMMENT.test(text)) judgeParsed(text.replaceAll(COMMENTS, "$1"), aside);
   if (!text.includes("\r")) return;

@@ -27,6 +27,7 @@ test("I5 what would run as the user later is guarded; nothing below an absent .g
   expect(told({ "/w/.git": "folder" })).toEqual([
     ".git/hooks folder absent",
     ".git/config file absent",
+    ".git/commondir file absent",
     ...ABSENT,
   ]);
   expect(
@@ -42,6 +43,7 @@ test("I5 what would run as the user later is guarded; nothing below an absent .g
   ).toEqual([
     ".git/hooks folder",
     ".git/config file",
+    ".git/commondir file absent",
     ".git/modules folder",
     ".vscode folder",
     ".envrc file",

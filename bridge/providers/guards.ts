@@ -13,6 +13,8 @@ export interface Guard {
   readonly path: string;
   readonly kind: "file" | "folder";
   readonly isAbsent: boolean;
+  /** What a placeholder for it must say, where an empty one would be a mistake. */
+  readonly content?: string;
 }
 
 export type Guards =
@@ -24,6 +26,7 @@ interface Named {
   readonly kind: "file" | "folder";
   /** Only where it is there: nothing reads it as long as it is not. */
   readonly onlyIfThere?: boolean;
+  readonly content?: string;
 }
 
 const NAMED: readonly Named[] = [
@@ -49,6 +52,8 @@ export const PLACEHOLDERS: readonly string[] = NAMED.flatMap(({ name, onlyIfTher
 const OF_GIT: readonly Named[] = [
   { name: ".git/hooks", kind: "folder" },
   { name: ".git/config", kind: "file" },
+  // Git takes config and hooks from the folder that it names; this one is where they are.
+  { name: ".git/commondir", kind: "file", content: ".\n" },
   { name: ".git/config.worktree", kind: "file", onlyIfThere: true },
   { name: ".git/modules", kind: "folder", onlyIfThere: true },
   { name: ".git/worktrees", kind: "folder", onlyIfThere: true },
@@ -56,13 +61,14 @@ const OF_GIT: readonly Named[] = [
 
 export function guardsOf(root: string, look: Look): Guards {
   const guards: Guard[] = [];
-  for (const { name, kind, onlyIfThere } of [...ofGit(root, look), ...NAMED]) {
+  for (const { name, kind, onlyIfThere, content } of [...ofGit(root, look), ...NAMED]) {
     const path = join(root, name);
     const found = look(path);
     // A link cannot be mounted on, and whoever may write its folder may put another in its place.
     if (found === "link") return { ok: false, error: linkError(path) };
     if (found === "absent" && onlyIfThere === true) continue;
-    guards.push({ path, kind: found === "absent" ? kind : found, isAbsent: found === "absent" });
+    if (found !== "absent") guards.push({ path, kind: found, isAbsent: false });
+    else guards.push({ path, kind, isAbsent: true, ...(content === undefined ? {} : { content }) });
   }
   return { ok: true, guards };
 }

@@ -5,11 +5,10 @@
 
 import { createHash } from "node:crypto";
 import {
-  closeSync,
   lstatSync,
   mkdirSync,
-  openSync,
   readdirSync,
+  readFileSync,
   rmdirSync,
   rmSync,
   unlinkSync,
@@ -29,6 +28,7 @@ const Made = z.object({
   kind: z.enum(["file", "folder"]),
   inode: z.nullable(z.int()),
   changed: z.nullable(z.number()),
+  content: z.optional(z.string()),
 });
 type Made = z.infer<typeof Made>;
 
@@ -49,7 +49,7 @@ export class Placeholders {
     makeFolder(holders);
     makeFolder(made);
     writeFileSync(join(holders, this.#holder), root);
-    for (const { path, kind, isAbsent } of guards) if (isAbsent) make(made, path, kind);
+    for (const guard of guards) if (guard.isAbsent) make(made, guard);
   }
 
   /** Of every root that this workspace holds. */
@@ -76,14 +76,14 @@ export class Placeholders {
   }
 }
 
-function make(records: string, path: string, kind: Made["kind"]): void {
+function make(records: string, { path, kind, content = "" }: Guard): void {
   const record = join(records, nameOf(path));
   // Not to the disk at once: after a power cut nobody stands on them, and an empty file is harmless.
   const write = (made: Made) => writeFileSync(record, JSON.stringify(made), { mode: 0o600 });
-  write({ path, kind, inode: null, changed: null });
+  write({ path, kind, inode: null, changed: null, content });
   try {
     if (kind === "folder") mkdirSync(path);
-    else closeSync(openSync(path, "wx"));
+    else writeFileSync(path, content, { flag: "wx" });
   } catch (error) {
     // Somebody was quicker: it is theirs.
     if (systemCode(error) !== "EEXIST") throw error;
@@ -91,15 +91,15 @@ function make(records: string, path: string, kind: Made["kind"]): void {
     return;
   }
   const { ino, mtimeMs } = lstatSync(path);
-  write({ path, kind, inode: ino, changed: mtimeMs });
+  write({ path, kind, inode: ino, changed: mtimeMs, content });
 }
 
-function unmake({ path, kind, inode, changed }: Made): void {
+function unmake({ path, kind, inode, changed, content = "" }: Made): void {
   try {
     const stat = lstatSync(path);
     if (inode !== null && (stat.ino !== inode || stat.mtimeMs !== changed)) return;
     if (kind === "folder") rmdirSync(path);
-    else if (stat.isFile() && stat.size === 0) unlinkSync(path);
+    else if (stat.isFile() && readFileSync(path, "utf8") === content) unlinkSync(path);
   } catch (error) {
     // Gone, no folder any more, or with something in it.
     if (!["ENOENT", "ENOTDIR", "ENOTEMPTY"].includes(systemCode(error) ?? "")) throw error;

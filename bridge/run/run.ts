@@ -343,7 +343,10 @@ export class BridgeRun {
   async #stop(): Promise<void> {
     this.#ending = "stop";
     const { instance } = this.#host.welcome;
-    for (const grant of this.grants.list()) if (grant.session) this.grants.revoke(grant.id);
+    for (const { id, session, connection } of this.grants.list()) {
+      // Terminals of this machine lose their connection: nobody took their right away.
+      if (session && connection !== true) this.grants.revoke(id);
+    }
     this.#doors.dispose();
     await Promise.all([endHost(this.#host), this.#relay?.stop(), this.#replacing.end()]);
     if (this.#relay !== undefined) await endRecordedRelay(this.#options.folders);

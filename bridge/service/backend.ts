@@ -11,6 +11,7 @@ import type { Outcome } from "../pipeline/outcome.ts";
 import { refusal } from "../pipeline/outcome.ts";
 import { foregroundOf } from "../processes/foreground.ts";
 import type { LineWish, Opened, ToolBackend, ToolSettings } from "../sessions/backend.ts";
+import { settingsOf } from "../sessions/backend.ts";
 import type { SessionBook } from "../sessions/book.ts";
 import { Session } from "../sessions/book.ts";
 import type { Typed } from "../sessions/keys.ts";
@@ -77,16 +78,7 @@ export class ServiceBackend implements ToolBackend<Agent> {
   }
 
   settings(agent: Agent): ToolSettings {
-    const { bash, persistent } = this.#parts.stateOf(agent);
-    return {
-      ...bash,
-      intervals: {
-        minMs: persistent.minInterval * 1_000,
-        settleMs: persistent.settleInterval * 1_000,
-        maxMs: persistent.maxInterval * 1_000,
-      },
-      answerMs: undefined,
-    };
+    return settingsOf(this.#parts.stateOf(agent), undefined);
   }
 
   async run(

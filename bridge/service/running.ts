@@ -70,7 +70,7 @@ export function overResult(result: Promise<ExecuteCommandResult>): RunLike {
     get life() {
       return life;
     },
-    hasLeftovers: false,
+    leftovers: () => Promise.resolve(0),
     takesInput: false,
     onNews: (listener) => news.add(listener),
     // Its provider was told its timeout, and nobody can reach it otherwise.

@@ -59,7 +59,8 @@ export interface Ran {
   readonly id: string | undefined;
   /** Set when a timeout ended it. */
   readonly timedOutAfter: number | undefined;
-  readonly hasLeftovers: boolean;
+  /** Processes that it started and that still run. */
+  readonly leftovers: number;
 }
 
 export function bashAnswer(ran: Ran): ToolAnswer<BashFields> {
@@ -70,11 +71,7 @@ export function bashAnswer(ran: Ran): ToolAnswer<BashFields> {
       : `Timed out after ${timedOutAfter} s: the command and everything it started were ended`;
   const notes = [
     ...(error === undefined ? [] : [error]),
-    ...(ran.hasLeftovers
-      ? [
-          "Something that it started still runs; it ends with this command's record. Use terminal_start for what is to run on",
-        ]
-      : []),
+    ...(ran.leftovers === 0 ? [] : [leftoverNote(ran.leftovers)]),
   ];
   return {
     text: ranText(exit, output),
@@ -90,6 +87,14 @@ export function bashAnswer(ran: Ran): ToolAnswer<BashFields> {
       ...(id === undefined ? {} : { id }),
     },
   };
+}
+
+function leftoverNote(count: number): string {
+  const who =
+    count === 1
+      ? "1 process that it started still runs"
+      : `${count} processes that it started still run`;
+  return `${who}, until this command's record goes. Use terminal_start for what is to run on`;
 }
 
 export interface StillRuns extends StartFields {

@@ -3,6 +3,7 @@
 // by the library another.
 
 import type { Isolation } from "../../protocol/isolation.ts";
+import type { AgentDefaults } from "../agents/defaults.ts";
 import type { Outcome } from "../pipeline/outcome.ts";
 import type { Input } from "../terminals/plan.ts";
 import type { Session } from "./book.ts";
@@ -18,6 +19,20 @@ export interface ToolSettings {
   readonly intervals: Intervals;
   /** Undefined where nobody minds how long a call takes. */
   readonly answerMs: number | undefined;
+}
+
+/** Of the seed's own settings, whose times are in seconds. */
+export function settingsOf(
+  { bash, persistent }: Pick<AgentDefaults, "bash" | "persistent">,
+  answerMs: number | undefined,
+): ToolSettings {
+  const { cropOutput, timeoutSeconds } = bash;
+  const intervals = {
+    minMs: persistent.minInterval * 1_000,
+    settleMs: persistent.settleInterval * 1_000,
+    maxMs: persistent.maxInterval * 1_000,
+  };
+  return { cropOutput, timeoutSeconds, intervals, answerMs };
 }
 
 /** What runs, and where. */

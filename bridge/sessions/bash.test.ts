@@ -156,5 +156,5 @@ test("Y12 Y20 a cut names the call that reads the rest, which then does", async 
 test("Y3 Y20 something that it left running is told", async () => {
   const { tools } = world();
   const { notes } = await valueOf(tools.bash("ada", { command: "sleep 60 & exit 0" }, NEVER));
-  expect(notes[0]).toMatch(/Something that it started still runs/);
+  expect(notes[0]).toMatch(/^1 process that it started still runs/);
 });

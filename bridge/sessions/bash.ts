@@ -95,7 +95,7 @@ export class BashTool<Who> {
       ...outputsOf(run, cropOutput),
       id: session?.id,
       timedOutAfter: life.state === "ended" && life.by === "timeout" ? timeoutSeconds : undefined,
-      hasLeftovers: run.hasLeftovers && life.state === "ended" && life.by === undefined,
+      leftovers: life.state === "ended" && life.by === undefined ? await run.leftovers() : 0,
     });
     const hints = exit.exitCode === 0 ? [] : (this.#backend.hints?.(run, taken.text) ?? []);
     return { ok: true, value: { ...answer, notes: [...answer.notes, ...hints] } };

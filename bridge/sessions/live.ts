@@ -15,7 +15,7 @@ export type RunLike = Pick<
   | "output"
   | "finished"
   | "life"
-  | "hasLeftovers"
+  | "leftovers"
   | "takesInput"
   | "onNews"
   | "write"

@@ -112,3 +112,28 @@ test("Y22 however it is split over calls, the same lines are sent", () => {
     }),
   );
 });
+
+test("Y22 no key hides what is sent: a changed line stays, a literal key, an end of input and history count", () => {
+  const sent = (stdin: string) => {
+    const { sent: line, isEdited } = linesOf(parseKeys(stdin), NOTHING_PENDING);
+    return { line, isEdited };
+  };
+  const kept = (stdin: string, part: string) => {
+    const { line, isEdited } = sent(stdin);
+    expect(line, stdin).toContain(part);
+    expect(isEdited, stdin).toBe(true);
+  };
+  kept("rm victim<Home><C-u>\n", "rm victim");
+  kept("rm victim<C-a><C-u>\n", "rm victim");
+  kept("rm victim #<C-v><C-u>\n", "rm victim");
+  kept("rm victim<Left><C-c>\n", "rm victim");
+  kept("rm victim<C-d><C-d>", "rm victim");
+  kept("echo a; r<C-d>m victim\n", "m victim");
+  kept("ls !!:1:gs/'// '\n", "!!");
+  kept("^a^b\n", "^a");
+  // A shell removes the whole character, and perhaps what combines with it.
+  kept("#\u{1F600}\x7f\x7frm victim\n", "rm victim");
+  expect(sent("rm<C-u>ls\n")).toEqual({ line: "ls", isEdited: false });
+  expect(sent("lss\x7f\n")).toEqual({ line: "ls", isEdited: false });
+  expect(sent("echo hi! there\n").isEdited).toBe(false);
+});

@@ -27,8 +27,14 @@ const ENDS = new Set(["\r", "\n", "\x0f"]);
 const CANCELS = "\x03";
 const ERASES_LINE = "\x15";
 const BACKSPACE = "\x7f";
-/** End of input, the screen, suspending: no text of a line. */
-const ASIDE = new Set(["\x04", "\x0c", "\x1a"]);
+/** In a line it sends off what stands there without an end; before one it is the end of input. */
+const END_OF_INPUT = "\x04";
+/** The screen, suspending: no text of a line. */
+const ASIDE = new Set(["\x0c", "\x1a"]);
+/** What one backspace removes as a whole, in every shell. */
+const PLAIN = /^[ -~]$/;
+/** Interactive shells put lines of before in its place, wherever it stands. */
+const HISTORY = /!(?=[^\s=(])|^\s*\^/;
 
 /** Also what runs something by itself counts as sent: an editor for the line, a key with a macro. */
 const ACTS = new Set(["\x18", "\x1b"]);
@@ -39,7 +45,7 @@ export function linesOf(typed: readonly Typed[], before: Pending): Lines {
   let isSentEdited = false;
   const send = () => {
     sent.push(text);
-    isSentEdited ||= isEdited;
+    isSentEdited ||= isEdited || HISTORY.test(text);
     [text, isEdited] = ["", false];
   };
   for (const one of typed) {
@@ -50,9 +56,20 @@ export function linesOf(typed: readonly Typed[], before: Pending): Lines {
     }
     for (const char of one.kind === "text" ? one.text : one.bytes) {
       if (ENDS.has(char)) send();
-      else if (char === CANCELS || char === ERASES_LINE) [text, isEdited] = ["", false];
-      else if (char === BACKSPACE) text = text.slice(0, -1);
-      else if (ACTS.has(char)) {
+      // Where the cursor stands in a line that keys have changed, and whether a key is taken
+      // literally there, is not known: such a line stays until it is sent off.
+      else if (char === CANCELS || char === ERASES_LINE) text = isEdited ? text : "";
+      else if (char === BACKSPACE) {
+        const last = Array.from(text).at(-1) ?? "";
+        isEdited ||= last !== "" && !PLAIN.test(last);
+        text = text.slice(0, text.length - last.length);
+      } else if (char === END_OF_INPUT) {
+        if (text === "") continue;
+        isEdited = true;
+        send();
+        // What follows goes on in the same line.
+        isEdited = true;
+      } else if (ACTS.has(char)) {
         isEdited = true;
         send();
       } else if (char < " " && char !== "\t") isEdited ||= !ASIDE.has(char);

@@ -68,6 +68,7 @@ describe.each(WHO)("%s", { skip: !isHere }, (who) => {
       ".git/hooks/pre-commit",
       ".git/hooks/post-checkout",
       ".git/config",
+      ".git/commondir",
       ".vscode/tasks.json",
       ".envrc",
       ".mcp.json",

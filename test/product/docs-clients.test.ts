@@ -5,17 +5,20 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { ApprovalAnswer } from "../../protocol/approval.ts";
 import { PtyRequest } from "../../protocol/pty.ts";
+import { localAgent } from "../support/everyday.ts";
 import { kindOf, toRun } from "../support/examples.ts";
 import type { Product } from "../support/product.ts";
 import { Place } from "../support/product.ts";
 import type { Message } from "../support/seed-client.ts";
 import { SeedClient } from "../support/seed-client.ts";
+import { until } from "../support/waiting.ts";
 
 const PROTOCOL = "docs/protocol.md";
 const REQUESTS = new Set(
-  PtyRequest.def.options.map((option) => String(option.shape.type.def.values[0])),
+  [...PtyRequest.def.options, ApprovalAnswer].map((one) => String(one.shape.type.def.values[0])),
 );
 
 interface Shown {
@@ -32,15 +35,113 @@ const messagesShown: Shown[] = toRun("json")
       .map((line): Shown => JSON.parse(line)),
   );
 
+let place: Place;
+let product: Product;
+beforeAll(async () => {
+  place = new Place();
+  product = await place.start();
+});
+afterAll(() => place[Symbol.asyncDispose]());
+
 test("X1 the messages to the room that the page shows are all there are, and fit", () => {
   const requests = messagesShown.filter(({ type }) => REQUESTS.has(type));
   expect(new Set(requests.map(({ type }) => type))).toEqual(REQUESTS);
-  for (const request of requests) expect(PtyRequest.safeParse(request).success).toBe(true);
+  for (const request of requests) {
+    const fits = [PtyRequest, ApprovalAnswer].some((schema) => schema.safeParse(request).success);
+    expect(fits, request.type).toBe(true);
+  }
 });
 
-test.concurrent("X1 the messages from the room that the page shows come, with those fields", async () => {
-  await using place = new Place();
-  const product = await place.start();
+/** Names of its fields, and those of a terminal in it; `command` is there when there is one. */
+function fieldsOf(message: Shown | Message): string {
+  const { terminal } = message;
+  const inner = typeof terminal === "object" && terminal !== null ? Object.keys(terminal) : [];
+  return [...Object.keys(message), ...inner.filter((name) => name !== "command")].toSorted().join();
+}
+
+/** Every file of docs/examples, with what it is run with. */
+const EXAMPLES: Readonly<Record<string, () => Promise<void>>> = {
+  "plain-client.mjs": async () => {
+    const command = ["/bin/sh", "-c", "read -r word; echo got $word; exit 3"];
+    const child = example("plain-client.mjs", [product.ready.links.edit, ...command]);
+    child.stdin?.write("readme\n");
+    expect(await ended(child)).toEqual({ code: 3, text: expect.stringContaining("got readme") });
+  },
+  "raw-client.mjs": async () => {
+    const { id } = await product.open({ command: ["/bin/sh", "-c", "read -r n; seq $n; exit 4"] });
+    const child = example("raw-client.mjs", [product.ready.links.view, id]);
+    using typist = await SeedClient.connect(
+      product.ready.endpoints.peer,
+      product.ready.tokens.edit,
+    );
+    // Behind its first screen everything is exact.
+    await once(child.stdout, "data");
+    typist.type(id, "20000\r");
+    const { code, text } = await ended(child);
+    const numbers = Array.from({ length: 20_000 }, (_, index) => `${index + 1}\r\n`).join("");
+    expect([code, text.endsWith(`\r\n${numbers}`)]).toEqual([4, true]);
+  },
+  "mcp-client.mjs": async () => {
+    const { endpoints, tokens } = product.ready;
+    const child = example("mcp-client.mjs", [endpoints.mcp, tokens.agent]);
+    expect(await ended(child)).toEqual({ code: 0, text: expect.stringContaining("listening") });
+    expect(await (await product.http("/pty")).json()).toEqual([]);
+  },
+  "panel-client.mjs": async () => {
+    const child = example("panel-client.mjs", [product.ready.links.edit, "docs"]);
+    child.stdin?.write("echo from the pa''nel; exit 5\n");
+    const text = expect.stringContaining("from the panel");
+    expect(await ended(child)).toEqual({ code: 5, text });
+  },
+};
+
+test("X3 Z13 the clients in docs/examples are shown as they are, and run", async () => {
+  // Those of the service are service.test.ts's.
+  const files = readdirSync("docs/examples").filter((name) => name.endsWith(".mjs"));
+  expect(files.toSorted()).toEqual(Object.keys(EXAMPLES).toSorted());
+  const sources = files.map((name) => readFileSync(join("docs/examples", name), "utf8"));
+  expect(
+    toRun("js")
+      .filter(({ page }) => page !== "docs/service.md")
+      .map(({ text }) => text)
+      .toSorted(),
+  ).toEqual(sources.toSorted());
+  const plain = readFileSync("docs/examples/plain-client.mjs", "utf8").split("\n");
+  const code = plain.filter((line) => !/^\s*(?:\/\/.*)?$/.test(line));
+  expect(code.length).toBeLessThanOrEqual(40);
+  const panel = readFileSync("docs/examples/panel-client.mjs", "utf8").split("\n");
+  expect(panel.length).toBeLessThanOrEqual(60);
+  for (const name of files) await EXAMPLES[name]?.();
+});
+
+test("X3 the plain client goes on where it was when its socket is cut", async () => {
+  const command = ["/bin/sh", "-c", "echo one; read -r word; echo two $word; exit 0"];
+  const child = example("plain-client.mjs", [product.ready.links.edit, ...command]);
+  let text = "";
+  await new Promise<void>((resolve) => {
+    child.stdout?.on("data", (chunk: Buffer) => {
+      text += chunk.toString();
+      if (text.includes("one")) resolve();
+    });
+  });
+  // The relay's workerd ends, and comes back on the same port.
+  const [, workerd] = place.relayProcesses().processes;
+  process.kill(workerd?.pid ?? 0, "SIGKILL");
+  await product.event("link_lost");
+  // It may be back before the bridge is: who is attached is all that says so.
+  const isBack = async () => {
+    const { people } = JSON.parse((await place.run(["status", "--json"])).stdout);
+    return people.some(({ attached }: { attached: string[] }) => attached.length === 1);
+  };
+  await product.event("link_up");
+  await until("it is attached again", isBack);
+  child.stdin?.write("more\n");
+  const [code] = await once(child, "exit");
+  expect([code, text.match(/one|two more/g)]).toEqual([0, ["one", "two more"]]);
+});
+
+// Last: it ends the bridge.
+test("X1 the messages from the room that the page shows come, with those fields", async () => {
   const { endpoints, tokens } = product.ready;
   using ada = await SeedClient.connect(endpoints.peer, tokens.edit);
   using bo = await SeedClient.connect(endpoints.peer, tokens.edit);
@@ -65,6 +166,7 @@ test.concurrent("X1 the messages from the room that the page shows come, with th
   ada.type(id, "\r");
   await bo.ofType("pty:titled");
   await ada.ofType("pty:exit");
+  await withAnAgent(ada, bo);
   await product.kill();
   await ada.message(({ state }) => state === "away", "away");
   const seen = [...ada.messages, ...bo.messages];
@@ -73,96 +175,38 @@ test.concurrent("X1 the messages from the room that the page shows come, with th
     expect(alike.map(fieldsOf), shown.type).toContain(fieldsOf(shown));
   }
   const table = /^## Messages from the room$([^]*?)^## /m.exec(readFileSync(PROTOCOL, "utf8"))?.[1];
-  for (const { type } of seen) expect(table).toContain(`| \`${type}\``);
+  for (const { type } of seen) {
+    expect(table).toContain(`| \`${type.replace(/^approval:.*/, "approval:…")}\``);
+  }
 });
 
-/** Names of its fields, and those of a terminal in it; `command` is there when there is one. */
-function fieldsOf(message: Shown | Message): string {
-  const { terminal } = message;
-  const inner = typeof terminal === "object" && terminal !== null ? Object.keys(terminal) : [];
-  return [...Object.keys(message), ...inner.filter((name) => name !== "command")].toSorted().join();
+/** An agent's terminal that a person steps in to, and its question, answered twice: once too late. */
+async function withAnAgent(ada: SeedClient, bo: SeedClient): Promise<void> {
+  await ada.ofType("approval:open");
+  const agent = await localAgent(place, "pairpty", ["mcp"]);
+  const name = "spawn_background_terminal";
+  const made = await agent.callTool({ name, arguments: { cwd: ".", command: ["sleep", "60"] } });
+  const [{ text }] = made.content as [{ text: string }];
+  const own: string = JSON.parse(text).id;
+  ada.attach(own);
+  ada.send({ type: "pty:step-in", id: own });
+  await ada.ofType("pty:foreground");
+  const called = agent.callTool({
+    name: "bash",
+    arguments: { command: "cargo build --release" },
+  });
+  const { approval } = await ada.ofType("approval:requested");
+  const { id } = approval as { id: string };
+  const answer = { type: "approval:answer", id, answer: "deny", reason: "not on this branch" };
+  bo.send(answer);
+  await ada.ofType("approval:settled");
+  bo.send(answer);
+  await bo.ofType("approval:error");
+  expect((await called).isError).toBe(true);
+  await agent.close();
 }
 
-/** Every file of docs/examples, with what it is run with. */
-const EXAMPLES: Readonly<Record<string, (product: Product, place: Place) => Promise<void>>> = {
-  "plain-client.mjs": async (product, place) => {
-    const command = ["/bin/sh", "-c", "read -r word; echo got $word; exit 3"];
-    const child = example("plain-client.mjs", place, [product.ready.links.edit, ...command]);
-    child.stdin?.write("readme\n");
-    expect(await ended(child)).toEqual({ code: 3, text: expect.stringContaining("got readme") });
-  },
-  "raw-client.mjs": async (product, place) => {
-    const { id } = await product.open({ command: ["/bin/sh", "-c", "read -r n; seq $n; exit 4"] });
-    const child = example("raw-client.mjs", place, [product.ready.links.view, id]);
-    using typist = await SeedClient.connect(
-      product.ready.endpoints.peer,
-      product.ready.tokens.edit,
-    );
-    // Behind its first screen everything is exact.
-    await once(child.stdout, "data");
-    typist.type(id, "20000\r");
-    const { code, text } = await ended(child);
-    const numbers = Array.from({ length: 20_000 }, (_, index) => `${index + 1}\r\n`).join("");
-    expect([code, text.endsWith(`\r\n${numbers}`)]).toEqual([4, true]);
-  },
-  "mcp-client.mjs": async (product, place) => {
-    const { endpoints, tokens } = product.ready;
-    const child = example("mcp-client.mjs", place, [endpoints.mcp, tokens.agent]);
-    expect(await ended(child)).toEqual({ code: 0, text: expect.stringContaining("listening") });
-    expect(await (await product.http("/pty")).json()).toEqual([]);
-  },
-  "panel-client.mjs": async (product, place) => {
-    const child = example("panel-client.mjs", place, [product.ready.links.edit, "docs"]);
-    child.stdin?.write("echo from the pa''nel; exit 5\n");
-    const text = expect.stringContaining("from the panel");
-    expect(await ended(child)).toEqual({ code: 5, text });
-  },
-};
-
-test.concurrent("X3 Z13 the clients in docs/examples are shown as they are, and run", async () => {
-  // Those of the service are service.test.ts's.
-  const files = readdirSync("docs/examples").filter((name) => name.endsWith(".mjs"));
-  expect(files.toSorted()).toEqual(Object.keys(EXAMPLES).toSorted());
-  const sources = files.map((name) => readFileSync(join("docs/examples", name), "utf8"));
-  expect(
-    toRun("js")
-      .filter(({ page }) => page !== "docs/service.md")
-      .map(({ text }) => text)
-      .toSorted(),
-  ).toEqual(sources.toSorted());
-  const plain = readFileSync("docs/examples/plain-client.mjs", "utf8").split("\n");
-  const code = plain.filter((line) => !/^\s*(?:\/\/.*)?$/.test(line));
-  expect(code.length).toBeLessThanOrEqual(40);
-  const panel = readFileSync("docs/examples/panel-client.mjs", "utf8").split("\n");
-  expect(panel.length).toBeLessThanOrEqual(60);
-  await using place = new Place();
-  const product = await place.start();
-  for (const name of files) await EXAMPLES[name]?.(product, place);
-});
-
-test.concurrent("X3 the plain client goes on where it was when its socket is cut", async () => {
-  await using place = new Place();
-  const product = await place.start();
-  const command = ["/bin/sh", "-c", "echo one; read -r word; echo two $word; exit 0"];
-  const child = example("plain-client.mjs", place, [product.ready.links.edit, ...command]);
-  let text = "";
-  await new Promise<void>((resolve) => {
-    child.stdout?.on("data", (chunk: Buffer) => {
-      text += chunk.toString();
-      if (text.includes("one")) resolve();
-    });
-  });
-  // The relay's workerd ends, and comes back on the same port.
-  const [, workerd] = place.relayProcesses().processes;
-  process.kill(workerd?.pid ?? 0, "SIGKILL");
-  const lost = product.events.indexOf(await product.event("link_lost"));
-  await product.event("peer_joined", { from: lost });
-  child.stdin?.write("more\n");
-  const [code] = await once(child, "exit");
-  expect([code, text.match(/one|two more/g)]).toEqual([0, ["one", "two more"]]);
-});
-
-function example(name: string, place: Place, args: readonly string[]) {
+function example(name: string, args: readonly string[]) {
   return spawn(process.execPath, [join("docs/examples", name), ...args], {
     env: place.environment,
     stdio: ["pipe", "pipe", "ignore"],

@@ -3,9 +3,10 @@
 import { once } from "node:events";
 import type { AddressInfo, Socket } from "node:net";
 import { createServer } from "node:net";
-import { expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Status } from "../../bridge/doors/control/requests.ts";
 import { CuttableProxy } from "../support/cuttable.ts";
+import type { Product } from "../support/product.ts";
 import { CLI, Place } from "../support/product.ts";
 import { TestRelay } from "../support/relay.ts";
 import { SeedClient } from "../support/seed-client.ts";
@@ -24,74 +25,80 @@ function answerPings(client: SeedClient): void {
   };
 }
 
-test("C1 tables are for stdout: `pairpty ls | grep` finds what is there", async () => {
-  await using place = new Place();
-  const product = await place.start();
-  const empty = await place.run(["ls"]);
-  expect(empty).toEqual({ code: 0, stdout: "", stderr: "no terminals are open\n" });
-  const { id } = await product.open({ command: ["/bin/cat"] });
-  const list = await place.run(["ls"]);
-  expect([list.code, list.stderr]).toEqual([0, ""]);
-  expect(list.stdout).toMatch(new RegExp(`^${id}\\s+1\\s+user\\s+80×24\\s+/bin/cat`, "m"));
-  const grants = await place.run(["grants"]);
-  expect([grants.code, grants.stderr]).toEqual([0, ""]);
-  expect(grants.stdout).toMatch(/^\w{10}\s+edit\s+pairpty stops/m);
-  const log = await place.run(["audit"]);
-  expect([log.code, log.stderr]).toEqual([0, ""]);
-  expect(log.stdout).toContain("granted");
-  expect(log.stdout).toContain(`${id}  terminal created`);
-});
-
-test("C8 status tells link, relay, both legs' latency, people, terminals and grants", async () => {
-  await using place = new Place();
-  const product = await place.start();
-  const { endpoints, tokens, workspace, relay } = product.ready;
-  const { id } = await product.open({ command: ["/bin/cat"] });
-  const shared = await place.run(["share", "--label", "Ada", "--json"]);
-  using ada = new SeedClient(endpoints.peer, JSON.parse(shared.stdout).token);
-  answerPings(ada);
-  await ada.ofType("pty:terminals");
-  ada.attach(id);
-  await ada.ofType("pty:attached");
-  // Written from the seed's text: knows no ping, and is not disturbed by one.
-  using plain = await SeedClient.connect(endpoints.peer, tokens.edit);
-  await plain.ofType("pty:terminals");
-
-  const before = Date.now();
-  const status = await statusIn(place);
-  const some = expect.any(Number);
-  expect(status).toMatchObject({
-    workspace,
-    folder: place.folder,
-    relay,
-    embedded: true,
-    link: "up",
-    latency: { relayMs: some, ptyHostMs: some },
-    terminals: 1,
-    terminalsBy: { user: 1, agent: 0 },
-    grants: 4,
-    grantsBy: { view: 2, edit: 1, agent: 1 },
-    pid: product.pid,
-    node: process.versions.node,
+describe("a bridge on this machine", () => {
+  let place: Place;
+  let product: Product;
+  let id = "";
+  beforeAll(async () => {
+    place = new Place();
+    product = await place.start();
   });
-  expect(status.problem).toBeUndefined();
-  expect(status.startedAt).toBeLessThanOrEqual(before);
-  expect(status.linkSince).toBeLessThanOrEqual(before);
-  const [first, second] = status.people;
-  expect(first).toMatchObject({ label: "Ada", role: "view", attached: [id] });
-  expect(first).toMatchObject({ roundTripMs: some, relayMs: some });
-  expect(second).toMatchObject({ label: "", role: "edit", attached: [] });
-  expect(second).toMatchObject({ roundTripMs: null, relayMs: null });
-  expect(plain.messages.filter(({ type }) => type === "pty:error")).toEqual([]);
+  afterAll(() => place[Symbol.asyncDispose]());
 
-  const { stdout, stderr } = await place.run(["status"]);
-  expect(stderr).toBe("");
-  expect(stdout).toMatch(/^relay +http:\S+ \(embedded, on this machine\)$/m);
-  expect(stdout).toMatch(/^link +up for \d+ s$/m);
-  expect(stdout).toMatch(/^latency +bridge ⇄ relay [\d.]+ ms, bridge ⇄ pty host [\d.]+ ms$/m);
-  expect(stdout).toMatch(/^terminals +1 \(1 yours\)$/m);
-  expect(stdout).toMatch(new RegExp(`^Ada +view +\\d+ s ago +[\\d.]+ ms +${id}$`, "m"));
-  expect(stdout).toMatch(/^\w{10} +edit +\d+ s ago +unknown$/m);
+  test("C1 tables are for stdout: `pairpty ls | grep` finds what is there", async () => {
+    const empty = await place.run(["ls"]);
+    expect(empty).toEqual({ code: 0, stdout: "", stderr: "no terminals are open\n" });
+    ({ id } = await product.open({ command: ["/bin/cat"] }));
+    const list = await place.run(["ls"]);
+    expect([list.code, list.stderr]).toEqual([0, ""]);
+    expect(list.stdout).toMatch(new RegExp(`^${id}\\s+1\\s+user\\s+80×24\\s+/bin/cat`, "m"));
+    const grants = await place.run(["grants"]);
+    expect([grants.code, grants.stderr]).toEqual([0, ""]);
+    expect(grants.stdout).toMatch(/^\w{10}\s+edit\s+pairpty stops/m);
+    const log = await place.run(["audit"]);
+    expect([log.code, log.stderr]).toEqual([0, ""]);
+    expect(log.stdout).toContain("granted");
+    expect(log.stdout).toContain(`${id}  terminal created`);
+  });
+
+  test("C8 status tells link, relay, both legs' latency, people, terminals and grants", async () => {
+    const { endpoints, tokens, workspace, relay } = product.ready;
+    const shared = await place.run(["share", "--label", "Ada", "--json"]);
+    using ada = new SeedClient(endpoints.peer, JSON.parse(shared.stdout).token);
+    answerPings(ada);
+    await ada.ofType("pty:terminals");
+    ada.attach(id);
+    await ada.ofType("pty:attached");
+    // Written from the seed's text: knows no ping, and is not disturbed by one.
+    using plain = await SeedClient.connect(endpoints.peer, tokens.edit);
+    await plain.ofType("pty:terminals");
+
+    const before = Date.now();
+    const status = await statusIn(place);
+    const some = expect.any(Number);
+    expect(status).toMatchObject({
+      workspace,
+      folder: place.folder,
+      relay,
+      embedded: true,
+      link: "up",
+      latency: { relayMs: some, ptyHostMs: some },
+      terminals: 1,
+      terminalsBy: { user: 1, agent: 0 },
+      grants: 4,
+      grantsBy: { view: 2, edit: 1, agent: 1 },
+      pid: product.pid,
+      node: process.versions.node,
+    });
+    expect(status.problem).toBeUndefined();
+    expect(status.startedAt).toBeLessThanOrEqual(before);
+    expect(status.linkSince).toBeLessThanOrEqual(before);
+    const [first, second] = status.people;
+    expect(first).toMatchObject({ label: "Ada", role: "view", attached: [id] });
+    expect(first).toMatchObject({ roundTripMs: some, relayMs: some });
+    expect(second).toMatchObject({ label: "", role: "edit", attached: [] });
+    expect(second).toMatchObject({ roundTripMs: null, relayMs: null });
+    expect(plain.messages.filter(({ type }) => type === "pty:error")).toEqual([]);
+
+    const { stdout, stderr } = await place.run(["status"]);
+    expect(stderr).toBe("");
+    expect(stdout).toMatch(/^relay +http:\S+ \(embedded, on this machine\)$/m);
+    expect(stdout).toMatch(/^link +up for \d+ s$/m);
+    expect(stdout).toMatch(/^latency +bridge ⇄ relay [\d.]+ ms, bridge ⇄ pty host [\d.]+ ms$/m);
+    expect(stdout).toMatch(/^terminals +1 \(1 yours\)$/m);
+    expect(stdout).toMatch(new RegExp(`^Ada +view +\\d+ s ago +[\\d.]+ ms +${id}$`, "m"));
+    expect(stdout).toMatch(/^\w{10} +edit +\d+ s ago +unknown$/m);
+  });
 });
 
 test("C8 status answers while the link is down: since when, why, and when it is tried again", async () => {

@@ -1,6 +1,6 @@
 // What somebody without a token or key may cost a relay: at both doors, before anybody is known.
 
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { encodeFrame } from "../../protocol/frame.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
 import { MAX_HELLO_BYTES } from "../../protocol/limits.ts";
@@ -80,16 +80,16 @@ describe.concurrent("a socket that was turned away", () => {
   });
 });
 
-describe("a crowd of strangers", () => {
+// Each has a relay of its own: what strangers may do is counted per relay.
+describe.concurrent("a crowd of strangers", () => {
   const KNOCK = "5e".repeat(32);
-  let crowded: TestRelay;
-  beforeEach(async () => {
-    crowded = await TestRelay.start();
-  });
-  afterEach(() => crowded.stop());
 
   /** As many as this at once at a bridge's door; the statuses of their answers. */
-  async function knocking(workspace: string, count: number): Promise<Stranger[]> {
+  async function knocking(
+    crowded: TestRelay,
+    workspace: string,
+    count: number,
+  ): Promise<Stranger[]> {
     const strangers = Array.from(
       { length: count },
       () => new Stranger(crowded.port, `/w/${workspace}/bridge`),
@@ -99,8 +99,9 @@ describe("a crowd of strangers", () => {
   }
 
   test("R12 many who say nothing do not keep a first bridge out", async () => {
+    await using crowded = await TestRelay.start();
     const workspace = newWorkspace();
-    const crowd = await knocking(workspace, 6);
+    const crowd = await knocking(crowded, workspace, 6);
     const owner = await TestBridge.up(crowded, workspace);
     await owner.settle();
     // Whoever came first made way for the fourth and those behind.
@@ -109,12 +110,13 @@ describe("a crowd of strangers", () => {
   });
 
   test("R40 gets 429 beyond a limit; the room's own bridge comes in by its knock", async () => {
+    await using crowded = await TestRelay.start();
     const workspace = newWorkspace();
     const first = await TestBridge.up(crowded, workspace, { knock: KNOCK });
     const { identity, instance } = first;
     let epoch = 2;
     for (let round = 0; round < 2; round++) {
-      const crowd = await knocking(workspace, 50);
+      const crowd = await knocking(crowded, workspace, 50);
       const owner = new TestBridge(crowded, workspace, {
         identity,
         instance,
@@ -128,6 +130,7 @@ describe("a crowd of strangers", () => {
   });
 
   test("R40 those that talk are no more than those that do not", async () => {
+    await using crowded = await TestRelay.start();
     const began = performance.now();
     const word = wireFrame(Buffer.alloc(200));
     const talks = Array.from({ length: 120 }, async () => {
@@ -144,6 +147,7 @@ describe("a crowd of strangers", () => {
   });
 
   test("R40 asks rooms about no more than it can afford; whoever was let in is not held up", async () => {
+    await using crowded = await TestRelay.start();
     const bridge = await TestBridge.up(crowded, newWorkspace());
     const { workspace } = bridge;
     bridge.serve(() => ({ status: 200, body: "served" }));
@@ -159,7 +163,7 @@ describe("a crowd of strangers", () => {
   });
 });
 
-test("R42 whatever strangers say at both doors, the room lives on and its people are served", async () => {
+test.concurrent("R42 whatever strangers say at both doors, the room lives on and its people are served", async () => {
   const bridge = await TestBridge.up(relay, newWorkspace());
   const { workspace } = bridge;
   const { token } = await bridge.grant("edit");

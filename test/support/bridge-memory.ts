@@ -34,6 +34,7 @@ export class BridgeMemory {
   readonly #socket: WebSocket;
   readonly #waiting = new Map<number, (answer: Answer) => void>();
   #lastId = 0;
+  #kept: Remote | undefined;
 
   private constructor(socket: WebSocket) {
     this.#socket = socket;
@@ -57,19 +58,13 @@ export class BridgeMemory {
 
   /** As far as the bridge has fed it: whoever wants all of it asks the bridge for the screen first. */
   async screenOf(id: string): Promise<Shown> {
-    const maps = await this.#ask("Runtime.evaluate", { expression: "Map.prototype" });
-    const all = await this.#ask("Runtime.queryObjects", { prototypeObjectId: at(maps.result) });
-    // What `Screens` keeps of each terminal, and in it the `Screen`. A prototype is no map.
-    const find = (self: Map<string, Kept>[], wanted: string) =>
-      self
-        .filter((map) => !Object.hasOwn(map, "constructor"))
-        .map((map) => map.get(wanted))
-        .find((kept) => kept?.screen && kept.pace)?.screen;
-    const screen = await this.#call(all.objects, find, id);
+    this.#kept ??= await this.#findKept(id);
+    const find = (self: Map<string, Kept>, wanted: string) => self.get(wanted)?.screen;
+    const screen = await this.#call(this.#kept, find, id);
     const emulator = await this.#privateField(screen, "#emulator");
     const terminal = await this.#call(emulator, (self: { terminal: object }) => self.terminal);
     const { value } = await this.#call(terminal, readScreen, undefined, true);
-    for (const held of [all.objects, screen, emulator, terminal]) {
+    for (const held of [screen, emulator, terminal]) {
       await this.#ask("Runtime.releaseObject", { objectId: at(held) });
     }
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what readScreen returned
@@ -78,6 +73,20 @@ export class BridgeMemory {
 
   close(): void {
     this.#socket.terminate();
+  }
+
+  /** What `Screens` keeps of each terminal, and in it the `Screen`. Looking through a heap takes long. */
+  async #findKept(id: string): Promise<Remote> {
+    const maps = await this.#ask("Runtime.evaluate", { expression: "Map.prototype" });
+    const all = await this.#ask("Runtime.queryObjects", { prototypeObjectId: at(maps.result) });
+    // A prototype is no map.
+    const find = (self: Map<string, Kept>[], wanted: string) =>
+      self
+        .filter((map) => !Object.hasOwn(map, "constructor"))
+        .find((map) => map.get(wanted)?.screen && map.get(wanted)?.pace);
+    const kept = await this.#call(all.objects, find, id);
+    await this.#ask("Runtime.releaseObject", { objectId: at(all.objects) });
+    return kept;
   }
 
   /** `run` gets what it is called on, and the argument; it can use nothing from around it. */

@@ -23,7 +23,17 @@ const FLAGS = [
   "--no-first-run",
 ];
 
+/** By their flags. Several test files share a process, and so its browsers, which end with it. */
+const browsers = new Map<string, Promise<Browser | undefined>>();
+
 export async function startBrowser(...flags: string[]): Promise<Browser | undefined> {
+  const key = flags.join(" ");
+  const browser = browsers.get(key) ?? launch(flags);
+  browsers.set(key, browser);
+  return await browser;
+}
+
+async function launch(flags: readonly string[]): Promise<Browser | undefined> {
   const required = (process.env.PAIRPTY_REQUIRE ?? "").split(",").includes("browser");
   try {
     return await chromium.launch({
@@ -38,13 +48,20 @@ export async function startBrowser(...flags: string[]): Promise<Browser | undefi
   }
 }
 
-/** Unpacked into a folder of its own and renamed: two test files may come at the same time. */
+/** Unpacked into a folder of its own and renamed, by one of those who need it at the same time. */
 async function executable(): Promise<string> {
   const manifest = readFileSync(join(MODULES, "@sparticuz", "chromium", "package.json"), "utf8");
   const folder = join(CACHE, `chromium-${JSON.parse(manifest).version}`);
   const path = join(folder, "chromium");
   if (existsSync(path)) return path;
   mkdirSync(CACHE, { recursive: true });
+  const claim = `${folder}.unpacking`;
+  if (!claims(claim)) {
+    const isDone = () => existsSync(path) || !existsSync(claim);
+    // One that was killed in the middle left its claim.
+    await until("somebody else unpacked it", isDone).catch(() => undefined);
+    if (existsSync(path)) return path;
+  }
   const fresh = mkdtempSync(join(CACHE, "unpacking-"));
   const before = process.env.TMPDIR;
   // The package unpacks into the temporary folder, under a name that anybody can guess.
@@ -56,8 +73,19 @@ async function executable(): Promise<string> {
     if (before === undefined) delete process.env.TMPDIR;
     else process.env.TMPDIR = before;
     rmSync(fresh, { recursive: true, force: true });
+    rmSync(claim, { recursive: true, force: true });
   }
   return path;
+}
+
+function claims(folder: string): boolean {
+  try {
+    mkdirSync(folder);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
+    throw error;
+  }
 }
 
 /** A person in a browser of their own. */

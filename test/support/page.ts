@@ -14,16 +14,13 @@ export class PageRun {
   #place: Place | undefined;
   #product: Product | undefined;
 
-  /** Registers with the suite that it is made in, and ends the browser with it. */
+  /** Registers with the suite that it is made in. */
   constructor(browser: Browser | undefined, environment: NodeJS.ProcessEnv = {}) {
     this.#browser = browser;
     this.#environment = environment;
     beforeAll(() => this.start());
     afterEach(() => this.#clear());
-    afterAll(async () => {
-      await browser?.close();
-      await this.#place?.[Symbol.asyncDispose]();
-    });
+    afterAll(() => this.#place?.[Symbol.asyncDispose]());
   }
 
   get place(): Place {

@@ -146,6 +146,10 @@ export class TestRelay {
     return this.dial(`/parties/workspace/${workspace}`, offered);
   }
 
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
+  }
+
   async stop(): Promise<void> {
     for (const socket of this.#open) socket.end();
     await this.#miniflare.dispose();

@@ -25,9 +25,7 @@ describe.skipIf(!browser)("who drives", () => {
     await ana.leave();
     room.close();
   });
-  afterAll(async () => {
-    await browser?.close();
-  });
+  afterAll(async () => {});
 
   async function arrive(options: BrowserContextOptions = {}, role: Role = "edit") {
     ana = await Visitor.come(browser, room.link(), options);

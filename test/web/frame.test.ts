@@ -19,9 +19,7 @@ describe.skipIf(!browser)("the frame", () => {
     await ana.leave();
     room.close();
   });
-  afterAll(async () => {
-    await browser?.close();
-  });
+  afterAll(async () => {});
 
   const hints = async (name: string): Promise<(string | null)[]> => {
     const button = ana.page.getByRole("button", { name, exact: true });

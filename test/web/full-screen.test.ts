@@ -22,7 +22,6 @@ describe.skipIf(!browser)("in a terminal of the page", () => {
     await ana.open();
   });
   afterAll(async () => {
-    await browser?.close();
     await place[Symbol.asyncDispose]();
   });
 

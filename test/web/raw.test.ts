@@ -27,9 +27,7 @@ describe.skipIf(!browser)("a page that hears raw bytes", () => {
     await ana.leave();
     room.close();
   });
-  afterAll(async () => {
-    await browser?.close();
-  });
+  afterAll(async () => {});
 
   async function arrive(link = room.link()): Promise<FakePeer> {
     ana = await Visitor.come(browser, link);

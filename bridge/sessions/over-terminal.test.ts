@@ -1,0 +1,47 @@
+// A terminal of the pool as a session is over it.
+
+import { expect, test } from "vitest";
+import { poolTerminal } from "../../test/support/pool-terminal.ts";
+import { OneByOne } from "../reading/one-by-one.ts";
+import { Unavailable } from "../terminals/unavailable.ts";
+import { parseKeys } from "./keys.ts";
+import type { TerminalParts } from "./over-terminal.ts";
+import { overTerminal } from "./over-terminal.ts";
+
+function world(more: Partial<TerminalParts> = {}) {
+  const typed: string[] = [];
+  const terminal = poolTerminal();
+  let asked = 0;
+  const parts: TerminalParts = {
+    output: { fetch: () => Promise.reject(new Unavailable("gone")), watch: () => () => {} },
+    whyNoInput: () => undefined,
+    pool: {
+      input: (_terminal, bytes) => void typed.push(String(bytes)),
+      close: () => Promise.resolve(),
+      keepSession: () => {},
+    },
+    wantsApplicationKeys: () => {
+      asked += 1;
+      return Promise.resolve(true);
+    },
+    reads: new OneByOne(),
+    ...more,
+  };
+  return { live: overTerminal(parts, terminal), typed, asked: () => asked };
+}
+
+test("Y10 cursor keys have the form that the program asked for, and only they need to ask", async () => {
+  const { live, typed, asked } = world();
+  await live.type(parseKeys("ls<Enter><C-c>"));
+  expect(asked()).toBe(0);
+  await live.type(parseKeys("<Up><Tab>"));
+  expect(asked()).toBe(1);
+  expect(typed).toEqual(["ls\r\u0003", "\u001BOA\t"]);
+});
+
+test("Y21 output that is not kept any more is told as that, and a fault of ours as a fault", async () => {
+  expect(await world().live.read(0)).toBeUndefined();
+  const fetch = () => Promise.reject(new TypeError("a bug of ours"));
+  const broken = world({ output: { fetch, watch: () => () => {} } });
+  await expect(broken.live.read(0)).rejects.toThrow("a bug of ours");
+});
