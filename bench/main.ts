@@ -22,6 +22,7 @@ import { besideCrowdRows } from "./rows/beside-crowd.ts";
 import { costRows } from "./rows/cost.ts";
 import { echoRows } from "./rows/echo.ts";
 import { fanOutRows } from "./rows/fan-out.ts";
+import { isolationRows } from "./rows/isolation.ts";
 import { interruptRows } from "./rows/interrupt.ts";
 import { screenRows } from "./rows/screens.ts";
 import { stalledRows } from "./rows/stalled.ts";
@@ -50,6 +51,7 @@ const SECTIONS = {
   terminals: terminalRows,
   start: startRows,
   agents: agentRows,
+  isolation: isolationRows,
   screens: screenRows,
 } as const;
 type SectionName = keyof typeof SECTIONS;

@@ -87,6 +87,11 @@ export const MCP_BASH_CALLS = 12;
 /** Since the agents' part began: no more products after that. */
 export const MCP_LAST_START_MS = 25_000;
 
+/** Starts of a program at each level, one after the other. */
+export const SANDBOX_WARM_UP = 5;
+export const SANDBOX_STARTS = 60;
+export const SANDBOX_ADDED_AT_MOST_MS = 30;
+
 /** From the issue; a miss is told, and is no failure of the run. */
 export const MCP_ADDED_AT_MOST_MS = 4;
 export const MCP_BASH_AT_MOST_MS = 25;

@@ -1,10 +1,11 @@
 // Owns agents' commands and sessions in the bridge: how seed 004's tools start something here, whose
 // it is, and that it ends with its agent. The tools' own steps are bridge/sessions/.
 
+import type { Isolation } from "../../protocol/isolation.ts";
 import type { Terminal } from "../../protocol/terminal.ts";
 import type { GrantSource } from "../callers/hub.ts";
 import type { Commands } from "../commands/commands.ts";
-import type { CommandRun } from "../commands/run.ts";
+import { CommandRun } from "../commands/run.ts";
 import { Ends } from "../ends.ts";
 import type { Outcome } from "../pipeline/outcome.ts";
 import { refusal } from "../pipeline/outcome.ts";
@@ -13,7 +14,7 @@ import type { LineWish, Opened, ToolBackend, ToolSettings } from "../sessions/ba
 import { ANSWER_MS, settingsOf } from "../sessions/backend.ts";
 import type { Session, SessionBook } from "../sessions/book.ts";
 import type { Typed } from "../sessions/keys.ts";
-import type { Live } from "../sessions/live.ts";
+import type { Live, RunLike } from "../sessions/live.ts";
 import type { TerminalParts } from "../sessions/over-terminal.ts";
 import { overTerminal } from "../sessions/over-terminal.ts";
 import { takesCommandsByLine } from "../sessions/programs.ts";
@@ -38,6 +39,8 @@ export interface SessionParts {
   readonly defaults: AgentDefaults;
   readonly grants: GrantSource;
   readonly live: Pick<TerminalParts, "wantsApplicationKeys" | "reads">;
+  /** What of a wall explains what something printed. */
+  readonly hints?: (level: Isolation, output: string) => readonly string[];
   /** Where people see what an agent's commands print. */
   readonly feeds: Pick<Feeds, "show" | "endOf">;
 }
@@ -107,6 +110,12 @@ export class AgentSessions implements ToolBackend<AgentCall> {
     const number = terminal?.meta.session?.number;
     if (terminal === undefined || number === undefined) return refusal("It ended at once");
     return { ok: true, value: { ...this.#over(terminal), number } };
+  }
+
+  hints(started: RunLike | Live, output: string): readonly string[] {
+    const terminal = "read" in started ? this.#terminals.get(started) : undefined;
+    const level = started instanceof CommandRun ? started.isolation : terminal?.meta.isolation;
+    return this.#parts.hints?.(level ?? "none", output) ?? [];
   }
 
   async mayType(

@@ -28,6 +28,7 @@ export const KEPT: Kept = { head: 64 * KiB, tail: 448 * KiB };
 
 export type RunPlan = Pick<SpawnPlan, "argv" | "cwd" | "env" | "input"> & {
   readonly startedBy?: SpawnPlan["startedBy"];
+  readonly isolation?: SpawnPlan["isolation"];
 };
 
 export interface CommandsParts {
@@ -110,7 +111,8 @@ export class Commands {
       const kept = this.#parts.kept ?? KEPT;
       const owner = plan.startedBy?.grant;
       const [stdout, stderr] = [out.read, err.read];
-      return new CommandRun({ id, owner, mark, child, kept, stdout, stderr });
+      const { isolation } = plan;
+      return new CommandRun({ id, owner, mark, child, kept, stdout, stderr, isolation });
     } catch (error) {
       closeSync(out.read);
       closeSync(err.read);

@@ -5,6 +5,7 @@ import type { ChildProcess } from "node:child_process";
 import { readSync } from "node:fs";
 import { Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
+import type { Isolation } from "../../protocol/isolation.ts";
 import { MiB } from "../../protocol/limits.ts";
 import type { Exit } from "../../protocol/terminal.ts";
 import { systemCode } from "../errors.ts";
@@ -41,6 +42,8 @@ export interface RunParts {
   readonly stdout: number;
   readonly stderr: number;
   readonly kept: Kept;
+  /** The wall that it stands behind. */
+  readonly isolation?: Isolation | undefined;
 }
 
 interface Stream {
@@ -59,6 +62,7 @@ const LOOK_EVERY_MS = 10;
 export class CommandRun {
   readonly id: string;
   readonly owner: string | undefined;
+  readonly isolation: Isolation;
   readonly startedAt = Date.now();
   readonly stdout: KeptOutput;
   readonly stderr: KeptOutput;
@@ -75,8 +79,9 @@ export class CommandRun {
   #ending: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor({ id, owner, mark, child, kept, stdout, stderr }: RunParts) {
+  constructor({ id, owner, mark, child, kept, stdout, stderr, isolation }: RunParts) {
     this.id = id;
+    this.isolation = isolation ?? "none";
     this.owner = owner;
     this.#mark = mark;
     this.#child = child;

@@ -111,7 +111,7 @@ function trusted(
   const named = ["SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS"].map((name) => {
     const path = environment[name];
     const found = path === undefined || path === "" ? undefined : readCertificates(path);
-    if (found?.ok === false) log.warn(`${name}: ${found.error}; going on without it`);
+    if (found?.ok === false) log.warn(`${name}: ${found.error}; continuing without it`);
     return found?.ok === true ? found.text : undefined;
   });
   const [system, extra] = named;

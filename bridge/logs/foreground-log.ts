@@ -28,7 +28,8 @@ export function openForegroundLog(
     path,
     source,
     least: level === "debug" ? "debug" : "info",
-    onProblem: (problem) => shown.error(`${path} cannot be written, going on without: ${problem}`),
+    onProblem: (problem) =>
+      shown.error(`${path} cannot be written, continuing without it: ${problem}`),
   });
   const at = (name: LineLevel) => (message: string) => {
     shown[name](message);

@@ -111,7 +111,9 @@ test("O5 the bridge's log says on stderr, once, that its file cannot be written"
   symlinkSync("/dev/full", path);
   log.info("lost");
   log.info("lost too");
-  expect(shown).toEqual([expect.stringContaining(`${path} cannot be written, going on without`)]);
+  expect(shown).toEqual([
+    expect.stringContaining(`${path} cannot be written, continuing without it`),
+  ]);
 });
 
 test("O6 lines are JSON with time, level, source and pid; debug is kept only when asked for", () => {

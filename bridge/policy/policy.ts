@@ -65,7 +65,7 @@ function begin(context: PolicyContext): Inspection {
   const run = Inspection.begin({ engine: ENGINE, own, cwd, lists }, scope);
   if (cwd !== undefined) judgeFolder(cwd, run);
   for (const [name, value] of Object.entries(env)) {
-    if (!/^[A-Za-z_]\w*$/.test(name)) run.note("dangerous", "a variable name that is none");
+    if (!/^[A-Za-z_]\w*$/.test(name)) run.note("dangerous", "an invalid variable name");
     const text = withoutMarks(value);
     scope.set(name, [text]);
     judgeVariable(name, text, run);

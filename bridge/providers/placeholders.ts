@@ -19,7 +19,7 @@ import * as z from "zod/mini";
 import { parseText } from "../../protocol/json.ts";
 import { systemCode } from "../errors.ts";
 import { makeFolder } from "../workspace/make-folder.ts";
-import { readOptionalFile, writePrivateFile } from "../workspace/private-file.ts";
+import { readOptionalFile } from "../workspace/private-file.ts";
 import type { Guard } from "./guards.ts";
 
 /** `inode` and `changed` are null between the promise and the deed. */
@@ -78,7 +78,8 @@ export class Placeholders {
 
 function make(records: string, { path, kind, content = "" }: Guard): void {
   const record = join(records, nameOf(path));
-  const write = (made: Made) => writePrivateFile(record, JSON.stringify(made));
+  // Not to the disk at once: after a power cut nobody stands on them, and an empty file is harmless.
+  const write = (made: Made) => writeFileSync(record, JSON.stringify(made), { mode: 0o600 });
   write({ path, kind, inode: null, changed: null, content });
   try {
     if (kind === "folder") mkdirSync(path);

@@ -9,6 +9,7 @@ import type { RunProgram } from "../processes/program.ts";
 import { runProgram } from "../processes/program.ts";
 import type { Planned, SpawnPlan } from "../terminals/plan.ts";
 import { isInside } from "../workspace/inside.ts";
+import { whyTooLong } from "../terminals/plan.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
 import type { Ability } from "./ability.ts";
 import { sentences } from "./ability.ts";
@@ -18,6 +19,7 @@ import { ContainerKeeper } from "./container/keeper.ts";
 import { ContainerWall } from "./container/wall.ts";
 import { finderOutside } from "./find-tool.ts";
 import { guardsOf } from "./guards.ts";
+import { wallHints } from "./hints.ts";
 import { Limiter } from "./limiter.ts";
 import { look } from "./look.ts";
 import type { WallPlace, WallUser } from "./place.ts";
@@ -141,6 +143,11 @@ export class Walls {
     return [...shared, ...(await this.unenforced(level))];
   }
 
+  /** Why something failed, or is not reached, behind a wall, as far as its output tells. */
+  hints(level: Isolation, output: string): string[] {
+    return wallHints(level, this.#settings.network, output);
+  }
+
   /** Finds out what agents' commands will need, so that the first of them need not wait. */
   async prepare(): Promise<string[]> {
     const { floor } = this;
@@ -156,8 +163,11 @@ export class Walls {
     const isolated = await this.#isolate(plan);
     const why = this.whyNot(isolation);
     if (why !== undefined) return { ok: false, error: why };
-    if (!isolated.ok || isolation === "container") return isolated;
-    return { ok: true, plan: await this.#limiter.grouped(isolated.plan) };
+    if (!isolated.ok) return isolated;
+    const walled =
+      isolation === "container" ? isolated.plan : await this.#limiter.grouped(isolated.plan);
+    const tooLong = whyTooLong(walled);
+    return tooLong === undefined ? { ok: true, plan: walled } : { ok: false, error: tooLong };
   }
 
   /** What must be there while something behind a wall runs, and be gone afterwards. */

@@ -77,6 +77,7 @@ export function agentWorks(
     typing,
     feeds: new Feeds(pool, log),
     defaults: wish.agentDefaults,
+    hints: (level, output) => walls.hints(level, output),
     grants,
     live: {
       wantsApplicationKeys: (terminal) => screens.wantsApplicationKeys(terminal),

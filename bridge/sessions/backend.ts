@@ -63,6 +63,8 @@ export interface ToolBackend<Who> {
     signal: AbortSignal,
   ): Promise<Outcome<RunLike>>;
   open(who: Who, wish: LineWish, signal: AbortSignal): Promise<Outcome<Opened>>;
+  /** What of a wall explains what it printed. */
+  hints?(started: RunLike | Live, output: string): readonly string[];
   /** Whether these keys may be typed into it now. */
   mayType(
     who: Who,

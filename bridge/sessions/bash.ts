@@ -97,7 +97,8 @@ export class BashTool<Who> {
       timedOutAfter: life.state === "ended" && life.by === "timeout" ? timeoutSeconds : undefined,
       leftovers: life.state === "ended" && life.by === undefined ? await run.leftovers() : 0,
     });
-    return { ok: true, value: answer };
+    const hints = exit.exitCode === 0 ? [] : (this.#backend.hints?.(run, taken.text) ?? []);
+    return { ok: true, value: { ...answer, notes: [...answer.notes, ...hints] } };
   }
 
   #sessionOver(who: Who, run: RunLike, command: string): Session {

@@ -59,7 +59,8 @@ export class SessionTools<Who> {
     const { text: output, position } = taken;
     const told = { id: session.id, command: line, output, position };
     const answer = startAnswer(told, live.exit(), { end, ...secondsOf(settings.intervals) });
-    return { ok: true, value: { ...answer, notes: [...notes, ...answer.notes] } };
+    const hints = this.#backend.hints?.(live, output) ?? [];
+    return { ok: true, value: { ...answer, notes: [...notes, ...answer.notes, ...hints] } };
   }
 
   async continue(

@@ -10,6 +10,16 @@ import { findFolder, findProgram } from "./lookup.ts";
 
 /** A spawn travels to the pty host in one frame, with its meta and its mark. */
 const MAX_SPAWN_BYTES = MAX_FRAME_PAYLOAD - 24 * KiB;
+/** What a wall may add to that. */
+const MAX_WALL_BYTES = 16 * KiB;
+
+/** Of a plan behind its wall; undefined where it fits. */
+export function whyTooLong({ argv, env }: Pick<SpawnPlan, "argv" | "env">): string | undefined {
+  const bytes = Buffer.byteLength(JSON.stringify([argv, env]));
+  const most = MAX_SPAWN_BYTES + MAX_WALL_BYTES;
+  if (bytes <= most) return undefined;
+  return `Behind its wall, arguments and environment have ${bytes} bytes; ${most} is the most. Name fewer folders in sandbox.readable and PATH`;
+}
 
 /** Not by PATH: what reads a line is no matter of variables. */
 const SH = "/bin/sh";

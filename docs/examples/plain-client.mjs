@@ -25,7 +25,7 @@ const show = (text, epoch, offset) => {
   send({ type: "pty:ack", id, offset });
 };
 function take(message) {
-  // The bridge is here, or here again: attach, or go on where we were.
+  // The bridge is here, or here again: attach, or continue where we were.
   if (message.type === "pty:terminals") send({ type: "pty:attach", id, ...place });
   if (message.type === "pairpty:ping") send({ ...message, type: "pairpty:pong" });
   if (message.id !== id) return;

@@ -91,11 +91,24 @@ describe.each(WHO)("%s", { skip: !isHere }, (who) => {
 });
 
 test.skipIf(!isHere)(
+  "I2 a wall that is too long for the pty host is refused, with what to do",
+  async () => {
+    const long = (index: number) => `/nowhere/${String(index).padStart(1_000, "x")}`;
+    const readable = Array.from({ length: 64 }, (_, index) => long(index));
+    const world = await openWalls(WHO[0] ?? "plain user", { readable });
+    await expect(world.run("true")).rejects.toThrow(
+      /bytes is the most|is the most\. Name fewer folders/,
+    );
+    await world.close();
+  },
+);
+
+test.skipIf(!isHere)(
   "I4 I8 what the user allows is there: a readable folder, the network",
   async () => {
     const [who = "plain user"] = WHO;
     const world = await openWalls(who, (top) => ({
-      readable: [join(top, "shown")],
+      readable: [join(top, "shown"), "/etc/adduser.conf", "/etc/nowhere", "/usr/nowhere"],
       network: "host",
     }));
     world.write(join(world.top, "shown", "file"), "shown\n");

@@ -59,6 +59,8 @@ describe.skipIf(!isHere)("an agent behind a wall", () => {
       command: "echo built > out.txt; echo x > ../escaped; ls -A ~; env; cat /etc/shadow; id -un",
     });
     expect(ran.content[0]?.text).not.toMatch(/hunter2|root:/);
+    const offline = await walled.call("bash", { command: "curl -sS http://example.com" });
+    expect(JSON.stringify(offline.content)).toContain("sandbox without a network");
     expect(readFileSync(join(place.folder, "out.txt"), "utf8")).toBe("built\n");
     expect(existsSync(join(place.root, "escaped"))).toBe(false);
     const command = ["sh", "-c", "test -e ~/state || echo private; sleep 1000"];

@@ -9,7 +9,8 @@ import { sentences } from "../../providers/ability.ts";
 import { finderOutside } from "../../providers/find-tool.ts";
 import { probeSandbox } from "../../providers/sandbox/probe.ts";
 
-const COST = "it writes this folder and nothing else, without a network, and starts 10 ms later";
+const COST =
+  "it writes this folder and nothing else, without a network, and starts 10 to 20 ms later";
 
 let asked: Promise<Ability<unknown>> | undefined;
 
@@ -23,7 +24,7 @@ export function sandboxHere(folder: string): Promise<Ability<unknown>> {
 export function screenWords(floor: Isolation, sandbox: Ability<unknown>): string | undefined {
   if (floor !== "none") return `what they start runs in a ${floor}`;
   if (!sandbox.ok) return undefined;
-  return "what they start runs as you; with --agent-isolation sandbox it writes this folder only, has no network, and starts 10 ms later";
+  return "what they start runs as you; with --agent-isolation sandbox it writes this folder only, has no network, and starts 10 to 20 ms later";
 }
 
 /** Below what `connect` prints. */

@@ -64,7 +64,7 @@ export const listOutput = z.object({
 
 export const readInput = only({
   terminalId: terminalId("The ID of the terminal to read"),
-  offset: z.int().nonnegative().optional().describe("Read from this byte on (a `next` of before)"),
+  offset: z.int().nonnegative().optional().describe("Read from this byte on (an earlier `next`)"),
   maxBytes: z
     .int()
     .min(1)

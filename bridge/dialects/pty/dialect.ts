@@ -166,7 +166,7 @@ export class PtyDialect implements Dialect {
     const next = this.#viewers.get(to);
     const { caller } = viewer;
     if (this.#viewers.driverOf(terminal) !== viewer) {
-      const error = "Only whoever types can hand over; take over with pty:drive";
+      const error = "Only the person typing can hand over; take over with pty:drive";
       return caller.tell(errorWords("forbidden", error, terminal.id));
     }
     if (next?.attached.has(terminal.id) !== true) {

@@ -1,7 +1,6 @@
 // Owns what the container's builder knows of this machine and this workspace, as plain values.
 
 import type { Network, Runtime } from "../settings.ts";
-import type { GitFiles } from "../git-files.ts";
 import type { WritableRoot } from "../roots.ts";
 
 /** What is known once a trial container has run. */
@@ -37,7 +36,8 @@ export interface FirstProcess {
 export interface ContainerFacts extends ContainerTools {
   /** What it is made of: `["image:tag"]` or `["--rootfs", "/folder"]`. */
   readonly source: readonly string[];
-  readonly git: GitFiles;
+  /** Files of ours that git finds in its home. */
+  readonly git: { readonly config: string; readonly ignore: string };
   readonly roots: readonly WritableRoot[];
   /** Pairpty's own, as real paths. */
   readonly hidden: readonly string[];

@@ -3,22 +3,24 @@
 
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Ran, RunProgram } from "../../processes/program.ts";
 import type { Planned, SpawnPlan } from "../../terminals/plan.ts";
 import type { Ability } from "../ability.ts";
 import { cannot, sentences } from "../ability.ts";
 import type { Find } from "../find-tool.ts";
 import { findTool } from "../find-tool.ts";
-import type { GitFiles } from "../git-files.ts";
-import { writeGitFiles } from "../git-files.ts";
+import { committerOf, gitconfigText, gitignoreText } from "../git-files.ts";
 import type { WallPlace, WallUser } from "../place.ts";
+import { makeFolder } from "../../workspace/make-folder.ts";
+import { writePrivateFile } from "../../workspace/private-file.ts";
 import { Remembered } from "../remembered.ts";
 import { ownFolders, rootsWithGuards } from "../roots.ts";
 import type { IsolationSettings } from "../settings.ts";
 import type { ContainerFacts, ContainerTools, FirstProcess } from "./facts.ts";
 import type { ContainerProgram } from "./probe.ts";
 import { firstProcesses, NO_SOURCE, probeProgram, probeSource, whyNoContainer } from "./probe.ts";
-import { contained } from "./wrap.ts";
+import { contained, GIT_IGNORED } from "./wrap.ts";
 
 /** fs.nr_open, as the kernel has it unless somebody changed it. */
 const MOST_FILES = 1 << 20;
@@ -31,7 +33,7 @@ const CLIENTS =
 interface Ready {
   readonly tools: ContainerTools;
   readonly source: readonly string[];
-  readonly git: GitFiles;
+  readonly git: ContainerFacts["git"];
 }
 
 export class ContainerWall {
@@ -132,7 +134,11 @@ export class ContainerWall {
     const source = await probeSource(this.#run, container, program.value);
     if (!source.ok) return source;
     const { folder, roots } = this.#place;
-    const git = await writeGitFiles(folder, roots, this.#run, this.#find("git"));
+    const committer = await committerOf(this.#run, this.#find("git"));
+    const git = { config: join(folder, "gitconfig"), ignore: join(folder, "gitignore") };
+    makeFolder(folder);
+    writePrivateFile(git.config, gitconfigText(committer, { roots, ignored: GIT_IGNORED }));
+    writePrivateFile(git.ignore, gitignoreText());
     const first = await this.#try(program.value, { source: source.value, git });
     if (!first.ok) return first;
     const tools = { ...program.value, first: first.value };

@@ -8,6 +8,8 @@ import { keptOf } from "../roots.ts";
 import type { Limits } from "../settings.ts";
 import type { ContainerFacts } from "./facts.ts";
 
+/** Inside. */
+export const GIT_IGNORED = "/tmp/.gitignore";
 export const LABEL = "pairpty.workspace";
 
 /** Its own folders, programs and home are the image's: only what says how to print is of use. */
@@ -96,7 +98,7 @@ function mounts({ roots, hidden, git }: ContainerFacts): string[] {
     "--volume",
     `${git.config}:/tmp/.gitconfig:ro`,
     "--volume",
-    `${git.ignore}:/tmp/.config/git/ignore:ro`,
+    `${git.ignore}:${GIT_IGNORED}:ro`,
     ...[...roots.map(({ path }) => path), ...anchors].flatMap((path) => [
       "--volume",
       `${path}:${path}`,

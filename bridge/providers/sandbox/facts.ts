@@ -1,6 +1,5 @@
 // Owns what the sandbox's builders know of this machine and this workspace, as plain values.
 
-import type { GitFiles } from "../git-files.ts";
 import type { WritableRoot } from "../roots.ts";
 import type { Network } from "../settings.ts";
 
@@ -19,8 +18,9 @@ export interface Programs {
 export interface Support {
   /** The seccomp filter. */
   readonly filter: string;
-  readonly passwd: string;
-  readonly group: string;
+  /** All of /etc but what is mounted from the real one. */
+  readonly etc: string;
+  readonly ofEtc: readonly string[];
   /** What sandboxes of this workspace keep in `~/.cache`. */
   readonly cache: string;
 }
@@ -28,13 +28,14 @@ export interface Support {
 export interface SandboxFacts {
   readonly programs: Programs;
   readonly support: Support;
-  readonly git: GitFiles;
   /** This bubblewrap can forbid user namespaces inside. */
   readonly canForbidNamespaces: boolean;
   readonly user: {
     /** As seen inside. */
     readonly uid: number;
     readonly gid: number;
+    /** Outside. */
+    readonly isRoot: boolean;
     readonly name: string;
     /** A real path. */
     readonly home: string;

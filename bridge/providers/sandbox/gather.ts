@@ -1,21 +1,22 @@
 // Owns gathering the facts of a sandbox from the disk, for each start anew: folders come and go.
 
-import { existsSync, lstatSync, readdirSync, readlinkSync, realpathSync } from "node:fs";
+import { existsSync, lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { basename, join } from "node:path";
-import { systemCode } from "../../errors.ts";
-import type { GitFiles } from "../git-files.ts";
+import { isInside } from "../../workspace/inside.ts";
 import { ownFolders, rootsWithGuards } from "../roots.ts";
 import type { Network } from "../settings.ts";
 import type { SandboxFacts, Support } from "./facts.ts";
 import { PROC_READ_ONLY } from "./mounts.ts";
 import type { SandboxTools } from "./probe.ts";
 import { repositoryOf } from "./repository.ts";
-import { ROOT_FOLDERS, toolFolders } from "./tool-folders.ts";
+import { ROOT_FOLDERS, SYSTEM_FOLDERS, toolFolders } from "./tool-folders.ts";
+
+/** What of them is readable is there already; nothing can be mounted where nothing is. */
+const SHOWN = ["/etc", ...SYSTEM_FOLDERS, ...ROOT_FOLDERS];
 
 export interface GatherWish {
   readonly tools: SandboxTools;
   readonly support: Support;
-  readonly git: GitFiles;
   readonly user: SandboxFacts["user"];
   /** Writable folders, as real paths. */
   readonly roots: readonly string[];
@@ -34,7 +35,7 @@ export type Gathered =
   | { readonly ok: false; readonly error: string };
 
 export function gatherSandbox(wish: GatherWish): Gathered {
-  const { tools, support, git, user, network, letThrough } = wish;
+  const { tools, support, user, network, letThrough } = wish;
   const rooted = rootsWithGuards(wish.roots);
   if (!rooted.ok) return rooted;
   const { roots } = rooted;
@@ -43,18 +44,18 @@ export function gatherSandbox(wish: GatherWish): Gathered {
   const facts: SandboxFacts = {
     ...tools,
     support,
-    git,
     user,
     rootFolders: ROOT_FOLDERS.filter((path) => existsSync(path)).map((path) => ({
       path,
       link: lstatSync(path).isSymbolicLink() ? readlinkSync(path) : undefined,
     })),
-    procMasks: PROC_READ_ONLY.filter((name) => existsSync(join("/proc", name))),
+    procMasks: (user.isRoot ? PROC_READ_ONLY : PROC_READ_ONLY.slice(0, 1)).filter((name) =>
+      existsSync(join("/proc", name)),
+    ),
     roots,
     readable: [
       ...toolFolders(wish.path, user.home, never, existsSync),
-      ...javaSettings(),
-      ...wish.readable,
+      ...wish.readable.filter((path) => !SHOWN.some((folder) => isInside(path, folder))),
       ...wish.roots.flatMap((root) => repositoryOf(root) ?? []),
     ],
     hidden,
@@ -71,16 +72,4 @@ function isPromptOfDash([program = "", ...args]: readonly string[]): boolean {
   const [option, line = ""] = args;
   if (option === "-c") return /^\s*(?:exec )?\S*\b(?:sh|dash)(?: -[il]+)*\s*$/.test(line);
   return args.every((word) => /^-[a-z]+$/.test(word) && !word.includes("c"));
-}
-
-/** Debian keeps them in /etc, one folder for each version. */
-function javaSettings(): string[] {
-  try {
-    return readdirSync("/etc")
-      .filter((name) => /^java-\d/.test(name))
-      .map((name) => join("/etc", name));
-  } catch (error) {
-    if (systemCode(error) === "EACCES") return [];
-    throw error;
-  }
 }

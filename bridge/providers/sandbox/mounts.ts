@@ -8,18 +8,12 @@ import { keptOf } from "../roots.ts";
 import type { SandboxFacts } from "./facts.ts";
 import { SYSTEM_FOLDERS } from "./tool-folders.ts";
 
-/** Never all of /etc: to root, and sandboxes of root are it, nothing there is unreadable. */
-const ETC = `alternatives bash.bashrc ca-certificates ca-certificates.conf crypto-policies
-  debian_version default/locale environment.d fonts gai.conf host.conf hosts inputrc java
-  ld.so.cache ld.so.conf ld.so.conf.d locale.alias locale.conf localtime magic mailcap
-  manpath.config mime.types nsswitch.conf openssl os-release pki profile profile.d protocols python3
-  resolv.conf services shells ssl/certs ssl/openssl.cnf terminfo timezone`.split(/\s+/);
-
 /**
  * To root, who is the owner of them all, they would be writable without any capability: a program
- * that the kernel runs as root is named in /proc/sys/kernel/core_pattern.
+ * that the kernel runs as root is named in /proc/sys/kernel/core_pattern. bubblewrap itself covers
+ * irq, bus and sysrq-trigger. To others only the first is of any use.
  */
-export const PROC_READ_ONLY = ["sys", "sysrq-trigger", "irq", "bus", "fs", "mtrr", "pressure"];
+export const PROC_READ_ONLY = ["sys", "fs", "mtrr", "pressure"];
 
 export function mountLines(facts: SandboxFacts): string[][] {
   const { user, support } = facts;
@@ -31,9 +25,8 @@ export function mountLines(facts: SandboxFacts): string[][] {
       link === undefined ? ["--ro-bind", path, path] : ["--symlink", link, path],
     ),
     ...SYSTEM_FOLDERS.slice(1).map((path) => tryToRead(path)),
-    ...ETC.map((name) => tryToRead(join("/etc", name))),
-    ["--ro-bind", support.passwd, "/etc/passwd"],
-    ["--ro-bind", support.group, "/etc/group"],
+    ["--ro-bind", support.etc, "/etc"],
+    ...support.ofEtc.map((name) => tryToRead(join("/etc", name))),
     ["--dir", "/run"],
     ["--symlink", "/run", "/var/run"],
     ["--tmpfs", "/tmp"],
@@ -56,11 +49,9 @@ function tryToRead(path: string): string[] {
   return ["--ro-bind-try", path, path];
 }
 
-function privateHome({ user, support, git }: SandboxFacts): string[][] {
+function privateHome({ user, support }: SandboxFacts): string[][] {
   return [
     ["--tmpfs", user.home],
-    ["--ro-bind", git.config, join(user.home, ".gitconfig")],
-    ["--ro-bind", git.ignore, join(user.home, ".config", "git", "ignore")],
     ["--bind", support.cache, join(user.home, ".cache")],
   ];
 }

@@ -97,12 +97,14 @@ test("I2 a good answer is kept, a bad one for half a minute", async () => {
 });
 
 test("I7 inside one has a name and commits by the user's; nothing else of their settings", () => {
-  const user = { uid: 1000, gid: 1000, name: "a:b", home: "/home/me" };
+  const user = { uid: 1000, gid: 1000, isRoot: false, name: "a:b", home: "/home/me" };
   expect(passwdText(user, "/bin/sh").split("\n")[0]).toBe("a_b:x:1000:1000::/home/me:/bin/sh");
-  expect(gitconfigText({ name: 'Q "the" \\', email: "q@example.com" }, ["/w"])).toBe(
-    '[user]\n\tname = "Q \\"the\\" \\\\"\n\temail = "q@example.com"\n[safe]\n\tdirectory = "/w"\n',
+  expect(
+    gitconfigText({ name: 'Q "the" \\', email: "q@example.com" }, { roots: ["/w"], ignored: "/i" }),
+  ).toBe(
+    '[user]\n\tname = "Q \\"the\\" \\\\"\n\temail = "q@example.com"\n[core]\n\texcludesFile = "/i"\n[safe]\n\tdirectory = "/w"\n',
   );
-  expect(gitconfigText({}, [])).toBe("[user]\n[safe]\n");
+  expect(gitconfigText({}, { roots: [], ignored: "" })).toBe("[user]\n[core]\n[safe]\n");
 });
 
 test("I2 a program that agents could have put there is not taken for a wall's", () => {

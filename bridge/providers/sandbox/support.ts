@@ -1,33 +1,43 @@
-// Owns the files that every sandbox of a workspace needs: the filter, who one is inside, and the
-// folder of the private cache. Written anew by each bridge.
+// Owns the files that every sandbox of a workspace needs: the filter, an /etc of its own with who one
+// is inside and who commits are by, and the folder of the private cache. Written anew by each bridge.
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeFolder } from "../../workspace/make-folder.ts";
-import { writePrivateFile } from "../../workspace/private-file.ts";
+import type { Committer } from "../git-files.ts";
+import { gitconfigText, gitignoreText } from "../git-files.ts";
+import { makeEtc } from "./etc.ts";
 import type { SandboxFacts, Support } from "./facts.ts";
 import { terminalFilter } from "./filter.ts";
 
 export interface SupportWish {
   readonly user: SandboxFacts["user"];
   readonly shell: string;
+  readonly committer: Committer;
+  readonly roots: readonly string[];
+  /** Paths that the user shows. */
+  readonly readable: readonly string[];
   readonly architecture: string;
 }
 
 export function writeSupport(folder: string, wish: SupportWish): Support {
-  const { user, shell, architecture } = wish;
+  const { user, shell, committer, roots, readable, architecture } = wish;
   makeFolder(folder);
-  const support: Support = {
-    filter: join(folder, "terminal.bpf"),
-    passwd: join(folder, "passwd"),
-    group: join(folder, "group"),
-    cache: join(folder, "cache"),
+  const [filter, etc, cache] = [
+    join(folder, "terminal.bpf"),
+    join(folder, "etc"),
+    join(folder, "cache"),
+  ];
+  mkdirSync(cache, { recursive: true, mode: 0o700 });
+  writeFileSync(filter, terminalFilter(architecture), { mode: 0o600 });
+  const own = {
+    passwd: passwdText(user, shell),
+    group: groupText(user),
+    // The system's own: it counts least, and its helpers are not there.
+    gitconfig: gitconfigText(committer, { roots, ignored: "/etc/gitignore" }),
+    gitignore: gitignoreText(),
   };
-  mkdirSync(support.cache, { recursive: true, mode: 0o700 });
-  writeFileSync(support.filter, terminalFilter(architecture), { mode: 0o600 });
-  writePrivateFile(support.passwd, passwdText(user, shell));
-  writePrivateFile(support.group, groupText(user));
-  return support;
+  return { filter, etc, ofEtc: makeEtc(etc, own, readable), cache };
 }
 
 /** Programs that ask who runs them must get an answer, and no names of other people. */

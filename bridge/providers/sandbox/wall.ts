@@ -8,8 +8,7 @@ import { isInside } from "../../workspace/inside.ts";
 import { sentences } from "../ability.ts";
 import type { Ability } from "../ability.ts";
 import type { Find } from "../find-tool.ts";
-import type { GitFiles } from "../git-files.ts";
-import { writeGitFiles } from "../git-files.ts";
+import { committerOf } from "../git-files.ts";
 import type { WallPlace, WallUser } from "../place.ts";
 import { Remembered } from "../remembered.ts";
 import type { IsolationSettings, Limits } from "../settings.ts";
@@ -24,7 +23,6 @@ import { sandboxed } from "./wrap.ts";
 interface Ready {
   readonly tools: SandboxTools;
   readonly support: Support;
-  readonly git: GitFiles;
 }
 
 export class SandboxWall {
@@ -88,9 +86,16 @@ export class SandboxWall {
     const tools = await probeSandbox(this.#run, this.#find);
     if (!tools.ok) return tools;
     const { folder, shell, roots } = this.#place;
-    const git = await writeGitFiles(folder, roots, this.#run, this.#find("git"));
-    const support = writeSupport(folder, { user: this.#user, shell, architecture: process.arch });
-    return { ok: true, value: { tools: tools.value, support, git } };
+    const committer = await committerOf(this.#run, this.#find("git"));
+    const support = writeSupport(folder, {
+      user: this.#user,
+      shell,
+      committer,
+      roots,
+      readable: this.#settings.readable,
+      architecture: process.arch,
+    });
+    return { ok: true, value: { tools: tools.value, support } };
   }
 }
 

@@ -16,13 +16,12 @@ const FACTS: SandboxFacts = {
   },
   support: {
     filter: "/s/terminal.bpf",
-    passwd: "/s/passwd",
-    group: "/s/group",
+    etc: "/s/etc",
+    ofEtc: ["hosts", "ssl/certs"],
     cache: "/s/cache",
   },
-  git: { config: "/s/gitconfig", ignore: "/s/gitignore" },
   canForbidNamespaces: true,
-  user: { uid: 1000, gid: 1000, name: "me", home: "/home/me" },
+  user: { uid: 1000, gid: 1000, isRoot: true, name: "me", home: "/home/me" },
   rootFolders: [
     { path: "/bin", link: "usr/bin" },
     { path: "/lib64", link: undefined },
@@ -81,13 +80,14 @@ test("I4 the file system: an allow-list, a private home, the workspace, then wha
     "--ro-bind /usr /usr",
     "--symlink usr/bin /bin",
     "--ro-bind /lib64 /lib64",
-    "--ro-bind /s/passwd /etc/passwd",
+    "--ro-bind /s/etc /etc",
+    "--ro-bind-try /etc/hosts /etc/hosts",
+    "--ro-bind-try /etc/ssl/certs /etc/ssl/certs",
     "--tmpfs /tmp",
     "--proc /proc",
     "--ro-bind /proc/sys /proc/sys",
     "--dev /dev",
     "--tmpfs /home/me",
-    "--ro-bind /s/gitconfig /home/me/.gitconfig",
     "--bind /s/cache /home/me/.cache",
     "--ro-bind-try /home/me/.nvm /home/me/.nvm",
     "--bind /home/me/w /home/me/w",
@@ -97,7 +97,9 @@ test("I4 the file system: an allow-list, a private home, the workspace, then wha
     "--ro-bind /home/me/w/.envrc /home/me/w/.envrc",
     "--remount-ro /",
   ]);
-  expect(lines().some((line) => / \/etc$|shadow|sudoers|\/etc\/ssh/.test(line))).toBe(false);
+  expect(
+    lines().some((line) => /bind(-try)? \/etc \/etc$|shadow|sudoers|\/etc\/ssh/.test(line)),
+  ).toBe(false);
   // It is writable with the rest of the workspace.
   expect(lines().join("\n")).not.toContain("node_modules/.bin");
 });

@@ -2,7 +2,7 @@
 
 import { createPlugin } from "pairpty/service";
 
-// The application's own: whoever gives agents their tools.
+// The application's own part: it gives agents their tools.
 class ChatService {
   tools = [];
 
