@@ -413,6 +413,12 @@ describe("the way there", () => {
         "terminal_start",
         "terminal_stop",
       ]);
+      const ran = await agent.call("bash", { command: "echo out; echo err >&2" });
+      expect(ran.structuredContent).toMatchObject({
+        exitCode: 0,
+        stdout: "out\n",
+        stderr: "err\n",
+      });
       await agent.close();
     }
   });

@@ -23,6 +23,8 @@ import { isForeground } from "./foreground.ts";
 import type { HotkeyActions } from "./hotkeys.ts";
 import { Hotkeys } from "./hotkeys.ts";
 import { Keyboard } from "./keyboard.ts";
+import { terminalLines } from "./terminals.ts";
+import { typed } from "../output/command-name.ts";
 import type { StartOptions } from "../flags/options.ts";
 import { colors, explainError, printJson, printLine, say, tell, warn } from "../output/output.ts";
 import { hasColors, isDumb, surroundings, takesKeys } from "../output/surface.ts";
@@ -92,6 +94,7 @@ export function takeKeys(
       say(colors.dim("  opening the edit link in a browser"));
       return void openPage(ready.links.edit);
     },
+    terminals: () => say(terminalLines(run.pool.list(), typed("")).join("\n")),
     code: () => say(`  The code is ${colors.bold(run.widening.code)}`),
     copy: (shared) =>
       void (shared === undefined

@@ -13,6 +13,7 @@ function machine(isAsked = false, keys: Partial<QuestionKeys> = {}) {
     links: async () => void did.push("links"),
     open: () => did.push("open"),
     code: () => did.push("code"),
+    terminals: () => did.push("terminals"),
     copy: (shared) => did.push(`copy ${shared?.link ?? "edit"}`),
     askRole: () => did.push("role?"),
     share: async (role) => {

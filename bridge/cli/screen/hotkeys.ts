@@ -16,6 +16,7 @@ export interface HotkeyActions {
   links(): Promise<void>;
   open(): void;
   code(): void;
+  terminals(): void;
   /** Undefined: the edit link of the first screen. */
   copy(shared: SharedLink | undefined): void;
   /** Asks for the second key. */
@@ -94,6 +95,8 @@ export class Hotkeys {
         return actions.open();
       case "k":
         return actions.code();
+      case "t":
+        return actions.terminals();
       case "c":
         return actions.copy(this.#shared);
       case "q":

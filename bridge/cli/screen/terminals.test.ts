@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import { terminalLines } from "./terminals.ts";
+
+const common = { visible: true, createdAt: 0, cwd: "/work" } as const;
+
+test("I70 the first screen lists terminals, and says of an agent's how to step in", () => {
+  expect(terminalLines([], "pairpty")).toEqual(["  No terminals are open"]);
+  const lines = terminalLines(
+    [
+      { ...common, id: "pty-000002", owner: "agent", number: 2, command: ["sudo", "\u001b[2Jx"] },
+      { ...common, id: "pty-000001", owner: "user", number: 1, title: "vim" },
+      {
+        ...common,
+        id: "pty-000003",
+        owner: "agent",
+        number: 3,
+        startedBy: "claude",
+        isolation: "sandbox",
+        command: ["x".repeat(80)],
+      },
+    ],
+    "npx pairpty",
+  );
+  expect(lines[0]).toBe("  1  vim  (npx pairpty attach 1)");
+  expect(lines[1]).toMatch(
+    /^ {2}2 {2}sudo .*of an agent {2}\(step in: npx pairpty attach 2 --step-in\)$/,
+  );
+  expect(lines[1]).not.toContain("\u001b");
+  expect(lines[2]).toContain("…  of claude, sandbox  (step in");
+});

@@ -1,0 +1,24 @@
+// Owns the first screen's list of terminals: what is open, whose it is, and how to type into it. Pure.
+
+import type { Terminal } from "../../../protocol/terminal.ts";
+import { plain } from "../output/plain.ts";
+
+const MOST_CHARS = 48;
+
+export function terminalLines(terminals: readonly Terminal[], command: string): string[] {
+  if (terminals.length === 0) return ["  No terminals are open"];
+  const all = terminals.toSorted((a, b) => (a.number ?? 0) - (b.number ?? 0));
+  return all.map((terminal) => {
+    const { number, id, owner, startedBy = "an agent", isolation } = terminal;
+    const name = `  ${number ?? id}  ${nameOf(terminal)}`;
+    if (owner === "user") return `${name}  (${command} attach ${number ?? id})`;
+    const wall = isolation === undefined ? "" : `, ${isolation}`;
+    const whose = plain(startedBy).replaceAll("\n", " ");
+    return `${name}  of ${whose}${wall}  (step in: ${command} attach ${number ?? id} --step-in)`;
+  });
+}
+
+function nameOf({ title, command, cwd }: Terminal): string {
+  const name = plain(title ?? command?.join(" ") ?? cwd).replaceAll("\n", " ");
+  return name.length <= MOST_CHARS ? name : `${name.slice(0, MOST_CHARS - 1)}…`;
+}
