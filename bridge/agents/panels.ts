@@ -2,7 +2,7 @@
 // terminals and into those where a person lets them. What may be typed is typing.ts.
 
 import type { Isolation } from "../../protocol/isolation.ts";
-import { ISOLATIONS } from "../../protocol/isolation.ts";
+import { isAtLeast, thickest } from "../../protocol/isolation.ts";
 import type { TerminalSnapshot } from "../../protocol/panel.ts";
 import type { Caller } from "../callers/caller.ts";
 import { maySee } from "../callers/sight.ts";
@@ -104,7 +104,7 @@ export class AgentPanels {
     const bytes = await this.#bytesOf(terminal, typed);
     const busy = whyNoAgentInput(terminal);
     if (busy !== undefined) return refusal(busy);
-    if (rankOf(terminal.meta.isolation) === 0) this.#parts.unwalled();
+    if (!isAtLeast(terminal.meta.isolation, "sandbox")) this.#parts.unwalled();
     this.#parts.pool.input(terminal, bytes);
     this.#parts.panels.wrote(terminal);
     return { ok: true, value: { ok: true, ...names, bytesWritten: bytes.length } };
@@ -168,9 +168,9 @@ export class AgentPanels {
     const isOwn = meta.owner === "agent" && meta.startedBy?.grant === grant.id;
     const isLet = meta.agentsType?.grants.some((one) => one.grant === grant.id) === true;
     if (!isOwn && !isLet) return NOT_YOURS;
-    const least = Math.max(rankOf(grant.isolation), rankOf(this.#parts.floor()));
-    if (rankOf(meta.isolation) >= least) return whyNoAgentInput(terminal);
-    const level = ISOLATIONS[least] ?? "sandbox";
+    const least = thickest(grant.isolation, this.#parts.floor());
+    if (isAtLeast(meta.isolation, least)) return whyNoAgentInput(terminal);
+    const level = least ?? "sandbox";
     return `This terminal stands behind no wall as thick as yours (${level}): typing into it would leave it`;
   }
 
@@ -199,8 +199,4 @@ export class AgentPanels {
     };
     await waitUntil(watched, { idleMs }, undefined, MOST_RESTLESS_MS, signal);
   }
-}
-
-function rankOf(level: Isolation | undefined): number {
-  return ISOLATIONS.indexOf(level ?? "none");
 }

@@ -109,6 +109,7 @@ export class LocalProvider implements TerminalProvider {
     this.#commands.dispose();
     await this.#sessions.close();
     sweepInstance(this.#instance);
+    await this.#parts.wall.end();
   }
 
   /** For the pipeline: a command of a plan that was judged. */

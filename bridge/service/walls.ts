@@ -17,6 +17,8 @@ export interface Wall {
   isolate(plan: SpawnPlan): Promise<Planned>;
   /** What must be there while a plan behind it runs. Returns its end. */
   hold(plan: SpawnPlan): () => void;
+  /** Once nothing runs behind it any more. */
+  end(): Promise<void>;
 }
 
 export interface WallWish {
@@ -29,6 +31,7 @@ const NO_WALL: Wall = {
   level: "none",
   isolate: async (plan) => ({ ok: true, plan }),
   hold: () => () => {},
+  end: async () => {},
 };
 
 /** Looks at nothing before it is used. */
@@ -41,7 +44,12 @@ export function wallOf(config: ProviderConfig, { folders, shell, letThrough }: W
   const place = { ...usual, name, roots: [folders.folder], ownFolders, shell, letThrough };
   const walls = new Walls(place, settingsOf(config, folders.folder));
   const { type: level } = config;
-  return { level, isolate: (plan) => walls.isolate(plan), hold: (plan) => walls.hold(plan) };
+  return {
+    level,
+    isolate: (plan) => walls.isolate(plan),
+    hold: (plan) => walls.hold(plan),
+    end: () => walls.end(),
+  };
 }
 
 function settingsOf(

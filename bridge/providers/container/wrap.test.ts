@@ -1,0 +1,127 @@
+import { expect, test } from "vitest";
+import type { SpawnPlan } from "../../terminals/plan.ts";
+import type { ContainerFacts } from "./facts.ts";
+import { firstProcesses, whyNoContainer } from "./probe.ts";
+import { contained } from "./wrap.ts";
+
+const FACTS: ContainerFacts = {
+  runtime: "podman",
+  program: "/usr/bin/podman",
+  version: "4.3.1",
+  options: ["--runtime", "runc"],
+  runOptions: [],
+  identity: ["--userns", "keep-id"],
+  enforces: { memory: true, pids: true, cpu: true },
+  first: { options: ["--init"], words: [], passesSignals: true },
+  source: ["node:20"],
+  git: { config: "/s/gitconfig", ignore: "/s/gitignore" },
+  roots: [
+    {
+      path: "/home/me/w",
+      guards: [{ path: "/home/me/w/.git/config", kind: "file", isAbsent: false }],
+    },
+  ],
+  hidden: ["/home/me/w/state", "/elsewhere"],
+  network: "none",
+  label: "abc",
+  environment: { HOME: "/home/me", DOCKER_HOST: "unix:///run/x", PATH: "/usr/bin" },
+  letThrough: new Set(["NPM_TOKEN"]),
+  ceilings: { openFiles: "1024:4096", processes: "100:200" },
+};
+
+const PLAN: SpawnPlan = {
+  command: ["npm", "test"],
+  argv: ["npm", "test"],
+  cwd: "/home/me/w",
+  env: { LANG: "C", NPM_TOKEN: "let through", COOKIE: "secret", HOME: "/x", SSH_AUTH_SOCK: "/y" },
+  added: { HOME: "/x" },
+  size: { cols: 80, rows: 24 },
+  lane: "background",
+  lifetime: "background",
+  retain: undefined,
+  isolation: "container",
+  startedBy: undefined,
+};
+
+const made = (facts: Partial<ContainerFacts> = {}, plan: Partial<SpawnPlan> = {}) =>
+  contained({ ...PLAN, ...plan }, { ...FACTS, ...facts }, {}, "pairpty-x");
+
+/** The values of an option, in order. */
+function valuesOf(argv: readonly string[], option: string): string[] {
+  return argv.flatMap((word, index) => (word === option ? [argv[index + 1] ?? ""] : []));
+}
+
+test("I13 a container's command line: a terminal, a name, a label, no network, no capability", () => {
+  const { argv, container, isolation, command } = made();
+  expect(argv.slice(0, 6)).toEqual([
+    "/usr/bin/podman",
+    "--runtime",
+    "runc",
+    "run",
+    "--interactive",
+    "--tty",
+  ]);
+  expect([container, isolation, command]).toEqual(["pairpty-x", "container", PLAN.command]);
+  expect(valuesOf(argv, "--name")).toEqual(["pairpty-x"]);
+  expect(valuesOf(argv, "--label")).toEqual(["pairpty.workspace=abc"]);
+  expect(valuesOf(argv, "--network")).toEqual(["none"]);
+  expect(valuesOf(argv, "--cap-drop")).toEqual(["all"]);
+  expect(valuesOf(argv, "--security-opt")).toEqual(["no-new-privileges", "label=disable"]);
+  expect(valuesOf(argv, "--detach-keys")).toEqual([""]);
+  expect(argv).toContain("--read-only");
+  expect(argv.slice(-7)).toEqual(["--pull", "never", "--entrypoint", "", "node:20", "npm", "test"]);
+  expect(made({}, { lane: "command" }).argv).not.toContain("--tty");
+});
+
+test("I13 I5 I6 the workspace at its own path, its guards read-only, ours in it hidden", () => {
+  const { argv } = made();
+  expect(valuesOf(argv, "--volume")).toEqual([
+    "/s/gitconfig:/tmp/.gitconfig:ro",
+    "/s/gitignore:/tmp/.gitignore:ro",
+    "/home/me/w:/home/me/w",
+    "/home/me/w/.git:/home/me/w/.git",
+    "/home/me/w/.git/config:/home/me/w/.git/config:ro",
+  ]);
+  expect(valuesOf(argv, "--tmpfs").slice(1)).toEqual(["/home/me/w/state:ro,size=4k"]);
+  expect(valuesOf(argv, "--workdir")).toEqual(["/home/me/w"]);
+});
+
+test("I7 I13 values do not stand in the command line but where the program's own would be meant", () => {
+  const { argv, env } = made();
+  const given = ["HOME=/tmp", "TMPDIR=/tmp", "LANG", "NPM_TOKEN", "HOME=/x"];
+  expect(valuesOf(argv, "--env")).toEqual(given);
+  expect(env).toEqual({ LANG: "C", NPM_TOKEN: "let through", ...FACTS.environment });
+});
+
+test("I13 a folder instead of an image; docker's own ways", () => {
+  const folder = made({ source: ["--rootfs", "/r"] }).argv;
+  expect(folder.slice(-4)).toEqual(["--rootfs", "/r", "npm", "test"]);
+  expect(valuesOf(folder, "--env").some((entry) => entry.startsWith("PATH="))).toBe(true);
+  const docker = made({ runtime: "docker", runOptions: ["--runtime", "runsc"], options: [] }).argv;
+  expect(valuesOf(docker, "--detach-keys")[0]).not.toBe("");
+  expect(docker.indexOf("--runtime")).toBeGreaterThan(docker.indexOf("run"));
+});
+
+test("I13 the first process: the best that there is, and a shell where there is none", () => {
+  const of = (runtime: "podman" | "docker", tini?: string) =>
+    firstProcesses(runtime, () => tini).map(({ options, words }) =>
+      [...options, ...words].join(" "),
+    );
+  const shell = '/bin/sh -c "$@"; exit $? sh';
+  expect(of("docker")).toEqual(["--init", shell]);
+  expect(of("podman")).toEqual(["--init env --default-signal", shell]);
+  expect(of("podman", "/usr/bin/tini-static")).toEqual([
+    "--init --init-path /usr/bin/tini-static",
+    "--init env --default-signal",
+    shell,
+  ]);
+  const failed = (complaint: string) =>
+    whyNoContainer("podman", { is: "ended", code: 126, out: "", lines: [], complaint });
+  expect(failed('exec: "/bin/sh": stat /bin/sh: no such file or directory')).toMatchObject({
+    why: "What the container is made of has no /bin/sh",
+  });
+  expect(failed("crun: denied")).toMatchObject({ why: expect.stringContaining("crun: denied") });
+  expect(whyNoContainer("docker", { is: "hung" })).toMatchObject({
+    why: expect.stringContaining("does not answer"),
+  });
+});
