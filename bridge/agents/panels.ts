@@ -170,8 +170,7 @@ export class AgentPanels {
     if (!isOwn && !isLet) return NOT_YOURS;
     const least = thickest(grant.isolation, this.#parts.floor());
     if (isAtLeast(meta.isolation, least)) return whyNoAgentInput(terminal);
-    const level = least ?? "sandbox";
-    return `This terminal stands behind no wall as thick as yours (${level}): typing into it would leave it`;
+    return `This terminal stands behind no wall as thick as yours (${least}): typing into it would leave it`;
   }
 
   #subjectOf(terminal: PoolTerminal): Subject {

@@ -29,7 +29,7 @@ export function wallsOf({ folders, configuration, environment }: Facts): DoctorW
     shell: resolved.shell,
     letThrough: new Set<string>(),
   };
-  const run: typeof runProgram = (command, args, milliseconds) =>
-    runProgram(command, args, Math.min(milliseconds, ANSWER_MS));
+  const run: typeof runProgram = (command, args, milliseconds, surroundings) =>
+    runProgram(command, args, Math.min(milliseconds, ANSWER_MS), surroundings);
   return { walls: new Walls(place, settings, { run, environment }), settings };
 }

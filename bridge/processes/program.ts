@@ -21,9 +21,12 @@ export function runProgram(
   command: string,
   args: readonly string[],
   timeoutMs: number,
+  /** Instead of ours, and of the folder that we are in. */
+  surroundings: { readonly env?: NodeJS.ProcessEnv; readonly cwd?: string } = {},
 ): Promise<Ran> {
   return new Promise((resolve) => {
-    const options = { timeout: timeoutMs, killSignal: "SIGKILL", encoding: "utf8" } as const;
+    const limits = { timeout: timeoutMs, killSignal: "SIGKILL", encoding: "utf8" } as const;
+    const options = { ...limits, ...surroundings };
     execFile(command, args, options, (error, stdout, stderr) => {
       if (systemCode(error) === "ENOENT") return resolve({ is: "missing" });
       if (error?.killed === true) return resolve({ is: "hung" });

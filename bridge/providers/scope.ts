@@ -19,7 +19,7 @@ export interface Scope {
 export async function probeScope(run: RunProgram, scope: Scope): Promise<boolean> {
   const trial = { memory: 64 << 20, pids: 16, cpu: 1 };
   const [file = "", ...args] = scopeWords(scope, trial);
-  const ran = await run(file, [...args, "true"], ANSWER_MS);
+  const ran = await run(file, [...args, "/bin/true"], ANSWER_MS);
   return ran.is === "ended" && ran.code === 0;
 }
 

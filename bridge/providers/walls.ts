@@ -17,7 +17,7 @@ import type { CgroupHome } from "./cgroups.ts";
 import { findCgroups } from "./cgroups.ts";
 import { ContainerKeeper } from "./container/keeper.ts";
 import { ContainerWall } from "./container/wall.ts";
-import { finderOutside } from "./find-tool.ts";
+import { finderOutside, pathOutside } from "./find-tool.ts";
 import { guardsOf } from "./guards.ts";
 import { wallHints } from "./hints.ts";
 import { Limiter } from "./limiter.ts";
@@ -68,11 +68,18 @@ export class Walls {
   #held = 0;
 
   constructor(place: WallPlace, settings: IsolationSettings, ports: Partial<WallPorts> = {}) {
-    const { run = runProgram, user = wallUser(), environment = process.env } = ports;
+    const { user = wallUser() } = ports;
+    const own = ports.environment ?? process.env;
+    const environment = { ...own, PATH: pathOutside(own["PATH"] ?? "", place.roots) };
+    // Not in the workspace: what a program finds beside itself may be an agent's.
+    const surroundings = { env: environment, cwd: "/" };
+    const ask = ports.run ?? runProgram;
+    const run: RunProgram = (program, args, milliseconds) =>
+      ask(program, args, milliseconds, surroundings);
     this.#place = place;
     this.#home = user.home;
     this.#settings = settings;
-    const find = finderOutside(environment["PATH"] ?? "", place.roots);
+    const find = finderOutside(environment.PATH, place.roots);
     this.#sandbox = new SandboxWall(place, user, settings, { run, find });
     this.#container = new ContainerWall(place, user, settings, { run, find, environment });
     const { name } = place;

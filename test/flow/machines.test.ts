@@ -22,6 +22,8 @@ const step = fc.oneof(
   { weight: 2, arbitrary: fc.record({ pass: fc.integer({ min: 1, max: 3_000 }) }) },
   { weight: 1, arbitrary: fc.record({ turn: fc.nat(), habit }) },
 );
+/** As viewers/attaching.ts has it. */
+const RETURN_MS = 2_000;
 const cut = { weight: 3, arbitrary: fc.record({ cut: fc.constant(true) }) };
 const stepOrCut = fc.oneof({ weight: 26, arbitrary: step }, cut);
 type Step = typeof stepOrCut extends fc.Arbitrary<infer S> ? S : never;
@@ -67,7 +69,12 @@ test("V7 D9 whatever viewers do, and however often the link is cut, none ever se
     fc.asyncProperty(fc.array(stepOrCut, { minLength: 10, maxLength: 120 }), async (steps) => {
       using world = new World();
       world.join("prompt");
+      // A viewer that answers the bridge's return later than it is waited for is not in this: it
+      // has a new start on its way, and what it then asks for comes behind that.
+      let sinceCut = 0;
       for (const one of steps) {
+        if ("cut" in one) sinceCut = 0;
+        if ("pass" in one && (sinceCut += one.pass) >= RETURN_MS) continue;
         await act(world, one);
         for (const viewer of world.viewers) {
           // Snapshots and replays come beside the live stream, each within its own bound.

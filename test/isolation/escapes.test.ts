@@ -193,6 +193,21 @@ print("keyctl", libc.syscall(number, 0, -3, 0), ctypes.get_errno())
     expect(text).toContain(`HOME=${world.home}`);
   });
 
+  test("I7 a variable that a request adds runs nothing outside", async () => {
+    const { home, top } = world;
+    // The loader of whoever gets these writes a file for each process that it starts.
+    const env = {
+      LD_DEBUG: "statistics",
+      LD_DEBUG_OUTPUT: join(top, "loader"),
+      ENV: "x",
+      BASH_ENV: "x",
+    };
+    const { exit } = await world.run("true", { env });
+    expect(exit.exitCode).toBe(0);
+    const written = [top, home, world.folder].flatMap((folder) => readdirSync(folder));
+    expect(written.filter((name) => name.startsWith("loader"))).toEqual([]);
+  });
+
   test("I8 no network: neither this machine's ports nor its sockets, abstract ones included", async () => {
     const name = `pairpty-${randomBytes(6).toString("hex")}`;
     const path = join(world.folder, "..", "elsewhere", "bridge.sock");

@@ -407,8 +407,9 @@ test("C35 Q42 an agent's question is on the screen as it is asked: y lets it run
   await tty.shows(
     /wants to run: spawn_background_terminal, isolation none, in \S+\s+│ git clean -fdx/,
   );
-  // Behind it: of two calls at once either may come first.
+  // Asked at once, either could be the first.
   const refused = runs(["git", "reset", "--hard", nasty]).catch(String);
+  await tty.shows(/1 more waits/);
   await tty.shows(/y once · a the same again, as long as this token lasts · n deny, with a reason/);
   tty.type("y");
   await tty.shows(/approval \w+ was allowed by the host, once/);

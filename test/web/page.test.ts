@@ -168,13 +168,12 @@ describe.skipIf(!browser)("the page", () => {
   });
 
   test("C8 the page answers pings: its latency is known", async () => {
-    await run.visit();
+    const ana = await run.visit();
+    await ana.status("Live");
     const { stdout } = await run.place.run(["status", "--json"]);
     const { people } = JSON.parse(stdout);
-    expect(people.length).toBeGreaterThan(0);
-    for (const person of people) {
-      expect(person).toMatchObject({ roundTripMs: expect.any(Number) });
-    }
+    // The one who came last; pages of before may be on their way out.
+    expect(people.at(-1)).toMatchObject({ roundTripMs: expect.any(Number) });
   });
 
   test("W4 a view link watches, says so, and sends no input", async () => {

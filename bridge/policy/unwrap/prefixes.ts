@@ -29,6 +29,8 @@ const PREFIXES: Readonly<Record<string, Prefix>> = {
     skip: 1,
   },
   nohup: {},
+  uftrace: {},
+  "systemd-cat": { values: "tp", long: ["identifier", "priority", "stderr-priority"] },
   setsid: { flags: "cfw", longFlags: ["ctty", "fork", "wait"] },
   stdbuf: { values: "ioe", long: ["input", "output", "error"] },
   time: {

@@ -1,8 +1,8 @@
 // Owns the command line of a container: a plan's own, behind `podman run` or `docker run`. Pure.
 
 import type { SpawnPlan } from "../../terminals/plan.ts";
-import type { EnvironmentWish } from "../environment.ts";
 import { passing } from "../environment.ts";
+import { handedIn } from "../handing-in.ts";
 import { containerLimits } from "../limits.ts";
 import { keptOf } from "../roots.ts";
 import type { Limits } from "../settings.ts";
@@ -32,16 +32,9 @@ export function contained(
   const { program, options, runOptions, identity, source, environment, first } = facts;
   const { env, added } = plan;
   const isFolder = source[0] === "--rootfs";
-  const inside = insideOf({
-    env,
-    added,
-    letThrough: facts.letThrough,
-    hasNetwork: facts.network === "host",
-  });
-  // By name alone, so that nobody reads a value in the list of processes; the program's own by value.
-  const given = Object.entries(inside).map(([key, value]) =>
-    Object.hasOwn(environment, key) ? `${key}=${value}` : key,
-  );
+  const hasNetwork = facts.network === "host";
+  const inside = passing({ env, added, letThrough: facts.letThrough, hasNetwork }, KNOWN);
+  const given = handedIn("/bin/sh", inside);
   const own = ["HOME=/tmp", "TMPDIR=/tmp", ...(isFolder ? [`PATH=${PATH}`] : [])];
   const argv: [string, ...string[]] = [
     program,
@@ -71,24 +64,22 @@ export function contained(
     ...mounts(facts),
     "--workdir",
     plan.cwd,
-    ...[...own, ...given].flatMap((entry) => ["--env", entry]),
+    // By name alone, so that nobody reads a value in the list of processes.
+    ...[...own, ...Object.keys(given.env)].flatMap((entry) => ["--env", entry]),
     ...runOptions,
     ...(isFolder ? [] : ["--pull", "never", "--entrypoint", ""]),
     ...source,
     ...first.words,
+    ...given.words,
     ...plan.argv,
   ];
   return {
     ...plan,
     argv,
-    env: { ...inside, ...environment },
+    env: { ...environment, ...given.env },
     isolation: "container",
     container: name,
   };
-}
-
-function insideOf(wish: EnvironmentWish): Record<string, string> {
-  return passing(wish, KNOWN);
 }
 
 /** The same paths inside: what an agent reads in an error is where it is. */

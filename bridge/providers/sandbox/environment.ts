@@ -1,5 +1,5 @@
-// Owns which variables are known to be harmless in a sandbox. Pure. The fork itself gets no others:
-// the first process in a sandbox shows its own in /proc.
+// Owns which variables are known to be harmless in a sandbox. Pure. How they get there is
+// handing-in.ts: the fork itself gets none of them by their names.
 
 import type { EnvironmentWish } from "../environment.ts";
 import { passing } from "../environment.ts";

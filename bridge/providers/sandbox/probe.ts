@@ -11,6 +11,9 @@ import { isKnownArchitecture } from "./filter.ts";
 
 const ANSWER_MS = 5_000;
 
+/** By its full path: PATH may have folders that agents write. */
+const TRUE = "/bin/true";
+
 const TRIAL =
   "--unshare-user --unshare-pid --unshare-ipc --unshare-uts --unshare-net --cap-drop ALL --ro-bind / / --proc /proc --dev /dev".split(
     " ",
@@ -46,11 +49,7 @@ export async function probeSandbox(
   if (env === undefined || sh === undefined) {
     return cannot("env or sh is missing in /usr/bin", "Install coreutils and a shell");
   }
-  const signals = await run(
-    env,
-    ["--ignore-signal=INT", env, "--default-signal", "true"],
-    ANSWER_MS,
-  );
+  const signals = await run(env, ["--ignore-signal=INT", env, "--default-signal", TRUE], ANSWER_MS);
   if (!isDone(signals)) {
     return cannot(
       `${env} cannot set signals, which the sandbox needs`,
@@ -61,11 +60,11 @@ export async function probeSandbox(
   if (version.is !== "ended") return whyNot("bubblewrap", version);
   const name = version.out;
   const programs = { sh, env, bwrap, perl: find("perl"), prlimit: find("prlimit") };
-  const strict = await run(bwrap, [...TRIAL, "--disable-userns", "true"], ANSWER_MS);
+  const strict = await run(bwrap, [...TRIAL, "--disable-userns", TRUE], ANSWER_MS);
   if (isDone(strict)) return ability(name, programs, true);
   if (strict.is !== "ended") return whyNot(name, strict);
   // Before 0.8 there is no such option: nested namespaces are less, not more, but may be made.
-  const plain = await run(bwrap, [...TRIAL, "true"], ANSWER_MS);
+  const plain = await run(bwrap, [...TRIAL, TRUE], ANSWER_MS);
   if (isDone(plain)) return ability(name, programs, false);
   return whyNot(name, plain);
 }

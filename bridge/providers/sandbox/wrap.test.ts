@@ -125,9 +125,15 @@ test("I6 our folders are hidden below what is readable, and not mentioned where 
   expect(lines().join("\n")).not.toContain("pairpty");
 });
 
+/** What the shell inside makes of the fork's environment. */
+function insideOf({ env, argv }: SpawnPlan): Record<string, string> {
+  const script = argv.find((word) => word.startsWith("export ")) ?? "";
+  const names = [...script.matchAll(/"\$(\w+)"/g)].map(([, name = ""]) => env[name] ?? "");
+  return Object.fromEntries(names.map((entry) => entry.split(/=(.*)/s).slice(0, 2)));
+}
+
 test("I7 the environment: known names, what was asked for, what the user lets through; no way out", () => {
-  const { env } = sandboxed(PLAN, FACTS, {});
-  expect(env).toEqual({
+  expect(insideOf(sandboxed(PLAN, FACTS, {}))).toEqual({
     PATH: "/usr/bin",
     HOME: "/home/me",
     LC_ALL: "C.UTF-8",
@@ -141,8 +147,25 @@ test("I7 the environment: known names, what was asked for, what the user lets th
     npm_config_update_notifier: "false",
   });
   const asked = { ...PLAN, added: { DOCKER_HOST: "x" }, env: { ...PLAN.env, DOCKER_HOST: "x" } };
-  expect(sandboxed(asked, FACTS, {}).env).not.toHaveProperty("DOCKER_HOST");
-  expect(sandboxed(PLAN, { ...FACTS, network: "host" }, {}).env).toHaveProperty("http_proxy");
+  expect(insideOf(sandboxed(asked, FACTS, {}))).not.toHaveProperty("DOCKER_HOST");
+  expect(insideOf(sandboxed(PLAN, { ...FACTS, network: "host" }, {}))).toHaveProperty("http_proxy");
+});
+
+test("I7 nothing that a request adds means anything to the programs that build the wall", () => {
+  const added = {
+    LD_PRELOAD: "/w/evil.so",
+    PATH: "/w/bin",
+    ENV: "/w/rc",
+    "odd name": "x",
+    UID: "0",
+  };
+  const { env, argv } = sandboxed({ ...PLAN, added, env: { ...PLAN.env, ...added } }, FACTS, {});
+  const names = Object.keys(env).filter((name) => !/^PAIRPTY_INSIDE_\d+$/.test(name));
+  expect([names, env["PATH"]]).toEqual([["PATH"], "/usr/sbin:/usr/bin:/sbin:/bin"]);
+  const inside = insideOf({ ...PLAN, env, argv });
+  expect(inside).toMatchObject({ LD_PRELOAD: "/w/evil.so", PATH: "/w/bin", ENV: "/w/rc" });
+  expect(inside).not.toHaveProperty("UID");
+  expect(argv.indexOf("--")).toBeLessThan(argv.findIndex((word) => word.startsWith("export ")));
 });
 
 test("I8 I9 the command line: its own namespaces, no capability, a filter, the program's own signals", () => {
@@ -162,13 +185,9 @@ test("I8 I9 the command line: its own namespaces, no capability, a filter, the p
   for (const option of ["--unshare-net", "--disable-userns", "--cap-drop ALL", "--seccomp 9"]) {
     expect(options).toContain(option);
   }
-  expect(argv.slice(argv.indexOf("--"))).toEqual([
-    "--",
-    "/usr/bin/env",
-    "--default-signal",
-    "/usr/bin/npm",
-    "test",
-  ]);
+  expect(argv.slice(-4)).toEqual(["/usr/bin/env", "--default-signal", "/usr/bin/npm", "test"]);
+  const odd = sandboxed({ ...PLAN, argv: ["/w/a=b", "x"] }, FACTS, {}).argv;
+  expect(odd.slice(-6)).toEqual(["/bin/sh", "-c", 'exec "$@"', "sh", "/w/a=b", "x"]);
   const shared = sandboxed(PLAN, { ...FACTS, network: "host", canForbidNamespaces: false }, {});
   expect(shared.argv.join(" ")).not.toMatch(/unshare-net|disable-userns/);
 });

@@ -4,6 +4,7 @@
 
 import { join } from "node:path";
 import type { SpawnPlan } from "../../terminals/plan.ts";
+import { handedIn } from "../handing-in.ts";
 import { limitWords } from "../limits.ts";
 import type { Limits } from "../settings.ts";
 import { insideEnvironment } from "./environment.ts";
@@ -12,6 +13,9 @@ import { mountLines } from "./mounts.ts";
 
 /** Ctrl-C, a kill and job control are the program's; only a hang-up and KILL end the sandbox. */
 const NOT_FOR_BWRAP = "INT,QUIT,TERM,TSTP,TTIN,TTOU,USR1,USR2";
+
+/** Of the programs that build the sandbox; each is named by its full path. */
+const OUTER_PATH = "/usr/sbin:/usr/bin:/sbin:/bin";
 
 /** node-pty passes on no descriptor above 2, so a shell opens the filter. */
 const OPEN_FILTER = 'exec 9<"$1"; shift; exec "$@"';
@@ -25,8 +29,8 @@ const OPEN_FILTER = 'exec 9<"$1"; shift; exec "$@"';
 const LEAD = 'setpgrp(0, 0); ioctl(STDIN, 0x5410, pack("i", $$)); exec { $ARGV[0] } @ARGV';
 
 export function sandboxed(plan: SpawnPlan, facts: SandboxFacts, limits: Limits): SpawnPlan {
-  const { programs, support, user, network } = facts;
-  const { env, added, cwd } = plan;
+  const { programs, support } = facts;
+  const given = handedIn(programs.sh, environmentInside(plan, facts));
   const argv: [string, ...string[]] = [
     programs.sh,
     "-c",
@@ -39,23 +43,28 @@ export function sandboxed(plan: SpawnPlan, facts: SandboxFacts, limits: Limits):
     ...namespaces(facts),
     ...mountLines(facts).flat(),
     "--chdir",
-    cwd,
+    plan.cwd,
     "--seccomp",
     "9",
     "--",
     ...(facts.isDash && programs.perl !== undefined ? [programs.perl, "-e", LEAD] : []),
+    ...given.words,
     programs.env,
     "--default-signal",
     // Inside, where a count of processes counts the sandbox's alone.
     ...limitWords(programs.prlimit, limits),
+    // `env` would take it for a variable.
+    ...(plan.argv[0].includes("=") ? [programs.sh, "-c", 'exec "$@"', "sh"] : []),
     ...plan.argv,
   ];
-  const inside = insideEnvironment({
-    env,
-    added,
-    letThrough: facts.letThrough,
-    hasNetwork: network === "host",
-  });
+  return { ...plan, argv, env: { PATH: OUTER_PATH, ...given.env }, isolation: "sandbox" };
+}
+
+function environmentInside(
+  { env, added }: Pick<SpawnPlan, "env" | "added">,
+  { user, network, letThrough }: SandboxFacts,
+): Record<string, string> {
+  const inside = insideEnvironment({ env, added, letThrough, hasNetwork: network === "host" });
   const cache = join(user.home, ".cache");
   const own = {
     HOME: user.home,
@@ -68,8 +77,7 @@ export function sandboxed(plan: SpawnPlan, facts: SandboxFacts, limits: Limits):
   };
   // What the request says of its own goes before ours.
   const asked = Object.entries(inside).filter(([name]) => Object.hasOwn(added, name));
-  const whole = { ...inside, ...own, ...Object.fromEntries(asked) };
-  return { ...plan, argv, env: whole, isolation: "sandbox" };
+  return { ...inside, ...own, ...Object.fromEntries(asked) };
 }
 
 function namespaces({ user, canForbidNamespaces, network }: SandboxFacts): string[] {
