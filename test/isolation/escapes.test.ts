@@ -167,6 +167,19 @@ describe.each(WHO)("%s", { skip: !isHere }, (who) => {
     expect(alive(world.hostPid)).toBe(true);
   });
 
+  test("I9 it makes no file that runs as its owner outside", async () => {
+    const text = await printed(`
+      cp /bin/true own; chmod u+s own; chmod 4755 own; cp /bin/true other; chmod 755 other && echo fine
+      python3 -c 'import os; os.open("made", os.O_CREAT | os.O_WRONLY, 0o4755)'
+      mkdir folder && chmod g+s folder && echo folders
+    `);
+    expect(text).toMatch(/fine[^]*folders/);
+    for (const name of ["own", "made"]) {
+      const path = join(world.folder, name);
+      expect(existsSync(path) ? statSync(path).mode & 0o6000 : 0, name).toBe(0);
+    }
+  });
+
   test("I9 it cannot type into its terminal, nor read the keyrings of the session", async () => {
     const program = `
 import fcntl, ctypes, platform

@@ -1,6 +1,15 @@
 // Owns the seccomp filter of the sandbox, in the kernel's classic BPF: no typing into the terminal
-// from inside (TIOCSTI, TIOCLINUX), no keyrings of the session outside, no system calls of another
-// architecture. Pure. Everything else is let through: the wall is the namespaces.
+// from inside (TIOCSTI, TIOCLINUX), no keyrings of the session outside, no files that make whoever
+// runs them their owner (in the workspace they would do so outside), no system calls of another
+// architecture, nor such as pass by what is filtered. Pure. Everything else is let through: the wall
+// is the namespaces.
+
+/** Which argument has the mode of a file, and which says whether one is made at all. */
+interface Moded {
+  readonly call: number;
+  readonly mode: number;
+  readonly flags?: number;
+}
 
 interface Architecture {
   /** AUDIT_ARCH_… */
@@ -8,16 +17,48 @@ interface Architecture {
   readonly ioctl: number;
   /** add_key, request_key, keyctl. */
   readonly keys: readonly number[];
+  readonly moded: readonly Moded[];
 }
 
+/** The same everywhere: io_uring_setup, _enter, _register; openat2, whose mode is out of reach. */
+const PAST_THE_FILTER = [425, 426, 427, 437];
+const FCHMODAT2: Moded = { call: 452, mode: 2 };
+
 const ARCHITECTURES: Readonly<Record<string, Architecture>> = {
-  x64: { audit: 0xc000003e, ioctl: 16, keys: [248, 249, 250] },
-  arm64: { audit: 0xc00000b7, ioctl: 29, keys: [217, 218, 219] },
+  x64: {
+    audit: 0xc000003e,
+    ioctl: 16,
+    keys: [248, 249, 250],
+    moded: [
+      { call: 2, mode: 2, flags: 1 }, // open
+      { call: 257, mode: 3, flags: 2 }, // openat
+      { call: 85, mode: 1 }, // creat
+      { call: 90, mode: 1 }, // chmod
+      { call: 91, mode: 1 }, // fchmod
+      { call: 268, mode: 2 }, // fchmodat
+      { call: 133, mode: 1 }, // mknod
+      { call: 259, mode: 2 }, // mknodat
+      FCHMODAT2,
+    ],
+  },
+  arm64: {
+    audit: 0xc00000b7,
+    ioctl: 29,
+    keys: [217, 218, 219],
+    moded: [
+      { call: 56, mode: 3, flags: 2 }, // openat
+      { call: 52, mode: 1 }, // fchmod
+      { call: 53, mode: 2 }, // fchmodat
+      { call: 33, mode: 2 }, // mknodat
+      FCHMODAT2,
+    ],
+  },
 };
 
 const LOAD_WORD = 0x20;
 const IF_EQUAL = 0x15;
 const IF_AT_LEAST = 0x35;
+const IF_ANY_BIT = 0x45;
 const RETURN = 0x06;
 
 const ALLOW = 0x7fff0000;
@@ -27,13 +68,16 @@ const ENOSYS = 0x00050026;
 /** Offsets in struct seccomp_data. */
 const NUMBER = 0;
 const ARCH = 4;
-/** The lower half of the second argument; the kernel looks at no more of an ioctl's request. */
-const REQUEST = 24;
+/** The lower half of an argument: the kernel looks at no more of modes, flags and requests. */
+const argument = (index: number) => 16 + 8 * index;
 
 /** x32's calls have this bit in their number. */
 const X32 = 0x40000000;
 const TIOCSTI = 0x5412;
 const TIOCLINUX = 0x541c;
+const S_ISUID = 0o4000;
+/** O_CREAT and O_TMPFILE's own bit. */
+const MAKES = 0o100 | 0o20000000;
 
 /** [code, jump if true, jump if false, operand]; jumps count the instructions passed over. */
 type Instruction = readonly [code: number, yes: number, no: number, operand: number];
@@ -46,26 +90,54 @@ export function isKnownArchitecture(name: string): boolean {
 export function terminalFilter(name: string): Buffer {
   const architecture = ARCHITECTURES[name];
   if (architecture === undefined) throw new Error(`no filter for ${name}`);
-  const { audit, ioctl, keys } = architecture;
-  const program: Instruction[] = [
+  const { audit, ioctl, keys, moded } = architecture;
+  return encoded([
     [LOAD_WORD, 0, 0, ARCH],
     [IF_EQUAL, 1, 0, audit],
     [RETURN, 0, 0, ENOSYS],
     [LOAD_WORD, 0, 0, NUMBER],
     [IF_AT_LEAST, 0, 1, X32],
     [RETURN, 0, 0, ENOSYS],
-    ...keys.flatMap((key): Instruction[] => [
-      [IF_EQUAL, 0, 1, key],
-      [RETURN, 0, 0, EPERM],
-    ]),
+    ...keys.flatMap((call) => refusing(call, EPERM)),
+    ...PAST_THE_FILTER.flatMap((call) => refusing(call, ENOSYS)),
+    ...moded.flatMap(withoutOwner),
     [IF_EQUAL, 1, 0, ioctl],
     [RETURN, 0, 0, ALLOW],
-    [LOAD_WORD, 0, 0, REQUEST],
+    [LOAD_WORD, 0, 0, argument(1)],
     [IF_EQUAL, 1, 0, TIOCSTI],
     [IF_EQUAL, 0, 1, TIOCLINUX],
     [RETURN, 0, 0, EPERM],
     [RETURN, 0, 0, ALLOW],
+  ]);
+}
+
+function refusing(call: number, answer: number): Instruction[] {
+  return [
+    [IF_EQUAL, 0, 1, call],
+    [RETURN, 0, 0, answer],
   ];
+}
+
+/** Ends for its own call: what is loaded then is not the call's number any more. */
+function withoutOwner({ call, mode, flags }: Moded): Instruction[] {
+  const making: Instruction[] =
+    flags === undefined
+      ? []
+      : [
+          [LOAD_WORD, 0, 0, argument(flags)],
+          [IF_ANY_BIT, 0, 3, MAKES],
+        ];
+  const rest: Instruction[] = [
+    ...making,
+    [LOAD_WORD, 0, 0, argument(mode)],
+    [IF_ANY_BIT, 0, 1, S_ISUID],
+    [RETURN, 0, 0, EPERM],
+    [RETURN, 0, 0, ALLOW],
+  ];
+  return [[IF_EQUAL, 0, rest.length, call], ...rest];
+}
+
+function encoded(program: readonly Instruction[]): Buffer {
   const bytes = Buffer.alloc(program.length * 8);
   for (const [index, [code, yes, no, operand]] of program.entries()) {
     const at = bytes.writeUInt16LE(code, index * 8);

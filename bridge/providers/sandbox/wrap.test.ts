@@ -234,37 +234,62 @@ test("I4 folders of PATH: their programs' own runtime, never a home nor what is 
 });
 
 /** Carries a filter out as the kernel does. */
-function decide(filter: Buffer, data: { arch: number; number: number; request: number }): number {
-  const words: Readonly<Record<number, number>> = {
-    0: data.number,
-    4: data.arch,
-    24: data.request,
-  };
+function decide(filter: Buffer, arch: number, number: number, args: readonly number[]): number {
+  const words = new Map([
+    [0, number],
+    [4, arch],
+    ...args.map((value, index): [number, number] => [16 + 8 * index, value]),
+  ]);
   let value = 0;
   for (let at = 0; ; at += 8) {
     const code = filter.readUInt16LE(at);
     const operand = filter.readUInt32LE(at + 4);
     if (code === 0x06) return operand;
-    if (code === 0x20) value = words[operand] ?? 0;
-    const isTrue = code === 0x15 ? value === operand : value >= operand;
-    if (code === 0x15 || code === 0x35) at += 8 * filter.readUInt8(at + (isTrue ? 2 : 3));
+    if (code === 0x20) {
+      value = words.get(operand) ?? 0;
+      continue;
+    }
+    const isTrue =
+      code === 0x15
+        ? value === operand
+        : code === 0x35
+          ? value >= operand
+          : (value & operand) !== 0;
+    at += 8 * filter.readUInt8(at + (isTrue ? 2 : 3));
   }
 }
 
 test.each([
-  ["x64", 0xc000003e, 16, 250],
-  ["arm64", 0xc00000b7, 29, 219],
+  ["x64", 0xc000003e, { ioctl: 16, keyctl: 250, openat: 257, fchmod: 91, fchmodat: 268 }],
+  ["arm64", 0xc00000b7, { ioctl: 29, keyctl: 219, openat: 56, fchmod: 52, fchmodat: 53 }],
 ] as const)(
-  "I9 the filter for %s lets everything through but TIOCSTI, TIOCLINUX, keyrings and other ABIs",
-  (name, arch, ioctl, keyctl) => {
+  "I9 the filter for %s lets everything through but what it is for",
+  (name, arch, call) => {
     const filter = terminalFilter(name);
-    const of = (number: number, request = 0, by: number = arch) =>
-      decide(filter, { arch: by, number, request });
+    const of = (number: number, ...args: number[]) => decide(filter, arch, number, args);
     const [allow, refused, unknown] = [0x7fff0000, 0x00050001, 0x00050026];
-    expect([of(ioctl, 0x5412), of(ioctl, 0x541c), of(keyctl)]).toEqual([refused, refused, refused]);
-    expect([of(ioctl, 0x5413), of(ioctl, 0x5401), of(0), of(1), of(59)]).toEqual(
-      Array.from({ length: 5 }, () => allow),
-    );
-    expect([of(0, 0, 0x40000003), of(0x40000000 + ioctl, 0x5412)]).toEqual([unknown, unknown]);
+    for (const request of [0x5412, 0x541c]) expect(of(call.ioctl, 0, request)).toBe(refused);
+    expect([of(call.keyctl), of(425), of(437)]).toEqual([refused, unknown, unknown]);
+    // A file that makes whoever runs it its owner, by chmod or from the start.
+    expect([of(call.fchmod, 3, 0o4755), of(call.fchmodat, 3, 0, 0o4755)]).toEqual([
+      refused,
+      refused,
+    ]);
+    expect(of(call.openat, 3, 0, 0o101, 0o4755)).toBe(refused);
+    expect(of(call.openat, 3, 0, 0o20200002, 0o4700)).toBe(refused);
+    const harmless = [
+      of(call.openat, 3, 0, 0, 0o4755),
+      of(call.openat, 3, 0, 0o101, 0o644),
+      of(call.fchmod, 3, 0o2755),
+      of(call.ioctl, 0, 0x5413),
+      of(call.ioctl, 0, 0x5401),
+      of(0),
+      of(1),
+      of(59),
+      of(435),
+    ];
+    expect(harmless).toEqual(harmless.map(() => allow));
+    expect(decide(filter, 0x40000003, 0, [])).toBe(unknown);
+    expect(of(0x40000000 + call.ioctl, 0, 0x5412)).toBe(unknown);
   },
 );
