@@ -5,14 +5,15 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 
 const PARTS = ["bench", "bridge", "protocol", "relay", "test", "web"];
-const RULE = /^[A-Z]\d+$/;
+/** A family is one letter or two. */
+const RULE = /^[A-Z]{1,2}\d+$/;
 /** A test by its call; behind `each` and the like the title is in the next call. */
 const TITLE =
   /^ *(?:test|it)(?:\.concurrent)?(?:\.(?:each|skipIf)(?:<.*?>)?\([^]*?\))?\(\s*(["'`])(.*?)\1/gm;
 /** Its rules stand in its data. */
 const HOSTILE = { title: "%s blocks %j", data: "test/fixtures/hostile-commands.json" };
 
-const rules = [...readFileSync("SPEC.md", "utf8").matchAll(/^- \*\*([A-Z])(\d+)\*\* /gm)].map(
+const rules = [...readFileSync("SPEC.md", "utf8").matchAll(/^- \*\*([A-Z]{1,2})(\d+)\*\* /gm)].map(
   ([, family = "", number]) => ({ family, number: Number(number), name: `${family}${number}` }),
 );
 const known = new Set(rules.map(({ name }) => name));
