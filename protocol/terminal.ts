@@ -51,6 +51,8 @@ export const Terminal = z.object({
   steppedIn: z.optional(z.object({ label: z.string(), peer: z.int() })),
   /** It shows what an agent's commands print, and nothing in it reads. */
   feed: z.optional(z.boolean()),
+  /** The conversation whose tool calls show it (lane `acp`): no tab, unless somebody opens one. */
+  conversation: z.optional(z.string()),
   epoch: z.optional(z.int()),
   cols: z.optional(Columns),
   rows: z.optional(Rows),
