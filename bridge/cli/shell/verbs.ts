@@ -186,7 +186,7 @@ async function sitAt(
     case "detached":
       if (ending.handedBack) {
         return tell(
-          `handed back: the agent goes on in ${id}, and does not get what was printed meanwhile`,
+          `detached and handed back: the agent goes on in ${id}, and does not get what was printed meanwhile`,
         );
       }
       return tell(
