@@ -12,7 +12,15 @@ import { VERSION } from "../version.ts";
 import { withAgentFlags } from "./flags/agent-flags.ts";
 import type { CodeFlag } from "./flags/code.ts";
 import { codeOption } from "./flags/code.ts";
-import { approvalId, grantId, label, lineCount, port, promptText, reason } from "./flags/arguments.ts";
+import {
+  approvalId,
+  grantId,
+  label,
+  lineCount,
+  port,
+  promptText,
+  reason,
+} from "./flags/arguments.ts";
 import type { ApproveFlags } from "./approvals/verbs.ts";
 import type { AgentVerbFlags } from "./agents/agent.ts";
 import type { ClientName } from "./agents/connect.ts";

@@ -83,7 +83,9 @@ export async function walled(
       limits: {},
     },
   );
-  const given = Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  const given = Object.entries(env).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined,
+  );
   const isolated = await walls.isolate({
     argv: [found.path, ...argv.slice(1)],
     command: argv,

@@ -123,7 +123,11 @@ function introduceTo({ label, link, log, isolation }: Told): void {
 /** Undefined where all went well. Pure. */
 export function problemOf(
   end: AgentEnd,
-  { label, log, lastLines }: Pick<Told, "label" | "log"> & { readonly lastLines: readonly string[] },
+  {
+    label,
+    log,
+    lastLines,
+  }: Pick<Told, "label" | "log"> & { readonly lastLines: readonly string[] },
 ): UserError | undefined {
   const name = plain(label);
   switch (end.is) {
@@ -145,8 +149,13 @@ export function problemOf(
       if (end.how === "exit code 0" && end.hasSpoken) return undefined;
       const when = end.hasSpoken ? "" : " before it said anything";
       const last = lastLines.map((line) => `\n        ${plain(line)}`).join("");
-      const said = last === "" ? "It wrote nothing to its standard error" : `Its last lines:${last}`;
-      return new UserError(`${name} ended (${end.how})${when}`, ExitCode.agent, `${said}\n      ${log}`);
+      const said =
+        last === "" ? "It wrote nothing to its standard error" : `Its last lines:${last}`;
+      return new UserError(
+        `${name} ended (${end.how})${when}`,
+        ExitCode.agent,
+        `${said}\n      ${log}`,
+      );
     }
     default:
       return end satisfies never;

@@ -82,7 +82,9 @@ function letIn(socket: Socket, line: string, parts: AcpDoorParts): Connected {
   const said = parseText(AgentIntroduction, line);
   if (!said.ok) {
     const message = `Invalid request: the first line is {"pairpty":{"name":…}} (${said.error})`;
-    socket.end(`${JSON.stringify({ jsonrpc: "2.0", id: null, error: { code: -32_600, message } })}\n`);
+    socket.end(
+      `${JSON.stringify({ jsonrpc: "2.0", id: null, error: { code: -32_600, message } })}\n`,
+    );
     socket.destroySoon();
     return NOBODY;
   }

@@ -31,7 +31,14 @@ test("AC41 messages come out as they went in, and the end behind them", async ()
 
 test("AC41 what is no message is answered with JSON-RPC's own errors, by its id where it has one", () => {
   const { agent, sent, ends } = messages();
-  for (const text of ["Listening on stdio", "[]", `{"id":7}`, "3", "null", `{"id":{},"jsonrpc":1}`]) {
+  for (const text of [
+    "Listening on stdio",
+    "[]",
+    `{"id":7}`,
+    "3",
+    "null",
+    `{"id":{},"jsonrpc":1}`,
+  ]) {
     agent.take(text);
   }
   expect(sent.map(({ id, error }) => [id, error?.code])).toEqual([
@@ -47,7 +54,8 @@ test("AC41 what is no message is answered with JSON-RPC's own errors, by its id 
 
 test("AC41 who says nothing but nonsense is given up with what it said first, in plain characters", () => {
   const { agent, sent, ends } = messages();
-  for (let line = 0; line <= FIRST_NONSENSE; line++) agent.take(`\u001B[31mWelcome\u001B[0m ${line}`);
+  for (let line = 0; line <= FIRST_NONSENSE; line++)
+    agent.take(`\u001B[31mWelcome\u001B[0m ${line}`);
   expect(sent).toHaveLength(FIRST_NONSENSE);
   expect(ends).toEqual([`it does not speak ACP: the first that it said is "[31mWelcome [0m 0"`]);
 });

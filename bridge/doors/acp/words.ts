@@ -42,9 +42,7 @@ export const BridgeWords = z.object({
     /** With a prompt: more of the agent's message. */
     text: z.optional(z.string()),
     /** With a prompt: the turn is over, by ACP's stop reason; or there is none, and why. */
-    turn: z.optional(
-      z.union([z.object({ reason: z.string() }), z.object({ error: z.string() })]),
-    ),
+    turn: z.optional(z.union([z.object({ reason: z.string() }), z.object({ error: z.string() })])),
     /** The connection ends, and why. */
     closed: z.optional(z.string()),
   }),
