@@ -8,6 +8,8 @@ import { rulesFile } from "../approvals/rules.ts";
 import { AuditLog } from "../audit/log.ts";
 import { Widening } from "../callers/widening.ts";
 import type { Fixtures } from "../dialects/mcp/fixtures.ts";
+import { acpDoor } from "../doors/acp/local-door.ts";
+import { AGENT_MARK } from "../doors/acp/words.ts";
 import { mcpDoor } from "../doors/mcp/door.ts";
 import { terminalDoor } from "../doors/terminal/door.ts";
 import type { EmbeddedRelay } from "../embedded-relay/start-relay.ts";
@@ -36,7 +38,7 @@ import { forgetHost } from "../terminals/host-records.ts";
 import { TerminalPool } from "../terminals/pool.ts";
 import { isUnwalledAgent } from "../terminals/terminal.ts";
 import { endHost, openHost } from "../terminals/start-host.ts";
-import { sweepInstance, sweepRuns } from "../terminals/sweep.ts";
+import { sweepInstance, sweepRuns, sweepVariable } from "../terminals/sweep.ts";
 import { endRecordedTunnel } from "../tunnels/process.ts";
 import type { TunnelPlan } from "../tunnels/programs.ts";
 import { ownPlaces } from "../workspace/folders.ts";
@@ -229,11 +231,24 @@ export class BridgeRun {
       },
     });
     const terminals = terminalDoor(common);
+    // One for both doors: an agent of a name is the same at each.
+    const local = new LocalAgents(this.grants);
     const agents = mcpDoor({
       grants: this.grants,
-      agents: new LocalAgents(this.grants),
+      agents: local,
       hub,
       createServer: (caller) => this.room.mcp.createServer(caller, false),
+      log,
+    });
+    const coders = acpDoor({
+      grants: this.grants,
+      agents: local,
+      hub,
+      host: this.room.conversations,
+      folder: folders.folder,
+      link: `${address.origin}${workspacePath(identity.workspace)}`,
+      agentRan: () => this.widening.agentRan(),
+      sweep: (mark) => sweepVariable(AGENT_MARK, mark),
       log,
     });
     const expiry = new Expiry(this.grants);
@@ -242,6 +257,7 @@ export class BridgeRun {
       () => expiry.dispose(),
       () => terminals.close(),
       () => agents.close(),
+      () => coders.close(),
       this.grants.onSessionChange((session) => {
         const agentRan = this.widening.hasAgentRun;
         const lastSession = this.#lastSession;
@@ -271,6 +287,7 @@ export class BridgeRun {
     }
     terminals.open(join(folders.runtime, "terminal.sock"));
     agents.open(join(folders.runtime, "mcp.sock"));
+    coders.open(join(folders.runtime, "acp.sock"));
     this.link.start();
     void this.#tellNotes();
   }
