@@ -80,7 +80,7 @@ export interface RoomRights {
 
 /** A role that is not known opens what every token does. */
 export function rightsOf(role: string | undefined): RoomRights {
-  return { doors: ["http", ...(OWN_DOORS[role ?? ""] ?? [])], speaks: role === "edit" };
+  return { doors: [...(OWN_DOORS[role ?? ""] ?? []), "http"], speaks: role === "edit" };
 }
 
 const OWN_DOORS: Readonly<Record<string, readonly string[]>> = {

@@ -99,7 +99,10 @@ export class RoomLink {
     this.#home = { link, channels };
     this.#door = new RoomDoor({ name: "people", home: this.#home, hub, viewers, grants, log });
     this.#agents = new RelayAgents({
-      link: { send: link.send, confirmed: () => this.#link.confirmed() },
+      link: {
+        send: (type, stream, payload, flags) => link.send(type, stream, payload, flags),
+        confirmed: () => this.#link.confirmed(),
+      },
       grants,
       hub,
       host: parts.agents,

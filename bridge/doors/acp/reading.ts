@@ -19,14 +19,14 @@ export class Reading {
     this.#random = random;
   }
 
-  /** Takes note of what was sent. A text is to be sent behind it; "over" is too much. */
-  sent(bytes: number): string | "over" | undefined {
+  /** Takes note of what was sent. `ask` is to be sent behind it; "over" is too much. */
+  sent(bytes: number): { readonly ask: string } | "over" | undefined {
     this.#unproven += bytes + MESSAGE_BYTES;
     if (this.#unproven > UNPROVEN_BYTES) return "over";
     if (this.#asked !== undefined || this.#unproven < PROOF_ASK_BYTES) return undefined;
     const id = `pairpty-read-${this.#random()}`;
     this.#asked = { id, bytes: this.#unproven };
-    return JSON.stringify({ jsonrpc: "2.0", id, method: METHOD, params: {} });
+    return { ask: JSON.stringify({ jsonrpc: "2.0", id, method: METHOD, params: {} }) };
   }
 
   /** Whether this is the answer, whatever it says. It is nobody else's. */

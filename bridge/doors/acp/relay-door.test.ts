@@ -2,7 +2,7 @@
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join as pathOf } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { CloseCode } from "../../../protocol/codes.ts";
 import { FrameType } from "../../../protocol/frame-types.ts";
@@ -21,8 +21,8 @@ let folder = "";
 let grants: GrantTable;
 let hub: Hub;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "pp-relay-acp-"));
-  grants = new GrantTable(join(folder, "grants.json"));
+  folder = mkdtempSync(pathOf(tmpdir(), "pp-relay-acp-"));
+  grants = new GrantTable(pathOf(folder, "grants.json"));
   hub = new Hub(
     grants,
     createLog("silent", () => {}),

@@ -109,7 +109,7 @@ export class RelayAgents {
       const next = reading.sent(bytes.length);
       if (!isTaken || next === "over")
         close(CloseCode.tryLater, "You do not read what you are sent.");
-      else if (next !== undefined) this.#outbox.put(number, toBytes(next));
+      else if (next !== undefined) this.#outbox.put(number, toBytes(next.ask));
     };
     const messages = new AgentMessages({
       send: (text) => put(fitting(text)),
