@@ -19,7 +19,7 @@ function page(part: Partial<Approval> = {}) {
   const session: Acting = {
     store,
     send: (request) => said.push(request) > 0,
-    spawn: async () => undefined,
+    spawn: async () => true,
     close: async () => undefined,
   };
   store.connection.value = { state: "live" };

@@ -5,9 +5,20 @@ import { viewOf } from "../session/terminals.ts";
 import type { ViewKind } from "../views/view.ts";
 import { requestClose } from "./actions.ts";
 import { Asks } from "./asks.tsx";
-import { AGENTS_TYPE, COPY, HIDE, OPEN, PASTE, PRIVATE, STEP_IN, TYPE } from "./commands.ts";
+import {
+  AGENTS_TYPE,
+  COPY,
+  HIDE,
+  OPEN,
+  PASTE,
+  PRIVATE,
+  RESTART,
+  STEP_IN,
+  TYPE,
+} from "./commands.ts";
 import { FIND_COMMANDS } from "./find/commands.ts";
 import { faceOf } from "./face.ts";
+import { SCREEN_COMMANDS } from "./screen-commands.ts";
 import { loadPanel, TerminalBody } from "./view.tsx";
 
 export const TERMINALS: ViewKind<TerminalView> = {
@@ -18,6 +29,18 @@ export const TERMINALS: ViewKind<TerminalView> = {
   Body: TerminalBody,
   Notices: Asks,
   open: OPEN,
-  commands: [OPEN, TYPE, PRIVATE, AGENTS_TYPE, STEP_IN, HIDE, COPY, PASTE, ...FIND_COMMANDS],
+  commands: [
+    OPEN,
+    TYPE,
+    PRIVATE,
+    AGENTS_TYPE,
+    STEP_IN,
+    HIDE,
+    RESTART,
+    COPY,
+    PASTE,
+    ...FIND_COMMANDS,
+    ...SCREEN_COMMANDS,
+  ],
   preload: loadPanel,
 };

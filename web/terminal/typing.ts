@@ -61,6 +61,13 @@ export class Typing {
     this.#term.input(data);
   }
 
+  /** What was on the clipboard, for a program that asked and a person who said yes. */
+  reply(data: string): void {
+    if (this.#hindrance() !== undefined) return;
+    for (const piece of pieces(data))
+      this.#session.send({ type: "pty:input", id: this.#id, data: piece, reply: "clipboard" });
+  }
+
   /** Where the wheel is a program's, not the scrollback's, it is as good as typing. */
   #mayScroll(): boolean {
     const { buffer, modes } = this.#term;
