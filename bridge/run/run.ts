@@ -26,6 +26,8 @@ import type { Credentials } from "../link/handshake.ts";
 import type { Route } from "../link/route.ts";
 import { routeTo, STRAIGHT } from "../link/route.ts";
 import type { PanelSettings } from "../panels/service.ts";
+import type { AcpOptions } from "../config/acp-settings.ts";
+import { builtFile } from "../built-file.ts";
 import type { ApprovalOptions } from "../config/approval-settings.ts";
 import type { CommandLists } from "../policy/lists.ts";
 import { wallFolders } from "../providers/place.ts";
@@ -68,6 +70,7 @@ export interface RunOptions extends PartsWish {
   /** Walls and limits of what agents start. */
   readonly isolation: IsolationSettings;
   readonly approvals: ApprovalOptions;
+  readonly acp: AcpOptions;
   /** What a test suite adds to every MCP server; undefined for people. */
   readonly fixtures?: Fixtures | undefined;
   /** False only to measure what screens cost. */
@@ -185,6 +188,15 @@ export class BridgeRun {
       lists: options.lists,
       panels: options.panels,
       approvals: options.approvals,
+      acp: options.acp,
+      tools: {
+        local: {
+          command: process.execPath,
+          args: [builtFile("cli.js"), "mcp", "--cwd", folders.folder],
+        },
+        url: `${address.origin}${workspacePath(identity.workspace, "/mcp")}`,
+      },
+      conversationsPath: join(folders.state, "conversations"),
       rulesPath: rulesFile(folders.state),
       linkToApproval: (id) =>
         `${address.origin}${workspacePath(identity.workspace, `/approve/${id}`)}`,

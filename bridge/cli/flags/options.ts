@@ -12,6 +12,8 @@ import { isolationOf } from "../../config/isolation-values.ts";
 import { agentDefaultsOf, listsOf } from "../../config/terminal-values.ts";
 import { ExitCode, UserError } from "../../errors.ts";
 import type { LogLevel } from "../../log.ts";
+import type { AcpOptions } from "../../config/acp-settings.ts";
+import { acpOptionsOf } from "../../config/acp-settings.ts";
 import type { PanelSettings } from "../../panels/service.ts";
 import type { IsolationSettings } from "../../providers/settings.ts";
 import type { Isolation } from "../../../protocol/isolation.ts";
@@ -77,6 +79,8 @@ export interface StartOptions {
   readonly lists: CommandLists;
   readonly panels: PanelSettings;
   readonly approvals: ApprovalOptions;
+  /** What coding agents may ask for. */
+  readonly acp: AcpOptions;
   /** Walls and limits of what agents start. */
   readonly isolation: IsolationSettings;
   /** Serve what the conformance suite wants too. */
@@ -128,6 +132,7 @@ export function resolveOptions(
       isDebugged: values["plugins.terminal.debug"] ?? false,
     },
     approvals: approvalOptionsOf(values),
+    acp: acpOptionsOf(values),
     isolation: isolationOf(values, resolved),
     conformance: flags.conformance ?? false,
   };

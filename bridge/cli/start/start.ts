@@ -103,6 +103,7 @@ export async function start(flags: StartFlags): Promise<void> {
       lists: options.lists,
       panels: options.panels,
       approvals: options.approvals,
+      acp: options.acp,
       isolation: options.isolation,
       fixtures: await loadFixtures(options),
       areScreensFed: flags.screens ?? true,
