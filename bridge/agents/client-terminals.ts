@@ -47,9 +47,6 @@ export interface ClientTerminalParts {
   readonly onReleased: () => void;
 }
 
-/** The id is not, or no longer, one of this conversation's. */
-export const NO_SUCH = "no such terminal";
-
 export class ClientTerminals {
   readonly #parts: ClientTerminalParts;
   readonly #reader: Readable;

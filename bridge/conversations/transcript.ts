@@ -107,12 +107,6 @@ export function reduce(before: Transcript, event: TranscriptEvent, at: number): 
   }
 }
 
-/** Ids of the terminals that are shown somewhere in it. */
-export function terminalsIn({ entries }: Pick<Transcript, "entries">): Set<string> {
-  const ids = entries.flatMap((entry) => (entry.kind === "tool" ? entry.content : []));
-  return new Set(ids.flatMap((piece) => (piece.type === "terminal" ? [piece.terminal] : [])));
-}
-
 /** By characters: what a bound is counted in. */
 export function charsOf(entry: Entry): number {
   return JSON.stringify(entry).length;

@@ -196,6 +196,7 @@ export function describe(terminal: PoolTerminal): Terminal {
       ? {}
       : { steppedIn: { label: meta.steppedIn.label, peer: meta.steppedIn.peer } }),
     ...(meta.conversation === undefined ? {} : { conversation: meta.conversation.id }),
+    ...(meta.feed === true ? { feed: true } : {}),
     epoch,
     cols,
     rows,

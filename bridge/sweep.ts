@@ -1,8 +1,8 @@
-// Owns ending what a terminal left behind: every process that carries its mark in its environment.
+// Owns ending what a terminal or a command left behind: every process that carries its mark in its environment.
 // Linux only, by /proc; elsewhere the group signals are all there is.
 
 import { readdirSync, readFileSync } from "node:fs";
-import { MARK, RUN_PREFIX } from "./environment.ts";
+import { MARK, RUN_PREFIX } from "./mark.ts";
 
 /** Pids whose environment at exec had exactly this mark. */
 export function markedProcesses(mark: string): number[] {
@@ -31,6 +31,11 @@ export function sweepRuns(instance: string): void {
   const suffix = `@${instance}`;
   const prefix = `${MARK}=${RUN_PREFIX}`;
   sweepWhere((entry) => entry.startsWith(prefix) && entry.endsWith(suffix));
+}
+
+/** What carries this variable with this value. */
+export function sweepVariable(name: string, value: string): void {
+  sweepWhere((entry) => entry === `${name}=${value}`);
 }
 
 function sweepWhere(isMarked: (entry: string) => boolean): void {
