@@ -13,6 +13,7 @@ import type { Grant } from "../../grants/table.ts";
 import type { BridgeRun } from "../../run/run.ts";
 import { describe } from "../../terminals/terminal.ts";
 import { say } from "../output/output.ts";
+import { decided, peopleRows, setRights } from "./people.ts";
 import { pageLink } from "./ready.ts";
 import { statusOf } from "./status.ts";
 
@@ -59,6 +60,14 @@ export function answerFor(
       return close(caller, request.id, running);
     case "agents-type":
       return agentsType(caller, request, running);
+    case "people":
+      return peopleRows(running);
+    case "admit":
+      return { admitted: decided(run.room.hosting.admit(caller, request.who)) };
+    case "turn-away":
+      return { turnedAway: decided(run.room.hosting.turnAway(caller, request.who)) };
+    case "rights":
+      return setRights(caller, request, running);
     case "stop":
       // As a signal would, once this has been answered.
       setImmediate(() => process.kill(process.pid, "SIGTERM"));
@@ -75,6 +84,10 @@ function wideningOf(request: ControlRequest): { readonly code?: string | undefin
       return request.on ? request : undefined;
     case "answer":
       return request.answer === "deny" ? undefined : request;
+    case "admit":
+      return request;
+    case "rights":
+      return request.role === "edit" ? request : undefined;
     // It answers without what opens a shell.
     case "ready":
     case "status":
@@ -84,6 +97,8 @@ function wideningOf(request: ControlRequest): { readonly code?: string | undefin
     case "approvals":
     case "rules":
     case "endRule":
+    case "people":
+    case "turn-away":
     // A process of the user can start one, type into its own and end them without asking anybody.
     case "spawn":
     case "close":
@@ -192,6 +207,7 @@ export async function share(
   return { grant: toRow(grant) };
 }
 
-function toRow({ hash: _hash, connection: _connection, local: _local, ...row }: Grant): GrantRow {
-  return row;
+function toRow(grant: Grant): GrantRow {
+  const { hash: _hash, connection: _connection, local: _local, device, ...row } = grant;
+  return device === undefined ? row : { ...row, remembered: true };
 }
