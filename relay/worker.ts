@@ -46,6 +46,7 @@ export default {
     try {
       const rules = {
         loopbackPort: env.LOOPBACK_PORT,
+        tunnelHost: env.TUNNEL_HOST,
         allowed: parseAllowed(env.ALLOWED_ORIGINS),
       };
       const { headers } = request;

@@ -76,7 +76,10 @@ export class WorkspaceRoom extends Server<Env> {
     });
     this.#door = new BridgeDoor({
       records: this.#records,
-      rules: { loopback: env.LOOPBACK_PORT !== undefined, relayKey: env.RELAY_KEY },
+      rules: {
+        loopback: env.LOOPBACK_PORT !== undefined && env.TUNNEL_HOST === undefined,
+        relayKey: env.RELAY_KEY,
+      },
       workspace: () => this.name,
       link: () => this.#link,
       accept: (candidate, old) => this.#accept(candidate, old),

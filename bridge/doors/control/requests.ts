@@ -71,13 +71,10 @@ export const ControlRequest = z.discriminatedUnion("verb", [
 ]);
 export type ControlRequest = z.infer<typeof ControlRequest>;
 
-/** What a bridge knows of itself when everything is up: the source of the banner. */
-export interface Ready {
-  readonly event: "ready";
-  readonly workspace: string;
+/** Where a workspace is reached on a relay. */
+export interface Places {
   readonly relay: string;
   readonly links: { readonly edit: string; readonly view: string };
-  readonly tokens: { readonly edit: string; readonly view: string; readonly agent: string };
   readonly endpoints: {
     readonly peer: string;
     readonly bridge: string;
@@ -87,14 +84,28 @@ export interface Ready {
   };
 }
 
+/** What a bridge knows of itself when everything is up: the source of the banner. */
+export interface Ready extends Places {
+  readonly event: "ready";
+  readonly workspace: string;
+  readonly tokens: { readonly edit: string; readonly view: string; readonly agent: string };
+  /** With a tunnel, whose the other addresses are: those of this machine. */
+  readonly local?: Places;
+  /** The program that makes the tunnel. */
+  readonly tunnel?: string;
+}
+
 /** The line that a bridge prints with `--json`. The code is on its own output and nowhere else. */
 export interface ReadyLine extends Ready {
   readonly code: string;
 }
 
+type LinksTold = Partial<Pick<Places["links"], "edit">> & Pick<Places["links"], "view">;
+
 /** What a bridge tells at its socket: without the code, what opens a shell may be left out. */
-export interface ReadyTold extends Omit<Ready, "links" | "tokens"> {
-  readonly links: Partial<Pick<Ready["links"], "edit">> & Pick<Ready["links"], "view">;
+export interface ReadyTold extends Omit<Ready, "links" | "tokens" | "local"> {
+  readonly links: LinksTold;
+  readonly local?: Omit<Places, "links"> & { readonly links: LinksTold };
   readonly tokens: Partial<Omit<Ready["tokens"], "view">> & Pick<Ready["tokens"], "view">;
   /** The least isolation of what agents start. */
   readonly isolation?: Isolation;
@@ -119,6 +130,8 @@ export interface Shared {
   readonly token?: string;
   /** The page for people; absent for agents. */
   readonly link?: string;
+  /** Why what the agent starts will be refused, where its isolation is not available here. */
+  readonly refused?: string;
 }
 
 /** Times are Unix ms; latencies ms there and back, null where nothing answered in time. */
@@ -128,6 +141,8 @@ export interface Status {
   readonly relay: string;
   /** The relay runs on this machine and ends with the bridge. */
   readonly embedded: boolean;
+  /** By which others reach it; `address` is the last that it had. */
+  readonly tunnel?: { readonly program: string; readonly up: boolean; readonly address: string };
   readonly link: "up" | "down";
   readonly linkSince: number;
   /** With "down": why, and when it is dialled next (null: being dialled now, or never). */
