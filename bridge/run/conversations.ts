@@ -80,7 +80,7 @@ export function openConversations(
       });
       const headers = [{ name: "Authorization", value: `Bearer ${minted.token}` }];
       return {
-        servers: [{ type: "http", name: "pairpty", url: wish.tools.url, headers }],
+        servers: [{ type: "http", name: "pairpty", url: wish.tools.url(), headers }],
         end: () => void grants.revoke(minted.grant.id),
       };
     },
