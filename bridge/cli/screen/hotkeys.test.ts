@@ -139,9 +139,9 @@ test("C50 i asks for a name, then for what; the link is that person's and copied
   // A key of ours is text here.
   type("q");
   type("\u007Fa\r");
-  expect(did.splice(0)).toEqual([
-    ...["hold", "name?", "+A", "+d", "+x", "-x", "+q", "-q", "+a", "line", "role of Ada?"],
-  ]);
+  expect(did.splice(0)).toEqual(
+    "hold name? +A +d +x -x +q -q +a line".split(" ").concat("role of Ada?"),
+  );
   type("e");
   await settled();
   expect(did).toEqual(["share edit Ada", "hold", "copy link-edit", "release"]);
