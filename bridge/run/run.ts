@@ -38,7 +38,7 @@ import { forgetHost } from "../terminals/host-records.ts";
 import { TerminalPool } from "../terminals/pool.ts";
 import { isUnwalledAgent } from "../terminals/terminal.ts";
 import { endHost, openHost } from "../terminals/start-host.ts";
-import { sweepInstance, sweepRuns, sweepVariable } from "../terminals/sweep.ts";
+import { sweepInstance, sweepRuns, sweepVariable } from "../sweep.ts";
 import { endRecordedTunnel } from "../tunnels/process.ts";
 import type { TunnelPlan } from "../tunnels/programs.ts";
 import { ownPlaces } from "../workspace/folders.ts";

@@ -15,7 +15,7 @@ import type { BridgeEvent } from "../../run/events.ts";
 import type { Log } from "../../log.ts";
 import { openForegroundLog } from "../../logs/foreground-log.ts";
 import { BridgeRun } from "../../run/run.ts";
-import { MARK } from "../../terminals/environment.ts";
+import { MARK } from "../../mark.ts";
 import { NO_TUNNEL } from "../../tunnels/programs.ts";
 import { VERSION } from "../../version.ts";
 import { workspaceFolders } from "../../workspace/folders.ts";
