@@ -216,6 +216,8 @@ export class BridgeRun {
     const common = { pool: this.pool, grants: this.grants, hub, viewers, words, log };
     this.link = new RoomLink({
       ...common,
+      agents: this.room.conversations,
+      folder: folders.folder,
       address,
       route,
       credentials: credentialsOf(identity, relayKey),
