@@ -13,6 +13,8 @@ export const ExitCode = {
   refused: 4,
   /** The relay, the pty host or a port is not available. */
   unavailable: 5,
+  /** A coding agent could not be started, died, or its turn did not end well. */
+  agent: 6,
 } as const;
 
 export type ExitCode = (typeof ExitCode)[keyof typeof ExitCode];

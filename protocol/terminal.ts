@@ -49,6 +49,8 @@ export const Terminal = z.object({
   agentsType: z.optional(z.array(z.object({ grant: z.string(), label: z.string() }))),
   /** The person who types into an agent's terminal now: by label, and by number in the room. */
   steppedIn: z.optional(z.object({ label: z.string(), peer: z.int() })),
+  /** It shows what an agent's commands print, and nothing in it reads. */
+  feed: z.optional(z.boolean()),
   /** The conversation whose tool calls show it (lane `acp`): no tab, unless somebody opens one. */
   conversation: z.optional(z.string()),
   epoch: z.optional(z.int()),

@@ -5,9 +5,10 @@ import type { Grant } from "../grants/table.ts";
 
 /**
  * people: sockets through the relay. http: requests through the relay. mcp: local agents at
- * `mcp.sock`, and MCP's own sessions. terminal: `pairpty shell` and `attach`. control: the verbs.
+ * `mcp.sock`, and MCP's own sessions. acp: coding agents, at `acp.sock` and through the relay.
+ * terminal: `pairpty shell` and `attach`. control: the verbs.
  */
-export type DoorName = "people" | "http" | "mcp" | "terminal" | "control";
+export type DoorName = "people" | "http" | "mcp" | "acp" | "terminal" | "control";
 
 export interface Door {
   readonly name: DoorName;

@@ -12,8 +12,17 @@ import { VERSION } from "../version.ts";
 import { withAgentFlags } from "./flags/agent-flags.ts";
 import type { CodeFlag } from "./flags/code.ts";
 import { codeOption } from "./flags/code.ts";
-import { approvalId, grantId, label, lineCount, port, reason } from "./flags/arguments.ts";
+import {
+  approvalId,
+  grantId,
+  label,
+  lineCount,
+  port,
+  promptText,
+  reason,
+} from "./flags/arguments.ts";
 import type { ApproveFlags } from "./approvals/verbs.ts";
+import type { AgentVerbFlags } from "./agents/agent.ts";
 import type { ClientName } from "./agents/connect.ts";
 import { CLIENTS } from "./agents/connect.ts";
 import type { ConfigFlags } from "./config/config-verbs.ts";
@@ -37,6 +46,7 @@ import { ID_KINDS, list, listIds, status } from "./verbs/verbs.ts";
 const load = {
   start: () => import("./start/start.ts"),
   agents: () => import("./agents/verbs.ts"),
+  agent: () => import("./agents/agent.ts"),
   approvals: () => import("./approvals/verbs.ts"),
   config: () => import("./config/config-verbs.ts"),
   completion: () => import("./completion/completion.ts"),
@@ -56,6 +66,7 @@ Exit codes:
   ${ExitCode.noBridge}  pairpty is not running in this folder
   ${ExitCode.refused}  the relay refused this bridge
   ${ExitCode.unavailable}  the relay, the pty host or a port is not available
+  ${ExitCode.agent}  a coding agent could not be started, died, or did not finish its turn
   129  window closed: terminals and relay wait 10 minutes for the next pairpty (--grace)`;
 
 const CONFIG_ORDER = `
@@ -179,6 +190,23 @@ export function createProgram(): Command {
     .option("--expires <duration>", "how long it lasts: 90s, 30m, 2h, 30d", "30d")
     .addOption(codeOption())
     .action((client: ClientName, flags: ConnectFlags) => connect(client, flags));
+  program
+    .command("agent")
+    .description("start a coding agent that speaks ACP, in this folder's room")
+    .argument("[command...]", "what starts it, after --")
+    .option("--prompt <text>", "one turn: print what it answers, and end with it", promptText)
+    .option("--label <name>", "what people call it (default: its program's name)", label)
+    .addOption(
+      new Option(
+        "--isolation <level>",
+        "the wall around the agent and what it starts (default: none)",
+      ).choices(ISOLATIONS),
+    )
+    .option("--settings <folder...>", "more folders that it may change behind its wall: its own")
+    .option("--cwd <folder>", "the workspace's folder (default: where you are)")
+    .action((command: string[], flags: AgentVerbFlags) =>
+      load.agent().then(({ agent }) => agent(command, flags)),
+    );
   verb(program, "mcp", "serve MCP on standard input and output, for an agent on this machine")
     .option("--name <name>", "the agent's name (default: its program's name)", label)
     .action((flags: VerbFlags & { name?: string }) => load.agents().then(({ mcp }) => mcp(flags)));

@@ -8,7 +8,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { McpServer } from "@modelcontextprotocol/server";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { CloseCode } from "../../protocol/codes.ts";
 import { decodeFrames } from "../../protocol/frame.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
@@ -23,6 +23,7 @@ import type { LocalSocket } from "../local/socket.ts";
 import { createLog } from "../log.ts";
 import { Viewers } from "../viewers/viewers.ts";
 import { channelWords } from "../viewers/words.ts";
+import { acpDoor } from "./acp/local-door.ts";
 import { ControlServer } from "./control/server.ts";
 import { Tunnel } from "./http/tunnel.ts";
 import { mcpDoor } from "./mcp/door.ts";
@@ -146,6 +147,29 @@ test.each(ways)("U1 at mcp.sock a connection ends when its grant is %s", async (
   const { id, closed } = await enter(hub, door, `{"pairpty":{"name":"reviewer"}}\n`);
   WAYS[how](id);
   await closed;
+  door.close();
+});
+
+test.each(ways)("U1 at acp.sock a connection ends when its grant is %s", async (how) => {
+  const hub = new Hub(grants, log);
+  const agents = new LocalAgents(grants, () => now);
+  const ended: unknown[] = [];
+  const door = acpDoor({
+    grants,
+    agents,
+    hub,
+    host: { serve: () => (why) => void ended.push(why) },
+    folder,
+    link: "",
+    agentRan: () => {},
+    sweep: () => {},
+    log,
+  });
+  const { id, closed } = await enter(hub, door, `{"pairpty":{"name":"coder"}}\n`);
+  WAYS[how](id);
+  await closed;
+  await vi.waitFor(() => expect(hub.present()).toEqual([]));
+  expect(ended).toEqual([expect.stringContaining("expired")]);
   door.close();
 });
 

@@ -13,6 +13,7 @@ import { screensForAgents } from "../agents/withholding.ts";
 import { Approvals } from "../approvals/approvals.ts";
 import { Rules } from "../approvals/rules.ts";
 import type { Caller } from "../callers/caller.ts";
+import { Conversations } from "../conversations/service.ts";
 import type { ChannelWords } from "../channels/table.ts";
 import { Hub } from "../callers/hub.ts";
 import type { Widening } from "../callers/widening.ts";
@@ -105,6 +106,8 @@ export class Room {
   readonly viewers: Viewers;
   readonly mcp: McpDialect;
   readonly panels: Panels;
+  /** Coding agents that speak ACP come in here. */
+  readonly conversations = new Conversations();
   readonly words: ChannelWords;
   readonly #room = new RoomDialect();
   readonly #ends = new Ends();

@@ -8,6 +8,8 @@ import { rulesFile } from "../approvals/rules.ts";
 import { AuditLog } from "../audit/log.ts";
 import { Widening } from "../callers/widening.ts";
 import type { Fixtures } from "../dialects/mcp/fixtures.ts";
+import { acpDoor } from "../doors/acp/local-door.ts";
+import { AGENT_MARK } from "../doors/acp/words.ts";
 import { mcpDoor } from "../doors/mcp/door.ts";
 import { terminalDoor } from "../doors/terminal/door.ts";
 import type { EmbeddedRelay } from "../embedded-relay/start-relay.ts";
@@ -36,7 +38,7 @@ import { forgetHost } from "../terminals/host-records.ts";
 import { TerminalPool } from "../terminals/pool.ts";
 import { isUnwalledAgent } from "../terminals/terminal.ts";
 import { endHost, openHost } from "../terminals/start-host.ts";
-import { sweepInstance, sweepRuns } from "../terminals/sweep.ts";
+import { sweepInstance, sweepRuns, sweepVariable } from "../terminals/sweep.ts";
 import { ownPlaces } from "../workspace/folders.ts";
 import type { Identity } from "../workspace/identity.ts";
 import type { BridgeEvent } from "./events.ts";
@@ -210,11 +212,24 @@ export class BridgeRun {
       },
     });
     const terminals = terminalDoor(common);
+    // One for both doors: an agent of a name is the same at each.
+    const local = new LocalAgents(this.grants);
     const agents = mcpDoor({
       grants: this.grants,
-      agents: new LocalAgents(this.grants),
+      agents: local,
       hub,
       createServer: (caller) => this.room.mcp.createServer(caller, false),
+      log,
+    });
+    const coders = acpDoor({
+      grants: this.grants,
+      agents: local,
+      hub,
+      host: this.room.conversations,
+      folder: folders.folder,
+      link: `${address.origin}${workspacePath(identity.workspace)}`,
+      agentRan: () => this.widening.agentRan(),
+      sweep: (mark) => sweepVariable(AGENT_MARK, mark),
       log,
     });
     const expiry = new Expiry(this.grants);
@@ -223,6 +238,7 @@ export class BridgeRun {
       () => expiry.dispose(),
       () => terminals.close(),
       () => agents.close(),
+      () => coders.close(),
       this.grants.onSessionChange((session) => {
         const agentRan = this.widening.hasAgentRun;
         const lastSession = this.#lastSession;
@@ -248,6 +264,7 @@ export class BridgeRun {
     );
     terminals.open(join(folders.runtime, "terminal.sock"));
     agents.open(join(folders.runtime, "mcp.sock"));
+    coders.open(join(folders.runtime, "acp.sock"));
     this.link.start();
     void this.#tellNotes();
   }

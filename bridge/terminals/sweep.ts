@@ -33,6 +33,11 @@ export function sweepRuns(instance: string): void {
   sweepWhere((entry) => entry.startsWith(prefix) && entry.endsWith(suffix));
 }
 
+/** What carries this variable with this value. */
+export function sweepVariable(name: string, value: string): void {
+  sweepWhere((entry) => entry === `${name}=${value}`);
+}
+
 function sweepWhere(isMarked: (entry: string) => boolean): void {
   endAll(() => processIds().filter((pid) => environmentOf(pid).some(isMarked)));
 }

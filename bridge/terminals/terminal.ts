@@ -190,6 +190,7 @@ export function describe(terminal: PoolTerminal): Terminal {
     ...(meta.steppedIn === undefined
       ? {}
       : { steppedIn: { label: meta.steppedIn.label, peer: meta.steppedIn.peer } }),
+    ...(meta.feed === true ? { feed: true } : {}),
     epoch,
     cols,
     rows,

@@ -20,10 +20,10 @@ export function sandboxHere(folder: string): Promise<Ability<unknown>> {
   return asked;
 }
 
-/** Below the agents' line of the first screen. Undefined where there is nothing to offer. */
-export function screenWords(floor: Isolation, sandbox: Ability<unknown>): string | undefined {
+/** Below the agents' line of the first screen. */
+export function screenWords(floor: Isolation, sandbox: Ability<unknown>): string {
   if (floor !== "none") return `what they start runs in a ${floor}`;
-  if (!sandbox.ok) return undefined;
+  if (!sandbox.ok) return `what they start runs as you. No sandbox here: ${sentences(sandbox)}`;
   return "what they start runs as you; with --agent-isolation sandbox it writes this folder only, has no network, and starts 10 to 20 ms later";
 }
 
@@ -32,12 +32,13 @@ export function connectWords(
   isolation: Isolation | undefined,
   floor: Isolation,
   sandbox: Ability<unknown>,
-): string | undefined {
+): string {
   const level = thickest(isolation, floor);
-  if (level === "sandbox" && !sandbox.ok) {
-    return `What it starts will be refused: ${sentences(sandbox)}`;
-  }
   if (isAtLeast(level, "sandbox")) return `What it starts runs in a ${level}.`;
-  if (!sandbox.ok) return "What it starts runs as you.";
+  if (!sandbox.ok) return `What it starts runs as you. No sandbox here: ${sentences(sandbox)}`;
   return `What it starts runs as you. With --isolation sandbox it runs in a sandbox: ${COST}.`;
+}
+
+export function refusedWords(why: string): string {
+  return `What it starts will be refused: ${why}`;
 }

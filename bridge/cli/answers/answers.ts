@@ -1,5 +1,7 @@
 // Owns a running bridge's answers to the command line's verbs.
 
+import type { Isolation } from "../../../protocol/isolation.ts";
+import { thickest } from "../../../protocol/isolation.ts";
 import type { Caller } from "../../callers/caller.ts";
 import type {
   ControlAnswers,
@@ -10,6 +12,7 @@ import type {
 } from "../../doors/control/requests.ts";
 import { ExitCode, UserError } from "../../errors.ts";
 import type { Grant } from "../../grants/table.ts";
+import { sentences } from "../../providers/ability.ts";
 import type { BridgeRun } from "../../run/run.ts";
 import { describe } from "../../terminals/terminal.ts";
 import { say } from "../output/output.ts";
@@ -183,13 +186,24 @@ export async function share(
   // Whoever gets it may use it at once.
   await run.link.confirmed();
   const link = role === "agent" ? undefined : pageLink(run.address, ready.workspace, token);
-  if (!quietly) {
-    return { grant: toRow(grant), token, ...(link === undefined ? {} : { link }) };
-  }
+  const refused = role === "agent" ? await whyRefused(run, request.isolation) : undefined;
+  const told = { grant: toRow(grant), ...(refused === undefined ? {} : { refused }) };
+  if (!quietly) return { ...told, token, ...(link === undefined ? {} : { link }) };
   // Whatever runs inside a shared terminal is seen by everyone in it, agents too.
   const what = `${role} ${link === undefined ? "token" : "link"}`;
   say(`\n  New ${what}, asked for inside a shared terminal:\n  ${link ?? token}\n`);
-  return { grant: toRow(grant) };
+  return told;
+}
+
+/** Said when a token is made, so that nobody learns it from an agent's first failure. */
+async function whyRefused(
+  { walls }: Running["run"],
+  isolation: Isolation | undefined,
+): Promise<string | undefined> {
+  const level = thickest(isolation, walls.floor);
+  if (level === "none") return undefined;
+  const ability = await walls.ability(level);
+  return ability.ok ? undefined : sentences(ability);
 }
 
 function toRow({ hash: _hash, connection: _connection, local: _local, ...row }: Grant): GrantRow {

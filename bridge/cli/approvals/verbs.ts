@@ -40,10 +40,11 @@ export async function approvals(flags: VerbFlags): Promise<void> {
   return printLine(blocks.join("\n\n"));
 }
 
+/** With the code: as a rule an agent's code has run here before somebody types one of these. */
 const CALLS: Readonly<Record<ApprovalWord, ((id: string) => string) | undefined>> = {
-  once: (id) => `approve ${id}`,
-  session: (id) => `approve ${id} --session`,
-  prefix: (id) => `approve ${id} --prefix`,
+  once: (id) => `approve ${id} --code`,
+  session: (id) => `approve ${id} --session --code`,
+  prefix: (id) => `approve ${id} --prefix --code`,
   deny: (id) => `deny ${id}`,
 };
 
@@ -79,7 +80,7 @@ export async function rules(flags: VerbFlags & { readonly end?: string }): Promi
   if (flags.end !== undefined) return await endRule(flags.end, flags);
   const rows = await askBridge(flags, { verb: "rules" });
   if (flags.json === true) return printJson(rows);
-  if (rows.length === 0) return say("no answer holds for longer than its question");
+  if (rows.length === 0) return say("no rules: each answer so far was for one command only");
   const now = Date.now();
   return printLine(
     table(

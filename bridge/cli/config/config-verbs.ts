@@ -72,11 +72,27 @@ export function explainSettings(key: string | undefined, flags: ConfigFlags): vo
   if (flags.json === true) return printJson(one ?? all);
   warnOfVariables(process.env);
   if (one === undefined) {
-    return printLine(table(["SETTING", "VALUE", "FROM", ""], explanationRows(all)));
+    return printLine(settingsText(explanationRows(all), windowWidth()));
   }
   const { head, rows } = explanationText(one);
   const about = wrap(head, windowWidth() ?? Number.POSITIVE_INFINITY).join("\n");
   return printLine(`${one.key}\n${about}\n\n${table(undefined, rows)}`);
+}
+
+/** A table where it fits; in a window that is narrower, a setting and its value are a line. */
+export function settingsText(rows: string[][], width: number | undefined): string {
+  const wide = table(["SETTING", "VALUE", "FROM", ""], rows);
+  if (width === undefined || wide.split("\n").every((line) => line.length <= width)) return wide;
+  const lines = rows.flatMap(([key = "", value = "", from = "", note = ""]) => {
+    const origin = [from === "default" ? "" : from, note].filter((word) => word !== "").join("; ");
+    // A list in JSON has no place to break at.
+    const text = escaped(
+      `${value.replaceAll('","', '", "')}${origin === "" ? "" : ` (${origin})`}`,
+    );
+    if (key.length + 2 + text.length <= width) return [`${key}  ${text}`];
+    return [key, ...wrap(text, width - 4).map((line) => `    ${line}`)];
+  });
+  return [...lines, "", "What names no source is the default."].join("\n");
 }
 
 export async function trustProject(

@@ -2,6 +2,7 @@
 
 import { InvalidArgumentError } from "commander";
 import { ApprovalId, MAX_REASON_CHARS } from "../../../protocol/approval.ts";
+import { MAX_PROMPT_CHARS } from "../../../protocol/conversation.ts";
 import { GrantId, Label } from "../../../protocol/grant.ts";
 
 export function port(text: string): number {
@@ -37,4 +38,9 @@ export function approvalId(text: string): string {
 export function reason(text: string): string {
   if (text.length <= MAX_REASON_CHARS) return text;
   throw new InvalidArgumentError(`At most ${MAX_REASON_CHARS} characters.`);
+}
+
+export function promptText(text: string): string {
+  if (text.trim() !== "" && text.length <= MAX_PROMPT_CHARS) return text;
+  throw new InvalidArgumentError(`A prompt has some text, at most ${MAX_PROMPT_CHARS} characters.`);
 }

@@ -45,6 +45,11 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
     ["pairpty connect claude-code", "the command that adds it"],
     ["pairpty connect cursor --scopes read", "its configuration, to read only"],
   ],
+  agent: [
+    ["pairpty agent -- claude-code-acp", "a coding agent; talk to it in the page"],
+    ["pairpty agent --prompt 'run the tests' -- pi-acp", "one turn, printed here"],
+    ["pairpty agent --isolation sandbox -- claude-code-acp", "behind a wall, with the network"],
+  ],
   mcp: [
     ["pairpty mcp --cwd ~/project", "what an agent's program on this machine runs"],
     ["pairpty mcp --name reviewer", "a second agent of the same program"],

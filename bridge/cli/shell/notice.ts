@@ -26,6 +26,14 @@ export function notice(words: readonly string[], cols: number, rows: number): st
   return `${ESC}7${ESC}[${rows};1H${ESC}[7m${line}${ESC}[0m${ESC}8`;
 }
 
+/**
+ * The same, for as long as it is pinned: the shared screen has the rows above it, and scrolls there.
+ * Programs undo that now and then, so it is written again after their output.
+ */
+export function pinned(words: readonly string[], cols: number, rows: number): string {
+  return `${ESC}7${ESC}[1;${Math.max(1, rows - 1)}r${ESC}8${notice(words, cols, rows)}`;
+}
+
 /** Takes the notice off again. */
 export function unnotice(rows: number): string {
   return `${ESC}7${ESC}[${rows};1H${ESC}[2K${ESC}8`;

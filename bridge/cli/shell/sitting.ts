@@ -10,13 +10,16 @@ import { ExitCode, UserError } from "../../errors.ts";
 import { stripQueries, stripState } from "../../screens/queries.ts";
 import type { DetachKey } from "./detach-key.ts";
 import { beforeKey } from "./detach-key.ts";
-import { clear, makeRoom, notice, restore, ScreenSwitch, unnotice } from "./notice.ts";
+import { clear, makeRoom, notice, pinned, restore, ScreenSwitch, unnotice } from "./notice.ts";
 import type { Seat } from "./stepping.ts";
 import { inWords, keysDo, offerWords } from "./stepping.ts";
 import { Viewer } from "./viewer.ts";
 
 /** How long the line about the detach key stays, unless a key is pressed before. */
 const NOTICE_MS = 4_000;
+
+/** Output that comes in pieces is over by then, and the line of a person who has stepped in is drawn again. */
+const PIN_MS = 150;
 
 /** 128 and the signal's number, as a shell reports it. */
 const SIGNAL_BASE = 128;
@@ -31,7 +34,8 @@ export interface Sitting {
 }
 
 export type Ending =
-  | { readonly is: "detached" }
+  /** `handedBack`: from an agent's terminal that they had stepped in to. */
+  | { readonly is: "detached"; readonly handedBack: boolean }
   | { readonly is: "exited"; readonly code: number; readonly signal: string | undefined }
   /** The pty host died, and the terminal with it. */
   | { readonly is: "gone" }
@@ -50,6 +54,9 @@ export async function sit(socket: Socket, sitting: Sitting): Promise<Ending> {
   /** Wanted, and still on the screen: it goes when all is drawn anew. */
   let notices = { wanted: false, shown: false };
   let noticeTimer: NodeJS.Timeout | undefined;
+  let pinTimer: NodeJS.Timeout | undefined;
+  /** What stands on the last line while they have stepped in. */
+  let pin: string[] | undefined;
 
   const ended = await new Promise<Ending | UserError>((resolve) => {
     let hasBegun = false;
@@ -70,18 +77,29 @@ export async function sit(socket: Socket, sitting: Sitting): Promise<Ending> {
         else if (!hasBegun) showNotice(`${detach.name} detaches`, `${how} ${id}`, links);
         if (!hasBegun && agents === "step in") stepIn();
         hasBegun = true;
+        drawPin();
       },
       output: (bytes, written) => {
         // The bridge answers programs' questions; this window would answer them once more.
         const chunk = stripQueries(Buffer.from(bytes), stripped);
         screen.push(chunk.toString("latin1"));
         stdout.write(chunk, () => written());
+        clearTimeout(pinTimer);
+        if (pin !== undefined) pinTimer = setTimeout(drawPin, PIN_MS);
       },
       resized: () => {},
       reads: (reading) => {
-        if (seat === "asked") viewer.say({ type: "pty:drive", id });
+        const isNew = pin === undefined;
         seat = "in";
-        showNotice(...inWords(reading, detach.name));
+        pin = inWords(reading, detach.name);
+        // The program gets the rows above the line.
+        if (isNew) {
+          clearTimeout(noticeTimer);
+          notices = { wanted: false, shown: true };
+          view();
+          viewer.say({ type: "pty:drive", id });
+        }
+        drawPin();
       },
       exited: (exit) => leave(endingOf(exit)),
       failed: (error) => {
@@ -92,6 +110,12 @@ export async function sit(socket: Socket, sitting: Sitting): Promise<Ending> {
       },
       closed: (why) => resolve({ is: "lost", why }),
     });
+    const drawPin = () => {
+      const { cols, rows } = size();
+      if (pin === undefined) return;
+      stdout.write(pinned(pin, cols, rows));
+      notices = { ...notices, shown: true };
+    };
     const showNotice = (...words: string[]) => {
       const { cols, rows } = size();
       clearTimeout(noticeTimer);
@@ -106,7 +130,12 @@ export async function sit(socket: Socket, sitting: Sitting): Promise<Ending> {
       // Drawn anew: what was under the line is the shared screen's.
       viewer.attach();
     };
-    const view = () => viewer.say({ type: "pty:view", id, ...size(), visible: true });
+    const view = () => {
+      const { cols, rows } = size();
+      const free = pin === undefined ? rows : Math.max(1, rows - 1);
+      viewer.say({ type: "pty:view", id, cols, rows: free, visible: true });
+      drawPin();
+    };
     const stepIn = () => {
       seat = "asked";
       viewer.say({ type: "pty:step-in", id });
@@ -136,18 +165,19 @@ export async function sit(socket: Socket, sitting: Sitting): Promise<Ending> {
         hideNotice();
         if (!watch) type(viewer, id, typed.write(keys));
       }
-      if (before !== undefined) leave({ is: "detached" });
+      if (before !== undefined) detached();
     };
     const leave = (ending: Ending | UserError) => {
       if (seat !== "looking") viewer.say({ type: "pty:hand-back", id, hide: true });
       viewer.close();
       resolve(ending);
     };
+    const detached = () => leave({ is: "detached", handedBack: seat === "in" });
     stdin.setRawMode(true);
     stdin.on("data", onKeys);
     stdout.on("resize", view);
     for (const signal of ["SIGTERM", "SIGHUP"] as const) {
-      process.once(signal, () => leave({ is: "detached" }));
+      process.once(signal, detached);
     }
     viewer.attach();
     view();
@@ -155,6 +185,7 @@ export async function sit(socket: Socket, sitting: Sitting): Promise<Ending> {
   });
 
   clearTimeout(noticeTimer);
+  clearTimeout(pinTimer);
   stdin.setRawMode(false);
   stdin.pause();
   stdin.removeAllListeners("data");

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { pinned } from "./notice.ts";
 import { inWords, keysDo, offerWords } from "./stepping.ts";
 
 test("I69 in an agent's terminal no key is typed before somebody has stepped in; `i` does, others say so", () => {
@@ -13,6 +14,14 @@ test("I69 in an agent's terminal no key is typed before somebody has stepped in;
 
 test("I67 the window says which program reads, who started it, and that sudo stays open", () => {
   const words = inWords({ program: "/usr/bin/su", startedBy: "claude" }, "Ctrl-\\").join(" · ");
-  expect(words).toMatch(/\/usr\/bin\/su, started by claude.*hides it.*sudo stays open afterwards/);
+  expect(words).toMatch(/\/usr\/bin\/su of claude.*hands back.*sudo stays open/);
+  expect(words.length).toBeLessThan(80);
   expect(inWords({ program: null }, "Ctrl-\\")[0]).toContain("another user");
+});
+
+test("I69 the line about it stays on the last row, and the program scrolls above it", () => {
+  const text = pinned(["you type into sudo"], 40, 24);
+  expect(text).toContain("\u001B[1;23r");
+  expect(text).toContain("\u001B[24;1H");
+  expect(text.startsWith("\u001B7") && text.endsWith("\u001B8")).toBe(true);
 });

@@ -29,11 +29,8 @@ export function offerWords(detachKey: string): string[] {
 }
 
 export function inWords({ program, startedBy }: Reading, detachKey: string): string[] {
-  const reader = program ?? "a program of another user, as sudo is";
-  const by = startedBy === undefined ? "" : `, started by ${startedBy}`;
-  return [
-    `you type into ${reader}${by}`,
-    `${detachKey} hands back and hides it`,
-    "sudo stays open afterwards",
-  ];
+  const reader = program ?? "another user's program, as sudo is";
+  const of = startedBy === undefined ? "" : ` of ${startedBy}`;
+  // Short: all of it is to fit 80 columns.
+  return [`you type into ${reader}${of}`, `${detachKey} hands back`, "sudo stays open"];
 }

@@ -58,6 +58,14 @@ export async function attach(id: string | undefined, flags: SitFlags): Promise<v
   needTerminal("attach");
   const terminals = await askBridge(flags, { verb: "terminals" });
   const terminal = pick(terminals, id);
+  if (terminal.feed === true) {
+    if (flags.stepIn !== true) return await sitAt(terminal.id, { ...flags, watch: true }, detach);
+    throw new UserError(
+      `${terminal.id} shows what an agent's commands print: nothing in it reads`,
+      ExitCode.usage,
+      `\`pairpty attach ${terminal.id}\` watches it.`,
+    );
+  }
   if (terminal.owner === "agent") {
     return await sitAt(
       terminal.id,
@@ -108,7 +116,9 @@ export async function stop(flags: VerbFlags & { readonly yes?: boolean }): Promi
       "Stop pairpty from a window of your own.",
     );
   }
-  const running = await askBridge(flags, { verb: "terminals" });
+  const all = await askBridge(flags, { verb: "terminals" });
+  // What shows the output of commands is nobody's work.
+  const running = all.filter(({ feed }) => feed !== true);
   if (running.length > 0 && flags.yes !== true && !(await confirms(running.length))) {
     return say("nothing was stopped");
   }
@@ -174,6 +184,11 @@ async function sitAt(
         "`pairpty shell` opens another; `pairpty logs --source host` may say why.",
       );
     case "detached":
+      if (ending.handedBack) {
+        return tell(
+          `detached and handed back: the agent goes on in ${id}, and does not get what was printed meanwhile`,
+        );
+      }
       return tell(
         `detached; ${id} keeps running: \`pairpty attach ${id}\`, \`pairpty close ${id}\``,
       );

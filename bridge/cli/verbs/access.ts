@@ -8,7 +8,7 @@ import { parseDuration } from "../../grants/duration.ts";
 import { MARK } from "../../terminals/environment.ts";
 import type { ClientName } from "../agents/connect.ts";
 import { configurationFor, placeFor } from "../agents/connect.ts";
-import { connectWords, sandboxHere } from "../agents/walls-words.ts";
+import { connectWords, refusedWords, sandboxHere } from "../agents/walls-words.ts";
 import type { AgentFlags } from "../flags/agent-flags.ts";
 import { agentFlagsGiven, termsOf } from "../flags/agent-flags.ts";
 import type { CodeFlag } from "../flags/code.ts";
@@ -41,7 +41,8 @@ export async function share(flags: ShareFlags): Promise<void> {
   if (shared.token === undefined) return tell(SHOWN_ELSEWHERE);
   const kind = flags.role === "agent" ? "token" : "link";
   tell(`${flags.role} ${kind} ${shared.grant.id}, until ${when(shared.grant.expiresAt)}`);
-  return printLine(shared.link ?? shared.token);
+  printLine(shared.link ?? shared.token);
+  if (shared.refused !== undefined) tell(refusedWords(shared.refused));
 }
 
 /** A token for an agent's program, in the words of that program. */
@@ -56,9 +57,9 @@ export async function connect(client: ClientName, flags: ConnectFlags): Promise<
     `agent token ${shared.grant.id}, until ${when(shared.grant.expiresAt)}. ${placeFor(client)}`,
   );
   printLine(configurationFor(client, endpoints.mcp, shared.token));
+  if (shared.refused !== undefined) return tell(refusedWords(shared.refused));
   const sandbox = await sandboxHere(flags.cwd ?? currentFolder());
-  const words = connectWords(flags.isolation, floor, sandbox);
-  if (words !== undefined) tell(words);
+  return tell(connectWords(flags.isolation, floor, sandbox));
 }
 
 const SHOWN_ELSEWHERE =

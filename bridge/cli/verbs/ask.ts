@@ -26,7 +26,7 @@ export async function askBridge<V extends ControlRequest["verb"]>(
 }
 
 /** A bridge that crashed has left its terminals: whoever asks wants to know. */
-async function noBridge(folders: WorkspaceFolders, isKnown: boolean): Promise<UserError> {
+export async function noBridge(folders: WorkspaceFolders, isKnown: boolean): Promise<UserError> {
   const what = `pairpty is not running in ${folders.folder}`;
   const { waitingTerminals } = await import("../../terminals/start-host.ts");
   const waiting = isKnown ? await waitingTerminals(folders) : [];

@@ -12,6 +12,7 @@ import type { VerbFlags } from "./ask.ts";
 import { askBridge } from "./ask.ts";
 import { statusText } from "./status-text.ts";
 import { table } from "../output/table.ts";
+import { accessText, ownerText } from "./terminal-words.ts";
 
 /** The bridge measures for a second at most; one that is still starting answers nobody. */
 const STATUS_TIMEOUT_MS = 4_000;
@@ -24,15 +25,18 @@ export async function list(flags: VerbFlags): Promise<void> {
   if (rows.length === 0) return say("no terminals are open");
   return printLine(
     table(
-      ["ID", "#", "OWNER", "SIZE", "COMMAND", "FOLDER"],
-      rows.map(({ id, number, owner, isolation, cols, rows: lines, command, cwd }) => [
-        id,
-        `${number ?? ""}`,
-        isolation === undefined ? owner : `${owner} (${isolation})`,
-        `${cols}×${lines}`,
-        commandText(command),
-        cwd,
+      ["ID", "#", "OWNER", "ISOLATION", "ACCESS", "SIZE", "COMMAND", "FOLDER"],
+      rows.map((terminal) => [
+        terminal.id,
+        `${terminal.number ?? ""}`,
+        ownerText(terminal),
+        terminal.isolation ?? "none",
+        accessText(terminal),
+        `${terminal.cols}×${terminal.rows}`,
+        commandText(terminal.command),
+        terminal.cwd,
       ]),
+      windowWidth(),
     ),
   );
 }

@@ -50,6 +50,7 @@ export const terminal = z.object({
     .object({ label: z.string(), peer: z.number() })
     .optional()
     .describe("A person types into it now: it takes no input from you, and its output waits"),
+  feed: z.boolean().optional(),
   conversation: z.string().optional().describe("The conversation that shows it"),
   epoch: z.number().optional(),
   cols: z.number().optional(),

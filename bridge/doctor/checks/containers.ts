@@ -12,6 +12,12 @@ export async function checkContainers(found: DoctorWalls | undefined): Promise<F
     const program = await found.walls.containerProgram();
     if (!program.ok)
       return warn(`no containers for agents' commands: ${program.why}`, `${program.cure}.`);
+    if (found.settings.floor === "container") {
+      return warn(
+        `agents' commands are refused: agents.isolation is container, and there is no image`,
+        "Set container.image to an image on this machine, or container.rootfs to a folder.",
+      );
+    }
     return ok(`${program.value}; level container also needs container.image`);
   }
   const ability = await found.walls.ability("container");

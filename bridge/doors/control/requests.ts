@@ -101,6 +101,8 @@ export interface Shared {
   readonly token?: string;
   /** The page for people; absent for agents. */
   readonly link?: string;
+  /** Why what the agent starts will be refused, where its isolation is not available here. */
+  readonly refused?: string;
 }
 
 /** Times are Unix ms; latencies ms there and back, null where nothing answered in time. */

@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import type { Terminal } from "../../../protocol/terminal.ts";
+import { accessText, ownerText } from "./terminal-words.ts";
+
+const USERS: Terminal = {
+  id: "pty-abcdef",
+  cwd: "/",
+  owner: "user",
+  visible: true,
+  createdAt: 0,
+};
+const AGENTS: Terminal = { ...USERS, owner: "agent", visible: false, startedBy: "claude" };
+
+test("C38 the list says whose a terminal is, which agent's, and who gets at it", () => {
+  expect([USERS, AGENTS, { ...USERS, startedBy: "claude" }].map(ownerText)).toEqual([
+    "user",
+    "agent claude",
+    "user, from claude",
+  ]);
+  expect(accessText(USERS)).toBe("");
+  expect(accessText({ ...USERS, private: true })).toBe("private");
+  const agentsType = [
+    { grant: "g1", label: "claude" },
+    { grant: "g2", label: "" },
+  ];
+  expect(accessText({ ...USERS, agentsType })).toBe("claude, g2 may type");
+  expect(accessText({ ...AGENTS, steppedIn: { label: "Ada", peer: 1 } })).toBe(
+    "Ada has stepped in",
+  );
+  expect(accessText({ ...AGENTS, feed: true })).toBe("output of commands");
+});

@@ -1,0 +1,22 @@
+// Owns what `pairpty ls` says of whose a terminal is and who gets at it. Text out.
+
+import type { Terminal } from "../../../protocol/terminal.ts";
+
+/** Whose it is; of one that an agent started, which agent. */
+export function ownerText({ owner, startedBy }: Terminal): string {
+  if (startedBy === undefined) return owner;
+  return owner === "agent" ? `agent ${startedBy}` : `user, from ${startedBy}`;
+}
+
+/** What differs from a terminal that everybody sees and only its owner's side types into. */
+export function accessText(terminal: Terminal): string {
+  const { private: isPrivate, agentsType = [], steppedIn, feed } = terminal;
+  const agents = agentsType.map(({ grant, label }) => label || grant).join(", ");
+  const words = [
+    isPrivate === true ? "private" : "",
+    agents === "" ? "" : `${agents} may type`,
+    steppedIn === undefined ? "" : `${steppedIn.label} has stepped in`,
+    feed === true ? "output of commands" : "",
+  ];
+  return words.filter((word) => word !== "").join("; ");
+}

@@ -1,0 +1,174 @@
+// Coding agents on this machine, over real sockets, with a host that stands in for conversations.
+
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import type { Socket } from "node:net";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { Hub } from "../../callers/hub.ts";
+import type { AgentWire } from "../../conversations/wire.ts";
+import { LocalAgents } from "../../grants/local-agents.ts";
+import { GrantTable } from "../../grants/table.ts";
+import type { LocalSocket } from "../../local/socket.ts";
+import { createLog } from "../../log.ts";
+import { acpDoor, SWEEP_AFTER_MS } from "./local-door.ts";
+
+let folder = "";
+let door: LocalSocket;
+let hub: Hub;
+let grants: GrantTable;
+let served: AgentWire[];
+let happened: string[];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "pp-acp-"));
+  grants = new GrantTable(join(folder, "grants.json"));
+  const log = createLog("silent", () => {});
+  hub = new Hub(grants, log);
+  served = [];
+  happened = [];
+  door = acpDoor({
+    grants,
+    agents: new LocalAgents(grants),
+    hub,
+    host: {
+      serve: (caller, wire) => {
+        served.push(wire);
+        happened.push(`${caller.grant()?.label} came`);
+        return (why) => void happened.push(`gone: ${why}`);
+      },
+    },
+    folder,
+    link: "http://127.0.0.1:1/w/room",
+    agentRan: () => void happened.push("code runs"),
+    sweep: (mark) => void happened.push(`swept ${mark}`),
+    log,
+  });
+  door.open(join(folder, "acp.sock"));
+});
+afterEach(() => {
+  vi.useRealTimers();
+  door.close();
+  rmSync(folder, { recursive: true });
+});
+
+async function come(hello: object | string) {
+  const socket: Socket = connect(join(folder, "acp.sock")).on("error", () => {});
+  await once(socket, "connect");
+  const text = typeof hello === "string" ? hello : JSON.stringify({ pairpty: hello });
+  const lines = createInterface({ input: socket })[Symbol.asyncIterator]();
+  const closed = new Promise((resolve) => {
+    socket.once("close", resolve);
+  });
+  socket.write(`${text}\n`);
+  const next = async () => JSON.parse((await lines.next()).value ?? "null");
+  return { socket, next, closed };
+}
+
+async function first(): Promise<AgentWire> {
+  return await vi.waitFor(() => served[0] ?? expect.unreachable());
+}
+
+test("AC40 an agent comes in by its introduction, with a grant of its name; its end is told with why", async () => {
+  const { socket } = await come({ name: "coder", folder: "/srv/x" });
+  const wire = await first();
+  expect(wire).toMatchObject({ via: "stdio", folder: "/srv/x", isolation: "none", isHere: true });
+  expect(grants.list()).toMatchObject([{ label: "coder", role: "agent", local: "coder" }]);
+  expect(hub.present().map((caller) => caller.door.name)).toEqual(["acp"]);
+  socket.end(`{"pairpty":{"gone":"it exited with code 3"}}\n`);
+  await vi.waitFor(() => expect(happened.at(-1)).toBe("gone: it exited with code 3"));
+  expect(happened).toEqual(["code runs", "coder came", "gone: it exited with code 3"]);
+  expect(hub.present()).toEqual([]);
+  const reader = wire.stream.readable.getReader();
+  expect((await reader.read()).done).toBe(true);
+});
+
+test("AC40 messages go both ways, and without words nothing else is said", async () => {
+  const { socket, next } = await come({ name: "plain" });
+  const wire = await first();
+  expect(wire.folder).toBe(folder);
+  wire.onText?.("not for it");
+  const writer = wire.stream.writable.getWriter();
+  await writer.write({ jsonrpc: "2.0", id: 0, method: "initialize", params: {} });
+  expect(await next()).toEqual({ jsonrpc: "2.0", id: 0, method: "initialize", params: {} });
+  socket.write(`{"jsonrpc":"2.0","id":0,`);
+  socket.write(`"result":{"protocolVersion":1}}\nnonsense\n`);
+  const reader = wire.stream.readable.getReader();
+  expect((await reader.read()).value).toMatchObject({ id: 0, result: { protocolVersion: 1 } });
+  expect(await next()).toMatchObject({ id: null, error: { code: -32_700 } });
+  socket.destroy();
+});
+
+test("AC40 who asks for words hears where it is, the text, the turn's end and why it is closed", async () => {
+  const { next, closed } = await come({ name: "verb", words: true, prompt: "do it" });
+  const wire = await first();
+  expect(wire.prompt).toBe("do it");
+  wire.onText?.("Done.\n");
+  wire.onTurnEnded?.({ reason: "end_turn" });
+  wire.close("somebody ended the conversation");
+  expect([await next(), await next(), await next(), await next()]).toEqual([
+    { pairpty: { here: { link: "http://127.0.0.1:1/w/room" } } },
+    { pairpty: { text: "Done.\n" } },
+    { pairpty: { turn: { reason: "end_turn" } } },
+    { pairpty: { closed: "somebody ended the conversation" } },
+  ]);
+  await closed;
+});
+
+test("AC40 a first line that introduces nobody is answered, and lets nobody in", async () => {
+  for (const hello of [
+    "hello",
+    `{"jsonrpc":"2.0","id":1,"method":"x"}`,
+    `{"pairpty":{"folder":"relative"}}`,
+    `{"pairpty":{"isolation":"moat"}}`,
+  ]) {
+    const { next, closed } = await come(hello);
+    expect(await next()).toMatchObject({ error: { code: -32_600 } });
+    await closed;
+  }
+  expect(served).toEqual([]);
+  expect(grants.list()).toEqual([]);
+});
+
+test("AC43 behind a wall it is no code of this machine's user, and does not reach our sockets", async () => {
+  await come({ name: "walled", isolation: "sandbox" });
+  expect(await first()).toMatchObject({ isolation: "sandbox", isHere: false });
+  expect(happened).toEqual(["walled came"]);
+});
+
+test("AC43 what carries its mark ends after its connection, though nobody ended it", async () => {
+  const mark = "0123456789abcdef".repeat(2);
+  const { socket } = await come({ name: "marked", mark });
+  await first();
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  socket.destroy();
+  while (hub.present().length > 0) await new Promise((resolve) => setImmediate(resolve));
+  expect(happened.at(-1)).toBe("gone: undefined");
+  vi.advanceTimersByTime(SWEEP_AFTER_MS);
+  expect(happened.at(-1)).toBe(`swept ${mark}`);
+});
+
+test("AC42 an agent that does not read what it is sent is closed, and others go on", async () => {
+  const { socket } = await come({ name: "deaf" });
+  socket.pause();
+  const wire = await first();
+  const writer = wire.stream.writable.getWriter();
+  const params = { text: "x".repeat(1 << 20) };
+  for (let n = 0; n < 40; n++) void writer.write({ jsonrpc: "2.0", method: "m", params });
+  await vi.waitFor(() => expect(happened.at(-1)).toBe("gone: it does not read what it is sent"), {
+    timeout: 5_000,
+  });
+  await come({ name: "other" });
+  await vi.waitFor(() => expect(served).toHaveLength(2));
+});
+
+test("AC42 a line that never ends costs its connection", async () => {
+  const { socket, closed } = await come({ name: "endless" });
+  await first();
+  const piece = Buffer.alloc(1 << 20, "x");
+  for (let n = 0; n < 9; n++) socket.write(piece);
+  await closed;
+  await vi.waitFor(() => expect(happened.at(-1)).toBe("gone: it sent a line of more than 8 MiB"));
+});

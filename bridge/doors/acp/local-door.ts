@@ -1,0 +1,165 @@
+// Owns the door for coding agents on this machine: `acp.sock`, where `pairpty agent` brings its
+// agent's messages, one caller a connection. What the agent leaves behind ends with its connection.
+// Does not start agents, and knows no method of ACP.
+
+import type { Socket } from "node:net";
+import { parseText } from "../../../protocol/json.ts";
+import { MiB } from "../../../protocol/limits.ts";
+import type { Caller, Dismissal, Door } from "../../callers/caller.ts";
+import type { Hub } from "../../callers/hub.ts";
+import type { AgentsHost } from "../../conversations/wire.ts";
+import { UserError } from "../../errors.ts";
+import { logFault } from "../../faults.ts";
+import type { LocalAgents } from "../../grants/local-agents.ts";
+import type { GrantTable } from "../../grants/table.ts";
+import { writeLine } from "../../local/json-lines.ts";
+import { Lines } from "../../local/lines.ts";
+import { LocalSocket } from "../../local/socket.ts";
+import type { Log } from "../../log.ts";
+import { AgentMessages } from "./messages.ts";
+import { AgentGone, AgentIntroduction, isWords } from "./words.ts";
+import type { BridgeWords } from "./words.ts";
+
+/** A file of 4 MiB, quoted by JSON. */
+const MOST_LINE = 8 * MiB;
+/** What an agent may leave unread of what it was sent. */
+const MOST_UNREAD = 32 * MiB;
+const INTRODUCTION_MS = 10_000;
+/** For last words to somebody who may not read them. */
+const LAST_WORDS_MS = 1_000;
+/** The verb ends its agent itself; it may have been killed. */
+export const SWEEP_AFTER_MS = 3_000;
+
+export interface AcpDoorParts {
+  readonly grants: Pick<GrantTable, "lookUp">;
+  readonly agents: Pick<LocalAgents, "arrive">;
+  readonly hub: Pick<Hub, "open">;
+  readonly host: AgentsHost;
+  /** The workspace's. */
+  readonly folder: string;
+  /** The page of this room. */
+  readonly link: string;
+  /** An agent's code runs on this machine without a wall. */
+  readonly agentRan: () => void;
+  /** Ends every process that carries this mark. */
+  readonly sweep: (mark: string) => void;
+  readonly log: Pick<Log, "error">;
+}
+
+/** Agents ask; the room's news are not for them. */
+export const ACP_DOOR: Door = { name: "acp", tellAll: () => {} };
+
+export function acpDoor(parts: AcpDoorParts): LocalSocket {
+  return new LocalSocket((socket) => {
+    const late = setTimeout(() => socket.destroy(), INTRODUCTION_MS);
+    socket.on("close", () => clearTimeout(late));
+    let agent: Connected | undefined;
+    const lines = new Lines(MOST_LINE);
+    socket.on("data", (chunk: Buffer) => {
+      const complete = lines.push(chunk);
+      for (const line of complete ?? []) {
+        clearTimeout(late);
+        if (agent === undefined) agent = letIn(socket, line, parts);
+        else if (!socket.destroyed) agent.take(line);
+      }
+      if (complete !== undefined) return;
+      agent?.close("it sent a line of more than 8 MiB");
+      socket.destroy();
+    });
+  });
+}
+
+/** An agent that was let in, or was not. */
+interface Connected {
+  /** A line behind the first. */
+  take(line: string): void;
+  close(sentence: string): void;
+}
+
+const NOBODY: Connected = { take: () => {}, close: () => {} };
+
+function letIn(socket: Socket, line: string, parts: AcpDoorParts): Connected {
+  const said = parseText(AgentIntroduction, line);
+  if (!said.ok) {
+    const message = `Invalid request: the first line is {"pairpty":{"name":…}} (${said.error})`;
+    socket.end(
+      `${JSON.stringify({ jsonrpc: "2.0", id: null, error: { code: -32_600, message } })}\n`,
+    );
+    socket.destroySoon();
+    return NOBODY;
+  }
+  try {
+    return serve(socket, said.value.pairpty, parts);
+  } catch (error) {
+    if (!(error instanceof UserError)) logFault(parts.log, "letting a coding agent in", error);
+    socket.destroy();
+    return NOBODY;
+  }
+}
+
+function serve(
+  socket: Socket,
+  { name, folder, isolation = "none", prompt, mark, words }: AgentIntroduction["pairpty"],
+  parts: AcpDoorParts,
+): Connected {
+  const { grants, agents, hub, host } = parts;
+  const { grantId, leave } = agents.arrive(name);
+  const say = (said: BridgeWords["pairpty"]) => {
+    if (words === true) writeLine(socket, { pairpty: said } satisfies BridgeWords);
+  };
+  let why: string | undefined;
+  const close = (sentence: string) => {
+    if (socket.destroyed || why !== undefined) return;
+    why = sentence;
+    say({ closed: sentence });
+    socket.destroySoon();
+    setTimeout(() => socket.destroy(), LAST_WORDS_MS).unref();
+  };
+  const caller: Caller = {
+    door: ACP_DOOR,
+    since: Date.now(),
+    grantId,
+    grant: () => grants.lookUp(grantId),
+    tell: () => {},
+    close: ({ sentence }: Dismissal) => close(sentence),
+  };
+  const messages = new AgentMessages({
+    send: (text) => {
+      if (socket.destroyed || !socket.writable) return;
+      socket.write(`${text}\n`);
+      if (socket.writableLength > MOST_UNREAD) close("it does not read what it is sent");
+    },
+    giveUp: close,
+  });
+  const leaveHub = hub.open(caller);
+  let gone: ((reason?: string) => void) | undefined;
+  // First: whatever fails from here on, its end is its end.
+  socket.on("close", () => {
+    leaveHub();
+    leave();
+    messages.end();
+    gone?.(why);
+    if (mark !== undefined) setTimeout(() => parts.sweep(mark), SWEEP_AFTER_MS).unref();
+  });
+  if (isolation === "none") parts.agentRan();
+  say({ here: { link: parts.link } });
+  gone = host.serve(caller, {
+    via: "stdio",
+    stream: messages.stream,
+    folder: folder ?? parts.folder,
+    isolation,
+    prompt,
+    // A wall hides our sockets.
+    isHere: isolation === "none",
+    onText: (text) => say({ text }),
+    onTurnEnded: (turn) => say({ turn }),
+    close,
+  });
+  const take = (line: string): void => {
+    if (!isWords(line)) return messages.take(line);
+    const told = parseText(AgentGone, line);
+    if (told.ok) why ??= told.value.pairpty.gone;
+    return undefined;
+  };
+  return { take, close };
+}

@@ -1,0 +1,76 @@
+// Text and an agent's messages, both ways.
+
+import { expect, test } from "vitest";
+import { AgentMessages, FIRST_NONSENSE } from "./messages.ts";
+
+function messages() {
+  const sent: { id: unknown; error?: { code: number; message: string } }[] = [];
+  const ends: string[] = [];
+  const agent = new AgentMessages({
+    send: (text) => void sent.push(JSON.parse(text)),
+    giveUp: (sentence) => void ends.push(sentence),
+  });
+  return { agent, sent, ends, reader: agent.stream.readable.getReader() };
+}
+
+test("AC41 messages come out as they went in, and the end behind them", async () => {
+  const { agent, reader, sent } = messages();
+  const call = { jsonrpc: "2.0", id: 1, method: "terminal/create", params: { command: "ls" } };
+  agent.take(JSON.stringify(call));
+  agent.take("");
+  agent.take(`{"jsonrpc":"2.0","id":2,"result":{}}\r`);
+  agent.end();
+  expect(await reader.read()).toEqual({ done: false, value: call });
+  expect((await reader.read()).value).toMatchObject({ id: 2 });
+  expect((await reader.read()).done).toBe(true);
+  expect(sent).toEqual([]);
+  const writer = agent.stream.writable.getWriter();
+  await writer.write({ jsonrpc: "2.0", method: "session/cancel" });
+  expect(sent).toEqual([{ jsonrpc: "2.0", method: "session/cancel" }]);
+});
+
+test("AC41 what is no message is answered with JSON-RPC's own errors, by its id where it has one", () => {
+  const { agent, sent, ends } = messages();
+  for (const text of [
+    "Listening on stdio",
+    "[]",
+    `{"id":7}`,
+    "3",
+    "null",
+    `{"id":{},"jsonrpc":1}`,
+  ]) {
+    agent.take(text);
+  }
+  expect(sent.map(({ id, error }) => [id, error?.code])).toEqual([
+    [null, -32_700],
+    [null, -32_600],
+    [7, -32_600],
+    [null, -32_600],
+    [null, -32_600],
+    [null, -32_600],
+  ]);
+  expect(ends).toEqual([]);
+});
+
+test("AC41 who says nothing but nonsense is given up with what it said first, in plain characters", () => {
+  const { agent, sent, ends } = messages();
+  for (let line = 0; line <= FIRST_NONSENSE; line++)
+    agent.take(`\u001B[31mWelcome\u001B[0m ${line}`);
+  expect(sent).toHaveLength(FIRST_NONSENSE);
+  expect(ends).toEqual([`it does not speak ACP: the first that it said is "[31mWelcome [0m 0"`]);
+});
+
+test("AC41 an agent that speaks ACP may log a few lines beside it, and not a thousand", () => {
+  const { agent, ends } = messages();
+  agent.take(`{"jsonrpc":"2.0","id":0,"result":{}}`);
+  for (let line = 0; line < 1_000; line++) agent.take("debug: hello");
+  expect(ends).toEqual([]);
+  agent.take("debug: hello");
+  expect(ends).toHaveLength(1);
+});
+
+test("AC41 messages that nobody takes are not kept without end", () => {
+  const { agent, ends } = messages();
+  for (let n = 0; ends.length === 0 && n < 30_000; n++) agent.take(`{"jsonrpc":"2.0","id":${n}}`);
+  expect(ends).toEqual(["it sends messages faster than they can be read"]);
+});

@@ -1,0 +1,105 @@
+// Owns the step between text and an agent's JSON-RPC messages. What is no message is answered as
+// JSON-RPC says, and somebody who says nothing else is given up. Knows no socket, and no method.
+
+import type { AnyMessage, Stream } from "@agentclientprotocol/sdk";
+import { parseJson } from "../../../protocol/json.ts";
+
+const PARSE_ERROR = -32_700;
+const INVALID_REQUEST = -32_600;
+
+/** A program may greet its reader before it finds out who reads; more is another language. */
+export const FIRST_NONSENSE = 20;
+/** Of a whole connection: a library that logs to the wrong stream is borne, a flood is not. */
+const MOST_NONSENSE = 1_000;
+/** Messages that nobody has taken yet: more than a socket hands over at once. */
+const MOST_WAITING = 20_000;
+const QUOTED_CHARS = 60;
+
+export interface AgentMessagesWish {
+  /** To the agent: one message, without an end of line. */
+  readonly send: (text: string) => void;
+  /** It cannot be borne any longer: a sentence that says why. */
+  readonly giveUp: (sentence: string) => void;
+}
+
+export class AgentMessages {
+  readonly stream: Stream;
+  readonly #wish: AgentMessagesWish;
+  #incoming: ReadableStreamDefaultController<AnyMessage> | undefined;
+  #hasSpoken = false;
+  #nonsense = 0;
+  #first = "";
+
+  constructor(wish: AgentMessagesWish) {
+    this.#wish = wish;
+    this.stream = {
+      readable: new ReadableStream<AnyMessage>({
+        start: (controller) => {
+          this.#incoming = controller;
+        },
+        cancel: () => {
+          this.#incoming = undefined;
+        },
+      }),
+      writable: new WritableStream<AnyMessage>({
+        write: (message) => wish.send(JSON.stringify(message)),
+      }),
+    };
+  }
+
+  /** One message of the agent, or what should be one. */
+  take(text: string): void {
+    if (text.trim() === "") return;
+    const parsed = parseJson(text);
+    if (!parsed.ok) return this.#complain(text, PARSE_ERROR, "Parse error: not JSON");
+    const { value } = parsed;
+    if (!isMessage(value)) {
+      const why = "Invalid request: not a JSON-RPC 2.0 message (batches are not read)";
+      return this.#complain(text, INVALID_REQUEST, why, idOf(value));
+    }
+    this.#hasSpoken = true;
+    if (this.#incoming === undefined) return undefined;
+    this.#incoming.enqueue(value);
+    if ((this.#incoming.desiredSize ?? 0) < -MOST_WAITING) {
+      this.#wish.giveUp("it sends messages faster than they can be read");
+    }
+    return undefined;
+  }
+
+  /** The agent is gone: whoever reads comes to the end. */
+  end(): void {
+    this.#incoming?.close();
+    this.#incoming = undefined;
+  }
+
+  #complain(text: string, code: number, message: string, id: Id = null): void {
+    this.#nonsense += 1;
+    if (this.#nonsense === 1) this.#first = quote(text);
+    const most = this.#hasSpoken ? MOST_NONSENSE : FIRST_NONSENSE;
+    if (this.#nonsense > most) {
+      return this.#wish.giveUp(`it does not speak ACP: the first that it said is ${this.#first}`);
+    }
+    return this.#wish.send(JSON.stringify({ jsonrpc: "2.0", id, error: { code, message } }));
+  }
+}
+
+type Id = string | number | null;
+
+function isMessage(value: unknown): value is AnyMessage {
+  return isRecord(value) && value["jsonrpc"] === "2.0";
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function idOf(value: unknown): Id {
+  const id = isRecord(value) ? value["id"] : undefined;
+  return typeof id === "string" || typeof id === "number" ? id : null;
+}
+
+/** Nothing in it moves a cursor: people read it. */
+function quote(text: string): string {
+  const plain = text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ").trim();
+  return JSON.stringify(plain.length > QUOTED_CHARS ? `${plain.slice(0, QUOTED_CHARS)}…` : plain);
+}
