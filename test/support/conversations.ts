@@ -31,6 +31,13 @@ export class FakeConversation {
     this.#now = conversation(part);
   }
 
+  /** The same, as another socket is told of it. */
+  at(peer: FakePeer): FakeConversation {
+    const other = new FakeConversation(peer, this.#now);
+    other.entries.push(...this.entries);
+    return other;
+  }
+
   get id(): string {
     return this.#now.id;
   }

@@ -4,7 +4,7 @@ import type { ReadonlySignal } from "@preact/signals";
 import { useMemo, useState } from "preact/hooks";
 import type { Conversation, Entry } from "../../protocol/conversation.ts";
 import { seen } from "../session/lines.ts";
-import { Markdown } from "./markdown.tsx";
+import { Markdown } from "./prose.tsx";
 import { Permission } from "./permission.tsx";
 import { Tool } from "./tool.tsx";
 import { endOfTurn, kindOf, whoOf } from "./words.ts";

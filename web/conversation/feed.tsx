@@ -12,6 +12,9 @@ import { reachOf } from "./words.ts";
 /** Drawn at first, and more with each wish: a page with thousands would be slow to come. */
 const STEP = 120;
 
+/** As many as a browser needs to draw what has come into sight. */
+const SETTLING_FRAMES = 3;
+
 export function Feed({ conversation, active }: { conversation: Conversation; active: boolean }) {
   const { store } = useSession();
   const transcript = store.conversations.transcript(conversation.id);
@@ -69,17 +72,24 @@ export function Feed({ conversation, active }: { conversation: Conversation; act
   );
 }
 
-/** What is read stays where it is when something is put above it. Returns what to call before. */
+/**
+ * What is read stays where it is when something is put above it. Returns what to call before. Heights
+ * above are guesses until they are drawn: it is looked at once more with each of the next frames.
+ */
 function useEarlier(box: { readonly current: HTMLElement | null }, most: number): () => void {
-  const below = useRef<number | undefined>(undefined);
+  const kept = useRef<{ element: Element; top: number } | undefined>(undefined);
   useLayoutEffect(() => {
-    const element = box.current;
-    if (element && below.current !== undefined)
-      element.scrollTop = element.scrollHeight - below.current;
-    below.current = undefined;
+    const { element, top } = kept.current ?? {};
+    kept.current = undefined;
+    const hold = (frames: number): void => {
+      if (!box.current || !element || top === undefined) return;
+      box.current.scrollTop += element.getBoundingClientRect().top - top;
+      if (frames > 0) requestAnimationFrame(() => hold(frames - 1));
+    };
+    hold(SETTLING_FRAMES);
   }, [most]);
   return () => {
-    const element = box.current;
-    if (element) below.current = element.scrollHeight - element.scrollTop;
+    const element = box.current?.querySelector("article");
+    if (element) kept.current = { element, top: element.getBoundingClientRect().top };
   };
 }

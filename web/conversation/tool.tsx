@@ -6,7 +6,7 @@ import type { Entry, ToolContent } from "../../protocol/conversation.ts";
 import { runsOf } from "../approvals/diffs.ts";
 import { seen } from "../session/lines.ts";
 import { changesOf, countsOf } from "./changes.ts";
-import { Markdown } from "./markdown.tsx";
+import { Markdown } from "./prose.tsx";
 import { TerminalContent } from "./terminal-content.tsx";
 import { statusOf, toolOf } from "./words.ts";
 
