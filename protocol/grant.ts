@@ -72,17 +72,22 @@ export type GrantRecord = z.infer<typeof GrantRecord>;
 
 /** What of a grant is the room's business. */
 export interface RoomRights {
-  /** Ways in: `people`, `http`. A room lets nobody in by one that it does not know. */
+  /** Ways in: `people`, `http`, `acp`. A room lets nobody in by one that it does not know. */
   readonly doors: readonly string[];
   /** Whoever comes by it may type [R30]. */
   readonly speaks: boolean;
 }
 
-/** A role that is not known opens what an agent's does. */
+/** A role that is not known opens what every token does. */
 export function rightsOf(role: string | undefined): RoomRights {
-  const isPerson = role === "view" || role === "edit";
-  return { doors: isPerson ? ["people", "http"] : ["http"], speaks: role === "edit" };
+  return { doors: [...(OWN_DOORS[role ?? ""] ?? []), "http"], speaks: role === "edit" };
 }
+
+const OWN_DOORS: Readonly<Record<string, readonly string[]>> = {
+  view: ["people"],
+  edit: ["people"],
+  agent: ["acp"],
+};
 
 /**
  * A grant as a bridge tells it. Closed sets are for what one program says to itself: roles, doors
@@ -102,10 +107,14 @@ export type GrantTold = z.infer<typeof GrantTold>;
 /** The room's record. */
 export type RoomGrant = GrantTold & RoomRights;
 
-/** Also for what a relay of the version before has stored. */
+/**
+ * Also for what a relay of the version before has stored. A bridge that tells no doors knows none
+ * but the first two.
+ */
 export function toRoomGrant(told: GrantTold): RoomGrant {
   const { doors, speaks } = rightsOf(told.role);
-  return { ...told, doors: told.doors ?? [...doors], speaks: told.speaks ?? speaks };
+  const first = doors.filter((door) => door !== "acp");
+  return { ...told, doors: told.doors ?? first, speaks: told.speaks ?? speaks };
 }
 
 /** B→R. `replace` starts the list anew; sockets of grants that are gone are closed at the end. */

@@ -23,6 +23,11 @@ export interface Env {
   readonly RELAY_KEY?: string;
   /** Set by the embedded relay alone: this relay is on loopback, on this port. */
   readonly LOOPBACK_PORT?: string;
+  /**
+   * Set beside LOOPBACK_PORT when a tunnel leads here: the host that it is asked by, "" until that is
+   * known. Others come by that way, so being on loopback counts for nothing: a claim needs RELAY_KEY.
+   */
+  readonly TUNNEL_HOST?: string;
   /** Comma-separated origins, beside the relay's own, whose pages may use a public relay. */
   readonly ALLOWED_ORIGINS?: string;
 }

@@ -16,7 +16,7 @@ import { endProcess, ended, recordProcess } from "../../bridge/processes/record.
 import { Room } from "../../bridge/run/room.ts";
 import { HostClient } from "../../bridge/terminals/host-client.ts";
 import { TerminalPool } from "../../bridge/terminals/pool.ts";
-import { sweepInstance } from "../../bridge/terminals/sweep.ts";
+import { sweepInstance } from "../../bridge/sweep.ts";
 import type { Post, Side } from "./side.ts";
 import { historyIsThere, historyProgram, pairptySide } from "./side.ts";
 

@@ -8,6 +8,7 @@ import type { DoctorFlags } from "../doctor/facts.ts";
 import { LOG_LEVELS } from "../log.ts";
 import { LINE_LEVELS } from "../logs/levels.ts";
 import { LOG_SOURCES } from "../logs/places.ts";
+import { ANY_TUNNEL } from "../tunnels/programs.ts";
 import { VERSION } from "../version.ts";
 import { withAgentFlags } from "./flags/agent-flags.ts";
 import type { CodeFlag } from "./flags/code.ts";
@@ -98,6 +99,13 @@ export function createProgram(): Command {
     .command("start", { isDefault: true })
     .description("share this folder's terminals, in the foreground (the default)")
     .option("--relay <url>", "use this relay instead of one on this machine")
+    .addOption(
+      new Option(
+        "--tunnel [program]",
+        "let others in through a tunnel: cloudflared, tailscale, ngrok, 'ssh user@host' or 'command {port}'",
+      ).preset(ANY_TUNNEL),
+    )
+    .option("--yes", "do not ask before a tunnel makes it public")
     .option("--workspace <id>", "name of the room (kept for this folder)")
     .option("--port <number>", "port of the relay on this machine, 0 for any free one (kept)", port)
     .option("--cwd <folder>", "the workspace's folder (default: where you are)")

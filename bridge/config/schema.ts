@@ -7,6 +7,7 @@ import { INACTIVITY_MS } from "../agents/inactivity.ts";
 import { parseDuration } from "../grants/duration.ts";
 import { parseRelayAddress, RELAY_FORM } from "../link/address.ts";
 import { LOG_LEVELS } from "../log.ts";
+import { isTunnelWish, NO_TUNNEL, TUNNEL_FORM } from "../tunnels/programs.ts";
 import { pluginRows, pluginShapes } from "./plugin-settings.ts";
 import { approvalRows, approvalShapes } from "./approval-settings.ts";
 import { isolationRows, isolationShapes } from "./isolation-settings.ts";
@@ -31,6 +32,7 @@ const duration = (leastMs: number, mostMs: number) =>
 
 const shapes = {
   relay: text().check(z.refine(isRelay)),
+  tunnel: text().check(z.refine(isTunnelWish)),
   insecure: z.boolean(),
   ca: text(),
   workspace: z.string().check(z.regex(WORKSPACE_PATTERN)),
@@ -126,6 +128,20 @@ const rows: Readonly<Record<SettingKey, Row>> = {
     about: "The relay to use instead of one on this machine.",
     example: "https://relay.example.com",
     project: { may: "trust", why: "the relay's operator can read and type" },
+  },
+  tunnel: {
+    form: "text",
+    default: NO_TUNNEL,
+    flag: "--tunnel",
+    noun: "a tunnel",
+    right: TUNNEL_FORM,
+    about:
+      "The program that makes the relay on this machine reachable for others: `auto` is the first of cloudflared, tailscale and ngrok that is installed. Its operator can read everything. pairpty asks before every start that makes it public, unless `--yes` is given.",
+    example: "auto",
+    project: {
+      may: "trust",
+      why: "it runs a program, and others can reach this machine through it",
+    },
   },
   insecure: {
     form: "boolean",

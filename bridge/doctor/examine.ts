@@ -18,6 +18,7 @@ import { checkPty } from "./checks/pty.ts";
 import { checkRelay } from "./checks/relay.ts";
 import { checkSandbox } from "./checks/sandbox.ts";
 import { checkSystem } from "./checks/system.ts";
+import { checkTunnel } from "./checks/tunnel.ts";
 import { checkVersions } from "./checks/versions.ts";
 import type { Facts } from "./facts.ts";
 import type { Finding, Row } from "./finding.ts";
@@ -45,6 +46,7 @@ export function examine(facts: Facts): Promise<Row>[] {
     ["embedded relay", SLOW_MS, () => checkRelay(facts, stop.signal)],
     ["port", QUICK_MS, () => checkPort(facts)],
     ["link", SLOW_MS, () => checkLink(facts)],
+    ["tunnel", QUICK_MS, () => checkTunnel(facts)],
     ["proxy", QUICK_MS, () => checkProxy(facts)],
     ["authorities", QUICK_MS, () => checkAuthorities(facts)],
     ["clock", SLOW_MS, () => checkClock(facts)],

@@ -3,19 +3,25 @@
 // Its one argument is `RelayProcessOptions` as JSON.
 
 import { mkdirSync, rmSync } from "node:fs";
+import { parseValue } from "../../protocol/json.ts";
 import { messageOf } from "../errors.ts";
 import { LineServer } from "../local/json-lines.ts";
 import { jsonLog } from "../logs/json-log.ts";
+import { endGroup } from "../processes/group.ts";
 import type { ProcessRecord } from "../processes/record.ts";
+import type { KeptRelay } from "../workerd/keep.ts";
 import { keepRelay } from "../workerd/keep.ts";
 import { lineLevel } from "../workerd/line-level.ts";
 import { writeRecord } from "../workerd/record.ts";
+import { SWEEP_EVERY_MS, sweepRooms } from "../workerd/sweep.ts";
 import { makeFolder } from "../workspace/make-folder.ts";
-import type { RelayStatus } from "./control.ts";
-import { linkSocket, RelayProcessOptions } from "./control.ts";
+import type { Exposure, RelayStatus } from "./control.ts";
+import { Expose, KEY_VARIABLE, linkSocket, RelayProcessOptions } from "./control.ts";
 
 /** Nothing under way here is worth a wait: whoever asks it to stop is leaving too. */
 const STOP_GRACE_MS = 0;
+/** For a tunnel whose bridge is gone. */
+const END_GRACE_MS = 2_000;
 
 // Rooms hold hashes and keys: what workerd writes is for this user alone.
 process.umask(0o077);
@@ -27,6 +33,13 @@ const log = jsonLog({ path: options.log, source: "relay", least: "info" });
 /** As it was when it started; undefined until then. */
 let workerd: ProcessRecord | undefined;
 let stopping = false;
+/** The tunnel that leads here; undefined where there is none. */
+let exposure: Exposure | undefined =
+  options.tunnelHost === undefined
+    ? undefined
+    : { host: options.tunnelHost, key: process.env[KEY_VARIABLE] ?? "" };
+/** Bindings change one after the other. */
+let changing: Promise<void> = Promise.resolve();
 let grace: NodeJS.Timeout | undefined;
 
 // A terminal that is closed takes its own children along; this one stays for the next bridge.
@@ -41,33 +54,30 @@ const holders = new LineServer({
     if (workerd !== undefined) bridge.tell(status(workerd));
   },
   value: (_bridge, message) => {
-    if (message === "stop") void stop("asked by the bridge");
+    if (message === "stop") return void stop("asked by the bridge");
+    const asked = parseValue(Expose, message);
+    if (asked.ok) changing = changing.then(() => expose(asked.value.expose ?? undefined));
+    return undefined;
   },
   left: () => {
-    if (holders.callers.length === 0) waitForBridge();
+    if (holders.callers.length > 0) return;
+    // It ends with the bridge; one that was killed could not see to it.
+    if (exposure?.process !== undefined) void endGroup(exposure.process, END_GRACE_MS);
+    waitForBridge();
   },
 });
 
-const relay = await keepRelay({
+const relay: KeptRelay = await keepRelay({
   binary: options.binary,
   worker: options.files.worker,
-  plan: {
-    host: "127.0.0.1",
-    port: options.port,
-    web: options.files.web,
-    data: options.files.data,
-    loopback: true,
-    linkSocket: linkSocket(options.temporary),
-    allowedOrigins: [],
-  },
+  ...bindings(),
   temporary: options.temporary,
-  relayKey: undefined,
   onLine: (line) => log(lineLevel(line), { message: line, part: "workerd" }),
   say,
   onUp: (started) => {
     workerd = started;
     writeRecord(options.record, options.port, started);
-    for (const bridge of holders.callers) bridge.tell(status(started));
+    tellStatus(started);
     say(`relay on port ${options.port}, workerd ${started.pid}`);
   },
 }).catch((error: unknown) => {
@@ -76,6 +86,50 @@ const relay = await keepRelay({
 });
 holders.open(options.socket);
 waitForBridge();
+// Strangers come by a tunnel only, and it takes one to wake a room that nobody has.
+const sweeping = setInterval(() => exposure !== undefined && sweep(), SWEEP_EVERY_MS);
+
+/** What workerd is told at its start, and never again. */
+function bindings() {
+  const tunnelHost = exposure?.host;
+  return {
+    plan: {
+      host: "127.0.0.1",
+      port: options.port,
+      web: options.files.web,
+      data: options.files.data,
+      loopback: true,
+      tunnelHost,
+      linkSocket: linkSocket(options.temporary),
+      allowedOrigins: [],
+    },
+    relayKey: exposure?.key,
+  };
+}
+
+async function expose(wanted: Exposure | undefined): Promise<void> {
+  const isSame = wanted?.host === exposure?.host && wanted?.key === exposure?.key;
+  exposure = wanted;
+  if (stopping) return;
+  if (!isSame) {
+    say(wanted === undefined ? "no tunnel any more" : `a tunnel leads here: ${wanted.host || "?"}`);
+    await relay.change(bindings());
+  }
+  if (workerd !== undefined) tellStatus(workerd);
+}
+
+function sweep(): void {
+  try {
+    const swept = sweepRooms(options.files.data, true);
+    if (swept > 0) say(`removed ${swept} rooms that nobody claimed`);
+  } catch (error) {
+    log("warn", { message: `rooms were not swept: ${messageOf(error)}` });
+  }
+}
+
+function tellStatus(started: ProcessRecord): void {
+  for (const bridge of holders.callers) bridge.tell(status(started));
+}
 
 function waitForBridge(): void {
   clearTimeout(grace);
@@ -87,6 +141,7 @@ async function stop(reason: string): Promise<void> {
   stopping = true;
   say(`stopping: ${reason}`);
   clearTimeout(grace);
+  clearInterval(sweeping);
   await relay.stop(STOP_GRACE_MS);
   rmSync(options.socket, { force: true });
   rmSync(options.record, { force: true });
@@ -95,7 +150,8 @@ async function stop(reason: string): Promise<void> {
 }
 
 function status(child: ProcessRecord): RelayStatus {
-  return { event: "ready", port: options.port, pid: process.pid, workerd: child.pid };
+  const tunnelHost = exposure?.host ?? null;
+  return { event: "ready", port: options.port, pid: process.pid, workerd: child.pid, tunnelHost };
 }
 
 function say(message: string): void {

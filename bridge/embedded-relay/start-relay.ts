@@ -7,17 +7,17 @@ import { parseValue } from "../../protocol/json.ts";
 import { workspacePath } from "../../protocol/workspace.ts";
 import { ExitCode, messageOf, UserError } from "../errors.ts";
 import { Listeners } from "../listeners.ts";
-import { connectLocal, readLines } from "../local/json-lines.ts";
+import { connectLocal, readLines, writeLine } from "../local/json-lines.ts";
 import { builtFile } from "../built-file.ts";
-import { launch, waitFor } from "../processes/launch.ts";
+import { launch, waitFor, withoutOurs } from "../processes/launch.ts";
 import type { Log } from "../log.ts";
 import { logFile } from "../logs/places.ts";
 import { findWorkerd, workerdProblem } from "../workerd/binary.ts";
 import { awaitPort, tryPort } from "../workerd/free-port.ts";
 import { endRecorded } from "../workerd/record.ts";
 import type { WorkspaceFolders } from "../workspace/folders.ts";
-import type { RelayProcessOptions } from "./control.ts";
-import { RelayStatus } from "./control.ts";
+import type { Expose, Exposure, RelayProcessOptions } from "./control.ts";
+import { KEY_VARIABLE, RelayStatus } from "./control.ts";
 
 const START_TIMEOUT_MS = 30_000;
 const ANSWER_TIMEOUT_MS = 3_000;
@@ -27,6 +27,8 @@ const LET_GO_MS = 3_000;
 
 export interface EmbeddedRelay {
   readonly port: number;
+  /** A tunnel leads to it, or none any more. Resolves when its workerd has begun anew with that. */
+  expose(exposure: Exposure | undefined): Promise<void>;
   /** Ends the relay. Resolves when it is gone. */
   stop(): Promise<void>;
   /** Leaves it to the next bridge. */
@@ -41,6 +43,8 @@ export interface RelayWish {
   /** Asked for by flag: another port will not do. */
   readonly fixed: boolean;
   readonly graceMs: number;
+  /** A tunnel leads to it, or soon will. */
+  readonly exposure?: Exposure | undefined;
 }
 
 /** Of the relay's process alone, made anew when it starts. */
@@ -57,7 +61,11 @@ export async function openRelay(
   const living = await hold(socket).catch(() => undefined);
   if (living !== undefined) {
     const wanted = !wish.fixed || wish.port === living.port;
-    if (wanted && (await answers(living.port))) return living;
+    if (wanted && (await answers(living.port))) {
+      // Whatever the bridge before had.
+      await living.expose(wish.exposure);
+      return living;
+    }
     log.warn(`the relay on port ${living.port} is replaced`);
     living.release();
   }
@@ -65,14 +73,14 @@ export async function openRelay(
   rmSync(socket, { force: true });
   const binary = findWorkerd();
   const port = await portFor(wish, wasThere ? LET_GO_MS : 0, log);
-  return await startOn(binary, port, folders, wish.graceMs);
+  return await startOn(binary, port, folders, wish);
 }
 
 async function startOn(
   binary: string,
   port: number,
   folders: WorkspaceFolders,
-  graceMs: number,
+  { graceMs, exposure }: Pick<RelayWish, "graceMs" | "exposure">,
 ): Promise<EmbeddedRelay> {
   const socket = socketPath(folders);
   const record = recordPath(folders);
@@ -90,10 +98,20 @@ async function startOn(
     temporary: relayFolder(folders),
     log,
     graceMs,
+    ...(exposure === undefined ? {} : { tunnelHost: exposure.host }),
   };
-  const child = launch(builtFile("embedded-relay.js"), [JSON.stringify(options)], log);
+  // Not an argument: those are everybody's to read.
+  const environment =
+    exposure === undefined
+      ? undefined
+      : { ...withoutOurs(process.env), [KEY_VARIABLE]: exposure.key };
+  const program = builtFile("embedded-relay.js");
+  const child = launch(program, [JSON.stringify(options)], log, environment);
   try {
-    return await waitFor(() => hold(socket), child, log, START_TIMEOUT_MS);
+    const relay = await waitFor(() => hold(socket), child, log, START_TIMEOUT_MS);
+    // The tunnel's process too, where it runs already.
+    if (exposure?.process !== undefined) await relay.expose(exposure);
+    return relay;
   } catch (error) {
     const problem = workerdProblem(binary);
     if (problem !== undefined) {
@@ -119,13 +137,18 @@ function recordPath({ state }: WorkspaceFolders): string {
 async function hold(path: string): Promise<EmbeddedRelay> {
   const socket = await connectLocal(path);
   socket.on("error", () => socket.destroy());
+  const told = new Listeners<[RelayStatus]>();
+  let last: RelayStatus | undefined;
   const status = await new Promise<RelayStatus>((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error("no answer")), ANSWER_TIMEOUT_MS);
     socket.once("close", () => reject(new Error("closed")));
     readLines(socket, (value) => {
       clearTimeout(timer);
       const parsed = parseValue(RelayStatus, value);
-      if (parsed.ok) resolve(parsed.value);
+      if (!parsed.ok) return;
+      last = parsed.value;
+      resolve(parsed.value);
+      told.tell(parsed.value);
     });
   }).catch((error: unknown) => {
     socket.destroy();
@@ -136,6 +159,13 @@ async function hold(path: string): Promise<EmbeddedRelay> {
   let isGone = socket.destroyed;
   const relay: EmbeddedRelay = {
     port: status.port,
+    expose: async (exposure) => {
+      const host = exposure?.host ?? null;
+      // Nothing to take back: a relay of before would not answer.
+      if (exposure === undefined && (last?.tunnelHost ?? null) === null) return;
+      writeLine(socket, { expose: exposure ?? null } satisfies Expose);
+      await exposed(socket, told, host);
+    },
     stop: () => {
       leaving = true;
       return stopped(socket);
@@ -155,6 +185,28 @@ async function hold(path: string): Promise<EmbeddedRelay> {
     if (!leaving) gone.tell();
   });
   return relay;
+}
+
+/** The relay says so once workerd has begun anew. */
+function exposed(
+  socket: Socket,
+  told: Listeners<[RelayStatus]>,
+  host: string | null,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const fail = () => settle(() => reject(new Error("the relay did not take the tunnel's name")));
+    const timer = setTimeout(fail, START_TIMEOUT_MS);
+    const end = told.add(({ tunnelHost }) => {
+      if (tunnelHost === host) settle(resolve);
+    });
+    socket.once("close", fail);
+    function settle(done: () => void): void {
+      clearTimeout(timer);
+      end();
+      socket.off("close", fail);
+      done();
+    }
+  });
 }
 
 function stopped(socket: Socket): Promise<void> {

@@ -35,7 +35,7 @@ export function launch(
   }
 }
 
-function withoutOurs(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+export function withoutOurs(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const others = Object.entries(environment).filter(([name]) => !name.startsWith("PAIRPTY_"));
   return Object.fromEntries(others);
 }

@@ -11,6 +11,10 @@ export type BridgeEvent =
   | { event: "host_lost"; terminals: number }
   /** Something about this run that its user should know, in a sentence. */
   | { event: "note"; note: string }
+  /** The tunnel's program ended; it is started again. */
+  | { event: "tunnel_lost"; reason: string; retryMs: number }
+  /** It is back; `isNew`: by another name, so every link of before leads nowhere. */
+  | { event: "tunnel_up"; relay: string; isNew: boolean }
   | { event: "link_refused"; code: number; reason: string }
   | { event: "peer_joined"; peer: number; grant: string; role: string; label: string }
   | { event: "peer_left"; peer: number; grant: string }

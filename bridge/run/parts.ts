@@ -1,6 +1,7 @@
 // Owns what a run stands on: the pty host and, unless the relay is elsewhere, the embedded one.
 // Found if they live, else started; neither is left behind when the other cannot be had.
 
+import type { Exposure } from "../embedded-relay/control.ts";
 import type { EmbeddedRelay, RelayWish } from "../embedded-relay/start-relay.ts";
 import { openRelay } from "../embedded-relay/start-relay.ts";
 import type { Log } from "../log.ts";
@@ -18,6 +19,8 @@ export interface PartsWish {
   /** How long both wait for a bridge to come back. */
   readonly graceMs: number;
   readonly log: Log;
+  /** A tunnel leads to the embedded relay, or soon will. */
+  readonly exposure?: Exposure | undefined;
 }
 
 export async function openParts(
@@ -38,12 +41,15 @@ export async function openParts(
 
 async function openEmbedded(wish: PartsWish): Promise<EmbeddedRelay | undefined> {
   if (wish.relay !== undefined) return undefined;
-  const { folders, identity, port, log, graceMs } = wish;
-  return await openRelay(folders, { ...portWish(port, identity.port), graceMs }, log);
+  const { folders, identity, port, log, graceMs, exposure } = wish;
+  return await openRelay(folders, { ...portWish(port, identity.port), graceMs, exposure }, log);
 }
 
 /** 0 is any that is free, whatever the folder had. */
-function portWish(asked: number | undefined, kept: number | null): Omit<RelayWish, "graceMs"> {
+function portWish(
+  asked: number | undefined,
+  kept: number | null,
+): Omit<RelayWish, "graceMs" | "exposure"> {
   if (asked === undefined) return { port: kept, fixed: false };
   return asked === 0 ? { port: null, fixed: false } : { port: asked, fixed: true };
 }

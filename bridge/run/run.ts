@@ -38,12 +38,15 @@ import { forgetHost } from "../terminals/host-records.ts";
 import { TerminalPool } from "../terminals/pool.ts";
 import { isUnwalledAgent } from "../terminals/terminal.ts";
 import { endHost, openHost } from "../terminals/start-host.ts";
-import { sweepInstance, sweepRuns, sweepVariable } from "../terminals/sweep.ts";
+import { sweepInstance, sweepRuns, sweepVariable } from "../sweep.ts";
+import { endRecordedTunnel } from "../tunnels/process.ts";
+import type { TunnelPlan } from "../tunnels/programs.ts";
 import { ownPlaces } from "../workspace/folders.ts";
 import type { Identity } from "../workspace/identity.ts";
 import type { BridgeEvent } from "./events.ts";
 import { FirstLink } from "./first-link.ts";
 import { readHostState, writeHostState } from "./host-state.ts";
+import { keepAwake } from "./keep-awake.ts";
 import type { Latencies } from "./measure.ts";
 import { measure } from "./measure.ts";
 import type { PartsWish } from "./parts.ts";
@@ -51,8 +54,13 @@ import { openParts } from "./parts.ts";
 import { Replacing } from "./replacing.ts";
 import { Room } from "./room.ts";
 import { RoomLink } from "./room-link.ts";
+import { RunTunnel } from "./tunnel.ts";
 
-export interface RunOptions extends PartsWish {
+export interface RunOptions extends Omit<PartsWish, "exposure"> {
+  /** The tunnel by which others reach the embedded relay; undefined for none. */
+  readonly tunnel?: TunnelPlan | undefined;
+  /** Ends the wait for a tunnel's first address. */
+  readonly stop?: AbortSignal | undefined;
   readonly insecure: boolean;
   /** A file of authorities to trust on the link, beside the usual ones. */
   readonly ca?: string | undefined;
@@ -79,6 +87,13 @@ export interface RunOptions extends PartsWish {
   readonly onDialFailed: (problem: DialProblem) => void;
 }
 
+/** How the relay is reached: by this bridge, and by others. */
+interface Way {
+  readonly address: RelayAddress;
+  readonly route: Route;
+  readonly tunnel: RunTunnel | undefined;
+}
+
 /** Somebody in the relay's room or at a terminal of this machine. */
 export interface Person {
   readonly peer: number;
@@ -89,7 +104,9 @@ export interface Person {
 }
 
 export class BridgeRun {
+  /** What is dialled. Others may reach it by another one: `reach`. */
   readonly address: RelayAddress;
+  readonly tunnel: RunTunnel | undefined;
   readonly pool: TerminalPool;
   readonly grants: GrantTable;
   readonly room: Room;
@@ -117,13 +134,15 @@ export class BridgeRun {
 
   private constructor(
     options: RunOptions,
-    { address, route }: { address: RelayAddress; route: Route },
+    { address, route, tunnel }: Way,
     relay: EmbeddedRelay | undefined,
     host: HostClient,
   ) {
-    const { folders, identity, log, shell, relayKey } = options;
+    const { folders, identity, log, shell } = options;
+    const relayKey = tunnel?.key ?? options.relayKey;
     this.#options = options;
     this.address = address;
+    this.tunnel = tunnel;
     this.#first = new FirstLink(address);
     this.#replacing = new Replacing(log);
     if (relay !== undefined) this.#watchRelay(relay);
@@ -189,7 +208,7 @@ export class BridgeRun {
       approvals: options.approvals,
       rulesPath: rulesFile(folders.state),
       linkToApproval: (id) =>
-        `${address.origin}${workspacePath(identity.workspace, `/approve/${id}`)}`,
+        `${this.reach.origin}${workspacePath(identity.workspace, `/approve/${id}`)}`,
       fixtures: options.fixtures,
       areScreensFed: options.areScreensFed,
     });
@@ -197,6 +216,8 @@ export class BridgeRun {
     const common = { pool: this.pool, grants: this.grants, hub, viewers, words, log };
     this.link = new RoomLink({
       ...common,
+      agents: this.room.conversations,
+      folder: folders.folder,
       address,
       route,
       credentials: credentialsOf(identity, relayKey),
@@ -262,6 +283,10 @@ export class BridgeRun {
         if (event === "closed") options.onEvent({ event: "terminal_closed", terminal, exit });
       }),
     );
+    if (tunnel !== undefined) {
+      const people = () => viewers.all().map(({ caller }) => caller);
+      this.#doors.own(keepAwake(people, (caller) => void this.room.ping(caller)));
+    }
     terminals.open(join(folders.runtime, "terminal.sock"));
     agents.open(join(folders.runtime, "mcp.sock"));
     coders.open(join(folders.runtime, "acp.sock"));
@@ -279,11 +304,14 @@ export class BridgeRun {
       elsewhere === undefined
         ? { ...STRAIGHT, socket: linkSocket(relayFolder(options.folders)) }
         : await routeTo(elsewhere, process.env, options.ca, options.log);
-    const { host, relay } = await openParts(options);
+    // A bridge that was killed may have left one, and its relay with it.
+    await endRecordedTunnel(options.folders);
+    const tunnel = options.tunnel && new RunTunnel({ ...options, plan: options.tunnel });
+    const { host, relay } = await openParts({ ...options, exposure: tunnel?.exposure });
     if (relay !== undefined) identity.port = relay.port;
     const address = elsewhere ?? parseRelayAddress(`http://127.0.0.1:${relay?.port}`, insecure);
     log.debug(`pty host ${host.welcome.pid}, instance ${host.welcome.instance}`);
-    const run = await BridgeRun.#over(options, { address, route }, relay, host);
+    const run = await BridgeRun.#over(options, { address, route, tunnel }, relay, host);
     const { former } = identity;
     if (former !== undefined) {
       const credentials = credentialsOf(former, options.relayKey);
@@ -297,13 +325,15 @@ export class BridgeRun {
   /** A run that cannot be put together leaves nothing behind but terminals of before. */
   static async #over(
     options: RunOptions,
-    way: { address: RelayAddress; route: Route },
+    way: Way,
     relay: EmbeddedRelay | undefined,
     host: HostClient,
   ): Promise<BridgeRun> {
     try {
+      if (relay !== undefined) await way.tunnel?.open(relay);
       return new BridgeRun(options, way, relay, host);
     } catch (error) {
+      await way.tunnel?.stop();
       if (host.found.length === 0) await Promise.all([endHost(host), relay?.stop()]);
       else relay?.release();
       host.close();
@@ -324,6 +354,11 @@ export class BridgeRun {
   /** The relay is ours, on this machine, and ends with us. */
   get embedded(): boolean {
     return this.#options.relay === undefined;
+  }
+
+  /** Where others reach it: what links lead to. */
+  get reach(): RelayAddress {
+    return this.tunnel?.address ?? this.address;
   }
 
   get people(): Person[] {
@@ -365,6 +400,8 @@ export class BridgeRun {
       if (session && connection !== true) this.grants.revoke(id);
     }
     this.#doors.dispose();
+    // First: nobody comes by it any more.
+    await this.tunnel?.stop();
     await Promise.all([endHost(this.#host), this.#relay?.stop(), this.#replacing.end()]);
     if (this.#relay !== undefined) await endRecordedRelay(this.#options.folders);
     sweepInstance(instance);
@@ -385,6 +422,8 @@ export class BridgeRun {
     if (this.#ending !== undefined) return;
     this.#ending = "abandon";
     void this.#replacing.end();
+    // The relay's process ends it, too, when it finds this bridge gone.
+    void this.tunnel?.stop();
     this.#doors.dispose();
     this.#ends.dispose();
     this.#host.close();
@@ -429,8 +468,14 @@ export class BridgeRun {
     log.error(`the embedded relay is gone; starting it again on port ${port}`);
     this.#replacing.replace({
       name: "relay",
-      open: () => openRelay(folders, { port, fixed: true, graceMs }, log),
-      take: (relay) => this.#watchRelay(relay),
+      open: () => {
+        const exposure = this.tunnel?.exposure;
+        return openRelay(folders, { port, fixed: true, graceMs, exposure }, log);
+      },
+      take: (relay) => {
+        this.tunnel?.moved(relay);
+        this.#watchRelay(relay);
+      },
       late: async (relay) => {
         if (this.#ending === "stop") await relay.stop();
         else relay.release();

@@ -2,6 +2,7 @@
 // the looks are plain before it; the looks are plain behind it, so any row can follow.
 
 import { MAX_COLUMNS } from "../../protocol/limits.ts";
+import { modeText, WRAP } from "../sequences/mode-table.ts";
 import type { Line } from "./inside.ts";
 import { Bg, CELL, COLOR, Content } from "./inside.ts";
 import type { Style } from "./style.ts";
@@ -57,7 +58,12 @@ export function rowText(line: Line, until: number, links: Links): string {
     const width = content >>> Content.widthShift;
     if (width === 0) text += NOT_JOINED;
     text += characters(line, column);
-    if (width === 2) column += 1;
+    if (width !== 2) continue;
+    column += 1;
+    if (column >= end || !isPrintedOver(line, column)) continue;
+    const over = styleAt(line, column);
+    text += change(style, over, links) + overHalf(characters(line, column));
+    style = over;
   }
   if (run > 0) text += unitText(run);
   // Nothing follows a gap at the end, so the cursor may stay before it.
@@ -107,6 +113,31 @@ function contentEnd({ _data: data }: Line, columns: number): number {
 
 function gapText(gap: number, { bg }: Style): string {
   return bg === 0 ? `\x1b[${gap}C` : `\x1b[${gap}X\x1b[${gap}C`;
+}
+
+/**
+ * Without wrapping, what is printed behind a wide character at the margin takes the place of its
+ * second half, and xterm leaves the first: printing alike is the only way to have both.
+ */
+export function overHalf(text: string): string {
+  return modeText(WRAP, false) + text + modeText(WRAP, true);
+}
+
+/** Whether the last column has a character of its own, over half of a wide one. */
+export function isPrintedOver({ _data: data, length }: Line, column: number): boolean {
+  const before = data[(column - 1) * CELL] ?? 0;
+  const isAtMargin = column > 0 && column === length - 1;
+  const isPrinted = ((data[column * CELL] ?? 0) & Content.any) !== 0;
+  return isAtMargin && isPrinted && before >>> Content.widthShift === 2;
+}
+
+export function styleAt(line: Line, column: number): Style {
+  return styleOf(
+    line,
+    column,
+    line._data[column * CELL + 1] ?? 0,
+    line._data[column * CELL + 2] ?? 0,
+  );
 }
 
 /** What one cell shows. */

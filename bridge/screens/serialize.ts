@@ -17,8 +17,8 @@ import type { Charset, Grid, Inside, Line } from "./inside.ts";
 import { CELL, Content, inside } from "./inside.ts";
 import { modesText } from "./mode-text.ts";
 import type { Links } from "./rows.ts";
-import { characters } from "./rows.ts";
-import { change, plain, styleOf, styleOfCursor } from "./style.ts";
+import { characters, isPrintedOver, overHalf, styleAt } from "./rows.ts";
+import { change, plain, styleOfCursor } from "./style.ts";
 
 /** Of UTF-8: it has to fit a frame, quoted as JSON or not. */
 export const SNAPSHOT_BYTES = 90_000;
@@ -66,9 +66,19 @@ function cursorText(terminal: Terminal, core: Inside, grid: Grid, links: Links):
   let text = tabsText(grid, cols) + regionText(grid, rows) + savedText(grid);
   if (origin) text += modeText(ORIGIN, true);
   const isAlternate = grid === core._bufferService.buffers.alt;
-  text += placeText(grid, isAlternate, cols, top, links);
-  const style = styleOfCursor(core._inputHandler._curAttrData);
-  return text + change(plain(), style, links) + charsetsOf(core);
+  const place = placeText(grid, isAlternate, cols, top, links);
+  const look = change(plain(), styleOfCursor(core._inputHandler._curAttrData), links);
+  const charsets = charsetsOf(core);
+  return (
+    text +
+    (isRestored(core, grid) ? `${charsets}\x1b8\x1b[m${place}${look}` : place + look + charsets)
+  );
+}
+
+/** ESC 8 changes the charset in use and leaves what is designated: only another ESC 8 brings that. */
+function isRestored({ _charsetService }: Inside, { savedCharset }: Grid): boolean {
+  const { charset, _charsets, glevel } = _charsetService;
+  return charset !== _charsets[glevel] && charset === savedCharset;
 }
 
 /** The cursor's place. Behind the last column it waits to wrap; only printing there brings that. */
@@ -80,6 +90,8 @@ function placeText(grid: Grid, isAlternate: boolean, cols: number, top: number, 
   const isWide = widthAt(line, cols - 1) === 0 && widthAt(line, cols - 2) === 2;
   const last = isWide ? cols - 2 : cols - 1;
   const again = cellText(line, last, links);
+  const half = isPrintedOver(line, last) ? cellText(line, last - 1, links) : undefined;
+  if (again !== undefined && half !== undefined) return at(last - 1) + half + overHalf(again);
   if (again !== undefined) return at(last) + again;
   // Erased since. The other buffer hands its cursor over when it is left, and its cells are gone.
   return isAlternate
@@ -92,7 +104,7 @@ function cellText(line: Line, column: number, links: Links): string | undefined 
   const data = line._data;
   const content = data[column * CELL] ?? 0;
   if ((content & Content.any) === 0) return undefined;
-  const style = styleOf(line, column, data[column * CELL + 1] ?? 0, data[column * CELL + 2] ?? 0);
+  const style = styleAt(line, column);
   return change(plain(), style, links) + characters(line, column) + change(style, plain(), links);
 }
 

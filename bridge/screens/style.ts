@@ -75,7 +75,7 @@ function codes(from: Style, to: Style): (number | string)[] {
   const said: (number | string)[] = anew ? [0] : [];
   for (const [flag, code] of FG_FLAGS) if ((to.fg & ~base.fg & flag) !== 0) said.push(code);
   for (const [flag, code] of BG_FLAGS) if ((to.bg & ~base.bg & flag) !== 0) said.push(code);
-  if (anew) said.push(...underline(to));
+  if (anew || (to.fg & ~base.fg & Fg.underline) !== 0) said.push(...underline(to));
   if ((base.fg & COLOR) !== (to.fg & COLOR)) said.push(...color(to.fg, 30));
   if ((base.bg & COLOR) !== (to.bg & COLOR)) said.push(...color(to.bg, 40));
   // A lone 0 needs no digit.

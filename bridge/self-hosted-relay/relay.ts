@@ -12,13 +12,10 @@ import { lineLevel } from "../workerd/line-level.ts";
 import { writeRecord } from "../workerd/record.ts";
 import type { Exposure } from "./exposure.ts";
 import { findPort, openData } from "./place.ts";
-import { sweepRooms } from "./sweep.ts";
+import { SWEEP_EVERY_MS, sweepRooms } from "../workerd/sweep.ts";
 
 /** For requests under way. Sockets do not end by themselves: their clients come back. */
 const STOP_GRACE_MS = 1_000;
-
-/** Strangers can make empty rooms as fast as they can ask. */
-const SWEEP_EVERY_MS = 60_000;
 
 export interface OwnRelayOptions {
   readonly exposure: Exposure;

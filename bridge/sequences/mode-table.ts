@@ -16,6 +16,7 @@ interface PrivateMode {
 
 /** Said with the cursor's place, which it changes. */
 export const ORIGIN = 6;
+export const WRAP = 7;
 export const CURSOR_SHOWN = 25;
 export const KEYPAD = 66;
 /** Said around the whole screen. */
@@ -25,7 +26,7 @@ export const SYNCHRONIZED = 2026;
 export const PRIVATE_MODES: readonly PrivateMode[] = [
   { number: 1, fresh: false, name: "applicationCursorKeysMode" },
   { number: ORIGIN, fresh: false },
-  { number: 7, fresh: true, name: "wraparoundMode" },
+  { number: WRAP, fresh: true, name: "wraparoundMode" },
   { number: CURSOR_SHOWN, fresh: true },
   { number: 45, fresh: false, name: "reverseWraparoundMode" },
   { number: KEYPAD, fresh: false, name: "applicationKeypadMode" },

@@ -99,6 +99,8 @@ export interface SpawnPlan extends Draft {
   readonly isolation: Isolation;
   /** The name of the container that it runs in, once it stands behind that wall. */
   readonly container?: string;
+  /** What its wall guards, by path. */
+  readonly guarded?: readonly string[];
   readonly startedBy: StartedBy | undefined;
   readonly isPrivate?: boolean | undefined;
   /** The number of an agent's session, given as it starts. */

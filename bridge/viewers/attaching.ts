@@ -95,8 +95,14 @@ export class Attaching {
   }
 
   /** Whether it answers the bridge's return and is there already; then it is told where it stands. */
-  stays(peer: Peer, terminal: PoolTerminal, { epoch, offset }: Place): boolean {
-    return epoch === terminal.epoch && this.#staying.answer(peer, terminal, offset);
+  stays(
+    peer: Peer,
+    terminal: PoolTerminal,
+    rendition: RenditionName,
+    { epoch, offset }: Place,
+  ): boolean {
+    const isSame = (renditionAt(peer, terminal) ?? rendition) === rendition;
+    return isSame && epoch === terminal.epoch && this.#staying.answer(peer, terminal, offset);
   }
 
   /** False when it is attached to too much already. */
@@ -129,10 +135,17 @@ export class Attaching {
    * Where it stands is not known here. It knows: most clients attach again when they are told of the
    * bridge, and lose nothing. One that does not gets a new start.
    */
-  awaitReturn(peer: Peer, terminal: PoolTerminal, rendition: RenditionName): void {
+  awaitReturn(peer: Peer, terminal: PoolTerminal, rendition: RenditionName, owed = 0): void {
     const arrival = this.#arrive(peer, terminal, rendition, 0);
+    const { attachment } = arrival;
+    if (owed > 0) attachment.returned = { at: performance.now(), owed };
+    attachment.awaited = true;
     setTimeout(() => {
-      if (this.#isCurrent(arrival)) this.#go(arrival, undefined);
+      if (!this.#isCurrent(arrival)) return;
+      // Its answer may still come, and names a place from before this start.
+      const { returned } = attachment;
+      if (returned !== undefined) attachment.returned = { ...returned, at: performance.now() };
+      this.#go(arrival, undefined);
     }, RETURN_MS).unref();
   }
 
@@ -159,9 +172,9 @@ export class Attaching {
       const attachment = peer.attached.get(terminal.id);
       // Whoever is still on its way gets the end by its replay.
       if (peer.home !== home || attachment?.channel !== number || !attachment.joined) continue;
-      const { skippedAt, returnedAt, rendition } = attachment;
+      const { skippedAt, returned, rendition } = attachment;
       // Nobody will say that it has drained: the channel is gone. It goes on where it was skipped.
-      const ended = { channel: number, returnedAt, rendition };
+      const ended = { channel: number, returned, rendition };
       if (skippedAt === undefined) this.#end(peer, terminal, ended);
       else this.#begin(peer, terminal, rendition, skippedAt);
     }
@@ -185,14 +198,15 @@ export class Attaching {
     { channel, attach, skipped }: Subscription,
     terminal: PoolTerminal,
     rendition: RenditionName,
+    owed: number,
   ): void {
     this.#lastAttach = Math.max(this.#lastAttach, attach);
     const attachment = newAttachment(attach, rendition, 0);
     attachment.channel = channel;
     attachment.joined = true;
-    attachment.returnedAt = performance.now();
+    attachment.returned = { at: performance.now(), owed };
     peer.attached.set(terminal.id, attachment);
-    if (skipped) this.awaitReturn(peer, terminal, rendition);
+    if (skipped) this.awaitReturn(peer, terminal, rendition, owed);
   }
 
   acked(peer: Peer, terminal: PoolTerminal, offset: number): void {
@@ -243,12 +257,15 @@ export class Attaching {
   ): Arrival {
     this.#leave(peer, terminal.id);
     const attachment = newAttachment(++this.#lastAttach, rendition, renewedAt);
+    const before = peer.attached.get(terminal.id) ?? peer.ended.get(terminal.id);
+    attachment.returned = before?.returned;
     peer.attached.set(terminal.id, attachment);
     peer.ended.delete(terminal.id);
     return { peer, terminal, attachment };
   }
 
   #go(arrival: Arrival, asked: number | undefined): void {
+    arrival.attachment.awaited = false;
     const way = isText(arrival.attachment.rendition) ? this.#json : this.#raw;
     way.start(arrival, asked).catch((error: unknown) => this.#fail(arrival, error));
   }
@@ -272,7 +289,7 @@ export class Attaching {
     const { life } = terminal;
     const { rendition, channel = 0 } = attachment;
     if (life.state === "finished") tell(peer, this.#words(rendition).exit(terminal.id, life.exit));
-    this.#end(peer, terminal, { channel, returnedAt: undefined, rendition });
+    this.#end(peer, terminal, { channel, returned: attachment.returned, rendition });
   }
 
   /** It has been sent everything up to the exit. */
@@ -323,9 +340,10 @@ function newAttachment(attach: number, rendition: RenditionName, renewedAt: numb
     rendition,
     toldSize: undefined,
     channel: undefined,
+    awaited: false,
     joined: false,
     skippedAt: undefined,
-    returnedAt: undefined,
+    returned: undefined,
     acked: undefined,
     renewedAt,
     onAck: undefined,

@@ -11,6 +11,14 @@ export interface Home {
   readonly channels: ChannelTable;
 }
 
+/** The bridge came back and told a viewer so: each time the viewer answers with its place. */
+export interface Returned {
+  /** When it was last told, or given a new start because it did not answer. */
+  readonly at: number;
+  /** Answers that may still come: the link can be cut again before the first has. */
+  readonly owed: number;
+}
+
 export interface Attachment {
   /** Usually its peer's own; a panel's is another. */
   readonly rendition: RenditionName;
@@ -20,12 +28,14 @@ export interface Attachment {
   readonly attach: number;
   /** The channel's number in the room, once it is known. */
   channel: number | undefined;
+  /** Nothing is sent to it yet: it is waited for its place. */
+  awaited: boolean;
   /** It gets the channel's output from the room. */
   joined: boolean;
   /** Up to where the room sent it before it was too far behind; undefined while it is not. */
   skippedAt: number | undefined;
-  /** When the bridge, on its return, found it joined, and it has not said since where it is. */
-  returnedAt: number | undefined;
+  /** Undefined when it has answered every return of the bridge that it was told of. */
+  returned: Returned | undefined;
   /** The last offset that the peer said it has rendered. */
   acked: number | undefined;
   /** When it last got a new start without having asked for it. */
@@ -38,7 +48,7 @@ export interface Ended {
   readonly rendition: RenditionName;
   /** By which it was sent it. */
   readonly channel: number;
-  returnedAt: number | undefined;
+  returned: Returned | undefined;
 }
 
 export interface Peer {

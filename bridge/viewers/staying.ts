@@ -1,6 +1,7 @@
 // Owns the answer to a viewer that attaches because the bridge is back, while the room has it joined
-// from before: it stays where it is, and is told up to where it was sent. The place that it names is
-// older than what is on its way to it, so anything sent from there on would come twice.
+// from before, or after the bridge gave it a new start: it stays where it is, and is told up to where
+// it was sent. The place that it names is older than what is on its way to it, so anything sent from
+// there on would come twice.
 
 import { REPLAY_BYTES } from "../../protocol/limits.ts";
 import type { RenditionName } from "../channels/rendition.ts";
@@ -8,7 +9,7 @@ import { isText } from "../channels/rendition.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
 import { sendBytes } from "./attach-raw.ts";
 import type { Feed } from "./feed.ts";
-import type { Peer } from "./peers.ts";
+import type { Attachment, Peer } from "./peers.ts";
 import { tell } from "../channels/telling.ts";
 import type { WordsBy } from "./words.ts";
 
@@ -38,13 +39,15 @@ export class Staying {
     this.#renew = renew;
   }
 
-  /** False when it does not answer our return, or is not there: then it has to be brought there. */
+  /**
+   * False when it does not answer our return, or is not there: then it has to be brought there. A raw
+   * viewer drops what it has: whatever its reason, it may stay.
+   */
   answer(peer: Peer, terminal: PoolTerminal, offset: number): boolean {
-    const returned = peer.attached.get(terminal.id) ?? peer.ended.get(terminal.id);
-    if (returned?.returnedAt === undefined) return false;
-    const isAnswer = performance.now() - returned.returnedAt < ANSWERS_WITHIN_MS;
-    returned.returnedAt = undefined;
-    const standing = isAnswer ? standingOf(peer, terminal) : undefined;
+    const found = peer.attached.get(terminal.id) ?? peer.ended.get(terminal.id);
+    if (found === undefined || (!answers(found) && isText(found.rendition))) return false;
+    if (isOnItsWay(peer, terminal)) return true;
+    const standing = standingOf(peer, terminal);
     if (standing === undefined || offset > standing.end) return false;
     if (isText(standing.rendition) || offset === standing.end) this.#say(peer, terminal, standing);
     else void this.#refill(peer, terminal, offset);
@@ -76,6 +79,21 @@ export class Staying {
     tell(peer, words.attached(isText(rendition) ? place : { ...place, channel }));
     if (life.state === "finished" && peer.ended.has(id)) tell(peer, words.exit(id, life.exit));
   }
+}
+
+/** Whether it may be an answer to our return; then one less is owed. */
+function answers(viewer: Pick<Attachment, "returned">): boolean {
+  const { returned } = viewer;
+  if (returned === undefined) return false;
+  const { at, owed } = returned;
+  viewer.returned = owed > 1 ? { at, owed: owed - 1 } : undefined;
+  return performance.now() - at < ANSWERS_WITHIN_MS;
+}
+
+/** It is being sent a start, and the live stream behind that. */
+function isOnItsWay(peer: Peer, { id }: PoolTerminal): boolean {
+  const attachment = peer.attached.get(id);
+  return attachment !== undefined && !attachment.joined && !attachment.awaited;
 }
 
 function standingOf(peer: Peer, terminal: PoolTerminal): Standing | undefined {

@@ -35,8 +35,11 @@ export interface Arriving {
   readonly before?: Before | undefined;
 }
 
-/** Terminals by id, each with the rendition. */
-export type Before = ReadonlyMap<string, RenditionName>;
+/** Terminals by id, each with the rendition and the answers that were owed (`Returned`). */
+export type Before = ReadonlyMap<
+  string,
+  { readonly rendition: RenditionName; readonly owed: number }
+>;
 
 export class Viewers {
   readonly #feed: Feed;
@@ -109,14 +112,15 @@ export class Viewers {
       const subject = key === undefined ? undefined : peer.home.channels.subjectOf(key);
       if (subject === undefined) continue;
       const { terminal, rendition } = subject;
-      this.#attaching.adopt(peer, subscription, terminal, rendition);
+      const owed = 1 + (before?.get(terminal.id)?.owed ?? 0);
+      this.#attaching.adopt(peer, subscription, terminal, rendition, owed);
       if (before?.has(terminal.id) === false) this.#attaching.detach(peer, terminal);
       else this.#sit(peer, terminal, mayType);
     }
-    for (const [id, rendition] of before ?? []) {
+    for (const [id, { rendition, owed }] of before ?? []) {
       const terminal = peer.attached.has(id) ? undefined : this.#feed.get(id);
       if (terminal === undefined) continue;
-      this.#attaching.awaitReturn(peer, terminal, rendition);
+      this.#attaching.awaitReturn(peer, terminal, rendition, 1 + owed);
       this.#sit(peer, terminal, mayType);
     }
   }
@@ -126,11 +130,14 @@ export class Viewers {
    * said last may not have arrived: of those it knew, the bridge knows best.
    */
   beforeCut(home: Home): Map<number, Before> {
-    const renditions = ({ attached }: Peer): Before =>
-      new Map([...attached].map(([id, { rendition }]) => [id, rendition]));
-    return new Map(
-      this.#peers.removeAll(home).map((peer) => [peer.number, renditions(peer)] as const),
-    );
+    const had = ({ attached }: Peer): Before =>
+      new Map(
+        [...attached].map(([id, { rendition, returned }]) => [
+          id,
+          { rendition, owed: returned?.owed ?? 0 },
+        ]),
+      );
+    return new Map(this.#peers.removeAll(home).map((peer) => [peer.number, had(peer)] as const));
   }
 
   /** Everybody has settled: `missing` did not come back. */
@@ -203,7 +210,7 @@ export class Viewers {
     place?: Place,
     rendition = peer.rendition,
   ): void {
-    if (place !== undefined && this.#attaching.stays(peer, terminal, place)) return;
+    if (place !== undefined && this.#attaching.stays(peer, terminal, rendition, place)) return;
     this.#driving.lost(peer, terminal);
     if (this.#attaching.attach(peer, terminal, rendition, place))
       this.#sit(peer, terminal, mayType);

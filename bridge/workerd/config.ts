@@ -13,6 +13,8 @@ export interface RelayPlan {
   readonly data: string;
   /** For this machine alone: the loopback rules hold, and no key is needed. */
   readonly loopback: boolean;
+  /** A tunnel leads here: the host it is asked by, "" until that is known. Then claims need a key. */
+  readonly tunnelHost?: string | undefined;
   /** A local socket for the bridge beside the port: half the cost of a byte by loopback. */
   readonly linkSocket?: string;
   /** Origins beside the relay's own whose pages may use it. */
@@ -78,11 +80,18 @@ export function socketsOf(plan: RelayPlan): [name: string, address: string][] {
   return plan.linkSocket === undefined ? [http] : [http, ["link", `unix:${plan.linkSocket}`]];
 }
 
-function bindings({ loopback, port, allowedOrigins }: RelayPlan): string {
-  if (loopback) return `    (name = "LOOPBACK_PORT", text = "${port}"),`;
+function bindings({ loopback, tunnelHost, port, allowedOrigins }: RelayPlan): string {
   // By the environment: a secret in a file would outlive the process.
-  return `    (name = "RELAY_KEY", fromEnvironment = "RELAY_KEY"),
+  const key = `    (name = "RELAY_KEY", fromEnvironment = "RELAY_KEY"),`;
+  if (!loopback) {
+    return `${key}
     (name = "ALLOWED_ORIGINS", text = ${quote(allowedOrigins.join(","))}),`;
+  }
+  const here = `    (name = "LOOPBACK_PORT", text = "${port}"),`;
+  if (tunnelHost === undefined) return here;
+  return `${here}
+${key}
+    (name = "TUNNEL_HOST", text = ${quote(tunnelHost)}),`;
 }
 
 function socketAddress({ host, port }: RelayPlan): string {

@@ -4,6 +4,8 @@
 export interface OriginRules {
   /** Given only on loopback. */
   readonly loopbackPort: string | undefined;
+  /** On loopback, behind a tunnel: the name that it has elsewhere; empty while nobody knows it. */
+  readonly tunnelHost?: string | undefined;
   /** Origins beside our own; a public relay only. */
   readonly allowed: readonly string[];
 }
@@ -11,6 +13,11 @@ export interface OriginRules {
 export type Verdict =
   /** `cors` is the foreign origin that may read the answer. */
   { readonly ok: true; readonly cors?: string } | { readonly ok: false; readonly error: string };
+
+const FOREIGN: Verdict = {
+  ok: false,
+  error: "Pages of another origin may not use this relay.",
+};
 
 const LOOPBACK_NAMES = ["127.0.0.1", "localhost", "[::1]"];
 const HTTP_PORT = "80";
@@ -30,24 +37,31 @@ export function judgeOrigin(
   if (host === null || host === "") return { ok: false, error: "The request has no Host." };
   return rules.loopbackPort === undefined
     ? judgePublic(rules.allowed, host, origin)
-    : judgeLoopback(rules.loopbackPort, host, origin);
+    : judgeLoopback(rules.loopbackPort, rules.tunnelHost, host, origin);
 }
 
 /** A page on the internet can send a browser to our port, but it cannot change these two headers. */
-function judgeLoopback(port: string, host: string, origin: string | null): Verdict {
+function judgeLoopback(
+  port: string,
+  tunnelHost: string | undefined,
+  host: string,
+  origin: string | null,
+): Verdict {
+  if (tunnelHost && host.toLowerCase() === tunnelHost) {
+    // A tunnel's address is https, whatever it speaks to us.
+    return origin === null || origin === `https://${tunnelHost}` ? { ok: true } : FOREIGN;
+  }
   const suffix = port === HTTP_PORT ? "" : `:${port}`;
   if (!LOOPBACK_NAMES.some((name) => host === name + suffix)) {
     return { ok: false, error: "This relay is asked by a loopback address and its port only." };
   }
-  if (origin === null || origin === `http://${host}`) return { ok: true };
-  return { ok: false, error: "Pages of another origin may not use this relay." };
+  return origin === null || origin === `http://${host}` ? { ok: true } : FOREIGN;
 }
 
 function judgePublic(allowed: readonly string[], host: string, origin: string | null): Verdict {
   if (origin === null) return { ok: true };
   if (allowed.includes(origin)) return { ok: true, cors: origin };
-  if (hostOf(origin) === host) return { ok: true };
-  return { ok: false, error: "Pages of another origin may not use this relay." };
+  return hostOf(origin) === host ? { ok: true } : FOREIGN;
 }
 
 /** The host of an origin, with its port if it is not the scheme's own; undefined if it has none. */

@@ -20,6 +20,8 @@ export class Viewer {
   acked = -1;
   starts = 0;
   wrong = 0;
+  /** It takes nothing off its socket. */
+  deaf = false;
   habit: Habit;
   readonly #id: string;
   readonly #say: (message: string | Uint8Array) => void;
@@ -43,7 +45,7 @@ export class Viewer {
 
   /** Takes one message off its socket. */
   take(): boolean {
-    const message = this.inbox.shift();
+    const message = this.deaf ? undefined : this.inbox.shift();
     if (message === undefined) return false;
     if (typeof message === "string") this.#onText(message);
     else this.#onFrame(message);

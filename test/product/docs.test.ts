@@ -21,6 +21,7 @@ import {
 import { Tty } from "../support/tty.ts";
 import { OwnRelay, RELAY_KEY } from "../support/own-relay.ts";
 import { Place } from "../support/product.ts";
+import { StandInTunnel } from "../support/stand-in-tunnel.ts";
 import { missingFrom, shapeOf } from "../support/shown.ts";
 
 /** For all: a relay of one's own, and a folder where pairpty runs. */
@@ -57,13 +58,16 @@ const lastLine = (text: string) => text.trim().split("\n").at(-1) ?? "";
 test("X1 every start that is shown starts, and stops", async () => {
   const blocks = toRun("sh").filter(({ text }) => STARTS.test(lastLine(text)));
   expect(blocks.length).toBeGreaterThan(5);
-  await using place = new Place();
+  using tunnel = new StandInTunnel(["calm-river"]);
+  await using place = new Place({ PATH: `${tunnel.bin}:${process.env["PATH"]}` });
   mkdirSync(join(place.root, "project"));
   // Several pages show the same one.
   const scripts = new Map<string, Block>();
   for (const block of blocks) {
     const script = block.text
       .replaceAll(RELAY_ELSEWHERE, relay.ready.relay)
+      // A question needs somebody.
+      .replace(/--tunnel\b/, "--tunnel --yes")
       .replace(/(?<=PAIRPTY_RELAY_KEY=)'.*'/, JSON.stringify(RELAY_KEY));
     scripts.set(script, block);
   }

@@ -65,6 +65,7 @@ test("O9 the doctor looks at everything, starts a host, a shell and a relay, and
     "embedded relay",
     "port",
     "link",
+    "tunnel",
     "proxy",
     "authorities",
     "clock",

@@ -1,6 +1,7 @@
 // Owns two clients of the pty dialect for tests: one written from the seed's text alone, and one
 // that also uses the optional fields to resume, as the page does.
 
+import type { ClientOptions } from "ws";
 import { WebSocket } from "ws";
 import { SUBPROTOCOL } from "../../protocol/version.ts";
 import { PATIENCE_MS, REACH, untilWoken } from "./waiting.ts";
@@ -16,6 +17,12 @@ export interface Message {
   readonly [field: string]: unknown;
 }
 
+/** How a client gets to the relay, where that is not straight. */
+export interface Through extends Pick<ClientOptions, "headers"> {
+  readonly ca?: string;
+  readonly servername?: string;
+}
+
 /** Knows attach, detach, input and resize; attached, output, exit and error. */
 export class SeedClient {
   readonly socket: WebSocket;
@@ -28,7 +35,7 @@ export class SeedClient {
   onMessage: (message: Message) => void = () => {};
   readonly #watchers = new Set<() => void>();
 
-  constructor(url: string, token: string, options: { ca?: string } = {}) {
+  constructor(url: string, token: string, options: Through = {}) {
     this.socket = new WebSocket(url, [SUBPROTOCOL, token], {
       perMessageDeflate: false,
       ...options,
@@ -44,11 +51,7 @@ export class SeedClient {
     this.socket.on("open", () => this.socket.send("ping"));
   }
 
-  static async connect(
-    url: string,
-    token: string,
-    options: { ca?: string } = {},
-  ): Promise<SeedClient> {
+  static async connect(url: string, token: string, options: Through = {}): Promise<SeedClient> {
     const client = new SeedClient(url, token, options);
     await client.opened();
     return client;

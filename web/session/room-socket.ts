@@ -103,7 +103,7 @@ export class RoomSocket {
   }
 
   #ping(): void {
-    if (document.hidden || !this.send("ping")) return;
+    if (!this.send("ping") || document.hidden) return;
     this.#deadline ??= setTimeout(() => this.retry(), PONG_MS);
   }
 

@@ -21,6 +21,7 @@ import { statusOf } from "./status.ts";
 
 export interface Running {
   readonly run: BridgeRun;
+  /** As it is now: a tunnel may have another name after a while. */
   readonly ready: Ready;
   readonly folder: string;
   /** It was started in a window, where what must not be seen by others can be shown. */
@@ -116,8 +117,10 @@ async function readyOf(running: Running, code: string | undefined): Promise<Read
   run.audit.write({ event: "links told", label: "this machine", ...outcome });
   const told = { ...ready, isolation: run.walls.floor };
   if (isWhole) return told;
-  const { links, tokens } = ready;
-  return { ...told, links: { view: links.view }, tokens: { view: tokens.view } };
+  const { links, tokens, local } = ready;
+  const view = { links: { view: links.view }, tokens: { view: tokens.view } };
+  if (local === undefined) return { ...told, ...view };
+  return { ...told, ...view, local: { ...local, links: { view: local.links.view } } };
 }
 
 function answerApproval(
@@ -185,7 +188,7 @@ export async function share(
   const { grant, token } = run.grants.mint({ ...wish, expiresAt, session: false });
   // Whoever gets it may use it at once.
   await run.link.confirmed();
-  const link = role === "agent" ? undefined : pageLink(run.address, ready.workspace, token);
+  const link = role === "agent" ? undefined : pageLink(run.reach, ready.workspace, token);
   const refused = role === "agent" ? await whyRefused(run, request.isolation) : undefined;
   const told = { grant: toRow(grant), ...(refused === undefined ? {} : { refused }) };
   if (!quietly) return { ...told, token, ...(link === undefined ? {} : { link }) };

@@ -3,23 +3,29 @@
 import type { RelayAddress } from "../../link/address.ts";
 import { linkUrl, socketUrl } from "../../link/address.ts";
 import { peerPath, workspacePath } from "../../../protocol/workspace.ts";
-import type { Ready } from "../../doors/control/requests.ts";
+import type { Places, Ready } from "../../doors/control/requests.ts";
+import type { BridgeRun } from "../../run/run.ts";
 
+/** Of a run: with a tunnel, its addresses, and those of this machine beside them. */
 export function readyFacts(
-  address: RelayAddress,
+  { address, reach, tunnel }: Pick<BridgeRun, "address" | "reach" | "tunnel">,
   workspace: string,
   tokens: Ready["tokens"],
 ): Ready {
+  const { relay, links, endpoints } = placesOf(reach, workspace, tokens);
+  const ready: Ready = { event: "ready", workspace, relay, links, tokens, endpoints };
+  if (tunnel === undefined) return ready;
+  return { ...ready, tunnel: tunnel.name, local: placesOf(address, workspace, tokens) };
+}
+
+function placesOf(address: RelayAddress, workspace: string, tokens: Ready["tokens"]): Places {
   const { origin } = address;
   return {
-    event: "ready",
-    workspace,
     relay: origin,
     links: {
       edit: pageLink(address, workspace, tokens.edit),
       view: pageLink(address, workspace, tokens.view),
     },
-    tokens,
     endpoints: {
       peer: socketUrl(address, peerPath(workspace)),
       bridge: linkUrl(address, workspace),

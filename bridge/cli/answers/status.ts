@@ -2,7 +2,7 @@
 
 import type { Caller } from "../../callers/caller.ts";
 import type { PersonRow, Status } from "../../doors/control/requests.ts";
-import type { Person } from "../../run/run.ts";
+import type { BridgeRun, Person } from "../../run/run.ts";
 import type { Latencies } from "../../run/measure.ts";
 import type { GrantTable } from "../../grants/table.ts";
 import { VERSION } from "../../version.ts";
@@ -25,6 +25,7 @@ export async function statusOf(caller: Caller, { run, ready, folder }: Running):
     folder,
     relay: ready.relay,
     embedded: run.embedded,
+    ...tunnelOf(run),
     link: link.up ? "up" : "down",
     linkSince: link.since,
     ...(link.up ? {} : { problem: link.problem, retryAt: link.retryAt ?? null }),
@@ -40,6 +41,12 @@ export async function statusOf(caller: Caller, { run, ready, folder }: Running):
     version: VERSION,
     node: process.versions.node,
   };
+}
+
+function tunnelOf({ tunnel }: BridgeRun): Pick<Status, "tunnel"> {
+  if (tunnel === undefined) return {};
+  const { name: program, isUp: up, address } = tunnel;
+  return { tunnel: { program, up, address: address?.origin ?? "" } };
 }
 
 function toPersonRow(person: Person, grants: GrantTable, latencies: Latencies): PersonRow {

@@ -10,7 +10,9 @@ import type { ApprovalOptions } from "../../config/approval-settings.ts";
 import { approvalOptionsOf } from "../../config/approval-settings.ts";
 import { isolationOf } from "../../config/isolation-values.ts";
 import { agentDefaultsOf, listsOf } from "../../config/terminal-values.ts";
+import { LAYERS } from "../../config/layers.ts";
 import { ExitCode, UserError } from "../../errors.ts";
+import { NO_TUNNEL } from "../../tunnels/programs.ts";
 import type { LogLevel } from "../../log.ts";
 import type { PanelSettings } from "../../panels/service.ts";
 import type { IsolationSettings } from "../../providers/settings.ts";
@@ -20,6 +22,9 @@ import type { CommandLists } from "../../policy/lists.ts";
 /** As commander hands them over: undefined where no flag was given. */
 export interface StartFlags {
   readonly relay?: string;
+  readonly tunnel?: string;
+  /** Make it public without a question. */
+  readonly yes?: boolean;
   readonly workspace?: string;
   readonly port?: number;
   readonly cwd?: string;
@@ -49,6 +54,10 @@ export interface StartFlags {
 
 export interface StartOptions {
   readonly relay: string | undefined;
+  /** As it was asked for; undefined for none. */
+  readonly tunnel: string | undefined;
+  /** A yes to the question whether to go public. */
+  readonly yes: boolean;
   readonly workspace: string | undefined;
   readonly port: number | undefined;
   readonly cwd: string;
@@ -102,7 +111,8 @@ export function resolveOptions(
   if (problems.length > 0) throw problemsError(problems);
   const { values } = configuration.merged;
   return {
-    relay: values.relay,
+    ...wayOf(configuration),
+    yes: flags.yes ?? false,
     workspace: values.workspace,
     port: values.port,
     cwd: flags.cwd ?? here,
@@ -131,6 +141,26 @@ export function resolveOptions(
     isolation: isolationOf(values, resolved),
     conformance: flags.conformance ?? false,
   };
+}
+
+/** A relay elsewhere or a tunnel to the one here: of two layers the stronger says which. */
+function wayOf({ merged }: Configuration): Pick<StartOptions, "relay" | "tunnel"> {
+  const { relay } = merged.values;
+  const tunnel = merged.values.tunnel === NO_TUNNEL ? undefined : merged.values.tunnel;
+  if (relay === undefined || tunnel === undefined) return { relay, tunnel };
+  const rank = (key: string) => {
+    const from = merged.outcomes.find((outcome) => outcome.key === key)?.from ?? "default";
+    return LAYERS.indexOf(from);
+  };
+  const difference = rank("tunnel") - rank("relay");
+  if (difference !== 0) {
+    return difference < 0 ? { relay: undefined, tunnel } : { relay, tunnel: undefined };
+  }
+  throw new UserError(
+    "a tunnel leads to the relay on this machine: relay and tunnel do not go together",
+    ExitCode.usage,
+    "Leave out --relay or --tunnel (`pairpty config explain` shows where each is set).",
+  );
 }
 
 export function currentFolder(): string {

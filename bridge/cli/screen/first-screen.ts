@@ -65,12 +65,24 @@ export function sayTrouble(relay: string, { reason, hopeless }: DialProblem): vo
   if (!hopeless) say(troubleLines(relay, reason, windowNow()).map(colors.yellow).join("\n"));
 }
 
+/** The tunnel has another name: the links of before lead nowhere. */
+export async function showNewLinks(running: Running, options: StartOptions): Promise<void> {
+  if (options.quiet || options.json) return;
+  say(colors.yellow("\n  The tunnel has a new address: links to the one before no longer work."));
+  await printScreen(running.ready, options, { adopted: 0, milliseconds: undefined });
+}
+
 /** What --copy and --open ask for, without waiting for it. */
-export function useLink({ links: { edit } }: ReadyTold, options: StartOptions): void {
+export function useLink({ links: { edit }, local }: ReadyTold, options: StartOptions): void {
   if (!options.copy && !options.open) return;
   if (edit === undefined) return tell(withheldWords());
   if (options.copy) void copyLink(edit, "edit link");
-  if (options.open) void openPage(edit);
+  if (options.open) void openPage(local?.links.edit ?? edit);
+}
+
+/** For this machine's own browser: no tunnel needs to stand for it. */
+function here({ links, local }: Ready): Ready["links"] {
+  return local?.links ?? links;
 }
 
 /** Undefined where keys would be somebody else's: in pipes, in CI, for --json and --quiet. */
@@ -81,24 +93,24 @@ export function takeKeys(
   interrupt: () => void,
 ): Asker | undefined {
   if (!hasKeys(options)) return undefined;
-  const { ready, run } = running;
+  const { run } = running;
   const asking = askOnScreen(run.room.approvals, windowNow);
   const actions: HotkeyActions = {
     help: () => say(helpLines(windowNow()).join("\n")),
     links: async () => {
       const connecting = !run.hasLinked;
-      await printScreen(ready, options, { adopted, milliseconds: undefined, connecting });
+      await printScreen(running.ready, options, { adopted, milliseconds: undefined, connecting });
     },
     open: () => {
       if (!run.hasLinked) return say(colors.dim("  not yet: still connecting to the relay"));
       say(colors.dim("  opening the edit link in a browser"));
-      return void openPage(ready.links.edit);
+      return void openPage(here(running.ready).edit);
     },
     terminals: () => say(terminalLines(run.pool.list(), typed("")).join("\n")),
     code: () => say(`  The code is ${colors.bold(run.widening.code)}`),
     copy: (shared) =>
       void (shared === undefined
-        ? copyLink(ready.links.edit, "edit link")
+        ? copyLink(running.ready.links.edit, "edit link")
         : copyLink(shared.link, `new ${shared.role} link`)),
     askRole: () =>
       say(

@@ -13,15 +13,22 @@ const HUNG_UP = 129;
 /** Signals from the first moment on: one that comes while starting counts once there is something to end. */
 export class Signals {
   readonly #early: NodeJS.Signals[] = [];
+  readonly #first = new AbortController();
   #listener: ((signal: NodeJS.Signals) => void) | undefined;
 
   constructor() {
     for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
       process.on(name, () => {
+        this.#first.abort();
         if (this.#listener === undefined) this.#early.push(name);
         else this.#listener(name);
       });
     }
+  }
+
+  /** For what a start waits for: aborted with the first signal. */
+  get early(): AbortSignal {
+    return this.#first.signal;
   }
 
   listen(listener: (signal: NodeJS.Signals) => void): void {

@@ -1,5 +1,6 @@
 // Owns what a running bridge tells as it happens: JSON lines for programs, a calm line for people.
 
+import type { Places } from "../../doors/control/requests.ts";
 import type { BridgeEvent } from "../../run/events.ts";
 import type { DialProblem } from "../../link/dial-problem.ts";
 import { Listeners } from "../../listeners.ts";
@@ -16,6 +17,9 @@ export class EventPrinter {
   readonly #names = new Map<number, string>();
   readonly #refusals = new Listeners<[string]>();
   readonly #dialFailures = new Listeners<[DialProblem]>();
+  readonly #newAddresses = new Listeners<[]>();
+  /** Where the workspace is reached now; set once that is known. */
+  places: (() => Places) | undefined;
   /** Where questions are shown with keys: set once there are any. */
   asker: Pick<Asker, "isOpen"> | undefined;
   #seenUp = false;
@@ -36,6 +40,11 @@ export class EventPrinter {
     return this.#dialFailures.add(listener);
   }
 
+  /** The tunnel is back by another name. Returns the end of it. */
+  onNewAddress(listener: () => void): () => void {
+    return this.#newAddresses.add(listener);
+  }
+
   dialFailed(problem: DialProblem): void {
     this.#dialFailures.tell(problem);
   }
@@ -46,14 +55,28 @@ export class EventPrinter {
     const first = event.event === "link_up" && !this.#seenUp;
     this.#seenUp ||= event.event === "link_up";
     if (first) return;
-    if (this.#options.json) return printJson(event);
+    if (this.#options.json) return printJson(this.#whole(event));
     if (!this.#options.quiet) this.#tell(event);
+    if (event.event === "tunnel_up" && event.isNew) this.#newAddresses.tell();
+  }
+
+  /** Programs get the new links with the news. */
+  #whole(event: BridgeEvent): object {
+    if (event.event !== "tunnel_up" || this.places === undefined) return event;
+    const { relay, links, endpoints } = this.places();
+    return { ...event, relay, links, endpoints };
   }
 
   #tell(event: BridgeEvent): void {
     switch (event.event) {
       case "host_lost":
         return tell(`  the pty host died${withIt(event.terminals)}; starting another`);
+      case "tunnel_lost": {
+        const seconds = Math.round(event.retryMs / 1_000);
+        return tell(`  the tunnel is down: ${event.reason}; trying again in ${seconds} s`);
+      }
+      case "tunnel_up":
+        return event.isNew ? undefined : say("  the tunnel is back, with the same links");
       case "note":
         return tell(`  ${event.note}`);
       case "link_lost":

@@ -15,7 +15,8 @@ import type { BridgeEvent } from "../../run/events.ts";
 import type { Log } from "../../log.ts";
 import { openForegroundLog } from "../../logs/foreground-log.ts";
 import { BridgeRun } from "../../run/run.ts";
-import { MARK } from "../../terminals/environment.ts";
+import { MARK } from "../../mark.ts";
+import { NO_TUNNEL } from "../../tunnels/programs.ts";
 import { VERSION } from "../../version.ts";
 import { workspaceFolders } from "../../workspace/folders.ts";
 import { Identity } from "../../workspace/identity.ts";
@@ -31,6 +32,7 @@ import { tellStarter } from "../shell/background.ts";
 import { codeFrom } from "../flags/code.ts";
 import { say, tell, warn } from "../output/output.ts";
 import { readyFacts } from "../answers/ready.ts";
+import { settleTunnel, startingWords } from "./going-public.ts";
 import { stayInBackground, stayInFront } from "./stay.ts";
 import { settleTrust, warnOfVariables } from "../config/trust-prompt.ts";
 
@@ -60,6 +62,16 @@ export async function start(flags: StartFlags): Promise<void> {
     control.close();
     return say("stopped: nothing was started");
   }
+  const tunnel = await settleTunnel(options, folders.folder, flags.background === true).catch(
+    (error) => {
+      control.close();
+      throw error;
+    },
+  );
+  if (tunnel === "declined") {
+    control.close();
+    return say("stopped: nothing was started, and nothing is public");
+  }
   // How long somebody reads a question is not how long a start takes.
   began += performance.now() - before;
   if (!options.quiet && process.getuid?.() === 0) {
@@ -86,11 +98,14 @@ export async function start(flags: StartFlags): Promise<void> {
       ...(options.workspace === undefined ? {} : { workspace: options.workspace }),
     });
     if (isLookedAt(options)) void sandboxHere(folders.folder);
+    if (tunnel !== undefined && !options.quiet) say(startingWords(tunnel));
     run = await BridgeRun.open({
       folders,
       identity,
       relay: options.relay,
       port: options.port,
+      tunnel,
+      stop: signals.early,
       insecure: options.insecure,
       ca: options.ca,
       shell: options.shell,
@@ -113,10 +128,13 @@ export async function start(flags: StartFlags): Promise<void> {
       },
       onDialFailed: (problem) => events.dialFailed(problem),
     });
-    const ready = readyFacts(run.address, identity.workspace, mintTokens(run));
+    const opened = run;
+    const tokens = mintTokens(run);
     const running: Running = {
       run,
-      ready,
+      get ready() {
+        return readyFacts(opened, identity.workspace, tokens);
+      },
       folder: folders.folder,
       hasWindow: flags.background !== true,
     };
@@ -154,8 +172,15 @@ async function settleOptions(
 }
 
 /** For the conformance suite: nothing that others could reach should have such tools. */
-async function loadFixtures({ conformance, relay }: StartOptions): Promise<Fixtures | undefined> {
+async function loadFixtures({
+  conformance,
+  relay,
+  tunnel,
+}: StartOptions): Promise<Fixtures | undefined> {
   if (!conformance) return undefined;
+  if (tunnel !== undefined) {
+    throw new UserError("--conformance does not go with a tunnel", ExitCode.usage);
+  }
   if (relay !== undefined && !parseRelayAddress(relay, true).loopback) {
     throw new UserError("--conformance is for a relay on this machine", ExitCode.usage);
   }
@@ -214,12 +239,14 @@ async function showRunning(
 }
 
 /** Flags that a bridge which runs already cannot take on. */
-function whatDiffers(flags: StartFlags, { relay, workspace }: ReadyTold): string[] {
-  const { port } = new URL(relay);
+function whatDiffers(flags: StartFlags, told: ReadyTold): string[] {
+  const { relay, workspace, tunnel } = told;
+  const { port } = new URL(told.local?.relay ?? relay);
   const wanted = flags.relay === undefined ? undefined : parseRelayAddress(flags.relay, true);
   const checks: [string, boolean][] = [
     ["--new", flags.new === true],
     ["--relay", wanted !== undefined && wanted.origin !== relay],
+    ["--tunnel", flags.tunnel !== undefined && flags.tunnel !== NO_TUNNEL && tunnel === undefined],
     ["--port", ![undefined, 0, Number(port)].includes(flags.port)],
     ["--workspace", flags.workspace !== undefined && flags.workspace !== workspace],
     ["--shell", flags.shell !== undefined],

@@ -11,6 +11,7 @@ import {
   isLookedAt,
   sayConnected,
   sayTrouble,
+  showNewLinks,
   showScreen,
   takeKeys,
   useLink,
@@ -36,7 +37,11 @@ export async function stayInFront({
   events,
   began,
 }: Stay): Promise<number> {
-  const { run, ready } = running;
+  const { run } = running;
+  const { ready } = running;
+  events.places = () => running.ready;
+  // For as long as the process lives.
+  events.onNewAddress(() => void showNewLinks(running, options));
   const facts = { adopted: run.adopted };
   const sinceStart = () => Math.round(performance.now() - began);
   const interrupt = () => void ending.interrupt();

@@ -5,7 +5,7 @@ import { DEFAULT_SCOPES } from "../../../protocol/grant.ts";
 import type { ControlAnswers, GrantRow } from "../../doors/control/requests.ts";
 import { ExitCode, UserError } from "../../errors.ts";
 import { parseDuration } from "../../grants/duration.ts";
-import { MARK } from "../../terminals/environment.ts";
+import { MARK } from "../../mark.ts";
 import type { ClientName } from "../agents/connect.ts";
 import { configurationFor, placeFor } from "../agents/connect.ts";
 import { connectWords, refusedWords, sandboxHere } from "../agents/walls-words.ts";

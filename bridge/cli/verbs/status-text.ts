@@ -10,6 +10,11 @@ export function statusText(status: Status, now: number, width?: number): string 
     ["workspace", status.workspace],
     ["folder", status.folder],
     ["relay", `${status.relay}${status.embedded ? " (embedded, on this machine)" : ""}`],
+    ...(status.tunnel === undefined
+      ? []
+      : [
+          ["tunnel", `${status.tunnel.program}, ${status.tunnel.up ? "up" : "down, trying again"}`],
+        ]),
     ["link", linkText(status, now)],
     [
       "latency",

@@ -138,6 +138,46 @@ test("L10 one that does not say so within 2 s gets a new start", async () => {
   expect(told("pty:attached")).toMatchObject([{ history: "hello" }]);
 });
 
+test("D9 an answer that comes after the new start goes on behind it: nothing is sent twice", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "performance"] });
+  const { door, joined, says, id, told } = world();
+  const subscriptions = [{ channel: 1, attach: 9, skipped: true }];
+  door.reconcile(
+    new Map([[5, { ...joined, subscriptions }]]),
+    new Map([[1, { key: `${id}:7:json`, received: null }]]),
+  );
+  vi.advanceTimersByTime(2_000);
+  // Said before the start had come.
+  says({ type: "pty:attach", id, epoch: 7, offset: 2 });
+  await settled();
+  expect(told("pty:attached")).toMatchObject([
+    { history: "hello", next: 5 },
+    { offset: 5, next: 5 },
+  ]);
+  expect(told("pty:output")).toEqual([]);
+  // Once: from now on it has reasons of its own.
+  says({ type: "pty:attach", id, epoch: 7, offset: 2 });
+  await settled();
+  expect(told("pty:output")).toMatchObject([{ offset: 2, data: "llo" }]);
+});
+
+test("D9 after two cuts in a row it may answer twice: nothing is sent twice", async () => {
+  const { door, joined, says, id, told } = world();
+  const subscriptions = [{ channel: 1, attach: 9, skipped: true }];
+  for (let cuts = 0; cuts < 2; cuts++) {
+    door.reconcile(
+      new Map([[5, { ...joined, subscriptions }]]),
+      new Map([[1, { key: `${id}:7:json`, received: null }]]),
+    );
+  }
+  for (let answers = 0; answers < 2; answers++) {
+    says({ type: "pty:attach", id, epoch: 7, offset: 2 });
+    await settled();
+  }
+  expect(told("pty:attached")).toMatchObject([{ offset: 2 }, { offset: 5, next: 5 }]);
+  expect(told("pty:output")).toMatchObject([{ offset: 2, data: "llo" }]);
+});
+
 test("D9 a client that attaches at the bridge's return is told where its output goes on, and gets nothing twice", async () => {
   const { door, home, joined, says, sent, id, frames, told } = world();
   // Adopted: another bridge was there, and the room has the subscription.

@@ -57,13 +57,10 @@ export const ControlRequest = z.discriminatedUnion("verb", [
 ]);
 export type ControlRequest = z.infer<typeof ControlRequest>;
 
-/** What a bridge knows of itself when everything is up: the source of the banner. */
-export interface Ready {
-  readonly event: "ready";
-  readonly workspace: string;
+/** Where a workspace is reached on a relay. */
+export interface Places {
   readonly relay: string;
   readonly links: { readonly edit: string; readonly view: string };
-  readonly tokens: { readonly edit: string; readonly view: string; readonly agent: string };
   readonly endpoints: {
     readonly peer: string;
     readonly bridge: string;
@@ -73,14 +70,28 @@ export interface Ready {
   };
 }
 
+/** What a bridge knows of itself when everything is up: the source of the banner. */
+export interface Ready extends Places {
+  readonly event: "ready";
+  readonly workspace: string;
+  readonly tokens: { readonly edit: string; readonly view: string; readonly agent: string };
+  /** With a tunnel, whose the other addresses are: those of this machine. */
+  readonly local?: Places;
+  /** The program that makes the tunnel. */
+  readonly tunnel?: string;
+}
+
 /** The line that a bridge prints with `--json`. The code is on its own output and nowhere else. */
 export interface ReadyLine extends Ready {
   readonly code: string;
 }
 
+type LinksTold = Partial<Pick<Places["links"], "edit">> & Pick<Places["links"], "view">;
+
 /** What a bridge tells at its socket: without the code, what opens a shell may be left out. */
-export interface ReadyTold extends Omit<Ready, "links" | "tokens"> {
-  readonly links: Partial<Pick<Ready["links"], "edit">> & Pick<Ready["links"], "view">;
+export interface ReadyTold extends Omit<Ready, "links" | "tokens" | "local"> {
+  readonly links: LinksTold;
+  readonly local?: Omit<Places, "links"> & { readonly links: LinksTold };
   readonly tokens: Partial<Omit<Ready["tokens"], "view">> & Pick<Ready["tokens"], "view">;
   /** The least isolation of what agents start. */
   readonly isolation?: Isolation;
@@ -112,6 +123,8 @@ export interface Status {
   readonly relay: string;
   /** The relay runs on this machine and ends with the bridge. */
   readonly embedded: boolean;
+  /** By which others reach it; `address` is the last that it had. */
+  readonly tunnel?: { readonly program: string; readonly up: boolean; readonly address: string };
   readonly link: "up" | "down";
   readonly linkSince: number;
   /** With "down": why, and when it is dialled next (null: being dialled now, or never). */

@@ -15,7 +15,7 @@ import type { WallPlace, WallUser } from "../place.ts";
 import { makeFolder } from "../../workspace/make-folder.ts";
 import { writePrivateFile } from "../../workspace/private-file.ts";
 import { Remembered } from "../remembered.ts";
-import { ownFolders, rootsWithGuards } from "../roots.ts";
+import { guardedIn, ownFolders, rootsWithGuards } from "../roots.ts";
 import type { IsolationSettings } from "../settings.ts";
 import type { ContainerFacts, ContainerTools, FirstProcess } from "./facts.ts";
 import type { ContainerProgram } from "./probe.ts";
@@ -42,6 +42,7 @@ export class ContainerWall {
   readonly #settings: IsolationSettings;
   readonly #run: RunProgram;
   readonly #find: Find;
+  readonly #allows: (path: string) => boolean;
   readonly #environment: NodeJS.ProcessEnv;
   readonly #program = new Remembered<ContainerProgram>(() =>
     probeProgram(this.#run, this.#settings.container, this.#find, this.#user),
@@ -56,12 +57,16 @@ export class ContainerWall {
       run,
       find,
       environment,
+      allows,
     }: {
       readonly run: RunProgram;
       readonly find: Find;
       readonly environment: NodeJS.ProcessEnv;
+      /** What may be guarded now, by its path. */
+      allows(this: void, path: string): boolean;
     },
   ) {
+    this.#allows = allows;
     this.#place = place;
     this.#user = user;
     this.#settings = settings;
@@ -99,16 +104,15 @@ export class ContainerWall {
     const ready = await this.#ready.answer();
     if (!ready.ok) return { ok: false, error: sentences(ready) };
     const { roots } = this.#place;
-    const rooted = rootsWithGuards(roots);
+    const rooted = rootsWithGuards(roots, this.#allows);
     if (!rooted.ok) return rooted;
     // The one sign that cannot stand in a volume's path.
     const odd = roots.find((root) => root.includes(":"));
     if (odd !== undefined) return { ok: false, error: `${odd} has a ":" in it: use a sandbox` };
     const name = `pairpty-${this.#place.name.slice(0, 8)}-${randomBytes(6).toString("hex")}`;
-    return {
-      ok: true,
-      plan: contained(plan, this.#facts(ready.value, rooted.roots), this.#settings.limits, name),
-    };
+    const facts = this.#facts(ready.value, rooted.roots);
+    const walled = contained(plan, facts, this.#settings.limits, name);
+    return { ok: true, plan: { ...walled, guarded: guardedIn(rooted.roots) } };
   }
 
   #facts({ tools, source, git }: Ready, roots: ContainerFacts["roots"]): ContainerFacts {

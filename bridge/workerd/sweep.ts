@@ -5,6 +5,9 @@ import { closeSync, openSync, readdirSync, readSync, rmSync, statSync } from "no
 import { join } from "node:path";
 import { systemCode } from "../errors.ts";
 
+/** Strangers can make empty rooms as fast as they can ask. */
+export const SWEEP_EVERY_MS = 60_000;
+
 const ROOM_FILE = /^[0-9a-f]{64}\.sqlite$/;
 
 /** SQLite's first page begins with a header of 100 bytes, then a b-tree's: the schema's. */

@@ -1,0 +1,39 @@
+// What flags, variables and files come to.
+
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import type { StartFlags } from "./options.ts";
+import { configurationFor, resolveOptions } from "./options.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "pp-options-"));
+const config = join(folder, "config.json");
+writeFileSync(config, "{}");
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const RELAY = "https://relay.example";
+
+function wayOf(flags: StartFlags, environment: NodeJS.ProcessEnv) {
+  const all = { cwd: folder, config, ...flags };
+  const around = { SHELL: "/bin/sh", PATH: "/usr/bin:/bin", ...environment };
+  const { relay, tunnel } = resolveOptions(all, around, configurationFor(all, around));
+  return { relay, tunnel };
+}
+
+test("TU9 of a relay and a tunnel the stronger layer counts", () => {
+  expect(wayOf({ tunnel: "auto" }, { PAIRPTY_RELAY: RELAY })).toEqual({
+    relay: undefined,
+    tunnel: "auto",
+  });
+  expect(wayOf({ relay: RELAY }, { PAIRPTY_TUNNEL: "ngrok" })).toEqual({
+    relay: RELAY,
+    tunnel: undefined,
+  });
+  expect(wayOf({ tunnel: "off" }, { PAIRPTY_TUNNEL: "ngrok" }).tunnel).toBeUndefined();
+  expect(wayOf({}, { PAIRPTY_TUNNEL: "cmd {port}" }).tunnel).toBe("cmd {port}");
+});
+
+test("TU9 both in one layer do not go together", () => {
+  expect(() => wayOf({ relay: RELAY, tunnel: "auto" }, {})).toThrow(/do not go together/);
+});

@@ -1,0 +1,155 @@
+// Owns which programs make tunnels, how each is called for a port, and who can read what passes
+// through it. Pure: whether a program is there is asked of whoever calls.
+
+import { ExitCode, UserError } from "../errors.ts";
+import type { AddressReader } from "./addresses.ts";
+import {
+  cloudflaredReader,
+  ngrokReader,
+  plainReader,
+  sshReader,
+  tailscaleReader,
+} from "./addresses.ts";
+
+export interface TunnelPlan {
+  /** The program, as people are told. */
+  readonly name: string;
+  /** Whoever runs the other end: they can read everything. */
+  readonly operator: string;
+  readonly argv: (port: number) => [program: string, ...args: string[]];
+  readonly reader: () => AddressReader;
+}
+
+/** In the order in which they are looked for. */
+export const TUNNEL_PROGRAMS = ["cloudflared", "tailscale", "ngrok"] as const;
+type TunnelProgram = (typeof TUNNEL_PROGRAMS)[number];
+
+/** The wish for the first that is there. */
+export const ANY_TUNNEL = "auto";
+export const NO_TUNNEL = "off";
+const PORT = "{port}";
+
+export const TUNNEL_FORM = `Write ${ANY_TUNNEL}, ${TUNNEL_PROGRAMS.join(", ")}, "ssh user@host", or a command with ${PORT} in it that prints an https address.`;
+
+type Find = (program: string) => string | undefined;
+
+const KNOWN: Readonly<Record<TunnelProgram, Omit<TunnelPlan, "argv" | "name"> & Call>> = {
+  cloudflared: {
+    operator: "Cloudflare",
+    // A configuration of the user's own tunnels would answer in our place.
+    args: (port) => [
+      "tunnel",
+      "--no-autoupdate",
+      "--config",
+      "/dev/null",
+      "--url",
+      `http://127.0.0.1:${port}`,
+    ],
+    reader: cloudflaredReader,
+  },
+  tailscale: {
+    operator: "Tailscale (your node ends the TLS; its relays pass it on)",
+    args: (port) => ["funnel", String(port)],
+    reader: tailscaleReader,
+  },
+  ngrok: {
+    operator: "ngrok",
+    args: (port) => ["http", String(port), "--log", "stdout", "--log-format", "logfmt"],
+    reader: ngrokReader,
+  },
+};
+
+interface Call {
+  readonly args: (port: number) => string[];
+}
+
+/** Whether a text could be a wish at all, before anything is looked for. */
+export function isTunnelWish(text: string): boolean {
+  const word = text.trim();
+  if (word === ANY_TUNNEL || word === NO_TUNNEL || isProgram(word)) return true;
+  return word.includes(PORT) || sshTarget(word) !== undefined;
+}
+
+/** What a wish comes to here. */
+export function planTunnel(wish: string, find: Find): TunnelPlan {
+  const word = wish.trim();
+  if (word === ANY_TUNNEL) return firstOf(find);
+  if (isProgram(word)) {
+    const path = find(word);
+    if (path !== undefined) return knownPlan(word, path);
+    throw new UserError(`${word} is not installed here`, ExitCode.usage, INSTALL);
+  }
+  if (word.includes(PORT)) return commandPlan(word);
+  const target = sshTarget(word);
+  if (target !== undefined) return sshPlan(target, find);
+  throw new UserError(`"${wish}" is not a tunnel`, ExitCode.usage, TUNNEL_FORM);
+}
+
+/** Those of the table that are there, for doctor. */
+export function tunnelsHere(find: Find): TunnelProgram[] {
+  return TUNNEL_PROGRAMS.filter((name) => find(name) !== undefined);
+}
+
+export const INSTALL =
+  'Install cloudflared, which needs no account (https://developers.cloudflare.com/cloudflare-one/connections/connect-networks/downloads/), or use --tunnel "ssh user@host" or --tunnel "command {port}".';
+
+function firstOf(find: Find): TunnelPlan {
+  for (const name of TUNNEL_PROGRAMS) {
+    const path = find(name);
+    if (path !== undefined) return knownPlan(name, path);
+  }
+  throw new UserError(
+    `no program for a tunnel is installed here (${TUNNEL_PROGRAMS.join(", ")})`,
+    ExitCode.usage,
+    INSTALL,
+  );
+}
+
+function knownPlan(name: TunnelProgram, path: string): TunnelPlan {
+  const { args, ...plan } = KNOWN[name];
+  const shown = name === "tailscale" ? "tailscale funnel" : name;
+  return { ...plan, name: shown, argv: (port) => [path, ...args(port)] };
+}
+
+/** By a shell, as it was written; a port is digits and nothing else. */
+function commandPlan(command: string): TunnelPlan {
+  return {
+    name: command.split(/\s+/)[0] ?? command,
+    operator: "whoever runs the other end of it",
+    argv: (port) => ["/bin/sh", "-c", command.replaceAll(PORT, String(port))],
+    reader: plainReader,
+  };
+}
+
+function sshPlan(target: readonly string[], find: Find): TunnelPlan {
+  const path = find("ssh");
+  if (path === undefined) throw new UserError("ssh is not installed here", ExitCode.usage, INSTALL);
+  return {
+    name: `ssh ${target.at(-1) ?? ""}`,
+    operator: `whoever runs ${(target.at(-1) ?? "").replace(/^.*@/, "")}`,
+    argv: (port) => [path, ...SSH_OPTIONS, "-R", `80:127.0.0.1:${port}`, ...target],
+    reader: sshReader,
+  };
+}
+
+/** It cannot be asked anything, says so when it has no tunnel, and notices when the other end is gone. */
+const SSH_OPTIONS = [
+  "BatchMode=yes",
+  "ExitOnForwardFailure=yes",
+  "ServerAliveInterval=20",
+  "ServerAliveCountMax=3",
+].flatMap((option) => ["-o", option]);
+
+/** `ssh [-R] user@host` without a port of its own; options of ssh may stand before the host. */
+function sshTarget(wish: string): string[] | undefined {
+  const [program, ...words] = wish.split(/\s+/);
+  if (program !== "ssh") return undefined;
+  const target = words.filter((word) => word !== "-R");
+  // A forwarding of its own would lead to some port, not to ours.
+  if (target.slice(0, -1).some((word) => word.includes(":"))) return undefined;
+  return /^[\w.-]+(@[\w.-]+)?$/.test(target.at(-1) ?? "") ? target : undefined;
+}
+
+function isProgram(word: string): word is TunnelProgram {
+  return TUNNEL_PROGRAMS.some((name) => name === word);
+}
