@@ -188,7 +188,7 @@ describe.skipIf(!browser)("a conversation", () => {
       [],
     );
     await says("Nothing has been said yet.");
-    await ana.press("Alt+c");
+    await ana.press("Alt+g");
     await ana.type("/co");
     const offers = ana.page.locator(".offers [role=option]");
     await expect.poll(() => offers.count(), poll).toBe(2);
@@ -318,7 +318,7 @@ describe.skipIf(!browser)("a conversation", () => {
     await ana.press("Alt+ArrowLeft");
     await expect.poll(() => placed.count(), poll).toBe(0);
     expect(await card.count()).toBe(1);
-    await ana.press("Alt+c");
+    await ana.press("Alt+g");
     await placed.waitFor();
     await placed.locator('.question-main button[aria-disabled="false"]').first().waitFor();
     expect(await faultsOf(ana)).toEqual([]);
@@ -371,7 +371,7 @@ describe.skipIf(!browser)("a conversation", () => {
     await ana.press("Alt+w");
     await expect.poll(() => ana.page.getByRole("tab").count(), poll).toBe(2);
     expect([of("pty:close"), of("pty:view").length > 0]).toEqual([[], true]);
-    await ana.press("Alt+c");
+    await ana.press("Alt+g");
     await peer.until("back in its place", () => of("pty:attach").length === 4);
     attached(10, 20);
     const exit = { exitCode: 1, signal: null };

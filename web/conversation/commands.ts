@@ -8,7 +8,7 @@ import { another, cancel, hindranceOf, prompt } from "./actions.ts";
 export const ENTER: Command = {
   id: "conversation.enter",
   title: "Go to a conversation with an agent",
-  keys: "Alt+C",
+  keys: "Alt+G",
   refusal: ({ session: { store } }) =>
     store.conversations.shown?.length
       ? undefined
