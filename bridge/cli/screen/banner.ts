@@ -106,6 +106,7 @@ export function helpLines(window: Window): string[] {
     ["h", "this help"],
     ["l", "show the links again"],
     ["t", "list the terminals, and how to step in to an agent's"],
+    ["w", "let in somebody who waits at the door, or turn them away"],
     ["o", "open the edit link in a browser"],
     ["s", "share: make a link for a person"],
     ["c", "copy the link that s made last, or the edit link"],

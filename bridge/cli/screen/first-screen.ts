@@ -7,6 +7,7 @@ import type { DialProblem } from "../../link/dial-problem.ts";
 import type { Running } from "../answers/answers.ts";
 import { share } from "../answers/answers.ts";
 import { askOnScreen } from "./asking.ts";
+import { doorActions } from "./door.ts";
 import type { BannerFacts, Window } from "./banner.ts";
 import {
   connectedLines,
@@ -118,6 +119,7 @@ export function takeKeys(
       ),
     share: async (role) => await shareLink(role, running, options),
     cancelled: () => say(colors.dim("  nothing shared")),
+    ...doorActions(run),
     quit: interrupt,
     blank: () => say(""),
     signal: (signal) => keyboard.signalGroup(signal),

@@ -21,6 +21,8 @@ function machine(isAsked = false, keys: Partial<QuestionKeys> = {}) {
       return `link-${role}`;
     },
     cancelled: () => did.push("cancelled"),
+    askDoor: () => (did.push("door?") > 0 ? "a1b2c3d4" : undefined),
+    answerDoor: (who, answer) => did.push(`${answer} ${who}`),
     quit: () => did.push("quit"),
     blank: () => did.push("blank"),
     signal: (name) => did.push(name),

@@ -24,6 +24,9 @@ export interface HotkeyActions {
   /** Resolves to the link that was made and shown. */
   share(role: SharedLink["role"]): Promise<string | undefined>;
   cancelled(): void;
+  /** Asks about the first who waits at the door, by id; undefined when nobody does. */
+  askDoor(): string | undefined;
+  answerDoor(who: string, answer: "let in" | "turn away" | "wait"): void;
   quit(): void;
   blank(): void;
   signal(signal: "SIGINT" | "SIGQUIT" | "SIGTSTP"): void;
@@ -35,6 +38,8 @@ type Mode =
   | { readonly is: "idle" }
   /** `s` was pressed: the next key says for what. */
   | { readonly is: "sharing" }
+  /** `w` was pressed: the next key says what becomes of whoever waits. */
+  | { readonly is: "door"; readonly who: string }
   | { readonly is: "asking"; readonly answer: (yes: boolean) => void };
 
 const IDLE: Mode = { is: "idle" };
@@ -77,6 +82,7 @@ export class Hotkeys {
     if (mode.is === "asking") return mode.answer(key === "ctrl-c" || isLetter(key, "y"));
     if (key === "ctrl-c") return this.#actions.signal("SIGINT");
     if (mode.is === "sharing") return this.#share(key);
+    if (mode.is === "door") return this.#door(mode.who, key);
     return this.#idle(key);
   }
 
@@ -97,6 +103,12 @@ export class Hotkeys {
         return actions.code();
       case "t":
         return actions.terminals();
+      case "w": {
+        const who = actions.askDoor();
+        if (who === undefined) return undefined;
+        this.#mode = { is: "door", who };
+        return this.#questions.hold("busy");
+      }
       case "c":
         return actions.copy(this.#shared);
       case "q":
@@ -114,6 +126,13 @@ export class Hotkeys {
     if (isLetter(key, "v") || key === "enter") return void this.#over(this.#make("view"));
     if (isLetter(key, "e")) return void this.#over(this.#make("edit"));
     this.#actions.cancelled();
+    return this.#questions.release("busy");
+  }
+
+  #door(who: string, key: Key): void {
+    const isYes = isLetter(key, "y");
+    const isNo = isLetter(key, "n");
+    this.#actions.answerDoor(who, isYes ? "let in" : isNo ? "turn away" : "wait");
     return this.#questions.release("busy");
   }
 
