@@ -64,7 +64,15 @@ export function Feed({ conversation, active }: { conversation: Conversation; act
         </div>
       </div>
       {isAway && (
-        <button type="button" class="talk-new" onClick={toEnd}>
+        <button
+          type="button"
+          class="talk-new"
+          onClick={() => {
+            // What was read is done with, and would make the rest slow.
+            setMost(STEP);
+            toEnd();
+          }}
+        >
           {fresh > 0 ? `${fresh} new` : "To the end"} <span aria-hidden="true">↓</span>
         </button>
       )}
