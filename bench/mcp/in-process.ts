@@ -102,6 +102,13 @@ export class InProcess {
       environment: process.env,
       roots: [this.#folder],
       own: {},
+      visits: {
+        devicesPath: join(this.#folder, "people.json"),
+        isKnockOn: false,
+        linkWith: (token) => token,
+        confirmed: async () => {},
+        onPerson: () => {},
+      },
       agentEnvironment: [],
       agentDefaults: AGENT_DEFAULTS,
       lists: SEED_LISTS,

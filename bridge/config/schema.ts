@@ -43,6 +43,7 @@ const shapes = {
   quiet: z.boolean(),
   logLevel: z.enum(LOG_LEVELS),
   grace: duration(SHORTEST_GRACE_MS, LONGEST_GRACE_MS),
+  knock: z.boolean(),
   "agents.roots": z.array(text()).check(z.maxLength(MOST_ENTRIES)),
   "agents.environment": z
     .array(z.string().check(z.regex(/^[A-Za-z_][A-Za-z0-9_]{0,254}$/)))
@@ -245,6 +246,20 @@ const rows: Readonly<Record<SettingKey, Row>> = {
       "How long terminals and the relay on this machine wait for the next pairpty after this one crashed or its window was closed. Applies to those started from now on.",
     example: "30m",
     project: onlyShorter(GRACE, "programs would run longer with nobody there"),
+  },
+  knock: {
+    form: "boolean",
+    default: false,
+    flag: "--knock",
+    ...YES_OR_NO,
+    about: "Let people in one by one: whoever opens a link waits until you admit them.",
+    example: true,
+    project: {
+      may: "tighten",
+      why: "without it, whoever has a link is in",
+      how: "only `true`",
+      noWider: (value) => value === true,
+    },
   },
   "agents.roots": {
     form: "folders",

@@ -30,16 +30,23 @@ import { PtyDialect } from "../dialects/pty/dialect.ts";
 import { ptyRoute } from "../dialects/pty/http.ts";
 import { tellNews } from "../dialects/pty/news.ts";
 import { foregroundWords, PTY_WORDS } from "../dialects/pty/words.ts";
-import { healthRoute, RoomDialect } from "../dialects/room/dialect.ts";
+import { healthRoute, mayLetIn, RoomDialect } from "../dialects/room/dialect.ts";
 import { MCP_DOOR } from "../doors/mcp/door.ts";
 import { Ends } from "../ends.ts";
 import type { GrantTable } from "../grants/table.ts";
 import type { Log } from "../log.ts";
 import type { PanelSettings } from "../panels/service.ts";
 import { Panels } from "../panels/service.ts";
+import { Devices } from "../people/devices.ts";
+import { Hosting } from "../people/hosting.ts";
+import { KnockTelling } from "../people/knock-telling.ts";
 import { Openness } from "../people/openness.ts";
+import { Presence } from "../people/presence.ts";
 import { PeopleTerminals } from "../people/service.ts";
+import { Sharing } from "../people/sharing.ts";
 import { SteppingIn } from "../people/stepping-in.ts";
+import type { Visitor } from "../people/visitors.ts";
+import { Visitors } from "../people/visitors.ts";
 import type { ApprovalOptions } from "../config/approval-settings.ts";
 import type { CommandLists } from "../policy/lists.ts";
 import type { PolicyContext } from "../policy/policy.ts";
@@ -94,6 +101,20 @@ export interface RoomWish {
   readonly linkToApproval?: ((id: string) => string) | undefined;
   /** What lasting answers left is kept here. */
   readonly rulesPath: string;
+  readonly visits: VisitsWish;
+}
+
+/** What the room is told about the people who come. */
+export interface VisitsWish {
+  /** What the host decided about browsers is kept here. */
+  readonly devicesPath: string;
+  /** Everybody waits at the door, whatever their link. */
+  readonly isKnockOn: boolean;
+  /** The page's address with a token. */
+  readonly linkWith: (token: string) => string;
+  /** Resolves when the room knows every grant. */
+  readonly confirmed: () => Promise<void>;
+  readonly onPerson: (what: "knocked" | "admitted" | "named", visitor: Visitor) => void;
 }
 
 export class Room {
@@ -109,7 +130,9 @@ export class Room {
   /** Coding agents that speak ACP come in here. */
   readonly conversations = new Conversations();
   readonly words: ChannelWords;
-  readonly #room = new RoomDialect();
+  readonly visitors: Visitors;
+  readonly hosting: Hosting;
+  readonly #room: RoomDialect;
   readonly #ends = new Ends();
 
   constructor(wish: RoomWish) {
@@ -124,6 +147,51 @@ export class Room {
     this.words = channelWords(wordsBy);
     this.viewers = new Viewers(pool, screens, wordsBy, log);
     const { people, viewers, hub } = this;
+    const { visits } = wish;
+    const devices = new Devices(visits.devicesPath, log);
+    const presence = new Presence({
+      hub,
+      terminal: (id) => pool.get(id),
+      people: () => this.visitors.people(),
+      listens: (caller) => this.visitors.listens(caller),
+    });
+    const knockTelling = new KnockTelling({
+      hub,
+      knocks: () => this.visitors.knocks(),
+      isFor: (caller) => mayLetIn(caller) && this.visitors.listens(caller),
+    });
+    this.visitors = new Visitors({
+      hub,
+      grants,
+      devices,
+      viewers,
+      isKnockOn: visits.isKnockOn,
+      onEvent: (told) => {
+        presence.changed();
+        knockTelling.changed();
+        if (told.event === "changed") return;
+        if (told.event === "named") viewers.renamed(told.visitor.caller);
+        visits.onPerson(told.event, told.visitor);
+      },
+    });
+    const { visitors } = this;
+    hub.guard(visitors);
+    this.hosting = new Hosting({
+      visitors,
+      devices,
+      grants,
+      hub,
+      audit,
+      onAdmitted: (visitor) => visits.onPerson("admitted", visitor),
+    });
+    const { linkWith, confirmed } = visits;
+    this.#room = new RoomDialect({
+      visitors,
+      presence,
+      hosting: this.hosting,
+      sharing: new Sharing({ grants, visitors, devices, linkWith, confirmed }),
+      linkOf: ({ grantId }) => grants.lookUp(grantId),
+    });
     this.openness = new Openness({ pool, people, viewers, hub, grants });
     this.steppingIn = new SteppingIn({
       pool,
@@ -181,10 +249,13 @@ export class Room {
       () => this.approvals.dispose(),
       () => works.dispose(),
       () => this.steppingIn.dispose(),
+      () => presence.dispose(),
+      () => knockTelling.dispose(),
+      () => visitors.dispose(),
       auditRoom(audit, pool, grants),
       previewAgents(pool, log),
       // The first answers what belongs to none.
-      this.hub.speak(new PtyDialect(people, this.openness, this.steppingIn, viewers)),
+      this.hub.speak(new PtyDialect(people, this.openness, this.steppingIn, viewers, visitors)),
       this.hub.speak(this.#room),
       this.hub.speak(new ApprovalDialect(this.approvals)),
       this.hub.serve(healthRoute(pool, this.people)),

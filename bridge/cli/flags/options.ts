@@ -42,6 +42,7 @@ export interface StartFlags {
   readonly insecure?: boolean;
   readonly ca?: string;
   readonly grace?: string;
+  readonly knock?: boolean;
   readonly agentIdle?: string;
   readonly agentRoot?: string[];
   readonly agentEnv?: string[];
@@ -75,6 +76,8 @@ export interface StartOptions {
   readonly ca: string | undefined;
   /** How long pty host and embedded relay wait for a bridge to come back. */
   readonly graceMs: number;
+  /** Everybody waits until somebody lets them in. */
+  readonly knock: boolean;
   readonly agentIdleMs: number;
   /** Folders beside the workspace's own that agents may start things in. */
   readonly agentRoots: readonly string[];
@@ -127,6 +130,7 @@ export function resolveOptions(
     insecure: values.insecure ?? false,
     ca,
     graceMs: milliseconds(values.grace ?? ""),
+    knock: values.knock ?? false,
     agentIdleMs: milliseconds(values["agents.idle"] ?? ""),
     agentRoots: roots,
     agentEnvironment: values["agents.environment"] ?? [],
