@@ -6,6 +6,7 @@ import type { Conversation } from "../../protocol/conversation.ts";
 import { useSession } from "../context.ts";
 import { seen } from "../session/lines.ts";
 import { EntryPart } from "./entry.tsx";
+import { Unplaced } from "./permission.tsx";
 import { useSticking } from "./sticking.ts";
 import { reachOf } from "./words.ts";
 
@@ -57,6 +58,7 @@ export function Feed({ conversation, active }: { conversation: Conversation; act
             const entry = transcript.entry(id);
             return entry && <EntryPart key={id} of={entry} conversation={conversation} />;
           })}
+          <Unplaced conversation={conversation} />
           {isEmpty && transcript.isWhole.value && (
             <p class="talk-note">Nothing has been said yet.</p>
           )}
