@@ -1,19 +1,13 @@
 // Owns one xterm in its element: options, addons, fonts, fitting. Does not know the session.
 // This file and what it imports is the page's lazy part.
 
-import "@xterm/xterm/css/xterm.css";
 import { FitAddon } from "@xterm/addon-fit";
-import { Unicode11Addon } from "@xterm/addon-unicode11";
-import { WebLinksAddon } from "@xterm/addon-web-links";
-import { Terminal } from "@xterm/xterm";
-import { boundCounts } from "../../protocol/counts.ts";
-import { LEAST_CONTRAST, mendInverse } from "./contrast.ts";
+import type { Terminal } from "@xterm/xterm";
 import { Renderer } from "./renderer.ts";
-import { paintSelectionsOnly } from "./selection-paint.ts";
-import { silence } from "./silence.ts";
 import type { Setting, Size } from "./size.ts";
 import { same, settingsFor } from "./size.ts";
-import { FONT_FAMILY, onThemeChange, theme } from "./themes.ts";
+import { onThemeChange, theme } from "./themes.ts";
+import { openTerminal } from "./xterm.ts";
 
 const LINE_HEIGHT = 1.2;
 
@@ -29,7 +23,6 @@ const LEAST_TOUCH_FONT_PX = 8;
 const MOST_GROWTH = 1.5;
 
 export interface EmulatorRules {
-  /** Somebody wants to follow a link, written out or hidden behind other text (OSC 8). */
   onLink: (uri: string) => void;
   onPaste: (text: string) => void;
   /** The size of letters that this person likes. */
@@ -58,28 +51,13 @@ export class Emulator {
   constructor(host: HTMLElement, { onLink, onPaste, font }: EmulatorRules) {
     this.#normal = { font, lineHeight: LINE_HEIGHT };
     this.#setting = this.#normal;
-    this.term = new Terminal({
-      // Unicode versions are still "proposed" in xterm 6.
-      allowProposedApi: true,
+    this.term = openTerminal(host, onLink, {
       cursorBlink: !matchMedia("(prefers-reduced-motion: reduce)").matches,
-      fontFamily: FONT_FAMILY,
       fontSize: font,
       lineHeight: LINE_HEIGHT,
-      // The page's own dialog judges and shows what a link leads to.
-      linkHandler: { activate: (_event, uri) => onLink(uri), allowNonHttpProtocols: true },
-      minimumContrastRatio: LEAST_CONTRAST,
       scrollback: SCROLLBACK_LINES,
-      theme: theme(),
     });
     this.term.loadAddon(this.#fit);
-    this.term.loadAddon(new Unicode11Addon());
-    this.term.unicode.activeVersion = "11";
-    this.term.loadAddon(new WebLinksAddon((_event, uri) => onLink(uri)));
-    silence(this.term.parser);
-    boundCounts(this.term);
-    this.term.open(host);
-    paintSelectionsOnly(this.term);
-    mendInverse(this.term);
     this.#renderer = new Renderer(this.term);
     this.#renderer.accelerate();
     // Before xterm, which pastes what it is given.
@@ -94,8 +72,6 @@ export class Emulator {
     );
     // Also beside a screen that is smaller than its place.
     host.addEventListener("click", () => this.term.focus());
-    // A handle for the developer tools and for the browser tests; nothing here reads it.
-    Object.assign(host, { terminal: this.term });
     this.#unwatch = onThemeChange(() => {
       this.term.options.theme = theme();
     });
