@@ -189,6 +189,38 @@ describe.skipIf(!browser)("a terminal of the page", () => {
     await expect.poll(chips, poll).toEqual([]);
   });
 
+  test("WT10 what follows an emoji of several parts is painted in its cell", async () => {
+    const ana = await run.visit();
+    await ana.open();
+    await ana.type("clear; printf '👩‍👩‍👧|x\\n👍🏽|x\\n🇩🇪|x\\n'\n");
+    await ana.shows(/🇩🇪\|x\n/u);
+    await ana.page.locator(".xterm-rows > div", { hasText: /^🇩🇪/u }).waitFor();
+    const places = await ana.page.evaluate(() => {
+      const term = document.querySelector<Host>(".host")?.terminal;
+      const screen = document.querySelector(".xterm-screen");
+      if (!term || !screen) throw new Error("no terminal");
+      const cell = screen.clientWidth / term.cols;
+      return [...document.querySelectorAll(".xterm-rows > div")].slice(0, 3).map((row, at) => {
+        const walker = document.createTreeWalker(row, NodeFilter.SHOW_TEXT);
+        let node = walker.nextNode();
+        while (node && !node.textContent?.includes("x")) node = walker.nextNode();
+        if (!node) return undefined;
+        const range = document.createRange();
+        range.setStart(node, node.textContent?.indexOf("x") ?? 0);
+        range.setEnd(node, range.startOffset + 1);
+        const left = range.getBoundingClientRect().left - row.getBoundingClientRect().left;
+        const line = term.buffer.active.getLine(term.buffer.active.viewportY + at);
+        const cells = Array.from({ length: 12 }, (_, column) => line?.getCell(column)?.getChars());
+        return [Math.round(left / cell), cells.indexOf("x")];
+      });
+    });
+    expect(places).toEqual([
+      [7, 7],
+      [5, 5],
+      [3, 3],
+    ]);
+  });
+
   test("WT9 a small window's size stands in the middle of a large one, in larger letters", async () => {
     const ana = await run.visit(undefined, { viewport: { width: 620, height: 420 } });
     await ana.open();
@@ -219,5 +251,14 @@ describe.skipIf(!browser)("a terminal of the page", () => {
 });
 
 interface Host extends HTMLElement {
-  terminal?: { getSelection(): string };
+  terminal?: {
+    cols: number;
+    getSelection(): string;
+    buffer: {
+      active: {
+        viewportY: number;
+        getLine(row: number): { getCell(column: number): { getChars(): string } } | undefined;
+      };
+    };
+  };
 }

@@ -20,7 +20,7 @@ function page(role: Role, ...parts: Partial<Conversation>[]) {
   const session: Acting = {
     store,
     send: (request) => said.push(request) > 0,
-    spawn: async () => {},
+    spawn: async () => true,
     close: async () => {},
   };
   store.connection.value = { state: "live" };

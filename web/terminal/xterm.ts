@@ -8,6 +8,7 @@ import type { ITerminalOptions } from "@xterm/xterm";
 import { Terminal } from "@xterm/xterm";
 import { boundCounts } from "../../protocol/counts.ts";
 import { LEAST_CONTRAST, mendInverse } from "./contrast.ts";
+import { joinedEmoji } from "./joined-emoji.ts";
 import { paintSelectionsOnly } from "./selection-paint.ts";
 import { silence } from "./silence.ts";
 import { FONT_FAMILY, theme } from "./themes.ts";
@@ -36,6 +37,7 @@ export function openTerminal(
   term.open(host);
   paintSelectionsOnly(term);
   mendInverse(term);
+  term.registerCharacterJoiner(joinedEmoji);
   // A handle for the developer tools and for the browser tests; nothing here reads it.
   Object.assign(host, { terminal: term });
   return term;
