@@ -2,7 +2,11 @@
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { AgentContext, PermissionOption } from "@agentclientprotocol/sdk";
+import type {
+  AgentContext,
+  PermissionOption,
+  RequestPermissionRequest,
+} from "@agentclientprotocol/sdk";
 import { agent, RequestError } from "@agentclientprotocol/sdk";
 import { expect, test } from "vitest";
 import { AcpRoom } from "../../test/support/acp-room.ts";
@@ -236,12 +240,9 @@ test("AC6 a no is the agent's own way to say no; a cancelled turn answers every 
     doing(async (client, sessionId) => {
       for (const toolCallId of ["a", "b"]) {
         const toolCall = { toolCallId, title: `Do ${toolCallId}` };
-        const { outcome } = await client.request("session/request_permission", {
-          sessionId,
-          toolCall,
-          options,
-        });
-        outcomes.push(outcome);
+        const asked: RequestPermissionRequest = { sessionId, toolCall, options };
+        const answer = await client.request("session/request_permission", asked);
+        outcomes.push(answer.outcome);
       }
     }),
   );
