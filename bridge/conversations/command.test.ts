@@ -70,7 +70,14 @@ test("AC7 a difference shows what changes, and says how much of it is not shown"
   const { text, left } = diffOf("/f", before, before.replace("5", "five"));
   expect(text.split("\n").slice(2)).toEqual([
     "@@ -2,7 +2,7 @@",
-    ...[" 2", " 3", " 4", "-5", "+five", " 6", " 7", " 8"],
+    " 2",
+    " 3",
+    " 4",
+    "-5",
+    "+five",
+    " 6",
+    " 7",
+    " 8",
   ]);
   expect(left).toBe(0);
   const long = diffOf("/f", undefined, "x\n".repeat(MOST_DIFF_CHARS));

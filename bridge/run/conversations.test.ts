@@ -65,7 +65,10 @@ test("AC1 create, wait, output, release: a program's own line ends, its exit, an
   expect(seen).toEqual([
     { exitCode: 3, signal: null },
     { output: "one\ntwo\r\nred\n", truncated: false, exitStatus: { exitCode: 3, signal: null } },
-    ...[-32_002, -32_002, -32_002, -32_002],
+    -32_002,
+    -32_002,
+    -32_002,
+    -32_002,
   ]);
   expect(misfits(joined.sent, joined.heard)).toEqual([]);
 });
