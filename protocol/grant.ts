@@ -47,6 +47,15 @@ export const AgentTerms = z.object({
 });
 export type AgentTerms = z.infer<typeof AgentTerms>;
 
+/** What a link for people may have beside its role. Absent: no. */
+export const PeopleTerms = z.object({
+  /** Whoever comes by it waits until the host lets them in. */
+  knock: z.optional(z.boolean()),
+  /** Whoever comes by it may make links for others, in the page. */
+  mayShare: z.optional(z.boolean()),
+});
+export type PeopleTerms = z.infer<typeof PeopleTerms>;
+
 /** `pp_<grant id>_<secret>`: one word when double-clicked; 190 random bits in the secret. */
 export const TOKEN_PATTERN = /^pp_([0-9A-Za-z]{10})_[0-9A-Za-z]{32}$/;
 
@@ -67,6 +76,11 @@ export const GrantRecord = z.extend(AgentTerms, {
   hash: TokenHash,
   /** Unix ms; null lasts as long as its bridge. */
   expiresAt: z.nullable(z.int()),
+  ...PeopleTerms.shape,
+  /** The grant by which it was made, in the page: it ends with that one. */
+  madeBy: z.optional(GrantId),
+  /** Of a browser that is remembered: the hash of its id. */
+  device: z.optional(TokenHash),
 });
 export type GrantRecord = z.infer<typeof GrantRecord>;
 

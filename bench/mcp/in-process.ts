@@ -94,6 +94,9 @@ export class InProcess {
 
   #post(): Post {
     const room = new Room({
+      acp: { hasTerminals: true, hasFiles: true },
+      tools: { local: { command: "false", args: [] }, url: () => "" },
+      conversationsPath: join(this.#folder, "conversations"),
       pool: this.#pool,
       grants: this.#grants,
       audit: this.#audit,
@@ -102,6 +105,13 @@ export class InProcess {
       environment: process.env,
       roots: [this.#folder],
       own: {},
+      visits: {
+        devicesPath: join(this.#folder, "people.json"),
+        isKnockOn: false,
+        linkWith: (token) => token,
+        confirmed: async () => {},
+        onPerson: () => {},
+      },
       agentEnvironment: [],
       agentDefaults: AGENT_DEFAULTS,
       lists: SEED_LISTS,

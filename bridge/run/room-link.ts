@@ -217,7 +217,10 @@ export class RoomLink {
       this.#catchingUp.peers.set(number, joined);
       return undefined;
     }
-    const { role = "unknown", label = "" } = this.#door.joined(number, joined).grant() ?? {};
+    const caller = this.#door.joined(number, joined);
+    // Told when somebody lets it in.
+    if (this.#parts.hub.isWaiting(caller)) return;
+    const { role = "unknown", label = "" } = caller.grant() ?? {};
     const { grant } = joined;
     return this.#parts.onEvent({ event: "peer_joined", peer: number, grant, role, label });
   }
