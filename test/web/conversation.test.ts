@@ -293,10 +293,14 @@ describe.skipIf(!browser)("a conversation", () => {
     const card = ana.page.locator(".question");
     const placed = log().locator(".question");
     peer.say({ type: "approval:open", ids: ["ap-1"] });
-    peer.say({ type: "approval:requested", approval: approval({ kind: "permission" }) });
-    // Not said in the conversation yet: it floats, as everywhere.
+    const other = approval({ kind: "permission", agent: { grant: "g9", label: "another" } });
+    peer.say({ type: "approval:requested", approval: other });
+    // Another agent's floats, as everywhere.
     await card.waitFor();
     expect(await placed.count()).toBe(0);
+    peer.say({ type: "approval:requested", approval: approval({ kind: "permission" }) });
+    // This one's stands at the end, also before, or without, an entry of its own.
+    await placed.waitFor();
     const question = {
       id: "q",
       at: 1,

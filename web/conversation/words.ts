@@ -57,7 +57,7 @@ export function outcomeOf(outcome: string): string {
 
 /** How it stands, in a sentence; undefined where it waits for people. */
 export function stateOf({ state, why }: Conversation): string | undefined {
-  const because = why === undefined || why === "" ? "" : ` ${seen(why)}`;
+  const because = why === undefined || why === "" ? "" : ` ${sentence(seen(why))}`;
   switch (state) {
     case "starting":
       return "The agent is starting…";
@@ -72,6 +72,12 @@ export function stateOf({ state, why }: Conversation): string | undefined {
     default:
       return state satisfies never;
   }
+}
+
+/** Begins and ends as one. */
+function sentence(text: string): string {
+  const begun = text.charAt(0).toUpperCase() + text.slice(1);
+  return /[.!?…]$/.test(begun) ? begun : `${begun}.`;
 }
 
 /** Whose commands pairpty does not see, and what stands around them. */

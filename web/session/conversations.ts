@@ -92,7 +92,7 @@ export class Conversations {
   /** A prompt is part of the conversation: if it was ours, its text has left the page. */
   onPrompt(id: string, text: string): void {
     const draft = this.draft(id);
-    if (draft.sent && draft.text.trim() === text.trim()) this.#set(id, EMPTY);
+    if (draft.sent && beginningOf(draft.text) === beginningOf(text)) this.#set(id, EMPTY);
   }
 
   /** True where the refusal is said beside the text that was refused. */
@@ -155,4 +155,9 @@ export class Conversations {
     if (draft.text === "") this.#keeping?.removeItem(key);
     else this.#keeping?.setItem(key, draft.text);
   }
+}
+
+/** Of a very long prompt the bridge keeps the beginning. */
+function beginningOf(text: string): string {
+  return text.trim().slice(0, 1000);
 }

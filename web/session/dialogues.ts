@@ -58,10 +58,10 @@ export class Dialogues {
       },
       "conversation:gone": ({ id }) => conversations.onGone(id, this.#isOpened),
       "conversation:opened": (message) => {
-        const { conversation } = message;
-        conversations.onChanged(conversation);
-        if (this.#open.has(conversation.id))
-          conversations.transcript(conversation.id).onOpened(message);
+        const { id, revision } = message.conversation;
+        const latest = Math.max(conversations.find(id)?.revision ?? 0, revision);
+        conversations.onChanged({ ...message.conversation, revision: latest });
+        if (this.#open.has(id)) conversations.transcript(id).onOpened(message, latest);
       },
       "conversation:entry": (message) => {
         const { id, entry } = message;
