@@ -4,7 +4,11 @@ import { expect, test } from "vitest";
 import { endedWords } from "./ended-words.ts";
 
 const terminal = (command: string[] | undefined, title?: string) => ({
-  ...{ id: "pty-000001", cwd: "/", owner: "user" as const, visible: true, createdAt: 0 },
+  id: "pty-000001",
+  cwd: "/",
+  owner: "user" as const,
+  visible: true,
+  createdAt: 0,
   ...(command === undefined ? {} : { command }),
   ...(title === undefined ? {} : { title }),
 });
