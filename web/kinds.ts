@@ -3,6 +3,7 @@
 
 import { QUESTION_COMMANDS } from "./approvals/commands.ts";
 import type { Command } from "./commands/command.ts";
+import { PEOPLE } from "./people/commands.ts";
 import { TERMINALS } from "./terminal/kind.ts";
 
 export const KINDS = { terminal: TERMINALS };
@@ -10,4 +11,5 @@ export const KINDS = { terminal: TERMINALS };
 export const COMMANDS: readonly Command[] = [
   ...Object.values(KINDS).flatMap((kind) => kind.commands),
   ...QUESTION_COMMANDS,
+  PEOPLE,
 ];

@@ -47,6 +47,16 @@ export class PageViewer {
     "approval:requested": () => {},
     "approval:settled": () => {},
     "approval:error": () => {},
+    "room:welcome": () => {},
+    "room:waiting": () => {},
+    "room:you": () => {},
+    "room:people": () => {},
+    "room:knocks": () => {},
+    "room:away": () => {},
+    "room:shared": () => {},
+    "room:links": () => {},
+    "room:remembered": () => {},
+    "room:error": () => {},
   };
   readonly #pinger = setInterval(() => this.#ping(), PING_MS);
   #socket: WebSocket | undefined;

@@ -23,6 +23,16 @@ function listening(): { heard: PageMessage[]; handlers: Handlers } {
     "approval:requested": hear,
     "approval:settled": hear,
     "approval:error": hear,
+    "room:welcome": hear,
+    "room:waiting": hear,
+    "room:you": hear,
+    "room:people": hear,
+    "room:knocks": hear,
+    "room:away": hear,
+    "room:shared": hear,
+    "room:links": hear,
+    "room:remembered": hear,
+    "room:error": hear,
   };
   return { heard, handlers };
 }

@@ -13,12 +13,23 @@ import type {
 import { encodeAcks, PROOF_CHANNEL } from "../../protocol/raw.ts";
 import type { TerminalEvent } from "../../protocol/terminal.ts";
 import { toText } from "../../protocol/text.ts";
+import { effect } from "@preact/signals";
+import type { RoomYou } from "../../protocol/room.ts";
 import { Acks } from "./acks.ts";
 import type { Screen } from "./attachment.ts";
 import { Attachment } from "./attachment.ts";
 import type { Connection } from "./connection.ts";
 import type { Handlers, PageRequest } from "./messages.ts";
 import { deliver, readBinary } from "./messages.ts";
+import type { Keeping } from "./device.ts";
+import {
+  deviceIn,
+  forgetToken,
+  keepName,
+  keptName,
+  rememberedToken,
+  rememberToken,
+} from "./device.ts";
 import { Operations } from "./operations.ts";
 import { RoomSocket } from "./room-socket.ts";
 import type { Store } from "./store.ts";
@@ -26,6 +37,11 @@ import { closed, exited, find, known, listed, retitled, viewOf } from "./termina
 
 /** What commands need of a session. */
 export type Acting = Pick<Session, "store" | "send" | "spawn" | "close">;
+
+/** What a browser keeps beyond a tab, and for how many. */
+export interface SessionOptions {
+  readonly kept?: Keeping;
+}
 
 export class Session {
   readonly store: Store;
@@ -59,15 +75,34 @@ export class Session {
     "approval:requested": (message) => this.store.approvals.onRequested(message),
     "approval:settled": (message) => this.store.approvals.onSettled(message),
     "approval:error": (message) => this.store.approvals.onError(message),
+    "room:welcome": () => this.#onWelcome(false),
+    "room:waiting": () => this.#onWelcome(true),
+    "room:you": (message) => this.#onYou(message),
+    "room:people": (message) => this.store.people.onPeople(message),
+    "room:knocks": ({ knocks }) => void (this.store.people.knocks.value = knocks),
+    "room:away": (message) => this.store.people.onAway(message),
+    "room:shared": (message) => this.store.people.onShared(message),
+    "room:links": ({ links }) => void (this.store.people.links.value = links),
+    "room:remembered": ({ token }) => this.#onRemembered(token),
+    "room:error": ({ error }) => this.store.toast(error),
   };
   /** Terminals that this page opened and has not shown yet. */
   readonly #spawned = new Set<string>();
+  readonly #kept: Keeping;
+  readonly #device: string;
+  /** The room has said that we are in. */
+  #isWelcome = false;
+  /** What the room was last told that this page shows. */
+  #looking: string | null | undefined;
+  readonly #unwatch: () => void;
   /** What a new terminal should fit; set by the panel, which alone can measure. */
   room: { cols: number; rows: number } | undefined;
 
-  constructor(store: Store, token: string) {
+  constructor(store: Store, token: string, { kept }: SessionOptions = {}) {
     this.store = store;
-    this.#operations = new Operations(store.workspace, token);
+    this.#kept = kept;
+    this.#device = deviceIn(kept, store.workspace);
+    this.#operations = new Operations(store.workspace, token, this.#device);
     this.#socket = new RoomSocket({
       workspace: store.workspace,
       token,
@@ -77,6 +112,38 @@ export class Session {
         return deliver(this.#handlers, data);
       },
     });
+    document.addEventListener("visibilitychange", this.#look);
+    this.#unwatch = effect(() => {
+      void store.views.current.value;
+      this.#look();
+    });
+  }
+
+  /** What others call this person: kept for the next visit, "" for none. */
+  name(name: string): void {
+    keepName(this.#kept, name);
+    this.send({ type: "room:name", name });
+  }
+
+  /** Undefined until somebody was asked. */
+  get keptName(): string | undefined {
+    return keptName(this.#kept);
+  }
+
+  /** Says once more who this is; for somebody at the door. */
+  hello(): void {
+    const name = this.keptName;
+    this.send({ type: "room:hello", device: this.#device, ...(name ? { name } : {}) });
+  }
+
+  /** Whether a link of this browser's own is kept here. */
+  get isRemembered(): boolean {
+    return rememberedToken(this.#kept, this.store.workspace) !== undefined;
+  }
+
+  forgetBrowser(): void {
+    forgetToken(this.#kept, this.store.workspace);
+    this.store.toast("This browser keeps no link any more.");
   }
 
   retry(): void {
@@ -84,6 +151,8 @@ export class Session {
   }
 
   dispose(): void {
+    document.removeEventListener("visibilitychange", this.#look);
+    this.#unwatch();
     this.#acks.dispose();
     this.#socket.dispose();
     this.store.dispose();
@@ -141,10 +210,40 @@ export class Session {
     if (connection.state === "live") return;
     this.store.listed.value = false;
     this.store.approvals.onAway();
+    this.store.people.forget();
+    this.#isWelcome = false;
     this.store.forgetDrivers();
     this.#channels.clear();
     for (const attachment of this.#attachments.values()) attachment.onCut();
   }
+
+  /** In, or at the door: either wants to know who this is. */
+  #onWelcome(isWaiting: boolean): void {
+    this.store.people.isWaiting.value = isWaiting;
+    this.hello();
+    this.#isWelcome = !isWaiting;
+    this.#looking = undefined;
+    this.#look();
+  }
+
+  #onYou(message: RoomYou): void {
+    this.store.people.onYou(message);
+    this.store.role.value = message.role;
+  }
+
+  #onRemembered(token: string): void {
+    rememberToken(this.#kept, this.store.workspace, token);
+    this.store.toast("This browser is remembered: the page's own address opens the room here.");
+  }
+
+  /** Others are told which terminal this page shows. */
+  #look = (): void => {
+    const { store } = this;
+    const view = document.hidden ? undefined : store.views.current.peek();
+    const id = view?.kind === "terminal" ? view.terminalId : null;
+    if (!this.#isWelcome || this.#looking === id) return;
+    if (this.send({ type: "room:look", id })) this.#looking = id;
+  };
 
   #onBridge(message: BridgeState): void {
     this.store.bridge.value = message;

@@ -10,11 +10,13 @@ import type { Connection } from "./connection.ts";
 import type { Driving, Drivers } from "./driving.ts";
 import { answered, asked, stillOurs, told } from "./driving.ts";
 import { namesOf } from "./names.ts";
+import { People } from "./people.ts";
 import type { Known, Terminals } from "./terminals.ts";
 import { dismissed, find, viewOf } from "./terminals.ts";
 
 export type Dialog =
   | { kind: "help" }
+  | { kind: "people" }
   /** Goes by itself when there is nothing to confirm any more. */
   | { kind: "confirm"; question: () => Question | undefined };
 
@@ -61,6 +63,9 @@ export class Store {
 
   /** What agents ask, and nobody has answered yet. */
   readonly approvals = new Approvals((text) => this.toast(text));
+
+  /** Who is here, and who waits. */
+  readonly people = new People((text) => this.toast(text));
 
   /** What each terminal is called here, by id. */
   readonly names = computed(() => namesOf(this.terminals.value ?? []));
