@@ -38,7 +38,10 @@ export function FollowBadge() {
       title={`Following ${calledOf(person)}: this page shows what they look at. Click to stop`}
       onClick={() => unfollow(session)}
     >
-      <span class="following-name">Following {shortOf(person)}</span>
+      <span class="following-name">
+        <span class="if-wide">Following </span>
+        {shortOf(person)}
+      </span>
       <span aria-hidden="true">×</span>
     </button>
   );
