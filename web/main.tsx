@@ -28,7 +28,7 @@ function join(id: string, token: string): void {
   visit.peek()?.session.dispose();
   const store = new Store(id, storage, KINDS);
   store.approvals.wanted.value = questionOf(location.pathname);
-  visit.value = { session: new Session(store, token, { kept }), commands };
+  visit.value = { session: new Session(store, token, kept), commands };
 }
 
 function onToken(token: string): void {

@@ -94,6 +94,9 @@ export class InProcess {
 
   #post(): Post {
     const room = new Room({
+      acp: { hasTerminals: true, hasFiles: true },
+      tools: { local: { command: "false", args: [] }, url: () => "" },
+      conversationsPath: join(this.#folder, "conversations"),
       pool: this.#pool,
       grants: this.#grants,
       audit: this.#audit,

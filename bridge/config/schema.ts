@@ -7,6 +7,7 @@ import { INACTIVITY_MS } from "../agents/inactivity.ts";
 import { parseDuration } from "../grants/duration.ts";
 import { parseRelayAddress, RELAY_FORM } from "../link/address.ts";
 import { LOG_LEVELS } from "../log.ts";
+import { acpRows, acpShapes } from "./acp-settings.ts";
 import { isTunnelWish, NO_TUNNEL, TUNNEL_FORM } from "../tunnels/programs.ts";
 import { pluginRows, pluginShapes } from "./plugin-settings.ts";
 import { approvalRows, approvalShapes } from "./approval-settings.ts";
@@ -49,6 +50,7 @@ const shapes = {
     .array(z.string().check(z.regex(/^[A-Za-z_][A-Za-z0-9_]{0,254}$/)))
     .check(z.maxLength(MOST_ENTRIES)),
   "agents.idle": duration(1_000, INACTIVITY_MS),
+  ...acpShapes,
   ...approvalShapes,
   ...isolationShapes,
   ...terminalShapes,
@@ -292,6 +294,7 @@ const rows: Readonly<Record<SettingKey, Row>> = {
     example: "90s",
     project: onlyShorter(IDLE, "agents' programs would run longer"),
   },
+  ...acpRows,
   ...approvalRows,
   ...isolationRows,
   ...terminalRows,

@@ -60,6 +60,13 @@ const OF_GIT: readonly Named[] = [
   { name: ".git/worktrees", kind: "folder", onlyIfThere: true },
 ];
 
+/** Whether a path leads to such a file or folder, of whichever folder it may be: by its text. */
+export function isGuarded(path: string): boolean {
+  const parts = `${path}/`;
+  if (path.endsWith("/.git")) return true;
+  return [...NAMED, ...OF_GIT].some(({ name }) => parts.includes(`/${name}/`));
+}
+
 /** `allows`: what may be guarded now, by its path (standing.ts). */
 export function guardsOf(
   root: string,

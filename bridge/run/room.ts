@@ -13,11 +13,12 @@ import { screensForAgents } from "../agents/withholding.ts";
 import { Approvals } from "../approvals/approvals.ts";
 import { Rules } from "../approvals/rules.ts";
 import type { Caller } from "../callers/caller.ts";
-import { Conversations } from "../conversations/service.ts";
+import type { Conversations } from "../conversations/service.ts";
 import type { ChannelWords } from "../channels/table.ts";
 import { Hub } from "../callers/hub.ts";
 import type { Widening } from "../callers/widening.ts";
 import { ApprovalDialect, mayAnswer, tellApprovals } from "../dialects/approval/dialect.ts";
+import { ConversationDialect } from "../dialects/conversation/dialect.ts";
 import { McpDialect } from "../dialects/mcp/dialect.ts";
 import type { Fixtures } from "../dialects/mcp/fixtures.ts";
 import { panelTools } from "../dialects/mcp/tools/panels.ts";
@@ -45,6 +46,7 @@ import { Presence } from "../people/presence.ts";
 import { PeopleTerminals } from "../people/service.ts";
 import { Sharing } from "../people/sharing.ts";
 import { SteppingIn } from "../people/stepping-in.ts";
+import type { AcpOptions } from "../config/acp-settings.ts";
 import type { Visitor } from "../people/visitors.ts";
 import { Visitors } from "../people/visitors.ts";
 import type { ApprovalOptions } from "../config/approval-settings.ts";
@@ -58,6 +60,7 @@ import { Viewers } from "../viewers/viewers.ts";
 import type { WordsBy } from "../viewers/words.ts";
 import { agentWorks } from "./agents.ts";
 import { channelWords } from "../viewers/words.ts";
+import { openConversations } from "./conversations.ts";
 import { countLocalQuestions } from "./local-questions.ts";
 
 /** What the pty host is to agents' commands and sessions. */
@@ -97,6 +100,15 @@ export interface RoomWish {
   readonly sessions: SessionsWish;
   /** What the user's settings say of approvals. */
   readonly approvals: ApprovalOptions;
+  /** What coding agents may ask for. */
+  readonly acp: AcpOptions;
+  /** Where coding agents find the room's terminals as MCP tools. */
+  readonly tools: {
+    readonly local: { readonly command: string; readonly args: readonly string[] };
+    readonly url: () => string;
+  };
+  /** Conversations with them are kept here. */
+  readonly conversationsPath: string;
   /** The page of this room with one approval in front. */
   readonly linkToApproval?: ((id: string) => string) | undefined;
   /** What lasting answers left is kept here. */
@@ -128,7 +140,7 @@ export class Room {
   readonly mcp: McpDialect;
   readonly panels: Panels;
   /** Coding agents that speak ACP come in here. */
-  readonly conversations = new Conversations();
+  readonly conversations: Conversations;
   readonly words: ChannelWords;
   readonly visitors: Visitors;
   readonly hosting: Hosting;
@@ -221,6 +233,8 @@ export class Room {
     const works = agentWorks(wish, this.approvals, screens, seen, this.panels);
     const { pipeline } = works;
     this.agents = new AgentTerminals({ pool, screens: seen, pipeline, programIn });
+    this.conversations = openConversations(wish, this.approvals, works);
+    const conversationDialect = new ConversationDialect(this.conversations);
     this.mcp = new McpDialect({
       agents: this.agents,
       tools: [
@@ -248,6 +262,7 @@ export class Room {
       () => this.panels.dispose(),
       () => this.approvals.dispose(),
       () => works.dispose(),
+      () => this.conversations.dispose(),
       () => this.steppingIn.dispose(),
       () => presence.dispose(),
       () => knockTelling.dispose(),
@@ -258,6 +273,8 @@ export class Room {
       this.hub.speak(new PtyDialect(people, this.openness, this.steppingIn, viewers, visitors)),
       this.hub.speak(this.#room),
       this.hub.speak(new ApprovalDialect(this.approvals)),
+      this.hub.speak(conversationDialect),
+      conversationDialect.tellTo(this.hub),
       this.hub.serve(healthRoute(pool, this.people)),
       this.hub.serve(ptyRoute(this.people)),
       this.hub.serve(this.mcp),

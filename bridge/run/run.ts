@@ -28,6 +28,8 @@ import type { Credentials } from "../link/handshake.ts";
 import type { Route } from "../link/route.ts";
 import { routeTo, STRAIGHT } from "../link/route.ts";
 import type { PanelSettings } from "../panels/service.ts";
+import type { AcpOptions } from "../config/acp-settings.ts";
+import { builtFile } from "../built-file.ts";
 import type { ApprovalOptions } from "../config/approval-settings.ts";
 import { devicesFile } from "../people/devices.ts";
 import type { Visitor } from "../people/visitors.ts";
@@ -81,6 +83,7 @@ export interface RunOptions extends Omit<PartsWish, "exposure"> {
   /** Walls and limits of what agents start. */
   readonly isolation: IsolationSettings;
   readonly approvals: ApprovalOptions;
+  readonly acp: AcpOptions;
   /** Everybody waits until the host lets them in, whatever their link. */
   readonly knock: boolean;
   /** What a test suite adds to every MCP server; undefined for people. */
@@ -213,6 +216,15 @@ export class BridgeRun {
       lists: options.lists,
       panels: options.panels,
       approvals: options.approvals,
+      acp: options.acp,
+      tools: {
+        local: {
+          command: process.execPath,
+          args: [builtFile("cli.js"), "mcp", "--cwd", folders.folder],
+        },
+        url: () => `${this.reach.origin}${workspacePath(identity.workspace, "/mcp")}`,
+      },
+      conversationsPath: join(folders.state, "conversations"),
       rulesPath: rulesFile(folders.state),
       visits: {
         devicesPath: devicesFile(folders.state),

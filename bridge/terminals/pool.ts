@@ -330,6 +330,8 @@ export class TerminalPool {
   }
 
   #number(terminal: PoolTerminal, host: Host): void {
+    // It has no tab that somebody would call by a number.
+    if (terminal.meta.conversation !== undefined) return;
     terminal.meta = { ...terminal.meta, number: this.#terminals.freeNumber };
     host.setMeta(terminal.handle, terminal.meta);
   }

@@ -57,6 +57,13 @@ export class PageViewer {
     "room:links": () => {},
     "room:remembered": () => {},
     "room:error": () => {},
+    "conversation:list": () => {},
+    "conversation:changed": () => {},
+    "conversation:gone": () => {},
+    "conversation:opened": () => {},
+    "conversation:entry": () => {},
+    "conversation:text": () => {},
+    "conversation:error": () => {},
   };
   readonly #pinger = setInterval(() => this.#ping(), PING_MS);
   #socket: WebSocket | undefined;

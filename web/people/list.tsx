@@ -124,11 +124,11 @@ function Doing({ person: { typing, looking } }: { person: Person }) {
 function Remember() {
   const session = useSession();
   const { store } = session;
-  if (store.people.you.value?.remembered || session.isRemembered) {
+  if (store.people.you.value?.remembered || session.being.isRemembered) {
     return (
       <p class="hint">
         This browser is remembered here.{" "}
-        <button type="button" class="quiet" onClick={() => session.forgetBrowser()}>
+        <button type="button" class="quiet" onClick={() => session.being.forget()}>
           Forget it
         </button>
       </p>

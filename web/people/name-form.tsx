@@ -12,13 +12,13 @@ export interface NameFormProps {
 
 export function NameForm({ id, button, onDone }: NameFormProps) {
   const session = useSession();
-  const [text, setText] = useState(session.keptName ?? "");
+  const [text, setText] = useState(session.being.keptName ?? "");
   return (
     <form
       class="name-form"
       onSubmit={(event) => {
         event.preventDefault();
-        session.name(text.trim());
+        session.being.name(text.trim());
         onDone?.(text.trim());
       }}
     >
@@ -42,7 +42,7 @@ export function NameForm({ id, button, onDone }: NameFormProps) {
 export function NameCard() {
   const session = useSession();
   const { people } = session.store;
-  const [isAsked, setAsked] = useState(session.keptName !== undefined);
+  const [isAsked, setAsked] = useState(session.being.keptName !== undefined);
   const you = people.you.value;
   if (isAsked || !you || people.isWaiting.value) return null;
   return (
@@ -55,7 +55,7 @@ export function NameCard() {
         type="button"
         class="quiet"
         onClick={() => {
-          session.name("");
+          session.being.name("");
           setAsked(true);
         }}
       >

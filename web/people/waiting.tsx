@@ -8,7 +8,7 @@ import { NameForm } from "./name-form.tsx";
 export function Waiting() {
   const session = useSession();
   const { store } = session;
-  const [name, setName] = useState(session.keptName);
+  const [name, setName] = useState(session.being.keptName);
   const isOffline = store.bridge.value.state === "away";
   return (
     <main class="gate">
@@ -26,7 +26,7 @@ export function Waiting() {
           button={name ? "Change" : "Tell"}
           onDone={(given) => {
             setName(given);
-            session.hello();
+            session.being.hello();
           }}
         />
       </div>

@@ -33,6 +33,13 @@ function listening(): { heard: PageMessage[]; handlers: Handlers } {
     "room:links": hear,
     "room:remembered": hear,
     "room:error": hear,
+    "conversation:list": hear,
+    "conversation:changed": hear,
+    "conversation:gone": hear,
+    "conversation:opened": hear,
+    "conversation:entry": hear,
+    "conversation:text": hear,
+    "conversation:error": hear,
   };
   return { heard, handlers };
 }

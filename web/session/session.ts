@@ -13,23 +13,16 @@ import type {
 import { encodeAcks, PROOF_CHANNEL } from "../../protocol/raw.ts";
 import type { TerminalEvent } from "../../protocol/terminal.ts";
 import { toText } from "../../protocol/text.ts";
-import { effect } from "@preact/signals";
-import type { RoomYou } from "../../protocol/room.ts";
 import { Acks } from "./acks.ts";
 import type { Screen } from "./attachment.ts";
 import { Attachment } from "./attachment.ts";
+import { Being } from "./being.ts";
 import type { Connection } from "./connection.ts";
+import type { Keeping } from "./device.ts";
+import { deviceIn } from "./device.ts";
+import { Dialogues } from "./dialogues.ts";
 import type { Handlers, PageRequest } from "./messages.ts";
 import { deliver, readBinary } from "./messages.ts";
-import type { Keeping } from "./device.ts";
-import {
-  deviceIn,
-  forgetToken,
-  keepName,
-  keptName,
-  rememberedToken,
-  rememberToken,
-} from "./device.ts";
 import { Operations } from "./operations.ts";
 import { RoomSocket } from "./room-socket.ts";
 import type { Store } from "./store.ts";
@@ -37,11 +30,6 @@ import { closed, exited, find, known, listed, retitled, viewOf } from "./termina
 
 /** What commands need of a session. */
 export type Acting = Pick<Session, "store" | "send" | "spawn" | "close">;
-
-/** What a browser keeps beyond a tab, and for how many. */
-export interface SessionOptions {
-  readonly kept?: Keeping;
-}
 
 export class Session {
   readonly store: Store;
@@ -55,54 +43,33 @@ export class Session {
     eager: isLoopback(location.hostname),
     watches: (id) => this.store.drivers.peek().get(id)?.who === "other",
   });
-  readonly #handlers: Handlers = {
-    "pty:attached": (message) => this.#onAttached(message),
-    // Of the plain rendition, which this page does not speak.
-    "pty:output": () => undefined,
-    "pty:resized": (message) => this.#attachments.get(message.id)?.onResized(message),
-    "pty:exit": (message) => this.#onExit(message),
-    "pty:terminals": (message) => this.#onTerminals(message),
-    "pty:driver": (message) => this.store.onDriver(message),
-    "pty:asked": (message) => this.store.onAsked(message),
-    "pty:foreground": (message) => this.store.onForeground(message),
-    "pty:titled": ({ id, title }) => this.store.change((all) => retitled(all, id, title)),
-    "pty:error": (message) => this.#onError(message),
-    "pairpty:ping": ({ n }) =>
-      void this.#socket.send(JSON.stringify({ type: "pairpty:pong", n } satisfies Pong)),
-    bridge: (message) => this.#onBridge(message),
-    terminal: (message) => this.#onEvent(message),
-    "approval:open": (message) => this.store.approvals.onOpen(message),
-    "approval:requested": (message) => this.store.approvals.onRequested(message),
-    "approval:settled": (message) => this.store.approvals.onSettled(message),
-    "approval:error": (message) => this.store.approvals.onError(message),
-    "room:welcome": () => this.#onWelcome(false),
-    "room:waiting": () => this.#onWelcome(true),
-    "room:you": (message) => this.#onYou(message),
-    "room:people": (message) => this.store.people.onPeople(message),
-    "room:knocks": ({ knocks }) => void (this.store.people.knocks.value = knocks),
-    "room:away": (message) => this.store.people.onAway(message),
-    "room:shared": (message) => this.store.people.onShared(message),
-    "room:links": ({ links }) => void (this.store.people.links.value = links),
-    "room:remembered": ({ token }) => this.#onRemembered(token),
-    "room:error": ({ error }) => this.store.toast(error),
-  };
+  readonly #dialogues: Dialogues;
+  /** Who this page's person is to the others. */
+  readonly being: Being;
+  readonly #handlers: Handlers;
   /** Terminals that this page opened and has not shown yet. */
   readonly #spawned = new Set<string>();
-  readonly #kept: Keeping;
-  readonly #device: string;
-  /** The room has said that we are in. */
-  #isWelcome = false;
-  /** What the room was last told that this page shows. */
-  #looking: string | null | undefined;
-  readonly #unwatch: () => void;
   /** What a new terminal should fit; set by the panel, which alone can measure. */
   room: { cols: number; rows: number } | undefined;
 
-  constructor(store: Store, token: string, { kept }: SessionOptions = {}) {
+  /** `kept`: what this browser keeps beyond a tab. */
+  constructor(store: Store, token: string, kept?: Keeping) {
     this.store = store;
-    this.#kept = kept;
-    this.#device = deviceIn(kept, store.workspace);
-    this.#operations = new Operations(store.workspace, token, this.#device);
+    const device = deviceIn(kept, store.workspace);
+    this.#operations = new Operations(store.workspace, token, device);
+    this.#dialogues = new Dialogues({
+      conversations: store.conversations,
+      views: store.views,
+      isListed: () => store.listed.peek(),
+      send: (message) => this.send(message),
+      toast: (text) => store.toast(text),
+    });
+    this.being = new Being(store, (message) => this.send(message), kept);
+    this.#handlers = {
+      ...this.#ownHandlers(),
+      ...this.#dialogues.handlers,
+      ...this.being.handlers,
+    };
     this.#socket = new RoomSocket({
       workspace: store.workspace,
       token,
@@ -112,38 +79,6 @@ export class Session {
         return deliver(this.#handlers, data);
       },
     });
-    document.addEventListener("visibilitychange", this.#look);
-    this.#unwatch = effect(() => {
-      void store.views.current.value;
-      this.#look();
-    });
-  }
-
-  /** What others call this person: kept for the next visit, "" for none. */
-  name(name: string): void {
-    keepName(this.#kept, name);
-    this.send({ type: "room:name", name });
-  }
-
-  /** Undefined until somebody was asked. */
-  get keptName(): string | undefined {
-    return keptName(this.#kept);
-  }
-
-  /** Says once more who this is; for somebody at the door. */
-  hello(): void {
-    const name = this.keptName;
-    this.send({ type: "room:hello", device: this.#device, ...(name ? { name } : {}) });
-  }
-
-  /** Whether a link of this browser's own is kept here. */
-  get isRemembered(): boolean {
-    return rememberedToken(this.#kept, this.store.workspace) !== undefined;
-  }
-
-  forgetBrowser(): void {
-    forgetToken(this.#kept, this.store.workspace);
-    this.store.toast("This browser keeps no link any more.");
   }
 
   retry(): void {
@@ -151,8 +86,7 @@ export class Session {
   }
 
   dispose(): void {
-    document.removeEventListener("visibilitychange", this.#look);
-    this.#unwatch();
+    this.being.dispose();
     this.#acks.dispose();
     this.#socket.dispose();
     this.store.dispose();
@@ -162,12 +96,20 @@ export class Session {
     return this.#socket.send(JSON.stringify(request));
   }
 
+  /** Shows a conversation from here on; returns its end. */
+  converse(id: string): () => void {
+    return this.#dialogues.open(id);
+  }
+
+  /** One screen at a time: a terminal in a conversation gives way to its own tab. */
   attach(id: string, screen: Screen): () => void {
+    this.#attachments.get(id)?.dispose();
     const attachment = new Attachment(id, screen, this.#acks, (request) => this.send(request));
     this.#attachments.set(id, attachment);
     if (this.store.listed.peek()) attachment.onBridge();
     return () => {
-      if (this.#attachments.get(id) === attachment) this.#attachments.delete(id);
+      if (this.#attachments.get(id) !== attachment) return;
+      this.#attachments.delete(id);
       attachment.dispose();
     };
   }
@@ -205,49 +147,47 @@ export class Session {
     this.store.dismiss(id);
   }
 
+  #ownHandlers(): Omit<Handlers, keyof Dialogues["handlers"] | keyof Being["handlers"]> {
+    return {
+      "pty:attached": (message) => this.#onAttached(message),
+      // Of the plain rendition, which this page does not speak.
+      "pty:output": () => undefined,
+      "pty:resized": (message) => this.#attachments.get(message.id)?.onResized(message),
+      "pty:exit": (message) => this.#onExit(message),
+      "pty:terminals": (message) => this.#onTerminals(message),
+      "pty:driver": (message) => this.store.onDriver(message),
+      "pty:asked": (message) => this.store.onAsked(message),
+      "pty:foreground": (message) => this.store.onForeground(message),
+      "pty:titled": ({ id, title }) => this.store.change((all) => retitled(all, id, title)),
+      "pty:error": (message) => this.#onError(message),
+      "pairpty:ping": ({ n }) =>
+        void this.#socket.send(JSON.stringify({ type: "pairpty:pong", n } satisfies Pong)),
+      bridge: (message) => this.#onBridge(message),
+      terminal: (message) => this.#onEvent(message),
+      "approval:open": (message) => this.store.approvals.onOpen(message),
+      "approval:requested": (message) => this.store.approvals.onRequested(message),
+      "approval:settled": (message) => this.store.approvals.onSettled(message),
+      "approval:error": (message) => this.store.approvals.onError(message),
+    };
+  }
+
   #onConnection(connection: Connection): void {
     this.store.connection.value = connection;
     if (connection.state === "live") return;
     this.store.listed.value = false;
+    this.being.onAway();
     this.store.approvals.onAway();
-    this.store.people.forget();
-    this.#isWelcome = false;
+    this.#dialogues.onAway();
     this.store.forgetDrivers();
     this.#channels.clear();
     for (const attachment of this.#attachments.values()) attachment.onCut();
   }
 
-  /** In, or at the door: either wants to know who this is. */
-  #onWelcome(isWaiting: boolean): void {
-    this.store.people.isWaiting.value = isWaiting;
-    this.hello();
-    this.#isWelcome = !isWaiting;
-    this.#looking = undefined;
-    this.#look();
-  }
-
-  #onYou(message: RoomYou): void {
-    this.store.people.onYou(message);
-    this.store.role.value = message.role;
-  }
-
-  #onRemembered(token: string): void {
-    rememberToken(this.#kept, this.store.workspace, token);
-    this.store.toast("This browser is remembered: the page's own address opens the room here.");
-  }
-
-  /** Others are told which terminal this page shows. */
-  #look = (): void => {
-    const { store } = this;
-    const view = document.hidden ? undefined : store.views.current.peek();
-    const id = view?.kind === "terminal" ? view.terminalId : null;
-    if (!this.#isWelcome || this.#looking === id) return;
-    if (this.send({ type: "room:look", id })) this.#looking = id;
-  };
-
   #onBridge(message: BridgeState): void {
     this.store.bridge.value = message;
-    if (message.state === "away") this.store.approvals.onAway();
+    if (message.state === "here") return;
+    this.store.approvals.onAway();
+    this.#dialogues.onAway();
   }
 
   /** Bytes of a terminal, an event in their order, or the room's question. */
@@ -289,8 +229,10 @@ export class Session {
 
   #onError({ id, code, error }: PtyError): void {
     // Attaching again to what ended long ago: the tab says so already.
-    if (code === "not_found" && id !== undefined)
+    if (code === "not_found" && id !== undefined) {
+      this.#attachments.get(id)?.onMissing();
       return this.store.change((all) => exited(all, id, "gone"));
+    }
     return this.store.toast(error);
   }
 
@@ -300,6 +242,7 @@ export class Session {
     store.listed.value = true;
     store.role.value = role;
     store.change((all) => listed(all, terminals, this.#isOpened));
+    store.conversations.waitNoLonger();
     for (const attachment of this.#attachments.values()) attachment.onBridge();
   }
 

@@ -12,7 +12,7 @@ import { loadPanel, TerminalBody } from "./view.tsx";
 
 export const TERMINALS: ViewKind<TerminalView> = {
   key: ({ terminalId }) => terminalId,
-  list: (store) => store.terminals.value?.map(({ terminal }) => viewOf(terminal.id)),
+  list: (store) => store.tabbed.value?.map(({ terminal }) => viewOf(terminal.id)),
   face: (store, { terminalId }) => faceOf(store, terminalId),
   close: (session, { terminalId }) => requestClose(session, terminalId),
   Body: TerminalBody,

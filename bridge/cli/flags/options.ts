@@ -14,6 +14,8 @@ import { LAYERS } from "../../config/layers.ts";
 import { ExitCode, UserError } from "../../errors.ts";
 import { NO_TUNNEL } from "../../tunnels/programs.ts";
 import type { LogLevel } from "../../log.ts";
+import type { AcpOptions } from "../../config/acp-settings.ts";
+import { acpOptionsOf } from "../../config/acp-settings.ts";
 import type { PanelSettings } from "../../panels/service.ts";
 import type { IsolationSettings } from "../../providers/settings.ts";
 import type { Isolation } from "../../../protocol/isolation.ts";
@@ -89,6 +91,8 @@ export interface StartOptions {
   readonly lists: CommandLists;
   readonly panels: PanelSettings;
   readonly approvals: ApprovalOptions;
+  /** What coding agents may ask for. */
+  readonly acp: AcpOptions;
   /** Walls and limits of what agents start. */
   readonly isolation: IsolationSettings;
   /** Serve what the conformance suite wants too. */
@@ -142,6 +146,7 @@ export function resolveOptions(
       isDebugged: values["plugins.terminal.debug"] ?? false,
     },
     approvals: approvalOptionsOf(values),
+    acp: acpOptionsOf(values),
     isolation: isolationOf(values, resolved),
     conformance: flags.conformance ?? false,
   };

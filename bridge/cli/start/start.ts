@@ -118,6 +118,7 @@ export async function start(flags: StartFlags): Promise<void> {
       lists: options.lists,
       panels: options.panels,
       approvals: options.approvals,
+      acp: options.acp,
       isolation: options.isolation,
       knock: options.knock,
       fixtures: await loadFixtures(options),

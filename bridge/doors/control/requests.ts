@@ -91,8 +91,9 @@ export interface Ready extends Places {
   readonly tokens: { readonly edit: string; readonly view: string; readonly agent: string };
   /** With a tunnel, whose the other addresses are: those of this machine. */
   readonly local?: Places;
-  /** The program that makes the tunnel. */
+  /** The program that makes the tunnel, and whoever runs its other end. */
   readonly tunnel?: string;
+  readonly operator?: string;
 }
 
 /** The line that a bridge prints with `--json`. The code is on its own output and nowhere else. */

@@ -20,6 +20,7 @@ import type { IsolationSettings } from "../settings.ts";
 import type { ContainerFacts, ContainerTools, FirstProcess } from "./facts.ts";
 import type { ContainerProgram } from "./probe.ts";
 import { firstProcesses, NO_SOURCE, probeProgram, probeSource, whyNoContainer } from "./probe.ts";
+import { watched } from "./watched.ts";
 import { contained, GIT_IGNORED } from "./wrap.ts";
 
 /** fs.nr_open, as the kernel has it unless somebody changed it. */
@@ -112,7 +113,8 @@ export class ContainerWall {
     const name = `pairpty-${this.#place.name.slice(0, 8)}-${randomBytes(6).toString("hex")}`;
     const facts = this.#facts(ready.value, rooted.roots);
     const walled = contained(plan, facts, this.#settings.limits, name);
-    return { ok: true, plan: { ...walled, guarded: guardedIn(rooted.roots) } };
+    const guarded = guardedIn(rooted.roots);
+    return { ok: true, plan: { ...watched(walled, ready.value.tools, name), guarded } };
   }
 
   #facts({ tools, source, git }: Ready, roots: ContainerFacts["roots"]): ContainerFacts {
