@@ -28,7 +28,7 @@ describe.skipIf(!browser)("people", () => {
   const says = async (visitor: Visitor, text: string | RegExp): Promise<void> =>
     await visitor.page.getByText(text).first().waitFor();
 
-  async function name(visitor: Visitor, text: string): Promise<void> {
+  async function call(visitor: Visitor, text: string): Promise<void> {
     await visitor.page.getByRole("textbox", { name: "Your name" }).fill(text);
     await visitor.page.getByRole("textbox", { name: "Your name" }).press("Enter");
   }
@@ -64,12 +64,12 @@ describe.skipIf(!browser)("people", () => {
     await ana.status("Live");
     await says(ana, "What should others call you?");
     await picture(ana, "name");
-    await name(ana, "Ana");
+    await call(ana, "Ana");
     await ana.open();
     const gus = await run.visit(await link("guest", "--knock"));
     await gus.page.getByRole("heading", { name: "Waiting to be let in" }).waitFor();
     await picture(gus, "waiting");
-    await name(gus, "Gus");
+    await call(gus, "Gus");
     await says(gus, "They see that Gus waits.");
     // Nothing of the room is on that page, nor in what it was told.
     expect(await gus.page.getByRole("tab").count()).toBe(0);
@@ -86,7 +86,7 @@ describe.skipIf(!browser)("people", () => {
     // What the command line knows.
     const listed = await run.place.run(["people", "--json"]);
     const rows: { name?: string; looking?: string }[] = JSON.parse(listed.stdout);
-    expect(rows.map((row) => row.name).toSorted()).toEqual(["Ana", "Gus"]);
+    expect(new Set(rows.map((row) => row.name))).toEqual(new Set(["Ana", "Gus"]));
 
     await people(ana);
     await says(ana, /may type/);
@@ -136,7 +136,7 @@ describe.skipIf(!browser)("people", () => {
   test("PE11 PE1 a link that may share makes others in the page, with a code; a name is kept over reloads", async () => {
     const ana = await run.visit(await link("ana", "--may-share"));
     await ana.status("Live");
-    await name(ana, "Ana");
+    await call(ana, "Ana");
     await ana.page.reload();
     await ana.status("Live");
     await people(ana);

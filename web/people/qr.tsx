@@ -11,9 +11,11 @@ export function QrCode({ text }: { text: string }) {
   const [code, setCode] = useState<Code>();
   useEffect(() => {
     let wanted = true;
-    void codeOf(text).then((made) => {
+    const draw = async (): Promise<void> => {
+      const made = await codeOf(text);
       if (wanted) setCode(made);
-    });
+    };
+    void draw();
     return () => {
       wanted = false;
     };
