@@ -4,7 +4,7 @@ import type { Signal } from "@preact/signals";
 import type { Visit } from "../context.ts";
 import { explainRefusal } from "../session/connection.ts";
 import { VisitContext } from "../context.ts";
-import { Waiting } from "../people/waiting.tsx";
+import { Waiting } from "./waiting.tsx";
 import { BAD_ADDRESS, Gate, NO_TOKEN } from "./gate.tsx";
 import { Workspace } from "./workspace.tsx";
 

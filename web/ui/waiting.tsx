@@ -2,8 +2,8 @@
 
 import { useState } from "preact/hooks";
 import { useSession } from "../context.ts";
-import { Mark } from "../ui/header.tsx";
-import { NameForm } from "./name-form.tsx";
+import { Mark } from "./header.tsx";
+import { NameForm } from "../people/name-form.tsx";
 
 export function Waiting() {
   const session = useSession();
