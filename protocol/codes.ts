@@ -26,6 +26,8 @@ export const CloseCode = {
   anotherBridge: 4409,
   /** The same bridge came back on a newer link; this one is its past. */
   replaced: 4410,
+  /** The host did not let this person in, or sent them away. */
+  sentAway: 4411,
   /** The two sides speak no common version. */
   version: 4426,
   /** The room has as many people as it takes. */
@@ -36,6 +38,7 @@ export const CloseCode = {
 export const FINAL_CLOSE_CODES: ReadonlySet<number> = new Set([
   CloseCode.unauthorized,
   CloseCode.forbidden,
+  CloseCode.sentAway,
   CloseCode.version,
 ]);
 

@@ -4,6 +4,11 @@
 /** Flag of `peerSend` and `groupSend`: the body goes to the socket as bytes. */
 export const BINARY = 1;
 
+/** Flag of an agent's `peerMessage` and `peerSend`: more of the same message follows (pieces.ts). */
+export const MORE = 2;
+/** And: it continues one. */
+export const CONTINUED = 4;
+
 export const FrameType = {
   // Link: who is there.
   /** R→B `Challenge`: the first frame on a link. */
@@ -26,7 +31,7 @@ export const FrameType = {
   peerJoined: 0x10,
   /** R→B, empty. */
   peerLeft: 0x11,
-  /** R→B, bytes: the text of one message from a peer. */
+  /** R→B, bytes: the text of one message from a peer, an agent's in pieces where it is long. */
   peerMessage: 0x12,
   /** B→R, bytes: one message to a peer, text unless flagged `BINARY`; stream 0 is every peer. */
   peerSend: 0x13,

@@ -47,6 +47,15 @@ export const AgentTerms = z.object({
 });
 export type AgentTerms = z.infer<typeof AgentTerms>;
 
+/** What a link for people may have beside its role. Absent: no. */
+export const PeopleTerms = z.object({
+  /** Whoever comes by it waits until the host lets them in. */
+  knock: z.optional(z.boolean()),
+  /** Whoever comes by it may make links for others, in the page. */
+  mayShare: z.optional(z.boolean()),
+});
+export type PeopleTerms = z.infer<typeof PeopleTerms>;
+
 /** `pp_<grant id>_<secret>`: one word when double-clicked; 190 random bits in the secret. */
 export const TOKEN_PATTERN = /^pp_([0-9A-Za-z]{10})_[0-9A-Za-z]{32}$/;
 
@@ -67,22 +76,32 @@ export const GrantRecord = z.extend(AgentTerms, {
   hash: TokenHash,
   /** Unix ms; null lasts as long as its bridge. */
   expiresAt: z.nullable(z.int()),
+  ...PeopleTerms.shape,
+  /** The grant by which it was made, in the page: it ends with that one. */
+  madeBy: z.optional(GrantId),
+  /** Of a browser that is remembered: the hash of its id. */
+  device: z.optional(TokenHash),
 });
 export type GrantRecord = z.infer<typeof GrantRecord>;
 
 /** What of a grant is the room's business. */
 export interface RoomRights {
-  /** Ways in: `people`, `http`. A room lets nobody in by one that it does not know. */
+  /** Ways in: `people`, `http`, `acp`. A room lets nobody in by one that it does not know. */
   readonly doors: readonly string[];
   /** Whoever comes by it may type [R30]. */
   readonly speaks: boolean;
 }
 
-/** A role that is not known opens what an agent's does. */
+/** A role that is not known opens what every token does. */
 export function rightsOf(role: string | undefined): RoomRights {
-  const isPerson = role === "view" || role === "edit";
-  return { doors: isPerson ? ["people", "http"] : ["http"], speaks: role === "edit" };
+  return { doors: [...(OWN_DOORS[role ?? ""] ?? []), "http"], speaks: role === "edit" };
 }
+
+const OWN_DOORS: Readonly<Record<string, readonly string[]>> = {
+  view: ["people"],
+  edit: ["people"],
+  agent: ["acp"],
+};
 
 /**
  * A grant as a bridge tells it. Closed sets are for what one program says to itself: roles, doors
@@ -102,10 +121,14 @@ export type GrantTold = z.infer<typeof GrantTold>;
 /** The room's record. */
 export type RoomGrant = GrantTold & RoomRights;
 
-/** Also for what a relay of the version before has stored. */
+/**
+ * Also for what a relay of the version before has stored. A bridge that tells no doors knows none
+ * but the first two.
+ */
 export function toRoomGrant(told: GrantTold): RoomGrant {
   const { doors, speaks } = rightsOf(told.role);
-  return { ...told, doors: told.doors ?? [...doors], speaks: told.speaks ?? speaks };
+  const first = doors.filter((door) => door !== "acp");
+  return { ...told, doors: told.doors ?? first, speaks: told.speaks ?? speaks };
 }
 
 /** B→R. `replace` starts the list anew; sockets of grants that are gone are closed at the end. */

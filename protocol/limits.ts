@@ -27,6 +27,15 @@ export const MAX_HELLO_BYTES = 4 * KiB;
 /** One message from a person's client: the largest input, quoted by JSON. */
 export const MAX_PEER_MESSAGE = 96 * KiB;
 
+/** One message of a coding agent's socket: a file that it writes, quoted by JSON. */
+export const MAX_AGENT_MESSAGE = 1 * MiB;
+
+/** One message to it: the largest output of a terminal, or a file, quoted by JSON. */
+export const MAX_MESSAGE_TO_AGENT = 8 * MiB;
+
+/** So much of a message costs an agent as much as one message more, of those it may send a second. */
+export const AGENT_BYTES_LIKE_A_MESSAGE = 32 * KiB;
+
 /** Characters in one `pty:input`; a longer paste is sent in pieces. */
 export const MAX_INPUT_CHARS = 64 * KiB;
 
@@ -83,6 +92,9 @@ export const MAX_PEERS = 200;
 
 /** People who came by one link: one that leaked must not keep everybody else out. */
 export const MAX_PEERS_PER_GRANT = 50;
+
+/** Coding agents' sockets by one token; each may hold the room's longest message. */
+export const MAX_AGENT_SOCKETS_PER_GRANT = 8;
 
 /**
  * Messages that one person's socket may send: more than anybody types, pastes in pieces or resizes.

@@ -82,6 +82,8 @@ export const PeerJoined = z.object({
   joinedAt: z.int(),
   /** Its socket speaks the raw rendition. */
   raw: z.optional(z.boolean()),
+  /** By which it came, where that is not the people's: `acp`. */
+  door: z.optional(z.string().check(z.maxLength(32))),
   /** Not empty only behind `accepted`. */
   subscriptions: z.array(Subscription).check(z.maxLength(MAX_ATTACHED)),
 });

@@ -144,6 +144,8 @@ export interface PtyDriver {
   driver: number | null;
   /** Who that is, by the label or role of its link. */
   label?: string;
+  /** What the driver calls itself, if it chose a name. */
+  name?: string;
   /** How many look at this terminal, the driver among them. */
   viewers: number;
 }
@@ -173,6 +175,8 @@ export interface PtyAsked {
   id: string;
   peer: number;
   label: string;
+  /** What they call themselves, if they chose a name. */
+  name?: string;
 }
 
 /**

@@ -22,7 +22,7 @@ import { serveAsset, servePage } from "./edge/page.ts";
 import { closeOf, refuseSocket } from "./edge/refused-socket.ts";
 import { roomRequest } from "./edge/room-request.ts";
 import { route } from "./edge/route.ts";
-import { SPOKEN, selectSubprotocol } from "./edge/subprotocol.ts";
+import { AGENTS, SPOKEN, selectSubprotocol } from "./edge/subprotocol.ts";
 import { isNewRoom } from "./edge/room-files.ts";
 import type { Ticket } from "./edge/token.ts";
 import { findToken, holdsToken, subprotocols, takeTicket } from "./edge/token.ts";
@@ -78,6 +78,7 @@ async function answer(request: Request, env: Env, ctx: ExecutionContext): Promis
     case "asset":
       return serveAsset(env, request, url.pathname);
     case "peer":
+    case "acp":
     case "bridge":
       return openSocket(request, env, ctx, way);
     case "health":
@@ -99,22 +100,22 @@ async function openSocket(
   request: Request,
   env: Env,
   ctx: ExecutionContext,
-  way: { readonly to: "peer" | "bridge"; readonly workspace: string },
+  way: { readonly to: "peer" | "acp" | "bridge"; readonly workspace: string },
 ): Promise<Response> {
   if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") {
     return refuse("upgrade_required", "This address takes WebSocket connections only.");
   }
   const offered = subprotocols(request.headers);
-  const selected = selectSubprotocol(offered);
+  const selected = selectSubprotocol(offered, way.to === "acp" ? AGENTS : SPOKEN);
   if (offered.length > 0 && selected === undefined) {
-    const names = SPOKEN.join(" or ");
+    const names = (way.to === "acp" ? AGENTS : SPOKEN).join(" or ");
     return refuse("bad_request", `None of the subprotocols offered is ${names}.`);
   }
   const response =
-    way.to === "peer"
-      ? await peerSocket(env, request.headers, way.workspace, selected === RAW_SUBPROTOCOL)
-      : await askForBridge(env, ctx, request.headers, way.workspace);
-  const isClosed = way.to === "peer" && closeOf(response) !== undefined;
+    way.to === "bridge"
+      ? await askForBridge(env, ctx, request.headers, way.workspace)
+      : await peerSocket(env, request.headers, way.to, way.workspace, selected === RAW_SUBPROTOCOL);
+  const isClosed = way.to !== "bridge" && closeOf(response) !== undefined;
   const webSocket =
     response.webSocket ?? (isClosed ? await closedSocket(ctx, response) : undefined);
   if (webSocket === undefined) return response;
@@ -126,6 +127,7 @@ async function openSocket(
 async function peerSocket(
   env: Env,
   headers: Headers,
+  door: "peer" | "acp",
   workspace: string,
   raw: boolean,
 ): Promise<Response> {
@@ -133,7 +135,7 @@ async function peerSocket(
   if (ticket === undefined) {
     return refuseSocket(CloseCode.unauthorized, "unauthorized", NO_TOKEN_SENTENCE);
   }
-  const asked = { door: "peer", host: headers.get("host") ?? "", ticket, raw } as const;
+  const asked = { door, host: headers.get("host") ?? "", ticket, raw };
   return askFor(env, workspace, ticket, () => roomRequest(asked));
 }
 

@@ -3,9 +3,10 @@
 
 import { QUESTION_COMMANDS } from "./approvals/commands.ts";
 import type { Command } from "./commands/command.ts";
+import { CONVERSATIONS } from "./conversation/kind.ts";
 import { TERMINALS } from "./terminal/kind.ts";
 
-export const KINDS = { terminal: TERMINALS };
+export const KINDS = { terminal: TERMINALS, conversation: CONVERSATIONS };
 
 export const COMMANDS: readonly Command[] = [
   ...Object.values(KINDS).flatMap((kind) => kind.commands),

@@ -16,7 +16,7 @@ import { endProcess, ended, recordProcess } from "../../bridge/processes/record.
 import { Room } from "../../bridge/run/room.ts";
 import { HostClient } from "../../bridge/terminals/host-client.ts";
 import { TerminalPool } from "../../bridge/terminals/pool.ts";
-import { sweepInstance } from "../../bridge/terminals/sweep.ts";
+import { sweepInstance } from "../../bridge/sweep.ts";
 import type { Post, Side } from "./side.ts";
 import { historyIsThere, historyProgram, pairptySide } from "./side.ts";
 
@@ -94,6 +94,9 @@ export class InProcess {
 
   #post(): Post {
     const room = new Room({
+      acp: { hasTerminals: true, hasFiles: true },
+      tools: { local: { command: "false", args: [] }, url: () => "" },
+      conversationsPath: join(this.#folder, "conversations"),
       pool: this.#pool,
       grants: this.#grants,
       audit: this.#audit,
@@ -102,6 +105,13 @@ export class InProcess {
       environment: process.env,
       roots: [this.#folder],
       own: {},
+      visits: {
+        devicesPath: join(this.#folder, "people.json"),
+        isKnockOn: false,
+        linkWith: (token) => token,
+        confirmed: async () => {},
+        onPerson: () => {},
+      },
       agentEnvironment: [],
       agentDefaults: AGENT_DEFAULTS,
       lists: SEED_LISTS,

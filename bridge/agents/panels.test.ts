@@ -130,6 +130,8 @@ test("Z23 a screen is read by a terminal's id or a session's; a private one is n
     ok: true,
     value: { terminalId: terminal.id, snapshot: { lines: ["x", ""] }, png: Buffer.from("png") },
   });
+  const own = await panels.screen(caller, { sessionId: "term-1", isPicture: false }, NOBODY);
+  expect(own).toMatchObject({ ok: true, value: { terminalId: terminal.id } });
   const plain = await panels.screen(caller, { terminalId: terminal.id, isPicture: false }, NOBODY);
   expect(plain).not.toHaveProperty("value.png");
   terminal.meta = { ...terminal.meta, private: true };

@@ -141,10 +141,13 @@ export class AgentPanels {
 
   #find(
     caller: Caller,
-    { terminalId, panelId, sessionId }: ScreenTarget,
+    { terminalId: id, panelId, sessionId }: ScreenTarget,
   ): Outcome<{ terminal: PoolTerminal; names: Names }> {
+    const { pool, sessionOf } = this.#parts;
+    // The other tools call an agent's own session `sessionId`.
+    const isOwn = panelId === undefined && sessionOf(caller.grantId, sessionId ?? "") !== undefined;
+    const terminalId = id ?? (isOwn ? sessionId : undefined);
     if (terminalId !== undefined) {
-      const { pool, sessionOf } = this.#parts;
       const terminal = sessionOf(caller.grantId, terminalId) ?? pool.get(terminalId);
       const grant = caller.grant();
       if (terminal === undefined || grant === undefined || !maySee(grant, terminal.meta)) {

@@ -118,7 +118,8 @@ async function approve({ approvals, roots, walls }: StageParts, question: Questi
   const { caller, asking, plan: planned, judgement, digest } = question;
   const { cwd, env, added, isolation } = planned;
   const words = planned.command ?? planned.argv;
-  const { note } = asking;
+  const { note, subject } = asking;
+  if (asking.isAllowed?.(planned) === true) return { ok: true } as const;
   const notes = await walls.notes(isolation);
   const running = {
     line: asking.line ?? planned.line,
@@ -140,6 +141,7 @@ async function approve({ approvals, roots, walls }: StageParts, question: Questi
     isolation,
     footing: footingOf(running),
     key: digest,
+    subject,
     // Whoever speaks ACP waits for its answer by itself.
     waitsOn: planned.lane === "acp",
     signal: asking.signal,

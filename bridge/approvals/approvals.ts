@@ -207,6 +207,7 @@ export class Approvals implements ApprovalDesk {
     const { wish, ends } = known;
     const { signal, judgement, side, caller } = wish;
     const leave = () => this.#leave(waiter);
+    wish.onAsked?.(id);
     if (signal?.aborted === true) return leave();
     signal?.addEventListener("abort", leave);
     ends.own(() => signal?.removeEventListener("abort", leave));

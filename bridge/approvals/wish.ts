@@ -34,6 +34,8 @@ export interface ApprovalWish {
   readonly key: string;
   /** The terminal that it is about, where it is about one that runs: its end withdraws it. */
   readonly subject?: string | undefined;
+  /** Told which question waits for an answer, its own or an earlier one for the same. */
+  readonly onAsked?: ((id: string) => void) | undefined;
   /** Until the question is settled, and not a call's few seconds. */
   readonly waitsOn?: boolean;
   /** Nobody waits for the call any more. */

@@ -1,6 +1,7 @@
 // Owns what every way in has in common: a caller, at a door, with a grant that is looked up live.
 // Does not know what a caller says; dialects do.
 
+import { calledBy } from "../../protocol/room.ts";
 import type { Grant } from "../grants/table.ts";
 
 /**
@@ -18,8 +19,15 @@ export interface Door {
 
 /** Why the hub sends a caller away. */
 export interface Dismissal {
-  readonly why: "revoked" | "expired";
+  readonly why: "revoked" | "expired" | "sent away" | "full";
   readonly sentence: string;
+}
+
+/** What a person calls itself, and what the host made of its rights. */
+export interface Standing {
+  readonly name?: string | undefined;
+  /** Whatever its link would let it do. */
+  readonly limit?: "view" | undefined;
 }
 
 export interface Caller {
@@ -30,18 +38,35 @@ export interface Caller {
   readonly grantId: string;
   /** Looked up on every call, never kept: undefined once it was revoked or has expired. */
   grant(): Grant | undefined;
+  /** Of people; changed by bridge/people/visitors.ts, and by nothing else. */
+  standing?: Standing | undefined;
+  /** A bridge before this one had let it in. */
+  readonly wasIn?: boolean;
   tell(message: string): void;
   /** Ends the caller's connection, session or answer. The hub calls it; a door may too. */
   close(dismissal: Dismissal): void;
 }
 
-/** How the audit log names a caller. */
-export function who(caller: Caller): { readonly grant: string; readonly label?: string } {
-  const label = caller.grant()?.label;
-  return { grant: caller.grantId, ...(label === undefined ? {} : { label }) };
+/** A grant as a caller with this standing has it. */
+export function limited(grant: Grant, standing: Standing | undefined): Grant {
+  return standing?.limit === "view" && grant.role === "edit" ? { ...grant, role: "view" } : grant;
 }
 
-/** How others are told who somebody is. */
+/** How the audit log names a caller. */
+export function who(caller: Caller): { readonly grant: string; readonly label?: string } {
+  const grant = caller.grant();
+  const name = caller.standing?.name;
+  if (grant === undefined) return { grant: caller.grantId };
+  return { grant: caller.grantId, label: name === undefined ? grant.label : calledOf(caller) };
+}
+
+/** How others are told whose link it is. */
 export function nameOf({ label, role }: Pick<Grant, "label" | "role">): string {
   return label === "" ? `${role} link` : label;
+}
+
+/** How others are told who somebody is: a chosen name, and the link's label beside it. */
+export function calledOf(caller: Pick<Caller, "grant" | "standing">): string {
+  const grant = caller.grant();
+  return calledBy(caller.standing?.name, grant === undefined ? "somebody" : nameOf(grant));
 }

@@ -31,7 +31,7 @@ class Grants {
     return () => void this.#listeners.delete(listener);
   }
 
-  end(id: string, why: Dismissal["why"]): void {
+  end(id: string, why: "revoked" | "expired"): void {
     const grant = this.#living.get(id);
     this.#living.delete(id);
     if (grant !== undefined)

@@ -9,7 +9,8 @@ import { toText } from "../../protocol/text.ts";
 import { FAULT, logFault, unfailing } from "../faults.ts";
 import type { Grant, GrantEvent } from "../grants/table.ts";
 import type { Log } from "../log.ts";
-import type { Caller, Dismissal, DoorName } from "./caller.ts";
+import { errorResponse } from "./answers.ts";
+import type { Caller, DoorName } from "./caller.ts";
 import type { Widening } from "./widening.ts";
 
 /** A message as the hub hands it on: parsed once, an object with a type. */
@@ -27,6 +28,8 @@ export interface Dialect {
   /** Somebody came in who may speak it. */
   joined?(caller: Caller): void;
   left?(caller: Caller): void;
+  /** Somebody who is here may do more or less than before. */
+  changed?(caller: Caller): void;
   /** `text` is the message as it came, for what is quoted back. */
   message(caller: Caller, message: Message, text: string): void | Promise<void>;
   /** Whether it gives somebody more than they had: at a socket of this machine it may need the code. */
@@ -39,6 +42,19 @@ export interface Dialect {
 export interface Route {
   readonly path: string;
   serve(caller: Caller, request: Request): Promise<Response>;
+}
+
+/** Who has to wait before they are in. Whoever waits gets nothing of what the hub tells. */
+export interface Threshold {
+  /** Asked when somebody comes. */
+  holds(caller: Caller): boolean;
+  /** It waits; told again when the link was cut meanwhile. */
+  waits(caller: Caller): void;
+  /** What somebody who waits says. */
+  heard(caller: Caller, message: Message): void;
+  left(caller: Caller): void;
+  /** Why a request is not served; undefined when it is. */
+  whyNotServe(caller: Caller, request: Request): string | undefined;
 }
 
 /** The grants, as far as the hub needs them. */
@@ -57,6 +73,8 @@ export class Hub {
   readonly #log: Log;
   readonly #callers = new Set<Caller>();
   readonly #greeted = new Set<Caller>();
+  readonly #waiting = new Set<Caller>();
+  #threshold: Threshold | undefined;
   readonly #dialects: Dialect[] = [];
   readonly #routes: Route[] = [];
   readonly #unsubscribe: () => void;
@@ -80,6 +98,11 @@ export class Hub {
     return () => remove(this.#dialects, dialect);
   }
 
+  /** From now on somebody may have to wait. */
+  guard(threshold: Threshold): void {
+    this.#threshold = threshold;
+  }
+
   serve(route: Route): () => void {
     this.#routes.push(route);
     return () => remove(this.#routes, route);
@@ -88,6 +111,7 @@ export class Hub {
   /** Returns how it leaves. One whose grant is gone already is sent away at once. */
   open(caller: Caller): () => void {
     this.#callers.add(caller);
+    if (this.#threshold?.holds(caller) === true) this.#waiting.add(caller);
     this.greet(caller);
     return () => this.#leave(caller);
   }
@@ -95,6 +119,7 @@ export class Hub {
   /** Once more, for somebody who stayed while the link was cut. */
   greet(caller: Caller): void {
     if (caller.grant() === undefined) return this.#dismiss(caller, "revoked");
+    if (this.#waiting.has(caller)) return this.#threshold?.waits(caller);
     if (LISTENING.has(caller.door.name)) {
       this.#greeted.add(caller);
       this.#each(caller, (dialect) => dialect.joined?.(caller));
@@ -102,9 +127,23 @@ export class Hub {
     return undefined;
   }
 
-  /** Everybody who is here now, by whatever door. */
+  /** Somebody who waited is in. */
+  admit(caller: Caller): void {
+    if (this.#waiting.delete(caller)) this.greet(caller);
+  }
+
+  /** The rights of somebody who is in are not what they were. */
+  changed(caller: Caller): void {
+    if (this.#greeted.has(caller)) this.#each(caller, (dialect) => dialect.changed?.(caller));
+  }
+
+  isWaiting(caller: Caller): boolean {
+    return this.#waiting.has(caller);
+  }
+
+  /** Everybody who is here now, by whatever door; whoever waits is not. */
   present(): Caller[] {
-    return [...this.#callers];
+    return [...this.#callers].filter((caller) => !this.#waiting.has(caller));
   }
 
   /** What a caller said on its socket. */
@@ -112,6 +151,7 @@ export class Hub {
     if (caller.grant() === undefined) return this.#dismiss(caller, "revoked");
     const text = toText(payload);
     const parsed = parseJson(text);
+    if (this.#waiting.has(caller)) return this.#waits(caller, parsed);
     if (!parsed.ok) return this.#complain(caller, "The message is not JSON");
     const message = parsed.value;
     if (!isMessage(message)) {
@@ -139,6 +179,8 @@ export class Hub {
 
   /** Undefined when nothing is served at this path. A fault is the door's to answer with. */
   async request(caller: Caller, request: Request): Promise<Response | undefined> {
+    const refusal = this.#threshold?.whyNotServe(caller, request);
+    if (refusal !== undefined) return errorResponse("forbidden", refusal);
     const { pathname } = new URL(request.url);
     const route = this.#routes.find(
       ({ path }) => pathname === path || pathname.startsWith(`${path}/`),
@@ -150,7 +192,7 @@ export class Hub {
   tell(message: string, isFor: (caller: Caller, grant: Grant) => boolean = () => true): void {
     const groups = new Map<Caller["door"], Caller[]>();
     for (const caller of this.#callers) {
-      if (!LISTENING.has(caller.door.name)) continue;
+      if (!LISTENING.has(caller.door.name) || this.#waiting.has(caller)) continue;
       const grant = caller.grant();
       if (grant === undefined || !isFor(caller, grant)) continue;
       const group = groups.get(caller.door);
@@ -165,20 +207,30 @@ export class Hub {
     }
   }
 
+  /** Nothing that it says reaches a dialect, and no fault of it anybody else. */
+  #waits(caller: Caller, parsed: ReturnType<typeof parseJson>): void {
+    if (!parsed.ok || !isMessage(parsed.value)) return;
+    const { value } = parsed;
+    unfailing(this.#log, "what somebody said who waits", () =>
+      this.#threshold?.heard(caller, value),
+    )();
+  }
+
   #leave(caller: Caller): void {
     this.#callers.delete(caller);
+    if (this.#waiting.delete(caller)) this.#threshold?.left(caller);
     // Whoever was told that it came is told that it left, once.
     if (this.#greeted.delete(caller)) this.#each(caller, (dialect) => dialect.left?.(caller));
   }
 
-  #onEnded({ id }: Grant, why: Dismissal["why"]): void {
-    for (const caller of this.present()) {
+  #onEnded({ id }: Grant, why: "revoked" | "expired"): void {
+    for (const caller of this.#callers) {
       if (caller.grantId === id) this.#dismiss(caller, why);
     }
   }
 
   /** Stays among the present until its door says that it is gone. */
-  #dismiss(caller: Caller, why: Dismissal["why"]): void {
+  #dismiss(caller: Caller, why: "revoked" | "expired"): void {
     const sentence =
       why === "expired" ? "this link has expired" : "this link has expired or was revoked";
     try {

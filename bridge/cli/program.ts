@@ -34,6 +34,7 @@ import type { LogsFlags } from "./verbs/logs.ts";
 import type { StartFlags } from "./flags/options.ts";
 import { asTyped } from "./output/command-name.ts";
 import { complain, printLine, tell } from "./output/output.ts";
+import type { PeopleFlags } from "./verbs/people.ts";
 import type { RelayFlags } from "./verbs/relay-verb.ts";
 import { DEFAULT_DETACH } from "./shell/detach-key.ts";
 import type { SitFlags } from "./shell/verbs.ts";
@@ -52,6 +53,7 @@ const load = {
   config: () => import("./config/config-verbs.ts"),
   completion: () => import("./completion/completion.ts"),
   logs: () => import("./verbs/logs.ts"),
+  people: () => import("./verbs/people.ts"),
   shell: () => import("./shell/verbs.ts"),
   relay: () => import("./verbs/relay-verb.ts"),
   doctor: () => import("./verbs/doctor.ts"),
@@ -115,6 +117,7 @@ export function createProgram(): Command {
     .option("--copy", "copy the edit link")
     .addOption(new Option("--qr", "draw a QR code (the default)").hideHelp())
     .option("--no-qr", "draw no QR code")
+    .option("--knock", "people wait until you let them in, whatever their link")
     .option("-q, --quiet", "print only the links")
     .option("--json", "print one JSON line when ready, then one per event")
     .addOption(new Option("--log-level <level>", "how much to log").choices(LOG_LEVELS))
@@ -157,6 +160,8 @@ export function createProgram(): Command {
   withAgentFlags(sharing)
     .option("--expires <duration>", "how long it lasts: 90s, 30m, 2h, 30d", "30d")
     .option("--label <text>", "who it is for", label)
+    .option("--knock", "whoever opens it waits until you let them in")
+    .option("--may-share", "an edit link that may also make links, in the page")
     .addOption(codeOption())
     .action((flags: ShareFlags) => share(flags));
   sitting(program, "shell", "open a shared terminal here, in this window")
@@ -185,6 +190,26 @@ export function createProgram(): Command {
   verb(program, "stop", "end this folder's pairpty and its terminals")
     .option("--yes", "do not ask first")
     .action((flags: VerbFlags & { yes?: boolean }) => load.shell().then(({ stop }) => stop(flags)));
+  verb(program, "people", "list who is here and who waits, or change what one of them may do")
+    .argument("[who]", "a name, a label or an id of the list")
+    .addOption(new Option("--view", "they may watch, not type").conflicts(["edit", "remove"]))
+    .addOption(new Option("--edit", "they may type again").conflicts(["view", "remove"]))
+    .addOption(new Option("--remove", "send them away").conflicts(["view", "edit"]))
+    .addOption(codeOption())
+    .action((who: string | undefined, flags: PeopleFlags) =>
+      load.people().then(({ people }) => people(who, flags)),
+    );
+  verb(program, "admit", "let somebody in who waits")
+    .argument("<who>", "a name, a label or an id, from `pairpty people`")
+    .addOption(codeOption())
+    .action((who: string, flags: VerbFlags & CodeFlag) =>
+      load.people().then(({ admit }) => admit(who, flags)),
+    );
+  verb(program, "turn-away", "do not let somebody in who waits")
+    .argument("<who>", "a name, a label or an id, from `pairpty people`")
+    .action((who: string, flags: VerbFlags) =>
+      load.people().then(({ turnAway }) => turnAway(who, flags)),
+    );
   verb(program, "ls", "list the open terminals").action((flags: VerbFlags) => list(flags));
   verb(program, "status", "show this folder's link, people and terminals").action(
     (flags: VerbFlags) => status(flags),

@@ -1,8 +1,10 @@
 import { afterEach, expect, test } from "vitest";
 import { createLog } from "../log.ts";
-import { markOf } from "../terminals/environment.ts";
-import { markedProcesses, sweepRuns } from "../terminals/sweep.ts";
+import { markOf } from "../mark.ts";
+import { markedProcesses, sweepRuns } from "../sweep.ts";
+import { alive } from "../../test/support/processes.ts";
 import { until } from "../../test/support/waiting.ts";
+import { childrenOf } from "../processes/record.ts";
 import type { Input } from "../terminals/plan.ts";
 import { Commands } from "./commands.ts";
 import type { KeptOutput } from "./kept.ts";
@@ -139,6 +141,16 @@ test("Y6 runs end with their bridge, and what they left behind", async () => {
   await run.finished;
   const left = () => [run, over].flatMap(({ id }) => markedProcesses(markOf(INSTANCE, id)));
   await until("nothing is left", () => left().length === 0);
+});
+
+test("Y4 a timeout also ends what dropped its mark and its session, as long as its parent runs", async () => {
+  const line = "env -i setsid sleep 61 & echo up; wait";
+  const run = await start(line);
+  await printed(run, "up");
+  const [sleeper] = childrenOf(run.pid ?? 0);
+  expect(alive(sleeper ?? 0)).toBe(true);
+  await run.end("timeout");
+  expect(alive(sleeper ?? 0)).toBe(false);
 });
 
 test("Y6 the next bridge ends the runs of one that was killed", async () => {

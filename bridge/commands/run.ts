@@ -12,7 +12,7 @@ import { systemCode } from "../errors.ts";
 import { Listeners } from "../listeners.ts";
 import { isSignal } from "../pty-host/exit.ts";
 import { endTree } from "../terminals/ending.ts";
-import { markedProcesses } from "../terminals/sweep.ts";
+import { markedProcesses } from "../sweep.ts";
 import type { Kept } from "./kept.ts";
 import { KeptOutput } from "./kept.ts";
 
@@ -180,6 +180,7 @@ export class CommandRun {
       signal: (name) => this.signal(name),
       finished: this.finished,
       mark: this.#mark,
+      pid: this.pid,
     });
   }
 

@@ -7,6 +7,7 @@ import { INACTIVITY_MS } from "../agents/inactivity.ts";
 import { parseDuration } from "../grants/duration.ts";
 import { parseRelayAddress, RELAY_FORM } from "../link/address.ts";
 import { LOG_LEVELS } from "../log.ts";
+import { acpRows, acpShapes } from "./acp-settings.ts";
 import { isTunnelWish, NO_TUNNEL, TUNNEL_FORM } from "../tunnels/programs.ts";
 import { pluginRows, pluginShapes } from "./plugin-settings.ts";
 import { approvalRows, approvalShapes } from "./approval-settings.ts";
@@ -43,11 +44,13 @@ const shapes = {
   quiet: z.boolean(),
   logLevel: z.enum(LOG_LEVELS),
   grace: duration(SHORTEST_GRACE_MS, LONGEST_GRACE_MS),
+  knock: z.boolean(),
   "agents.roots": z.array(text()).check(z.maxLength(MOST_ENTRIES)),
   "agents.environment": z
     .array(z.string().check(z.regex(/^[A-Za-z_][A-Za-z0-9_]{0,254}$/)))
     .check(z.maxLength(MOST_ENTRIES)),
   "agents.idle": duration(1_000, INACTIVITY_MS),
+  ...acpShapes,
   ...approvalShapes,
   ...isolationShapes,
   ...terminalShapes,
@@ -246,6 +249,20 @@ const rows: Readonly<Record<SettingKey, Row>> = {
     example: "30m",
     project: onlyShorter(GRACE, "programs would run longer with nobody there"),
   },
+  knock: {
+    form: "boolean",
+    default: false,
+    flag: "--knock",
+    ...YES_OR_NO,
+    about: "Let people in one by one: whoever opens a link waits until you admit them.",
+    example: true,
+    project: {
+      may: "tighten",
+      why: "without it, whoever has a link is in",
+      how: "only `true`",
+      noWider: (value) => value === true,
+    },
+  },
   "agents.roots": {
     form: "folders",
     default: [],
@@ -277,6 +294,7 @@ const rows: Readonly<Record<SettingKey, Row>> = {
     example: "90s",
     project: onlyShorter(IDLE, "agents' programs would run longer"),
   },
+  ...acpRows,
   ...approvalRows,
   ...isolationRows,
   ...terminalRows,

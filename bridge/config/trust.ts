@@ -6,7 +6,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod/mini";
 import { parseText } from "../../protocol/json.ts";
-import { MARK } from "../terminals/environment.ts";
+import { MARK } from "../mark.ts";
 import { readOptionalFile, writePrivateFile } from "../workspace/private-file.ts";
 
 /** Branches come and go; what was trusted longest ago is asked about again. */

@@ -5,7 +5,8 @@ import { CloseCode } from "../../protocol/codes.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
 import { toPayload } from "../../protocol/json.ts";
 import type { ChannelState, PeerClose, PeerJoined } from "../../protocol/link.ts";
-import type { Caller, Dismissal, Door } from "../callers/caller.ts";
+import type { Caller, Dismissal, Door, Standing } from "../callers/caller.ts";
+import { limited } from "../callers/caller.ts";
 import type { GrantSource, Hub } from "../callers/hub.ts";
 import { tell, tellAll } from "../channels/telling.ts";
 import { unfailing } from "../faults.ts";
@@ -26,37 +27,49 @@ export interface RoomDoorParts {
   readonly log: Pick<Log, "error">;
 }
 
+const CLOSE_CODES: Readonly<Record<Dismissal["why"], number>> = {
+  revoked: CloseCode.unauthorized,
+  expired: CloseCode.unauthorized,
+  "sent away": CloseCode.sentAway,
+  full: CloseCode.tryLater,
+};
+
 /** A caller that is a peer of a room. */
 class RoomCaller implements Caller {
   readonly door: RoomDoor;
   readonly number: number;
   readonly since: number;
   readonly grantId: string;
+  readonly wasIn: boolean;
+  standing: Standing | undefined;
   readonly #parts: RoomDoorParts;
 
   constructor(
     door: RoomDoor,
     number: number,
-    { grant, joinedAt }: PeerJoined,
+    { grant, joinedAt, subscriptions }: PeerJoined,
     parts: RoomDoorParts,
   ) {
     this.door = door;
     this.number = number;
     this.since = joinedAt;
     this.grantId = grant;
+    // Only a bridge attaches anybody to anything.
+    this.wasIn = subscriptions.length > 0;
     this.#parts = parts;
   }
 
   grant(): Grant | undefined {
-    return this.#parts.grants.lookUp(this.grantId);
+    const grant = this.#parts.grants.lookUp(this.grantId);
+    return grant === undefined ? undefined : limited(grant, this.standing);
   }
 
   tell(message: string): void {
     tell({ home: this.#parts.home, number: this.number }, message);
   }
 
-  close({ sentence }: Dismissal): void {
-    const close: PeerClose = { code: CloseCode.unauthorized, reason: sentence };
+  close({ why, sentence }: Dismissal): void {
+    const close: PeerClose = { code: CLOSE_CODES[why], reason: sentence };
     this.#parts.home.link.send(FrameType.peerClose, this.number, toPayload(close));
   }
 }

@@ -190,7 +190,7 @@ test("G11 a relay of the version before reads what this bridge tells; no relay l
   expect(update.add).toMatchObject([
     { doors: ["people", "http"], speaks: false },
     { doors: ["people", "http"], speaks: true },
-    { doors: ["http"], speaks: false },
+    { doors: ["acp", "http"], speaks: false },
   ]);
 });
 

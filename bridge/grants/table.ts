@@ -5,7 +5,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod/mini";
-import type { AgentTerms, Role, Scope } from "../../protocol/grant.ts";
+import type { AgentTerms, PeopleTerms, Role, Scope } from "../../protocol/grant.ts";
 import { GrantRecord } from "../../protocol/grant.ts";
 import { parseText } from "../../protocol/json.ts";
 import { MAX_GRANTS } from "../../protocol/limits.ts";
@@ -28,12 +28,15 @@ export interface Grant extends GrantRecord {
   readonly local?: string | undefined;
 }
 
-export interface NewGrant extends AgentTerms {
+export interface NewGrant extends AgentTerms, PeopleTerms {
   readonly role: Role;
   readonly scopes: Scope[];
   readonly label: string;
   readonly expiresAt: number | null;
   readonly session: boolean;
+  /** The grant by which it was made: it ends when that is revoked. */
+  readonly madeBy?: string;
+  readonly device?: string;
   /** Of a connection on this machine: it ends with that, and no next bridge gets it. */
   readonly connection?: true;
   /** Of an agent on this machine, by its name: it outlives its connections for a while. */
@@ -124,7 +127,7 @@ export class GrantTable {
   revoke(id: string): boolean {
     const grant = this.#grants.get(id);
     if (grant === undefined) return false;
-    this.#end("revoked", [grant]);
+    this.#end("revoked", [grant, ...this.#madeBy(id)]);
     return true;
   }
 
@@ -173,6 +176,12 @@ export class GrantTable {
   /** Tells the session grants once more, to a pty host that has none. */
   tellSession(): void {
     this.#changed(true);
+  }
+
+  /** Whatever was made by it, and by those in turn. */
+  #madeBy(id: string): Grant[] {
+    const children = [...this.#grants.values()].filter(({ madeBy }) => madeBy === id);
+    return children.flatMap((child) => [child, ...this.#madeBy(child.id)]);
   }
 
   #end(event: "revoked" | "expired", grants: readonly Grant[]): void {

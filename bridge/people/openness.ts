@@ -92,6 +92,18 @@ export class Openness {
     return undefined;
   }
 
+  /** What a caller may know of is more or less than before: it hears of what comes and goes by that. */
+  sightChanged(caller: Caller): void {
+    const grant = caller.grant();
+    if (grant === undefined) return;
+    for (const terminal of this.#parts.pool.running()) {
+      if (terminal.meta.private !== true) continue;
+      const isSeen = maySee(grant, terminal.meta);
+      if (!isSeen) this.#parts.viewers.dismiss(terminal, (viewer) => viewer === caller);
+      caller.tell(this.#word(isSeen ? "created" : "closed", terminal));
+    }
+  }
+
   /** What somebody let agents do ends when they leave. */
   left(caller: Caller): void {
     for (const terminal of this.#parts.pool.running()) {

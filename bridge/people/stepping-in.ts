@@ -5,7 +5,7 @@
 import type { PtyForeground } from "../../protocol/pty.ts";
 import type { AuditLog } from "../audit/log.ts";
 import type { Caller } from "../callers/caller.ts";
-import { nameOf, who } from "../callers/caller.ts";
+import { calledOf, who } from "../callers/caller.ts";
 import { Ends } from "../ends.ts";
 import { logFault } from "../faults.ts";
 import type { Log } from "../log.ts";
@@ -99,7 +99,7 @@ export class SteppingIn {
       if (meanwhile !== undefined) return forbidden(meanwhile);
       if (this.#parts.viewers.of(caller)?.number !== peer) return undefined;
       const since = terminal.meta.steppedIn?.since ?? end;
-      const steppedIn: Stepped = { since, grant: caller.grantId, label: nameOf(grant), peer };
+      const steppedIn: Stepped = { since, grant: caller.grantId, label: calledOf(caller), peer };
       this.#isBack(terminal, caller);
       this.#parts.pool.note(terminal, { steppedIn });
       this.#parts.audit.write({ event: "stepped in", ...who(caller), terminal: terminal.id });

@@ -26,6 +26,10 @@ export interface Asking {
   readonly via: string;
   /** As the agent wrote it; the plan's words where it wrote words. */
   readonly line?: string | undefined;
+  /** What the question is about, where that has an end of its own: it withdraws the question. */
+  readonly subject?: string | undefined;
+  /** A person has allowed just this a moment ago, and is not asked again. */
+  readonly isAllowed?: ((plan: SpawnPlan) => boolean) | undefined;
   /** What a person who is asked should know besides. */
   readonly note?: string | undefined;
   readonly signal?: AbortSignal | undefined;

@@ -56,6 +56,20 @@ export function childrenOf(pid: number): number[] {
   }
 }
 
+/** Its children and theirs, as far as each one's parent still runs. */
+export function descendantsOf(pid: number): ProcessRecord[] {
+  const found = new Map<number, ProcessRecord>();
+  const waiting = [pid];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    for (const child of childrenOf(next)) {
+      if (found.has(child)) continue;
+      found.set(child, recordProcess(child));
+      waiting.push(child);
+    }
+  }
+  return [...found.values()];
+}
+
 function startOf(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");

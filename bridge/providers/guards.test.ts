@@ -28,6 +28,7 @@ test("I5 what would run as the user later is guarded; nothing below an absent .g
     ".git/hooks folder absent",
     ".git/config file absent",
     ".git/commondir file absent",
+    ".git/config.worktree file absent",
     ...ABSENT,
   ]);
   expect(
@@ -44,6 +45,7 @@ test("I5 what would run as the user later is guarded; nothing below an absent .g
     ".git/hooks folder",
     ".git/config file",
     ".git/commondir file absent",
+    ".git/config.worktree file absent",
     ".git/modules folder",
     ".vscode folder",
     ".envrc file",
@@ -87,4 +89,11 @@ test("I1 levels have one order", () => {
   expect(isAtLeast(undefined, undefined)).toBe(true);
   expect(isAtLeast("none", "sandbox")).toBe(false);
   expect(isAtLeast("container", "sandbox")).toBe(true);
+});
+
+test("I5 a later wall guards nothing that those which stand do not", () => {
+  const things = { "/w/.git": "folder", "/w/.claude": "folder", "/w/.envrc": "file" } as const;
+  const allows = (path: string) => path === "/w/.envrc";
+  const guarded = guardsOf("/w", disk(things), allows);
+  expect(guarded.ok && guarded.guards.map(({ path }) => path)).toEqual(["/w/.envrc"]);
 });

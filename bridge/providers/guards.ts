@@ -54,15 +54,29 @@ const OF_GIT: readonly Named[] = [
   { name: ".git/config", kind: "file" },
   // Git takes config and hooks from the folder that it names; this one is where they are.
   { name: ".git/commondir", kind: "file", content: ".\n" },
-  { name: ".git/config.worktree", kind: "file", onlyIfThere: true },
+  // Git reads it as soon as config says so.
+  { name: ".git/config.worktree", kind: "file" },
   { name: ".git/modules", kind: "folder", onlyIfThere: true },
   { name: ".git/worktrees", kind: "folder", onlyIfThere: true },
 ];
 
-export function guardsOf(root: string, look: Look): Guards {
+/** Whether a path leads to such a file or folder, of whichever folder it may be: by its text. */
+export function isGuarded(path: string): boolean {
+  const parts = `${path}/`;
+  if (path.endsWith("/.git")) return true;
+  return [...NAMED, ...OF_GIT].some(({ name }) => parts.includes(`/${name}/`));
+}
+
+/** `allows`: what may be guarded now, by its path (standing.ts). */
+export function guardsOf(
+  root: string,
+  look: Look,
+  allows: (path: string) => boolean = () => true,
+): Guards {
   const guards: Guard[] = [];
   for (const { name, kind, onlyIfThere, content } of [...ofGit(root, look), ...NAMED]) {
     const path = join(root, name);
+    if (!allows(path)) continue;
     const found = look(path);
     // A link cannot be mounted on, and whoever may write its folder may put another in its place.
     if (found === "link") return { ok: false, error: linkError(path) };

@@ -19,14 +19,21 @@ export type Rooted =
   | { readonly ok: false; readonly error: string };
 
 /** Shorter paths first. */
-export function rootsWithGuards(paths: readonly string[]): Rooted {
+export function rootsWithGuards(
+  paths: readonly string[],
+  allows: (path: string) => boolean,
+): Rooted {
   const roots: WritableRoot[] = [];
   for (const path of [...new Set(paths)].sort((a, b) => a.length - b.length)) {
-    const guarded = guardsOf(path, look);
+    const guarded = guardsOf(path, look, allows);
     if (!guarded.ok) return guarded;
     roots.push({ path, guards: guarded.guards });
   }
   return { ok: true, roots };
+}
+
+export function guardedIn(roots: readonly WritableRoot[]): string[] {
+  return roots.flatMap(({ guards }) => guards.map(({ path }) => path));
 }
 
 /** Pairpty's own, as real paths. One in a writable folder is made: nobody else may make it. */

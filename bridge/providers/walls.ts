@@ -2,6 +2,7 @@
 // what stands around it while it runs. A level that cannot be had is refused, never replaced by a
 // thinner one. Works without a bridge: `isolate`, then `hold` while it runs.
 
+import { join } from "node:path";
 import type { Isolation } from "../../protocol/isolation.ts";
 import type { TerminalEvent } from "../../protocol/terminal.ts";
 import type { Log } from "../log.ts";
@@ -27,6 +28,7 @@ import { wallUser, whyNotRoot } from "./place.ts";
 import { Placeholders } from "./placeholders.ts";
 import { SandboxWall } from "./sandbox/wall.ts";
 import type { IsolationSettings, Limits } from "./settings.ts";
+import { StandingGuards } from "./standing.ts";
 
 type Walled = Pick<PoolTerminal, "id" | "meta">;
 
@@ -48,7 +50,7 @@ export interface WallPorts {
 }
 
 /** What of a plan or of a terminal's meta says what must be held for it. */
-export type Held = Pick<SpawnPlan, "isolation" | "container">;
+export type Held = Pick<SpawnPlan, "isolation" | "container" | "guarded">;
 
 /** docker tells a container its size before the container can hear it, now and then. */
 const NUDGE_MS = 800;
@@ -63,6 +65,7 @@ export class Walls {
   readonly #sandbox: SandboxWall;
   readonly #container: ContainerWall;
   readonly #placeholders: Placeholders;
+  readonly #standing: StandingGuards;
   readonly #keeper: ContainerKeeper;
   readonly #limiter: Limiter;
   #held = 0;
@@ -80,9 +83,17 @@ export class Walls {
     this.#home = user.home;
     this.#settings = settings;
     const find = finderOutside(environment.PATH, place.roots);
-    this.#sandbox = new SandboxWall(place, user, settings, { run, find });
-    this.#container = new ContainerWall(place, user, settings, { run, find, environment });
     const { name } = place;
+    const standing = new StandingGuards(join(place.folder, `standing-${name}.json`));
+    const allows = (path: string) => standing.allows(path);
+    this.#standing = standing;
+    this.#sandbox = new SandboxWall(place, user, settings, {
+      run,
+      find,
+      path: environment.PATH,
+      allows,
+    });
+    this.#container = new ContainerWall(place, user, settings, { run, find, environment, allows });
     this.#limiter = new Limiter({
       limits: settings.limits,
       run,
@@ -178,12 +189,13 @@ export class Walls {
   }
 
   /** What must be there while something behind a wall runs, and be gone afterwards. */
-  hold({ isolation, container }: Held): () => void {
+  hold({ isolation, container, guarded }: Held): () => void {
     if (isolation === "none") return () => {};
     const release = container === undefined ? undefined : this.#keeper.hold(container);
+    if (guarded !== undefined) this.#standing.add(guarded);
     for (const root of this.#place.roots) {
-      const guarded = guardsOf(root, look);
-      if (guarded.ok) this.#placeholders.hold(root, guarded.guards);
+      const found = guardsOf(root, look, (path) => this.#standing.allows(path));
+      if (found.ok) this.#placeholders.hold(root, found.guards);
     }
     this.#held += 1;
     let isHeld = true;
@@ -192,7 +204,7 @@ export class Walls {
       isHeld = false;
       release?.();
       this.#held -= 1;
-      if (this.#held === 0) this.#placeholders.release();
+      if (this.#held === 0) this.#letGo();
     };
   }
 
@@ -206,7 +218,7 @@ export class Walls {
       if (isolation !== "none") holds.set(terminal.id, this.hold(held));
     };
     for (const terminal of pool.running()) add(terminal);
-    if (this.#held === 0) this.#placeholders.release();
+    if (this.#held === 0) this.#letGo();
     void this.#keeper.sweep();
     void this.#limiter.sweep(false);
     return pool.onEvent(({ event, terminal: { id } }) => {
@@ -223,9 +235,14 @@ export class Walls {
 
   /** Once nothing runs any more. */
   async end(): Promise<void> {
-    this.#placeholders.release();
+    this.#letGo();
     await this.#limiter.sweep(true);
     await this.#keeper.sweep();
+  }
+
+  #letGo(): void {
+    this.#placeholders.release();
+    this.#standing.clear();
   }
 
   #isDockers(terminal: Walled | undefined): boolean {

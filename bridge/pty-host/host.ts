@@ -23,6 +23,8 @@ const OLD_CLIENT_MS = 100;
 export interface HostOptions {
   readonly graceMs: number;
   readonly log: Log;
+  /** The bridge is gone, and nobody has come in its place: what only it held has no owner now. */
+  readonly orphaned?: (instance: string) => void;
   /** Everything has ended: leave. `clean` is false if a process could not be ended. */
   readonly ended: (clean: boolean) => void;
 }
@@ -145,6 +147,8 @@ export class Host {
     this.#client = undefined;
     this.#log("client-gone");
     this.#pool.connect(undefined);
+    // Before the next one is welcomed: what that starts has the same marks.
+    if (!this.#ending) this.#options.orphaned?.(this.#instance);
     this.#startGrace();
   }
 

@@ -4,6 +4,7 @@
 import { writeSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { sweepRuns } from "../sweep.ts";
 import { Host } from "./host.ts";
 import { listenOn } from "./listen.ts";
 import { openLog } from "./log.ts";
@@ -39,6 +40,8 @@ async function main(): Promise<void> {
   const host = new Host({
     graceMs,
     log,
+    // Commands end with their bridge. One that was killed could not see to it.
+    orphaned: sweepRuns,
     ended: (clean) => {
       listening.close();
       log("ended", { clean });

@@ -3,6 +3,15 @@
 import type { Approval, ApprovalSettled } from "../../protocol/approval.ts";
 import type { Exit, Terminal } from "../../protocol/terminal.ts";
 
+export interface PeerTold {
+  readonly peer: number;
+  readonly who?: string;
+  readonly name?: string;
+  readonly grant: string;
+  readonly role: string;
+  readonly label: string;
+}
+
 export type BridgeEvent =
   | { event: "link_up" }
   /** `own`: the bridge itself left, to come back at once for a new pty host. */
@@ -16,7 +25,11 @@ export type BridgeEvent =
   /** It is back; `isNew`: by another name, so every link of before leads nowhere. */
   | { event: "tunnel_up"; relay: string; isNew: boolean }
   | { event: "link_refused"; code: number; reason: string }
-  | { event: "peer_joined"; peer: number; grant: string; role: string; label: string }
+  | ({ event: "peer_joined" } & PeerTold)
+  /** Waits until somebody lets them in; nothing in the room knows of them. */
+  | ({ event: "peer_knocked" } & PeerTold & { who: string })
+  /** Somebody said what they are called. */
+  | ({ event: "peer_named" } & PeerTold)
   | { event: "peer_left"; peer: number; grant: string }
   | { event: "terminal_created" | "terminal_promoted"; terminal: Terminal }
   | { event: "approval_requested"; approval: Approval }

@@ -11,6 +11,8 @@ import type { Hub } from "../callers/hub.ts";
 import type { ChannelFeed, LinkSender } from "../channels/table.ts";
 import type { ChannelWords } from "../channels/table.ts";
 import { ChannelTable } from "../channels/table.ts";
+import type { AgentsHost } from "../conversations/wire.ts";
+import { RelayAgents } from "../doors/acp/relay-door.ts";
 import { Tunnel } from "../doors/http/tunnel.ts";
 import { RoomDoor } from "../doors/room-door.ts";
 import { Ends } from "../ends.ts";
@@ -41,6 +43,10 @@ export interface RoomLinkParts {
   readonly hub: Hub;
   readonly viewers: Viewers;
   readonly words: ChannelWords;
+  /** Whom coding agents in the room are handed to. */
+  readonly agents: AgentsHost;
+  /** The workspace's. */
+  readonly folder: string;
   readonly log: Log;
   readonly onEvent: (event: BridgeEvent) => void;
   /** The link could not be had; it is dialled again. */
@@ -52,6 +58,7 @@ export class RoomLink {
   readonly #link: Link;
   readonly #home: Home;
   readonly #door: RoomDoor;
+  readonly #agents: RelayAgents;
   readonly #tunnel: Tunnel;
   readonly #ends = new Ends();
   /** What the room told since the link came up, until it has told all. */
@@ -91,6 +98,17 @@ export class RoomLink {
     });
     this.#home = { link, channels };
     this.#door = new RoomDoor({ name: "people", home: this.#home, hub, viewers, grants, log });
+    this.#agents = new RelayAgents({
+      link: {
+        send: (type, stream, payload, flags) => link.send(type, stream, payload, flags),
+        confirmed: () => this.#link.confirmed(),
+      },
+      grants,
+      hub,
+      host: parts.agents,
+      folder: parts.folder,
+      log,
+    });
     this.#tunnel = new Tunnel({ link, grants, hub, log });
     this.#ends.own(
       grants.onEvent((told) => {
@@ -105,6 +123,7 @@ export class RoomLink {
   }
 
   stop(): void {
+    this.#agents.lost();
     this.#ends.dispose();
     clearTimeout(this.#settle);
     this.#link.stop();
@@ -142,6 +161,7 @@ export class RoomLink {
     this.#catchingUp = undefined;
     this.#home.channels.suspendAll();
     this.#tunnel.dropAll("the link was lost");
+    this.#agents.lost();
     this.#parts.onEvent({ event: "link_lost", reason, own });
   }
 
@@ -149,7 +169,9 @@ export class RoomLink {
     const { viewers } = this.#parts;
     switch (frame.type) {
       case FrameType.peerMessage:
-        return this.#door.message(frame.stream, frame.payload);
+        return this.#agents.has(frame.stream)
+          ? this.#agents.message(frame.stream, frame.flags, frame.payload)
+          : this.#door.message(frame.stream, frame.payload);
       case FrameType.received: {
         const offset = decodeOffset(frame.payload);
         if (offset === undefined) return undefined;
@@ -188,17 +210,24 @@ export class RoomLink {
   }
 
   #onJoined(number: number, joined: PeerJoined): void {
+    if (joined.door === "acp") return this.#agents.joined(number, joined);
+    // Of a newer room: what it speaks is not known here.
+    if (joined.door !== undefined) return undefined;
     if (this.#catchingUp !== undefined) {
       this.#catchingUp.peers.set(number, joined);
-      return;
+      return undefined;
     }
-    const { role = "unknown", label = "" } = this.#door.joined(number, joined).grant() ?? {};
+    const caller = this.#door.joined(number, joined);
+    // Told when somebody lets it in.
+    if (this.#parts.hub.isWaiting(caller)) return;
+    const { role = "unknown", label = "" } = caller.grant() ?? {};
     const { grant } = joined;
-    this.#parts.onEvent({ event: "peer_joined", peer: number, grant, role, label });
+    return this.#parts.onEvent({ event: "peer_joined", peer: number, grant, role, label });
   }
 
   #onLeft(number: number): void {
     this.#catchingUp?.peers.delete(number);
+    this.#agents.left(number);
     const caller = this.#door.left(number);
     if (caller === undefined) return;
     this.#parts.onEvent({ event: "peer_left", peer: number, grant: caller.grantId });

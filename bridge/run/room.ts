@@ -13,11 +13,12 @@ import { screensForAgents } from "../agents/withholding.ts";
 import { Approvals } from "../approvals/approvals.ts";
 import { Rules } from "../approvals/rules.ts";
 import type { Caller } from "../callers/caller.ts";
-import { Conversations } from "../conversations/service.ts";
+import type { Conversations } from "../conversations/service.ts";
 import type { ChannelWords } from "../channels/table.ts";
 import { Hub } from "../callers/hub.ts";
 import type { Widening } from "../callers/widening.ts";
 import { ApprovalDialect, mayAnswer, tellApprovals } from "../dialects/approval/dialect.ts";
+import { ConversationDialect } from "../dialects/conversation/dialect.ts";
 import { McpDialect } from "../dialects/mcp/dialect.ts";
 import type { Fixtures } from "../dialects/mcp/fixtures.ts";
 import { panelTools } from "../dialects/mcp/tools/panels.ts";
@@ -30,16 +31,24 @@ import { PtyDialect } from "../dialects/pty/dialect.ts";
 import { ptyRoute } from "../dialects/pty/http.ts";
 import { tellNews } from "../dialects/pty/news.ts";
 import { foregroundWords, PTY_WORDS } from "../dialects/pty/words.ts";
-import { healthRoute, RoomDialect } from "../dialects/room/dialect.ts";
+import { healthRoute, mayLetIn, RoomDialect } from "../dialects/room/dialect.ts";
 import { MCP_DOOR } from "../doors/mcp/door.ts";
 import { Ends } from "../ends.ts";
 import type { GrantTable } from "../grants/table.ts";
 import type { Log } from "../log.ts";
 import type { PanelSettings } from "../panels/service.ts";
 import { Panels } from "../panels/service.ts";
+import { Devices } from "../people/devices.ts";
+import { Hosting } from "../people/hosting.ts";
+import { KnockTelling } from "../people/knock-telling.ts";
 import { Openness } from "../people/openness.ts";
+import { Presence } from "../people/presence.ts";
 import { PeopleTerminals } from "../people/service.ts";
+import { Sharing } from "../people/sharing.ts";
 import { SteppingIn } from "../people/stepping-in.ts";
+import type { AcpOptions } from "../config/acp-settings.ts";
+import type { Visitor } from "../people/visitors.ts";
+import { Visitors } from "../people/visitors.ts";
 import type { ApprovalOptions } from "../config/approval-settings.ts";
 import type { CommandLists } from "../policy/lists.ts";
 import type { PolicyContext } from "../policy/policy.ts";
@@ -51,6 +60,7 @@ import { Viewers } from "../viewers/viewers.ts";
 import type { WordsBy } from "../viewers/words.ts";
 import { agentWorks } from "./agents.ts";
 import { channelWords } from "../viewers/words.ts";
+import { openConversations } from "./conversations.ts";
 import { countLocalQuestions } from "./local-questions.ts";
 
 /** What the pty host is to agents' commands and sessions. */
@@ -90,10 +100,33 @@ export interface RoomWish {
   readonly sessions: SessionsWish;
   /** What the user's settings say of approvals. */
   readonly approvals: ApprovalOptions;
+  /** What coding agents may ask for. */
+  readonly acp: AcpOptions;
+  /** Where coding agents find the room's terminals as MCP tools. */
+  readonly tools: {
+    readonly local: { readonly command: string; readonly args: readonly string[] };
+    readonly url: () => string;
+  };
+  /** Conversations with them are kept here. */
+  readonly conversationsPath: string;
   /** The page of this room with one approval in front. */
   readonly linkToApproval?: ((id: string) => string) | undefined;
   /** What lasting answers left is kept here. */
   readonly rulesPath: string;
+  readonly visits: VisitsWish;
+}
+
+/** What the room is told about the people who come. */
+export interface VisitsWish {
+  /** What the host decided about browsers is kept here. */
+  readonly devicesPath: string;
+  /** Everybody waits at the door, whatever their link. */
+  readonly isKnockOn: boolean;
+  /** The page's address with a token. */
+  readonly linkWith: (token: string) => string;
+  /** Resolves when the room knows every grant. */
+  readonly confirmed: () => Promise<void>;
+  readonly onPerson: (what: "knocked" | "admitted" | "named", visitor: Visitor) => void;
 }
 
 export class Room {
@@ -107,9 +140,11 @@ export class Room {
   readonly mcp: McpDialect;
   readonly panels: Panels;
   /** Coding agents that speak ACP come in here. */
-  readonly conversations = new Conversations();
+  readonly conversations: Conversations;
   readonly words: ChannelWords;
-  readonly #room = new RoomDialect();
+  readonly visitors: Visitors;
+  readonly hosting: Hosting;
+  readonly #room: RoomDialect;
   readonly #ends = new Ends();
 
   constructor(wish: RoomWish) {
@@ -124,6 +159,51 @@ export class Room {
     this.words = channelWords(wordsBy);
     this.viewers = new Viewers(pool, screens, wordsBy, log);
     const { people, viewers, hub } = this;
+    const { visits } = wish;
+    const devices = new Devices(visits.devicesPath, log);
+    const presence = new Presence({
+      hub,
+      terminal: (id) => pool.get(id),
+      people: () => this.visitors.people(),
+      listens: (caller) => this.visitors.listens(caller),
+    });
+    const knockTelling = new KnockTelling({
+      hub,
+      knocks: () => this.visitors.knocks(),
+      isFor: (caller) => mayLetIn(caller) && this.visitors.listens(caller),
+    });
+    this.visitors = new Visitors({
+      hub,
+      grants,
+      devices,
+      viewers,
+      isKnockOn: visits.isKnockOn,
+      onEvent: (told) => {
+        presence.changed();
+        knockTelling.changed();
+        if (told.event === "changed") return;
+        if (told.event === "named") viewers.renamed(told.visitor.caller);
+        visits.onPerson(told.event, told.visitor);
+      },
+    });
+    const { visitors } = this;
+    hub.guard(visitors);
+    this.hosting = new Hosting({
+      visitors,
+      devices,
+      grants,
+      hub,
+      audit,
+      onAdmitted: (visitor) => visits.onPerson("admitted", visitor),
+    });
+    const { linkWith, confirmed } = visits;
+    this.#room = new RoomDialect({
+      visitors,
+      presence,
+      hosting: this.hosting,
+      sharing: new Sharing({ grants, visitors, devices, linkWith, confirmed }),
+      linkOf: ({ grantId }) => grants.lookUp(grantId),
+    });
     this.openness = new Openness({ pool, people, viewers, hub, grants });
     this.steppingIn = new SteppingIn({
       pool,
@@ -153,6 +233,8 @@ export class Room {
     const works = agentWorks(wish, this.approvals, screens, seen, this.panels);
     const { pipeline } = works;
     this.agents = new AgentTerminals({ pool, screens: seen, pipeline, programIn });
+    this.conversations = openConversations(wish, this.approvals, works);
+    const conversationDialect = new ConversationDialect(this.conversations);
     this.mcp = new McpDialect({
       agents: this.agents,
       tools: [
@@ -180,13 +262,19 @@ export class Room {
       () => this.panels.dispose(),
       () => this.approvals.dispose(),
       () => works.dispose(),
+      () => this.conversations.dispose(),
       () => this.steppingIn.dispose(),
+      () => presence.dispose(),
+      () => knockTelling.dispose(),
+      () => visitors.dispose(),
       auditRoom(audit, pool, grants),
       previewAgents(pool, log),
       // The first answers what belongs to none.
-      this.hub.speak(new PtyDialect(people, this.openness, this.steppingIn, viewers)),
+      this.hub.speak(new PtyDialect(people, this.openness, this.steppingIn, viewers, visitors)),
       this.hub.speak(this.#room),
       this.hub.speak(new ApprovalDialect(this.approvals)),
+      this.hub.speak(conversationDialect),
+      conversationDialect.tellTo(this.hub),
       this.hub.serve(healthRoute(pool, this.people)),
       this.hub.serve(ptyRoute(this.people)),
       this.hub.serve(this.mcp),

@@ -28,7 +28,12 @@ import type { Credentials } from "../link/handshake.ts";
 import type { Route } from "../link/route.ts";
 import { routeTo, STRAIGHT } from "../link/route.ts";
 import type { PanelSettings } from "../panels/service.ts";
+import type { AcpOptions } from "../config/acp-settings.ts";
+import { builtFile } from "../built-file.ts";
 import type { ApprovalOptions } from "../config/approval-settings.ts";
+import { devicesFile } from "../people/devices.ts";
+import type { Visitor } from "../people/visitors.ts";
+import { idOf } from "../people/visitors.ts";
 import type { CommandLists } from "../policy/lists.ts";
 import { wallFolders } from "../providers/place.ts";
 import type { IsolationSettings } from "../providers/settings.ts";
@@ -38,7 +43,7 @@ import { forgetHost } from "../terminals/host-records.ts";
 import { TerminalPool } from "../terminals/pool.ts";
 import { isUnwalledAgent } from "../terminals/terminal.ts";
 import { endHost, openHost } from "../terminals/start-host.ts";
-import { sweepInstance, sweepRuns, sweepVariable } from "../terminals/sweep.ts";
+import { sweepInstance, sweepRuns, sweepVariable } from "../sweep.ts";
 import { endRecordedTunnel } from "../tunnels/process.ts";
 import type { TunnelPlan } from "../tunnels/programs.ts";
 import { ownPlaces } from "../workspace/folders.ts";
@@ -78,6 +83,9 @@ export interface RunOptions extends Omit<PartsWish, "exposure"> {
   /** Walls and limits of what agents start. */
   readonly isolation: IsolationSettings;
   readonly approvals: ApprovalOptions;
+  readonly acp: AcpOptions;
+  /** Everybody waits until the host lets them in, whatever their link. */
+  readonly knock: boolean;
   /** What a test suite adds to every MCP server; undefined for people. */
   readonly fixtures?: Fixtures | undefined;
   /** False only to measure what screens cost. */
@@ -94,9 +102,11 @@ interface Way {
   readonly tunnel: RunTunnel | undefined;
 }
 
-/** Somebody in the relay's room or at a terminal of this machine. */
+/** Somebody in the relay's room or at a terminal of this machine; who waits is not in it. */
 export interface Person {
   readonly peer: number;
+  readonly who: string;
+  readonly name?: string;
   readonly grant: string;
   readonly joinedAt: number;
   /** Ids of terminals. */
@@ -206,7 +216,23 @@ export class BridgeRun {
       lists: options.lists,
       panels: options.panels,
       approvals: options.approvals,
+      acp: options.acp,
+      tools: {
+        local: {
+          command: process.execPath,
+          args: [builtFile("cli.js"), "mcp", "--cwd", folders.folder],
+        },
+        url: () => `${this.reach.origin}${workspacePath(identity.workspace, "/mcp")}`,
+      },
+      conversationsPath: join(folders.state, "conversations"),
       rulesPath: rulesFile(folders.state),
+      visits: {
+        devicesPath: devicesFile(folders.state),
+        isKnockOn: options.knock,
+        linkWith: (token) => `${this.reach.origin}${workspacePath(identity.workspace)}#${token}`,
+        confirmed: () => this.link.confirmed(),
+        onPerson: (what, visitor) => this.#onPerson(what, visitor),
+      },
       linkToApproval: (id) =>
         `${this.reach.origin}${workspacePath(identity.workspace, `/approve/${id}`)}`,
       fixtures: options.fixtures,
@@ -216,6 +242,8 @@ export class BridgeRun {
     const common = { pool: this.pool, grants: this.grants, hub, viewers, words, log };
     this.link = new RoomLink({
       ...common,
+      agents: this.room.conversations,
+      folder: folders.folder,
       address,
       route,
       credentials: credentialsOf(identity, relayKey),
@@ -360,12 +388,21 @@ export class BridgeRun {
   }
 
   get people(): Person[] {
-    return this.room.viewers.all().map(({ number, caller, joinedAt, attached }) => ({
-      peer: number,
-      grant: caller.grantId,
-      joinedAt,
-      attached: [...attached.keys()],
-    }));
+    const { viewers, visitors } = this.room;
+    return visitors.here().flatMap((visitor) => {
+      const viewer = viewers.of(visitor.caller);
+      if (viewer === undefined) return [];
+      const { number, caller, joinedAt, attached } = viewer;
+      const name = caller.standing?.name;
+      return {
+        peer: number,
+        who: idOf(visitor),
+        ...(name === undefined ? {} : { name }),
+        grant: caller.grantId,
+        joinedAt,
+        attached: [...attached.keys()],
+      };
+    });
   }
 
   /** Asks relay, pty host and everybody in the room at once; takes no longer than so long. */
@@ -374,7 +411,7 @@ export class BridgeRun {
     const asked = {
       relay: () => this.link.roundTrip(),
       ptyHost: () => this.pool.ping(),
-      people: this.link.isUp ? viewers.all().map(({ number }) => number) : [],
+      people: this.link.isUp ? this.people.map(({ peer }) => peer) : [],
       person: async (peer: number) => {
         const caller = viewers.get(peer)?.caller;
         return caller === undefined ? undefined : await this.room.ping(caller);
@@ -426,6 +463,24 @@ export class BridgeRun {
     this.#ends.dispose();
     this.#host.close();
     this.#relay?.release();
+  }
+
+  #onPerson(what: "knocked" | "admitted" | "named", visitor: Visitor): void {
+    const { caller, number } = visitor;
+    const { role = "unknown", label = "" } = this.grants.lookUp(caller.grantId) ?? {};
+    const name = caller.standing?.name;
+    const person = {
+      peer: number,
+      who: idOf(visitor),
+      ...(name === undefined ? {} : { name }),
+      grant: caller.grantId,
+      role,
+      label,
+    };
+    const { onEvent } = this.#options;
+    if (what === "knocked") return onEvent({ event: "peer_knocked", ...person });
+    if (what === "admitted") return onEvent({ event: "peer_joined", ...person });
+    return onEvent({ event: "peer_named", ...person });
   }
 
   /** What its user should know about walls and limits here. */

@@ -2,7 +2,7 @@
 // a local agent, so that people see what runs and answer what is asked. Its rules are the bridge's.
 
 import { join } from "node:path";
-import { MARK } from "../terminals/environment.ts";
+import { MARK } from "../mark.ts";
 import { foldersWith, locateFolders } from "../workspace/folders.ts";
 import { BridgeCommands } from "./bridge-commands.ts";
 import { BridgeSessions } from "./bridge-sessions.ts";

@@ -8,7 +8,7 @@ import { digestOf, surroundingsOf } from "../pipeline/digest.ts";
 import type { Outcome } from "../pipeline/outcome.ts";
 import type { AgentWish } from "../pipeline/pipeline.ts";
 import type { Planned, SpawnPlan } from "../terminals/plan.ts";
-import { sweepInstance } from "../terminals/sweep.ts";
+import { sweepInstance } from "../sweep.ts";
 import type { Runner } from "./job.ts";
 import type { Surroundings } from "./local-plan.ts";
 import { planLocal, splitEnvironment } from "./local-plan.ts";

@@ -10,7 +10,7 @@ import { Screens } from "../screens/screens.ts";
 import type { HostClient } from "../terminals/host-client.ts";
 import { TerminalPool } from "../terminals/pool.ts";
 import { endHost, openHost } from "../terminals/start-host.ts";
-import { sweepInstance } from "../terminals/sweep.ts";
+import { sweepInstance } from "../sweep.ts";
 
 /** Nobody comes back for it: this is for the last answers on their way. */
 const GRACE_MS = 1_000;

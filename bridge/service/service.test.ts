@@ -13,7 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { canSandbox } from "../../test/support/walls.ts";
-import { markedProcesses } from "../terminals/sweep.ts";
+import { markedProcesses } from "../sweep.ts";
 import { TerminalService } from "./service.ts";
 import { tools } from "./tools.ts";
 import type {

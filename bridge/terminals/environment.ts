@@ -1,13 +1,7 @@
 // Owns the environment that terminals' children get: the user's own, less everything of ours and of
-// the npm that may have started us, plus what a terminal announces; and the one mark by which its
-// processes are found again.
+// the npm that may have started us, plus what a terminal announces.
 
 import { withoutNpm } from "./without-npm.ts";
-
-export const MARK = "PAIRPTY_TERMINAL";
-
-/** What the id of a command's run begins with, in its mark too: a terminal's begins with `pty-`. */
-export const RUN_PREFIX = "run-";
 
 /** Variables that describe the terminal pairpty was started in, not the one being opened. */
 const STALE: ReadonlySet<string> = new Set([
@@ -34,9 +28,4 @@ export function childEnvironment(
   env["COLORTERM"] = extra["COLORTERM"] ?? "truecolor";
   env["TERM_PROGRAM"] = "pairpty";
   return env;
-}
-
-/** Unique to one terminal of one host, so that a sweep cannot reach anything else. */
-export function markOf(instance: string, id: string): string {
-  return `${id}@${instance}`;
 }

@@ -6,8 +6,8 @@ import * as z from "zod/mini";
 import { parseText } from "../../protocol/json.ts";
 import { isRunning, recordProcess } from "../processes/record.ts";
 import { readOptionalFile, writePrivateFile } from "../workspace/private-file.ts";
-import { MARK } from "./environment.ts";
-import { sweepInstance } from "./sweep.ts";
+import { MARK } from "../mark.ts";
+import { sweepInstance } from "../sweep.ts";
 
 const HostRecord = z.object({
   instance: z.string().check(z.regex(/^[0-9a-f]{32}$/)),

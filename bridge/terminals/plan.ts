@@ -64,8 +64,16 @@ export interface SpawnWish {
   readonly startedBy?: StartedBy | undefined;
   /** Of a user's: no agent and no view link knows of it. */
   readonly isPrivate?: boolean | undefined;
+  readonly conversation?: ConversationPlace | undefined;
   /** Instead of the bridge's own environment. */
   readonly environment?: NodeJS.ProcessEnv | undefined;
+}
+
+/** Where a coding agent's terminal belongs. */
+export interface ConversationPlace {
+  readonly id: string;
+  /** How many bytes of its output the agent gets, the last ones. */
+  readonly limit: number;
 }
 
 /** What a command reads on its standard input; without it, nothing. */
@@ -99,8 +107,11 @@ export interface SpawnPlan extends Draft {
   readonly isolation: Isolation;
   /** The name of the container that it runs in, once it stands behind that wall. */
   readonly container?: string;
+  /** What its wall guards, by path. */
+  readonly guarded?: readonly string[];
   readonly startedBy: StartedBy | undefined;
   readonly isPrivate?: boolean | undefined;
+  readonly conversation?: ConversationPlace | undefined;
   /** The number of an agent's session, given as it starts. */
   readonly session?: number;
   /** It is no agent's: it shows people what an agent's commands print. */
@@ -131,7 +142,7 @@ export function planSpawn(wish: SpawnWish, defaults: SpawnDefaults): Planned {
     PWD: cwd.path,
     ...added,
   });
-  const { lane, lifetime, retain, startedBy, line, input, isPrivate } = wish;
+  const { lane, lifetime, retain, startedBy, line, input, isPrivate, conversation } = wish;
   const { isolation = "none" } = wish;
   const command = line === undefined ? wish.command : [SH, "-c", line];
   // A container has programs of its own: which there are is found out inside.
@@ -159,6 +170,7 @@ export function planSpawn(wish: SpawnWish, defaults: SpawnDefaults): Planned {
     isolation,
     startedBy,
     isPrivate,
+    conversation,
   };
   return { ok: true, plan };
 }

@@ -10,14 +10,14 @@ import { logFault, unfailing } from "../faults.ts";
 import { Listeners } from "../listeners.ts";
 import type { Log } from "../log.ts";
 import { endTree } from "./ending.ts";
-import { MARK, markOf } from "./environment.ts";
+import { MARK, markOf } from "../mark.ts";
 import type { HostClient, HostTerminal, Retained } from "./host-client.ts";
 import type { HostScreen } from "./host-requests.ts";
 import type { Planned, SpawnDefaults, SpawnPlan, SpawnWish } from "./plan.ts";
 import { planSpawn } from "./plan.ts";
 import type { Reader } from "./readers.ts";
 import { Readers } from "./readers.ts";
-import { sweep } from "./sweep.ts";
+import { sweep } from "../sweep.ts";
 import { TerminalTable } from "./table.ts";
 import type { Meta, PoolTerminal } from "./terminal.ts";
 import { describe, fromHost, metaOf } from "./terminal.ts";
@@ -226,7 +226,7 @@ export class TerminalPool {
     const mark = markOf(host.welcome.instance, terminal.id);
     const signal = (name: string) => host.signal(terminal.handle, name);
     const isCommand = terminal.meta.command !== undefined;
-    await endTree({ isCommand, signal, finished: terminal.finished, mark });
+    await endTree({ isCommand, signal, finished: terminal.finished, mark, pid: terminal.pid });
     return undefined;
   }
 
@@ -330,6 +330,8 @@ export class TerminalPool {
   }
 
   #number(terminal: PoolTerminal, host: Host): void {
+    // It has no tab that somebody would call by a number.
+    if (terminal.meta.conversation !== undefined) return;
     terminal.meta = { ...terminal.meta, number: this.#terminals.freeNumber };
     host.setMeta(terminal.handle, terminal.meta);
   }

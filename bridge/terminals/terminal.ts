@@ -53,6 +53,10 @@ const Meta = z.object({
   session: z.optional(
     z.object({ number: z.int(), position: z.int(), isTold: z.optional(z.boolean()) }),
   ),
+  /** Of a coding agent's terminal: its conversation, what the agent gets of it, and that it let go. */
+  conversation: z.optional(
+    z.object({ id: z.string(), limit: z.int(), isReleased: z.optional(z.boolean()) }),
+  ),
   /** It shows people what an agent's commands print; agents do not see it. */
   feed: z.optional(z.boolean()),
 });
@@ -121,7 +125,7 @@ export function fromHost(state: HostTerminal, now: number): PoolTerminal {
 
 export function metaOf(plan: SpawnPlan, now: number): Meta {
   const { cwd, command, lane, lifetime, isolation, container, startedBy, retain } = plan;
-  const { session, isFeed, isPrivate } = plan;
+  const { session, isFeed, isPrivate, conversation } = plan;
   const isUsers = lane === "user";
   return {
     cwd,
@@ -138,6 +142,7 @@ export function metaOf(plan: SpawnPlan, now: number): Meta {
     ...(isPrivate === true ? { private: true } : {}),
     ...(session === undefined ? {} : { session: { number: session, position: 0 } }),
     ...(isFeed === true ? { feed: true } : {}),
+    ...(conversation === undefined ? {} : { conversation }),
   };
 }
 
@@ -190,6 +195,7 @@ export function describe(terminal: PoolTerminal): Terminal {
     ...(meta.steppedIn === undefined
       ? {}
       : { steppedIn: { label: meta.steppedIn.label, peer: meta.steppedIn.peer } }),
+    ...(meta.conversation === undefined ? {} : { conversation: meta.conversation.id }),
     ...(meta.feed === true ? { feed: true } : {}),
     epoch,
     cols,

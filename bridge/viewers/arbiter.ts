@@ -34,6 +34,15 @@ export function left(stage: Stage, peer: number): Stage {
   return { ...stage, seats, driver: stage.driver === peer ? undefined : stage.driver };
 }
 
+/** It may drive from now on, or no longer: then nobody does where it did. */
+export function entitled(stage: Stage, peer: number, mayDrive: boolean): Stage {
+  const seat = stage.seats.get(peer);
+  if (seat === undefined || seat.mayDrive === mayDrive) return stage;
+  const seats = new Map(stage.seats).set(peer, { ...seat, mayDrive });
+  const isVacated = !mayDrive && stage.driver === peer;
+  return { ...stage, seats, driver: isVacated ? undefined : stage.driver };
+}
+
 /** A viewer says what it has room for, and whether it can be seen. */
 export function viewed(stage: Stage, peer: number, size: Size, visible: boolean): Stage {
   const before = stage.seats.get(peer);

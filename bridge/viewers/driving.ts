@@ -8,7 +8,7 @@ import { withinCells } from "../../protocol/terminal.ts";
 import type { Channel } from "../channels/channel.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
 import type { Size, Stage } from "./arbiter.ts";
-import { drove, emptyStage, left, resized, sat, viewed } from "./arbiter.ts";
+import { drove, emptyStage, entitled, left, resized, sat, viewed } from "./arbiter.ts";
 import type { Feed } from "./feed.ts";
 import type { Peer, PeerTable } from "./peers.ts";
 
@@ -45,6 +45,12 @@ export class Driving {
     return number === undefined ? undefined : this.#peers.get(number);
   }
 
+  /** Once more who drives. */
+  retell(terminal: PoolTerminal): void {
+    const viewers = this.#plays.get(terminal.id)?.stage.seats.size ?? 0;
+    this.#events.changed(terminal, this.driverOf(terminal), viewers);
+  }
+
   sat(peer: Peer, terminal: PoolTerminal, mayDrive: boolean): void {
     const play = this.#plays.get(terminal.id) ?? this.#open(terminal);
     // Attaching anew keeps its seat: a new start is no new person.
@@ -58,6 +64,14 @@ export class Driving {
     if (play.stage.driver === peer.number) this.#stopPacing(terminal, play, peer);
     this.#set(terminal, play, left(play.stage, peer.number));
     if (play.stage.seats.size === 0) this.#plays.delete(terminal.id);
+  }
+
+  /** Its right to drive is another than when it sat down. */
+  rights(peer: Peer, terminal: PoolTerminal, mayDrive: boolean): void {
+    const play = this.#plays.get(terminal.id);
+    if (play === undefined) return;
+    if (!mayDrive && play.stage.driver === peer.number) this.#stopPacing(terminal, play, peer);
+    this.#set(terminal, play, entitled(play.stage, peer.number, mayDrive));
   }
 
   /** Somebody who was there before the link was cut did not come back. */

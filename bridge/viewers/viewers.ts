@@ -245,6 +245,24 @@ export class Viewers {
     return this.#driving.driverOf(terminal);
   }
 
+  /** It is called something else now: those who are told that it types are told again. */
+  renamed(caller: Caller): void {
+    const peer = this.#peers.of(caller);
+    for (const id of peer?.attached.keys() ?? []) {
+      const terminal = this.#feed.get(id);
+      if (terminal !== undefined && this.driverOf(terminal) === peer)
+        this.#driving.retell(terminal);
+    }
+  }
+
+  /** It may type from now on, or no longer, into whatever it is attached to. */
+  rights(peer: Peer, mayType: boolean): void {
+    for (const id of peer.attached.keys()) {
+      const terminal = this.#feed.get(id);
+      if (terminal !== undefined) this.#driving.rights(peer, terminal, mayType);
+    }
+  }
+
   resized(peer: Peer, terminal: PoolTerminal, size: Size): void {
     this.#driving.resized(peer, terminal, size);
   }
@@ -277,10 +295,12 @@ export class Viewers {
 
   #tellDriver({ id }: PoolTerminal, driver: Peer | undefined, viewers: number): void {
     const grant = driver?.caller.grant();
+    const name = driver?.caller.standing?.name;
     const told = {
       id,
       driver: driver?.number ?? null,
       ...(grant === undefined ? {} : { label: nameOf(grant) }),
+      ...(name === undefined ? {} : { name }),
       viewers,
     };
     const attached = this.#peers.attachedTo(id);

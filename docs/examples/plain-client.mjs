@@ -41,7 +41,7 @@ function take(message) {
   socket = new WebSocket(room, ["pairpty.v1", hash.slice(1)]);
   socket.on("message", (data) => take(JSON.parse(data))).on("error", () => {}); // close follows
   socket.on("close", (code) => {
-    if ([4401, 4403, 4426].includes(code)) throw new Error(`this link was refused: ${code}`);
+    if ([4401, 4403, 4411, 4426].includes(code)) throw new Error(`this link was refused: ${code}`);
     setTimeout(dial, 1000);
   });
 })();

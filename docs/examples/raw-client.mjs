@@ -54,7 +54,7 @@ function dial() {
   socket.on("message", (data, isBinary) => (isBinary ? onFrame(data) : onText(JSON.parse(data))));
   socket.on("error", () => {}); // close follows
   socket.on("close", (code) => {
-    if ([4401, 4403, 4426].includes(code)) throw new Error(`this link was refused: ${code}`);
+    if ([4401, 4403, 4411, 4426].includes(code)) throw new Error(`this link was refused: ${code}`);
     setTimeout(dial, 1000);
   });
 }

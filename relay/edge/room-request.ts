@@ -3,7 +3,7 @@
 
 import type { Ticket } from "./token.ts";
 
-export type Door = "peer" | "bridge" | "http";
+export type Door = "peer" | "acp" | "bridge" | "http";
 
 /** What a room is told about who asks. Header values, because that is all a request has. */
 export interface Asked {
@@ -66,7 +66,7 @@ export function readAsked(request: Request): Asked {
   const path = request.headers.get(PATH);
   const name = new URL(request.url).pathname.slice(1);
   return {
-    door: name === "peer" || name === "bridge" ? name : "http",
+    door: name === "peer" || name === "acp" || name === "bridge" ? name : "http",
     host: request.headers.get(HOST) ?? "",
     ...(grant === null || hash === null ? {} : { ticket: { grant, hash } }),
     ...(path === null ? {} : { path }),

@@ -5,6 +5,8 @@ import { APPROVE_PATTERN, PARTY, WORKSPACE_PATTERN } from "../../protocol/worksp
 export type Route =
   /** A person's socket. */
   | { readonly to: "peer"; readonly workspace: string }
+  /** A coding agent's socket. */
+  | { readonly to: "acp"; readonly workspace: string }
   /** The bridge's socket. */
   | { readonly to: "bridge"; readonly workspace: string }
   /** The page; which workspace it shows is the page's own business. */
@@ -36,6 +38,8 @@ export function route(path: string): Route {
       return { to: "page" };
     case "/bridge":
       return { to: "bridge", workspace: second };
+    case "/acp":
+      return { to: "acp", workspace: second };
     case "/health":
       return { to: "health", workspace: second };
     default:

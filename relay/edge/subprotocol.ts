@@ -6,6 +6,12 @@ import { RAW_SUBPROTOCOL, SUBPROTOCOL } from "../../protocol/version.ts";
 /** The best first: whoever offers both can read both. */
 export const SPOKEN = [RAW_SUBPROTOCOL, SUBPROTOCOL] as const;
 
-export function selectSubprotocol(offered: readonly string[]): string | undefined {
-  return SPOKEN.find((name) => offered.includes(name));
+/** Of a coding agent's socket, which has messages of one kind alone. */
+export const AGENTS = [SUBPROTOCOL] as const;
+
+export function selectSubprotocol(
+  offered: readonly string[],
+  spoken: readonly string[],
+): string | undefined {
+  return spoken.find((name) => offered.includes(name));
 }

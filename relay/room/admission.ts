@@ -4,7 +4,11 @@
 import { CloseCode } from "../../protocol/codes.ts";
 import type { ErrorCode } from "../../protocol/codes.ts";
 import type { RoomGrant } from "../../protocol/grant.ts";
-import { MAX_PEERS, MAX_PEERS_PER_GRANT } from "../../protocol/limits.ts";
+import {
+  MAX_AGENT_SOCKETS_PER_GRANT,
+  MAX_PEERS,
+  MAX_PEERS_PER_GRANT,
+} from "../../protocol/limits.ts";
 import { FAULT_SENTENCE, NO_TOKEN_SENTENCE, NO_WORKSPACE_SENTENCE } from "../edge/answers.ts";
 import { refuseSocket } from "../edge/refused-socket.ts";
 import type { Asked } from "../edge/room-request.ts";
@@ -12,6 +16,8 @@ import { findGrant } from "./grants.ts";
 
 export interface RoomNow {
   readonly claimed: boolean;
+  /** A bridge is connected. */
+  readonly isLinked: boolean;
   readonly grants: readonly RoomGrant[];
   readonly peers: number;
   /** How many of them came by this grant. */
@@ -37,6 +43,14 @@ export const FAULT: Refused = {
   error: FAULT_SENTENCE,
 };
 
+export const AWAY_SENTENCE = "This workspace's bridge is not connected.";
+
+const DOORS = {
+  peer: { name: "people", refused: "does not open a person's socket" },
+  acp: { name: "acp", refused: "does not open a coding agent's socket" },
+  http: { name: "http", refused: "is not for HTTP" },
+} as const;
+
 export function admit(asked: Pick<Asked, "door" | "ticket">, room: RoomNow): Admission {
   if (!room.claimed) {
     return no(CloseCode.noSuchWorkspace, "not_found", NO_WORKSPACE_SENTENCE);
@@ -45,14 +59,21 @@ export function admit(asked: Pick<Asked, "door" | "ticket">, room: RoomNow): Adm
   if (grant === undefined) {
     return no(CloseCode.unauthorized, "unauthorized", NO_TOKEN_SENTENCE);
   }
-  const isPerson = asked.door === "peer";
-  if (!grant.doors.includes(isPerson ? "people" : "http")) {
-    const what = isPerson ? "does not open a person's socket" : "is not for HTTP";
-    return no(CloseCode.forbidden, "forbidden", `This token ${what}.`);
+  const { name, refused } = DOORS[asked.door === "bridge" ? "http" : asked.door];
+  if (!grant.doors.includes(name)) {
+    return no(CloseCode.forbidden, "forbidden", `This token ${refused}.`);
   }
-  if (!isPerson) return { ok: true, grant: grant.id };
+  if (name === "http") return { ok: true, grant: grant.id };
+  // A request that nobody takes would be waited for without end.
+  if (name === "acp" && !room.isLinked) {
+    return no(CloseCode.tryLater, "bridge_away", AWAY_SENTENCE);
+  }
   if (room.peers >= MAX_PEERS) {
     return no(CloseCode.roomFull, "too_many", `This room has ${MAX_PEERS} people already.`);
+  }
+  if (name === "acp" && room.ofGrant(grant.id) >= MAX_AGENT_SOCKETS_PER_GRANT) {
+    const error = `${MAX_AGENT_SOCKETS_PER_GRANT} agents are here by this token already: ask for another one.`;
+    return no(CloseCode.roomFull, "too_many", error);
   }
   if (room.ofGrant(grant.id) >= MAX_PEERS_PER_GRANT) {
     return no(

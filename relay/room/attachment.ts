@@ -42,6 +42,8 @@ export type SocketState =
       readonly joinedAt: number;
       /** It speaks the raw rendition. */
       readonly raw: boolean;
+      /** It is a coding agent's; absent for people. */
+      readonly isAgent?: boolean;
       /** Whether it has ever acked: only then may the room judge how far behind it is. */
       readonly acks: boolean;
       readonly proof: ProofState;

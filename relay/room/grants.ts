@@ -46,6 +46,11 @@ export class GrantList {
     return this.#grants.some((grant) => grant.id === id);
   }
 
+  /** It is good, and opens this door. */
+  opens(id: string, door: string): boolean {
+    return this.#grants.some((grant) => grant.id === id && grant.doors.includes(door));
+  }
+
   /** Whoever came by it may type. */
   speaks(id: string): boolean {
     return this.#grants.some((grant) => grant.id === id && grant.speaks);

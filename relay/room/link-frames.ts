@@ -117,10 +117,18 @@ export class LinkFrames {
   }
 
   #peerSend({ flags, stream, payload }: Frame): Complaint {
-    const message = toMessage(flags, payload);
-    if (stream === 0) this.#parts.peers.tellAll(message);
-    else this.#withPeer(stream, (peer) => peer.send(message, payload.length));
+    if (stream === 0) this.#parts.peers.tellAll(toMessage(flags, payload));
+    else this.#withPeer(stream, (peer) => this.#sendTo(peer, flags, payload));
     return undefined;
+  }
+
+  #sendTo(peer: Peer, flags: number, payload: Uint8Array): void {
+    if (!peer.isAgent) return peer.send(toMessage(flags, payload), payload.length);
+    const gathered = peer.pieces.take(flags, payload);
+    if (gathered.is === "whole") return peer.send(toText(gathered.bytes), gathered.bytes.length);
+    if (gathered.is === "more") return undefined;
+    // A request or an answer is lost by it, and somebody would wait for that without end.
+    return this.#parts.closePeer(peer, CloseCode.internal, "A message to you was lost.");
   }
 
   #groupSend({ flags, payload }: Frame): Complaint {

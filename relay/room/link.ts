@@ -23,8 +23,8 @@ export class Link {
   }
 
   /** A link that has ended swallows it: its close event is on the way and tells everybody. */
-  send(type: number, stream: number, payload?: Uint8Array): void {
-    const frame = encodeFrame(type, stream, payload);
+  send(type: number, stream: number, payload?: Uint8Array, flags?: number): void {
+    const frame = encodeFrame(type, stream, payload, flags);
     if (this.#held !== undefined) this.#held.push(frame);
     else trySend(this.socket, frame);
   }

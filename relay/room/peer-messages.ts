@@ -4,7 +4,7 @@
 import { CloseCode } from "../../protocol/codes.ts";
 import { decodeFrames } from "../../protocol/frame.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
-import { MAX_PEER_MESSAGE } from "../../protocol/limits.ts";
+import { MAX_AGENT_MESSAGE, MAX_PEER_MESSAGE } from "../../protocol/limits.ts";
 import { parseText } from "../../protocol/json.ts";
 import { Pong } from "../../protocol/pty.ts";
 import type { ChannelAck } from "../../protocol/raw.ts";
@@ -25,6 +25,14 @@ export function readPeerMessage(isRaw: boolean, message: string | ArrayBuffer): 
   const bytes = toBytes(message);
   if (bytes.length > MAX_PEER_MESSAGE) return TOO_LONG;
   return { is: "text", bytes, ...readPong(message) };
+}
+
+/** A coding agent's: text for the bridge, and never anything of the room's. */
+export function readAgentMessage(message: string | ArrayBuffer): PeerMessage {
+  if (typeof message !== "string") return NO_BYTES;
+  if (message.length > MAX_AGENT_MESSAGE) return TOO_LONG_FOR_AGENTS;
+  const bytes = toBytes(message);
+  return bytes.length > MAX_AGENT_MESSAGE ? TOO_LONG_FOR_AGENTS : { is: "text", bytes };
 }
 
 /** No longer one is: the rest of the text is not looked at. */
@@ -51,6 +59,7 @@ function readAcks(message: ArrayBuffer): PeerMessage {
 const NO_BYTES = refused(CloseCode.badMessage, "This subprotocol has text only.");
 const NO_ACKS = refused(CloseCode.badMessage, "A binary message must be one frame of acks.");
 const TOO_LONG = refused(CloseCode.tooBig, "The message is too long.");
+const TOO_LONG_FOR_AGENTS = refused(CloseCode.tooBig, "A message may have 1 MiB at most.");
 
 function refused(code: number, reason: string): PeerMessage {
   return { is: "refused", refusal: { code, reason } };

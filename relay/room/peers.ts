@@ -3,9 +3,15 @@
 
 import { encodeFrame } from "../../protocol/frame.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
-import { PEER_HARD_CAP, PEER_RATE, PEER_TOTAL_CAP } from "../../protocol/limits.ts";
+import {
+  MAX_MESSAGE_TO_AGENT,
+  PEER_HARD_CAP,
+  PEER_RATE,
+  PEER_TOTAL_CAP,
+} from "../../protocol/limits.ts";
 import type { PeerJoined } from "../../protocol/link.ts";
 import { encodeOffset } from "../../protocol/output.ts";
+import { Pieces } from "../../protocol/pieces.ts";
 import type { BridgeState, Ping } from "../../protocol/pty.ts";
 import { Rate } from "../rate.ts";
 import type { Socket, SocketState } from "./attachment.ts";
@@ -31,6 +37,10 @@ export class Peer {
   readonly grant: string;
   readonly joinedAt: number;
   readonly raw: boolean;
+  /** It speaks JSON-RPC: nothing of the room's own is said to it. */
+  readonly isAgent: boolean;
+  /** Of a long message to an agent. */
+  readonly pieces = new Pieces(MAX_MESSAGE_TO_AGENT);
   readonly subscriptions = new Map<number, Subscription>();
   readonly rate = new Rate(PEER_RATE, Date.now());
   readonly #onUnread: (peer: Peer) => void;
@@ -47,6 +57,7 @@ export class Peer {
     this.grant = state.grant;
     this.joinedAt = state.joinedAt;
     this.raw = state.raw;
+    this.isAgent = state.isAgent === true;
     this.#acks = state.acks;
     this.#heard = state.heard;
   }
@@ -100,7 +111,8 @@ export class Peer {
     // A raw peer is written with its acks, and skipped without them.
     if (due === "write" && this.raw) return undefined;
     this.save();
-    return due === "ask" ? this.#ask() : undefined;
+    // Its own answers would be no messages of ours; the bridge asks it [AC54].
+    return due === "ask" && !this.isAgent ? this.#ask() : undefined;
   }
 
   /** Whether that is the answer to what it was asked. */
@@ -135,7 +147,7 @@ export class Peer {
     for (const subscription of this.subscriptions.values()) {
       subscription.written = subscription.acked;
     }
-    const { number, grant, joinedAt, raw } = this;
+    const { number, grant, joinedAt, raw, isAgent } = this;
     const [acks, proof, heard] = [this.#acks, this.#proof.state, this.#heard];
     this.socket.setState({
       kind: "peer",
@@ -143,6 +155,7 @@ export class Peer {
       grant,
       joinedAt,
       raw,
+      ...(isAgent ? { isAgent } : {}),
       acks,
       proof,
       heard,
@@ -156,8 +169,8 @@ export class Peer {
       attach,
       skipped: state !== "live",
     }));
-    const { grant, joinedAt, raw } = this;
-    return { grant, joinedAt, raw, subscriptions };
+    const { grant, joinedAt, raw, isAgent } = this;
+    return { grant, joinedAt, raw, ...(isAgent ? { door: "acp" } : {}), subscriptions };
   }
 }
 
@@ -210,9 +223,10 @@ export class Peers {
     this.#leaving.delete(socket);
   }
 
-  /** Bytes are for those who can read them. */
+  /** Bytes are for those who can read them; agents are told nothing that is said to all. */
   tellAll(message: string | Uint8Array): void {
     for (const peer of this.#bySocket.values()) {
+      if (peer.isAgent) continue;
       if (typeof message === "string" || peer.raw) peer.send(message, message.length);
     }
   }

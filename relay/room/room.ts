@@ -6,7 +6,8 @@ import type { ConnectionContext } from "partyserver";
 import { Server } from "partyserver";
 import { CloseCode } from "../../protocol/codes.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
-import { PEER_MESSAGES_A_SECOND } from "../../protocol/limits.ts";
+import { AGENT_BYTES_LIKE_A_MESSAGE, PEER_MESSAGES_A_SECOND } from "../../protocol/limits.ts";
+import { cutIntoPieces } from "../../protocol/pieces.ts";
 import type { ChannelAck } from "../../protocol/raw.ts";
 import { encodeAckList } from "../../protocol/raw.ts";
 import { LINK_VERSION } from "../../protocol/version.ts";
@@ -16,7 +17,7 @@ import type { Asked } from "../edge/room-request.ts";
 import { readAsked } from "../edge/room-request.ts";
 import type { Env } from "../env.ts";
 import type { Admission } from "./admission.ts";
-import { admit, FAULT, refusal } from "./admission.ts";
+import { admit, AWAY_SENTENCE, FAULT, refusal } from "./admission.ts";
 import type { Socket, SocketState } from "./attachment.ts";
 import { fitChannels } from "./attachment.ts";
 import { BridgeDoor } from "./bridge-door.ts";
@@ -28,7 +29,7 @@ import type { Refusal } from "./hello.ts";
 import { Link } from "./link.ts";
 import { LinkFrames } from "./link-frames.ts";
 import { isMute } from "./mute.ts";
-import { readPeerMessage } from "./peer-messages.ts";
+import { readAgentMessage, readPeerMessage } from "./peer-messages.ts";
 import { bridgeState, Peer, Peers } from "./peers.ts";
 import { NOTHING_SENT } from "./proof.ts";
 import { Records } from "./records.ts";
@@ -40,6 +41,7 @@ import { leaveUnnamed } from "./unnamed.ts";
 const UNREAD_SENTENCE =
   "16 MiB went out and nothing shows that they are read: answer pairpty:ping (raw: proof).";
 const MUTE_SENTENCE = "You said nothing for a minute, not even ping, and others want to come in.";
+const LINK_LOST_SENTENCE = "This workspace's bridge lost its connection: connect again.";
 const TOO_FAST_SENTENCE = `More than ${PEER_MESSAGES_A_SECOND} messages a second: send fewer, or larger ones.`;
 
 export class WorkspaceRoom extends Server<Env> {
@@ -164,7 +166,7 @@ export class WorkspaceRoom extends Server<Env> {
     if (this.#link !== undefined) {
       return this.#tunnel.carry(this.#link, request, admission.grant, asked.path ?? "/");
     }
-    return refuse("bridge_away", "This workspace's bridge is not connected.", this.#awaySince);
+    return refuse("bridge_away", AWAY_SENTENCE, this.#awaySince);
   }
 
   override async webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): Promise<void> {
@@ -211,6 +213,7 @@ export class WorkspaceRoom extends Server<Env> {
       return this.#closePeer(peer, CloseCode.tooFast, TOO_FAST_SENTENCE);
     }
     peer.hear();
+    if (peer.isAgent) return this.#fromAgent(peer, message);
     const said = readPeerMessage(peer.raw, message);
     if (said.is === "refused") {
       return this.#closePeer(peer, said.refusal.code, said.refusal.reason);
@@ -226,6 +229,23 @@ export class WorkspaceRoom extends Server<Env> {
     return undefined;
   }
 
+  /** Whatever it says shows the room that it is there; that it reads it shows the bridge [AC54]. */
+  #fromAgent(peer: Peer, message: string | ArrayBuffer): void {
+    const said = readAgentMessage(message);
+    if (said.is === "refused") {
+      return this.#closePeer(peer, said.refusal.code, said.refusal.reason);
+    }
+    if (said.is !== "text") return undefined;
+    peer.rate.charge(said.bytes.length / AGENT_BYTES_LIKE_A_MESSAGE);
+    if (peer.holdsMuch) peer.trust();
+    const link = this.#link;
+    return link?.together(() => {
+      for (const { flags, payload } of cutIntoPieces(said.bytes)) {
+        link.send(FrameType.peerMessage, peer.number, payload, flags);
+      }
+    });
+  }
+
   #fromViewer(peer: Peer, acks: readonly ChannelAck[]): void {
     const link = this.#link;
     const forBridge = this.#channels.ownAcks(link, peer, acks);
@@ -234,6 +254,7 @@ export class WorkspaceRoom extends Server<Env> {
 
   #accept({ socket, hello }: Candidate, old?: Refusal): void {
     if (this.#link !== undefined && old !== undefined) this.#endLink(this.#link, old);
+    this.#closeAgents();
     const link = new Link(socket, hello);
     this.#link = link;
     this.#awaySince = undefined;
@@ -260,6 +281,7 @@ export class WorkspaceRoom extends Server<Env> {
   #linkLost(link: Link): void {
     const since = Date.now();
     this.#link = undefined;
+    this.#closeAgents();
     takeCounts(this.#counts);
     this.#counts = undefined;
     this.#awaySince = since;
@@ -268,6 +290,13 @@ export class WorkspaceRoom extends Server<Env> {
     // Exact now, since nothing is under way; a sleep would leave lower bounds only.
     for (const peer of this.#peers.all()) if (peer.subscriptions.size > 0) peer.save();
     if (!this.#door.linkLost()) this.#peers.tellAll(this.#bridgeState());
+  }
+
+  /** What was under way to or from an agent is lost with its link: it must begin anew. */
+  #closeAgents(): void {
+    for (const peer of this.#peers.all()) {
+      if (peer.isAgent) this.#closePeer(peer, CloseCode.tryLater, LINK_LOST_SENTENCE);
+    }
   }
 
   #saveLink(): void {
@@ -290,6 +319,7 @@ export class WorkspaceRoom extends Server<Env> {
       grant: admission.grant,
       joinedAt: Date.now(),
       raw: asked.raw === true,
+      ...(asked.door === "acp" ? { isAgent: true } : {}),
       acks: false,
       proof: NOTHING_SENT,
       heard: false,
@@ -298,7 +328,7 @@ export class WorkspaceRoom extends Server<Env> {
     const peer = new Peer(socket, state, this.#onUnread);
     peer.save();
     this.#peers.add(peer);
-    trySend(socket, this.#bridgeState());
+    if (!peer.isAgent) trySend(socket, this.#bridgeState());
     return this.#link?.sendJson(FrameType.peerJoined, peer.number, peer.describe());
   }
 
@@ -331,7 +361,7 @@ export class WorkspaceRoom extends Server<Env> {
   #applyGrants(isDue?: boolean): void {
     if (!this.#grants.settle(Date.now(), isDue)) return;
     for (const peer of this.#peers.all()) {
-      if (this.#grants.has(peer.grant)) continue;
+      if (this.#grants.opens(peer.grant, peer.isAgent ? "acp" : "people")) continue;
       this.#closePeer(peer, CloseCode.unauthorized, "The token was revoked or has expired.");
     }
     this.#tunnel.expel((grant) => this.#grants.has(grant));
@@ -360,6 +390,7 @@ export class WorkspaceRoom extends Server<Env> {
   #judge(asked: Asked): Admission {
     return admit(asked, {
       claimed: this.#door.isClaimed,
+      isLinked: this.#link !== undefined,
       grants: this.#grants.all,
       peers: this.#peers.size,
       ofGrant: (grant) => this.#peers.countOf(grant),

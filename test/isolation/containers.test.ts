@@ -81,6 +81,9 @@ describe.each(WHO)("%s", { skip: !isHere }, (who) => {
     terminal.signal("SIGKILL");
     await terminal.exit();
     await gone();
+    // Nobody lets go of this one, as when the bridge was killed with its client.
+    process.kill((await up()).pid, "SIGKILL");
+    await gone();
     await up();
     process.kill(world.hostPid, "SIGKILL");
     // As the next bridge finds it: nobody holds it any more.

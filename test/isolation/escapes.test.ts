@@ -266,6 +266,57 @@ print(len(os.listdir("/sys/class/net")) if os.path.exists("/sys/class/net") else
     await other.close();
   });
 
+  test("I5 what a sandbox swaps for links while others start leads them nowhere", async () => {
+    const other = await openWalls(who);
+    other.write(join(other.top, "elsewhere", "id"), "hunter2-elsewhere\n", 0o644);
+    const outside = join(other.top, "elsewhere");
+    // `.git` and `.claude` are absent when it starts: nothing keeps it from making both.
+    const program = `
+import ctypes, os
+libc = ctypes.CDLL(None)
+for name in (".claude", ".git"):
+    os.makedirs(name + "/hooks"); os.symlink("${outside}", name + ".link")
+print("swapping", flush=True)
+while True:
+    for name in (b".claude", b".git"):
+        libc.syscall(316, -100, name, -100, name + b".link", 2)
+`;
+    other.write(join(other.folder, "swap.py"), program);
+    const swapping = await other.start(["/bin/sh", "-c", "exec python3 swap.py"]);
+    await swapping.saw("swapping");
+    const before = readdirSync(outside);
+    const seen: string[] = [];
+    for (let i = 0; i < 40; i++) {
+      const { text } = await other
+        .run("cat .claude/id .git/id; echo x > .git/evil; echo x > .claude/evil; ls .git .claude")
+        .catch((error: unknown) => ({ text: String(error) }));
+      seen.push(text);
+    }
+    swapping.signal("SIGKILL");
+    expect(seen.join("\n")).not.toContain("hunter2");
+    expect(readdirSync(outside)).toEqual(before);
+    await other.close();
+  });
+
+  test("I4 a `.git` that a sandbox wrote opens no other folder to the next one", async () => {
+    const other = await openWalls(who);
+    other.write(join(other.home, ".ssh", "id"), "hunter2-key\n");
+    await other.run(`
+      mkdir -p fake worktrees/fake; echo ${other.home}/.ssh > fake/commondir
+      echo $PWD/.git > fake/gitdir; echo "gitdir: $PWD/fake" > .git`);
+    const { text } = await other.run(`cat ${other.home}/.ssh/id; echo done`);
+    await other.close();
+    expect(text).toMatch(/No such file[^]*done/);
+  });
+
+  test("I4 a PATH that a request brings along shows no other folder", async () => {
+    const { home } = world;
+    const env = { PATH: `${home}/.ssh:/usr/local/bin:/usr/bin:/bin` };
+    const { text } = await world.run(`cat ${home}/.ssh/id; echo $PATH; echo done`, { env });
+    expect(text).toMatch(/No such file[^]*done/);
+    expect(text).toContain(`${home}/.ssh:`);
+  });
+
   test("I11 nothing is left of it, whatever is killed", async () => {
     const mark = `pairpty-${randomBytes(6).toString("hex")}`;
     const line = `(setsid sh -c 'sleep 1000; : ${mark}' &) ; nohup sh -c 'sleep 1000; : ${mark}' > /dev/null & trap '' HUP TERM INT; echo up; sleep 1000; : ${mark}`;

@@ -80,7 +80,7 @@ describe("a bridge that runs", () => {
     const plain = await place.ask([]);
     expect(plain.code).toBe(0);
     expect(plain.stdout).toBe(`edit ${ready.links.edit}\nview ${ready.links.view}\n`);
-    expect(plain.stderr).toContain("work on this machine only");
+    expect(plain.stderr).toContain("Only this machine can open these");
     const others = [
       ["--new"],
       ["--relay", "https://x.example"],

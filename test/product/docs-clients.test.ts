@@ -176,7 +176,7 @@ test("X1 the messages from the room that the page shows come, with those fields"
   }
   const table = /^## Messages from the room$([^]*?)^## /m.exec(readFileSync(PROTOCOL, "utf8"))?.[1];
   for (const { type } of seen) {
-    expect(table).toContain(`| \`${type.replace(/^approval:.*/, "approval:…")}\``);
+    expect(table).toContain(`| \`${type.replace(/^(approval|room):.*/, "$1:…")}\``);
   }
 });
 

@@ -17,7 +17,7 @@ import { until } from "../support/waiting.ts";
 
 const LINK = /http:\/\/[\w.:/-]+#pp_\w{10}_[\w-]+/;
 const ESCAPE = "\u001B";
-const KEYS = /h help · o open · s share · c copy · q quit/;
+const KEYS = /i invite · o open · c copy · m agent · h help · q quit/;
 
 const KEY = "key";
 /** A relay that others reach, for all that need one. */
@@ -63,7 +63,7 @@ async function links(
   return { peer: endpoints.peer, mcp: endpoints.mcp, edit, view, agent };
 }
 
-test("C11 the links stand there whole, and the keys work at once: help, links, share, copy", async () => {
+test("C11 C50 C51 the links stand there whole, and the keys work at once: help, links, share, copy", async () => {
   await using place = new Place();
   using tty = terminal(place, []);
   await tty.shows(KEYS);
@@ -71,7 +71,8 @@ test("C11 the links stand there whole, and the keys work at once: help, links, s
   const told = (await tty.lines()).join("");
   expect(told).toContain(`#${edit}`);
   expect(told).toContain(`#${view}`);
-  expect(told).toMatch(/➜ {2}Agent {2}claude mcp add/);
+  expect(told).toMatch(/opens a shell as you.*View.*Only this machine can open these;/);
+  expect(told).not.toContain("claude mcp add");
   // A relay on this machine is none for phones.
   expect(told).not.toMatch(/[▀▄█]/);
   expect(tty.modes()).toEqual({ raw: true, echo: false, lineEnds: true });
@@ -97,7 +98,7 @@ test("C11 the links stand there whole, and the keys work at once: help, links, s
   // Both at once would be a paste; what was typed is read before a verb is answered.
   await place.run(["ls"]);
   tty.type("h");
-  await tty.shows(/copy the link that s made last/, before);
+  await tty.shows(/copy the link that i or s made last/, before);
   tty.type("c");
   await tty.shows(/new view link handed to your terminal/, before);
   expect(tty.raw).toContain(Buffer.from(link).toString("base64"));
@@ -106,6 +107,19 @@ test("C11 the links stand there whole, and the keys work at once: help, links, s
   await tty.shows(/to type, too/, later);
   tty.type("e");
   await tty.shows("An edit link for 30 days", later);
+
+  const invited = tty.raw.length;
+  tty.type("i");
+  await tty.shows("Who is it for?", invited);
+  tty.type("Ada\r");
+  await tty.shows(/For Ada: .*to type, too/, invited);
+  tty.type("e");
+  await tty.shows("An edit link for Ada, 30 days", invited);
+  await tty.shows("new edit link handed to your terminal's clipboard", invited);
+  await tty.shows("Only this machine can open it", invited);
+  expect((await place.run(["grants"])).stdout).toMatch(/edit\s.*Ada/);
+  tty.type("m");
+  await tty.shows(/➜ {2}Agent {2}claude mcp add/, invited);
 
   // An arrow key or a paste is no key of ours; what was typed is read before a verb is answered.
   for (const foreign of ["\u001B[A", "\u001BOq", "quit\r", "x"]) {
@@ -362,7 +376,7 @@ test("C11 NO_COLOR, CI, dumb, narrow windows and pipes: each gets what it can sh
   expect(narrow.told).toContain("➜  Edit");
   const at = narrow.told.indexOf("➜  Edit");
   expect(narrow.told.slice(at + 1, at + 5).join("")).toMatch(/^http:\S+#pp_\S+/);
-  expect(narrow.told).toContain("These links work on this machine only.");
+  expect(narrow.told).toContainEqual(expect.stringMatching(/^Only this machine can open these;/));
   for (const verb of ["logs", "ls", "status"]) {
     expect((await place.run([verb], { CI: "true" })).stdout, verb).not.toContain(ESCAPE);
   }

@@ -97,7 +97,7 @@ describe("a bridge on this machine", () => {
     expect(stdout).toMatch(/^latency +bridge ⇄ relay [\d.]+ ms, bridge ⇄ pty host [\d.]+ ms$/m);
     expect(stdout).toMatch(/^terminals +1 \(1 yours\)$/m);
     expect(stdout).toMatch(new RegExp(`^Ada +view +\\d+ s ago +[\\d.]+ ms +${id}$`, "m"));
-    expect(stdout).toMatch(/^\w{10} +edit +\d+ s ago +unknown$/m);
+    expect(stdout).toMatch(/^edit link +edit +\d+ s ago +unknown$/m);
   });
 });
 

@@ -1,8 +1,9 @@
 // One bridge at a time, bridges that come and go, and bridges that talk nonsense.
 
+import { spawn } from "node:child_process";
 import { existsSync, statSync, writeFileSync } from "node:fs";
 import * as fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { encodeFrame } from "../../protocol/frame.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
 import { KiB } from "../../protocol/limits.ts";
@@ -26,6 +27,25 @@ describe("H8 one client, and none", () => {
     ]);
     first.input(handle, "still here");
     await first.saw(handle, "still here");
+  });
+
+  test("Y6 when a bridge is gone the host ends its commands, and no terminal", async () => {
+    const host = await startHost();
+    const bridge = await host.join();
+    const { handle } = await bridge.spawn("echo go; exec sleep 61");
+    bridge.read(handle, 0, ALL);
+    await bridge.saw(handle, "go");
+    const instance = bridge.welcome?.instance ?? "";
+    const started = (mark: string) =>
+      spawn("sleep", ["61"], { env: { PAIRPTY_TERMINAL: mark }, stdio: "ignore" });
+    const own = started(`run-abc@${instance}`);
+    const others = started(`run-abc@${"0".repeat(32)}`);
+    onTestFinished(() => void others.kill());
+    bridge.close();
+    await ended(own.pid ?? 0);
+    expect(alive(others.pid ?? 0)).toBe(true);
+    const next = await host.join();
+    expect(next.states.map(({ state }) => state.exit)).toEqual([null]);
   });
 
   test("H13 whoever only looks is told the terminals, and is nobody's bridge", async () => {

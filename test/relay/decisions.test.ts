@@ -19,7 +19,8 @@ test("R1 a path leads into a room only by an id of the pattern", () => {
       },
     ),
   );
-  expect(route("/w/a-1/acp")).toEqual({ to: "tunnel", workspace: "a-1", path: "/acp" });
+  expect(route("/w/a-1/acp")).toEqual({ to: "acp", workspace: "a-1" });
+  expect(route("/w/a-1/acp/x")).toEqual({ to: "tunnel", workspace: "a-1", path: "/acp/x" });
   expect(route("/w/a-1//x")).toEqual({ to: "tunnel", workspace: "a-1", path: "//x" });
 });
 

@@ -51,7 +51,8 @@ describe("routes", () => {
   test("R1 a socket's door without an upgrade is 426, a socket where there is none 404", async () => {
     expect((await relay.ask(`/parties/workspace/${workspace}`)).status).toBe(426);
     expect((await relay.ask(`/w/${workspace}/bridge`)).status).toBe(426);
-    expect((await relay.ask(`/w/${workspace}/acp`, { headers: upgrade, token })).status).toBe(404);
+    expect((await relay.ask(`/w/${workspace}/acp`)).status).toBe(426);
+    expect((await relay.ask(`/w/${workspace}/mcp`, { headers: upgrade, token })).status).toBe(404);
   });
 });
 

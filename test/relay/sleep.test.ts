@@ -2,8 +2,8 @@
 // events. That it slept is proven each time by the boot id of the room's object.
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { FrameType } from "../../protocol/frame-types.ts";
-import { KiB, PEER_HARD_CAP } from "../../protocol/limits.ts";
+import { CONTINUED, FrameType, MORE } from "../../protocol/frame-types.ts";
+import { KiB, MAX_FRAME_PAYLOAD, PEER_HARD_CAP } from "../../protocol/limits.ts";
 import { ChannelState, Drained, PeerJoined, Skipped } from "../../protocol/link.ts";
 import { encodeOutputFrame } from "../../protocol/output.ts";
 import { decodeAcks, encodeAcks } from "../../protocol/raw.ts";
@@ -118,6 +118,27 @@ describe("a room that slept", () => {
       // Had a ping woken it, the probe would have met the object of that wake; it meets a third.
       expect((await relay.probe(workspace)).boot).not.toBe(boot);
       await bridge.settle();
+    }),
+  );
+
+  test(
+    "AC52 knows an agent's socket for what it is, and cuts its messages as before",
+    meanwhile(async () => {
+      const { bridge, workspace, slept } = await room();
+      const { token } = await bridge.grant("agent");
+      const headers = { authorization: `Bearer ${token}` };
+      const socket = relay.dial(`/w/${workspace}/acp`, [], headers);
+      const { stream } = await bridge.nextRead("peerJoined", PeerJoined);
+      await asleep();
+      bridge.send("peerSend", 0, Buffer.from("<news>"));
+      await slept();
+      socket.raw.send("x".repeat(MAX_FRAME_PAYLOAD + 1));
+      expect(await bridge.next("peerMessage", stream)).toMatchObject({ flags: MORE });
+      expect(await bridge.next("peerMessage", stream)).toMatchObject({ flags: CONTINUED });
+      await bridge.reach({ socket, number: stream });
+      expect(socket.texts).toEqual([]);
+      bridge.end();
+      expect(await socket.close()).toMatchObject({ code: 1013 });
     }),
   );
 

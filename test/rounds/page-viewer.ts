@@ -47,6 +47,13 @@ export class PageViewer {
     "approval:requested": () => {},
     "approval:settled": () => {},
     "approval:error": () => {},
+    "conversation:list": () => {},
+    "conversation:changed": () => {},
+    "conversation:gone": () => {},
+    "conversation:opened": () => {},
+    "conversation:entry": () => {},
+    "conversation:text": () => {},
+    "conversation:error": () => {},
   };
   readonly #pinger = setInterval(() => this.#ping(), PING_MS);
   #socket: WebSocket | undefined;

@@ -118,9 +118,10 @@ export async function openWalls(
     shell: "/bin/sh",
     letThrough: new Set(),
   };
-  // What podman asks of its user.
+  // What podman asks of its user. A plain user has no folders of root's.
   const asked = {
-    PATH: process.env["PATH"] ?? "",
+    PATH:
+      uid === process.getuid?.() ? (process.env["PATH"] ?? "") : "/usr/bin:/bin:/usr/sbin:/sbin",
     HOME: home,
     XDG_RUNTIME_DIR: folder("run"),
     ...forClients,

@@ -103,6 +103,25 @@ describe.skipIf(!browser)("who drives", () => {
     expect(ana.faults).toEqual([]);
   });
 
+  test("I67 on a phone the line says it all: the program, whose, sudo, and both ways back", async () => {
+    const peer = await arrive({ viewport: { width: 390, height: 760 }, hasTouch: true });
+    const startedBy = "claude-code";
+    const agents: Terminal = { ...TERMINAL, owner: "agent", visible: false, startedBy };
+    const terminal = { ...agents, steppedIn: { label: "ana", peer: ME } };
+    peer.say({ type: "terminal", event: "changed", terminal });
+    const reader = { program: "/usr/bin/sudo", command: ["sudo", "make"], startedBy };
+    peer.say({ type: "pty:foreground", id, ...reader });
+    for (const words of ["/usr/bin/sudo", "claude-code", "sudo stays open"]) {
+      const told = ana.page.locator(".strip").getByText(words).first();
+      await told.waitFor();
+      const box = await told.boundingBox();
+      expect(box !== null && box.x >= 0 && box.x + box.width <= 390, words).toBe(true);
+    }
+    for (const name of ["Hand back", "Hand back, hide"]) {
+      await button(name).first().waitFor();
+    }
+  });
+
   test("W8 the driver is asked, and hands over or not", async () => {
     const peer = await arrive();
     const ask = (): void => peer.say({ type: "pty:asked", id, peer: BEN, label: "ben" });

@@ -20,12 +20,16 @@ export function Questions() {
   const front = approvals.front.value;
   useNotifications();
   useAddress();
-  const isCard = open.length > 0 && front !== undefined && !approvals.folded.value;
+  // A card that stands in a conversation is not shown here too: where it is, if it is out of sight.
+  const placed = approvals.placed.value;
+  const isElsewhere = front !== undefined && placed?.id === front.id;
+  const isFolded = approvals.folded.value || (isElsewhere && !placed.isSeen);
+  const isCard = open.length > 0 && front !== undefined && !isFolded && !isElsewhere;
   return (
     <>
       <Announcement />
       {isCard && <Card approval={front} />}
-      {open.length > 0 && approvals.folded.value && <Pill count={open.length} />}
+      {open.length > 0 && isFolded && <Pill count={open.length} />}
     </>
   );
 }
@@ -39,7 +43,10 @@ function Pill({ count }: { count: number }) {
       {...hintsOf(ENTER)}
       // The focus stays where it was, in a terminal most often.
       onPointerDown={(event) => event.preventDefault()}
-      onClick={() => (store.approvals.folded.value = false)}
+      onClick={() => {
+        if (store.approvals.placed.peek()) enter(store);
+        else store.approvals.folded.value = false;
+      }}
     >
       <span class="dot" aria-hidden="true" />
       {count === 1 ? "1 question" : `${count} questions`}

@@ -4,8 +4,11 @@ import type { Acting } from "../session/session.ts";
 import type { View } from "../views/view.ts";
 import { inWords } from "./keys.ts";
 
-/** Where its keys count: on the whole page, in the tab bar, or on an agent's question. */
-export type Scope = "page" | "tabs" | "question";
+/**
+ * Where its keys count: on the whole page, in the tab bar, on an agent's question, in the find bar, or
+ * in a conversation.
+ */
+export type Scope = "page" | "tabs" | "question" | "find" | "conversation";
 
 /** What a command acts on. */
 export interface Aim {

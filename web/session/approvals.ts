@@ -26,6 +26,10 @@ export class Approvals {
   readonly entering = signal(false);
   /** The one that has been in front for long enough that an answer is meant for it. */
   readonly armed = signal<Approval | undefined>(undefined);
+  /** The one whose card stands in a conversation, and whether its place is in sight there. */
+  readonly placed = signal<{ readonly id: string; readonly isSeen: boolean } | undefined>(
+    undefined,
+  );
   /** The one that gets a reason with its denial. */
   readonly explaining = signal<string | undefined>(undefined);
   /** The one that the page's address names, until it has come or is known not to. */

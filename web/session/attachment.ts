@@ -17,6 +17,8 @@ export interface Screen {
   seated(): void;
   /** The process has ended; nothing more is written. */
   end(): void;
+  /** The room does not have it, or no longer. */
+  missing?(): void;
 }
 
 export class Attachment {
@@ -76,6 +78,10 @@ export class Attachment {
   onExit(): void {
     this.#ended = true;
     this.#screen.end();
+  }
+
+  onMissing(): void {
+    this.#screen.missing?.();
   }
 
   dispose(): void {

@@ -23,6 +23,13 @@ function listening(): { heard: PageMessage[]; handlers: Handlers } {
     "approval:requested": hear,
     "approval:settled": hear,
     "approval:error": hear,
+    "conversation:list": hear,
+    "conversation:changed": hear,
+    "conversation:gone": hear,
+    "conversation:opened": hear,
+    "conversation:entry": hear,
+    "conversation:text": hear,
+    "conversation:error": hear,
   };
   return { heard, handlers };
 }

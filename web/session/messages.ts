@@ -2,6 +2,10 @@
 // message: the answers to our pings, and whatever a newer bridge may say.
 
 import type { ApprovalAnswer, ApprovalServerMessage } from "../../protocol/approval.ts";
+import type {
+  ConversationClientMessage,
+  ConversationServerMessage,
+} from "../../protocol/conversation.ts";
 import { decodeFrames } from "../../protocol/frame.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
 import type { Output } from "../../protocol/output.ts";
@@ -9,10 +13,10 @@ import { decodeOffset, decodeOutput } from "../../protocol/output.ts";
 import type { PtyRequest, PtyServerMessage } from "../../protocol/pty.ts";
 
 /** What this page may say. */
-export type PageRequest = PtyRequest | ApprovalAnswer;
+export type PageRequest = PtyRequest | ApprovalAnswer | ConversationClientMessage;
 
 /** What it may be told. */
-export type PageMessage = PtyServerMessage | ApprovalServerMessage;
+export type PageMessage = PtyServerMessage | ApprovalServerMessage | ConversationServerMessage;
 
 /** The same by its type: the protocol's unions as a table. */
 type Messages = { readonly [M in PageMessage as M["type"]]: M };

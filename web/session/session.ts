@@ -17,6 +17,7 @@ import { Acks } from "./acks.ts";
 import type { Screen } from "./attachment.ts";
 import { Attachment } from "./attachment.ts";
 import type { Connection } from "./connection.ts";
+import { Dialogues } from "./dialogues.ts";
 import type { Handlers, PageRequest } from "./messages.ts";
 import { deliver, readBinary } from "./messages.ts";
 import { Operations } from "./operations.ts";
@@ -39,27 +40,8 @@ export class Session {
     eager: isLoopback(location.hostname),
     watches: (id) => this.store.drivers.peek().get(id)?.who === "other",
   });
-  readonly #handlers: Handlers = {
-    "pty:attached": (message) => this.#onAttached(message),
-    // Of the plain rendition, which this page does not speak.
-    "pty:output": () => undefined,
-    "pty:resized": (message) => this.#attachments.get(message.id)?.onResized(message),
-    "pty:exit": (message) => this.#onExit(message),
-    "pty:terminals": (message) => this.#onTerminals(message),
-    "pty:driver": (message) => this.store.onDriver(message),
-    "pty:asked": (message) => this.store.onAsked(message),
-    "pty:foreground": (message) => this.store.onForeground(message),
-    "pty:titled": ({ id, title }) => this.store.change((all) => retitled(all, id, title)),
-    "pty:error": (message) => this.#onError(message),
-    "pairpty:ping": ({ n }) =>
-      void this.#socket.send(JSON.stringify({ type: "pairpty:pong", n } satisfies Pong)),
-    bridge: (message) => this.#onBridge(message),
-    terminal: (message) => this.#onEvent(message),
-    "approval:open": (message) => this.store.approvals.onOpen(message),
-    "approval:requested": (message) => this.store.approvals.onRequested(message),
-    "approval:settled": (message) => this.store.approvals.onSettled(message),
-    "approval:error": (message) => this.store.approvals.onError(message),
-  };
+  readonly #dialogues: Dialogues;
+  readonly #handlers: Handlers;
   /** Terminals that this page opened and has not shown yet. */
   readonly #spawned = new Set<string>();
   /** What a new terminal should fit; set by the panel, which alone can measure. */
@@ -68,6 +50,14 @@ export class Session {
   constructor(store: Store, token: string) {
     this.store = store;
     this.#operations = new Operations(store.workspace, token);
+    this.#dialogues = new Dialogues({
+      conversations: store.conversations,
+      views: store.views,
+      isListed: () => store.listed.peek(),
+      send: (message) => this.send(message),
+      toast: (text) => store.toast(text),
+    });
+    this.#handlers = { ...this.#ownHandlers(), ...this.#dialogues.handlers };
     this.#socket = new RoomSocket({
       workspace: store.workspace,
       token,
@@ -93,12 +83,20 @@ export class Session {
     return this.#socket.send(JSON.stringify(request));
   }
 
+  /** Shows a conversation from here on; returns its end. */
+  converse(id: string): () => void {
+    return this.#dialogues.open(id);
+  }
+
+  /** One screen at a time: a terminal in a conversation gives way to its own tab. */
   attach(id: string, screen: Screen): () => void {
+    this.#attachments.get(id)?.dispose();
     const attachment = new Attachment(id, screen, this.#acks, (request) => this.send(request));
     this.#attachments.set(id, attachment);
     if (this.store.listed.peek()) attachment.onBridge();
     return () => {
-      if (this.#attachments.get(id) === attachment) this.#attachments.delete(id);
+      if (this.#attachments.get(id) !== attachment) return;
+      this.#attachments.delete(id);
       attachment.dispose();
     };
   }
@@ -136,11 +134,36 @@ export class Session {
     this.store.dismiss(id);
   }
 
+  #ownHandlers(): Omit<Handlers, keyof Dialogues["handlers"]> {
+    return {
+      "pty:attached": (message) => this.#onAttached(message),
+      // Of the plain rendition, which this page does not speak.
+      "pty:output": () => undefined,
+      "pty:resized": (message) => this.#attachments.get(message.id)?.onResized(message),
+      "pty:exit": (message) => this.#onExit(message),
+      "pty:terminals": (message) => this.#onTerminals(message),
+      "pty:driver": (message) => this.store.onDriver(message),
+      "pty:asked": (message) => this.store.onAsked(message),
+      "pty:foreground": (message) => this.store.onForeground(message),
+      "pty:titled": ({ id, title }) => this.store.change((all) => retitled(all, id, title)),
+      "pty:error": (message) => this.#onError(message),
+      "pairpty:ping": ({ n }) =>
+        void this.#socket.send(JSON.stringify({ type: "pairpty:pong", n } satisfies Pong)),
+      bridge: (message) => this.#onBridge(message),
+      terminal: (message) => this.#onEvent(message),
+      "approval:open": (message) => this.store.approvals.onOpen(message),
+      "approval:requested": (message) => this.store.approvals.onRequested(message),
+      "approval:settled": (message) => this.store.approvals.onSettled(message),
+      "approval:error": (message) => this.store.approvals.onError(message),
+    };
+  }
+
   #onConnection(connection: Connection): void {
     this.store.connection.value = connection;
     if (connection.state === "live") return;
     this.store.listed.value = false;
     this.store.approvals.onAway();
+    this.#dialogues.onAway();
     this.store.forgetDrivers();
     this.#channels.clear();
     for (const attachment of this.#attachments.values()) attachment.onCut();
@@ -148,7 +171,9 @@ export class Session {
 
   #onBridge(message: BridgeState): void {
     this.store.bridge.value = message;
-    if (message.state === "away") this.store.approvals.onAway();
+    if (message.state === "here") return;
+    this.store.approvals.onAway();
+    this.#dialogues.onAway();
   }
 
   /** Bytes of a terminal, an event in their order, or the room's question. */
@@ -190,8 +215,10 @@ export class Session {
 
   #onError({ id, code, error }: PtyError): void {
     // Attaching again to what ended long ago: the tab says so already.
-    if (code === "not_found" && id !== undefined)
+    if (code === "not_found" && id !== undefined) {
+      this.#attachments.get(id)?.onMissing();
       return this.store.change((all) => exited(all, id, "gone"));
+    }
     return this.store.toast(error);
   }
 
@@ -201,6 +228,7 @@ export class Session {
     store.listed.value = true;
     store.role.value = role;
     store.change((all) => listed(all, terminals, this.#isOpened));
+    store.conversations.waitNoLonger();
     for (const attachment of this.#attachments.values()) attachment.onBridge();
   }
 

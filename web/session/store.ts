@@ -7,11 +7,12 @@ import type { Face, Kinds, View, ViewKind } from "../views/view.ts";
 import { Views } from "../views/views.ts";
 import { Approvals } from "./approvals.ts";
 import type { Connection } from "./connection.ts";
+import { Conversations } from "./conversations.ts";
 import type { Driving, Drivers } from "./driving.ts";
 import { answered, asked, stillOurs, told } from "./driving.ts";
 import { namesOf } from "./names.ts";
 import type { Known, Terminals } from "./terminals.ts";
-import { dismissed, find, viewOf } from "./terminals.ts";
+import { dismissed, find, hasTab, viewOf } from "./terminals.ts";
 
 export type Dialog =
   | { kind: "help" }
@@ -38,6 +39,9 @@ const TOAST_MS = 6_000;
 /** Whoever asked for control and got no answer by then asks again, or takes it. */
 const ASK_MS = 30_000;
 
+/** What the keys of conversations' views begin with. */
+export const CONVERSATION_KEY = "conversation-";
+
 export class Store {
   readonly workspace: string;
   readonly connection = signal<Connection>({ state: "connecting" });
@@ -55,6 +59,8 @@ export class Store {
   readonly foregrounds = signal<ReadonlyMap<string, PtyForeground>>(new Map());
   /** Undefined until the first list, so that "no terminals" is never said too early. */
   readonly terminals = signal<Terminals | undefined>(undefined);
+  /** Terminals of conversations that were given a tab on this page. */
+  readonly tabs = signal<ReadonlySet<string>>(new Set());
   readonly spawning = signal(false);
   readonly dialog = signal<Dialog | undefined>(undefined);
   readonly toasts = signal<readonly Toast[]>([]);
@@ -62,8 +68,15 @@ export class Store {
   /** What agents ask, and nobody has answered yet. */
   readonly approvals = new Approvals((text) => this.toast(text));
 
-  /** What each terminal is called here, by id. */
-  readonly names = computed(() => namesOf(this.terminals.value ?? []));
+  /** What agents and people say to each other. */
+  readonly conversations: Conversations;
+
+  /** Those with a tab. */
+  readonly tabbed = computed(() =>
+    this.terminals.value?.filter((one) => hasTab(one, this.tabs.value)),
+  );
+  /** What each of them is called here, by id. */
+  readonly names = computed(() => namesOf(this.tabbed.value ?? []));
   /** Whether what is typed would arrive anywhere. */
   readonly reachable = computed(
     () =>
@@ -83,6 +96,8 @@ export class Store {
     this.workspace = workspace;
     this.kinds = kinds;
     const key = `pairpty:active:${workspace}`;
+    const awaits = storage?.getItem(key)?.startsWith(CONVERSATION_KEY) ?? false;
+    this.conversations = new Conversations(workspace, storage, awaits);
     this.views = new Views<View>({
       list: () => listOf(this),
       keyOf: (view) => this.kindOf(view).key(view),
@@ -113,6 +128,16 @@ export class Store {
     batch(() => {
       this.views.leave(viewOf(id));
       this.change((terminals) => dismissed(terminals, id));
+    });
+  }
+
+  /** A terminal of a conversation as a tab of its own, and back. */
+  setTab(id: string, isTab: boolean): void {
+    batch(() => {
+      if (!isTab) this.views.leave(viewOf(id));
+      const others = [...this.tabs.peek()].filter((one) => one !== id);
+      this.tabs.value = new Set(isTab ? [...others, id] : others);
+      if (isTab) this.views.enter(viewOf(id));
     });
   }
 

@@ -35,7 +35,8 @@ export function listed(all: Terminals, terminals: readonly Terminal[], isOpened:
     now.delete(id);
     if (terminal) return [{ ...one, terminal }];
     if (one.ended) return [one];
-    return isOpened(id) ? [{ ...one, ended: "gone" }] : [];
+    const isMissed = isOpened(id) || one.terminal.conversation !== undefined;
+    return isMissed ? [{ ...one, ended: "gone" }] : [];
   });
   const added = [...now.values()].sort((a, b) => a.createdAt - b.createdAt);
   return inOrder([...kept, ...added.map((terminal) => ({ terminal }))]);
@@ -53,6 +54,8 @@ export function closed(
   exit: Exit | undefined,
   isOpened: IsOpened,
 ): Terminals {
+  // A conversation shows it on.
+  if (terminal.conversation !== undefined) return exited(all, terminal.id, exit ?? "gone");
   // An agent's background command that nobody looked at comes and goes without a trace.
   if (!isOpened(terminal.id) && !terminal.visible) return dismissed(all, terminal.id);
   return exited(all, terminal.id, exit ?? "gone");
@@ -90,6 +93,11 @@ export function hasSteppedIn(one: Known | undefined, you: number | undefined): b
 /** Whether keys of this page go to it. */
 export function takesKeys(one: Known | undefined, you: number | undefined): boolean {
   return takesInput(one) || hasSteppedIn(one, you);
+}
+
+/** Whether it has a tab: one that a conversation shows has none, unless somebody opened it. */
+export function hasTab({ terminal }: Known, tabs: ReadonlySet<string>): boolean {
+  return terminal.conversation === undefined || tabs.has(terminal.id);
 }
 
 /** By their numbers, which are the same for everybody; as they came where a bridge gives none. */

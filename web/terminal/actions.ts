@@ -10,6 +10,8 @@ export function requestClose(session: Acting, id: string): void {
   const { store } = session;
   const terminal = store.terminal(id);
   if (!terminal) return undefined;
+  // Its agent's, and its conversation shows it on.
+  if (terminal.terminal.conversation !== undefined) return store.setTab(id, false);
   if (terminal.ended) return void session.close(id);
   if (!store.mayEdit.peek()) return store.toast("Read-only: this link cannot close terminals.");
   store.dialog.value = {

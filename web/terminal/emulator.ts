@@ -1,20 +1,14 @@
 // Owns one xterm in its element: options, addons, fonts, fitting. Does not know the session.
 // This file and what it imports is the page's lazy part.
 
-import "@xterm/xterm/css/xterm.css";
 import { FitAddon } from "@xterm/addon-fit";
-import { Unicode11Addon } from "@xterm/addon-unicode11";
-import { WebLinksAddon } from "@xterm/addon-web-links";
-import { Terminal } from "@xterm/xterm";
-import { boundCounts } from "../../protocol/counts.ts";
-import { LEAST_CONTRAST, mendInverse } from "./contrast.ts";
+import type { Terminal } from "@xterm/xterm";
 import { harmless } from "./pieces.ts";
 import { Renderer } from "./renderer.ts";
-import { paintSelectionsOnly } from "./selection-paint.ts";
-import { silence } from "./silence.ts";
 import type { Setting, Size } from "./size.ts";
 import { settingsFor } from "./size.ts";
-import { FONT_FAMILY, onThemeChange, theme } from "./themes.ts";
+import { onThemeChange, theme } from "./themes.ts";
+import { openTerminal } from "./xterm.ts";
 
 const NORMAL: Setting = { font: 13, lineHeight: 1.2 };
 
@@ -38,30 +32,13 @@ export class Emulator {
   #shrunk = "";
 
   constructor(host: HTMLElement) {
-    this.term = new Terminal({
-      // Unicode versions are still "proposed" in xterm 6.
-      allowProposedApi: true,
+    this.term = openTerminal(host, {
       cursorBlink: !matchMedia("(prefers-reduced-motion: reduce)").matches,
-      fontFamily: FONT_FAMILY,
       fontSize: NORMAL.font,
       lineHeight: NORMAL.lineHeight,
-      minimumContrastRatio: LEAST_CONTRAST,
       scrollback: 5000,
-      theme: theme(),
     });
     this.term.loadAddon(this.#fit);
-    this.term.loadAddon(new Unicode11Addon());
-    this.term.unicode.activeVersion = "11";
-    this.term.loadAddon(
-      new WebLinksAddon((_event, uri) => {
-        window.open(uri, "_blank", "noopener,noreferrer");
-      }),
-    );
-    silence(this.term.parser);
-    boundCounts(this.term);
-    this.term.open(host);
-    paintSelectionsOnly(this.term);
-    mendInverse(this.term);
     this.#renderer = new Renderer(this.term);
     this.#renderer.accelerate();
     // Before xterm, which pastes what it is given.
@@ -76,8 +53,6 @@ export class Emulator {
     );
     // Also beside a screen that is smaller than its place.
     host.addEventListener("click", () => this.term.focus());
-    // A handle for the developer tools and for the browser tests; nothing here reads it.
-    Object.assign(host, { terminal: this.term });
     this.#unwatch = onThemeChange(() => {
       this.term.options.theme = theme();
     });

@@ -23,7 +23,9 @@ export function faceOf(store: Store, id: string): Face {
   if (!known || !name) return NONE;
   const { cwd, startedBy } = known.terminal;
   const starter = startedBy === undefined ? [] : [`started by ${onOneLine(startedBy)}`];
-  const closing = known.ended ? "Dismiss" : "Close";
+  const isShownElsewhere = known.terminal.conversation !== undefined;
+  const isSafe = known.ended !== undefined || isShownElsewhere;
+  const closing = known.ended && !isShownElsewhere ? "Dismiss" : "Close";
   return {
     label: name.text,
     name: toText(name),
@@ -31,7 +33,7 @@ export function faceOf(store: Store, id: string): Face {
     details: [onOneLine(cwd), ...starter],
     chips: chipsOf(known),
     ended: known.ended !== undefined,
-    closing: known.ended || store.mayEdit.value ? closing : undefined,
+    closing: isSafe || store.mayEdit.value ? closing : undefined,
   };
 }
 

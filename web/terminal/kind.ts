@@ -6,17 +6,18 @@ import type { ViewKind } from "../views/view.ts";
 import { requestClose } from "./actions.ts";
 import { Asks } from "./asks.tsx";
 import { AGENTS_TYPE, COPY, HIDE, OPEN, PASTE, PRIVATE, STEP_IN, TYPE } from "./commands.ts";
+import { FIND_COMMANDS } from "./find/commands.ts";
 import { faceOf } from "./face.ts";
 import { loadPanel, TerminalBody } from "./view.tsx";
 
 export const TERMINALS: ViewKind<TerminalView> = {
   key: ({ terminalId }) => terminalId,
-  list: (store) => store.terminals.value?.map(({ terminal }) => viewOf(terminal.id)),
+  list: (store) => store.tabbed.value?.map(({ terminal }) => viewOf(terminal.id)),
   face: (store, { terminalId }) => faceOf(store, terminalId),
   close: (session, { terminalId }) => requestClose(session, terminalId),
   Body: TerminalBody,
   Notices: Asks,
   open: OPEN,
-  commands: [OPEN, TYPE, PRIVATE, AGENTS_TYPE, STEP_IN, HIDE, COPY, PASTE],
+  commands: [OPEN, TYPE, PRIVATE, AGENTS_TYPE, STEP_IN, HIDE, COPY, PASTE, ...FIND_COMMANDS],
   preload: loadPanel,
 };

@@ -9,8 +9,11 @@ import type { Session } from "../session/session.ts";
 import type { Known } from "../session/terminals.ts";
 import { viewOf } from "../session/terminals.ts";
 import { Emulator } from "./emulator.ts";
+import type { FindBar } from "./find/find-bar.tsx";
+import type { Finder } from "./find/finder.ts";
 import type { Arrow } from "./keystrokes.ts";
 import { arrowOf } from "./keystrokes.ts";
+import { register } from "./panels.ts";
 import type { Seat, Size } from "./size.ts";
 import { same, sameSeat } from "./size.ts";
 import { Typing } from "./typing.ts";
@@ -26,10 +29,13 @@ export class TerminalPanel implements Screen {
     undefined,
   );
   readonly typing: Typing;
+  /** The search through it, and what draws that; undefined while nothing is sought. */
+  readonly finding = signal<{ finder: Finder; Bar: typeof FindBar } | undefined>(undefined);
   readonly #id: string;
   readonly #session: Session;
   readonly #emulator: Emulator;
   readonly #detach: () => void;
+  readonly #unregister: () => void;
   readonly #observer: ResizeObserver;
   #refitTimer: ReturnType<typeof setTimeout> | undefined;
   /** The size that holds; unknown until attached. */
@@ -54,6 +60,7 @@ export class TerminalPanel implements Screen {
     this.#observer = new ResizeObserver(() => this.#onPanelSize());
     this.#observer.observe(host);
     document.addEventListener("visibilitychange", this.#onVisibility);
+    this.#unregister = register(id, this);
     this.#detach = session.attach(id, this);
   }
 
@@ -103,6 +110,28 @@ export class TerminalPanel implements Screen {
     this.typing.input(arrowOf(arrow, applicationCursorKeysMode, ctrl));
   }
 
+  async find(): Promise<void> {
+    if (!this.finding.peek()) {
+      try {
+        const { Finder, FindBar: Bar } = await import("./find/find-bar.tsx");
+        if (this.#disposed) return;
+        // Asked for twice while it was loaded.
+        if (!this.finding.peek())
+          this.finding.value = { finder: new Finder(this.#emulator.term), Bar };
+      } catch {
+        return this.#session.store.toast("Part of the page did not load. Reload the page.");
+      }
+    }
+    this.finding.peek()?.finder.begin();
+    return undefined;
+  }
+
+  endFind(): void {
+    this.finding.peek()?.finder.dispose();
+    this.finding.value = undefined;
+    this.focus();
+  }
+
   drive(): void {
     this.#session.send({ type: "pty:drive", id: this.#id });
   }
@@ -122,6 +151,7 @@ export class TerminalPanel implements Screen {
     clearTimeout(this.#refitTimer);
     this.#observer.disconnect();
     document.removeEventListener("visibilitychange", this.#onVisibility);
+    this.#unregister();
     this.#detach();
     this.#emulator.dispose();
   }

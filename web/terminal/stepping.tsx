@@ -29,7 +29,7 @@ export function AgentWords({ known }: { known: Known }) {
         </span>
       )}
       <span
-        class="others if-wide"
+        class="others stays-open"
         title="The agent cannot read on until you hand back. What sudo or ssh allows you now, it allows the agent afterwards."
       >
         sudo stays open afterwards

@@ -39,10 +39,42 @@ const LIGHT: ITheme = {
   brightWhite: "#3a434c",
 };
 
+interface FoundColors {
+  matchBackground: string;
+  matchOverviewRuler: string;
+  activeMatchBackground: string;
+  activeMatchColorOverviewRuler: string;
+}
+
+/** Behind the hits of a search, and behind the one that it stands at. */
+const FOUND: Record<"dark" | "light", FoundColors> = {
+  dark: found("#4a4020", "#8a5a00"),
+  light: found("#f3e3ae", "#f0b83c"),
+};
+
+function found(all: string, current: string): FoundColors {
+  return {
+    matchBackground: all,
+    matchOverviewRuler: all,
+    activeMatchBackground: current,
+    activeMatchColorOverviewRuler: current,
+  };
+}
+
 const light = globalThis.matchMedia?.("(prefers-color-scheme: light)");
 
 export function theme(): ITheme {
   return light?.matches ? LIGHT : DARK;
+}
+
+/** While a search is on: the hit that it stands at is what is selected, and has to stand out. */
+export function findingTheme(): ITheme {
+  const { activeMatchBackground: current } = foundColors();
+  return { ...theme(), selectionBackground: current, selectionInactiveBackground: current };
+}
+
+export function foundColors(): FoundColors {
+  return light?.matches ? FOUND.light : FOUND.dark;
 }
 
 export function onThemeChange(run: () => void): () => void {

@@ -61,10 +61,14 @@ export function TerminalBody({ view, active }: { view: TerminalView; active: boo
   // Also when it goes out of view: then it has no say in the size.
   useEffect(() => panel?.refit(), [active, focus, panel]);
 
+  const finding = panel?.finding.value;
   return (
     <>
       <div class="screen">
         <div class="host" ref={host} data-foreign={panel?.layoutSize.value?.foreign} />
+        {panel && finding && (
+          <finding.Bar finder={finding.finder} onLeave={() => panel.endFind()} />
+        )}
       </div>
       {panel && takesKeys(known, store.you.value) && store.mayEdit.value && (
         <KeyBar panel={panel} />

@@ -34,6 +34,10 @@ function HelpDialog() {
           <KeyList scope="tabs" />
           <h3>On an agent’s question</h3>
           <KeyList scope="question" />
+          <h3>In a conversation</h3>
+          <KeyList scope="conversation" />
+          <h3>While finding</h3>
+          <KeyList scope="find" />
         </div>
       </div>
       <p class="hint">The terminal gets every other key.</p>

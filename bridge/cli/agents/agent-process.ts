@@ -10,8 +10,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { AGENT_MARK } from "../../doors/acp/words.ts";
 import { ExitCode, messageOf, systemCode, UserError } from "../../errors.ts";
 import { rotatingFile } from "../../logs/rotating-file.ts";
-import { MARK } from "../../terminals/environment.ts";
-import { sweepVariable } from "../../terminals/sweep.ts";
+import { MARK } from "../../mark.ts";
+import { sweepVariable } from "../../sweep.ts";
 
 /** Of its standard error, when it dies. */
 const LAST_LINES = 10;

@@ -12,7 +12,7 @@ import { ExitCode, UserError } from "../../errors.ts";
 import type { Introduction } from "../../doors/mcp/introduction.ts";
 import { connectLocal, writeLine } from "../../local/json-lines.ts";
 import { judgeArgv, judgeShell } from "../../policy/policy.ts";
-import { MARK } from "../../terminals/environment.ts";
+import { MARK } from "../../mark.ts";
 import {
   foldersWith,
   locateFolders,

@@ -16,6 +16,7 @@ import { sentences } from "../../providers/ability.ts";
 import type { BridgeRun } from "../../run/run.ts";
 import { describe } from "../../terminals/terminal.ts";
 import { say } from "../output/output.ts";
+import { decided, peopleRows, setRights } from "./people.ts";
 import { pageLink } from "./ready.ts";
 import { statusOf } from "./status.ts";
 
@@ -63,6 +64,14 @@ export function answerFor(
       return close(caller, request.id, running);
     case "agents-type":
       return agentsType(caller, request, running);
+    case "people":
+      return peopleRows(running);
+    case "admit":
+      return { admitted: decided(run.room.hosting.admit(caller, request.who)) };
+    case "turn-away":
+      return { turnedAway: decided(run.room.hosting.turnAway(caller, request.who)) };
+    case "rights":
+      return setRights(caller, request, running);
     case "stop":
       // As a signal would, once this has been answered.
       setImmediate(() => process.kill(process.pid, "SIGTERM"));
@@ -79,6 +88,10 @@ function wideningOf(request: ControlRequest): { readonly code?: string | undefin
       return request.on ? request : undefined;
     case "answer":
       return request.answer === "deny" ? undefined : request;
+    case "admit":
+      return request;
+    case "rights":
+      return request.role === "edit" ? request : undefined;
     // It answers without what opens a shell.
     case "ready":
     case "status":
@@ -88,6 +101,8 @@ function wideningOf(request: ControlRequest): { readonly code?: string | undefin
     case "approvals":
     case "rules":
     case "endRule":
+    case "people":
+    case "turn-away":
     // A process of the user can start one, type into its own and end them without asking anybody.
     case "spawn":
     case "close":
@@ -209,6 +224,7 @@ async function whyRefused(
   return ability.ok ? undefined : sentences(ability);
 }
 
-function toRow({ hash: _hash, connection: _connection, local: _local, ...row }: Grant): GrantRow {
-  return row;
+function toRow(grant: Grant): GrantRow {
+  const { hash: _hash, connection: _connection, local: _local, device, ...row } = grant;
+  return device === undefined ? row : { ...row, remembered: true };
 }

@@ -15,7 +15,8 @@ export function readyFacts(
   const { relay, links, endpoints } = placesOf(reach, workspace, tokens);
   const ready: Ready = { event: "ready", workspace, relay, links, tokens, endpoints };
   if (tunnel === undefined) return ready;
-  return { ...ready, tunnel: tunnel.name, local: placesOf(address, workspace, tokens) };
+  const { name, operator } = tunnel;
+  return { ...ready, tunnel: name, operator, local: placesOf(address, workspace, tokens) };
 }
 
 function placesOf(address: RelayAddress, workspace: string, tokens: Ready["tokens"]): Places {

@@ -96,11 +96,11 @@ test("C36 what came of a question is told with who answered", () => {
   const settled = { type: "approval:settled", id: "fj3k2a" } as const;
   const ada = { label: "edit link", name: "Ada", door: "people" };
   expect(settledText({ ...settled, outcome: "allowed", by: ada, answer: "session" })).toBe(
-    "approval fj3k2a was allowed by Ada, session",
+    "approval fj3k2a was allowed by Ada (edit link), session",
   );
   const reason = "not\u001B[2J today";
   expect(settledText({ ...settled, outcome: "denied", by: ada, answer: "deny", reason })).toBe(
-    String.raw`approval fj3k2a was denied by Ada: not\u001b[2J today`,
+    String.raw`approval fj3k2a was denied by Ada (edit link): not\u001b[2J today`,
   );
   expect(settledText({ ...settled, outcome: "expired" })).toBe("approval fj3k2a has expired");
 });

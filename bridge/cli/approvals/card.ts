@@ -1,6 +1,7 @@
 // Owns how an agent's question reads in a terminal: who wants what, where, behind which wall, and
 // why it is asked. Nothing of an agent's text steers the terminal or looks like ours. Text in, text out.
 
+import { calledBy } from "../../../protocol/room.ts";
 import type { Approval, ApprovalSettled, ApprovalWord } from "../../../protocol/approval.ts";
 import { plain } from "../output/plain.ts";
 import { wrap } from "../output/wrap.ts";
@@ -71,7 +72,7 @@ export function offerWords({
 
 /** What came of it, and by whom. */
 export function settledText({ id, outcome, by, answer, reason }: ApprovalSettled): string {
-  const who = by === undefined ? "" : ` by ${oneLine(by.name ?? by.label)}`;
+  const who = by === undefined ? "" : ` by ${oneLine(calledBy(by.name, by.label))}`;
   const how = answer === undefined || answer === "deny" ? "" : `, ${answer}`;
   const why = reason === undefined || reason === "" ? "" : `: ${oneLine(reason)}`;
   return `approval ${id} ${outcome === "expired" ? "has" : "was"} ${outcome}${who}${how}${why}`;

@@ -4,7 +4,7 @@ import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
 import { Option } from "commander";
 import { ExitCode, UserError } from "../../errors.ts";
-import { MARK } from "../../terminals/environment.ts";
+import { MARK } from "../../mark.ts";
 import { canAsk, surroundings } from "../output/surface.ts";
 
 export interface CodeFlag {

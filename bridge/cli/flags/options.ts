@@ -14,6 +14,8 @@ import { LAYERS } from "../../config/layers.ts";
 import { ExitCode, UserError } from "../../errors.ts";
 import { NO_TUNNEL } from "../../tunnels/programs.ts";
 import type { LogLevel } from "../../log.ts";
+import type { AcpOptions } from "../../config/acp-settings.ts";
+import { acpOptionsOf } from "../../config/acp-settings.ts";
 import type { PanelSettings } from "../../panels/service.ts";
 import type { IsolationSettings } from "../../providers/settings.ts";
 import type { Isolation } from "../../../protocol/isolation.ts";
@@ -42,6 +44,7 @@ export interface StartFlags {
   readonly insecure?: boolean;
   readonly ca?: string;
   readonly grace?: string;
+  readonly knock?: boolean;
   readonly agentIdle?: string;
   readonly agentRoot?: string[];
   readonly agentEnv?: string[];
@@ -75,6 +78,8 @@ export interface StartOptions {
   readonly ca: string | undefined;
   /** How long pty host and embedded relay wait for a bridge to come back. */
   readonly graceMs: number;
+  /** Everybody waits until somebody lets them in. */
+  readonly knock: boolean;
   readonly agentIdleMs: number;
   /** Folders beside the workspace's own that agents may start things in. */
   readonly agentRoots: readonly string[];
@@ -86,6 +91,8 @@ export interface StartOptions {
   readonly lists: CommandLists;
   readonly panels: PanelSettings;
   readonly approvals: ApprovalOptions;
+  /** What coding agents may ask for. */
+  readonly acp: AcpOptions;
   /** Walls and limits of what agents start. */
   readonly isolation: IsolationSettings;
   /** Serve what the conformance suite wants too. */
@@ -127,6 +134,7 @@ export function resolveOptions(
     insecure: values.insecure ?? false,
     ca,
     graceMs: milliseconds(values.grace ?? ""),
+    knock: values.knock ?? false,
     agentIdleMs: milliseconds(values["agents.idle"] ?? ""),
     agentRoots: roots,
     agentEnvironment: values["agents.environment"] ?? [],
@@ -138,6 +146,7 @@ export function resolveOptions(
       isDebugged: values["plugins.terminal.debug"] ?? false,
     },
     approvals: approvalOptionsOf(values),
+    acp: acpOptionsOf(values),
     isolation: isolationOf(values, resolved),
     conformance: flags.conformance ?? false,
   };

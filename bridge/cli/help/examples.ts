@@ -83,6 +83,16 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
     ["pairpty grants --json", "the same for programs"],
   ],
   revoke: [["pairpty revoke gJIFNKjfyJ", "revoke this link; its pages close at once"]],
+  people: [
+    ["pairpty people", "who is here, what they look at, and who waits"],
+    ["pairpty people Ada --view", "Ada may watch, and not type"],
+    ["pairpty people Ada --edit", "and type again"],
+  ],
+  admit: [
+    ["pairpty admit Ada", "let Ada in"],
+    ["pairpty admit 4f1c09ab --code 48217730", "by id, with the code that the key k shows"],
+  ],
+  "turn-away": [["pairpty turn-away Ada", "do not let Ada in"]],
   ls: [
     ["pairpty ls", "the open terminals"],
     ["pairpty ls | grep agent", "those that agents started"],

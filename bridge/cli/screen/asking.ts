@@ -27,6 +27,12 @@ export interface Asking {
   end(): void;
 }
 
+/** Takes a letter back that was shown. */
+export function erase(letter: string): void {
+  const width = letter <= "~" ? 1 : 2;
+  process.stderr.write("\b".repeat(width) + " ".repeat(width) + "\b".repeat(width));
+}
+
 export function askOnScreen(desk: HostDesk, windowNow: () => Window): Asking {
   const questions: Questions = new Questions({
     show: (approval, behind) => {
@@ -52,10 +58,7 @@ export function askOnScreen(desk: HostDesk, windowNow: () => Window): Asking {
     askReason: () =>
       process.stderr.write("  Denying it. Type a reason and Enter, or Enter alone (Esc: back): "),
     typed: (text) => process.stderr.write(text),
-    erased: (text) => {
-      const width = text <= "~" ? 1 : 2;
-      process.stderr.write("\b".repeat(width) + " ".repeat(width) + "\b".repeat(width));
-    },
+    erased: erase,
     lineEnds: () => process.stderr.write("\n"),
     now: () => performance.now(),
     later: (milliseconds, action) => {

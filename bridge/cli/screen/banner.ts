@@ -25,8 +25,8 @@ export interface BannerFacts {
   /** The relay is ours, on this machine. */
   readonly local: boolean;
   readonly adopted: number;
-  /** What agents' commands run in, or could. */
-  readonly agents?: string | undefined;
+  /** With a tunnel: whoever runs its other end. */
+  readonly operator?: string | undefined;
   /** Single keys do something here. */
   readonly keys: boolean;
   readonly window: Window;
@@ -64,10 +64,36 @@ export function linkLines(name: string, link: string, window: Window): string[] 
   return [`${indent(window)}${mark}  ${stdoutColors.bold(name.padEnd(6))} ${address}`];
 }
 
+/** Below a link: what whoever has it may do. */
+export function noteLine(note: string, window: Window): string {
+  return colors.dim(window.columns < NARROW ? note : `${indent(window)}          ${note}`);
+}
+
+export const LINK_NOTES = { edit: "opens a shell as you", view: "shows every terminal" } as const;
+
+/** Who can open the links, and how somebody else gets one. Before all else, and not dim. */
+function reachLines({ ready, local, keys, operator, window }: BannerFacts): string[] {
+  if (local) {
+    const how = `\`${typed("--tunnel")}\`, or a relay of your own (\`--relay URL\`)`;
+    return wrapped(
+      `Only this machine can open these; to invite somebody: stop, and start ${how}.`,
+      window,
+    );
+  }
+  const invite = keys
+    ? "To invite somebody: press i."
+    : `To invite somebody: \`${typed("share")}\`.`;
+  if (ready.tunnel === undefined) return wrapped(invite, window);
+  const reader = operator === undefined ? "" : ` (${operator})`;
+  return wrapped(
+    `${invite} Whoever runs the tunnel${reader} can read everything that is typed and shown.`,
+    window,
+  );
+}
+
 export function footLines(facts: BannerFacts): string[] {
-  const { ready, local, adopted, keys, milliseconds, window } = facts;
-  const offer = facts.agents === undefined ? [] : offerLines(facts.agents, window);
-  const lines = ["", ...agentLines(ready, window), ...offer, ""];
+  const { ready, adopted, keys, milliseconds, window } = facts;
+  const lines = ["", ...reachLines(facts), ""];
   if (ready.links.edit === undefined) lines.push(...wrapped(withheldWords(), window), "");
   if (adopted > 0) {
     lines.push(
@@ -76,11 +102,6 @@ export function footLines(facts: BannerFacts): string[] {
         window,
       ),
     );
-  }
-  if (local) {
-    const only =
-      "These links work on this machine only. To pair with others, start with --relay https://your-relay.example.com (see README, Sharing).";
-    lines.push(...wrapped(only, window).map(colors.dim));
   }
   lines.push(...wrapped(`Workspace ${ready.workspace}`, window).map(colors.dim));
   if (keys) lines.push(keysLine(window));
@@ -97,18 +118,21 @@ export function withheldWords(): string {
 }
 
 function keysLine(window: Window): string {
-  const keys = ["h help", "o open", "s share", "c copy", "q quit"];
+  const keys = ["i invite", "o open", "c copy", "m agent", "h help", "q quit"];
   return `${indent(window)}${keys.join(window.columns < NARROW ? "  " : " · ")}`;
 }
 
 export function helpLines(window: Window): string[] {
   const rows = [
     ["h", "this help"],
+    ["i", "invite somebody by name: makes a link, copies it, shows it as a QR code"],
     ["l", "show the links again"],
+    ["m", "connect an agent (MCP)"],
     ["t", "list the terminals, and how to step in to an agent's"],
+    ["w", "let in somebody who waits at the door, or turn them away"],
     ["o", "open the edit link in a browser"],
-    ["s", "share: make a link for a person"],
-    ["c", "copy the link that s made last, or the edit link"],
+    ["s", "share: make a link without a name"],
+    ["c", "copy the link that i or s made last, or the edit link"],
     ["k", "show the code, for `pairpty share --code` and others once an agent has run code"],
     ["q", "quit, like Ctrl-C; asks first if terminals are running"],
   ];
@@ -123,7 +147,12 @@ export function height(lines: readonly string[], { columns }: Window): number {
   return taken.reduce((sum, lineCount) => sum + lineCount, 0);
 }
 
-function agentLines({ endpoints, tokens }: ReadyTold, window: Window): string[] {
+/** How an agent is connected; `offer` says what its commands run in. */
+export function agentLines(ready: ReadyTold, offer: string, window: Window): string[] {
+  return ["", ...commandLines(ready, window), ...offerLines(offer, window), ""];
+}
+
+function commandLines({ endpoints, tokens }: ReadyTold, window: Window): string[] {
   const title = `${colors.green(arrow(window))}  ${colors.bold("Agent ")}`;
   const clients = CLIENTS.filter((client) => client !== "claude-code");
   const others = clients.join("|");

@@ -6,15 +6,19 @@ import { parseRelayAddress } from "../../link/address.ts";
 import type { DialProblem } from "../../link/dial-problem.ts";
 import type { Running } from "../answers/answers.ts";
 import { share } from "../answers/answers.ts";
-import { askOnScreen } from "./asking.ts";
+import { askOnScreen, erase } from "./asking.ts";
+import { doorActions } from "./door.ts";
 import type { BannerFacts, Window } from "./banner.ts";
 import {
+  agentLines,
   connectedLines,
   footLines,
   headLines,
   height,
   helpLines,
+  LINK_NOTES,
   linkLines,
+  noteLine,
   troubleLines,
   withheldWords,
 } from "./banner.ts";
@@ -112,12 +116,22 @@ export function takeKeys(
       void (shared === undefined
         ? copyLink(running.ready.links.edit, "edit link")
         : copyLink(shared.link, `new ${shared.role} link`)),
-    askRole: () =>
+    agent: async () => {
+      const floor = options.isolation.floor;
+      const offer = screenWords(floor, await sandboxHere(options.cwd));
+      say(agentLines(running.ready, offer, windowNow()).join("\n"));
+    },
+    askName: () => process.stderr.write("\n  Who is it for? A name and Enter (Esc: nobody): "),
+    typed: (letter) => process.stderr.write(letter),
+    erased: erase,
+    lineEnds: () => process.stderr.write("\n"),
+    askRole: (name) =>
       say(
-        `\n  Share: ${colors.bold("v")} to watch, ${colors.bold("e")} to type, too (a shell as you); any other key cancels`,
+        `\n  ${name === undefined ? "Share" : `For ${name}`}: ${colors.bold("v")} to watch, ${colors.bold("e")} to type, too (a shell as you); any other key cancels`,
       ),
-    share: async (role) => await shareLink(role, running, options),
+    share: async (role, name) => await shareLink(role, name, running, options),
     cancelled: () => say(colors.dim("  nothing shared")),
+    ...doorActions(run),
     quit: interrupt,
     blank: () => say(""),
     signal: (signal) => keyboard.signalGroup(signal),
@@ -149,23 +163,29 @@ async function printScreen(ready: ReadyTold, options: StartOptions, facts: Facts
   const { edit, view } = ready.links;
   const tty = process.stdout.isTTY;
   const named = [...(edit === undefined ? [] : [["Edit", edit] as const]), ["View", view] as const];
-  const links = named.flatMap(([name, link]) =>
-    tty ? linkLines(name, link, window) : [`${name.toLowerCase()} ${link}`],
-  );
+  const notes = (name: "Edit" | "View") =>
+    tty && !options.quiet ? [noteLine(LINK_NOTES[name === "Edit" ? "edit" : "view"], window)] : [];
+  const links = named.map(([name, link]) => ({
+    lines: tty ? linkLines(name, link, window) : [`${name.toLowerCase()} ${link}`],
+    notes: notes(name),
+  }));
   if (options.quiet && edit === undefined) tell(withheldWords());
-  if (options.quiet) return links.forEach(printLine);
+  if (options.quiet) return links.forEach(({ lines }) => lines.forEach(printLine));
   const { loopback } = parseRelayAddress(ready.relay, true);
   const keys = facts.elsewhere !== true && hasKeys(options);
-  const floor = ready.isolation ?? options.isolation.floor;
-  const agents = screenWords(floor, await sandboxHere(options.cwd));
-  const banner = { ready, ...facts, local: loopback, keys, window, agents };
+  const { operator } = ready;
+  const banner = { ready, ...facts, local: loopback, keys, window, operator };
   const head = headLines(banner);
   const foot = footLines(banner);
   const later = facts.connecting === true ? LATER_LINES : 0;
-  const taken = height([...head, ...links, ...foot], window) + QR_CAPTION_LINES + later;
+  const shown = links.flatMap(({ lines, notes: below }) => [...lines, ...below]);
+  const taken = height([...head, ...shown, ...foot], window) + QR_CAPTION_LINES + later;
   const code = await qrCode(view, ready, options, { ...window, rows: window.rows - taken });
   say(head.join("\n"));
-  links.forEach(printLine);
+  for (const { lines, notes: below } of links) {
+    lines.forEach(printLine);
+    below.forEach(say);
+  }
   // The view link: what is on a screen is on everybody's camera, and an edit link is a shell.
   if (code !== undefined) say(["", colors.dim("  To watch on a phone, scan:"), ...code].join("\n"));
   return say(foot.join("\n"));
@@ -177,22 +197,26 @@ const LATER_LINES = 3;
 
 async function shareLink(
   role: "view" | "edit",
+  name: string | undefined,
   running: Running,
   options: StartOptions,
 ): Promise<string | undefined> {
   const window = windowNow();
-  const label = `shared ${new Date().toTimeString().slice(0, 5)}`;
+  const label = name ?? `shared ${new Date().toTimeString().slice(0, 5)}`;
   try {
     const { grant, link = "" } = await share(
       { verb: "share", role, scopes: [], label, expiresInMs: SHARED_MS, quietly: false },
       running,
     );
     say(
-      `\n  ${role === "edit" ? "An edit" : "A view"} link for 30 days. ${colors.dim(`Press c to copy it; \`pairpty revoke ${grant.id}\` ends it.`)}`,
+      `\n  ${role === "edit" ? "An edit" : "A view"} link for ${name === undefined ? "" : `${name}, `}30 days. ${colors.dim(`Press c to copy it; \`pairpty revoke ${grant.id}\` ends it.`)}`,
     );
     for (const line of linkLines("Link", link, window)) printLine(line);
-    const code = await qrCode(link, running.ready, options, { ...window, rows: window.rows - 4 });
+    const code = await qrCode(link, running.ready, options, { ...window, rows: window.rows - 5 });
     say(code === undefined ? "" : ["", ...code, ""].join("\n"));
+    if (parseRelayAddress(running.ready.relay, true).loopback) {
+      say(`  Only this machine can open it: somebody elsewhere needs \`${typed("--tunnel")}\`.`);
+    }
     return link;
   } catch (error) {
     explainError(error);

@@ -15,12 +15,19 @@ function machine(isAsked = false, keys: Partial<QuestionKeys> = {}) {
     code: () => did.push("code"),
     terminals: () => did.push("terminals"),
     copy: (shared) => did.push(`copy ${shared?.link ?? "edit"}`),
-    askRole: () => did.push("role?"),
-    share: async (role) => {
-      did.push(`share ${role}`);
+    agent: async () => void did.push("agent"),
+    askName: () => did.push("name?"),
+    typed: (letter) => did.push(`+${letter}`),
+    erased: (letter) => did.push(`-${letter}`),
+    lineEnds: () => did.push("line"),
+    askRole: (name) => did.push(name === undefined ? "role?" : `role of ${name}?`),
+    share: async (role, name) => {
+      did.push(["share", role, name].filter(Boolean).join(" "));
       return `link-${role}`;
     },
     cancelled: () => did.push("cancelled"),
+    askDoor: () => (did.push("door?") > 0 ? "a1b2c3d4" : undefined),
+    answerDoor: (who, answer) => did.push(`${answer} ${who}`),
     quit: () => did.push("quit"),
     blank: () => did.push("blank"),
     signal: (name) => did.push(name),
@@ -123,4 +130,37 @@ test("C35 while a reason is typed, keys are text", () => {
   const { did, type } = machine(true, { isTyping: true, type: (text) => void typed.push(text) });
   for (const key of ["q", "y", "\u0003", "no, thanks"]) type(key);
   expect([did, typed]).toEqual([[], ["q", "y", "\u0003", "no, thanks"]]);
+});
+
+test("C50 i asks for a name, then for what; the link is that person's and copied at once", async () => {
+  const { did, type } = machine();
+  type("i");
+  type("Ad");
+  type("\u001B[A");
+  type("x\u007F");
+  // A key of ours is text here.
+  type("q");
+  type("\u007Fa\r");
+  expect(did.splice(0)).toEqual(
+    "hold name? +A +d +x -x +q -q +a line".split(" ").concat("role of Ada?"),
+  );
+  type("e");
+  await settled();
+  expect(did).toEqual(["share edit Ada", "hold", "copy link-edit", "release"]);
+});
+
+test.each(["\r", "\u001B", "  \r", "\u0003"])("C50 %j instead of a name makes no link", (end) => {
+  const { did, type } = machine();
+  type("i");
+  type(end);
+  expect(did.slice(-3)).toEqual(["line", "cancelled", "release"]);
+  type("q");
+  expect(did.at(-1)).toBe("quit");
+});
+
+test("C51 m shows how an agent is connected", async () => {
+  const { did, type } = machine();
+  type("m");
+  await settled();
+  expect(did).toEqual(["agent", "hold", "release"]);
 });

@@ -4,6 +4,7 @@
 
 import type { Key } from "./keys.ts";
 import { keyOf } from "./keys.ts";
+import { LineInput } from "./line-input.ts";
 import type { Questions } from "./questions.ts";
 
 export interface SharedLink {
@@ -19,11 +20,22 @@ export interface HotkeyActions {
   terminals(): void;
   /** Undefined: the edit link of the first screen. */
   copy(shared: SharedLink | undefined): void;
-  /** Asks for the second key. */
-  askRole(): void;
-  /** Resolves to the link that was made and shown. */
-  share(role: SharedLink["role"]): Promise<string | undefined>;
+  /** How an agent is connected. */
+  agent(): Promise<void>;
+  /** Asks for somebody's name; what is typed of it is shown letter by letter. */
+  askName(): void;
+  typed(letter: string): void;
+  erased(letter: string): void;
+  /** The line that was typed is over. */
+  lineEnds(): void;
+  /** Asks for the second key; with a name, what that person may do. */
+  askRole(name: string | undefined): void;
+  /** Resolves to the link that was made and shown, for nobody in particular or for somebody by name. */
+  share(role: SharedLink["role"], name: string | undefined): Promise<string | undefined>;
   cancelled(): void;
+  /** Asks about the first who waits at the door, by id; undefined when nobody does. */
+  askDoor(): string | undefined;
+  answerDoor(who: string, answer: "let in" | "turn away" | "wait"): void;
   quit(): void;
   blank(): void;
   signal(signal: "SIGINT" | "SIGQUIT" | "SIGTSTP"): void;
@@ -33,9 +45,16 @@ export type QuestionKeys = Pick<Questions, "isTyping" | "hold" | "release" | "pr
 
 type Mode =
   | { readonly is: "idle" }
-  /** `s` was pressed: the next key says for what. */
-  | { readonly is: "sharing" }
+  /** `i` was pressed: whose link it is to be is being typed. */
+  | { readonly is: "naming"; readonly line: LineInput }
+  /** The next key says for what. */
+  | { readonly is: "sharing"; readonly name?: string }
+  /** `w` was pressed: the next key says what becomes of whoever waits. */
+  | { readonly is: "door"; readonly who: string }
   | { readonly is: "asking"; readonly answer: (yes: boolean) => void };
+
+/** What a link's label takes. */
+const LONGEST_NAME = 80;
 
 const IDLE: Mode = { is: "idle" };
 
@@ -53,6 +72,7 @@ export class Hotkeys {
 
   /** What came from the terminal at once. */
   input(text: string): void {
+    if (this.#mode.is === "naming") return this.#name(this.#mode.line, text);
     if (this.#questions.isTyping) return this.#questions.type(text);
     const key = keyOf(text);
     return key === undefined ? undefined : this.press(key);
@@ -76,7 +96,8 @@ export class Hotkeys {
     this.#mode = IDLE;
     if (mode.is === "asking") return mode.answer(key === "ctrl-c" || isLetter(key, "y"));
     if (key === "ctrl-c") return this.#actions.signal("SIGINT");
-    if (mode.is === "sharing") return this.#share(key);
+    if (mode.is === "sharing") return this.#share(key, mode.name);
+    if (mode.is === "door") return this.#door(mode.who, key);
     return this.#idle(key);
   }
 
@@ -97,6 +118,12 @@ export class Hotkeys {
         return actions.code();
       case "t":
         return actions.terminals();
+      case "w": {
+        const who = actions.askDoor();
+        if (who === undefined) return undefined;
+        this.#mode = { is: "door", who };
+        return this.#questions.hold("busy");
+      }
       case "c":
         return actions.copy(this.#shared);
       case "q":
@@ -104,16 +131,50 @@ export class Hotkeys {
       case "s":
         this.#mode = { is: "sharing" };
         this.#questions.hold("busy");
-        return actions.askRole();
+        return actions.askRole(undefined);
+      case "i":
+        this.#mode = { is: "naming", line: new LineInput(LONGEST_NAME) };
+        this.#questions.hold("busy");
+        return actions.askName();
+      case "m":
+        return void this.#over(actions.agent());
       default:
         return undefined;
     }
   }
 
-  #share(key: Key): void {
-    if (isLetter(key, "v") || key === "enter") return void this.#over(this.#make("view"));
-    if (isLetter(key, "e")) return void this.#over(this.#make("edit"));
+  #name(line: LineInput, input: string): void {
+    for (const step of line.feed(input)) {
+      if (step.is === "typed") this.#actions.typed(step.letter);
+      else if (step.is === "erased") this.#actions.erased(step.letter);
+      else {
+        this.#actions.lineEnds();
+        return this.#named(step.is === "done" ? step.text : "");
+      }
+    }
+  }
+
+  #named(name: string): void {
+    if (name !== "") {
+      this.#mode = { is: "sharing", name };
+      return this.#actions.askRole(name);
+    }
+    this.#mode = IDLE;
     this.#actions.cancelled();
+    return this.#questions.release("busy");
+  }
+
+  #share(key: Key, name: string | undefined): void {
+    if (isLetter(key, "v") || key === "enter") return void this.#over(this.#make("view", name));
+    if (isLetter(key, "e")) return void this.#over(this.#make("edit", name));
+    this.#actions.cancelled();
+    return this.#questions.release("busy");
+  }
+
+  #door(who: string, key: Key): void {
+    const isYes = isLetter(key, "y");
+    const isNo = isLetter(key, "n");
+    this.#actions.answerDoor(who, isYes ? "let in" : isNo ? "turn away" : "wait");
     return this.#questions.release("busy");
   }
 
@@ -124,9 +185,12 @@ export class Hotkeys {
     if (this.#mode.is === "idle") this.#questions.release("busy");
   }
 
-  async #make(role: SharedLink["role"]): Promise<void> {
-    const link = await this.#actions.share(role);
-    if (link !== undefined) this.#shared = { role, link };
+  async #make(role: SharedLink["role"], name: string | undefined): Promise<void> {
+    const link = await this.#actions.share(role, name);
+    if (link === undefined) return;
+    this.#shared = { role, link };
+    // An invitation is to be sent: it is copied at once.
+    if (name !== undefined) this.#actions.copy(this.#shared);
   }
 }
 

@@ -29,7 +29,7 @@ export function offerWords(detachKey: string): string[] {
 }
 
 export function inWords({ program, startedBy }: Reading, detachKey: string): string[] {
-  const reader = program ?? "another user's program, as sudo is";
+  const reader = program ?? "sudo, or another user's program,";
   const of = startedBy === undefined ? "" : ` of ${startedBy}`;
   // Short: all of it is to fit 80 columns.
   return [`you type into ${reader}${of}`, `${detachKey} hands back`, "sudo stays open"];

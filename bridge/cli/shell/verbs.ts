@@ -5,7 +5,7 @@ import { createInterface } from "node:readline/promises";
 import { ask } from "../../doors/control/client.ts";
 import { ExitCode, UserError } from "../../errors.ts";
 import { connectLocal } from "../../local/json-lines.ts";
-import { MARK } from "../../terminals/environment.ts";
+import { MARK } from "../../mark.ts";
 import { workspaceFolders } from "../../workspace/folders.ts";
 import type { CodeFlag } from "../flags/code.ts";
 import { codeFrom } from "../flags/code.ts";

@@ -1,7 +1,7 @@
 // Owns what a running bridge tells as it happens: JSON lines for programs, a calm line for people.
 
 import type { Places } from "../../doors/control/requests.ts";
-import type { BridgeEvent } from "../../run/events.ts";
+import type { BridgeEvent, PeerTold } from "../../run/events.ts";
 import type { DialProblem } from "../../link/dial-problem.ts";
 import { Listeners } from "../../listeners.ts";
 import { oneLine, settledText } from "../approvals/card.ts";
@@ -10,11 +10,16 @@ import { Arrivals } from "../screen/arrivals.ts";
 import type { StartOptions } from "../flags/options.ts";
 import { colors, printJson, say, tell } from "../output/output.ts";
 
+/** What a page says of itself has come by then, also from far away. */
+const NAME_MS = 700;
+
 export class EventPrinter {
   readonly #options: Pick<StartOptions, "json" | "quiet">;
   readonly #arrivals = new Arrivals({ say: (line) => say(colors.dim(`  ${line}`)) });
   /** By peer: what leaves does not say who it was. */
   readonly #names = new Map<number, string>();
+  /** By peer: those of whom nobody has been told yet. */
+  readonly #greeting = new Map<number, NodeJS.Timeout>();
   readonly #refusals = new Listeners<[string]>();
   readonly #dialFailures = new Listeners<[DialProblem]>();
   readonly #newAddresses = new Listeners<[]>();
@@ -67,6 +72,15 @@ export class EventPrinter {
     return { ...event, relay, links, endpoints };
   }
 
+  /** A page says its person's name a moment after it came. */
+  #greetSoon({ peer, grant }: PeerTold): void {
+    const greet = () => {
+      this.#greeting.delete(peer);
+      this.#arrivals.joined({ grant, name: this.#names.get(peer) ?? "somebody" });
+    };
+    this.#greeting.set(peer, setTimeout(greet, NAME_MS).unref());
+  }
+
   #tell(event: BridgeEvent): void {
     switch (event.event) {
       case "host_lost":
@@ -96,20 +110,37 @@ export class EventPrinter {
       case "approval_settled":
         if (this.asker?.isOpen === true) return undefined;
         return say(colors.dim(`  ${settledText({ type: "approval:settled", ...event })}`));
-      case "peer_joined": {
-        const name = `${event.label || "somebody"} (${event.role})`;
-        this.#names.set(event.peer, name);
-        return this.#arrivals.joined({ grant: event.grant, name });
-      }
+      case "peer_joined":
+        this.#names.set(event.peer, personWords(event));
+        return this.#greetSoon(event);
+      case "peer_named":
+        if (this.#names.has(event.peer)) this.#names.set(event.peer, personWords(event));
+        return undefined;
       case "peer_left": {
-        const name = this.#names.get(event.peer) ?? "somebody";
+        const name = this.#names.get(event.peer);
         this.#names.delete(event.peer);
+        clearTimeout(this.#greeting.get(event.peer));
+        // Gone before anybody was told of it, or never let in.
+        if (this.#greeting.delete(event.peer) || name === undefined) return undefined;
         return this.#arrivals.left({ grant: event.grant, name });
+      }
+      case "peer_knocked": {
+        const how =
+          this.asker?.isOpen === true
+            ? "press w to let them in"
+            : `\`pairpty admit ${event.who}\` lets them in`;
+        return tell(`\u0007  ${personWords(event)} waits at the door: ${how}`);
       }
       default:
         return undefined;
     }
   }
+}
+
+/** `Ada (ana's link, edit)`: a name that somebody chose never stands alone. */
+function personWords({ name, label, role }: PeerTold): string {
+  if (name === undefined || name === label) return `${label || "somebody"} (${role})`;
+  return `${oneLine(name)} (${label === "" ? `${role} link` : `${label}, ${role}`})`;
 }
 
 function withIt(terminals: number): string {

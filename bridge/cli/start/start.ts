@@ -15,7 +15,7 @@ import type { BridgeEvent } from "../../run/events.ts";
 import type { Log } from "../../log.ts";
 import { openForegroundLog } from "../../logs/foreground-log.ts";
 import { BridgeRun } from "../../run/run.ts";
-import { MARK } from "../../terminals/environment.ts";
+import { MARK } from "../../mark.ts";
 import { NO_TUNNEL } from "../../tunnels/programs.ts";
 import { VERSION } from "../../version.ts";
 import { workspaceFolders } from "../../workspace/folders.ts";
@@ -118,7 +118,9 @@ export async function start(flags: StartFlags): Promise<void> {
       lists: options.lists,
       panels: options.panels,
       approvals: options.approvals,
+      acp: options.acp,
       isolation: options.isolation,
+      knock: options.knock,
       fixtures: await loadFixtures(options),
       areScreensFed: flags.screens ?? true,
       log,
@@ -193,6 +195,9 @@ function notePeople(event: BridgeEvent, log: Log): void {
   if (event.event === "peer_joined") {
     log.info(`peer ${event.peer} joined: grant ${event.grant} (${event.role})`);
   }
+  if (event.event === "peer_knocked") {
+    log.info(`peer ${event.peer} waits at the door: grant ${event.grant} (${event.role})`);
+  }
   if (event.event === "peer_left") log.info(`peer ${event.peer} left: grant ${event.grant}`);
 }
 
@@ -250,6 +255,7 @@ function whatDiffers(flags: StartFlags, told: ReadyTold): string[] {
     ["--port", ![undefined, 0, Number(port)].includes(flags.port)],
     ["--workspace", flags.workspace !== undefined && flags.workspace !== workspace],
     ["--shell", flags.shell !== undefined],
+    ["--knock", flags.knock !== undefined],
     ["--grace", flags.grace !== undefined],
     ["--agent-idle", flags.agentIdle !== undefined],
     ["--agent-root", flags.agentRoot !== undefined],

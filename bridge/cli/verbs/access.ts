@@ -5,7 +5,7 @@ import { DEFAULT_SCOPES } from "../../../protocol/grant.ts";
 import type { ControlAnswers, GrantRow } from "../../doors/control/requests.ts";
 import { ExitCode, UserError } from "../../errors.ts";
 import { parseDuration } from "../../grants/duration.ts";
-import { MARK } from "../../terminals/environment.ts";
+import { MARK } from "../../mark.ts";
 import type { ClientName } from "../agents/connect.ts";
 import { configurationFor, placeFor } from "../agents/connect.ts";
 import { connectWords, refusedWords, sandboxHere } from "../agents/walls-words.ts";
@@ -23,9 +23,11 @@ export interface ShareFlags extends VerbFlags, AgentFlags, CodeFlag {
   readonly role: Role;
   readonly expires: string;
   readonly label?: string;
+  readonly knock?: boolean;
+  readonly mayShare?: boolean;
 }
 
-export type ConnectFlags = Omit<ShareFlags, "role" | "label">;
+export type ConnectFlags = Omit<ShareFlags, "role" | "label" | "knock" | "mayShare">;
 
 export async function share(flags: ShareFlags): Promise<void> {
   const [alien] = flags.role === "agent" ? [] : agentFlagsGiven(flags);
@@ -36,6 +38,7 @@ export async function share(flags: ShareFlags): Promise<void> {
       `Add --role agent for an agent's token, or leave ${alien} out.`,
     );
   }
+  checkPeopleTerms(flags);
   const shared = await makeGrant(flags, termsOf(flags));
   if (flags.json === true) return printJson(shared);
   if (shared.token === undefined) return tell(SHOWN_ELSEWHERE);
@@ -43,6 +46,20 @@ export async function share(flags: ShareFlags): Promise<void> {
   tell(`${flags.role} ${kind} ${shared.grant.id}, until ${when(shared.grant.expiresAt)}`);
   printLine(shared.link ?? shared.token);
   if (shared.refused !== undefined) tell(refusedWords(shared.refused));
+}
+
+function checkPeopleTerms({ role, knock, mayShare }: ShareFlags): void {
+  if (role === "agent" && (knock === true || mayShare === true)) {
+    const flag = knock === true ? "--knock" : "--may-share";
+    throw new UserError(`${flag} is for people's links only`, ExitCode.usage, `Leave ${flag} out.`);
+  }
+  if (mayShare === true && role !== "edit") {
+    throw new UserError(
+      "--may-share needs an edit link",
+      ExitCode.usage,
+      "Add --role edit: whoever makes links for a shell should have one.",
+    );
+  }
 }
 
 /** A token for an agent's program, in the words of that program. */
@@ -81,6 +98,8 @@ async function makeGrant(flags: ShareFlags, terms: AgentTerms): Promise<ControlA
     label: flags.label ?? "",
     expiresInMs,
     quietly: process.env[MARK] !== undefined,
+    ...(flags.knock === true ? { knock: true } : {}),
+    ...(flags.mayShare === true ? { mayShare: true } : {}),
     ...terms,
     ...(await codeFrom(flags)),
   });
@@ -97,8 +116,22 @@ export async function grants(flags: VerbFlags): Promise<void> {
   );
 }
 
-/** What differs from a token that was made without any flag. */
-function termsText({
+/** What differs from a link or token that was made without any flag. */
+function termsText(row: GrantRow): string {
+  return row.role === "agent" ? agentTermsText(row) : peopleTermsText(row);
+}
+
+function peopleTermsText({ knock, mayShare, madeBy, remembered }: GrantRow): string {
+  const terms = [
+    knock === true ? "knocks" : undefined,
+    mayShare === true ? "may share" : undefined,
+    remembered === true ? "one browser's own" : undefined,
+    madeBy === undefined ? undefined : `made by ${madeBy}`,
+  ];
+  return terms.filter((term) => term !== undefined).join("; ");
+}
+
+function agentTermsText({
   role,
   scopes,
   tools,

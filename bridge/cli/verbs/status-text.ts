@@ -1,6 +1,7 @@
 // Owns how `pairpty status` reads. Text out; the clock and the window's width come in.
 
 import type { PersonRow, Status } from "../../doors/control/requests.ts";
+import { calledBy } from "../../../protocol/room.ts";
 import { typed } from "../output/command-name.ts";
 import { table } from "../output/table.ts";
 
@@ -48,8 +49,8 @@ function linkText({ link, linkSince, problem, retryAt }: Status, now: number): s
 function peopleText(people: readonly PersonRow[], now: number): string {
   return table(
     ["WHO", "ROLE", "SINCE", "RELAY ⇄", "ATTACHED TO"],
-    people.map(({ label, grant, role, joinedAt, relayMs, attached }) => [
-      label === "" ? grant : label,
+    people.map(({ name, label, role, joinedAt, relayMs, attached }) => [
+      calledBy(name, label === "" ? `${role ?? "revoked"} link` : label),
       role ?? "revoked",
       `${span(now - joinedAt)} ago`,
       ms(relayMs),

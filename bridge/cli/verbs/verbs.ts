@@ -30,7 +30,7 @@ export async function list(flags: VerbFlags): Promise<void> {
         terminal.id,
         `${terminal.number ?? ""}`,
         ownerText(terminal),
-        terminal.isolation ?? "none",
+        terminal.feed === true ? "" : (terminal.isolation ?? "none"),
         accessText(terminal),
         `${terminal.cols}×${terminal.rows}`,
         commandText(terminal.command),

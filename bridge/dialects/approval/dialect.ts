@@ -40,6 +40,13 @@ export class ApprovalDialect implements Dialect {
     for (const approval of open) caller.tell(words({ type: "approval:requested", approval }));
   }
 
+  /** Whoever may answer from now on is told what is open; whoever may not any more, of nothing. */
+  changed(caller: Caller): void {
+    const grant = caller.grant();
+    if (grant !== undefined && mayAnswer(caller, grant)) return this.joined(caller);
+    return caller.tell(words({ type: "approval:open", ids: [] }));
+  }
+
   message(caller: Caller, message: Message): void {
     const { id: given } = message;
     const id = typeof given === "string" ? given.slice(0, ID_CHARS) : undefined;
@@ -53,7 +60,9 @@ export class ApprovalDialect implements Dialect {
       return caller.tell(this.error("bad_request", `${type}: ${parsed.error}`, id));
     }
     const { answer, reason } = parsed.value;
-    const by: ApprovalBy = { label: nameOf(grant), door: caller.door.name };
+    const { name } = caller.standing ?? {};
+    const named = name === undefined ? {} : { name };
+    const by: ApprovalBy = { label: nameOf(grant), ...named, door: caller.door.name };
     const answered = this.#desk.answer(parsed.value.id, answer, by, reason);
     if (!answered.ok) caller.tell(this.error(answered.code, answered.error, parsed.value.id));
     return undefined;

@@ -13,6 +13,7 @@ import type { SteppingIn } from "../../people/stepping-in.ts";
 import { isReply } from "../../screens/queries.ts";
 import type { PoolTerminal } from "../../terminals/terminal.ts";
 import type { Peer } from "../../viewers/peers.ts";
+import type { Visitors } from "../../people/visitors.ts";
 import type { Viewers } from "../../viewers/viewers.ts";
 import { actOf, explain, readRequest } from "./request.ts";
 import { askedWords, errorWords, terminalsWords } from "./words.ts";
@@ -29,12 +30,17 @@ type Seats = Pick<
   | "get"
   | "of"
   | "resized"
+  | "rights"
   | "types"
   | "viewed"
 >;
 
-type Opening = Pick<Openness, "setPrivate" | "letAgentsType" | "left">;
+type Opening = Pick<Openness, "setPrivate" | "letAgentsType" | "left" | "sightChanged">;
 type Stepping = Pick<SteppingIn, "stepIn" | "handBack" | "joined" | "left">;
+
+/** Who is here is told what they look at and type into. */
+export type Noticing = Pick<Visitors, "moved" | "typed">;
+const UNNOTICED: Noticing = { moved: () => {}, typed: () => {} };
 
 export class PtyDialect implements Dialect {
   readonly prefix = "pty:";
@@ -42,12 +48,20 @@ export class PtyDialect implements Dialect {
   readonly #openness: Opening;
   readonly #stepping: Stepping;
   readonly #viewers: Seats;
+  readonly #noticing: Noticing;
 
-  constructor(people: People, openness: Opening, stepping: Stepping, viewers: Seats) {
+  constructor(
+    people: People,
+    openness: Opening,
+    stepping: Stepping,
+    viewers: Seats,
+    noticing: Noticing = UNNOTICED,
+  ) {
     this.#people = people;
     this.#openness = openness;
     this.#stepping = stepping;
     this.#viewers = viewers;
+    this.#noticing = noticing;
   }
 
   left(caller: Caller): void {
@@ -63,6 +77,16 @@ export class PtyDialect implements Dialect {
     const list = this.#people.list(caller);
     for (const message of terminalsWords(list, grant.role, viewer.number)) caller.tell(message);
     this.#stepping.joined(caller);
+  }
+
+  /** Whoever may not type any more is as good as gone from where they did. */
+  changed(caller: Caller): void {
+    const viewer = this.#viewers.of(caller);
+    if (viewer === undefined) return;
+    const mayType = this.#people.whyNot(caller, "change") === undefined;
+    if (!mayType) this.left(caller);
+    this.#viewers.rights(viewer, mayType);
+    this.#openness.sightChanged(caller);
   }
 
   message(caller: Caller, message: Message): void | Promise<void> {
@@ -96,10 +120,12 @@ export class PtyDialect implements Dialect {
         const { epoch, offset } = request;
         const place = epoch === undefined || offset === undefined ? undefined : { epoch, offset };
         const mayType = this.#people.whyNot(caller, "change") === undefined;
-        return this.#viewers.attach(viewer, terminal, mayType, place);
+        this.#viewers.attach(viewer, terminal, mayType, place);
+        return this.#noticing.moved(caller);
       }
       case "pty:detach":
-        return this.#viewers.detach(viewer, terminal);
+        this.#viewers.detach(viewer, terminal);
+        return this.#noticing.moved(caller);
       case "pty:input": {
         // What a viewer's terminal says by itself: the bridge has answered already.
         if (isReply(request.data)) return undefined;
@@ -109,7 +135,8 @@ export class PtyDialect implements Dialect {
         }
         const bytes = toBytes(request.data);
         const type = () => this.#people.type(caller, terminal, bytes);
-        return this.#viewers.types(viewer, terminal, type);
+        this.#viewers.types(viewer, terminal, type);
+        return this.#noticing.typed(caller, terminal.id);
       }
       case "pty:resize":
         return this.#viewers.resized(viewer, terminal, request);
@@ -159,7 +186,8 @@ export class PtyDialect implements Dialect {
     const grant = viewer.caller.grant();
     if (driver === undefined) return this.#viewers.drives(viewer, terminal);
     if (driver === viewer || grant === undefined) return undefined;
-    return driver.caller.tell(askedWords(terminal.id, viewer.number, nameOf(grant)));
+    const { name } = viewer.caller.standing ?? {};
+    return driver.caller.tell(askedWords(terminal.id, viewer.number, nameOf(grant), name));
   }
 
   #give(viewer: Peer, terminal: PoolTerminal, to: number): void {

@@ -42,8 +42,9 @@ function driverWords(message: Omit<PtyDriver, "type">): string {
   return JSON.stringify({ type: "pty:driver", ...message } satisfies PtyDriver);
 }
 
-export function askedWords(id: string, peer: number, label: string): string {
-  return JSON.stringify({ type: "pty:asked", id, peer, label } satisfies PtyAsked);
+export function askedWords(id: string, peer: number, label: string, name?: string): string {
+  const named = name === undefined ? {} : { name };
+  return JSON.stringify({ type: "pty:asked", id, peer, label, ...named } satisfies PtyAsked);
 }
 
 export function foregroundWords(message: Omit<PtyForeground, "type">): string {

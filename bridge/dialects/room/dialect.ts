@@ -1,35 +1,194 @@
-// Owns what is said about the room itself: how far its people are, and whether everything works.
+// Owns what is said about the room itself: who is in it and who waits, how far its people are, and
+// whether everything works. What people may do is the people's services'.
 
 import type { ErrorCode } from "../../../protocol/codes.ts";
 import { parseValue } from "../../../protocol/json.ts";
 import { Pong } from "../../../protocol/pty.ts";
+import { RoomRequest } from "../../../protocol/room.ts";
 import type { Caller } from "../../callers/caller.ts";
+import { nameOf } from "../../callers/caller.ts";
 import type { Dialect, Message, Route } from "../../callers/hub.ts";
 import { errorResponse, jsonResponse } from "../../callers/answers.ts";
+import type { Decision, Hosting } from "../../people/hosting.ts";
+import type { Presence } from "../../people/presence.ts";
 import type { PeopleTerminals } from "../../people/service.ts";
+import type { Made, Sharing } from "../../people/sharing.ts";
+import type { Visitors } from "../../people/visitors.ts";
+import { idOf, say } from "../../people/visitors.ts";
 import { Unavailable } from "../../terminals/unavailable.ts";
 import { VERSION } from "../../version.ts";
 import { Pings } from "./pings.ts";
+import { Words } from "./budget.ts";
+
+const TYPE_CHARS = 60;
+
+export interface RoomDialectParts {
+  readonly visitors: Pick<
+    Visitors,
+    "hello" | "joined" | "knocks" | "left" | "listens" | "looks" | "of" | "rename"
+  >;
+  readonly presence: Pick<Presence, "welcome">;
+  readonly hosting: Pick<Hosting, "admit" | "remove" | "setRole" | "turnAway">;
+  readonly sharing: Pick<
+    Sharing,
+    "isRemembered" | "links" | "mayShare" | "remember" | "revoke" | "share"
+  >;
+  readonly linkOf: (caller: Caller) => Parameters<typeof nameOf>[0] | undefined;
+}
 
 export class RoomDialect implements Dialect {
   readonly prefix = "room:";
   readonly types = ["pairpty:pong"];
+  readonly #parts: RoomDialectParts;
   readonly #pings = new Pings();
+  readonly #words = new Words();
+
+  constructor(parts: RoomDialectParts) {
+    this.#parts = parts;
+  }
 
   /** Milliseconds to a person and back; undefined when its client does not answer. */
   ping(caller: Caller): Promise<number | undefined> {
     return this.#pings.ping(caller);
   }
 
-  message(caller: Caller, message: Message): void {
-    const pong = parseValue(Pong, message);
-    if (pong.ok) return this.#pings.answered(caller, pong.value.n);
-    return caller.tell(this.error("bad_request", `${message.type.slice(0, 60)}: ${pong.error}`));
+  /** Those who stay are told again when the bridge comes back. */
+  joined(caller: Caller): void {
+    const { visitors } = this.#parts;
+    visitors.joined(caller);
+    say(caller, { type: "room:welcome" });
+    if (visitors.listens(caller)) this.#tellAll(caller);
+  }
+
+  left(caller: Caller): void {
+    this.#parts.visitors.left(caller);
+  }
+
+  changed(caller: Caller): void {
+    if (!this.#parts.visitors.listens(caller)) return;
+    this.#tellYou(caller);
+    this.#tellKnocks(caller);
+  }
+
+  message(caller: Caller, message: Message): void | Promise<void> {
+    if (message.type === "pairpty:pong") return this.#pong(caller, message);
+    if (!this.#words.maySpeak(caller)) {
+      return caller.tell(this.error("too_many", "Slower: too much was said about the room"));
+    }
+    const parsed = parseValue(RoomRequest, message);
+    if (!parsed.ok) return caller.tell(this.#explain(message, parsed.error));
+    return this.#carryOut(caller, parsed.value);
+  }
+
+  /** Somebody is let in, gets a right, or a link is made. */
+  widens({ type, role }: Message): boolean {
+    if (type === "room:rights") return role !== "view";
+    return ["room:admit", "room:share", "room:remember"].includes(type);
   }
 
   error(code: ErrorCode, error: string): string {
     return JSON.stringify({ type: "room:error", code, error });
   }
+
+  #carryOut(caller: Caller, request: RoomRequest): void | Promise<void> {
+    const { visitors, hosting, sharing } = this.#parts;
+    switch (request.type) {
+      case "room:hello": {
+        const isNew = !visitors.listens(caller);
+        visitors.hello(caller, request);
+        return isNew ? this.#tellAll(caller) : this.#tellYou(caller);
+      }
+      case "room:name":
+        visitors.rename(caller, request.name);
+        return this.#tellYou(caller);
+      case "room:look":
+        return visitors.looks(caller, request.id);
+      case "room:admit":
+        return this.#decided(caller, hosting.admit(caller, request.who));
+      case "room:turn-away":
+        return this.#decided(caller, hosting.turnAway(caller, request.who));
+      case "room:rights":
+        return this.#decided(caller, hosting.setRole(caller, request.who, request.role));
+      case "room:remove":
+        return this.#decided(caller, hosting.remove(caller, request.who));
+      case "room:share":
+        return this.#made(caller, sharing.share(caller, request), (made) =>
+          say(caller, { type: "room:shared", ...made }),
+        );
+      case "room:links":
+        return this.#linksTo(caller, sharing.links(caller));
+      case "room:revoke":
+        return this.#linksTo(caller, sharing.revoke(caller, request.id));
+      case "room:remember":
+        return this.#made(caller, sharing.remember(caller, request.origin), (made) =>
+          say(caller, { type: "room:remembered", ...made }),
+        );
+    }
+  }
+
+  #tellAll(caller: Caller): void {
+    const { visitors, presence } = this.#parts;
+    this.#tellYou(caller);
+    presence.welcome(caller);
+    if (mayLetIn(caller) && visitors.knocks().length > 0) this.#tellKnocks(caller);
+  }
+
+  #tellKnocks(caller: Caller): void {
+    const knocks = mayLetIn(caller) ? this.#parts.visitors.knocks() : [];
+    say(caller, { type: "room:knocks", knocks });
+  }
+
+  #tellYou(caller: Caller): void {
+    const { visitors, sharing, linkOf } = this.#parts;
+    const visitor = visitors.of(caller);
+    const grant = caller.grant();
+    const link = linkOf(caller);
+    if (visitor === undefined || grant === undefined || link === undefined) return;
+    const { name, limit } = caller.standing ?? {};
+    say(caller, {
+      type: "room:you",
+      you: idOf(visitor),
+      ...(name === undefined ? {} : { name }),
+      label: nameOf(link),
+      role: grant.role,
+      ...(limit === undefined ? {} : { limited: true }),
+      ...(sharing.mayShare(caller) ? { mayShare: true } : {}),
+      ...(sharing.isRemembered(caller) ? { remembered: true } : {}),
+    });
+  }
+
+  #decided(caller: Caller, decision: Decision): void {
+    if (!decision.ok) caller.tell(this.error(decision.code, decision.error));
+  }
+
+  #linksTo(caller: Caller, made: Made<Parameters<typeof linksWords>[0]>): void {
+    caller.tell(made.ok ? linksWords(made.value) : this.error(made.code, made.error));
+  }
+
+  async #made<T>(caller: Caller, making: Promise<Made<T>>, tell: (made: T) => void): Promise<void> {
+    const made = await making;
+    if (made.ok) tell(made.value);
+    else caller.tell(this.error(made.code, made.error));
+  }
+
+  #pong(caller: Caller, message: Message): void {
+    const pong = parseValue(Pong, message);
+    if (pong.ok) this.#pings.answered(caller, pong.value.n);
+    else caller.tell(this.#explain(message, pong.error));
+  }
+
+  #explain(message: Message, problem: string): string {
+    return this.error("bad_request", `${message.type.slice(0, TYPE_CHARS)}: ${problem}`);
+  }
+}
+
+/** Whoever may type may let others in; whoever may only look is not told who waits. */
+export function mayLetIn(caller: Pick<Caller, "grant">): boolean {
+  return caller.grant()?.role === "edit";
+}
+
+function linksWords(links: Extract<ReturnType<Sharing["links"]>, { ok: true }>["value"]): string {
+  return JSON.stringify({ type: "room:links", links });
 }
 
 /** The pty host's. */

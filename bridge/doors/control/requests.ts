@@ -4,7 +4,7 @@ import * as z from "zod/mini";
 import type { Approval } from "../../../protocol/approval.ts";
 import { ApprovalId, ApprovalWord, MAX_REASON_CHARS } from "../../../protocol/approval.ts";
 import type { Isolation } from "../../../protocol/isolation.ts";
-import { AgentTerms, GrantId, Label, Role, Scope } from "../../../protocol/grant.ts";
+import { AgentTerms, GrantId, Label, PeopleTerms, Role, Scope } from "../../../protocol/grant.ts";
 import type { RuleRow } from "../../approvals/desk.ts";
 import type { ExitCode } from "../../errors.ts";
 import type { Terminal } from "../../../protocol/terminal.ts";
@@ -12,6 +12,9 @@ import { Columns, Rows, TerminalId } from "../../../protocol/terminal.ts";
 
 /** Of this run of the bridge, for what widens: as a person types it. */
 const Code = z.optional(z.string().check(z.maxLength(64)));
+
+/** A person, as somebody writes it: an id, a name, a label. */
+const Who = z.string().check(z.minLength(1), z.maxLength(200));
 
 export const ControlRequest = z.discriminatedUnion("verb", [
   z.object({ verb: z.literal("ready"), code: Code }),
@@ -26,6 +29,7 @@ export const ControlRequest = z.discriminatedUnion("verb", [
     expiresInMs: z.int().check(z.gte(1_000)),
     /** Asked from inside a shared terminal: the token is shown by the bridge, not returned. */
     quietly: z.boolean(),
+    ...PeopleTerms.shape,
     code: Code,
   }),
   z.object({ verb: z.literal("revoke"), id: GrantId }),
@@ -53,6 +57,16 @@ export const ControlRequest = z.discriminatedUnion("verb", [
   z.object({ verb: z.literal("close"), id: TerminalId }),
   /** Whether agents may type into a terminal. */
   z.object({ verb: z.literal("agents-type"), id: TerminalId, on: z.boolean(), code: Code }),
+  z.object({ verb: z.literal("people") }),
+  z.object({ verb: z.literal("admit"), who: Who, code: Code }),
+  z.object({ verb: z.literal("turn-away"), who: Who }),
+  /** What one person may do from now on; "none" sends them away. */
+  z.object({
+    verb: z.literal("rights"),
+    who: Who,
+    role: z.enum(["view", "edit", "none"]),
+    code: Code,
+  }),
   z.object({ verb: z.literal("stop") }),
 ]);
 export type ControlRequest = z.infer<typeof ControlRequest>;
@@ -77,8 +91,9 @@ export interface Ready extends Places {
   readonly tokens: { readonly edit: string; readonly view: string; readonly agent: string };
   /** With a tunnel, whose the other addresses are: those of this machine. */
   readonly local?: Places;
-  /** The program that makes the tunnel. */
+  /** The program that makes the tunnel, and whoever runs its other end. */
   readonly tunnel?: string;
+  readonly operator?: string;
 }
 
 /** The line that a bridge prints with `--json`. The code is on its own output and nowhere else. */
@@ -97,13 +112,17 @@ export interface ReadyTold extends Omit<Ready, "links" | "tokens" | "local"> {
   readonly isolation?: Isolation;
 }
 
-export interface GrantRow extends AgentTerms {
+export interface GrantRow extends AgentTerms, PeopleTerms {
   readonly id: string;
   readonly role: Role;
   readonly scopes: Scope[];
   readonly label: string;
   readonly expiresAt: number | null;
   readonly session: boolean;
+  /** The link by which it was made, in the page: it ends with that one. */
+  readonly madeBy?: string | undefined;
+  /** It is one browser's own. */
+  readonly remembered?: true;
 }
 
 export interface Shared {
@@ -144,8 +163,27 @@ export interface Status {
   readonly node: string;
 }
 
+/** One person of `pairpty people`; times are Unix ms. */
+export interface VisitorRow {
+  readonly id: string;
+  readonly state: "here" | "waiting" | "away";
+  /** What they call themselves. */
+  readonly name?: string;
+  /** Of their link; for those who were sent away, what they were called. */
+  readonly label: string;
+  readonly role: Role | null;
+  /** The host took their right to type. */
+  readonly limited?: true;
+  /** Ids of terminals. */
+  readonly looking?: string;
+  readonly typing?: string;
+  readonly since: number;
+}
+
 export interface PersonRow {
   readonly peer: number;
+  readonly who: string;
+  readonly name?: string;
   readonly grant: string;
   readonly label: string;
   readonly role: Role | null;
@@ -172,6 +210,10 @@ export interface ControlAnswers {
   spawn: Terminal;
   close: { closed: boolean };
   "agents-type": Terminal;
+  people: VisitorRow[];
+  admit: { admitted: string };
+  "turn-away": { turnedAway: string };
+  rights: { who: string; role: "view" | "edit" | "none" };
   stop: { stopping: boolean };
 }
 

@@ -1,6 +1,7 @@
 // Owns what an HTTP request of the tunnel is to the hub: a caller for as long as it is served.
 
-import type { Caller, Dismissal, Door } from "../../callers/caller.ts";
+import type { Caller, Dismissal, Door, Standing } from "../../callers/caller.ts";
+import { limited } from "../../callers/caller.ts";
 import type { GrantSource } from "../../callers/hub.ts";
 import type { Grant } from "../../grants/table.ts";
 
@@ -11,6 +12,7 @@ export class HttpCaller implements Caller {
   readonly door = HTTP_DOOR;
   readonly since = Date.now();
   readonly grantId: string;
+  standing: Standing | undefined;
   readonly #grants: Pick<GrantSource, "lookUp">;
   readonly #end: (sentence: string) => void;
 
@@ -25,7 +27,8 @@ export class HttpCaller implements Caller {
   }
 
   grant(): Grant | undefined {
-    return this.#grants.lookUp(this.grantId);
+    const grant = this.#grants.lookUp(this.grantId);
+    return grant === undefined ? undefined : limited(grant, this.standing);
   }
 
   tell(): void {

@@ -10,6 +10,7 @@ import type { RunProgram } from "../../processes/program.ts";
 import { makeFolder } from "../../workspace/make-folder.ts";
 import { writePrivateFile } from "../../workspace/private-file.ts";
 import type { ContainerTools } from "./facts.ts";
+import { removalWords } from "./watched.ts";
 import { LABEL } from "./wrap.ts";
 
 const REMOVE_MS = 20_000;
@@ -70,9 +71,7 @@ export class ContainerKeeper {
   async #remove(names: readonly string[]): Promise<void> {
     const tools = names.length === 0 ? undefined : await this.#parts.tools();
     if (tools === undefined) return;
-    // One that is gone is what was wanted: only podman can be told so.
-    const how = tools.runtime === "podman" ? ["--time", "0", "--ignore"] : [];
-    const args = [...tools.options, "rm", "--force", ...how, ...names];
+    const [, ...args] = removalWords(tools, names);
     // One that is just ending may refuse once.
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       if (attempt > 0) await delay(BETWEEN_MS);

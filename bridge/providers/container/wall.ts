@@ -15,11 +15,12 @@ import type { WallPlace, WallUser } from "../place.ts";
 import { makeFolder } from "../../workspace/make-folder.ts";
 import { writePrivateFile } from "../../workspace/private-file.ts";
 import { Remembered } from "../remembered.ts";
-import { ownFolders, rootsWithGuards } from "../roots.ts";
+import { guardedIn, ownFolders, rootsWithGuards } from "../roots.ts";
 import type { IsolationSettings } from "../settings.ts";
 import type { ContainerFacts, ContainerTools, FirstProcess } from "./facts.ts";
 import type { ContainerProgram } from "./probe.ts";
 import { firstProcesses, NO_SOURCE, probeProgram, probeSource, whyNoContainer } from "./probe.ts";
+import { watched } from "./watched.ts";
 import { contained, GIT_IGNORED } from "./wrap.ts";
 
 /** fs.nr_open, as the kernel has it unless somebody changed it. */
@@ -42,6 +43,7 @@ export class ContainerWall {
   readonly #settings: IsolationSettings;
   readonly #run: RunProgram;
   readonly #find: Find;
+  readonly #allows: (path: string) => boolean;
   readonly #environment: NodeJS.ProcessEnv;
   readonly #program = new Remembered<ContainerProgram>(() =>
     probeProgram(this.#run, this.#settings.container, this.#find, this.#user),
@@ -56,12 +58,16 @@ export class ContainerWall {
       run,
       find,
       environment,
+      allows,
     }: {
       readonly run: RunProgram;
       readonly find: Find;
       readonly environment: NodeJS.ProcessEnv;
+      /** What may be guarded now, by its path. */
+      allows(this: void, path: string): boolean;
     },
   ) {
+    this.#allows = allows;
     this.#place = place;
     this.#user = user;
     this.#settings = settings;
@@ -99,16 +105,16 @@ export class ContainerWall {
     const ready = await this.#ready.answer();
     if (!ready.ok) return { ok: false, error: sentences(ready) };
     const { roots } = this.#place;
-    const rooted = rootsWithGuards(roots);
+    const rooted = rootsWithGuards(roots, this.#allows);
     if (!rooted.ok) return rooted;
     // The one sign that cannot stand in a volume's path.
     const odd = roots.find((root) => root.includes(":"));
     if (odd !== undefined) return { ok: false, error: `${odd} has a ":" in it: use a sandbox` };
     const name = `pairpty-${this.#place.name.slice(0, 8)}-${randomBytes(6).toString("hex")}`;
-    return {
-      ok: true,
-      plan: contained(plan, this.#facts(ready.value, rooted.roots), this.#settings.limits, name),
-    };
+    const facts = this.#facts(ready.value, rooted.roots);
+    const walled = contained(plan, facts, this.#settings.limits, name);
+    const guarded = guardedIn(rooted.roots);
+    return { ok: true, plan: { ...watched(walled, ready.value.tools, name), guarded } };
   }
 
   #facts({ tools, source, git }: Ready, roots: ContainerFacts["roots"]): ContainerFacts {

@@ -26,6 +26,8 @@ export interface GatherWish {
   readonly path: string;
   readonly network: Network;
   readonly letThrough: ReadonlySet<string>;
+  /** What may be guarded, by its path. */
+  allows(this: void, path: string): boolean;
   /** What runs in a terminal; nothing where it runs by pipes. */
   readonly prompt: readonly string[];
 }
@@ -36,7 +38,7 @@ export type Gathered =
 
 export function gatherSandbox(wish: GatherWish): Gathered {
   const { tools, support, user, network, letThrough } = wish;
-  const rooted = rootsWithGuards(wish.roots);
+  const rooted = rootsWithGuards(wish.roots, wish.allows);
   if (!rooted.ok) return rooted;
   const { roots } = rooted;
   const hidden = ownFolders(wish.ownFolders, wish.roots);
@@ -56,7 +58,7 @@ export function gatherSandbox(wish: GatherWish): Gathered {
     readable: [
       ...toolFolders(wish.path, user.home, never, existsSync),
       ...wish.readable.filter((path) => !SHOWN.some((folder) => isInside(path, folder))),
-      ...wish.roots.flatMap((root) => repositoryOf(root) ?? []),
+      ...wish.roots.flatMap((root) => repositoryOf(root, wish.roots) ?? []),
     ],
     hidden,
     network,

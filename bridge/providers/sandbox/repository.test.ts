@@ -11,15 +11,22 @@ test("I4 the repository of a linked worktree is shown, and nothing that only cla
   mkdirSync(own, { recursive: true });
   mkdirSync(linked);
   const write = (path: string, text: string) => writeFileSync(path, text);
-  expect(repositoryOf(linked)).toBeUndefined();
+  expect(repositoryOf(linked, [linked])).toBeUndefined();
   write(join(linked, ".git"), `gitdir: ${own}\n`);
   // As an archive could bring it: the other side knows nothing of it.
-  expect(repositoryOf(linked)).toBeUndefined();
+  expect(repositoryOf(linked, [linked])).toBeUndefined();
   write(join(own, "commondir"), "../..\n");
   write(join(own, "gitdir"), `${join(top, "another", ".git")}\n`);
-  expect(repositoryOf(linked)).toBeUndefined();
+  expect(repositoryOf(linked, [linked])).toBeUndefined();
   write(join(own, "gitdir"), `${join(linked, ".git")}\n`);
-  expect(repositoryOf(linked)).toBe(join(main, ".git"));
-  expect(repositoryOf(main)).toBeUndefined();
+  // No repository without one of these.
+  expect(repositoryOf(linked, [linked])).toBeUndefined();
+  write(join(main, ".git", "HEAD"), "ref: refs/heads/main\n");
+  expect(repositoryOf(linked, [linked])).toBe(join(main, ".git"));
+  // Where an agent writes, it could have written both sides.
+  expect(repositoryOf(linked, [linked, main])).toBeUndefined();
+  write(join(own, "commondir"), `${top}\n`);
+  expect(repositoryOf(linked, [linked])).toBeUndefined();
+  expect(repositoryOf(main, [main])).toBeUndefined();
   rmSync(top, { recursive: true });
 });

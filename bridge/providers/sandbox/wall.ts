@@ -5,6 +5,7 @@ import { existsSync, realpathSync } from "node:fs";
 import type { RunProgram } from "../../processes/program.ts";
 import type { Planned, SpawnPlan } from "../../terminals/plan.ts";
 import { isInside } from "../../workspace/inside.ts";
+import { guardedIn } from "../roots.ts";
 import { sentences } from "../ability.ts";
 import type { Ability } from "../ability.ts";
 import type { Find } from "../find-tool.ts";
@@ -31,14 +32,30 @@ export class SandboxWall {
   readonly #settings: IsolationSettings;
   readonly #run: RunProgram;
   readonly #find: Find;
+  readonly #path: string;
+  readonly #allows: (path: string) => boolean;
   readonly #ready = new Remembered<Ready>(() => this.#prepare());
 
   constructor(
     place: WallPlace,
     user: WallUser,
     settings: IsolationSettings,
-    { run, find }: { readonly run: RunProgram; readonly find: Find },
+    {
+      run,
+      find,
+      path,
+      allows,
+    }: {
+      readonly run: RunProgram;
+      readonly find: Find;
+      /** The user's own. */
+      readonly path: string;
+      /** What may be guarded now, by its path. */
+      allows(this: void, path: string): boolean;
+    },
   ) {
+    this.#path = path;
+    this.#allows = allows;
     this.#place = place;
     this.#user = user;
     this.#settings = settings;
@@ -67,9 +84,11 @@ export class SandboxWall {
       roots,
       ownFolders,
       readable,
-      path: plan.env["PATH"] ?? "",
+      // Not one that the request brings: its folders are shown.
+      path: Object.hasOwn(plan.added, "PATH") ? this.#path : (plan.env["PATH"] ?? ""),
       network,
       letThrough,
+      allows: this.#allows,
       prompt: plan.lane === "command" ? [] : plan.argv,
     });
     if (!gathered.ok) return gathered;
@@ -79,7 +98,10 @@ export class SandboxWall {
       const error = `${unseen} is not visible in the sandbox. Add its folder to sandbox.readable`;
       return { ok: false, error };
     }
-    return { ok: true, plan: sandboxed(plan, facts, limits) };
+    return {
+      ok: true,
+      plan: { ...sandboxed(plan, facts, limits), guarded: guardedIn(facts.roots) },
+    };
   }
 
   async #prepare(): Promise<Ability<Ready>> {

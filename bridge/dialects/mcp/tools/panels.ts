@@ -105,7 +105,8 @@ export function panelTools(served: Pick<AgentPanels, "write" | "screen">): ToolR
 function screenAnswer({ png, ...told }: AgentScreen): Answer {
   const { cols, rows, cursor, bufferType, lines } = told.snapshot;
   const place = `${cols}×${rows}, cursor at column ${cursor.x}, row ${cursor.y}, ${bufferType} screen`;
-  const text = { type: "text" as const, text: lines.join("\n") };
+  // The rows below the last one with text say nothing: their number is in the note.
+  const text = { type: "text" as const, text: lines.join("\n").trimEnd() };
   const note = { type: "text" as const, text: place };
   const image =
     png === undefined

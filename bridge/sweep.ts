@@ -1,8 +1,8 @@
-// Owns ending what a terminal left behind: every process that carries its mark in its environment.
+// Owns ending what a terminal or a command left behind: every process that carries its mark in its environment.
 // Linux only, by /proc; elsewhere the group signals are all there is.
 
 import { readdirSync, readFileSync } from "node:fs";
-import { MARK, RUN_PREFIX } from "./environment.ts";
+import { MARK, RUN_PREFIX } from "./mark.ts";
 
 /** Pids whose environment at exec had exactly this mark. */
 export function markedProcesses(mark: string): number[] {

@@ -1,0 +1,88 @@
+// Owns how long people can read a coding agent's terminal after the agent let go of it: the newest
+// ones, within a number and a size. Of one that goes, the end of its text is told first.
+
+import { KiB, MiB } from "../../protocol/limits.ts";
+import type { Exit } from "../../protocol/terminal.ts";
+import { everything } from "../reading/reading.ts";
+import type { TerminalPool } from "../terminals/pool.ts";
+import type { PoolTerminal } from "../terminals/terminal.ts";
+import { Unavailable } from "../terminals/unavailable.ts";
+
+/** More than a page shows at once; a conversation's older tool calls have text instead. */
+export const KEPT_TERMINALS = 100;
+export const KEPT_BYTES = 64 * MiB;
+/** What is left of one in the conversation. */
+const TEXT_BYTES = 16 * KiB;
+
+export interface Forgotten {
+  readonly conversation: string;
+  readonly terminal: string;
+  readonly text: string;
+  readonly exit: Exit;
+}
+
+export type KeptPool = Pick<TerminalPool, "all" | "fetch" | "forget">;
+
+export class KeptTerminals {
+  readonly #pool: KeptPool;
+  readonly #onForgotten: (forgotten: Forgotten) => void;
+  readonly #going = new Set<string>();
+
+  constructor(pool: KeptPool, onForgotten: (forgotten: Forgotten) => void) {
+    this.#pool = pool;
+    this.#onForgotten = onForgotten;
+  }
+
+  /** Lets go of what is too old. */
+  async trim(): Promise<void> {
+    const finished = this.#pool.all().filter((terminal) => this.#mayGo(terminal));
+    const newest = finished.toSorted((a, b) => endedAt(b) - endedAt(a));
+    let bytes = 0;
+    const old = newest.filter((terminal, rank) => {
+      bytes += terminal.end;
+      return rank >= KEPT_TERMINALS || bytes > KEPT_BYTES;
+    });
+    await Promise.all(old.map((terminal) => this.#forget(terminal)));
+  }
+
+  #mayGo({ id, meta, life }: PoolTerminal): boolean {
+    if (meta.conversation?.isReleased !== true || meta.owner !== "agent") return false;
+    return life.state === "finished" && !this.#going.has(id);
+  }
+
+  async #forget(terminal: PoolTerminal): Promise<void> {
+    const { id, meta, life } = terminal;
+    if (meta.conversation === undefined || life.state !== "finished") return;
+    this.#going.add(id);
+    try {
+      const text = meta.private === true ? "" : await this.#textOf(terminal);
+      this.#onForgotten({
+        conversation: meta.conversation.id,
+        terminal: id,
+        text,
+        exit: life.exit,
+      });
+      this.#pool.forget(terminal);
+    } finally {
+      this.#going.delete(id);
+    }
+  }
+
+  async #textOf(terminal: PoolTerminal): Promise<string> {
+    try {
+      return await this.#pool.fetch(
+        terminal,
+        0,
+        TEXT_BYTES,
+        (retained) => everything(retained, 0, true).text,
+      );
+    } catch (error) {
+      if (error instanceof Unavailable) return "";
+      throw error;
+    }
+  }
+}
+
+function endedAt({ life }: PoolTerminal): number {
+  return life.state === "finished" ? life.at : 0;
+}

@@ -1,0 +1,45 @@
+// Owns a line that a person types while single keys count: what is text, what takes a letter back,
+// what ends it. Pure; whoever made it echoes what it says.
+
+export type LineStep =
+  | { readonly is: "typed" | "erased"; readonly letter: string }
+  | { readonly is: "done"; readonly text: string }
+  | { readonly is: "cancelled" };
+
+export class LineInput {
+  readonly #longest: number;
+  #text = "";
+
+  constructor(longest: number) {
+    this.#longest = longest;
+  }
+
+  /** Raw input, as it came at once. Nothing of it counts behind the end. */
+  feed(input: string): LineStep[] {
+    // Arrows and the like are no text; Escape alone, and Ctrl-C, take it back.
+    if (input === "\u001B" || input.includes("\u0003")) return [{ is: "cancelled" }];
+    if (input.startsWith("\u001B")) return [];
+    const steps: LineStep[] = [];
+    for (const letter of input) {
+      if (letter === "\r" || letter === "\n") {
+        return [...steps, { is: "done", text: this.#text.trim() }];
+      }
+      const step = this.#edit(letter);
+      if (step !== undefined) steps.push(step);
+    }
+    return steps;
+  }
+
+  #edit(letter: string): LineStep | undefined {
+    if (letter === "\u007F" || letter === "\b") {
+      const last = Array.from(this.#text).at(-1);
+      if (last === undefined) return undefined;
+      this.#text = this.#text.slice(0, -last.length);
+      return { is: "erased", letter: last };
+    }
+    const isText = !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(letter);
+    if (!isText || this.#text.length + letter.length > this.#longest) return undefined;
+    this.#text += letter;
+    return { is: "typed", letter };
+  }
+}

@@ -1,0 +1,125 @@
+// Owns the verbs about people: people, admit, turn-away.
+
+import { calledBy } from "../../../protocol/room.ts";
+import type { Terminal } from "../../../protocol/terminal.ts";
+import type { VisitorRow } from "../../doors/control/requests.ts";
+import { ExitCode, UserError } from "../../errors.ts";
+import type { CodeFlag } from "../flags/code.ts";
+import { codeFrom } from "../flags/code.ts";
+import { typed } from "../output/command-name.ts";
+import { printJson, printLine, say, windowWidth } from "../output/output.ts";
+import { table } from "../output/table.ts";
+import type { VerbFlags } from "./ask.ts";
+import { askBridge } from "./ask.ts";
+import { span } from "./status-text.ts";
+
+export interface PeopleFlags extends VerbFlags, CodeFlag {
+  readonly view?: boolean;
+  readonly edit?: boolean;
+  readonly remove?: boolean;
+}
+
+type Wanted = "view" | "edit" | "none";
+
+export async function people(who: string | undefined, flags: PeopleFlags): Promise<void> {
+  const role = roleOf(flags);
+  if (role !== undefined) return await setRights(who, role, flags);
+  const rows = await askBridge(flags, { verb: "people" });
+  const wanted = who === undefined ? rows : rows.filter((row) => isCalled(row, who));
+  if (who !== undefined && wanted.length === 0) {
+    throw new UserError(
+      `nobody called ${who} is here`,
+      ExitCode.usage,
+      "`pairpty people` lists everybody.",
+    );
+  }
+  if (flags.json === true) return printJson(wanted);
+  if (wanted.length === 0) return say("nobody is here");
+  const terminals = await askBridge(flags, { verb: "terminals" });
+  return printLine(peopleText(wanted, terminals, Date.now(), windowWidth()));
+}
+
+export function peopleText(
+  rows: readonly VisitorRow[],
+  terminals: readonly Terminal[],
+  now: number,
+  width?: number,
+): string {
+  const numbered = (id: string | undefined) => {
+    const terminal = terminals.find((one) => one.id === id);
+    return terminal === undefined ? "" : `terminal ${terminal.number ?? terminal.id}`;
+  };
+  const list = table(
+    ["ID", "WHO", "MAY", "SINCE", "DOES"],
+    rows.map((row) => [
+      row.id,
+      calledBy(row.name, row.label),
+      row.limited === true ? "view (limited)" : (row.role ?? ""),
+      `${span(now - row.since)} ago`,
+      doing(row, numbered),
+    ]),
+    width,
+  );
+  const first = rows.find(({ state }) => state === "waiting");
+  if (first === undefined) return list;
+  const admits = `\`${typed(`admit ${first.id}`)}\` lets the first one in who waits`;
+  return `${list}\n\n${admits}; \`${typed(`turn-away ${first.id}`)}\` does not.`;
+}
+
+function doing(
+  { state, looking, typing }: VisitorRow,
+  numbered: (id: string | undefined) => string,
+): string {
+  if (state === "waiting") return "waits at the door";
+  if (state === "away") return "was sent away";
+  if (typing !== undefined) return `types in ${numbered(typing)}`;
+  const where = numbered(looking);
+  return where === "" ? "is here" : `looks at ${where}`;
+}
+
+export async function admit(who: string, flags: VerbFlags & CodeFlag): Promise<void> {
+  const done = await askBridge(flags, { verb: "admit", who, ...(await codeFrom(flags)) });
+  if (flags.json === true) return printJson(done);
+  return say(`${done.admitted} is in, or may come again`);
+}
+
+export async function turnAway(who: string, flags: VerbFlags): Promise<void> {
+  const done = await askBridge(flags, { verb: "turn-away", who });
+  if (flags.json === true) return printJson(done);
+  return say(`turned ${done.turnedAway} away. ${CLAIM}`);
+}
+
+async function setRights(who: string | undefined, role: Wanted, flags: PeopleFlags): Promise<void> {
+  if (who === undefined) {
+    throw new UserError(
+      "say who: a name, a label or an id",
+      ExitCode.usage,
+      "`pairpty people` lists everybody.",
+    );
+  }
+  const code = await codeFrom(flags);
+  const done = await askBridge(flags, { verb: "rights", who, role, ...code });
+  if (flags.json === true) return printJson(done);
+  return say(WORDS[role](done.who));
+}
+
+/** An id is what a browser says of itself. */
+const CLAIM =
+  "With another browser they come in as their link lets them: `pairpty revoke` ends a link.";
+
+const WORDS: Readonly<Record<Wanted, (who: string) => string>> = {
+  view: (who) => `${who} may watch, and not type. ${CLAIM}`,
+  edit: (who) => `${who} may type again`,
+  none: (who) => `sent ${who} away. ${CLAIM}`,
+};
+
+function roleOf({ view, edit, remove }: PeopleFlags): Wanted | undefined {
+  if (view === true) return "view";
+  if (edit === true) return "edit";
+  return remove === true ? "none" : undefined;
+}
+
+function isCalled({ id, name, label }: VisitorRow, who: string): boolean {
+  const lower = who.toLowerCase();
+  return id === who || [name, label].some((one) => one?.toLowerCase() === lower);
+}

@@ -1,0 +1,55 @@
+// Owns the settings below `acp`: what coding agents that speak ACP may ask pairpty for. They stand in
+// files only.
+
+import * as z from "zod/mini";
+import type { ProjectRule, Row, Values } from "./schema.ts";
+
+export const acpShapes = {
+  "acp.terminal": z.boolean(),
+  "acp.files": z.boolean(),
+};
+
+const YES_OR_NO = {
+  form: "boolean" as const,
+  flag: undefined,
+  noun: "true or false",
+  right: "Write true or false, without quotes.",
+};
+
+const onlyFalse = (why: string): ProjectRule => ({
+  may: "tighten",
+  why,
+  how: "only `false`",
+  noWider: (value) => value === false,
+});
+
+export const acpRows: Readonly<Record<keyof typeof acpShapes, Row>> = {
+  "acp.terminal": {
+    ...YES_OR_NO,
+    default: true,
+    about:
+      "Let coding agents that speak ACP run commands in terminals of this workspace (`terminal/create` and its kin), under the policy and approvals of every agent.",
+    example: false,
+    project: onlyFalse("agents get another way to run commands"),
+  },
+  "acp.files": {
+    ...YES_OR_NO,
+    default: true,
+    about:
+      "Let coding agents that speak ACP read files of the shared folders, and write them after a person said yes (`fs/read_text_file`, `fs/write_text_file`).",
+    example: false,
+    project: onlyFalse("agents get another way to read and write files"),
+  },
+};
+
+export interface AcpOptions {
+  readonly hasTerminals: boolean;
+  readonly hasFiles: boolean;
+}
+
+export function acpOptionsOf(values: Values): AcpOptions {
+  return {
+    hasTerminals: values["acp.terminal"] ?? true,
+    hasFiles: values["acp.files"] ?? true,
+  };
+}

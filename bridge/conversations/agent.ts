@@ -1,0 +1,631 @@
+// Owns one coding agent that is connected: its sessions, its turns, and what it asks for. Which
+// conversations there are is the service's, what a method is called the dialect's.
+
+import { randomUUID } from "node:crypto";
+import { isAbsolute } from "node:path";
+import type { Isolation } from "../../protocol/isolation.ts";
+import type { Exit } from "../../protocol/terminal.ts";
+import type { ClientOutput } from "../agents/client-output.ts";
+import type { ClientTerminals } from "../agents/client-terminals.ts";
+import type { Approvals } from "../approvals/approvals.ts";
+import type { AuditLog } from "../audit/log.ts";
+import type { Caller } from "../callers/caller.ts";
+import { nameOf, who } from "../callers/caller.ts";
+import type { Log } from "../log.ts";
+import type { Outcome } from "../pipeline/outcome.ts";
+import { refusal } from "../pipeline/outcome.ts";
+import type { Judgement } from "../pipeline/verdicts.ts";
+import type { Draft, SpawnPlan } from "../terminals/plan.ts";
+import { askPermission } from "./asking.ts";
+import { commandOf } from "./command.ts";
+import type { Conversation } from "./conversation.ts";
+import { Failure } from "./failure.ts";
+import type { AgentFiles } from "./files.ts";
+import type { PermissionOption } from "./options.ts";
+import type {
+  AgentCalls,
+  AgentPort,
+  CreateWish,
+  Introduced,
+  PermissionAnswer,
+  ToolServer,
+} from "./ports.ts";
+import { AgentFault } from "./ports.ts";
+import type { ShownTerminals } from "./shown-terminals.ts";
+import { Spared } from "./spared.ts";
+import type { ToolCall, ToolPatch, Update } from "./updates.ts";
+import { patchOf, updateOf } from "./updates.ts";
+import type { AgentWire, TurnOutcome } from "./wire.ts";
+
+/** Told before the answer to `session/new` says which session they are of. */
+const MOST_EARLY = 200;
+const MOST_SESSIONS = 16;
+const BUSY = "A turn runs: wait for its end, or cancel it";
+const NO_SESSION = "no such session";
+
+export interface AgentParts {
+  readonly connect: (wire: AgentWire, calls: AgentCalls) => AgentPort;
+  readonly terminals: Pick<
+    ClientTerminals,
+    "create" | "output" | "exited" | "kill" | "release" | "releaseAll"
+  >;
+  readonly shown: Pick<ShownTerminals, "idOf" | "take" | "endOf">;
+  readonly files: Pick<AgentFiles, "read" | "write">;
+  readonly approvals: Pick<Approvals, "ask" | "onEvent" | "subjectEnded">;
+  readonly judge: (draft: Draft) => Judgement;
+  /** The room's terminals as tools, for an agent that takes them so. Returns how to end it. */
+  readonly offer: (
+    caller: Caller,
+    wire: AgentWire,
+    introduced: Introduced,
+  ) => { readonly servers: readonly ToolServer[]; readonly end: () => void };
+  /** The least isolation of what it does here. */
+  readonly floor: (caller: Caller, wire: AgentWire) => Isolation;
+  readonly audit: Pick<AuditLog, "write">;
+  readonly log: Pick<Log, "info" | "error">;
+  readonly now?: () => number;
+}
+
+/** The conversations, as an agent's connection needs them. */
+export interface Book {
+  /** A new one; undefined when there are too many. */
+  open(agent: ConnectedAgent): Conversation | undefined;
+  /** Those of this agent that wait for it to come back. */
+  lost(agent: ConnectedAgent): Conversation[];
+  /** The connection is gone. */
+  left(agent: ConnectedAgent, why: string): void;
+}
+
+interface Session {
+  readonly conversation: Conversation;
+  readonly spared: Spared;
+  /** Questions that are open, each by its subject. */
+  readonly questions: Set<string>;
+  isLoading: boolean;
+}
+
+export class ConnectedAgent implements AgentCalls {
+  readonly caller: Caller;
+  readonly wire: AgentWire;
+  readonly #parts: AgentParts;
+  readonly #book: Book;
+  readonly #port: AgentPort;
+  /** By the agent's own ids. */
+  readonly #sessions = new Map<string, Session>();
+  readonly #opening = new Set<Conversation>();
+  readonly #early: { session: string; update: unknown }[] = [];
+  #introduced: Introduced | undefined;
+  #tools: ReturnType<AgentParts["offer"]> | undefined;
+  #isGone = false;
+  #isTurnTold = false;
+
+  constructor(caller: Caller, wire: AgentWire, parts: AgentParts, book: Book) {
+    this.caller = caller;
+    this.wire = wire;
+    this.#parts = parts;
+    this.#book = book;
+    this.#port = parts.connect(wire, this);
+    void this.#port.closed.then(() => this.gone());
+  }
+
+  get label(): string {
+    const grant = this.caller.grant();
+    return grant === undefined ? "agent" : nameOf(grant);
+  }
+
+  get isolation(): Isolation {
+    return this.#parts.floor(this.caller, this.wire);
+  }
+
+  get introduced(): Introduced | undefined {
+    return this.#introduced;
+  }
+
+  /** Says hello, and brings back what waits for this agent, or begins anew. */
+  async start(): Promise<void> {
+    try {
+      this.#introduced = await this.#port.initialize();
+      this.#tools = this.#parts.offer(this.caller, this.wire, this.#introduced);
+      if (this.#isGone) return this.#tools.end();
+      const lost = this.wire.prompt === undefined ? this.#book.lost(this) : [];
+      const back = await this.#loadAll(lost);
+      if (back > 0) return undefined;
+      const begun = await this.begin();
+      if (!begun.ok) throw new AgentFault(begun.error);
+      const { prompt } = this.wire;
+      if (prompt !== undefined) await this.prompt(begun.value, this.label, prompt);
+    } catch (error) {
+      if (!(error instanceof AgentFault)) throw error;
+      this.#fail(error.message);
+    }
+    return undefined;
+  }
+
+  /** Another session of this agent. */
+  async begin(): Promise<Outcome<Conversation>> {
+    if (this.#sessions.size >= MOST_SESSIONS) {
+      return refusal(`This agent has ${MOST_SESSIONS} conversations: end some first`);
+    }
+    const conversation = this.#book.open(this);
+    if (conversation === undefined) return refusal("There are too many conversations; end some");
+    this.#opening.add(conversation);
+    try {
+      const begun = await this.#port.begin(this.wire.folder, this.#tools?.servers ?? []);
+      this.#adopt(begun.session, conversation);
+      conversation.setModes(begun.modes);
+      conversation.become("idle");
+      for (const { session, update } of this.#early.splice(0)) this.update(session, update);
+      return { ok: true, value: conversation };
+    } catch (error) {
+      if (!(error instanceof AgentFault)) throw error;
+      const why = this.#why(error);
+      conversation.become("ended", why);
+      return refusal(why);
+    } finally {
+      this.#opening.delete(conversation);
+    }
+  }
+
+  holds(conversation: Conversation): boolean {
+    return this.#sessionOf(conversation) !== undefined;
+  }
+
+  /** It was asked for a session, and has not answered. */
+  opened(conversation: Conversation): boolean {
+    return this.#opening.has(conversation);
+  }
+
+  /** Resolves when the turn is over. */
+  async prompt(conversation: Conversation, by: string, text: string): Promise<Outcome<string>> {
+    const session = this.#sessionOf(conversation);
+    if (session === undefined) return refusal("The agent is not connected");
+    if (conversation.state !== "idle") return refusal(BUSY);
+    conversation.become("working");
+    conversation.take({ event: "prompt", by, text });
+    try {
+      const reason = await this.#port.prompt(conversation.session ?? "", text);
+      conversation.take({ event: "turn", reason });
+      this.#turnEnded(conversation, { reason });
+      return { ok: true, value: reason };
+    } catch (error) {
+      if (!(error instanceof AgentFault)) throw error;
+      const why = this.#why(error);
+      if (!this.#isGone) conversation.take({ event: "note", text: why });
+      this.#turnEnded(conversation, { error: why });
+      return refusal(why);
+    }
+  }
+
+  /** Its questions go with it. */
+  cancel(conversation: Conversation): void {
+    const session = this.#sessionOf(conversation);
+    if (session === undefined || conversation.session === undefined) return;
+    this.#port.cancel(conversation.session);
+    this.#withdraw(session);
+  }
+
+  async setMode(conversation: Conversation, mode: string): Promise<Outcome<undefined>> {
+    try {
+      await this.#port.setMode(conversation.session ?? "", mode);
+      conversation.setMode(mode);
+      return { ok: true, value: undefined };
+    } catch (error) {
+      if (error instanceof AgentFault) return refusal(error.message);
+      throw error;
+    }
+  }
+
+  /** A person ended it. */
+  end(conversation: Conversation, why: string): void {
+    this.cancel(conversation);
+    const { session } = conversation;
+    if (session === undefined) return;
+    this.#sessions.delete(session);
+    if (this.#introduced?.canClose === true) {
+      // Whether it did or not: it is over here.
+      void this.#port.end(session).catch((error: unknown) => {
+        if (!(error instanceof AgentFault)) throw error;
+      });
+    }
+    this.#over(conversation, why);
+  }
+
+  /** The connection is gone. */
+  gone(why = `${this.label} has closed the connection`): void {
+    if (this.#isGone) return;
+    this.#isGone = true;
+    this.#port.close();
+    this.#tools?.end();
+    for (const session of this.#sessions.values()) this.#withdraw(session);
+    this.#tellTurn({ error: why });
+    this.#book.left(this, why);
+    this.#sessions.clear();
+  }
+
+  // What the agent asks for.
+
+  update(sessionId: string, given: unknown): void {
+    const session = this.#sessions.get(sessionId);
+    if (session === undefined) {
+      if (this.#early.length < MOST_EARLY) this.#early.push({ session: sessionId, update: given });
+      return;
+    }
+    const update = updateOf(given);
+    if (update !== undefined) this.#take(session, update);
+  }
+
+  async permission(
+    sessionId: string,
+    call: ToolCall,
+    options: readonly PermissionOption[],
+    signal: AbortSignal,
+  ): Promise<PermissionAnswer> {
+    const session = this.#session(sessionId);
+    const { conversation, spared } = session;
+    const patch = patchOf(call);
+    conversation.take({ event: "tool", patch: this.#named(conversation, patch) });
+    const subject = this.#subject(session);
+    try {
+      const answer = await askPermission(this.#parts, {
+        caller: this.caller,
+        label: this.label,
+        call,
+        patch,
+        options,
+        cwd: conversation.facts.cwd,
+        isolation: this.isolation,
+        subject,
+        signal,
+        spared,
+        onAsked: (approval) =>
+          conversation.take({ event: "asked", approval, title: patch.title ?? "" }),
+        onSettled: (approval, outcome) =>
+          conversation.take({ event: "answered", approval, outcome }),
+      });
+      const outcome = answer === "cancelled" ? answer : answer.option;
+      this.#audit(
+        "session/request_permission",
+        { title: patch.title, input: patch.input },
+        outcome,
+      );
+      return signal.aborted ? "cancelled" : answer;
+    } catch (error) {
+      this.#auditFailure("session/request_permission", { title: patch.title }, error);
+      throw error;
+    } finally {
+      this.#answered(session, subject);
+    }
+  }
+
+  readFile(sessionId: string, path: string, line?: number, limit?: number): string {
+    this.#session(sessionId);
+    this.#mustHave("read");
+    try {
+      const text = this.#parts.files.read(path, line, limit);
+      this.#audit("fs/read_text_file", { path }, "ok");
+      return text;
+    } catch (error) {
+      this.#auditFailure("fs/read_text_file", { path }, error);
+      throw error;
+    }
+  }
+
+  async writeFile(
+    sessionId: string,
+    path: string,
+    content: string,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const session = this.#session(sessionId);
+    const { conversation } = session;
+    this.#mustHave("spawn");
+    const subject = this.#subject(session);
+    const args = { path, bytes: Buffer.byteLength(content) };
+    let approval: string | undefined;
+    try {
+      await this.#parts.files.write(path, content, {
+        caller: this.caller,
+        isolation: this.isolation,
+        subject,
+        signal,
+        onAsked: (id) => {
+          approval = id;
+          conversation.take({ event: "asked", approval: id, title: `Write ${path}` });
+        },
+      });
+      if (approval !== undefined) {
+        conversation.take({ event: "answered", approval, outcome: "allowed" });
+      }
+      this.#audit("fs/write_text_file", args, "ok");
+    } catch (error) {
+      if (approval !== undefined) {
+        conversation.take({ event: "answered", approval, outcome: "denied" });
+      }
+      this.#auditFailure("fs/write_text_file", args, error);
+      throw error;
+    } finally {
+      this.#answered(session, subject);
+    }
+  }
+
+  async createTerminal(sessionId: string, wish: CreateWish, signal: AbortSignal): Promise<string> {
+    const session = this.#session(sessionId);
+    const { conversation } = session;
+    this.#mustHave("spawn");
+    const cwd = wish.cwd ?? conversation.facts.cwd;
+    if (!isAbsolute(cwd)) throw new Failure("invalid", `cwd must be absolute: ${cwd}`);
+    const command = commandOf(wish.command, wish.args);
+    const env = Object.fromEntries(wish.env.map(({ name, value }) => [name, value]));
+    const subject = this.#subject(session);
+    const args = { command: command.line ?? command.command, cwd };
+    try {
+      const created = await this.#parts.terminals.create(
+        this.caller,
+        {
+          ...command,
+          conversation: conversation.id,
+          cwd,
+          env,
+          isolation: this.isolation,
+          outputByteLimit: wish.outputByteLimit,
+        },
+        {
+          signal,
+          subject,
+          isAllowed: (plan) => this.#isHarmless(plan) && session.spared.take(command, plan.cwd),
+        },
+      );
+      if (created.ok && (signal.aborted || !this.#sessions.has(sessionId))) {
+        await this.#parts.terminals.release(this.caller, conversation.id, created.value);
+      }
+      if (signal.aborted) throw new Failure("cancelled", "terminal/create was cancelled");
+      if (!created.ok) {
+        const { error, hint, retryAfterMs } = created;
+        const sentence = hint === undefined ? error : `${error}: ${hint}`;
+        throw new Failure("refused", sentence, retryAfterMs);
+      }
+      this.#audit("terminal/create", args, "ok", created.value);
+      return created.value;
+    } catch (error) {
+      this.#auditFailure("terminal/create", args, error);
+      throw error;
+    } finally {
+      this.#answered(session, subject);
+    }
+  }
+
+  async output(
+    sessionId: string,
+    terminal: string,
+  ): Promise<ClientOutput & { exit: Exit | undefined }> {
+    const { conversation } = this.#session(sessionId);
+    const read = await this.#parts.terminals.output(this.caller, conversation.id, terminal);
+    return read ?? noTerminal(terminal);
+  }
+
+  async exited(sessionId: string, terminal: string, signal: AbortSignal): Promise<Exit> {
+    const { conversation } = this.#session(sessionId);
+    const { terminals } = this.#parts;
+    const exit = await terminals.exited(this.caller, conversation.id, terminal, signal);
+    if (exit === "cancelled")
+      throw new Failure("cancelled", "terminal/wait_for_exit was cancelled");
+    return exit ?? noTerminal(terminal);
+  }
+
+  async kill(sessionId: string, terminal: string): Promise<void> {
+    const { conversation } = this.#session(sessionId);
+    const isThere = await this.#parts.terminals.kill(this.caller, conversation.id, terminal);
+    if (!isThere) noTerminal(terminal);
+    this.#audit("terminal/kill", {}, "ok", terminal);
+  }
+
+  async release(sessionId: string, terminal: string): Promise<void> {
+    const { conversation } = this.#session(sessionId);
+    const isThere = await this.#parts.terminals.release(this.caller, conversation.id, terminal);
+    if (!isThere) noTerminal(terminal);
+  }
+
+  async #loadAll(lost: readonly Conversation[]): Promise<number> {
+    let back = 0;
+    for (const conversation of lost) if (await this.#load(conversation)) back += 1;
+    return back;
+  }
+
+  /** The agent tells it all again, from the beginning. */
+  async #load(conversation: Conversation): Promise<boolean> {
+    const { session: id, facts } = conversation;
+    if (id === undefined) return false;
+    if (this.#introduced?.canLoad !== true) {
+      this.#over(conversation, `${this.label} came back without it`);
+      return false;
+    }
+    const before = conversation.entries;
+    conversation.clear();
+    const session = this.#adopt(id, conversation);
+    session.isLoading = true;
+    try {
+      const loaded = await this.#port.load(id, facts.cwd, this.#tools?.servers ?? []);
+      conversation.setModes(loaded.modes);
+      conversation.take({ event: "note", text: `${this.label} is back` });
+      conversation.become("idle");
+      return true;
+    } catch (error) {
+      if (!(error instanceof AgentFault)) throw error;
+      this.#sessions.delete(id);
+      conversation.restore(before);
+      this.#over(conversation, error.message);
+      return false;
+    } finally {
+      session.isLoading = false;
+    }
+  }
+
+  #take(session: Session, update: Update): void {
+    const { conversation } = session;
+    switch (update.kind) {
+      case "text":
+        return this.#takeText(session, update);
+      case "tool":
+        conversation.take({ event: "tool", patch: this.#named(conversation, update.patch) });
+        return this.#show(conversation, update.terminals);
+      case "terminals":
+        return this.#show(conversation, update.terminals);
+      case "plan":
+        return conversation.take({ event: "plan", steps: update.steps });
+      case "commands":
+        return conversation.offer(update.commands);
+      case "mode":
+        return conversation.setMode(update.current);
+      case "title":
+        return conversation.entitle(update.title);
+      case "note":
+        return conversation.take({ event: "note", text: update.text });
+    }
+  }
+
+  #takeText(session: Session, update: Extract<Update, { kind: "text" }>): void {
+    const { conversation } = session;
+    const { of, text, message } = update;
+    if (of !== "user") {
+      conversation.take({ event: "text", of, text, message });
+      if (of === "message" && conversation.state === "working") this.wire.onText?.(text);
+      return;
+    }
+    const last = conversation.entries.findLast(({ kind }) => kind === "prompt");
+    // Some agents say again what they were asked.
+    const isEcho = !session.isLoading && last?.kind === "prompt" && last.text.includes(text);
+    if (!isEcho) conversation.take({ event: "said", by: "", text });
+  }
+
+  /** Of terminals that the agent only shows. */
+  #show(conversation: Conversation, news: readonly Parameters<ShownTerminals["take"]>[1][]): void {
+    const by = { grant: this.caller.grantId, label: this.label };
+    for (const one of news) {
+      this.#parts.shown.take(
+        {
+          conversation: conversation.id,
+          by,
+          onShown: (as, terminal) => conversation.take({ event: "shown", as, terminal }),
+          onExit: (terminal, exit) => conversation.take({ event: "terminal", terminal, exit }),
+        },
+        one,
+      );
+    }
+  }
+
+  /** With the room's ids of terminals that are shown already. */
+  #named(conversation: Conversation, patch: ToolPatch): ToolPatch {
+    const content = patch.content?.map((piece) => {
+      if (piece.type !== "terminal") return piece;
+      const id = this.#parts.shown.idOf(conversation.id, piece.terminal);
+      return id === undefined ? piece : { ...piece, terminal: id };
+    });
+    return { ...patch, content };
+  }
+
+  #turnEnded(conversation: Conversation, outcome: TurnOutcome): void {
+    if (conversation.state === "working") conversation.become("idle");
+    this.#tellTurn(outcome);
+  }
+
+  /** Once: of the turn that the verb waits for. */
+  #tellTurn(outcome: TurnOutcome): void {
+    if (this.#isTurnTold) return;
+    this.#isTurnTold = true;
+    this.wire.onTurnEnded?.(outcome);
+  }
+
+  /** Variables that change nothing in the policy's eyes. */
+  #isHarmless({ command, line, input, cwd, added }: SpawnPlan): boolean {
+    if (Object.keys(added).length === 0) return true;
+    const draft = { command, line, input, cwd };
+    const [withThem, without] = [added, {}].map((variables) =>
+      JSON.stringify(this.#parts.judge({ ...draft, added: variables })),
+    );
+    return withThem === without;
+  }
+
+  #adopt(id: string, conversation: Conversation): Session {
+    conversation.session = id;
+    conversation.canLoad = this.#introduced?.canLoad === true;
+    const spared = new Spared(this.#parts.now);
+    const session = { conversation, spared, questions: new Set<string>(), isLoading: false };
+    this.#sessions.set(id, session);
+    return session;
+  }
+
+  #over(conversation: Conversation, why: string): void {
+    conversation.become("ended", why);
+    this.#parts.shown.endOf(conversation.id);
+    void this.#parts.terminals.releaseAll(conversation.id, why);
+  }
+
+  #session(id: string): Session {
+    if (this.caller.grant() === undefined) {
+      throw new Failure("refused", "This token has expired or was revoked");
+    }
+    const session = this.#sessions.get(id);
+    if (session === undefined) throw new Failure("not_found", NO_SESSION);
+    return session;
+  }
+
+  #sessionOf(conversation: Conversation): Session | undefined {
+    const { session: id } = conversation;
+    const session = id === undefined ? undefined : this.#sessions.get(id);
+    return session?.conversation === conversation ? session : undefined;
+  }
+
+  #mustHave(scope: "read" | "spawn"): void {
+    if (this.caller.grant()?.scopes.includes(scope) === true) return;
+    throw new Failure("refused", `This token does not have the scope ${scope}`);
+  }
+
+  #subject({ conversation, questions }: Session): string {
+    const subject = `${conversation.id} ${randomUUID()}`;
+    questions.add(subject);
+    return subject;
+  }
+
+  /** Nobody answers what nobody waits for. */
+  #answered({ questions }: Session, subject: string): void {
+    questions.delete(subject);
+    this.#parts.approvals.subjectEnded(subject);
+  }
+
+  #withdraw({ questions }: Session): void {
+    for (const subject of questions) this.#parts.approvals.subjectEnded(subject);
+  }
+
+  #why(error: AgentFault): string {
+    if (!error.wantsLogin) return error.message;
+    const ways = this.#introduced?.logins ?? [];
+    const how = ways.length === 0 ? "" : ` (${ways.join("; ")})`;
+    return `${this.label} wants you to log in first${how}: run it once by itself, log in there, and start it again`;
+  }
+
+  #fail(why: string): void {
+    this.#parts.log.info(`coding agent ${this.caller.grantId}: ${why}`);
+    this.#tellTurn({ error: why });
+    this.wire.close(why);
+    this.gone(why);
+  }
+
+  #audit(tool: string, args: object, outcome: string, terminal?: string): void {
+    this.#parts.audit.write({
+      event: "call",
+      ...who(this.caller),
+      tool,
+      arguments: args,
+      outcome,
+      ...(terminal === undefined ? {} : { terminal }),
+    });
+  }
+
+  #auditFailure(tool: string, args: object, error: unknown): void {
+    this.#audit(tool, args, error instanceof Failure ? error.message : "fault");
+  }
+}
+
+function noTerminal(id: string): never {
+  throw new Failure("not_found", `No such terminal: ${id}`);
+}

@@ -1,0 +1,270 @@
+// Owns what coding agents read and write of the user's files (`fs/*`): inside the shared folders,
+// never pairpty's own files, never what would run as the user later. A write is shown to a person
+// first, with what it changes; behind a wall it is not asked about, since the wall lets it write too.
+
+import { createHash } from "node:crypto";
+import {
+  constants,
+  existsSync,
+  ftruncateSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  writeSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import type { Isolation } from "../../protocol/isolation.ts";
+import type { Approvals } from "../approvals/approvals.ts";
+import type { Caller } from "../callers/caller.ts";
+import { systemCode } from "../errors.ts";
+import type { InSandbox } from "../pipeline/verdicts.ts";
+import { isInside } from "../workspace/inside.ts";
+import { diffOf } from "./diff.ts";
+import { Failure } from "./failure.ts";
+import type { Opened } from "./opening.ts";
+import { absolutePath, MOST_FILE_BYTES, withFile, withNewFile } from "./opening.ts";
+
+export interface FileParts {
+  /** Real paths. */
+  readonly roots: readonly string[];
+  /** Pairpty's config, state and sockets. */
+  readonly ownFolders: readonly string[];
+  /** Where pairpty itself is installed: read, never changed. */
+  readonly ownProgram?: string | undefined;
+  /** What would run as the user later. */
+  readonly isGuarded: (path: string) => boolean;
+  /** Of that, what is there now. */
+  readonly guards: () => readonly string[];
+  readonly approvals: Pick<Approvals, "ask">;
+  readonly inSandbox: InSandbox;
+  readonly policyVersion: string;
+}
+
+export interface WriteAsking {
+  readonly caller: Caller;
+  readonly isolation: Isolation;
+  readonly subject: string;
+  readonly signal: AbortSignal;
+  readonly onAsked?: ((id: string) => void) | undefined;
+}
+
+/** What stands there before a write. */
+interface Look {
+  readonly path: string;
+  /** Undefined where there is none yet. */
+  readonly text: string | undefined;
+  readonly identity: string;
+}
+
+const OUT_OF_REACH = "It is outside what the user shares, or pairpty's own";
+const CHANGED = "The file has changed since a person was asked; read it and write again";
+/** Enough for any folder of pairpty's; more than that is somebody's joke. */
+const MOST_SCANNED = 5_000;
+
+export class AgentFiles {
+  readonly #parts: FileParts;
+
+  constructor(parts: FileParts) {
+    this.#parts = parts;
+  }
+
+  /** From a line on, counted from 1, and so many of them. */
+  read(path: string, line?: number | null, limit?: number | null): string {
+    const asked = absolutePath(path);
+    const text = withFile(
+      asked,
+      constants.O_RDONLY,
+      (opened) => this.#mayRead(opened),
+      ({ fd }) => readFileSync(fd, "utf8"),
+    );
+    if (text === undefined) throw new Failure("not_found", `No such file: ${asked}`);
+    return linesFrom(text, line ?? 1, limit ?? undefined);
+  }
+
+  async write(path: string, content: string, asking: WriteAsking): Promise<void> {
+    if (Buffer.byteLength(content) > MOST_FILE_BYTES) {
+      throw new Failure("invalid", `content has over ${MOST_FILE_BYTES} bytes`);
+    }
+    const asked = absolutePath(path);
+    const before = this.#look(asked);
+    if (asking.isolation === "none" || this.#parts.inSandbox === "ask") {
+      await this.#ask(before, content, asking);
+      if (asking.signal.aborted) throw new Failure("cancelled", "The write was cancelled");
+    }
+    if (asking.caller.grant() === undefined) {
+      throw new Failure("refused", "This token has expired or was revoked");
+    }
+    if (before.text === undefined) {
+      withNewFile(
+        asked,
+        (opened) => this.#mayWrite(opened),
+        ({ fd }) => writeWhole(fd, content),
+      );
+      return;
+    }
+    const done = withFile(
+      asked,
+      constants.O_RDWR,
+      (opened) => this.#mayWrite(opened),
+      (opened) => {
+        if (identityOf(opened, readFileSync(opened.fd, "utf8")) !== before.identity) {
+          throw new Failure("refused", CHANGED);
+        }
+        ftruncateSync(opened.fd, 0);
+        writeWhole(opened.fd, content);
+        return true;
+      },
+    );
+    if (done !== true) throw new Failure("refused", CHANGED);
+  }
+
+  #look(path: string): Look {
+    const found = withFile(
+      path,
+      constants.O_RDWR,
+      (opened) => this.#mayWrite(opened),
+      (opened) => {
+        const text = readFileSync(opened.fd, "utf8");
+        return { path: opened.path, text, identity: identityOf(opened, text) };
+      },
+    );
+    if (found !== undefined) return found;
+    // Of the folder that it would be in, as far as that is there.
+    let folder = dirname(path);
+    while (!existsSync(folder) && folder !== "/") folder = dirname(folder);
+    const { O_RDONLY, O_DIRECTORY } = constants;
+    const real = withFile(
+      folder,
+      O_RDONLY | O_DIRECTORY,
+      (opened) => this.#mayWrite(opened),
+      (opened) => opened.path,
+    );
+    if (real === undefined) throw new Failure("not_found", `No such folder: ${folder}`);
+    const whole = join(real, path.slice(folder.length));
+    if (this.#parts.isGuarded(whole)) throw guarded(whole);
+    return { path: whole, text: undefined, identity: "new" };
+  }
+
+  async #ask(before: Look, content: string, asking: WriteAsking): Promise<void> {
+    const { caller, isolation, subject, signal, onAsked } = asking;
+    const { policyVersion, approvals, roots } = this.#parts;
+    const { text: diff, left } = diffOf(before.path, before.text, content);
+    const bytes = Buffer.byteLength(content);
+    const why = [
+      before.text === undefined ? `a new file of ${bytes} bytes` : "it changes a file",
+      ...(left > 0 ? [`${left} lines of the change are not shown`] : []),
+    ];
+    const whole = [caller.grantId, before.path, before.identity, digest(content), policyVersion];
+    const answered = await approvals.ask({
+      caller,
+      kind: "write",
+      via: "fs/write_text_file",
+      command: `write ${before.path}`,
+      diff,
+      cwd: roots.find((root) => isInside(before.path, root)) ?? dirname(before.path),
+      judgement: { verdict: "unknown", why },
+      isolation,
+      key: digest(JSON.stringify(whole)),
+      subject,
+      waitsOn: true,
+      signal,
+      onAsked,
+    });
+    if (signal.aborted) throw new Failure("cancelled", "The write was cancelled");
+    if (!answered.ok) throw new Failure("refused", answered.error);
+  }
+
+  #mayRead(opened: Opened): void {
+    const { path, stat } = opened;
+    const { roots, ownFolders } = this.#parts;
+    const isShared = roots.some((root) => isInside(path, root));
+    const isOwn = ownFolders.some((folder) => isInside(path, folder));
+    if (!isShared || isOwn) throw new Failure("refused", `${OUT_OF_REACH}: ${path}`);
+    if (stat.isDirectory()) return;
+    if (!stat.isFile()) throw new Failure("invalid", `Not a regular file: ${path}`);
+    if (stat.size > MOST_FILE_BYTES) {
+      throw new Failure("refused", `${path} has over ${MOST_FILE_BYTES} bytes`);
+    }
+    // Another name of one of ours.
+    if (stat.nlink > 1n && isAmong(stat, ownFolders)) {
+      throw new Failure("refused", `${OUT_OF_REACH}: ${path}`);
+    }
+  }
+
+  #mayWrite(opened: Opened): void {
+    this.#mayRead(opened);
+    const { path, stat } = opened;
+    const { ownProgram, isGuarded, guards } = this.#parts;
+    if (ownProgram !== undefined && isInside(path, ownProgram)) {
+      throw new Failure("refused", `${path} is part of pairpty`);
+    }
+    if (isGuarded(path)) throw guarded(path);
+    if (stat.isDirectory() || stat.nlink <= 1n) return;
+    if (isAmong(stat, guards())) throw guarded(path);
+  }
+}
+
+function guarded(path: string): Failure {
+  return new Failure(
+    "refused",
+    `${path} could run as the user later, so no agent writes it: ask the user to`,
+  );
+}
+
+function writeWhole(fd: number, content: string): void {
+  const bytes = Buffer.from(content);
+  for (let at = 0; at < bytes.length;) at += writeSync(fd, bytes, at, bytes.length - at, at);
+}
+
+/** Whether a file is one of these, or below one, by device and inode. */
+function isAmong({ dev, ino }: Opened["stat"], folders: readonly string[]): boolean {
+  let scanned = 0;
+  const waiting = [...folders];
+  for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
+    if (isThat(folder, dev, ino)) return true;
+    for (const entry of entriesOf(folder)) {
+      scanned += 1;
+      // Too many to look at: better one refusal too many.
+      if (scanned > MOST_SCANNED) return true;
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) waiting.push(path);
+      else if (isThat(path, dev, ino)) return true;
+    }
+  }
+  return false;
+}
+
+function entriesOf(folder: string) {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch (error) {
+    // Not there, or not a folder.
+    if (systemCode(error) !== undefined) return [];
+    throw error;
+  }
+}
+
+function isThat(path: string, dev: bigint, ino: bigint): boolean {
+  try {
+    const stat = lstatSync(path, { bigint: true });
+    return stat.dev === dev && stat.ino === ino;
+  } catch (error) {
+    if (systemCode(error) !== undefined) return false;
+    throw error;
+  }
+}
+
+function identityOf({ stat }: Opened, text: string): string {
+  return `${stat.dev}:${stat.ino}:${digest(text)}`;
+}
+
+function digest(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}
+
+function linesFrom(text: string, line: number, limit: number | undefined): string {
+  if (line <= 1 && limit === undefined) return text;
+  const lines = text.split(/(?<=\n)/);
+  const from = Math.max(0, line - 1);
+  return lines.slice(from, limit === undefined ? undefined : from + limit).join("");
+}

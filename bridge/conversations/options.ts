@@ -1,0 +1,29 @@
+// Owns how a person's answer becomes one of the options that an agent offers. Pure. An agent's "allow
+// always" makes no rule of ours, and what a person allowed once is told as once where that is offered.
+
+import * as z from "zod/mini";
+import { orElse } from "../lenient.ts";
+
+export const PermissionOption = z.looseObject({
+  optionId: z.string().check(z.maxLength(1_024)),
+  name: orElse(z.string(), ""),
+  kind: z.string(),
+});
+export type PermissionOption = z.infer<typeof PermissionOption>;
+
+const PREFERRED = {
+  allowed: ["allow_once", "allow_always"],
+  denied: ["reject_once", "reject_always"],
+} as const;
+
+/** Undefined where the agent offers nothing of the kind. */
+export function optionFor(
+  answer: keyof typeof PREFERRED,
+  options: readonly PermissionOption[],
+): string | undefined {
+  for (const kind of PREFERRED[answer]) {
+    const option = options.find((one) => one.kind === kind);
+    if (option !== undefined) return option.optionId;
+  }
+  return undefined;
+}

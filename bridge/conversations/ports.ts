@@ -1,0 +1,92 @@
+// Owns what conversations and the agents' dialect are to each other: what an agent is asked, and what
+// it asks for. No JSON-RPC in it: a Failure says what a wire has to say.
+
+import type { Exit } from "../../protocol/terminal.ts";
+import type { ClientOutput } from "../agents/client-output.ts";
+import type { PermissionOption } from "./options.ts";
+import type { Modes, ToolCall } from "./updates.ts";
+
+/** A server of tools that a session is offered, as the protocol writes it. */
+export type ToolServer =
+  | {
+      readonly name: string;
+      readonly command: string;
+      readonly args: readonly string[];
+      readonly env: readonly { readonly name: string; readonly value: string }[];
+    }
+  | {
+      readonly type: "http";
+      readonly name: string;
+      readonly url: string;
+      readonly headers: readonly { readonly name: string; readonly value: string }[];
+    };
+
+/** What an agent says of itself at first. */
+export interface Introduced {
+  readonly name: string | undefined;
+  readonly version: string | undefined;
+  readonly canLoad: boolean;
+  readonly canClose: boolean;
+  readonly takesHttp: boolean;
+  /** How to log in, as the agent words it. */
+  readonly logins: readonly string[];
+}
+
+export interface Begun {
+  readonly session: string;
+  readonly modes: Modes | undefined;
+}
+
+/** The agent, as far as it is asked. Everything throws an AgentFault when the agent does not do it. */
+export interface AgentPort {
+  initialize(): Promise<Introduced>;
+  begin(cwd: string, servers: readonly ToolServer[]): Promise<Begun>;
+  load(session: string, cwd: string, servers: readonly ToolServer[]): Promise<Begun>;
+  /** Resolves with the reason why the turn ended. */
+  prompt(session: string, text: string): Promise<string>;
+  cancel(session: string): void;
+  setMode(session: string, mode: string): Promise<void>;
+  end(session: string): Promise<void>;
+  close(): void;
+  readonly closed: Promise<void>;
+}
+
+export interface CreateWish {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: readonly { readonly name: string; readonly value: string }[];
+  readonly cwd: string | undefined;
+  readonly outputByteLimit: number | undefined;
+}
+
+export type PermissionAnswer = { readonly option: string } | "cancelled";
+
+/** What an agent asks for. Each throws a Failure when it does not get it. */
+export interface AgentCalls {
+  update(session: string, update: unknown): void;
+  permission(
+    session: string,
+    call: ToolCall,
+    options: readonly PermissionOption[],
+    signal: AbortSignal,
+  ): Promise<PermissionAnswer>;
+  readFile(session: string, path: string, line?: number, limit?: number): string;
+  writeFile(session: string, path: string, content: string, signal: AbortSignal): Promise<void>;
+  createTerminal(session: string, wish: CreateWish, signal: AbortSignal): Promise<string>;
+  output(session: string, terminal: string): Promise<ClientOutput & { exit: Exit | undefined }>;
+  exited(session: string, terminal: string, signal: AbortSignal): Promise<Exit>;
+  kill(session: string, terminal: string): Promise<void>;
+  release(session: string, terminal: string): Promise<void>;
+}
+
+/** Why an agent did not do what it was asked, as a sentence for people. */
+export class AgentFault extends Error {
+  override readonly name = "AgentFault";
+  /** It wants its user to log in first. */
+  readonly wantsLogin: boolean;
+
+  constructor(sentence: string, wantsLogin = false) {
+    super(sentence);
+    this.wantsLogin = wantsLogin;
+  }
+}

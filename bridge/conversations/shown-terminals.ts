@@ -1,0 +1,169 @@
+// Owns terminals that a coding agent runs by itself and only shows: each becomes a terminal of the
+// room that prints what the agent says its program printed. Nobody types into it, and no agent sees
+// it. How many at once is bounded; beyond that there is text only.
+
+import type { Log } from "../log.ts";
+import type { StartedBy } from "../terminals/plan.ts";
+import type { TerminalPool } from "../terminals/pool.ts";
+import type { PoolTerminal } from "../terminals/terminal.ts";
+import type { TerminalNews } from "./updates.ts";
+
+export type ShownPool = Pick<
+  TerminalPool,
+  "plan" | "start" | "get" | "input" | "watch" | "close" | "note"
+>;
+
+/** Prints what it is given, as it is; the first byte says that it does. */
+const SHOWS = "stty raw -echo && printf '\\033]2;shown\\007' && exec cat";
+/** Clears the screen and what scrolled off it. */
+const CLEAR = "\u001b[H\u001b[2J\u001b[3J";
+const MOST_RUNNING = 16;
+const MOST_WAITING = 256 << 10;
+/** What was printed last reaches its terminal before that ends. */
+const DRAIN_MS = 200;
+const RETAIN = { bytes: 256 << 10, untilForgotten: true } as const;
+
+interface Shown {
+  terminal: PoolTerminal | undefined;
+  waiting: Buffer[];
+  length: number;
+  isOver: boolean;
+  /** How its program ended, to be told once it is a terminal of the room. */
+  exit: string | undefined;
+}
+
+export interface ShownOwner {
+  readonly conversation: string;
+  readonly by: StartedBy;
+  /** It is a terminal of the room from now on. */
+  readonly onShown: (as: string, terminal: string) => void;
+  readonly onExit: (terminal: string, exit: string) => void;
+}
+
+export class ShownTerminals {
+  readonly #pool: ShownPool;
+  readonly #log: Pick<Log, "warn">;
+  /** By conversation and the agent's own id. */
+  readonly #shown = new Map<string, Shown>();
+
+  constructor(pool: ShownPool, log: Pick<Log, "warn">) {
+    this.#pool = pool;
+    this.#log = log;
+  }
+
+  /** The room's id of what the agent calls so; undefined while there is none. */
+  idOf(conversation: string, as: string): string | undefined {
+    return this.#shown.get(keyOf(conversation, as))?.terminal?.id;
+  }
+
+  take(owner: ShownOwner, news: TerminalNews): void {
+    const key = keyOf(owner.conversation, news.id);
+    const shown = this.#shown.get(key) ?? this.#open(key, owner, news.id);
+    if (shown === undefined || shown.isOver) return;
+    switch (news.news) {
+      case "info":
+        return;
+      case "output":
+        return this.#write(shown, printable(news.data));
+      case "snapshot":
+        this.#write(shown, Buffer.from(CLEAR));
+        return this.#write(shown, news.data);
+      case "exit":
+        return this.#exit(shown, owner, news.exit);
+    }
+  }
+
+  /** The conversation is over. */
+  endOf(conversation: string): void {
+    for (const [key, shown] of this.#shown) {
+      if (!key.startsWith(keyOf(conversation, ""))) continue;
+      this.#shown.delete(key);
+      if (!shown.isOver) this.#end(shown, "its conversation is over");
+    }
+  }
+
+  #open(key: string, owner: ShownOwner, as: string): Shown | undefined {
+    const running = [...this.#shown.values()].filter(({ isOver }) => !isOver);
+    if (running.length >= MOST_RUNNING) return undefined;
+    const shown: Shown = {
+      terminal: undefined,
+      waiting: [],
+      length: 0,
+      isOver: false,
+      exit: undefined,
+    };
+    this.#shown.set(key, shown);
+    void this.#start(owner, as, shown);
+    return shown;
+  }
+
+  async #start(owner: ShownOwner, as: string, shown: Shown): Promise<void> {
+    const { conversation, by } = owner;
+    const planned = this.#pool.plan({
+      line: SHOWS,
+      lane: "command",
+      lifetime: "held",
+      startedBy: by,
+      retain: RETAIN,
+      conversation: { id: conversation, limit: 0 },
+      environment: { PATH: process.env["PATH"] },
+    });
+    if (!planned.ok) return this.#fail(planned.error);
+    const started = await this.#pool.start({ ...planned.plan, command: [as], isFeed: true });
+    if (!started.ok) return this.#fail(started.error);
+    const terminal = this.#pool.get(started.terminal.id);
+    if (terminal === undefined) return this.#fail("it ended at once");
+    if (terminal.end > 0) return this.#ready(owner, as, shown, terminal);
+    const stop = this.#pool.watch(terminal, () => {
+      stop();
+      this.#ready(owner, as, shown, terminal);
+    });
+    return undefined;
+  }
+
+  #ready(owner: ShownOwner, as: string, shown: Shown, terminal: PoolTerminal): void {
+    shown.terminal = terminal;
+    for (const bytes of shown.waiting.splice(0)) this.#pool.input(terminal, bytes);
+    owner.onShown(as, terminal.id);
+    if (shown.exit !== undefined) owner.onExit(terminal.id, shown.exit);
+    if (shown.isOver) this.#end(shown, "its program has ended");
+  }
+
+  #write(shown: Shown, bytes: Buffer): void {
+    if (shown.terminal !== undefined) return this.#pool.input(shown.terminal, bytes);
+    if (shown.length + bytes.length > MOST_WAITING) return undefined;
+    shown.waiting.push(bytes);
+    shown.length += bytes.length;
+    return undefined;
+  }
+
+  #exit(shown: Shown, owner: ShownOwner, exit: string): void {
+    this.#end(shown, "its program has ended");
+    if (shown.terminal === undefined) shown.exit = exit;
+    else owner.onExit(shown.terminal.id, exit);
+  }
+
+  #end(shown: Shown, why: string): void {
+    shown.isOver = true;
+    const { terminal } = shown;
+    if (terminal === undefined) return;
+    const place = terminal.meta.conversation;
+    if (place !== undefined) {
+      this.#pool.note(terminal, { conversation: { ...place, isReleased: true } });
+    }
+    setTimeout(() => void this.#pool.close(terminal, why), DRAIN_MS).unref();
+  }
+
+  #fail(why: string): void {
+    this.#log.warn(`people do not see a coding agent's terminal: ${why}`);
+  }
+}
+
+function keyOf(conversation: string, as: string): string {
+  return `${conversation} ${as}`;
+}
+
+/** Text has the line ends of a file; what came as bytes is as a terminal printed it. */
+function printable(data: string | Buffer): Buffer {
+  return typeof data === "string" ? Buffer.from(data.replaceAll(/\r?\n/g, "\r\n")) : data;
+}

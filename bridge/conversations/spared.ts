@@ -1,0 +1,41 @@
+// Owns that a person is asked once about a command: what was allowed by the agent's own question
+// spares pairpty's, for the very same command in the same folder, once, for a minute. Pure but for
+// what it remembers; the clock comes in.
+
+import type { AgentCommand } from "./command.ts";
+import { isSame } from "./command.ts";
+
+export const SPARED_MS = 60_000;
+
+interface Allowed {
+  readonly command: AgentCommand;
+  /** A real path. */
+  readonly cwd: string;
+  readonly until: number;
+}
+
+export class Spared {
+  readonly #now: () => number;
+  #allowed: readonly Allowed[] = [];
+
+  constructor(now: () => number = Date.now) {
+    this.#now = now;
+  }
+
+  allow(command: AgentCommand, cwd: string): void {
+    this.#allowed = [...this.#current(), { command, cwd, until: this.#now() + SPARED_MS }];
+  }
+
+  /** Whether it was allowed just now; it is not afterwards. */
+  take(command: AgentCommand, cwd: string): boolean {
+    const current = this.#current();
+    const found = current.find((one) => one.cwd === cwd && isSame(one.command, command));
+    this.#allowed = current.filter((one) => one !== found);
+    return found !== undefined;
+  }
+
+  #current(): readonly Allowed[] {
+    const now = this.#now();
+    return this.#allowed.filter(({ until }) => until > now);
+  }
+}

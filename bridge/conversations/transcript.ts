@@ -1,0 +1,309 @@
+// Owns what is kept of a conversation: entries made of updates, bounded in number and size, and what
+// has changed with each event. A transcript and an event make a transcript and changes. Pure: the
+// clock comes in with the event.
+
+import type { Entry, ToolContent } from "../../protocol/conversation.ts";
+import { KiB, MiB } from "../../protocol/limits.ts";
+import type { Step, ToolPatch } from "./updates.ts";
+import { cut } from "./updates.ts";
+
+export const MOST_ENTRIES = 2_000;
+/** Of their text, by characters. */
+export const MOST_CHARS = 4 * MiB;
+/** Of one entry: as JSON it fits a frame, whatever the text is. */
+export const MOST_ENTRY_CHARS = 24 * KiB;
+
+export interface Transcript {
+  /** Oldest first. */
+  readonly entries: readonly Entry[];
+  readonly chars: number;
+  /** Older entries were dropped. */
+  readonly isCut: boolean;
+  /** The number of the next entry. */
+  readonly next: number;
+  /** Which message of the agent's the last text belonged to. */
+  readonly message?: string | undefined;
+}
+
+export const EMPTY: Transcript = { entries: [], chars: 0, isCut: false, next: 1 };
+
+export type TranscriptEvent =
+  | { readonly event: "prompt"; readonly by: string; readonly text: string }
+  /** More text of the agent's, or of what a person said before (while it is loaded). */
+  | {
+      readonly event: "text";
+      readonly of: "message" | "thought";
+      readonly text: string;
+      readonly message?: string | undefined;
+    }
+  | { readonly event: "said"; readonly by: string; readonly text: string }
+  | { readonly event: "tool"; readonly patch: ToolPatch }
+  | { readonly event: "plan"; readonly steps: Step[] }
+  | { readonly event: "asked"; readonly approval: string; readonly title: string }
+  | {
+      readonly event: "answered";
+      readonly approval: string;
+      readonly outcome: "allowed" | "denied" | "withdrawn";
+    }
+  | { readonly event: "turn"; readonly reason: string }
+  | { readonly event: "note"; readonly text: string }
+  /** What the agent calls so is this terminal of the room. */
+  | { readonly event: "shown"; readonly as: string; readonly terminal: string }
+  /** Of a terminal: how it ended, or what is left of it. */
+  | {
+      readonly event: "terminal";
+      readonly terminal: string;
+      readonly text?: string | undefined;
+      readonly exit?: string | undefined;
+    };
+
+export type Change =
+  | { readonly change: "entry"; readonly entry: Entry }
+  | { readonly change: "text"; readonly id: string; readonly text: string };
+
+export interface Reduced {
+  readonly transcript: Transcript;
+  readonly changes: readonly Change[];
+}
+
+type Fresh = Entry extends infer One ? (One extends Entry ? Omit<One, "id" | "at"> : never) : never;
+
+export function reduce(before: Transcript, event: TranscriptEvent, at: number): Reduced {
+  switch (event.event) {
+    case "prompt":
+      return add(before, { kind: "prompt", by: event.by, text: fit(event.text) }, at);
+    case "said":
+      return said(before, event, at);
+    case "text":
+      return text(before, event, at);
+    case "tool":
+      return tool(before, event.patch, at);
+    case "plan":
+      return plan(before, event.steps, at);
+    case "asked": {
+      const title = cut(event.title, 400);
+      return add(before, { kind: "permission", approval: event.approval, title }, at);
+    }
+    case "answered":
+      return change(
+        before,
+        (entry) => entry.kind === "permission" && entry.approval === event.approval,
+        (entry) => ({ ...entry, outcome: event.outcome }),
+      );
+    case "turn":
+      return add(before, { kind: "turn", reason: cut(event.reason, 100) }, at);
+    case "note":
+      return add(before, { kind: "note", text: cut(event.text, 2_000) }, at);
+    case "shown":
+      return pieces(before, event.as, (piece) => ({ ...piece, terminal: event.terminal }));
+    case "terminal": {
+      const { text: left, exit } = event;
+      return pieces(before, event.terminal, (piece) => ({
+        ...piece,
+        ...(left === undefined ? {} : { text: cut(left, 8 * KiB) }),
+        ...(exit === undefined ? {} : { exit }),
+      }));
+    }
+  }
+}
+
+/** By characters: what a bound is counted in. */
+export function charsOf(entry: Entry): number {
+  return JSON.stringify(entry).length;
+}
+
+function said(
+  before: Transcript,
+  { by, text: more }: { by: string; text: string },
+  at: number,
+): Reduced {
+  const last = before.entries.at(-1);
+  if (last?.kind === "prompt" && last.text.length + more.length <= MOST_ENTRY_CHARS) {
+    return replace(before, last, { ...last, text: last.text + cut(more, MOST_ENTRY_CHARS) });
+  }
+  return add(before, { kind: "prompt", by, text: fit(more) }, at);
+}
+
+function text(
+  before: Transcript,
+  { of, text: given, message }: Extract<TranscriptEvent, { event: "text" }>,
+  at: number,
+): Reduced {
+  const more = fit(given);
+  if (more === "") return { transcript: before, changes: [] };
+  const last = before.entries.at(-1);
+  const isSame = last?.kind === of && before.message === message;
+  if (!isSame || last.text.length + more.length > MOST_ENTRY_CHARS) {
+    const added = add(before, { kind: of, text: more }, at);
+    return { ...added, transcript: { ...added.transcript, message } };
+  }
+  const entries = [...before.entries.slice(0, -1), { ...last, text: last.text + more }];
+  const grown = { ...before, entries, chars: before.chars + JSON.stringify(more).length - 2 };
+  return {
+    transcript: trim(grown),
+    changes: [{ change: "text", id: last.id, text: more }],
+  };
+}
+
+/** By its own id, however late: agents tell of several at once. */
+function tool(before: Transcript, patch: ToolPatch, at: number): Reduced {
+  const id = toolId(patch.id);
+  const known = before.entries.findLast((entry) => entry.id === id);
+  const { title, tool: kind, status, locations, content, input } = patch;
+  if (known?.kind === "tool") {
+    const after: Entry = {
+      ...known,
+      title: title ?? known.title,
+      tool: kind ?? known.tool,
+      status: status ?? known.status,
+      locations: locations === undefined ? known.locations : [...locations],
+      content: content === undefined ? known.content : within(merged(known.content, content)),
+      ...(input === undefined ? {} : { input: cut(input, 4 * KiB) }),
+    };
+    return replace(before, known, after);
+  }
+  const entry: Entry = {
+    id,
+    at,
+    kind: "tool",
+    title: title ?? "",
+    tool: kind ?? "other",
+    status: status ?? "pending",
+    locations: [...(locations ?? [])],
+    content: within(content ?? []),
+    ...(input === undefined ? {} : { input: cut(input, 4 * KiB) }),
+  };
+  return put(before, entry);
+}
+
+/** The last plan replaces itself for as long as nobody asked for something new. */
+function plan(before: Transcript, steps: Step[], at: number): Reduced {
+  const since = before.entries.findLastIndex(({ kind }) => kind === "prompt");
+  const known = before.entries.slice(since + 1).findLast(({ kind }) => kind === "plan");
+  if (known?.kind !== "plan") return add(before, { kind: "plan", steps }, at);
+  return replace(before, known, { ...known, steps });
+}
+
+type TerminalPiece = Extract<ToolContent, { type: "terminal" }>;
+
+/** Every place where a terminal is shown. */
+function pieces(
+  before: Transcript,
+  id: string,
+  after: (piece: TerminalPiece) => TerminalPiece,
+): Reduced {
+  const isOf = (piece: ToolContent) => piece.type === "terminal" && piece.terminal === id;
+  return change(
+    before,
+    (entry) => entry.kind === "tool" && entry.content.some(isOf),
+    (entry) => {
+      if (entry.kind !== "tool") return entry;
+      const content = entry.content.map((piece) =>
+        piece.type === "terminal" && isOf(piece) ? after(piece) : piece,
+      );
+      return { ...entry, content: within(content) };
+    },
+  );
+}
+
+/** What is known of a terminal outlasts that the agent tells of it again. */
+function merged(known: readonly ToolContent[], told: readonly ToolContent[]): ToolContent[] {
+  return told.map((piece) => {
+    if (piece.type !== "terminal") return piece;
+    const same = known.find((one) => one.type === "terminal" && one.terminal === piece.terminal);
+    return same ?? piece;
+  });
+}
+
+/** No more than an entry may have: later pieces lose first. */
+function within(content: readonly ToolContent[]): ToolContent[] {
+  let left = MOST_ENTRY_CHARS - 6 * KiB;
+  const take = (given: string) => {
+    const some = cut(given, Math.max(0, left));
+    left -= some.length;
+    return some;
+  };
+  return content.map((piece): ToolContent => {
+    switch (piece.type) {
+      case "text":
+        return { ...piece, text: take(piece.text) };
+      case "terminal":
+        return piece.text === undefined ? piece : { ...piece, text: take(piece.text) };
+      case "diff":
+        return {
+          ...piece,
+          oldText: piece.oldText === null ? null : take(piece.oldText),
+          newText: take(piece.newText),
+        };
+    }
+  });
+}
+
+function fit(given: string): string {
+  return cut(given, MOST_ENTRY_CHARS - 1);
+}
+
+/** Apart from our own numbers, whatever an agent calls its calls. */
+function toolId(id: string): string {
+  return `t-${id}`;
+}
+
+function add(before: Transcript, fresh: Fresh, at: number): Reduced {
+  const numbered = put(before, { id: `e-${before.next}`, at, ...fresh });
+  return {
+    ...numbered,
+    transcript: { ...numbered.transcript, next: before.next + 1, message: undefined },
+  };
+}
+
+function put(before: Transcript, entry: Entry): Reduced {
+  const entries = [...before.entries, entry];
+  const transcript = trim({ ...before, entries, chars: before.chars + charsOf(entry) });
+  return { transcript, changes: [{ change: "entry", entry }] };
+}
+
+function replace(before: Transcript, known: Entry, after: Entry): Reduced {
+  const at = before.entries.lastIndexOf(known);
+  // It was dropped meanwhile.
+  if (at === -1) return { transcript: before, changes: [] };
+  const entries = before.entries.with(at, after);
+  const chars = before.chars - charsOf(known) + charsOf(after);
+  return {
+    transcript: trim({ ...before, entries, chars }),
+    changes: [{ change: "entry", entry: after }],
+  };
+}
+
+function change(
+  before: Transcript,
+  isMeant: (entry: Entry) => boolean,
+  after: (entry: Entry) => Entry,
+): Reduced {
+  const meant = before.entries.filter(isMeant);
+  let transcript = before;
+  const changes: Change[] = [];
+  for (const entry of meant) {
+    const step = replace(transcript, entry, after(entry));
+    transcript = step.transcript;
+    changes.push(...step.changes);
+  }
+  return { transcript, changes };
+}
+
+/** The newest entry stays, whatever its size. */
+function trim(transcript: Transcript): Transcript {
+  let { chars } = transcript;
+  const { entries } = transcript;
+  let from = 0;
+  while (
+    from < entries.length - 1 &&
+    (entries.length - from > MOST_ENTRIES || chars > MOST_CHARS)
+  ) {
+    const entry = entries[from];
+    if (entry !== undefined) chars -= charsOf(entry);
+    from += 1;
+  }
+  return from === 0
+    ? transcript
+    : { ...transcript, entries: entries.slice(from), chars, isCut: true };
+}

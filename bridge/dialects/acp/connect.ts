@@ -1,0 +1,245 @@
+// Owns ACP's JSON-RPC, with the bridge as the client (protocol version 1): the SDK's connection over
+// an agent's stream, methods to calls and back. Has no rules: bridge/conversations/ does.
+
+import type { ClientRequestContext, Stream } from "@agentclientprotocol/sdk";
+import { client } from "@agentclientprotocol/sdk";
+import type * as z from "zod/mini";
+import { parseValue } from "../../../protocol/json.ts";
+import { Failure } from "../../conversations/failure.ts";
+import type { AgentCalls, AgentPort, Begun, Introduced } from "../../conversations/ports.ts";
+import { AgentFault } from "../../conversations/ports.ts";
+import { modesOf } from "../../conversations/updates.ts";
+import { logFault } from "../../faults.ts";
+import type { Log } from "../../log.ts";
+import { VERSION } from "../../version.ts";
+import { faultOf, requestErrorOf } from "./errors.ts";
+import * as params from "./params.ts";
+import { sane } from "./sane.ts";
+
+const PROTOCOL_VERSION = 1;
+/** A program that has to be unpacked first may take its time. */
+const INITIALIZE_MS = 60_000;
+const SESSION_MS = 120_000;
+const SHORT_MS = 30_000;
+/** Requests of one agent that are not answered yet. */
+export const MOST_AT_ONCE = 64;
+
+export interface ConnectWish {
+  readonly stream: Stream;
+  readonly calls: AgentCalls;
+  /** What the user lets agents have. */
+  readonly hasTerminals: boolean;
+  readonly hasFiles: boolean;
+  readonly log: Pick<Log, "error">;
+  /** For tests: instead of the times above. */
+  readonly patienceMs?: number;
+}
+
+export function connectAgent(wish: ConnectWish): AgentPort {
+  const { calls, hasTerminals, hasFiles, log, patienceMs } = wish;
+  const app = client({ name: "pairpty" });
+  let atOnce = 0;
+  const serve = <T, R>(
+    method: string,
+    schema: z.ZodMiniType<T>,
+    handle: (given: T, signal: AbortSignal) => R | Promise<R>,
+  ) =>
+    app.onRequest<unknown, R>(
+      method,
+      (given) => given,
+      async ({ params: given, signal }: ClientRequestContext<unknown>) => {
+        if (atOnce >= MOST_AT_ONCE) {
+          throw requestErrorOf(new Failure("refused", `${MOST_AT_ONCE} requests wait already`));
+        }
+        atOnce += 1;
+        try {
+          const parsed = parseValue(schema, given);
+          if (!parsed.ok) throw new Failure("invalid", `${method}: ${parsed.error}`);
+          return await handle(parsed.value, signal);
+        } catch (error) {
+          if (!(error instanceof Failure)) logFault(log, `${method} of a coding agent`, error);
+          throw requestErrorOf(error);
+        } finally {
+          atOnce -= 1;
+        }
+      },
+    );
+  const terminal = <T, R>(
+    method: string,
+    schema: z.ZodMiniType<T>,
+    handle: (given: T, signal: AbortSignal) => R | Promise<R>,
+  ) =>
+    serve(method, schema, (given, signal) => {
+      if (hasTerminals) return handle(given, signal);
+      throw new Failure("off", "Terminals are off here: the user's setting acp.terminal is false");
+    });
+  const file = <T, R>(
+    method: string,
+    schema: z.ZodMiniType<T>,
+    handle: (given: T, signal: AbortSignal) => R | Promise<R>,
+  ) =>
+    serve(method, schema, (given, signal) => {
+      if (hasFiles) return handle(given, signal);
+      throw new Failure("off", "Files are off here: the user's setting acp.files is false");
+    });
+
+  // By a parser of ours: the SDK's would refuse, and print, what a newer agent says.
+  app.onNotification<unknown>(
+    "session/update",
+    (given) => given,
+    ({ params: given }) => {
+      const parsed = parseValue(params.UpdateParams, given);
+      if (!parsed.ok) return;
+      try {
+        calls.update(parsed.value.sessionId, parsed.value.update);
+      } catch (error) {
+        logFault(log, "session/update of a coding agent", error);
+      }
+    },
+  );
+  app.onNotification("*", () => {});
+  serve(
+    "session/request_permission",
+    params.PermissionParams,
+    async ({ sessionId, toolCall, options }, signal) => {
+      const answer = await calls.permission(sessionId, toolCall, options, signal);
+      if (answer === "cancelled") return { outcome: { outcome: "cancelled" } };
+      return { outcome: { outcome: "selected", optionId: answer.option } };
+    },
+  );
+  file("fs/read_text_file", params.ReadParams, ({ sessionId, path, line, limit }) => ({
+    content: calls.readFile(sessionId, path, line ?? undefined, limit ?? undefined),
+  }));
+  file("fs/write_text_file", params.WriteParams, async ({ sessionId, path, content }, signal) => {
+    await calls.writeFile(sessionId, path, content, signal);
+    return {};
+  });
+  terminal("terminal/create", params.CreateParams, async (given, signal) => {
+    const { sessionId, command, args, env, cwd, outputByteLimit } = given;
+    const asked = {
+      command,
+      args: args ?? [],
+      env: env ?? [],
+      cwd: cwd ?? undefined,
+      outputByteLimit: outputByteLimit ?? undefined,
+    };
+    return { terminalId: await calls.createTerminal(sessionId, asked, signal) };
+  });
+  terminal("terminal/output", params.TerminalParams, async ({ sessionId, terminalId }) => {
+    const { output, truncated, exit } = await calls.output(sessionId, terminalId);
+    return { output, truncated, ...(exit === undefined ? {} : { exitStatus: exit }) };
+  });
+  terminal(
+    "terminal/wait_for_exit",
+    params.TerminalParams,
+    async ({ sessionId, terminalId }, signal) => await calls.exited(sessionId, terminalId, signal),
+  );
+  terminal("terminal/kill", params.TerminalParams, async ({ sessionId, terminalId }) => {
+    await calls.kill(sessionId, terminalId);
+    return {};
+  });
+  terminal("terminal/release", params.TerminalParams, async ({ sessionId, terminalId }) => {
+    await calls.release(sessionId, terminalId);
+    return {};
+  });
+
+  const connection = app.connect(sane(wish.stream));
+  const { agent } = connection;
+
+  /** Asks and checks the answer; an agent that never answers is told as that. */
+  async function ask<T>(
+    method: string,
+    given: object,
+    schema: z.ZodMiniType<T>,
+    mostMs?: number,
+  ): Promise<T> {
+    const answered = agent.request(method, given);
+    const most = mostMs === undefined ? undefined : (patienceMs ?? mostMs);
+    const value = await within(answered, most, method).catch((error: unknown) => {
+      throw faultOf(error, method);
+    });
+    const parsed = parseValue(schema, value);
+    if (!parsed.ok)
+      throw new AgentFault(`the agent's answer to ${method} is wrong: ${parsed.error}`);
+    return parsed.value;
+  }
+
+  return {
+    closed: connection.closed,
+    close: () => connection.close(),
+    initialize: async (): Promise<Introduced> => {
+      const result = await ask(
+        "initialize",
+        {
+          protocolVersion: PROTOCOL_VERSION,
+          clientCapabilities: {
+            fs: { readTextFile: hasFiles, writeTextFile: hasFiles },
+            terminal: hasTerminals,
+            // Agents that run commands by themselves show their terminals so.
+            _meta: { terminal_output: true },
+          },
+          clientInfo: { name: "pairpty", version: VERSION },
+        },
+        params.InitializeResult,
+        INITIALIZE_MS,
+      );
+      const { protocolVersion, agentCapabilities: can, agentInfo, authMethods } = result;
+      if (protocolVersion !== PROTOCOL_VERSION) {
+        const versions = `${protocolVersion}; pairpty speaks ${PROTOCOL_VERSION}`;
+        throw new AgentFault(`the agent speaks ACP version ${versions}`);
+      }
+      return {
+        name: agentInfo?.title ?? agentInfo?.name,
+        version: agentInfo?.version,
+        canLoad: can?.loadSession === true,
+        canClose: can?.sessionCapabilities?.close !== undefined,
+        takesHttp: can?.mcpCapabilities?.http === true,
+        logins: (authMethods ?? []).flatMap(({ name, description }) => description ?? name ?? []),
+      };
+    },
+    begin: async (cwd, servers): Promise<Begun> => {
+      const given = { cwd, mcpServers: servers };
+      const begun = await ask("session/new", given, params.BeginResult, SESSION_MS);
+      return { session: begun.sessionId, modes: modesOf(begun.modes) };
+    },
+    load: async (session, cwd, servers): Promise<Begun> => {
+      const given = { sessionId: session, cwd, mcpServers: servers };
+      const loaded = await ask("session/load", given, params.LoadResult, SESSION_MS);
+      return { session, modes: modesOf(loaded?.modes) };
+    },
+    prompt: async (session, text) => {
+      const given = { sessionId: session, prompt: [{ type: "text", text }] };
+      return (await ask("session/prompt", given, params.PromptResult)).stopReason;
+    },
+    // Nobody waits for these: a connection that is gone is told elsewhere.
+    cancel: (session) =>
+      void agent.notify("session/cancel", { sessionId: session }).catch(() => {}),
+    setMode: async (session, mode) => {
+      const given = { sessionId: session, modeId: mode };
+      await ask("session/set_mode", given, params.LoadResult, SHORT_MS);
+    },
+    end: async (session) => {
+      await ask("session/close", { sessionId: session }, params.LoadResult, SHORT_MS);
+    },
+  };
+}
+
+async function within<T>(
+  answered: Promise<T>,
+  mostMs: number | undefined,
+  what: string,
+): Promise<T> {
+  if (mostMs === undefined) return await answered;
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => {
+      const seconds = Math.ceil(mostMs / 1_000);
+      reject(new AgentFault(`the agent did not answer ${what} within ${seconds} s`));
+    }, mostMs);
+  });
+  try {
+    return await Promise.race([answered, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,56 @@
+// Owns what of an agent's messages reaches the SDK: at a pace that leaves everybody else their turn,
+// and no answers that nobody asked for, which the SDK would only print.
+
+import type { AnyMessage, Stream } from "@agentclientprotocol/sdk";
+
+/** Tokens stream at some hundred a second; a flood waits in its own socket. */
+export const MESSAGES_A_WINDOW = 200;
+export const WINDOW_MS = 100;
+
+/** What was asked and not answered yet is known by what passes the other way. */
+export function sane(stream: Stream, sleep: (ms: number) => Promise<void> = wait): Stream {
+  const asked = new Set<unknown>();
+  let count = 0;
+  let since = performance.now();
+  const incoming = new TransformStream<AnyMessage, AnyMessage>({
+    async transform(message, controller) {
+      if (isUnasked(message, asked)) return;
+      const now = performance.now();
+      if (now - since >= WINDOW_MS) {
+        since = now;
+        count = 0;
+      }
+      count += 1;
+      if (count > MESSAGES_A_WINDOW) {
+        await sleep(WINDOW_MS - (now - since));
+        since = performance.now();
+        count = 0;
+      }
+      controller.enqueue(message);
+    },
+  });
+  const outgoing = new TransformStream<AnyMessage, AnyMessage>({
+    transform(message, controller) {
+      if ("method" in message && "id" in message) asked.add(message.id);
+      controller.enqueue(message);
+    },
+  });
+  // How a stream ends is told by the stream that reads it.
+  stream.readable.pipeTo(incoming.writable).catch(() => {});
+  outgoing.readable.pipeTo(stream.writable).catch(() => {});
+  return { readable: incoming.readable, writable: outgoing.writable };
+}
+
+/** An answer, or what looks like one, to no question of ours. */
+function isUnasked(message: unknown, asked: Set<unknown>): boolean {
+  if (typeof message !== "object" || message === null || Array.isArray(message)) return false;
+  if ("method" in message) return false;
+  if (!("id" in message)) return "result" in message || "error" in message;
+  return !asked.delete(message.id);
+}
+
+function wait(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
+}

@@ -1,0 +1,186 @@
+// Owns conversations as spoken on people's sockets: everybody with a link hears which there are, those
+// who open one get its entries, and an Edit link prompts. What is allowed is the service's to say.
+
+import type { ErrorCode } from "../../../protocol/codes.ts";
+import type { Conversation, Entry } from "../../../protocol/conversation.ts";
+import type { ConversationServerMessage } from "../../../protocol/conversation.ts";
+import { ConversationClientMessage } from "../../../protocol/conversation.ts";
+import { parseValue } from "../../../protocol/json.ts";
+import { KiB } from "../../../protocol/limits.ts";
+import type { Caller } from "../../callers/caller.ts";
+import type { Dialect, Hub, Message } from "../../callers/hub.ts";
+import type { Conversations, Done, ServiceNews } from "../../conversations/service.ts";
+import type { Grant } from "../../grants/table.ts";
+
+/** Of one message, by characters: as bytes it stays within a frame, whatever they are. */
+const MESSAGE_CHARS = 36 * KiB;
+const TYPE_CHARS = 60;
+const ID_CHARS = 64;
+
+const NOT_HERE = "Conversations are read in the page";
+const NEEDS_EDIT = "This needs an Edit link";
+
+/** Through the relay: what an agent runs here is none of them. */
+function mayRead({ door }: Pick<Caller, "door">, { role }: Pick<Grant, "role">): boolean {
+  return door.name === "people" && role !== "agent";
+}
+
+export type Spoken = Pick<
+  Conversations,
+  "list" | "opened" | "prompt" | "cancel" | "setMode" | "another" | "end" | "onNews"
+>;
+
+export class ConversationDialect implements Dialect {
+  readonly prefix = "conversation:";
+  readonly #service: Spoken;
+  /** What each caller has opened. */
+  readonly #open = new Map<Caller, Set<string>>();
+
+  constructor(service: Spoken) {
+    this.#service = service;
+  }
+
+  /** Those who stay are told again when the bridge comes back, and open again what they had. */
+  joined(caller: Caller): void {
+    const grant = caller.grant();
+    if (grant === undefined || !mayRead(caller, grant)) return;
+    for (const message of listWords(this.#service.list())) caller.tell(message);
+    for (const id of this.#open.get(caller) ?? []) this.#show(caller, id);
+  }
+
+  left(caller: Caller): void {
+    this.#open.delete(caller);
+  }
+
+  async message(caller: Caller, message: Message): Promise<void> {
+    const { id: given } = message;
+    const quoted = typeof given === "string" ? given.slice(0, ID_CHARS) : undefined;
+    const grant = caller.grant();
+    if (grant === undefined || !mayRead(caller, grant)) {
+      return caller.tell(this.error("forbidden", NOT_HERE, quoted));
+    }
+    const parsed = parseValue(ConversationClientMessage, message);
+    if (!parsed.ok) {
+      const type = message.type.slice(0, TYPE_CHARS);
+      return caller.tell(this.error("bad_request", `${type}: ${parsed.error}`, quoted));
+    }
+    const { type, id } = parsed.value;
+    const isReading = type === "conversation:open" || type === "conversation:close";
+    if (!isReading && grant.role !== "edit") {
+      return caller.tell(this.error("forbidden", NEEDS_EDIT, id));
+    }
+    const done = await this.#carryOut(caller, parsed.value);
+    if (!done.ok) caller.tell(this.error(done.code, done.error, id));
+    return undefined;
+  }
+
+  error(code: ErrorCode, error: string, id?: string): string {
+    return words({ type: "conversation:error", ...(id === undefined ? {} : { id }), code, error });
+  }
+
+  /** To everybody who may read, or to those who opened it. Returns how to stop. */
+  tellTo(hub: Pick<Hub, "tell">): () => void {
+    return this.#service.onNews((news) => {
+      switch (news.news) {
+        case "changed":
+          return hub.tell(
+            words({ type: "conversation:changed", conversation: news.conversation }),
+            mayRead,
+          );
+        case "gone":
+          return hub.tell(words({ type: "conversation:gone", id: news.id }), mayRead);
+        case "entry":
+        case "text":
+          return hub.tell(
+            pieceWords(news),
+            (caller, grant) =>
+              mayRead(caller, grant) && this.#open.get(caller)?.has(news.id) === true,
+          );
+      }
+    });
+  }
+
+  #carryOut(caller: Caller, message: ConversationClientMessage): Done | Promise<Done> {
+    const { id } = message;
+    switch (message.type) {
+      case "conversation:open":
+        return this.#show(caller, id);
+      case "conversation:close":
+        this.#open.get(caller)?.delete(id);
+        return { ok: true };
+      case "conversation:prompt":
+        return this.#service.prompt(caller, id, message.text);
+      case "conversation:cancel":
+        return this.#service.cancel(caller, id);
+      case "conversation:mode":
+        return this.#service.setMode(caller, id, message.mode);
+      case "conversation:new":
+        return this.#service.another(caller, id);
+      case "conversation:end":
+        return this.#service.end(caller, id);
+    }
+  }
+
+  #show(caller: Caller, id: string): Done {
+    const opened = this.#service.opened(id);
+    if (opened === undefined) {
+      this.#open.get(caller)?.delete(id);
+      return { ok: false, code: "not_found", error: "There is no such conversation" };
+    }
+    const open = this.#open.get(caller) ?? new Set();
+    this.#open.set(caller, open.add(id));
+    for (const message of openedWords(opened)) caller.tell(message);
+    return { ok: true };
+  }
+}
+
+/** The list in one message; those that do not fit follow as if they had changed just then. */
+export function listWords(conversations: readonly Conversation[]): string[] {
+  const [first, rest] = fitting(conversations);
+  return [
+    words({ type: "conversation:list", conversations: first }),
+    ...rest.map((conversation) => words({ type: "conversation:changed", conversation })),
+  ];
+}
+
+/**
+ * The entries in one message; those that do not fit follow one by one, as if they came just then: the
+ * first message has the revision from which they count up to the one that holds.
+ */
+export function openedWords(opened: {
+  readonly conversation: Conversation;
+  readonly entries: readonly Entry[];
+  readonly isCut: boolean;
+}): string[] {
+  const [entries, rest] = fitting(opened.entries);
+  const { id, revision: last } = opened.conversation;
+  const revision = last - rest.length;
+  const conversation = { ...opened.conversation, revision };
+  const { isCut } = opened;
+  return [
+    words({ type: "conversation:opened", conversation, entries, isCut }),
+    ...rest.map((entry, index) =>
+      words({ type: "conversation:entry", id, revision: revision + index + 1, entry }),
+    ),
+  ];
+}
+
+function fitting<T>(values: readonly T[]): [T[], T[]] {
+  let chars = 0;
+  const count = values.findIndex((value) => {
+    chars += JSON.stringify(value).length;
+    return chars > MESSAGE_CHARS;
+  });
+  return count === -1 ? [[...values], []] : [values.slice(0, count), values.slice(count)];
+}
+
+function pieceWords(news: Extract<ServiceNews, { news: "entry" | "text" }>): string {
+  const { id, revision } = news;
+  return news.news === "entry"
+    ? words({ type: "conversation:entry", id, revision, entry: news.entry })
+    : words({ type: "conversation:text", id, revision, entry: news.entry, text: news.text });
+}
+
+function words(message: ConversationServerMessage): string {
+  return JSON.stringify(message);
+}

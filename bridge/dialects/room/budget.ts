@@ -1,0 +1,24 @@
+// Owns how much one caller may say about the room: everybody is told what comes of it.
+
+import type { Caller } from "../../callers/caller.ts";
+
+/** More than a person does, with a page's own words on coming back. */
+const SAVED = 40;
+const A_SECOND = 5;
+
+export class Words {
+  readonly #now: () => number;
+  readonly #left = new WeakMap<Caller, { left: number; at: number }>();
+
+  constructor(now: () => number = Date.now) {
+    this.#now = now;
+  }
+
+  maySpeak(caller: Caller): boolean {
+    const now = this.#now();
+    const { left, at } = this.#left.get(caller) ?? { left: SAVED, at: now };
+    const saved = Math.min(SAVED, left + ((now - at) / 1_000) * A_SECOND);
+    this.#left.set(caller, { left: Math.max(0, saved - 1), at: now });
+    return saved >= 1;
+  }
+}

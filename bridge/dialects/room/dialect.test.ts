@@ -1,0 +1,60 @@
+// What is said about the room: which of it widens, and what does not fit.
+
+import { expect, test } from "vitest";
+import { Hub } from "../../callers/hub.ts";
+import { Widening } from "../../callers/widening.ts";
+import { createLog } from "../../log.ts";
+import { callerWith, grantOf } from "../../../test/support/caller.ts";
+import { peopleRoom } from "../../../test/support/people.ts";
+import { toBytes } from "../../../protocol/text.ts";
+import type { Dialect } from "../../callers/hub.ts";
+
+test("PE8 at a socket of this machine, letting in, giving rights and sharing need the code; narrowing needs none", () => {
+  const did: string[] = [];
+  const { dialect: room } = peopleRoom();
+  const dialect: Dialect = {
+    prefix: "room:",
+    message: (_caller, { type }) => void did.push(type),
+    error: (code, error) => JSON.stringify({ code, error }),
+    widens: (message) => room.widens(message),
+  };
+  const grants = { lookUp: () => undefined, onEvent: () => () => {} };
+  const gate = new Widening({ code: "48217730", agentRan: true });
+  const hub = new Hub(
+    grants,
+    createLog("silent", () => {}),
+    gate,
+  );
+  hub.speak(dialect);
+  const local = callerWith(grantOf("hostterm01", { role: "edit" }), "terminal");
+  const say = (message: object) => hub.message(local, toBytes(JSON.stringify(message)));
+  const widening = [
+    { type: "room:admit", who: "a" },
+    { type: "room:rights", who: "a", role: "edit" },
+    { type: "room:share" },
+  ];
+  for (const message of widening) say(message);
+  expect(did).toEqual([]);
+  expect(local.told.at(-1)).toContain("needs the code");
+  for (const message of widening) say({ ...message, code: "48217730" });
+  say({ type: "room:rights", who: "a", role: "view" });
+  say({ type: "room:remove", who: "a" });
+  say({ type: "room:turn-away", who: "a" });
+  expect(did).toEqual([
+    ...widening.map(({ type }) => type),
+    "room:rights",
+    "room:remove",
+    "room:turn-away",
+  ]);
+});
+
+test("PE2 what does not fit is answered, and a pong is for whoever asked", () => {
+  const { come, mint, hub } = peopleRoom();
+  const ana = come(mint().grant.id);
+  ana.say({ type: "room:dance" });
+  ana.say({ type: "room:look", id: 7 });
+  ana.say({ type: "room:hello", device: "too short" });
+  ana.say({ type: "pairpty:pong", n: "x" });
+  expect(ana.heard("room:error")).toHaveLength(4);
+  expect(hub.present()).toContain(ana);
+});

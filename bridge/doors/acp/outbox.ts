@@ -1,0 +1,82 @@
+// Owns how messages leave for agents in the relay's room: in order, in pieces, and never more under
+// way than the room has taken, so that a keystroke's echo does not wait behind eight megabytes.
+
+import { FrameType } from "../../../protocol/frame-types.ts";
+import { KiB, MiB } from "../../../protocol/limits.ts";
+import type { Piece } from "../../../protocol/pieces.ts";
+import { cutIntoPieces } from "../../../protocol/pieces.ts";
+
+/** Sent and not confirmed, to all agents together. */
+export const WINDOW = 256 * KiB;
+/** Below this nothing is asked: most messages are short. */
+const ASK_BYTES = 64 * KiB;
+/** What may wait for one agent. */
+const MOST_WAITING = 16 * MiB;
+
+export interface OutboxLink {
+  send(type: number, stream: number, payload?: Uint8Array, flags?: number): void;
+  /** Resolves when the room has taken everything sent before. */
+  confirmed(): Promise<void>;
+}
+
+interface Waiting extends Piece {
+  readonly number: number;
+}
+
+export class Outbox {
+  readonly #link: OutboxLink;
+  #queue: Waiting[] = [];
+  #sent = 0;
+  #confirmed = 0;
+  #isAsking = false;
+  /** Of the link: what an older one confirmed counts for nothing. */
+  #epoch = 0;
+
+  constructor(link: OutboxLink) {
+    this.#link = link;
+  }
+
+  /** False when too much waits for this agent already. */
+  put(number: number, message: Uint8Array): boolean {
+    let waiting = message.length;
+    for (const piece of this.#queue) if (piece.number === number) waiting += piece.payload.length;
+    if (waiting > MOST_WAITING) return false;
+    for (const piece of cutIntoPieces(message)) this.#queue.push({ number, ...piece });
+    this.#pump();
+    return true;
+  }
+
+  /** The agent is gone. */
+  forget(number: number): void {
+    this.#queue = this.#queue.filter((piece) => piece.number !== number);
+  }
+
+  /** The link is gone, and everybody with it. */
+  clear(): void {
+    this.#queue = [];
+    this.#sent = 0;
+    this.#confirmed = 0;
+    this.#isAsking = false;
+    this.#epoch += 1;
+  }
+
+  #pump(): void {
+    while (this.#sent - this.#confirmed < WINDOW) {
+      const piece = this.#queue.shift();
+      if (piece === undefined) break;
+      this.#link.send(FrameType.peerSend, piece.number, piece.payload, piece.flags);
+      this.#sent += piece.payload.length;
+    }
+    if (this.#isAsking || this.#sent - this.#confirmed < ASK_BYTES) return;
+    this.#isAsking = true;
+    void this.#ask(this.#epoch, this.#sent);
+  }
+
+  async #ask(epoch: number, sent: number): Promise<void> {
+    await this.#link.confirmed();
+    if (epoch !== this.#epoch) return;
+    this.#isAsking = false;
+    this.#confirmed = sent;
+    this.#pump();
+  }
+}

@@ -1,0 +1,156 @@
+// Owns the door for coding agents elsewhere: peers of the relay's room whose messages are JSON-RPC.
+// Each is one caller, and ends with its link: what was under way is lost with that.
+
+import { randomUUID } from "node:crypto";
+import * as z from "zod/mini";
+import { CloseCode } from "../../../protocol/codes.ts";
+import { FrameType } from "../../../protocol/frame-types.ts";
+import { parseText, toPayload } from "../../../protocol/json.ts";
+import { MAX_AGENT_MESSAGE, MAX_MESSAGE_TO_AGENT } from "../../../protocol/limits.ts";
+import type { PeerClose, PeerJoined } from "../../../protocol/link.ts";
+import { Pieces } from "../../../protocol/pieces.ts";
+import { toBytes, toText } from "../../../protocol/text.ts";
+import type { Caller } from "../../callers/caller.ts";
+import type { Hub } from "../../callers/hub.ts";
+import type { AgentsHost } from "../../conversations/wire.ts";
+import { logFault } from "../../faults.ts";
+import type { GrantTable } from "../../grants/table.ts";
+import type { Log } from "../../log.ts";
+import { ACP_DOOR } from "./local-door.ts";
+import { AgentMessages } from "./messages.ts";
+import type { OutboxLink } from "./outbox.ts";
+import { Outbox } from "./outbox.ts";
+import { Reading, tooLongAnswer } from "./reading.ts";
+
+const MOST_REASON = 120;
+const Identified = z.object({ id: z.union([z.string(), z.number(), z.null()]) });
+
+export interface RelayAgentsParts {
+  readonly link: OutboxLink;
+  readonly grants: Pick<GrantTable, "lookUp">;
+  readonly hub: Pick<Hub, "open">;
+  readonly host: AgentsHost;
+  /** The workspace's. */
+  readonly folder: string;
+  readonly log: Pick<Log, "error">;
+}
+
+interface Agent {
+  readonly pieces: Pieces;
+  take(text: string): void;
+  close(code: number, sentence: string): void;
+  leave(): void;
+}
+
+export class RelayAgents {
+  readonly #parts: RelayAgentsParts;
+  readonly #outbox: Outbox;
+  readonly #agents = new Map<number, Agent>();
+
+  constructor(parts: RelayAgentsParts) {
+    this.#parts = parts;
+    this.#outbox = new Outbox(parts.link);
+  }
+
+  has(number: number): boolean {
+    return this.#agents.has(number);
+  }
+
+  joined(number: number, joined: PeerJoined): void {
+    try {
+      this.#letIn(number, joined);
+    } catch (error) {
+      logFault(this.#parts.log, "letting a coding agent in", error);
+      this.#end(number, CloseCode.internal, "The bridge met a fault; its log says why.");
+    }
+  }
+
+  left(number: number): void {
+    const agent = this.#agents.get(number);
+    if (agent === undefined) return;
+    this.#agents.delete(number);
+    this.#outbox.forget(number);
+    agent.leave();
+  }
+
+  message(number: number, flags: number, payload: Uint8Array): void {
+    const agent = this.#agents.get(number);
+    const gathered = agent?.pieces.take(flags, payload);
+    if (gathered?.is === "whole") agent?.take(toText(gathered.bytes));
+    if (gathered?.is === "torn") agent?.close(CloseCode.internal, "A message of yours was lost.");
+    if (gathered?.is === "too long") agent?.close(CloseCode.tooBig, "A message is too long.");
+  }
+
+  /** The link is gone; the room has closed them, or will before it tells of others. */
+  lost(): void {
+    this.#outbox.clear();
+    for (const number of this.#agents.keys()) this.left(number);
+  }
+
+  #letIn(number: number, { grant: grantId, joinedAt }: PeerJoined): void {
+    const { grants, hub, host, folder } = this.#parts;
+    let why: string | undefined;
+    const close = (code: number, sentence: string) => {
+      why ??= sentence;
+      this.#end(number, code, sentence);
+    };
+    const caller: Caller = {
+      door: ACP_DOOR,
+      since: joinedAt,
+      grantId,
+      grant: () => grants.lookUp(grantId),
+      tell: () => {},
+      close: ({ sentence }) => close(CloseCode.unauthorized, sentence),
+    };
+    const reading = new Reading(randomUUID);
+    const put = (text: string): void => {
+      const bytes = toBytes(text);
+      const isTaken = this.#outbox.put(number, bytes);
+      const next = reading.sent(bytes.length);
+      if (!isTaken || next === "over")
+        close(CloseCode.tryLater, "You do not read what you are sent.");
+      else if (next !== undefined) this.#outbox.put(number, toBytes(next.ask));
+    };
+    const messages = new AgentMessages({
+      send: (text) => put(fitting(text)),
+      giveUp: (sentence) => close(CloseCode.badMessage, sentence),
+    });
+    const leaveHub = hub.open(caller);
+    let gone: ((why?: string) => void) | undefined;
+    // First: whatever fails from here on, its end is its end.
+    this.#agents.set(number, {
+      pieces: new Pieces(MAX_AGENT_MESSAGE),
+      take: (text) => {
+        if (!reading.isAnswer(text)) messages.take(text);
+      },
+      close,
+      leave: () => {
+        leaveHub();
+        messages.end();
+        gone?.(why);
+      },
+    });
+    gone = host.serve(caller, {
+      via: "socket",
+      stream: messages.stream,
+      folder,
+      isolation: caller.grant()?.isolation ?? "none",
+      isHere: false,
+      close: (sentence) => close(CloseCode.normal, sentence),
+    });
+  }
+
+  #end(number: number, code: number, sentence: string): void {
+    const close: PeerClose = { code, reason: sentence.slice(0, MOST_REASON) };
+    this.#parts.link.send(FrameType.peerClose, number, toPayload(close));
+  }
+}
+
+/** What has no place in one message is answered as such; nothing else that we say is as long. */
+function fitting(text: string): string {
+  if (text.length <= MAX_MESSAGE_TO_AGENT / 3) return text;
+  const bytes = Buffer.byteLength(text);
+  if (bytes <= MAX_MESSAGE_TO_AGENT) return text;
+  const parsed = parseText(Identified, text);
+  return tooLongAnswer(parsed.ok ? parsed.value.id : null, bytes, MAX_MESSAGE_TO_AGENT);
+}

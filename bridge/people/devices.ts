@@ -1,0 +1,122 @@
+// Owns what the host decided about browsers, by the id that each makes for itself: let in, kept to
+// watching, sent away. Kept in the state folder, so that a reload or another bridge changes nothing.
+// Knows no sockets. An id is a claim: whoever makes up a new one is somebody who was never here.
+
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import * as z from "zod/mini";
+import { GrantId, TokenHash } from "../../protocol/grant.ts";
+import { parseText } from "../../protocol/json.ts";
+import { messageOf, systemCode } from "../errors.ts";
+import type { Log } from "../log.ts";
+import { readOptionalFile, writePrivateFile } from "../workspace/private-file.ts";
+
+/** Links by which one browser was let in. */
+const MOST_LINKS = 32;
+
+/** Each is a decision of the host's; of more than so many the oldest are forgotten. */
+const MOST_DEVICES = 500;
+
+const Device = z.object({
+  /** SHA-256 of the browser's id: the file lets nobody in. */
+  hash: TokenHash,
+  /** How it was called when that was decided. */
+  called: z.string(),
+  limit: z.optional(z.literal("view")),
+  isAway: z.optional(z.boolean()),
+  /** Links that knock, by which the host let it in. */
+  admitted: z.array(GrantId),
+  /** Unix ms of the last decision about it. */
+  at: z.int(),
+});
+type Device = z.infer<typeof Device>;
+
+const Stored = z.object({ version: z.literal(1), devices: z.array(Device) });
+
+export function devicesFile(stateFolder: string): string {
+  return join(stateFolder, "people.json");
+}
+
+/** What is kept and told of a browser's id instead of it. */
+export function hashOf(device: string): string {
+  return createHash("sha256").update(`pairpty device\n${device}`).digest("hex");
+}
+
+export type Verdict = Partial<Pick<Device, "limit" | "isAway">>;
+
+export class Devices {
+  readonly #path: string;
+  readonly #log: Pick<Log, "error">;
+  readonly #now: () => number;
+  #devices: ReadonlyMap<string, Device> = new Map();
+
+  constructor(path: string, log: Pick<Log, "error">, now: () => number = Date.now) {
+    this.#path = path;
+    this.#log = log;
+    this.#now = now;
+    const text = readOptionalFile(path);
+    const stored = text === undefined ? undefined : parseText(Stored, text);
+    if (stored?.ok === true) {
+      this.#devices = new Map(stored.value.devices.map((device) => [device.hash, device]));
+    } else if (stored !== undefined) {
+      log.error(`${path} cannot be read (${stored.error}): whom you let in is asked again`);
+    }
+  }
+
+  verdictOn(hash: string | undefined): Verdict {
+    const { limit, isAway } = (hash === undefined ? undefined : this.#devices.get(hash)) ?? {};
+    return { ...(limit === undefined ? {} : { limit }), ...(isAway === true ? { isAway } : {}) };
+  }
+
+  isAdmitted(hash: string | undefined, grantId: string): boolean {
+    if (hash === undefined) return false;
+    return this.#devices.get(hash)?.admitted.includes(grantId) === true;
+  }
+
+  admit(hash: string, grantId: string, called: string): void {
+    const device = this.#of(hash);
+    const others = device.admitted.filter((id) => id !== grantId);
+    const admitted = [...others, grantId].slice(-MOST_LINKS);
+    this.#keep({ ...device, called, admitted, isAway: undefined });
+  }
+
+  /** It comes in by none of its links until somebody lets it. */
+  sendAway(hash: string, called: string): void {
+    this.#keep({ ...this.#of(hash), called, admitted: [], isAway: true });
+  }
+
+  /** It may come, and knock where its link knocks. */
+  pardon(hash: string): void {
+    this.#keep({ ...this.#of(hash), isAway: undefined });
+  }
+
+  limit(hash: string, limit: "view" | undefined, called: string): void {
+    this.#keep({ ...this.#of(hash), called, limit });
+  }
+
+  /** Those whom somebody sent away, newest last. */
+  away(): readonly Pick<Device, "hash" | "called" | "at">[] {
+    return [...this.#devices.values()].filter(({ isAway }) => isAway === true);
+  }
+
+  #of(hash: string): Device {
+    return this.#devices.get(hash) ?? { hash, called: "", admitted: [], at: 0 };
+  }
+
+  #keep(device: Device): void {
+    const devices = new Map(this.#devices);
+    devices.delete(device.hash);
+    const isWorthIt =
+      device.limit !== undefined || device.isAway === true || device.admitted.length > 0;
+    if (isWorthIt) devices.set(device.hash, { ...device, at: this.#now() });
+    this.#devices = new Map([...devices].slice(-MOST_DEVICES));
+    const file = { version: 1, devices: [...this.#devices.values()] };
+    try {
+      writePrivateFile(this.#path, `${JSON.stringify(file, null, 2)}\n`);
+    } catch (error) {
+      // No room on the disk, say: it holds as long as this bridge.
+      if (systemCode(error) === undefined) throw error;
+      this.#log.error(`${this.#path} cannot be written: ${messageOf(error)}`);
+    }
+  }
+}

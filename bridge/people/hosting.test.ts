@@ -1,0 +1,182 @@
+// What a host decides about people, and what holds over reloads and another bridge.
+
+import { expect, test } from "vitest";
+import { deviceOf, peopleRoom } from "../../test/support/people.ts";
+import type { Guest } from "../../test/support/people.ts";
+import { DEVICE_HEADER } from "../../protocol/room.ts";
+import { controlCaller } from "../doors/control/caller.ts";
+import { Devices, hashOf } from "./devices.ts";
+
+const hello = (guest: Guest, name: string, device = name) =>
+  guest.say({ type: "room:hello", name, device: deviceOf(device) });
+const host = controlCaller(() => {});
+
+test("PE5 who is let in has the room, and needs no second knock in that browser by that link", () => {
+  const { come, enter, mint, hub, clock, events, audit, visitors } = peopleRoom();
+  const ana = enter(mint({ label: "ana" }).grant.id);
+  const { grant } = mint({ knock: true, label: "guest" });
+  const gus = come(grant.id);
+  hello(gus, "Gus");
+  clock.pass(600);
+  expect(ana.heard("room:knocks").at(-1)).toMatchObject({ knocks: [{ name: "Gus" }] });
+  ana.say({ type: "room:admit", who: visitors.knocks()[0]?.id });
+  expect(hub.isWaiting(gus)).toBe(false);
+  expect(gus.heard("room:you").at(-1)).toMatchObject({ name: "Gus", role: "edit" });
+  expect(gus.heard("room:people").at(-1)).toMatchObject({ whole: true });
+  expect(events).toEqual(["knocked Gus", "let in Gus"]);
+  expect(audit).toMatchObject([
+    { event: "person let in", label: "ana", arguments: { person: "Gus (guest)" } },
+  ]);
+  clock.pass(600);
+  expect(ana.heard("room:knocks").at(-1)).toMatchObject({ knocks: [] });
+  gus.leave();
+  const again = come(grant.id);
+  expect(hub.isWaiting(again)).toBe(true);
+  hello(again, "Gus");
+  expect(hub.isWaiting(again)).toBe(false);
+  // Another browser with the same link knocks; so does this one with another link that knocks.
+  const other = come(grant.id);
+  hello(other, "Gus", "other");
+  expect(hub.isWaiting(other)).toBe(true);
+  const elsewhere = come(mint({ knock: true }).grant.id);
+  hello(elsewhere, "Gus");
+  expect(hub.isWaiting(elsewhere)).toBe(true);
+});
+
+test("PE5 a View link lets nobody in, and nobody lets in who waits themselves", () => {
+  const { come, enter, mint, hub } = peopleRoom();
+  const vic = enter(mint({ role: "view" }).grant.id);
+  const gus = come(mint({ knock: true }).grant.id);
+  hello(gus, "Gus");
+  vic.say({ type: "room:admit", who: "gus" });
+  gus.say({ type: "room:admit", who: "gus" });
+  expect(vic.heard("room:error").at(-1)).toMatchObject({ code: "forbidden" });
+  expect(hub.isWaiting(gus)).toBe(true);
+});
+
+test("PE5 one is named by id, name or label; a name of two people is not one", () => {
+  const { come, mint, hosting, visitors } = peopleRoom({ isKnockOn: true });
+  const one = come(mint({ label: "first" }).grant.id);
+  const two = come(mint({ label: "second" }).grant.id);
+  hello(one, "Ada", "one");
+  hello(two, "Ada", "two");
+  expect(hosting.admit(host, "ada")).toMatchObject({ ok: false, code: "bad_request" });
+  expect(hosting.admit(host, "nobody")).toMatchObject({ ok: false, code: "not_found" });
+  expect(hosting.admit(host, "second")).toMatchObject({ ok: true, called: "Ada (second)" });
+  expect(hosting.admit(host, visitors.knocks()[0]?.id ?? "")).toMatchObject({ ok: true });
+  expect(visitors.waiting()).toEqual([]);
+});
+
+test("PE5 who is turned away is told so, stays out in that browser, and can be let come again", () => {
+  const { come, mint, hosting, visitors } = peopleRoom({ isKnockOn: true });
+  const { id } = mint().grant;
+  const gus = come(id);
+  hello(gus, "Gus");
+  expect(hosting.turnAway(host, "Gus")).toMatchObject({ ok: true });
+  expect(gus.closed).toEqual(["sent away"]);
+  expect(gus.heard("room:away")).toMatchObject([{ why: "turned away" }]);
+  const again = come(id);
+  hello(again, "Gus");
+  expect(again.closed).toEqual(["sent away"]);
+  const [away] = hosting.away();
+  expect(away).toMatchObject({ called: "Gus (edit link)" });
+  expect(hosting.admit(host, away?.id ?? "")).toMatchObject({ ok: true });
+  const third = come(id);
+  hello(third, "Gus");
+  expect(third.closed).toEqual([]);
+  expect(visitors.waiting()).toHaveLength(1);
+});
+
+test("PE6 one browser's right to type is taken and given, live, over reloads and whatever its link", async () => {
+  const { come, mint, hosting, hub } = peopleRoom();
+  const changed: string[] = [];
+  hub.speak({
+    prefix: "seen:",
+    message: () => {},
+    error: () => "",
+    changed: (caller) => void changed.push(String(caller.grant()?.role)),
+  });
+  const { id } = mint().grant;
+  const [gus, second, ben] = [come(id), come(id), come(id)];
+  hello(gus, "Gus");
+  hello(second, "Gus");
+  hello(ben, "Ben");
+  expect(hosting.setRole(host, "Gus", "view")).toMatchObject({ ok: true });
+  expect([gus, second, ben].map((guest) => guest.grant()?.role)).toEqual(["view", "view", "edit"]);
+  expect(changed).toEqual(["view", "view"]);
+  expect(gus.heard("room:you").at(-1)).toMatchObject({ role: "view", limited: true });
+  gus.leave();
+  // By another link, too.
+  const again = come(mint({ label: "another" }).grant.id);
+  expect(again.grant()?.role).toBe("edit");
+  hello(again, "Gus");
+  expect(again.grant()?.role).toBe("view");
+  // And over HTTP.
+  let role: string | undefined;
+  hub.serve({
+    path: "/role",
+    serve: async (caller) => {
+      role = caller.grant()?.role;
+      return new Response("");
+    },
+  });
+  const headers = { [DEVICE_HEADER]: deviceOf("Gus") };
+  await hub.request(come(id, { door: "http" }), new Request("http://x/role", { headers }));
+  expect(role).toBe("view");
+  expect(hosting.setRole(host, "Gus", "edit")).toMatchObject({ ok: true });
+  expect(again.grant()?.role).toBe("edit");
+  // Who makes up another id is somebody new: what the link gives, and no more.
+  expect(hosting.setRole(host, "Gus", "view")).toMatchObject({ ok: true });
+  const forged = come(mint({ role: "view" }).grant.id);
+  hello(forged, "Gus", "forged");
+  expect(forged.grant()?.role).toBe("view");
+});
+
+test("PE6 nobody gets more than their link gives, nobody changes themselves, and a View link changes nobody", () => {
+  const { enter, mint, hosting } = peopleRoom();
+  const vic = enter(mint({ role: "view", label: "vic" }).grant.id);
+  const ana = enter(mint({ label: "ana" }).grant.id);
+  hello(ana, "Ana");
+  expect(hosting.setRole(host, "vic", "edit")).toMatchObject({ ok: false, code: "forbidden" });
+  expect(hosting.setRole(vic, "ana", "view")).toMatchObject({ ok: false, code: "forbidden" });
+  expect(hosting.remove(ana, "Ana")).toMatchObject({ ok: false });
+  expect(hosting.setRole(ana, "Ana", "view")).toMatchObject({ ok: false });
+  expect(ana.grant()?.role).toBe("edit");
+});
+
+test("PE6 of a client that says no id, only its socket is limited", () => {
+  const { come, mint, hosting, visitors } = peopleRoom();
+  const { id } = mint().grant;
+  const plain = come(id);
+  expect(hosting.setRole(host, visitors.people()[0]?.id ?? "", "view")).toMatchObject({ ok: true });
+  expect(plain.grant()?.role).toBe("view");
+  expect(come(id).grant()?.role).toBe("edit");
+});
+
+test("PE7 who is sent away is told so, in every tab, and does not come back with that browser", () => {
+  const { come, mint, hosting, audit } = peopleRoom();
+  const { id } = mint().grant;
+  const [one, two] = [come(id), come(id)];
+  hello(one, "Gus");
+  hello(two, "Gus");
+  expect(hosting.remove(host, "Gus")).toMatchObject({ ok: true });
+  expect([one.closed, two.closed]).toEqual([["sent away"], ["sent away"]]);
+  expect(one.heard("room:away")).toMatchObject([{ why: "removed" }]);
+  const again = come(id);
+  hello(again, "Gus");
+  expect(again.closed).toEqual(["sent away"]);
+  expect(audit.at(-1)).toMatchObject({ event: "person sent away", label: "command line" });
+});
+
+test("PE5 PE6 what was decided is kept for the next bridge; a file that cannot be read is no reason to fail", () => {
+  const { come, mint, hosting, devicesPath, log, logged } = peopleRoom();
+  const gus = come(mint().grant.id);
+  hello(gus, "Gus");
+  hosting.setRole(host, "Gus", "view");
+  const next = new Devices(devicesPath, log);
+  expect(next.verdictOn(hashOf(deviceOf("Gus")))).toEqual({ limit: "view" });
+  expect(next.verdictOn(hashOf(deviceOf("Ben")))).toEqual({});
+  next.limit(hashOf(deviceOf("Gus")), undefined, "");
+  expect(new Devices(devicesPath, log).verdictOn(hashOf(deviceOf("Gus")))).toEqual({});
+  expect(logged).toEqual([]);
+});

@@ -1,0 +1,186 @@
+// Owns what a host decides about people: let in, turn away, take and give the right to type, send
+// away. Whoever may type may do so in the page, since a shell can do it too; every decision is in the
+// audit log. Who may do it at this machine's sockets is the code's business [Q44].
+
+import type { ErrorCode } from "../../protocol/codes.ts";
+import { calledBy } from "../../protocol/room.ts";
+import type { AuditLog } from "../audit/log.ts";
+import type { Caller } from "../callers/caller.ts";
+import { calledOf, nameOf, who as whoIs } from "../callers/caller.ts";
+import type { GrantSource, Hub } from "../callers/hub.ts";
+import type { Devices } from "./devices.ts";
+import { whyNot } from "./service.ts";
+import type { Visitor, Visitors } from "./visitors.ts";
+import { idOf, sendAway } from "./visitors.ts";
+
+export interface HostingParts {
+  readonly visitors: Pick<Visitors, "here" | "limit" | "waiting" | "of">;
+  readonly devices: Pick<
+    Devices,
+    "admit" | "away" | "isAdmitted" | "limit" | "pardon" | "sendAway"
+  >;
+  readonly grants: Pick<GrantSource, "lookUp">;
+  readonly hub: Pick<Hub, "admit">;
+  readonly audit: Pick<AuditLog, "write">;
+  readonly onAdmitted: (visitor: Visitor) => void;
+}
+
+export type Decision =
+  | { readonly ok: true; readonly called: string }
+  | { readonly ok: false; readonly code: ErrorCode; readonly error: string };
+
+export class Hosting {
+  readonly #parts: HostingParts;
+
+  constructor(parts: HostingParts) {
+    this.#parts = parts;
+  }
+
+  /** Somebody who waits is in; somebody who was sent away may come again. */
+  admit(by: Caller, wanted: string): Decision {
+    const refusal = this.#refusal(by);
+    if (refusal !== undefined) return refusal;
+    const waiting = this.#parts.visitors.waiting();
+    const found = find(waiting, wanted, (visitor) => this.#called(visitor));
+    if (found === "several") return several(wanted);
+    const [first] = found;
+    if (first === undefined) return this.#pardon(by, wanted);
+    const called = this.#called(first);
+    const { device, caller } = first;
+    if (device !== undefined) this.#parts.devices.admit(device, caller.grantId, called);
+    this.#note(by, "let in", called);
+    for (const visitor of found) {
+      this.#parts.onAdmitted(visitor);
+      this.#parts.hub.admit(visitor.caller);
+    }
+    return { ok: true, called };
+  }
+
+  turnAway(by: Caller, wanted: string): Decision {
+    return this.#send(by, wanted, this.#parts.visitors.waiting(), "turned away");
+  }
+
+  remove(by: Caller, wanted: string): Decision {
+    return this.#send(by, wanted, this.#parts.visitors.here(), "removed");
+  }
+
+  setRole(by: Caller, wanted: string, role: "view" | "edit"): Decision {
+    const refusal = this.#refusal(by);
+    if (refusal !== undefined) return refusal;
+    const found = find(this.#others(by), wanted, (visitor) => this.#called(visitor));
+    if (found === "several") return several(wanted);
+    const [first] = found;
+    if (first === undefined) return this.#nobody(by, wanted);
+    const called = this.#called(first);
+    const link = this.#parts.grants.lookUp(first.caller.grantId);
+    if (role === "edit" && link?.role !== "edit") {
+      const error = `${called} came by a View link, which lets nobody type. Share an Edit link instead`;
+      return { ok: false, code: "forbidden", error };
+    }
+    const limit = role === "view" ? "view" : undefined;
+    if (first.device !== undefined) this.#parts.devices.limit(first.device, limit, called);
+    this.#note(by, role === "view" ? "kept to watching" : "may type again", called);
+    for (const { caller } of found) this.#parts.visitors.limit(caller, limit);
+    return { ok: true, called };
+  }
+
+  /** Those whom somebody sent away, as `pairpty people` lists them. */
+  away(): { readonly id: string; readonly called: string; readonly at: number }[] {
+    return this.#parts.devices
+      .away()
+      .map(({ hash, called, at }) => ({ id: hash.slice(0, 8), called, at }));
+  }
+
+  #send(
+    by: Caller,
+    wanted: string,
+    among: readonly Visitor[],
+    why: "turned away" | "removed",
+  ): Decision {
+    const refusal = this.#refusal(by);
+    if (refusal !== undefined) return refusal;
+    const others = among.filter((visitor) => !this.#isSelf(by, visitor));
+    const found = find(others, wanted, (visitor) => this.#called(visitor));
+    if (found === "several") return several(wanted);
+    const [first] = found;
+    if (first === undefined) return this.#nobody(by, wanted);
+    const called = this.#called(first);
+    if (first.device !== undefined) this.#parts.devices.sendAway(first.device, called);
+    this.#note(by, why === "removed" ? "sent away" : "turned away", called);
+    for (const { caller } of found) sendAway(caller, why);
+    return { ok: true, called };
+  }
+
+  #pardon(by: Caller, wanted: string): Decision {
+    const away = this.#parts.devices.away();
+    const one = away.find(({ hash, called }) => hash.startsWith(wanted) || called === wanted);
+    if (one === undefined || wanted === "") {
+      const error = `Nobody called ${wanted} waits at the door`;
+      return { ok: false, code: "not_found", error };
+    }
+    this.#parts.devices.pardon(one.hash);
+    this.#note(by, "may come again", one.called);
+    return { ok: true, called: one.called };
+  }
+
+  #refusal(by: Caller): Decision | undefined {
+    const error = whyNot(by, "change");
+    return error === undefined ? undefined : { ok: false, code: "forbidden", error };
+  }
+
+  #others(by: Caller): Visitor[] {
+    return this.#parts.visitors.here().filter((visitor) => !this.#isSelf(by, visitor));
+  }
+
+  #isSelf(by: Caller, visitor: Visitor): boolean {
+    const self = this.#parts.visitors.of(by);
+    return self !== undefined && idOf(self) === idOf(visitor);
+  }
+
+  #nobody(by: Caller, wanted: string): Decision {
+    const self = this.#parts.visitors.of(by);
+    if (self !== undefined && idOf(self) === wanted) {
+      return { ok: false, code: "bad_request", error: "That is you: somebody else has to do it" };
+    }
+    return { ok: false, code: "not_found", error: `Nobody called ${wanted} is here` };
+  }
+
+  #called({ caller }: Visitor): string {
+    const link = this.#parts.grants.lookUp(caller.grantId);
+    return calledBy(caller.standing?.name, link === undefined ? "somebody" : nameOf(link));
+  }
+
+  #note(by: Caller, what: string, called: string): void {
+    const { label } = { label: calledOf(by), ...whoIs(by) };
+    this.#parts.audit.write({
+      event: `person ${what}`,
+      grant: by.grantId,
+      label: label === "" ? calledOf(by) : label,
+      arguments: { person: called },
+    });
+  }
+}
+
+/** By id, the start of one, the name or the whole of what they are called: of one person. */
+function find(
+  among: readonly Visitor[],
+  wanted: string,
+  calledOfOne: (visitor: Visitor) => string,
+): readonly Visitor[] | "several" {
+  if (wanted === "") return [];
+  const exact = among.filter((visitor) => idOf(visitor) === wanted);
+  if (exact.length > 0) return exact;
+  const lower = wanted.toLowerCase();
+  const found = among.filter((visitor) => {
+    const label = visitor.caller.grant()?.label;
+    const names = [visitor.caller.standing?.name, label, calledOfOne(visitor)];
+    const isNamed = names.some((name) => name?.toLowerCase() === lower);
+    return isNamed || idOf(visitor).startsWith(wanted);
+  });
+  return new Set(found.map(idOf)).size > 1 ? "several" : found;
+}
+
+function several(wanted: string): Decision {
+  const error = `${wanted} is more than one person here; use the id that \`pairpty people\` shows`;
+  return { ok: false, code: "bad_request", error };
+}

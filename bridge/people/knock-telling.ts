@@ -1,0 +1,46 @@
+// Owns telling those who may let others in who waits at the door: the whole list, gathered for a
+// moment, and nothing while it stays the same.
+
+import type { Knock, RoomKnocks } from "../../protocol/room.ts";
+import type { Caller } from "../callers/caller.ts";
+import type { Hub } from "../callers/hub.ts";
+import { afterwards } from "./presence.ts";
+
+/** A flood of knocks is two messages a second. */
+const GATHER_MS = 500;
+
+export interface KnockTellingParts {
+  readonly hub: Pick<Hub, "tell">;
+  readonly knocks: () => Knock[];
+  readonly isFor: (caller: Caller) => boolean;
+  readonly later?: (action: () => void, milliseconds: number) => () => void;
+}
+
+export class KnockTelling {
+  readonly #parts: KnockTellingParts;
+  #told = "[]";
+  #forget: (() => void) | undefined;
+
+  constructor(parts: KnockTellingParts) {
+    this.#parts = parts;
+  }
+
+  dispose(): void {
+    this.#forget?.();
+  }
+
+  changed(): void {
+    const later = this.#parts.later ?? afterwards;
+    this.#forget ??= later(() => this.#flush(), GATHER_MS);
+  }
+
+  #flush(): void {
+    this.#forget = undefined;
+    const { hub, knocks, isFor } = this.#parts;
+    const message: RoomKnocks = { type: "room:knocks", knocks: knocks() };
+    const told = JSON.stringify(message.knocks);
+    if (told === this.#told) return;
+    this.#told = told;
+    hub.tell(JSON.stringify(message), (caller) => isFor(caller));
+  }
+}

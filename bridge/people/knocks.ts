@@ -1,0 +1,81 @@
+// Owns the waiting room: who is in it, how many it takes, and how often the host hears of it. However
+// many knock, and however often, nobody inside is disturbed by it.
+
+import type { Caller } from "../callers/caller.ts";
+
+/** Enough for a class that comes at once; a crowd finds the door shut and tries again. */
+export const MOST_WAITING = 32;
+/** By one link: one that leaked must not keep the others' guests out. */
+export const MOST_WAITING_PER_LINK = 8;
+
+/** What somebody who waits may say: who they are, a few times. */
+const MOST_WORDS = 10;
+
+/** So many knocks in a row are told one by one; after that, one in a while. */
+const KNOCKS_TOLD = 8;
+const KNOCK_EVERY_MS = 10_000;
+
+interface Waiting {
+  readonly caller: Caller;
+}
+
+export interface KnocksParts<V extends Waiting> {
+  readonly now: () => number;
+  readonly onKnocked: (visitor: V) => void;
+}
+
+export class Knocks<V extends Waiting> {
+  readonly #parts: KnocksParts<V>;
+  readonly #waiting = new Map<Caller, { readonly visitor: V; words: number; isTold: boolean }>();
+  #told: number[] = [];
+
+  constructor(parts: KnocksParts<V>) {
+    this.#parts = parts;
+  }
+
+  /** False when there is no place. */
+  come(visitor: V): boolean {
+    const { caller } = visitor;
+    const ofLink = this.all().filter((one) => one.caller.grantId === caller.grantId).length;
+    if (this.#waiting.size >= MOST_WAITING || ofLink >= MOST_WAITING_PER_LINK) return false;
+    this.#waiting.set(caller, { visitor, words: 0, isTold: false });
+    return true;
+  }
+
+  leave(caller: Caller): V | undefined {
+    const waiting = this.#waiting.get(caller);
+    this.#waiting.delete(caller);
+    return waiting?.visitor;
+  }
+
+  has(caller: Caller): boolean {
+    return this.#waiting.has(caller);
+  }
+
+  get(caller: Caller): V | undefined {
+    return this.#waiting.get(caller)?.visitor;
+  }
+
+  all(): V[] {
+    return [...this.#waiting.values()].map(({ visitor }) => visitor);
+  }
+
+  maySpeak(caller: Caller): boolean {
+    const waiting = this.#waiting.get(caller);
+    if (waiting === undefined || waiting.words >= MOST_WORDS) return false;
+    waiting.words++;
+    return true;
+  }
+
+  /** The host hears of it, once, unless it has heard of too many. */
+  announce(visitor: V): void {
+    const waiting = this.#waiting.get(visitor.caller);
+    if (waiting === undefined || waiting.isTold) return;
+    const now = this.#parts.now();
+    this.#told = this.#told.filter((at) => now - at < KNOCKS_TOLD * KNOCK_EVERY_MS);
+    if (this.#told.length >= KNOCKS_TOLD) return;
+    this.#told.push(now);
+    waiting.isTold = true;
+    this.#parts.onKnocked(visitor);
+  }
+}

@@ -1,0 +1,116 @@
+// Owns telling who is here: the whole list to whoever comes, then what changed, gathered for a moment
+// so that a crowd is a few messages. A person whose pages are several is one row. What is told of a
+// terminal depends on who may know of it.
+
+import type { Person, RoomPeople } from "../../protocol/room.ts";
+import type { Caller } from "../callers/caller.ts";
+import type { Hub } from "../callers/hub.ts";
+import { maySee } from "../callers/sight.ts";
+import type { Grant } from "../grants/table.ts";
+import type { PoolTerminal } from "../terminals/terminal.ts";
+
+/** Short enough to look live, long enough for what happens together. */
+const GATHER_MS = 100;
+
+/** Who may know of private terminals, and who not: each is told its own. */
+const AUDIENCES = ["edit", "view"] as const;
+type Audience = (typeof AUDIENCES)[number];
+
+export interface PresenceParts {
+  readonly hub: Pick<Hub, "tell">;
+  readonly terminal: (id: string) => PoolTerminal | undefined;
+  /** Everybody, with the terminals that each really looks at. */
+  readonly people: () => readonly Person[];
+  /** Whether it wants to hear of others. */
+  readonly listens: (caller: Caller) => boolean;
+  /** Returns how to forget it. */
+  readonly later?: (action: () => void, milliseconds: number) => () => void;
+}
+
+type Told = ReadonlyMap<string, string>;
+
+export class Presence {
+  readonly #parts: PresenceParts;
+  readonly #told: Record<Audience, Told> = { edit: new Map(), view: new Map() };
+  #forget: (() => void) | undefined;
+
+  constructor(parts: PresenceParts) {
+    this.#parts = parts;
+  }
+
+  dispose(): void {
+    this.#forget?.();
+  }
+
+  /** Something may be different: those who are here are told soon. */
+  changed(): void {
+    const later = this.#parts.later ?? afterwards;
+    this.#forget ??= later(() => this.#flush(), GATHER_MS);
+  }
+
+  /** To one who has just come. */
+  welcome(caller: Caller): void {
+    const grant = caller.grant();
+    if (grant === undefined) return;
+    const people = this.#rowsFor(audienceOf(grant));
+    caller.tell(words({ type: "room:people", people, gone: [], whole: true }));
+  }
+
+  #flush(): void {
+    this.#forget = undefined;
+    const { listens } = this.#parts;
+    for (const audience of AUDIENCES) {
+      const rows = this.#rowsFor(audience);
+      const { people, gone } = difference(this.#told[audience], rows);
+      this.#told[audience] = new Map(rows.map((row) => [row.id, JSON.stringify(row)]));
+      if (people.length === 0 && gone.length === 0) continue;
+      const message = words({ type: "room:people", people, gone });
+      this.#parts.hub.tell(message, (caller, grant) => {
+        return listens(caller) && audienceOf(grant) === audience;
+      });
+    }
+  }
+
+  #rowsFor(role: Audience): Person[] {
+    const { people, terminal } = this.#parts;
+    const seen = (id: string | undefined) => {
+      const meta = id === undefined ? undefined : terminal(id)?.meta;
+      return meta !== undefined && maySee({ role }, meta) ? id : undefined;
+    };
+    return people().map(({ looking, typing, ...row }) => {
+      const [looks, types] = [seen(looking), seen(typing)];
+      return {
+        ...row,
+        ...(looks === undefined ? {} : { looking: looks }),
+        ...(types === undefined ? {} : { typing: types }),
+      };
+    });
+  }
+}
+
+/** What is new against what was told. */
+export function difference(
+  told: Told,
+  rows: readonly Person[],
+): { people: Person[]; gone: string[] } {
+  const here = new Set(rows.map(({ id }) => id));
+  return {
+    people: rows.filter((row) => told.get(row.id) !== JSON.stringify(row)),
+    gone: [...told.keys()].filter((id) => !here.has(id)),
+  };
+}
+
+function audienceOf({ role }: Pick<Grant, "role">): Audience {
+  return role === "edit" ? "edit" : "view";
+}
+
+function words(message: RoomPeople): string {
+  return JSON.stringify(message);
+}
+
+/** Not a reason to stay. */
+export function afterwards(action: () => void, milliseconds: number): () => void {
+  const timer = setTimeout(action, milliseconds);
+  timer.unref();
+  return () => clearTimeout(timer);
+}

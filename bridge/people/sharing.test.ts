@@ -1,0 +1,124 @@
+// Links made in the page, and a browser's own.
+
+import { expect, test } from "vitest";
+import * as z from "zod/mini";
+import { whyNotKept } from "../../protocol/room.ts";
+import { deviceOf, peopleRoom } from "../../test/support/people.ts";
+import type { Guest } from "../../test/support/people.ts";
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+const share = (guest: Guest, wish: object = {}) =>
+  guest.say({ type: "room:share", role: "view", label: "carol", expiresInMs: 60_000, ...wish });
+const hello = (guest: Guest, name: string) =>
+  guest.say({ type: "room:hello", name, device: deviceOf(name) });
+
+const grantIn = (shared: Record<string, unknown> | undefined) =>
+  z.parse(z.object({ grant: z.object({ id: z.string() }) }), shared).grant.id;
+
+test("PE11 whom the host lets share makes, lists and revokes links; nobody else does", async () => {
+  const { enter, mint, grants } = peopleRoom();
+  const ana = enter(mint({ label: "ana", mayShare: true }).grant.id);
+  const ben = enter(mint({ label: "ben" }).grant.id);
+  expect(ana.heard("room:you").at(-1)).toMatchObject({ mayShare: true });
+  share(ana, { knock: true });
+  share(ben);
+  ben.say({ type: "room:links" });
+  await settled();
+  const [made] = ana.heard("room:shared");
+  expect(made).toMatchObject({ link: expect.stringContaining("#pp_"), grant: { label: "carol" } });
+  const id = grantIn(made);
+  expect(grants.lookUp(id)).toMatchObject({ role: "view", knock: true, madeBy: ana.grantId });
+  expect(ben.heard("room:error")).toMatchObject([{ code: "forbidden" }, { code: "forbidden" }]);
+  // Of its own only.
+  ben.say({ type: "room:revoke", id });
+  ana.say({ type: "room:revoke", id: ben.grantId });
+  expect(ana.heard("room:error").at(-1)).toMatchObject({ code: "not_found" });
+  ana.say({ type: "room:links" });
+  expect(ana.heard("room:links").at(-1)).toMatchObject({ links: [{ id, label: "carol" }] });
+  ana.say({ type: "room:revoke", id });
+  expect(ana.heard("room:links").at(-1)).toMatchObject({ links: [] });
+  expect(grants.lookUp(id)).toBeUndefined();
+});
+
+test("PE11 a link made in the page gives no more and lasts no longer than the one it came from", async () => {
+  const { enter, mint, grants, clock, hosting } = peopleRoom();
+  const { grant } = mint({ mayShare: true, knock: true, expiresAt: clock.now + 5_000 });
+  const ana = enter(grant.id, { wasIn: true });
+  hello(ana, "Ana");
+  share(ana, { role: "edit" });
+  await settled();
+  const id = grantIn(ana.heard("room:shared")[0]);
+  expect(grants.lookUp(id)).toMatchObject({ expiresAt: clock.now + 5_000, knock: true });
+  expect(grants.lookUp(id)?.mayShare).toBeUndefined();
+  // Who may not type any more makes no link either.
+  const ben = enter(mint().grant.id);
+  expect(hosting.setRole(ben, "Ana", "view")).toMatchObject({ ok: true });
+  share(ana);
+  await settled();
+  expect(ana.heard("room:error").at(-1)).toMatchObject({ code: "forbidden" });
+  // What was made with a link ends with it.
+  grants.revoke(grant.id);
+  expect(grants.lookUp(id)).toBeUndefined();
+});
+
+test("PE11 links made in the page are counted", async () => {
+  const { enter, mint } = peopleRoom();
+  const ana = enter(mint({ mayShare: true }).grant.id);
+  for (let link = 0; link < 25; link++) share(ana);
+  await settled();
+  expect(ana.heard("room:shared")).toHaveLength(20);
+  expect(ana.heard("room:error").at(-1)).toMatchObject({ code: "too_many" });
+});
+
+test("PE10 a remembered browser has a link of its own, with the rights and the end of the one it came by", async () => {
+  const { come, enter, mint, grants, hub } = peopleRoom({ isKnockOn: false });
+  const { grant } = mint({ label: "ana" });
+  const ana = enter(grant.id);
+  hello(ana, "Ana");
+  ana.say({ type: "room:remember", origin: "https://relay.example.com" });
+  await settled();
+  const [remembered] = ana.heard("room:remembered");
+  expect(remembered).toMatchObject({ token: expect.stringMatching(/^pp_/), expiresAt: null });
+  const own = grants.list().find(({ madeBy }) => madeBy === grant.id);
+  expect(own).toMatchObject({ role: "edit", session: false, label: "Ana (ana): this browser" });
+  const tomorrow = come(own?.id ?? "");
+  hello(tomorrow, "Ana");
+  expect(hub.isWaiting(tomorrow)).toBe(false);
+  expect(tomorrow.heard("room:you").at(-1)).toMatchObject({ remembered: true });
+  // Another browser that got hold of it knocks.
+  const thief = come(own?.id ?? "");
+  hello(thief, "Mallory");
+  expect(hub.isWaiting(thief)).toBe(true);
+  // Asked twice, it is one link.
+  ana.say({ type: "room:remember", origin: "https://relay.example.com" });
+  await settled();
+  expect(grants.list().filter(({ madeBy }) => madeBy === grant.id)).toHaveLength(1);
+  grants.revoke(grant.id);
+  expect(grants.list()).toEqual([]);
+});
+
+test("PE10 nothing is remembered on loopback, on quick tunnels and without encryption", async () => {
+  for (const origin of [
+    "http://127.0.0.1:8787",
+    "http://localhost:8787",
+    "http://[::1]:8787",
+    "https://localhost",
+    "https://a-b-c.trycloudflare.com",
+    "https://1234.ngrok-free.app",
+    "https://x.lhr.life",
+    "http://relay.example.com",
+    "",
+  ]) {
+    expect(whyNotKept(origin), origin).toBeDefined();
+  }
+  expect(whyNotKept("https://relay.example.com")).toBeUndefined();
+  expect(whyNotKept("https://host.tail1234.ts.net")).toBeUndefined();
+  expect(whyNotKept("https://nottrycloudflare.com")).toBeUndefined();
+  const { enter, mint, grants } = peopleRoom();
+  const ana = enter(mint().grant.id);
+  hello(ana, "Ana");
+  ana.say({ type: "room:remember", origin: "https://a.trycloudflare.com" });
+  await settled();
+  expect(ana.heard("room:error").at(-1)).toMatchObject({ code: "forbidden" });
+  expect(grants.list()).toHaveLength(1);
+});

@@ -1,0 +1,154 @@
+// Owns links that are made in the page, by those whom the host lets share, and a browser's own link,
+// which it keeps. Neither gives more than its maker has, and both end with the link they came from.
+
+import type { ErrorCode } from "../../protocol/codes.ts";
+import type { RoomLink, RoomRequest } from "../../protocol/room.ts";
+import { calledBy, whyNotKept } from "../../protocol/room.ts";
+import type { Caller } from "../callers/caller.ts";
+import { nameOf } from "../callers/caller.ts";
+import type { Grant, GrantTable } from "../grants/table.ts";
+import type { Devices } from "./devices.ts";
+import type { Visitors } from "./visitors.ts";
+import { whyNot } from "./service.ts";
+
+/** Made by one link and still good: enough for a team, no store of tokens. */
+const MOST_MADE = 20;
+/** A browser's own, where its link has no end of its own. */
+const LABEL_CHARS = 80;
+
+type ShareWish = Extract<RoomRequest, { type: "room:share" }>;
+
+export interface SharingParts {
+  readonly grants: Pick<GrantTable, "list" | "lookUp" | "mint" | "revoke">;
+  readonly visitors: Pick<Visitors, "of">;
+  readonly devices: Pick<Devices, "admit">;
+  /** The page's address with a token. */
+  readonly linkWith: (token: string) => string;
+  /** Resolves when the room knows the new grant. */
+  readonly confirmed: () => Promise<void>;
+  readonly now?: () => number;
+}
+
+export type Made<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly code: ErrorCode; readonly error: string };
+
+export class Sharing {
+  readonly #parts: SharingParts;
+  readonly #now: () => number;
+
+  constructor(parts: SharingParts) {
+    this.#parts = parts;
+    this.#now = parts.now ?? Date.now;
+  }
+
+  mayShare(caller: Caller): boolean {
+    const grant = caller.grant();
+    return grant?.mayShare === true && grant.role === "edit";
+  }
+
+  isRemembered(caller: Caller): boolean {
+    return this.#parts.grants.lookUp(caller.grantId)?.device !== undefined;
+  }
+
+  async share(caller: Caller, wish: ShareWish): Promise<Made<{ link: string; grant: RoomLink }>> {
+    const own = this.#parts.grants.lookUp(caller.grantId);
+    const refused = this.#refusal(caller);
+    if (refused !== undefined || own === undefined) return refused ?? ENDED;
+    const { role, label, knock } = wish;
+    const made = this.#madeBy(caller);
+    if (made.length >= MOST_MADE) {
+      const error = `You have made ${MOST_MADE} links. Revoke one first`;
+      return { ok: false, code: "too_many", error };
+    }
+    const asked = this.#now() + wish.expiresInMs;
+    const { grant, token } = this.#parts.grants.mint({
+      role,
+      scopes: [],
+      label:
+        label === ""
+          ? `made by ${calledBy(caller.standing?.name, nameOf(own))}`.slice(0, LABEL_CHARS)
+          : label,
+      expiresAt: Math.min(asked, own.expiresAt ?? asked),
+      session: own.session,
+      madeBy: own.id,
+      // A link that knocks makes none that does not.
+      ...(knock === true || own.knock === true ? { knock: true } : {}),
+    });
+    await this.#parts.confirmed();
+    return { ok: true, value: { link: this.#parts.linkWith(token), grant: toLink(grant) } };
+  }
+
+  links(caller: Caller): Made<RoomLink[]> {
+    const refused = this.#refusal(caller);
+    return refused ?? { ok: true, value: this.#madeBy(caller).map(toLink) };
+  }
+
+  revoke(caller: Caller, id: string): Made<RoomLink[]> {
+    const refused = this.#refusal(caller);
+    if (refused !== undefined) return refused;
+    if (!this.#madeBy(caller).some((grant) => grant.id === id)) {
+      return { ok: false, code: "not_found", error: "That link is gone, or somebody else's" };
+    }
+    this.#parts.grants.revoke(id);
+    return this.links(caller);
+  }
+
+  /** The same rights and the same end as the link that it came by, for this browser alone. */
+  async remember(
+    caller: Caller,
+    origin: string,
+  ): Promise<Made<{ token: string; expiresAt: number | null }>> {
+    const refusal = whyNot(caller, "look") ?? whyNotKept(origin);
+    if (refusal !== undefined) return { ok: false, code: "forbidden", error: refusal };
+    const own = this.#parts.grants.lookUp(caller.grantId);
+    const device = this.#parts.visitors.of(caller)?.device;
+    if (own === undefined) return ENDED;
+    if (device === undefined) {
+      return { ok: false, code: "bad_request", error: "This browser has not said who it is" };
+    }
+    if (own.device !== undefined) {
+      return { ok: false, code: "bad_request", error: "This browser is remembered already" };
+    }
+    for (const grant of this.#madeBy(caller)) {
+      if (grant.device === device) this.#parts.grants.revoke(grant.id);
+    }
+    const called = calledBy(caller.standing?.name, nameOf(own));
+    const { grant, token } = this.#parts.grants.mint({
+      role: own.role,
+      scopes: [],
+      label: `${called}: this browser`.slice(0, LABEL_CHARS),
+      expiresAt: own.expiresAt,
+      session: own.session,
+      madeBy: own.id,
+      device,
+      ...(own.mayShare === true ? { mayShare: true } : {}),
+    });
+    this.#parts.devices.admit(device, grant.id, called);
+    await this.#parts.confirmed();
+    return { ok: true, value: { token, expiresAt: grant.expiresAt } };
+  }
+
+  #madeBy(caller: Caller): Grant[] {
+    return this.#parts.grants.list().filter(({ madeBy }) => madeBy === caller.grantId);
+  }
+
+  #refusal(caller: Caller): Extract<Made<never>, { ok: false }> | undefined {
+    const refusal = whyNot(caller, "change");
+    if (refusal !== undefined) return { ok: false, code: "forbidden", error: refusal };
+    if (this.mayShare(caller)) return undefined;
+    const error =
+      "This link may not make others. The host makes one that may: pairpty share --may-share";
+    return { ok: false, code: "forbidden", error };
+  }
+}
+
+const ENDED = {
+  ok: false,
+  code: "unauthorized",
+  error: "This link has expired or was revoked",
+} as const;
+
+function toLink({ id, role, label, expiresAt, knock }: Grant): RoomLink {
+  return { id, role, label, expiresAt, ...(knock === true ? { knock: true } : {}) };
+}

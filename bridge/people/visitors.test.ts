@@ -1,0 +1,255 @@
+// Who is here and who waits, through a real hub.
+
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { Person } from "../../protocol/room.ts";
+import { calledBy, cleanName, DEVICE_HEADER } from "../../protocol/room.ts";
+import { deviceOf, peopleRoom } from "../../test/support/people.ts";
+import type { Guest } from "../../test/support/people.ts";
+import { MOST_WAITING, MOST_WAITING_PER_LINK } from "./knocks.ts";
+import { difference } from "./presence.ts";
+
+const hello = (guest: Guest, name?: string, device = name) =>
+  guest.say({
+    type: "room:hello",
+    ...(name === undefined ? {} : { name }),
+    ...(device === undefined ? {} : { device: deviceOf(device) }),
+  });
+
+const lastPeople = (guest: Guest) => guest.heard("room:people").at(-1);
+
+test("PE1 a name is one short line of text, whatever is given", () => {
+  expect(cleanName("  Ada \u001B[31m\u202E Love\nlace ")).toBe("Ada [31m Love lace");
+  expect(cleanName("\u0000\u200B \n")).toBeUndefined();
+  expect(cleanName(undefined)).toBeUndefined();
+  fc.assert(
+    fc.property(fc.string({ unit: "binary", maxLength: 300 }), (given) => {
+      const name = cleanName(given);
+      if (name === undefined) return;
+      expect(Array.from(name).length).toBeLessThanOrEqual(40);
+      expect(name).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
+      expect(name.trim()).toBe(name);
+      expect(cleanName(name)).toBe(name);
+    }),
+  );
+});
+
+test("PE1 a chosen name never stands without the label of its link", () => {
+  expect(calledBy("Ada", "bob's link")).toBe("Ada (bob's link)");
+  expect(calledBy(undefined, "bob's link")).toBe("bob's link");
+  expect(calledBy("Ada", "Ada")).toBe("Ada");
+});
+
+test("PE1 PE2 whoever comes says a name, and everybody is told who is here, what they look at and who types", () => {
+  const { come, enter, mint, clock, terminals } = peopleRoom();
+  const meta = { cwd: "/", owner: "user", visible: true, createdAt: 0 } as const;
+  terminals.set("pty-aaaaaa", { meta });
+  const ana = enter(mint({ label: "ana's link" }).grant.id);
+  const vic = enter(mint({ role: "view", label: "vic" }).grant.id);
+  expect(ana.heard("room:welcome")).toHaveLength(1);
+  hello(ana, "Ana\u0007", "Ana");
+  expect(ana.heard("room:you").at(-1)).toMatchObject({ name: "Ana", label: "ana's link" });
+  ana.say({ type: "room:look", id: "pty-aaaaaa" });
+  clock.pass(100);
+  const people = [
+    { name: "Ana", label: "ana's link", role: "edit", looking: "pty-aaaaaa" },
+    { label: "vic", role: "view" },
+  ];
+  expect(lastPeople(vic)).toMatchObject({ people });
+  // A second page of the same browser is the same person.
+  const again = come(ana.grantId);
+  hello(again, "Ana");
+  clock.pass(100);
+  expect(again.heard("room:people")[0]).toMatchObject({ whole: true });
+  const ids = again.heard("room:you").map(({ you }) => you);
+  expect(ids.at(-1)).toBe(ana.heard("room:you").at(-1)?.["you"]);
+  again.leave();
+  ana.leave();
+  clock.pass(100);
+  expect(lastPeople(vic)).toMatchObject({ people: [], gone: [ids.at(-1)] });
+});
+
+test("PE2 a client that has not said hello is told nothing of the others", () => {
+  const { come, mint, clock } = peopleRoom();
+  const plain = come(mint().grant.id);
+  hello(come(mint().grant.id), "Ana");
+  const gus = come(mint({ knock: true }).grant.id);
+  hello(gus, "Gus");
+  clock.pass(2_000);
+  expect(plain.told.map(({ type }) => type)).toEqual(["room:welcome"]);
+});
+
+test("PE2 who types is told while they do, and not for every key", () => {
+  const { enter, mint, clock, visitors, terminals } = peopleRoom();
+  const meta = { cwd: "/", owner: "user", visible: true, createdAt: 0 } as const;
+  terminals.set("pty-aaaaaa", { meta });
+  const ana = enter(mint().grant.id);
+  const vic = enter(mint({ role: "view" }).grant.id);
+  clock.pass(100);
+  const before = vic.heard("room:people").length;
+  for (let key = 0; key < 50; key++) {
+    visitors.typed(ana, "pty-aaaaaa");
+    clock.pass(100);
+  }
+  expect(vic.heard("room:people").length).toBe(before + 1);
+  expect(lastPeople(vic)).toMatchObject({ people: [{ typing: "pty-aaaaaa" }] });
+  clock.pass(3_200);
+  expect(vic.heard("room:people").length).toBe(before + 2);
+  expect(lastPeople(vic)?.["people"]).not.toMatchObject([{ typing: "pty-aaaaaa" }]);
+});
+
+test("PE2 who may not know of a private terminal is not told who looks at it", () => {
+  const { enter, mint, clock, terminals, visitors } = peopleRoom();
+  const meta = { cwd: "/", owner: "user", visible: true, createdAt: 0, private: true } as const;
+  terminals.set("pty-secret", { meta });
+  const ana = enter(mint({ label: "ana" }).grant.id);
+  const ben = enter(mint({ label: "ben" }).grant.id);
+  const vic = enter(mint({ role: "view" }).grant.id);
+  ana.say({ type: "room:look", id: "pty-secret" });
+  visitors.typed(ana, "pty-secret");
+  clock.pass(100);
+  expect(JSON.stringify(ben.told)).toContain("pty-secret");
+  expect(JSON.stringify(vic.told)).not.toContain("pty-secret");
+});
+
+test("PE2 what is told of people is what changed", () => {
+  const row = fc.record({
+    id: fc.constantFrom("a", "b", "c", "d"),
+    label: fc.constantFrom("x", "y"),
+    role: fc.constant("view" as const),
+    since: fc.constant(1),
+  });
+  const rows = fc.uniqueArray(row, { selector: ({ id }) => id });
+  fc.assert(
+    fc.property(rows, rows, (before, after) => {
+      const told = new Map<string, string>(before.map((one) => [one.id, JSON.stringify(one)]));
+      const { people, gone } = difference(told, after);
+      const known = new Map<string, Person>(before.map((one) => [one.id, one]));
+      for (const one of people) known.set(one.id, one);
+      for (const id of gone) known.delete(id);
+      const sorted = (all: Iterable<{ id: string }>) =>
+        [...all].toSorted((a, b) => a.id.localeCompare(b.id));
+      expect(sorted(known.values())).toEqual(sorted(after));
+      expect(people.every((one) => told.get(one.id) !== JSON.stringify(one))).toBe(true);
+    }),
+  );
+});
+
+test("PE3 whoever waits is told that, and nothing of the room", () => {
+  const { come, enter, mint, clock, hub, visitors } = peopleRoom();
+  const { grant } = mint({ knock: true, label: "guest" });
+  const ana = enter(mint({ label: "ana" }).grant.id);
+  const gus = come(grant.id);
+  hello(gus, "Gus");
+  gus.say({ type: "room:look", id: "pty-aaaaaa" });
+  gus.say({ type: "pty:attach", id: "pty-aaaaaa" });
+  gus.say({ type: "room:admit", who: "gus" });
+  hub.tell(JSON.stringify({ type: "terminal", event: "created" }));
+  clock.pass(2_000);
+  expect(new Set(gus.told.map(({ type }) => type))).toEqual(new Set(["room:waiting"]));
+  expect(hub.present()).not.toContain(gus);
+  // Nor do those inside see more of it than those who may let it in.
+  expect(visitors.people()).toHaveLength(1);
+  expect(ana.heard("room:knocks").at(-1)).toMatchObject({
+    knocks: [{ name: "Gus", label: "guest", role: "edit" }],
+  });
+});
+
+test("PE3 a View link is not told who waits", () => {
+  const { come, enter, mint, clock } = peopleRoom();
+  const vic = enter(mint({ role: "view" }).grant.id);
+  const gus = come(mint({ knock: true }).grant.id);
+  hello(gus, "Gus");
+  clock.pass(2_000);
+  expect(JSON.stringify(vic.told)).not.toContain("Gus");
+});
+
+test("PE3 over HTTP a link that knocks serves only browsers that were let in", async () => {
+  const { come, mint, hub, hosting, grants } = peopleRoom();
+  hub.serve({ path: "/pty", serve: async () => new Response("list") });
+  const { grant } = mint({ knock: true });
+  const ask = async (device?: string) => {
+    const headers = device === undefined ? {} : { [DEVICE_HEADER]: deviceOf(device) };
+    const caller = come(grant.id, { door: "http" });
+    const response = await hub.request(caller, new Request("http://bridge/pty", { headers }));
+    caller.leave();
+    return response?.status;
+  };
+  expect(await ask()).toBe(403);
+  expect(await ask("gus")).toBe(403);
+  const gus = come(grant.id);
+  hello(gus, "gus");
+  expect(hosting.admit(come(mint().grant.id), "gus")).toMatchObject({ ok: true });
+  expect(await ask("gus")).toBe(200);
+  expect(await ask("another")).toBe(403);
+  expect(grants.lookUp(grant.id)).toBeDefined();
+});
+
+test("PE3 with --knock everybody waits, but for this machine's own terminals and those who were in", () => {
+  const { come, mint, hub } = peopleRoom({ isKnockOn: true });
+  const { grant } = mint();
+  expect(hub.isWaiting(come(grant.id))).toBe(true);
+  expect(hub.isWaiting(come(grant.id, { door: "terminal" }))).toBe(false);
+  expect(hub.isWaiting(come(grant.id, { wasIn: true }))).toBe(false);
+});
+
+test("PE4 the waiting room is bounded, for one link and for all, and a flood is few words", () => {
+  const { come, mint, clock, visitors, events } = peopleRoom({ isKnockOn: true });
+  const first = mint().grant.id;
+  const crowd = Array.from({ length: 40 }, () => come(first));
+  expect(visitors.waiting()).toHaveLength(MOST_WAITING_PER_LINK);
+  expect(crowd.at(-1)?.closed).toEqual(["full"]);
+  expect(crowd.at(-1)?.heard("room:away")).toMatchObject([{ why: "full" }]);
+  // Another link's guests still find a place.
+  expect(come(mint().grant.id).closed).toEqual([]);
+  for (let link = 0; link < 10; link++) {
+    const { id } = mint().grant;
+    for (let one = 0; one < MOST_WAITING_PER_LINK; one++) come(id);
+  }
+  expect(visitors.waiting()).toHaveLength(MOST_WAITING);
+  // Whoever knocks again and again is heard of a few times.
+  for (let round = 0; round < 200; round++) {
+    const guest = crowd[0];
+    guest?.leave();
+    crowd[0] = come(first);
+    hello(crowd[0], `n${round}`);
+    clock.pass(10);
+  }
+  expect(events.filter((event) => event.startsWith("knocked")).length).toBeLessThanOrEqual(8);
+});
+
+test("PE4 those inside hear of a flood of knocks twice a second at most", () => {
+  const { come, enter, mint, clock } = peopleRoom();
+  const ana = enter(mint().grant.id);
+  clock.pass(1_000);
+  const before = ana.told.length;
+  const { id } = mint({ knock: true }).grant;
+  for (let round = 0; round < 500; round++) {
+    const guest = come(id);
+    hello(guest, `n${round}`);
+    if (round % 2 === 0) guest.leave();
+    clock.pass(10);
+  }
+  expect(ana.told.length - before).toBeLessThanOrEqual(11);
+});
+
+test("PE4 whoever waits may say who they are a few times, and the rest is not heard", () => {
+  const { come, mint, visitors } = peopleRoom({ isKnockOn: true });
+  const gus = come(mint().grant.id);
+  for (let word = 0; word < 50; word++) hello(gus, `name ${word}`);
+  expect(visitors.knocks()[0]?.name).toBe("name 9");
+  gus.say({ type: "room:hello", name: 7 });
+  gus.say({ nothing: true });
+  expect(gus.closed).toEqual([]);
+});
+
+test("PE2 nobody says so much about the room that others hear nothing else", () => {
+  const { enter, mint, clock } = peopleRoom();
+  const ana = enter(mint().grant.id);
+  const ben = enter(mint().grant.id);
+  const before = ben.told.length;
+  for (let word = 0; word < 300; word++) ana.say({ type: "room:name", name: `n${word}` });
+  clock.pass(100);
+  expect(ben.told.length - before).toBeLessThanOrEqual(2);
+  expect(ana.heard("room:error").at(-1)).toMatchObject({ code: "too_many" });
+});

@@ -1,0 +1,333 @@
+// Owns the people at the room's sockets: who is in and who waits at the door, what each is called,
+// looks at and types into. Decides who has to wait; letting in and sending away is hosting.ts.
+
+import type { Knock, Person, RoomServerMessage } from "../../protocol/room.ts";
+import { cleanName, DEVICE_HEADER, DEVICE_PATTERN } from "../../protocol/room.ts";
+import type { Caller } from "../callers/caller.ts";
+import { nameOf } from "../callers/caller.ts";
+import type { GrantSource, Hub, Message, Threshold } from "../callers/hub.ts";
+import type { Grant } from "../grants/table.ts";
+import type { Devices } from "./devices.ts";
+import { hashOf } from "./devices.ts";
+import { Knocks } from "./knocks.ts";
+import { afterwards } from "./presence.ts";
+
+/** Somebody who pauses for longer is not typing. */
+const TYPING_MS = 3_000;
+
+/** A client that never says who it is is shown at the door all the same, after so long. */
+const SILENT_MS = 1_000;
+
+const WAITING_SENTENCE = "The host has not let this browser in";
+const AWAY_SENTENCE = "The host sent this browser away";
+
+export interface Visitor {
+  readonly caller: Caller;
+  /** Of the room; above every other for terminals of this machine. */
+  readonly number: number;
+  /** The hash of its browser's id, once it has said it. */
+  device: string | undefined;
+  /** What it said that it shows; undefined until it has. */
+  looking: string | null | undefined;
+  typing: { readonly id: string; readonly forget: () => void } | undefined;
+  typedAt: number;
+  /** It has said hello: a client that does not is told nothing of others unasked. */
+  listens: boolean;
+  /** Of its last word. */
+  at: number;
+}
+
+export interface Hello {
+  readonly device?: string | undefined;
+  readonly name?: string | undefined;
+}
+
+export type VisitorEvent =
+  | { readonly event: "knocked" | "admitted" | "named"; readonly visitor: Visitor }
+  | { readonly event: "changed" };
+
+export interface VisitorsParts {
+  readonly hub: Pick<Hub, "admit" | "changed" | "isWaiting">;
+  readonly grants: Pick<GrantSource, "lookUp">;
+  readonly devices: Pick<Devices, "verdictOn" | "isAdmitted">;
+  readonly viewers: {
+    of(
+      caller: Caller,
+    ): { readonly number: number; readonly attached: ReadonlyMap<string, unknown> } | undefined;
+  };
+  /** Everybody waits, whatever their link. */
+  readonly isKnockOn: boolean;
+  readonly onEvent: (event: VisitorEvent) => void;
+  readonly now?: () => number;
+  readonly later?: (action: () => void, milliseconds: number) => () => void;
+}
+
+export class Visitors implements Threshold {
+  readonly #parts: VisitorsParts;
+  readonly #now: () => number;
+  readonly #later: (action: () => void, milliseconds: number) => () => void;
+  readonly #here = new Map<Caller, Visitor>();
+  readonly #knocks: Knocks<Visitor>;
+
+  constructor(parts: VisitorsParts) {
+    this.#parts = parts;
+    this.#now = parts.now ?? Date.now;
+    this.#later = parts.later ?? afterwards;
+    this.#knocks = new Knocks({
+      now: this.#now,
+      onKnocked: (visitor) => parts.onEvent({ event: "knocked", visitor }),
+    });
+  }
+
+  dispose(): void {
+    for (const { typing } of this.#here.values()) typing?.forget();
+  }
+
+  /** Terminals of this machine never wait, and those whom a bridge before this one let in do not. */
+  holds(caller: Caller): boolean {
+    if (caller.door.name !== "people" || caller.wasIn === true) return false;
+    const grant = caller.grant();
+    return grant !== undefined && this.#doesKnock(grant);
+  }
+
+  waits(caller: Caller): void {
+    if (this.#knocks.has(caller)) return say(caller, { type: "room:waiting" });
+    const visitor = this.#visitor(caller);
+    if (!this.#knocks.come(visitor)) {
+      say(caller, { type: "room:away", why: "full" });
+      return caller.close({ why: "full", sentence: "too many wait at the door; try again later" });
+    }
+    say(caller, { type: "room:waiting" });
+    this.#later(() => this.#announce(visitor), SILENT_MS);
+    return this.#parts.onEvent({ event: "changed" });
+  }
+
+  /** Nothing but who it is counts of somebody who waits. */
+  heard(caller: Caller, message: Message): void {
+    const visitor = this.#knocks.get(caller);
+    if (visitor === undefined || message.type !== "room:hello") return;
+    if (!this.#knocks.maySpeak(caller)) return;
+    const { device, name } = message;
+    const isDevice = typeof device === "string" && DEVICE_PATTERN.test(device);
+    this.hello(caller, {
+      device: isDevice ? device : undefined,
+      name: typeof name === "string" ? name.slice(0, 400) : undefined,
+    });
+  }
+
+  left(caller: Caller): void {
+    this.#knocks.leave(caller);
+    this.#here.get(caller)?.typing?.forget();
+    this.#here.delete(caller);
+    this.#parts.onEvent({ event: "changed" });
+  }
+
+  /** Who comes by a link that knocks is served as the browser that was let in, or not at all. */
+  whyNotServe(caller: Caller, request: Request): string | undefined {
+    const grant = caller.grant();
+    if (caller.door.name !== "http" || grant === undefined || grant.role === "agent") {
+      return undefined;
+    }
+    const given = request.headers.get(DEVICE_HEADER) ?? "";
+    const device = DEVICE_PATTERN.test(given) ? hashOf(given) : undefined;
+    const { isAway, limit } = this.#parts.devices.verdictOn(device);
+    if (isAway === true) return AWAY_SENTENCE;
+    if (this.#doesKnock(grant) && !this.#isLetIn(grant, device)) return WAITING_SENTENCE;
+    caller.standing = { limit };
+    return undefined;
+  }
+
+  /** It is in, now or again. */
+  joined(caller: Caller): void {
+    if (!this.#here.has(caller)) {
+      const visitor = this.#knocks.leave(caller) ?? this.#visitor(caller);
+      this.#here.set(caller, visitor);
+    }
+    this.#parts.onEvent({ event: "changed" });
+  }
+
+  /** It says who it is: at the door, or inside. */
+  hello(caller: Caller, { device, name }: Hello): void {
+    const visitor = this.of(caller) ?? this.#knocks.get(caller);
+    if (visitor === undefined) return undefined;
+    visitor.device = device === undefined ? visitor.device : hashOf(device);
+    visitor.at = this.#now();
+    visitor.listens = true;
+    const { limit, isAway } = this.#parts.devices.verdictOn(visitor.device);
+    if (isAway === true) return sendAway(caller, "turned away");
+    const before = caller.standing?.limit;
+    const called = cleanName(name) ?? caller.standing?.name;
+    caller.standing = { name: called, limit: visitor.device === undefined ? before : limit };
+    if (this.#knocks.has(caller)) return this.#knocked(visitor);
+    if (caller.standing.limit !== before) this.#parts.hub.changed(caller);
+    if (called !== undefined) this.#parts.onEvent({ event: "named", visitor });
+    return this.#parts.onEvent({ event: "changed" });
+  }
+
+  rename(caller: Caller, name: string): void {
+    caller.standing = { ...caller.standing, name: cleanName(name) };
+    const visitor = this.of(caller);
+    if (visitor === undefined) return;
+    visitor.at = this.#now();
+    this.#parts.onEvent({ event: "named", visitor });
+    this.#parts.onEvent({ event: "changed" });
+  }
+
+  looks(caller: Caller, id: string | null): void {
+    const visitor = this.of(caller);
+    if (visitor === undefined || visitor.looking === id) return;
+    visitor.looking = id;
+    visitor.at = this.#now();
+    this.#parts.onEvent({ event: "changed" });
+  }
+
+  /** It attached or detached: what it looks at, where it says nothing else. */
+  moved(caller: Caller): void {
+    if (this.of(caller)?.looking === undefined) this.#parts.onEvent({ event: "changed" });
+  }
+
+  /** With every key: nothing new is the usual case. */
+  typed(caller: Caller, id: string): void {
+    const visitor = this.#here.get(caller);
+    if (visitor === undefined) return;
+    visitor.typedAt = visitor.at = this.#now();
+    if (visitor.typing?.id === id) return;
+    visitor.typing?.forget();
+    this.#awaitPause(visitor, id, TYPING_MS);
+    this.#parts.onEvent({ event: "changed" });
+  }
+
+  /** Takes or gives its right to type, as long as this socket lasts. */
+  limit(caller: Caller, limit: "view" | undefined): void {
+    if (caller.standing?.limit === limit) return;
+    caller.standing = { ...caller.standing, limit };
+    this.#parts.hub.changed(caller);
+    this.#parts.onEvent({ event: "changed" });
+  }
+
+  listens(caller: Caller): boolean {
+    return this.#here.get(caller)?.listens === true;
+  }
+
+  of(caller: Caller): Visitor | undefined {
+    return this.#here.get(caller);
+  }
+
+  here(): Visitor[] {
+    return [...this.#here.values()];
+  }
+
+  waiting(): Visitor[] {
+    return this.#knocks.all();
+  }
+
+  /** One row for each person; the page that was used last says what they look at. */
+  people(): Person[] {
+    const byId = new Map<string, Visitor[]>();
+    for (const visitor of this.here()) {
+      const id = idOf(visitor);
+      byId.set(id, [...(byId.get(id) ?? []), visitor]);
+    }
+    return [...byId].flatMap(([id, visitors]) => {
+      const last = visitors.reduce((one, other) => (other.at > one.at ? other : one));
+      const facts = this.#facts(last);
+      if (facts === undefined) return [];
+      const looking = this.#looksAt(last);
+      const typing = visitors.map((one) => one.typing?.id).find((one) => one !== undefined);
+      return {
+        id,
+        ...facts,
+        ...(last.caller.standing?.limit === undefined ? {} : { limited: true as const }),
+        ...(looking === undefined ? {} : { looking }),
+        ...(typing === undefined ? {} : { typing }),
+        since: Math.min(...visitors.map(({ caller }) => caller.since)),
+      };
+    });
+  }
+
+  knocks(): Knock[] {
+    return this.waiting().flatMap((visitor) => {
+      const facts = this.#facts(visitor);
+      if (facts === undefined) return [];
+      return { id: idOf(visitor), ...facts, since: visitor.caller.since };
+    });
+  }
+
+  #facts({ caller }: Visitor): Pick<Person, "name" | "label" | "role"> | undefined {
+    const grant = caller.grant();
+    const link = this.#parts.grants.lookUp(caller.grantId);
+    if (grant === undefined || link === undefined) return undefined;
+    const name = caller.standing?.name;
+    return { ...(name === undefined ? {} : { name }), label: nameOf(link), role: grant.role };
+  }
+
+  #looksAt({ caller, looking }: Visitor): string | undefined {
+    if (looking !== undefined) return looking ?? undefined;
+    return [...(this.#parts.viewers.of(caller)?.attached.keys() ?? [])].at(-1);
+  }
+
+  #visitor(caller: Caller): Visitor {
+    return {
+      caller,
+      number: this.#parts.viewers.of(caller)?.number ?? 0,
+      device: undefined,
+      looking: undefined,
+      typing: undefined,
+      typedAt: 0,
+      listens: false,
+      at: this.#now(),
+    };
+  }
+
+  #doesKnock({ knock, device }: Grant): boolean {
+    // A browser's own link is no other browser's.
+    return this.#parts.isKnockOn || knock === true || device !== undefined;
+  }
+
+  #isLetIn(grant: Grant, device: string | undefined): boolean {
+    if (device !== undefined && grant.device === device) return true;
+    return this.#parts.devices.isAdmitted(device, grant.id);
+  }
+
+  #knocked(visitor: Visitor): void {
+    const grant = visitor.caller.grant();
+    if (grant !== undefined && this.#isLetIn(grant, visitor.device)) {
+      this.#parts.onEvent({ event: "admitted", visitor });
+      return this.#parts.hub.admit(visitor.caller);
+    }
+    this.#announce(visitor);
+    return this.#parts.onEvent({ event: "changed" });
+  }
+
+  #announce(visitor: Visitor): void {
+    if (this.#knocks.has(visitor.caller)) this.#knocks.announce(visitor);
+  }
+
+  #awaitPause(visitor: Visitor, id: string, milliseconds: number): void {
+    const look = (): void => {
+      const left = visitor.typedAt + TYPING_MS - this.#now();
+      if (left > 0) return this.#awaitPause(visitor, id, left);
+      visitor.typing = undefined;
+      return this.#parts.onEvent({ event: "changed" });
+    };
+    visitor.typing = { id, forget: this.#later(look, milliseconds) };
+  }
+}
+
+/** Of its browser; of its socket where that was not said. */
+export function idOf({ device, number, caller }: Visitor): string {
+  if (device !== undefined) return device.slice(0, 8);
+  return caller.door.name === "terminal" ? `local-${number - 0x8000_0000}` : `peer-${number}`;
+}
+
+export function say(caller: Caller, message: RoomServerMessage): void {
+  caller.tell(JSON.stringify(message));
+}
+
+/** Told why before its socket is closed. */
+export function sendAway(caller: Caller, why: "turned away" | "removed"): void {
+  say(caller, { type: "room:away", why });
+  const sentence =
+    why === "removed" ? "the host sent you away" : "the host did not let this browser in";
+  caller.close({ why: "sent away", sentence });
+}

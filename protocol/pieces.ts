@@ -1,0 +1,64 @@
+// Owns a message that is longer than a frame, on the link: cut into pieces that follow each other on
+// one stream, and put together again. Pure. Only agents' sockets have such messages.
+
+import { CONTINUED, MORE } from "./frame-types.ts";
+import { MAX_FRAME_PAYLOAD } from "./limits.ts";
+
+export interface Piece {
+  readonly flags: number;
+  readonly payload: Uint8Array;
+}
+
+export function cutIntoPieces(bytes: Uint8Array): Piece[] {
+  if (bytes.length <= MAX_FRAME_PAYLOAD) return [{ flags: 0, payload: bytes }];
+  const pieces: Piece[] = [];
+  for (let from = 0; from < bytes.length; from += MAX_FRAME_PAYLOAD) {
+    const payload = bytes.subarray(from, from + MAX_FRAME_PAYLOAD);
+    const isLast = from + payload.length === bytes.length;
+    pieces.push({ flags: (from > 0 ? CONTINUED : 0) | (isLast ? 0 : MORE), payload });
+  }
+  return pieces;
+}
+
+export type Gathered =
+  | { readonly is: "whole"; readonly bytes: Uint8Array }
+  | { readonly is: "more" }
+  /** A piece is missing: whoever gathers was not there for it. */
+  | { readonly is: "torn" }
+  | { readonly is: "too long" };
+
+export class Pieces {
+  readonly #most: number;
+  #held: Uint8Array[] = [];
+  #length = 0;
+
+  /** `most` bytes of one message. */
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  take(flags: number, payload: Uint8Array): Gathered {
+    const isFirst = (flags & CONTINUED) === 0;
+    if (isFirst !== (this.#held.length === 0)) return this.#drop("torn");
+    if (this.#length + payload.length > this.#most) return this.#drop("too long");
+    if (isFirst && (flags & MORE) === 0) return { is: "whole", bytes: payload };
+    // A copy: what it came in is used again, or kept whole for its sake.
+    this.#held.push(payload.slice());
+    this.#length += payload.length;
+    if ((flags & MORE) !== 0) return { is: "more" };
+    const bytes = new Uint8Array(this.#length);
+    let at = 0;
+    for (const piece of this.#held) {
+      bytes.set(piece, at);
+      at += piece.length;
+    }
+    this.#drop("torn");
+    return { is: "whole", bytes };
+  }
+
+  #drop<Is extends "torn" | "too long">(is: Is): { readonly is: Is } {
+    this.#held = [];
+    this.#length = 0;
+    return { is };
+  }
+}

@@ -1,0 +1,212 @@
+// Owns what is said about the people in a room: who is here, what each is called and looks at, who
+// waits at the door, and what a person may do. Decides nothing: `bridge/people/` does.
+
+import * as z from "zod/mini";
+import type { ErrorCode } from "./codes.ts";
+import type { Role } from "./grant.ts";
+import { Label } from "./grant.ts";
+
+/** As long as a name is on everybody's screen. */
+export const MAX_NAME_CHARS = 40;
+
+/** More is no name, however it is cut. */
+const MAX_NAME_GIVEN = 400;
+
+/** A browser's own, made by the page and told to nobody but the bridge. */
+export const DEVICE_PATTERN = /^[0-9A-Za-z_-]{16,64}$/;
+
+/** By which a request of a page says from which browser it comes. */
+export const DEVICE_HEADER = "x-pairpty-device";
+
+/** What others call somebody by: short, and good for a command line. */
+export const PersonId = z.string().check(z.regex(/^[0-9a-z-]{1,40}$/));
+
+const GivenName = z.string().check(z.maxLength(MAX_NAME_GIVEN));
+const TerminalName = z.string().check(z.maxLength(64));
+const DAY_MS = 86_400_000;
+/** As `pairpty share` makes them. */
+export const LONGEST_SHARED_MS = 30 * DAY_MS;
+
+export const RoomRequest = z.discriminatedUnion("type", [
+  /** Who this is: the answer to `room:welcome` and to `room:waiting`. */
+  z.object({
+    type: z.literal("room:hello"),
+    device: z.optional(z.string().check(z.regex(DEVICE_PATTERN))),
+    name: z.optional(GivenName),
+  }),
+  /** Another name; "" goes back to the link's label. */
+  z.object({ type: z.literal("room:name"), name: GivenName }),
+  /** Which terminal this page shows; null: none. */
+  z.object({ type: z.literal("room:look"), id: z.nullable(TerminalName) }),
+  /** Lets somebody in who waits, or turns them away. `edit` only. */
+  z.object({ type: z.literal("room:admit"), who: PersonId }),
+  z.object({ type: z.literal("room:turn-away"), who: PersonId }),
+  /** Takes or gives the right to type, of one browser. `edit` only. */
+  z.object({ type: z.literal("room:rights"), who: PersonId, role: z.enum(["view", "edit"]) }),
+  z.object({ type: z.literal("room:remove"), who: PersonId }),
+  /** A link for somebody else, of those whom the host lets share. */
+  z.object({
+    type: z.literal("room:share"),
+    role: z.enum(["view", "edit"]),
+    label: Label,
+    expiresInMs: z.int().check(z.gte(1_000), z.lte(LONGEST_SHARED_MS)),
+    knock: z.optional(z.boolean()),
+  }),
+  /** The links that were made with this one. */
+  z.object({ type: z.literal("room:links") }),
+  z.object({ type: z.literal("room:revoke"), id: z.string().check(z.maxLength(16)) }),
+  /** A link of this browser's own. `origin`: where the page is, since that is where it is kept. */
+  z.object({ type: z.literal("room:remember"), origin: z.string().check(z.maxLength(300)) }),
+]);
+export type RoomRequest = z.infer<typeof RoomRequest>;
+
+/** Somebody who is here. */
+export interface Person {
+  /** Of their browser: the same in every tab, and after a reload. */
+  readonly id: string;
+  /** What they call themselves; absent where nobody chose a name. */
+  readonly name?: string;
+  /** The label of their link, or what kind of link it is. */
+  readonly label: string;
+  readonly role: Role;
+  /** By a link that may type, which the host took back. */
+  readonly limited?: true;
+  /** The terminal that they look at, as far as whoever is told may know of it. */
+  readonly looking?: string;
+  /** The terminal that they type into, now. */
+  readonly typing?: string;
+  /** Unix ms. */
+  readonly since: number;
+}
+
+/** Somebody at the door. */
+export interface Knock {
+  readonly id: string;
+  readonly name?: string;
+  readonly label: string;
+  /** What their link would let them do. */
+  readonly role: Role;
+  readonly since: number;
+}
+
+/** In, now or again: the page answers with `room:hello`. */
+export interface RoomWelcome {
+  type: "room:welcome";
+}
+
+/** Not in yet, and told nothing else; the page answers with `room:hello`. */
+export interface RoomWaiting {
+  type: "room:waiting";
+}
+
+/** What the bridge knows of this page's own person. */
+export interface RoomYou {
+  type: "room:you";
+  you: string;
+  name?: string;
+  label: string;
+  role: Role;
+  limited?: true;
+  /** May make links for others. */
+  mayShare?: true;
+  /** This browser has a link of its own. */
+  remembered?: true;
+}
+
+/** Those who came or changed, and those who left. `whole`: the list of before is void. */
+export interface RoomPeople {
+  type: "room:people";
+  people: Person[];
+  gone: string[];
+  whole?: true;
+}
+
+/** Everybody who waits, to those who may let them in. */
+export interface RoomKnocks {
+  type: "room:knocks";
+  knocks: Knock[];
+}
+
+/** Why the socket is closed next. */
+export interface RoomAway {
+  type: "room:away";
+  why: "turned away" | "removed" | "full";
+}
+
+export interface RoomLink {
+  readonly id: string;
+  readonly role: Role;
+  readonly label: string;
+  /** Unix ms; null: until pairpty stops. */
+  readonly expiresAt: number | null;
+  readonly knock?: true;
+}
+
+/** A link was made; this once it is told whole. */
+export interface RoomShared {
+  type: "room:shared";
+  link: string;
+  grant: RoomLink;
+}
+
+export interface RoomLinks {
+  type: "room:links";
+  links: RoomLink[];
+}
+
+/** A token of this browser's own, to be kept by it. */
+export interface RoomRemembered {
+  type: "room:remembered";
+  token: string;
+  expiresAt: number | null;
+}
+
+export interface RoomError {
+  type: "room:error";
+  code: ErrorCode;
+  error: string;
+}
+
+export type RoomServerMessage =
+  | RoomWelcome
+  | RoomWaiting
+  | RoomYou
+  | RoomPeople
+  | RoomKnocks
+  | RoomAway
+  | RoomShared
+  | RoomLinks
+  | RoomRemembered
+  | RoomError;
+
+/** On one line, nothing that moves a cursor or turns text around; undefined where nothing is left. */
+export function cleanName(given: string | undefined): string | undefined {
+  const plain = (given ?? "").replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}]/gu, " ");
+  const oneLine = plain.replaceAll(/\s+/g, " ").trim();
+  const cut = Array.from(oneLine).slice(0, MAX_NAME_CHARS).join("").trim();
+  return cut === "" ? undefined : cut;
+}
+
+/** `Ada (view link)`: a name that somebody chose never stands without the label of the link. */
+export function calledBy(name: string | undefined, label: string): string {
+  return name === undefined || name === label ? label : `${name} (${label})`;
+}
+
+/** Names and ports that somebody else may have tomorrow: nothing is kept there for later. */
+const PASSING_HOSTS =
+  /(^|\.)(trycloudflare\.com|ngrok-free\.(app|dev)|ngrok\.(app|dev|io)|lhr\.life|localhost\.run|serveo\.net|loca\.lt|pinggy\.link|localhost)$/;
+
+export const WHY_NOT_KEPT = {
+  loopback: "This page is on this machine's own address, whose port another program may get later.",
+  passing: "This page's address is a quick tunnel's: tomorrow it may be somebody else's.",
+  plain: "This page is not encrypted, so nothing is kept here.",
+} as const;
+
+/** Why nothing may be remembered at an origin; undefined where it may. */
+export function whyNotKept(origin: string): string | undefined {
+  const [, scheme = "", host = ""] = /^(https?):\/\/(\[[^\]]*\]|[^:/]+)/.exec(origin) ?? [];
+  if (host === "localhost" || host === "[::1]" || host.startsWith("127."))
+    return WHY_NOT_KEPT.loopback;
+  if (scheme !== "https") return WHY_NOT_KEPT.plain;
+  return PASSING_HOSTS.test(host) ? WHY_NOT_KEPT.passing : undefined;
+}

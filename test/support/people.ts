@@ -1,0 +1,226 @@
+// Owns a room's people for tests beside the code: a real hub, the people's services over it, and
+// callers that come and go by links of the test's own.
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import type { AuditEntry } from "../../bridge/audit/log.ts";
+import type { Caller, DoorName } from "../../bridge/callers/caller.ts";
+import { limited } from "../../bridge/callers/caller.ts";
+import { Hub } from "../../bridge/callers/hub.ts";
+import { mayLetIn, RoomDialect } from "../../bridge/dialects/room/dialect.ts";
+import { GrantTable } from "../../bridge/grants/table.ts";
+import type { NewGrant } from "../../bridge/grants/table.ts";
+import { createLog } from "../../bridge/log.ts";
+import { Devices } from "../../bridge/people/devices.ts";
+import { Hosting } from "../../bridge/people/hosting.ts";
+import { KnockTelling } from "../../bridge/people/knock-telling.ts";
+import { Presence } from "../../bridge/people/presence.ts";
+import { Sharing } from "../../bridge/people/sharing.ts";
+import { Visitors } from "../../bridge/people/visitors.ts";
+import { toBytes } from "../../protocol/text.ts";
+import type { PoolTerminal } from "../../bridge/terminals/terminal.ts";
+
+interface Later {
+  at: number;
+  readonly action: () => void;
+}
+
+/** A clock that a test moves. */
+export class Clock {
+  now = 1_000_000;
+  #waiting: Later[] = [];
+
+  readonly later = (action: () => void, milliseconds: number): (() => void) => {
+    const one = { at: this.now + milliseconds, action };
+    this.#waiting.push(one);
+    return () => {
+      this.#waiting = this.#waiting.filter((other) => other !== one);
+    };
+  };
+
+  pass(milliseconds: number): void {
+    const end = this.now + milliseconds;
+    for (;;) {
+      const due = this.#waiting.toSorted((a, b) => a.at - b.at).find(({ at }) => at <= end);
+      if (due === undefined) break;
+      this.#waiting = this.#waiting.filter((one) => one !== due);
+      this.now = Math.max(this.now, due.at);
+      due.action();
+    }
+    this.now = end;
+  }
+}
+
+export interface Guest extends Caller {
+  readonly number: number;
+  readonly told: Record<string, unknown>[];
+  readonly closed: string[];
+  say(message: object): void;
+  /** What it was told of one type, newest last. */
+  heard(type: string): Record<string, unknown>[];
+  leave(): void;
+}
+
+export function peopleRoom({ isKnockOn = false, linkIsUp = async () => {} } = {}) {
+  const folder = mkdtempSync(join(tmpdir(), "pp-people-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const clock = new Clock();
+  const now = () => clock.now;
+  const { later } = clock;
+  const logged: string[] = [];
+  const log = createLog("info", (line) => void logged.push(line));
+  const grants = new GrantTable(join(folder, "grants.json"), now);
+  const hub = new Hub(grants, log);
+  const audit: AuditEntry[] = [];
+  const terminals = new Map<string, Pick<PoolTerminal, "meta">>();
+  const numbers = new Map<Caller, { number: number; attached: Map<string, true> }>();
+  const events: string[] = [];
+  const devicesPath = join(folder, "people.json");
+  const devices = new Devices(devicesPath, log, now);
+  const presence = new Presence({
+    hub,
+    // Only what it is asked for is there.
+    terminal: (id) => terminals.get(id) as PoolTerminal | undefined,
+    people: () => visitors.people(),
+    listens: (caller) => visitors.listens(caller),
+    later,
+  });
+  const knockTelling = new KnockTelling({
+    hub,
+    knocks: () => visitors.knocks(),
+    isFor: (caller) => mayLetIn(caller) && visitors.listens(caller),
+    later,
+  });
+  const viewers = { of: (caller: Caller) => numbers.get(caller) };
+  const visitors: Visitors = new Visitors({
+    hub,
+    grants,
+    devices,
+    viewers,
+    isKnockOn,
+    now,
+    later,
+    onEvent: (told) => {
+      presence.changed();
+      knockTelling.changed();
+      if (told.event !== "changed") {
+        events.push(`${told.event} ${told.visitor.caller.standing?.name ?? "?"}`);
+      }
+    },
+  });
+  hub.guard(visitors);
+  const write = (entry: AuditEntry) => void audit.push(entry);
+  const hosting = new Hosting({
+    visitors,
+    devices,
+    grants,
+    hub,
+    audit: { write },
+    onAdmitted: (visitor) => events.push(`let in ${visitor.caller.standing?.name ?? "?"}`),
+  });
+  const sharing = new Sharing({
+    grants,
+    visitors,
+    devices,
+    linkWith: (token) => `https://relay.example.com/w/x#${token}`,
+    confirmed: linkIsUp,
+    now,
+  });
+  const linkOf = ({ grantId }: Caller) => grants.lookUp(grantId);
+  const dialect = new RoomDialect({ visitors, presence, hosting, sharing, linkOf });
+  hub.speak(dialect);
+  const doors = new Map<DoorName, Caller["door"]>();
+  const doorOf = (name: DoorName) => {
+    const door = doors.get(name) ?? {
+      name,
+      tellAll: (callers: readonly Caller[], message: string) => {
+        for (const caller of callers) caller.tell(message);
+      },
+    };
+    doors.set(name, door);
+    return door;
+  };
+  const mint = (wish: Partial<NewGrant> = {}) =>
+    grants.mint({
+      role: "edit",
+      scopes: [],
+      label: "",
+      expiresAt: null,
+      session: false,
+      ...wish,
+    });
+  let last = 0;
+  const come = (grantId: string, { door = "people", wasIn = false }: Arrival = {}): Guest => {
+    const told: Record<string, unknown>[] = [];
+    const closed: string[] = [];
+    let leave = () => {};
+    const number = ++last;
+    const guest: Guest = {
+      number,
+      door: doorOf(door),
+      since: clock.now,
+      grantId,
+      wasIn,
+      standing: undefined,
+      grant: () => {
+        const grant = grants.lookUp(grantId);
+        return grant === undefined ? undefined : limited(grant, guest.standing);
+      },
+      tell: (message) => void told.push(JSON.parse(message)),
+      close: ({ why }) => {
+        closed.push(why);
+        guest.leave();
+      },
+      told,
+      closed,
+      say: (message) => hub.message(guest, toBytes(JSON.stringify(message))),
+      heard: (type) => told.filter((message) => message["type"] === type),
+      leave: () => {
+        leave();
+        leave = () => {};
+      },
+    };
+    numbers.set(guest, { number, attached: new Map() });
+    leave = hub.open(guest);
+    if (closed.length > 0) guest.leave();
+    return guest;
+  };
+  /** As a page does: it says hello at once. */
+  const enter = (grantId: string, arrival: Arrival = {}): Guest => {
+    const guest = come(grantId, arrival);
+    guest.say({ type: "room:hello" });
+    return guest;
+  };
+  return {
+    clock,
+    enter,
+    dialect,
+    hub,
+    grants,
+    devices,
+    devicesPath,
+    visitors,
+    hosting,
+    sharing,
+    audit,
+    events,
+    logged,
+    terminals,
+    numbers,
+    mint,
+    come,
+    log,
+  };
+}
+
+interface Arrival {
+  readonly door?: DoorName;
+  readonly wasIn?: boolean;
+}
+
+/** A browser's id, as a page makes it. */
+export function deviceOf(name: string): string {
+  return `${name}-browser-0123456789`;
+}

@@ -1,0 +1,66 @@
+// Owns what people do about a conversation, whichever way they ask for it: key, click or select.
+
+import type { Conversation } from "../../protocol/conversation.ts";
+import { talkOf } from "../session/conversations.ts";
+import type { Acting } from "../session/session.ts";
+import type { Store } from "../session/store.ts";
+
+const READ_ONLY = "Read-only: this link can watch, not talk to agents.";
+
+/** Why nothing would reach the agent, in a sentence for people. */
+export function hindranceOf(store: Store): string | undefined {
+  if (!store.mayEdit.value) return READ_ONLY;
+  if (store.reachable.value) return undefined;
+  return "Not connected: you can go on when this page has reconnected.";
+}
+
+/** Sends what is written. The text stays until the conversation has it. */
+export function prompt(session: Acting, id: string): void {
+  const { conversations } = session.store;
+  const { text, sent } = conversations.draft(id);
+  if (text.trim() === "" || sent || hindranceOf(session.store) !== undefined) return;
+  if (session.send({ type: "conversation:prompt", id, text })) conversations.onSent(id);
+}
+
+export function cancel(session: Acting, id: string): void {
+  const { conversations } = session.store;
+  if (session.send({ type: "conversation:cancel", id })) conversations.onCancelling(id);
+}
+
+export function setMode(session: Acting, id: string, mode: string): void {
+  session.send({ type: "conversation:mode", id, mode });
+}
+
+/** Another with the same agent. */
+export function another(session: Acting, { id }: Conversation): void {
+  session.send({ type: "conversation:new", id });
+}
+
+/** Asks first while it goes on: what it runs ends with it. An ended one leaves the page. */
+export function requestEnd(session: Acting, id: string): void {
+  const { store } = session;
+  const conversation = store.conversations.find(id);
+  if (!conversation) return undefined;
+  if (conversation.state === "ended") return dismiss(store, id);
+  if (!store.mayEdit.peek()) return store.toast("Read-only: this link cannot end conversations.");
+  store.dialog.value = {
+    kind: "confirm",
+    question: () => {
+      const now = store.conversations.find(id);
+      if (!now || now.state === "ended") return undefined;
+      return {
+        title: `End ${store.face(talkOf(id)).name}?`,
+        text: "Its turn is cancelled and its commands end, for everyone here. What was said stays readable.",
+        yes: "End conversation",
+        no: "Cancel",
+        run: () => void session.send({ type: "conversation:end", id }),
+      };
+    },
+  };
+  return undefined;
+}
+
+function dismiss({ views, conversations }: Store, id: string): void {
+  views.leave(talkOf(id));
+  conversations.dismiss(id);
+}

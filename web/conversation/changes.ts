@@ -1,0 +1,114 @@
+// Owns what changed between two texts, by lines, as a diff in the words that the page's colours know.
+// Pure.
+
+/** Lines around a change that say where it is. */
+const CONTEXT = 3;
+
+/** The table of two middles; beyond it the one is shown as removed and the other as added. */
+const MOST_CELLS = 1_000_000;
+
+type Line = { readonly is: " " | "+" | "-"; readonly text: string };
+
+/** With lines that begin with a blank, `+`, `-` or `@@`. Empty where nothing changed. */
+export function changesOf(before: string | null, after: string): string {
+  const lines = compared(linesOf(before ?? ""), linesOf(after));
+  return hunksOf(lines).map(drawn).join("");
+}
+
+/** How much was added and removed. */
+export function countsOf(diff: string): { added: number; removed: number } {
+  const begins = (sign: string): number =>
+    diff.split("\n").filter((line) => line.startsWith(sign)).length;
+  return { added: begins("+"), removed: begins("-") };
+}
+
+function linesOf(text: string): string[] {
+  if (text === "") return [];
+  const lines = text.split("\n");
+  if (lines.at(-1) === "") lines.pop();
+  return lines;
+}
+
+export function compared(before: readonly string[], after: readonly string[]): Line[] {
+  let head = 0;
+  while (head < before.length && head < after.length && before[head] === after[head]) head += 1;
+  let tail = 0;
+  const most = Math.min(before.length, after.length) - head;
+  while (tail < most && before.at(-1 - tail) === after.at(-1 - tail)) tail += 1;
+  const same = (lines: readonly string[]): Line[] => lines.map((text) => ({ is: " ", text }));
+  return [
+    ...same(before.slice(0, head)),
+    ...middle(before.slice(head, before.length - tail), after.slice(head, after.length - tail)),
+    ...same(before.slice(before.length - tail)),
+  ];
+}
+
+/** By the longest lines that both have, in order. */
+function middle(before: readonly string[], after: readonly string[]): Line[] {
+  const removed = (text: string): Line => ({ is: "-", text });
+  const added = (text: string): Line => ({ is: "+", text });
+  if (before.length * after.length > MOST_CELLS || before.length === 0 || after.length === 0)
+    return [...before.map(removed), ...after.map(added)];
+  const width = after.length + 1;
+  const common = new Uint32Array((before.length + 1) * width);
+  const at = (row: number, column: number): number => common[row * width + column] ?? 0;
+  for (let row = before.length - 1; row >= 0; row -= 1)
+    for (let column = after.length - 1; column >= 0; column -= 1)
+      common[row * width + column] =
+        before[row] === after[column]
+          ? at(row + 1, column + 1) + 1
+          : Math.max(at(row + 1, column), at(row, column + 1));
+  const lines: Line[] = [];
+  let [row, column] = [0, 0];
+  while (row < before.length || column < after.length) {
+    const [old = "", fresh = ""] = [before[row], after[column]];
+    if (row < before.length && column < after.length && old === fresh) {
+      lines.push({ is: " ", text: old });
+      row += 1;
+      column += 1;
+    } else if (
+      column === after.length ||
+      (row < before.length && at(row + 1, column) >= at(row, column + 1))
+    ) {
+      lines.push(removed(old));
+      row += 1;
+    } else {
+      lines.push(added(fresh));
+      column += 1;
+    }
+  }
+  return lines;
+}
+
+interface Hunk {
+  readonly from: number;
+  readonly to: number;
+  readonly lines: readonly Line[];
+}
+
+/** Changes with the lines around them; those that touch are one. */
+function hunksOf(lines: readonly Line[]): Hunk[] {
+  const near = new Set<number>();
+  for (const [index, { is }] of lines.entries()) {
+    if (is === " ") continue;
+    for (let by = -CONTEXT; by <= CONTEXT; by += 1) near.add(index + by);
+  }
+  const hunks: { from: number; to: number; lines: Line[] }[] = [];
+  let [from, to, isInside] = [1, 1, false];
+  for (const [index, line] of lines.entries()) {
+    if (near.has(index)) {
+      if (!isInside) hunks.push({ from, to, lines: [] });
+      hunks.at(-1)?.lines.push(line);
+    }
+    isInside = near.has(index);
+    if (line.is !== "+") from += 1;
+    if (line.is !== "-") to += 1;
+  }
+  return hunks;
+}
+
+function drawn({ from, to, lines }: Hunk): string {
+  const count = (without: string): number => lines.filter(({ is }) => is !== without).length;
+  const place = `@@ -${from},${count("+")} +${to},${count("-")} @@\n`;
+  return place + lines.map(({ is, text }) => `${is}${text}\n`).join("");
+}

@@ -1,0 +1,141 @@
+// What people do about conversations, by command, on a page with one or two of them.
+
+import { expect, test } from "vitest";
+import type { Conversation } from "../../protocol/conversation.ts";
+import type { Role } from "../../protocol/grant.ts";
+import { conversation } from "../../test/support/conversations.ts";
+import { aimOf, perform } from "../commands/command.ts";
+import { CLOSE } from "../commands/frame.ts";
+import { KINDS } from "../kinds.ts";
+import { talkOf } from "../session/conversations.ts";
+import type { PageRequest } from "../session/messages.ts";
+import type { Acting } from "../session/session.ts";
+import { Store } from "../session/store.ts";
+import { known, viewOf } from "../session/terminals.ts";
+import { ANOTHER, CANCEL, ENTER, SEND } from "./commands.ts";
+
+function page(role: Role, ...parts: Partial<Conversation>[]) {
+  const store = new Store("work", undefined, KINDS);
+  const said: PageRequest[] = [];
+  const session: Acting = {
+    store,
+    send: (request) => said.push(request) > 0,
+    spawn: async () => {},
+    close: async () => {},
+  };
+  store.connection.value = { state: "live" };
+  store.listed.value = true;
+  store.role.value = role;
+  store.terminals.value = [];
+  store.conversations.onList(
+    parts.map((part, at) => conversation({ id: `c${at + 1}`, startedAt: at, ...part })),
+    () => false,
+  );
+  const toasts = () => store.toasts.value.map(({ text }) => text);
+  const run = (command = SEND) => perform(command, aimOf(session));
+  return { store, session, said, toasts, run };
+}
+
+test("AC70 the tab has the agent's label, what it calls itself, and how it stands", () => {
+  const { store } = page("view", { state: "working", isolation: "sandbox", title: "Fix\u001B it" });
+  expect(store.face(talkOf("c1"))).toMatchObject({
+    label: "claude",
+    details: ["claude-code 1.2.3", "/home/ana/project"],
+    chips: [{ text: "working" }, { text: "sandbox" }],
+    closing: undefined,
+  });
+  expect(store.face(talkOf("gone")).label).toBe("");
+});
+
+test("AC70 a key goes to the conversations, one after the other, or says how one begins", () => {
+  const { store, run } = page("edit", {}, {});
+  const current = () => store.views.current.value;
+  run(ENTER);
+  expect(current()).toEqual(talkOf("c2"));
+  run(ENTER);
+  expect(current()).toEqual(talkOf("c1"));
+  const none = page("edit");
+  none.run(ENTER);
+  expect(none.toasts()[0]).toContain("pairpty agent");
+});
+
+test("AC74 a prompt is sent once, and only what is one", () => {
+  const { store, said, run } = page("edit", {});
+  run();
+  store.conversations.write("c1", "  \n");
+  run();
+  expect(said).toEqual([]);
+  store.conversations.write("c1", "do it");
+  run();
+  run();
+  expect(said).toEqual([{ type: "conversation:prompt", id: "c1", text: "do it" }]);
+});
+
+test("AC74 AC76 AC81 a View link sends nothing, and a page that is not connected says so", () => {
+  const viewer = page("view", { state: "working" });
+  viewer.store.conversations.write("c1", "do it");
+  for (const command of [SEND, CANCEL, ANOTHER, CLOSE]) viewer.run(command);
+  expect(viewer.said).toEqual([]);
+  expect(viewer.toasts()).toEqual([
+    "Read-only: this link can watch, not talk to agents.",
+    "Read-only: this link cannot end conversations.",
+  ]);
+  const cut = page("edit", {});
+  cut.store.listed.value = false;
+  cut.store.conversations.write("c1", "do it");
+  cut.run();
+  expect([cut.said, cut.store.conversations.draft("c1").text]).toEqual([[], "do it"]);
+  expect(cut.toasts()[0]).toContain("Not connected");
+});
+
+test("AC76 only a turn that runs is cancelled", () => {
+  const { store, said, run } = page("edit", {});
+  run(CANCEL);
+  expect(said).toEqual([]);
+  store.conversations.onChanged(conversation({ state: "working" }));
+  run(CANCEL);
+  expect(said).toEqual([{ type: "conversation:cancel", id: "c1" }]);
+  expect(store.conversations.cancelling.value.has("c1")).toBe(true);
+});
+
+test("AC81 ending asks first; an ended one leaves this page, and nobody is told", () => {
+  const { store, said, run } = page("edit", {}, {});
+  run(CLOSE);
+  const dialog = store.dialog.value;
+  if (dialog?.kind !== "confirm") throw new Error("nothing was asked");
+  expect([said, dialog.question()?.title]).toEqual([[], "End claude?"]);
+  dialog.question()?.run();
+  expect(said.splice(0)).toEqual([{ type: "conversation:end", id: "c1" }]);
+  store.conversations.onChanged(conversation({ state: "ended" }));
+  expect(dialog.question()).toBeUndefined();
+  run(CLOSE);
+  expect([said, store.views.current.value]).toEqual([[], talkOf("c2")]);
+  expect(store.views.all.value).toEqual([talkOf("c2")]);
+});
+
+test("AC78 a conversation's terminal has a tab only when somebody opens one, and closing it ends nothing", () => {
+  const { store, said, run } = page("view", {});
+  store.change((all) =>
+    known(all, {
+      id: "pty-1",
+      cwd: "/work",
+      owner: "agent",
+      visible: false,
+      createdAt: 1,
+      conversation: "c1",
+    }),
+  );
+  expect(store.views.all.value).toEqual([talkOf("c1")]);
+  store.setTab("pty-1", true);
+  expect([store.views.all.value, store.views.current.value]).toEqual([
+    [viewOf("pty-1"), talkOf("c1")],
+    viewOf("pty-1"),
+  ]);
+  expect(store.face(viewOf("pty-1")).closing).toBe("Close");
+  run(CLOSE);
+  expect([said, store.views.all.value, store.terminal("pty-1")?.ended]).toEqual([
+    [],
+    [talkOf("c1")],
+    undefined,
+  ]);
+});

@@ -1,0 +1,88 @@
+// Owns the commands that conversations bring. Their plain keys count only in a conversation.
+
+import type { Conversation } from "../../protocol/conversation.ts";
+import type { Aim, Command } from "../commands/command.ts";
+import { talkOf } from "../session/conversations.ts";
+import { another, cancel, hindranceOf, prompt } from "./actions.ts";
+
+export const ENTER: Command = {
+  id: "conversation.enter",
+  title: "Go to a conversation with an agent",
+  keys: "Alt+G",
+  refusal: ({ session: { store } }) =>
+    store.conversations.shown?.length
+      ? undefined
+      : "No agent is here. On the host’s machine: pairpty agent -- <command>",
+  run: ({ session: { store }, view }) => {
+    const all = store.conversations.shown ?? [];
+    const at = view?.kind === "conversation" ? all.findIndex(isShownBy(view)) : -1;
+    const next = all[(at + 1) % all.length];
+    if (next) store.views.enter(talkOf(next.id));
+  },
+};
+
+export const ANOTHER: Command = {
+  id: "conversation.another",
+  title: "Begin another conversation with its agent",
+  keys: "Alt+B",
+  isEnabled: (aim) => isThere(aimedAt(aim)),
+  refusal: ({ session: { store } }) => hindranceOf(store),
+  run: (aim) => {
+    const conversation = aimedAt(aim);
+    if (conversation) another(aim.session, conversation);
+  },
+};
+
+export const SEND: Command = {
+  id: "conversation.send",
+  title: "Send the prompt",
+  keys: "Enter",
+  scope: "conversation",
+  refusal: ({ session: { store } }) => hindranceOf(store),
+  run: (aim) => {
+    const conversation = aimedAt(aim);
+    if (conversation) prompt(aim.session, conversation.id);
+  },
+};
+
+/** The browser does it. */
+export const LINE: Command = {
+  id: "conversation.line",
+  title: "Begin a new line",
+  keys: "Shift+Enter",
+  scope: "conversation",
+};
+
+/** The composer does it, while its list is open. */
+export const COMPLETE: Command = {
+  id: "conversation.complete",
+  title: "Complete a /command of the agent",
+  keys: "Tab",
+  scope: "conversation",
+};
+
+export const CANCEL: Command = {
+  id: "conversation.cancel",
+  title: "Cancel the agent’s turn",
+  keys: "Escape",
+  scope: "conversation",
+  isEnabled: (aim) => aimedAt(aim)?.state === "working",
+  refusal: ({ session: { store } }) => hindranceOf(store),
+  run: (aim) => {
+    const conversation = aimedAt(aim);
+    if (conversation) cancel(aim.session, conversation.id);
+  },
+};
+
+function aimedAt({ session, view }: Aim): Conversation | undefined {
+  if (view?.kind !== "conversation") return undefined;
+  return session.store.conversations.find(view.conversationId);
+}
+
+function isThere(conversation: Conversation | undefined): boolean {
+  return conversation !== undefined && !["lost", "ended"].includes(conversation.state);
+}
+
+function isShownBy({ conversationId }: { readonly conversationId: string }) {
+  return ({ id }: Conversation): boolean => id === conversationId;
+}

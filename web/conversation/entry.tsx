@@ -1,0 +1,129 @@
+// Owns one entry of a conversation, whatever its kind. Drawn again only when it changes.
+
+import type { ReadonlySignal } from "@preact/signals";
+import { useMemo, useState } from "preact/hooks";
+import type { Conversation, Entry } from "../../protocol/conversation.ts";
+import { seen } from "../session/lines.ts";
+import { Markdown } from "./prose.tsx";
+import { Permission } from "./permission.tsx";
+import { Tool } from "./tool.tsx";
+import { endOfTurn, kindOf, whoOf } from "./words.ts";
+
+interface EntryProps {
+  of: ReadonlySignal<Entry>;
+  conversation: Conversation;
+}
+
+export function EntryPart({ of, conversation }: EntryProps) {
+  const { id, agent } = conversation;
+  // The rest of a conversation changes often; what an entry shows of it does not.
+  return useMemo(() => <Drawn of={of} agent={agent.label} talk={id} />, [of, agent.label, id]);
+}
+
+interface DrawnProps {
+  of: ReadonlySignal<Entry>;
+  agent: string;
+  talk: string;
+}
+
+function Drawn({ of, agent, talk }: DrawnProps) {
+  const entry = of.value;
+  return (
+    <article class={`entry entry-${entry.kind}`} aria-label={kindOf(entry, seen(agent))}>
+      <Content entry={entry} talk={talk} />
+    </article>
+  );
+}
+
+function Content({ entry, talk }: { entry: Entry; talk: string }) {
+  switch (entry.kind) {
+    case "prompt":
+      return <Prompt entry={entry} />;
+    case "message":
+      return <Markdown text={entry.text} />;
+    case "thought":
+      return <Thought text={entry.text} />;
+    case "plan":
+      return <Plan entry={entry} />;
+    case "tool":
+      return <Tool entry={entry} />;
+    case "permission":
+      return <Permission entry={entry} talk={talk} />;
+    case "turn":
+      return (
+        <p class="talk-turn" data-reason={entry.reason}>
+          <span>
+            {endOfTurn(entry.reason)} · {timeOf(entry.at)}
+          </span>
+        </p>
+      );
+    case "note":
+      return <p class="talk-note">{seenLines(entry.text)}</p>;
+    default:
+      return entry satisfies never;
+  }
+}
+
+function Prompt({ entry: { by, text, at } }: { entry: Extract<Entry, { kind: "prompt" }> }) {
+  return (
+    <>
+      <p class="prompt-by">
+        <b>{whoOf(by)}</b> <time>{timeOf(at)}</time>
+      </p>
+      <p class="prompt-text">{text}</p>
+    </>
+  );
+}
+
+/** Folded, with its first words: nobody reads all of them. */
+function Thought({ text }: { text: string }) {
+  const [isOpen, setOpen] = useState(false);
+  const [first = ""] = text
+    .trim()
+    .replaceAll(/[*_`#]/g, "")
+    .split("\n");
+  return (
+    <>
+      <button type="button" class="fold" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        <span class="fold-sign" aria-hidden="true" />
+        <span class="thought-name">Thought</span>
+        {!isOpen && <span class="thought-first">{first}</span>}
+      </button>
+      {isOpen && <Markdown text={text} />}
+    </>
+  );
+}
+
+const STEPS = { pending: "to do", in_progress: "in progress", completed: "done" };
+
+function Plan({ entry: { steps } }: { entry: Extract<Entry, { kind: "plan" }> }) {
+  const done = steps.filter(({ status }) => status === "completed").length;
+  return (
+    <>
+      <p class="plan-head">
+        Plan{" "}
+        <span>
+          {done} of {steps.length}
+        </span>
+      </p>
+      <ol class="plan">
+        {steps.map(({ text, status, priority }, at) => (
+          <li key={at} data-status={status}>
+            <span class="plan-sign" role="img" aria-label={STEPS[status] ?? status} />
+            <span class="plan-text">{seenLines(text)}</span>
+            {priority === "high" && <span class="chip">high</span>}
+          </li>
+        ))}
+      </ol>
+    </>
+  );
+}
+
+/** Ends of lines are obeyed. */
+function seenLines(text: string): string {
+  return text.split("\n").map(seen).join("\n");
+}
+
+function timeOf(at: number): string {
+  return new Date(at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+}

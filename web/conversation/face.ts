@@ -1,0 +1,49 @@
+// Owns what a conversation's tab says of it.
+
+import type { Conversation } from "../../protocol/conversation.ts";
+import { onOneLine } from "../../protocol/title.ts";
+import type { Store } from "../session/store.ts";
+import type { Chip, Face } from "../views/view.ts";
+
+const NONE: Face = {
+  label: "",
+  name: "",
+  number: undefined,
+  details: [],
+  chips: [],
+  ended: false,
+  closing: undefined,
+};
+
+/** Subscribes whoever renders with it. */
+export function faceOf(store: Store, id: string): Face {
+  const conversation = store.conversations.find(id);
+  if (!conversation) return NONE;
+  const { agent, title, cwd, state } = conversation;
+  const label = onOneLine(agent.label) || "agent";
+  const isEnded = state === "ended";
+  const closing = isEnded ? "Dismiss" : "End";
+  return {
+    label,
+    name: title === "" ? label : `${label}: ${onOneLine(title)}`,
+    number: undefined,
+    details: [programOf(conversation), onOneLine(cwd)].filter(Boolean),
+    chips: chipsOf(conversation),
+    ended: isEnded,
+    closing: isEnded || store.mayEdit.value ? closing : undefined,
+  };
+}
+
+/** "claude-code 1.2", as the agent calls itself. */
+export function programOf({ agent }: Conversation): string {
+  return onOneLine([agent.name, agent.version].filter(Boolean).join(" "));
+}
+
+function chipsOf({ state, isolation }: Conversation): readonly Chip[] {
+  const chips: Chip[] = [];
+  if (state === "working") chips.push({ text: "working", tone: "good" });
+  if (state === "lost") chips.push({ text: "lost", tone: "bad" });
+  if (state === "ended") chips.push({ text: "ended", tone: "" });
+  if (isolation !== "none") chips.push({ text: isolation, tone: "" });
+  return chips;
+}

@@ -1,0 +1,34 @@
+// Owns whether an element is in sight, or about to be.
+
+import type { RefObject } from "preact";
+import { useEffect, useState } from "preact/hooks";
+
+/** Somebody who scrolls by does not want it. */
+const STAYS_MS = 150;
+
+/** Loaded a little before it is seen. */
+const MARGIN = "240px";
+
+export function useInSight(place: RefObject<HTMLElement | null>): boolean {
+  const [isInSight, setInSight] = useState(false);
+  useEffect(() => {
+    const element = place.current;
+    if (!element) return undefined;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const root = element.closest(".talk-feed");
+    const observer = new IntersectionObserver(
+      (entries) => {
+        const isNow = entries.at(-1)?.isIntersecting === true;
+        clearTimeout(timer);
+        timer = setTimeout(() => setInSight(isNow), STAYS_MS);
+      },
+      { root, rootMargin: MARGIN },
+    );
+    observer.observe(element);
+    return () => {
+      clearTimeout(timer);
+      observer.disconnect();
+    };
+  }, []);
+  return isInSight;
+}

@@ -1,0 +1,20 @@
+// Owns conversations as a kind of view: what kinds.ts lists.
+
+import type { ConversationView } from "../session/conversations.ts";
+import { talkOf } from "../session/conversations.ts";
+import { CONVERSATION_KEY } from "../session/store.ts";
+import type { ViewKind } from "../views/view.ts";
+import { requestEnd } from "./actions.ts";
+import { ConversationBody } from "./body.tsx";
+import { ANOTHER, CANCEL, COMPLETE, ENTER, LINE, SEND } from "./commands.ts";
+import { faceOf } from "./face.ts";
+
+export const CONVERSATIONS: ViewKind<ConversationView> = {
+  key: ({ conversationId }) => `${CONVERSATION_KEY}${conversationId}`,
+  list: (store) => store.conversations.shown?.map(({ id }) => talkOf(id)),
+  face: (store, { conversationId }) => faceOf(store, conversationId),
+  close: (session, { conversationId }) => requestEnd(session, conversationId),
+  Body: ConversationBody,
+  open: ANOTHER,
+  commands: [ENTER, ANOTHER, SEND, LINE, COMPLETE, CANCEL],
+};

@@ -1,0 +1,88 @@
+// Owns one conversation as it is drawn: who it is with, what was said and done, and the composer.
+// This file and what it imports is loaded when a conversation is first shown.
+
+import { useEffect, useRef } from "preact/hooks";
+import type { Conversation } from "../../protocol/conversation.ts";
+import { CommandButton } from "../commands/command-button.tsx";
+import { useSession, useVisit } from "../context.ts";
+import { talkOf } from "../session/conversations.ts";
+import { seen } from "../session/lines.ts";
+import { ANOTHER } from "./commands.ts";
+import { Composer } from "./composer.tsx";
+import "./conversation.css";
+import { programOf } from "./face.ts";
+import { Feed } from "./feed.tsx";
+import { StateLine } from "./state-line.tsx";
+
+export function ConversationPane({ id, active }: { id: string; active: boolean }) {
+  const { session, commands } = useVisit();
+  const { store } = session;
+  const conversation = store.conversations.find(id);
+  const pane = useRef<HTMLDivElement>(null);
+  useEffect(() => session.converse(id), [id, session]);
+  const focus = store.views.focus.value;
+  useEffect(() => {
+    // On a phone the focus brings up the keyboard: not for merely coming by.
+    if (!active || focus === 0 || store.dialog.peek()) return;
+    const composer = pane.current?.querySelector<HTMLElement>("textarea");
+    const isTouched = matchMedia("(pointer: coarse)").matches;
+    if (composer && !isTouched) composer.focus();
+    else pane.current?.querySelector<HTMLElement>(".talk-feed")?.focus();
+  }, [active, focus]);
+  if (!conversation) return <p class="waiting">This conversation is not here any more.</p>;
+  return (
+    <div
+      class="talk"
+      ref={pane}
+      onKeyDown={(event) => {
+        if (event.target instanceof HTMLTextAreaElement || event.defaultPrevented) return;
+        // Elsewhere in it only what needs no text: Enter presses buttons.
+        if (event.key === "Escape" && !isInQuestion(event.target))
+          commands.onKeyDown(event, session, "conversation");
+      }}
+    >
+      <Head conversation={conversation} />
+      <Feed conversation={conversation} active={active} />
+      <div class="talk-foot">
+        <StateLine conversation={conversation} />
+        <Composer conversation={conversation} />
+      </div>
+    </div>
+  );
+}
+
+function Head({ conversation }: { conversation: Conversation }) {
+  const { store } = useSession();
+  const { agent, title, cwd, isolation } = conversation;
+  const program = programOf(conversation);
+  return (
+    <header class="talk-head">
+      <h2>
+        <b>{seen(agent.label)}</b>
+        {title !== "" && <span class="talk-title">{seen(title)}</span>}
+      </h2>
+      <p class="talk-facts">
+        {program !== "" && <span class="if-wide">{seen(program)}</span>}
+        {isolation !== "none" && <span class="chip">{isolation}</span>}
+        <span class="path if-wide" title={seen(cwd)}>
+          {seen(cwd)}
+        </span>
+      </p>
+      {store.mayEdit.value && (
+        <CommandButton
+          command={ANOTHER}
+          view={talkOf(conversation.id)}
+          class="icon-button"
+          label={ANOTHER.title}
+        >
+          +
+        </CommandButton>
+      )}
+    </header>
+  );
+}
+
+/** Escape leaves a question open there. */
+function isInQuestion(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest(".question") !== null;
+}

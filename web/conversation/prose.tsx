@@ -1,0 +1,185 @@
+// Owns an agent's text as it is drawn: elements of a closed set, made one by one. Nothing here is ever
+// given to the browser as markup.
+
+import { useMemo } from "preact/hooks";
+import { CopyButton } from "./copy-button.tsx";
+import type { Block, Inline } from "./markdown.ts";
+import { blocksOf } from "./markdown.ts";
+import { useSteady } from "./steady.ts";
+
+export function Markdown({ text }: { text: string }) {
+  const steady = useSteady(text, blocksOf);
+  return (
+    <div class="md">
+      {steady.map((block, at) => (
+        <BlockPart key={at} block={block} />
+      ))}
+    </div>
+  );
+}
+
+/** While text still comes, all blocks but the last stay as they are. */
+function BlockPart({ block }: { block: Block }) {
+  return useMemo(() => <BlockElement block={block} />, [block.raw]);
+}
+
+function BlockElement({ block }: { block: Block }) {
+  switch (block.is) {
+    case "paragraph":
+      return (
+        <p>
+          <Inlines of={block.of} />
+        </p>
+      );
+    case "line":
+      return <Inlines of={block.of} />;
+    case "heading":
+      return (
+        <p
+          class={`md-heading level-${Math.min(block.level, 4)}`}
+          role="heading"
+          aria-level={Math.min(6, block.level + 2)}
+        >
+          <Inlines of={block.of} />
+        </p>
+      );
+    case "code":
+      return <Code text={block.text} lang={block.lang} />;
+    case "quote":
+      return (
+        <blockquote>
+          <Blocks of={block.of} />
+        </blockquote>
+      );
+    case "list":
+      return <List block={block} />;
+    case "table":
+      return <Table block={block} />;
+    case "rule":
+      return <hr />;
+    default:
+      return block satisfies never;
+  }
+}
+
+function Blocks({ of }: { of: readonly Block[] }) {
+  return (
+    <>
+      {of.map((block, at) => (
+        <BlockElement key={at} block={block} />
+      ))}
+    </>
+  );
+}
+
+function List({ block: { start, items } }: { block: Extract<Block, { is: "list" }> }) {
+  const parts = items.map(({ done, of }, at) => (
+    <li key={at} class={done === undefined ? undefined : "task"}>
+      {done !== undefined && (
+        <span role="img" aria-label={done ? "done" : "to do"}>
+          {done ? "☑ " : "☐ "}
+        </span>
+      )}
+      <Blocks of={of} />
+    </li>
+  ));
+  return start === undefined ? <ul>{parts}</ul> : <ol start={start}>{parts}</ol>;
+}
+
+function Table({ block: { align, head, rows } }: { block: Extract<Block, { is: "table" }> }) {
+  const look = (at: number): string => `to-${align[at] ?? "left"}`;
+  return (
+    <div class="md-table" tabIndex={0} role="group" aria-label="Table">
+      <table>
+        <thead>
+          <tr>
+            {head.map((cell, at) => (
+              <th key={at} class={look(at)}>
+                <Inlines of={cell} />
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row, number) => (
+            <tr key={number}>
+              {row.map((cell, at) => (
+                <td key={at} class={look(at)}>
+                  <Inlines of={cell} />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Code({ text, lang }: { text: string; lang: string }) {
+  const name = /^[\w+#.-]{1,24}/.exec(lang)?.[0] ?? "";
+  return (
+    <div class="md-code">
+      <div class="md-code-head">
+        <span>{name}</span>
+        <CopyButton text={() => text} what="code" />
+      </div>
+      <pre tabIndex={0} role="group" aria-label={name === "" ? "Code" : `Code, ${name}`}>
+        <code>{text}</code>
+      </pre>
+    </div>
+  );
+}
+
+function Inlines({ of }: { of: readonly Inline[] }) {
+  return (
+    <>
+      {of.map((one, at) => (
+        <InlineElement key={at} one={one} />
+      ))}
+    </>
+  );
+}
+
+function InlineElement({ one }: { one: Inline }) {
+  switch (one.is) {
+    case "text":
+      return <>{one.text}</>;
+    case "code":
+      return <code>{one.text}</code>;
+    case "strong":
+      return (
+        <strong>
+          <Inlines of={one.of} />
+        </strong>
+      );
+    case "em":
+      return (
+        <em>
+          <Inlines of={one.of} />
+        </em>
+      );
+    case "del":
+      return (
+        <del>
+          <Inlines of={one.of} />
+        </del>
+      );
+    case "link":
+      return (
+        <a
+          href={one.to.href}
+          target="_blank"
+          rel="noopener noreferrer nofollow"
+          title={one.to.href}
+        >
+          <Inlines of={one.of} />
+          {!one.isPlain && <span class="target"> ({one.to.shown})</span>}
+        </a>
+      );
+    case "break":
+      return <br />;
+    default:
+      return one satisfies never;
+  }
+}

@@ -1,0 +1,60 @@
+// Owns the line that says how a conversation stands, and what can be done about it.
+
+import type { Conversation } from "../../protocol/conversation.ts";
+import { useSeconds } from "../clock.ts";
+import { CommandButton } from "../commands/command-button.tsx";
+import { CLOSE } from "../commands/frame.ts";
+import { useSession } from "../context.ts";
+import { talkOf } from "../session/conversations.ts";
+import { CANCEL } from "./commands.ts";
+import { stateOf } from "./words.ts";
+
+export function StateLine({ conversation }: { conversation: Conversation }) {
+  const { store } = useSession();
+  const { id, state } = conversation;
+  const isCancelling = store.conversations.cancelling.value.has(id);
+  const sentence = isCancelling ? "Cancelling…" : stateOf(conversation);
+  const view = talkOf(id);
+  return (
+    <div class="talk-state" data-state={state}>
+      <p role="status">
+        {sentence !== undefined && (
+          <>
+            {state !== "ended" && <span class="dot" aria-hidden="true" />}
+            <span>{sentence}</span>
+          </>
+        )}
+      </p>
+      {state === "working" && <Elapsed id={id} />}
+      {state === "working" && store.mayEdit.value && (
+        <CommandButton command={CANCEL} view={view} class="quiet">
+          Cancel
+        </CommandButton>
+      )}
+      {state === "ended" && (
+        <CommandButton command={CLOSE} view={view} class="quiet" title="Dismiss this tab">
+          Dismiss
+        </CommandButton>
+      )}
+    </div>
+  );
+}
+
+/** Since the last prompt. Not in the status, which would be read out every second. */
+function Elapsed({ id }: { id: string }) {
+  const { conversations } = useSession().store;
+  const transcript = conversations.transcript(id);
+  const now = useSeconds(true);
+  const last = transcript.ids.value.findLast(
+    (one) => transcript.entry(one)?.peek().kind === "prompt",
+  );
+  const since = last === undefined ? undefined : transcript.entry(last)?.peek().at;
+  if (since === undefined) return null;
+  const seconds = Math.max(0, Math.floor((now - since) / 1000));
+  const text = seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+  return (
+    <span class="talk-time" aria-hidden="true">
+      {text}
+    </span>
+  );
+}

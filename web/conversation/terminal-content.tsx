@@ -1,0 +1,103 @@
+// Owns a terminal inside a tool call: live while it is in sight, readable afterwards, and a tab of its
+// own when somebody wants that.
+
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { ToolContent } from "../../protocol/conversation.ts";
+import { useSession } from "../context.ts";
+import { seen } from "../session/lines.ts";
+import { endingOf } from "../session/names.ts";
+import { viewOf } from "../session/terminals.ts";
+import type { EmbeddedScreen } from "../terminal/embedded.ts";
+import { CopyButton } from "./copy-button.tsx";
+import { useInSight } from "./in-sight.ts";
+import { withoutSequences } from "./output.ts";
+
+interface TerminalContentProps {
+  content: Extract<ToolContent, { type: "terminal" }>;
+  title: string;
+}
+
+export function TerminalContent({ content, title }: TerminalContentProps) {
+  const { store } = useSession();
+  const { terminal: id, text } = content;
+  const known = store.terminal(id);
+  const isTab = store.tabs.value.has(id);
+  const place = useRef<HTMLDivElement>(null);
+  const isInSight = useInSight(place);
+  const screen = useRef<EmbeddedScreen | undefined>(undefined);
+  const ended = content.exit ?? (known?.ended && endingOf(known.ended));
+  const whole = text === undefined ? undefined : withoutSequences(text);
+  return (
+    <div class="embed" ref={place}>
+      {isTab && <p class="embed-note">It is open in a tab of its own.</p>}
+      {!isTab && whole !== undefined && (
+        <pre class="embed-text" role="group" aria-label={`Output of ${seen(title)}`} tabIndex={0}>
+          {whole}
+        </pre>
+      )}
+      {!isTab && whole === undefined && (
+        <Live id={id} title={title} isInSight={isInSight} screen={screen} />
+      )}
+      <div class="embed-foot">
+        <span class="embed-state" data-ended={ended !== undefined}>
+          {ended ?? (known ? "running" : "")}
+        </span>
+        {!isTab && <CopyButton what="output" text={() => whole ?? screen.current?.text() ?? ""} />}
+        {known && (
+          <button
+            type="button"
+            class="small-button"
+            onClick={() => (isTab ? store.views.enter(viewOf(id)) : store.setTab(id, true))}
+          >
+            {isTab ? "Go to the tab" : "Open as a tab"}
+          </button>
+        )}
+      </div>
+    </div>
+  );
+}
+
+interface LiveProps {
+  id: string;
+  title: string;
+  isInSight: boolean;
+  screen: { current: EmbeddedScreen | undefined };
+}
+
+/** Out of sight it lets go of its terminal, and keeps its place. */
+function Live({ id, title, isInSight, screen }: LiveProps) {
+  const session = useSession();
+  const host = useRef<HTMLDivElement>(null);
+  const [isMissing, setMissing] = useState(false);
+  useLayoutEffect(() => {
+    if (!isInSight) return undefined;
+    let isWanted = true;
+    const show = async (): Promise<void> => {
+      try {
+        const { EmbeddedScreen: Screen } = await import("../terminal/embedded.ts");
+        if (!isWanted || !host.current) return;
+        screen.current = new Screen(id, session, host.current, () => setMissing(true));
+      } catch {
+        session.store.toast("Part of the page did not load. Reload the page.");
+      }
+    };
+    void show();
+    return () => {
+      isWanted = false;
+      screen.current?.dispose();
+      screen.current = undefined;
+    };
+  }, [id, session, isInSight]);
+  return (
+    <>
+      {isMissing && <p class="embed-note">Its output is no longer kept.</p>}
+      <div
+        ref={host}
+        class="embed-host"
+        role="group"
+        aria-label={`Terminal: ${seen(title)}`}
+        hidden={isMissing}
+      />
+    </>
+  );
+}

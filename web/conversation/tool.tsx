@@ -1,0 +1,125 @@
+// Owns a tool call: what the agent does, how it stands, where, and what came of it.
+
+import type { ComponentChildren } from "preact";
+import { useMemo, useState } from "preact/hooks";
+import type { Entry, ToolContent } from "../../protocol/conversation.ts";
+import { runsOf } from "../approvals/diffs.ts";
+import { seen } from "../session/lines.ts";
+import { changesOf, countsOf } from "./changes.ts";
+import { Markdown } from "./prose.tsx";
+import { TerminalContent } from "./terminal-content.tsx";
+import { statusOf, toolOf } from "./words.ts";
+
+type ToolEntry = Extract<Entry, { kind: "tool" }>;
+
+export function Tool({ entry }: { entry: ToolEntry }) {
+  const [wish, setWish] = useState<boolean | undefined>(undefined);
+  const { title, tool, status, locations, content, input } = entry;
+  const isFull = content.length > 0 || (input ?? "") !== "";
+  const isOpen = isFull && (wish ?? isShownAtFirst(entry));
+  const { name, sign } = toolOf(tool);
+  const head = (
+    <>
+      <span class="tool-sign" title={name} aria-hidden="true">
+        {sign}
+      </span>
+      <span class="tool-title">{seen(title) || name}</span>
+      <span class="tool-status" data-status={status}>
+        {statusOf(status)}
+      </span>
+    </>
+  );
+  return (
+    <>
+      {isFull ? (
+        <button
+          type="button"
+          class="tool-head"
+          aria-expanded={isOpen}
+          onClick={() => setWish(!isOpen)}
+        >
+          {head}
+          <span class="fold-sign" aria-hidden="true" />
+        </button>
+      ) : (
+        <p class="tool-head">{head}</p>
+      )}
+      {locations.length > 0 && (
+        <ul class="tool-places" aria-label="Files">
+          {locations.map(({ path, line }) => (
+            <li key={`${path}:${line ?? ""}`}>
+              {seen(line === undefined ? path : `${path}:${line}`)}
+            </li>
+          ))}
+        </ul>
+      )}
+      {isOpen && (
+        <div class="tool-content">
+          {input !== undefined && input !== "" && !isTitle(input, title) && (
+            <Box name="Input">{input.split("\n").map(seen).join("\n")}</Box>
+          )}
+          {content.map((part, at) => (
+            <Part key={at} part={part} title={title} />
+          ))}
+        </div>
+      )}
+    </>
+  );
+}
+
+/** What people look at: changes, terminals, and what failed. What was read is there on a click. */
+function isShownAtFirst({ content, status }: ToolEntry): boolean {
+  return status === "failed" || content.some(({ type }) => type !== "text");
+}
+
+/** Many agents call a command by its line. */
+function isTitle(input: string, title: string): boolean {
+  return input.trim() === title.trim().replaceAll(/^`|`$/g, "");
+}
+
+function Part({ part, title }: { part: ToolContent; title: string }) {
+  switch (part.type) {
+    case "text":
+      return <Markdown text={part.text} />;
+    case "diff":
+      return <Changes part={part} />;
+    case "terminal":
+      return <TerminalContent content={part} title={title} />;
+    default:
+      return part satisfies never;
+  }
+}
+
+function Changes({ part }: { part: Extract<ToolContent, { type: "diff" }> }) {
+  const { path, oldText, newText } = part;
+  const diff = useMemo(() => changesOf(oldText, newText), [oldText, newText]);
+  const { added, removed } = countsOf(diff);
+  return (
+    <div class="tool-diff">
+      <p class="tool-file">
+        <span class="path">{seen(path)}</span>
+        {oldText === null && <span class="chip">new</span>}
+        <span class="counts">
+          <span class="d-plus">+{added}</span> <span class="d-minus">−{removed}</span>
+        </span>
+      </p>
+      <Box name={`Changes in ${seen(path)}`}>
+        {diff === ""
+          ? "No change."
+          : runsOf(diff).map(({ kind, text }, at) => (
+              <span key={at} class={`d-${kind}`}>
+                {text.split("\n").map(seen).join("\n")}
+              </span>
+            ))}
+      </Box>
+    </div>
+  );
+}
+
+function Box({ name, children }: { name: string; children: ComponentChildren }) {
+  return (
+    <pre class="tool-box" role="group" aria-label={name} tabIndex={0}>
+      {children}
+    </pre>
+  );
+}

@@ -1,0 +1,124 @@
+// Owns the words of a conversation: how it stands, how a turn ended, what a tool call is. Pure.
+
+import type { Conversation, Entry, ToolStatus } from "../../protocol/conversation.ts";
+import { seen } from "../session/lines.ts";
+
+/** ACP's stop reasons, for people. */
+const REASONS: Readonly<Record<string, string>> = {
+  end_turn: "Done",
+  max_tokens: "Stopped at the model’s token limit",
+  max_turn_requests: "Stopped at the limit of requests in one turn",
+  refusal: "The agent refused to go on",
+  cancelled: "Cancelled",
+};
+
+const STATUSES: Readonly<Record<ToolStatus, string>> = {
+  pending: "waiting",
+  in_progress: "running",
+  completed: "done",
+  failed: "failed",
+};
+
+/** ACP's kinds of tool calls, with a sign that every font has. */
+const TOOLS: Readonly<Record<string, { readonly name: string; readonly sign: string }>> = {
+  read: { name: "Read", sign: "≡" },
+  edit: { name: "Edit", sign: "±" },
+  delete: { name: "Delete", sign: "×" },
+  move: { name: "Move", sign: "→" },
+  search: { name: "Search", sign: "?" },
+  execute: { name: "Run", sign: "$" },
+  think: { name: "Think", sign: "…" },
+  fetch: { name: "Fetch", sign: "↓" },
+};
+
+const OTHER = { name: "Tool", sign: "•" };
+
+const OUTCOMES: Readonly<Record<string, string>> = {
+  allowed: "allowed",
+  denied: "denied",
+  withdrawn: "no longer asked",
+};
+
+export function endOfTurn(reason: string): string {
+  return lookUp(REASONS, reason) ?? `The turn ended: ${seen(reason)}`;
+}
+
+export function statusOf(status: ToolStatus): string {
+  return lookUp(STATUSES, status) ?? seen(status);
+}
+
+export function toolOf(tool: string): { readonly name: string; readonly sign: string } {
+  return lookUp(TOOLS, tool) ?? OTHER;
+}
+
+export function outcomeOf(outcome: string): string {
+  return lookUp(OUTCOMES, outcome) ?? seen(outcome);
+}
+
+/** How it stands, in a sentence; undefined where it waits for people. */
+export function stateOf({ state, why }: Conversation): string | undefined {
+  const because = why === undefined || why === "" ? "" : ` ${sentence(seen(why))}`;
+  switch (state) {
+    case "starting":
+      return "The agent is starting…";
+    case "idle":
+      return undefined;
+    case "working":
+      return "The agent is working";
+    case "lost":
+      return `The agent’s connection is gone.${because}`;
+    case "ended":
+      return `This conversation has ended.${because}`;
+    default:
+      return state satisfies never;
+  }
+}
+
+/** Begins and ends as one. */
+function sentence(text: string): string {
+  const begun = text.charAt(0).toUpperCase() + text.slice(1);
+  return /[.!?…]$/.test(begun) ? begun : `${begun}.`;
+}
+
+/** Whose commands pairpty does not see, and what stands around them. */
+export function reachOf({ via, isolation, agent }: Conversation): string {
+  const name = seen(agent.label);
+  if (via === "socket")
+    return `${name} runs elsewhere. What it does here goes through pairpty’s policy and questions.`;
+  if (isolation === "none")
+    return `${name} runs on the host’s machine, as the host’s user. Commands that it runs by itself, without pairpty, are neither shown nor asked about.`;
+  return `${name} runs on the host’s machine, in a ${isolation}. Commands that it runs by itself, without pairpty, stay inside and are not shown.`;
+}
+
+/** What an entry is, for screen readers. */
+export function kindOf(entry: Entry, agent: string): string {
+  switch (entry.kind) {
+    case "prompt":
+      return `Prompt by ${whoOf(entry.by)}`;
+    case "message":
+      return `${agent} says`;
+    case "thought":
+      return `${agent} thinks`;
+    case "plan":
+      return "Plan";
+    case "tool":
+      return `${toolOf(entry.tool).name}, ${statusOf(entry.status)}`;
+    case "permission":
+      return "Question";
+    case "turn":
+      return "End of the turn";
+    case "note":
+      return "Note";
+    default:
+      return entry satisfies never;
+  }
+}
+
+export function whoOf(by: string): string {
+  return by === "" ? "someone" : seen(by);
+}
+
+/** A newer bridge, or an agent, may say what is not in a table; nor is what every object has. */
+function lookUp<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(table, name) ? table[name] : undefined;
+}

@@ -1,0 +1,214 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { Conversation, Entry } from "../../protocol/conversation.ts";
+import type { ConversationClientMessage } from "../../protocol/conversation.ts";
+import { conversation } from "../../test/support/conversations.ts";
+import type { Keeping } from "./conversations.ts";
+import { Conversations } from "./conversations.ts";
+import { Dialogues } from "./dialogues.ts";
+
+beforeEach(() => vi.useFakeTimers());
+afterEach(() => vi.useRealTimers());
+
+function keeping(): Keeping & { kept: Map<string, string> } {
+  const kept = new Map<string, string>();
+  return {
+    kept,
+    getItem: (key) => kept.get(key) ?? null,
+    setItem: (key, value) => void kept.set(key, value),
+    removeItem: (key) => void kept.delete(key),
+  };
+}
+
+function page(storage = keeping(), awaits = false) {
+  const conversations = new Conversations("work", storage, awaits);
+  const said: ConversationClientMessage[] = [];
+  const toasts: string[] = [];
+  const marked: string[] = [];
+  const opened = new Set<string>();
+  const dialogues = new Dialogues({
+    conversations,
+    views: {
+      mark: (view) => void ("conversationId" in view && marked.push(view.conversationId)),
+      isOpened: (view) => "conversationId" in view && opened.has(view.conversationId),
+    },
+    isListed: () => true,
+    send: (message) => said.push(message) > 0,
+    toast: (text) => void toasts.push(text),
+  });
+  const hear = dialogues.handlers;
+  const open = (id: string): (() => void) => {
+    opened.add(id);
+    return dialogues.open(id);
+  };
+  const list = (...all: Conversation[]): void =>
+    hear["conversation:list"]({ type: "conversation:list", conversations: all });
+  const answer = (one: Conversation, ...entries: Entry[]): void =>
+    hear["conversation:opened"]({
+      type: "conversation:opened",
+      conversation: one,
+      entries,
+      isCut: false,
+    });
+  const entry = (revision: number, part: Entry): void =>
+    hear["conversation:entry"]({ type: "conversation:entry", id: "c1", revision, entry: part });
+  const ids = () => conversations.shown?.map(({ id }) => id);
+  return { conversations, dialogues, said, toasts, marked, hear, open, list, answer, entry, ids };
+}
+
+const prompt = (id: string, text: string): Entry => ({
+  id,
+  at: 1,
+  kind: "prompt",
+  by: "ana",
+  text,
+});
+
+test("AC70 conversations stand in the order of their beginnings, of the ended ones the latest six", () => {
+  const { list, ids, hear } = page();
+  const ended = Array.from({ length: 9 }, (_, at) =>
+    conversation({ id: `e${at}`, state: "ended", startedAt: at }),
+  );
+  list(conversation({ id: "live", startedAt: 2 }), ...ended);
+  expect(ids()).toEqual(["live", "e3", "e4", "e5", "e6", "e7", "e8"]);
+  hear["conversation:changed"]({
+    type: "conversation:changed",
+    conversation: conversation({ id: "new", startedAt: 20 }),
+  });
+  expect(ids()?.at(-1)).toBe("new");
+});
+
+test("AC70 after a reload the tabs wait for the one in use, but not for a bridge that has none", () => {
+  const { conversations, list, ids } = page(keeping(), true);
+  expect(ids()).toBeUndefined();
+  list(conversation());
+  expect(ids()).toEqual(["c1"]);
+  const old = page(keeping(), true);
+  old.conversations.waitNoLonger();
+  expect(old.ids()).toBeUndefined();
+  vi.runAllTimers();
+  expect(old.ids()).toEqual([]);
+  expect([conversations.find("c1")?.id, page().ids()]).toEqual(["c1", []]);
+});
+
+test("AC70 AC81 a dismissed tab stays away over a reload, and a draft comes back", () => {
+  const storage = keeping();
+  const { conversations, list, ids } = page(storage);
+  const over = conversation({ state: "ended" });
+  list(over, conversation({ id: "c2" }));
+  conversations.write("c2", "half a sent");
+  conversations.dismiss("c1");
+  expect(ids()).toEqual(["c2"]);
+  const again = page(storage);
+  again.list(over, conversation({ id: "c2" }));
+  expect([again.ids(), again.conversations.draft("c2").text]).toEqual([["c2"], "half a sent"]);
+});
+
+test("AC70 news mark a tab: an entry, another state, and a conversation that is new", () => {
+  const { list, marked, hear, open, answer, entry } = page();
+  list(conversation());
+  const told = (part: Partial<Conversation>): void =>
+    hear["conversation:changed"]({
+      type: "conversation:changed",
+      conversation: conversation(part),
+    });
+  told({});
+  expect(marked.splice(0)).toEqual([]);
+  told({ state: "working" });
+  told({ id: "c2" });
+  expect(marked.splice(0)).toEqual(["c1", "c2"]);
+  open("c1");
+  answer(conversation());
+  entry(1, prompt("p", "hello"));
+  expect(marked).toEqual(["c1"]);
+});
+
+test("AC73 a conversation is opened when it is shown, when something is missing, and by each bridge", () => {
+  const { said, list, open, answer, entry, dialogues, conversations } = page();
+  list(conversation());
+  const close = open("c1");
+  answer(conversation());
+  expect(said.splice(0)).toEqual([{ type: "conversation:open", id: "c1" }]);
+  entry(2, prompt("p", "hello"));
+  expect(said.splice(0)).toEqual([{ type: "conversation:open", id: "c1" }]);
+  expect(conversations.transcript("c1").ids.value).toEqual([]);
+  answer(conversation({ revision: 2 }), prompt("p", "hello"));
+  dialogues.onAway();
+  list(conversation({ revision: 9 }));
+  expect(said.splice(0)).toEqual([{ type: "conversation:open", id: "c1" }]);
+  close();
+  list(conversation());
+  expect(said).toEqual([{ type: "conversation:close", id: "c1" }]);
+  // Nobody looks at it.
+  answer(conversation({ revision: 3 }), prompt("q", "late"));
+  expect(conversations.transcript("c1").ids.value).toEqual(["p"]);
+});
+
+test("AC74 a text stays until the conversation has it, and a refusal stands beside it", () => {
+  const { conversations, list, open, answer, entry, hear, toasts } = page();
+  list(conversation());
+  open("c1");
+  answer(conversation());
+  conversations.write("c1", "do it\n");
+  conversations.onSent("c1");
+  // Somebody else's.
+  entry(1, prompt("p", "something else"));
+  expect(conversations.draft("c1")).toEqual({ text: "do it\n", sent: true });
+  const error = "The agent is working: wait for the end of its turn, or cancel it.";
+  hear["conversation:error"]({ type: "conversation:error", id: "c1", code: "bad_request", error });
+  expect(conversations.draft("c1")).toEqual({ text: "do it\n", sent: false, refusal: error });
+  conversations.write("c1", "do it");
+  expect(conversations.draft("c1").refusal).toBeUndefined();
+  conversations.onSent("c1");
+  entry(2, prompt("q", "do it"));
+  expect([conversations.draft("c1"), toasts]).toEqual([{ text: "", sent: false }, []]);
+  // About nothing that was written here.
+  hear["conversation:error"]({ type: "conversation:error", id: "c1", code: "bad_request", error });
+  expect(toasts).toEqual([error]);
+});
+
+test("AC74 a cut while a text is on its way leaves the text", () => {
+  const { conversations, list, dialogues } = page();
+  list(conversation({ state: "working" }));
+  conversations.write("c1", "do it");
+  conversations.onSent("c1");
+  conversations.onCancelling("c1");
+  dialogues.onAway();
+  expect(conversations.draft("c1")).toEqual({ text: "do it", sent: false });
+  expect(conversations.cancelling.value.size).toBe(0);
+});
+
+test("AC76 cancelling is over when the turn is, or when it was refused", () => {
+  const { conversations, list, hear } = page();
+  list(conversation({ state: "working" }));
+  const isCancelling = () => conversations.cancelling.value.has("c1");
+  conversations.onCancelling("c1");
+  const told = (state: "working" | "idle"): void =>
+    hear["conversation:changed"]({
+      type: "conversation:changed",
+      conversation: conversation({ state }),
+    });
+  told("working");
+  expect(isCancelling()).toBe(true);
+  told("idle");
+  expect(isCancelling()).toBe(false);
+  conversations.onCancelling("c1");
+  const error = "No turn runs.";
+  hear["conversation:error"]({ type: "conversation:error", id: "c1", code: "bad_request", error });
+  expect(isCancelling()).toBe(false);
+});
+
+test("AC81 one that the bridge forgot stays where it was opened, and goes where it was not", () => {
+  const { conversations, list, open, ids, hear } = page();
+  const both = [conversation(), conversation({ id: "c2", startedAt: 2 })];
+  list(...both);
+  open("c1");
+  for (const { id } of both) hear["conversation:gone"]({ type: "conversation:gone", id });
+  const over = { state: "ended", why: "The host no longer keeps it." };
+  expect([ids(), conversations.find("c1")]).toEqual([["c1"], expect.objectContaining(over)]);
+  const other = page();
+  other.list(...both);
+  other.open("c1");
+  other.list(conversation({ id: "c3", startedAt: 3 }));
+  expect(other.ids()).toEqual(["c1", "c3"]);
+  expect(other.conversations.find("c1")).toMatchObject(over);
+});

@@ -1,0 +1,98 @@
+// Owns what is said between this page and the bridge about conversations: which are open here, what
+// comes of them, and opening again when something is missing. Does not draw.
+
+import type { ConversationClientMessage, Conversation } from "../../protocol/conversation.ts";
+import type { View } from "../views/view.ts";
+import type { Views } from "../views/views.ts";
+import type { Conversations } from "./conversations.ts";
+import { talkOf } from "./conversations.ts";
+import type { Handlers } from "./messages.ts";
+import type { Following } from "./transcript.ts";
+
+export interface DialoguesPort {
+  readonly conversations: Conversations;
+  readonly views: Pick<Views<View>, "mark" | "isOpened">;
+  /** Whether the bridge that is there can be asked. */
+  readonly isListed: () => boolean;
+  readonly send: (message: ConversationClientMessage) => boolean;
+  readonly toast: (text: string) => void;
+}
+
+type About = Extract<keyof Handlers, `conversation:${string}`>;
+
+export class Dialogues {
+  readonly #port: DialoguesPort;
+  /** Those that a view shows. */
+  readonly #open = new Set<string>();
+
+  constructor(port: DialoguesPort) {
+    this.#port = port;
+  }
+
+  /** Each opened view has one; returns its end. */
+  open(id: string): () => void {
+    this.#open.add(id);
+    if (this.#port.isListed()) this.#ask(id);
+    return () => {
+      this.#open.delete(id);
+      this.#port.conversations.transcript(id).onAway();
+      this.#port.send({ type: "conversation:close", id });
+    };
+  }
+
+  onAway(): void {
+    this.#port.conversations.onAway();
+  }
+
+  get handlers(): Pick<Handlers, About> {
+    const { conversations, toast } = this.#port;
+    return {
+      "conversation:list": (message) => {
+        conversations.onList(message.conversations, this.#isOpened);
+        for (const id of this.#open) this.#ask(id);
+      },
+      "conversation:changed": ({ conversation }) => {
+        const isNews = this.#isNews(conversation);
+        conversations.onChanged(conversation);
+        if (isNews) this.#port.views.mark(talkOf(conversation.id));
+      },
+      "conversation:gone": ({ id }) => conversations.onGone(id, this.#isOpened),
+      "conversation:opened": (message) => {
+        const { id, revision } = message.conversation;
+        const latest = Math.max(conversations.find(id)?.revision ?? 0, revision);
+        conversations.onChanged({ ...message.conversation, revision: latest });
+        if (this.#open.has(id)) conversations.transcript(id).onOpened(message, latest);
+      },
+      "conversation:entry": (message) => {
+        const { id, entry } = message;
+        if (!this.#open.has(id)) return;
+        if (entry.kind === "prompt") conversations.onPrompt(id, entry.text);
+        this.#followed(id, conversations.transcript(id).onEntry(message));
+      },
+      "conversation:text": (message) => {
+        const { id } = message;
+        if (this.#open.has(id)) this.#followed(id, conversations.transcript(id).onText(message));
+      },
+      "conversation:error": ({ id, error }) => {
+        if (id === undefined || !conversations.onRefused(id, error)) toast(error);
+      },
+    };
+  }
+
+  #followed(id: string, following: Following): void {
+    if (following === "applied") this.#port.views.mark(talkOf(id));
+    if (following === "skipped") this.#ask(id);
+  }
+
+  /** Those that nobody opened here are known by their states alone. */
+  #isNews({ id, state, revision }: Conversation): boolean {
+    const before = this.#port.conversations.all.peek()?.find((one) => one.id === id);
+    return before?.state !== state || before.revision !== revision;
+  }
+
+  #ask(id: string): void {
+    this.#port.send({ type: "conversation:open", id });
+  }
+
+  #isOpened = (id: string): boolean => this.#port.views.isOpened(talkOf(id));
+}

@@ -1,0 +1,117 @@
+// Owns one conversation's entries as this page has them: each a signal of its own, so that a word more
+// draws one entry and not all. A change that does not follow on what is here is not applied.
+
+import type { ReadonlySignal, Signal } from "@preact/signals";
+import { batch, signal } from "@preact/signals";
+import type {
+  ConversationEntry,
+  ConversationOpened,
+  ConversationText,
+  Entry,
+} from "../../protocol/conversation.ts";
+
+/** Beyond what a bridge keeps; a page that stays open for days does not grow for ever. */
+const MOST_ENTRIES = 4000;
+
+/** old: it is here already. skipped: something between is missing, and only opening again helps. */
+export type Following = "applied" | "old" | "skipped";
+
+export class Transcript {
+  readonly #ids = signal<readonly string[]>([]);
+  readonly #isCut = signal(false);
+  /** Whether all of it is here: an answer came since it was last opened. */
+  readonly #isWhole = signal(false);
+  readonly #entries = new Map<string, Signal<Entry>>();
+  #revision = 0;
+
+  /** Oldest first. */
+  get ids(): ReadonlySignal<readonly string[]> {
+    return this.#ids;
+  }
+
+  get isCut(): ReadonlySignal<boolean> {
+    return this.#isCut;
+  }
+
+  get isWhole(): ReadonlySignal<boolean> {
+    return this.#isWhole;
+  }
+
+  entry(id: string): ReadonlySignal<Entry> | undefined {
+    return this.#entries.get(id);
+  }
+
+  /** What was asked for is of no socket any more. What is here stays readable. */
+  onAway(): void {
+    this.#isWhole.value = false;
+  }
+
+  /**
+   * `latest` is the revision that the conversation is known to have: a long one comes in pieces, and
+   * those of its last entries that are here already are told again behind this. They stay meanwhile.
+   */
+  onOpened({ conversation, entries, isCut }: ConversationOpened, latest: number): void {
+    batch(() => {
+      const told = entries.map(({ id }) => id);
+      const before = this.#ids.peek();
+      const from = before.lastIndexOf(told.at(-1) ?? "") + 1;
+      const following = Math.max(0, latest - conversation.revision);
+      const ids = new Set([...told, ...before.slice(from, from + following)]);
+      for (const id of before) if (!ids.has(id)) this.#entries.delete(id);
+      for (const entry of entries) this.#put(entry);
+      this.#ids.value = [...ids];
+      this.#isCut.value = isCut;
+      this.#isWhole.value = true;
+      this.#revision = conversation.revision;
+    });
+  }
+
+  onEntry({ revision, entry }: ConversationEntry): Following {
+    const following = this.#follow(revision);
+    if (following === "applied") batch(() => this.#add(entry));
+    return following;
+  }
+
+  onText({ revision, entry: id, text }: ConversationText): Following {
+    const entry = this.#entries.get(id);
+    const before = entry?.peek();
+    const isText = before?.kind === "message" || before?.kind === "thought";
+    const following = this.#follow(revision);
+    if (following !== "applied") return following;
+    // More of what is not here: it was dropped, or came before it was opened.
+    if (!entry || !isText) return this.#lose();
+    entry.value = { ...before, text: before.text + text };
+    return "applied";
+  }
+
+  #follow(revision: number): Following {
+    // Of before the answer that is on its way.
+    if (!this.#isWhole.peek() || revision <= this.#revision) return "old";
+    if (revision > this.#revision + 1) return this.#lose();
+    this.#revision = revision;
+    return "applied";
+  }
+
+  #lose(): Following {
+    this.#isWhole.value = false;
+    return "skipped";
+  }
+
+  #add(entry: Entry): void {
+    const isNew = !this.#entries.has(entry.id);
+    this.#put(entry);
+    if (!isNew) return;
+    const ids = [...this.#ids.peek(), entry.id];
+    const dropped = ids.splice(0, Math.max(0, ids.length - MOST_ENTRIES));
+    for (const id of dropped) this.#entries.delete(id);
+    if (dropped.length > 0) this.#isCut.value = true;
+    this.#ids.value = ids;
+  }
+
+  /** The same again draws nothing. */
+  #put(entry: Entry): void {
+    const known = this.#entries.get(entry.id);
+    if (!known) this.#entries.set(entry.id, signal(entry));
+    else if (JSON.stringify(known.peek()) !== JSON.stringify(entry)) known.value = entry;
+  }
+}

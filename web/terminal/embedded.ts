@@ -1,0 +1,176 @@
+// Owns a small screen that only shows: a terminal inside something else. It has the terminal's own
+// columns, as many rows as it needs up to a few, and its scrollback. Nobody types into it, and the
+// bridge is not told that it has room for any size.
+
+import type { Terminal } from "@xterm/xterm";
+import type { Screen } from "../session/attachment.ts";
+import type { Session } from "../session/session.ts";
+import type { Size } from "./size.ts";
+import { onThemeChange, theme } from "./themes.ts";
+import { openTerminal } from "./xterm.ts";
+
+/** What a screen of the usual size has: programs that draw over their last lines find them. */
+const MOST_ROWS = 24;
+
+const FONT_PX = 12;
+/** Smaller is not read: the rest of a line is scrolled to. */
+const LEAST_FONT_PX = 9;
+
+const HIDE_CURSOR = "\u001B[?25l";
+
+export class EmbeddedScreen implements Screen {
+  readonly #host: HTMLElement;
+  readonly #term: Terminal;
+  readonly #detach: () => void;
+  readonly #unwatch: () => void;
+  readonly #observer: ResizeObserver;
+  readonly #onMissing: () => void;
+  #size: Size = { cols: 80, rows: MOST_ROWS };
+  #frame: number | undefined;
+  #isDisposed = false;
+
+  constructor(
+    id: string,
+    session: Pick<Session, "attach">,
+    host: HTMLElement,
+    onMissing: () => void,
+  ) {
+    this.#host = host;
+    this.#onMissing = onMissing;
+    this.#term = openTerminal(host, {
+      cursorBlink: false,
+      cursorInactiveStyle: "none",
+      disableStdin: true,
+      fontSize: FONT_PX,
+      lineHeight: 1.15,
+      scrollback: 5000,
+    });
+    // No stop on the way through the page by the Tab key: keys typed here go nowhere.
+    this.#term.textarea?.setAttribute("tabindex", "-1");
+    this.#term.textarea?.setAttribute("aria-hidden", "true");
+    this.#term.attachCustomKeyEventHandler(() => false);
+    this.#term.attachCustomWheelEventHandler((event) => this.#takesWheel(event.deltaY));
+    this.#term.buffer.onBufferChange(() => this.#lay());
+    this.#unwatch = onThemeChange(() => {
+      this.#term.options.theme = theme();
+    });
+    this.#observer = new ResizeObserver(() => this.#lay());
+    this.#observer.observe(host.parentElement ?? host);
+    this.#detach = session.attach(id, this);
+  }
+
+  replay(bytes: Uint8Array, rendered: () => void): void {
+    this.#inTurn(() => {
+      this.#term.reset();
+      // A snapshot is drawn for the whole size.
+      this.#term.resize(this.#size.cols, this.#size.rows);
+    });
+    this.write(bytes, rendered);
+    this.#inTurn(() => this.#lay());
+  }
+
+  write(bytes: Uint8Array, rendered: () => void): void {
+    this.#term.write(bytes, () => {
+      rendered();
+      this.#soon();
+    });
+  }
+
+  layout(cols: number, rows: number): void {
+    this.#inTurn(() => {
+      this.#size = { cols, rows };
+      this.#lay();
+    });
+  }
+
+  /** It has no say in the size. */
+  seated(): void {}
+
+  end(): void {
+    this.#inTurn(() => {
+      this.#term.write(HIDE_CURSOR);
+      this.#soon();
+    });
+  }
+
+  missing(): void {
+    this.#onMissing();
+  }
+
+  /** All that it has, for copying. */
+  text(): string {
+    const { active } = this.#term.buffer;
+    const lines = Array.from({ length: active.length }, (_, at) => {
+      const line = active.getLine(at);
+      return `${line?.isWrapped === true || at === 0 ? "" : "\n"}${line?.translateToString(true) ?? ""}`;
+    });
+    return lines.join("").trimEnd();
+  }
+
+  dispose(): void {
+    this.#isDisposed = true;
+    if (this.#frame !== undefined) cancelAnimationFrame(this.#frame);
+    this.#observer.disconnect();
+    this.#unwatch();
+    this.#detach();
+    this.#term.dispose();
+  }
+
+  /** Letters as large as they may be with all columns in sight; a full screen program needs all rows. */
+  #lay(): void {
+    if (this.#isDisposed) return;
+    const { cols, rows } = this.#size;
+    const isFull = this.#term.buffer.active.type === "alternate";
+    this.#setFont(FONT_PX);
+    this.#term.resize(cols, isFull ? rows : Math.min(rows, MOST_ROWS));
+    const room = this.#host.clientWidth;
+    const width = this.#screen?.clientWidth ?? 0;
+    if (room > 0 && width > room) {
+      const font = Math.floor(((FONT_PX * room) / width) * 2) / 2;
+      this.#setFont(Math.max(LEAST_FONT_PX, font));
+    }
+    this.#fit();
+  }
+
+  #setFont(px: number): void {
+    if (this.#term.options.fontSize !== px) this.#term.options.fontSize = px;
+  }
+
+  #soon(): void {
+    this.#frame ??= requestAnimationFrame(() => {
+      this.#frame = undefined;
+      this.#fit();
+    });
+  }
+
+  /** As high as what is printed. */
+  #fit(): void {
+    const high = this.#screen?.clientHeight ?? 0;
+    if (this.#isDisposed || high === 0) return;
+    this.#host.style.height = `${Math.ceil((high / this.#term.rows) * this.#used())}px`;
+  }
+
+  #used(): number {
+    const { active } = this.#term.buffer;
+    if (active.baseY > 0 || active.type === "alternate") return this.#term.rows;
+    let last = this.#term.rows - 1;
+    while (last > 0 && active.getLine(last)?.translateToString(true) === "") last -= 1;
+    return Math.max(last, active.cursorX > 0 ? active.cursorY : 0) + 1;
+  }
+
+  /** What it cannot scroll is the page's. */
+  #takesWheel(by: number): boolean {
+    const { active } = this.#term.buffer;
+    return by < 0 ? active.viewportY > 0 : active.viewportY < active.baseY;
+  }
+
+  #inTurn(run: () => void): void {
+    this.#term.write("", () => {
+      if (!this.#isDisposed) run();
+    });
+  }
+
+  get #screen(): HTMLElement | null | undefined {
+    return this.#term.element?.querySelector<HTMLElement>(".xterm-screen");
+  }
+}

@@ -1,0 +1,48 @@
+// Owns the commands for finding text in a terminal. All but the first count only in the find bar.
+
+import type { Aim, Command } from "../../commands/command.ts";
+import { panelAt } from "../panels.ts";
+import type { Finder } from "./finder.ts";
+
+export const FIND: Command = {
+  id: "terminal.find",
+  title: "Find in the terminal",
+  keys: "Control+Shift+F",
+  isEnabled: ({ view }) => view?.kind === "terminal",
+  run: (aim) => void panelAt(aim)?.find(),
+};
+
+export const OLDER = finding("find.older", "Older hit", "Enter", (finder) => finder.older());
+
+export const NEWER = finding("find.newer", "Newer hit", "Shift+Enter", (finder) => finder.newer());
+
+export const MATCH_CASE = finding("find.case", "Match case, or not", "Alt+C", (finder) =>
+  finder.toggle("caseSensitive"),
+);
+
+export const REGEX = finding("find.regex", "Regular expression, or plain text", "Alt+R", (finder) =>
+  finder.toggle("regex"),
+);
+
+export const LEAVE_FIND: Command = {
+  id: "find.leave",
+  title: "Back to the terminal",
+  keys: "Escape",
+  scope: "find",
+  run: (aim) => panelAt(aim)?.endFind(),
+};
+
+export const FIND_COMMANDS = [FIND, OLDER, NEWER, MATCH_CASE, REGEX, LEAVE_FIND];
+
+function finding(id: string, title: string, keys: string, run: (finder: Finder) => void): Command {
+  return {
+    id,
+    title,
+    keys,
+    scope: "find",
+    run: (aim: Aim) => {
+      const finder = panelAt(aim)?.finding.peek()?.finder;
+      if (finder) run(finder);
+    },
+  };
+}
