@@ -4,7 +4,7 @@
  * By a connection of its own. `fetch` keeps connections for the next request, and writes into one
  * whose workerd has been killed before it hears of that: UND_ERR_SOCKET.
  */
-export async function request(
+export async function askRelay(
   url: string,
   {
     headers = {},
