@@ -8,8 +8,9 @@ test("AC71 states, ends and kinds are words; what no table has is said as it is"
     "This conversation has ended. It was ‹ESC›stopped.",
   );
   expect(stateOf(conversation({ state: "lost", why: "its process ended (SIGHUP)" }))).toBe(
-    "The agent’s connection is gone. Its process ended (SIGHUP).",
+    "The agent’s connection is gone: its process ended (SIGHUP).",
   );
+  expect(stateOf(conversation({ state: "ended" }))).toBe("This conversation has ended.");
   expect([endOfTurn("cancelled"), endOfTurn("constructor")]).toEqual([
     "Cancelled",
     "The turn ended: constructor",
