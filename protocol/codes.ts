@@ -34,6 +34,17 @@ export const CloseCode = {
   roomFull: 4429,
 } as const;
 
+/**
+ * Why a token opens nothing any more: the reason of a close with `unauthorized`, where the room still
+ * knows it. Any other reason means that it does not.
+ */
+export const GONE_REASONS = {
+  revoked: "This link was revoked.",
+  expired: "This link has expired.",
+  ended: "This link ended with the host's session.",
+} as const;
+export type GoneHow = keyof typeof GONE_REASONS;
+
 /** After these a client asks its user for something; trying again would give the same answer. */
 export const FINAL_CLOSE_CODES: ReadonlySet<number> = new Set([
   CloseCode.unauthorized,

@@ -25,6 +25,8 @@ export const FrameType = {
   alive: 0x06,
   /** B→R `GrantsUpdate`: who may come in. */
   grants: 0x07,
+  /** B→R `Farewell`: what peers are told once this bridge is gone. A room of before ignores it. */
+  farewell: 0x08,
 
   // Peer: stream is the peer's number.
   /** R→B `PeerJoined`. */

@@ -68,6 +68,22 @@ export const Accepted = z.object({
 });
 export type Accepted = z.infer<typeof Accepted>;
 
+/**
+ * How a bridge will be gone. Told when the link is up, for the case that it is lost without another
+ * word, and again before the bridge leaves on purpose.
+ */
+export const Farewell = z.object({
+  /** running: nothing ends. ended: its terminals end with it. left: they wait. Others are of later. */
+  state: z.string().check(z.maxLength(20)),
+  /** With "ended": which hand did it, see `EndedBy`. */
+  by: z.optional(z.string().check(z.maxLength(20))),
+  /** With "ended": how many terminals ended with it. */
+  terminals: z.optional(Counter),
+  /** How long terminals wait for the next bridge; absent where there is none to wait. */
+  graceMs: z.optional(Counter),
+});
+export type Farewell = z.infer<typeof Farewell>;
+
 const Subscription = z.object({
   channel: Counter,
   attach: Counter,

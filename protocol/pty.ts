@@ -198,6 +198,17 @@ export interface BridgeState {
   state: "here" | "away";
   /** Unix ms; with "away", when known. */
   since?: number;
+  /**
+   * With "away", when known. ended: on purpose, and its terminals are gone. left: its window was
+   * closed; crashed: it died; both leave terminals, which wait. offline: nobody knows why.
+   */
+  how?: "ended" | "left" | "crashed" | "offline";
+  /** With "ended": window (Ctrl-C), stop (the verb), signal, or idle (by itself). */
+  by?: string;
+  /** With "ended": how many terminals went with it. */
+  terminals?: number;
+  /** Unix ms: its terminals wait so long for it to come back. */
+  until?: number;
 }
 
 export type PtyServerMessage =

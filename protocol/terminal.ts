@@ -68,5 +68,7 @@ export const TerminalEvent = z.object({
   output: z.optional(z.string()),
   /** Only with "closed", once it is known. */
   exit: z.optional(Exit),
+  /** Only with "closed": somebody closed it, so however it ended is no failure. */
+  onPurpose: z.optional(z.boolean()),
 });
 export type TerminalEvent = z.infer<typeof TerminalEvent>;

@@ -4,6 +4,7 @@
 // Does not know any dialect's words, nor what a door is made of.
 
 import type { ErrorCode } from "../../protocol/codes.ts";
+import { GONE_REASONS } from "../../protocol/codes.ts";
 import { parseJson } from "../../protocol/json.ts";
 import { toText } from "../../protocol/text.ts";
 import { FAULT, logFault, unfailing } from "../faults.ts";
@@ -79,6 +80,7 @@ export class Hub {
   readonly #routes: Route[] = [];
   readonly #unsubscribe: () => void;
   readonly #gate: Pick<Widening, "whyNot"> | undefined;
+  #isEnding = false;
 
   constructor(grants: GrantSource, log: Log, gate?: Pick<Widening, "whyNot">) {
     this.#log = log;
@@ -86,6 +88,11 @@ export class Hub {
     this.#unsubscribe = grants.onEvent(({ event, grant }) => {
       if (event === "revoked" || event === "expired") this.#onEnded(grant, event);
     });
+  }
+
+  /** The bridge ends on purpose: links that end from now on end with it. */
+  ends(): void {
+    this.#isEnding = true;
   }
 
   dispose(): void {
@@ -231,10 +238,8 @@ export class Hub {
 
   /** Stays among the present until its door says that it is gone. */
   #dismiss(caller: Caller, why: "revoked" | "expired"): void {
-    const sentence =
-      why === "expired" ? "this link has expired" : "this link has expired or was revoked";
     try {
-      caller.close({ why, sentence });
+      caller.close({ why, sentence: GONE_REASONS[this.#isEnding ? "ended" : why] });
     } catch (error) {
       logFault(this.#log, `closing a caller at ${caller.door.name}`, error);
     }

@@ -169,7 +169,7 @@ test.each(ways)("U1 at acp.sock a connection ends when its grant is %s", async (
   WAYS[how](id);
   await closed;
   await vi.waitFor(() => expect(hub.present()).toEqual([]));
-  expect(ended).toEqual([expect.stringContaining("expired")]);
+  expect(ended).toEqual([expect.stringContaining(how)]);
   door.close();
 });
 

@@ -1,9 +1,11 @@
 // Owns the link to the relay's room and what comes by it: routes the room's frames to the people's
 // door, the viewers, the channels and the HTTP door, and tells the room who may come in.
 
+import { setTimeout as delay } from "node:timers/promises";
 import { FrameType } from "../../protocol/frame-types.ts";
 import type { Frame } from "../../protocol/frame.ts";
 import { parsePayload, toPayload } from "../../protocol/json.ts";
+import type { Farewell } from "../../protocol/link.ts";
 import { ChannelState, Drained, PeerJoined, Skipped } from "../../protocol/link.ts";
 import { decodeOffset } from "../../protocol/output.ts";
 import { decodeAcks } from "../../protocol/raw.ts";
@@ -33,6 +35,9 @@ import type { BridgeEvent } from "./events.ts";
 /** Quiet for this long with bytes unconfirmed: ask, so that a sleeping room's place stays known. */
 export const SETTLE_AFTER_MS = 3_000;
 
+/** A round trip round the world, and a busy relay. */
+const FAREWELL_MS = 1_000;
+
 export interface RoomLinkParts {
   readonly address: RelayAddress;
   readonly route: Route;
@@ -48,6 +53,8 @@ export interface RoomLinkParts {
   /** The workspace's. */
   readonly folder: string;
   readonly log: Log;
+  /** How long terminals wait for the next bridge once this one is gone. */
+  readonly graceMs: number;
   readonly onEvent: (event: BridgeEvent) => void;
   /** The link could not be had; it is dialled again. */
   readonly onDialFailed: (problem: DialProblem) => void;
@@ -134,6 +141,17 @@ export class RoomLink {
     return this.#link.confirmed();
   }
 
+  /** Says how this bridge goes, before it does. Resolves when the room has told everybody. */
+  async farewell(farewell: Farewell): Promise<void> {
+    if (!this.isUp) return;
+    this.#link.send(FrameType.farewell, 0, toPayload(farewell));
+    const late = new AbortController();
+    // A relay that does not answer keeps nobody from going.
+    const wait = delay(FAREWELL_MS, undefined, { signal: late.signal }).catch(() => undefined);
+    await Promise.race([this.confirmed(), wait]);
+    late.abort();
+  }
+
   /** A new pty host took the place of one that died. */
   restart(instance: string): void {
     this.#link.restart(instance);
@@ -154,6 +172,9 @@ export class RoomLink {
   #onUp(): void {
     this.#catchingUp = { peers: new Map(), channels: new Map() };
     this.#link.send(FrameType.grants, 0, toPayload(grantsForRoom(this.#parts.grants.list())));
+    const { graceMs } = this.#parts;
+    const running: Farewell = { state: "running", graceMs };
+    this.#link.send(FrameType.farewell, 0, toPayload(running));
     this.#parts.onEvent({ event: "link_up" });
   }
 

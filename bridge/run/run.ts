@@ -95,6 +95,12 @@ export interface RunOptions extends Omit<PartsWish, "exposure"> {
   readonly onDialFailed: (problem: DialProblem) => void;
 }
 
+/**
+ * Which hand ended a bridge on purpose: Ctrl-C or `q` in its window, `pairpty stop`, a signal, or
+ * nobody, since nobody used it any more.
+ */
+export type EndedBy = "window" | "stop" | "signal" | "idle";
+
 /** How the relay is reached: by this bridge, and by others. */
 interface Way {
   readonly address: RelayAddress;
@@ -140,6 +146,7 @@ export class BridgeRun {
   #relay: EmbeddedRelay | undefined;
   #host: HostClient;
   #ending: "stop" | "abandon" | undefined;
+  #endsBy: EndedBy | undefined;
   #lastSession: number;
 
   private constructor(
@@ -248,6 +255,7 @@ export class BridgeRun {
       route,
       credentials: credentialsOf(identity, relayKey),
       instance: host.welcome.instance,
+      graceMs: options.graceMs,
       onEvent: (event) => {
         if (event.event === "link_up") identity.keepName();
         this.#first.onEvent(event);
@@ -420,15 +428,23 @@ export class BridgeRun {
     return await measure(asked, milliseconds);
   }
 
+  /** Which hand is about to end it, where a signal cannot tell. */
+  endsBy(by: EndedBy): void {
+    this.#endsBy = by;
+  }
+
   /** Ends everything: session grants, link, terminals, pty host, embedded relay. Once, for all. */
-  async stop(): Promise<void> {
+  async stop(by: EndedBy = "signal"): Promise<void> {
     if (this.#ending === "abandon") return;
-    this.#stopping ??= this.#stop();
+    this.#stopping ??= this.#stop(this.#endsBy ?? by);
     await this.#stopping;
   }
 
-  async #stop(): Promise<void> {
+  async #stop(by: EndedBy): Promise<void> {
     this.#ending = "stop";
+    // First of all: pages must not take the end of their links for a revoked one.
+    this.room.hub.ends();
+    await this.link.farewell({ state: "ended", by, terminals: this.pool.running().length });
     const { instance } = this.#host.welcome;
     for (const { id, session, connection } of this.grants.list()) {
       // Terminals of this machine lose their connection: nobody took their right away.
@@ -459,6 +475,9 @@ export class BridgeRun {
     void this.#replacing.end();
     // The relay's process ends it, too, when it finds this bridge gone.
     void this.tunnel?.stop();
+    // It leaves before the socket closes: nobody waits for the answer.
+    const { graceMs } = this.#options;
+    void this.link.farewell({ state: "left", graceMs });
     this.#doors.dispose();
     this.#ends.dispose();
     this.#host.close();

@@ -399,9 +399,11 @@ export class TerminalPool {
 
   #emit(event: TerminalEvent["event"], terminal: PoolTerminal): void {
     const { life } = terminal;
-    const exit = event === "closed" && life.state === "finished" ? { exit: life.exit } : {};
-    const told: TerminalEvent = { type: "terminal", event, terminal: describe(terminal), ...exit };
-    this.#events.tell(told);
+    const isClosed = event === "closed";
+    const exit = isClosed && life.state === "finished" ? { exit: life.exit } : {};
+    const purpose = isClosed && terminal.closedBecause !== undefined ? { onPurpose: true } : {};
+    const base = { type: "terminal", event, terminal: describe(terminal) } as const;
+    this.#events.tell({ ...base, ...exit, ...purpose });
   }
 }
 

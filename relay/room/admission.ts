@@ -1,8 +1,8 @@
 // Owns the decision who may come in by which door, for people and HTTP. Bridges are judged by
 // their hello.
 
-import { CloseCode } from "../../protocol/codes.ts";
-import type { ErrorCode } from "../../protocol/codes.ts";
+import { CloseCode, GONE_REASONS } from "../../protocol/codes.ts";
+import type { ErrorCode, GoneHow } from "../../protocol/codes.ts";
 import type { RoomGrant } from "../../protocol/grant.ts";
 import {
   MAX_AGENT_SOCKETS_PER_GRANT,
@@ -11,6 +11,7 @@ import {
 } from "../../protocol/limits.ts";
 import { FAULT_SENTENCE, NO_TOKEN_SENTENCE, NO_WORKSPACE_SENTENCE } from "../edge/answers.ts";
 import { refuseSocket } from "../edge/refused-socket.ts";
+import type { Ticket } from "../edge/token.ts";
 import type { Asked } from "../edge/room-request.ts";
 import { findGrant } from "./grants.ts";
 
@@ -19,6 +20,8 @@ export interface RoomNow {
   /** A bridge is connected. */
   readonly isLinked: boolean;
   readonly grants: readonly RoomGrant[];
+  /** How the grant of a ticket that opens nothing went, if the room knows. */
+  readonly howGone?: (ticket: Ticket) => GoneHow | undefined;
   readonly peers: number;
   /** How many of them came by this grant. */
   readonly ofGrant: (grant: string) => number;
@@ -57,7 +60,9 @@ export function admit(asked: Pick<Asked, "door" | "ticket">, room: RoomNow): Adm
   }
   const grant = findGrant(room.grants, asked.ticket, room.now);
   if (grant === undefined) {
-    return no(CloseCode.unauthorized, "unauthorized", NO_TOKEN_SENTENCE);
+    const how = asked.ticket && room.howGone?.(asked.ticket);
+    const why = how === undefined ? NO_TOKEN_SENTENCE : GONE_REASONS[how];
+    return no(CloseCode.unauthorized, "unauthorized", why);
   }
   const { name, refused } = DOORS[asked.door === "bridge" ? "http" : asked.door];
   if (!grant.doors.includes(name)) {

@@ -1,20 +1,34 @@
 // Owns who is let in: the list that the bridge sends, and the check of a ticket against it.
 // Keeps hashes and doors alone. What a grant may do behind its doors is the bridge's business.
 
+import type { GoneHow } from "../../protocol/codes.ts";
+import { GONE_REASONS } from "../../protocol/codes.ts";
 import type { GrantsUpdate, RoomGrant } from "../../protocol/grant.ts";
 import { toRoomGrant } from "../../protocol/grant.ts";
 import { MAX_GRANTS } from "../../protocol/limits.ts";
 import type { Ticket } from "../edge/token.ts";
-import type { Records } from "./records.ts";
+import type { GoneGrant, Records } from "./records.ts";
+
+/** Enough for everybody who might come back by an old link; some 100 bytes each. */
+const MOST_GONE = 100;
 
 export class GrantList {
-  readonly #records: Pick<Records, "grants">;
+  readonly #records: Pick<Records, "grants" | "gone">;
   #grants: readonly RoomGrant[];
+  /** The newest last. */
+  #gone: readonly GoneGrant[];
   #dirty = false;
+  #isEnding = false;
 
-  constructor(records: Pick<Records, "grants">) {
+  constructor(records: Pick<Records, "grants" | "gone">) {
     this.#records = records;
     this.#grants = records.grants.map(toRoomGrant);
+    this.#gone = records.gone;
+  }
+
+  /** The bridge ends on purpose: what goes from now on goes with it. */
+  set isEnding(isEnding: boolean) {
+    this.#isEnding = isEnding;
   }
 
   get all(): readonly RoomGrant[] {
@@ -25,6 +39,8 @@ export class GrantList {
   update(update: GrantsUpdate): boolean {
     const grants = updateGrants(this.#grants, update);
     if (grants.length > MAX_GRANTS) return false;
+    // A whole list leaves out what ended while nobody could tell us.
+    this.#bury(grants, this.#isEnding || update.replace ? "ended" : "revoked");
     this.#grants = grants;
     this.#dirty = true;
     return true;
@@ -37,9 +53,33 @@ export class GrantList {
   settle(now: number, isDue = this.#dirty): boolean {
     if (!isDue) return false;
     this.#dirty = false;
-    this.#grants = this.#grants.filter((grant) => !isExpired(grant, now));
+    const left = this.#grants.filter((grant) => !isExpired(grant, now));
+    this.#bury(left, "expired");
+    this.#grants = left;
     this.#records.grants = this.#grants;
+    if (this.#records.gone !== this.#gone) this.#records.gone = this.#gone;
     return true;
+  }
+
+  /** How the grant of this ticket went; undefined where nothing is known of it. */
+  howGone({ grant, hash }: Ticket): GoneHow | undefined {
+    const found = this.#gone.findLast(({ id }) => id === grant);
+    return found !== undefined && sameText(found.hash, hash) ? found.how : undefined;
+  }
+
+  /** Of somebody who is here by it. */
+  whyGone(id: string): string {
+    const how = this.#gone.findLast((one) => one.id === id)?.how;
+    return GONE_REASONS[how ?? "revoked"];
+  }
+
+  /** Remembers who is not among those that are left. */
+  #bury(left: readonly RoomGrant[], how: GoneHow): void {
+    const ids = new Set(left.map(({ id }) => id));
+    const went = this.#grants.filter(({ id }) => !ids.has(id));
+    if (went.length === 0) return;
+    const told = went.map(({ id, hash }) => ({ id, hash, how }));
+    this.#gone = [...this.#gone, ...told].slice(-MOST_GONE);
   }
 
   has(id: string): boolean {

@@ -9,7 +9,15 @@ import { BINARY, FrameType } from "../../protocol/frame-types.ts";
 import { GrantsUpdate } from "../../protocol/grant.ts";
 import { parsePayload } from "../../protocol/json.ts";
 import { MAX_FRAME_PAYLOAD, MAX_LINK_MESSAGE } from "../../protocol/limits.ts";
-import { Acked, ChannelOpen, Join, Leave, PeerClose, Watch } from "../../protocol/link.ts";
+import {
+  Acked,
+  ChannelOpen,
+  Farewell,
+  Join,
+  Leave,
+  PeerClose,
+  Watch,
+} from "../../protocol/link.ts";
 import { decodeGroup } from "../../protocol/raw.ts";
 import { toText } from "../../protocol/text.ts";
 import type { Channels } from "./channels.ts";
@@ -31,6 +39,7 @@ export interface LinkFrameParts {
   readonly tunnel: Tunnel;
   readonly grants: GrantList;
   readonly onChannelsChanged: () => void;
+  readonly onFarewell: (farewell: Farewell) => void;
   readonly closePeer: (peer: Peer, code: number, reason: string) => void;
 }
 
@@ -105,6 +114,8 @@ export class LinkFrames {
         return read(GrantsUpdate, payload, (update) =>
           grants.update(update) ? undefined : "There are too many grants.",
         );
+      case FrameType.farewell:
+        return read(Farewell, payload, (farewell) => this.#parts.onFarewell(farewell));
       case FrameType.nudge:
         channels.markAll(link);
         link.send(FrameType.alive, 0);

@@ -14,6 +14,7 @@ import { encodeOffset } from "../../protocol/output.ts";
 import { Pieces } from "../../protocol/pieces.ts";
 import type { BridgeState, Ping } from "../../protocol/pty.ts";
 import { Rate } from "../rate.ts";
+import type { AwayFacts } from "./farewell.ts";
 import type { Socket, SocketState } from "./attachment.ts";
 import type { Standing } from "./delivery.ts";
 import { forgive } from "./delivery.ts";
@@ -233,10 +234,13 @@ export class Peers {
 }
 
 /** The one message that peers get from the room itself. */
-export function bridgeState(isHere: boolean, since: number | undefined): string {
-  const away = since === undefined ? {} : { since };
-  const state: BridgeState = isHere
-    ? { type: "bridge", state: "here" }
-    : { type: "bridge", state: "away", ...away };
+export function bridgeState(away: AwayTold | undefined): string {
+  const state: BridgeState =
+    away === undefined
+      ? { type: "bridge", state: "here" }
+      : { type: "bridge", state: "away", ...away };
   return JSON.stringify(state);
 }
+
+/** Since when, if that is known, and why. */
+export type AwayTold = AwayFacts & Pick<BridgeState, "since">;

@@ -1,7 +1,10 @@
 // Owns what the room keeps in storage: the claim, the grants, where the channels stood when the
 // link was lost, and a counter. Never touched by the data path: one write costs ten messages.
 
+import type { GoneHow } from "../../protocol/codes.ts";
 import type { GrantTold } from "../../protocol/grant.ts";
+import type { Farewell } from "../../protocol/link.ts";
+import type { AwayFacts } from "./farewell.ts";
 import type { ChannelEntry } from "./attachment.ts";
 
 export interface Claim {
@@ -16,10 +19,23 @@ export interface StoredChannel {
   readonly received: number | null;
 }
 
-export interface Away {
+export interface Away extends AwayFacts {
   /** Unix ms. */
   readonly since: number;
   readonly channels: readonly StoredChannel[];
+}
+
+/** A grant that was here, and how it went. */
+export interface GoneGrant {
+  readonly id: string;
+  readonly hash: string;
+  readonly how: GoneHow;
+}
+
+/** What peers are told of it. */
+export function toldOf(away: Away | undefined): AwayFacts & { readonly since?: number } {
+  const { channels: _channels, ...told } = away ?? { channels: [] };
+  return told;
 }
 
 const CLAIM = "claim";
@@ -28,6 +44,8 @@ const AWAY = "away";
 const BEYOND = "channels";
 const NEXT_NUMBER = "next-number";
 const KNOCK = "knock";
+const FAREWELL = "farewell";
+const GONE = "gone";
 
 /** Numbers are reserved in blocks, so that most of them cost no write. */
 const NUMBER_BLOCK = 64;
@@ -70,6 +88,25 @@ export class Records {
 
   set grants(grants: readonly GrantTold[]) {
     this.#storage.kv.put(GRANTS, grants);
+  }
+
+  /** Those that were let in until lately: whoever comes back by one is told why not. */
+  get gone(): readonly GoneGrant[] {
+    return this.#storage.kv.get<GoneGrant[]>(GONE) ?? [];
+  }
+
+  set gone(gone: readonly GoneGrant[]) {
+    this.#storage.kv.put(GONE, gone);
+  }
+
+  /** What the bridge that is, or was, here said of its end. */
+  get farewell(): Farewell | undefined {
+    return this.#storage.kv.get<Farewell>(FAREWELL);
+  }
+
+  set farewell(farewell: Farewell | undefined) {
+    if (farewell === undefined) this.#storage.kv.delete(FAREWELL);
+    else this.#storage.kv.put(FAREWELL, farewell);
   }
 
   get away(): Away | undefined {

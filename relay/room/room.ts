@@ -8,6 +8,7 @@ import { CloseCode } from "../../protocol/codes.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
 import { AGENT_BYTES_LIKE_A_MESSAGE, PEER_MESSAGES_A_SECOND } from "../../protocol/limits.ts";
 import { cutIntoPieces } from "../../protocol/pieces.ts";
+import type { Farewell } from "../../protocol/link.ts";
 import type { ChannelAck } from "../../protocol/raw.ts";
 import { encodeAckList } from "../../protocol/raw.ts";
 import { LINK_VERSION } from "../../protocol/version.ts";
@@ -25,14 +26,17 @@ import { Channels } from "./channels.ts";
 import type { Candidate } from "./contest.ts";
 import { keepCounts, takeCounts } from "./counts.ts";
 import { GrantList, nextExpiry } from "./grants.ts";
+import type { Loss } from "./farewell.ts";
+import { awayFacts } from "./farewell.ts";
 import type { Refusal } from "./hello.ts";
 import { Link } from "./link.ts";
 import { LinkFrames } from "./link-frames.ts";
 import { isMute } from "./mute.ts";
 import { readAgentMessage, readPeerMessage } from "./peer-messages.ts";
+import type { AwayTold } from "./peers.ts";
 import { bridgeState, Peer, Peers } from "./peers.ts";
 import { NOTHING_SENT } from "./proof.ts";
-import { Records } from "./records.ts";
+import { Records, toldOf } from "./records.ts";
 import { closeSocket, retire, trySend } from "./sockets.ts";
 import { Tunnel } from "./tunnel.ts";
 import { leaveUnnamed } from "./unnamed.ts";
@@ -43,6 +47,9 @@ const UNREAD_SENTENCE =
 const MUTE_SENTENCE = "You said nothing for a minute, not even ping, and others want to come in.";
 const LINK_LOST_SENTENCE = "This workspace's bridge lost its connection: connect again.";
 const TOO_FAST_SENTENCE = `More than ${PEER_MESSAGES_A_SECOND} messages a second: send fewer, or larger ones.`;
+
+/** No close frame came: the connection is gone. */
+const CUT_CODE = 1006;
 
 export class WorkspaceRoom extends Server<Env> {
   static override options = { hibernate: true };
@@ -60,8 +67,8 @@ export class WorkspaceRoom extends Server<Env> {
   #link: Link | undefined;
   /** Ticket for what came in, should the room sleep. */
   #counts: string | undefined;
-  /** Unix ms since when there is no link, when known. */
-  #awaySince: number | undefined;
+  /** Why there is no link, and since when, when known. */
+  #away: AwayTold = {};
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
@@ -73,6 +80,7 @@ export class WorkspaceRoom extends Server<Env> {
       channels: this.#channels,
       tunnel: this.#tunnel,
       onChannelsChanged: () => this.#saveLink(),
+      onFarewell: (farewell) => this.#onFarewell(farewell),
       grants: this.#grants,
       closePeer: (peer, code, reason) => this.#closePeer(peer, code, reason),
     });
@@ -114,7 +122,7 @@ export class WorkspaceRoom extends Server<Env> {
     }
     if (this.#link === undefined) {
       const away = this.#records.away;
-      this.#awaySince = away?.since;
+      this.#away = toldOf(away);
       for (const stored of away?.channels ?? []) this.#channels.restore(stored);
     }
     for (const socket of sockets) {
@@ -166,7 +174,7 @@ export class WorkspaceRoom extends Server<Env> {
     if (this.#link !== undefined) {
       return this.#tunnel.carry(this.#link, request, admission.grant, asked.path ?? "/");
     }
-    return refuse("bridge_away", AWAY_SENTENCE, this.#awaySince);
+    return refuse("bridge_away", AWAY_SENTENCE, this.#away.since);
   }
 
   override async webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): Promise<void> {
@@ -185,13 +193,13 @@ export class WorkspaceRoom extends Server<Env> {
   }
 
   override async webSocketClose(socket: WebSocket, code: number, reason: string): Promise<void> {
-    this.#left(socket);
+    this.#left(socket, code === CUT_CODE);
     // Also for codes that came from no close frame, or the socket stays half open.
     closeSocket(socket, code, reason);
   }
 
   override async webSocketError(socket: WebSocket): Promise<void> {
-    this.#left(socket);
+    this.#left(socket, true);
     closeSocket(socket, CloseCode.internal, "The connection broke.");
   }
 
@@ -257,8 +265,10 @@ export class WorkspaceRoom extends Server<Env> {
     this.#closeAgents();
     const link = new Link(socket, hello);
     this.#link = link;
-    this.#awaySince = undefined;
+    this.#away = {};
     this.#records.away = undefined;
+    this.#records.farewell = undefined;
+    this.#grants.isEnding = false;
     this.#saveLink();
     link.together(() => {
       link.sendJson(FrameType.accepted, 0, { version: LINK_VERSION, now: Date.now() });
@@ -278,14 +288,28 @@ export class WorkspaceRoom extends Server<Env> {
     this.#log(link, `ended: ${code} ${reason}`);
   }
 
-  #linkLost(link: Link): void {
+  #onFarewell(farewell: Farewell): void {
+    this.#records.farewell = farewell;
+    if (farewell.state !== "ended") return;
+    // Before the links go: whoever looks on is told the truth first.
+    this.#grants.isEnding = true;
+    this.#away = { since: Date.now(), ...awayFacts(farewell, this.#loss(Date.now(), false)) };
+    this.#peers.tellAll(bridgeState(this.#away));
+  }
+
+  #loss(since: number, isCut: boolean): Loss {
+    return { since, isCut, isOneMachine: this.env.LOOPBACK_PORT !== undefined };
+  }
+
+  #linkLost(link: Link, isCut = false): void {
     const since = Date.now();
     this.#link = undefined;
     this.#closeAgents();
     takeCounts(this.#counts);
     this.#counts = undefined;
-    this.#awaySince = since;
-    this.#records.away = { since, channels: this.#channels.stored() };
+    const facts = awayFacts(this.#records.farewell, this.#loss(since, isCut));
+    this.#away = { since, ...facts };
+    this.#records.away = { since, ...facts, channels: this.#channels.stored() };
     this.#tunnel.abandon(link, since);
     // Exact now, since nothing is under way; a sleep would leave lower bounds only.
     for (const peer of this.#peers.all()) if (peer.subscriptions.size > 0) peer.save();
@@ -345,11 +369,11 @@ export class WorkspaceRoom extends Server<Env> {
     this.#link?.send(FrameType.peerLeft, peer.number);
   }
 
-  #left(socket: WebSocket): void {
+  #left(socket: WebSocket, isCut = false): void {
     const link = this.#link;
     if (link !== undefined && socket === link.socket) {
       this.#log(link, "lost: its socket closed");
-      return this.#linkLost(link);
+      return this.#linkLost(link, isCut);
     }
     const peer = this.#peers.of(socket);
     if (peer !== undefined) return this.#peerLeft(peer);
@@ -362,7 +386,7 @@ export class WorkspaceRoom extends Server<Env> {
     if (!this.#grants.settle(Date.now(), isDue)) return;
     for (const peer of this.#peers.all()) {
       if (this.#grants.opens(peer.grant, peer.isAgent ? "acp" : "people")) continue;
-      this.#closePeer(peer, CloseCode.unauthorized, "The token was revoked or has expired.");
+      this.#closePeer(peer, CloseCode.unauthorized, this.#grants.whyGone(peer.grant));
     }
     this.#tunnel.expel((grant) => this.#grants.has(grant));
     const next = nextExpiry(this.#grants.all);
@@ -392,6 +416,7 @@ export class WorkspaceRoom extends Server<Env> {
       claimed: this.#door.isClaimed,
       isLinked: this.#link !== undefined,
       grants: this.#grants.all,
+      howGone: (ticket) => this.#grants.howGone(ticket),
       peers: this.#peers.size,
       ofGrant: (grant) => this.#peers.countOf(grant),
       now: Date.now(),
@@ -399,7 +424,8 @@ export class WorkspaceRoom extends Server<Env> {
   }
 
   #bridgeState(): string {
-    return bridgeState(this.#link !== undefined, this.#awaySince);
+    const isHere = this.#link !== undefined && this.#away.how !== "ended";
+    return bridgeState(isHere ? undefined : this.#away);
   }
 
   #log(link: Link, what: string): void {

@@ -87,6 +87,22 @@ const EXAMPLES: Readonly<Record<string, () => Promise<void>>> = {
     expect(await ended(child)).toEqual({ code: 0, text: expect.stringContaining("listening") });
     expect(await (await product.http("/pty")).json()).toEqual([]);
   },
+  "acp-agent.mjs": async () => {
+    const { endpoints, tokens } = product.ready;
+    const child = example("acp-agent.mjs", [endpoints.acp, tokens.agent]);
+    using person = await SeedClient.connect(endpoints.peer, tokens.edit);
+    const is = (state: string) => (message: Message) =>
+      message.type === "conversation:changed" && JSON.stringify(message).includes(`"${state}"`);
+    const changed = await person.message(is("idle"), "a conversation");
+    const { id } = changed["conversation"] as { id: string };
+    person.send({ type: "conversation:open", id });
+    person.send({ type: "conversation:prompt", id, text: "ls -a /; ls nowhere" });
+    const says = ({ type, ...rest }: Message) =>
+      type.startsWith("conversation:") && JSON.stringify(rest).includes("lines and ended with 2");
+    await person.message(says, "what became of the command");
+    child.kill();
+    await once(child, "exit");
+  },
   "panel-client.mjs": async () => {
     const child = example("panel-client.mjs", [product.ready.links.edit, "docs"]);
     child.stdin?.write("echo from the pa''nel; exit 5\n");
@@ -176,7 +192,7 @@ test("X1 the messages from the room that the page shows come, with those fields"
   }
   const table = /^## Messages from the room$([^]*?)^## /m.exec(readFileSync(PROTOCOL, "utf8"))?.[1];
   for (const { type } of seen) {
-    expect(table).toContain(`| \`${type.replace(/^(approval|room):.*/, "$1:…")}\``);
+    expect(table).toContain(`| \`${type.replace(/^(approval|conversation|room):.*/, "$1:…")}\``);
   }
 });
 

@@ -34,6 +34,8 @@ export const NOT_RUN: readonly (Entry & { readonly why: string })[] = [
   not(ACCOUNT, "docs/cloudflare.md", "sh", "wrangler secret put"),
   not(ACCOUNT, "docs/cloudflare.md", "toml", "custom_domain"),
   not("installs from the registry; package.test.ts does", "docs/self-hosting.md", "sh", "--prefix"),
+  not("starts an agent; interop runs it", "docs/acp.md", "sh", "pairpty agent -- claude-code-acp"),
+  not("starts an agent; interop runs it", "docs/acp.md", "sh", "pairpty agent --prompt"),
   not("is all of the tests", "docs/releasing.md", "sh", ".ci/run"),
   not("makes a release", "docs/releasing.md", "sh", "npm version"),
   not("makes a release", "docs/releasing.md", "sh", "git push"),

@@ -1,8 +1,13 @@
-// A conversation with an agent on the page, in a real browser, against a room that says what it is told.
+// A conversation with an agent on the page, in a real browser: against a room that says what it is told,
+// then against the real product with a real agent.
 
+import type { ChildProcess } from "node:child_process";
+import { spawn } from "node:child_process";
+import { appendFileSync } from "node:fs";
+import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { BrowserContextOptions } from "playwright-core";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Conversation, Entry } from "../../protocol/conversation.ts";
 import { approval } from "../support/approvals.ts";
 import { Visitor, startBrowser } from "../support/browser.ts";
@@ -10,6 +15,7 @@ import { FakeConversation } from "../support/conversations.ts";
 import type { FakePeer } from "../support/fake-room.ts";
 import { FakeRoom, TERMINAL } from "../support/fake-room.ts";
 import { faultsOf } from "../support/faults.ts";
+import { PageRun } from "../support/page.ts";
 import { PATIENCE_MS } from "../support/waiting.ts";
 
 const poll = { timeout: PATIENCE_MS };
@@ -293,10 +299,14 @@ describe.skipIf(!browser)("a conversation", () => {
     const card = ana.page.locator(".question");
     const placed = log().locator(".question");
     peer.say({ type: "approval:open", ids: ["ap-1"] });
-    peer.say({ type: "approval:requested", approval: approval({ kind: "permission" }) });
-    // Not said in the conversation yet: it floats, as everywhere.
+    const other = approval({ kind: "permission", agent: { grant: "g9", label: "another" } });
+    peer.say({ type: "approval:requested", approval: other });
+    // Another agent's floats, as everywhere.
     await card.waitFor();
     expect(await placed.count()).toBe(0);
+    peer.say({ type: "approval:requested", approval: approval({ kind: "permission" }) });
+    // This one's stands at the end, also before, or without, an entry of its own.
+    await placed.waitFor();
     const question = {
       id: "q",
       at: 1,
@@ -483,6 +493,107 @@ describe.skipIf(!browser)("a conversation", () => {
     await page.getByRole("tab", { name: /claude/ }).click();
     await expect.poll(() => of(/pane-.*\.js/).length, poll).toBe(1);
     await context.close();
+  });
+});
+
+describe.skipIf(!browser)("a conversation with a real agent", () => {
+  const run = new PageRun(browser);
+  let agent: ChildProcess;
+
+  beforeAll(async () => {
+    const made = await run.place.run(["share", "--role", "agent", "--label", "tester", "--json"]);
+    const { token } = JSON.parse(made.stdout);
+    const { relay, workspace } = run.product.ready;
+    const url = `${relay.replace(/^http/, "ws")}/w/${workspace}/acp`;
+    const program = join(import.meta.dirname, "../support/page-agent.mjs");
+    agent = spawn(process.execPath, [program, url, token], { stdio: "ignore" });
+  });
+  afterAll(() => void agent.kill());
+
+  const log = (visitor: Visitor) => visitor.page.getByRole("log", { name: /^Conversation with/ });
+  const enter = async (link?: string): Promise<Visitor> => {
+    const visitor = await run.visit(link);
+    await visitor.page.getByRole("tab", { name: /tester/ }).click();
+    await log(visitor).waitFor();
+    return visitor;
+  };
+  const allow = (visitor: Visitor) =>
+    log(visitor).locator('.question-main button[aria-disabled="false"]', { hasText: "Allow" });
+  const output = (visitor: Visitor) =>
+    log(visitor)
+      .locator(".embed-host")
+      .evaluate((element: HTMLElement & { terminal?: Shown }) => {
+        const buffer = element.terminal?.buffer.active;
+        const lines = Array.from({ length: 5 }, (_, at) => buffer?.getLine(at));
+        return lines.map((line) => line?.translateToString(true) ?? "").filter(Boolean);
+      });
+
+  test("AC71 AC73 AC77 AC78 a turn with commands, live for both, and readable after the release and a reload", async () => {
+    const ana = await enter();
+    const vic = await enter(run.product.ready.links.view);
+    await ana.page.getByRole("textbox", { name: "Message to tester" }).fill("work");
+    await ana.press("Enter");
+    // Its commands are asked about in the conversation, one after the other.
+    for (const line of ["mkfifo", "printf"]) {
+      await log(ana).locator(".question", { hasText: line }).waitFor();
+      await allow(ana).click();
+    }
+    const gate = join(run.place.folder, "gate");
+    for (const visitor of [ana, vic])
+      await expect.poll(() => output(visitor), poll).toEqual(["line 1"]);
+    // Lines come while it runs.
+    appendFileSync(gate, "\n");
+    for (const visitor of [ana, vic])
+      await expect.poll(() => output(visitor), poll).toEqual(["line 1", "line 2"]);
+    appendFileSync(gate, "\n");
+    await expect.poll(async () => (await output(ana)).length, poll).toBe(3);
+    appendFileSync(gate, "\n");
+    const all = ["line 1", "line 2", "line 3", "red"];
+    for (const visitor of [ana, vic]) {
+      await log(visitor).getByText("It is done. <img").waitFor();
+      await log(visitor).getByText("Done ·").waitFor();
+      await expect.poll(() => output(visitor), poll).toEqual(all);
+      const text = await log(visitor).innerText();
+      for (const part of ["Plan 2 of 2", "failed", "exit 3", "/work/a.txt:2", "+c"])
+        expect(text).toContain(part);
+      // Nobody's tabs have the terminal.
+      expect(await visitor.page.getByRole("tab").count()).toBe(1);
+    }
+    await ana.page.reload();
+    await log(ana).getByText("Done ·").waitFor();
+    await expect.poll(() => output(ana), poll).toEqual(all);
+    expect([...ana.faults, ...vic.faults]).toEqual([]);
+  });
+
+  test("AC74 AC75 AC76 AC77 a question in its place, a prompt too early, a mode, and the end of a turn", async () => {
+    const ana = await enter();
+    const box = ana.page.getByRole("textbox", { name: "Message to tester" });
+    await box.fill("ask");
+    await ana.press("Enter");
+    await allow(ana).waitFor();
+    expect(await ana.page.locator(".question").count()).toBe(1);
+    await ana.press("Alt+y", "y");
+    await log(ana).getByText("Answer: yes").waitFor();
+    await log(ana).locator(".permission", { hasText: "allowed" }).waitFor();
+    await box.fill("wait");
+    await ana.press("Enter");
+    await ana.page.getByText("The agent is working").waitFor();
+    await expect.poll(() => box.inputValue(), poll).toBe("");
+    await box.fill("too early");
+    await ana.press("Enter");
+    await ana.page.locator('.composer [data-tone="bad"]').waitFor();
+    expect(await box.inputValue()).toBe("too early");
+    await ana.press("Escape");
+    await log(ana).getByText("Cancelled ·").waitFor();
+    await ana.press("Enter");
+    await log(ana).getByText("You said: too early").waitFor();
+    const mode = ana.page.getByRole("combobox", { name: "Mode" });
+    await mode.selectOption("code");
+    await expect.poll(() => mode.inputValue(), poll).toBe("code");
+    await ana.press("Alt+b");
+    await expect.poll(() => ana.page.getByRole("tab").count(), poll).toBe(2);
+    await ana.page.locator(".panel[data-active=true]").getByText("Nothing has been said").waitFor();
+    expect(ana.faults).toEqual([]);
   });
 });
 

@@ -32,8 +32,9 @@ export function setMode(session: Acting, id: string, mode: string): void {
 }
 
 /** Another with the same agent. */
-export function another(session: Acting, { id }: Conversation): void {
-  session.send({ type: "conversation:new", id });
+export function another(session: Acting, { id, agent }: Conversation): void {
+  if (session.send({ type: "conversation:new", id }))
+    session.store.conversations.onAsked(agent.grant);
 }
 
 /** Asks first while it goes on: what it runs ends with it. An ended one leaves the page. */

@@ -45,6 +45,8 @@ test("AC70 the tab has the agent's label, what it calls itself, and how it stand
     closing: undefined,
   });
   expect(store.face(talkOf("gone")).label).toBe("");
+  const two = page("edit", { title: "One" }, { title: "Two" });
+  expect(two.store.face(talkOf("c2")).label).toBe("claude: Two");
 });
 
 test("AC70 a key goes to the conversations, one after the other, or says how one begins", () => {

@@ -19,13 +19,16 @@ const NONE: Face = {
 export function faceOf(store: Store, id: string): Face {
   const conversation = store.conversations.find(id);
   if (!conversation) return NONE;
-  const { agent, title, cwd, state } = conversation;
-  const label = onOneLine(agent.label) || "agent";
+  const { title, cwd, state } = conversation;
+  const label = nameOf(conversation);
+  // Two of one agent are told apart by what they are about.
+  const isShared = store.conversations.shown?.some((one) => one.id !== id && nameOf(one) === label);
+  const name = title === "" ? label : `${label}: ${onOneLine(title)}`;
   const isEnded = state === "ended";
   const closing = isEnded ? "Dismiss" : "End";
   return {
-    label,
-    name: title === "" ? label : `${label}: ${onOneLine(title)}`,
+    label: isShared === true ? name : label,
+    name,
     number: undefined,
     details: [programOf(conversation), onOneLine(cwd)].filter(Boolean),
     chips: chipsOf(conversation),
@@ -37,6 +40,10 @@ export function faceOf(store: Store, id: string): Face {
 /** "claude-code 1.2", as the agent calls itself. */
 export function programOf({ agent }: Conversation): string {
   return onOneLine([agent.name, agent.version].filter(Boolean).join(" "));
+}
+
+function nameOf({ agent }: Conversation): string {
+  return onOneLine(agent.label) || "agent";
 }
 
 function chipsOf({ state, isolation }: Conversation): readonly Chip[] {

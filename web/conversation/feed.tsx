@@ -6,6 +6,7 @@ import type { Conversation } from "../../protocol/conversation.ts";
 import { useSession } from "../context.ts";
 import { seen } from "../session/lines.ts";
 import { EntryPart } from "./entry.tsx";
+import { Unplaced } from "./permission.tsx";
 import { useSticking } from "./sticking.ts";
 import { reachOf } from "./words.ts";
 
@@ -57,6 +58,7 @@ export function Feed({ conversation, active }: { conversation: Conversation; act
             const entry = transcript.entry(id);
             return entry && <EntryPart key={id} of={entry} conversation={conversation} />;
           })}
+          <Unplaced conversation={conversation} />
           {isEmpty && transcript.isWhole.value && (
             <p class="talk-note">Nothing has been said yet.</p>
           )}
@@ -64,7 +66,15 @@ export function Feed({ conversation, active }: { conversation: Conversation; act
         </div>
       </div>
       {isAway && (
-        <button type="button" class="talk-new" onClick={toEnd}>
+        <button
+          type="button"
+          class="talk-new"
+          onClick={() => {
+            // What was read is done with, and would make the rest slow.
+            setMost(STEP);
+            toEnd();
+          }}
+        >
           {fresh > 0 ? `${fresh} new` : "To the end"} <span aria-hidden="true">↓</span>
         </button>
       )}

@@ -4,7 +4,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import type { Conversation } from "../../protocol/conversation.ts";
 import { CommandButton } from "../commands/command-button.tsx";
-import { useVisit } from "../context.ts";
+import { useSession, useVisit } from "../context.ts";
 import { talkOf } from "../session/conversations.ts";
 import { seen } from "../session/lines.ts";
 import { ANOTHER } from "./commands.ts";
@@ -52,6 +52,7 @@ export function ConversationPane({ id, active }: { id: string; active: boolean }
 }
 
 function Head({ conversation }: { conversation: Conversation }) {
+  const { store } = useSession();
   const { agent, title, cwd, isolation } = conversation;
   const program = programOf(conversation);
   return (
@@ -67,14 +68,16 @@ function Head({ conversation }: { conversation: Conversation }) {
           {seen(cwd)}
         </span>
       </p>
-      <CommandButton
-        command={ANOTHER}
-        view={talkOf(conversation.id)}
-        class="icon-button"
-        label={ANOTHER.title}
-      >
-        +
-      </CommandButton>
+      {store.mayEdit.value && (
+        <CommandButton
+          command={ANOTHER}
+          view={talkOf(conversation.id)}
+          class="icon-button"
+          label={ANOTHER.title}
+        >
+          +
+        </CommandButton>
+      )}
     </header>
   );
 }

@@ -3,7 +3,7 @@
 
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Approval } from "../../protocol/approval.ts";
-import type { Entry } from "../../protocol/conversation.ts";
+import type { Conversation, Entry } from "../../protocol/conversation.ts";
 import { openOnes } from "../approvals/actions.ts";
 import { Card } from "../approvals/card.tsx";
 import { useSession } from "../context.ts";
@@ -42,6 +42,25 @@ export function Permission({ entry, talk }: PermissionProps) {
       {isCard && <Placed approval={open} />}
     </>
   );
+}
+
+/**
+ * What the agent asks beside its own questions, such as to run a command: the conversation has no entry
+ * for it, so it stands at the end while it is open.
+ */
+export function Unplaced({ conversation }: { conversation: Conversation }) {
+  const { store } = useSession();
+  const { approvals, conversations } = store;
+  const { id, agent } = conversation;
+  const front = approvals.front.value;
+  const isOurs = openOnes(store).some((one) => one === front) && front?.agent.grant === agent.grant;
+  if (!front || !isOurs || approvals.folded.value) return null;
+  const transcript = conversations.transcript(id);
+  const isEntry = transcript.ids.value.some((one) => {
+    const entry = transcript.entry(one)?.peek();
+    return entry?.kind === "permission" && entry.approval === front.id;
+  });
+  return !isEntry && store.views.isActive(talkOf(id)) ? <Placed approval={front} /> : null;
 }
 
 /** While the card is here, and its place is in sight, it is nowhere else. */

@@ -7,6 +7,10 @@ test("AC71 states, ends and kinds are words; what no table has is said as it is"
   expect(stateOf(conversation({ state: "ended", why: "It was \u001Bstopped." }))).toBe(
     "This conversation has ended. It was ‹ESC›stopped.",
   );
+  expect(stateOf(conversation({ state: "lost", why: "its process ended (SIGHUP)" }))).toBe(
+    "The agent’s connection is gone: its process ended (SIGHUP).",
+  );
+  expect(stateOf(conversation({ state: "ended" }))).toBe("This conversation has ended.");
   expect([endOfTurn("cancelled"), endOfTurn("constructor")]).toEqual([
     "Cancelled",
     "The turn ended: constructor",

@@ -57,7 +57,7 @@ export function outcomeOf(outcome: string): string {
 
 /** How it stands, in a sentence; undefined where it waits for people. */
 export function stateOf({ state, why }: Conversation): string | undefined {
-  const because = why === undefined || why === "" ? "" : ` ${seen(why)}`;
+  const because = why === undefined || why === "" ? "." : reasonOf(seen(why));
   switch (state) {
     case "starting":
       return "The agent is starting…";
@@ -66,12 +66,18 @@ export function stateOf({ state, why }: Conversation): string | undefined {
     case "working":
       return "The agent is working";
     case "lost":
-      return `The agent’s connection is gone.${because}`;
+      return `The agent’s connection is gone${because}`;
     case "ended":
-      return `This conversation has ended.${because}`;
+      return `This conversation has ended${because}`;
     default:
       return state satisfies never;
   }
+}
+
+/** A sentence of its own, or the rest of one. */
+function reasonOf(why: string): string {
+  const joint = /^\p{Lu}/u.test(why) ? "." : ":";
+  return `${joint} ${why}${/[.!?…]$/.test(why) ? "" : "."}`;
 }
 
 /** Whose commands pairpty does not see, and what stands around them. */

@@ -25,10 +25,12 @@ function page(storage = keeping(), awaits = false) {
   const toasts: string[] = [];
   const marked: string[] = [];
   const opened = new Set<string>();
+  const entered: string[] = [];
   const dialogues = new Dialogues({
     conversations,
     views: {
       mark: (view) => void ("conversationId" in view && marked.push(view.conversationId)),
+      enter: (view) => void ("conversationId" in view && entered.push(view.conversationId)),
       isOpened: (view) => "conversationId" in view && opened.has(view.conversationId),
     },
     isListed: () => true,
@@ -52,7 +54,20 @@ function page(storage = keeping(), awaits = false) {
   const entry = (revision: number, part: Entry): void =>
     hear["conversation:entry"]({ type: "conversation:entry", id: "c1", revision, entry: part });
   const ids = () => conversations.shown?.map(({ id }) => id);
-  return { conversations, dialogues, said, toasts, marked, hear, open, list, answer, entry, ids };
+  return {
+    entered,
+    conversations,
+    dialogues,
+    said,
+    toasts,
+    marked,
+    hear,
+    open,
+    list,
+    answer,
+    entry,
+    ids,
+  };
 }
 
 const prompt = (id: string, text: string): Entry => ({
@@ -120,6 +135,24 @@ test("AC70 news mark a tab: an entry, another state, and a conversation that is 
   answer(conversation());
   entry(1, prompt("p", "hello"));
   expect(marked).toEqual(["c1"]);
+});
+
+test("AC70 whoever asks for another conversation is taken to it, and nobody else", () => {
+  const { conversations, list, hear, entered } = page();
+  list(conversation());
+  const begins = (id: string, grant: string): void =>
+    hear["conversation:changed"]({
+      type: "conversation:changed",
+      conversation: conversation({ id, agent: { grant, label: "claude" } }),
+    });
+  begins("c2", "g1");
+  conversations.onAsked("g1");
+  begins("c2", "g1");
+  begins("c3", "g2");
+  expect(entered).toEqual([]);
+  begins("c4", "g1");
+  begins("c5", "g1");
+  expect(entered).toEqual(["c4"]);
 });
 
 test("AC73 a conversation is opened when it is shown, when something is missing, and by each bridge", () => {

@@ -42,6 +42,8 @@ export class Conversations {
   readonly drafts = signal<ReadonlyMap<string, Draft>>(new Map());
   /** Somebody asked for the end of the turn, and it has not come yet. */
   readonly cancelling = signal<ReadonlySet<string>>(new Set());
+  /** Whose next conversation this page asked for, by grant. */
+  #asked: string | undefined;
   /** Which the tabs wait for: the one in use before a reload. */
   readonly #awaits = signal(false);
   readonly #transcripts = new Map<string, Transcript>();
@@ -92,15 +94,28 @@ export class Conversations {
   /** A prompt is part of the conversation: if it was ours, its text has left the page. */
   onPrompt(id: string, text: string): void {
     const draft = this.draft(id);
-    if (draft.sent && draft.text.trim() === text.trim()) this.#set(id, EMPTY);
+    if (draft.sent && beginningOf(draft.text) === beginningOf(text)) this.#set(id, EMPTY);
   }
 
   /** True where the refusal is said beside the text that was refused. */
   onRefused(id: string, refusal: string): boolean {
     const draft = this.draft(id);
+    this.#asked = undefined;
     this.onCancelled(id);
     if (draft.sent) this.#set(id, { text: draft.text, sent: false, refusal });
     return draft.sent;
+  }
+
+  /** Another with the agent of this grant: whoever asks wants to be in it. */
+  onAsked(grant: string): void {
+    this.#asked = grant;
+  }
+
+  /** Whether this is it; true once. */
+  takeAsked({ id, agent }: Conversation): boolean {
+    if (this.#asked !== agent.grant || this.find(id) !== undefined) return false;
+    this.#asked = undefined;
+    return true;
   }
 
   onCancelling(id: string): void {
@@ -134,6 +149,7 @@ export class Conversations {
       for (const [id, draft] of this.drafts.peek())
         if (draft.sent) this.#set(id, { text: draft.text, sent: false });
       this.cancelling.value = new Set();
+      this.#asked = undefined;
     });
   }
 
@@ -155,4 +171,9 @@ export class Conversations {
     if (draft.text === "") this.#keeping?.removeItem(key);
     else this.#keeping?.setItem(key, draft.text);
   }
+}
+
+/** Of a very long prompt the bridge keeps the beginning. */
+function beginningOf(text: string): string {
+  return text.trim().slice(0, 1000);
 }

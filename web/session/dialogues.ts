@@ -11,7 +11,7 @@ import type { Following } from "./transcript.ts";
 
 export interface DialoguesPort {
   readonly conversations: Conversations;
-  readonly views: Pick<Views<View>, "mark" | "isOpened">;
+  readonly views: Pick<Views<View>, "mark" | "isOpened" | "enter">;
   /** Whether the bridge that is there can be asked. */
   readonly isListed: () => boolean;
   readonly send: (message: ConversationClientMessage) => boolean;
@@ -53,15 +53,17 @@ export class Dialogues {
       },
       "conversation:changed": ({ conversation }) => {
         const isNews = this.#isNews(conversation);
+        const isAsked = conversations.takeAsked(conversation);
         conversations.onChanged(conversation);
-        if (isNews) this.#port.views.mark(talkOf(conversation.id));
+        if (isAsked) this.#port.views.enter(talkOf(conversation.id));
+        else if (isNews) this.#port.views.mark(talkOf(conversation.id));
       },
       "conversation:gone": ({ id }) => conversations.onGone(id, this.#isOpened),
       "conversation:opened": (message) => {
-        const { conversation } = message;
-        conversations.onChanged(conversation);
-        if (this.#open.has(conversation.id))
-          conversations.transcript(conversation.id).onOpened(message);
+        const { id, revision } = message.conversation;
+        const latest = Math.max(conversations.find(id)?.revision ?? 0, revision);
+        conversations.onChanged({ ...message.conversation, revision: latest });
+        if (this.#open.has(id)) conversations.transcript(id).onOpened(message, latest);
       },
       "conversation:entry": (message) => {
         const { id, entry } = message;

@@ -13,6 +13,9 @@ const opened = (entries: Entry[], revision: number, isCut = false) => ({
   entries,
   isCut,
 });
+/** As a bridge tells it whole, in one piece. */
+const open = (transcript: Transcript, ...told: Parameters<typeof opened>): void =>
+  transcript.onOpened(opened(...told), told[1]);
 const entryAt = (revision: number, entry: Entry) => ({
   type: "conversation:entry" as const,
   id: "c1",
@@ -29,7 +32,7 @@ const textAt = (revision: number, entry: string, text: string) => ({
 
 test("AC73 changes follow on what was opened, and a word more changes one entry", () => {
   const transcript = new Transcript();
-  transcript.onOpened(opened([message("a", "one")], 4));
+  open(transcript, [message("a", "one")], 4);
   expect(transcript.onEntry(entryAt(5, message("b", "tw")))).toBe("applied");
   const ids = transcript.ids.value;
   expect(transcript.onText(textAt(6, "b", "o"))).toBe("applied");
@@ -42,33 +45,57 @@ test("AC73 changes follow on what was opened, and a word more changes one entry"
 
 test("AC73 what is here already is not applied twice, and what skips is not applied at all", () => {
   const transcript = new Transcript();
-  transcript.onOpened(opened([message("a", "one")], 4));
+  open(transcript, [message("a", "one")], 4);
   expect(transcript.onText(textAt(4, "a", "!"))).toBe("old");
   expect(transcript.onText(textAt(6, "a", "!"))).toBe("skipped");
   expect([shown(transcript), transcript.isWhole.value]).toEqual([[message("a", "one")], false]);
   // Until it is opened again nothing counts, and one wish for that is enough.
   expect(transcript.onText(textAt(7, "a", "!"))).toBe("old");
-  transcript.onOpened(opened([message("a", "one!!")], 7));
+  open(transcript, [message("a", "one!!")], 7);
   expect([shown(transcript), transcript.isWhole.value]).toEqual([[message("a", "one!!")], true]);
 });
 
 test("AC73 more text of what is not here means that something is missing", () => {
   const transcript = new Transcript();
-  transcript.onOpened(opened([{ id: "n", at: 1, kind: "note", text: "a note" }], 1));
+  open(transcript, [{ id: "n", at: 1, kind: "note", text: "a note" }], 1);
   expect(transcript.onText(textAt(2, "n", "!"))).toBe("skipped");
-  transcript.onOpened(opened([], 2));
+  open(transcript, [], 2);
   expect(transcript.onText(textAt(3, "x", "!"))).toBe("skipped");
 });
 
 test("AC73 what was dropped meanwhile is gone after opening again", () => {
   const transcript = new Transcript();
-  transcript.onOpened(opened([message("a", "1"), message("b", "2")], 2));
+  open(transcript, [message("a", "1"), message("b", "2")], 2);
   const kept = transcript.entry("b");
   transcript.onAway();
   expect([shown(transcript).length, transcript.isWhole.value]).toEqual([2, false]);
-  transcript.onOpened(opened([message("b", "2"), message("c", "3")], 9, true));
+  open(transcript, [message("b", "2"), message("c", "3")], 9, true);
   expect([transcript.ids.value, transcript.isCut.value]).toEqual([["b", "c"], true]);
   expect([transcript.entry("a"), transcript.entry("b") === kept]).toEqual([undefined, true]);
+});
+
+test("AC73 a long one that comes in pieces stays whole meanwhile, and ends as the bridge has it", () => {
+  const transcript = new Transcript();
+  const all = ["a", "b", "c", "d"].map((id) => message(id, `${id} `));
+  open(transcript, all, 4);
+  const kept = transcript.entry("c");
+  transcript.onAway();
+  // Told: a was dropped, and c and d follow.
+  transcript.onOpened(opened([message("b", "b ")], 4), 6);
+  expect(transcript.ids.value).toEqual(["b", "c", "d"]);
+  transcript.onEntry(entryAt(5, message("c", "c!")));
+  transcript.onEntry(entryAt(6, message("d", "d!")));
+  expect(shown(transcript).map((entry) => entry?.kind === "message" && entry.text)).toEqual([
+    "b ",
+    "c!",
+    "d!",
+  ]);
+  expect(transcript.entry("c")).toBe(kept);
+  // What the bridge no longer has goes.
+  transcript.onOpened(opened([message("b", "b ")], 6), 7);
+  expect(transcript.ids.value).toEqual(["b", "c"]);
+  open(transcript, [], 9);
+  expect(transcript.ids.value).toEqual([]);
 });
 
 test("AC73 however messages are lost and pages cut, a page that asks again has what the bridge has", () => {
@@ -82,12 +109,12 @@ test("AC73 however messages are lost and pages cut, a page that asks again has w
       const transcript = new Transcript();
       const truth = new Map<string, Entry>();
       let [revision, isLost] = [0, false];
-      const open = (): void => transcript.onOpened(opened([...truth.values()], revision));
-      open();
+      const again = (): void => open(transcript, [...truth.values()], revision);
+      again();
       for (const { is, id } of steps) {
         if (is === "lose") isLost = true;
         if (is === "cut") transcript.onAway();
-        if (is === "cut") open();
+        if (is === "cut") again();
         const before = truth.get(id);
         if (is === "text" && before?.kind !== "message") continue;
         if (is !== "entry" && is !== "text") continue;
@@ -102,12 +129,12 @@ test("AC73 however messages are lost and pages cut, a page that asks again has w
           is === "entry"
             ? transcript.onEntry(entryAt(revision, message(id, `new ${revision} `)))
             : transcript.onText(textAt(revision, id, `${revision} `));
-        if (following === "skipped") open();
+        if (following === "skipped") again();
       }
       // A last change shows whether anything was missed.
       revision += 1;
       truth.set("end", message("end", ""));
-      if (transcript.onEntry(entryAt(revision, message("end", ""))) === "skipped") open();
+      if (transcript.onEntry(entryAt(revision, message("end", ""))) === "skipped") again();
       expect(shown(transcript)).toEqual([...truth.values()]);
     }),
   );

@@ -46,10 +46,18 @@ export class Transcript {
     this.#isWhole.value = false;
   }
 
-  onOpened({ conversation, entries, isCut }: ConversationOpened): void {
+  /**
+   * `latest` is the revision that the conversation is known to have: a long one comes in pieces, and
+   * those of its last entries that are here already are told again behind this. They stay meanwhile.
+   */
+  onOpened({ conversation, entries, isCut }: ConversationOpened, latest: number): void {
     batch(() => {
-      const ids = new Set(entries.map(({ id }) => id));
-      for (const id of this.#ids.peek()) if (!ids.has(id)) this.#entries.delete(id);
+      const told = entries.map(({ id }) => id);
+      const before = this.#ids.peek();
+      const from = before.lastIndexOf(told.at(-1) ?? "") + 1;
+      const following = Math.max(0, latest - conversation.revision);
+      const ids = new Set([...told, ...before.slice(from, from + following)]);
+      for (const id of before) if (!ids.has(id)) this.#entries.delete(id);
       for (const entry of entries) this.#put(entry);
       this.#ids.value = [...ids];
       this.#isCut.value = isCut;

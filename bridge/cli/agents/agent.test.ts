@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { AGENT_MARK } from "../../doors/acp/words.ts";
 import { ExitCode } from "../../errors.ts";
 import { isRunning, recordProcess } from "../../processes/record.ts";
-import { problemOf } from "./agent.ts";
+import { nameFrom, problemOf } from "./agent-words.ts";
 import { AgentProcess } from "./agent-process.ts";
 import { settingsOf } from "./agent-wall.ts";
 import type { AgentEnd } from "./joining.ts";
@@ -113,4 +113,15 @@ test("AC47 behind a wall an agent has its own settings: those that it names, and
     "/h/.claude.json",
   ]);
   expect(settingsOf(["pick"], {}, "/h")).toEqual([]);
+});
+
+test.each([
+  [["claude-code-acp"], "claude-code-acp"],
+  [["npx", "-y", "@zed-industries/claude-code-acp@0.16.2"], "claude-code-acp"],
+  [["/usr/bin/node", "--inspect", "/x/my-agent.mjs", "--acp"], "my-agent"],
+  [["env", "KEY=1", "gemini", "--experimental-acp"], "gemini"],
+  [["uvx", "fast-agent-acp"], "fast-agent-acp"],
+  [["node"], "node"],
+])("AC40 %o is called %s", (words, name) => {
+  expect(nameFrom(words)).toBe(name);
 });

@@ -1,7 +1,9 @@
 // Owns the verb `agent`: it starts a coding agent here, joins it to this folder's bridge, says where
 // its conversation is, and ends with it. What the agent asks for is the bridge's business.
 
-import { basename, join as pathOf } from "node:path";
+import type { Socket } from "node:net";
+import { join as pathOf } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import type { Isolation } from "../../../protocol/isolation.ts";
 import type { AgentIntroduction } from "../../doors/acp/words.ts";
 import { ExitCode, UserError } from "../../errors.ts";
@@ -17,14 +19,15 @@ import { noBridge } from "../verbs/ask.ts";
 import type { AgentCommand } from "./agent-process.ts";
 import { AgentProcess } from "./agent-process.ts";
 import { walled } from "./agent-wall.ts";
+import type { Told } from "./agent-words.ts";
+import { introduceTo, nameFrom, problemOf, slug } from "./agent-words.ts";
 import type { AgentEnd } from "./joining.ts";
 import { join } from "./joining.ts";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-
-const OUTSIDE =
-  "Most agents also run commands and change files by themselves, outside pairpty's pipeline: pairpty asks about and limits only what they ask it for.";
-const WALL_HINT = " With --isolation sandbox all of it stays behind a wall.";
+/** As long as a bridge keeps the agent's place after a crash. */
+const RETURN_MS = 10 * 60_000;
+const RETRY_MS = 500;
 
 export interface AgentVerbFlags extends VerbFlags {
   readonly prompt?: string;
@@ -46,12 +49,12 @@ export async function agent(words: readonly string[], flags: AgentVerbFlags): Pr
   const here = currentFolder();
   const cwd = flags.cwd ?? here;
   const folders = foldersWith("runtime", cwd);
-  const socket =
-    folders && (await connectLocal(pathOf(folders.runtime, "acp.sock")).catch(() => undefined));
-  if (folders === undefined || socket === undefined) {
+  const door = folders && pathOf(folders.runtime, "acp.sock");
+  const socket = door === undefined ? undefined : await reach(door);
+  if (folders === undefined || door === undefined || socket === undefined) {
     throw await noBridge(locateFolders(cwd), folders !== undefined);
   }
-  const label = flags.label ?? basename(program);
+  const label = flags.label ?? nameFrom(words);
   const log = pathOf(logFolder(folders.state), `agent-${slug(label)}.log`);
   const asked: AgentCommand = { argv: [program, ...args], cwd: here, env: process.env };
   const { stopped, forget } = signalled();
@@ -59,37 +62,91 @@ export async function agent(words: readonly string[], flags: AgentVerbFlags): Pr
     isolation === "none"
       ? undefined
       : await walled(asked, isolation, folders, flags.settings ?? []);
+  const ofAgent = { label, log, isolation, prompt, stopped };
+  const folder = isInside(here, folders.folder) ? here : undefined;
   try {
-    const started = await AgentProcess.start(wall?.command ?? asked, log);
-    const introduction: AgentIntroduction = {
-      pairpty: {
-        name: label,
-        isolation,
-        mark: started.mark,
-        words: true,
-        ...(prompt === undefined ? {} : { prompt }),
-        ...(isInside(here, folders.folder) ? { folder: here } : {}),
-      },
-    };
-    writeLine(socket, introduction);
-    const printed = new Printed();
-    const end = await join(started, socket, {
-      onHere: (link) => {
-        if (prompt === undefined) introduceTo({ label, link, log, isolation });
-      },
-      onText: (text) => printed.print(text),
-      stopped,
-    });
-    await started.end();
-    printed.finish();
-    const problem = problemOf(end, { label, log, lastLines: started.lastLines });
+    let joined: Socket | undefined = socket;
+    let ran: Ran | undefined;
+    while (joined !== undefined) {
+      ran = await runAgent(wall?.command ?? asked, joined, { ...ofAgent, folder });
+      const isLost = ran.end.is === "bridge" && ran.end.sentence === undefined;
+      if (!isLost || prompt !== undefined) break;
+      tell(`pairpty is gone. ${plain(label)} starts again when it is back; Ctrl-C ends this.`);
+      joined = await reachAgain(door, stopped);
+    }
+    if (ran === undefined) return;
+    const isStopped = ran.end.is === "stopped" || (await isOver(stopped));
+    const problem = isStopped ? undefined : problemOf(ran.end, { label, log, ...ran });
     if (problem !== undefined) throw problem;
-    if (end.is === "stopped" && prompt !== undefined) process.exitCode = 130;
+    if (isStopped && prompt !== undefined) process.exitCode = 130;
   } finally {
     forget();
     socket.destroy();
     await wall?.leave();
   }
+}
+
+interface Ran {
+  readonly end: AgentEnd;
+  readonly lastLines: readonly string[];
+}
+
+interface RunWish extends Omit<Told, "link"> {
+  readonly prompt: string | undefined;
+  readonly folder: string | undefined;
+  readonly stopped: Promise<void>;
+}
+
+/** One life of the agent, joined to one connection. */
+async function runAgent(
+  command: AgentCommand,
+  socket: Socket,
+  { label, log, isolation, prompt, folder, stopped }: RunWish,
+): Promise<Ran> {
+  const started = await AgentProcess.start(command, log);
+  const introduction: AgentIntroduction = {
+    pairpty: {
+      name: label,
+      isolation,
+      mark: started.mark,
+      words: true,
+      ...(prompt === undefined ? {} : { prompt }),
+      ...(folder === undefined ? {} : { folder }),
+    },
+  };
+  writeLine(socket, introduction);
+  const printed = new Printed();
+  const end = await join(started, socket, {
+    onHere: (link) => {
+      if (prompt === undefined) introduceTo({ label, link, log, isolation });
+    },
+    onText: (text) => printed.print(text),
+    stopped,
+  });
+  await started.end();
+  printed.finish();
+  socket.destroy();
+  return { end, lastLines: started.lastLines };
+}
+
+function reach(door: string): Promise<Socket | undefined> {
+  return connectLocal(door).catch(() => undefined);
+}
+
+/** The next bridge of this folder; undefined when none came in time, or the user did not wait. */
+async function reachAgain(door: string, stopped: Promise<void>): Promise<Socket | undefined> {
+  const until = Date.now() + RETURN_MS;
+  while (Date.now() < until) {
+    const isStopped = await Promise.race([stopped.then(() => true), delay(RETRY_MS, false)]);
+    if (isStopped) return undefined;
+    const socket = await reach(door);
+    if (socket !== undefined) return socket;
+  }
+  return undefined;
+}
+
+async function isOver(stopped: Promise<void>): Promise<boolean> {
+  return await Promise.race([stopped.then(() => true), Promise.resolve(false)]);
 }
 
 /** What an agent says, on standard output: nothing of it steers a terminal. */
@@ -107,61 +164,6 @@ class Printed {
   }
 }
 
-interface Told {
-  readonly label: string;
-  readonly link: string;
-  readonly log: string;
-  readonly isolation: Isolation;
-}
-
-function introduceTo({ label, link, log, isolation }: Told): void {
-  tell(`${plain(label)} is in the room. Talk to it in the page: ${link}`);
-  tell(`What it writes to its standard error is in ${log}. Ctrl-C ends it.`);
-  tell(isolation === "none" ? OUTSIDE + WALL_HINT : OUTSIDE);
-}
-
-/** Undefined where all went well. Pure. */
-export function problemOf(
-  end: AgentEnd,
-  {
-    label,
-    log,
-    lastLines,
-  }: Pick<Told, "label" | "log"> & { readonly lastLines: readonly string[] },
-): UserError | undefined {
-  const name = plain(label);
-  switch (end.is) {
-    case "stopped":
-      return undefined;
-    case "turn":
-      if (end.reason === "end_turn") return undefined;
-      return new UserError(`the turn of ${name} ended with ${plain(end.reason)}`, ExitCode.agent);
-    case "no turn":
-      return new UserError(`${name} did not finish its turn: ${plain(end.error)}`, ExitCode.agent);
-    case "bridge": {
-      if (end.sentence === undefined) {
-        const hint = "Start it again with `pairpty`, then the agent.";
-        return new UserError(`pairpty ended, and ${name} with it`, ExitCode.unavailable, hint);
-      }
-      return new UserError(`pairpty closed ${name}: ${plain(end.sentence)}`, ExitCode.agent);
-    }
-    case "agent": {
-      if (end.how === "exit code 0" && end.hasSpoken) return undefined;
-      const when = end.hasSpoken ? "" : " before it said anything";
-      const last = lastLines.map((line) => `\n        ${plain(line)}`).join("");
-      const said =
-        last === "" ? "It wrote nothing to its standard error" : `Its last lines:${last}`;
-      return new UserError(
-        `${name} ended (${end.how})${when}`,
-        ExitCode.agent,
-        `${said}\n      ${log}`,
-      );
-    }
-    default:
-      return end satisfies never;
-  }
-}
-
 /** Once: a second Ctrl-C ends this process as usual. */
 function signalled(): { readonly stopped: Promise<void>; readonly forget: () => void } {
   let stop = (): void => {};
@@ -173,10 +175,4 @@ function signalled(): { readonly stopped: Promise<void>; readonly forget: () => 
   };
   for (const signal of SIGNALS) process.once(signal, stop);
   return { stopped, forget };
-}
-
-/** A file's name; two that differ in other characters share a log. */
-function slug(label: string): string {
-  const name = label.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
-  return name.replaceAll(/^-+|-+$/g, "").slice(0, 40) || "unnamed";
 }

@@ -73,6 +73,7 @@ export function answerFor(
     case "rights":
       return setRights(caller, request, running);
     case "stop":
+      run.endsBy("stop");
       // As a signal would, once this has been answered.
       setImmediate(() => process.kill(process.pid, "SIGTERM"));
       return { stopping: true };

@@ -3,10 +3,11 @@
 import { join } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { ask } from "../../doors/control/client.ts";
+import { ControlServer } from "../../doors/control/server.ts";
 import { ExitCode, UserError } from "../../errors.ts";
 import { connectLocal } from "../../local/json-lines.ts";
 import { MARK } from "../../mark.ts";
-import { workspaceFolders } from "../../workspace/folders.ts";
+import { foldersWith, workspaceFolders } from "../../workspace/folders.ts";
 import type { CodeFlag } from "../flags/code.ts";
 import { codeFrom } from "../flags/code.ts";
 import { currentFolder } from "../flags/options.ts";
@@ -116,7 +117,12 @@ export async function stop(flags: VerbFlags & { readonly yes?: boolean }): Promi
       "Stop pairpty from a window of your own.",
     );
   }
-  const all = await askBridge(flags, { verb: "terminals" });
+  const all = await askBridge(flags, { verb: "terminals" }).catch(async (error: unknown) => {
+    const isNone = error instanceof UserError && error.exitCode === ExitCode.noBridge;
+    if (isNone && (await stopWaiting(flags))) return undefined;
+    throw error;
+  });
+  if (all === undefined) return undefined;
   // What shows the output of commands is nobody's work.
   const running = all.filter(({ feed }) => feed !== true);
   if (running.length > 0 && flags.yes !== true && !(await confirms(running.length))) {
@@ -127,6 +133,27 @@ export async function stop(flags: VerbFlags & { readonly yes?: boolean }): Promi
   await ended;
   if (flags.json === true) return printJson({ stopped: true });
   return say("stopped");
+}
+
+/** Of a bridge that crashed. False when nothing of it waits. */
+async function stopWaiting(flags: VerbFlags & { readonly yes?: boolean }): Promise<boolean> {
+  const folders = foldersWith("runtime", flags.cwd ?? currentFolder());
+  if (folders === undefined) return false;
+  const { waitingTerminals } = await import("../../terminals/start-host.ts");
+  const { endLeftovers } = await import("../../run/leftovers.ts");
+  const waiting = (await waitingTerminals(folders)).length;
+  if (waiting === 0) return false;
+  if (flags.yes !== true && !(await confirms(waiting))) {
+    say("nothing was stopped");
+    return true;
+  }
+  const lock = await ControlServer.bind(join(folders.runtime, "bridge.sock"));
+  // Somebody started one in this moment: it is that one's now.
+  if (lock === undefined) return false;
+  const terminals = await endLeftovers(folders).finally(() => lock.close());
+  if (flags.json === true) printJson({ stopped: true, terminals });
+  else say(`stopped: pairpty had crashed; ended ${terminals} of its terminals, which waited`);
+  return true;
 }
 
 /** A connection that the bridge holds to its end: its close says that everything is gone. */

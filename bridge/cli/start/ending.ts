@@ -2,9 +2,10 @@
 
 import { createInterface } from "node:readline/promises";
 import { ExitCode } from "../../errors.ts";
-import type { BridgeRun } from "../../run/run.ts";
+import type { BridgeRun, EndedBy } from "../../run/run.ts";
 import type { EventPrinter } from "./events.ts";
 import { say, tell } from "../output/output.ts";
+import { endedWords } from "./ended-words.ts";
 import { canAsk, surroundings } from "../output/surface.ts";
 
 /** 128 + SIGHUP, as a shell would report it. */
@@ -51,16 +52,19 @@ export class Ending {
   asker: Asker | undefined;
   readonly #run: BridgeRun;
   #resolve: (code: number) => void = () => {};
+  readonly #isQuiet: boolean;
   #asking = false;
 
-  constructor(run: BridgeRun, signals: Signals) {
+  /** `isQuiet`: what it ended is not said. */
+  constructor(run: BridgeRun, signals: Signals, isQuiet: boolean) {
     this.#run = run;
+    this.#isQuiet = isQuiet;
     this.code = new Promise((resolve) => {
       this.#resolve = resolve;
     });
     signals.listen((signal) => {
       if (signal === "SIGINT") return void this.interrupt();
-      if (signal === "SIGTERM") return void this.#stop();
+      if (signal === "SIGTERM") return void this.#stop("signal");
       // The window is gone, the work is not: the next bridge finds it.
       return this.#abandon(HUNG_UP);
     });
@@ -81,12 +85,12 @@ export class Ending {
   async interrupt(): Promise<void> {
     const running = this.#run.pool.list().length;
     if (this.#asking || running === 0 || !canAsk(surroundings())) {
-      return await this.#stop();
+      return await this.#stop("window");
     }
     this.#asking = true;
     const yes = await this.#confirm(running);
     this.#asking = false;
-    if (yes) return await this.#stop();
+    if (yes) return await this.#stop("window");
     return say("  still running");
   }
 
@@ -107,9 +111,13 @@ export class Ending {
     await this.#run.giveUp();
   }
 
-  async #stop(): Promise<void> {
+  async #stop(by: EndedBy): Promise<void> {
     this.asker?.close();
-    await this.#run.stop();
+    const { pool, people, embedded: isEmbedded, tunnel } = this.#run;
+    const hasTunnel = tunnel !== undefined;
+    const ended = endedWords({ terminals: () => pool.list(), people, isEmbedded, hasTunnel });
+    await this.#run.stop(by);
+    if (!this.#isQuiet) say(`  ${ended}`);
     this.#resolve(ExitCode.ok);
   }
 

@@ -145,7 +145,7 @@ export async function start(flags: StartFlags): Promise<void> {
     if (flags.background === true) tellStarter(run.widening.code);
     control.serve(run.room.hub, log, (caller, request) => answerFor(caller, request, running));
     // Listening before anybody is told: a program may stop us as soon as it reads the ready line.
-    const ending = new Ending(run, signals);
+    const ending = new Ending(run, signals, options.quiet || options.json);
     const stay = { running, options, ending, events, log, began };
     const code = await (flags.background === true ? stayInBackground(stay) : stayInFront(stay));
     log.info(`ended with ${code}`);

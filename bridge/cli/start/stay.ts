@@ -88,7 +88,10 @@ export async function stayInBackground({
   log,
 }: Stay): Promise<number> {
   const { run } = running;
-  endWhenIdle(run, options.graceMs, () => process.kill(process.pid, "SIGTERM"));
+  endWhenIdle(run, options.graceMs, () => {
+    run.endsBy("idle");
+    process.kill(process.pid, "SIGTERM");
+  });
   void run.linked.then((problem) => {
     if (problem === undefined) return ending.heedRefusals(events);
     const again = problem.exitCode === ExitCode.refused ? "" : "; the bridge keeps trying";

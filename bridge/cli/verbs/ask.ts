@@ -41,6 +41,6 @@ export async function noBridge(folders: WorkspaceFolders, isKnown: boolean): Pro
   return new UserError(
     `${what}, but ${one} of the last run ${wait}: ${waiting.join(", ")}`,
     ExitCode.noBridge,
-    `Start \`pairpty\` in time to get ${them} back (see \`pairpty config explain grace\`).`,
+    `Start \`pairpty\` in time to get ${them} back (see \`pairpty config explain grace\`); \`pairpty stop\` ends ${them}.`,
   );
 }

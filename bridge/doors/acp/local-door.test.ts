@@ -89,7 +89,7 @@ test("AC40 messages go both ways, and without words nothing else is said", async
   const { socket, next } = await come({ name: "plain" });
   const wire = await first();
   expect(wire.folder).toBe(folder);
-  wire.onText?.("not for it");
+  expect([wire.onText, wire.onTurnEnded]).toEqual([undefined, undefined]);
   const writer = wire.stream.writable.getWriter();
   await writer.write({ jsonrpc: "2.0", id: 0, method: "initialize", params: {} });
   expect(await next()).toEqual({ jsonrpc: "2.0", id: 0, method: "initialize", params: {} });

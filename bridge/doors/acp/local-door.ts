@@ -148,11 +148,12 @@ function serve(
     stream: messages.stream,
     folder: folder ?? parts.folder,
     isolation,
-    prompt,
     // A wall hides our sockets.
     isHere: isolation === "none",
-    onText: (text) => say({ text }),
-    onTurnEnded: (turn) => say({ turn }),
+    // Of other turns nobody waits here for the end.
+    ...(prompt === undefined
+      ? {}
+      : { prompt, onText: (text) => say({ text }), onTurnEnded: (turn) => say({ turn }) }),
     close,
   });
   const take = (line: string): void => {

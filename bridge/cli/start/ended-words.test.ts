@@ -1,0 +1,36 @@
+// What the host's window says it ended.
+
+import { expect, test } from "vitest";
+import { endedWords } from "./ended-words.ts";
+
+const terminal = (command: string[] | undefined, title?: string) => ({
+  id: "pty-000001",
+  cwd: "/",
+  owner: "user" as const,
+  visible: true,
+  createdAt: 0,
+  ...(command === undefined ? {} : { command }),
+  ...(title === undefined ? {} : { title }),
+});
+const person = { peer: 1, grant: "g", joinedAt: 0, attached: [] };
+
+test("TU33 terminals by name, the relay, the tunnel and who was there", () => {
+  const list = () => [terminal(["npm", "run", "dev"]), terminal(undefined, "vim\u001B[2J notes")];
+  const run = { terminals: list, people: [person, person], isEmbedded: true, hasTunnel: true };
+  expect(endedWords(run)).toBe(
+    "ended 2 terminals (npm run dev, vim notes), the relay and the tunnel; 2 people were connected and told",
+  );
+  const alone = { terminals: () => [], people: [], isEmbedded: false, hasTunnel: false };
+  expect(endedWords(alone)).toBe("ended no terminals");
+});
+
+test("TU33 many names are cut short", () => {
+  const list = () => Array.from({ length: 7 }, (_, at) => terminal([`${at}`.repeat(40)]));
+  const words = endedWords({
+    terminals: list,
+    people: [person],
+    isEmbedded: true,
+    hasTunnel: false,
+  });
+  expect(words).toMatch(/^ended 7 terminals \((\d{30}…, ){5}…\) and the relay; 1 person was/);
+});

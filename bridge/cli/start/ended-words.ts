@@ -1,0 +1,41 @@
+// Owns what the host's window says it ended. Pure: what there was goes in, a sentence comes out.
+
+import { stripVTControlCharacters } from "node:util";
+import type { Terminal } from "../../../protocol/terminal.ts";
+
+/** More would be a wall of names. */
+const MOST_NAMES = 5;
+const LONGEST_NAME = 30;
+
+export interface Ended {
+  terminals(): readonly Terminal[];
+  readonly people: readonly unknown[];
+  readonly isEmbedded: boolean;
+  readonly hasTunnel: boolean;
+}
+
+export function endedWords(run: Ended): string {
+  const all = run.terminals().filter(({ feed }) => feed !== true);
+  const names = all.map(({ command, title }) => title ?? command?.join(" ") ?? "shell");
+  const parts = [
+    terminals(names),
+    ...(run.isEmbedded ? ["the relay"] : []),
+    ...(run.hasTunnel ? ["the tunnel"] : []),
+  ];
+  const [last, ...before] = parts.toReversed();
+  const what = before.length === 0 ? last : `${before.toReversed().join(", ")} and ${last}`;
+  const { length } = run.people;
+  const people = length === 1 ? "1 person was" : `${length} people were`;
+  return length === 0 ? `ended ${what}` : `ended ${what}; ${people} connected and told`;
+}
+
+function terminals(names: readonly string[]): string {
+  if (names.length === 0) return "no terminals";
+  const plain = names.slice(0, MOST_NAMES).map((name) => {
+    const text = stripVTControlCharacters(name).replaceAll(/[\p{Cc}\p{Cf}]/gu, "");
+    return text.length > LONGEST_NAME ? `${text.slice(0, LONGEST_NAME)}…` : text;
+  });
+  const more = names.length > MOST_NAMES ? ", …" : "";
+  const count = names.length === 1 ? "1 terminal" : `${names.length} terminals`;
+  return `${count} (${plain.join(", ")}${more})`;
+}

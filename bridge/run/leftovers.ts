@@ -1,0 +1,34 @@
+// Owns ending what a bridge that crashed left, without a bridge: its pty host with the terminals in it,
+// the embedded relay, the tunnel. Whoever asks holds the folder's lock, so that no start comes between.
+
+import { join } from "node:path";
+import { endRecordedRelay } from "../embedded-relay/start-relay.ts";
+import { sweepInstance } from "../sweep.ts";
+import { HostClient } from "../terminals/host-client.ts";
+import { forgetHost } from "../terminals/host-records.ts";
+import { endHost } from "../terminals/start-host.ts";
+import { endRecordedTunnel } from "../tunnels/process.ts";
+import type { WorkspaceFolders } from "../workspace/folders.ts";
+
+/** How many terminals ended. */
+export async function endLeftovers(folders: WorkspaceFolders): Promise<number> {
+  const [terminals] = await Promise.all([
+    endWaitingHost(folders),
+    endRecordedTunnel(folders),
+    endRecordedRelay(folders),
+  ]);
+  return terminals;
+}
+
+async function endWaitingHost({ runtime, state }: WorkspaceFolders): Promise<number> {
+  // Nobody there is nothing to end.
+  const host = await HostClient.connect(join(runtime, "host.sock")).catch(() => undefined);
+  if (host === undefined) return 0;
+  const { instance } = host.welcome;
+  const running = host.found.filter(({ exit }) => exit === null).length;
+  await endHost(host);
+  sweepInstance(instance);
+  forgetHost(state, instance);
+  host.close();
+  return running;
+}

@@ -1,0 +1,30 @@
+// What peers are told of a bridge that is gone.
+
+import { expect, test } from "vitest";
+import { awayFacts } from "./farewell.ts";
+
+const loss = { since: 1_000, isCut: false, isOneMachine: false };
+const running = { state: "running", graceMs: 600_000 };
+
+test("TU30 an end on purpose is told as one, with whose hand and how many terminals", () => {
+  const farewell = { state: "ended", by: "window", terminals: 3 };
+  expect(awayFacts(farewell, { ...loss, isCut: true, isOneMachine: true })).toEqual({
+    how: "ended",
+    by: "window",
+    terminals: 3,
+  });
+});
+
+test("TU30 a closed window and a crash leave terminals, until when is told", () => {
+  const until = 601_000;
+  expect(awayFacts({ state: "left", graceMs: 600_000 }, loss)).toEqual({ how: "left", until });
+  const crash = { ...loss, isCut: true, isOneMachine: true };
+  expect(awayFacts(running, crash)).toEqual({ how: "crashed", until });
+});
+
+test("TU30 only within one machine a cut is a crash; elsewhere nobody knows, and nothing is promised", () => {
+  expect(awayFacts(running, { ...loss, isCut: true })).toEqual({ how: "offline" });
+  expect(awayFacts(running, { ...loss, isOneMachine: true })).toEqual({ how: "offline" });
+  expect(awayFacts(undefined, loss)).toEqual({ how: "offline" });
+  expect(awayFacts({ state: "of a later version" }, loss)).toEqual({ how: "offline" });
+});

@@ -1,0 +1,261 @@
+// Coding agents over ACP, whole: a test agent on the SDK, by `pairpty agent` and through the relay,
+// with a person who answers its questions. One product for all of it.
+
+import type { ChildProcess } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Conversation, Entry } from "../../protocol/conversation.ts";
+import { isRunning, recordProcess } from "../../bridge/processes/record.ts";
+import type { Product } from "../support/product.ts";
+import { CLI, Place } from "../support/product.ts";
+import type { Message } from "../support/seed-client.ts";
+import { SeedClient } from "../support/seed-client.ts";
+import { PATIENCE_MS, until } from "../support/waiting.ts";
+
+const AGENT = join(import.meta.dirname, "../support/acp-agent.mjs");
+
+let place: Place;
+let product: Product;
+let person: SeedClient;
+/** Questions that the person was asked. */
+const asked: { kind: string; agent: { label: string } }[] = [];
+
+beforeAll(async () => {
+  place = new Place();
+  product = await place.start();
+  person = await SeedClient.connect(product.ready.endpoints.peer, product.ready.tokens.edit);
+  person.onMessage = (message) => {
+    if (message.type !== "approval:requested") return;
+    const approval = message["approval"] as (typeof asked)[number] & { id: string };
+    asked.push(approval);
+    person.send({ type: "approval:answer", id: approval.id, answer: "once" });
+  };
+});
+afterAll(async () => {
+  person.close();
+  await place[Symbol.asyncDispose]();
+});
+
+const conversationOf = (message: Message) => message["conversation"] as Conversation;
+
+/** A conversation with the agent of this label, as a person has it. */
+async function talkTo(label: string) {
+  const isIts = (message: Message) =>
+    message.type === "conversation:changed" &&
+    conversationOf(message).agent.label === label &&
+    conversationOf(message).state === "idle";
+  const { id } = conversationOf(await person.message(isIts, `a conversation with ${label}`));
+  const opened = async (): Promise<Entry[]> => {
+    const from = person.messages.length;
+    person.send({ type: "conversation:open", id });
+    const { entries } = await person.ofType("conversation:opened", from);
+    return entries as Entry[];
+  };
+  await opened();
+  const ask = async (text: string) => {
+    const from = person.messages.length;
+    person.send({ type: "conversation:prompt", id, text });
+    const isEnd = ({ type, ...message }: Message) =>
+      (type === "conversation:entry" && (message["entry"] as Entry).kind === "turn") ||
+      type === "conversation:error";
+    const end = await person.message(isEnd, `the end of ${text}`, PATIENCE_MS, from);
+    if (end.type === "conversation:error") throw new Error(JSON.stringify(end));
+    const last = (await opened()).findLast(({ kind }) => kind === "message");
+    return last?.kind === "message" ? last.text : "";
+  };
+  const result = async (text: string) => JSON.parse(await ask(text));
+  return { id, ask, result, opened };
+}
+
+const ways: Record<string, () => Promise<ChildProcess>> = {
+  stdio: async () => place.spawn(CLI, ["agent", "--label", "by stdio", "--", "node", AGENT]),
+  relay: async () => {
+    const flags = ["share", "--role", "agent", "--label", "by relay", "--json", ...place.code];
+    const { token } = JSON.parse((await place.run(flags)).stdout);
+    const { relay, workspace } = product.ready;
+    const address = `${relay.replace("http", "ws")}/w/${workspace}/acp`;
+    return spawn(process.execPath, [AGENT, "--relay", address, token], {
+      stdio: ["ignore", "inherit", "inherit"],
+    });
+  },
+};
+
+describe.each(Object.keys(ways))("by %s", (way) => {
+  let agent: ChildProcess;
+  let talk: Awaited<ReturnType<typeof talkTo>>;
+  beforeAll(async () => {
+    agent = (await ways[way]?.()) ?? expect.unreachable();
+    talk = await talkTo(`by ${way}`);
+  });
+  afterAll(async () => {
+    const gone = once(agent, "exit");
+    agent.kill();
+    await gone;
+  });
+
+  test("AC60 the agent is introduced to us, and we to it", async () => {
+    const given = await talk.result("given");
+    expect(given).toMatchObject({
+      protocolVersion: 1,
+      clientInfo: { name: "pairpty" },
+      clientCapabilities: { terminal: true, fs: { readTextFile: true, writeTextFile: true } },
+      session: { cwd: place.folder },
+    });
+    const servers = given.session.mcpServers.map(({ name }: { name: string }) => name);
+    expect(servers).toEqual(way === "stdio" ? ["pairpty"] : []);
+  });
+
+  test("AC60 the seed's life of a terminal: created, shown, waited for, read, released, gone", async () => {
+    const { terminalId, exit, output, released, dead } = await talk.result("lifecycle");
+    expect({ exit, output, released }).toEqual({
+      exit: { exitCode: 0, signal: null },
+      output: { output: "one\ntwo\n", truncated: false, exitStatus: { exitCode: 0, signal: null } },
+      released: {},
+    });
+    for (const method of ["output", "wait_for_exit", "kill", "release"]) {
+      expect(dead[method], method).toMatchObject({ code: -32_002 });
+    }
+    const tool = (await talk.opened()).findLast(({ kind }) => kind === "tool");
+    expect(tool).toMatchObject({
+      title: "Printing",
+      status: "completed",
+      content: [{ type: "terminal", terminal: terminalId }],
+    });
+    // People read it on.
+    person.attach(terminalId);
+    await person.shows(terminalId, /one\r\ntwo/);
+  });
+
+  test("AC60 limits, variables, folder, exit codes, line ends and colours of a terminal", async () => {
+    const { cut, none, env, code, lines, colours } = await talk.result("limits");
+    expect(cut).toMatchObject({ output: "é".repeat(25), truncated: true });
+    expect(none).toMatchObject({ output: "", truncated: true });
+    expect(env.output).toBe(`hi\n${place.folder}\n`);
+    expect(code).toMatchObject({ exit: { exitCode: 3, signal: null }, output: "out\nerr\n" });
+    expect(lines.output).toBe("a\nb\r\nc");
+    expect(colours.output).toBe("red");
+  });
+
+  test("AC60 a kill leaves the terminal to be read, a release ends the program", async () => {
+    const { running, exit, after, lastly } = await talk.result(`ends ${place.folder}`);
+    expect(running).toEqual({ output: "up\n", truncated: false });
+    expect(exit).toMatchObject({ exitCode: null });
+    expect(after).toEqual({ output: "up\n", truncated: false, exitStatus: exit });
+    expect(lastly).toBeDefined();
+    for (const name of ["killed", "released"]) {
+      const record = recordProcess(Number(readFileSync(join(place.folder, name), "utf8")));
+      await until(`${name} is gone`, () => !isRunning(record));
+    }
+  });
+
+  test("AC60 the seed's timeout: a wait that is given up, a kill, the output, a release", async () => {
+    const { first, abandoned, exit, output, exitStatus } = await talk.result("timeout");
+    expect(first).toBe("timer");
+    expect(abandoned).toMatchObject({ code: -32_800 });
+    expect(exit).toMatchObject({ exitCode: null });
+    expect({ output, exitStatus }).toEqual({ output: "begun\n", exitStatus: exit });
+  });
+
+  test("AC60 what cannot be is an error with a code and a sentence", async () => {
+    expect(await talk.result("errors")).toMatchObject({
+      missing: { message: "Command not found: no-such-program-here" },
+      relative: { code: -32_602, message: expect.stringContaining("absolute") },
+      outside: { message: expect.stringContaining("outside") },
+      session: { code: -32_002 },
+      terminal: { code: -32_002 },
+      shapeless: { code: -32_602 },
+      method: { code: -32_601 },
+    });
+  });
+
+  test("AC60 one question for one command: the agent's own", async () => {
+    const from = asked.length;
+    const { outcome, output } = await talk.result("permission");
+    expect(outcome).toEqual({ outcome: "selected", optionId: "yes" });
+    expect(output).toBe("allowed\n");
+    expect(asked.slice(from)).toMatchObject([{ kind: "permission" }]);
+  });
+
+  test("AC60 files inside the workspace, written when a person allows it; long ones, too", async () => {
+    const from = asked.length;
+    const { before, written, whole, part, outside } = await talk.result(`files ${place.folder}`);
+    expect(before.code === -32_002 || before.ok !== undefined).toBe(true);
+    expect(written).toHaveProperty("ok");
+    expect(whole.ok).toEqual({ content: "one\ntwo\nthree\n" });
+    expect(part.ok.content.trimEnd()).toBe("two");
+    expect(outside.message).toMatch(/outside|share/);
+    expect(asked.slice(from).every(({ kind }) => kind === "write")).toBe(true);
+    expect(await talk.result(`large ${place.folder}`)).toMatchObject({ isSame: true });
+  });
+
+  test("AC60 a terminal that the agent runs itself is shown, too", async () => {
+    await talk.ask("shows");
+    const tool = (await talk.opened()).findLast(({ kind }) => kind === "tool");
+    const shown = tool?.kind === "tool" ? tool.content[0] : undefined;
+    if (shown?.type !== "terminal") return expect.unreachable();
+    person.attach(shown.terminal);
+    await person.shows(shown.terminal, "shown by the agent");
+    return undefined;
+  });
+
+  test("AC60 a turn is cancelled by a person", async () => {
+    const turn = talk.ask("wait");
+    const isWorking = (message: Message) =>
+      message.type === "conversation:changed" && conversationOf(message).state === "working";
+    await person.message(isWorking, "it works", PATIENCE_MS, person.messages.length - 5);
+    person.send({ type: "conversation:cancel", id: talk.id });
+    await turn;
+    expect((await talk.opened()).at(-1)).toMatchObject({ kind: "turn", reason: "cancelled" });
+  });
+});
+
+describe("the verb", () => {
+  const agent = (...args: string[]) => place.runFrom(CLI, ["agent", ...args, "--", "node", AGENT]);
+
+  test("AC44 AC45 one turn without a page: its text, and a code by how it ended", async () => {
+    const [hello, refused, died, nonsense] = await Promise.all([
+      agent("--prompt", "hello"),
+      agent("--prompt", "refuse", "--label", "r"),
+      agent("--prompt", "die", "--label", "d"),
+      agent("--prompt", "nonsense", "--label", "n"),
+    ]);
+    expect(hello).toEqual({ code: 0, stdout: "hello\n", stderr: "" });
+    expect(refused).toMatchObject({ code: 6, stdout: "no\n" });
+    expect(refused.stderr).toContain("the turn of r ended with refusal");
+    expect(died).toMatchObject({ code: 6, stdout: "" });
+    expect(died.stderr).toContain("d ended (exit code 7)");
+    expect(nonsense.code).toBe(6);
+    expect(nonsense.stderr).toContain("it does not speak ACP");
+  });
+
+  test("AC43 AC46 a killed verb takes its agent along, and what that left; where it is was said", async () => {
+    const verb = place.spawn(CLI, ["agent", "--label", "leaver", "--", "node", AGENT]);
+    let said = "";
+    verb.stderr?.on("data", (chunk: Buffer) => {
+      said += chunk.toString();
+    });
+    const talk = await talkTo("leaver");
+    await talk.ask(`leave ${place.folder}`);
+    await until("it is left", () => existsSync(join(place.folder, "left")));
+    const { relay, workspace } = product.ready;
+    expect(said).toContain(`${relay}/w/${workspace}`);
+    expect(said).toContain("run commands and change files by themselves");
+    const [, log] = /error is in (\S+)\./.exec(said) ?? [];
+    expect(readdirSync(join(log ?? "", ".."))).toContain("bridge.log");
+    const left = recordProcess(Number(readFileSync(join(place.folder, "left"), "utf8")));
+    verb.kill("SIGKILL");
+    await until("all of it is gone", () => !isRunning(left));
+  });
+
+  test("AC45 where no bridge runs, or no program is, it says so", async () => {
+    const nowhere = await place.runFrom(CLI, ["agent", "--cwd", "/tmp", "--", "node", AGENT]);
+    expect(nowhere).toMatchObject({ code: 3, stdout: "" });
+    expect(nowhere.stderr).toContain("pairpty is not running in /tmp");
+    const missing = await place.runFrom(CLI, ["agent", "--", "no-such-agent"]);
+    expect(missing).toMatchObject({ code: 6, stdout: "" });
+    expect(missing.stderr).toContain("the agent's program was not found: no-such-agent");
+  });
+});

@@ -1,0 +1,48 @@
+// How a bridge ends: on purpose, by a crash, and what ends what a crash left.
+
+import { expect, test } from "vitest";
+import { processesOf } from "../support/processes.ts";
+import { Place } from "../support/product.ts";
+import { SeedClient } from "../support/seed-client.ts";
+import { Tty } from "../support/tty.ts";
+import { until } from "../support/waiting.ts";
+
+test("TU30 TU32 a crash is told as one; stop ends what waits, and a real end says whose hand it was", async () => {
+  await using place = new Place();
+  const product = await place.start("--grace", "1m");
+  const { endpoints, tokens } = product.ready;
+  const { id } = await product.open({ command: ["sh", "-c", "echo up; sleep 600"] });
+  const guest = await SeedClient.connect(endpoints.peer, tokens.edit);
+  guest.attach(id);
+  await guest.shows(id, "up");
+  await product.kill();
+  const isAway = (message: object) => "state" in message && message.state === "away";
+  const crash = await guest.message(isAway, "away");
+  expect(crash).toMatchObject({ how: "crashed", until: Number(crash["since"]) + 60_000 });
+  const refused = await place.run(["stop"]);
+  expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("--yes")]);
+  const stopped = await place.run(["stop", "--yes"]);
+  expect(stopped.stderr).toContain("ended 1 of its terminals");
+  await until("nothing is left", () => processesOf(place.root).length === 0);
+  expect((await place.run(["stop"])).code).toBe(3);
+  const next = await place.start();
+  await next.open();
+  const other = await SeedClient.connect(next.ready.endpoints.peer, next.ready.tokens.view);
+  await other.ofType("pty:terminals");
+  await place.run(["stop", "--yes"]);
+  expect(await other.message(isAway, "away")).toMatchObject({
+    how: "ended",
+    by: "stop",
+    terminals: 1,
+  });
+});
+
+test("TU33 the host's window says what it ended", async () => {
+  await using place = new Place();
+  using tty = Tty.pairpty(place, []);
+  await tty.shows("i invite");
+  await place.run(["status"]);
+  tty.type("q");
+  await tty.shows("ended no terminals and the relay");
+  expect(await tty.ends()).toBe(0);
+});
