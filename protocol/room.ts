@@ -161,6 +161,12 @@ export interface RoomRemembered {
   expiresAt: number | null;
 }
 
+/** Where others reach this workspace: a tunnel's address. Told on joining, and when it is another one. */
+export interface RoomAddress {
+  type: "room:address";
+  origin: string;
+}
+
 export interface RoomError {
   type: "room:error";
   code: ErrorCode;
@@ -177,6 +183,7 @@ export type RoomServerMessage =
   | RoomShared
   | RoomLinks
   | RoomRemembered
+  | RoomAddress
   | RoomError;
 
 /** On one line, nothing that moves a cursor or turns text around; undefined where nothing is left. */

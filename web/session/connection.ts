@@ -1,6 +1,7 @@
 // Owns the states of the connection to the room, what each is called, and the waits between tries.
 
 import { CloseCode } from "../../protocol/codes.ts";
+import { endOfLink, goneHow } from "./ends.ts";
 
 export type Connection =
   | { state: "connecting" }
@@ -8,7 +9,7 @@ export type Connection =
   /** `retryAt` is Unix ms; `code` is what the room closed with, 1006 and the like for a cut. */
   | { state: "waiting"; retryAt: number; code: number }
   /** Trying again would give the same answer: only the user can go on. */
-  | { state: "refused"; code: number };
+  | { state: "refused"; code: number; reason: string };
 
 /** Quick at first, because most cuts are a reload of the relay; slow when it is really gone. */
 export const BACKOFF = { firstMs: 500, factor: 1.6, mostMs: 15_000 } as const;
@@ -26,7 +27,7 @@ export interface Explanation {
   readonly command?: string;
 }
 
-export function explainRefusal(code: number): Explanation {
+export function explainRefusal(code: number, reason = ""): Explanation {
   switch (code) {
     case CloseCode.forbidden:
       return {
@@ -39,12 +40,10 @@ export function explainRefusal(code: number): Explanation {
         title: "This page is out of date",
         text: "The relay runs another version. Reload the page. If that does not help, ask the host to update pairpty and the relay.",
       };
-    default:
-      return {
-        title: "This link has expired or was revoked",
-        text: "Ask the host for a new link. They make one with:",
-        command: "pairpty share",
-      };
+    default: {
+      const { title, text } = endOfLink(goneHow(reason));
+      return { title, text: `${text} They make one with:`, command: "pairpty share" };
+    }
   }
 }
 
@@ -52,7 +51,7 @@ export function explainRefusal(code: number): Explanation {
 export function explainWait(code: number): string | undefined {
   switch (code) {
     case CloseCode.noSuchWorkspace:
-      return "The host has not opened this workspace on this relay yet.";
+      return "Nobody has opened this workspace on this relay yet. Is the link whole, and does the host’s pairpty run?";
     case CloseCode.roomFull:
       return "The room is full.";
     case CloseCode.tryLater:

@@ -19,9 +19,14 @@ export function App({ workspace, visit, onToken }: AppProps) {
     const why = workspace === undefined ? BAD_ADDRESS : NO_TOKEN;
     return <Gate workspace={workspace} why={why} onToken={onToken} />;
   }
-  const connection = here.session.store.connection.value;
-  if (connection.state === "refused")
-    return <Gate workspace={workspace} why={explainRefusal(connection.code)} onToken={onToken} />;
+  const { connection, terminals, isAsking } = here.session.store;
+  const now = connection.value;
+  // What somebody has seen stays readable; whoever has seen nothing is asked for another link.
+  const isRead = terminals.value !== undefined && now.state === "refused" && !isAsking.value;
+  if (now.state === "refused" && !isRead) {
+    const why = explainRefusal(now.code, now.reason);
+    return <Gate workspace={workspace} why={why} onToken={onToken} />;
+  }
   return (
     <VisitContext.Provider value={here}>
       <Workspace />
