@@ -133,7 +133,7 @@ export class ConnectedAgent implements AgentCalls {
       const begun = await this.begin();
       if (!begun.ok) throw new AgentFault(begun.error);
       const { prompt } = this.wire;
-      if (prompt !== undefined) await this.prompt(begun.value, this.label, prompt);
+      if (prompt !== undefined) await this.prompt(begun.value, "pairpty agent", prompt);
     } catch (error) {
       if (!(error instanceof AgentFault)) throw error;
       this.#fail(error.message);
@@ -247,7 +247,8 @@ export class ConnectedAgent implements AgentCalls {
   update(sessionId: string, given: unknown): void {
     const session = this.#sessions.get(sessionId);
     if (session === undefined) {
-      if (this.#early.length < MOST_EARLY) this.#early.push({ session: sessionId, update: given });
+      const isEarly = this.#opening.size > 0 && this.#early.length < MOST_EARLY;
+      if (isEarly) this.#early.push({ session: sessionId, update: given });
       return;
     }
     const update = updateOf(given);

@@ -59,6 +59,7 @@ export class Conversations implements AgentsHost, Book {
   readonly #timers = new Map<string, NodeJS.Timeout[]>();
   readonly #ends = new Ends();
   #saving: NodeJS.Timeout | undefined;
+  #isOver = false;
 
   constructor(parts: ConversationParts) {
     this.#parts = parts;
@@ -164,6 +165,8 @@ export class Conversations implements AgentsHost, Book {
     for (const timers of this.#timers.values()) for (const timer of timers) clearTimeout(timer);
     for (const conversation of this.#conversations.values()) conversation.dispose();
     this.#save();
+    // What is heard from now on is the next bridge's.
+    this.#isOver = true;
   }
 
   // For the agents that are connected.
@@ -310,6 +313,7 @@ export class Conversations implements AgentsHost, Book {
   }
 
   #tell(id: string, news: ConversationNews): void {
+    if (this.#isOver) return;
     this.#unsaved.add(id);
     this.#saving ??= setTimeout(() => this.#save(), SAVE_MS);
     this.#saving.unref();

@@ -149,7 +149,8 @@ function text(
 function tool(before: Transcript, patch: ToolPatch, at: number): Reduced {
   const id = toolId(patch.id);
   const known = before.entries.findLast((entry) => entry.id === id);
-  const { title, tool: kind, status, locations, content, input } = patch;
+  const { tool: kind, status, locations, content, input } = patch;
+  const title = patch.title === undefined ? undefined : cut(patch.title, 400);
   if (known?.kind === "tool") {
     const after: Entry = {
       ...known,

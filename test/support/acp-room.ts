@@ -42,8 +42,9 @@ export interface TestPerson {
 export interface TestAgent {
   readonly connection: AgentConnection;
   readonly caller: Caller;
-  /** What the bridge sent it. */
+  /** What the bridge sent it, and what it said. */
   readonly sent: AnyMessage[];
+  readonly heard: AnyMessage[];
   readonly closed: Promise<string>;
   readonly texts: string[];
   readonly turn: Promise<TurnOutcome>;
@@ -57,8 +58,6 @@ export class AcpRoom {
   readonly pool: TerminalPool;
   readonly grants: GrantTable;
   readonly logged: string[] = [];
-  /** To every agent, in order. */
-  readonly sent: AnyMessage[] = [];
   readonly #options: Partial<RoomWish>;
   readonly #instance: string;
   #room: Room;
@@ -171,11 +170,16 @@ export class AcpRoom {
       transform: (message, controller) => {
         const copy: AnyMessage = JSON.parse(JSON.stringify(message));
         sent.push(copy);
-        this.sent.push(copy);
         controller.enqueue(copy);
       },
     });
-    const fromAgent = new TransformStream<AnyMessage, AnyMessage>();
+    const heard: AnyMessage[] = [];
+    const fromAgent = new TransformStream<AnyMessage, AnyMessage>({
+      transform: (message, controller) => {
+        heard.push(message);
+        controller.enqueue(message);
+      },
+    });
     const connection = app.connect({ readable: toAgent.readable, writable: fromAgent.writable });
     let close = (_sentence: string) => {};
     const closed = new Promise<string>((resolve) => {
@@ -203,7 +207,7 @@ export class AcpRoom {
       leaveHub();
       over(why);
     };
-    return { connection, caller, sent, closed, texts, turn, cut };
+    return { connection, caller, sent, heard, closed, texts, turn, cut };
   }
 
   #open(): Room {

@@ -1,6 +1,7 @@
 // Owns the states of the connection to the room, what each is called, and the waits between tries.
 
 import { CloseCode } from "../../protocol/codes.ts";
+import type { RoomAway } from "../../protocol/room.ts";
 import { endOfLink, goneHow } from "./ends.ts";
 
 export type Connection =
@@ -27,8 +28,24 @@ export interface Explanation {
   readonly command?: string;
 }
 
-export function explainRefusal(code: number, reason = ""): Explanation {
+/** `away`: what the room said before it closed the door; `reason`: what it closed it with. */
+export function explainRefusal(
+  code: number,
+  { away, reason }: { away?: RoomAway["why"] | undefined; reason?: string } = {},
+): Explanation {
   switch (code) {
+    case CloseCode.sentAway:
+      return away === "removed"
+        ? {
+            title: "The host sent you away",
+            text: "This browser is not let in any more. If that is a mistake, ask the host, who can let you come again with:",
+            command: "pairpty admit",
+          }
+        : {
+            title: "The host did not let you in",
+            text: "If that is a mistake, ask the host, who can let you come again with:",
+            command: "pairpty admit",
+          };
     case CloseCode.forbidden:
       return {
         title: "This link is for agents",

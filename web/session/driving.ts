@@ -1,5 +1,6 @@
 // Owns what the page knows of who types into a terminal (its driver), and in which words. Pure.
 
+import { calledBy } from "../../protocol/names.ts";
 import type { PtyAsked, PtyDriver } from "../../protocol/pty.ts";
 
 export type Driving =
@@ -14,10 +15,16 @@ export function told(drivers: Drivers, message: PtyDriver, you: number | undefin
   return new Map(drivers).set(message.id, drivingOf(message, you));
 }
 
-function drivingOf({ driver, label, viewers }: PtyDriver, you: number | undefined): Driving {
+function drivingOf(message: PtyDriver, you: number | undefined): Driving {
+  const { driver, label, name, viewers } = message;
   if (driver === null) return { who: "nobody", viewers };
   if (driver === you) return { who: "you", viewers };
-  return { who: "other", label: nameOf(label), viewers };
+  return { who: "other", label: personOf(name, label), viewers };
+}
+
+/** A chosen name with the link's label beside it; the label alone where that names somebody. */
+function personOf(name: string | undefined, label: string | undefined): string | undefined {
+  return name === undefined ? nameOf(label) : calledBy(name, label ?? "somebody");
 }
 
 /** Links without a label are called by their role, which names nobody. */
@@ -44,9 +51,9 @@ export function watchers({ who, viewers }: Driving): number {
   return who === "nobody" ? viewers : viewers - 1;
 }
 
-export function whoAsks({ label }: PtyAsked): string {
-  const name = nameOf(label);
-  return name === undefined ? "Someone with an edit link" : `“${name}”`;
+export function whoAsks({ label, name }: PtyAsked): string {
+  const person = personOf(name, label);
+  return person === undefined ? "Someone with an edit link" : `“${person}”`;
 }
 
 /** Where focus and mouse reports may come from: all others only look. */

@@ -78,6 +78,8 @@ export class Typing {
       if (hindrance !== "") this.#session.store.toast(hindrance);
       return;
     }
+    // Whoever types is where they want to be.
+    this.#session.store.people.following.value = undefined;
     this.#rules.onTyped();
     this.#send(this.ctrl.peek() ? controlOf(data) : data);
     this.ctrl.value = false;

@@ -4,6 +4,7 @@ import { useSeconds } from "../clock.ts";
 import { CommandButton } from "../commands/command-button.tsx";
 import { COPY_LINK, HELP } from "../commands/frame.ts";
 import { useSession } from "../context.ts";
+import { FollowBadge, PeopleButton } from "../people/header.tsx";
 import { announcementOf, statusOf } from "./status.ts";
 
 export function Brand() {
@@ -29,6 +30,7 @@ export function Side() {
   const { store } = useSession();
   return (
     <div class="side">
+      <FollowBadge />
       {store.role.value === "view" && (
         <span class="badge" title="This link can watch, not type">
           read-only
@@ -44,6 +46,7 @@ export function Side() {
         </CommandButton>
       )}
       <StatusPill />
+      <PeopleButton />
       <CommandButton command={HELP} class="icon-button" label={HELP.title}>
         ?
       </CommandButton>

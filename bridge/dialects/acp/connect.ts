@@ -1,7 +1,7 @@
 // Owns ACP's JSON-RPC, with the bridge as the client (protocol version 1): the SDK's connection over
 // an agent's stream, methods to calls and back. Has no rules: bridge/conversations/ does.
 
-import type { ClientRequestContext, Stream } from "@agentclientprotocol/sdk";
+import type { AnyNotification, ClientRequestContext, Stream } from "@agentclientprotocol/sdk";
 import { client } from "@agentclientprotocol/sdk";
 import type * as z from "zod/mini";
 import { parseValue } from "../../../protocol/json.ts";
@@ -83,21 +83,6 @@ export function connectAgent(wish: ConnectWish): AgentPort {
       throw new Failure("off", "Files are off here: the user's setting acp.files is false");
     });
 
-  // By a parser of ours: the SDK's would refuse, and print, what a newer agent says.
-  app.onNotification<unknown>(
-    "session/update",
-    (given) => given,
-    ({ params: given }) => {
-      const parsed = parseValue(params.UpdateParams, given);
-      if (!parsed.ok) return;
-      try {
-        calls.update(parsed.value.sessionId, parsed.value.update);
-      } catch (error) {
-        logFault(log, "session/update of a coding agent", error);
-      }
-    },
-  );
-  app.onNotification("*", () => {});
   serve(
     "session/request_permission",
     params.PermissionParams,
@@ -143,7 +128,16 @@ export function connectAgent(wish: ConnectWish): AgentPort {
     return {};
   });
 
-  const connection = app.connect(sane(wish.stream));
+  const update = ({ method, params: given }: AnyNotification) => {
+    const parsed = method === "session/update" ? parseValue(params.UpdateParams, given) : undefined;
+    if (parsed?.ok !== true) return;
+    try {
+      calls.update(parsed.value.sessionId, parsed.value.update);
+    } catch (error) {
+      logFault(log, "session/update of a coding agent", error);
+    }
+  };
+  const connection = app.connect(sane(wish.stream, update));
   const { agent } = connection;
 
   /** Asks and checks the answer; an agent that never answers is told as that. */

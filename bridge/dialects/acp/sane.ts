@@ -1,14 +1,22 @@
 // Owns what of an agent's messages reaches the SDK: at a pace that leaves everybody else their turn,
-// and no answers that nobody asked for, which the SDK would only print.
+// no answers that nobody asked for, and no notifications, of which the SDK would print and drop those
+// that are newer than itself.
 
-import type { AnyMessage, Stream } from "@agentclientprotocol/sdk";
+import type { AnyMessage, AnyNotification, Stream } from "@agentclientprotocol/sdk";
 
 /** Tokens stream at some hundred a second; a flood waits in its own socket. */
 export const MESSAGES_A_WINDOW = 200;
 export const WINDOW_MS = 100;
 
-/** What was asked and not answered yet is known by what passes the other way. */
-export function sane(stream: Stream, sleep: (ms: number) => Promise<void> = wait): Stream {
+/**
+ * What was asked and not answered yet is known by what passes the other way. `onNote` gets the
+ * notifications, in their place among the answers.
+ */
+export function sane(
+  stream: Stream,
+  onNote: (note: AnyNotification) => void,
+  sleep: (ms: number) => Promise<void> = wait,
+): Stream {
   const asked = new Set<unknown>();
   let count = 0;
   let since = performance.now();
@@ -26,7 +34,8 @@ export function sane(stream: Stream, sleep: (ms: number) => Promise<void> = wait
         since = performance.now();
         count = 0;
       }
-      controller.enqueue(message);
+      if (isNote(message)) onNote(message);
+      else controller.enqueue(message);
     },
   });
   const outgoing = new TransformStream<AnyMessage, AnyMessage>({
@@ -39,6 +48,14 @@ export function sane(stream: Stream, sleep: (ms: number) => Promise<void> = wait
   stream.readable.pipeTo(incoming.writable).catch(() => {});
   outgoing.readable.pipeTo(stream.writable).catch(() => {});
   return { readable: incoming.readable, writable: outgoing.writable };
+}
+
+/** One that the SDK has nothing to do with. */
+function isNote(message: unknown): message is AnyNotification {
+  if (typeof message !== "object" || message === null || "id" in message) return false;
+  if (!("method" in message) || typeof message.method !== "string") return false;
+  // By these it knows which request is cancelled.
+  return !message.method.startsWith("$/");
 }
 
 /** An answer, or what looks like one, to no question of ours. */

@@ -1,0 +1,172 @@
+// What coding agents reach of the user's files: links, names, sizes and what changes meanwhile.
+
+import {
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { execFileSync } from "node:child_process";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import type { Permission } from "../pipeline/pipeline.ts";
+import { callerWith, grantOf } from "../../test/support/caller.ts";
+import { isGuarded } from "../providers/guards.ts";
+import type { FileParts, WriteAsking } from "./files.ts";
+import { AgentFiles } from "./files.ts";
+import { MOST_FILE_BYTES } from "./opening.ts";
+
+const CALLER = callerWith(grantOf("aaaaaaaaaa"));
+
+function place(more: Partial<FileParts> = {}, answer: () => Permission = () => ({ ok: true })) {
+  const base = realpathSync(mkdtempSync(join(tmpdir(), "pp-files-")));
+  onTestFinished(() => rmSync(base, { recursive: true, force: true }));
+  const root = join(base, "work");
+  const state = join(root, "state");
+  mkdirSync(join(root, ".git", "hooks"), { recursive: true });
+  mkdirSync(state);
+  writeFileSync(join(base, "secret"), "secret");
+  writeFileSync(join(state, "grants.json"), "ours");
+  writeFileSync(join(root, "a.txt"), "a\n");
+  const asked: string[] = [];
+  const files = new AgentFiles({
+    roots: [root],
+    ownFolders: [state],
+    isGuarded,
+    guards: () => [join(root, ".git", "hooks")],
+    approvals: {
+      ask: ({ command }) => {
+        asked.push(String(command));
+        return Promise.resolve(answer());
+      },
+    },
+    inSandbox: "run",
+    policyVersion: "1",
+    ...more,
+  });
+  const write = (path: string, content: string, wish: Partial<WriteAsking> = {}) =>
+    files.write(path, content, {
+      caller: CALLER,
+      isolation: "none",
+      subject: "s",
+      signal: new AbortController().signal,
+      ...wish,
+    });
+  return { base, root, state, files, write, asked };
+}
+
+test("AC12 nothing outside the shared folders, whatever name leads there", async () => {
+  const { base, root, files, write, asked } = place();
+  symlinkSync(join(base, "secret"), join(root, "link"));
+  symlinkSync(base, join(root, "out"));
+  symlinkSync("/nowhere/at/all", join(root, "dangling"));
+  const outside = [join(base, "secret"), join(root, "link"), join(root, "out", "secret")];
+  for (const path of [
+    ...outside,
+    "/etc/passwd",
+    join(root, "..", "secret"),
+    "/proc/self/environ",
+  ]) {
+    expect(() => files.read(path), path).toThrow(/outside what the user shares/);
+  }
+  for (const path of [...outside, join(root, "out", "new"), join(base, "new")]) {
+    await expect(write(path, "x"), path).rejects.toThrow(/outside what the user shares/);
+  }
+  await expect(write(join(root, "dangling"), "x")).rejects.toThrow(/somebody else/);
+  expect(asked).toEqual([`write ${join(root, "dangling")}`]);
+  expect(() => files.read("a.txt")).toThrow(/absolute/);
+  expect(() => files.read(join(root, "none"))).toThrow(/No such file/);
+  expect(readFileSync(join(base, "secret"), "utf8")).toBe("secret");
+});
+
+test("AC12 pairpty's own files are out of reach, by links and by second names, too", async () => {
+  const { root, state, files, write } = place();
+  const own = join(state, "grants.json");
+  symlinkSync(own, join(root, "soft"));
+  linkSync(own, join(root, "hard"));
+  for (const path of [own, join(root, "soft"), join(root, "hard")]) {
+    expect(() => files.read(path), path).toThrow(/pairpty's own/);
+    await expect(write(path, "x"), path).rejects.toThrow(/pairpty's own/);
+  }
+  await expect(write(join(state, "new"), "x")).rejects.toThrow(/pairpty's own/);
+  expect(readFileSync(own, "utf8")).toBe("ours");
+});
+
+test("AC13 what would run as the user later is not written, at any level", async () => {
+  const { root, write, asked } = place();
+  writeFileSync(join(root, ".git", "hooks", "pre-commit"), "#!/bin/sh\n");
+  linkSync(join(root, ".git", "hooks", "pre-commit"), join(root, "other-name"));
+  mkdirSync(join(root, "sub"));
+  const guarded = [
+    ".git/hooks/pre-commit",
+    ".git/hooks/new",
+    ".git/config",
+    ".mcp.json",
+    ".envrc",
+    ".vscode/tasks.json",
+    "pairpty.config.json",
+    "sub/.envrc",
+    "other-name",
+  ];
+  for (const name of guarded) {
+    for (const isolation of ["none", "sandbox"] as const) {
+      const writing = write(join(root, name), "x", { isolation });
+      await expect(writing, name).rejects.toThrow(/could run as the user later/);
+    }
+  }
+  expect(asked).toEqual([]);
+});
+
+test("AC12 only regular files of at most 4 MiB", async () => {
+  const { root, files, write } = place();
+  execFileSync("mkfifo", [join(root, "pipe")]);
+  writeFileSync(join(root, "big"), Buffer.alloc(MOST_FILE_BYTES + 1));
+  expect(() => files.read(join(root, "pipe"))).toThrow(/Not a regular file/);
+  expect(() => files.read(join(root, "big"))).toThrow(/bytes/);
+  await expect(write(join(root, "pipe"), "x")).rejects.toThrow(/Not a regular file/);
+  await expect(write(root, "x")).rejects.toThrow(/Not a file/);
+  const much = "x".repeat(MOST_FILE_BYTES + 1);
+  await expect(write(join(root, "a.txt"), much)).rejects.toThrow(/bytes/);
+});
+
+test("AC7 what was changed, or swapped, while a person thought about it is not written", async () => {
+  let meanwhile = () => {};
+  const { base, root, write } = place({}, () => {
+    meanwhile();
+    return { ok: true };
+  });
+  const path = join(root, "a.txt");
+  meanwhile = () => writeFileSync(path, "theirs\n");
+  await expect(write(path, "mine")).rejects.toThrow(/has changed/);
+  meanwhile = () => {
+    rmSync(path);
+    symlinkSync(join(base, "secret"), path);
+  };
+  await expect(write(path, "mine")).rejects.toThrow(/outside what the user shares/);
+  expect(readFileSync(join(base, "secret"), "utf8")).toBe("secret");
+  mkdirSync(join(root, "dir"));
+  meanwhile = () => {
+    renameSync(join(root, "dir"), join(root, "was"));
+    symlinkSync(base, join(root, "dir"));
+  };
+  await expect(write(join(root, "dir", "new"), "mine")).rejects.toThrow(/outside/);
+});
+
+test("AC7 behind a wall a write is not asked about, unless the user wants that; new folders are made", async () => {
+  const walled = place();
+  await walled.write(join(walled.root, "x", "y", "new.txt"), "new", { isolation: "sandbox" });
+  expect(readFileSync(join(walled.root, "x", "y", "new.txt"), "utf8")).toBe("new");
+  await walled.write(join(walled.root, "a.txt"), "b", { isolation: "sandbox" });
+  expect(readFileSync(join(walled.root, "a.txt"), "utf8")).toBe("b");
+  expect(walled.asked).toEqual([]);
+  const asking = place({ inSandbox: "ask" }, () => ({ ok: false, error: "no" }));
+  const writing = asking.write(join(asking.root, "a.txt"), "b", { isolation: "sandbox" });
+  await expect(writing).rejects.toThrow("no");
+  expect(readFileSync(join(asking.root, "a.txt"), "utf8")).toBe("a\n");
+});

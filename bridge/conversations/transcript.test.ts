@@ -1,0 +1,192 @@
+// What is kept of a conversation, without agents: bounded, in order, and as it was told.
+
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import type { Entry } from "../../protocol/conversation.ts";
+import { MAX_FRAME_PAYLOAD } from "../../protocol/limits.ts";
+import type { Change, Transcript, TranscriptEvent } from "./transcript.ts";
+import {
+  charsOf,
+  EMPTY,
+  MOST_CHARS,
+  MOST_ENTRIES,
+  MOST_ENTRY_CHARS,
+  reduce,
+} from "./transcript.ts";
+import { updateOf } from "./updates.ts";
+
+function told(events: readonly TranscriptEvent[]): { transcript: Transcript; changes: Change[] } {
+  let transcript = EMPTY;
+  const changes: Change[] = [];
+  for (const [at, event] of events.entries()) {
+    const step = reduce(transcript, event, at);
+    ({ transcript } = step);
+    changes.push(...step.changes);
+  }
+  return { transcript, changes };
+}
+
+/** As a page puts it together from what it is told. */
+function read(changes: readonly Change[]): Map<string, Entry> {
+  const entries = new Map<string, Entry>();
+  for (const change of changes) {
+    if (change.change === "entry") entries.set(change.entry.id, change.entry);
+    else {
+      const known = entries.get(change.id);
+      if (known?.kind !== "message" && known?.kind !== "thought") throw new Error("no such text");
+      entries.set(change.id, { ...known, text: known.text + change.text });
+    }
+  }
+  return entries;
+}
+
+const text = fc.oneof(
+  fc.string({ maxLength: 40 }),
+  fc.string({ unit: "binary", maxLength: 40 }),
+  fc.nat(40_000).map((length) => "\u0001€".repeat(length / 2)),
+);
+const id = fc.constantFrom("a", "b", "__proto__");
+const content = fc.array(
+  fc.oneof(
+    text.map((given) => ({ type: "text" as const, text: given })),
+    id.map((terminal) => ({ type: "terminal" as const, terminal })),
+    fc.record({ type: fc.constant("diff" as const), path: id, oldText: text, newText: text }),
+  ),
+  { maxLength: 6 },
+);
+const event: fc.Arbitrary<TranscriptEvent> = fc.oneof(
+  fc.record({ event: fc.constant("prompt" as const), by: id, text }),
+  fc.record({ event: fc.constant("said" as const), by: id, text }),
+  fc.record({
+    event: fc.constant("text" as const),
+    of: fc.constantFrom("message" as const, "thought" as const),
+    text,
+    message: fc.option(id, { nil: undefined }),
+  }),
+  fc.record({
+    event: fc.constant("tool" as const),
+    patch: fc.record({ id, title: text, content: fc.option(content, { nil: undefined }) }),
+  }),
+  fc.record({ event: fc.constant("asked" as const), approval: id, title: text }),
+  fc.record({
+    event: fc.constant("answered" as const),
+    approval: id,
+    outcome: fc.constantFrom("allowed" as const, "denied" as const),
+  }),
+  fc.record({ event: fc.constant("note" as const), text }),
+  fc.record({ event: fc.constant("turn" as const), reason: text }),
+  fc.record({ event: fc.constant("terminal" as const), terminal: id, text, exit: id }),
+  fc.record({ event: fc.constant("shown" as const), as: id, terminal: id }),
+);
+
+test("AC10 whatever an agent says, a reader who hears each change has what is kept, and each fits a frame", () => {
+  fc.assert(
+    fc.property(fc.array(event, { maxLength: 60 }), (events) => {
+      const { transcript, changes } = told(events);
+      const heard = read(changes);
+      for (const entry of transcript.entries) {
+        expect(heard.get(entry.id)).toEqual(entry);
+        expect(Buffer.byteLength(JSON.stringify(entry))).toBeLessThan(MAX_FRAME_PAYLOAD - 1_000);
+      }
+      expect(new Set(transcript.entries.map((entry) => entry.id)).size).toBe(
+        transcript.entries.length,
+      );
+    }),
+    { numRuns: 150 },
+  );
+});
+
+test("AC10 the oldest entries go when there are too many, or too much of them", () => {
+  const notes = (count: number, length: number) =>
+    told(
+      Array.from({ length: count }, (_, index) => ({
+        event: "prompt" as const,
+        by: "a",
+        text: `${index}`.padEnd(length, "x"),
+      })),
+    ).transcript;
+  const many = notes(MOST_ENTRIES + 5, 10);
+  expect([many.entries.length, many.isCut]).toEqual([MOST_ENTRIES, true]);
+  expect(many.entries[0]).toMatchObject({ text: "5xxxxxxxxx" });
+  const much = notes(300, MOST_ENTRY_CHARS - 1);
+  const chars = much.entries.map((entry) => charsOf(entry)).reduce((sum, one) => sum + one, 0);
+  expect(chars).toBeLessThanOrEqual(MOST_CHARS);
+  expect(much.chars).toBe(chars);
+  expect(much.isCut).toBe(true);
+});
+
+test("AC10 chunks make one message until something comes between; a call is told again by its id", () => {
+  const say = (given: string) => ({ event: "text", of: "message", text: given }) as const;
+  const { transcript } = told([
+    { event: "prompt", by: "Ana", text: "go" },
+    say("a"),
+    say("b"),
+    { event: "tool", patch: { id: "t", title: "List", status: "pending" } },
+    say("c"),
+    { event: "tool", patch: { id: "t", status: "completed" } },
+    { event: "plan", steps: [{ text: "x", priority: "low", status: "pending" }] },
+    { event: "plan", steps: [{ text: "x", priority: "low", status: "completed" }] },
+  ]);
+  expect(transcript.entries.map(({ kind }) => kind)).toEqual([
+    "prompt",
+    "message",
+    "tool",
+    "message",
+    "plan",
+  ]);
+  expect(transcript.entries[1]).toMatchObject({ text: "ab" });
+  expect(transcript.entries[2]).toMatchObject({ title: "List", status: "completed" });
+  expect(transcript.entries[4]).toMatchObject({ steps: [{ status: "completed" }] });
+});
+
+test("AC11 every kind of update is understood; what is unknown or malformed is nothing", () => {
+  const chunk = { content: { type: "text", text: "hi" } };
+  const kinds: Record<string, object> = {
+    user_message_chunk: chunk,
+    agent_message_chunk: chunk,
+    agent_thought_chunk: chunk,
+    tool_call: { toolCallId: "t", title: "x" },
+    tool_call_update: { toolCallId: "t" },
+    plan: { entries: [{ content: "x", priority: "high", status: "pending" }] },
+    available_commands_update: { availableCommands: [{ name: "web", description: "" }] },
+    current_mode_update: { currentModeId: "code" },
+    session_info_update: { title: "Talk" },
+    notice: { severity: "info", title: "Limit" },
+    compaction_update: { compactionId: "c", status: "completed" },
+    terminal_update: { terminalId: "t", output: { data: "aGk=" }, exitStatus: { exitCode: 1 } },
+    terminal_output_chunk: { terminalId: "t", data: "aGk=" },
+  };
+  for (const [sessionUpdate, fields] of Object.entries(kinds)) {
+    expect(updateOf({ sessionUpdate, ...fields }), sessionUpdate).toBeDefined();
+  }
+  for (const other of ["config_option_update", "usage_update", "toString", "__proto__", "new"]) {
+    expect(updateOf({ sessionUpdate: other, ...chunk }), other).toBeUndefined();
+  }
+  fc.assert(
+    fc.property(fc.constantFrom(...Object.keys(kinds)), fc.object(), (sessionUpdate, fields) => {
+      updateOf({ ...fields, sessionUpdate });
+    }),
+  );
+  fc.assert(fc.property(fc.anything(), (value) => void updateOf(value)));
+});
+
+test("AC11 a field of another form counts as absent, and a list keeps what fits", () => {
+  const update = updateOf({
+    sessionUpdate: "tool_call",
+    toolCallId: "t",
+    title: 7,
+    status: "dancing",
+    content: [{ type: "terminal", terminalId: "x" }, 3, { type: "diff", path: "/a" }],
+    locations: [{ path: "/a", line: "no" }, { line: 2 }],
+  });
+  expect(update).toMatchObject({
+    kind: "tool",
+    patch: {
+      id: "t",
+      title: undefined,
+      status: undefined,
+      content: [{ type: "terminal", terminal: "x" }],
+      locations: [{ path: "/a" }],
+    },
+  });
+});

@@ -1,0 +1,287 @@
+// Conversations as people have them: prompts, several readers, what an agent shows, and what outlasts
+// an agent's connection and a bridge. Agents are the SDK's, the pty host is real.
+
+import type {
+  AgentCapabilities,
+  AgentContext,
+  AgentRequestHandlersByMethod,
+} from "@agentclientprotocol/sdk";
+import { agent, RequestError } from "@agentclientprotocol/sdk";
+import { expect, test } from "vitest";
+import type { Conversation, Entry } from "../../protocol/conversation.ts";
+import type { TestPerson } from "../../test/support/acp-room.ts";
+import { AcpRoom } from "../../test/support/acp-room.ts";
+import { misfits } from "../../test/support/acp-schema.ts";
+import { until } from "../../test/support/waiting.ts";
+
+const text = (given: string) => ({ content: { type: "text" as const, text: given } });
+
+type Turn = AgentRequestHandlersByMethod["session/prompt"];
+
+/** An agent that says what it is told, in pieces, or does what the test says instead. */
+function echoing(session = "s1", can: AgentCapabilities = {}, turn: Turn = echo) {
+  return agent({ name: "echo" })
+    .onRequest("initialize", () => ({ protocolVersion: 1, agentCapabilities: can }))
+    .onRequest("session/new", () => ({
+      sessionId: session,
+      modes: {
+        currentModeId: "ask",
+        availableModes: [
+          { id: "ask", name: "Ask" },
+          { id: "code", name: "Code" },
+        ],
+      },
+    }))
+    .onRequest("session/set_mode", ({ params }) => {
+      if (params.modeId === "code") return {};
+      throw RequestError.invalidParams(undefined, "no such mode");
+    })
+    .onRequest("session/prompt", turn)
+    .onNotification("session/cancel", () => {});
+}
+
+/** Whatever it is: agents say more than the types know. */
+async function tell(client: AgentContext, sessionId: string, update: object): Promise<void> {
+  await client.notify<object>("session/update", { sessionId, update });
+}
+
+const echo: Turn = async ({ client, params: { sessionId, prompt } }) => {
+  const [first] = prompt;
+  const given = first?.type === "text" ? first.text : "";
+  await tell(client, sessionId, { sessionUpdate: "user_message_chunk", ...text(given) });
+  await tell(client, sessionId, { sessionUpdate: "agent_thought_chunk", ...text("hm") });
+  for (const piece of given.split(/(?<= )/)) {
+    await tell(client, sessionId, { sessionUpdate: "agent_message_chunk", ...text(piece) });
+  }
+  await tell(client, sessionId, { sessionUpdate: "something_new", anything: 1 });
+  return { stopReason: "end_turn" };
+};
+
+async function begun(person: TestPerson): Promise<Conversation> {
+  const changed = await person.hear(
+    "conversation:changed",
+    ({ conversation }) => conversation.state === "idle",
+  );
+  return changed.conversation;
+}
+
+function entriesOf(room: AcpRoom, id: string): readonly Entry[] {
+  return room.room.conversations.opened(id)?.entries ?? [];
+}
+
+test("AC16 several people see one conversation; who prompts is shown, and a View link only reads", async () => {
+  const room = await AcpRoom.start();
+  const [ana, ben] = [room.person("edit", "Ana"), room.person("view", "Ben")];
+  const joined = room.join(echoing());
+  const { id, modes } = await begun(ana);
+  expect(modes?.available.map((mode) => mode.id)).toEqual(["ask", "code"]);
+  for (const person of [ana, ben]) {
+    person.say({ type: "conversation:open", id });
+    await person.hear("conversation:opened");
+  }
+  for (const type of ["prompt", "cancel", "mode", "new", "end"]) {
+    ben.say({ type: `conversation:${type}`, id, text: "hi", mode: "code" });
+    expect((await ben.hear("conversation:error")).code, type).toBe("forbidden");
+  }
+  ana.say({ type: "conversation:prompt", id, text: "hello there you" });
+  ana.say({ type: "conversation:prompt", id, text: "and again" });
+  expect((await ana.hear("conversation:error")).error).toMatch(/A turn runs/);
+  await ben.hear("conversation:entry", ({ entry }) => entry.kind === "turn");
+  const entries = entriesOf(room, id);
+  expect(entries.map(({ at: _at, ...entry }) => entry)).toEqual([
+    { id: "e-1", kind: "prompt", by: "Ana", text: "hello there you" },
+    { id: "e-2", kind: "thought", text: "hm" },
+    { id: "e-3", kind: "message", text: "hello there you" },
+    { id: "e-4", kind: "turn", reason: "end_turn" },
+  ]);
+  ana.say({ type: "conversation:mode", id, mode: "code" });
+  await ben.hear("conversation:changed", (news) => news.conversation.modes?.current === "code");
+  ana.say({ type: "conversation:mode", id, mode: "none" });
+  expect((await ana.hear("conversation:error")).error).toMatch(/no such mode/);
+  ana.say({ type: "conversation:end", id });
+  const over = await ben.hear("conversation:changed", (n) => n.conversation.state === "ended");
+  expect(over.conversation).toMatchObject({ title: "hello there you", why: "ended by Ana" });
+  expect(misfits(joined.sent, joined.heard)).toEqual([]);
+});
+
+test("AC16 an agent, and whoever is not let in, hears nothing of conversations", async () => {
+  const room = await AcpRoom.start();
+  const ana = room.person();
+  room.join(echoing());
+  const { id } = await begun(ana);
+  const told: string[] = [];
+  const { grant } = room.grants.mint({
+    role: "edit",
+    scopes: [],
+    label: "x",
+    expiresAt: null,
+    session: true,
+  });
+  const local = {
+    ...ana.caller,
+    door: { name: "terminal" as const, tellAll: () => void told.push("all") },
+    grantId: grant.id,
+    grant: () => grant,
+    tell: (message: string) => void told.push(message),
+  };
+  room.room.hub.open(local);
+  const say = (message: object) =>
+    room.room.hub.message(local, Buffer.from(JSON.stringify(message)));
+  say({ type: "conversation:open", id });
+  say({ type: "conversation:prompt", id, text: "hi" });
+  await until("it is answered", () => told.filter((one) => one.includes("forbidden")).length === 2);
+  expect(told.filter((one) => /conversation:(?!error)/.test(one))).toEqual([]);
+});
+
+test("AC17 --prompt is one turn: its text as it comes, and how it ended", async () => {
+  const room = await AcpRoom.start();
+  const joined = room.join(echoing(), { prompt: "say this" });
+  expect(await joined.turn).toEqual({ reason: "end_turn" });
+  expect(joined.texts.join("")).toBe("say this");
+  const locked = agent({ name: "x" })
+    .onRequest("initialize", () => ({
+      protocolVersion: 1,
+      authMethods: [{ id: "a", name: "Key", description: "set KEY" }],
+    }))
+    .onRequest("session/new", () => {
+      throw RequestError.authRequired();
+    });
+  const refused = room.join(locked, { prompt: "hi" }, "locked");
+  expect(await refused.turn).toEqual({
+    error: expect.stringMatching(/^locked wants you to log in first \(set KEY\)/),
+  });
+  expect(await refused.closed).toMatch(/log in first/);
+  expect(room.room.conversations.list().at(-1)).toMatchObject({ state: "ended" });
+});
+
+test("AC18 the room's terminals are offered as tools: by stdio here, elsewhere by HTTP with a token of its own", async () => {
+  const room = await AcpRoom.start();
+  const ana = room.person();
+  const here = room.join(echoing());
+  await begun(ana);
+  const [, begin] = here.sent;
+  expect(begin).toMatchObject({
+    method: "session/new",
+    params: {
+      cwd: room.folder,
+      mcpServers: [
+        { name: "pairpty", command: "pairpty", args: ["mcp", "--name", "bot"], env: [] },
+      ],
+    },
+  });
+  const plain = room.join(echoing("s2"), { via: "socket", isHere: false }, "plain");
+  await begun(ana);
+  expect(plain.sent[1]).toMatchObject({ params: { mcpServers: [] } });
+  const http = echoing("s3", { mcpCapabilities: { http: true } });
+  const before = room.grants.list().length;
+  const far = room.join(http, { via: "socket", isHere: false }, "far");
+  await until("it is asked for a session", () => far.sent.length > 1);
+  const [, asked] = far.sent;
+  const token = /Bearer (pp_\w+)/.exec(JSON.stringify(asked))?.[1] ?? "";
+  const own = room.grants.list().find(({ id }) => token.includes(id));
+  expect(own).toMatchObject({ role: "agent", label: "far", scopes: ["read", "spawn"] });
+  expect(own?.id).not.toBe(far.caller.grantId);
+  far.cut();
+  expect(room.grants.lookUp(own?.id ?? "")).toBeUndefined();
+  expect(room.grants.list().length).toBe(before + 1);
+  for (const one of [here, plain, far]) expect(misfits(one.sent, one.heard)).toEqual([]);
+});
+
+test("AC19 an agent that dies in a turn ends its conversation with why; others go on", async () => {
+  const room = await AcpRoom.start();
+  const ana = room.person();
+  const stuck = echoing("s1", {}, () => new Promise(() => {}));
+  const dying = room.join(stuck, {}, "dying");
+  const first = await begun(ana);
+  room.join(echoing("s2"), {}, "other");
+  const second = await begun(ana);
+  ana.say({ type: "conversation:prompt", id: first.id, text: "go" });
+  await ana.hear("conversation:changed", (news) => news.conversation.state === "working");
+  dying.cut("dying has ended: exit 1");
+  const over = await ana.hear("conversation:changed", (n) => n.conversation.state === "ended");
+  expect(over.conversation).toMatchObject({ id: first.id, why: "dying has ended: exit 1" });
+  expect(entriesOf(room, first.id).at(-1)).toMatchObject({ kind: "note" });
+  ana.say({ type: "conversation:prompt", id: second.id, text: "hi" });
+  await until("the other answers", () => entriesOf(room, second.id).at(-1)?.kind === "turn");
+  ana.say({ type: "conversation:prompt", id: first.id, text: "hi" });
+  expect((await ana.hear("conversation:error")).error).toBe("This conversation is over");
+});
+
+test("AC20 after a bridge's restart a conversation comes back by session/load, else it is shown as ended", async () => {
+  const room = await AcpRoom.start();
+  const ana = room.person();
+  const loading = () =>
+    echoing("s1", { loadSession: true }).onRequest(
+      "session/load",
+      async ({ client, params: { sessionId } }) => {
+        const said = { sessionUpdate: "user_message_chunk", ...text("remember me") };
+        await tell(client, sessionId, said);
+        await tell(client, sessionId, { sessionUpdate: "agent_message_chunk", ...text("I do") });
+        return {};
+      },
+    );
+  const first = room.join(loading(), {}, "loads");
+  const kept = await begun(ana);
+  const forgetful = room.join(echoing("s2"), {}, "forgets");
+  const lost = await begun(ana);
+  ana.say({ type: "conversation:prompt", id: lost.id, text: "remember me" });
+  await until("it answers", () => entriesOf(room, lost.id).at(-1)?.kind === "turn");
+  room.restart();
+  first.cut();
+  forgetful.cut();
+  const back = room.room.conversations.list();
+  expect(back.map(({ id, state }) => [id, state])).toEqual([
+    [kept.id, "lost"],
+    [lost.id, "ended"],
+  ]);
+  expect(entriesOf(room, lost.id)).toHaveLength(4);
+  const again = room.join(loading(), {}, "loads");
+  const id = kept.id;
+  await until("it is back", () => room.room.conversations.list()[0]?.state === "idle");
+  expect(entriesOf(room, id).map(({ kind }) => kind)).toEqual(["prompt", "message", "note"]);
+  expect(room.room.conversations.list()).toHaveLength(2);
+  expect(misfits(again.sent, again.heard)).toEqual([]);
+});
+
+test("AC21 terminals that an agent only shows are terminals of the room, in either form", async () => {
+  const room = await AcpRoom.start();
+  const ana = room.person();
+  const shows: Turn = async ({ client, params: { sessionId } }) => {
+    const say = (update: object) => tell(client, sessionId, update);
+    const content = [{ type: "terminal", terminalId: "mine" }];
+    const call = { sessionUpdate: "tool_call", toolCallId: "t", title: "Run", content };
+    await say({ ...call, _meta: { terminal_info: { terminal_id: "mine" } } });
+    const more = { sessionUpdate: "tool_call_update", toolCallId: "t" };
+    await say({ ...more, _meta: { terminal_output: { terminal_id: "mine", data: "a\nb\n" } } });
+    await say({ ...more, _meta: { terminal_exit: { terminal_id: "mine", exit_code: 3 } } });
+    await say({ ...call, toolCallId: "u", content: [{ type: "terminal", terminalId: "v2" }] });
+    const data = Buffer.from("by bytes\r\n").toString("base64");
+    await say({ sessionUpdate: "terminal_update", terminalId: "v2", command: "x" });
+    await say({ sessionUpdate: "terminal_output_chunk", terminalId: "v2", data });
+    return { stopReason: "end_turn" };
+  };
+  const joined = room.join(echoing("s1", {}, shows));
+  const { id } = await begun(ana);
+  ana.say({ type: "conversation:prompt", id, text: "run" });
+  const shownIn = (index: number) => {
+    const tools = entriesOf(room, id).filter(({ kind }) => kind === "tool");
+    const entry = tools[index];
+    return entry?.kind === "tool" ? entry.content[0] : undefined;
+  };
+  const terminalOf = (index: number) => {
+    const piece = shownIn(index);
+    return piece?.type === "terminal" ? room.pool.get(piece.terminal) : undefined;
+  };
+  await until("both are shown", () => [0, 1].every((index) => terminalOf(index) !== undefined));
+  const printed = (index: number) => {
+    const terminal = terminalOf(index);
+    if (terminal === undefined) return Promise.resolve("");
+    return room.pool.fetch(terminal, 0, 4_096, ({ bytes }) => bytes.toString());
+  };
+  await until("the first printed", async () => (await printed(0)).includes("a\r\nb\r\n"));
+  await until("the second printed", async () => (await printed(1)).includes("by bytes\r\n"));
+  expect(shownIn(0)).toMatchObject({ exit: "exit 3" });
+  expect(terminalOf(0)?.meta).toMatchObject({ feed: true, conversation: { id } });
+  joined.cut();
+  await until("it is over", () => terminalOf(0)?.life.state === "finished");
+});
