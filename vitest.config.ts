@@ -84,7 +84,15 @@ export default defineConfig({
           include: ["{bench,bridge,protocol,relay,scripts,web}/**/*.test.ts"],
         },
       },
-      { extends: true, test: { name: "across", include: ["test/**/*.test.ts"] } },
+      {
+        extends: true,
+        test: {
+          name: "across",
+          include: ["test/**/*.test.ts"],
+          // By `npm run test:interop`.
+          exclude: ["test/interop/**"],
+        },
+      },
     ],
   },
 });
