@@ -133,6 +133,37 @@ describe.skipIf(!browser)("people", () => {
     expect([...ana.faults, ...gus.faults]).toEqual([]);
   });
 
+  test("PE13 PE14 two who type in turn resize a program twice at most, see whose size it is, and can pin it", async () => {
+    const ana = await run.visit(await link("ana"));
+    await ana.open();
+    await ana.type("trap 'echo size-$((++n))' WINCH; PS1='> '; clear\n");
+    await ana.shows(/^> *$/m);
+    const ben = await run.visit(await link("ben"), { viewport: { width: 640, height: 480 } });
+    await ben.status("Live");
+    for (const visitor of [ana, ben]) {
+      await visitor.page.getByRole("button", { name: "Skip" }).click();
+      await visitor.page.locator(".host").click();
+    }
+    for (let turn = 0; turn < 10; turn++) {
+      const [one, other] = turn % 2 === 0 ? [ben, ana] : [ana, ben];
+      await one.type(`: turn-${turn}\n`);
+      await other.shows(`: turn-${turn}`);
+    }
+    await says(ana, "fits all who type");
+    const text = (await ana.lines()).join("\n");
+    expect(text.match(/size-\d+/g)?.length ?? 0).toBeLessThanOrEqual(2);
+    await picture(ben, "turns");
+    await ana.press("Alt+z");
+    await says(ben, "pinned");
+    const size = await ana.size();
+    await button(ben, "Take over").click();
+    await says(ben, "You are typing");
+    expect(await ben.size()).toEqual(size);
+    const ended = await run.place.run(["pin", "1", "--off"]);
+    expect(ended.code, ended.stderr).toBe(0);
+    await expect.poll(() => ben.page.getByText("pinned").count(), poll).toBe(0);
+  });
+
   test("PE11 PE1 a link that may share makes others in the page, with a code; a name is kept over reloads", async () => {
     const ana = await run.visit(await link("ana", "--may-share"));
     await ana.status("Live");

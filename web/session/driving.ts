@@ -3,10 +3,18 @@
 import { calledBy } from "../../protocol/names.ts";
 import type { PtyAsked, PtyDriver } from "../../protocol/pty.ts";
 
-export type Driving =
-  | { readonly who: "you"; readonly viewers: number }
-  | { readonly who: "other"; readonly label: string | undefined; readonly viewers: number }
-  | { readonly who: "nobody"; readonly viewers: number };
+interface Watched {
+  readonly viewers: number;
+  /** Whose size it has; absent where nobody here gave it. */
+  readonly size?: PtyDriver["size"];
+}
+
+export type Driving = Watched &
+  (
+    | { readonly who: "you" }
+    | { readonly who: "other"; readonly label: string | undefined }
+    | { readonly who: "nobody" }
+  );
 
 /** By the terminal's id; what is not in it has not been told yet. */
 export type Drivers = ReadonlyMap<string, Driving>;
@@ -16,10 +24,11 @@ export function told(drivers: Drivers, message: PtyDriver, you: number | undefin
 }
 
 function drivingOf(message: PtyDriver, you: number | undefined): Driving {
-  const { driver, label, name, viewers } = message;
-  if (driver === null) return { who: "nobody", viewers };
-  if (driver === you) return { who: "you", viewers };
-  return { who: "other", label: personOf(name, label), viewers };
+  const { driver, label, name, viewers, size } = message;
+  const watched = { viewers, ...(size && { size }) };
+  if (driver === null) return { who: "nobody", ...watched };
+  if (driver === you) return { who: "you", ...watched };
+  return { who: "other", label: personOf(name, label), ...watched };
 }
 
 /** A chosen name with the link's label beside it; the label alone where that names somebody. */
@@ -42,6 +51,22 @@ export function whoTypes(driving: Driving): string {
       return "Nobody is typing";
     default:
       return driving satisfies never;
+  }
+}
+
+/** Whose size it is, in a word or two; undefined where that is ours, or nobody's. */
+export function whoseSize({ size }: Driving, you: number | undefined): string | undefined {
+  switch (size?.of) {
+    case "pinned":
+      return "pinned";
+    case "turns":
+      return "fits all who type";
+    case "one": {
+      const [one] = size.people ?? [];
+      return one === undefined || one.peer === you ? undefined : `${one.called}’s size`;
+    }
+    default:
+      return undefined;
   }
 }
 
