@@ -22,6 +22,7 @@ function page(role: Role, ...terminals: Partial<Terminal>[]) {
   const said: (PageRequest | ({ type: "spawn" } & SpawnRequest) | string)[] = [];
   const session: Acting = {
     store,
+    link: "",
     send: (request) => said.push(request) > 0,
     spawn: async (request) => said.push(request ? { ...request, type: "spawn" } : "spawn") > 0,
     close: async (id) => void said.push(`close ${id}`),

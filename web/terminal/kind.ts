@@ -8,6 +8,7 @@ import { Asks } from "./asks.tsx";
 import {
   AGENTS_TYPE,
   COPY,
+  DISMISS_ENDED,
   HIDE,
   OPEN,
   PASTE,
@@ -32,6 +33,7 @@ export const TERMINALS: ViewKind<TerminalView> = {
   open: OPEN,
   commands: [
     OPEN,
+    DISMISS_ENDED,
     TYPE,
     PRIVATE,
     PIN,

@@ -8,10 +8,10 @@ import { useSession, useVisit } from "../context.ts";
 import { reasonOf } from "../session/endings.ts";
 import { endingOf } from "../session/names.ts";
 import type { Ended, TerminalView } from "../session/terminals.ts";
-import { takesKeys } from "../session/terminals.ts";
+import { endedOnes, takesKeys } from "../session/terminals.ts";
 import { mayRestart } from "./actions.ts";
 import { behindInWords } from "./behind.ts";
-import { RESTART } from "./commands.ts";
+import { DISMISS_ENDED, RESTART } from "./commands.ts";
 import { DriverStrip } from "./driver-strip.tsx";
 import { toneOf } from "./face.ts";
 import { KeyBar } from "./key-bar.tsx";
@@ -104,6 +104,7 @@ function EndStrip({ view, ended }: { view: TerminalView; ended: Ended }) {
   const known = store.terminal(view.terminalId);
   const isAgain = store.mayEdit.value && mayRestart(known);
   const again = `Start ${known?.terminal.command?.join(" ") ?? "a shell"} again in ${known?.terminal.cwd}`;
+  const count = endedOnes(store.terminals.value ?? []).length;
   return (
     <div class={`strip ${toneOf(ended)}`}>
       <p>
@@ -120,6 +121,11 @@ function EndStrip({ view, ended }: { view: TerminalView; ended: Ended }) {
         <CommandButton command={CLOSE} view={view} class="quiet" title="Dismiss this tab">
           Dismiss
         </CommandButton>
+        {count > 1 && (
+          <CommandButton command={DISMISS_ENDED} class="quiet">
+            Dismiss all {count} ended
+          </CommandButton>
+        )}
       </div>
     </div>
   );
