@@ -32,6 +32,10 @@ export function DriverStrip({ known, panel }: DriverStripProps) {
   const mayType = store.mayEdit.value && takesInput(known);
   const isAgents = known.terminal.owner === "agent";
   const isOthers = driving?.who === "other";
+  const whose =
+    size?.foreign && driving?.who === "other"
+      ? `, the size of ${driving.label ?? "someone else"}’s window`
+      : "";
   return (
     <div class="strip" role="group" aria-label="Who is typing">
       <p class="who" data-who={driving?.who} aria-live="polite">
@@ -47,7 +51,7 @@ export function DriverStrip({ known, panel }: DriverStripProps) {
         )}
         {known.terminal.agentsType && <AgentsType known={known} />}
         {size && (
-          <span class="size" title={`${size.cols} columns × ${size.rows} rows`}>
+          <span class="size" title={`${size.cols} columns × ${size.rows} rows${whose}`}>
             {size.scaled ? "Scaled to fit" : `${size.cols}×${size.rows}`}
           </span>
         )}
