@@ -14,6 +14,7 @@ const LONGEST = [
   "web/approvals",
   "product/docs",
   "product/mcp",
+  "product/acp",
   "product/sessions",
   "product/command-line",
   "product/processes",
@@ -84,7 +85,15 @@ export default defineConfig({
           include: ["{bench,bridge,protocol,relay,scripts,web}/**/*.test.ts"],
         },
       },
-      { extends: true, test: { name: "across", include: ["test/**/*.test.ts"] } },
+      {
+        extends: true,
+        test: {
+          name: "across",
+          include: ["test/**/*.test.ts"],
+          // By `npm run test:interop`.
+          exclude: ["test/interop/**"],
+        },
+      },
     ],
   },
 });

@@ -15,6 +15,7 @@ import { FULL, FULL_TIMEOUT_MS, SHORT, SHORT_TIMEOUT_MS } from "./plan.ts";
 import { runRoomSource } from "./room-source.ts";
 import { loadNow, machineNow, writeResults } from "./results.ts";
 import type { Results } from "./results.ts";
+import { acpRows } from "./rows/acp.ts";
 import { agentRows } from "./rows/agents.ts";
 import { attachRows } from "./rows/attach.ts";
 import { badNetworkRows } from "./rows/bad-network.ts";
@@ -51,6 +52,7 @@ const SECTIONS = {
   terminals: terminalRows,
   start: startRows,
   agents: agentRows,
+  acp: acpRows,
   isolation: isolationRows,
   screens: screenRows,
 } as const;

@@ -92,6 +92,12 @@ export const SANDBOX_WARM_UP = 5;
 export const SANDBOX_STARTS = 60;
 export const SANDBOX_ADDED_AT_MOST_MS = 30;
 
+/** Sixty starts a minute are all that coding agents get. */
+export const ACP_WARM_UP = 5;
+export const ACP_BLOCKS = 8;
+export const ACP_BLOCK = 6;
+
 /** From the issue; a miss is told, and is no failure of the run. */
+export const ACP_P50_AT_MOST_MS = 15;
 export const MCP_ADDED_AT_MOST_MS = 4;
 export const MCP_BASH_AT_MOST_MS = 25;

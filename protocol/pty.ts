@@ -55,6 +55,14 @@ export const PtyRequest = z.discriminatedUnion("type", [
     on: z.boolean(),
     grants: z.optional(z.array(GrantId).check(z.maxLength(64))),
   }),
+  /** Ours: its size stays so, whoever types: the one that it has where none is given. */
+  z.object({
+    type: z.literal("pty:pin"),
+    id: Id,
+    on: z.boolean(),
+    cols: z.optional(Columns),
+    rows: z.optional(Rows),
+  }),
   /** Ours: type into an agent's terminal, with its agent kept from typing and from reading on. */
   z.object({ type: z.literal("pty:step-in"), id: Id }),
   /** Ours: it is the agent's again; `hide`: what was printed meanwhile stays hidden from agents. */
@@ -150,6 +158,11 @@ export interface PtyDriver {
   name?: string;
   /** How many look at this terminal, the driver among them. */
   viewers: number;
+  /** Whose size it has: one person's, what fits those who type in turn, or it is pinned. */
+  size?: {
+    of: "one" | "turns" | "pinned";
+    people?: { peer: number; called: string }[];
+  };
 }
 
 /** Ours: what the program in a terminal calls itself now; "" when nothing. */

@@ -53,6 +53,8 @@ export const Terminal = z.object({
   feed: z.optional(z.boolean()),
   /** The conversation whose tool calls show it (lane `acp`): no tab, unless somebody opens one. */
   conversation: z.optional(z.string()),
+  /** Its size stays so, whoever types. */
+  pinned: z.optional(z.boolean()),
   epoch: z.optional(z.int()),
   cols: z.optional(Columns),
   rows: z.optional(Rows),

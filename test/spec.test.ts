@@ -11,7 +11,7 @@ const RULE = /^[A-Z]{1,2}\d+$/;
 const TITLE =
   /^ *(?:test|it)(?:\.concurrent)?(?:\.(?:each|skipIf)(?:<.*?>)?\([^]*?\))?\(\s*(["'`])(.*?)\1/gm;
 /** Its rules stand in its data. */
-const HOSTILE = { title: "%s blocks %j", data: "test/fixtures/hostile-commands.json" };
+const HOSTILE = { title: "$rule blocks: $why", data: "test/fixtures/hostile-commands.json" };
 
 const rules = [...readFileSync("SPEC.md", "utf8").matchAll(/^- \*\*([A-Z]{1,2})(\d+)\*\* /gm)].map(
   ([, family = "", number]) => ({ family, number: Number(number), name: `${family}${number}` }),

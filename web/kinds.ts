@@ -4,6 +4,7 @@
 import { QUESTION_COMMANDS } from "./approvals/commands.ts";
 import type { Command } from "./commands/command.ts";
 import { CONVERSATIONS } from "./conversation/kind.ts";
+import { PEOPLE } from "./people/commands.ts";
 import { TERMINALS } from "./terminal/kind.ts";
 
 export const KINDS = { terminal: TERMINALS, conversation: CONVERSATIONS };
@@ -11,4 +12,5 @@ export const KINDS = { terminal: TERMINALS, conversation: CONVERSATIONS };
 export const COMMANDS: readonly Command[] = [
   ...Object.values(KINDS).flatMap((kind) => kind.commands),
   ...QUESTION_COMMANDS,
+  PEOPLE,
 ];

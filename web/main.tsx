@@ -5,19 +5,22 @@ import { render } from "preact";
 import { Commands } from "./commands/commands.ts";
 import type { Visit } from "./context.ts";
 import { COMMANDS, KINDS } from "./kinds.ts";
+import { browserStorage, withRemembered } from "./session/device.ts";
 import { Session } from "./session/session.ts";
 import { Store } from "./session/store.ts";
 import { keepToken, questionOf, tabStorage, takeToken, workspaceOf } from "./session/token.ts";
 import { App } from "./ui/app.tsx";
 
 const storage = tabStorage();
+const kept = browserStorage();
 const workspace = workspaceOf(location.pathname);
 const commands = new Commands(COMMANDS);
 const visit = signal<Visit | undefined>(undefined);
 
 function arrive(): void {
   if (workspace === undefined) return;
-  const token = takeToken({ location, history, storage }, workspace);
+  const both = withRemembered(storage, kept, workspace);
+  const token = takeToken({ location, history, storage: both }, workspace);
   if (token !== undefined) join(workspace, token);
 }
 
@@ -25,7 +28,7 @@ function join(id: string, token: string): void {
   visit.peek()?.session.dispose();
   const store = new Store(id, storage, KINDS);
   store.approvals.wanted.value = questionOf(location.pathname);
-  visit.value = { session: new Session(store, token), commands };
+  visit.value = { session: new Session(store, token, kept), commands };
 }
 
 function onToken(token: string): void {

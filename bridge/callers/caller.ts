@@ -1,7 +1,7 @@
 // Owns what every way in has in common: a caller, at a door, with a grant that is looked up live.
 // Does not know what a caller says; dialects do.
 
-import { calledBy } from "../../protocol/room.ts";
+import { calledBy } from "../../protocol/names.ts";
 import type { Grant } from "../grants/table.ts";
 
 /**

@@ -21,6 +21,7 @@ import {
   port,
   promptText,
   reason,
+  terminalSize,
 } from "./flags/arguments.ts";
 import type { ApproveFlags } from "./approvals/verbs.ts";
 import type { AgentVerbFlags } from "./agents/agent.ts";
@@ -186,6 +187,17 @@ export function createProgram(): Command {
     .addOption(codeOption())
     .action((id: string, state: "on" | "off", flags: VerbFlags & CodeFlag) =>
       load.shell().then(({ agentsType }) => agentsType(id, state, flags)),
+    );
+  verb(program, "pin", "keep a terminal's size, whoever types")
+    .argument("<id>", "its number or id from `pairpty ls`, or the start of the id")
+    .argument("[size]", "columns and rows: 120x40 (default: the size that it has)", terminalSize)
+    .option("--off", "let its size follow who types again")
+    .action(
+      (
+        id: string,
+        size: ReturnType<typeof terminalSize> | undefined,
+        flags: VerbFlags & { off?: boolean },
+      ) => load.shell().then((verbs) => verbs.pin(id, size, flags)),
     );
   verb(program, "stop", "end this folder's pairpty and its terminals")
     .option("--yes", "do not ask first")

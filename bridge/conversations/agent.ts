@@ -1,40 +1,28 @@
-// Owns one coding agent that is connected: its sessions, its turns, and what it asks for. Which
-// conversations there are is the service's, what a method is called the dialect's.
+// Owns one coding agent that is connected: its sessions, its turns and what it tells. What it asks for
+// is requests.ts's, which conversations there are the service's, what a method is called the dialect's.
 
-import { randomUUID } from "node:crypto";
-import { isAbsolute } from "node:path";
 import type { Isolation } from "../../protocol/isolation.ts";
-import type { Exit } from "../../protocol/terminal.ts";
-import type { ClientOutput } from "../agents/client-output.ts";
 import type { ClientTerminals } from "../agents/client-terminals.ts";
 import type { Approvals } from "../approvals/approvals.ts";
 import type { AuditLog } from "../audit/log.ts";
 import type { Caller } from "../callers/caller.ts";
-import { nameOf, who } from "../callers/caller.ts";
+import { nameOf } from "../callers/caller.ts";
 import type { Log } from "../log.ts";
 import type { Outcome } from "../pipeline/outcome.ts";
 import { refusal } from "../pipeline/outcome.ts";
 import type { Judgement } from "../pipeline/verdicts.ts";
-import type { Draft, SpawnPlan } from "../terminals/plan.ts";
-import { askPermission } from "./asking.ts";
-import { commandOf } from "./command.ts";
+import type { Draft } from "../terminals/plan.ts";
 import type { Conversation } from "./conversation.ts";
 import { Failure } from "./failure.ts";
 import type { AgentFiles } from "./files.ts";
-import type { PermissionOption } from "./options.ts";
-import type {
-  AgentCalls,
-  AgentPort,
-  CreateWish,
-  Introduced,
-  PermissionAnswer,
-  ToolServer,
-} from "./ports.ts";
+import type { AgentCalls, AgentPort, Introduced, ToolServer } from "./ports.ts";
 import { AgentFault } from "./ports.ts";
+import type { Asker } from "./requests.ts";
+import { AgentRequests } from "./requests.ts";
 import type { ShownTerminals } from "./shown-terminals.ts";
 import { Spared } from "./spared.ts";
-import type { ToolCall, ToolPatch, Update } from "./updates.ts";
-import { patchOf, updateOf } from "./updates.ts";
+import type { ToolPatch, Update } from "./updates.ts";
+import { updateOf } from "./updates.ts";
 import type { AgentWire, TurnOutcome } from "./wire.ts";
 
 /** Told before the answer to `session/new` says which session they are of. */
@@ -76,7 +64,8 @@ export interface Book {
   left(agent: ConnectedAgent, why: string): void;
 }
 
-interface Session {
+/** One of an agent's sessions, while the agent is connected. */
+export interface Session {
   readonly conversation: Conversation;
   readonly spared: Spared;
   /** Questions that are open, each by its subject. */
@@ -84,7 +73,7 @@ interface Session {
   isLoading: boolean;
 }
 
-export class ConnectedAgent implements AgentCalls {
+export class ConnectedAgent implements Asker {
   readonly caller: Caller;
   readonly wire: AgentWire;
   readonly #parts: AgentParts;
@@ -104,7 +93,7 @@ export class ConnectedAgent implements AgentCalls {
     this.wire = wire;
     this.#parts = parts;
     this.#book = book;
-    this.#port = parts.connect(wire, this);
+    this.#port = parts.connect(wire, new AgentRequests(this, parts));
     void this.#port.closed.then(() => this.gone());
   }
 
@@ -242,8 +231,6 @@ export class ConnectedAgent implements AgentCalls {
     this.#sessions.clear();
   }
 
-  // What the agent asks for.
-
   update(sessionId: string, given: unknown): void {
     const session = this.#sessions.get(sessionId);
     if (session === undefined) {
@@ -253,177 +240,6 @@ export class ConnectedAgent implements AgentCalls {
     }
     const update = updateOf(given);
     if (update !== undefined) this.#take(session, update);
-  }
-
-  async permission(
-    sessionId: string,
-    call: ToolCall,
-    options: readonly PermissionOption[],
-    signal: AbortSignal,
-  ): Promise<PermissionAnswer> {
-    const session = this.#session(sessionId);
-    const { conversation, spared } = session;
-    const patch = patchOf(call);
-    conversation.take({ event: "tool", patch: this.#named(conversation, patch) });
-    const subject = this.#subject(session);
-    try {
-      const answer = await askPermission(this.#parts, {
-        caller: this.caller,
-        label: this.label,
-        call,
-        patch,
-        options,
-        cwd: conversation.facts.cwd,
-        isolation: this.isolation,
-        subject,
-        signal,
-        spared,
-        onAsked: (approval) =>
-          conversation.take({ event: "asked", approval, title: patch.title ?? "" }),
-        onSettled: (approval, outcome) =>
-          conversation.take({ event: "answered", approval, outcome }),
-      });
-      const outcome = answer === "cancelled" ? answer : answer.option;
-      this.#audit(
-        "session/request_permission",
-        { title: patch.title, input: patch.input },
-        outcome,
-      );
-      return signal.aborted ? "cancelled" : answer;
-    } catch (error) {
-      this.#auditFailure("session/request_permission", { title: patch.title }, error);
-      throw error;
-    } finally {
-      this.#answered(session, subject);
-    }
-  }
-
-  readFile(sessionId: string, path: string, line?: number, limit?: number): string {
-    this.#session(sessionId);
-    this.#mustHave("read");
-    try {
-      const text = this.#parts.files.read(path, line, limit);
-      this.#audit("fs/read_text_file", { path }, "ok");
-      return text;
-    } catch (error) {
-      this.#auditFailure("fs/read_text_file", { path }, error);
-      throw error;
-    }
-  }
-
-  async writeFile(
-    sessionId: string,
-    path: string,
-    content: string,
-    signal: AbortSignal,
-  ): Promise<void> {
-    const session = this.#session(sessionId);
-    const { conversation } = session;
-    this.#mustHave("spawn");
-    const subject = this.#subject(session);
-    const args = { path, bytes: Buffer.byteLength(content) };
-    let approval: string | undefined;
-    try {
-      await this.#parts.files.write(path, content, {
-        caller: this.caller,
-        isolation: this.isolation,
-        subject,
-        signal,
-        onAsked: (id) => {
-          approval = id;
-          conversation.take({ event: "asked", approval: id, title: `Write ${path}` });
-        },
-      });
-      if (approval !== undefined) {
-        conversation.take({ event: "answered", approval, outcome: "allowed" });
-      }
-      this.#audit("fs/write_text_file", args, "ok");
-    } catch (error) {
-      if (approval !== undefined) {
-        conversation.take({ event: "answered", approval, outcome: "denied" });
-      }
-      this.#auditFailure("fs/write_text_file", args, error);
-      throw error;
-    } finally {
-      this.#answered(session, subject);
-    }
-  }
-
-  async createTerminal(sessionId: string, wish: CreateWish, signal: AbortSignal): Promise<string> {
-    const session = this.#session(sessionId);
-    const { conversation } = session;
-    this.#mustHave("spawn");
-    const cwd = wish.cwd ?? conversation.facts.cwd;
-    if (!isAbsolute(cwd)) throw new Failure("invalid", `cwd must be absolute: ${cwd}`);
-    const command = commandOf(wish.command, wish.args);
-    const env = Object.fromEntries(wish.env.map(({ name, value }) => [name, value]));
-    const subject = this.#subject(session);
-    const args = { command: command.line ?? command.command, cwd };
-    try {
-      const created = await this.#parts.terminals.create(
-        this.caller,
-        {
-          ...command,
-          conversation: conversation.id,
-          cwd,
-          env,
-          isolation: this.isolation,
-          outputByteLimit: wish.outputByteLimit,
-        },
-        {
-          signal,
-          subject,
-          isAllowed: (plan) => this.#isHarmless(plan) && session.spared.take(command, plan.cwd),
-        },
-      );
-      if (created.ok && (signal.aborted || !this.#sessions.has(sessionId))) {
-        await this.#parts.terminals.release(this.caller, conversation.id, created.value);
-      }
-      if (signal.aborted) throw new Failure("cancelled", "terminal/create was cancelled");
-      if (!created.ok) {
-        const { error, hint, retryAfterMs } = created;
-        const sentence = hint === undefined ? error : `${error}: ${hint}`;
-        throw new Failure("refused", sentence, retryAfterMs);
-      }
-      this.#audit("terminal/create", args, "ok", created.value);
-      return created.value;
-    } catch (error) {
-      this.#auditFailure("terminal/create", args, error);
-      throw error;
-    } finally {
-      this.#answered(session, subject);
-    }
-  }
-
-  async output(
-    sessionId: string,
-    terminal: string,
-  ): Promise<ClientOutput & { exit: Exit | undefined }> {
-    const { conversation } = this.#session(sessionId);
-    const read = await this.#parts.terminals.output(this.caller, conversation.id, terminal);
-    return read ?? noTerminal(terminal);
-  }
-
-  async exited(sessionId: string, terminal: string, signal: AbortSignal): Promise<Exit> {
-    const { conversation } = this.#session(sessionId);
-    const { terminals } = this.#parts;
-    const exit = await terminals.exited(this.caller, conversation.id, terminal, signal);
-    if (exit === "cancelled")
-      throw new Failure("cancelled", "terminal/wait_for_exit was cancelled");
-    return exit ?? noTerminal(terminal);
-  }
-
-  async kill(sessionId: string, terminal: string): Promise<void> {
-    const { conversation } = this.#session(sessionId);
-    const isThere = await this.#parts.terminals.kill(this.caller, conversation.id, terminal);
-    if (!isThere) noTerminal(terminal);
-    this.#audit("terminal/kill", {}, "ok", terminal);
-  }
-
-  async release(sessionId: string, terminal: string): Promise<void> {
-    const { conversation } = this.#session(sessionId);
-    const isThere = await this.#parts.terminals.release(this.caller, conversation.id, terminal);
-    if (!isThere) noTerminal(terminal);
   }
 
   async #loadAll(lost: readonly Conversation[]): Promise<number> {
@@ -467,7 +283,7 @@ export class ConnectedAgent implements AgentCalls {
       case "text":
         return this.#takeText(session, update);
       case "tool":
-        conversation.take({ event: "tool", patch: this.#named(conversation, update.patch) });
+        conversation.take({ event: "tool", patch: this.named(conversation, update.patch) });
         return this.#show(conversation, update.terminals);
       case "terminals":
         return this.#show(conversation, update.terminals);
@@ -515,7 +331,7 @@ export class ConnectedAgent implements AgentCalls {
   }
 
   /** With the room's ids of terminals that are shown already. */
-  #named(conversation: Conversation, patch: ToolPatch): ToolPatch {
+  named(conversation: Conversation, patch: ToolPatch): ToolPatch {
     const content = patch.content?.map((piece) => {
       if (piece.type !== "terminal") return piece;
       const id = this.#parts.shown.idOf(conversation.id, piece.terminal);
@@ -536,16 +352,6 @@ export class ConnectedAgent implements AgentCalls {
     this.wire.onTurnEnded?.(outcome);
   }
 
-  /** Variables that change nothing in the policy's eyes. */
-  #isHarmless({ command, line, input, cwd, added }: SpawnPlan): boolean {
-    if (Object.keys(added).length === 0) return true;
-    const draft = { command, line, input, cwd };
-    const [withThem, without] = [added, {}].map((variables) =>
-      JSON.stringify(this.#parts.judge({ ...draft, added: variables })),
-    );
-    return withThem === without;
-  }
-
   #adopt(id: string, conversation: Conversation): Session {
     conversation.session = id;
     conversation.canLoad = this.#introduced?.canLoad === true;
@@ -561,7 +367,7 @@ export class ConnectedAgent implements AgentCalls {
     void this.#parts.terminals.releaseAll(conversation.id, why);
   }
 
-  #session(id: string): Session {
+  session(id: string): Session {
     if (this.caller.grant() === undefined) {
       throw new Failure("refused", "This token has expired or was revoked");
     }
@@ -574,23 +380,6 @@ export class ConnectedAgent implements AgentCalls {
     const { session: id } = conversation;
     const session = id === undefined ? undefined : this.#sessions.get(id);
     return session?.conversation === conversation ? session : undefined;
-  }
-
-  #mustHave(scope: "read" | "spawn"): void {
-    if (this.caller.grant()?.scopes.includes(scope) === true) return;
-    throw new Failure("refused", `This token does not have the scope ${scope}`);
-  }
-
-  #subject({ conversation, questions }: Session): string {
-    const subject = `${conversation.id} ${randomUUID()}`;
-    questions.add(subject);
-    return subject;
-  }
-
-  /** Nobody answers what nobody waits for. */
-  #answered({ questions }: Session, subject: string): void {
-    questions.delete(subject);
-    this.#parts.approvals.subjectEnded(subject);
   }
 
   #withdraw({ questions }: Session): void {
@@ -610,23 +399,4 @@ export class ConnectedAgent implements AgentCalls {
     this.wire.close(why);
     this.gone(why);
   }
-
-  #audit(tool: string, args: object, outcome: string, terminal?: string): void {
-    this.#parts.audit.write({
-      event: "call",
-      ...who(this.caller),
-      tool,
-      arguments: args,
-      outcome,
-      ...(terminal === undefined ? {} : { terminal }),
-    });
-  }
-
-  #auditFailure(tool: string, args: object, error: unknown): void {
-    this.#audit(tool, args, error instanceof Failure ? error.message : "fault");
-  }
-}
-
-function noTerminal(id: string): never {
-  throw new Failure("not_found", `No such terminal: ${id}`);
 }

@@ -14,6 +14,7 @@ import { cut } from "./updates.ts";
 /** Text arrives by the word; a person reads it as well in pieces. */
 export const NEWS_MS = 50;
 const TITLE_CHARS = 60;
+const WHY_CHARS = 1_000;
 
 export type Facts = Pick<Told, "id" | "agent" | "via" | "cwd" | "isolation" | "startedAt">;
 
@@ -151,7 +152,7 @@ export class Conversation {
   become(state: ConversationState, why?: string): void {
     if (this.#state === state && this.#why === why) return;
     this.#state = state;
-    this.#why = why;
+    this.#why = why === undefined ? undefined : cut(why, WHY_CHARS);
     this.#change();
   }
 

@@ -46,6 +46,8 @@ export interface WriteAsking {
   readonly subject: string;
   readonly signal: AbortSignal;
   readonly onAsked?: ((id: string) => void) | undefined;
+  /** Told what came of the question, whatever the write itself comes to. */
+  readonly onSettled?: ((outcome: "allowed" | "denied" | "withdrawn") => void) | undefined;
 }
 
 /** What stands there before a write. */
@@ -170,6 +172,8 @@ export class AgentFiles {
       signal,
       onAsked,
     });
+    const refused = signal.aborted ? "withdrawn" : "denied";
+    asking.onSettled?.(answered.ok ? "allowed" : refused);
     if (signal.aborted) throw new Failure("cancelled", "The write was cancelled");
     if (!answered.ok) throw new Failure("refused", answered.error);
   }

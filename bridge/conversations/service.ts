@@ -261,10 +261,11 @@ export class Conversations implements AgentsHost, Book {
   /** What the token let in ends with it. */
   #grantEnded(grant: string): void {
     for (const conversation of this.#conversations.values()) {
-      const isIts = conversation.facts.agent.grant === grant;
-      if (isIts && conversation.state === "lost") {
-        this.#over(conversation, "its token has expired or was revoked");
-      }
+      if (conversation.facts.agent.grant !== grant) continue;
+      const why = "its token has expired or was revoked";
+      if (conversation.state === "lost") this.#over(conversation, why);
+      // Its connection is being closed; what it runs ends at once.
+      else this.#sweep(conversation.id, why);
     }
   }
 

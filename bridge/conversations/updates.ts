@@ -12,8 +12,10 @@ const MOST_TITLE = 400;
 const MOST_PIECES = 12;
 const MOST_LOCATIONS = 32;
 const MOST_STEPS = 50;
-const MOST_COMMANDS = 100;
-const MOST_MODES = 50;
+/** Commands and modes are told with every change of a conversation: in a frame, with the rest. */
+const MOST_COMMANDS = 64;
+const MOST_MODES = 20;
+const MOST_LABEL = 120;
 const MOST_ID = 256;
 
 export interface ToolPatch {
@@ -121,7 +123,7 @@ const Plan = z.looseObject({
 const Commands = z.looseObject({
   availableCommands: some(
     z.looseObject({
-      name: z.string().check(z.minLength(1), z.maxLength(MOST_ID)),
+      name: z.string().check(z.minLength(1), z.maxLength(MOST_LABEL)),
       description: orElse(Text, ""),
       input: lenient(z.looseObject({ hint: lenient(Text) })),
     }),
@@ -167,10 +169,10 @@ const KINDS: Readonly<Record<string, (value: unknown) => Update | undefined>> = 
       .slice(0, MOST_COMMANDS)
       .map(({ name, description, input }) => ({
         name,
-        description: cut(description, MOST_TITLE),
+        description: cut(description, MOST_LABEL),
         ...(input?.hint === undefined || input.hint === null
           ? {}
-          : { hint: cut(input.hint, MOST_TITLE) }),
+          : { hint: cut(input.hint, MOST_LABEL) }),
       }));
     return { kind: "commands", commands };
   },
@@ -227,8 +229,8 @@ export function modesOf(value: unknown): Modes | undefined {
     .slice(0, MOST_MODES)
     .map(({ id, name, description }) => ({
       id,
-      name: cut(name, MOST_TITLE),
-      ...(isThere(description) ? { description: cut(description, MOST_TITLE) } : {}),
+      name: cut(name, MOST_LABEL),
+      ...(isThere(description) ? { description: cut(description, MOST_LABEL) } : {}),
     }));
   return { current: parsed.data.currentModeId, available };
 }

@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { deviceOf, peopleRoom } from "../../test/support/people.ts";
 import type { Guest } from "../../test/support/people.ts";
-import { DEVICE_HEADER } from "../../protocol/room.ts";
+import { DEVICE_HEADER } from "../../protocol/names.ts";
 import { controlCaller } from "../doors/control/caller.ts";
 import { Devices, hashOf } from "./devices.ts";
 

@@ -3,7 +3,7 @@
 // audit log. Who may do it at this machine's sockets is the code's business [Q44].
 
 import type { ErrorCode } from "../../protocol/codes.ts";
-import { calledBy } from "../../protocol/room.ts";
+import { calledBy } from "../../protocol/names.ts";
 import type { AuditLog } from "../audit/log.ts";
 import type { Caller } from "../callers/caller.ts";
 import { calledOf, nameOf, who as whoIs } from "../callers/caller.ts";

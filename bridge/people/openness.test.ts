@@ -1,6 +1,7 @@
 // How open a terminal is: who hears of a private one, and whom agents may thank for typing.
 
 import { beforeEach, expect, test } from "vitest";
+import type { Caller } from "../callers/caller.ts";
 import type { Grant } from "../grants/table.ts";
 import type { TestCaller } from "../../test/support/caller.ts";
 import { callerWith, grantOf } from "../../test/support/caller.ts";
@@ -25,7 +26,10 @@ beforeEach(() => {
   told = [];
   detached = [];
   notes = [];
+  pinnedTo.splice(0);
 });
+
+const pinnedTo: (string | undefined)[] = [];
 
 function openness(grants: Grant[] = [TYPIST, READER]) {
   const seats = [ada, vic];
@@ -42,6 +46,8 @@ function openness(grants: Grant[] = [TYPIST, READER]) {
     },
     viewers: {
       of: ({ grantId }) => ({ number: seats.findIndex((seat) => seat.grantId === grantId) }),
+      pinned: (_terminal: PoolTerminal, size: object | undefined) =>
+        void pinnedTo.push(JSON.stringify(size)),
       dismiss: (_terminal, whom) => {
         for (const seat of seats) if (whom(seat)) detached.push(seat.grantId);
       },
@@ -127,3 +133,24 @@ test("Z21 after a takeover only what the host itself let them do goes on", () =>
   openness();
   expect(terminal.meta.agentsType).toBeDefined();
 });
+
+test("PE14 whoever may type pins a terminal's size, as it is or as given; View links do not", () => {
+  const { pin } = pinning();
+  expect(pin(vic, true)).toMatchObject({ ok: false, code: "forbidden" });
+  expect(terminal.meta.pinned).toBeUndefined();
+  expect(pin(ada, true)).toBeUndefined();
+  expect(terminal.meta.pinned).toEqual({ cols: terminal.cols, rows: terminal.rows });
+  expect(pin(ada, true, { cols: 120, rows: 40 })).toBeUndefined();
+  expect(terminal.meta.pinned).toEqual({ cols: 120, rows: 40 });
+  expect(pin(ada, false)).toBeUndefined();
+  expect(terminal.meta.pinned).toBeUndefined();
+  expect(pinnedTo.at(-1)).toBeUndefined();
+});
+
+function pinning() {
+  const made = openness();
+  return {
+    pin: (who: Caller, on: boolean, size?: { cols: number; rows: number }) =>
+      made.pin(who, terminal, on, size),
+  };
+}

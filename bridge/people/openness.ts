@@ -1,6 +1,7 @@
 // Owns how open a person's terminal is to others: private (no agent and no view link knows of it), and
 // whether agents may type into it. Who may know of a terminal is decided in callers/sight.ts.
 
+import { withinCells } from "../../protocol/terminal.ts";
 import type { Grant } from "../grants/table.ts";
 import type { Caller } from "../callers/caller.ts";
 import type { Hub } from "../callers/hub.ts";
@@ -16,6 +17,7 @@ export interface OpennessParts {
   readonly viewers: {
     of(caller: Caller): { readonly number: number } | undefined;
     dismiss(terminal: PoolTerminal, whom: (caller: Caller) => boolean): void;
+    pinned(terminal: PoolTerminal, size: { cols: number; rows: number } | undefined): void;
   };
   readonly hub: Pick<Hub, "tell">;
   readonly grants: { list(): readonly Grant[] };
@@ -58,6 +60,23 @@ export class Openness {
       return grant === undefined || !maySee(grant, terminal.meta);
     });
     this.#parts.hub.tell(told, (_caller, grant) => !maySee(grant, terminal.meta));
+    return undefined;
+  }
+
+  /** Its size stays so, whoever types: the given one, or the one that it has. */
+  pin(
+    caller: Caller,
+    terminal: PoolTerminal,
+    on: boolean,
+    size: { readonly cols?: number | undefined; readonly rows?: number | undefined } = {},
+  ): Refused | undefined {
+    const error = this.#parts.people.whyNot(caller, "change");
+    if (error !== undefined) return { ok: false, code: "forbidden", error };
+    const { pool, viewers } = this.#parts;
+    const { cols = terminal.cols, rows = terminal.rows } = size;
+    const pinned = on ? withinCells({ cols, rows }) : undefined;
+    pool.note(terminal, { pinned });
+    viewers.pinned(terminal, pinned);
     return undefined;
   }
 

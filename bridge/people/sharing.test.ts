@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import * as z from "zod/mini";
-import { whyNotKept } from "../../protocol/room.ts";
+import { whyNotKept } from "../../protocol/names.ts";
 import { deviceOf, peopleRoom } from "../../test/support/people.ts";
 import type { Guest } from "../../test/support/people.ts";
 

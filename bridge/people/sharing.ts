@@ -3,7 +3,7 @@
 
 import type { ErrorCode } from "../../protocol/codes.ts";
 import type { RoomLink, RoomRequest } from "../../protocol/room.ts";
-import { calledBy, whyNotKept } from "../../protocol/room.ts";
+import { calledBy, whyNotKept } from "../../protocol/names.ts";
 import type { Caller } from "../callers/caller.ts";
 import { nameOf } from "../callers/caller.ts";
 import type { Grant, GrantTable } from "../grants/table.ts";

@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Person } from "../../protocol/room.ts";
-import { calledBy, cleanName, DEVICE_HEADER } from "../../protocol/room.ts";
+import { calledBy, cleanName, DEVICE_HEADER } from "../../protocol/names.ts";
 import { deviceOf, peopleRoom } from "../../test/support/people.ts";
 import type { Guest } from "../../test/support/people.ts";
 import { MOST_WAITING, MOST_WAITING_PER_LINK } from "./knocks.ts";

@@ -2,7 +2,7 @@
 // looks at and types into. Decides who has to wait; letting in and sending away is hosting.ts.
 
 import type { Knock, Person, RoomServerMessage } from "../../protocol/room.ts";
-import { cleanName, DEVICE_HEADER, DEVICE_PATTERN } from "../../protocol/room.ts";
+import { cleanName, DEVICE_HEADER, DEVICE_PATTERN } from "../../protocol/names.ts";
 import type { Caller } from "../callers/caller.ts";
 import { nameOf } from "../callers/caller.ts";
 import type { GrantSource, Hub, Message, Threshold } from "../callers/hub.ts";

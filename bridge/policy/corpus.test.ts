@@ -25,21 +25,47 @@ function judge({ argv, shell }: CorpusCase): Judgement {
   return argv === undefined ? judgeShell(shell ?? "") : judgeArgv(argv);
 }
 
+const said = ({ verdict, why }: Judgement): string =>
+  `the policy says ${verdict}: ${why.join("; ")}`;
+
+/** One test for many lines: those that are judged otherwise, each with the reasons given. */
+function otherwise(
+  commands: readonly string[],
+  isRight: (judgement: Judgement) => boolean,
+  cwd?: string,
+): string[] {
+  return commands.flatMap((command) => {
+    const judgement = judgeShell(command, cwd === undefined ? {} : { cwd });
+    return isRight(judgement) ? [] : [`${JSON.stringify(command)}: ${said(judgement)}`];
+  });
+}
+
 describe("A1 the corpus", () => {
   it("A1 is whole", () => {
     expect(corpus.length).toBeGreaterThanOrEqual(208);
   });
 
-  it.each(corpus.map((entry) => [entry.id, entry] as const))("A1 %s", (_id, entry) => {
-    const { verdict, why } = judge(entry);
-    const said = `${entry.why}; the policy says ${verdict}: ${why.join("; ")}`;
-    if (entry.match === "exact") expect(verdict, said).toBe(entry.expect);
-    else if (entry.match === "at-most") expect(atLeast(entry.expect, verdict), said).toBe(true);
-    else expect(atLeast(verdict, entry.expect), said).toBe(true);
+  it("A1 each verdict", () => {
+    const fits = ({ match, expect: wanted }: CorpusCase, verdict: Verdict): boolean => {
+      if (match === "exact") return verdict === wanted;
+      return match === "at-most" ? atLeast(wanted, verdict) : atLeast(verdict, wanted);
+    };
+    const wrong = corpus.flatMap((entry) => {
+      const judgement = judge(entry);
+      if (fits(entry, judgement.verdict)) return [];
+      return [
+        `${entry.id}: ${entry.match} ${entry.expect}, since ${entry.why}; ${said(judgement)}`,
+      ];
+    });
+    expect(wrong).toEqual([]);
   });
 
-  it.each(corpus.map((entry) => [entry.id, entry] as const))("A15 %s: the level", (_id, entry) => {
-    expect(judge(entry).level, entry.why).toBe(entry.level);
+  it("A15 each level", () => {
+    const wrong = corpus.flatMap((entry) => {
+      const { level } = judge(entry);
+      return level === entry.level ? [] : [`${entry.id}: ${level}, not ${entry.level}`];
+    });
+    expect(wrong).toEqual([]);
   });
 });
 
@@ -50,12 +76,9 @@ interface Hostile {
 }
 
 describe("hostile commands", () => {
-  const cases = (readJson("../../test/fixtures/hostile-commands.json") as Hostile[]).flatMap(
-    ({ rule, why, commands }) => commands.map((command) => [rule, command, why] as const),
-  );
-  it.each(cases)("%s blocks %j", (_rule, command, why) => {
-    const { verdict, why: reasons } = judgeShell(command);
-    expect(verdict, `${why}; ${reasons.join("; ")}`).toBe("blocked");
+  const rows = readJson("../../test/fixtures/hostile-commands.json") as Hostile[];
+  it.each(rows)("$rule blocks: $why", ({ commands }) => {
+    expect(otherwise(commands, ({ verdict }) => verdict === "blocked")).toEqual([]);
   });
 });
 
@@ -67,13 +90,10 @@ interface NotSafe {
 }
 
 describe("what is not safe", () => {
-  const cases = (readJson("../../test/fixtures/not-safe-commands.json") as NotSafe[]).flatMap(
-    ({ why, verdict, commands }) => commands.map((command) => [verdict, command, why] as const),
-  );
-  it.each(cases)("A10 A17 A18 at least %s: %j", (verdict, command, why) => {
-    const judgement = judgeShell(command, { cwd: "/home/u/work/app" });
-    const said = `${why}; the policy says ${judgement.verdict}: ${judgement.why.join("; ")}`;
-    expect(atLeast(judgement.verdict, verdict), said).toBe(true);
+  const rows = readJson("../../test/fixtures/not-safe-commands.json") as NotSafe[];
+  it.each(rows)("A10 A17 A18 at least $verdict: $why", ({ verdict, commands }) => {
+    const isRight = (judgement: Judgement) => atLeast(judgement.verdict, verdict);
+    expect(otherwise(commands, isRight, "/home/u/work/app")).toEqual([]);
   });
 });
 
@@ -83,14 +103,12 @@ interface Everyday {
 }
 
 describe("everyday commands", () => {
-  const cases = (readJson("../../test/fixtures/everyday-commands.json") as Everyday[]).flatMap(
-    ({ verdict, commands }) => commands.map((command) => [verdict, command] as const),
-  );
+  const rows = readJson("../../test/fixtures/everyday-commands.json") as Everyday[];
   // By the seeds: a blocked word as data stays data (`echo rm`), but their raw expressions count
   // wherever they hit (`git commit -m 'use dd here'`), and what is not on the list is unknown.
-  it.each(cases)("A12 calls %s: %j", (verdict, command) => {
-    const judgement = judgeShell(command);
-    expect(judgement.verdict, judgement.why.join("; ")).toBe(verdict);
-    if (verdict === "safe") expect(judgement.level).toBe("safe");
+  it.each(rows)("A12 calls them $verdict", ({ verdict, commands }) => {
+    const isRight = (judgement: Judgement) =>
+      judgement.verdict === verdict && (verdict !== "safe" || judgement.level === "safe");
+    expect(otherwise(commands, isRight)).toEqual([]);
   });
 });

@@ -4,11 +4,11 @@
 // Kept in a file, for a bridge that finds walls standing.
 
 import { dirname } from "node:path";
-import { rmSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import * as z from "zod/mini";
 import { parseText } from "../../protocol/json.ts";
 import { makeFolder } from "../workspace/make-folder.ts";
-import { readOptionalFile, writePrivateFile } from "../workspace/private-file.ts";
+import { readOptionalFile } from "../workspace/private-file.ts";
 
 const Kept = z.array(z.string());
 
@@ -35,7 +35,8 @@ export class StandingGuards {
     if (all.length === this.#paths?.size) return;
     this.#paths = new Set(all);
     makeFolder(dirname(this.#file));
-    writePrivateFile(this.#file, JSON.stringify(all));
+    // Not to the disk at once: after a power cut no wall stands.
+    writeFileSync(this.#file, JSON.stringify(all), { mode: 0o600 });
   }
 
   /** None stands any more. */

@@ -57,6 +57,8 @@ const Meta = z.object({
   conversation: z.optional(
     z.object({ id: z.string(), limit: z.int(), isReleased: z.optional(z.boolean()) }),
   ),
+  /** The size that somebody said it keeps. */
+  pinned: z.optional(z.object({ cols: z.int(), rows: z.int() })),
   /** It shows people what an agent's commands print; agents do not see it. */
   feed: z.optional(z.boolean()),
 });
@@ -197,6 +199,7 @@ export function describe(terminal: PoolTerminal): Terminal {
       : { steppedIn: { label: meta.steppedIn.label, peer: meta.steppedIn.peer } }),
     ...(meta.conversation === undefined ? {} : { conversation: meta.conversation.id }),
     ...(meta.feed === true ? { feed: true } : {}),
+    ...(meta.pinned === undefined ? {} : { pinned: true }),
     epoch,
     cols,
     rows,

@@ -1,7 +1,18 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Stage } from "./arbiter.ts";
-import { drove, emptyStage, left, resized, sat, viewed } from "./arbiter.ts";
+import {
+  drove,
+  emptyStage,
+  entitled,
+  left,
+  pinned,
+  resized,
+  sat,
+  typed,
+  TURNS_MS,
+  viewed,
+} from "./arbiter.ts";
 
 const START = { cols: 80, rows: 24 };
 const peer = fc.integer({ min: 1, max: 4 });
@@ -76,4 +87,82 @@ test("V2 typing claims the size, and the first word after coming does not", () =
   expect(stage.size).toEqual({ cols: 51, rows: 20 });
   stage = left(stage, 2);
   expect(stage).toMatchObject({ driver: undefined, size: { cols: 51, rows: 20 } });
+});
+
+/** Two who may type, with windows of their own. */
+function two(a: Stage["size"], b: Stage["size"]): Stage {
+  const seated = sat(sat(emptyStage(START), 1, true), 2, true);
+  return viewed(viewed(seated, 1, a, true), 2, b, true);
+}
+
+test("PE13 two who type in turn resize a program twice at most, and end with what fits both", () => {
+  fc.assert(
+    fc.property(size, size, fc.array(fc.integer({ min: 1, max: 5_000 })), (a, b, pauses) => {
+      let stage = typed(two(a, b), 1, 0);
+      let [resizes, now] = [0, 0];
+      for (let turn = 0; turn < 20; turn++) {
+        now += pauses[turn] ?? 100;
+        const after = typed(stage, turn % 2 === 0 ? 2 : 1, now);
+        if (after.size !== stage.size) resizes++;
+        stage = after;
+        // Several keys in a row are one turn.
+        expect(typed(stage, turn % 2 === 0 ? 2 : 1, now + 10).size).toBe(stage.size);
+      }
+      expect(resizes).toBeLessThanOrEqual(2);
+      expect(stage.size).toEqual({
+        cols: Math.min(a.cols, b.cols),
+        rows: Math.min(a.rows, b.rows),
+      });
+      expect(new Set(stage.sizers)).toEqual(new Set([1, 2]));
+    }),
+  );
+});
+
+test("PE13 who takes over once has their own size; who shares it gets it back when the other has stopped", () => {
+  const [a, b] = [
+    { cols: 100, rows: 30 },
+    { cols: 50, rows: 40 },
+  ];
+  let stage = typed(two(a, b), 1, 0);
+  expect([stage.size, stage.sizers]).toEqual([a, [1]]);
+  stage = typed(stage, 2, 1_000);
+  expect([stage.size, stage.sizers]).toEqual([b, [2]]);
+  stage = typed(stage, 1, 2_000);
+  expect(stage.size).toEqual({ cols: 50, rows: 30 });
+  // A window of either has a say in it.
+  stage = viewed(stage, 2, { cols: 60, rows: 40 }, true);
+  expect(stage.size).toEqual({ cols: 60, rows: 30 });
+  stage = typed(stage, 1, 3_000 + TURNS_MS);
+  expect([stage.size, stage.sizers]).toEqual([a, [1]]);
+  // Taking over outright is no turn.
+  stage = typed(typed(stage, 2, 70_000), 1, 71_000);
+  expect(stage.sizers).toHaveLength(2);
+  stage = drove(stage, 2);
+  expect([stage.size, stage.sizers]).toEqual([{ cols: 60, rows: 40 }, [2]]);
+});
+
+test("PE14 a pinned size stays, whoever types, takes over, resizes or comes; unpinned, it follows again", () => {
+  fc.assert(
+    fc.property(fc.array(event, { maxLength: 30 }), (events) => {
+      const fixed = { cols: 90, rows: 33 };
+      let stage = pinned(emptyStage(START), fixed);
+      for (const one of events) {
+        stage = next(stage, one);
+        stage = typed(stage, one.peer, 1_000);
+        expect(stage.size).toEqual(fixed);
+      }
+      expect(emptyStage(START, fixed).size).toEqual(fixed);
+      const free = drove(viewed(sat(pinned(stage, undefined), 1, true), 1, START, true), 1);
+      expect(free.size).toEqual(START);
+    }),
+  );
+});
+
+test("PE6 whose right to drive is taken does not drive, and sizes nothing", () => {
+  let stage = typed(two({ cols: 100, rows: 30 }, START), 1, 0);
+  stage = entitled(stage, 1, false);
+  expect(stage.driver).toBeUndefined();
+  expect(typed(stage, 1, 10)).toBe(stage);
+  expect(viewed(stage, 1, { cols: 20, rows: 20 }, true).size).toEqual({ cols: 100, rows: 30 });
+  expect(typed(entitled(stage, 1, true), 1, 20).driver).toBe(1);
 });

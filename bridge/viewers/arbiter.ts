@@ -1,5 +1,13 @@
-// Owns who drives a terminal and how big it is. The driver's size counts; typing claims it. Whoever
-// only looks on, or cannot be seen, never sizes anything, and coming back does not either. Pure.
+// Owns who drives a terminal and how big it is. The driver's size counts; typing claims it, once: two
+// who type in turn share the size that fits both, so that no program is resized with every key. A
+// pinned size counts before all. Whoever only looks on, or cannot be seen, never sizes anything, and
+// coming back does not either. Pure.
+
+/** Who has typed within this time still counts: a conversation has pauses. */
+export const TURNS_MS = 60_000;
+
+/** How exactly it is known when somebody typed: a new state for every key would cost more. */
+const TYPED_EVERY_MS = 1_000;
 
 export interface Size {
   readonly cols: number;
@@ -11,16 +19,29 @@ export interface Seat {
   readonly visible: boolean;
   /** What it has room for, once it has said so. */
   readonly size: Size | undefined;
+  /** When it typed last, in the caller's milliseconds. */
+  readonly typedAt?: number | undefined;
 }
 
 export interface Stage {
   readonly driver: number | undefined;
   readonly seats: ReadonlyMap<number, Seat>;
   readonly size: Size;
+  /** Whose size it is: one's own, or what fits those who type in turn; empty where nobody here gave it. */
+  readonly sizers: readonly number[];
+  /** Somebody said that it stays so. */
+  readonly pinned?: Size | undefined;
 }
 
-export function emptyStage(size: Size): Stage {
-  return { driver: undefined, seats: new Map(), size };
+export function emptyStage(size: Size, fixed?: Size): Stage {
+  const seats = new Map<number, Seat>();
+  return { driver: undefined, seats, size: fixed ?? size, sizers: [], pinned: fixed };
+}
+
+/** From now on it has this size, whoever types; undefined: no longer. */
+export function pinned(stage: Stage, size: Size | undefined): Stage {
+  if (size === undefined) return { ...stage, pinned: undefined };
+  return { ...stage, pinned: size, size: same(stage.size, size) ? stage.size : size, sizers: [] };
 }
 
 export function sat(stage: Stage, peer: number, mayDrive: boolean): Stage {
@@ -31,7 +52,8 @@ export function sat(stage: Stage, peer: number, mayDrive: boolean): Stage {
 export function left(stage: Stage, peer: number): Stage {
   const seats = new Map(stage.seats);
   seats.delete(peer);
-  return { ...stage, seats, driver: stage.driver === peer ? undefined : stage.driver };
+  const sizers = stage.sizers.filter((one) => one !== peer);
+  return { ...stage, seats, sizers, driver: stage.driver === peer ? undefined : stage.driver };
 }
 
 /** It may drive from now on, or no longer: then nobody does where it did. */
@@ -49,32 +71,81 @@ export function viewed(stage: Stage, peer: number, size: Size, visible: boolean)
   if (before === undefined) return stage;
   const seat = { ...before, size, visible };
   const after = { ...stage, seats: new Map(stage.seats).set(peer, seat) };
-  if (stage.driver === peer) return sizedBy(after, seat);
+  // Of those who share it, each has a say in what fits.
+  if (stage.sizers.length > 1 && stage.sizers.includes(peer)) {
+    return visible ? fitted(after, stage.sizers) : after;
+  }
+  if (stage.driver === peer) return sizedBy(after, peer);
   // The first word after coming says where it is, not what it wants.
   const changed = before.size !== undefined && !same(before.size, size);
-  return changed && isFree(after) ? sizedBy(after, seat) : after;
+  return changed && isFree(after) ? sizedBy(after, peer) : after;
 }
 
 /** A plain client asks for a size outright. */
 export function resized(stage: Stage, peer: number, size: Size): Stage {
   const before = stage.seats.get(peer);
-  if (before === undefined) return isFree(stage) ? { ...stage, size } : stage;
+  if (before === undefined) {
+    return isFree(stage) && stage.pinned === undefined ? { ...stage, size, sizers: [] } : stage;
+  }
   const seat = { ...before, size, visible: true };
   const after = { ...stage, seats: new Map(stage.seats).set(peer, seat) };
-  return stage.driver === peer || isFree(after) ? sizedBy(after, seat) : after;
+  return stage.driver === peer || isFree(after) ? sizedBy(after, peer) : after;
 }
 
-/** It typed, took over or was handed the wheel. */
+/** It took over or was handed the wheel: its size, whoever typed before. */
 export function drove(stage: Stage, peer: number): Stage {
   const seat = stage.seats.get(peer);
   if (seat?.mayDrive !== true) return stage;
-  // Said with every key: nothing new is the usual case.
+  const isAlone = stage.sizers.length <= 1;
   const isSettled = seat.size === undefined || same(seat.size, stage.size);
-  if (stage.driver === peer && seat.visible && isSettled) return stage;
+  if (stage.driver === peer && seat.visible && isSettled && isAlone) return stage;
   // Whoever types looks at it, whatever was said before.
-  const awake = { ...seat, visible: true };
-  const seats = new Map(stage.seats).set(peer, awake);
-  return sizedBy({ ...stage, driver: peer, seats }, awake);
+  const seats = new Map<number, Seat>();
+  for (const [number, one] of stage.seats) seats.set(number, { ...one, typedAt: undefined });
+  seats.set(peer, { ...seat, visible: true, typedAt: undefined });
+  return sizedBy({ ...stage, driver: peer, seats }, peer);
+}
+
+/** It typed. Said with every key: nothing new is the usual case. */
+export function typed(stage: Stage, peer: number, now: number): Stage {
+  const seat = stage.seats.get(peer);
+  if (seat?.mayDrive !== true) return stage;
+  const isDriver = stage.driver === peer;
+  const isRecent = seat.typedAt !== undefined && now - seat.typedAt < TURNS_MS;
+  const isNoted = seat.typedAt !== undefined && now - seat.typedAt < TYPED_EVERY_MS;
+  if (isDriver && isNoted && seat.visible && !wantsOther(stage, seat)) return stage;
+  const seats = new Map(stage.seats).set(peer, { ...seat, visible: true, typedAt: now });
+  const after = { ...stage, driver: peer, seats };
+  const rivals = rivalsOf(after, peer, now);
+  // The first to take over gets its size; who comes back finds what fits both.
+  const isShared = stage.sizers.length > 1 || (!isDriver && isRecent);
+  return rivals.length > 0 && isShared ? fitted(after, [peer, ...rivals]) : sizedBy(after, peer);
+}
+
+function wantsOther({ size, sizers, pinned: fixed }: Stage, seat: Seat): boolean {
+  if (fixed !== undefined || sizers.length > 1 || seat.size === undefined) return false;
+  return !same(seat.size, size);
+}
+
+/** Others who have typed lately, and could see what comes of it. */
+function rivalsOf({ seats }: Stage, peer: number, now: number): number[] {
+  return [...seats].flatMap(([number, { mayDrive, visible, size, typedAt }]) => {
+    const isRecent = typedAt !== undefined && now - typedAt < TURNS_MS;
+    const counts = mayDrive && visible && size !== undefined && isRecent && number !== peer;
+    return counts ? number : [];
+  });
+}
+
+/** What all of them have room for. */
+function fitted(stage: Stage, peers: readonly number[]): Stage {
+  const sizes = peers.flatMap((peer) => stage.seats.get(peer)?.size ?? []);
+  if (stage.pinned !== undefined || sizes.length === 0) return stage;
+  const size = {
+    cols: Math.min(...sizes.map(({ cols }) => cols)),
+    rows: Math.min(...sizes.map(({ rows }) => rows)),
+  };
+  const sizers = isSameSet(stage.sizers, peers) ? stage.sizers : [...peers];
+  return { ...stage, sizers, size: same(stage.size, size) ? stage.size : size };
 }
 
 /** Nobody drives whom a change of size would disturb. */
@@ -82,9 +153,16 @@ function isFree({ driver, seats }: Stage): boolean {
   return driver === undefined || seats.get(driver)?.visible !== true;
 }
 
-function sizedBy(stage: Stage, seat: Seat): Stage {
-  if (!seat.mayDrive || !seat.visible || seat.size === undefined) return stage;
-  return same(stage.size, seat.size) ? stage : { ...stage, size: seat.size };
+function sizedBy(stage: Stage, peer: number): Stage {
+  const seat = stage.seats.get(peer);
+  if (stage.pinned !== undefined || seat?.size === undefined) return stage;
+  if (!seat.mayDrive || !seat.visible) return stage;
+  const sizers = isSameSet(stage.sizers, [peer]) ? stage.sizers : [peer];
+  return { ...stage, sizers, size: same(stage.size, seat.size) ? stage.size : seat.size };
+}
+
+function isSameSet(some: readonly number[], others: readonly number[]): boolean {
+  return some.length === others.length && some.every((one) => others.includes(one));
 }
 
 function same(a: Size, b: Size): boolean {

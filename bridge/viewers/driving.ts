@@ -8,7 +8,17 @@ import { withinCells } from "../../protocol/terminal.ts";
 import type { Channel } from "../channels/channel.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
 import type { Size, Stage } from "./arbiter.ts";
-import { drove, emptyStage, entitled, left, resized, sat, viewed } from "./arbiter.ts";
+import {
+  drove,
+  emptyStage,
+  entitled,
+  left,
+  pinned,
+  resized,
+  sat,
+  typed,
+  viewed,
+} from "./arbiter.ts";
 import type { Feed } from "./feed.ts";
 import type { Peer, PeerTable } from "./peers.ts";
 
@@ -32,9 +42,16 @@ export class Driving {
   readonly #pool: Pick<Feed, "resize">;
   readonly #peers: PeerTable;
   readonly #events: DrivingEvents;
+  readonly #now: () => number;
   readonly #plays = new Map<string, Play>();
 
-  constructor(pool: Pick<Feed, "resize">, peers: PeerTable, events: DrivingEvents) {
+  constructor(
+    pool: Pick<Feed, "resize">,
+    peers: PeerTable,
+    events: DrivingEvents,
+    now: () => number = () => performance.now(),
+  ) {
+    this.#now = now;
     this.#pool = pool;
     this.#peers = peers;
     this.#events = events;
@@ -99,16 +116,32 @@ export class Driving {
 
   /** It took over, or was handed the wheel. */
   drove(peer: Peer, terminal: PoolTerminal): void {
-    this.claims(peer, terminal);
+    this.#claim(peer, terminal, (stage) => drove(stage, peer.number));
     this.paces(peer, terminal);
   }
 
   /** Before what it types: a program that it starts finds the size that it sees. */
   claims(peer: Peer, terminal: PoolTerminal): void {
+    this.#claim(peer, terminal, (stage) => typed(stage, peer.number, this.#now()));
+  }
+
+  /** Its size stays so, whoever types; undefined: no longer. */
+  pinned(terminal: PoolTerminal, size: Size | undefined): void {
+    const play = this.#plays.get(terminal.id) ?? this.#open(terminal);
+    this.#set(terminal, play, pinned(play.stage, size && withinCells(size)));
+    if (play.stage.seats.size === 0) this.#plays.delete(terminal.id);
+  }
+
+  /** Whose size it is, by number. */
+  sizersOf(terminal: PoolTerminal): readonly number[] {
+    return this.#plays.get(terminal.id)?.stage.sizers ?? [];
+  }
+
+  #claim(peer: Peer, terminal: PoolTerminal, by: (stage: Stage) => Stage): void {
     const play = this.#plays.get(terminal.id);
     if (play === undefined) return;
     const before = this.driverOf(terminal);
-    const next = drove(play.stage, peer.number);
+    const next = by(play.stage);
     if (before !== peer && next.driver === peer.number) {
       if (before !== undefined) this.#stopPacing(terminal, play, before);
       this.#watch(peer, terminal, true);
@@ -148,8 +181,8 @@ export class Driving {
     if (play?.stage.driver === peer.number) this.#stopPacing(terminal, play, peer);
   }
 
-  #open({ id, cols, rows }: PoolTerminal): Play {
-    const play = { stage: emptyStage({ cols, rows }), patience: undefined };
+  #open({ id, cols, rows, meta }: PoolTerminal): Play {
+    const play = { stage: emptyStage({ cols, rows }, meta.pinned), patience: undefined };
     this.#plays.set(id, play);
     return play;
   }
@@ -163,7 +196,9 @@ export class Driving {
       this.#pool.resize(terminal, cols, rows);
       this.#events.resized(terminal);
     }
-    if (before.driver === stage.driver && before.seats.size === stage.seats.size) return;
+    const isSized = before.sizers === stage.sizers && before.pinned === stage.pinned;
+    const isDriven = before.driver === stage.driver && before.seats.size === stage.seats.size;
+    if (isDriven && isSized) return;
     this.#events.changed(terminal, this.driverOf(terminal), stage.seats.size);
   }
 

@@ -5,10 +5,11 @@
 import { FrameType } from "../../protocol/frame-types.ts";
 import { toPayload } from "../../protocol/json.ts";
 import type { Acked, ChannelState, Drained, PeerJoined, Skipped } from "../../protocol/link.ts";
+import type { PtyDriver } from "../../protocol/pty.ts";
 import type { ChannelAck } from "../../protocol/raw.ts";
 import type { RenditionName } from "../channels/rendition.ts";
 import type { Caller } from "../callers/caller.ts";
-import { nameOf } from "../callers/caller.ts";
+import { calledOf, nameOf } from "../callers/caller.ts";
 import { Ends } from "../ends.ts";
 import { logFault } from "../faults.ts";
 import type { Log } from "../log.ts";
@@ -263,6 +264,11 @@ export class Viewers {
     }
   }
 
+  /** Its size stays so, whoever types; undefined: no longer. */
+  pinned(terminal: PoolTerminal, size: Size | undefined): void {
+    this.#driving.pinned(terminal, size);
+  }
+
   resized(peer: Peer, terminal: PoolTerminal, size: Size): void {
     this.#driving.resized(peer, terminal, size);
   }
@@ -302,6 +308,7 @@ export class Viewers {
       ...(grant === undefined ? {} : { label: nameOf(grant) }),
       ...(name === undefined ? {} : { name }),
       viewers,
+      ...this.#sizeWords(id),
     };
     const attached = this.#peers.attachedTo(id);
     for (const home of this.#homes.keys()) {
@@ -312,6 +319,20 @@ export class Viewers {
         tellAll(home, peers, message);
       }
     }
+  }
+
+  /** Whose size it is, for those who wonder why it is not theirs. */
+  #sizeWords(id: string): Pick<PtyDriver, "size"> {
+    const terminal = this.#feed.get(id);
+    if (terminal === undefined) return {};
+    if (terminal.meta.pinned !== undefined) return { size: { of: "pinned" } };
+    const sizers = this.#driving.sizersOf(terminal);
+    const people = sizers.flatMap((peer) => {
+      const caller = this.#peers.get(peer)?.caller;
+      return caller === undefined ? [] : { peer, called: calledOf(caller) };
+    });
+    if (people.length === 0) return {};
+    return { size: { of: people.length > 1 ? "turns" : "one", people } };
   }
 
   #subscription(

@@ -86,7 +86,7 @@ export function preflight(cors: string): Response {
   response.headers.set("access-control-allow-methods", "GET, HEAD, POST, PUT, PATCH, DELETE");
   response.headers.set(
     "access-control-allow-headers",
-    "authorization, content-type, last-event-id, mcp-method, mcp-name, mcp-protocol-version, mcp-session-id, x-session-id",
+    "authorization, content-type, last-event-id, mcp-method, mcp-name, mcp-protocol-version, mcp-session-id, x-pairpty-device, x-session-id",
   );
   response.headers.set("access-control-max-age", "600");
   return response;

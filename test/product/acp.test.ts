@@ -4,7 +4,7 @@
 import type { ChildProcess } from "node:child_process";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Conversation, Entry } from "../../protocol/conversation.ts";
@@ -14,18 +14,19 @@ import { CLI, Place } from "../support/product.ts";
 import type { Message } from "../support/seed-client.ts";
 import { SeedClient } from "../support/seed-client.ts";
 import { PATIENCE_MS, until } from "../support/waiting.ts";
+import { canSandbox } from "../support/walls.ts";
 
 const AGENT = join(import.meta.dirname, "../support/acp-agent.mjs");
 
+const hasSandbox = await canSandbox();
 let place: Place;
 let product: Product;
 let person: SeedClient;
 /** Questions that the person was asked. */
 const asked: { kind: string; agent: { label: string } }[] = [];
 
-beforeAll(async () => {
-  place = new Place();
-  product = await place.start();
+/** A person with the Edit link, who allows everything. */
+async function come(): Promise<void> {
   person = await SeedClient.connect(product.ready.endpoints.peer, product.ready.tokens.edit);
   person.onMessage = (message) => {
     if (message.type !== "approval:requested") return;
@@ -33,6 +34,12 @@ beforeAll(async () => {
     asked.push(approval);
     person.send({ type: "approval:answer", id: approval.id, answer: "once" });
   };
+}
+
+beforeAll(async () => {
+  place = new Place();
+  product = await place.start();
+  await come();
 });
 afterAll(async () => {
   person.close();
@@ -250,6 +257,29 @@ describe("the verb", () => {
     await until("all of it is gone", () => !isRunning(left));
   });
 
+  test.skipIf(!hasSandbox)(
+    "AC47 behind a wall an agent has its settings and its key, and not the rest",
+    async () => {
+      const [settings, outside] = ["settings", "outside"].map((name) => join(place.root, name));
+      mkdirSync(outside ?? "");
+      const prompt = `looks ${place.folder} ${settings} ${outside}`;
+      const flags = ["--isolation", "sandbox", "--settings", settings ?? "", "--prompt", prompt];
+      const looked = await place.runFrom(
+        CLI,
+        ["agent", "--label", "walled", ...flags, "--", process.execPath, AGENT],
+        { SOME_API_KEY: "k", TAKES_HTTP: "1" },
+      );
+      expect(looked).toMatchObject({ code: 0, stderr: "" });
+      expect(JSON.parse(looked.stdout)).toEqual({
+        shadow: false,
+        key: "k",
+        runtime: false,
+        wrote: { workspace: true, settings: true, outside: false },
+        servers: ["http"],
+      });
+    },
+  );
+
   test("AC45 where no bridge runs, or no program is, it says so", async () => {
     const nowhere = await place.runFrom(CLI, ["agent", "--cwd", "/tmp", "--", "node", AGENT]);
     expect(nowhere).toMatchObject({ code: 3, stdout: "" });
@@ -258,4 +288,34 @@ describe("the verb", () => {
     expect(missing).toMatchObject({ code: 6, stdout: "" });
     expect(missing.stderr).toContain("the agent's program was not found: no-such-agent");
   });
+});
+
+// Last: it ends the bridge.
+test("AC48 after a crash of the bridge the verb starts its agent again, and a conversation that can be loaded is back", async () => {
+  const start = (label: string, LOADS: string) =>
+    place.spawn(CLI, ["agent", "--label", label, "--", "node", AGENT], { LOADS });
+  const verbs = [start("loads", "1"), start("begins", "0")];
+  const before = await talkTo("loads");
+  const other = await talkTo("begins");
+  await before.ask("hello");
+  // Written down a little later, for the disk's sake.
+  const kept = join(place.stateFolder(), "conversations", `${before.id}.json`);
+  await until("it is kept", () => existsSync(kept) && readFileSync(kept, "utf8").includes("hello"));
+  await product.kill();
+  person.close();
+  product = await place.start();
+  await come();
+  const after = await talkTo("loads");
+  expect(after.id).toBe(before.id);
+  expect(await after.opened()).toMatchObject([
+    { kind: "message", text: "as before" },
+    { kind: "note", text: "loads is back" },
+  ]);
+  expect(await after.ask("hello")).toBe("hello");
+  expect((await talkTo("begins")).id).not.toBe(other.id);
+  for (const verb of verbs) {
+    const gone = once(verb, "exit");
+    verb.kill();
+    expect(await gone).toEqual([0, null]);
+  }
 });

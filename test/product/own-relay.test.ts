@@ -21,6 +21,7 @@ import { freePort } from "../../bridge/workerd/free-port.ts";
 import { OwnRelay, RELAY_KEY } from "../support/own-relay.ts";
 import { ended, listeningPorts, processesOf } from "../support/processes.ts";
 import type { Product } from "../support/product.ts";
+import { askRelay } from "../support/http.ts";
 import { CLI, Place } from "../support/product.ts";
 import { SeedClient } from "../support/seed-client.ts";
 import { makeAuthority, TlsPipe } from "../support/tls-pipe.ts";
@@ -75,13 +76,13 @@ describe("a relay and a bridge", () => {
     const claimed = roomFiles(relay);
     expect(claimed).toHaveLength(1);
     const room = (name: string) => `${relay.ready.relay}/w/${name}`;
-    expect((await fetch(`${room("stranger-1")}/pty`)).status).toBe(401);
-    const posted = await fetch(`${room("stranger-2")}/mcp`, { method: "POST", body: "{}" });
+    expect((await askRelay(`${room("stranger-1")}/pty`)).status).toBe(401);
+    const posted = await askRelay(`${room("stranger-2")}/mcp`, { method: "POST", body: "{}" });
     expect(posted.status).toBe(401);
     const socket = new WebSocket(`ws://127.0.0.1:${relay.port}/parties/workspace/stranger-3`);
     expect((await once(socket, "close"))[0]).toBe(4401);
     const authorization = `Bearer pp_${"a".repeat(10)}_${"b".repeat(32)}`;
-    const madeUp = await fetch(`${room("stranger-4")}/pty`, { headers: { authorization } });
+    const madeUp = await askRelay(`${room("stranger-4")}/pty`, { headers: { authorization } });
     expect(madeUp.status).toBe(404);
     expect(roomFiles(relay)).toEqual(claimed);
     const bridge = new WebSocket(`ws://127.0.0.1:${relay.port}/w/stranger-5/bridge`);
@@ -120,12 +121,12 @@ describe("a relay and a bridge", () => {
     client.attach(id);
     client.type(id, "hello\n");
     await client.shows(id, /hello\r\nhello/);
-    const page = await fetch(links.edit);
+    const page = await askRelay(links.edit);
     expect([page.status, page.headers.get("content-security-policy")]).toEqual([
       200,
       expect.stringContaining("default-src 'none'"),
     ]);
-    const health = await fetch(`${relay.ready.relay}/w/any/health`);
+    const health = await askRelay(`${relay.ready.relay}/w/any/health`);
     expect(await health.json()).toMatchObject({ relay: "ok" });
     // Nobody else's business: one port, and of the environment the key alone.
     const { pid, workerd } = relay.ready;
@@ -138,7 +139,7 @@ describe("a relay and a bridge", () => {
 
   test("N9 --allowed-origin lets other pages in; headers of proxies say nothing", async () => {
     const ask = (headers: Record<string, string>) =>
-      fetch(`${relay.ready.relay}/w/any/health`, { headers });
+      askRelay(`${relay.ready.relay}/w/any/health`, { headers });
     for (const origin of origins) {
       const asked = await ask({ origin });
       expect(asked.headers.get("access-control-allow-origin")).toBe(origin);
@@ -177,7 +178,7 @@ describe("a relay and a bridge", () => {
     const shared = await place.run(["share", "--role", "view", "--json"]);
     const { token }: { token: string } = JSON.parse(shared.stdout);
     const health = `${relay.ready.relay}/w/${workspace}/health`;
-    const asked = () => fetch(health, { headers: { authorization: `Bearer ${token}` } });
+    const asked = () => askRelay(health, { headers: { authorization: `Bearer ${token}` } });
     expect((await asked()).status).toBe(200);
     await product.stop();
     expect(await relay.stop()).toBe(0);
@@ -216,7 +217,7 @@ describe("a relay and a bridge", () => {
     await ended(first.ready.workerd);
     // Port 0 is a free one, which it says, and keeps.
     expect(Number(new URL(relay.ready.relay).port)).toBeGreaterThan(0);
-    const answers = async () => (await fetch(`${relay.ready.relay}/w/any/health`)).status;
+    const answers = async () => (await askRelay(`${relay.ready.relay}/w/any/health`)).status;
     expect(await answers()).toBe(200);
     process.kill(relay.ready.workerd, "SIGKILL");
     await relay.event("restarted");

@@ -14,6 +14,7 @@ import { PATIENCE_MS } from "../support/waiting.ts";
 
 const DETACH = "\u001C";
 const SECRETS = ["hunter2-in-the-page", "hunter3-in-a-window"];
+const LATER = "hunter4-over-a-crash";
 
 // It echoes what it reads, and says it in its title: both are to be hidden.
 const PROMPT = `ask() {
@@ -27,6 +28,8 @@ let place: Place;
 let product: Product;
 let client: Client;
 let person: SeedClient;
+/** Outlasts a bridge. */
+let token: string;
 let recorded = "";
 
 async function call(name: string, args: Record<string, unknown>): Promise<string> {
@@ -35,10 +38,18 @@ async function call(name: string, args: Record<string, unknown>): Promise<string
   return result;
 }
 
-async function readAll(id: string): Promise<void> {
+async function enter(): Promise<void> {
+  const { endpoints } = product.ready;
+  client = new Client({ name: "agent", version: "1" });
+  const headers = { authorization: `Bearer ${token}` };
+  const requestInit = { requestInit: { headers } };
+  await client.connect(new StreamableHTTPClientTransport(new URL(endpoints.mcp), requestInit));
+}
+
+async function readAll(id: string, sessionId = "term-1"): Promise<void> {
   await call("read_terminal", { terminalId: id });
   await call("read_terminal", { terminalId: id, offset: 0, raw: true });
-  await call("terminal_continue", { sessionId: "term-1", position: 0, until: "nothing" });
+  await call("terminal_continue", { sessionId, position: 0, until: "nothing" });
   await call("list_terminals", {});
   await call("terminal_read_screen", { terminalId: id });
   for (const uri of [`terminal://${id}`, `terminal://${id}/screen`]) {
@@ -63,10 +74,9 @@ beforeAll(async () => {
     const { id } = message["approval"] as { id: string };
     person.send({ type: "approval:answer", id, answer: "once" });
   };
-  client = new Client({ name: "agent", version: "1" });
-  const headers = { authorization: `Bearer ${tokens.agent}` };
-  const requestInit = { requestInit: { headers } };
-  await client.connect(new StreamableHTTPClientTransport(new URL(endpoints.mcp), requestInit));
+  const { stdout } = await place.run(["share", "--role", "agent", "--json"]);
+  token = JSON.parse(stdout).token;
+  await enter();
 });
 
 afterAll(async () => {
@@ -144,4 +154,43 @@ test("I60 I63 I64 I65 I67 I68 I69 a password typed by a person reaches the agent
     expect(recorded).not.toContain(secret);
     expect(audit).not.toContain(secret);
   }
+});
+
+test("I66 over a kill -9 of the bridge the person types on, and the agent gets nothing of it", async () => {
+  const from = person.messages.length;
+  const started = await call("terminal_start", { command: "sh ask.sh", until: "Password: " });
+  const sessionId = /term-\d+/.exec(started)?.[0] ?? "";
+  const { terminal } = await person.message(
+    ({ type, event }) => type === "terminal" && event === "created",
+    "the agent's terminal",
+    PATIENCE_MS,
+    from,
+  );
+  const { id } = terminal as { id: string };
+  person.attach(id);
+  await person.shows(id, "Password: ");
+  person.send({ type: "pty:step-in", id });
+  await person.ofType("pty:foreground", from);
+  person.type(id, LATER.slice(0, 7));
+  await person.shows(id, LATER.slice(0, 7));
+  await client.close();
+  await product.kill();
+  const restart = person.messages.length;
+  product = await place.start();
+  // Told again: the bridge knows who has stepped in, by their socket.
+  await person.ofType("pty:foreground", restart);
+  person.type(id, `${LATER.slice(7)}\r`);
+  await person.shows(id, `you said ${LATER}`);
+  await enter();
+  expect(await call("terminal_continue", { sessionId, stdin: "x\n" })).toContain(
+    "a person is typing",
+  );
+  await readAll(id, sessionId);
+  const before = person.messages.length;
+  person.send({ type: "pty:hand-back", id, hide: true });
+  await handedBack(before);
+  const later = await call("terminal_continue", { sessionId, stdin: "\n", until: "long" });
+  expect(later).toMatch(/\[hidden: \d+ bytes typed by a person\].*Password is 20 long/);
+  await readAll(id, sessionId);
+  expect(recorded).not.toContain(LATER.slice(0, 7));
 });

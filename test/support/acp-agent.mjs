@@ -2,6 +2,7 @@
 // through the relay. A prompt names what it does; it answers with what came of it, as JSON.
 
 import { spawn } from "node:child_process";
+import { existsSync, writeFileSync } from "node:fs";
 import { Readable, Writable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import * as acp from "@agentclientprotocol/sdk";
@@ -30,13 +31,23 @@ const app = acp
     return {
       protocolVersion: 1,
       agentInfo: { name: "test-agent", version: "1.2.3" },
-      agentCapabilities: { mcpCapabilities: { http: process.env.TAKES_HTTP === "1" } },
+      agentCapabilities: {
+        loadSession: process.env.LOADS === "1",
+        mcpCapabilities: { http: process.env.TAKES_HTTP === "1" },
+      },
     };
   })
   .onRequest("session/new", ({ params }) => {
     sessions += 1;
     given = { ...given, session: params };
     return { sessionId: `s${sessions}`, modes: MODES };
+  })
+  .onRequest("session/load", async ({ params, client }) => {
+    given = { ...given, session: params };
+    const content = { type: "text", text: "as before" };
+    const update = { sessionUpdate: "agent_message_chunk", content };
+    await client.notify("session/update", { sessionId: params.sessionId, update });
+    return { modes: MODES };
   })
   .onRequest("session/set_mode", () => ({}))
   .onRequest("session/prompt", async ({ params, client, signal }) => {
@@ -235,6 +246,25 @@ const DEEDS = {
       { status: "completed" },
     );
     return "shown";
+  },
+  /** From where it stands: what it sees, has and may change. */
+  looks: async ({ words }) => {
+    const [folder, settings, outside] = words;
+    const writes = (path) => {
+      try {
+        writeFileSync(`${path}/by-the-agent`, "");
+        return true;
+      } catch {
+        return false;
+      }
+    };
+    return {
+      shadow: existsSync("/etc/shadow"),
+      key: process.env.SOME_API_KEY,
+      runtime: existsSync(process.env.XDG_RUNTIME_DIR ?? "/none"),
+      wrote: { workspace: writes(folder), settings: writes(settings), outside: writes(outside) },
+      servers: given.session.mcpServers.map(({ type }) => type),
+    };
   },
   /** A message through the relay that needs several frames, each way. */
   large: async ({ call, words }) => {

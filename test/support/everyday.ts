@@ -1,7 +1,7 @@
 // Owns running the documents' everyday commands: in a folder where pairpty runs, with real ids in the
 // place of theirs.
 
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
@@ -10,6 +10,7 @@ import { outputOf, withCommands } from "./documents.ts";
 import { Tty } from "./tty.ts";
 import type { Product } from "./product.ts";
 import { Place } from "./product.ts";
+import { onlyAsks } from "./verbs.ts";
 
 /** A bridge in front, which stays until it is stopped. */
 export const STARTS = /^(?:(?:npx )?pairpty(?: -.*)?|npm start.*)$/;
@@ -28,8 +29,6 @@ export class Everyday {
   constructor(relay: string) {
     this.#relay = relay;
     mkdirSync(join(this.place.root, "shared"));
-    const scripts = { dev: "sleep 60" };
-    writeFileSync(join(this.place.folder, "package.json"), JSON.stringify({ scripts }));
   }
 
   async run(script: string): Promise<void> {
@@ -48,6 +47,12 @@ export class Everyday {
     const { links, tokens } = product.ready;
     const id = await this.#terminal(product);
     const real = await this.#real(line, id);
+    const args = verbOf(real);
+    if (args !== undefined && onlyAsks(args, this.place.environment)) {
+      const { code, stdout, stderr } = await this.place.ask(args);
+      expect([code, stdout.includes('"error"')], `${real}\n${stderr}`).toEqual([0, false]);
+      return stdout;
+    }
     const variables = { ROOM: links.edit.replace(/#.*/, ""), TOKEN: tokens.edit, ID: id };
     const printed = await outputOf(this.place, real, variables);
     expect(printed, line).not.toContain('"error"');
@@ -104,6 +109,13 @@ export class Everyday {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.place[Symbol.asyncDispose]();
   }
+}
+
+/** The words of a line that is a verb and nothing else, so that it needs no shell. */
+function verbOf(line: string): string[] | undefined {
+  const [program, ...words] = line.trim().split(/ +/);
+  const isPlain = words.every((word) => /^[\w./:=,@-]+$/.test(word));
+  return program === "pairpty" && isPlain ? words : undefined;
 }
 
 /** What an agent's program on this machine would start, as its client. */

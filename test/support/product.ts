@@ -9,6 +9,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import type { Ready, ReadyLine } from "../../bridge/doors/control/requests.ts";
 import "./environment.ts";
+import { askRelay } from "./http.ts";
 import { commandOf, endTree, processesOf } from "./processes.ts";
 import type { Result } from "./verbs.ts";
 import { Verbs, onlyAsks } from "./verbs.ts";
@@ -214,7 +215,7 @@ export class Product {
   ): Promise<Response> {
     const { relay, workspace, tokens } = this.ready;
     const { token = tokens.edit, ...rest } = init;
-    return await fetch(`${relay}/w/${workspace}${path}`, {
+    return await askRelay(`${relay}/w/${workspace}${path}`, {
       ...rest,
       headers: { authorization: `Bearer ${token}` },
     });

@@ -83,9 +83,19 @@ export class SeedClient {
     timeoutMs = PATIENCE_MS,
     from = 0,
   ): Promise<Message> {
+    let at = from;
+    // Each message is looked at once: all of a flood at every message would cost its square.
+    const next = (): Message | undefined => {
+      if (at > this.messages.length) at = 0;
+      while (at < this.messages.length) {
+        const message = this.messages[at++];
+        if (message !== undefined && fits(message)) return message;
+      }
+      return undefined;
+    };
     return await untilWoken(
       this.#watchers,
-      () => this.messages.slice(from).find(fits),
+      next,
       timeoutMs,
       () => `${what} did not come; got ${this.#summary()}`,
     );

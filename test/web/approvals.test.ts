@@ -10,7 +10,7 @@ import { approval } from "../support/approvals.ts";
 import { Visitor, startBrowser } from "../support/browser.ts";
 import type { FakePeer } from "../support/fake-room.ts";
 import { FakeRoom, TERMINAL } from "../support/fake-room.ts";
-import { faultsOf } from "../support/faults.ts";
+import { faultsInBothLooks, faultsOf } from "../support/faults.ts";
 import { PageRun } from "../support/page.ts";
 import { PATIENCE_MS } from "../support/waiting.ts";
 
@@ -55,54 +55,52 @@ describe.skipIf(!browser)("an agent's question", () => {
     card().locator('.question-main button[aria-disabled="false"]').first().waitFor();
   const focused = () => ana.page.evaluate(() => document.activeElement?.className ?? "");
 
-  for (const colorScheme of ["dark", "light"] as const) {
-    test(`W25 W9 the card says who wants what, where, why and with which rights, ${colorScheme}`, async () => {
-      const peer = await arrive({ colorScheme });
-      const before = await ana.size();
-      const command = `git reset --hard "$X" > 'a b' \u001B[2K\u202E # ${EVIL}`;
-      const wish: Partial<Approval> = {
-        command,
-        agent: { grant: "g", label: `agent ${EVIL}` },
-        cwd: `/work/${EVIL}`,
-        why: ["pattern: git reset", EVIL],
-        offers: ["once", "session", "prefix", "deny"],
-        rule: "git reset …",
-        expiresAt: Date.now() + 600_000,
-      };
-      ask(peer, approval(wish), approval({ id: "ap-2", askedAt: 2 }));
-      await ready();
-      const text = await card().innerText();
-      for (const part of [
-        "1 of 2",
-        "‹ESC›[2K‹U+202E›",
-        "Can destroy work",
-        "contains git reset",
-        `/work/${EVIL}`,
-        "with all their rights",
-        "left",
-        "Always for this agent’s session",
-        "Allow git reset …",
-      ])
-        expect(text).toContain(part);
-      const kinds = await card()
-        .locator("pre > *")
-        .evaluateAll((pieces) =>
-          pieces.map((piece) => `${piece.tagName} ${piece.className} ${piece.textContent}`),
-        );
-      expect(kinds.slice(0, 3)).toEqual([
-        "MARK t-program git",
-        "MARK t-verb reset",
-        "SPAN t-option --hard",
-      ]);
-      expect(await ana.page.evaluate(() => "pwned" in globalThis)).toBe(false);
-      expect(await ana.page.locator("img").count()).toBe(0);
-      // It lies over the terminal, which stays as it was and has the focus.
-      expect(await ana.size()).toEqual(before);
-      expect(await focused()).toContain("xterm");
-      expect(await faultsOf(ana)).toEqual([]);
-      expect(ana.faults).toEqual([]);
-    });
-  }
+  test("W25 W9 the card says who wants what, where, why and with which rights, dark or light", async () => {
+    const peer = await arrive();
+    const before = await ana.size();
+    const command = `git reset --hard "$X" > 'a b' \u001B[2K\u202E # ${EVIL}`;
+    const wish: Partial<Approval> = {
+      command,
+      agent: { grant: "g", label: `agent ${EVIL}` },
+      cwd: `/work/${EVIL}`,
+      why: ["pattern: git reset", EVIL],
+      offers: ["once", "session", "prefix", "deny"],
+      rule: "git reset …",
+      expiresAt: Date.now() + 600_000,
+    };
+    ask(peer, approval(wish), approval({ id: "ap-2", askedAt: 2 }));
+    await ready();
+    const text = await card().innerText();
+    for (const part of [
+      "1 of 2",
+      "‹ESC›[2K‹U+202E›",
+      "Can destroy work",
+      "contains git reset",
+      `/work/${EVIL}`,
+      "with all their rights",
+      "left",
+      "Always for this agent’s session",
+      "Allow git reset …",
+    ])
+      expect(text).toContain(part);
+    const kinds = await card()
+      .locator("pre > *")
+      .evaluateAll((pieces) =>
+        pieces.map((piece) => `${piece.tagName} ${piece.className} ${piece.textContent}`),
+      );
+    expect(kinds.slice(0, 3)).toEqual([
+      "MARK t-program git",
+      "MARK t-verb reset",
+      "SPAN t-option --hard",
+    ]);
+    expect(await ana.page.evaluate(() => "pwned" in globalThis)).toBe(false);
+    expect(await ana.page.locator("img").count()).toBe(0);
+    // It lies over the terminal, which stays as it was and has the focus.
+    expect(await ana.size()).toEqual(before);
+    expect(await focused()).toContain("xterm");
+    expect(await faultsInBothLooks(ana)).toEqual([]);
+    expect(ana.faults).toEqual([]);
+  });
 
   test("W25 a file's changes are shown line by line, and what is long is scrolled by key", async () => {
     const peer = await arrive();

@@ -115,7 +115,7 @@ test("Q62 a settled question goes, and the page says who answered what", () => {
   settle("unheard-of", { by });
   expect(toasts).toEqual([
     "ben denied: git reset --hard (“not ‹ESC›today”)",
-    "Bea allowed: git reset --hard",
+    "Bea (ben) allowed: git reset --hard",
     "Someone else allowed for the agent’s session: git reset --hard",
     "The host allowed, with all that begins alike: git reset --hard",
     "Nobody answered in time: git reset --hard",

@@ -2,6 +2,8 @@
 
 import { CloseCode } from "../../protocol/codes.ts";
 
+import type { RoomAway } from "../../protocol/room.ts";
+
 export type Connection =
   | { state: "connecting" }
   | { state: "live" }
@@ -26,8 +28,21 @@ export interface Explanation {
   readonly command?: string;
 }
 
-export function explainRefusal(code: number): Explanation {
+/** `away`: what the room said before it closed the door. */
+export function explainRefusal(code: number, away?: RoomAway["why"]): Explanation {
   switch (code) {
+    case CloseCode.sentAway:
+      return away === "removed"
+        ? {
+            title: "The host sent you away",
+            text: "This browser is not let in any more. If that is a mistake, ask the host, who can let you come again with:",
+            command: "pairpty admit",
+          }
+        : {
+            title: "The host did not let you in",
+            text: "If that is a mistake, ask the host, who can let you come again with:",
+            command: "pairpty admit",
+          };
     case CloseCode.forbidden:
       return {
         title: "This link is for agents",

@@ -1,11 +1,20 @@
 // Owns what the page knows of who types into a terminal (its driver), and in which words. Pure.
 
+import { calledBy } from "../../protocol/names.ts";
 import type { PtyAsked, PtyDriver } from "../../protocol/pty.ts";
 
-export type Driving =
-  | { readonly who: "you"; readonly viewers: number }
-  | { readonly who: "other"; readonly label: string | undefined; readonly viewers: number }
-  | { readonly who: "nobody"; readonly viewers: number };
+interface Watched {
+  readonly viewers: number;
+  /** Whose size it has; absent where nobody here gave it. */
+  readonly size?: PtyDriver["size"];
+}
+
+export type Driving = Watched &
+  (
+    | { readonly who: "you" }
+    | { readonly who: "other"; readonly label: string | undefined }
+    | { readonly who: "nobody" }
+  );
 
 /** By the terminal's id; what is not in it has not been told yet. */
 export type Drivers = ReadonlyMap<string, Driving>;
@@ -14,10 +23,17 @@ export function told(drivers: Drivers, message: PtyDriver, you: number | undefin
   return new Map(drivers).set(message.id, drivingOf(message, you));
 }
 
-function drivingOf({ driver, label, viewers }: PtyDriver, you: number | undefined): Driving {
-  if (driver === null) return { who: "nobody", viewers };
-  if (driver === you) return { who: "you", viewers };
-  return { who: "other", label: nameOf(label), viewers };
+function drivingOf(message: PtyDriver, you: number | undefined): Driving {
+  const { driver, label, name, viewers, size } = message;
+  const watched = { viewers, ...(size && { size }) };
+  if (driver === null) return { who: "nobody", ...watched };
+  if (driver === you) return { who: "you", ...watched };
+  return { who: "other", label: personOf(name, label), ...watched };
+}
+
+/** A chosen name with the link's label beside it; the label alone where that names somebody. */
+function personOf(name: string | undefined, label: string | undefined): string | undefined {
+  return name === undefined ? nameOf(label) : calledBy(name, label ?? "somebody");
 }
 
 /** Links without a label are called by their role, which names nobody. */
@@ -38,15 +54,31 @@ export function whoTypes(driving: Driving): string {
   }
 }
 
+/** Whose size it is, in a word or two; undefined where that is ours, or nobody's. */
+export function whoseSize({ size }: Driving, you: number | undefined): string | undefined {
+  switch (size?.of) {
+    case "pinned":
+      return "pinned";
+    case "turns":
+      return "fits all who type";
+    case "one": {
+      const [one] = size.people ?? [];
+      return one === undefined || one.peer === you ? undefined : `${one.called}’s size`;
+    }
+    default:
+      return undefined;
+  }
+}
+
 /** How many look on; of us alone nobody needs to be told. */
 export function watchers({ who, viewers }: Driving): number {
   if (viewers <= 1) return 0;
   return who === "nobody" ? viewers : viewers - 1;
 }
 
-export function whoAsks({ label }: PtyAsked): string {
-  const name = nameOf(label);
-  return name === undefined ? "Someone with an edit link" : `“${name}”`;
+export function whoAsks({ label, name }: PtyAsked): string {
+  const person = personOf(name, label);
+  return person === undefined ? "Someone with an edit link" : `“${person}”`;
 }
 
 /** Where focus and mouse reports may come from: all others only look. */

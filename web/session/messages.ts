@@ -11,12 +11,17 @@ import { FrameType } from "../../protocol/frame-types.ts";
 import type { Output } from "../../protocol/output.ts";
 import { decodeOffset, decodeOutput } from "../../protocol/output.ts";
 import type { PtyRequest, PtyServerMessage } from "../../protocol/pty.ts";
+import type { RoomRequest, RoomServerMessage } from "../../protocol/room.ts";
 
 /** What this page may say. */
-export type PageRequest = PtyRequest | ApprovalAnswer | ConversationClientMessage;
+export type PageRequest = PtyRequest | ApprovalAnswer | ConversationClientMessage | RoomRequest;
 
 /** What it may be told. */
-export type PageMessage = PtyServerMessage | ApprovalServerMessage | ConversationServerMessage;
+export type PageMessage =
+  | PtyServerMessage
+  | ApprovalServerMessage
+  | ConversationServerMessage
+  | RoomServerMessage;
 
 /** The same by its type: the protocol's unions as a table. */
 type Messages = { readonly [M in PageMessage as M["type"]]: M };

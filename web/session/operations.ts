@@ -2,6 +2,7 @@
 // What goes wrong comes back as one sentence for people.
 
 import type { SpawnRequest } from "../../protocol/pty.ts";
+import { DEVICE_HEADER } from "../../protocol/names.ts";
 import type { Terminal } from "../../protocol/terminal.ts";
 import { workspacePath } from "../../protocol/workspace.ts";
 
@@ -13,10 +14,12 @@ const TIMEOUT_MS = 45_000;
 export class Operations {
   readonly #workspace: string;
   readonly #token: string;
+  readonly #device: string;
 
-  constructor(workspace: string, token: string) {
+  constructor(workspace: string, token: string, device: string) {
     this.#workspace = workspace;
     this.#token = token;
+    this.#device = device;
   }
 
   async spawn(request: SpawnRequest): Promise<Outcome<Terminal>> {
@@ -38,6 +41,7 @@ export class Operations {
         method,
         headers: {
           authorization: `Bearer ${this.#token}`,
+          [DEVICE_HEADER]: this.#device,
           ...(body && { "content-type": "application/json" }),
         },
         ...(body && { body: JSON.stringify(body) }),

@@ -6,6 +6,7 @@ import type {
   ApprovalSettled,
   ApprovalWord,
 } from "../../protocol/approval.ts";
+import { calledBy } from "../../protocol/names.ts";
 import { nameOf } from "./driving.ts";
 import { lineOf, short } from "./lines.ts";
 
@@ -37,7 +38,7 @@ export function outcomeOf(
 }
 
 function whoIs(by: ApprovalBy | undefined): string {
-  const name = by?.name ?? nameOf(by?.label);
+  const name = by?.name === undefined ? nameOf(by?.label) : calledBy(by.name, by.label);
   if (name !== undefined) return name;
   return by === undefined || by.door === "people" ? "Someone else" : "The host";
 }

@@ -16,7 +16,10 @@ import { toText } from "../../protocol/text.ts";
 import { Acks } from "./acks.ts";
 import type { Screen } from "./attachment.ts";
 import { Attachment } from "./attachment.ts";
+import { Being } from "./being.ts";
 import type { Connection } from "./connection.ts";
+import type { Keeping } from "./device.ts";
+import { deviceIn } from "./device.ts";
 import { Dialogues } from "./dialogues.ts";
 import type { Handlers, PageRequest } from "./messages.ts";
 import { deliver, readBinary } from "./messages.ts";
@@ -41,15 +44,19 @@ export class Session {
     watches: (id) => this.store.drivers.peek().get(id)?.who === "other",
   });
   readonly #dialogues: Dialogues;
+  /** Who this page's person is to the others. */
+  readonly being: Being;
   readonly #handlers: Handlers;
   /** Terminals that this page opened and has not shown yet. */
   readonly #spawned = new Set<string>();
   /** What a new terminal should fit; set by the panel, which alone can measure. */
   room: { cols: number; rows: number } | undefined;
 
-  constructor(store: Store, token: string) {
+  /** `kept`: what this browser keeps beyond a tab. */
+  constructor(store: Store, token: string, kept?: Keeping) {
     this.store = store;
-    this.#operations = new Operations(store.workspace, token);
+    const device = deviceIn(kept, store.workspace);
+    this.#operations = new Operations(store.workspace, token, device);
     this.#dialogues = new Dialogues({
       conversations: store.conversations,
       views: store.views,
@@ -57,7 +64,12 @@ export class Session {
       send: (message) => this.send(message),
       toast: (text) => store.toast(text),
     });
-    this.#handlers = { ...this.#ownHandlers(), ...this.#dialogues.handlers };
+    this.being = new Being(store, (message) => this.send(message), kept);
+    this.#handlers = {
+      ...this.#ownHandlers(),
+      ...this.#dialogues.handlers,
+      ...this.being.handlers,
+    };
     this.#socket = new RoomSocket({
       workspace: store.workspace,
       token,
@@ -74,6 +86,7 @@ export class Session {
   }
 
   dispose(): void {
+    this.being.dispose();
     this.#acks.dispose();
     this.#socket.dispose();
     this.store.dispose();
@@ -139,7 +152,7 @@ export class Session {
     this.store.dismiss(id);
   }
 
-  #ownHandlers(): Omit<Handlers, keyof Dialogues["handlers"]> {
+  #ownHandlers(): Omit<Handlers, keyof Dialogues["handlers"] | keyof Being["handlers"]> {
     return {
       "pty:attached": (message) => this.#onAttached(message),
       // Of the plain rendition, which this page does not speak.
@@ -167,6 +180,7 @@ export class Session {
     this.store.connection.value = connection;
     if (connection.state === "live") return;
     this.store.listed.value = false;
+    this.being.onAway();
     this.store.approvals.onAway();
     this.#dialogues.onAway();
     this.store.forgetDrivers();

@@ -12,11 +12,13 @@ import { Conversations } from "./conversations.ts";
 import type { Driving, Drivers } from "./driving.ts";
 import { answered, asked, stillOurs, told } from "./driving.ts";
 import { namesOf } from "./names.ts";
+import { People } from "./people.ts";
 import type { Known, Terminals } from "./terminals.ts";
 import { dismissed, find, hasTab, viewOf } from "./terminals.ts";
 
 export type Dialog =
   | { kind: "help" }
+  | { kind: "people" }
   /** Goes by itself when there is nothing to confirm any more. */
   | { kind: "confirm"; question: () => Question | undefined }
   /** Before a terminal's link is followed. */
@@ -70,6 +72,9 @@ export class Store {
 
   /** What agents ask, and nobody has answered yet. */
   readonly approvals = new Approvals((text) => this.toast(text));
+
+  /** Who is here, and who waits. */
+  readonly people = new People((text) => this.toast(text));
 
   /** What agents and people say to each other. */
   readonly conversations: Conversations;

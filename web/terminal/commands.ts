@@ -45,6 +45,20 @@ export const PRIVATE: Command = {
   },
 };
 
+export const PIN: Command = {
+  id: "terminal.pin",
+  title: "Keep its size as it is, or let it follow who types",
+  keys: "Alt+Z",
+  isEnabled: (aim) => takesInput(aimedAt(aim)),
+  refusal: ({ session: { store } }) =>
+    store.mayEdit.peek() ? undefined : "Read-only: this link cannot change terminals.",
+  run: (aim) => {
+    const terminal = aimedAt(aim)?.terminal;
+    if (!terminal) return;
+    aim.session.send({ type: "pty:pin", id: terminal.id, on: terminal.pinned !== true });
+  },
+};
+
 export const AGENTS_TYPE: Command = {
   id: "terminal.agents-type",
   title: "Let agents type into it, or stop them",

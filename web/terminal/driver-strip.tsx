@@ -4,7 +4,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { aimOf, hintsOf, perform } from "../commands/command.ts";
 import { useSession } from "../context.ts";
-import { watchers, whoTypes } from "../session/driving.ts";
+import { watchers, whoseSize, whoTypes } from "../session/driving.ts";
 import type { Known } from "../session/terminals.ts";
 import { takesInput, viewOf } from "../session/terminals.ts";
 import { askFor, takeOver } from "./actions.ts";
@@ -29,6 +29,7 @@ export function DriverStrip({ known, panel }: DriverStripProps) {
   const driving = store.reachable.value ? store.driving(id) : undefined;
   const watching = driving ? watchers(driving) : 0;
   const size = panel?.layoutSize.value;
+  const whose = driving && whoseSize(driving, store.you.value);
   const mayType = store.mayEdit.value && takesInput(known);
   const isAgents = known.terminal.owner === "agent";
   const isOthers = driving?.who === "other";
@@ -50,6 +51,8 @@ export function DriverStrip({ known, panel }: DriverStripProps) {
           </span>
         )}
         {known.terminal.agentsType && <AgentsType known={known} />}
+        {known.terminal.pinned && !driving && <span class="size">pinned</span>}
+        {whose && <span class="size whose">{whose}</span>}
         {size && (
           <span class="size" title={`${size.cols} columns × ${size.rows} rows${whose}`}>
             {size.scaled ? "Scaled to fit" : `${size.cols}×${size.rows}`}

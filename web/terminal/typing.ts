@@ -93,6 +93,8 @@ export class Typing {
       if (hindrance !== "") this.#session.store.toast(hindrance);
       return;
     }
+    // Whoever types is where they want to be.
+    this.#session.store.people.following.value = undefined;
     this.#rules.onTyped();
     const { ctrl, alt } = this.held;
     const controlled = ctrl.peek() === "no" ? data : controlOf(data);

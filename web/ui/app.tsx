@@ -4,6 +4,7 @@ import type { Signal } from "@preact/signals";
 import type { Visit } from "../context.ts";
 import { explainRefusal } from "../session/connection.ts";
 import { VisitContext } from "../context.ts";
+import { Waiting } from "./waiting.tsx";
 import { BAD_ADDRESS, Gate, NO_TOKEN } from "./gate.tsx";
 import { Workspace } from "./workspace.tsx";
 
@@ -20,11 +21,14 @@ export function App({ workspace, visit, onToken }: AppProps) {
     return <Gate workspace={workspace} why={why} onToken={onToken} />;
   }
   const connection = here.session.store.connection.value;
-  if (connection.state === "refused")
-    return <Gate workspace={workspace} why={explainRefusal(connection.code)} onToken={onToken} />;
+  const { people } = here.session.store;
+  if (connection.state === "refused") {
+    const why = explainRefusal(connection.code, people.away.value);
+    return <Gate workspace={workspace} why={why} onToken={onToken} />;
+  }
   return (
     <VisitContext.Provider value={here}>
-      <Workspace />
+      {people.isWaiting.value ? <Waiting /> : <Workspace />}
     </VisitContext.Provider>
   );
 }

@@ -7,6 +7,7 @@ import type { Scope } from "../commands/command.ts";
 import { HELP } from "../commands/frame.ts";
 import { Keys } from "../commands/key-caps.tsx";
 import { useSession, useVisit } from "../context.ts";
+import { PeopleList } from "../people/list.tsx";
 import type { Question } from "../session/store.ts";
 import { LinkBody } from "../terminal/links/link-dialog.tsx";
 
@@ -17,6 +18,17 @@ export function Dialogs() {
   switch (dialog.kind) {
     case "help":
       return <HelpDialog />;
+    case "people":
+      return (
+        <Modal title="People" look="wide">
+          <PeopleList />
+          <div class="actions">
+            <button type="button" class="primary" onClick={() => (store.dialog.value = undefined)}>
+              Done
+            </button>
+          </div>
+        </Modal>
+      );
     case "confirm":
       return <ConfirmDialog question={dialog.question()} />;
     case "link":

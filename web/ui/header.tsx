@@ -4,6 +4,7 @@ import { useSeconds } from "../clock.ts";
 import { CommandButton } from "../commands/command-button.tsx";
 import { HELP } from "../commands/frame.ts";
 import { useSession } from "../context.ts";
+import { FollowBadge, PeopleButton } from "../people/header.tsx";
 import { announcementOf, statusOf } from "./status.ts";
 
 export function Brand() {
@@ -29,12 +30,14 @@ export function Side() {
   const { store } = useSession();
   return (
     <div class="side">
+      <FollowBadge />
       {store.role.value === "view" && (
         <span class="badge" title="This link can watch, not type">
           read-only
         </span>
       )}
       <StatusPill />
+      <PeopleButton />
       <CommandButton command={HELP} class="icon-button" label={HELP.title}>
         ?
       </CommandButton>

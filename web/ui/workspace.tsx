@@ -4,6 +4,9 @@ import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { openOnes } from "../approvals/actions.ts";
 import { Questions } from "../approvals/questions.tsx";
 import { useSession, useVisit } from "../context.ts";
+import { keepFollowing } from "../people/following.ts";
+import { Knocks } from "../people/knocks.tsx";
+import { NameCard } from "../people/name-form.tsx";
 import { panelId, tabId } from "../views/ids.ts";
 import type { View } from "../views/view.ts";
 import { Dialogs } from "./dialogs.tsx";
@@ -23,6 +26,8 @@ export function Workspace() {
     globalThis.addEventListener("keydown", onKeyDown);
     return () => globalThis.removeEventListener("keydown", onKeyDown);
   }, [session, commands]);
+
+  useEffect(() => keepFollowing(store), [store]);
 
   const name = current && store.face(current).name;
   const questions = openOnes(store).length;
@@ -50,10 +55,12 @@ export function Workspace() {
         {Object.entries(store.kinds).map(
           ([kind, { Notices }]) => Notices && <Notices key={kind} />,
         )}
+        <Knocks />
         <Toasts />
         <Notice />
         <Questions />
       </div>
+      <NameCard />
       <Dialogs />
     </div>
   );

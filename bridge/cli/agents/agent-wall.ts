@@ -2,7 +2,7 @@
 // with the host's network and the agent's own settings, since it must reach its model. How walls are
 // built is bridge/providers/.
 
-import { existsSync, mkdirSync, realpathSync } from "node:fs";
+import { existsSync, mkdirSync, realpathSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import type { Isolation } from "../../../protocol/isolation.ts";
@@ -14,6 +14,7 @@ import { Walls } from "../../providers/walls.ts";
 import { findProgram } from "../../terminals/lookup.ts";
 import type { WorkspaceFolders } from "../../workspace/folders.ts";
 import { ownPlaces } from "../../workspace/folders.ts";
+import { isInside } from "../../workspace/inside.ts";
 import { configurationFor } from "../flags/options.ts";
 import type { AgentCommand } from "./agent-process.ts";
 
@@ -63,6 +64,7 @@ export async function walled(
     ...named.map((path) => made(resolve(cwd, path))),
     ...settingsOf(argv, env, homedir()).filter((path) => existsSync(path)),
   ].map((path) => realpathSync(path));
+  const scripts = argv.slice(1).flatMap((word) => (word.includes("/") ? resolve(cwd, word) : []));
   const usual = wallFolders(folders);
   const isolation = isolationOf(configuration.merged.values, settings);
   const walls = new Walls(
@@ -79,7 +81,7 @@ export async function walled(
     {
       ...isolation,
       network: "host",
-      readable: [...isolation.readable, ...packageOf(found.path)],
+      readable: [...isolation.readable, ...besides([found.path, ...scripts], homedir())],
       limits: {},
     },
   );
@@ -118,9 +120,24 @@ function made(folder: string): string {
   return folder;
 }
 
-/** A program of a package reads what is beside it. */
-function packageOf(program: string): string[] {
-  const path = realpathSync(program);
-  const at = path.indexOf("/node_modules/");
-  return at < 0 ? [dirname(path)] : [`${path.slice(0, at)}/node_modules`];
+/**
+ * A program and the script that it is given read what is beside them: the package that each is of,
+ * or its folder. Never a folder that the home is in.
+ */
+export function besides(paths: readonly string[], home: string): string[] {
+  const files = paths.filter((path) => isFile(path)).map((path) => realpathSync(path));
+  return files.map(packageOf).filter((folder) => !isInside(home, folder));
+}
+
+function packageOf(file: string): string {
+  const at = file.indexOf("/node_modules/");
+  if (at >= 0) return `${file.slice(0, at)}/node_modules`;
+  for (let folder = dirname(file); folder !== "/"; folder = dirname(folder)) {
+    if (existsSync(join(folder, "package.json"))) return folder;
+  }
+  return dirname(file);
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }

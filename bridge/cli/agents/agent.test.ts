@@ -1,6 +1,15 @@
 // How `pairpty agent` ends, in words and codes; its process; its settings behind a wall.
 
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
@@ -9,7 +18,7 @@ import { ExitCode } from "../../errors.ts";
 import { isRunning, recordProcess } from "../../processes/record.ts";
 import { nameFrom, problemOf } from "./agent-words.ts";
 import { AgentProcess } from "./agent-process.ts";
-import { settingsOf } from "./agent-wall.ts";
+import { besides, settingsOf } from "./agent-wall.ts";
 import type { AgentEnd } from "./joining.ts";
 
 let folder = "";
@@ -124,4 +133,25 @@ test.each([
   [["node"], "node"],
 ])("AC40 %o is called %s", (words, name) => {
   expect(nameFrom(words)).toBe(name);
+});
+
+test("AC47 behind a wall it reads the packages of its program and of its script, never the home", () => {
+  const [real, home] = [realpathSync(folder), join(realpathSync(folder), "home")];
+  for (const path of ["lib/node_modules/x/dist", "repo/bin", "home/bin", "alone"]) {
+    mkdirSync(join(real, path), { recursive: true });
+    writeFileSync(join(real, path, "file"), "");
+  }
+  writeFileSync(join(real, "repo", "package.json"), "{}");
+  symlinkSync(join(real, "lib/node_modules/x/dist/file"), join(real, "link"));
+  const read = (...paths: string[]) =>
+    besides(
+      paths.map((path) => join(real, path)),
+      home,
+    );
+  expect(read("link")).toEqual([join(real, "lib/node_modules")]);
+  expect(read("repo/bin/file", "missing")).toEqual([join(real, "repo")]);
+  expect(read("alone/file", "home/bin/file")).toEqual([join(real, "alone"), join(home, "bin")]);
+  writeFileSync(join(home, "file"), "");
+  writeFileSync(join(real, "file"), "");
+  expect(read("home/file", "file")).toEqual([]);
 });

@@ -64,6 +64,8 @@ export function answerFor(
       return close(caller, request.id, running);
     case "agents-type":
       return agentsType(caller, request, running);
+    case "pin":
+      return pin(caller, request, running);
     case "people":
       return peopleRows(running);
     case "admit":
@@ -102,6 +104,7 @@ function wideningOf(request: ControlRequest): { readonly code?: string | undefin
     case "approvals":
     case "rules":
     case "endRule":
+    case "pin":
     case "people":
     case "turn-away":
     // A process of the user can start one, type into its own and end them without asking anybody.
@@ -170,6 +173,18 @@ function agentsType(
   const terminal = run.room.people.find(caller, id);
   if (terminal === undefined) throw new UserError(`there is no terminal ${id}`, ExitCode.usage);
   const refused = run.room.openness.letAgentsType(caller, terminal, on);
+  if (refused !== undefined) throw new UserError(refused.error, ExitCode.usage);
+  return describe(terminal);
+}
+
+function pin(
+  caller: Caller,
+  { id, on, cols, rows }: Extract<ControlRequest, { verb: "pin" }>,
+  { run }: Running,
+): ControlAnswers["pin"] {
+  const terminal = run.room.people.find(caller, id);
+  if (terminal === undefined) throw new UserError(`there is no terminal ${id}`, ExitCode.usage);
+  const refused = run.room.openness.pin(caller, terminal, on, { cols, rows });
   if (refused !== undefined) throw new UserError(refused.error, ExitCode.usage);
   return describe(terminal);
 }

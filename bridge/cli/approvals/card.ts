@@ -1,7 +1,7 @@
 // Owns how an agent's question reads in a terminal: who wants what, where, behind which wall, and
 // why it is asked. Nothing of an agent's text steers the terminal or looks like ours. Text in, text out.
 
-import { calledBy } from "../../../protocol/room.ts";
+import { calledBy } from "../../../protocol/names.ts";
 import type { Approval, ApprovalSettled, ApprovalWord } from "../../../protocol/approval.ts";
 import { plain } from "../output/plain.ts";
 import { wrap } from "../output/wrap.ts";

@@ -4,6 +4,7 @@ import { InvalidArgumentError } from "commander";
 import { ApprovalId, MAX_REASON_CHARS } from "../../../protocol/approval.ts";
 import { MAX_PROMPT_CHARS } from "../../../protocol/conversation.ts";
 import { GrantId, Label } from "../../../protocol/grant.ts";
+import { Columns, Rows } from "../../../protocol/terminal.ts";
 
 export function port(text: string): number {
   if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
@@ -43,4 +44,12 @@ export function reason(text: string): string {
 export function promptText(text: string): string {
   if (text.trim() !== "" && text.length <= MAX_PROMPT_CHARS) return text;
   throw new InvalidArgumentError(`A prompt has some text, at most ${MAX_PROMPT_CHARS} characters.`);
+}
+
+/** `120x40`, or with the sign that we print. */
+export function terminalSize(text: string): { cols: number; rows: number } {
+  const [, cols, rows] = /^(\d{1,4})[x×](\d{1,4})$/i.exec(text) ?? [];
+  const size = { cols: Number(cols), rows: Number(rows) };
+  if (Columns.safeParse(size.cols).success && Rows.safeParse(size.rows).success) return size;
+  throw new InvalidArgumentError("A size is columns and rows, each from 1 to 1000: 120x40.");
 }

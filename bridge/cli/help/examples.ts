@@ -83,6 +83,11 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
     ["pairpty grants --json", "the same for programs"],
   ],
   revoke: [["pairpty revoke gJIFNKjfyJ", "revoke this link; its pages close at once"]],
+  pin: [
+    ["pairpty pin 1", "terminal 1 keeps the size that it has"],
+    ["pairpty pin 1 120x40", "or this one"],
+    ["pairpty pin 1 --off", "its size follows who types again"],
+  ],
   people: [
     ["pairpty people", "who is here, what they look at, and who waits"],
     ["pairpty people Ada --view", "Ada may watch, and not type"],

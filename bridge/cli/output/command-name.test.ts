@@ -35,6 +35,13 @@ describe("C32 the name to type", () => {
     }
   });
 
+  test("C32 in a checkout of its own, started by npm start", () => {
+    const start = { npm_lifecycle_event: "start", npm_package_name: "pairpty" };
+    expect(commandName(start, "/home/ada/pairpty/dist/bridge/cli.js")).toBe("npm start --");
+    expect(commandName({ ...start, npm_package_name: "mine" }, INSTALLED)).toBe("pairpty");
+    expect(commandName(start, INSTALLED)).toBe("pairpty");
+  });
+
   test("C32 what npx or npm started may run an installed pairpty", () => {
     expect(commandName({ ...NPX, npm_lifecycle_script: "'vitest'" }, INSTALLED)).toBe("pairpty");
     expect(commandName({ ...NPX, npm_lifecycle_script: "pairpty-x" }, INSTALLED)).toBe("pairpty");

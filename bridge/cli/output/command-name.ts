@@ -1,4 +1,4 @@
-// Owns what a person types to run pairpty: its name, or `npx pairpty` where npx started it. The
+// Owns what a person types to run pairpty: its name, `npx pairpty` where npx started it, or `npm start --` in its own checkout. The
 // process that prints decides, so a bridge's hints fit the one who reads them.
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -15,7 +15,14 @@ const RUNNERS: readonly [place: RegExp, name: string][] = [
 export function commandName(environment: Environment, script: string): string {
   const runner = RUNNERS.find(([place]) => place.test(script))?.[1];
   if (runner !== undefined) return `${runner} pairpty`;
+  if (isOwnStart(environment, script)) return "npm start --";
   return isNpx(environment) ? "npx pairpty" : "pairpty";
+}
+
+/** A checkout of pairpty itself, by its own `npm start`: its name is on nobody's PATH. */
+function isOwnStart({ npm_lifecycle_event, npm_package_name }: Environment, script: string) {
+  const isOurs = npm_lifecycle_event === "start" && npm_package_name === "pairpty";
+  return isOurs && /[/\\]dist[/\\]bridge[/\\]cli\.js$/.test(script);
 }
 
 /**

@@ -1,6 +1,6 @@
 // Owns the key w of the first screen: who waits at the door, and what the host says to that.
 
-import { calledBy } from "../../../protocol/room.ts";
+import { calledBy } from "../../../protocol/names.ts";
 import { controlCaller } from "../../doors/control/caller.ts";
 import type { Hosting } from "../../people/hosting.ts";
 import type { Visitors } from "../../people/visitors.ts";

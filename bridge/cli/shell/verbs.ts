@@ -1,5 +1,6 @@
 // Owns the verbs about terminals of this machine: shell, attach, close, stop.
 
+import type { Terminal } from "../../../protocol/terminal.ts";
 import { join } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { ask } from "../../doors/control/client.ts";
@@ -106,6 +107,28 @@ export async function agentsType(
   if (flags.json === true) return printJson(terminal);
   const who = (terminal.agentsType ?? []).map(({ grant, label }) => label || grant).join(", ");
   return say(on ? `these agents may type into it: ${who}` : "no agent may type into it");
+}
+
+/** Its size stays so, whoever types: the given one, or the one that it has. */
+export async function pin(
+  id: string,
+  size: Partial<Pick<Terminal, "cols" | "rows">> | undefined,
+  flags: VerbFlags & { readonly off?: boolean },
+): Promise<void> {
+  if (flags.off === true && size !== undefined) {
+    throw new UserError("--off takes no size", ExitCode.usage, "Leave one of them out.");
+  }
+  const terminals = await askBridge(flags, { verb: "terminals" });
+  const on = flags.off !== true;
+  const terminal = await askBridge(flags, {
+    verb: "pin",
+    id: pick(terminals, id).id,
+    on,
+    ...size,
+  });
+  if (flags.json === true) return printJson(terminal);
+  const now = `${terminal.cols}×${terminal.rows}`;
+  return say(on ? `its size stays ${now}` : `its size follows who types; it is ${now} now`);
 }
 
 /** Ends the bridge of this folder, wherever it was started. */

@@ -14,6 +14,7 @@ import { parseRelayAddress } from "../../link/address.ts";
 import type { BridgeEvent } from "../../run/events.ts";
 import type { Log } from "../../log.ts";
 import { openForegroundLog } from "../../logs/foreground-log.ts";
+import { closeInherited } from "../../processes/inherited.ts";
 import { BridgeRun } from "../../run/run.ts";
 import { MARK } from "../../mark.ts";
 import { NO_TUNNEL } from "../../tunnels/programs.ts";
@@ -37,6 +38,7 @@ import { stayInBackground, stayInFront } from "./stay.ts";
 import { settleTrust, warnOfVariables } from "../config/trust-prompt.ts";
 
 export async function start(flags: StartFlags): Promise<void> {
+  closeInherited();
   let began = performance.now();
   const configuration = configurationFor(flags, process.env);
   const folders = workspaceFolders(flags.cwd ?? currentFolder());

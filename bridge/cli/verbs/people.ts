@@ -1,6 +1,6 @@
 // Owns the verbs about people: people, admit, turn-away.
 
-import { calledBy } from "../../../protocol/room.ts";
+import { calledBy } from "../../../protocol/names.ts";
 import type { Terminal } from "../../../protocol/terminal.ts";
 import type { VisitorRow } from "../../doors/control/requests.ts";
 import { ExitCode, UserError } from "../../errors.ts";

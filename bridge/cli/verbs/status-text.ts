@@ -1,7 +1,7 @@
 // Owns how `pairpty status` reads. Text out; the clock and the window's width come in.
 
 import type { PersonRow, Status } from "../../doors/control/requests.ts";
-import { calledBy } from "../../../protocol/room.ts";
+import { calledBy } from "../../../protocol/names.ts";
 import { typed } from "../output/command-name.ts";
 import { table } from "../output/table.ts";
 

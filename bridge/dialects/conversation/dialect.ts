@@ -152,7 +152,8 @@ export function openedWords(opened: {
   readonly entries: readonly Entry[];
   readonly isCut: boolean;
 }): string[] {
-  const [entries, rest] = fitting(opened.entries);
+  const facts = JSON.stringify(opened.conversation).length;
+  const [entries, rest] = fitting(opened.entries, MESSAGE_CHARS - facts);
   const { id, revision: last } = opened.conversation;
   const revision = last - rest.length;
   const conversation = { ...opened.conversation, revision };
@@ -165,11 +166,11 @@ export function openedWords(opened: {
   ];
 }
 
-function fitting<T>(values: readonly T[]): [T[], T[]] {
+function fitting<T>(values: readonly T[], most = MESSAGE_CHARS): [T[], T[]] {
   let chars = 0;
   const count = values.findIndex((value) => {
     chars += JSON.stringify(value).length;
-    return chars > MESSAGE_CHARS;
+    return chars > most;
   });
   return count === -1 ? [[...values], []] : [values.slice(0, count), values.slice(count)];
 }

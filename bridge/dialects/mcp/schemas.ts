@@ -51,6 +51,7 @@ export const terminal = z.object({
     .optional()
     .describe("A person types into it now: it takes no input from you, and its output waits"),
   feed: z.boolean().optional(),
+  pinned: z.boolean().optional(),
   conversation: z.string().optional().describe("The conversation that shows it"),
   epoch: z.number().optional(),
   cols: z.number().optional(),

@@ -35,7 +35,7 @@ type Seats = Pick<
   | "viewed"
 >;
 
-type Opening = Pick<Openness, "setPrivate" | "letAgentsType" | "left" | "sightChanged">;
+type Opening = Pick<Openness, "setPrivate" | "letAgentsType" | "left" | "pin" | "sightChanged">;
 type Stepping = Pick<SteppingIn, "stepIn" | "handBack" | "joined" | "left">;
 
 /** Who is here is told what they look at and type into. */
@@ -155,6 +155,8 @@ export class PtyDialect implements Dialect {
         const refused = this.#openness.letAgentsType(caller, terminal, on, grants);
         return refuse(caller, terminal, refused);
       }
+      case "pty:pin":
+        return refuse(caller, terminal, this.#openness.pin(caller, terminal, request.on, request));
       case "pty:step-in":
         return this.#answer(caller, terminal, this.#stepping.stepIn(caller, terminal));
       case "pty:hand-back": {

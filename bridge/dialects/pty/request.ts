@@ -32,6 +32,7 @@ export function actOf({ type }: PtyRequest): Act {
     case "pty:give":
     case "pty:private":
     case "pty:agents-type":
+    case "pty:pin":
     case "pty:step-in":
     case "pty:hand-back":
       return "change";

@@ -57,6 +57,14 @@ export const ControlRequest = z.discriminatedUnion("verb", [
   z.object({ verb: z.literal("close"), id: TerminalId }),
   /** Whether agents may type into a terminal. */
   z.object({ verb: z.literal("agents-type"), id: TerminalId, on: z.boolean(), code: Code }),
+  /** Its size stays so, whoever types. */
+  z.object({
+    verb: z.literal("pin"),
+    id: TerminalId,
+    on: z.boolean(),
+    cols: z.optional(Columns),
+    rows: z.optional(Rows),
+  }),
   z.object({ verb: z.literal("people") }),
   z.object({ verb: z.literal("admit"), who: Who, code: Code }),
   z.object({ verb: z.literal("turn-away"), who: Who }),
@@ -210,6 +218,7 @@ export interface ControlAnswers {
   spawn: Terminal;
   close: { closed: boolean };
   "agents-type": Terminal;
+  pin: Terminal;
   people: VisitorRow[];
   admit: { admitted: string };
   "turn-away": { turnedAway: string };

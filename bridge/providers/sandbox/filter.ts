@@ -1,7 +1,7 @@
 // Owns the seccomp filter of the sandbox, in the kernel's classic BPF: no typing into the terminal
 // from inside (TIOCSTI, TIOCLINUX), no keyrings of the session outside, no files that make whoever
 // runs them their owner (in the workspace they would do so outside), no system calls of another
-// architecture, nor such as pass by what is filtered. Pure. Everything else is let through: the wall
+// architecture, nor such as pass by what is filtered, no sockets to the host of a virtual machine. Pure. Everything else is let through: the wall
 // is the namespaces.
 
 /** Which argument has the mode of a file, and which says whether one is made at all. */
@@ -15,6 +15,7 @@ interface Architecture {
   /** AUDIT_ARCH_… */
   readonly audit: number;
   readonly ioctl: number;
+  readonly socket: number;
   /** add_key, request_key, keyctl. */
   readonly keys: readonly number[];
   readonly moded: readonly Moded[];
@@ -28,6 +29,7 @@ const ARCHITECTURES: Readonly<Record<string, Architecture>> = {
   x64: {
     audit: 0xc000003e,
     ioctl: 16,
+    socket: 41,
     keys: [248, 249, 250],
     moded: [
       { call: 2, mode: 2, flags: 1 }, // open
@@ -44,6 +46,7 @@ const ARCHITECTURES: Readonly<Record<string, Architecture>> = {
   arm64: {
     audit: 0xc00000b7,
     ioctl: 29,
+    socket: 198,
     keys: [217, 218, 219],
     moded: [
       { call: 56, mode: 3, flags: 2 }, // openat
@@ -64,6 +67,7 @@ const RETURN = 0x06;
 const ALLOW = 0x7fff0000;
 const EPERM = 0x00050001;
 const ENOSYS = 0x00050026;
+const EAFNOSUPPORT = 0x00050061;
 
 /** Offsets in struct seccomp_data. */
 const NUMBER = 0;
@@ -73,6 +77,8 @@ const argument = (index: number) => 16 + 8 * index;
 
 /** x32's calls have this bit in their number. */
 const X32 = 0x40000000;
+/** To the host of a virtual machine: no namespace of the network keeps anybody from it. */
+const AF_VSOCK = 40;
 const TIOCSTI = 0x5412;
 const TIOCLINUX = 0x541c;
 const S_ISUID = 0o4000;
@@ -90,7 +96,7 @@ export function isKnownArchitecture(name: string): boolean {
 export function terminalFilter(name: string): Buffer {
   const architecture = ARCHITECTURES[name];
   if (architecture === undefined) throw new Error(`no filter for ${name}`);
-  const { audit, ioctl, keys, moded } = architecture;
+  const { audit, ioctl, socket, keys, moded } = architecture;
   return encoded([
     [LOAD_WORD, 0, 0, ARCH],
     [IF_EQUAL, 1, 0, audit],
@@ -101,6 +107,11 @@ export function terminalFilter(name: string): Buffer {
     ...keys.flatMap((call) => refusing(call, EPERM)),
     ...PAST_THE_FILTER.flatMap((call) => refusing(call, ENOSYS)),
     ...moded.flatMap(withoutOwner),
+    [IF_EQUAL, 0, 4, socket],
+    [LOAD_WORD, 0, 0, argument(0)],
+    [IF_EQUAL, 0, 1, AF_VSOCK],
+    [RETURN, 0, 0, EAFNOSUPPORT],
+    [RETURN, 0, 0, ALLOW],
     [IF_EQUAL, 1, 0, ioctl],
     [RETURN, 0, 0, ALLOW],
     [LOAD_WORD, 0, 0, argument(1)],

@@ -1,0 +1,30 @@
+// Owns closing what whoever started us left open: a build's job server, an editor's files. Node's own
+// descriptors are closed for each child by the kernel; these would reach every command that an agent
+// runs, behind a wall too. Linux only, by /proc.
+
+import { closeSync, readdirSync, readFileSync } from "node:fs";
+import { systemCode } from "../errors.ts";
+
+const CLOSED_ON_EXEC = 0o2000000;
+const STDERR = 2;
+
+/** Before anything of our own could be open without that mark. Returns what was closed. */
+export function closeInherited(): number[] {
+  if (process.platform !== "linux") return [];
+  const inherited = readdirSync("/proc/self/fd")
+    .map(Number)
+    .filter((fd) => fd > STDERR && isInherited(fd));
+  for (const fd of inherited) closeSync(fd);
+  return inherited;
+}
+
+function isInherited(fd: number): boolean {
+  try {
+    const flags = /^flags:\s+(\d+)/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, "latin1"))?.[1];
+    return flags !== undefined && (Number.parseInt(flags, 8) & CLOSED_ON_EXEC) === 0;
+  } catch (error) {
+    // The one by which the list was read.
+    if (systemCode(error) === "ENOENT") return false;
+    throw error;
+  }
+}

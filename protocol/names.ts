@@ -1,0 +1,43 @@
+// Owns what people and browsers are called, and where a browser may keep something. Pure: the page has
+// it without the schemas.
+
+/** As long as a name is on everybody's screen. */
+export const MAX_NAME_CHARS = 40;
+
+/** A browser's own, made by the page and told to nobody but the bridge. */
+export const DEVICE_PATTERN = /^[0-9A-Za-z_-]{16,64}$/;
+
+/** By which a request of a page says from which browser it comes. */
+export const DEVICE_HEADER = "x-pairpty-device";
+
+/** On one line, nothing that moves a cursor or turns text around; undefined where nothing is left. */
+export function cleanName(given: string | undefined): string | undefined {
+  const plain = (given ?? "").replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}]/gu, " ");
+  const oneLine = plain.replaceAll(/\s+/g, " ").trim();
+  const cut = Array.from(oneLine).slice(0, MAX_NAME_CHARS).join("").trim();
+  return cut === "" ? undefined : cut;
+}
+
+/** `Ada (view link)`: a name that somebody chose never stands without the label of the link. */
+export function calledBy(name: string | undefined, label: string): string {
+  return name === undefined || name === label ? label : `${name} (${label})`;
+}
+
+/** Names and ports that somebody else may have tomorrow: nothing is kept there for later. */
+const PASSING_HOSTS =
+  /(^|\.)(trycloudflare\.com|ngrok-free\.(app|dev)|ngrok\.(app|dev|io)|lhr\.life|localhost\.run|serveo\.net|loca\.lt|pinggy\.link|localhost)$/;
+
+export const WHY_NOT_KEPT = {
+  loopback: "This page is on this machine's own address, whose port another program may get later.",
+  passing: "This page's address is a quick tunnel's: tomorrow it may be somebody else's.",
+  plain: "This page is not encrypted, so nothing is kept here.",
+} as const;
+
+/** Why nothing may be remembered at an origin; undefined where it may. */
+export function whyNotKept(origin: string): string | undefined {
+  const [, scheme = "", host = ""] = /^(https?):\/\/(\[[^\]]*\]|[^:/]+)/.exec(origin) ?? [];
+  if (host === "localhost" || host === "[::1]" || host.startsWith("127."))
+    return WHY_NOT_KEPT.loopback;
+  if (scheme !== "https") return WHY_NOT_KEPT.plain;
+  return PASSING_HOSTS.test(host) ? WHY_NOT_KEPT.passing : undefined;
+}

@@ -1,0 +1,189 @@
+// People of one room, in browsers of their own against the real relay and bridge: knocking, names,
+// rights that are taken and given, following, links made in the page.
+
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { Visitor } from "../support/browser.ts";
+import { startBrowser } from "../support/browser.ts";
+import { PageRun } from "../support/page.ts";
+import { PATIENCE_MS } from "../support/waiting.ts";
+
+const poll = { timeout: PATIENCE_MS };
+const browser = await startBrowser();
+/** A folder for pictures of what is tested, for whoever wants to look at them. */
+const PICTURES = process.env["PICTURES_FOLDER"];
+
+describe.skipIf(!browser)("people", () => {
+  const run = new PageRun(browser);
+
+  async function link(label: string, ...flags: string[]): Promise<string> {
+    const made = await run.place.run(["share", "--role", "edit", "--label", label, ...flags]);
+    expect(made.code, made.stderr).toBe(0);
+    return /https?:\/\/\S+/.exec(made.stdout)?.[0] ?? "";
+  }
+
+  const button = (visitor: Visitor, name: string | RegExp) =>
+    visitor.page.getByRole("button", { name });
+  const says = async (visitor: Visitor, text: string | RegExp): Promise<void> =>
+    await visitor.page.getByText(text).first().waitFor();
+
+  async function call(visitor: Visitor, text: string): Promise<void> {
+    await visitor.page.getByRole("textbox", { name: "Your name" }).fill(text);
+    await visitor.page.getByRole("textbox", { name: "Your name" }).press("Enter");
+  }
+
+  async function people(visitor: Visitor): Promise<void> {
+    await button(visitor, /people? here|person here/).click();
+    await visitor.page.getByRole("heading", { name: "People" }).waitFor();
+  }
+  const done = async (visitor: Visitor) => await button(visitor, "Done").click();
+
+  async function picture(visitor: Visitor, title: string): Promise<void> {
+    if (PICTURES === undefined) return;
+    mkdirSync(PICTURES, { recursive: true });
+    const { page } = visitor;
+    const size = page.viewportSize();
+    for (const scheme of ["dark", "light"] as const) {
+      await page.emulateMedia({ colorScheme: scheme });
+      for (const [kind, width, height] of [
+        ["desktop", 1100, 700],
+        ["phone", 390, 780],
+      ] as const) {
+        await page.setViewportSize({ width, height });
+        await page.waitForTimeout(250);
+        await page.screenshot({ path: join(PICTURES, `${title}-${kind}-${scheme}.png`) });
+      }
+    }
+    await page.emulateMedia({ colorScheme: "dark" });
+    if (size) await page.setViewportSize(size);
+  }
+
+  test("PE12 PE3 PE5 PE6 PE7 knock, admit, name, type; rights taken and given; follow; sent away", async () => {
+    const ana = await run.visit(await link("ana"));
+    await ana.status("Live");
+    await says(ana, "What should others call you?");
+    await picture(ana, "name");
+    await call(ana, "Ana");
+    await ana.open();
+    const gus = await run.visit(await link("guest", "--knock"));
+    await gus.page.getByRole("heading", { name: "Waiting to be let in" }).waitFor();
+    await picture(gus, "waiting");
+    await call(gus, "Gus");
+    await says(gus, "They see that Gus waits.");
+    // Nothing of the room is on that page, nor in what it was told.
+    expect(await gus.page.getByRole("tab").count()).toBe(0);
+    await says(ana, "Gus (guest)");
+    await says(ana, "waits at the door");
+    await picture(ana, "knock");
+    await button(ana, "Let in").click();
+    await gus.status("Live");
+    await gus.page.locator(".host").waitFor();
+    await gus.page.locator(".host").click();
+    await gus.type("echo by-gus-$((1+1))\n");
+    await ana.shows("by-gus-2");
+    await says(ana, "Gus (guest) is typing");
+    // What the command line knows.
+    const listed = await run.place.run(["people", "--json"]);
+    const rows: { name?: string; looking?: string }[] = JSON.parse(listed.stdout);
+    expect(new Set(rows.map((row) => row.name))).toEqual(new Set(["Ana", "Gus"]));
+
+    await people(ana);
+    await says(ana, /may type/);
+    await picture(ana, "people");
+    await button(ana, "Let Gus (guest) only watch").click();
+    await says(gus, "The host lets you watch now, and not type.");
+    await gus.page.getByText("read-only").waitFor();
+    await button(ana, "Let Gus (guest) type").waitFor();
+    await gus.page.reload();
+    await gus.status("Live");
+    await gus.page.getByText("read-only").waitFor();
+    await picture(gus, "limited");
+    await button(ana, "Let Gus (guest) type").click();
+    await expect.poll(() => gus.page.getByText("read-only").count(), poll).toBe(0);
+    await gus.page.locator(".host").click();
+    await gus.type("echo again-$((2+2))\n");
+    await done(ana);
+    await ana.shows("again-4");
+
+    // Follow: what Gus looks at is what Ana sees, until she does something else.
+    await gus.open();
+    const second = await gus.page.getByRole("tab", { selected: true }).getAttribute("id");
+    await people(ana);
+    await button(ana, "Follow Gus (guest)").click();
+    const shown = (visitor: Visitor) =>
+      visitor.page.getByRole("tab", { selected: true }).getAttribute("id");
+    await expect.poll(() => shown(ana), poll).toBe(second);
+    await says(ana, "Following Gus");
+    await picture(ana, "following");
+    await gus.press("Alt+1");
+    await expect.poll(() => shown(ana), poll).not.toBe(second);
+    await ana.press("Alt+2");
+    await expect.poll(() => ana.page.getByText("Following Gus").count(), poll).toBe(0);
+    await gus.press("Alt+2", "Alt+1");
+    expect(await shown(ana)).toBe(second);
+
+    // Sent away, by the command line; a reload does not help.
+    const sent = await run.place.run(["people", "Gus", "--remove"]);
+    expect(sent.code, sent.stderr).toBe(0);
+    await gus.page.getByRole("heading", { name: "The host sent you away" }).waitFor();
+    await picture(gus, "sent-away");
+    await gus.page.reload();
+    await gus.page.getByRole("heading", { name: "The host did not let you in" }).waitFor();
+    expect([...ana.faults, ...gus.faults]).toEqual([]);
+  });
+
+  test("PE13 PE14 two who type in turn resize a program twice at most, see whose size it is, and can pin it", async () => {
+    const ana = await run.visit(await link("ana"));
+    await ana.open();
+    await ana.type("trap 'echo size-$((++n))' WINCH; PS1='> '; clear\n");
+    await ana.shows(/^> *$/m);
+    const ben = await run.visit(await link("ben"), { viewport: { width: 640, height: 480 } });
+    await ben.status("Live");
+    for (const visitor of [ana, ben]) {
+      await visitor.page.getByRole("button", { name: "Skip" }).click();
+      await visitor.page.locator(".host").click();
+    }
+    for (let turn = 0; turn < 10; turn++) {
+      const [one, other] = turn % 2 === 0 ? [ben, ana] : [ana, ben];
+      await one.type(`: turn-${turn}\n`);
+      await other.shows(`: turn-${turn}`);
+    }
+    await says(ana, "fits all who type");
+    const text = (await ana.lines()).join("\n");
+    expect(text.match(/size-\d+/g)?.length ?? 0).toBeLessThanOrEqual(2);
+    await picture(ben, "turns");
+    await ana.press("Alt+z");
+    await says(ben, "pinned");
+    const size = await ana.size();
+    await button(ben, "Take over").click();
+    await says(ben, "You are typing");
+    expect(await ben.size()).toEqual(size);
+    const ended = await run.place.run(["pin", "1", "--off"]);
+    expect(ended.code, ended.stderr).toBe(0);
+    await expect.poll(() => ben.page.getByText("pinned").count(), poll).toBe(0);
+  });
+
+  test("PE11 PE1 a link that may share makes others in the page, with a code; a name is kept over reloads", async () => {
+    const ana = await run.visit(await link("ana", "--may-share"));
+    await ana.status("Live");
+    await call(ana, "Ana");
+    await ana.page.reload();
+    await ana.status("Live");
+    await people(ana);
+    await says(ana, "Ana (ana)");
+    expect(await ana.page.getByText("What should others call you?").count()).toBe(0);
+    await says(ana, /cannot be remembered/);
+    await ana.page.getByRole("textbox", { name: "Who is it for?" }).fill("carol");
+    await button(ana, "Make a link").click();
+    await ana.page.getByRole("img", { name: "The link as a QR code" }).waitFor();
+    await picture(ana, "share");
+    const made = await ana.page.getByRole("textbox", { name: "The link" }).inputValue();
+    const carol = await run.visit(made);
+    await carol.status("Live");
+    await says(ana, "carol");
+    await button(ana, "Revoke").click();
+    await carol.page.getByRole("heading", { name: /expired or was revoked/ }).waitFor();
+    expect(ana.faults).toEqual([]);
+  });
+});

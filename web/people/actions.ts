@@ -1,0 +1,40 @@
+// Owns what people do about people, whichever way they ask for it.
+
+import type { Person } from "../../protocol/room.ts";
+import { calledOf } from "../session/people.ts";
+import type { Acting } from "../session/session.ts";
+import { viewOf } from "../session/terminals.ts";
+
+/** Our page shows what they look at, until we do something else. */
+export function follow(session: Acting, { id, looking }: Person): void {
+  const { store } = session;
+  store.people.following.value = id;
+  store.dialog.value = undefined;
+  if (looking !== undefined && store.terminal(looking)) store.views.activate(viewOf(looking));
+}
+
+export function unfollow(session: Acting): void {
+  session.store.people.following.value = undefined;
+}
+
+export function setRole(session: Acting, { id }: Person, role: "view" | "edit"): void {
+  session.send({ type: "room:rights", who: id, role });
+}
+
+/** Asks first: it closes their page. */
+export function sendAway(session: Acting, person: Person): void {
+  const { store } = session;
+  store.dialog.value = {
+    kind: "confirm",
+    question: () => {
+      if (!store.people.all.value?.has(person.id)) return undefined;
+      return {
+        title: `Send ${calledOf(person)} away?`,
+        text: "Their page closes, and this browser of theirs does not come back until somebody admits it. Their link stays good in other browsers: revoke it to end it.",
+        yes: "Send away",
+        no: "Cancel",
+        run: () => session.send({ type: "room:remove", who: person.id }),
+      };
+    },
+  };
+}

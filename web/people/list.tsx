@@ -1,0 +1,151 @@
+// Owns the list of people: who is here, what each does, and what can be done about it.
+
+import type { Person } from "../../protocol/room.ts";
+import { whyNotKept } from "../../protocol/names.ts";
+import { useSession } from "../context.ts";
+import { toText } from "../session/names.ts";
+import { calledOf } from "../session/people.ts";
+import { follow, sendAway, setRole, unfollow } from "./actions.ts";
+import { KnockButtons } from "./knocks.tsx";
+import { NameForm } from "./name-form.tsx";
+import { Sharing } from "./sharing.tsx";
+
+export function PeopleList() {
+  const { store } = useSession();
+  const { people } = store;
+  const you = people.you.value;
+  const knocks = store.mayEdit.value ? people.knocks.value : [];
+  return (
+    <>
+      {knocks.length > 0 && (
+        <>
+          <h3>At the door</h3>
+          <ul class="people">
+            {knocks.map((knock) => (
+              <li key={knock.id}>
+                <div class="person">
+                  <strong>{calledOf(knock)}</strong>
+                  <span class="soft">{knock.role === "edit" ? "could type" : "would watch"}</span>
+                </div>
+                <KnockButtons knock={knock} />
+              </li>
+            ))}
+          </ul>
+          <h3>Here</h3>
+        </>
+      )}
+      <ul class="people">
+        {you && <You />}
+        {people.others.value.map((person) => (
+          <PersonRow key={person.id} person={person} />
+        ))}
+      </ul>
+      {you && <NameForm id="people-name" button="Save name" />}
+      {you && <Remember />}
+      {you?.mayShare && <Sharing />}
+    </>
+  );
+}
+
+function You() {
+  const { store } = useSession();
+  const you = store.people.you.value;
+  if (!you) return null;
+  return (
+    <li>
+      <div class="person">
+        <strong>{calledOf(you)}</strong>
+        <span class="soft">
+          you · {you.role === "edit" ? "may type" : "may watch"}
+          {you.limited && " (the host took typing back)"}
+        </span>
+      </div>
+    </li>
+  );
+}
+
+function PersonRow({ person }: { person: Person }) {
+  const session = useSession();
+  const { store } = session;
+  const isFollowed = store.people.following.value === person.id;
+  const called = calledOf(person);
+  return (
+    <li>
+      <div class="person">
+        <strong>{called}</strong>
+        <span class="soft">
+          {person.role === "edit" ? "may type" : "may watch"}
+          {person.limited && " (typing taken back)"}
+          <Doing person={person} />
+        </span>
+      </div>
+      <div class="actions">
+        <button
+          type="button"
+          class="quiet"
+          aria-label={isFollowed ? `Stop following ${called}` : `Follow ${called}`}
+          onClick={() => (isFollowed ? unfollow(session) : follow(session, person))}
+        >
+          {isFollowed ? "Stop following" : "Follow"}
+        </button>
+        {store.mayEdit.value && (person.role === "edit" || person.limited) && (
+          <button
+            type="button"
+            class="quiet"
+            aria-label={person.limited ? `Let ${called} type` : `Let ${called} only watch`}
+            onClick={() => setRole(session, person, person.limited ? "edit" : "view")}
+          >
+            {person.limited ? "Let type" : "Only watch"}
+          </button>
+        )}
+        {store.mayEdit.value && (
+          <button
+            type="button"
+            class="quiet"
+            aria-label={`Send ${called} away`}
+            onClick={() => sendAway(session, person)}
+          >
+            Send away
+          </button>
+        )}
+      </div>
+    </li>
+  );
+}
+
+function Doing({ person: { typing, looking } }: { person: Person }) {
+  const { store } = useSession();
+  const name = toText(store.names.value.get(typing ?? looking ?? ""));
+  if (name === "") return null;
+  return <> · {typing === undefined ? `looks at ${name}` : `types in ${name}`}</>;
+}
+
+/** For whoever wants to come back without the link; not where others get this address later. */
+function Remember() {
+  const session = useSession();
+  const { store } = session;
+  if (store.people.you.value?.remembered || session.being.isRemembered) {
+    return (
+      <p class="hint">
+        This browser is remembered here.{" "}
+        <button type="button" class="quiet" onClick={() => session.being.forget()}>
+          Forget it
+        </button>
+      </p>
+    );
+  }
+  const why = whyNotKept(location.origin);
+  if (why !== undefined) return <p class="hint">This browser cannot be remembered. {why}</p>;
+  return (
+    <p class="hint">
+      <button
+        type="button"
+        class="quiet"
+        onClick={() => session.send({ type: "room:remember", origin: location.origin })}
+      >
+        Remember this browser
+      </button>{" "}
+      A bookmark of this page then opens the room here, as long as your link lasts.
+    </p>
+  );
+}

@@ -1,0 +1,66 @@
+// Owns asking for a name: once, in a card that takes no focus, and wherever somebody wants another.
+
+import { useState } from "preact/hooks";
+import { MAX_NAME_CHARS } from "../../protocol/names.ts";
+import { useSession } from "../context.ts";
+
+export interface NameFormProps {
+  readonly id: string;
+  readonly button: string;
+  readonly onDone?: (name: string) => void;
+}
+
+export function NameForm({ id, button, onDone }: NameFormProps) {
+  const session = useSession();
+  const [text, setText] = useState(session.being.keptName ?? "");
+  return (
+    <form
+      class="name-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        session.being.name(text.trim());
+        onDone?.(text.trim());
+      }}
+    >
+      <input
+        id={id}
+        value={text}
+        maxLength={MAX_NAME_CHARS}
+        autocomplete="nickname"
+        placeholder="Your name"
+        aria-label="Your name"
+        onInput={(event) => setText(event.currentTarget.value)}
+      />
+      <button type="submit" class="primary">
+        {button}
+      </button>
+    </form>
+  );
+}
+
+/** Asked once, whatever the answer. */
+export function NameCard() {
+  const session = useSession();
+  const { people } = session.store;
+  const [isAsked, setAsked] = useState(session.being.keptName !== undefined);
+  const you = people.you.value;
+  if (isAsked || !you || people.isWaiting.value) return null;
+  return (
+    <section class="name-card" aria-label="Your name">
+      <p>
+        What should others call you? Until you say, it is <strong>{you.label}</strong>.
+      </p>
+      <NameForm id="name-card" button="OK" onDone={() => setAsked(true)} />
+      <button
+        type="button"
+        class="quiet"
+        onClick={() => {
+          session.being.name("");
+          setAsked(true);
+        }}
+      >
+        Skip
+      </button>
+    </section>
+  );
+}

@@ -1,0 +1,134 @@
+// Owns making links in the page, for those whom the host lets do that: a form, the new link with its
+// code, and the list of those that were made here.
+
+import { useEffect, useState } from "preact/hooks";
+import type { RoomLink } from "../../protocol/room.ts";
+import { useSession } from "../context.ts";
+import { QrCode } from "./qr.tsx";
+
+const DAY_MS = 86_400_000;
+const LASTS = [
+  { text: "2 hours", value: 7_200_000 },
+  { text: "1 day", value: DAY_MS },
+  { text: "30 days", value: 30 * DAY_MS },
+] as const;
+
+export function Sharing() {
+  const session = useSession();
+  const { people } = session.store;
+  useEffect(() => void session.send({ type: "room:links" }), []);
+  const shared = people.shared.value;
+  return (
+    <section class="sharing" aria-label="Links">
+      <h3>Invite somebody</h3>
+      <ShareForm />
+      {shared && (
+        <div class="shared" role="status">
+          <p>For {shared.grant.label}. It is shown this once.</p>
+          <input readOnly value={shared.link} aria-label="The link" onFocus={selectAll} />
+          <button type="button" class="quiet" onClick={() => void copy(session, shared.link)}>
+            Copy
+          </button>
+          <QrCode text={shared.link} />
+        </div>
+      )}
+      {people.links.value.length > 0 && (
+        <ul class="people">
+          {people.links.value.map((link) => (
+            <LinkRow key={link.id} link={link} />
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function ShareForm() {
+  const session = useSession();
+  const [label, setLabel] = useState("");
+  const [role, setRole] = useState<"view" | "edit">("view");
+  const [expiresInMs, setExpires] = useState<number>(DAY_MS);
+  const [knock, setKnock] = useState(false);
+  return (
+    <form
+      class="share-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        session.send({ type: "room:share", role, label: label.trim(), expiresInMs, knock });
+        setLabel("");
+      }}
+    >
+      <input
+        value={label}
+        maxLength={80}
+        placeholder="Who is it for?"
+        aria-label="Who is it for?"
+        onInput={(event) => setLabel(event.currentTarget.value)}
+      />
+      <select
+        value={role}
+        aria-label="What they may do"
+        onChange={(event) => setRole(event.currentTarget.value === "edit" ? "edit" : "view")}
+      >
+        <option value="view">may watch</option>
+        <option value="edit">may type: a shell as the host</option>
+      </select>
+      <select
+        value={expiresInMs}
+        aria-label="How long it lasts"
+        onChange={(event) => setExpires(Number(event.currentTarget.value))}
+      >
+        {LASTS.map(({ text, value }) => (
+          <option key={value} value={value}>
+            {text}
+          </option>
+        ))}
+      </select>
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={knock}
+          onChange={(event) => setKnock(event.currentTarget.checked)}
+        />{" "}
+        they knock first
+      </label>
+      <button type="submit" class="primary">
+        Make a link
+      </button>
+    </form>
+  );
+}
+
+function LinkRow({ link }: { link: RoomLink }) {
+  const session = useSession();
+  const { id, label, role, expiresAt, knock } = link;
+  const until =
+    expiresAt === null ? "until pairpty stops" : `until ${new Date(expiresAt).toLocaleString()}`;
+  return (
+    <li>
+      <div class="person">
+        <strong>{label}</strong>
+        <span class="soft">
+          {role} link{knock ? ", knocks" : ""}, {until}
+        </span>
+      </div>
+      <button type="button" class="quiet" onClick={() => session.send({ type: "room:revoke", id })}>
+        Revoke
+      </button>
+    </li>
+  );
+}
+
+function selectAll(event: FocusEvent): void {
+  if (event.target instanceof HTMLInputElement) event.target.select();
+}
+
+/** The newer API needs a secure context, which a LAN address is not. */
+async function copy(session: ReturnType<typeof useSession>, link: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(link);
+    session.store.toast("Copied.");
+  } catch {
+    session.store.toast("This browser does not let the page copy: select the link and copy it.");
+  }
+}

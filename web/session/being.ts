@@ -1,0 +1,122 @@
+// Owns what this page says of its own person: who they are, what they look at, and what the browser
+// keeps of that. What is known of the others is people.ts.
+
+import { effect } from "@preact/signals";
+import type { RoomRequest, RoomYou } from "../../protocol/room.ts";
+import type { Keeping } from "./device.ts";
+import {
+  deviceIn,
+  forgetToken,
+  keepName,
+  keptName,
+  rememberedToken,
+  rememberToken,
+} from "./device.ts";
+import type { Handlers } from "./messages.ts";
+import type { Store } from "./store.ts";
+
+type About = Extract<keyof Handlers, `room:${string}`>;
+
+export class Being {
+  readonly #store: Store;
+  readonly #send: (message: RoomRequest) => boolean;
+  readonly #kept: Keeping;
+  readonly #device: string;
+  /** The room has said that we are in. */
+  #isWelcome = false;
+  /** What the room was last told that this page shows. */
+  #looking: string | null | undefined;
+  readonly #unwatch: () => void;
+
+  constructor(store: Store, send: (message: RoomRequest) => boolean, kept: Keeping) {
+    this.#store = store;
+    this.#send = send;
+    this.#kept = kept;
+    this.#device = deviceIn(kept, store.workspace);
+    document.addEventListener("visibilitychange", this.#look);
+    this.#unwatch = effect(() => {
+      void store.views.current.value;
+      this.#look();
+    });
+  }
+
+  dispose(): void {
+    document.removeEventListener("visibilitychange", this.#look);
+    this.#unwatch();
+  }
+
+  get handlers(): Pick<Handlers, About> {
+    const { people } = this.#store;
+    return {
+      "room:welcome": () => this.#onWelcome(false),
+      "room:waiting": () => this.#onWelcome(true),
+      "room:you": (message) => this.#onYou(message),
+      "room:people": (message) => people.onPeople(message),
+      "room:knocks": ({ knocks }) => void (people.knocks.value = knocks),
+      "room:away": (message) => people.onAway(message),
+      "room:shared": (message) => people.onShared(message),
+      "room:links": ({ links }) => void (people.links.value = links),
+      "room:remembered": ({ token }) => this.#onRemembered(token),
+      "room:error": ({ error }) => this.#store.toast(error),
+    };
+  }
+
+  onAway(): void {
+    this.#isWelcome = false;
+    this.#store.people.forget();
+  }
+
+  /** What others call this person: kept for the next visit, "" for none. */
+  name(name: string): void {
+    keepName(this.#kept, name);
+    this.#send({ type: "room:name", name });
+  }
+
+  /** Undefined until somebody was asked. */
+  get keptName(): string | undefined {
+    return keptName(this.#kept);
+  }
+
+  /** Says who this is. */
+  hello(): void {
+    const name = this.keptName;
+    this.#send({ type: "room:hello", device: this.#device, ...(name ? { name } : {}) });
+  }
+
+  /** Whether a link of this browser's own is kept here. */
+  get isRemembered(): boolean {
+    return rememberedToken(this.#kept, this.#store.workspace) !== undefined;
+  }
+
+  forget(): void {
+    forgetToken(this.#kept, this.#store.workspace);
+    this.#store.toast("This browser keeps no link any more.");
+  }
+
+  /** In, or at the door: either wants to know who this is. */
+  #onWelcome(isWaiting: boolean): void {
+    this.#store.people.isWaiting.value = isWaiting;
+    this.hello();
+    this.#isWelcome = !isWaiting;
+    this.#looking = undefined;
+    this.#look();
+  }
+
+  #onYou(message: RoomYou): void {
+    this.#store.people.onYou(message);
+    this.#store.role.value = message.role;
+  }
+
+  #onRemembered(token: string): void {
+    rememberToken(this.#kept, this.#store.workspace, token);
+    this.#store.toast("This browser is remembered: the page's own address opens the room here.");
+  }
+
+  /** Others are told which terminal this page shows. */
+  #look = (): void => {
+    const view = document.hidden ? undefined : this.#store.views.current.peek();
+    const id = view?.kind === "terminal" ? view.terminalId : null;
+    if (!this.#isWelcome || this.#looking === id) return;
+    if (this.#send({ type: "room:look", id })) this.#looking = id;
+  };
+}
