@@ -33,10 +33,6 @@ export function DriverStrip({ known, panel }: DriverStripProps) {
   const mayType = store.mayEdit.value && takesInput(known);
   const isAgents = known.terminal.owner === "agent";
   const isOthers = driving?.who === "other";
-  const whose =
-    size?.foreign && driving?.who === "other"
-      ? `, the size of ${driving.label ?? "someone else"}’s window`
-      : "";
   return (
     <div class="strip" role="group" aria-label="Who is typing">
       <p class="who" data-who={driving?.who} aria-live="polite">
@@ -54,7 +50,7 @@ export function DriverStrip({ known, panel }: DriverStripProps) {
         {known.terminal.pinned && !driving && <span class="size">pinned</span>}
         {whose && <span class="size whose">{whose}</span>}
         {size && (
-          <span class="size" title={`${size.cols} columns × ${size.rows} rows${whose}`}>
+          <span class="size" title={`${size.cols} columns × ${size.rows} rows`}>
             {size.scaled ? "Scaled to fit" : `${size.cols}×${size.rows}`}
           </span>
         )}
