@@ -216,7 +216,7 @@ describe.skipIf(!browser)("a terminal of the page", () => {
     await key("Page up").tap();
     await ana.shows("^[b^[cd^[[5~");
     const sides = await ana.page
-      .locator(".key-bar button, .strip button")
+      .locator(".key-bar button, .strip-end > button")
       .evaluateAll((all) =>
         all
           .map((one) => one.getBoundingClientRect())
