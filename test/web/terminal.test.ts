@@ -189,6 +189,46 @@ describe.skipIf(!browser)("a terminal of the page", () => {
     await expect.poll(chips, poll).toEqual([]);
   });
 
+  test("WT11 a phone has the keys that its keyboard lacks, and eight rows on its side", async () => {
+    const ana = await run.visit(undefined, {
+      viewport: { width: 844, height: 390 },
+      hasTouch: true,
+      isMobile: true,
+    });
+    await ana.status("Live");
+    await ana.page.getByRole("button", { name: "Open a terminal" }).tap();
+    await ana.shows(/[$#] *$/);
+    await ana.page.locator(".host").tap();
+    const key = (name: string) =>
+      ana.page.getByRole("toolbar").getByRole("button", { name, exact: true });
+    await ana.type("echo a");
+    for (const name of ["|", "~", "-", "/"]) await key(name).tap();
+    await ana.shows("echo a|~-/");
+    await key("Ctrl").tap();
+    await ana.type("u");
+    await ana.type("cat -v");
+    await ana.press("Enter");
+    await key("Alt").tap();
+    await key("Alt").tap();
+    await ana.type("bc");
+    await key("Alt").tap();
+    await ana.type("d");
+    await key("Page up").tap();
+    await ana.shows("^[b^[cd^[[5~");
+    const sides = await ana.page
+      .locator(".key-bar button, .strip-end > button")
+      .evaluateAll((all) =>
+        all
+          .map((one) => one.getBoundingClientRect())
+          .map(({ width, height }) => Math.min(width, height)),
+      );
+    expect(Math.min(...sides)).toBeGreaterThanOrEqual(40);
+    await ana.page.setViewportSize({ width: 844, height: 190 });
+    await expect.poll(() => ana.page.locator(".bar").isVisible(), poll).toBe(false);
+    await expect.poll(async () => (await ana.size()).rows, poll).toBeLessThan(10);
+    expect((await ana.size()).rows).toBeGreaterThanOrEqual(8);
+  });
+
   test("WT10 what follows an emoji of several parts is painted in its cell", async () => {
     const ana = await run.visit();
     await ana.open();

@@ -11,6 +11,9 @@ import { openTerminal } from "./xterm.ts";
 
 const LINE_HEIGHT = 1.2;
 
+/** A phone on its side with the keyboard open: every line counts. As in screen.css. */
+const LOW = { window: "(pointer: coarse) and (max-height: 260px)", lineHeight: 1.05 };
+
 const SCROLLBACK_LINES = 5000;
 
 /** Hard to read, but whole: rows that are cut off hide the prompt. Smaller still is scrolled. */
@@ -112,6 +115,8 @@ export class Emulator {
   fits(): Size | undefined {
     const parent = this.term.element?.parentElement;
     if (!parent || parent.clientWidth === 0 || parent.clientHeight === 0) return undefined;
+    const lineHeight = matchMedia(LOW.window).matches ? LOW.lineHeight : LINE_HEIGHT;
+    if (lineHeight !== this.#normal.lineHeight) this.#normal = { ...this.#normal, lineHeight };
     const { kind } = this.#renderer;
     const { font } = this.#normal;
     const place = `${parent.clientWidth}x${parent.clientHeight}@${devicePixelRatio}`;

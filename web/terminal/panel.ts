@@ -15,8 +15,8 @@ import { wishOf } from "./clipboard.ts";
 import { Emulator } from "./emulator.ts";
 import type { FindBar } from "./find/find-bar.tsx";
 import type { Finder } from "./find/finder.ts";
-import type { Arrow } from "./keystrokes.ts";
-import { arrowOf } from "./keystrokes.ts";
+import type { Special } from "./keystrokes.ts";
+import { specialOf } from "./keystrokes.ts";
 import { Marks } from "./marks/marks.ts";
 import { register } from "./panels.ts";
 import { pasted } from "./paste.ts";
@@ -127,10 +127,20 @@ export class TerminalPanel implements Screen {
     this.#emulator.term.focus();
   }
 
-  arrow(arrow: Arrow): void {
+  press(key: Special): void {
     const { applicationCursorKeysMode } = this.#emulator.term.modes;
-    const ctrl = this.typing.ctrl.peek();
-    this.typing.input(arrowOf(arrow, applicationCursorKeysMode, ctrl));
+    const { ctrl, alt } = this.typing.held;
+    const held = { ctrl: ctrl.peek() !== "no", alt: alt.peek() !== "no" };
+    this.typing.input(specialOf(key, applicationCursorKeysMode, held));
+  }
+
+  async paste(): Promise<void> {
+    const { store } = this.#session;
+    try {
+      pasted(await navigator.clipboard.readText(), this.#emulator.term, store);
+    } catch {
+      store.toast("This browser does not let the page read the clipboard.");
+    }
   }
 
   toBottom(): void {
