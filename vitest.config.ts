@@ -14,6 +14,7 @@ const LONGEST = [
   "web/approvals",
   "product/docs",
   "product/mcp",
+  "product/acp",
   "product/sessions",
   "product/command-line",
   "product/processes",

@@ -13,7 +13,8 @@ const cache = join(
   ".cache",
   "pairpty",
 );
-const INSTALL_MS = 90_000;
+/** Coding agents have a hundred megabytes. */
+const INSTALL_MS = 180_000;
 
 /** The first Node that the MCP project's own tools run on: the Inspector names it. */
 const TOOLS_NODE = [22, 19];

@@ -102,6 +102,8 @@ test("AC13 what would run as the user later is not written, at any level", async
   const { root, write, asked } = place();
   writeFileSync(join(root, ".git", "hooks", "pre-commit"), "#!/bin/sh\n");
   linkSync(join(root, ".git", "hooks", "pre-commit"), join(root, "other-name"));
+  // One that is there, and has this name only.
+  writeFileSync(join(root, ".mcp.json"), "{}");
   mkdirSync(join(root, "sub"));
   const guarded = [
     ".git/hooks/pre-commit",

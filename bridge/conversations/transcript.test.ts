@@ -88,6 +88,8 @@ test("AC10 whatever an agent says, a reader who hears each change has what is ke
         expect(heard.get(entry.id)).toEqual(entry);
         expect(Buffer.byteLength(JSON.stringify(entry))).toBeLessThan(MAX_FRAME_PAYLOAD - 1_000);
       }
+      const chars = transcript.entries.map((entry) => charsOf(entry));
+      expect(transcript.chars).toBe(chars.reduce((sum, one) => sum + one, 0));
       expect(new Set(transcript.entries.map((entry) => entry.id)).size).toBe(
         transcript.entries.length,
       );
@@ -127,6 +129,11 @@ test("AC10 chunks make one message until something comes between; a call is told
     { event: "plan", steps: [{ text: "x", priority: "low", status: "pending" }] },
     { event: "plan", steps: [{ text: "x", priority: "low", status: "completed" }] },
   ]);
+  const apart = told([
+    { event: "text", of: "message", text: "a", message: "m1" },
+    { event: "text", of: "message", text: "b", message: "m2" },
+  ]);
+  expect(apart.transcript.entries).toMatchObject([{ text: "a" }, { text: "b" }]);
   expect(transcript.entries.map(({ kind }) => kind)).toEqual([
     "prompt",
     "message",
