@@ -218,7 +218,7 @@ test("Q46 C37 C31 the end of a rule and deny need no code: the agent asks again,
   );
   expect((await place.run(["audit"])).stdout).toMatch(logged);
   expect((await place.run(["approvals"])).stderr).toContain("no agent is waiting");
-  expect((await place.run(["rules"])).stderr).toContain("no answer holds");
+  expect((await place.run(["rules"])).stderr).toContain("no rules");
   const unknown = await place.run(["rules", "--end", "nope"]);
   expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining("unknown rule nope")]);
   const both = await place.run(["approve", "x", "--session", "--prefix"]);
