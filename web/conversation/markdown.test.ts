@@ -113,6 +113,8 @@ test.each([
   "[x](vbscript:x)",
   "[x](file:///etc/passwd)",
   "[x](blob:https://a.b/c)",
+  "[x](ftp://a.b/c)",
+  "[x](vscode://a.b/c)",
   "[x](//a.b)",
   "[x](/w/other)",
   "[x](src/a.ts)",

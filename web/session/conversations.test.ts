@@ -194,6 +194,10 @@ test("AC74 a text stays until the conversation has it, and a refusal stands besi
   conversations.onSent("c1");
   entry(2, prompt("q", "do it"));
   expect([conversations.draft("c1"), toasts]).toEqual([{ text: "", sent: false }, []]);
+  // Somebody else sends what is written here and was not sent.
+  conversations.write("c1", "the same");
+  entry(3, prompt("r", "the same"));
+  expect(conversations.draft("c1").text).toBe("the same");
   // About nothing that was written here.
   hear["conversation:error"]({ type: "conversation:error", id: "c1", code: "bad_request", error });
   expect(toasts).toEqual([error]);
