@@ -153,6 +153,12 @@ export interface RoomRemembered {
   expiresAt: number | null;
 }
 
+/** Where others reach this workspace: a tunnel's address. Told on joining, and when it is another one. */
+export interface RoomAddress {
+  type: "room:address";
+  origin: string;
+}
+
 export interface RoomError {
   type: "room:error";
   code: ErrorCode;
@@ -169,4 +175,5 @@ export type RoomServerMessage =
   | RoomShared
   | RoomLinks
   | RoomRemembered
+  | RoomAddress
   | RoomError;

@@ -36,6 +36,7 @@ import type { StartFlags } from "./flags/options.ts";
 import { asTyped } from "./output/command-name.ts";
 import { complain, printLine, tell } from "./output/output.ts";
 import type { PeopleFlags } from "./verbs/people.ts";
+import type { DeployFlags } from "./deploy/deploy.ts";
 import type { RelayFlags } from "./verbs/relay-verb.ts";
 import { DEFAULT_DETACH } from "./shell/detach-key.ts";
 import type { SitFlags } from "./shell/verbs.ts";
@@ -57,6 +58,7 @@ const load = {
   people: () => import("./verbs/people.ts"),
   shell: () => import("./shell/verbs.ts"),
   relay: () => import("./verbs/relay-verb.ts"),
+  deploy: () => import("./deploy/deploy.ts"),
   doctor: () => import("./verbs/doctor.ts"),
 };
 
@@ -308,6 +310,14 @@ export function createProgram(): Command {
     .action((flags: DoctorFlags) => load.doctor().then(({ doctor }) => doctor(flags)));
   addConfigVerbs(program);
   addRelayVerb(program);
+  program
+    .command("deploy")
+    .description("put the relay into your own Cloudflare account, or upgrade or remove it")
+    .option("--name <name>", "the Worker's name", "pairpty-relay")
+    .option("--dry-run", "build what would be uploaded, and upload nothing")
+    .option("--remove", "remove the Worker, and its key from your config")
+    .option("--json", "print JSON")
+    .action((flags: DeployFlags) => load.deploy().then(({ deploy }) => deploy(flags)));
   program
     .command("completion")
     .description("print a completion script for your shell")

@@ -123,6 +123,8 @@ export interface VisitsWish {
   /** Everybody waits at the door, whatever their link. */
   readonly isKnockOn: boolean;
   /** The page's address with a token. */
+  /** Where others reach it, if not where it is dialled. */
+  readonly address?: () => string | undefined;
   readonly linkWith: (token: string) => string;
   /** Resolves when the room knows every grant. */
   readonly confirmed: () => Promise<void>;
@@ -203,6 +205,7 @@ export class Room {
       hosting: this.hosting,
       sharing: new Sharing({ grants, visitors, devices, linkWith, confirmed }),
       linkOf: ({ grantId }) => grants.lookUp(grantId),
+      address: wish.visits.address,
     });
     this.openness = new Openness({ pool, people, viewers, hub, grants });
     this.steppingIn = new SteppingIn({

@@ -237,6 +237,7 @@ export class BridgeRun {
         devicesPath: devicesFile(folders.state),
         isKnockOn: options.knock,
         linkWith: (token) => `${this.reach.origin}${workspacePath(identity.workspace)}#${token}`,
+        address: () => this.tunnel?.address?.origin,
         confirmed: () => this.link.confirmed(),
         onPerson: (what, visitor) => this.#onPerson(what, visitor),
       },

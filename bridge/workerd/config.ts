@@ -25,7 +25,9 @@ export interface RelayPlan {
 export const WORKER_FILE = "worker.js";
 
 /** Not later than the pinned workerd knows. */
-const COMPATIBILITY_DATE = "2026-04-26";
+export const COMPATIBILITY_DATE = "2026-04-26";
+/** See wrangler.toml for why. */
+export const COMPATIBILITY_FLAGS = ["enable_request_signal", "no_web_socket_compression"];
 /**
  * A request leaves some 15 KB outside the heap that only a full collection frees, and V8 sees no
  * reason for one: the heap itself stays at 2 MB. So every collection is full, 3 ms of work each 300
@@ -59,7 +61,7 @@ ${socketsOf(plan)
 const relay :Workerd.Worker = (
   modules = [(name = "${WORKER_FILE}", esModule = embed "${WORKER_FILE}")],
   compatibilityDate = "${COMPATIBILITY_DATE}",
-  compatibilityFlags = ["enable_request_signal", "no_web_socket_compression"],
+  compatibilityFlags = [${COMPATIBILITY_FLAGS.map(quote).join(", ")}],
   bindings = [
     (name = "WORKSPACE", durableObjectNamespace = "WorkspaceRoom"),
     (name = "FILES", service = "page"),

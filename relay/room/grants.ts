@@ -11,6 +11,8 @@ import type { GoneGrant, Records } from "./records.ts";
 
 /** Enough for everybody who might come back by an old link; some 100 bytes each. */
 const MOST_GONE = 100;
+/** The bridge's clock and ours. */
+const CLOCKS_APART_MS = 2_000;
 
 export class GrantList {
   readonly #records: Pick<Records, "grants" | "gone">;
@@ -54,7 +56,7 @@ export class GrantList {
     if (!isDue) return false;
     this.#dirty = false;
     const left = this.#grants.filter((grant) => !isExpired(grant, now));
-    this.#bury(left, "expired");
+    this.#bury(left, "expired", now);
     this.#grants = left;
     this.#records.grants = this.#grants;
     if (this.#records.gone !== this.#gone) this.#records.gone = this.#gone;
@@ -74,11 +76,15 @@ export class GrantList {
   }
 
   /** Remembers who is not among those that are left. */
-  #bury(left: readonly RoomGrant[], how: GoneHow): void {
+  #bury(left: readonly RoomGrant[], how: GoneHow, now = Date.now()): void {
     const ids = new Set(left.map(({ id }) => id));
     const went = this.#grants.filter(({ id }) => !ids.has(id));
     if (went.length === 0) return;
-    const told = went.map(({ id, hash }) => ({ id, hash, how }));
+    // The bridge takes one off its list in the moment that it runs out, perhaps before we notice.
+    const told = went.map((grant) => {
+      const { id, hash } = grant;
+      return { id, hash, how: isExpired(grant, now + CLOCKS_APART_MS) ? "expired" : how } as const;
+    });
     this.#gone = [...this.#gone, ...told].slice(-MOST_GONE);
   }
 

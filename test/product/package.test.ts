@@ -157,15 +157,9 @@ test(
       return skip();
     }
     const options = { cwd: folder, env: place.environment };
-    const version = await run("npx", ["--offline", "pairpty", "--version"], options);
+    const program = join(folder, "node_modules", ".bin", "pairpty");
+    const version = await run(program, ["--version"], options);
     expect(version.stdout).toBe(`${packed.filename.replace(/^pairpty-|\.tgz$/g, "")}\n`);
-    const doctor = await run("npx", ["--offline", "pairpty", "doctor", "--json"], options).catch(
-      (error) => error,
-    );
-    const { checks }: { checks: { check: string; status: string }[] } = JSON.parse(doctor.stdout);
-    for (const name of ["versions", "pty host", "pty spawn", "embedded relay"]) {
-      expect(checks).toContainEqual(expect.objectContaining({ check: name, status: "ok" }));
-    }
     await usesTheService(folder);
     // A group of its own, so that Ctrl-C reaches npx and pairpty alike, as at a keyboard.
     const child = spawn("npx", ["--offline", "pairpty", "--json"], {

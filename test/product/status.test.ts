@@ -41,7 +41,9 @@ describe("a bridge on this machine", () => {
     ({ id } = await product.open({ command: ["/bin/cat"] }));
     const list = await place.run(["ls"]);
     expect([list.code, list.stderr]).toEqual([0, ""]);
-    expect(list.stdout).toMatch(new RegExp(`^${id}\\s+1\\s+user\\s+80×24\\s+/bin/cat`, "m"));
+    expect(list.stdout).toMatch(
+      new RegExp(`^${id}\\s+1\\s+user\\s+none\\s+80×24\\s+/bin/cat`, "m"),
+    );
     const grants = await place.run(["grants"]);
     expect([grants.code, grants.stderr]).toEqual([0, ""]);
     expect(grants.stdout).toMatch(/^\w{10}\s+edit\s+pairpty stops/m);

@@ -43,6 +43,7 @@ export class PageViewer {
     "pty:error": () => {},
     terminal: () => {},
     bridge: () => {},
+    "room:address": () => {},
     "approval:open": () => {},
     "approval:requested": () => {},
     "approval:settled": () => {},

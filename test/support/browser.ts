@@ -135,8 +135,12 @@ export class Visitor {
     for (const key of keys) await this.page.keyboard.press(key);
   }
 
+  /** A whole line comes as one input and Enter: key by key each would be drawn and sent alone. */
   async type(text: string): Promise<void> {
-    await this.page.keyboard.type(text);
+    const { keyboard } = this.page;
+    if (!/^[^\p{Cc}]{2,}\n$/u.test(text)) return await keyboard.type(text);
+    await keyboard.insertText(text.slice(0, -1));
+    return await keyboard.press("Enter");
   }
 
   async status(text: string | RegExp): Promise<void> {

@@ -18,6 +18,7 @@ function page(part: Partial<Approval> = {}) {
   const said: PageRequest[] = [];
   const session: Acting = {
     store,
+    link: "",
     send: (request) => said.push(request) > 0,
     spawn: async () => undefined,
     close: async () => undefined,

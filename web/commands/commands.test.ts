@@ -21,6 +21,7 @@ function page(role: Role, ...terminals: Partial<Terminal>[]) {
   const said: (PageRequest | string)[] = [];
   const session: Acting = {
     store,
+    link: "",
     send: (request) => said.push(request) > 0,
     spawn: async () => void said.push("spawn"),
     close: async (id) => void said.push(`close ${id}`),

@@ -33,6 +33,22 @@ export const HELP: Command = {
   },
 };
 
+/** By the tunnel's address where there is one: a page on this machine has one of its own. */
+export const COPY_LINK: Command = {
+  id: "page.copy-link",
+  title: "Copy this page’s link",
+  keys: "Alt+Shift+L",
+  run: ({ session }) => {
+    const { store } = session;
+    const where = store.address.peek();
+    void navigator.clipboard.writeText(session.link).then(
+      () =>
+        store.toast(where === undefined ? "Link copied." : `Link copied: it opens at ${where}.`),
+      () => store.toast("The link was not copied: this browser did not let the page."),
+    );
+  },
+};
+
 /** In the tabs, where Tab and arrows are not the terminal's. */
 export const CLOSE_TAB: Command = {
   id: "tabs.close",
@@ -63,6 +79,7 @@ export const FRAME_COMMANDS: readonly Command[] = [
     keys: "Alt+0",
     run: () => document.querySelector<HTMLElement>('[role="tab"][tabindex="0"]')?.focus(),
   },
+  COPY_LINK,
   HELP,
   {
     id: "tabs.previous",

@@ -19,6 +19,7 @@ function page(role: Role, ...parts: Partial<Conversation>[]) {
   const said: PageRequest[] = [];
   const session: Acting = {
     store,
+    link: "",
     send: (request) => said.push(request) > 0,
     spawn: async () => {},
     close: async () => {},

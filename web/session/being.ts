@@ -57,6 +57,7 @@ export class Being {
       "room:shared": (message) => people.onShared(message),
       "room:links": ({ links }) => void (people.links.value = links),
       "room:remembered": ({ token }) => this.#onRemembered(token),
+      "room:address": ({ origin }) => this.#store.onAddress(origin),
       "room:error": ({ error }) => this.#store.toast(error),
     };
   }

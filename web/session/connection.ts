@@ -1,8 +1,8 @@
 // Owns the states of the connection to the room, what each is called, and the waits between tries.
 
 import { CloseCode } from "../../protocol/codes.ts";
-
 import type { RoomAway } from "../../protocol/room.ts";
+import { endOfLink, goneHow } from "./ends.ts";
 
 export type Connection =
   | { state: "connecting" }
@@ -10,7 +10,7 @@ export type Connection =
   /** `retryAt` is Unix ms; `code` is what the room closed with, 1006 and the like for a cut. */
   | { state: "waiting"; retryAt: number; code: number }
   /** Trying again would give the same answer: only the user can go on. */
-  | { state: "refused"; code: number };
+  | { state: "refused"; code: number; reason: string };
 
 /** Quick at first, because most cuts are a reload of the relay; slow when it is really gone. */
 export const BACKOFF = { firstMs: 500, factor: 1.6, mostMs: 15_000 } as const;
@@ -28,8 +28,11 @@ export interface Explanation {
   readonly command?: string;
 }
 
-/** `away`: what the room said before it closed the door. */
-export function explainRefusal(code: number, away?: RoomAway["why"]): Explanation {
+/** `away`: what the room said before it closed the door; `reason`: what it closed it with. */
+export function explainRefusal(
+  code: number,
+  { away, reason }: { away?: RoomAway["why"] | undefined; reason?: string } = {},
+): Explanation {
   switch (code) {
     case CloseCode.sentAway:
       return away === "removed"
@@ -54,12 +57,10 @@ export function explainRefusal(code: number, away?: RoomAway["why"]): Explanatio
         title: "This page is out of date",
         text: "The relay runs another version. Reload the page. If that does not help, ask the host to update pairpty and the relay.",
       };
-    default:
-      return {
-        title: "This link has expired or was revoked",
-        text: "Ask the host for a new link. They make one with:",
-        command: "pairpty share",
-      };
+    default: {
+      const { title, text } = endOfLink(goneHow(reason));
+      return { title, text: `${text} They make one with:`, command: "pairpty share" };
+    }
   }
 }
 
@@ -67,7 +68,7 @@ export function explainRefusal(code: number, away?: RoomAway["why"]): Explanatio
 export function explainWait(code: number): string | undefined {
   switch (code) {
     case CloseCode.noSuchWorkspace:
-      return "The host has not opened this workspace on this relay yet.";
+      return "Nobody has opened this workspace on this relay yet. Is the link whole, and does the host’s pairpty run?";
     case CloseCode.roomFull:
       return "The room is full.";
     case CloseCode.tryLater:

@@ -17,6 +17,7 @@ function listening(): { heard: PageMessage[]; handlers: Handlers } {
     "pty:titled": hear,
     "pty:terminals": hear,
     bridge: hear,
+    "room:address": hear,
     "pairpty:ping": hear,
     terminal: hear,
     "approval:open": hear,

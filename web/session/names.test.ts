@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Terminal } from "../../protocol/terminal.ts";
-import { endingOf, namesOf, toText } from "./names.ts";
+import { endingOf, handedOver, namesOf, toText } from "./names.ts";
 
 const shell: Terminal = {
   id: "pty-abcdef",
@@ -56,4 +56,16 @@ test("W5 an exit says its code or its signal", () => {
   expect(endingOf({ exitCode: 0, signal: null })).toBe("exited with 0");
   expect(endingOf({ exitCode: null, signal: "SIGKILL" })).toBe("killed by SIGKILL");
   expect(endingOf("gone")).toBe("ended");
+});
+
+test("W41 what somebody closed is called closed", () => {
+  expect(endingOf({ exitCode: null, signal: "SIGHUP", onPurpose: true })).toBe("closed");
+});
+
+test("W43 a terminal that an agent hands over is announced, by whose it was", () => {
+  const name = { text: "npm run dev", number: 3, shared: false };
+  expect(handedOver({ ...shell, startedBy: "claude\n" }, name)).toBe(
+    "claude handed over a terminal: npm run dev",
+  );
+  expect(handedOver(shell, name)).toBe("An agent handed over a terminal: npm run dev");
 });

@@ -1,7 +1,7 @@
 // Owns what a terminal is called, and how it ended in words.
 
 import type { Exit, Terminal } from "../../protocol/terminal.ts";
-import { plainTitle } from "../../protocol/title.ts";
+import { onOneLine, plainTitle } from "../../protocol/title.ts";
 import type { Ended, Terminals } from "./terminals.ts";
 
 export interface Name {
@@ -40,6 +40,12 @@ export function toText(name: Name | undefined): string {
   return name.shared && name.number !== undefined ? `${name.text} #${name.number}` : name.text;
 }
 
+/** An agent's terminal is everybody's now. */
+export function handedOver({ startedBy }: Terminal, name: Name | undefined): string {
+  const who = startedBy === undefined ? "An agent" : onOneLine(startedBy);
+  return `${who} handed over a terminal: ${toText(name)}`;
+}
+
 /** "npm run dev" for a command; the folder's name for a shell. */
 function nameOf({ command: [program = "", ...args] = [], cwd }: Terminal): string {
   return plainTitle(program === "" ? baseName(cwd) : [baseName(program), ...args].join(" "));
@@ -50,7 +56,8 @@ function baseName(path: string): string {
 }
 
 export function endingOf(ended: Ended): string {
-  return ended === "gone" ? "ended" : exitOf(ended);
+  if (ended === "gone") return "ended";
+  return ended.onPurpose === true ? "closed" : exitOf(ended);
 }
 
 function exitOf({ exitCode, signal }: Exit): string {

@@ -83,10 +83,10 @@ export class RoomSocket {
       this.#heard();
       onMessage(data);
     });
-    socket.addEventListener("close", ({ code }) => {
+    socket.addEventListener("close", ({ code, reason }) => {
       if (!current()) return;
       this.#heard();
-      if (FINAL_CLOSE_CODES.has(code)) return onConnection({ state: "refused", code });
+      if (FINAL_CLOSE_CODES.has(code)) return onConnection({ state: "refused", code, reason });
       return onConnection({
         state: "waiting",
         retryAt: Date.now() + backoff(socket.retryCount),

@@ -10,9 +10,11 @@ import type {
   PtyTerminals,
   SpawnRequest,
 } from "../../protocol/pty.ts";
+import { handedOver } from "./names.ts";
 import { encodeAcks, PROOF_CHANNEL } from "../../protocol/raw.ts";
 import type { TerminalEvent } from "../../protocol/terminal.ts";
 import { toText } from "../../protocol/text.ts";
+import { workspacePath } from "../../protocol/workspace.ts";
 import { Acks } from "./acks.ts";
 import type { Screen } from "./attachment.ts";
 import { Attachment } from "./attachment.ts";
@@ -26,14 +28,25 @@ import { deliver, readBinary } from "./messages.ts";
 import { Operations } from "./operations.ts";
 import { RoomSocket } from "./room-socket.ts";
 import type { Store } from "./store.ts";
-import { closed, exited, find, known, listed, retitled, viewOf } from "./terminals.ts";
+import {
+  allGone,
+  closed,
+  endedBy,
+  exited,
+  find,
+  known,
+  listed,
+  retitled,
+  viewOf,
+} from "./terminals.ts";
 
 /** What commands need of a session. */
-export type Acting = Pick<Session, "store" | "send" | "spawn" | "close">;
+export type Acting = Pick<Session, "store" | "send" | "spawn" | "close" | "link">;
 
 export class Session {
   readonly store: Store;
   readonly #socket: RoomSocket;
+  readonly #token: string;
   readonly #operations: Operations;
   readonly #attachments = new Map<string, Attachment>();
   /** By the channel that they were last told; only what still says so itself counts. */
@@ -55,6 +68,7 @@ export class Session {
   /** `kept`: what this browser keeps beyond a tab. */
   constructor(store: Store, token: string, kept?: Keeping) {
     this.store = store;
+    this.#token = token;
     const device = deviceIn(kept, store.workspace);
     this.#operations = new Operations(store.workspace, token, device);
     this.#dialogues = new Dialogues({
@@ -79,6 +93,12 @@ export class Session {
         return deliver(this.#handlers, data);
       },
     });
+  }
+
+  /** This page's own link, by the address that others can open. */
+  get link(): string {
+    const origin = this.store.address.peek() ?? location.origin;
+    return `${origin}${workspacePath(this.store.workspace)}#${this.#token}`;
   }
 
   retry(): void {
@@ -186,6 +206,7 @@ export class Session {
   #onBridge(message: BridgeState): void {
     this.store.bridge.value = message;
     if (message.state === "here") return;
+    if (message.how === "ended") this.store.change(allGone);
     this.store.approvals.onAway();
     this.#dialogues.onAway();
   }
@@ -246,15 +267,18 @@ export class Session {
     for (const attachment of this.#attachments.values()) attachment.onBridge();
   }
 
-  #onEvent({ event, terminal, exit }: TerminalEvent): void {
+  #onEvent(told: TerminalEvent): void {
     const { store } = this;
+    const { event, terminal } = told;
     switch (event) {
-      case "created":
       case "promoted":
+        store.change((all) => known(all, terminal));
+        return store.toast(handedOver(terminal, store.names.peek().get(terminal.id)));
+      case "created":
       case "changed":
         return store.change((all) => known(all, terminal));
       case "closed":
-        return store.change((all) => closed(all, terminal, exit, this.#isOpened));
+        return store.change((all) => closed(all, terminal, endedBy(told), this.#isOpened));
       case "output":
         return store.views.mark(viewOf(terminal.id));
       default:

@@ -64,6 +64,10 @@ export class Store {
   /** Terminals of conversations that were given a tab on this page. */
   readonly tabs = signal<ReadonlySet<string>>(new Set());
   readonly spawning = signal(false);
+  /** Where others reach this workspace, when that is a tunnel's address. */
+  readonly address = signal<string | undefined>(undefined);
+  /** Somebody whose link ended wants to paste another. */
+  readonly isAsking = signal(false);
   readonly dialog = signal<Dialog | undefined>(undefined);
   readonly toasts = signal<readonly Toast[]>([]);
 
@@ -127,6 +131,17 @@ export class Store {
 
   change(by: (terminals: Terminals) => Terminals): void {
     this.terminals.value = by(this.terminals.peek() ?? []);
+  }
+
+  /** Links by the address before lead nowhere: whoever sent one should know. */
+  onAddress(origin: string): void {
+    const before = this.address.peek();
+    this.address.value = origin;
+    if (before !== undefined && before !== origin) {
+      this.toast(
+        `The tunnel has a new address, ${origin}: links to the one before no longer work.`,
+      );
+    }
   }
 
   dismiss(id: string): void {

@@ -1,6 +1,16 @@
 import { expect, test } from "vitest";
 import type { Terminal } from "../../protocol/terminal.ts";
-import { closed, dismissed, exited, known, listed, takesInput } from "./terminals.ts";
+import {
+  allGone,
+  closed,
+  dismissed,
+  endedBy,
+  endedOnes,
+  exited,
+  known,
+  listed,
+  takesInput,
+} from "./terminals.ts";
 
 const never = (): boolean => false;
 const always = (): boolean => true;
@@ -52,7 +62,7 @@ test("W5 the exit is kept, whichever message has it and in whichever order", () 
   const exit = { exitCode: 3, signal: null };
   const all = known([], terminal("a"));
   const close = (before: typeof all, how?: typeof exit) =>
-    closed(before, terminal("a"), how, never);
+    closed(before, terminal("a"), how ?? "gone", never);
   expect(close(exited(all, "a", exit))[0]?.ended).toEqual(exit);
   expect(exited(close(all), "a", exit)[0]?.ended).toEqual(exit);
   expect(close(all, exit)[0]?.ended).toEqual(exit);
@@ -60,13 +70,13 @@ test("W5 the exit is kept, whichever message has it and in whichever order", () 
 
 test("W5 an agent's background terminal that nobody opened goes without a trace", () => {
   const background = terminal("a", { owner: "agent", visible: false });
-  expect(closed(known([], background), background, undefined, never)).toEqual([]);
-  expect(closed(known([], background), background, undefined, always)).toHaveLength(1);
+  expect(closed(known([], background), background, "gone", never)).toEqual([]);
+  expect(closed(known([], background), background, "gone", always)).toHaveLength(1);
 });
 
 test("W2 a dismissed terminal does not come back with its late events", () => {
   const all = dismissed(known([], terminal("a")), "a");
-  expect(closed(all, terminal("a"), undefined, always)).toEqual([]);
+  expect(closed(all, terminal("a"), "gone", always)).toEqual([]);
   expect(exited(all, "a", "gone")).toEqual([]);
 });
 
@@ -75,4 +85,22 @@ test("W2 people type into what runs and is theirs", () => {
   expect(takesInput({ terminal: terminal("a"), ended: "gone" })).toBe(false);
   expect(takesInput({ terminal: terminal("a", { owner: "agent" }) })).toBe(false);
   expect(takesInput(undefined)).toBe(false);
+});
+
+test("W41 a terminal that somebody closed is no failure, whatever signal it took", () => {
+  const exit = { exitCode: null, signal: "SIGHUP" };
+  const all = exited(known([], terminal("a")), "a", exit);
+  const how = endedBy({ exit, onPurpose: true });
+  expect(closed(all, terminal("a"), how, always)[0]?.ended).toEqual({ ...exit, onPurpose: true });
+  expect(endedBy({ exit })).toEqual(exit);
+  expect(endedBy({ onPurpose: true })).toBe("gone");
+});
+
+test("W40 W42 with the host's end all are gone, how they ended before is kept, and all can be dismissed", () => {
+  const exit = { exitCode: 3, signal: null };
+  const all = exited(known(known([], terminal("a")), terminal("b")), "a", exit);
+  expect(endedOnes(all)).toEqual(["a"]);
+  const over = allGone(all);
+  expect(over.map(({ ended }) => ended)).toEqual([exit, "gone"]);
+  expect(endedOnes(over)).toEqual(["a", "b"]);
 });

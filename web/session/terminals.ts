@@ -1,10 +1,10 @@
 // Owns the list of terminals as pure changes: what the room says about them, and how they ended. One
 // that ended stays until it is dismissed.
 
-import type { Exit, Terminal } from "../../protocol/terminal.ts";
+import type { Exit, Terminal, TerminalEvent } from "../../protocol/terminal.ts";
 
-/** "gone": it ended while nobody told us how. */
-export type Ended = Exit | "gone";
+/** "gone": it ended while nobody told us how. `onPurpose`: somebody closed it. */
+export type Ended = (Exit & { readonly onPurpose?: true }) | "gone";
 
 export interface Known {
   readonly terminal: Terminal;
@@ -51,14 +51,30 @@ export function known(all: Terminals, terminal: Terminal): Terminals {
 export function closed(
   all: Terminals,
   terminal: Terminal,
-  exit: Exit | undefined,
+  how: Ended,
   isOpened: IsOpened,
 ): Terminals {
   // A conversation shows it on.
-  if (terminal.conversation !== undefined) return exited(all, terminal.id, exit ?? "gone");
+  if (terminal.conversation !== undefined) return exited(all, terminal.id, how);
   // An agent's background command that nobody looked at comes and goes without a trace.
   if (!isOpened(terminal.id) && !terminal.visible) return dismissed(all, terminal.id);
-  return exited(all, terminal.id, exit ?? "gone");
+  return exited(all, terminal.id, how);
+}
+
+/** How an event says that a terminal ended. */
+export function endedBy({ exit, onPurpose }: Pick<TerminalEvent, "exit" | "onPurpose">): Ended {
+  if (exit === undefined) return "gone";
+  return onPurpose === true ? { ...exit, onPurpose } : exit;
+}
+
+/** The host ended on purpose: nothing of it runs any more. */
+export function allGone(all: Terminals): Terminals {
+  return all.map((one) => (one.ended ? one : { ...one, ended: "gone" }));
+}
+
+/** Those that have ended, and can be taken off the page. */
+export function endedOnes(all: Terminals): readonly string[] {
+  return all.flatMap(({ terminal, ended }) => (ended ? [terminal.id] : []));
 }
 
 export function exited(all: Terminals, id: string, ended: Ended): Terminals {

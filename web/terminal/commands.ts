@@ -2,7 +2,7 @@
 
 import type { Aim, Command } from "../commands/command.ts";
 import type { Known } from "../session/terminals.ts";
-import { hasSteppedIn, takesInput } from "../session/terminals.ts";
+import { endedOnes, hasSteppedIn, takesInput } from "../session/terminals.ts";
 import { takeOrHandOver } from "./actions.ts";
 
 export const OPEN: Command = {
@@ -15,6 +15,17 @@ export const OPEN: Command = {
     return store.mayEdit.peek() ? undefined : "Read-only: this link cannot open terminals.";
   },
   run: ({ session }) => void session.spawn(),
+};
+
+/** Closed and ended tabs stay until somebody has read them. */
+export const DISMISS_ENDED: Command = {
+  id: "terminal.dismiss-ended",
+  title: "Dismiss all ended tabs",
+  keys: "Alt+Shift+W",
+  isEnabled: ({ session: { store } }) => endedOnes(store.terminals.value ?? []).length > 0,
+  run: ({ session: { store } }) => {
+    for (const id of endedOnes(store.terminals.peek() ?? [])) store.dismiss(id);
+  },
 };
 
 export const TYPE: Command = {

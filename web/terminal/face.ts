@@ -38,7 +38,7 @@ export function faceOf(store: Store, id: string): Face {
 }
 
 export function toneOf(ended: Ended): Chip["tone"] {
-  if (ended === "gone") return "";
+  if (ended === "gone" || ended.onPurpose === true) return "";
   return ended.exitCode === 0 ? "good" : "bad";
 }
 

@@ -5,7 +5,18 @@ import { viewOf } from "../session/terminals.ts";
 import type { ViewKind } from "../views/view.ts";
 import { requestClose } from "./actions.ts";
 import { Asks } from "./asks.tsx";
-import { AGENTS_TYPE, COPY, HIDE, OPEN, PASTE, PIN, PRIVATE, STEP_IN, TYPE } from "./commands.ts";
+import {
+  AGENTS_TYPE,
+  COPY,
+  DISMISS_ENDED,
+  HIDE,
+  OPEN,
+  PASTE,
+  PIN,
+  PRIVATE,
+  STEP_IN,
+  TYPE,
+} from "./commands.ts";
 import { FIND_COMMANDS } from "./find/commands.ts";
 import { faceOf } from "./face.ts";
 import { loadPanel, TerminalBody } from "./view.tsx";
@@ -18,6 +29,18 @@ export const TERMINALS: ViewKind<TerminalView> = {
   Body: TerminalBody,
   Notices: Asks,
   open: OPEN,
-  commands: [OPEN, TYPE, PRIVATE, PIN, AGENTS_TYPE, STEP_IN, HIDE, COPY, PASTE, ...FIND_COMMANDS],
+  commands: [
+    OPEN,
+    DISMISS_ENDED,
+    TYPE,
+    PRIVATE,
+    PIN,
+    AGENTS_TYPE,
+    STEP_IN,
+    HIDE,
+    COPY,
+    PASTE,
+    ...FIND_COMMANDS,
+  ],
   preload: loadPanel,
 };

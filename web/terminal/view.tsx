@@ -3,10 +3,11 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { CommandButton } from "../commands/command-button.tsx";
 import { CLOSE } from "../commands/frame.ts";
-import { useVisit } from "../context.ts";
+import { useSession, useVisit } from "../context.ts";
 import { endingOf } from "../session/names.ts";
 import type { Ended, TerminalView } from "../session/terminals.ts";
-import { takesKeys } from "../session/terminals.ts";
+import { endedOnes, takesKeys } from "../session/terminals.ts";
+import { DISMISS_ENDED } from "./commands.ts";
 import { DriverStrip } from "./driver-strip.tsx";
 import { toneOf } from "./face.ts";
 import { KeyBar } from "./key-bar.tsx";
@@ -80,14 +81,23 @@ export function TerminalBody({ view, active }: { view: TerminalView; active: boo
 }
 
 function EndStrip({ view, ended }: { view: TerminalView; ended: Ended }) {
+  const { store } = useSession();
+  const count = endedOnes(store.terminals.value ?? []).length;
   return (
     <div class={`strip ${toneOf(ended)}`}>
       <p>
         <strong>{endingOf(ended)}</strong>
       </p>
-      <CommandButton command={CLOSE} view={view} class="quiet" title="Dismiss this tab">
-        Dismiss
-      </CommandButton>
+      <div class="strip-actions">
+        <CommandButton command={CLOSE} view={view} class="quiet" title="Dismiss this tab">
+          Dismiss
+        </CommandButton>
+        {count > 1 && (
+          <CommandButton command={DISMISS_ENDED} class="quiet">
+            Dismiss all {count} ended
+          </CommandButton>
+        )}
+      </div>
     </div>
   );
 }

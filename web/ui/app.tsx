@@ -1,6 +1,7 @@
 // Owns which page is shown: the workspace, or the gate before it.
 
 import type { Signal } from "@preact/signals";
+import { CloseCode } from "../../protocol/codes.ts";
 import type { Visit } from "../context.ts";
 import { explainRefusal } from "../session/connection.ts";
 import { VisitContext } from "../context.ts";
@@ -20,10 +21,16 @@ export function App({ workspace, visit, onToken }: AppProps) {
     const why = workspace === undefined ? BAD_ADDRESS : NO_TOKEN;
     return <Gate workspace={workspace} why={why} onToken={onToken} />;
   }
-  const connection = here.session.store.connection.value;
-  const { people } = here.session.store;
-  if (connection.state === "refused") {
-    const why = explainRefusal(connection.code, people.away.value);
+  const { connection, terminals, isAsking, people } = here.session.store;
+  const now = connection.value;
+  // What somebody has seen stays readable when a link ends; others are asked for another one.
+  const isRead =
+    now.state === "refused" &&
+    now.code === CloseCode.unauthorized &&
+    terminals.value !== undefined &&
+    !isAsking.value;
+  if (now.state === "refused" && !isRead) {
+    const why = explainRefusal(now.code, { away: people.away.value, reason: now.reason });
     return <Gate workspace={workspace} why={why} onToken={onToken} />;
   }
   return (

@@ -2,7 +2,7 @@
 
 import { useSeconds } from "../clock.ts";
 import { CommandButton } from "../commands/command-button.tsx";
-import { HELP } from "../commands/frame.ts";
+import { COPY_LINK, HELP } from "../commands/frame.ts";
 import { useSession } from "../context.ts";
 import { FollowBadge, PeopleButton } from "../people/header.tsx";
 import { announcementOf, statusOf } from "./status.ts";
@@ -36,6 +36,15 @@ export function Side() {
           read-only
         </span>
       )}
+      {store.address.value !== undefined && (
+        <CommandButton
+          command={COPY_LINK}
+          class="quiet"
+          title={`Copy the link at ${store.address.value}`}
+        >
+          Copy link
+        </CommandButton>
+      )}
       <StatusPill />
       <PeopleButton />
       <CommandButton command={HELP} class="icon-button" label={HELP.title}>
@@ -68,12 +77,26 @@ function StatusPill() {
  */
 export function Notice() {
   const session = useSession();
-  const { tone, detail } = statusOf(session.store, 0);
+  const { store } = session;
+  // A host that crashed is waited for until a certain time.
+  const now = useSeconds(store.bridge.value.until !== undefined);
+  const { tone, detail } = statusOf(store, now);
   if (tone !== "warn" || detail === undefined) return null;
   return (
     <div class="toast warn">
       <p>{detail}</p>
-      {session.store.connection.value.state === "waiting" && (
+      {store.connection.value.state === "refused" && (
+        <button
+          type="button"
+          class="quiet"
+          onClick={() => {
+            store.isAsking.value = true;
+          }}
+        >
+          Use another link
+        </button>
+      )}
+      {store.connection.value.state === "waiting" && store.bridge.value.how !== "ended" && (
         <button type="button" class="quiet" onClick={() => session.retry()}>
           Try now
         </button>

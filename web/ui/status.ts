@@ -1,6 +1,8 @@
 // Owns the words and the tone for the connection of this page to the room and the host.
 
+import type { BridgeState } from "../../protocol/pty.ts";
 import { explainWait } from "../session/connection.ts";
+import { endOfHost, endOfLink, goneHow } from "../session/ends.ts";
 import type { Store } from "../session/store.ts";
 
 export interface Status {
@@ -17,9 +19,16 @@ export function statusOf(store: Store, now: number): Status {
   switch (connection.state) {
     case "connecting":
       return { tone: "calm", text: "Connecting…" };
-    case "refused":
-      return { tone: "warn", text: "Refused" };
+    case "refused": {
+      // The host ended it, and our link with it: that is the whole story.
+      const isEnded = bridge.how === "ended";
+      const { title, text } = isEnded
+        ? endOfHost(bridge, now, clock)
+        : endOfLink(goneHow(connection.reason));
+      return { tone: "warn", text: title, detail: text };
+    }
     case "waiting": {
+      if (bridge.how === "ended") return hostIsAway(bridge, now);
       const seconds = Math.ceil((connection.retryAt - now) / 1000);
       const reason = explainWait(connection.code) ?? "This page lost its connection.";
       return {
@@ -31,21 +40,23 @@ export function statusOf(store: Store, now: number): Status {
     case "live":
       if (store.reachable.value) return { tone: "good", text: "Live" };
       if (bridge.state === "here") return { tone: "calm", text: "Connecting…" };
-      return {
-        tone: "warn",
-        text:
-          bridge.since === undefined ? "Host offline" : `Host offline since ${clock(bridge.since)}`,
-        detail:
-          "The host’s machine is not connected to the relay. This page reconnects by itself when the host is back.",
-      };
+      return hostIsAway(bridge, now);
     default:
       return connection satisfies never;
   }
 }
 
+function hostIsAway(bridge: BridgeState, now: number): Status {
+  const { title, text } = endOfHost(bridge, now, clock);
+  return { tone: "warn", text: title, detail: text };
+}
+
 /** The same without the countdown: a screen reader should not hear every second. */
 export function announcementOf(store: Store): string {
-  if (store.connection.value.state === "waiting") return "Connection lost. Reconnecting.";
+  const isOver = store.bridge.value.how === "ended";
+  if (store.connection.value.state === "waiting" && !isOver) {
+    return "Connection lost. Reconnecting.";
+  }
   return statusOf(store, 0).text;
 }
 

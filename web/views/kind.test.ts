@@ -59,7 +59,13 @@ test("W20 W21 a kind's commands are the page's, and every view's commands are th
   const store = new Store("work", undefined, kinds);
   store.change((all) => all);
   const close = commands.all.find(({ id }) => id === "view.close");
-  const session = { store, send: () => true, spawn: async () => {}, close: async () => {} };
+  const session = {
+    store,
+    link: "",
+    send: () => true,
+    spawn: async () => {},
+    close: async () => {},
+  };
   close?.run?.({ session, view: store.views.current.value });
   expect(store.toasts.value.map(({ text }) => text)).toEqual(["closed a note"]);
 });

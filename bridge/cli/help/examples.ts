@@ -141,6 +141,11 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
   ],
   help: [["pairpty help share", "the flags of share"]],
   version: [["pairpty version", "the same as `pairpty -v`"]],
+  deploy: [
+    ["pairpty deploy --dry-run", "see what would be uploaded"],
+    ["pairpty deploy", "a relay of your own, with a new key; later: an upgrade"],
+    ["pairpty deploy --remove", "take it away again"],
+  ],
   relay: [
     ["pairpty relay", "for this machine alone, on port 8787"],
     ["RELAY_KEY=$(openssl rand -hex 32) pairpty relay", "behind a reverse proxy with TLS"],

@@ -33,6 +33,7 @@ import { tellStarter } from "../shell/background.ts";
 import { codeFrom } from "../flags/code.ts";
 import { say, tell, warn } from "../output/output.ts";
 import { readyFacts } from "../answers/ready.ts";
+import { keptKey } from "../deploy/kept-relays.ts";
 import { settleTunnel, startingWords } from "./going-public.ts";
 import { stayInBackground, stayInFront } from "./stay.ts";
 import { settleTrust, warnOfVariables } from "../config/trust-prompt.ts";
@@ -111,7 +112,7 @@ export async function start(flags: StartFlags): Promise<void> {
       insecure: options.insecure,
       ca: options.ca,
       shell: options.shell,
-      relayKey: process.env["PAIRPTY_RELAY_KEY"],
+      relayKey: process.env["PAIRPTY_RELAY_KEY"] ?? keptKey(originOf(options)),
       graceMs: options.graceMs,
       agentIdleMs: options.agentIdleMs,
       agentRoots: options.agentRoots,
@@ -173,6 +174,10 @@ async function settleOptions(
   const options = resolveOptions(flags, environment, settled);
   if (!options.quiet) warnOfVariables(environment);
   return options;
+}
+
+function originOf({ relay, insecure }: StartOptions): string | undefined {
+  return relay === undefined ? undefined : parseRelayAddress(relay, insecure).origin;
 }
 
 /** For the conformance suite: nothing that others could reach should have such tools. */

@@ -34,6 +34,8 @@ export interface RoomDialectParts {
     "isRemembered" | "links" | "mayShare" | "remember" | "revoke" | "share"
   >;
   readonly linkOf: (caller: Caller) => Parameters<typeof nameOf>[0] | undefined;
+  /** Where others reach it, if not where it is dialled. */
+  readonly address?: (() => string | undefined) | undefined;
 }
 
 export class RoomDialect implements Dialect {
@@ -57,6 +59,8 @@ export class RoomDialect implements Dialect {
     const { visitors } = this.#parts;
     visitors.joined(caller);
     say(caller, { type: "room:welcome" });
+    const origin = this.#parts.address?.();
+    if (origin !== undefined) say(caller, { type: "room:address", origin });
     if (visitors.listens(caller)) this.#tellAll(caller);
   }
 

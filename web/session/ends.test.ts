@@ -1,0 +1,66 @@
+// Six ends, six sentences.
+
+import { expect, test } from "vitest";
+import { GONE_REASONS } from "../../protocol/codes.ts";
+import type { BridgeState } from "../../protocol/pty.ts";
+import { explainWait } from "./connection.ts";
+import { endOfHost, endOfLink, goneHow } from "./ends.ts";
+
+const clock = (at: number) => `t${at}`;
+const away = (facts: Partial<BridgeState>): BridgeState => ({
+  type: "bridge",
+  state: "away",
+  since: 5,
+  ...facts,
+});
+const told = (facts: Partial<BridgeState>, now = 6) => endOfHost(away(facts), now, clock);
+
+test("W40 crashed, offline, ended, revoked, expired and never opened are six sentences", () => {
+  const sentences = [
+    told({ how: "crashed", until: 20 }).text,
+    told({ how: "offline" }).text,
+    told({ how: "ended", by: "window", terminals: 2 }).text,
+    endOfLink("revoked").text,
+    endOfLink("expired").text,
+    explainWait(4404),
+  ];
+  expect(new Set(sentences).size).toBe(6);
+  expect(sentences).not.toContain(undefined);
+});
+
+test("W40 that terminals run on is said only while they are known to wait", () => {
+  const runOn = /run on/;
+  expect(told({ how: "crashed", until: 20 }).text).toMatch(/run on, and wait until t20/);
+  expect(told({ how: "left", until: 20 }).text).toMatch(runOn);
+  expect(told({ how: "crashed", until: 20 }, 20).text).toMatch(/its terminals have ended/);
+  for (const end of [
+    told({ how: "crashed" }),
+    told({ how: "offline" }),
+    told({}),
+    told({ how: "ended" }),
+    endOfLink("revoked"),
+    endOfLink("expired"),
+    endOfLink("ended"),
+    endOfLink(undefined),
+  ]) {
+    expect(end.text).not.toMatch(runOn);
+  }
+});
+
+test("W40 an end says who did it, when, and what is gone", () => {
+  expect(told({ how: "ended", by: "window", terminals: 2 })).toEqual({
+    title: "Ended at t5",
+    text: "The host ended this session, in pairpty’s own window, at t5. Its 2 terminals are gone. What was printed last stays readable here.",
+  });
+  const hands = ["window", "stop", "signal", "idle", "of a later version"];
+  expect(new Set(hands.map((by) => told({ how: "ended", by }).text)).size).toBe(5);
+  expect(told({ how: "ended", terminals: 1 }).text).toContain("Its terminal is gone.");
+  expect(told({ how: "ended", terminals: 0 }).text).toContain("No terminal was open.");
+});
+
+test("W40 the room's reasons are known again, and nothing else is taken for one", () => {
+  for (const how of ["revoked", "expired", "ended"] as const) {
+    expect(goneHow(GONE_REASONS[how])).toBe(how);
+  }
+  expect(goneHow("The token is missing, unknown, revoked or expired.")).toBeUndefined();
+});

@@ -1,0 +1,107 @@
+// Owns what a page says when nothing typed would arrive any more, or for now: who or what did it, and
+// what became of the terminals. Pure: "the terminals run on" is said only where it is known.
+
+import type { GoneHow } from "../../protocol/codes.ts";
+import { GONE_REASONS } from "../../protocol/codes.ts";
+import type { BridgeState } from "../../protocol/pty.ts";
+
+export interface End {
+  /** A few words, for the bar. */
+  readonly title: string;
+  readonly text: string;
+}
+
+/** Of a host that is away. `clock` says a time as people here do. */
+export function endOfHost(bridge: BridgeState, now: number, clock: (at: number) => string): End {
+  const { how, since, by, terminals, until } = bridge;
+  const at = since === undefined ? "" : ` at ${clock(since)}`;
+  switch (how) {
+    case "ended":
+      return {
+        title: `Ended${at}`,
+        text: `${endedBy(by)}${at}. ${gone(terminals)} What was printed last stays readable here.`,
+      };
+    case "crashed":
+      return waiting(`Host crashed${at}`, `pairpty crashed on the host’s machine${at}.`, now, {
+        until,
+        clock,
+      });
+    case "left":
+      return waiting(`Host left${at}`, `The host closed pairpty’s window${at}.`, now, {
+        until,
+        clock,
+      });
+    default:
+      return {
+        title: since === undefined ? "Host offline" : `Host offline since ${clock(since)}`,
+        text: "The host’s machine is not connected to the relay. If it is up, its terminals are, too; this page continues by itself when the host is back.",
+      };
+  }
+}
+
+/** Why a link opens nothing any more, by the reason that the room closed with. */
+export function goneHow(reason: string | undefined): GoneHow | undefined {
+  if (reason === GONE_REASONS.revoked) return "revoked";
+  if (reason === GONE_REASONS.expired) return "expired";
+  return reason === GONE_REASONS.ended ? "ended" : undefined;
+}
+
+export function endOfLink(how: GoneHow | undefined): End {
+  switch (how) {
+    case "revoked":
+      return {
+        title: "Your link was revoked",
+        text: "The host revoked the link that you came by. Ask the host for a new one.",
+      };
+    case "expired":
+      return {
+        title: "Your link has expired",
+        text: "The time of the link that you came by is over. Ask the host for a new one.",
+      };
+    case "ended":
+      return {
+        title: "This session has ended",
+        text: "The host stopped pairpty, and the link that you came by ended with it. Ask the host for a new one.",
+      };
+    default:
+      return {
+        title: "This link is not valid here",
+        text: "It may have been revoked or have expired, or it was not copied whole. Ask the host for a new one.",
+      };
+  }
+}
+
+function waiting(
+  title: string,
+  what: string,
+  now: number,
+  { until, clock }: { until: number | undefined; clock: (at: number) => string },
+): End {
+  if (until === undefined) return { title, text: `${what} This page continues when it is back.` };
+  if (now >= until) {
+    return { title, text: `${what} It did not come back in time: its terminals have ended.` };
+  }
+  const how = `Its terminals run on, and wait until ${clock(until)} for it to start again`;
+  return { title, text: `${what} ${how}; this page then continues.` };
+}
+
+function endedBy(by: string | undefined): string {
+  switch (by) {
+    case "window":
+      return "The host ended this session, in pairpty’s own window,";
+    case "stop":
+      return "The host ended this session with `pairpty stop`";
+    case "signal":
+      return "The host’s machine ended pairpty, as when it shuts down,";
+    case "idle":
+      return "pairpty ended by itself, since nobody used it,";
+    default:
+      return "The host ended this session";
+  }
+}
+
+function gone(terminals: number | undefined): string {
+  if (terminals === undefined) return "Its terminals are gone.";
+  if (terminals === 0) return "No terminal was open.";
+  return terminals === 1 ? "Its terminal is gone." : `Its ${terminals} terminals are gone.`;
+}
