@@ -26,7 +26,7 @@ export interface HostingParts {
 }
 
 export type Decision =
-  | { readonly ok: true; readonly called: string }
+  | { readonly ok: true; readonly called: string; readonly isPardoned?: true }
   | { readonly ok: false; readonly code: ErrorCode; readonly error: string };
 
 export class Hosting {
@@ -120,7 +120,7 @@ export class Hosting {
     }
     this.#parts.devices.pardon(one.hash);
     this.#note(by, "may come again", one.called);
-    return { ok: true, called: one.called };
+    return { ok: true, called: one.called, isPardoned: true };
   }
 
   #refusal(by: Caller): Decision | undefined {

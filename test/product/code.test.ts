@@ -56,6 +56,8 @@ tries.ready = await askSocket({ verb: "ready" });
 tries.share = await askSocket(share);
 tries.quietly = await askSocket({ ...share, quietly: true });
 tries.agent = await askSocket({ ...share, role: "agent", scopes: ["read", "spawn", "type"] });
+tries.admit = await askSocket({ verb: "admit", who: "gus" });
+tries.rights = await askSocket({ verb: "rights", who: "gus", role: "edit" });
 tries.guess = await askSocket({ ...share, code: "00000000" });
 tries.shown = await pairpty("--json");
 tries.shared = await pairpty("share", "--role", "edit", "--json");
@@ -135,7 +137,16 @@ test("Q47 C37 an agent's code as the user gets no link, no token, no grant and n
   for (const secret of [edit, agent, product.ready.code]) expect(all).not.toContain(secret);
   const told = all.match(/pp_\w{10}_\w{32}/g) ?? [];
   expect(new Set(told)).toEqual(new Set([view]));
-  for (const name of ["share", "quietly", "agent", "once", "session", "prefix"]) {
+  for (const name of [
+    "share",
+    "quietly",
+    "agent",
+    "admit",
+    "rights",
+    "once",
+    "session",
+    "prefix",
+  ]) {
     expect(JSON.parse(tries[name] ?? ""), name).toMatchObject({
       ok: false,
       error: expect.stringContaining("needs the code"),

@@ -16,7 +16,7 @@ import { sentences } from "../../providers/ability.ts";
 import type { BridgeRun } from "../../run/run.ts";
 import { describe } from "../../terminals/terminal.ts";
 import { say } from "../output/output.ts";
-import { decided, peopleRows, setRights } from "./people.ts";
+import { admitted, decided, peopleRows, setRights } from "./people.ts";
 import { pageLink } from "./ready.ts";
 import { statusOf } from "./status.ts";
 
@@ -69,7 +69,7 @@ export function answerFor(
     case "people":
       return peopleRows(running);
     case "admit":
-      return { admitted: decided(run.room.hosting.admit(caller, request.who)) };
+      return admitted(run.room.hosting.admit(caller, request.who));
     case "turn-away":
       return { turnedAway: decided(run.room.hosting.turnAway(caller, request.who)) };
     case "rights":

@@ -31,6 +31,12 @@ export function decided(decision: Decision): string {
   );
 }
 
+export function admitted(decision: Decision): ControlAnswers["admit"] {
+  const called = decided(decision);
+  const isPardoned = decision.ok && decision.isPardoned === true;
+  return { admitted: called, ...(isPardoned ? { mayCome: true } : {}) };
+}
+
 export function setRights(
   caller: Caller,
   { who, role }: Extract<ControlRequest, { verb: "rights" }>,

@@ -164,3 +164,10 @@ test("C51 m shows how an agent is connected", async () => {
   await settled();
   expect(did).toEqual(["agent", "hold", "release"]);
 });
+
+test("PE5 w asks about whoever waits at the door: y lets in, n turns away, any other key leaves them", () => {
+  const { did, type } = machine();
+  for (const key of ["w", "y", "w", "n", "w", "q"]) type(key);
+  const asked = (answer: string) => ["door?", "hold", `${answer} a1b2c3d4`, "release"];
+  expect(did).toEqual(["let in", "turn away", "wait"].flatMap(asked));
+});

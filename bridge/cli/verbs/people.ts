@@ -80,7 +80,7 @@ function doing(
 export async function admit(who: string, flags: VerbFlags & CodeFlag): Promise<void> {
   const done = await askBridge(flags, { verb: "admit", who, ...(await codeFrom(flags)) });
   if (flags.json === true) return printJson(done);
-  return say(`${done.admitted} is in, or may come again`);
+  return say(`${done.admitted} ${done.mayCome === true ? "may come again" : "is in"}`);
 }
 
 export async function turnAway(who: string, flags: VerbFlags): Promise<void> {

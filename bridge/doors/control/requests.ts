@@ -220,7 +220,8 @@ export interface ControlAnswers {
   "agents-type": Terminal;
   pin: Terminal;
   people: VisitorRow[];
-  admit: { admitted: string };
+  /** `mayCome`: was sent away, and may come again. */
+  admit: { admitted: string; mayCome?: true };
   "turn-away": { turnedAway: string };
   rights: { who: string; role: "view" | "edit" | "none" };
   stop: { stopping: boolean };
