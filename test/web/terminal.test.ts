@@ -39,7 +39,9 @@ describe.skipIf(!browser)("a terminal of the page", () => {
     await expect.poll(() => count.textContent(), poll).toBe("2 of 2");
     // It came into view.
     const selected = () =>
-      ana.page.evaluate(() => document.querySelector<Host>(".host")?.terminal?.getSelection());
+      ana.page.evaluate(() =>
+        document.querySelector<Host>(".panel[data-active=true] .host")?.terminal?.getSelection(),
+      );
     expect(await selected()).toBe("line 17");
     await ana.press("Enter", "Shift+Enter");
     expect(await selected()).toBe("line 17");
@@ -66,7 +68,7 @@ describe.skipIf(!browser)("a terminal of the page", () => {
     // Somebody else goes on; this page stays where it is.
     const ben = await run.visit();
     await ben.shows("\n200");
-    await ben.page.locator(".host").click();
+    await ben.page.locator(".panel[data-active=true] .host").click();
     await ben.press("Enter");
     await expect.poll(() => button.textContent(), poll).toContain("8 new lines");
     await ana.press("Alt+End");
@@ -142,7 +144,9 @@ describe.skipIf(!browser)("a terminal of the page", () => {
     await ana.type(
       "clear; printf '\\e]8;;https://ana@evil.example/x\\e\\\\https://good.example\\e]8;;\\e\\\\\\n'\n",
     );
-    const row = ana.page.locator(".xterm-rows > div", { hasText: /^https:\/\/good\.example/ });
+    const row = ana.page.locator(".panel[data-active=true] .xterm-rows > div", {
+      hasText: /^https:\/\/good\.example/,
+    });
     // Not through the element: pointing at a link draws its row anew.
     const place = await row.boundingBox();
     if (!place) throw new Error("the link is not painted");
@@ -198,7 +202,7 @@ describe.skipIf(!browser)("a terminal of the page", () => {
     await ana.status("Live");
     await ana.page.getByRole("button", { name: "Open a terminal" }).tap();
     await ana.shows(/[$#] *$/);
-    await ana.page.locator(".host").tap();
+    await ana.page.locator(".panel[data-active=true] .host").tap();
     const key = (name: string) =>
       ana.page.getByRole("toolbar").getByRole("button", { name, exact: true });
     await ana.type("echo a");
@@ -234,25 +238,31 @@ describe.skipIf(!browser)("a terminal of the page", () => {
     await ana.open();
     await ana.type("clear; printf '👩‍👩‍👧|x\\n👍🏽|x\\n🇩🇪|x\\n'\n");
     await ana.shows(/🇩🇪\|x\n/u);
-    await ana.page.locator(".xterm-rows > div", { hasText: /^🇩🇪/u }).waitFor();
+    await ana.page
+      .locator(".panel[data-active=true] .xterm-rows > div", { hasText: /^🇩🇪/u })
+      .waitFor();
     const places = await ana.page.evaluate(() => {
-      const term = document.querySelector<Host>(".host")?.terminal;
-      const screen = document.querySelector(".xterm-screen");
+      const term = document.querySelector<Host>(".panel[data-active=true] .host")?.terminal;
+      const screen = document.querySelector(".panel[data-active=true] .xterm-screen");
       if (!term || !screen) throw new Error("no terminal");
       const cell = screen.clientWidth / term.cols;
-      return [...document.querySelectorAll(".xterm-rows > div")].slice(0, 3).map((row, at) => {
-        const walker = document.createTreeWalker(row, NodeFilter.SHOW_TEXT);
-        let node = walker.nextNode();
-        while (node && !node.textContent?.includes("x")) node = walker.nextNode();
-        if (!node) return undefined;
-        const range = document.createRange();
-        range.setStart(node, node.textContent?.indexOf("x") ?? 0);
-        range.setEnd(node, range.startOffset + 1);
-        const left = range.getBoundingClientRect().left - row.getBoundingClientRect().left;
-        const line = term.buffer.active.getLine(term.buffer.active.viewportY + at);
-        const cells = Array.from({ length: 12 }, (_, column) => line?.getCell(column)?.getChars());
-        return [Math.round(left / cell), cells.indexOf("x")];
-      });
+      return [...document.querySelectorAll(".panel[data-active=true] .xterm-rows > div")]
+        .slice(0, 3)
+        .map((row, at) => {
+          const walker = document.createTreeWalker(row, NodeFilter.SHOW_TEXT);
+          let node = walker.nextNode();
+          while (node && !node.textContent?.includes("x")) node = walker.nextNode();
+          if (!node) return undefined;
+          const range = document.createRange();
+          range.setStart(node, node.textContent?.indexOf("x") ?? 0);
+          range.setEnd(node, range.startOffset + 1);
+          const left = range.getBoundingClientRect().left - row.getBoundingClientRect().left;
+          const line = term.buffer.active.getLine(term.buffer.active.viewportY + at);
+          const cells = Array.from({ length: 12 }, (_, column) =>
+            line?.getCell(column)?.getChars(),
+          );
+          return [Math.round(left / cell), cells.indexOf("x")];
+        });
     });
     expect(places).toEqual([
       [7, 7],
@@ -271,9 +281,10 @@ describe.skipIf(!browser)("a terminal of the page", () => {
     expect(await ben.size()).toEqual(small);
     const places = () =>
       ben.page.evaluate(() => {
-        const [host, screen] = [".host", ".xterm-screen"].map((one) =>
-          document.querySelector(one)?.getBoundingClientRect(),
-        );
+        const [host, screen] = [
+          ".panel[data-active=true] .host",
+          ".panel[data-active=true] .xterm-screen",
+        ].map((one) => document.querySelector(one)?.getBoundingClientRect());
         if (!host || !screen) throw new Error("no terminal");
         return {
           left: screen.left - host.left,

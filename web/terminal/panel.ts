@@ -154,7 +154,9 @@ export class TerminalPanel implements Screen {
 
   /** Our own letters; where another's size is shown, only how that is shown here. */
   zoom(by: number | undefined): void {
-    if (!this.layoutSize.peek()?.foreign) return zoomBy(by);
+    const isOurs = this.#session.store.drivers.peek().get(this.#id)?.who === "you";
+    // Our own size is another for a moment, until the bridge has taken the new one.
+    if (isOurs || !this.layoutSize.peek()?.foreign) return zoomBy(by);
     this.#emulator.chosenFont = by && bounded(this.#emulator.font + by);
     return this.refit();
   }
