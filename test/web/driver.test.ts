@@ -241,7 +241,7 @@ describe.skipIf(!browser)("who drives", () => {
     const keys = ana.page.getByRole("toolbar", { name: "Keys" });
     const sent: string[] = [];
     const press = async (name: string, data: string): Promise<void> => {
-      await keys.getByRole("button", { name }).tap();
+      await keys.getByRole("button", { name, exact: true }).tap();
       await peer.request("pty:input", (one) => one.data === data);
       sent.push(data);
     };
