@@ -26,6 +26,8 @@ export const PtyRequest = z.discriminatedUnion("type", [
     type: z.literal("pty:input"),
     id: Id,
     data: z.string().check(z.maxLength(MAX_INPUT_CHARS)),
+    /** Optional: a person let a program read the clipboard. All other replies are the bridge's. */
+    reply: z.optional(z.literal("clipboard")),
   }),
   z.object({ type: z.literal("pty:resize"), id: Id, cols: Columns, rows: Rows }),
   /** Ours: end a user's terminal and everything in it. */

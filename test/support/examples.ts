@@ -29,6 +29,12 @@ const PICTURE = "a picture";
 
 /** Not run at all. */
 export const NOT_RUN: readonly (Entry & { readonly why: string })[] = [
+  not(
+    "a setting of bash; the page's terminal.test.ts types it",
+    "docs/terminals.md",
+    "bash",
+    "133;A",
+  ),
   not(ACCOUNT, "docs/cloudflare.md", "sh", "wrangler login"),
   not(ACCOUNT, "docs/cloudflare.md", "sh", "npx wrangler deploy\n"),
   not(ACCOUNT, "docs/cloudflare.md", "sh", "wrangler secret put"),

@@ -148,7 +148,7 @@ describe.skipIf(!browser)("the page", () => {
     expect([...ana.faults, ...ben.faults]).toEqual([]);
   });
 
-  test("W2 a long paste arrives whole", async () => {
+  test("W2 WT6 a long paste arrives whole, once it is confirmed", async () => {
     const ana = await run.visit();
     await ana.open();
     const lines = 4000;
@@ -164,6 +164,8 @@ describe.skipIf(!browser)("the page", () => {
         new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }),
       );
     }, text);
+    await ana.page.getByRole("dialog", { name: `Paste ${lines} lines?` }).waitFor();
+    await ana.page.getByRole("button", { name: "Paste" }).click();
     await ana.shows(createHash("md5").update(text).digest("hex"));
   });
 

@@ -20,7 +20,7 @@ function page(part: Partial<Approval> = {}) {
     store,
     link: "",
     send: (request) => said.push(request) > 0,
-    spawn: async () => undefined,
+    spawn: async () => true,
     close: async () => undefined,
   };
   store.connection.value = { state: "live" };

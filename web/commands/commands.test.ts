@@ -1,12 +1,13 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { Role } from "../../protocol/grant.ts";
+import type { SpawnRequest } from "../../protocol/pty.ts";
 import type { Terminal } from "../../protocol/terminal.ts";
 import { COMMANDS, KINDS } from "../kinds.ts";
 import type { PageRequest } from "../session/messages.ts";
 import type { Acting } from "../session/session.ts";
 import { Store } from "../session/store.ts";
-import { known, viewOf } from "../session/terminals.ts";
+import { exited, known, viewOf } from "../session/terminals.ts";
 import type { Command } from "./command.ts";
 import { aimOf, hintsOf, perform } from "./command.ts";
 import { Commands } from "./commands.ts";
@@ -18,12 +19,12 @@ const commands = new Commands(COMMANDS);
 /** A page with these terminals, and what was asked of it. */
 function page(role: Role, ...terminals: Partial<Terminal>[]) {
   const store = new Store("work", undefined, KINDS);
-  const said: (PageRequest | string)[] = [];
+  const said: (PageRequest | ({ type: "spawn" } & SpawnRequest) | string)[] = [];
   const session: Acting = {
     store,
     link: "",
     send: (request) => said.push(request) > 0,
-    spawn: async () => void said.push("spawn"),
+    spawn: async (request) => said.push(request ? { ...request, type: "spawn" } : "spawn") > 0,
     close: async (id) => void said.push(`close ${id}`),
   };
   store.connection.value = { state: "live" };
@@ -158,6 +159,34 @@ test("W2 a terminal is opened, picked, stepped to and closed", () => {
   // Somebody else was quicker.
   store.dismiss("pty-3");
   expect(dialog.question()).toBeUndefined();
+});
+
+test("WT3 an ended terminal starts again as it was, and makes way; an agent's does not", async () => {
+  const command = ["npm", "run", "dev"];
+  const { store, said, run } = page("edit", { command, cwd: "/a", private: true });
+  run("terminal.restart");
+  expect(said).toEqual([]);
+  store.change((all) => exited(all, "pty-1", { exitCode: 1, signal: null }));
+  run("terminal.restart");
+  await expect.poll(() => store.terminal("pty-1")).toBeUndefined();
+  expect(said).toEqual([{ type: "spawn", command, cwd: "/a", private: true }]);
+  for (const part of [
+    { owner: "agent" },
+    { isolation: "sandbox" },
+    { startedBy: "Ada" },
+  ] as const) {
+    const other = page("edit", part);
+    other.store.change((all) => exited(all, "pty-1", "gone"));
+    other.run("terminal.restart");
+    expect(other.said).toEqual([]);
+  }
+  const viewer = page("view", {});
+  viewer.store.change((all) => exited(all, "pty-1", "gone"));
+  viewer.run("terminal.restart");
+  expect([viewer.said, viewer.toasts()]).toEqual([
+    [],
+    ["Read-only: this link cannot open terminals."],
+  ]);
 });
 
 test("W21 a command acts on the view whose button it was, not on the one in use", () => {

@@ -21,7 +21,7 @@ function page(role: Role, ...parts: Partial<Conversation>[]) {
     store,
     link: "",
     send: (request) => said.push(request) > 0,
-    spawn: async () => {},
+    spawn: async () => true,
     close: async () => {},
   };
   store.connection.value = { state: "live" };

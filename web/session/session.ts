@@ -139,13 +139,17 @@ export class Session {
     return this.#spawned.delete(id);
   }
 
-  async spawn(request: SpawnRequest = {}): Promise<void> {
+  /** Whether there is a new terminal now; what went wrong is said. */
+  async spawn(request: SpawnRequest = {}): Promise<boolean> {
     const { store } = this;
-    if (store.spawning.peek()) return;
+    if (store.spawning.peek()) return false;
     store.spawning.value = true;
     const outcome = await this.#operations.spawn({ ...this.room, ...request });
     store.spawning.value = false;
-    if (!outcome.ok) return store.toast(outcome.error);
+    if (!outcome.ok) {
+      store.toast(outcome.error);
+      return false;
+    }
     const { id } = outcome.value;
     // Told to everybody before it was answered to us, it may be on the screen already.
     const isShown = this.#attachments.get(id)?.channel !== undefined;
@@ -154,6 +158,7 @@ export class Session {
     // What everybody was told since is newer than the answer.
     store.change((all) => (find(all, id) ? all : known(all, outcome.value)));
     store.views.enter(viewOf(id));
+    return true;
   }
 
   /** Ends a running terminal, or takes an ended one off the page. */

@@ -3,6 +3,7 @@
 import { batch, computed, signal } from "@preact/signals";
 import type { BridgeState, PtyAsked, PtyDriver, PtyForeground } from "../../protocol/pty.ts";
 import type { Role } from "../../protocol/grant.ts";
+import type { Link } from "../terminal/links/link.ts";
 import type { Face, Kinds, View, ViewKind } from "../views/view.ts";
 import { Views } from "../views/views.ts";
 import { Approvals } from "./approvals.ts";
@@ -19,7 +20,9 @@ export type Dialog =
   | { kind: "help" }
   | { kind: "people" }
   /** Goes by itself when there is nothing to confirm any more. */
-  | { kind: "confirm"; question: () => Question | undefined };
+  | { kind: "confirm"; question: () => Question | undefined }
+  /** Before a terminal's link is followed. */
+  | { kind: "link"; link: Link };
 
 export interface Question {
   readonly title: string;

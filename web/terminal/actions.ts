@@ -1,9 +1,13 @@
 // Owns what people do about a terminal, whichever way they ask for it: key, click or menu.
 
 import type { PtyAsked } from "../../protocol/pty.ts";
+import { short } from "../session/lines.ts";
 import { toText } from "../session/names.ts";
 import type { Acting } from "../session/session.ts";
+import type { Store } from "../session/store.ts";
+import type { Known } from "../session/terminals.ts";
 import { viewOf } from "../session/terminals.ts";
+import { linkOf } from "./links/link.ts";
 
 /** Asks first when something would end by it. */
 export function requestClose(session: Acting, id: string): void {
@@ -29,6 +33,33 @@ export function requestClose(session: Acting, id: string): void {
     },
   };
   return undefined;
+}
+
+/** The same program in the same folder; the ended one makes way. */
+export async function restart(session: Acting, id: string): Promise<void> {
+  const known = session.store.terminal(id);
+  if (!mayRestart(known)) return;
+  const { command, cwd, private: isPrivate } = known.terminal;
+  const isDone = await session.spawn({
+    cwd,
+    ...(command && { command }),
+    ...(isPrivate && { private: true }),
+  });
+  if (isDone) session.store.dismiss(id);
+}
+
+/** What stood behind a wall, or was an agent's, would come back as the host's own. */
+export function mayRestart(known: Known | undefined): known is Known {
+  if (known?.ended === undefined) return false;
+  const { owner, isolation, startedBy } = known.terminal;
+  return owner === "user" && isolation === undefined && startedBy === undefined;
+}
+
+/** Shows where it leads; the person decides. */
+export function follow(store: Pick<Store, "toast" | "dialog">, uri: string): void {
+  const link = linkOf(uri);
+  if (link) store.dialog.value = { kind: "link", link };
+  else store.toast(`Not a link to a page or an address: ${short(uri, 80)}`);
 }
 
 export function takeOver(session: Acting, id: string): void {

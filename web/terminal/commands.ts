@@ -3,7 +3,7 @@
 import type { Aim, Command } from "../commands/command.ts";
 import type { Known } from "../session/terminals.ts";
 import { endedOnes, hasSteppedIn, takesInput } from "../session/terminals.ts";
-import { takeOrHandOver } from "./actions.ts";
+import { mayRestart, restart, takeOrHandOver } from "./actions.ts";
 
 export const OPEN: Command = {
   id: "terminal.open",
@@ -109,6 +109,18 @@ export const HIDE: Command = {
   run: (aim) => {
     const known = aimedAt(aim);
     if (known) aim.session.send({ type: "pty:hand-back", id: known.terminal.id, hide: true });
+  },
+};
+
+export const RESTART: Command = {
+  id: "terminal.restart",
+  title: "Start an ended terminal again",
+  keys: "Alt+Shift+R",
+  isEnabled: (aim) => mayRestart(aimedAt(aim)) && !aim.session.store.spawning.value,
+  refusal: (aim) => OPEN.refusal?.(aim),
+  run: (aim) => {
+    const known = aimedAt(aim);
+    if (known) void restart(aim.session, known.terminal.id);
   },
 };
 

@@ -9,6 +9,7 @@ import type { Known } from "../session/terminals.ts";
 import { takesInput, viewOf } from "../session/terminals.ts";
 import { askFor, takeOver } from "./actions.ts";
 import { AGENTS_TYPE, TYPE } from "./commands.ts";
+import { TerminalMenu } from "./menu.tsx";
 import type { TerminalPanel } from "./panel.ts";
 import { AgentWords, StepButtons } from "./stepping.tsx";
 
@@ -58,6 +59,7 @@ export function DriverStrip({ known, panel }: DriverStripProps) {
         {mayType && (isOthers || (driving?.who === "nobody" && size?.foreign)) && (
           <TakeOverButton id={id} />
         )}
+        <TerminalMenu view={viewOf(id)} />
       </div>
     </div>
   );

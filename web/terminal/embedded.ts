@@ -5,6 +5,7 @@
 import type { Terminal } from "@xterm/xterm";
 import type { Screen } from "../session/attachment.ts";
 import type { Session } from "../session/session.ts";
+import { follow } from "./actions.ts";
 import type { Size } from "./size.ts";
 import { onThemeChange, theme } from "./themes.ts";
 import { openTerminal } from "./xterm.ts";
@@ -31,13 +32,13 @@ export class EmbeddedScreen implements Screen {
 
   constructor(
     id: string,
-    session: Pick<Session, "attach">,
+    session: Pick<Session, "attach" | "store">,
     host: HTMLElement,
     onMissing: () => void,
   ) {
     this.#host = host;
     this.#onMissing = onMissing;
-    this.#term = openTerminal(host, {
+    this.#term = openTerminal(host, (uri) => follow(session.store, uri), {
       cursorBlink: false,
       cursorInactiveStyle: "none",
       disableStdin: true,

@@ -3,17 +3,34 @@
 
 import { FitAddon } from "@xterm/addon-fit";
 import type { Terminal } from "@xterm/xterm";
-import { harmless } from "./pieces.ts";
 import { Renderer } from "./renderer.ts";
 import type { Setting, Size } from "./size.ts";
-import { settingsFor } from "./size.ts";
+import { same, settingsFor } from "./size.ts";
 import { onThemeChange, theme } from "./themes.ts";
 import { openTerminal } from "./xterm.ts";
 
-const NORMAL: Setting = { font: 13, lineHeight: 1.2 };
+const LINE_HEIGHT = 1.2;
+
+/** A phone on its side with the keyboard open: every line counts. As in screen.css. */
+const LOW = { window: "(pointer: coarse) and (max-height: 260px)", lineHeight: 1.05 };
+
+const SCROLLBACK_LINES = 5000;
 
 /** Hard to read, but whole: rows that are cut off hide the prompt. Smaller still is scrolled. */
 const LEAST_FONT_PX = 4;
+
+/** A finger pans: letters that can be read are worth more there than the whole at once. */
+const LEAST_TOUCH_FONT_PX = 8;
+
+/** Another's small window is not blown up beyond this. */
+const MOST_GROWTH = 1.5;
+
+export interface EmulatorRules {
+  onLink: (uri: string) => void;
+  onPaste: (text: string) => void;
+  /** The size of letters that this person likes. */
+  font: number;
+}
 
 /**
  * What fits the panel, measured once for each size of it. xterm rounds the width of all columns
@@ -27,16 +44,21 @@ export class Emulator {
   readonly #fit = new FitAddon();
   readonly #renderer: Renderer;
   readonly #unwatch: () => void;
-  #setting = NORMAL;
+  #normal: Setting;
+  #setting: Setting;
+  /** Of this person's choice for another's size; undefined for what fits. */
+  #chosen: number | undefined;
   /** What the setting was last sought for. */
-  #shrunk = "";
+  #scaled = "";
 
-  constructor(host: HTMLElement) {
-    this.term = openTerminal(host, {
+  constructor(host: HTMLElement, { onLink, onPaste, font }: EmulatorRules) {
+    this.#normal = { font, lineHeight: LINE_HEIGHT };
+    this.#setting = this.#normal;
+    this.term = openTerminal(host, onLink, {
       cursorBlink: !matchMedia("(prefers-reduced-motion: reduce)").matches,
-      fontSize: NORMAL.font,
-      lineHeight: NORMAL.lineHeight,
-      scrollback: 5000,
+      fontSize: font,
+      lineHeight: LINE_HEIGHT,
+      scrollback: SCROLLBACK_LINES,
     });
     this.term.loadAddon(this.#fit);
     this.#renderer = new Renderer(this.term);
@@ -47,7 +69,7 @@ export class Emulator {
       (event) => {
         event.preventDefault();
         event.stopPropagation();
-        this.term.paste(harmless(event.clipboardData?.getData("text/plain") ?? ""));
+        onPaste(event.clipboardData?.getData("text/plain") ?? "");
       },
       { capture: true },
     );
@@ -62,21 +84,47 @@ export class Emulator {
     return { cols: this.term.cols, rows: this.term.rows };
   }
 
-  /** Whether letters are set smaller or closer than they would be, so that the size fits. */
+  /** Whether letters are set otherwise than they would be, so that the size fits. */
   get scaled(): boolean {
-    return this.#setting.font < NORMAL.font || this.#setting.lineHeight < NORMAL.lineHeight;
+    const { font, lineHeight } = this.#setting;
+    return font !== this.#normal.font || lineHeight !== this.#normal.lineHeight;
+  }
+
+  /** What letters are set in now. */
+  get font(): number {
+    return this.#setting.font;
+  }
+
+  /** What they are set in where the size is our own. */
+  set normalFont(font: number) {
+    this.#normal = { font, lineHeight: LINE_HEIGHT };
+  }
+
+  /** For another's size, whether or not it fits; undefined for what fits. */
+  set chosenFont(font: number | undefined) {
+    this.#chosen = font;
+  }
+
+  /** What is on the screen stays: a program knows where it put it. */
+  clearScrollback(): void {
+    this.term.options.scrollback = 0;
+    this.term.options.scrollback = SCROLLBACK_LINES;
   }
 
   /** What fits at the normal font; undefined while the element has no size. */
   fits(): Size | undefined {
     const parent = this.term.element?.parentElement;
     if (!parent || parent.clientWidth === 0 || parent.clientHeight === 0) return undefined;
+    const lineHeight = matchMedia(LOW.window).matches ? LOW.lineHeight : LINE_HEIGHT;
+    if (lineHeight !== this.#normal.lineHeight) this.#normal = { ...this.#normal, lineHeight };
     const { kind } = this.#renderer;
-    const box = `${parent.clientWidth}x${parent.clientHeight}@${devicePixelRatio} ${kind}`;
+    const { font } = this.#normal;
+    const place = `${parent.clientWidth}x${parent.clientHeight}@${devicePixelRatio}`;
+    const box = `${place} ${kind} ${font}`;
     if (measured?.box === box) return measured.size;
     const before = this.#setting;
     // xterm measures at once, and nothing is painted in between.
-    this.#set(NORMAL);
+    this.#set(this.#normal);
     const size = this.#fit.proposeDimensions();
     this.#set(before);
     if (!size || !Number.isFinite(size.cols) || !Number.isFinite(size.rows)) return undefined;
@@ -84,21 +132,26 @@ export class Emulator {
     return measured.size;
   }
 
-  /** Takes `size` and shrinks the font until it fits: scaling by CSS would misplace the mouse. */
+  /** Takes `size` in the font in which it fits: scaling by CSS would misplace the mouse. */
   show(size: Size): void {
     const fits = this.fits();
-    if (fits) this.#shrink(fits, size);
+    if (fits) this.#scale(fits, size);
     this.term.resize(size.cols, size.rows);
   }
 
   /** xterm rounds cells to whole pixels, so the largest letters that fit are found by asking it. */
-  #shrink(fits: Size, size: Size): void {
-    const what = `${size.cols}x${size.rows} in ${measured?.box}`;
-    if (what === this.#shrunk) return;
-    this.#shrunk = what;
-    for (const setting of settingsFor(NORMAL, LEAST_FONT_PX, fits, size)) {
+  #scale(fits: Size, size: Size): void {
+    const what = `${size.cols}x${size.rows} in ${measured?.box} ${this.#chosen}`;
+    if (what === this.#scaled) return;
+    this.#scaled = what;
+    if (this.#chosen !== undefined && !same(fits, size))
+      return this.#set({ font: this.#chosen, lineHeight: LINE_HEIGHT });
+    const isTouch = matchMedia("(pointer: coarse)").matches;
+    const least = Math.min(isTouch ? LEAST_TOUCH_FONT_PX : LEAST_FONT_PX, this.#normal.font);
+    const most = Math.floor(this.#normal.font * MOST_GROWTH);
+    for (const setting of settingsFor(this.#normal, { least, most }, fits, size)) {
       this.#set(setting);
-      if (setting === NORMAL) return;
+      if (setting === this.#normal) return;
       const room = this.#fit.proposeDimensions();
       if (!room || (room.cols >= size.cols && room.rows >= size.rows)) return;
     }

@@ -4,7 +4,9 @@ import { onOneLine } from "../../protocol/title.ts";
 import { endingOf, toText } from "../session/names.ts";
 import type { Store } from "../session/store.ts";
 import type { Ended, Known } from "../session/terminals.ts";
+import { viewOf } from "../session/terminals.ts";
 import type { Chip, Face } from "../views/view.ts";
+import { signs } from "./signs.ts";
 
 const NONE: Face = {
   label: "",
@@ -31,10 +33,24 @@ export function faceOf(store: Store, id: string): Face {
     name: toText(name),
     number: name.number,
     details: [onOneLine(cwd), ...starter],
-    chips: chipsOf(known),
+    chips: [...signChips(store, id), ...chipsOf(known)],
     ended: known.ended !== undefined,
     closing: isSafe || store.mayEdit.value ? closing : undefined,
   };
+}
+
+/** What it told besides its text. */
+function signChips(store: Store, id: string): readonly Chip[] {
+  const { rang, progress } = signs.value.get(id) ?? {};
+  const chips: Chip[] = [];
+  if (rang && !store.views.isActive(viewOf(id))) chips.push({ text: "bell", tone: "" });
+  if (progress && progress.state !== "unknown")
+    chips.push({
+      text: `${progress.percent} %`,
+      tone: progress.state === "failed" ? "bad" : "",
+    });
+  if (progress?.state === "unknown") chips.push({ text: "busy", tone: "" });
+  return chips;
 }
 
 export function toneOf(ended: Ended): Chip["tone"] {

@@ -1,28 +1,49 @@
 // Owns the keys that a phone's keyboard does not have. Shown where fingers are the pointer.
 
+import type { Signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import type { Arrow } from "./keystrokes.ts";
+import type { Special } from "./keystrokes.ts";
 import type { TerminalPanel } from "./panel.ts";
+import type { Holding } from "./typing.ts";
 
-const ARROWS: readonly { arrow: Arrow; sign: string; name: string }[] = [
-  { arrow: "left", sign: "←", name: "Left" },
-  { arrow: "down", sign: "↓", name: "Down" },
-  { arrow: "up", sign: "↑", name: "Up" },
-  { arrow: "right", sign: "→", name: "Right" },
+const SPECIAL: readonly { key: Special; sign: string; name: string }[] = [
+  { key: "left", sign: "←", name: "Left" },
+  { key: "down", sign: "↓", name: "Down" },
+  { key: "up", sign: "↑", name: "Up" },
+  { key: "right", sign: "→", name: "Right" },
+  { key: "home", sign: "Home", name: "Home" },
+  { key: "end", sign: "End", name: "End" },
+  { key: "page up", sign: "PgUp", name: "Page up" },
+  { key: "page down", sign: "PgDn", name: "Page down" },
 ];
+
+/** Far away on most phones. */
+const SIGNS = ["|", "/", "-", "~"];
+
+/** A tap holds it for one key, a second one until the third. */
+const NEXT: Readonly<Record<Holding, Holding>> = { no: "once", once: "locked", locked: "no" };
 
 export function KeyBar({ panel }: { panel: TerminalPanel }) {
   const { typing } = panel;
-  const ctrl = typing.ctrl.value;
   return (
     <div class="key-bar" role="toolbar" aria-label="Keys">
       <Key onPress={() => typing.input("\u001B")}>Esc</Key>
       <Key onPress={() => typing.input("\t")}>Tab</Key>
-      <Key pressed={ctrl} onPress={() => (typing.ctrl.value = !ctrl)}>
-        Ctrl
-      </Key>
-      {ARROWS.map(({ arrow, sign, name }) => (
-        <Key key={arrow} name={name} onPress={() => panel.arrow(arrow)}>
+      <Modifier holding={typing.held.ctrl}>Ctrl</Modifier>
+      <Modifier holding={typing.held.alt}>Alt</Modifier>
+      {SPECIAL.slice(0, 4).map(({ key, sign, name }) => (
+        <Key key={key} name={name} onPress={() => panel.press(key)}>
+          {sign}
+        </Key>
+      ))}
+      <Key onPress={() => void panel.paste()}>Paste</Key>
+      {SIGNS.map((sign) => (
+        <Key key={sign} onPress={() => typing.input(sign)}>
+          {sign}
+        </Key>
+      ))}
+      {SPECIAL.slice(4).map(({ key, sign, name }) => (
+        <Key key={key} name={name} onPress={() => panel.press(key)}>
           {sign}
         </Key>
       ))}
@@ -30,19 +51,34 @@ export function KeyBar({ panel }: { panel: TerminalPanel }) {
   );
 }
 
+function Modifier({ holding, children }: { holding: Signal<Holding>; children: string }) {
+  const now = holding.value;
+  return (
+    <Key
+      pressed={now !== "no"}
+      locked={now === "locked"}
+      onPress={() => (holding.value = NEXT[now])}
+    >
+      {children}
+    </Key>
+  );
+}
+
 interface KeyProps {
   name?: string;
   pressed?: boolean;
+  locked?: boolean;
   onPress: () => void;
   children: ComponentChildren;
 }
 
-function Key({ name, pressed, onPress, children }: KeyProps) {
+function Key({ name, pressed, locked, onPress, children }: KeyProps) {
   return (
     <button
       type="button"
       aria-label={name}
       aria-pressed={pressed}
+      data-locked={locked}
       // The focus stays in the terminal, or the phone's keyboard would go.
       onPointerDown={(event) => event.preventDefault()}
       onClick={onPress}

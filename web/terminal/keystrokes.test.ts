@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { arrowOf, controlOf, isReport } from "./keystrokes.ts";
+import { altOf, controlOf, isReport, specialOf } from "./keystrokes.ts";
 
 const ESC = "\u001B";
 
@@ -22,7 +22,20 @@ test("W8 the key bar's Ctrl makes what a keyboard's would", () => {
 });
 
 test("W8 arrows take the form that the program asked for", () => {
-  expect(arrowOf("up", false, false)).toBe(`${ESC}[A`);
-  expect(arrowOf("left", true, false)).toBe(`${ESC}OD`);
-  expect(arrowOf("right", true, true)).toBe(`${ESC}[1;5C`);
+  const none = { ctrl: false, alt: false };
+  expect(specialOf("up", false, none)).toBe(`${ESC}[A`);
+  expect(specialOf("left", true, none)).toBe(`${ESC}OD`);
+  expect(specialOf("right", true, { ctrl: true, alt: false })).toBe(`${ESC}[1;5C`);
+});
+
+test("WT11 the key bar's other keys and Alt make what a keyboard's would", () => {
+  const none = { ctrl: false, alt: false };
+  expect(specialOf("home", false, none)).toBe(`${ESC}[H`);
+  expect(specialOf("end", true, none)).toBe(`${ESC}OF`);
+  expect(specialOf("page up", true, none)).toBe(`${ESC}[5~`);
+  expect(specialOf("page down", false, { ctrl: true, alt: true })).toBe(`${ESC}[6;7~`);
+  expect(specialOf("left", false, { ctrl: false, alt: true })).toBe(`${ESC}[1;3D`);
+  expect(altOf("b")).toBe(`${ESC}b`);
+  expect(altOf("👍")).toBe(`${ESC}👍`);
+  expect(altOf("pasted")).toBe("pasted");
 });

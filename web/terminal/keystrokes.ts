@@ -19,12 +19,37 @@ export function controlOf(data: string): string {
     : data;
 }
 
-export type Arrow = "up" | "down" | "left" | "right";
+/** The same with Alt held: one key, not a paste. */
+export function altOf(data: string): string {
+  return Array.from(data).length === 1 ? `${ESC}${data}` : data;
+}
 
-const FINAL: Readonly<Record<Arrow, string>> = { up: "A", down: "B", right: "C", left: "D" };
+/** Keys that a phone's keyboard does not have, by name. */
+export type Special = "up" | "down" | "left" | "right" | "home" | "end" | "page up" | "page down";
 
-/** Programs may ask for another form of the arrows. */
-export function arrowOf(arrow: Arrow, application: boolean, ctrl: boolean): string {
-  if (ctrl) return `${ESC}[1;5${FINAL[arrow]}`;
-  return `${ESC}${application ? "O" : "["}${FINAL[arrow]}`;
+/** Which modifiers are held. */
+export interface Held {
+  readonly ctrl: boolean;
+  readonly alt: boolean;
+}
+
+const FINAL: Readonly<Record<Special, string>> = {
+  up: "A",
+  down: "B",
+  right: "C",
+  left: "D",
+  home: "H",
+  end: "F",
+  "page up": "5~",
+  "page down": "6~",
+};
+
+/** Programs may ask for another form of arrows, Home and End. */
+export function specialOf(key: Special, application: boolean, { ctrl, alt }: Held): string {
+  const final = FINAL[key];
+  const modifier = 1 + (alt ? 2 : 0) + (ctrl ? 4 : 0);
+  if (final.endsWith("~"))
+    return modifier === 1 ? `${ESC}[${final}` : `${ESC}[${final[0]};${modifier}~`;
+  if (modifier > 1) return `${ESC}[1;${modifier}${final}`;
+  return `${ESC}${application ? "O" : "["}${final}`;
 }

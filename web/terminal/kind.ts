@@ -14,11 +14,13 @@ import {
   PASTE,
   PIN,
   PRIVATE,
+  RESTART,
   STEP_IN,
   TYPE,
 } from "./commands.ts";
 import { FIND_COMMANDS } from "./find/commands.ts";
 import { faceOf } from "./face.ts";
+import { SCREEN_COMMANDS } from "./screen-commands.ts";
 import { loadPanel, TerminalBody } from "./view.tsx";
 
 export const TERMINALS: ViewKind<TerminalView> = {
@@ -38,9 +40,11 @@ export const TERMINALS: ViewKind<TerminalView> = {
     AGENTS_TYPE,
     STEP_IN,
     HIDE,
+    RESTART,
     COPY,
     PASTE,
     ...FIND_COMMANDS,
+    ...SCREEN_COMMANDS,
   ],
   preload: loadPanel,
 };

@@ -1,22 +1,31 @@
 // Owns what lies between one emulator and the session: output in, and the size both ways. What the
 // user types goes out by typing.ts. One per opened tab.
 
-import { signal } from "@preact/signals";
+import { effect, signal } from "@preact/signals";
 import type { Commands } from "../commands/commands.ts";
 import type { Screen } from "../session/attachment.ts";
 import { mayReport } from "../session/driving.ts";
+import { toText } from "../session/names.ts";
 import type { Session } from "../session/session.ts";
 import type { Known } from "../session/terminals.ts";
 import { viewOf } from "../session/terminals.ts";
+import { follow } from "./actions.ts";
+import { Behind } from "./behind.ts";
+import { wishOf } from "./clipboard.ts";
 import { Emulator } from "./emulator.ts";
 import type { FindBar } from "./find/find-bar.tsx";
 import type { Finder } from "./find/finder.ts";
-import type { Arrow } from "./keystrokes.ts";
-import { arrowOf } from "./keystrokes.ts";
+import type { Special } from "./keystrokes.ts";
+import { specialOf } from "./keystrokes.ts";
+import { Marks } from "./marks/marks.ts";
 import { register } from "./panels.ts";
+import { pasted } from "./paste.ts";
+import { forgetSigns, progressOf, sign } from "./signs.ts";
 import type { Seat, Size } from "./size.ts";
 import { same, sameSeat } from "./size.ts";
 import { Typing } from "./typing.ts";
+import { Wishes } from "./wishes.ts";
+import { bounded, fontSize, zoomBy } from "./zoom.ts";
 
 /** A drag of the window's edge gives a size per frame; the program should redraw once. */
 const REFIT_MS = 120;
@@ -31,11 +40,14 @@ export class TerminalPanel implements Screen {
   readonly typing: Typing;
   /** The search through it, and what draws that; undefined while nothing is sought. */
   readonly finding = signal<{ finder: Finder; Bar: typeof FindBar } | undefined>(undefined);
+  readonly behind: Behind;
+  readonly marks: Marks;
   readonly #id: string;
   readonly #session: Session;
   readonly #emulator: Emulator;
   readonly #detach: () => void;
   readonly #unregister: () => void;
+  readonly #unwatch: () => void;
   readonly #observer: ResizeObserver;
   #refitTimer: ReturnType<typeof setTimeout> | undefined;
   /** The size that holds; unknown until attached. */
@@ -48,8 +60,14 @@ export class TerminalPanel implements Screen {
   constructor(id: string, session: Session, commands: Commands, host: HTMLElement) {
     this.#id = id;
     this.#session = session;
-    this.#emulator = new Emulator(host);
+    this.#emulator = new Emulator(host, {
+      onLink: (uri) => follow(session.store, uri),
+      onPaste: (text) => pasted(text, term, session.store),
+      font: fontSize.peek(),
+    });
     const { term } = this.#emulator;
+    this.behind = new Behind(term);
+    this.marks = new Marks(term);
     this.typing = new Typing(id, session, term, {
       isCommand: (event) => commands.pressed(event) !== undefined,
       mayReport: () => this.#replays === 0 && mayReport(session.store.drivers.peek().get(id)),
@@ -57,11 +75,16 @@ export class TerminalPanel implements Screen {
       onTyped: () => this.refit(),
     });
     this.typing.listen();
+    this.#listen();
     this.#observer = new ResizeObserver(() => this.#onPanelSize());
     this.#observer.observe(host);
     document.addEventListener("visibilitychange", this.#onVisibility);
     this.#unregister = register(id, this);
     this.#detach = session.attach(id, this);
+    this.#unwatch = effect(() => {
+      this.#emulator.normalFont = fontSize.value;
+      this.refit();
+    });
   }
 
   replay(bytes: Uint8Array, rendered: () => void): void {
@@ -104,10 +127,38 @@ export class TerminalPanel implements Screen {
     this.#emulator.term.focus();
   }
 
-  arrow(arrow: Arrow): void {
+  press(key: Special): void {
     const { applicationCursorKeysMode } = this.#emulator.term.modes;
-    const ctrl = this.typing.ctrl.peek();
-    this.typing.input(arrowOf(arrow, applicationCursorKeysMode, ctrl));
+    const { ctrl, alt } = this.typing.held;
+    const held = { ctrl: ctrl.peek() !== "no", alt: alt.peek() !== "no" };
+    this.typing.input(specialOf(key, applicationCursorKeysMode, held));
+  }
+
+  async paste(): Promise<void> {
+    const { store } = this.#session;
+    try {
+      pasted(await navigator.clipboard.readText(), this.#emulator.term, store);
+    } catch {
+      store.toast("This browser does not let the page read the clipboard.");
+    }
+  }
+
+  toBottom(): void {
+    this.#emulator.term.scrollToBottom();
+    this.focus();
+  }
+
+  clear(): void {
+    this.#inTurn(() => this.#emulator.clearScrollback());
+  }
+
+  /** Our own letters; where another's size is shown, only how that is shown here. */
+  zoom(by: number | undefined): void {
+    const isOurs = this.#session.store.drivers.peek().get(this.#id)?.who === "you";
+    // Our own size is another for a moment, until the bridge has taken the new one.
+    if (isOurs || !this.layoutSize.peek()?.foreign) return zoomBy(by);
+    this.#emulator.chosenFont = by && bounded(this.#emulator.font + by);
+    return this.refit();
   }
 
   async find(): Promise<void> {
@@ -139,7 +190,10 @@ export class TerminalPanel implements Screen {
   /** Says what fits here if that is news, and shows the size that holds. */
   refit(): void {
     clearTimeout(this.#refitTimer);
-    if (this.#isVisible()) this.#emulator.shown();
+    if (this.#isVisible()) {
+      this.#emulator.shown();
+      sign(this.#id, { rang: false });
+    }
     const fits = this.#emulator.fits();
     if (fits) this.#session.room = fits;
     if (this.#current && !this.#known?.ended) this.#tell(fits ?? this.#told);
@@ -151,7 +205,9 @@ export class TerminalPanel implements Screen {
     clearTimeout(this.#refitTimer);
     this.#observer.disconnect();
     document.removeEventListener("visibilitychange", this.#onVisibility);
+    this.#unwatch();
     this.#unregister();
+    forgetSigns(this.#id);
     this.#detach();
     this.#emulator.dispose();
   }
@@ -187,6 +243,32 @@ export class TerminalPanel implements Screen {
 
   get #known(): Known | undefined {
     return this.#session.store.terminal(this.#id);
+  }
+
+  /** What programs say to the terminal itself. What was said before we came is over. */
+  #listen(): void {
+    const { store } = this.#session;
+    const { term } = this.#emulator;
+    const wishes = new Wishes({
+      store,
+      name: () => toText(store.names.peek().get(this.#id)),
+      reply: (data) => this.typing.reply(data),
+      now: () => performance.now(),
+    });
+    term.onBell(() => {
+      if (this.#replays === 0 && !this.#isVisible()) sign(this.#id, { rang: true });
+    });
+    term.parser.registerOscHandler(9, (values) => {
+      const progress = progressOf(values);
+      if (progress !== null) sign(this.#id, { progress });
+      return progress !== null;
+    });
+    term.parser.registerOscHandler(52, (values) => {
+      // The clipboard of whoever is typing, and of nobody who looks on.
+      const isOurs = store.drivers.peek().get(this.#id)?.who === "you";
+      if (this.#replays === 0 && isOurs && !document.hidden) void wishes.grant(wishOf(values));
+      return true;
+    });
   }
 
   #onPanelSize(): void {

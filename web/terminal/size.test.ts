@@ -13,21 +13,29 @@ test("W8 a hidden page has no news but being hidden", () => {
 
 const normal = { font: 13, lineHeight: 1.2 };
 
-test("W8 another's screen is tried in ever smaller letters, each with closer lines first, never larger", () => {
-  expect([...settingsFor(normal, 7, large, small)]).toEqual([normal]);
-  const [first, second, third] = settingsFor(normal, 4, large, { cols: 120, rows: 41 });
-  expect([first, second, third]).toEqual([
+const bounds = { least: 4, most: 19 };
+
+test("W8 WT9 another's screen is tried in ever smaller letters, each with closer lines first", () => {
+  expect([...settingsFor(normal, bounds, small, small)]).toEqual([normal]);
+  const narrow = [...settingsFor(normal, bounds, large, { cols: 120, rows: 41 })];
+  const from = narrow.findIndex(({ font }) => font === 13);
+  expect(narrow.slice(from, from + 3)).toEqual([
     normal,
     { font: 13, lineHeight: 1.1 },
     { font: 12.5, lineHeight: 1.2 },
   ]);
-  expect([...settingsFor(normal, 7, small, { cols: 900, rows: 24 })].at(-1)?.font).toBe(7);
+  const wide = settingsFor(normal, { least: 7, most: 19 }, small, { cols: 900, rows: 24 });
+  expect([...wide].at(-1)?.font).toBe(7);
+  // A smaller screen is set larger, within bounds, and never smaller than it would be.
+  const larger = [...settingsFor(normal, bounds, large, small)];
+  expect(larger[0]?.font).toBe(19);
+  expect(larger.at(-1)).toBe(normal);
   const side = fc.integer({ min: 1, max: 1000 });
   const size = fc.record({ cols: side, rows: side });
   fc.assert(
     fc.property(size, size, (fits, other) => {
-      const tried = [...settingsFor(normal, 4, fits, other)];
-      expect(tried.every(({ font }) => font <= 13 && font >= 4)).toBe(true);
+      const tried = [...settingsFor(normal, bounds, fits, other)];
+      expect(tried.every(({ font }) => font <= 19 && font >= 4)).toBe(true);
       // Whatever the rounding, the letters that surely fit are among those tried.
       const scale = Math.min(1, fits.cols / other.cols, fits.rows / other.rows);
       const sure = Math.floor(13 * scale * 2) / 2;

@@ -27,23 +27,27 @@ export interface Setting {
 
 /**
  * How `size` may fit where `fits` fits as set by `normal`, best first: closer lines before smaller
- * letters. Begins above what can be: cells are whole pixels, so only trying tells. A floor keeps it
- * legible.
+ * letters. Begins above what can be: cells are whole pixels, so only trying tells. Bounds keep it
+ * legible, and a small window from being blown up.
  */
 export function* settingsFor(
   normal: Setting,
-  least: number,
+  { least, most }: { readonly least: number; readonly most: number },
   fits: Size,
   size: Size,
 ): Generator<Setting> {
-  if (size.cols <= fits.cols && size.rows <= fits.rows) return yield normal;
+  if (same(size, fits)) return yield normal;
+  const isWithin = size.cols <= fits.cols && size.rows <= fits.rows;
   // What fits was rounded down.
   const wide = (fits.cols + 1) / size.cols;
   const high = ((fits.rows + 1) / size.rows) * (normal.lineHeight / CLOSER.lineHeight);
-  const most = Math.min(normal.font, Math.ceil(normal.font * Math.min(wide, high) * 2) / 2 + STEP);
-  for (let font = Math.max(least, most); font >= least; font -= STEP) {
+  const guess = Math.ceil(normal.font * Math.min(wide, high) * 2) / 2 + STEP;
+  for (let font = Math.max(least, Math.min(most, guess)); font >= least; font -= STEP) {
+    if (isWithin && font <= normal.font) return yield normal;
     yield { font, lineHeight: normal.lineHeight };
-    if (font >= CLOSER.leastFont) yield { font, lineHeight: CLOSER.lineHeight };
+    // Lines are moved closer for letters that would be smaller than the normal ones, no larger.
+    if (font >= CLOSER.leastFont && font <= normal.font)
+      yield { font, lineHeight: CLOSER.lineHeight };
   }
   return undefined;
 }

@@ -8,7 +8,7 @@ import type { Session } from "../session/session.ts";
 import { takesKeys } from "../session/terminals.ts";
 import { COPY } from "./commands.ts";
 import { pieces } from "./pieces.ts";
-import { controlOf, isReport } from "./keystrokes.ts";
+import { altOf, controlOf, isReport } from "./keystrokes.ts";
 
 export interface TypingRules {
   /** Whether a key is one of the page's, not the terminal's. */
@@ -19,13 +19,16 @@ export interface TypingRules {
   onTyped: () => void;
 }
 
+/** For the next key, or until it is let go. */
+export type Holding = "no" | "once" | "locked";
+
 export class Typing {
   readonly #id: string;
   readonly #session: Session;
   readonly #term: Terminal;
   readonly #rules: TypingRules;
-  /** The next key is pressed with Ctrl: a phone's keyboard has none. */
-  readonly ctrl = signal(false);
+  /** Keys are pressed with these: a phone's keyboard has neither. */
+  readonly held = { ctrl: signal<Holding>("no"), alt: signal<Holding>("no") };
 
   constructor(id: string, session: Session, term: Terminal, rules: TypingRules) {
     this.#id = id;
@@ -61,6 +64,18 @@ export class Typing {
     this.#term.input(data);
   }
 
+  /** What was on the clipboard, for a program that asked and a person who said yes. */
+  reply(data: string): void {
+    if (this.#hindrance() !== undefined) return;
+    for (const piece of pieces(data))
+      this.#session.send({ type: "pty:input", id: this.#id, data: piece, reply: "clipboard" });
+  }
+
+  /** What was held for one key. */
+  release(): void {
+    for (const one of Object.values(this.held)) if (one.peek() === "once") one.value = "no";
+  }
+
   /** Where the wheel is a program's, not the scrollback's, it is as good as typing. */
   #mayScroll(): boolean {
     const { buffer, modes } = this.#term;
@@ -81,8 +96,10 @@ export class Typing {
     // Whoever types is where they want to be.
     this.#session.store.people.following.value = undefined;
     this.#rules.onTyped();
-    this.#send(this.ctrl.peek() ? controlOf(data) : data);
-    this.ctrl.value = false;
+    const { ctrl, alt } = this.held;
+    const controlled = ctrl.peek() === "no" ? data : controlOf(data);
+    this.#send(alt.peek() === "no" ? controlled : altOf(controlled));
+    this.release();
   }
 
   /** Why nothing can be typed here now, in a sentence; empty where the page shows it anyway. */

@@ -3,16 +3,23 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { CommandButton } from "../commands/command-button.tsx";
 import { CLOSE } from "../commands/frame.ts";
+import { hintsOf } from "../commands/command.ts";
 import { useSession, useVisit } from "../context.ts";
+import { reasonOf } from "../session/endings.ts";
 import { endingOf } from "../session/names.ts";
 import type { Ended, TerminalView } from "../session/terminals.ts";
 import { endedOnes, takesKeys } from "../session/terminals.ts";
-import { DISMISS_ENDED } from "./commands.ts";
+import { mayRestart } from "./actions.ts";
+import { behindInWords } from "./behind.ts";
+import { DISMISS_ENDED, RESTART } from "./commands.ts";
 import { DriverStrip } from "./driver-strip.tsx";
 import { toneOf } from "./face.ts";
 import { KeyBar } from "./key-bar.tsx";
+import { TerminalMenu } from "./menu.tsx";
 import type { TerminalPanel } from "./panel.ts";
 import { prepareRenderer } from "./renderer.ts";
+import "./screen.css";
+import { BOTTOM } from "./screen-commands.ts";
 
 let loaded: typeof TerminalPanel | undefined;
 
@@ -63,10 +70,21 @@ export function TerminalBody({ view, active }: { view: TerminalView; active: boo
   useEffect(() => panel?.refit(), [active, focus, panel]);
 
   const finding = panel?.finding.value;
+  const behind = panel?.behind.lines.value;
   return (
     <>
       <div class="screen">
         <div class="host" ref={host} data-foreign={panel?.layoutSize.value?.foreign} />
+        {panel && behind !== undefined && (
+          <button
+            type="button"
+            class="to-bottom"
+            {...hintsOf(BOTTOM)}
+            onClick={() => panel.toBottom()}
+          >
+            ↓ {behindInWords(behind)}
+          </button>
+        )}
         {panel && finding && (
           <finding.Bar finder={finding.finder} onLeave={() => panel.endFind()} />
         )}
@@ -82,13 +100,24 @@ export function TerminalBody({ view, active }: { view: TerminalView; active: boo
 
 function EndStrip({ view, ended }: { view: TerminalView; ended: Ended }) {
   const { store } = useSession();
+  const reason = reasonOf(ended);
+  const known = store.terminal(view.terminalId);
+  const isAgain = store.mayEdit.value && mayRestart(known);
+  const again = `Start ${known?.terminal.command?.join(" ") ?? "a shell"} again in ${known?.terminal.cwd}`;
   const count = endedOnes(store.terminals.value ?? []).length;
   return (
     <div class={`strip ${toneOf(ended)}`}>
       <p>
         <strong>{endingOf(ended)}</strong>
+        {reason !== undefined && <span class="reason">{reason}</span>}
       </p>
-      <div class="strip-actions">
+      <div class="strip-end">
+        {isAgain && (
+          <CommandButton command={RESTART} view={view} class="quiet" title={again}>
+            Start again
+          </CommandButton>
+        )}
+        <TerminalMenu view={view} />
         <CommandButton command={CLOSE} view={view} class="quiet" title="Dismiss this tab">
           Dismiss
         </CommandButton>

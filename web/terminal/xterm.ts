@@ -1,5 +1,5 @@
 // Owns making an xterm that is safe to show anybody's output in: it answers nothing, counts within
-// bounds, keeps its contrast, and opens links in a tab of their own.
+// bounds, keeps its contrast, and follows no link by itself.
 
 import "@xterm/xterm/css/xterm.css";
 import { Unicode11Addon } from "@xterm/addon-unicode11";
@@ -8,31 +8,36 @@ import type { ITerminalOptions } from "@xterm/xterm";
 import { Terminal } from "@xterm/xterm";
 import { boundCounts } from "../../protocol/counts.ts";
 import { LEAST_CONTRAST, mendInverse } from "./contrast.ts";
+import { joinedEmoji } from "./joined-emoji.ts";
 import { paintSelectionsOnly } from "./selection-paint.ts";
 import { silence } from "./silence.ts";
 import { FONT_FAMILY, theme } from "./themes.ts";
 
-export function openTerminal(host: HTMLElement, options: ITerminalOptions): Terminal {
+/** `onLink`: somebody wants to follow a link, written out or hidden behind other text (OSC 8). */
+export function openTerminal(
+  host: HTMLElement,
+  onLink: (uri: string) => void,
+  options: ITerminalOptions,
+): Terminal {
   const term = new Terminal({
     // Unicode versions are still "proposed" in xterm 6.
     allowProposedApi: true,
     fontFamily: FONT_FAMILY,
     minimumContrastRatio: LEAST_CONTRAST,
     theme: theme(),
+    // The page's own dialog judges and shows what a link leads to.
+    linkHandler: { activate: (_event, uri) => onLink(uri), allowNonHttpProtocols: true },
     ...options,
   });
   term.loadAddon(new Unicode11Addon());
   term.unicode.activeVersion = "11";
-  term.loadAddon(
-    new WebLinksAddon((_event, uri) => {
-      window.open(uri, "_blank", "noopener,noreferrer");
-    }),
-  );
+  term.loadAddon(new WebLinksAddon((_event, uri) => onLink(uri)));
   silence(term.parser);
   boundCounts(term);
   term.open(host);
   paintSelectionsOnly(term);
   mendInverse(term);
+  term.registerCharacterJoiner(joinedEmoji);
   // A handle for the developer tools and for the browser tests; nothing here reads it.
   Object.assign(host, { terminal: term });
   return term;

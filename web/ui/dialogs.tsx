@@ -9,6 +9,7 @@ import { Keys } from "../commands/key-caps.tsx";
 import { useSession, useVisit } from "../context.ts";
 import { PeopleList } from "../people/list.tsx";
 import type { Question } from "../session/store.ts";
+import { LinkBody } from "../terminal/links/link-dialog.tsx";
 
 export function Dialogs() {
   const { store } = useSession();
@@ -30,13 +31,18 @@ export function Dialogs() {
       );
     case "confirm":
       return <ConfirmDialog question={dialog.question()} />;
+    case "link":
+      return (
+        <Modal title="Open this link?">
+          <LinkBody link={dialog.link} onDone={close} />
+        </Modal>
+      );
     default:
       return dialog satisfies never;
   }
 }
 
 function HelpDialog() {
-  const { store } = useSession();
   return (
     <Modal title={HELP.title} look="wide">
       <div class="columns">
@@ -54,7 +60,7 @@ function HelpDialog() {
       </div>
       <p class="hint">The terminal gets every other key.</p>
       <div class="actions">
-        <button type="button" class="primary" onClick={() => (store.dialog.value = undefined)}>
+        <button type="button" class="primary" onClick={close}>
           Done
         </button>
       </div>
@@ -91,13 +97,14 @@ function ConfirmDialog({ question }: { question: Question | undefined }) {
     <Modal title={question.title}>
       <p>{question.text}</p>
       <div class="actions">
-        <button type="button" class="quiet" onClick={dismiss}>
+        <button type="button" class="quiet" onClick={close}>
           {question.no}
         </button>
         <button
           type="button"
           class="danger"
-          onClick={() => {
+          onClick={(event) => {
+            close(event);
             dismiss();
             question.run();
           }}
@@ -109,6 +116,11 @@ function ConfirmDialog({ question }: { question: Question | undefined }) {
   );
 }
 
+/** By the browser: it gives the focus back, which a dialog that is merely taken away does not. */
+function close({ currentTarget }: { currentTarget: Element }): void {
+  currentTarget.closest("dialog")?.close();
+}
+
 interface ModalProps {
   title: string;
   look?: string;
@@ -118,6 +130,7 @@ interface ModalProps {
 function Modal({ title, look, children }: ModalProps) {
   const { store } = useSession();
   const dialog = useRef<HTMLDialogElement>(null);
+  const mine = useRef(store.dialog.peek());
   useEffect(() => {
     const element = dialog.current;
     element?.showModal();
@@ -131,7 +144,10 @@ function Modal({ title, look, children }: ModalProps) {
       ref={dialog}
       class={look}
       aria-labelledby="dialog-title"
-      onClose={() => (store.dialog.value = undefined)}
+      // Told a moment later, when there may be another.
+      onClose={() => {
+        if (store.dialog.peek() === mine.current) store.dialog.value = undefined;
+      }}
       onClick={(event) => {
         if (event.target === dialog.current) dialog.current?.close();
       }}

@@ -63,7 +63,7 @@ test("W20 W21 a kind's commands are the page's, and every view's commands are th
     store,
     link: "",
     send: () => true,
-    spawn: async () => {},
+    spawn: async () => true,
     close: async () => {},
   };
   close?.run?.({ session, view: store.views.current.value });

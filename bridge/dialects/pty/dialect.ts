@@ -128,7 +128,7 @@ export class PtyDialect implements Dialect {
         return this.#noticing.moved(caller);
       case "pty:input": {
         // What a viewer's terminal says by itself: the bridge has answered already.
-        if (isReply(request.data)) return undefined;
+        if (request.reply !== "clipboard" && isReply(request.data)) return undefined;
         const refusal = this.#people.whyNoInput(caller, terminal);
         if (refusal !== undefined) {
           return caller.tell(errorWords("forbidden", refusal, terminal.id));

@@ -1,0 +1,20 @@
+import { expect, test } from "vitest";
+import { reasonOf } from "./endings.ts";
+
+const code = (exitCode: number) => reasonOf({ exitCode, signal: null });
+
+test("WT3 an exit has a reason where its code or signal has one by custom", () => {
+  expect(reasonOf({ exitCode: null, signal: "SIGSEGV" })).toMatch(/^crashed: /);
+  expect(reasonOf({ exitCode: null, signal: "SIGKILL" })).toMatch(/memory ran out/);
+  expect(code(126)).toMatch(/no permission/);
+  expect(code(127)).toBe("command not found");
+  expect(code(130)).toBe("interrupted, as by Ctrl-C (SIGINT)");
+  expect(code(137)).toMatch(/by force.*\(SIGKILL\)$/);
+  expect(code(139)).toMatch(/^crashed: .*\(SIGSEGV\)$/);
+  expect(code(143)).toBe("asked to end (SIGTERM)");
+  for (const own of [0, 1, 2, 3, 128, 160, 255, 256])
+    expect(code(own), String(own)).toBeUndefined();
+  expect(reasonOf("gone")).toBeUndefined();
+  expect(reasonOf({ exitCode: null, signal: "SIG64" })).toBeUndefined();
+  expect(reasonOf({ exitCode: null, signal: null })).toBeUndefined();
+});

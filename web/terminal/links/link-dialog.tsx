@@ -1,0 +1,46 @@
+// Owns the question before a terminal's link is followed: the target, whole and as text.
+
+import { useState } from "preact/hooks";
+import { seen } from "../../session/lines.ts";
+import { copyText } from "../clipboard.ts";
+import "./link.css";
+import type { Link } from "./link.ts";
+
+export interface LinkBodyProps {
+  link: Link;
+  onDone: (event: { currentTarget: Element }) => void;
+}
+
+export function LinkBody({ link, onDone }: LinkBodyProps) {
+  const [copied, setCopied] = useState("Copy");
+  const copy = async (): Promise<void> => {
+    setCopied((await copyText(link.href)) ? "Copied" : "Not copied: select it");
+  };
+  return (
+    <>
+      <p class="link-target">
+        {seen(link.before)}
+        <strong>{seen(link.to)}</strong>
+        {seen(link.after)}
+      </p>
+      <p class="hint">A program in the terminal wrote this link.</p>
+      <div class="actions">
+        <button type="button" class="quiet" onClick={onDone}>
+          Cancel
+        </button>
+        <button type="button" class="quiet" onClick={() => void copy()}>
+          {copied}
+        </button>
+        <a
+          class="primary"
+          href={link.href}
+          target="_blank"
+          rel="noopener noreferrer"
+          onClick={onDone}
+        >
+          Open
+        </a>
+      </div>
+    </>
+  );
+}

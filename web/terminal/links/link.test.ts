@@ -1,0 +1,41 @@
+import { expect, test } from "vitest";
+import { linkOf } from "./link.ts";
+
+const parts = (uri: string) => {
+  const link = linkOf(uri);
+  return link && [link.before, link.to, link.after];
+};
+
+test("WT5 a link shows whom it leads to, whatever stands around that", () => {
+  expect(parts("https://example.com/a?b#c")).toEqual(["https://", "example.com", "/a?b#c"]);
+  expect(parts("http://example.com:8080")).toEqual(["http://", "example.com:8080", "/"]);
+  expect(parts("https://bank.example@evil.example/x")).toEqual([
+    "https://bank.example@",
+    "evil.example",
+    "/x",
+  ]);
+  expect(parts("https://evil.example:pw@evil.example/")?.[0]).toBe("https://evil.example:pw@");
+  expect(parts("https://аpple.com/")?.[1]).toBe("xn--pple-43d.com");
+  expect(parts("mailto:ana@example.com?subject=x")).toEqual([
+    "mailto:",
+    "ana@example.com",
+    "?subject=x",
+  ]);
+});
+
+test("WT5 only http, https and mailto are followed", () => {
+  for (const uri of [
+    "javascript:alert(1)",
+    "data:text/html,x",
+    "file:///etc/passwd",
+    "vscode://file/x",
+    "blob:https://example.com/1",
+    "about:blank",
+    "mailto:",
+    "https://",
+    "//example.com",
+    "",
+    "not a link",
+  ])
+    expect(linkOf(uri), uri).toBeUndefined();
+});

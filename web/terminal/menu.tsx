@@ -1,0 +1,48 @@
+// Owns the menu of a terminal: its commands for those who know no keys, or have none.
+
+import { useRef } from "preact/hooks";
+import type { Command } from "../commands/command.ts";
+import { aimOf, perform } from "../commands/command.ts";
+import { Keys } from "../commands/key-caps.tsx";
+import { useSession } from "../context.ts";
+import type { TerminalView } from "../session/terminals.ts";
+import { AGENTS_TYPE, PRIVATE } from "./commands.ts";
+import { FIND } from "./find/commands.ts";
+import "./menu.css";
+import { SCREEN_COMMANDS } from "./screen-commands.ts";
+
+const ROWS: readonly Command[] = [FIND, ...SCREEN_COMMANDS, PRIVATE, AGENTS_TYPE];
+
+export function TerminalMenu({ view }: { view: TerminalView }) {
+  const session = useSession();
+  const menu = useRef<HTMLDivElement>(null);
+  const id = `menu-${view.terminalId}`;
+  const aim = aimOf(session, view);
+  const rows = ROWS.filter((row) => row.isEnabled?.(aim) !== false);
+  return (
+    <>
+      <button type="button" class="quiet more" popovertarget={id} aria-label="More" title="More">
+        ⋯
+      </button>
+      <div ref={menu} id={id} class="menu" popover="auto" role="menu" aria-label="More">
+        {rows.map((row) => (
+          <button
+            key={row.id}
+            type="button"
+            role="menuitem"
+            aria-keyshortcuts={row.keys}
+            onClick={() => {
+              menu.current?.hidePopover();
+              // On a phone the focus would bring up the keyboard.
+              if (!matchMedia("(pointer: coarse)").matches) session.store.views.enter(view);
+              perform(row, aim);
+            }}
+          >
+            <span>{row.title}</span>
+            <Keys of={row.keys} />
+          </button>
+        ))}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,26 @@
+// Owns what happens to pasted text: harmless in any case, and asked about where a program would run it
+// line by line as it comes.
+
+import type { Terminal } from "@xterm/xterm";
+import type { Store } from "../session/store.ts";
+import { harmless } from "./pieces.ts";
+
+type Pasting = Pick<Terminal, "paste" | "modes">;
+
+export function pasted(text: string, term: Pasting, store: Pick<Store, "dialog">): void {
+  const clean = harmless(text);
+  const lines = clean.replace(/(?:\r\n?|\n)$/, "").split(/\r\n?|\n/).length;
+  const isOneLine = !/[\r\n]/.test(clean);
+  if (isOneLine || term.modes.bracketedPasteMode) return term.paste(clean);
+  store.dialog.value = {
+    kind: "confirm",
+    question: () => ({
+      title: lines === 1 ? "Paste a line and run it?" : `Paste ${lines} lines?`,
+      text: "The program takes each line as it comes, as if you had pressed Enter behind it.",
+      yes: "Paste",
+      no: "Cancel",
+      run: () => term.paste(clean),
+    }),
+  };
+  return undefined;
+}

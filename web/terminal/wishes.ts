@@ -1,0 +1,76 @@
+// Owns what becomes of a program's wishes about the clipboard (OSC 52). Writing is done, for whoever
+// is typing, and said; reading is asked about, and no unless somebody says yes.
+
+import type { Store } from "../session/store.ts";
+import type { ClipboardWish } from "./clipboard.ts";
+import { clipboardAnswer, copyText } from "./clipboard.ts";
+
+/** A program that is told no must not be able to nag. */
+const ASK_AGAIN_MS = 30_000;
+
+export interface WishPort {
+  readonly store: Pick<Store, "toast" | "dialog">;
+  /** Whose terminal it is, for people. */
+  name: () => string;
+  /** Sends what a terminal answers. */
+  reply: (data: string) => void;
+  now: () => number;
+  copy?: typeof copyText;
+  read?: () => Promise<string>;
+}
+
+export class Wishes {
+  readonly #port: WishPort;
+  #askedAt = -ASK_AGAIN_MS;
+
+  constructor(port: WishPort) {
+    this.#port = port;
+  }
+
+  async grant(wish: ClipboardWish): Promise<void> {
+    const { store, copy = copyText } = this.#port;
+    switch (wish.wants) {
+      case "write": {
+        const count = Array.from(wish.text).length;
+        const what = count === 1 ? "1 character" : `${count} characters`;
+        const isDone = await copy(wish.text);
+        return store.toast(
+          isDone
+            ? `A program copied ${what} to your clipboard.`
+            : `A program wanted to copy ${what}, and this browser did not let it.`,
+        );
+      }
+      case "read":
+        return this.#ask(wish.which);
+      default:
+        return wish.why === "too long"
+          ? store.toast("A program wanted to copy more than the clipboard takes from it.")
+          : undefined;
+    }
+  }
+
+  #ask(which: string): void {
+    const { store, name, now } = this.#port;
+    if (store.dialog.peek() || now() - this.#askedAt < ASK_AGAIN_MS) return;
+    this.#askedAt = now();
+    store.dialog.value = {
+      kind: "confirm",
+      question: () => ({
+        title: "Let a program read your clipboard?",
+        text: `A program in ${name()} asks for what you copied last. It gets it once, and may show it to everybody here.`,
+        yes: "Let it read",
+        no: "No",
+        run: () => void this.#answer(which),
+      }),
+    };
+  }
+
+  async #answer(which: string): Promise<void> {
+    const { store, reply, read = () => navigator.clipboard.readText() } = this.#port;
+    try {
+      reply(clipboardAnswer(which, await read()));
+    } catch {
+      store.toast("This browser does not let the page read the clipboard.");
+    }
+  }
+}
