@@ -67,7 +67,7 @@ const DEEDS = {
     });
     await say(steps("in_progress", "pending"));
     const command =
-      "for i in 1 2 3; do echo \"line $i\"; read -r _ < gate; done; printf '\\033[31mred\\033[0m\\n'; exit 3";
+      "exec 3<>gate; for i in 1 2 3; do echo \"line $i\"; read -r _ <&3; done; printf '\\033[31mred\\033[0m\\n'; exit 3";
     await call("terminal/create", { command: "mkfifo", args: ["gate"] });
     const { terminalId } = await call("terminal/create", { command });
     await say({

@@ -46,7 +46,7 @@ describe.skipIf(!browser)("the page goes on", () => {
     );
     await ana.shows("line-100");
     await run.product.kill();
-    await ana.status(/Host offline since \d/);
+    await ana.status(/Host crashed at \d/);
     await ana.type("x");
     await ana.page.getByText("Not connected: your typing is not sent.").waitFor();
     await run.start();

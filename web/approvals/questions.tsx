@@ -5,13 +5,15 @@ import { useEffect, useLayoutEffect, useMemo } from "preact/hooks";
 import { hintsOf } from "../commands/command.ts";
 import { inWords } from "../commands/keys.ts";
 import { useSession } from "../context.ts";
+import { lazily } from "../lazy.tsx";
 import { questionOf } from "../session/token.ts";
 import { workspacePath } from "../../protocol/workspace.ts";
 import { enter, openOnes } from "./actions.ts";
-import { Card } from "./card.tsx";
 import { ENTER } from "./commands.ts";
 import { browserPort, Notifier } from "./notifier.ts";
 import { sentenceOf } from "./words.ts";
+
+const Card = lazily(async () => (await import("./card.tsx")).Card);
 
 export function Questions() {
   const { store } = useSession();

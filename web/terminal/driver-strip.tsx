@@ -4,6 +4,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { aimOf, hintsOf, perform } from "../commands/command.ts";
 import { useSession } from "../context.ts";
+import { lazily } from "../lazy.tsx";
 import { watchers, whoseSize, whoTypes } from "../session/driving.ts";
 import type { Known } from "../session/terminals.ts";
 import { takesInput, viewOf } from "../session/terminals.ts";
@@ -11,7 +12,9 @@ import { askFor, takeOver } from "./actions.ts";
 import { AGENTS_TYPE, TYPE } from "./commands.ts";
 import { TerminalMenu } from "./menu.tsx";
 import type { TerminalPanel } from "./panel.ts";
-import { AgentWords, StepButtons } from "./stepping.tsx";
+
+const AgentWords = lazily(async () => (await import("./stepping.tsx")).AgentWords);
+const StepButtons = lazily(async () => (await import("./stepping.tsx")).StepButtons);
 
 /** Asking again sooner than this would be nagging. */
 const ASK_AGAIN_MS = 15_000;

@@ -1,0 +1,50 @@
+// Owns the list of keys, loaded when somebody asks for it.
+
+import { Fragment } from "preact";
+import type { Scope } from "../commands/command.ts";
+import { HELP } from "../commands/frame.ts";
+import { Keys } from "../commands/key-caps.tsx";
+import { useVisit } from "../context.ts";
+import { close, Modal } from "./modal.tsx";
+
+export function HelpDialog() {
+  return (
+    <Modal title={HELP.title} look="wide">
+      <div class="columns">
+        <KeyList scope="page" />
+        <div>
+          <h3>In the tab bar</h3>
+          <KeyList scope="tabs" />
+          <h3>On an agent’s question</h3>
+          <KeyList scope="question" />
+          <h3>In a conversation</h3>
+          <KeyList scope="conversation" />
+          <h3>While finding</h3>
+          <KeyList scope="find" />
+        </div>
+      </div>
+      <p class="hint">The terminal gets every other key.</p>
+      <div class="actions">
+        <button type="button" class="primary" onClick={close}>
+          Done
+        </button>
+      </div>
+    </Modal>
+  );
+}
+
+function KeyList({ scope }: { scope: Scope }) {
+  const { commands } = useVisit();
+  return (
+    <dl class="keys">
+      {commands.of(scope).map(({ id, keys, title }) => (
+        <Fragment key={id}>
+          <dt>
+            <Keys of={keys} />
+          </dt>
+          <dd>{title}</dd>
+        </Fragment>
+      ))}
+    </dl>
+  );
+}

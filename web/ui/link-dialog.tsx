@@ -1,0 +1,13 @@
+// Owns the question before a link is opened, loaded with the first one.
+
+import type { ComponentProps } from "preact";
+import { LinkBody } from "../terminal/links/link-dialog.tsx";
+import { close, Modal } from "./modal.tsx";
+
+export function LinkDialog({ link }: Pick<ComponentProps<typeof LinkBody>, "link">) {
+  return (
+    <Modal title="Open this link?">
+      <LinkBody link={link} onDone={close} />
+    </Modal>
+  );
+}
