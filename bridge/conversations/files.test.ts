@@ -242,8 +242,8 @@ test("AC7 a new file is written into the folder that a person saw, and no other"
       make(dir);
     };
     await expect(write(join(dir, "new"), "mine"), name).rejects.toThrow(/another folder/);
-    for (const place of [dir, `${dir}.was`, join(root, "other")]) {
-      expect(existsSync(join(place, "new")), name).toBe(false);
+    for (const where of [dir, `${dir}.was`, join(root, "other")]) {
+      expect(existsSync(join(where, "new")), name).toBe(false);
     }
   }
   // A folder on the way that was not there: a link in its place is not followed.
