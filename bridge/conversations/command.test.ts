@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { commandIn, commandOf, isSame } from "./command.ts";
 import { diffOf, MOST_DIFF_CHARS } from "./diff.ts";
 import { optionFor } from "./options.ts";
-import { Spared, SPARED_MS } from "./spared.ts";
+import { changesNothing, Spared, SPARED_MS } from "./spared.ts";
 
 test("AC3 what is a program and what is a line", () => {
   expect(commandOf("npm")).toEqual({ command: ["npm"] });
@@ -30,6 +30,27 @@ test("AC5 the very same command, in the same folder, once, for a minute", () => 
   spared.allow(said, "/work");
   now = SPARED_MS;
   expect(spared.take(commandOf("npm test"), "/work")).toBe(false);
+});
+
+test("AC5 variables that a command may read are asked about, whatever was allowed without them", () => {
+  const line = (text: string) => commandOf(text);
+  expect(changesNothing({}, line("rm -rf $T"))).toBe(true);
+  const usual = { CI: "1", TERM: "xterm-256color", LC_ALL: "C.UTF-8", COLUMNS: "80" };
+  expect(changesNothing(usual, line("npm test"))).toBe(true);
+  expect(changesNothing(usual, commandOf("npm", ["test"]))).toBe(true);
+  for (const added of [
+    { T: "important" },
+    { CI: "important" },
+    { LC_ALL: "../x" },
+    { CI: "1\n" },
+  ]) {
+    expect(changesNothing(added, line("make clean"))).toBe(false);
+    expect(changesNothing({ ...usual, ...added }, line("make clean"))).toBe(false);
+  }
+  for (const text of ["rm -rf $CI", "rm -rf ${CI}", 'eval "rm \\$CI"']) {
+    expect(changesNothing({ CI: "1" }, line(text)), text).toBe(false);
+  }
+  expect(changesNothing({ CI: "1" }, commandOf("sh", ["-c", "rm $CI"]))).toBe(false);
 });
 
 test("AC5 the command in what an agent says that it will do", () => {

@@ -16,6 +16,7 @@ import type { Conversation } from "./conversation.ts";
 import { Failure } from "./failure.ts";
 import type { PermissionOption } from "./options.ts";
 import type { AgentCalls, CreateWish, PermissionAnswer } from "./ports.ts";
+import { changesNothing } from "./spared.ts";
 import type { ToolCall, ToolPatch } from "./updates.ts";
 import { patchOf } from "./updates.ts";
 
@@ -165,7 +166,10 @@ export class AgentRequests implements AgentCalls {
         {
           signal,
           subject,
-          isAllowed: (plan) => this.#isHarmless(plan) && session.spared.take(command, plan.cwd),
+          isAllowed: (plan) =>
+            changesNothing(plan.added, command) &&
+            this.#isHarmless(plan) &&
+            session.spared.take(command, plan.cwd),
         },
       );
       if (created.ok && (signal.aborted || !this.#agent.holds(conversation))) {

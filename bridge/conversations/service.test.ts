@@ -195,3 +195,18 @@ test("AC14 an agent that fails at its start is closed with a sentence, and nothi
   expect(broken.closed[0]).toMatch(/a bug of ours/);
   expect(broken.closed[1]).toMatch(/fault of its own/);
 });
+
+test("PE1 a prompt and an end are signed with the chosen name and the label beside it", async () => {
+  const { service, join } = world();
+  join();
+  await settled();
+  const id = service.list()[0]?.id ?? "";
+  const caller = callerWith(grantOf("bbbbbbbbbb", { role: "edit", label: "team" }), "people");
+  const ada = { ...caller, standing: { name: "Ada" } };
+  service.prompt(ada, id, "go");
+  await settled();
+  expect(service.opened(id)?.entries).toMatchObject([{ kind: "prompt", by: "Ada (team)" }]);
+  service.end(ada, id);
+  await settled();
+  expect(service.list()).toMatchObject([{ state: "ended", why: "ended by Ada (team)" }]);
+});

@@ -7,7 +7,7 @@ import type { ErrorCode } from "../../protocol/codes.ts";
 import type { KeptTerminals } from "../agents/kept-terminals.ts";
 import type { AuditLog } from "../audit/log.ts";
 import type { Caller } from "../callers/caller.ts";
-import { nameOf, who } from "../callers/caller.ts";
+import { calledOf, who } from "../callers/caller.ts";
 import type { GrantSource } from "../callers/hub.ts";
 import { Ends } from "../ends.ts";
 import { logFault } from "../faults.ts";
@@ -144,7 +144,7 @@ export class Conversations implements AgentsHost, Book {
     if (conversation === undefined || grant === undefined) return NOT_FOUND;
     if (conversation.state === "ended") return DONE;
     this.#audit(caller, "end", { conversation: id });
-    const why = `ended by ${nameOf(grant)}`;
+    const why = `ended by ${calledOf(caller)}`;
     const agent = this.#agentOf(conversation);
     if (agent === undefined) this.#over(conversation, why);
     else agent.end(conversation, why);
@@ -306,7 +306,7 @@ export class Conversations implements AgentsHost, Book {
     if (conversation === undefined || grant === undefined) return NOT_FOUND;
     const agent = this.#agentOf(conversation);
     if (agent === undefined) return refused(whyNotNow(conversation));
-    return act(agent, conversation, nameOf(grant));
+    return act(agent, conversation, calledOf(caller));
   }
 
   #agentOf(conversation: Conversation): ConnectedAgent | undefined {

@@ -39,3 +39,25 @@ export class Spared {
     return this.#allowed.filter(({ until }) => until > now);
   }
 }
+
+/** What agents add to every command; names and values, since a program may read any variable. */
+const HARMLESS = new RegExp(
+  `^(?:${[
+    "(?:CI|NO_COLOR|FORCE_COLOR|CLICOLOR|CLICOLOR_FORCE|CLAUDECODE)=(?:|[0-3]|true|false)",
+    "(?:LANG|LC_[A-Z]+)=(?:C|POSIX|C\\.UTF-8|[a-z]{2}_[A-Z]{2}\\.UTF-8)",
+    "TERM=(?:dumb|xterm|xterm-256color)",
+    "COLORTERM=truecolor",
+    "(?:COLUMNS|LINES)=[1-9][0-9]{0,3}",
+  ].join("|")})$`,
+);
+
+/** A person who allowed the command saw no variables: only what cannot mean anything else to it. */
+export function changesNothing(
+  added: Readonly<Record<string, string>>,
+  command: AgentCommand,
+): boolean {
+  const said = [command.line ?? command.command].flat().join(" ");
+  return Object.entries(added).every(
+    ([name, value]) => HARMLESS.test(`${name}=${value}`) && !said.includes(name),
+  );
+}

@@ -68,6 +68,13 @@ export class Devices {
     return { ...(limit === undefined ? {} : { limit }), ...(isAway === true ? { isAway } : {}) };
   }
 
+  /** Somebody is kept to watching or sent away: who has not said who it is may be that one. */
+  judgesAnybody(): boolean {
+    return [...this.#devices.values()].some(
+      ({ limit, isAway }) => limit !== undefined || isAway === true,
+    );
+  }
+
   isAdmitted(hash: string | undefined, grantId: string): boolean {
     if (hash === undefined) return false;
     return this.#devices.get(hash)?.admitted.includes(grantId) === true;

@@ -180,3 +180,20 @@ test("PE5 PE6 what was decided is kept for the next bridge; a file that cannot b
   expect(new Devices(devicesPath, log).verdictOn(hashOf(deviceOf("Gus")))).toEqual({});
   expect(logged).toEqual([]);
 });
+
+test("PE5 who was sent away is found by name and label, too; a name of two is not one", () => {
+  const { come, mint, hosting } = peopleRoom();
+  const comes = (name: string, label: string) => hello(come(mint({ label }).grant.id), name, label);
+  comes("Ada", "first");
+  comes("Bob", "second");
+  for (const who of ["Ada", "Bob"]) hosting.remove(host, who);
+  expect(hosting.admit(host, "ada")).toMatchObject({ ok: true, called: "Ada (first)" });
+  expect(hosting.admit(host, "second")).toMatchObject({ ok: true, called: "Bob (second)" });
+  expect(hosting.admit(host, "Bo")).toMatchObject({ ok: false, code: "not_found" });
+  comes("Eve", "third");
+  hosting.remove(host, "Eve");
+  comes("Eve", "fourth");
+  hosting.remove(host, "Eve");
+  expect(hosting.admit(host, "Eve")).toMatchObject({ ok: false, code: "bad_request" });
+  expect(hosting.away()).toHaveLength(2);
+});

@@ -7,7 +7,8 @@ import { calledBy } from "../../protocol/names.ts";
 import type { AuditLog } from "../audit/log.ts";
 import type { Caller } from "../callers/caller.ts";
 import { calledOf, nameOf, who as whoIs } from "../callers/caller.ts";
-import type { GrantSource, Hub } from "../callers/hub.ts";
+import type { Hub } from "../callers/hub.ts";
+import type { GrantTable } from "../grants/table.ts";
 import type { Devices } from "./devices.ts";
 import { whyNot } from "./service.ts";
 import type { Visitor, Visitors } from "./visitors.ts";
@@ -19,7 +20,7 @@ export interface HostingParts {
     Devices,
     "admit" | "away" | "isAdmitted" | "limit" | "pardon" | "sendAway"
   >;
-  readonly grants: Pick<GrantSource, "lookUp">;
+  readonly grants: Pick<GrantTable, "list" | "lookUp" | "revoke">;
   readonly hub: Pick<Hub, "admit">;
   readonly audit: Pick<AuditLog, "write">;
   readonly onAdmitted: (visitor: Visitor) => void;
@@ -108,13 +109,24 @@ export class Hosting {
     if (first.device !== undefined) this.#parts.devices.sendAway(first.device, called);
     this.#note(by, why === "removed" ? "sent away" : "turned away", called);
     for (const { caller } of found) sendAway(caller, why);
+    if (first.device !== undefined) this.#endLinksOf(first.device);
     return { ok: true, called };
   }
 
+  /** Those that a browser kept for itself. */
+  #endLinksOf(hash: string): void {
+    const { grants } = this.#parts;
+    for (const { id, device } of grants.list()) if (device === hash) grants.revoke(id);
+  }
+
   #pardon(by: Caller, wanted: string): Decision {
-    const away = this.#parts.devices.away();
-    const one = away.find(({ hash, called }) => hash.startsWith(wanted) || called === wanted);
-    if (one === undefined || wanted === "") {
+    const away = wanted === "" ? [] : this.#parts.devices.away();
+    const found = away.filter(
+      ({ hash, called }) => hash.startsWith(wanted) || isOf(called, wanted),
+    );
+    if (found.length > 1) return several(wanted);
+    const [one] = found;
+    if (one === undefined) {
       const error = `Nobody called ${wanted} waits at the door`;
       return { ok: false, code: "not_found", error };
     }
@@ -178,6 +190,12 @@ function find(
     return isNamed || idOf(visitor).startsWith(wanted);
   });
   return new Set(found.map(idOf)).size > 1 ? "several" : found;
+}
+
+/** The whole of what somebody was called, or the name or the label in it. */
+function isOf(called: string, wanted: string): boolean {
+  const [whole, part] = [called.toLowerCase(), wanted.toLowerCase()];
+  return whole === part || whole.startsWith(`${part} (`) || whole.endsWith(` (${part})`);
 }
 
 function several(wanted: string): Decision {

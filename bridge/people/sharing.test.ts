@@ -43,15 +43,16 @@ test("PE11 whom the host lets share makes, lists and revokes links; nobody else 
 test("PE11 a link made in the page gives no more and lasts no longer than the one it came from", async () => {
   const { enter, mint, grants, clock, hosting } = peopleRoom();
   const { grant } = mint({ mayShare: true, knock: true, expiresAt: clock.now + 5_000 });
-  const ana = enter(grant.id, { wasIn: true });
+  const ben = enter(mint().grant.id);
+  const ana = enter(grant.id);
   hello(ana, "Ana");
+  hosting.admit(ben, "Ana");
   share(ana, { role: "edit" });
   await settled();
   const id = grantIn(ana.heard("room:shared")[0]);
   expect(grants.lookUp(id)).toMatchObject({ expiresAt: clock.now + 5_000, knock: true });
   expect(grants.lookUp(id)?.mayShare).toBeUndefined();
   // Who may not type any more makes no link either.
-  const ben = enter(mint().grant.id);
   expect(hosting.setRole(ben, "Ana", "view")).toMatchObject({ ok: true });
   share(ana);
   await settled();
@@ -121,4 +122,43 @@ test("PE10 nothing is remembered on loopback, on quick tunnels and without encry
   await settled();
   expect(ana.heard("room:error").at(-1)).toMatchObject({ code: "forbidden" });
   expect(grants.list()).toHaveLength(1);
+});
+
+test("PE10 the relay's own address decides, whatever a client says of its origin", async () => {
+  const { enter, mint, grants } = peopleRoom({ origin: "http://127.0.0.1:8787" });
+  const ana = enter(mint().grant.id);
+  hello(ana, "Ana");
+  ana.say({ type: "room:remember", origin: "https://relay.example.com" });
+  await settled();
+  expect(ana.heard("room:error").at(-1)).toMatchObject({ code: "forbidden" });
+  expect(grants.list()).toHaveLength(1);
+});
+
+test("PE10 who is kept to watching is not remembered", async () => {
+  const { enter, mint, grants, hosting } = peopleRoom();
+  const ben = enter(mint().grant.id);
+  const ana = enter(mint({ label: "ana" }).grant.id);
+  hosting.setRole(ben, "ana", "view");
+  hello(ana, "Ana");
+  ana.say({ type: "room:remember", origin: "https://relay.example.com" });
+  await settled();
+  expect(ana.heard("room:error").at(-1)).toMatchObject({ code: "forbidden" });
+  expect(grants.list()).toHaveLength(2);
+});
+
+test("PE7 who is sent away loses the link that the browser kept", async () => {
+  const { enter, come, mint, grants, hosting } = peopleRoom();
+  const { grant } = mint({ label: "ana" });
+  const ana = enter(grant.id);
+  hello(ana, "Ana");
+  ana.say({ type: "room:remember", origin: "https://relay.example.com" });
+  await settled();
+  const own = grants.list().find(({ device }) => device !== undefined)?.id ?? "";
+  const second = come(own);
+  hello(second, "Ana");
+  const ben = enter(mint().grant.id);
+  expect(hosting.remove(ben, "Ana")).toMatchObject({ ok: true });
+  expect([ana.closed[0], second.closed[0]]).toEqual(["sent away", "sent away"]);
+  expect(grants.lookUp(own)).toBeUndefined();
+  expect(grants.lookUp(grant.id)).toBeDefined();
 });

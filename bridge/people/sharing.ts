@@ -99,8 +99,14 @@ export class Sharing {
     caller: Caller,
     origin: string,
   ): Promise<Made<{ token: string; expiresAt: number | null }>> {
-    const refusal = whyNot(caller, "look") ?? whyNotKept(origin);
+    // What a client says of its origin is its own claim: it refuses, and never permits.
+    const { origin: reach } = new URL(this.#parts.linkWith(""));
+    const refusal = whyNot(caller, "look") ?? whyNotKept(reach) ?? whyNotKept(origin);
     if (refusal !== undefined) return { ok: false, code: "forbidden", error: refusal };
+    if (caller.standing?.limit !== undefined) {
+      const error = "The host lets you only watch: ask to type again, and then to be remembered";
+      return { ok: false, code: "forbidden", error };
+    }
     const own = this.#parts.grants.lookUp(caller.grantId);
     const device = this.#parts.visitors.of(caller)?.device;
     if (own === undefined) return ENDED;

@@ -236,7 +236,7 @@ test("PE4 those inside hear of a flood of knocks twice a second at most", () => 
 test("PE4 whoever waits may say who they are a few times, and the rest is not heard", () => {
   const { come, mint, visitors } = peopleRoom({ isKnockOn: true });
   const gus = come(mint().grant.id);
-  for (let word = 0; word < 50; word++) hello(gus, `name ${word}`);
+  for (let word = 0; word < 50; word++) hello(gus, `name ${word}`, "Gus");
   expect(visitors.knocks()[0]?.name).toBe("name 9");
   gus.say({ type: "room:hello", name: 7 });
   gus.say({ nothing: true });
@@ -252,4 +252,63 @@ test("PE2 nobody says so much about the room that others hear nothing else", () 
   clock.pass(100);
   expect(ben.told.length - before).toBeLessThanOrEqual(2);
   expect(ana.heard("room:error").at(-1)).toMatchObject({ code: "too_many" });
+});
+
+test("PE6 a socket is one browser: who was kept to watching does not type by saying another one", () => {
+  const { come, mint, hosting, visitors, hub } = peopleRoom();
+  const { grant } = mint({ knock: true });
+  const host = come(mint().grant.id);
+  const gus = come(grant.id);
+  hello(gus, "Gus");
+  hello(gus, "Gus", "door");
+  expect(gus.heard("room:error")).toMatchObject([{ code: "forbidden" }]);
+  hosting.admit(host, "Gus");
+  hosting.setRole(host, "Gus", "view");
+  const { device } = visitors.of(gus) ?? {};
+  hello(gus, "Mallory", "invented");
+  expect(gus.heard("room:error")).toHaveLength(2);
+  expect(gus.grant()?.role).toBe("view");
+  expect(visitors.of(gus)?.device).toBe(device);
+  expect(hub.isWaiting(gus)).toBe(false);
+  // Its name is its own.
+  hello(gus, "Gustav", "Gus");
+  expect(gus.standing).toEqual({ name: "Gustav", limit: "view" });
+  // One that had said no browser gets nothing by saying one.
+  const plain = come(mint({ label: "plain" }).grant.id);
+  hosting.setRole(host, "plain", "view");
+  hello(plain, "Pat");
+  expect(plain.grant()?.role).toBe("view");
+});
+
+test("PE3 who was in before a restart only watches until it has said who it is, where that matters", () => {
+  const { come, mint, hosting, devices } = peopleRoom();
+  const open = mint({ label: "open" }).grant.id;
+  const { id } = mint({ knock: true, label: "knocks" }).grant;
+  expect(come(open, { wasIn: true }).grant()?.role).toBe("edit");
+  const host = come(mint().grant.id);
+  const gus = come(id);
+  hello(gus, "Gus");
+  hosting.admit(host, "Gus");
+  const back = come(id, { wasIn: true });
+  expect(back.grant()?.role).toBe("view");
+  hello(back);
+  expect(back.grant()?.role).toBe("view");
+  hello(back, "Gus");
+  expect(back.grant()?.role).toBe("edit");
+  // A made-up browser was never let in: the host decides.
+  const other = come(id, { wasIn: true });
+  hello(other, "Mallory");
+  expect(other.grant()?.role).toBe("view");
+  hosting.setRole(host, "Mallory", "edit");
+  expect(other.grant()?.role).toBe("edit");
+  hosting.setRole(host, "Mallory", "view");
+  expect(devices.judgesAnybody()).toBe(true);
+  // By a link that does not knock, it may be the one who is kept to watching.
+  const plain = come(open, { wasIn: true });
+  expect(plain.grant()?.role).toBe("view");
+  hello(plain, "Ana");
+  expect(plain.grant()?.role).toBe("edit");
+  const narrowed = come(open, { wasIn: true });
+  hello(narrowed, "Mallory");
+  expect(narrowed.grant()?.role).toBe("view");
 });

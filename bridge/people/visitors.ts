@@ -19,6 +19,8 @@ const TYPING_MS = 3_000;
 const SILENT_MS = 1_000;
 
 const WAITING_SENTENCE = "The host has not let this browser in";
+const OTHER_DEVICE =
+  "This page has said which browser it is. Open the link again to come as another";
 const AWAY_SENTENCE = "The host sent this browser away";
 
 export interface Visitor {
@@ -49,7 +51,7 @@ export type VisitorEvent =
 export interface VisitorsParts {
   readonly hub: Pick<Hub, "admit" | "changed" | "isWaiting">;
   readonly grants: Pick<GrantSource, "lookUp">;
-  readonly devices: Pick<Devices, "verdictOn" | "isAdmitted">;
+  readonly devices: Pick<Devices, "verdictOn" | "isAdmitted" | "judgesAnybody">;
   readonly viewers: {
     of(
       caller: Caller,
@@ -68,6 +70,8 @@ export class Visitors implements Threshold {
   readonly #later: (action: () => void, milliseconds: number) => () => void;
   readonly #here = new Map<Caller, Visitor>();
   readonly #knocks: Knocks<Visitor>;
+  /** In by a bridge before this one, which alone knew what its host had made of them. */
+  readonly #doubted = new WeakSet<Caller>();
 
   constructor(parts: VisitorsParts) {
     this.#parts = parts;
@@ -83,11 +87,19 @@ export class Visitors implements Threshold {
     for (const { typing } of this.#here.values()) typing?.forget();
   }
 
-  /** Terminals of this machine never wait, and those whom a bridge before this one let in do not. */
+  /**
+   * Terminals of this machine never wait. Those whom a bridge before this one let in do not either,
+   * but watch until they say who they are, where somebody may have been kept to that or sent away.
+   */
   holds(caller: Caller): boolean {
-    if (caller.door.name !== "people" || caller.wasIn === true) return false;
     const grant = caller.grant();
-    return grant !== undefined && this.#doesKnock(grant);
+    if (caller.door.name !== "people" || grant === undefined) return false;
+    if (caller.wasIn !== true) return this.#doesKnock(grant);
+    if (this.#doesKnock(grant) || this.#parts.devices.judgesAnybody()) {
+      this.#doubted.add(caller);
+      caller.standing = { ...caller.standing, limit: "view" };
+    }
+    return false;
   }
 
   waits(caller: Caller): void {
@@ -150,14 +162,21 @@ export class Visitors implements Threshold {
   hello(caller: Caller, { device, name }: Hello): void {
     const visitor = this.of(caller) ?? this.#knocks.get(caller);
     if (visitor === undefined) return undefined;
-    visitor.device = device === undefined ? visitor.device : hashOf(device);
+    const said = device === undefined ? visitor.device : hashOf(device);
+    if (visitor.device !== undefined && said !== visitor.device) {
+      return say(caller, { type: "room:error", code: "forbidden", error: OTHER_DEVICE });
+    }
+    visitor.device = said;
     visitor.at = this.#now();
     visitor.listens = true;
     const { limit, isAway } = this.#parts.devices.verdictOn(visitor.device);
     if (isAway === true) return sendAway(caller, "turned away");
     const before = caller.standing?.limit;
     const called = cleanName(name) ?? caller.standing?.name;
-    caller.standing = { name: called, limit: visitor.device === undefined ? before : limit };
+    // Who says more of itself gets no more by it; only whom a restart made a stranger does.
+    const isKnown = this.#doubted.has(caller) && this.#isKnown(visitor);
+    if (isKnown) this.#doubted.delete(caller);
+    caller.standing = { name: called, limit: isKnown ? limit : (before ?? limit) };
     if (this.#knocks.has(caller)) return this.#knocked(visitor);
     if (caller.standing.limit !== before) this.#parts.hub.changed(caller);
     if (called !== undefined) this.#parts.onEvent({ event: "named", visitor });
@@ -199,6 +218,7 @@ export class Visitors implements Threshold {
 
   /** Takes or gives its right to type, as long as this socket lasts. */
   limit(caller: Caller, limit: "view" | undefined): void {
+    this.#doubted.delete(caller);
     if (caller.standing?.limit === limit) return;
     caller.standing = { ...caller.standing, limit };
     this.#parts.hub.changed(caller);
@@ -287,6 +307,12 @@ export class Visitors implements Threshold {
   #isLetIn(grant: Grant, device: string | undefined): boolean {
     if (device !== undefined && grant.device === device) return true;
     return this.#parts.devices.isAdmitted(device, grant.id);
+  }
+
+  #isKnown({ caller, device }: Visitor): boolean {
+    const grant = caller.grant();
+    if (grant === undefined || device === undefined) return false;
+    return !this.#doesKnock(grant) || this.#isLetIn(grant, device);
   }
 
   #knocked(visitor: Visitor): void {

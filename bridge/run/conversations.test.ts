@@ -231,6 +231,30 @@ test("AC5 a person's yes to the agent's own question spares ours, for the very c
   expect(misfits(joined.sent, joined.heard)).toEqual([]);
 });
 
+test("AC5 a yes to a line spares nothing for variables that nobody saw", async () => {
+  const room = await AcpRoom.start();
+  const person = room.person();
+  const seen: string[] = [];
+  const joined = room.join(
+    doing(async (client, sessionId) => {
+      const command = "rm -rf $T";
+      await client.request("session/request_permission", {
+        sessionId,
+        toolCall: { toolCallId: "t1", title: "Tidy", rawInput: { command } },
+        options: [{ optionId: "yes", name: "Yes", kind: "allow_once" }],
+      });
+      const env = [{ name: "T", value: "important" }];
+      const asked = await failure(client.request("terminal/create", { sessionId, command, env }));
+      seen.push(asked.message);
+    }),
+    { prompt: "go" },
+  );
+  expect(await person.answer("once")).toMatchObject({ kind: "permission" });
+  expect(await person.answer("deny")).toMatchObject({ kind: "command", command: "rm -rf $T" });
+  await joined.turn;
+  expect(seen).toEqual([expect.stringMatching(/denied/)]);
+});
+
 test("AC6 a no is the agent's own way to say no; a cancelled turn answers every question", async () => {
   const room = await AcpRoom.start();
   const person = room.person();

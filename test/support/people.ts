@@ -63,7 +63,11 @@ export interface Guest extends Caller {
   leave(): void;
 }
 
-export function peopleRoom({ isKnockOn = false, linkIsUp = async () => {} } = {}) {
+export function peopleRoom({
+  isKnockOn = false,
+  linkIsUp = async () => {},
+  origin = "https://relay.example.com",
+} = {}) {
   const folder = mkdtempSync(join(tmpdir(), "pp-people-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const clock = new Clock();
@@ -124,7 +128,7 @@ export function peopleRoom({ isKnockOn = false, linkIsUp = async () => {} } = {}
     grants,
     visitors,
     devices,
-    linkWith: (token) => `https://relay.example.com/w/x#${token}`,
+    linkWith: (token) => `${origin}/w/x#${token}`,
     confirmed: linkIsUp,
     now,
   });
