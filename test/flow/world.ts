@@ -120,6 +120,7 @@ export class World {
       tunnel: undefined as never,
       grants: undefined as never,
       onChannelsChanged: () => {},
+      onFarewell: () => {},
       closePeer: () => {},
     });
   }

@@ -458,3 +458,24 @@ test("C35 Q42 an agent's question is on the screen as it is asked: y lets it run
   expect((await place.run(["share", "--code", code])).code).toBe(0);
   await agent.close();
 });
+
+test("I70 a person steps in to an agent's terminal from the list, and comes back to the keys", async () => {
+  await using place = new Place();
+  using tty = terminal(place, []);
+  await tty.shows(KEYS);
+  const { mcp, agent: token } = await links(place);
+  const agent = await agentAt(mcp, token);
+  const command = ["/bin/sh", "-c", "read line; echo got-$line; exec sleep 60"];
+  await agent.call("spawn_background_terminal", { cwd: ".", command });
+  tty.type("t");
+  const listed = await tty.shows(/Press (\d) to step in here/);
+  tty.type(/Press (\d)/.exec(listed)?.[1] ?? "");
+  await tty.shows(/you type into \S+/);
+  tty.type("hello\r");
+  await tty.shows("got-hello");
+  tty.type("\u001C");
+  await tty.shows(/handed back|hands? it back/i);
+  const before = tty.raw.length;
+  tty.type("h");
+  await tty.shows("list the terminals", before);
+});

@@ -19,8 +19,30 @@ for (const stream of [process.stdout, process.stderr]) stream.on("error", () => 
 /** As wide as "error ". */
 const HANGING = "      ";
 
+/** What waits while somebody else has the window; undefined while nobody has. */
+let held: { readonly stream: NodeJS.WriteStream; readonly text: string }[] | undefined;
+/** Beyond it the oldest is dropped: nobody reads so much at once. */
+const MOST_HELD = 500;
+
+/** Somebody else has the window: what is printed waits. Returns how it comes after all. */
+export function holdOutput(): () => void {
+  held = [];
+  return () => {
+    const waiting = held ?? [];
+    held = undefined;
+    for (const { stream, text } of waiting) stream.write(text);
+  };
+}
+
+function write(stream: NodeJS.WriteStream, text: string): void {
+  if (held === undefined) return void stream.write(text);
+  held.push({ stream, text });
+  if (held.length > MOST_HELD) held.shift();
+  return undefined;
+}
+
 export function printLine(text: string): void {
-  process.stdout.write(`${text}\n`);
+  write(process.stdout, `${text}\n`);
 }
 
 export function printJson(value: object): void {
@@ -35,7 +57,7 @@ export function windowWidth(): number | undefined {
 
 /** Every hint passes here. */
 export function say(text: string): void {
-  process.stderr.write(`${asTyped(text)}\n`);
+  write(process.stderr, `${asTyped(text)}\n`);
 }
 
 /** Sentences, broken at words where the window is narrower than they are. */

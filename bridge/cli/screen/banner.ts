@@ -128,7 +128,7 @@ export function helpLines(window: Window): string[] {
     ["i", "invite somebody by name: makes a link, copies it, shows it as a QR code"],
     ["l", "show the links again"],
     ["m", "connect an agent (MCP)"],
-    ["t", "list the terminals, and how to step in to an agent's"],
+    ["t", "list the terminals; a number then steps in to an agent's"],
     ["w", "let in somebody who waits at the door, or turn them away"],
     ["o", "open the edit link in a browser"],
     ["s", "share: make a link without a name"],

@@ -27,7 +27,8 @@ import { isForeground } from "./foreground.ts";
 import type { HotkeyActions } from "./hotkeys.ts";
 import { Hotkeys } from "./hotkeys.ts";
 import { Keyboard } from "./keyboard.ts";
-import { terminalLines } from "./terminals.ts";
+import { stepInHere } from "./step-in.ts";
+import { stepKeys, terminalLines } from "./terminals.ts";
 import { typed } from "../output/command-name.ts";
 import type { StartOptions } from "../flags/options.ts";
 import { colors, explainError, printJson, printLine, say, tell, warn } from "../output/output.ts";
@@ -110,7 +111,12 @@ export function takeKeys(
       say(colors.dim("  opening the edit link in a browser"));
       return void openPage(here(running.ready).edit);
     },
-    terminals: () => say(terminalLines(run.pool.list(), typed("")).join("\n")),
+    terminals: () => {
+      const all = run.pool.list();
+      say(terminalLines(all, typed("")).join("\n"));
+      return stepKeys(all);
+    },
+    stepIn: async (number) => await keyboard.lend(() => stepInHere(number, options.cwd)),
     code: () => say(`  The code is ${colors.bold(run.widening.code)}`),
     copy: (shared) =>
       void (shared === undefined

@@ -13,7 +13,8 @@ function machine(isAsked = false, keys: Partial<QuestionKeys> = {}) {
     links: async () => void did.push("links"),
     open: () => did.push("open"),
     code: () => did.push("code"),
-    terminals: () => did.push("terminals"),
+    terminals: () => (did.push("terminals") > 0 ? ["2", "4"] : []),
+    stepIn: async (number) => void did.push(`step in ${number}`),
     copy: (shared) => did.push(`copy ${shared?.link ?? "edit"}`),
     agent: async () => void did.push("agent"),
     askName: () => did.push("name?"),
@@ -170,4 +171,15 @@ test("PE5 w asks about whoever waits at the door: y lets in, n turns away, any o
   for (const key of ["w", "y", "w", "n", "w", "q"]) type(key);
   const asked = (answer: string) => ["door?", "hold", `${answer} a1b2c3d4`, "release"];
   expect(did).toEqual(["let in", "turn away", "wait"].flatMap(asked));
+});
+
+test("I70 behind t, a number that was listed steps in; every other key does what it always does", async () => {
+  const { did, type } = machine();
+  type("t");
+  type("4");
+  await settled();
+  expect(did.splice(0)).toEqual(["terminals", "step in 4", "hold", "release"]);
+  type("4");
+  for (const key of ["t", "3", "4", "t", "k", "4"]) type(key);
+  expect(did).toEqual(["terminals", "terminals", "code"]);
 });

@@ -17,7 +17,10 @@ export interface HotkeyActions {
   links(): Promise<void>;
   open(): void;
   code(): void;
-  terminals(): void;
+  /** Lists them; returns the keys that step in to an agent's. */
+  terminals(): readonly string[];
+  /** Resolves when this window is ours again. */
+  stepIn(number: string): Promise<void>;
   /** Undefined: the edit link of the first screen. */
   copy(shared: SharedLink | undefined): void;
   /** How an agent is connected. */
@@ -51,6 +54,8 @@ type Mode =
   | { readonly is: "sharing"; readonly name?: string }
   /** `w` was pressed: the next key says what becomes of whoever waits. */
   | { readonly is: "door"; readonly who: string }
+  /** `t` was pressed: a number that was listed steps in. Every other key does what it always does. */
+  | { readonly is: "listed"; readonly numbers: readonly string[] }
   | { readonly is: "asking"; readonly answer: (yes: boolean) => void };
 
 /** What a link's label takes. */
@@ -98,6 +103,9 @@ export class Hotkeys {
     if (key === "ctrl-c") return this.#actions.signal("SIGINT");
     if (mode.is === "sharing") return this.#share(key, mode.name);
     if (mode.is === "door") return this.#door(mode.who, key);
+    if (mode.is === "listed" && typeof key !== "string" && mode.numbers.includes(key.letter)) {
+      return void this.#over(this.#actions.stepIn(key.letter));
+    }
     return this.#idle(key);
   }
 
@@ -116,8 +124,11 @@ export class Hotkeys {
         return actions.open();
       case "k":
         return actions.code();
-      case "t":
-        return actions.terminals();
+      case "t": {
+        const numbers = actions.terminals();
+        if (numbers.length > 0) this.#mode = { is: "listed", numbers };
+        return undefined;
+      }
       case "w": {
         const who = actions.askDoor();
         if (who === undefined) return undefined;

@@ -12,6 +12,7 @@ export class Keyboard {
   readonly #onChange: (isOpen: boolean) => void;
   #raw = false;
   #closed = false;
+  #lent = false;
 
   /** `onChange`: keys arrive from now on, or no longer. */
   constructor(onInput: (input: string) => void, onChange: (isOpen: boolean) => void) {
@@ -43,6 +44,18 @@ export class Keyboard {
     if (!isForeground()) process.stdin.destroy();
   }
 
+  /** Somebody else reads the keys until it is over. */
+  async lend(use: () => Promise<void>): Promise<void> {
+    this.#leave();
+    this.#lent = true;
+    try {
+      await use();
+    } finally {
+      this.#lent = false;
+      this.#enter();
+    }
+  }
+
   /** In raw mode the kernel sends no signals for keys; everybody in the group would have had one. */
   signalGroup(signal: "SIGINT" | "SIGQUIT" | "SIGTSTP"): void {
     if (signal === "SIGTSTP") return this.#suspend(0);
@@ -68,7 +81,7 @@ export class Keyboard {
   }
 
   #enter = (): void => {
-    if (this.#closed) return;
+    if (this.#closed || this.#lent) return;
     if (!process.listeners("SIGTSTP").includes(this.#onStop)) process.on("SIGTSTP", this.#onStop);
     if (!isForeground()) return this.#stopReading();
     // Twice, because a shell may have changed the modes behind Node's back.

@@ -25,6 +25,6 @@ export function keyOf(input: string): Key | undefined {
   if (input.includes("\u0003")) return "ctrl-c";
   const control = CONTROLS.get(input);
   if (control !== undefined) return control;
-  const letter = /^([a-z?])[\r\n]?$/i.exec(input)?.[1];
+  const letter = /^([a-z1-9?])[\r\n]?$/i.exec(input)?.[1];
   return letter === undefined ? undefined : { letter: letter.toLowerCase() };
 }

@@ -27,4 +27,5 @@ test("I70 the first screen lists terminals, and says of an agent's how to step i
   );
   expect(lines[1]).not.toContain("\u001b");
   expect(lines[2]).toContain("…  of claude, sandbox  (step in");
+  expect(lines.at(-1)).toBe("  Press 2 or 3 to step in here");
 });

@@ -8,7 +8,7 @@ const MOST_CHARS = 48;
 export function terminalLines(terminals: readonly Terminal[], command: string): string[] {
   if (terminals.length === 0) return ["  No terminals are open"];
   const all = terminals.toSorted((a, b) => (a.number ?? 0) - (b.number ?? 0));
-  return all.map((terminal) => {
+  const lines = all.map((terminal) => {
     const { number, id, owner, startedBy = "an agent", isolation } = terminal;
     const name = `  ${number ?? id}  ${nameOf(terminal)}`;
     if (owner === "user") return `${name}  (${command} attach ${number ?? id})`;
@@ -16,6 +16,15 @@ export function terminalLines(terminals: readonly Terminal[], command: string): 
     const whose = plain(startedBy).replaceAll("\n", " ");
     return `${name}  of ${whose}${wall}  (step in: ${command} attach ${number ?? id} --step-in)`;
   });
+  const keys = stepKeys(all);
+  return keys.length === 0 ? lines : [...lines, `  Press ${keys.join(" or ")} to step in here`];
+}
+
+/** Keys that step in to an agent's terminal: its number, where that is one key. */
+export function stepKeys(terminals: readonly Terminal[]): string[] {
+  return terminals.flatMap(({ owner, feed, number }) =>
+    owner === "agent" && feed !== true && number !== undefined && number <= 9 ? [`${number}`] : [],
+  );
 }
 
 function nameOf({ title, command, cwd }: Terminal): string {

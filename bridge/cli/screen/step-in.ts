@@ -1,0 +1,20 @@
+// Owns stepping in to an agent's terminal from the first screen: `pairpty attach` has the window until
+// the person detaches, and what the bridge has to say meanwhile comes behind it.
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { builtFile } from "../../built-file.ts";
+import { holdOutput, warn } from "../output/output.ts";
+
+export async function stepInHere(number: string, folder: string): Promise<void> {
+  const goOn = holdOutput();
+  try {
+    const verb = ["attach", number, "--step-in", "--cwd", folder];
+    const child = spawn(process.execPath, [builtFile("cli.js"), ...verb], { stdio: "inherit" });
+    await once(child, "close");
+  } catch {
+    warn("the terminal was not opened: `pairpty attach` did not start");
+  } finally {
+    goOn();
+  }
+}
