@@ -130,6 +130,20 @@ test("W20 a refused command is not run, and says why", () => {
   ]);
 });
 
+test("PE6 whom the host keeps to watching reads that it is the host's doing, not the link's", () => {
+  const { store, said, run, toasts } = page("view", {});
+  store.people.you.value = {
+    type: "room:you",
+    you: "a",
+    label: "ana",
+    role: "view",
+    limited: true,
+  };
+  run("terminal.type");
+  expect(said).toEqual([]);
+  expect(toasts()).toEqual(["Read-only: the host lets you watch, not type."]);
+});
+
 test("W20 a command that has nothing to do does nothing, and says nothing", () => {
   const { store, said, run, toasts } = page("edit", { owner: "agent" });
   run("terminal.type");

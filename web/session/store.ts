@@ -97,6 +97,12 @@ export class Store {
       this.listed.value,
   );
   readonly mayEdit = computed(() => this.role.value === "edit");
+  /** In a sentence, for whoever may only watch. */
+  readonly whyNotType = computed(() => {
+    if (this.mayEdit.value) return undefined;
+    const actor = this.people.you.value?.limited ? "the host lets you" : "this link can";
+    return `Read-only: ${actor} watch, not type.`;
+  });
 
   /** What there is to show, and what of it is shown. */
   readonly views: Views<View>;

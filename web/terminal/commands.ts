@@ -33,8 +33,7 @@ export const TYPE: Command = {
   title: "Take over typing, or hand it over",
   keys: "Alt+O",
   isEnabled: (aim) => takesInput(aimedAt(aim)),
-  refusal: ({ session: { store } }) =>
-    store.mayEdit.peek() ? undefined : "Read-only: this link can watch, not type.",
+  refusal: ({ session: { store } }) => store.whyNotType.peek(),
   run: (aim) => {
     const known = aimedAt(aim);
     if (known) takeOrHandOver(aim.session, known.terminal.id);
@@ -90,8 +89,7 @@ export const STEP_IN: Command = {
   title: "Step in to an agent’s terminal, or hand it back",
   keys: "Alt+I",
   isEnabled: (aim) => isAgents(aimedAt(aim)),
-  refusal: ({ session: { store } }) =>
-    store.mayEdit.peek() ? undefined : "Read-only: this link can watch, not type.",
+  refusal: ({ session: { store } }) => store.whyNotType.peek(),
   run: (aim) => {
     const known = aimedAt(aim);
     if (!known) return;

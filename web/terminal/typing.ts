@@ -107,7 +107,8 @@ export class Typing {
     const { store } = this.#session;
     const known = store.terminal(this.#id);
     if (!known || known.ended) return "";
-    if (!store.mayEdit.peek()) return "Read-only: this link can watch, not type.";
+    const readOnly = store.whyNotType.peek();
+    if (readOnly) return readOnly;
     if (!takesKeys(known, store.you.peek())) {
       return "An agent is working here. Step in (Alt+I) to type.";
     }
