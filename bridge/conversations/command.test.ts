@@ -1,7 +1,14 @@
 // Commands as coding agents name them, what spares a question, and the options of an answer.
 
 import { expect, test } from "vitest";
-import { commandIn, commandOf, isSame } from "./command.ts";
+import {
+  commandIn,
+  commandOf,
+  isSame,
+  MOST_COMMAND_BYTES,
+  MOST_WORDS,
+  mustFit,
+} from "./command.ts";
 import { diffOf, MOST_DIFF_CHARS } from "./diff.ts";
 import { optionFor } from "./options.ts";
 import { changesNothing, Spared, SPARED_MS } from "./spared.ts";
@@ -68,6 +75,18 @@ test("AC5 the command in what an agent says that it will do", () => {
   ]) {
     expect(commandIn(none)).toBeUndefined();
   }
+});
+
+test("AC25 what is too long is refused, as words, as variables and as a line", () => {
+  const words = (count: number) => Array.from({ length: count }, () => "a");
+  mustFit("a", words(MOST_WORDS - 2), ["A=1"]);
+  expect(() => mustFit("a", words(MOST_WORDS - 1), ["A=1"])).toThrow(/4097 words and variables/);
+  mustFit("x".repeat(MOST_COMMAND_BYTES));
+  expect(() => mustFit("x".repeat(MOST_COMMAND_BYTES), ["y"])).toThrow(/bytes; 106496 is the most/);
+  expect(() => mustFit("€".repeat(MOST_COMMAND_BYTES / 2))).toThrow(/bytes/);
+  expect(() => commandIn({ command: words(200_000) })).toThrow(/200001 words/);
+  expect(() => commandIn({ command: "a", args: words(200_000) })).toThrow(/words/);
+  expect(() => commandIn({ command: "x".repeat(MOST_COMMAND_BYTES + 1) })).toThrow(/bytes/);
 });
 
 test("AC6 an answer becomes the option that says just that, once where it can", () => {

@@ -2,12 +2,33 @@
 // and when two of them are the very same. Pure.
 
 import * as z from "zod/mini";
+import { KiB } from "../../protocol/limits.ts";
 import { lenient } from "../lenient.ts";
+import { Failure } from "./failure.ts";
 
 /** Words for a program, or a line for `sh -c`. */
 export type AgentCommand =
   | { readonly command: readonly string[]; readonly line?: undefined }
   | { readonly line: string; readonly command?: undefined };
+
+/** Words and variables of one command: what is more is refused before anything reads or quotes it. */
+export const MOST_WORDS = 4_096;
+export const MOST_COMMAND_BYTES = 104 * KiB;
+
+export function mustFit(command: string, ...more: readonly (readonly string[])[]): void {
+  const count = more.reduce((sum, words) => sum + words.length, 1);
+  if (count > MOST_WORDS) {
+    const counted = `The command has ${count} words and variables`;
+    throw new Failure("invalid", `${counted}; ${MOST_WORDS} is the most`);
+  }
+  const bytes = more
+    .flat()
+    .reduce((sum, word) => sum + Buffer.byteLength(word), Buffer.byteLength(command));
+  if (bytes > MOST_COMMAND_BYTES) {
+    const counted = `The command and its variables have ${bytes} bytes`;
+    throw new Failure("invalid", `${counted}; ${MOST_COMMAND_BYTES} is the most: use a file`);
+  }
+}
 
 /** Nothing in it means anything to a shell. */
 const PLAIN_WORD = /^[\w./+@%:,-]+$/;
@@ -33,11 +54,12 @@ export interface SaidCommand {
   readonly cwd: string | undefined;
 }
 
-/** The command in what an agent says that it will do; undefined when it names none. */
+/** The command in what an agent says that it will do; undefined when it names none. Throws a Failure for one that is too long. */
 export function commandIn(rawInput: unknown): SaidCommand | undefined {
   const parsed = RawInput.safeParse(rawInput);
   if (!parsed.success) return undefined;
   const { command, args, cwd } = parsed.data;
+  mustFit("", [command].flat(), args ?? []);
   const said =
     typeof command === "string"
       ? commandOf(command, args ?? [])

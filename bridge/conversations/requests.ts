@@ -11,7 +11,7 @@ import { who } from "../callers/caller.ts";
 import type { SpawnPlan } from "../terminals/plan.ts";
 import type { AgentParts, Session } from "./agent.ts";
 import { askPermission } from "./asking.ts";
-import { commandOf } from "./command.ts";
+import { commandOf, mustFit } from "./command.ts";
 import type { Conversation } from "./conversation.ts";
 import { Failure } from "./failure.ts";
 import type { PermissionOption } from "./options.ts";
@@ -148,6 +148,8 @@ export class AgentRequests implements AgentCalls {
     this.#mustHave("spawn");
     const cwd = wish.cwd ?? conversation.facts.cwd;
     if (!isAbsolute(cwd)) throw new Failure("invalid", `cwd must be absolute: ${cwd}`);
+    const variables = wish.env.map(({ name, value }) => `${name}=${value}`);
+    mustFit(wish.command, wish.args, variables);
     const command = commandOf(wish.command, wish.args);
     const env = Object.fromEntries(wish.env.map(({ name, value }) => [name, value]));
     const subject = this.#subject(session);

@@ -262,6 +262,14 @@ describe("A14 bounds", () => {
     expect(judgeArgv([...long("env ").trim().split(" "), "rm", "x"]).verdict).toBe("blocked");
   });
 
+  it("A14 what expands too often asks, in one text or in several", () => {
+    const why = expect.arrayContaining(["too long or too deep to follow"]);
+    const often = { verdict: "dangerous", why };
+    expect(judgeShell("a=$a$a;".repeat(8_000))).toMatchObject(often);
+    expect(judgeShell(`sh -c '${"a=$a$a;".repeat(1_000)}';`.repeat(3))).toMatchObject(often);
+    expect(judgeShell("echo $a; ".repeat(100)).why).not.toEqual(why);
+  });
+
   it("A14 what is too long asks", () => {
     expect(judgeShell(`${" ".repeat(70_000)}ls`).verdict).toBe("dangerous");
   });

@@ -138,7 +138,9 @@ export class Inspection implements Run {
   }
 
   shell(text: string, positional: readonly string[] = []): void {
-    if (!this.#step(text.length / CHARACTERS_PER_STEP, () => text)) return;
+    // Each may have many values, and so has what it is put into.
+    const expansions = text.split("$").length - 1;
+    if (!this.#step(text.length / CHARACTERS_PER_STEP + expansions, () => text)) return;
     let scope = this.#place.scope;
     if (positional.length > 0) {
       scope = scope.child();

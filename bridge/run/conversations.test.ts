@@ -255,6 +255,31 @@ test("AC5 a yes to a line spares nothing for variables that nobody saw", async (
   expect(seen).toEqual([expect.stringMatching(/denied/)]);
 });
 
+test("AC25 a command that is too long is refused before anybody looks at it", async () => {
+  const room = await AcpRoom.start();
+  const seen: { code: number; message: string }[] = [];
+  const args = Array.from({ length: 200_000 }, () => "a");
+  const joined = room.join(
+    doing(async (client, sessionId) => {
+      const create = (more: object) =>
+        client.request("terminal/create", { sessionId, command: "echo", ...more });
+      seen.push(await failure(create({ args })));
+      seen.push(await failure(create({ env: args.map((name) => ({ name, value: "" })) })));
+      const asked = client.request("session/request_permission", {
+        sessionId,
+        toolCall: { toolCallId: "t1", title: "Much", rawInput: { command: "echo", args } },
+        options: [{ optionId: "yes", name: "Yes", kind: "allow_once" }],
+      });
+      seen.push(await failure(asked));
+    }),
+    { prompt: "go" },
+  );
+  await joined.turn;
+  const refused = { code: -32_602, message: expect.stringMatching(/4096 is the most/) };
+  expect(seen).toEqual([refused, refused, refused]);
+  expect(room.audit).not.toMatch(/"a","a"/);
+});
+
 test("AC6 a no is the agent's own way to say no; a cancelled turn answers every question", async () => {
   const room = await AcpRoom.start();
   const person = room.person();
