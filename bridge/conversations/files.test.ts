@@ -20,7 +20,7 @@ import * as fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import type { Permission } from "../pipeline/pipeline.ts";
 import { callerWith, grantOf } from "../../test/support/caller.ts";
-import { isGuarded } from "../providers/guards.ts";
+import { guardedIn } from "../providers/guarding.ts";
 import { Failure } from "./failure.ts";
 import type { FileParts, WriteAsking } from "./files.ts";
 import { AgentFiles, linesFrom } from "./files.ts";
@@ -42,7 +42,7 @@ function place(more: Partial<FileParts> = {}, answer: () => Permission = () => (
   const files = new AgentFiles({
     roots: [root],
     ownFolders: [state],
-    isGuarded,
+    isGuarded: guardedIn([root]),
     guards: () => [join(root, ".git", "hooks")],
     approvals: {
       ask: ({ command }) => {
@@ -134,9 +134,12 @@ test("AC13 a guarded name counts as it was asked for, wherever its links lead", 
   renameSync(join(root, ".git"), join(root, "gd"));
   symlinkSync("gd", join(root, ".git"));
   writeFileSync(join(root, "gd", "hooks", "old"), "");
-  for (const name of ["pre-commit", "old"]) {
-    const writing = write(join(root, ".git", "hooks", name), "x");
-    await expect(writing, name).rejects.toThrow(/could run as the user later/);
+  symlinkSync(".git", join(root, "other"));
+  for (const name of ["hooks/pre-commit", "hooks/old", "config", "commondir"]) {
+    for (const folder of [".git", "gd", "other"]) {
+      const writing = write(join(root, folder, name), "x");
+      await expect(writing, `${folder}/${name}`).rejects.toThrow(/could run as the user later/);
+    }
   }
   expect(asked).toEqual([]);
 });

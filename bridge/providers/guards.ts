@@ -67,6 +67,9 @@ export function isGuarded(path: string): boolean {
   return [...NAMED, ...OF_GIT].some(({ name }) => parts.includes(`/${name}/`));
 }
 
+/** In a folder, wherever their links lead. */
+export const GUARDED_NAMES: readonly string[] = [...NAMED, ...OF_GIT].map(({ name }) => name);
+
 /** `allows`: what may be guarded now, by its path (standing.ts). */
 export function guardsOf(
   root: string,

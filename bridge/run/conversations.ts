@@ -13,7 +13,8 @@ import { ShownTerminals } from "../conversations/shown-terminals.ts";
 import { ConversationStore } from "../conversations/store.ts";
 import { exitWords } from "../conversations/updates.ts";
 import { connectAgent } from "../dialects/acp/connect.ts";
-import { guardsOf, isGuarded } from "../providers/guards.ts";
+import { guardedIn } from "../providers/guarding.ts";
+import { guardsOf } from "../providers/guards.ts";
 import { look } from "../providers/look.ts";
 import { ownFolders } from "../providers/roots.ts";
 import { VERSION } from "../version.ts";
@@ -46,7 +47,7 @@ export function openConversations(
       roots,
       ownFolders: ownFolders(own.ownFolders ?? [], roots),
       ownProgram: own.ownProgram,
-      isGuarded,
+      isGuarded: guardedIn(roots),
       guards: () => roots.flatMap(guardsIn),
       approvals,
       inSandbox: wish.approvals.inSandbox,
