@@ -1,6 +1,8 @@
 // What coding agents reach of the user's files: links, names, sizes and what changes meanwhile.
 
 import {
+  constants,
+  existsSync,
   linkSync,
   mkdirSync,
   mkdtempSync,
@@ -14,13 +16,15 @@ import {
 import { execFileSync } from "node:child_process";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import * as fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import type { Permission } from "../pipeline/pipeline.ts";
 import { callerWith, grantOf } from "../../test/support/caller.ts";
 import { isGuarded } from "../providers/guards.ts";
+import { Failure } from "./failure.ts";
 import type { FileParts, WriteAsking } from "./files.ts";
-import { AgentFiles } from "./files.ts";
-import { MOST_FILE_BYTES } from "./opening.ts";
+import { AgentFiles, linesFrom } from "./files.ts";
+import { MOST_FILE_BYTES, withFile } from "./opening.ts";
 
 const CALLER = callerWith(grantOf("aaaaaaaaaa"));
 
@@ -125,6 +129,64 @@ test("AC13 what would run as the user later is not written, at any level", async
   expect(asked).toEqual([]);
 });
 
+test("AC13 a guarded name counts as it was asked for, wherever its links lead", async () => {
+  const { root, write, asked } = place();
+  renameSync(join(root, ".git"), join(root, "gd"));
+  symlinkSync("gd", join(root, ".git"));
+  writeFileSync(join(root, "gd", "hooks", "old"), "");
+  for (const name of ["pre-commit", "old"]) {
+    const writing = write(join(root, ".git", "hooks", name), "x");
+    await expect(writing, name).rejects.toThrow(/could run as the user later/);
+  }
+  expect(asked).toEqual([]);
+});
+
+test("AC13 a folder that would be guarded is not made, and nobody is asked", async () => {
+  const { root, write, asked } = place();
+  for (const isolation of ["none", "sandbox"] as const) {
+    const writing = write(join(root, "sub", ".git", "HEAD"), "x", { isolation });
+    await expect(writing).rejects.toThrow(/could run as the user later/);
+  }
+  expect(asked).toEqual([]);
+  expect(existsSync(join(root, "sub"))).toBe(false);
+});
+
+test("AC12 what is refused was looked at, not opened", () => {
+  const { base } = place();
+  const pipe = join(base, "pipe");
+  execFileSync("mkfifo", [pipe]);
+  let flags = 0;
+  const refuse = ({ fd }: { fd: number }) => {
+    const info = readFileSync(`/proc/self/fdinfo/${fd}`, "utf8");
+    flags = Number.parseInt(/flags:\s*(\d+)/.exec(info)?.[1] ?? "", 8);
+    throw new Failure("refused", "no");
+  };
+  expect(() => withFile(pipe, constants.O_RDWR, refuse, () => {})).toThrow("no");
+  expect(flags & 0o10000000).not.toBe(0);
+});
+
+test("AC12 a folder is no file to read", () => {
+  const { root, files } = place();
+  expect(() => files.read(root)).toThrow(new Failure("invalid", `${root} is a folder`));
+});
+
+test("AC7 lines are found by their ends, whatever is in them", () => {
+  const text = fc.string({ unit: fc.constantFrom("a", "\n", "\r", "€", "") });
+  const count = fc.integer({ min: 0, max: 9 });
+  fc.assert(
+    fc.property(text, count, fc.option(count, { nil: undefined }), (whole, line, limit) => {
+      const from = Math.max(0, line - 1);
+      const end = limit === undefined ? undefined : from + limit;
+      const wanted = whole
+        .split(/(?<=\n)/)
+        .slice(from, end)
+        .join("");
+      expect(linesFrom(Buffer.from(whole), line, limit)).toBe(wanted);
+    }),
+  );
+  expect(linesFrom(Buffer.alloc(MOST_FILE_BYTES, "\n"), 4_000_000, 1)).toBe("\n");
+});
+
 test("AC12 only regular files of at most 4 MiB", async () => {
   const { root, files, write } = place();
   execFileSync("mkfifo", [join(root, "pipe")]);
@@ -158,6 +220,36 @@ test("AC7 what was changed, or swapped, while a person thought about it is not w
     symlinkSync(base, join(root, "dir"));
   };
   await expect(write(join(root, "dir", "new"), "mine")).rejects.toThrow(/outside/);
+});
+
+test("AC7 a new file is written into the folder that a person saw, and no other", async () => {
+  let swap = () => {};
+  const { root, write } = place({}, () => {
+    swap();
+    return { ok: true };
+  });
+  mkdirSync(join(root, "other"));
+  const ways: [string, (dir: string) => void][] = [
+    ["a link elsewhere", (dir) => symlinkSync(join(root, "other"), dir)],
+    ["a link to itself", (dir) => symlinkSync(`${dir}.was`, dir)],
+    ["another folder", (dir) => mkdirSync(dir)],
+  ];
+  for (const [index, [name, make]] of ways.entries()) {
+    const dir = join(root, `dir${index}`);
+    mkdirSync(dir);
+    swap = () => {
+      renameSync(dir, `${dir}.was`);
+      make(dir);
+    };
+    await expect(write(join(dir, "new"), "mine"), name).rejects.toThrow(/another folder/);
+    for (const where of [dir, `${dir}.was`, join(root, "other")]) {
+      expect(existsSync(join(where, "new")), name).toBe(false);
+    }
+  }
+  // A folder on the way that was not there: a link in its place is not followed.
+  swap = () => symlinkSync(join(root, "other"), join(root, "fresh"));
+  await expect(write(join(root, "fresh", "new"), "mine")).rejects.toThrow(/cannot be opened/);
+  expect(existsSync(join(root, "other", "new"))).toBe(false);
 });
 
 test("AC7 behind a wall a write is not asked about, unless the user wants that; new folders are made", async () => {

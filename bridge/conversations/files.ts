@@ -21,8 +21,8 @@ import type { InSandbox } from "../pipeline/verdicts.ts";
 import { isInside } from "../workspace/inside.ts";
 import { diffOf } from "./diff.ts";
 import { Failure } from "./failure.ts";
-import type { Opened } from "./opening.ts";
-import { absolutePath, MOST_FILE_BYTES, withFile, withNewFile } from "./opening.ts";
+import type { NewPlace, Opened } from "./opening.ts";
+import { absolutePath, MOST_FILE_BYTES, placeOf, withFile, withNewFile } from "./opening.ts";
 
 export interface FileParts {
   /** Real paths. */
@@ -56,10 +56,13 @@ interface Look {
   /** Undefined where there is none yet. */
   readonly text: string | undefined;
   readonly identity: string;
+  /** Where there is none yet: the folder that was there. */
+  readonly folder?: NewPlace | undefined;
 }
 
 const OUT_OF_REACH = "It is outside what the user shares, or pairpty's own";
 const CHANGED = "The file has changed since a person was asked; read it and write again";
+const LF = 10;
 /** Enough for any folder of pairpty's; more than that is somebody's joke. */
 const MOST_SCANNED = 5_000;
 
@@ -73,14 +76,17 @@ export class AgentFiles {
   /** From a line on, counted from 1, and so many of them. */
   read(path: string, line?: number | null, limit?: number | null): string {
     const asked = absolutePath(path);
-    const text = withFile(
+    const bytes = withFile(
       asked,
       constants.O_RDONLY,
-      (opened) => this.#mayRead(opened),
-      ({ fd }) => readFileSync(fd, "utf8"),
+      (opened) => {
+        this.#mayRead(opened);
+        if (opened.stat.isDirectory()) throw new Failure("invalid", `${asked} is a folder`);
+      },
+      ({ fd }) => readFileSync(fd),
     );
-    if (text === undefined) throw new Failure("not_found", `No such file: ${asked}`);
-    return linesFrom(text, line ?? 1, limit ?? undefined);
+    if (bytes === undefined) throw new Failure("not_found", `No such file: ${asked}`);
+    return linesFrom(bytes, line ?? 1, limit ?? undefined);
   }
 
   async write(path: string, content: string, asking: WriteAsking): Promise<void> {
@@ -88,6 +94,8 @@ export class AgentFiles {
       throw new Failure("invalid", `content has over ${MOST_FILE_BYTES} bytes`);
     }
     const asked = absolutePath(path);
+    // By its own name, too: `.git` may be a link, and git follows it.
+    if (this.#parts.isGuarded(asked)) throw guarded(asked);
     const before = this.#look(asked);
     if (asking.isolation === "none" || this.#parts.inSandbox === "ask") {
       await this.#ask(before, content, asking);
@@ -96,9 +104,9 @@ export class AgentFiles {
     if (asking.caller.grant() === undefined) {
       throw new Failure("refused", "This token has expired or was revoked");
     }
-    if (before.text === undefined) {
+    if (before.folder !== undefined) {
       withNewFile(
-        asked,
+        before.folder,
         (opened) => this.#mayWrite(opened),
         ({ fd }) => writeWhole(fd, content),
       );
@@ -139,12 +147,20 @@ export class AgentFiles {
       folder,
       O_RDONLY | O_DIRECTORY,
       (opened) => this.#mayWrite(opened),
-      (opened) => opened.path,
+      (opened) => ({ path: opened.path, identity: placeOf(opened) }),
     );
     if (real === undefined) throw new Failure("not_found", `No such folder: ${folder}`);
-    const whole = join(real, path.slice(folder.length));
-    if (this.#parts.isGuarded(whole)) throw guarded(whole);
-    return { path: whole, text: undefined, identity: "new" };
+    const names = path
+      .slice(folder.length)
+      .split("/")
+      .filter((name) => name !== "");
+    // Each folder that would be made, and the file.
+    for (const index of names.keys()) {
+      const made = join(real.path, ...names.slice(0, index + 1));
+      if (this.#parts.isGuarded(made)) throw guarded(made);
+    }
+    const whole = join(real.path, ...names);
+    return { path: whole, text: undefined, identity: "new", folder: { ...real, folder, names } };
   }
 
   async #ask(before: Look, content: string, asking: WriteAsking): Promise<void> {
@@ -266,9 +282,15 @@ function digest(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
-function linesFrom(text: string, line: number, limit: number | undefined): string {
-  if (line <= 1 && limit === undefined) return text;
-  const lines = text.split(/(?<=\n)/);
-  const from = Math.max(0, line - 1);
-  return lines.slice(from, limit === undefined ? undefined : from + limit).join("");
+/** Byte by byte: a text of 4 MiB may be four million lines. */
+export function linesFrom(bytes: Buffer, line: number, limit: number | undefined): string {
+  const start = behindLines(bytes, 0, line - 1);
+  const end = limit === undefined ? bytes.length : behindLines(bytes, start, limit);
+  return bytes.toString("utf8", start, end);
+}
+
+function behindLines(bytes: Buffer, from: number, lines: number): number {
+  let at = from;
+  for (let left = lines; left > 0 && at < bytes.length; at += 1) if (bytes[at] === LF) left -= 1;
+  return at;
 }
