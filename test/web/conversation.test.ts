@@ -388,7 +388,7 @@ describe.skipIf(!browser)("a conversation", () => {
     peer.event(20, { type: "pty:exit", id: EMBEDDED.id, ...exit }, 10);
     peer.say({ type: "terminal", event: "closed", terminal: EMBEDDED, exit });
     await says("exited with 1");
-    expect((await shown())[0]).toBe("✓ one");
+    await expect.poll(async () => (await shown())[0], poll).toBe("✓ one");
     expect(await faultsOf(ana)).toEqual([]);
     talk.say(running("t", { text: "\u001B[32m✓ kept\u001B[0m\r\n", exit: "exited with 1" }));
     await expect.poll(() => log().locator(".embed-text").innerText(), poll).toBe("✓ kept\n");

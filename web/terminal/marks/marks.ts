@@ -2,7 +2,6 @@
 // integration"): going from prompt to prompt, a command's output as text, a mark on failures.
 
 import type { IBuffer, IMarker, Terminal } from "@xterm/xterm";
-import "./marks.css";
 import { markOf } from "./sequence.ts";
 
 /** Each is a few objects; a shell that marks in a loop must not fill the memory. */
