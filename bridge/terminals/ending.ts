@@ -26,7 +26,7 @@ export interface Ending {
 export async function endTree(ending: Ending): Promise<void> {
   const { isCommand, signal, finished, mark, pid } = ending;
   // Now: who has lost a parent is found by the mark alone, and a program may drop that (`env -i`).
-  const tree = pid === undefined ? [] : descendantsOf(pid);
+  const tree = treeOf(pid);
   // A server puts its house in order on TERM; a shell ignores that, and passes a hang-up on.
   signal(isCommand ? "SIGTERM" : "SIGHUP");
   signal("SIGCONT");
@@ -41,6 +41,13 @@ export async function endTree(ending: Ending): Promise<void> {
   for (const left of tree) if (isRunning(left)) kill(left.pid);
   // What was killed is gone a moment later.
   await isGone(mark, tree);
+}
+
+/** Nothing of a process that we descend from, init among them: it is no terminal's, whoever says so. */
+export function treeOf(pid: number | undefined): ProcessRecord[] {
+  if (pid === undefined || pid <= 1) return [];
+  const tree = descendantsOf(pid);
+  return tree.some((one) => one.pid === process.pid) ? [] : tree;
 }
 
 async function isGone(mark: string, tree: readonly ProcessRecord[]): Promise<boolean> {
