@@ -274,6 +274,8 @@ describe.skipIf(!browser)("a terminal of the page", () => {
   test("WT9 a small window's size stands in the middle of a large one, in larger letters", async () => {
     const ana = await run.visit(undefined, { viewport: { width: 620, height: 420 } });
     await ana.open();
+    // What it is before anybody's window counts.
+    await expect.poll(() => ana.size(), poll).not.toEqual({ cols: 80, rows: 24 });
     const small = await ana.size();
     const ben = await run.visit(undefined, { viewport: { width: 1400, height: 900 } });
     await ben.shows(/[$#] *$/);
