@@ -134,7 +134,9 @@ async function turn(label: string, text: string): Promise<Entry[]> {
   person.send({ type: "conversation:open", id });
   person.send({ type: "conversation:prompt", id, text });
   const isEnd = ({ type, ...message }: Message) =>
-    type === "conversation:entry" && (message["entry"] as Entry).kind === "turn";
+    type === "conversation:entry" &&
+    message["id"] === id &&
+    (message["entry"] as Entry).kind === "turn";
   await person.message(isEnd, "the turn's end", TURN_MS);
   const from = person.messages.length;
   person.send({ type: "conversation:open", id });
