@@ -147,7 +147,7 @@ async function turn(label: string, text: string): Promise<Entry[]> {
 async function shownInPage(label: string): Promise<() => Promise<string>> {
   const visitor = await Visitor.come(browser, product.ready.links.edit);
   await visitor.page.getByRole("tab", { name: new RegExp(label) }).click();
-  const host = visitor.page.locator(".embed-host").first();
+  const host = visitor.page.locator(".panel[data-active=true] .embed-host").first();
   return () =>
     host.evaluate((element: HTMLElement & { terminal?: Shown }) => {
       const buffer = element.terminal?.buffer.active;
