@@ -11,6 +11,9 @@ const TOOLS = {
   git: "git",
   make: "make",
   python3: "python3",
+  // Shells whose completion is tested.
+  zsh: "zsh",
+  fish: "fish",
   // Walls around what agents start.
   bwrap: "bubblewrap",
   podman: "podman",
