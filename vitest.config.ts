@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 import type { TestSpecification } from "vitest/node";
 import { BaseSequencer } from "vitest/node";
@@ -9,56 +10,77 @@ import { BaseSequencer } from "vitest/node";
 const LONGEST = [
   "relay/sleep",
   "relay/strangers",
-  "product/package",
+  "isolation/containers",
+  "isolation/limits",
   "product/first-screen",
-  "web/approvals",
-  "product/docs",
-  "product/mcp",
-  "product/acp",
-  "product/sessions",
-  "product/command-line",
+  "web/conversation",
   "product/processes",
   "product/shell",
-  "web/cells",
-  "web/together",
-  "web/page",
-  "web/resume",
-  "product/network",
-  "product/panels",
-  "product/approvals",
-  "relay/bridge-door",
-  "product/service",
-  "isolation/escapes",
-  "product/doctor",
+  "web/approvals",
+  "product/mcp",
+  "web/terminal",
   "web/tabs",
-  "web/raw",
-  "product/inspector",
+  "isolation/escapes",
   "product/config",
-  "web/full-screen",
-  "web/driver",
-  "web/queries",
+  "product/command-line",
+  "web/page",
+  "product/deploy",
+  "web/raw",
+  "product/sessions",
   "pty-host/bridges",
-  "pty-host/pacing",
+  "web/cells",
+  "product/completion",
+  "web/touch",
+  "web/ends",
+  "product/docs",
+  "web/resume",
+  "product/acp",
+  "product/doctor",
+  "product/panels",
   "product/own-relay",
+  "product/network",
+  "web/together",
+  "web/driver",
+  "web/pairing",
   "product/status",
-  "product/flow",
-  "product/endurance",
   "screens/screens",
-  "pty-host/output",
+  "product/tunnel",
+  "product/code",
+  "relay/bridge-door",
+  "web/full-screen",
+  "product/flow",
   "relay/redeploy",
-  "relay/raw",
-  "relay/channels",
-  "relay/streams",
+  "product/package",
+  "web/people",
+  "web/frame",
+  "pty-host/pacing",
+  "web/queries",
+  "product/self-hosting",
+  "product/survival",
+  "product/service",
+  "pty-host/output",
+  "product/dialect",
+  "product/logs",
+  "relay/peers",
+  "product/ending",
+  "isolation/work",
+  "product/endurance",
   "product/docs-clients",
-  "product/proxies",
-  "product/conformance",
+  "relay/streams",
+  "product/screens",
+  "pty-host/process",
+  "product/stepping-in",
 ];
+
+const ACROSS = join(import.meta.dirname, "test/");
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId }: TestSpecification) => {
       const at = LONGEST.findIndex((name) => moduleId.endsWith(`test/${name}.test.ts`));
-      return at === -1 ? LONGEST.length : at;
+      if (at !== -1) return at;
+      // What tests one part alone takes next to nothing, and fills what is left.
+      return LONGEST.length + (moduleId.startsWith(ACROSS) ? 0 : 1);
     };
     return (await super.sort(files)).toSorted((one, other) => rank(one) - rank(other));
   }
@@ -66,34 +88,18 @@ class LongestFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    exclude: ["node_modules/**", "dist/**"],
+    include: ["{bench,bridge,protocol,relay,scripts,test,web}/**/*.test.ts"],
+    // By `npm run test:interop`.
+    exclude: ["test/interop/**"],
     // Tests of the real product, on a machine that does other things too.
     testTimeout: 60_000,
     hookTimeout: 60_000,
     setupFiles: ["test/support/environment.ts"],
     pool: "forks",
-    // Twice the cores of a small machine: the longest tests wait more than they work.
-    maxWorkers: 4,
+    // More than the cores of a small machine: the longest tests wait more than they work.
+    maxWorkers: 5,
     // One process for many files halves what the small ones cost.
     isolate: false,
     sequence: { sequencer: LongestFirst },
-    projects: [
-      {
-        extends: true,
-        test: {
-          name: "parts",
-          include: ["{bench,bridge,protocol,relay,scripts,web}/**/*.test.ts"],
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: "across",
-          include: ["test/**/*.test.ts"],
-          // By `npm run test:interop`.
-          exclude: ["test/interop/**"],
-        },
-      },
-    ],
   },
 });

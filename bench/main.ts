@@ -25,6 +25,7 @@ import { echoRows } from "./rows/echo.ts";
 import { fanOutRows } from "./rows/fan-out.ts";
 import { isolationRows } from "./rows/isolation.ts";
 import { interruptRows } from "./rows/interrupt.ts";
+import { pageRows } from "./rows/page.ts";
 import { screenRows } from "./rows/screens.ts";
 import { stalledRows } from "./rows/stalled.ts";
 import { startRows } from "./rows/start.ts";
@@ -55,6 +56,7 @@ const SECTIONS = {
   acp: acpRows,
   isolation: isolationRows,
   screens: screenRows,
+  page: pageRows,
 } as const;
 type SectionName = keyof typeof SECTIONS;
 

@@ -101,3 +101,8 @@ export const ACP_BLOCK = 6;
 export const ACP_P50_AT_MOST_MS = 15;
 export const MCP_ADDED_AT_MOST_MS = 4;
 export const MCP_BASH_AT_MOST_MS = 25;
+
+/** The page: one frame for a letter, and a second for a first visit. */
+export const PAINT_AT_MOST_MS = 16;
+export const PAGE_VISIT_AT_MOST_MS = 1_000;
+export const FAR_ONE_WAY_MS = 80;

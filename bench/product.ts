@@ -66,6 +66,20 @@ export class ProductChain {
     };
   }
 
+  /** With a terminal that runs this, as a page of the edit link shows it. */
+  async showing(
+    command: readonly string[],
+    visit: (address: string) => Promise<void>,
+  ): Promise<void> {
+    const { links, relay } = this.product.ready;
+    const terminal = await this.#open(command, PAGE, "never");
+    try {
+      await visit(links.edit.replace(relay, this.#viewers ?? relay));
+    } finally {
+      await terminal.close();
+    }
+  }
+
   async stop(): Promise<void> {
     await this.#place[Symbol.asyncDispose]();
   }

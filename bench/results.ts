@@ -49,7 +49,9 @@ export function writeResults(file: string, results: Results, onlySome: boolean):
 function merged(before: Results | undefined, results: Results): Results {
   if (before === undefined) return results;
   const names = new Set(results.sections.map(({ name }) => name));
-  const isKept = (note: string) => ![...names].some((name) => note.startsWith(`${name} gave no`));
+  const isKept = (note: string) =>
+    ![...names].some((name) => note.startsWith(`${name} gave no`)) &&
+    note.replace(/: in a run .*/, "") !== [...names].join(", ");
   const { loadBefore } = results.machine;
   const again = `${[...names].join(", ")}: in a run of its own, load average ${loadBefore} before.`;
   return {

@@ -129,8 +129,9 @@ test("R25 a body arrives as it was, whatever its pieces, its reader's pace and t
       const sent = sending();
       const stream = new ReadableStream<Uint8Array>(receiver.source, { highWaterMark: 0 });
       const parts: Uint8Array[] = [];
-      for await (const part of stream as unknown as AsyncIterable<Uint8Array>) {
-        parts.push(part);
+      const reader = stream.getReader();
+      for (let read = await reader.read(); !read.done; read = await reader.read()) {
+        parts.push(read.value);
         if (pace.next().value === 0) await turn();
       }
       await sent;

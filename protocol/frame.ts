@@ -182,7 +182,7 @@ export function writeU32(bytes: Uint8Array, at: number, value: number): void {
 }
 
 /** Takes whole frames off the front; returns where the first unfinished one starts. */
-function takeFrames(bytes: Uint8Array, into: Frame[]): number | FrameFault {
+export function takeFrames(bytes: Uint8Array, into: Frame[]): number | FrameFault {
   let at = 0;
   while (bytes.length - at >= FRAME_HEADER_BYTES) {
     const fault = headerFault(bytes, at);

@@ -81,6 +81,8 @@ export const GrantRecord = z.extend(AgentTerms, {
   madeBy: z.optional(GrantId),
   /** Of a browser that is remembered: the hash of its id. */
   device: z.optional(TokenHash),
+  /** Of the host's own page: it waits for nobody. */
+  own: z.optional(z.literal(true)),
 });
 export type GrantRecord = z.infer<typeof GrantRecord>;
 

@@ -2,6 +2,7 @@
 
 import * as z from "zod/mini";
 import { GrantId } from "./grant.ts";
+import { MAX_FILE_BYTES, MAX_HTTP_BODY } from "./limits.ts";
 
 const HeaderList = z
   .array(z.tuple([z.string().check(z.maxLength(200)), z.string().check(z.maxLength(8192))]))
@@ -16,6 +17,16 @@ export const StreamOpen = z.object({
   grant: GrantId,
 });
 export type StreamOpen = z.infer<typeof StreamOpen>;
+
+/** Bytes that the body of a request for this path may have. */
+export function mostBodyBytes(path: string): number {
+  return bringsFile(path) ? MAX_FILE_BYTES : MAX_HTTP_BODY;
+}
+
+/** It may be long on its way: what counts is that it goes on. */
+export function bringsFile(path: string): boolean {
+  return path === "/files" || path.startsWith("/files?");
+}
 
 export const StreamHead = z.object({
   status: z.int().check(z.gte(200), z.lte(599)),

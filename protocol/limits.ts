@@ -110,6 +110,9 @@ export const MAX_REQUESTS_PER_GRANT = 32;
 /** Body of one tunnelled HTTP request. Answers have no limit: they are streams, held to a window. */
 export const MAX_HTTP_BODY = 4 * MiB;
 
+/** The body of one that brings a file, whatever its host allows: what Cloudflare's free plan takes. */
+export const MAX_FILE_BYTES = 95 * MiB;
+
 /**
  * Bytes of one body that may be under way in a stream, each way, before its receiver gives credit.
  * All that a stalled reader costs the other side; at 20 ms to a relay it still carries 12 MB/s.

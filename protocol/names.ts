@@ -1,6 +1,8 @@
 // Owns what people and browsers are called, and where a browser may keep something. Pure: the page has
 // it without the schemas.
 
+import { isSeen } from "./title.ts";
+
 /** As long as a name is on everybody's screen. */
 export const MAX_NAME_CHARS = 40;
 
@@ -10,12 +12,15 @@ export const DEVICE_PATTERN = /^[0-9A-Za-z_-]{16,64}$/;
 /** By which a request of a page says from which browser it comes. */
 export const DEVICE_HEADER = "x-pairpty-device";
 
-/** On one line, nothing that moves a cursor or turns text around; undefined where nothing is left. */
+/** Why a request of a browser that was sent away is refused: a page knows by it that it still is. */
+export const AWAY_SENTENCE = "The host sent this browser away";
+
+/** On one line, nothing that moves a cursor or turns text around; undefined where nothing to see is left. */
 export function cleanName(given: string | undefined): string | undefined {
-  const plain = (given ?? "").replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}]/gu, " ");
+  const plain = (given ?? "").replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}\p{Cn}]/gu, " ");
   const oneLine = plain.replaceAll(/\s+/g, " ").trim();
   const cut = Array.from(oneLine).slice(0, MAX_NAME_CHARS).join("").trim();
-  return cut === "" ? undefined : cut;
+  return isSeen(cut) ? cut : undefined;
 }
 
 /** `Ada (view link)`: a name that somebody chose never stands without the label of the link. */
@@ -33,11 +38,21 @@ export const WHY_NOT_KEPT = {
   plain: "This page is not encrypted, so nothing is kept here.",
 } as const;
 
+/** Whether only the machine itself can open an address. */
+export function isLoopback(address: string): boolean {
+  const [, host] = partsOf(address);
+  return host === "localhost" || host === "[::1]" || host.startsWith("127.");
+}
+
 /** Why nothing may be remembered at an origin; undefined where it may. */
 export function whyNotKept(origin: string): string | undefined {
-  const [, scheme = "", host = ""] = /^(https?):\/\/(\[[^\]]*\]|[^:/]+)/.exec(origin) ?? [];
-  if (host === "localhost" || host === "[::1]" || host.startsWith("127."))
-    return WHY_NOT_KEPT.loopback;
+  const [scheme, host] = partsOf(origin);
+  if (isLoopback(origin)) return WHY_NOT_KEPT.loopback;
   if (scheme !== "https") return WHY_NOT_KEPT.plain;
   return PASSING_HOSTS.test(host) ? WHY_NOT_KEPT.passing : undefined;
+}
+
+function partsOf(address: string): readonly [scheme: string, host: string] {
+  const [, scheme = "", host = ""] = /^(https?):\/\/(\[[^\]]*\]|[^:/]+)/.exec(address) ?? [];
+  return [scheme, host];
 }

@@ -63,10 +63,16 @@ export const PtyRequest = z.discriminatedUnion("type", [
     cols: z.optional(Columns),
     rows: z.optional(Rows),
   }),
+  /** Ours: record it from now on, or stop; everybody who sees it is told. */
+  z.object({ type: z.literal("pty:record"), id: Id, on: z.boolean() }),
   /** Ours: type into an agent's terminal, with its agent kept from typing and from reading on. */
   z.object({ type: z.literal("pty:step-in"), id: Id }),
   /** Ours: it is the agent's again; `hide`: what was printed meanwhile stays hidden from agents. */
   z.object({ type: z.literal("pty:hand-back"), id: Id, hide: z.optional(z.boolean()) }),
+  /** Ours: what a terminal is called from now on, for everybody; "" gives it back its own name. */
+  z.object({ type: z.literal("pty:rename"), id: Id, name: z.string().check(z.maxLength(200)) }),
+  /** Ours: an agent's terminal is the user's from now on, as if its agent had promoted it. */
+  z.object({ type: z.literal("pty:promote"), id: Id }),
   /** Ours: hand over to a peer, usually one that asked. */
   z.object({ type: z.literal("pty:give"), id: Id, peer: z.int().check(z.nonnegative()) }),
 ]);
@@ -172,6 +178,22 @@ export interface PtyTitled {
   title: string;
 }
 
+/**
+ * Ours: which program stands in front of a terminal, and where it works; of all on joining, then of
+ * those where it changed.
+ */
+export interface PtyRunning {
+  type: "pty:running";
+  running: Running[];
+}
+
+export interface Running {
+  id: string;
+  /** "" for the terminal's first program itself, such as a shell at its prompt. */
+  program: string;
+  cwd: string;
+}
+
 /** Ours, to whoever has stepped in: which program reads what they type, now and when it changes. */
 export interface PtyForeground {
   type: "pty:foreground";
@@ -182,6 +204,17 @@ export interface PtyForeground {
   command: string[];
   /** The agent that started the terminal. */
   startedBy?: string;
+}
+
+/** Ours: a terminal is being recorded from now on, or no longer. */
+export interface PtyRecording {
+  type: "pty:recording";
+  id: string;
+  on: boolean;
+  /** Who began or stopped it; absent where it ended by itself. */
+  by?: string;
+  /** Why it ended by itself, in a sentence's part; absent where its terminal ended. */
+  why?: string;
 }
 
 /** Ours, to the driver alone: somebody would like to drive. */
@@ -236,6 +269,8 @@ export type PtyServerMessage =
   | PtyAsked
   | PtyForeground
   | PtyTitled
+  | PtyRecording
+  | PtyRunning
   | PtyTerminals
   | BridgeState
   | Ping

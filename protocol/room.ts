@@ -39,7 +39,8 @@ export const RoomRequest = z.discriminatedUnion("type", [
   /** A link for somebody else, of those whom the host lets share. */
   z.object({
     type: z.literal("room:share"),
-    role: z.enum(["view", "edit"]),
+    /** `agent`: a token for an agent's program, as `pairpty connect` makes them. */
+    role: z.enum(["view", "edit", "agent"]),
     label: Label,
     expiresInMs: z.int().check(z.gte(1_000), z.lte(LONGEST_SHARED_MS)),
     knock: z.optional(z.boolean()),
@@ -49,6 +50,8 @@ export const RoomRequest = z.discriminatedUnion("type", [
   z.object({ type: z.literal("room:revoke"), id: z.string().check(z.maxLength(16)) }),
   /** A link of this browser's own. `origin`: where the page is, since that is where it is kept. */
   z.object({ type: z.literal("room:remember"), origin: z.string().check(z.maxLength(300)) }),
+  /** Ends the link of this browser's own. */
+  z.object({ type: z.literal("room:forget") }),
 ]);
 export type RoomRequest = z.infer<typeof RoomRequest>;
 
@@ -84,6 +87,8 @@ export interface Knock {
 /** In, now or again: the page answers with `room:hello`. */
 export interface RoomWelcome {
   type: "room:welcome";
+  /** What people call the workspace: its folder's own name. A bridge of before says none. */
+  folder?: string;
 }
 
 /** Not in yet, and told nothing else; the page answers with `room:hello`. */
@@ -153,6 +158,11 @@ export interface RoomRemembered {
   expiresAt: number | null;
 }
 
+/** The link of this browser's own has ended; told before a page that came by it is closed. */
+export interface RoomForgotten {
+  type: "room:forgotten";
+}
+
 /** Where others reach this workspace: a tunnel's address. Told on joining, and when it is another one. */
 export interface RoomAddress {
   type: "room:address";
@@ -175,5 +185,6 @@ export type RoomServerMessage =
   | RoomShared
   | RoomLinks
   | RoomRemembered
+  | RoomForgotten
   | RoomAddress
   | RoomError;

@@ -39,6 +39,8 @@ export const Terminal = z.object({
   startedBy: z.optional(z.string()),
   /** What people call it by: the lowest that no other open terminal has. Kept for its life. */
   number: z.optional(z.int()),
+  /** What a person called it, for everybody; stands before its title. */
+  name: z.optional(z.string()),
   /** What its program calls itself, as `plainTitle` leaves it. */
   title: z.optional(z.string()),
   /** The wall that it stands behind for life; absent where there is none. */
@@ -55,6 +57,8 @@ export const Terminal = z.object({
   conversation: z.optional(z.string()),
   /** Its size stays so, whoever types. */
   pinned: z.optional(z.boolean()),
+  /** It is being recorded: by whom, and since when (Unix ms). */
+  recording: z.optional(z.object({ by: z.string(), since: z.int() })),
   epoch: z.optional(z.int()),
   cols: z.optional(Columns),
   rows: z.optional(Rows),

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { plainTitle } from "./title.ts";
+import { plainTitle, whyNotTitle } from "./title.ts";
 
 test("W2 a title from a program is plain text of a bounded length", () => {
   expect(plainTitle("a\u0007b\u202Ec\n d")).toBe("a b c d");
@@ -7,4 +7,20 @@ test("W2 a title from a program is plain text of a bounded length", () => {
   expect(long.endsWith("…")).toBe(true);
   expect(long.length).toBeLessThanOrEqual(60);
   expect(/\p{Surrogate}/u.test(long)).toBe(false);
+});
+
+test("GR4 a name has something to see and no half characters", () => {
+  for (const name of ["", "web", "é", "e\u0301", "日本", "👩‍👩‍👧‍👦", "❤\uFE0F", "a\u200Cb"])
+    expect(whyNotTitle(name), name).toBeUndefined();
+  for (const name of [
+    "\u200B",
+    "\u3164",
+    "\u2800",
+    "\u2060\u115F",
+    "\u0301",
+    "\u{E0041}",
+    "\uE000",
+  ])
+    expect(whyNotTitle(name), name).toContain("can be seen");
+  for (const name of ["\uD800", "a\uDC00b"]) expect(whyNotTitle(name)).toContain("half of a pair");
 });

@@ -3,8 +3,8 @@
 
 import { CloseCode } from "../protocol/codes.ts";
 import { toPayload } from "../protocol/json.ts";
-import { KiB, MAX_FRAME_PAYLOAD, MAX_HTTP_BODY } from "../protocol/limits.ts";
-import { StreamOpen } from "../protocol/http.ts";
+import { KiB, MAX_FRAME_PAYLOAD } from "../protocol/limits.ts";
+import { mostBodyBytes, StreamOpen } from "../protocol/http.ts";
 import { RAW_SUBPROTOCOL } from "../protocol/version.ts";
 import {
   FAULT_SENTENCE,
@@ -178,8 +178,9 @@ async function tunnel(
     return refuse("not_found", "There is no WebSocket at this address.");
   }
   if (!METHODS.has(method)) return refuse("method_not_allowed", `${method} is not answered here.`);
-  if (Number(request.headers.get("content-length") ?? 0) > MAX_HTTP_BODY) {
-    return refuse("too_large", `A body may have ${MAX_HTTP_BODY} bytes at most.`);
+  const most = mostBodyBytes(path);
+  if (Number(request.headers.get("content-length") ?? 0) > most) {
+    return refuse("too_large", `A body may have ${most} bytes at most.`);
   }
   const [ticket, body] = await Promise.all([takeTicket(request.headers), takeBody(request)]);
   if (ticket === undefined) return refuse("unauthorized", NO_TOKEN_SENTENCE);

@@ -33,7 +33,13 @@ export function cachedPackages(...packages) {
       ["install", "--ignore-scripts", "--no-save", "--no-audit", "--no-fund", "--loglevel=error"]
         .concat(["--prefix", making])
         .concat(packages),
-      { cwd: making, stdio: ["ignore", "pipe", "pipe"], timeout: INSTALL_MS, encoding: "utf8" },
+      {
+        cwd: making,
+        env: npmEnvironment(),
+        stdio: ["ignore", "pipe", "pipe"],
+        timeout: INSTALL_MS,
+        encoding: "utf8",
+      },
     );
     if (done.status !== 0) {
       throw new Error(`${packages.join(" ")} cannot be installed: ${done.stderr || done.error}`);
@@ -46,6 +52,12 @@ export function cachedPackages(...packages) {
     rmSync(making, { recursive: true, force: true });
   }
   return join(folder, "node_modules");
+}
+
+/** Tests take the authorities of the machine away from what they start; npm needs them. */
+export function npmEnvironment() {
+  const { NPM_EXTRA_CA_CERTS: kept, ...rest } = process.env;
+  return kept === undefined ? rest : { ...rest, NODE_EXTRA_CA_CERTS: kept };
 }
 
 /** A Node that is new enough for those tools: this one, or one that npm brings. */

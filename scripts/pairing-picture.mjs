@@ -26,7 +26,7 @@ const arrow = (at) => {
   return `<path d="M${x + 8} 70h${GAP - 16}m-8-6l8 6-8 6M${x + 16} 64l-8 6 8 6"/>`;
 };
 const style =
-  "svg{background:#fff}text{font:14px sans-serif;fill:#1c2128}rect,path{fill:none;stroke:#1a5fb4;stroke-width:2}";
+  "svg{background:#fff}text{font-family:sans-serif;font-size:14px;fill:#1c2128}rect,path{fill:none;stroke:#1a5fb4;stroke-width:2}";
 const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 740 140" width="740" height="140" role="img">
 <title>Your machine, the tunnel and your teammate's browser</title>
 <style>${style}</style>

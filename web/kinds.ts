@@ -3,14 +3,20 @@
 
 import { QUESTION_COMMANDS } from "./approvals/commands.ts";
 import type { Command } from "./commands/command.ts";
+import { AGENTS } from "./agents/kind.ts";
 import { CONVERSATIONS } from "./conversation/kind.ts";
-import { PEOPLE } from "./people/commands.ts";
+import { CONNECT, PEOPLE } from "./people/commands.ts";
+import { RECORDINGS } from "./recordings/commands.ts";
+import { SPLIT_COMMANDS } from "./splits/commands.ts";
 import { TERMINALS } from "./terminal/kind.ts";
 
-export const KINDS = { terminal: TERMINALS, conversation: CONVERSATIONS };
+export const KINDS = { terminal: TERMINALS, conversation: CONVERSATIONS, agents: AGENTS };
 
 export const COMMANDS: readonly Command[] = [
   ...Object.values(KINDS).flatMap((kind) => kind.commands),
   ...QUESTION_COMMANDS,
   PEOPLE,
+  CONNECT,
+  RECORDINGS,
+  ...SPLIT_COMMANDS,
 ];

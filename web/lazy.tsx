@@ -1,8 +1,8 @@
 // Owns parts of the page that are loaded when they are first shown, so that a prompt comes sooner.
 
 import type { Attributes, ComponentChild } from "preact";
-import { useEffect, useState } from "preact/hooks";
-import { useSession } from "./context.ts";
+import { useContext, useLayoutEffect, useState } from "preact/hooks";
+import { VisitContext } from "./context.ts";
 
 /** Draws `waiting` until it is loaded; says so when it cannot be. */
 export function lazily<Props>(
@@ -11,16 +11,18 @@ export function lazily<Props>(
 ): (props: Props & Attributes) => ComponentChild {
   let loaded: ((props: Props) => ComponentChild) | undefined;
   return function Lazy(props: Props & Attributes) {
-    const { store } = useSession();
+    // Undefined at the gate.
+    const visit = useContext(VisitContext);
     const [isLoaded, setLoaded] = useState(loaded !== undefined);
-    useEffect(() => {
+    // Without a frame in between where it is here already.
+    useLayoutEffect(() => {
       if (isLoaded) return;
       const come = async (): Promise<void> => {
         try {
           loaded = await load();
           setLoaded(true);
         } catch {
-          store.toast("Part of the page did not load. Reload the page.");
+          visit?.session.store.toast("Part of the page did not load. Reload the page.");
         }
       };
       void come();

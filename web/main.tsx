@@ -1,20 +1,25 @@
 // The page's entry: takes the token out of the address bar before anything else, then draws.
 
+import "./style.css";
 import { signal } from "@preact/signals";
 import { render } from "preact";
 import { Commands } from "./commands/commands.ts";
 import type { Visit } from "./context.ts";
 import { COMMANDS, KINDS } from "./kinds.ts";
 import { browserStorage, withRemembered } from "./session/device.ts";
+import { comeBack, isInstalled, LAST } from "./session/last.ts";
 import { Session } from "./session/session.ts";
 import { Store } from "./session/store.ts";
 import { keepToken, questionOf, tabStorage, takeToken, workspaceOf } from "./session/token.ts";
+import { settings } from "./settings/settings.ts";
+import { restoreSplits } from "./splits/load.ts";
+import { applyThemes } from "./themes/apply.ts";
 import { App } from "./ui/app.tsx";
 
 const storage = tabStorage();
 const kept = browserStorage();
 const workspace = workspaceOf(location.pathname);
-const commands = new Commands(COMMANDS);
+const commands = new Commands(COMMANDS, () => settings.peek().shell);
 const visit = signal<Visit | undefined>(undefined);
 
 function arrive(): void {
@@ -25,8 +30,10 @@ function arrive(): void {
 }
 
 function join(id: string, token: string): void {
+  kept?.setItem(LAST, id);
   visit.peek()?.session.dispose();
   const store = new Store(id, storage, KINDS);
+  restoreSplits(store);
   store.approvals.wanted.value = questionOf(location.pathname);
   visit.value = { session: new Session(store, token, kept), commands };
 }
@@ -37,6 +44,8 @@ function onToken(token: string): void {
   join(workspace, token);
 }
 
+applyThemes(document.documentElement);
+comeBack({ location, storage: kept, isInstalled: isInstalled() });
 arrive();
 // A link pasted into the address bar of this very page changes the fragment and loads nothing.
 globalThis.addEventListener("hashchange", () => location.hash !== "" && arrive());

@@ -95,6 +95,8 @@ export class InProcess {
   #post(): Post {
     const room = new Room({
       acp: { hasTerminals: true, hasFiles: true },
+      files: { folder: undefined, mostBytes: 1 << 20 },
+      recordings: { folder: join(this.#folder, "recordings"), mostBytes: 1 << 20 },
       tools: { local: { command: "false", args: [] }, url: () => "" },
       conversationsPath: join(this.#folder, "conversations"),
       pool: this.#pool,

@@ -3,7 +3,10 @@
 
 import { cut } from "../logs/cut.ts";
 import { logFiles, rotatingFile } from "../logs/rotating-file.ts";
+import { Listeners } from "../listeners.ts";
 import { maskValue } from "../secrets/mask.ts";
+import type { Page, PageWish } from "./pages.ts";
+import { readPage } from "./pages.ts";
 
 /** Five files of this size are weeks of an eager agent's work. */
 const MOST_BYTES = 4 << 20;
@@ -27,8 +30,11 @@ export interface AuditEntry {
 
 export class AuditLog {
   readonly #write: (line: string) => void;
+  readonly #path: string;
+  readonly #lines = new Listeners<[string]>();
 
   constructor(path: string, onProblem: (problem: string) => void) {
+    this.#path = path;
     this.#write = rotatingFile({
       path,
       mostBytes: MOST_BYTES,
@@ -42,7 +48,18 @@ export class AuditLog {
   }
 
   write(entry: AuditEntry): void {
-    this.#write(toLine({ at: now(), ...entry }));
+    const line = toLine({ at: now(), ...entry });
+    this.#write(line);
+    this.#lines.tell(line);
+  }
+
+  /** Each line that is written from now on. */
+  onLine(listener: (line: string) => void): () => void {
+    return this.#lines.add(listener);
+  }
+
+  page(wish: PageWish): Page {
+    return readPage(AuditLog.files(this.#path), wish);
   }
 
   /** The files from oldest to newest, whether they exist or not. */

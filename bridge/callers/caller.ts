@@ -42,6 +42,8 @@ export interface Caller {
   standing?: Standing | undefined;
   /** A bridge before this one had let it in. */
   readonly wasIn?: boolean;
+  /** It came while this bridge was not there: a bridge before may have known it, and what it may. */
+  readonly wasThere?: boolean;
   tell(message: string): void;
   /** Ends the caller's connection, session or answer. The hub calls it; a door may too. */
   close(dismissal: Dismissal): void;

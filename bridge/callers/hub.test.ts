@@ -81,6 +81,7 @@ function echo(prefix: string, types: string[] = []): Dialect & { heard: string[]
   return {
     prefix,
     types,
+    doors: ["people", "terminal", "http", "mcp"],
     heard,
     joined: (caller) => void heard.push(`joined ${caller.grantId}`),
     left: (caller) => void heard.push(`left ${caller.grantId}`),
@@ -111,6 +112,20 @@ test("U2 a dialect is one registration: it gets the messages of its prefix and i
   end();
   say(caller, { type: "two_x" });
   expect(JSON.parse(told.at(-1) ?? "")).toMatchObject({ type: "one:error", code: "bad_request" });
+});
+
+test("U2 at a door where it is not spoken a dialect hears nobody and nothing", () => {
+  const { hub, doorOf, callerAt, say } = world("a");
+  const pages = { ...echo("one:"), doors: ["people"] as const, elsewhere: "Open the page" };
+  hub.speak(echo("zero:"));
+  hub.speak(pages);
+  const local = callerAt(doorOf("terminal"), "a");
+  say(local.caller, { type: "one:hello" });
+  local.leave();
+  expect(pages.heard).toEqual([]);
+  expect(local.told.join()).toContain("Open the page");
+  say(callerAt(doorOf("people"), "a").caller, { type: "one:hello" });
+  expect(pages.heard).toEqual(["joined a", "one:hello"]);
 });
 
 test("U2 what is no message of any dialect is answered, with what it was", () => {

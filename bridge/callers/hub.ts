@@ -26,6 +26,10 @@ export interface Dialect {
   readonly prefix: string;
   /** Types beside the prefix, by their whole name. */
   readonly types?: readonly string[];
+  /** Where it is spoken; at other doors it is refused, and nobody is told that somebody came. */
+  readonly doors: readonly DoorName[];
+  /** What to do instead, for those at another door. */
+  readonly elsewhere?: string;
   /** Somebody came in who may speak it. */
   joined?(caller: Caller): void;
   left?(caller: Caller): void;
@@ -169,7 +173,7 @@ export class Hub {
       const type = message.type.slice(0, QUOTED_CHARS);
       return this.#complain(caller, `Unknown message type: ${type}`, idOf(message));
     }
-    const refusal = this.#whyNotWiden(caller, dialect, message);
+    const refusal = whyNotHere(caller, dialect) ?? this.#whyNotWiden(caller, dialect, message);
     if (refusal !== undefined) {
       return caller.tell(dialect.error("forbidden", refusal, idOf(message)));
     }
@@ -274,6 +278,7 @@ export class Hub {
 
   #each(caller: Caller, act: (dialect: Dialect) => void): void {
     for (const dialect of this.#dialects) {
+      if (whyNotHere(caller, dialect) !== undefined) continue;
       try {
         act(dialect);
       } catch (error) {
@@ -281,6 +286,11 @@ export class Hub {
       }
     }
   }
+}
+
+function whyNotHere({ door }: Caller, dialect: Dialect): string | undefined {
+  if (dialect.doors.includes(door.name)) return undefined;
+  return dialect.elsewhere ?? `${dialect.prefix} messages belong to the page`;
 }
 
 /** Once: what is not there any more is not somebody else's. */

@@ -5,11 +5,13 @@ import { config } from "zod/mini";
 // Alone: the index has every language, and the build could not tell that one is enough.
 import en from "zod/v4/locales/en.js";
 import { ExitCode, UserError } from "../errors.ts";
+import { outliveTerminal } from "./output/lost-terminal.ts";
 import { explainError, say } from "./output/output.ts";
 import { createProgram } from "./program.ts";
 
 // Schemas answer in sentences; the small build of zod brings none by itself.
 config(en());
+outliveTerminal();
 
 if (process.platform === "win32") {
   say(

@@ -15,6 +15,7 @@ import type { CodeFlag } from "./flags/code.ts";
 import { codeOption } from "./flags/code.ts";
 import {
   approvalId,
+  factor,
   grantId,
   label,
   lineCount,
@@ -25,8 +26,8 @@ import {
 } from "./flags/arguments.ts";
 import type { ApproveFlags } from "./approvals/verbs.ts";
 import type { AgentVerbFlags } from "./agents/agent.ts";
-import type { ClientName } from "./agents/connect.ts";
-import { CLIENTS } from "./agents/connect.ts";
+import type { ClientName } from "../../protocol/connect.ts";
+import { CLIENTS } from "../../protocol/connect.ts";
 import type { ConfigFlags } from "./config/config-verbs.ts";
 import type { ShellName } from "./completion/completion.ts";
 import { SHELLS } from "./completion/shells.ts";
@@ -39,16 +40,19 @@ import type { PeopleFlags } from "./verbs/people.ts";
 import type { DeployFlags } from "./deploy/deploy.ts";
 import type { RelayFlags } from "./verbs/relay-verb.ts";
 import { DEFAULT_DETACH } from "./shell/detach-key.ts";
+import type { PlayFlags } from "./recordings/play.ts";
+import type { RecordFlags } from "./recordings/record.ts";
 import type { SitFlags } from "./shell/verbs.ts";
 import type { ConnectFlags, ShareFlags } from "./verbs/access.ts";
-import { connect, grants, revoke, share } from "./verbs/access.ts";
 import type { VerbFlags } from "./verbs/ask.ts";
-import type { IdKind } from "./verbs/verbs.ts";
-import { ID_KINDS, list, listIds, status } from "./verbs/verbs.ts";
+import type { IdKind } from "./verbs/id-kinds.ts";
+import { ID_KINDS } from "./verbs/id-kinds.ts";
 
 /** Loaded when used: a verb that asks one question should not wait for the whole bridge. */
 const load = {
   start: () => import("./start/start.ts"),
+  access: () => import("./verbs/access.ts"),
+  asking: () => import("./verbs/verbs.ts"),
   agents: () => import("./agents/verbs.ts"),
   agent: () => import("./agents/agent.ts"),
   approvals: () => import("./approvals/verbs.ts"),
@@ -57,6 +61,8 @@ const load = {
   logs: () => import("./verbs/logs.ts"),
   people: () => import("./verbs/people.ts"),
   shell: () => import("./shell/verbs.ts"),
+  record: () => import("./recordings/record.ts"),
+  play: () => import("./recordings/play.ts"),
   relay: () => import("./verbs/relay-verb.ts"),
   deploy: () => import("./deploy/deploy.ts"),
   doctor: () => import("./verbs/doctor.ts"),
@@ -163,10 +169,10 @@ export function createProgram(): Command {
   withAgentFlags(sharing)
     .option("--expires <duration>", "how long it lasts: 90s, 30m, 2h, 30d", "30d")
     .option("--label <text>", "who it is for", label)
-    .option("--knock", "whoever opens it waits until you let them in")
+    .option("--knock", "visitors by this link wait until you let them in")
     .option("--may-share", "an edit link that may also make links, in the page")
     .addOption(codeOption())
-    .action((flags: ShareFlags) => share(flags));
+    .action(async (flags: ShareFlags) => (await load.access()).share(flags));
   sitting(program, "shell", "open a shared terminal here, in this window")
     .argument("[command...]", "what to run, after -- (default: your shell)")
     .option("--private", "agents and view links do not see it")
@@ -190,7 +196,7 @@ export function createProgram(): Command {
     .action((id: string, state: "on" | "off", flags: VerbFlags & CodeFlag) =>
       load.shell().then(({ agentsType }) => agentsType(id, state, flags)),
     );
-  verb(program, "pin", "keep a terminal's size, whoever types")
+  verb(program, "pin", "keep a terminal's size when others type")
     .argument("<id>", "its number or id from `pairpty ls`, or the start of the id")
     .argument("[size]", "columns and rows: 120x40 (default: the size that it has)", terminalSize)
     .option("--off", "let its size follow who types again")
@@ -201,6 +207,26 @@ export function createProgram(): Command {
         flags: VerbFlags & { off?: boolean },
       ) => load.shell().then((verbs) => verbs.pin(id, size, flags)),
     );
+  verb(program, "rename", "name a terminal, for everybody")
+    .argument("<id>", "its number or id from `pairpty ls`, or the start of the id")
+    .argument("[name]", "what everybody calls it (default: its own name again)")
+    .action((id: string, name: string | undefined, flags: VerbFlags) =>
+      load.shell().then((verbs) => verbs.rename(id, name ?? "", flags)),
+    );
+  verb(program, "record", "record a terminal to an asciicast file, or list the recordings")
+    .argument("[id]", "its number or id from `pairpty ls`, or the start of the id")
+    .option("--out <file>", "the file to make (default: one in the workspace's state)")
+    .option("--stop", "end its recording")
+    .action((id: string | undefined, flags: RecordFlags) =>
+      load.record().then(({ record }) => record(id, flags)),
+    );
+  program
+    .command("play")
+    .description("play a recording in this window: space pauses, . steps, q ends")
+    .argument("<file>", "an asciicast file, or - for standard input")
+    .option("--speed <factor>", "2 is twice as fast", factor, 1)
+    .option("--idle-limit <seconds>", "no pause longer than this", factor)
+    .action((file: string, flags: PlayFlags) => load.play().then(({ play }) => play(file, flags)));
   verb(program, "stop", "end this folder's pairpty and its terminals")
     .option("--yes", "do not ask first")
     .action((flags: VerbFlags & { yes?: boolean }) => load.shell().then(({ stop }) => stop(flags)));
@@ -224,9 +250,11 @@ export function createProgram(): Command {
     .action((who: string, flags: VerbFlags) =>
       load.people().then(({ turnAway }) => turnAway(who, flags)),
     );
-  verb(program, "ls", "list the open terminals").action((flags: VerbFlags) => list(flags));
+  verb(program, "ls", "list the open terminals").action(async (flags: VerbFlags) =>
+    (await load.asking()).list(flags),
+  );
   verb(program, "status", "show this folder's link, people and terminals").action(
-    (flags: VerbFlags) => status(flags),
+    async (flags: VerbFlags) => (await load.asking()).status(flags),
   );
 
   program.commandsGroup(Group.agents);
@@ -236,7 +264,9 @@ export function createProgram(): Command {
     .addArgument(new Argument("<client>", "the agent's program").choices(CLIENTS))
     .option("--expires <duration>", "how long it lasts: 90s, 30m, 2h, 30d", "30d")
     .addOption(codeOption())
-    .action((client: ClientName, flags: ConnectFlags) => connect(client, flags));
+    .action(async (client: ClientName, flags: ConnectFlags) =>
+      (await load.access()).connect(client, flags),
+    );
   program
     .command("agent")
     .description("start a coding agent that speaks ACP, in this folder's room")
@@ -290,10 +320,12 @@ export function createProgram(): Command {
   );
 
   program.commandsGroup(Group.administration);
-  verb(program, "grants", "list links and tokens").action((flags: VerbFlags) => grants(flags));
+  verb(program, "grants", "list links and tokens").action(async (flags: VerbFlags) =>
+    (await load.access()).grants(flags),
+  );
   verb(program, "revoke", "revoke a link or token and close its connections")
     .argument("<id>", "its id, from `pairpty grants`", grantId)
-    .action((id: string, flags: VerbFlags) => revoke(id, flags));
+    .action(async (id: string, flags: VerbFlags) => (await load.access()).revoke(id, flags));
   verb(program, "logs", "show what bridge, pty host and relay logged (for what agents did: audit)")
     .option("--follow", "keep printing new lines")
     .addOption(new Option("--level <level>", "minimum level").choices(LINE_LEVELS).default("info"))
@@ -331,7 +363,9 @@ export function createProgram(): Command {
     .addArgument(new Argument("<what>").choices(ID_KINDS))
     .argument("[begun]", "what is typed of it already", "")
     .option("--cwd <folder>")
-    .action((what: IdKind, begun: string, flags: VerbFlags) => listIds(what, begun, flags));
+    .action(async (what: IdKind, begun: string, flags: VerbFlags) =>
+      (await load.asking()).listIds(what, begun, flags),
+    );
   program
     .command("version")
     .description("print the version")

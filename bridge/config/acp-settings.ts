@@ -2,26 +2,13 @@
 // files only.
 
 import * as z from "zod/mini";
-import type { ProjectRule, Row, Values } from "./schema.ts";
+import type { Row, Values } from "./schema.ts";
+import { onlyFalse, YES_OR_NO } from "./yes-or-no.ts";
 
 export const acpShapes = {
   "acp.terminal": z.boolean(),
   "acp.files": z.boolean(),
 };
-
-const YES_OR_NO = {
-  form: "boolean" as const,
-  flag: undefined,
-  noun: "true or false",
-  right: "Write true or false, without quotes.",
-};
-
-const onlyFalse = (why: string): ProjectRule => ({
-  may: "tighten",
-  why,
-  how: "only `false`",
-  noWider: (value) => value === false,
-});
 
 export const acpRows: Readonly<Record<keyof typeof acpShapes, Row>> = {
   "acp.terminal": {

@@ -1,7 +1,8 @@
 // Owns the settings below `plugins`: seed 003's keys. They stand in files only.
 
 import * as z from "zod/mini";
-import type { ProjectRule, Row } from "./schema.ts";
+import type { Row } from "./schema.ts";
+import { onlyFalse, YES_OR_NO } from "./yes-or-no.ts";
 
 const LONGEST_TEXT = 4_096;
 
@@ -10,20 +11,6 @@ export const pluginShapes = {
   "plugins.terminal.shell": z.string().check(z.minLength(1), z.maxLength(LONGEST_TEXT)),
   "plugins.terminal.debug": z.boolean(),
 };
-
-const YES_OR_NO = {
-  form: "boolean" as const,
-  flag: undefined,
-  noun: "true or false",
-  right: "Write true or false, without quotes.",
-};
-
-const onlyFalse = (why: string): ProjectRule => ({
-  may: "tighten",
-  why,
-  how: "only `false`",
-  noWider: (value) => value === false,
-});
 
 export const pluginRows: Readonly<Record<keyof typeof pluginShapes, Row>> = {
   "plugins.terminal.enabled": {

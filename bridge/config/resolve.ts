@@ -24,6 +24,8 @@ export interface Resolved {
   /** Absolute paths, there or not. */
   readonly readable: readonly string[];
   readonly rootfs: string | undefined;
+  /** Where files from the page go, there or not; undefined for a temporary folder. */
+  readonly filesFolder: string | undefined;
   readonly problems: readonly Problem[];
 }
 
@@ -66,6 +68,7 @@ export function resolveSettings(
     paths.flatMap((one) => fileOf(key, one) ?? []);
   return {
     ca: fileOf("ca", values.ca),
+    filesFolder: fileOf("files.folder", values["files.folder"]),
     shell: shell.ok ? shell.path : "/bin/sh",
     roots,
     readable: [

@@ -9,6 +9,7 @@ import { parseRelayAddress, RELAY_FORM } from "../link/address.ts";
 import { LOG_LEVELS } from "../log.ts";
 import { acpRows, acpShapes } from "./acp-settings.ts";
 import { isTunnelWish, NO_TUNNEL, TUNNEL_FORM } from "../tunnels/programs.ts";
+import { fileRows, fileShapes } from "./file-settings.ts";
 import { pluginRows, pluginShapes } from "./plugin-settings.ts";
 import { approvalRows, approvalShapes } from "./approval-settings.ts";
 import { isolationRows, isolationShapes } from "./isolation-settings.ts";
@@ -55,6 +56,7 @@ const shapes = {
   ...isolationShapes,
   ...terminalShapes,
   ...pluginShapes,
+  ...fileShapes,
 };
 
 export type SettingKey = keyof typeof shapes;
@@ -254,11 +256,11 @@ const rows: Readonly<Record<SettingKey, Row>> = {
     default: false,
     flag: "--knock",
     ...YES_OR_NO,
-    about: "Let people in one by one: whoever opens a link waits until you admit them.",
+    about: "Let people in one by one: visitors wait until you admit them.",
     example: true,
     project: {
       may: "tighten",
-      why: "without it, whoever has a link is in",
+      why: "without it, everybody with a link is in",
       how: "only `true`",
       noWider: (value) => value === true,
     },
@@ -299,6 +301,7 @@ const rows: Readonly<Record<SettingKey, Row>> = {
   ...isolationRows,
   ...terminalRows,
   ...pluginRows,
+  ...fileRows,
 };
 
 export const SETTINGS: readonly Setting[] = Object.keys(shapes)

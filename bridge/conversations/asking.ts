@@ -55,8 +55,9 @@ export async function askPermission(
   const diff = patch.content?.find((piece) => piece.type === "diff");
   let id: string | undefined;
   let outcome: string | undefined;
+  let reason: string | undefined;
   const stop = approvals.onEvent((event) => {
-    if (event.type === "approval:settled" && event.id === id) ({ outcome } = event);
+    if (event.type === "approval:settled" && event.id === id) ({ outcome, reason } = event);
   });
   try {
     const answered = await approvals.ask({
@@ -84,7 +85,9 @@ export async function askPermission(
     const settled = settledAs(answered.ok, outcome);
     if (id !== undefined) wish.onSettled(id, settled);
     if (settled === "allowed" && said !== undefined) spared.allow(said.command, cwd);
-    return settled === "withdrawn" ? "cancelled" : answerOf(settled, options);
+    if (settled === "withdrawn") return "cancelled";
+    const answer = answerOf(settled, options);
+    return answer === "cancelled" || reason === undefined ? answer : { ...answer, reason };
   } finally {
     stop();
   }

@@ -59,7 +59,10 @@ export interface CreateWish {
   readonly outputByteLimit: number | undefined;
 }
 
-export type PermissionAnswer = { readonly option: string } | "cancelled";
+/** `reason`: what a person who denied it wrote. */
+export type PermissionAnswer =
+  | { readonly option: string; readonly reason?: string | undefined }
+  | "cancelled";
 
 /** What an agent asks for. Each throws a Failure when it does not get it. */
 export interface AgentCalls {

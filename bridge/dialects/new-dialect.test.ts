@@ -23,6 +23,7 @@ const Shout = z.object({ type: z.literal("shout:line"), id: z.string(), line: z.
 /** Types a line in capitals: a language of one message, over the people's service. */
 class ShoutDialect implements Dialect {
   readonly prefix = "shout:";
+  readonly doors = ["people"] as const;
   readonly #people: Pick<PeopleTerminals, "find" | "type" | "whyNoInput">;
 
   constructor(people: Pick<PeopleTerminals, "find" | "type" | "whyNoInput">) {

@@ -161,6 +161,7 @@ test.each(ways)("U1 at acp.sock a connection ends when its grant is %s", async (
     host: { serve: () => (why) => void ended.push(why) },
     folder,
     link: "",
+    onAsked: () => () => {},
     agentRan: () => {},
     sweep: () => {},
     log,

@@ -41,6 +41,7 @@ class RoomCaller implements Caller {
   readonly since: number;
   readonly grantId: string;
   readonly wasIn: boolean;
+  readonly wasThere: boolean;
   standing: Standing | undefined;
   readonly #parts: RoomDoorParts;
 
@@ -48,8 +49,10 @@ class RoomCaller implements Caller {
     door: RoomDoor,
     number: number,
     { grant, joinedAt, subscriptions }: PeerJoined,
+    wasThere: boolean,
     parts: RoomDoorParts,
   ) {
+    this.wasThere = wasThere;
     this.door = door;
     this.number = number;
     this.since = joinedAt;
@@ -92,7 +95,7 @@ export class RoomDoor implements Door {
   }
 
   joined(number: number, joined: PeerJoined): Caller {
-    return this.#arrive(number, joined, new Map(), undefined);
+    return this.#arrive(number, joined, new Map());
   }
 
   left(number: number): Caller | undefined {
@@ -125,7 +128,7 @@ export class RoomDoor implements Door {
     // One peer's fault is not the others' silence.
     const arrive = unfailing(this.#parts.log, "a peer that is back", (number: number) => {
       const peer = joined.get(number);
-      if (peer !== undefined) this.#arrive(number, peer, states, before.get(number));
+      if (peer !== undefined) this.#arrive(number, peer, states, { before: before.get(number) });
     });
     for (const number of joined.keys()) arrive(number);
     const missing = [...before].filter(([number]) => !joined.has(number));
@@ -147,11 +150,14 @@ export class RoomDoor implements Door {
     number: number,
     joined: PeerJoined,
     states: ReadonlyMap<number, ChannelState>,
-    before: Before | undefined,
+    /** Of somebody who was in the room while this bridge was not. */
+    back?: { readonly before: Before | undefined },
   ): Caller {
     const { hub, viewers, home } = this.#parts;
     const known = this.#callers.get(number);
-    const caller = known?.caller ?? new RoomCaller(this, number, joined, this.#parts);
+    const wasThere = back !== undefined;
+    const caller = known?.caller ?? new RoomCaller(this, number, joined, wasThere, this.#parts);
+    const before = back?.before;
     const arriving = { number, caller, joined, states, before };
     const viewer = viewers.add(home, arriving);
     if (known === undefined) this.#callers.set(number, { caller, leave: hub.open(caller) });

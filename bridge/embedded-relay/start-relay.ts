@@ -9,12 +9,13 @@ import { ExitCode, messageOf, UserError } from "../errors.ts";
 import { Listeners } from "../listeners.ts";
 import { connectLocal, readLines, writeLine } from "../local/json-lines.ts";
 import { builtFile } from "../built-file.ts";
-import { launch, waitFor, withoutOurs } from "../processes/launch.ts";
+import { forLocal, launch, waitFor } from "../processes/launch.ts";
+import { isRunning } from "../processes/record.ts";
 import type { Log } from "../log.ts";
 import { logFile } from "../logs/places.ts";
 import { findWorkerd, workerdProblem } from "../workerd/binary.ts";
 import { awaitPort, tryPort } from "../workerd/free-port.ts";
-import { endRecorded } from "../workerd/record.ts";
+import { endRecorded, readRecord } from "../workerd/record.ts";
 import type { WorkspaceFolders } from "../workspace/folders.ts";
 import type { Expose, Exposure, RelayProcessOptions } from "./control.ts";
 import { KEY_VARIABLE, RelayStatus } from "./control.ts";
@@ -102,9 +103,7 @@ async function startOn(
   };
   // Not an argument: those are everybody's to read.
   const environment =
-    exposure === undefined
-      ? undefined
-      : { ...withoutOurs(process.env), [KEY_VARIABLE]: exposure.key };
+    exposure === undefined ? undefined : { ...forLocal(process.env), [KEY_VARIABLE]: exposure.key };
   const program = builtFile("embedded-relay.js");
   const child = launch(program, [JSON.stringify(options)], log, environment);
   try {
@@ -236,6 +235,11 @@ async function answers(port: number): Promise<boolean> {
 /** Ends whatever of a relay is still there by its record: a killed one leaves its workerd behind. */
 export async function endRecordedRelay(folders: WorkspaceFolders): Promise<boolean> {
   return await endRecorded(recordPath(folders));
+}
+
+/** Something of a relay of this folder runs. */
+export function hasRecordedRelay(folders: WorkspaceFolders): boolean {
+  return readRecord(recordPath(folders)).some(isRunning);
 }
 
 async function portFor({ port, fixed }: RelayWish, patienceMs: number, log: Log): Promise<number> {

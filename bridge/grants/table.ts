@@ -37,6 +37,7 @@ export interface NewGrant extends AgentTerms, PeopleTerms {
   /** The grant by which it was made: it ends when that is revoked. */
   readonly madeBy?: string;
   readonly device?: string;
+  readonly own?: true;
   /** Of a connection on this machine: it ends with that, and no next bridge gets it. */
   readonly connection?: true;
   /** Of an agent on this machine, by its name: it outlives its connections for a while. */

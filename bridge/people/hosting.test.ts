@@ -92,6 +92,7 @@ test("PE6 one browser's right to type is taken and given, live, over reloads and
   const changed: string[] = [];
   hub.speak({
     prefix: "seen:",
+    doors: ["people"],
     message: () => {},
     error: () => "",
     changed: (caller) => void changed.push(String(caller.grant()?.role)),

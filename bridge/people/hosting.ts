@@ -66,6 +66,35 @@ export class Hosting {
   }
 
   setRole(by: Caller, wanted: string, role: "view" | "edit"): Decision {
+    const about = this.#roleOf(by, wanted, role);
+    if ("ok" in about) return about;
+    const { found, first, called } = about;
+    const limit = role === "view" ? "view" : undefined;
+    if (first.device !== undefined) this.#parts.devices.limit(first.device, limit, called);
+    this.#note(by, role === "view" ? "kept to watching" : "may type again", called);
+    for (const { caller } of found) this.#parts.visitors.limit(caller, limit);
+    return { ok: true, called };
+  }
+
+  /** Their link does not allow it, which no code would change: known before anybody looks for one. */
+  whyNeverRole(by: Caller, wanted: string, role: "view" | "edit"): Decision | undefined {
+    const about = this.#roleOf(by, wanted, role);
+    return "ok" in about && !about.ok && about.code === "forbidden" ? about : undefined;
+  }
+
+  /** Those whom somebody sent away, as `pairpty people` lists them. */
+  away(): { readonly id: string; readonly called: string; readonly at: number }[] {
+    return this.#parts.devices
+      .away()
+      .map(({ hash, called, at }) => ({ id: hash.slice(0, 8), called, at }));
+  }
+
+  /** Whose role it would be, or why nobody's. */
+  #roleOf(
+    by: Caller,
+    wanted: string,
+    role: "view" | "edit",
+  ): Decision | { found: readonly Visitor[]; first: Visitor; called: string } {
     const refusal = this.#refusal(by);
     if (refusal !== undefined) return refusal;
     const found = find(this.#others(by), wanted, (visitor) => this.#called(visitor));
@@ -74,22 +103,9 @@ export class Hosting {
     if (first === undefined) return this.#nobody(by, wanted);
     const called = this.#called(first);
     const link = this.#parts.grants.lookUp(first.caller.grantId);
-    if (role === "edit" && link?.role !== "edit") {
-      const error = `${called} came by a View link, which lets nobody type. Share an Edit link instead`;
-      return { ok: false, code: "forbidden", error };
-    }
-    const limit = role === "view" ? "view" : undefined;
-    if (first.device !== undefined) this.#parts.devices.limit(first.device, limit, called);
-    this.#note(by, role === "view" ? "kept to watching" : "may type again", called);
-    for (const { caller } of found) this.#parts.visitors.limit(caller, limit);
-    return { ok: true, called };
-  }
-
-  /** Those whom somebody sent away, as `pairpty people` lists them. */
-  away(): { readonly id: string; readonly called: string; readonly at: number }[] {
-    return this.#parts.devices
-      .away()
-      .map(({ hash, called, at }) => ({ id: hash.slice(0, 8), called, at }));
+    if (role !== "edit" || link?.role === "edit") return { found, first, called };
+    const error = `${called} came by a View link, which lets nobody type. Share an Edit link instead`;
+    return { ok: false, code: "forbidden", error };
   }
 
   #send(

@@ -4,7 +4,8 @@
 import type { Knock, RoomKnocks } from "../../protocol/room.ts";
 import type { Caller } from "../callers/caller.ts";
 import type { Hub } from "../callers/hub.ts";
-import { afterwards } from "./presence.ts";
+import type { Later } from "./gathering.ts";
+import { Gathering } from "./gathering.ts";
 
 /** A flood of knocks is two messages a second. */
 const GATHER_MS = 500;
@@ -13,29 +14,28 @@ export interface KnockTellingParts {
   readonly hub: Pick<Hub, "tell">;
   readonly knocks: () => Knock[];
   readonly isFor: (caller: Caller) => boolean;
-  readonly later?: (action: () => void, milliseconds: number) => () => void;
+  readonly later?: Later;
 }
 
 export class KnockTelling {
   readonly #parts: KnockTellingParts;
+  readonly #gathering: Gathering;
   #told = "[]";
-  #forget: (() => void) | undefined;
 
   constructor(parts: KnockTellingParts) {
     this.#parts = parts;
+    this.#gathering = new Gathering(GATHER_MS, () => this.#flush(), parts.later);
   }
 
   dispose(): void {
-    this.#forget?.();
+    this.#gathering.dispose();
   }
 
   changed(): void {
-    const later = this.#parts.later ?? afterwards;
-    this.#forget ??= later(() => this.#flush(), GATHER_MS);
+    this.#gathering.changed();
   }
 
   #flush(): void {
-    this.#forget = undefined;
     const { hub, knocks, isFor } = this.#parts;
     const message: RoomKnocks = { type: "room:knocks", knocks: knocks() };
     const told = JSON.stringify(message.knocks);

@@ -24,9 +24,16 @@ export interface KnocksParts<V extends Waiting> {
   readonly onKnocked: (visitor: V) => void;
 }
 
+interface Place<V> {
+  readonly visitor: V;
+  words: number;
+  /** Under which name the host heard of it; "" where it had none yet. */
+  toldAs: string | undefined;
+}
+
 export class Knocks<V extends Waiting> {
   readonly #parts: KnocksParts<V>;
-  readonly #waiting = new Map<Caller, { readonly visitor: V; words: number; isTold: boolean }>();
+  readonly #waiting = new Map<Caller, Place<V>>();
   #told: number[] = [];
 
   constructor(parts: KnocksParts<V>) {
@@ -38,7 +45,7 @@ export class Knocks<V extends Waiting> {
     const { caller } = visitor;
     const ofLink = this.all().filter((one) => one.caller.grantId === caller.grantId).length;
     if (this.#waiting.size >= MOST_WAITING || ofLink >= MOST_WAITING_PER_LINK) return false;
-    this.#waiting.set(caller, { visitor, words: 0, isTold: false });
+    this.#waiting.set(caller, { visitor, words: 0, toldAs: undefined });
     return true;
   }
 
@@ -67,15 +74,17 @@ export class Knocks<V extends Waiting> {
     return true;
   }
 
-  /** The host hears of it, once, unless it has heard of too many. */
+  /** The host hears of it, once, and again once it has a name, unless it has heard of too many. */
   announce(visitor: V): void {
     const waiting = this.#waiting.get(visitor.caller);
-    if (waiting === undefined || waiting.isTold) return;
+    const name = visitor.caller.standing?.name ?? "";
+    if (waiting === undefined || waiting.toldAs === name) return;
+    if (waiting.toldAs !== undefined && waiting.toldAs !== "") return;
     const now = this.#parts.now();
     this.#told = this.#told.filter((at) => now - at < KNOCKS_TOLD * KNOCK_EVERY_MS);
     if (this.#told.length >= KNOCKS_TOLD) return;
     this.#told.push(now);
-    waiting.isTold = true;
+    waiting.toldAs = name;
     this.#parts.onKnocked(visitor);
   }
 }

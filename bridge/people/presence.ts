@@ -8,6 +8,8 @@ import type { Hub } from "../callers/hub.ts";
 import { maySee } from "../callers/sight.ts";
 import type { Grant } from "../grants/table.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
+import type { Later } from "./gathering.ts";
+import { Gathering } from "./gathering.ts";
 
 /** Short enough to look live, long enough for what happens together. */
 const GATHER_MS = 100;
@@ -24,7 +26,7 @@ export interface PresenceParts {
   /** Whether it wants to hear of others. */
   readonly listens: (caller: Caller) => boolean;
   /** Returns how to forget it. */
-  readonly later?: (action: () => void, milliseconds: number) => () => void;
+  readonly later?: Later;
 }
 
 type Told = ReadonlyMap<string, string>;
@@ -32,20 +34,20 @@ type Told = ReadonlyMap<string, string>;
 export class Presence {
   readonly #parts: PresenceParts;
   readonly #told: Record<Audience, Told> = { edit: new Map(), view: new Map() };
-  #forget: (() => void) | undefined;
+  readonly #gathering: Gathering;
 
   constructor(parts: PresenceParts) {
     this.#parts = parts;
+    this.#gathering = new Gathering(GATHER_MS, () => this.#flush(), parts.later);
   }
 
   dispose(): void {
-    this.#forget?.();
+    this.#gathering.dispose();
   }
 
   /** Something may be different: those who are here are told soon. */
   changed(): void {
-    const later = this.#parts.later ?? afterwards;
-    this.#forget ??= later(() => this.#flush(), GATHER_MS);
+    this.#gathering.changed();
   }
 
   /** To one who has just come. */
@@ -57,7 +59,6 @@ export class Presence {
   }
 
   #flush(): void {
-    this.#forget = undefined;
     const { listens } = this.#parts;
     for (const audience of AUDIENCES) {
       const rows = this.#rowsFor(audience);
@@ -106,11 +107,4 @@ function audienceOf({ role }: Pick<Grant, "role">): Audience {
 
 function words(message: RoomPeople): string {
   return JSON.stringify(message);
-}
-
-/** Not a reason to stay. */
-export function afterwards(action: () => void, milliseconds: number): () => void {
-  const timer = setTimeout(action, milliseconds);
-  timer.unref();
-  return () => clearTimeout(timer);
 }

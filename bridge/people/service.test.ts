@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { toBytes, toText } from "../../protocol/text.ts";
 import type { SpawnResult } from "../terminals/pool.ts";
 import { describe } from "../terminals/terminal.ts";
+import { MOST_RENAMES, RENAMES_WITHIN_MS } from "./renames.ts";
 import { PeopleTerminals } from "./service.ts";
 import { callerWith, grantOf } from "../../test/support/caller.ts";
 import { OneTerminal } from "../../test/support/modelled-room.ts";
@@ -38,6 +39,8 @@ test("U1 J2 a terminal that starts while its link is revoked is ended, and its c
       }),
     close: async ({ id }) => void closed.push(id),
     input: () => {},
+    note: () => {},
+    promote: () => {},
   });
   const caller = callerWith(grantOf("aaaaaaaaaa", { role: "edit" }), "http");
   const opening = people.open(caller, {});
@@ -78,4 +81,78 @@ test("D4 U1 only an edit link types, only into the user's terminals, and nothing
   people.type(edit, terminal, toBytes("four"));
   expect(people.whyNoInput(edit, terminal)).toContain("revoked");
   expect(typed).toEqual(["one"]);
+});
+
+test("GR4 an edit link renames a terminal for everybody; a view link, and a name that is none, are refused", () => {
+  const terminal = poolTerminal();
+  const pool = new OneTerminal(terminal);
+  const told: (string | undefined)[] = [];
+  pool.onEvent(({ terminal: { name } }) => told.push(name));
+  const people = new PeopleTerminals(pool);
+  const edit = callerWith(grantOf("eeeeeeeeee", { role: "edit" }), "people");
+  const view = callerWith(grantOf("vvvvvvvvvv", { role: "view" }), "people");
+  expect(people.rename(edit, terminal, "web server")).toBeUndefined();
+  expect(people.rename(view, terminal, "mine")).toMatchObject({ code: "forbidden" });
+  for (const name of [
+    "a\nb",
+    "\u001B[2J",
+    "\u202Eevil",
+    " around ",
+    "x".repeat(61),
+    "\u200B",
+    "a\uD800",
+  ])
+    expect(people.rename(edit, terminal, name)).toMatchObject({ code: "bad_request" });
+  // The same once more is no news.
+  people.rename(edit, terminal, "web server");
+  expect(describe(terminal).name).toBe("web server");
+  people.rename(edit, terminal, "");
+  expect(describe(terminal)).not.toHaveProperty("name");
+  expect(told).toEqual(["web server", undefined]);
+});
+
+test("GR4 whoever renames in a loop is stopped, told for how long, and stops nobody else", () => {
+  const terminal = poolTerminal();
+  const pool = new OneTerminal(terminal);
+  const told: (string | undefined)[] = [];
+  pool.onEvent(({ terminal: { name } }) => told.push(name));
+  let now = 0;
+  const people = new PeopleTerminals(pool, undefined, undefined, () => now);
+  const ana = callerWith(grantOf("eeeeeeeeee", { role: "edit" }), "people");
+  const ben = callerWith(grantOf("eeeeeeeeee", { role: "edit" }), "people");
+  const refused = Array.from({ length: 300 }, (_, at) => people.rename(ana, terminal, `n${at}`));
+  expect(told).toHaveLength(MOST_RENAMES);
+  expect(refused.at(-1)).toMatchObject({
+    code: "too_many",
+    error: expect.stringContaining("again in 10 s"),
+  });
+  expect(people.rename(ben, terminal, "web server")).toBeUndefined();
+  // What is there already is no news.
+  expect(people.rename(ana, terminal, "web server")).toBeUndefined();
+  now = RENAMES_WITHIN_MS - 1;
+  expect(people.rename(ana, terminal, "mine")).toMatchObject({ code: "too_many" });
+  now = RENAMES_WITHIN_MS;
+  expect(people.rename(ana, terminal, "mine")).toBeUndefined();
+});
+
+test("GR6 an edit link keeps an agent's terminal as the user's; what an agent still needs stays its own", () => {
+  const meta = { ...poolTerminal().meta, owner: "agent" as const, visible: false };
+  const people = (terminal = poolTerminal({ meta })) => {
+    const pool = new OneTerminal(terminal);
+    return { terminal, people: new PeopleTerminals(pool) };
+  };
+  const edit = callerWith(grantOf("eeeeeeeeee", { role: "edit" }), "people");
+  const view = callerWith(grantOf("vvvvvvvvvv", { role: "view" }), "people");
+  const plain = people();
+  expect(plain.people.promote(view, plain.terminal)).toMatchObject({ code: "forbidden" });
+  expect(plain.terminal.meta.owner).toBe("agent");
+  expect(plain.people.promote(edit, plain.terminal)).toBeUndefined();
+  expect(plain.terminal.meta).toMatchObject({ owner: "user", visible: true });
+  const steppedIn = { since: 0, grant: "g", label: "ana", peer: 3 };
+  const conversation = { id: "c", limit: 1 };
+  for (const part of [{ feed: true }, { steppedIn }, { conversation }]) {
+    const other = people(poolTerminal({ meta: { ...meta, ...part } }));
+    expect(other.people.promote(edit, other.terminal)).toMatchObject({ code: "forbidden" });
+    expect(other.terminal.meta.owner).toBe("agent");
+  }
 });

@@ -8,6 +8,8 @@ import { maySee } from "../callers/sight.ts";
 import type { SpawnResult, TerminalPool } from "../terminals/pool.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
 import { describe } from "../terminals/terminal.ts";
+import { whyNotTitle } from "../../protocol/title.ts";
+import { Renames } from "./renames.ts";
 
 /** What people may ask for a new terminal. */
 export interface OpenWish {
@@ -24,7 +26,7 @@ export interface OpenWish {
 
 export type PeoplePool = Pick<
   TerminalPool,
-  "get" | "running" | "plan" | "start" | "close" | "input"
+  "get" | "running" | "plan" | "start" | "close" | "input" | "note" | "promote"
 >;
 
 /** look: what every link may. change: what takes an edit link. */
@@ -36,7 +38,9 @@ export function whyNot(caller: Caller, act: Act): string | undefined {
   if (role === "edit") return undefined;
   if (role === undefined) return "This link has expired or was revoked";
   if (role === "agent") return "Agents come in over MCP; this is for people";
-  return act === "look" ? undefined : `This link is read-only (role ${role}); ask for an edit link`;
+  if (act === "look") return undefined;
+  if (caller.standing?.limit !== undefined) return "The host lets you watch, not type";
+  return `This link is read-only (role ${role}); ask for an edit link`;
 }
 
 /** Whether somebody has stepped in to an agent's terminal. */
@@ -45,10 +49,19 @@ type HasSteppedIn = (caller: Caller, terminal: PoolTerminal) => boolean;
 export class PeopleTerminals {
   readonly #pool: PeoplePool;
   readonly #hasSteppedIn: HasSteppedIn;
+  readonly #onTyped: (caller: Caller, terminal: PoolTerminal) => void;
+  readonly #renames: Renames;
 
-  constructor(pool: PeoplePool, hasSteppedIn: HasSteppedIn = () => false) {
+  constructor(
+    pool: PeoplePool,
+    hasSteppedIn: HasSteppedIn = () => false,
+    onTyped: (caller: Caller, terminal: PoolTerminal) => void = () => {},
+    now: () => number = Date.now,
+  ) {
     this.#pool = pool;
     this.#hasSteppedIn = hasSteppedIn;
+    this.#onTyped = onTyped;
+    this.#renames = new Renames(now);
   }
 
   whyNot(caller: Caller, act: Act): string | undefined {
@@ -96,6 +109,28 @@ export class PeopleTerminals {
     return undefined;
   }
 
+  /** What everybody calls it from now on; "" gives it back its own name. */
+  rename(caller: Caller, terminal: PoolTerminal, name: string): Refused | undefined {
+    const error = this.whyNot(caller, "change");
+    if (error !== undefined) return { ok: false, code: "forbidden", error };
+    const problem = whyNotTitle(name);
+    if (problem !== undefined) return { ok: false, code: "bad_request", error: problem };
+    const next = name === "" ? undefined : name;
+    if (terminal.meta.name === next) return undefined;
+    const tooMany = this.#renames.whyNotNow(caller);
+    if (tooMany !== undefined) return { ok: false, code: "too_many", error: tooMany };
+    this.#pool.note(terminal, { name: next });
+    return undefined;
+  }
+
+  /** An agent's terminal is the user's from now on. */
+  promote(caller: Caller, terminal: PoolTerminal): Refused | undefined {
+    const error = this.whyNot(caller, "change") ?? whyNotPromoted(terminal);
+    if (error !== undefined) return { ok: false, code: "forbidden", error };
+    if (terminal.meta.owner === "agent") this.#pool.promote(terminal);
+    return undefined;
+  }
+
   /** Input reaches the user's own terminals, and an agent's from whoever has stepped in there. */
   whyNoInput(caller: Caller, terminal: PoolTerminal): string | undefined {
     const refusal = this.whyNot(caller, "change");
@@ -110,8 +145,20 @@ export class PeopleTerminals {
 
   /** Does nothing where `whyNoInput` has a reason. */
   type(caller: Caller, terminal: PoolTerminal, bytes: Uint8Array): void {
-    if (this.whyNoInput(caller, terminal) === undefined) this.#pool.input(terminal, bytes);
+    if (this.whyNoInput(caller, terminal) !== undefined) return;
+    this.#onTyped(caller, terminal);
+    this.#pool.input(terminal, bytes);
   }
+}
+
+/** Why an agent's terminal stays its agent's; undefined where it need not. */
+function whyNotPromoted({ life, meta }: PoolTerminal): string | undefined {
+  if (life.state === "finished") return "Session has ended";
+  if (meta.feed === true) return "It shows what an agent's commands print; nothing runs in it";
+  if (meta.conversation !== undefined) return "A conversation shows it, and its agent waits for it";
+  if (meta.steppedIn !== undefined)
+    return `${meta.steppedIn.label} has stepped in to it; it can be kept once it is handed back`;
+  return undefined;
 }
 
 export interface Refused {

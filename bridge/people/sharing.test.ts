@@ -1,5 +1,6 @@
 // Links made in the page, and a browser's own.
 
+import { DEFAULT_SCOPES } from "../../protocol/grant.ts";
 import { expect, test } from "vitest";
 import * as z from "zod/mini";
 import { whyNotKept } from "../../protocol/names.ts";
@@ -98,6 +99,36 @@ test("PE10 a remembered browser has a link of its own, with the rights and the e
   expect(grants.list()).toEqual([]);
 });
 
+test("PE10 forgetting a browser ends the link that it kept, and no other browser's", async () => {
+  const { come, enter, mint, grants } = peopleRoom();
+  const { grant } = mint({ label: "team" });
+  const [ana, ben] = [enter(grant.id), enter(grant.id)];
+  for (const [guest, name] of [
+    [ana, "Ana"],
+    [ben, "Ben"],
+  ] as const) {
+    hello(guest, name);
+    guest.say({ type: "room:remember", origin: "https://relay.example.com" });
+  }
+  await settled();
+  const ownOf = (name: string) =>
+    grants.list().find(({ label }) => label.startsWith(name))?.id ?? "none";
+  const [own, other] = [ownOf("Ana"), ownOf("Ben")];
+  const tomorrow = come(own);
+  hello(tomorrow, "Ana");
+  // From the page of another link, for all pages of that browser.
+  ana.say({ type: "room:forget" });
+  expect(ana.heard("room:forgotten")).toHaveLength(1);
+  expect(tomorrow.closed).toEqual(["revoked"]);
+  expect(grants.list().map(({ id }) => id)).toEqual([grant.id, other]);
+  const later = come(other);
+  hello(later, "Ben");
+  later.say({ type: "room:forget" });
+  expect(later.told.at(-1)).toEqual({ type: "room:forgotten" });
+  expect(later.closed).toEqual(["revoked"]);
+  expect(grants.list().map(({ id }) => id)).toEqual([grant.id]);
+});
+
 test("PE10 nothing is remembered on loopback, on quick tunnels and without encryption", async () => {
   for (const origin of [
     "http://127.0.0.1:8787",
@@ -161,4 +192,31 @@ test("PE7 who is sent away loses the link that the browser kept", async () => {
   expect([ana.closed[0], second.closed[0]]).toEqual(["sent away", "sent away"]);
   expect(grants.lookUp(own)).toBeUndefined();
   expect(grants.lookUp(grant.id)).toBeDefined();
+});
+
+test("FR9 who may share makes agents' tokens, as pairpty connect does, that end with the link; who knocks makes none", async () => {
+  const { come, mint, grants } = peopleRoom();
+  const own = mint({ mayShare: true, expiresAt: 9_000_000 }).grant;
+  const ana = come(own.id);
+  const wish = { type: "room:share", role: "agent", label: "codex", expiresInMs: 90_000_000 };
+  ana.say(wish);
+  await expect.poll(() => ana.heard("room:shared")).toHaveLength(1);
+  const made = grants.list().find(({ role }) => role === "agent");
+  expect(made).toMatchObject({
+    scopes: DEFAULT_SCOPES,
+    spawnApproval: "unknown",
+    label: "codex",
+    expiresAt: 9_000_000,
+    madeBy: own.id,
+  });
+  grants.revoke(own.id);
+  expect(grants.list().filter(({ role }) => role === "agent")).toEqual([]);
+  const plain = come(mint().grant.id);
+  plain.say(wish);
+  await expect.poll(() => plain.heard("room:error")).toHaveLength(1);
+  const gus = come(mint({ mayShare: true, knock: true }).grant.id, { wasIn: true });
+  gus.say({ type: "room:hello" });
+  gus.say(wish);
+  await expect.poll(() => gus.heard("room:error")).toHaveLength(1);
+  expect(grants.list().filter(({ role }) => role === "agent")).toEqual([]);
 });

@@ -2,11 +2,12 @@
 // which it keeps. Neither gives more than its maker has, and both end with the link they came from.
 
 import type { ErrorCode } from "../../protocol/codes.ts";
+import { DEFAULT_SCOPES } from "../../protocol/grant.ts";
 import type { RoomLink, RoomRequest } from "../../protocol/room.ts";
 import { calledBy, whyNotKept } from "../../protocol/names.ts";
 import type { Caller } from "../callers/caller.ts";
 import { nameOf } from "../callers/caller.ts";
-import type { Grant, GrantTable } from "../grants/table.ts";
+import type { Grant, GrantTable, NewGrant } from "../grants/table.ts";
 import type { Devices } from "./devices.ts";
 import type { Visitors } from "./visitors.ts";
 import { whyNot } from "./service.ts";
@@ -15,6 +16,12 @@ import { whyNot } from "./service.ts";
 const MOST_MADE = 20;
 /** A browser's own, where its link has no end of its own. */
 const LABEL_CHARS = 80;
+
+/** As of `pairpty connect`: what it starts in the background is asked about where it is not known. */
+const AGENT_TERMS: Pick<NewGrant, "scopes" | "spawnApproval"> = {
+  scopes: [...DEFAULT_SCOPES],
+  spawnApproval: "unknown",
+};
 
 type ShareWish = Extract<RoomRequest, { type: "room:share" }>;
 
@@ -61,10 +68,14 @@ export class Sharing {
       const error = `You have made ${MOST_MADE} links. Revoke one first`;
       return { ok: false, code: "too_many", error };
     }
+    if (role === "agent" && own.knock === true) {
+      const error = "A link that knocks makes no tokens for agents: nobody would let them in";
+      return { ok: false, code: "forbidden", error };
+    }
     const asked = this.#now() + wish.expiresInMs;
     const { grant, token } = this.#parts.grants.mint({
       role,
-      scopes: [],
+      ...(role === "agent" ? AGENT_TERMS : { scopes: [] }),
       label:
         label === ""
           ? `made by ${calledBy(caller.standing?.name, nameOf(own))}`.slice(0, LABEL_CHARS)
@@ -73,7 +84,7 @@ export class Sharing {
       session: own.session,
       madeBy: own.id,
       // A link that knocks makes none that does not.
-      ...(knock === true || own.knock === true ? { knock: true } : {}),
+      ...(role !== "agent" && (knock === true || own.knock === true) ? { knock: true } : {}),
     });
     await this.#parts.confirmed();
     return { ok: true, value: { link: this.#parts.linkWith(token), grant: toLink(grant) } };
@@ -133,6 +144,14 @@ export class Sharing {
     this.#parts.devices.admit(device, grant.id, called);
     await this.#parts.confirmed();
     return { ok: true, value: { token, expiresAt: grant.expiresAt } };
+  }
+
+  /** Those that this browser kept for itself, by whatever link it came. */
+  forget(caller: Caller): void {
+    const device = this.#parts.visitors.of(caller)?.device;
+    if (device === undefined) return;
+    const { grants } = this.#parts;
+    for (const grant of grants.list()) if (grant.device === device) grants.revoke(grant.id);
   }
 
   #madeBy(caller: Caller): Grant[] {

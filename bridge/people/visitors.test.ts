@@ -21,7 +21,9 @@ const lastPeople = (guest: Guest) => guest.heard("room:people").at(-1);
 test("PE1 a name is one short line of text, whatever is given", () => {
   expect(cleanName("  Ada \u001B[31m\u202E Love\nlace ")).toBe("Ada [31m Love lace");
   expect(cleanName("\u0000\u200B \n")).toBeUndefined();
-  expect(cleanName(undefined)).toBeUndefined();
+  for (const name of [undefined, "\u3164", "\uD800", "\u0301"])
+    expect(cleanName(name)).toBeUndefined();
+  expect(cleanName("Ada\uD800")).toBe("Ada");
   fc.assert(
     fc.property(fc.string({ unit: "binary", maxLength: 300 }), (given) => {
       const name = cleanName(given);
@@ -218,6 +220,21 @@ test("PE4 the waiting room is bounded, for one link and for all, and a flood is 
   expect(events.filter((event) => event.startsWith("knocked")).length).toBeLessThanOrEqual(8);
 });
 
+test("PE17 the host's own page waits for nobody, though everybody else does", () => {
+  const { enter, come, mint, hub } = peopleRoom({ isKnockOn: true });
+  expect(hub.isWaiting(enter(mint({ own: true, label: "the host" }).grant.id))).toBe(false);
+  expect(hub.isWaiting(come(mint().grant.id))).toBe(true);
+});
+
+test("PE4 the host hears of a knock once, and once more by name", () => {
+  const { come, mint, events } = peopleRoom({ isKnockOn: true });
+  const guest = come(mint().grant.id);
+  for (const name of [undefined, undefined, "Gus", "Gus", "Hal"]) {
+    guest.say({ type: "room:hello", device: deviceOf("gus"), name });
+  }
+  expect(events).toEqual(["knocked ?", "knocked Gus"]);
+});
+
 test("PE4 those inside hear of a flood of knocks twice a second at most", () => {
   const { come, enter, mint, clock } = peopleRoom();
   const ana = enter(mint().grant.id);
@@ -281,7 +298,7 @@ test("PE6 a socket is one browser: who was kept to watching does not type by say
 });
 
 test("PE3 who was in before a restart only watches until it has said who it is, where that matters", () => {
-  const { come, mint, hosting, devices } = peopleRoom();
+  const { come, mint, hosting, devices, hub } = peopleRoom();
   const open = mint({ label: "open" }).grant.id;
   const { id } = mint({ knock: true, label: "knocks" }).grant;
   expect(come(open, { wasIn: true }).grant()?.role).toBe("edit");
@@ -311,4 +328,7 @@ test("PE3 who was in before a restart only watches until it has said who it is, 
   const narrowed = come(open, { wasIn: true });
   hello(narrowed, "Mallory");
   expect(narrowed.grant()?.role).toBe("view");
+  // Attached to nothing, nobody can tell that it was in: it watches as well, or knocks.
+  expect(come(open, { wasThere: true }).grant()?.role).toBe("view");
+  expect(hub.isWaiting(come(id, { wasThere: true }))).toBe(true);
 });

@@ -2,7 +2,7 @@
 // looks at and types into. Decides who has to wait; letting in and sending away is hosting.ts.
 
 import type { Knock, Person, RoomServerMessage } from "../../protocol/room.ts";
-import { cleanName, DEVICE_HEADER, DEVICE_PATTERN } from "../../protocol/names.ts";
+import { AWAY_SENTENCE, cleanName, DEVICE_HEADER, DEVICE_PATTERN } from "../../protocol/names.ts";
 import type { Caller } from "../callers/caller.ts";
 import { nameOf } from "../callers/caller.ts";
 import type { GrantSource, Hub, Message, Threshold } from "../callers/hub.ts";
@@ -10,7 +10,7 @@ import type { Grant } from "../grants/table.ts";
 import type { Devices } from "./devices.ts";
 import { hashOf } from "./devices.ts";
 import { Knocks } from "./knocks.ts";
-import { afterwards } from "./presence.ts";
+import { afterwards } from "./gathering.ts";
 
 /** Somebody who pauses for longer is not typing. */
 const TYPING_MS = 3_000;
@@ -21,7 +21,6 @@ const SILENT_MS = 1_000;
 const WAITING_SENTENCE = "The host has not let this browser in";
 const OTHER_DEVICE =
   "This page has said which browser it is. Open the link again to come as another";
-const AWAY_SENTENCE = "The host sent this browser away";
 
 export interface Visitor {
   readonly caller: Caller;
@@ -57,7 +56,7 @@ export interface VisitorsParts {
       caller: Caller,
     ): { readonly number: number; readonly attached: ReadonlyMap<string, unknown> } | undefined;
   };
-  /** Everybody waits, whatever their link. */
+  /** Everybody waits, whatever their link, but the host's own page. */
   readonly isKnockOn: boolean;
   readonly onEvent: (event: VisitorEvent) => void;
   readonly now?: () => number;
@@ -94,8 +93,10 @@ export class Visitors implements Threshold {
   holds(caller: Caller): boolean {
     const grant = caller.grant();
     if (caller.door.name !== "people" || grant === undefined) return false;
-    if (caller.wasIn !== true) return this.#doesKnock(grant);
-    if (this.#doesKnock(grant) || this.#parts.devices.judgesAnybody()) {
+    const doesKnock = this.#doesKnock(grant);
+    if (caller.wasIn !== true && doesKnock) return true;
+    const isOld = caller.wasIn === true || caller.wasThere === true;
+    if (isOld && (doesKnock || this.#parts.devices.judgesAnybody())) {
       this.#doubted.add(caller);
       caller.standing = { ...caller.standing, limit: "view" };
     }
@@ -299,7 +300,8 @@ export class Visitors implements Threshold {
     };
   }
 
-  #doesKnock({ knock, device }: Grant): boolean {
+  #doesKnock({ knock, device, own }: Grant): boolean {
+    if (own === true) return false;
     // A browser's own link is no other browser's.
     return this.#parts.isKnockOn || knock === true || device !== undefined;
   }

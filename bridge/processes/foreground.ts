@@ -44,10 +44,30 @@ export function foregroundOf(leader: number): Foreground {
   return { front, behind, cwd: working === undefined ? undefined : linkOf(working, "cwd") };
 }
 
+/** What stands in front of a terminal, by three looks and no more: for whoever asks often. */
+export interface Front {
+  readonly pid: number;
+  readonly name: string;
+  /** Undefined where that is not to be known. */
+  readonly cwd: string | undefined;
+}
+
+/** Undefined where it is gone, or nothing is known here. */
+export function frontOf(leader: number): Front | undefined {
+  const pid = groupsOf(leader)?.foreground ?? 0;
+  if (pid <= 0) return undefined;
+  const { argv, path } = programOf(pid);
+  const name = baseName(argv[0] ?? path);
+  return name === "" ? undefined : { pid, name, cwd: linkOf(pid, "cwd") };
+}
+
 /** The name of the program that reads the terminal; "" when that is not to be known. */
 export function programIn(leader: number): string {
   const program = foregroundOf(leader).front.at(-1);
-  const words = program?.argv[0] ?? program?.path ?? "";
+  return baseName(program?.argv[0] ?? program?.path ?? "");
+}
+
+function baseName(words: string): string {
   return words.slice(words.lastIndexOf("/") + 1).replace(/^-/, "");
 }
 

@@ -294,7 +294,7 @@ test("AC6 a no is the agent's own way to say no; a cancelled turn answers every 
         const toolCall = { toolCallId, title: `Do ${toolCallId}` };
         const asked: RequestPermissionRequest = { sessionId, toolCall, options };
         const answer = await client.request("session/request_permission", asked);
-        outcomes.push(answer.outcome);
+        outcomes.push({ ...answer.outcome, ...answer._meta });
       }
     }),
   );
@@ -306,11 +306,12 @@ test("AC6 a no is the agent's own way to say no; a cancelled turn answers every 
   person.say({ type: "conversation:open", id });
   await person.hear("conversation:opened");
   person.say({ type: "conversation:prompt", id, text: "do it" });
-  await person.answer("deny");
+  await person.answer("deny", "not today");
   await person.hear("approval:requested");
   person.say({ type: "conversation:cancel", id });
   await person.hear("conversation:entry", ({ entry }) => entry.kind === "turn");
-  expect(outcomes).toEqual([{ outcome: "selected", optionId: "n" }, { outcome: "cancelled" }]);
+  const no = { outcome: "selected", optionId: "n", reason: "not today" };
+  expect(outcomes).toEqual([no, { outcome: "cancelled" }]);
   const { entries } = room.room.conversations.opened(id) ?? { entries: [] };
   const permissions = entries.flatMap((entry) => (entry.kind === "permission" ? [entry] : []));
   expect(permissions.map(({ outcome }) => outcome)).toEqual(["denied", "withdrawn"]);

@@ -12,7 +12,7 @@ import { Conversations } from "../conversations/service.ts";
 import { ShownTerminals } from "../conversations/shown-terminals.ts";
 import { ConversationStore } from "../conversations/store.ts";
 import { exitWords } from "../conversations/updates.ts";
-import { connectAgent } from "../dialects/acp/connect.ts";
+import { connectLater } from "../dialects/acp/later.ts";
 import { guardedIn } from "../providers/guarding.ts";
 import { guardsOf } from "../providers/guards.ts";
 import { look } from "../providers/look.ts";
@@ -40,7 +40,7 @@ export function openConversations(
   const floor: AgentParts["floor"] = (caller, wire) =>
     thickest(caller.grant()?.isolation, walls.floor, wire.isolation);
   const conversations = new Conversations({
-    connect: ({ stream }, calls) => connectAgent({ stream, calls, log, ...acp }),
+    connect: ({ stream }, calls) => connectLater({ stream, calls, log, ...acp }),
     terminals: new ClientTerminals({ pool, pipeline, onReleased: () => void kept.trim() }),
     shown: new ShownTerminals(pool, log),
     files: new AgentFiles({

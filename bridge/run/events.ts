@@ -8,7 +8,9 @@ export interface PeerTold {
   readonly who?: string;
   readonly name?: string;
   readonly grant: string;
+  /** What they may do now: `view` for an Edit link that is limited to watching. */
   readonly role: string;
+  readonly limited?: true;
   readonly label: string;
 }
 

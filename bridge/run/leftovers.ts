@@ -2,13 +2,25 @@
 // the embedded relay, the tunnel. Whoever asks holds the folder's lock, so that no start comes between.
 
 import { join } from "node:path";
-import { endRecordedRelay } from "../embedded-relay/start-relay.ts";
+import { endRecordedRelay, hasRecordedRelay } from "../embedded-relay/start-relay.ts";
+import { removeTemporary, temporaryFolder } from "../files/folder.ts";
 import { sweepInstance } from "../sweep.ts";
 import { HostClient } from "../terminals/host-client.ts";
 import { forgetHost } from "../terminals/host-records.ts";
 import { endHost } from "../terminals/start-host.ts";
 import { endRecordedTunnel } from "../tunnels/process.ts";
 import type { WorkspaceFolders } from "../workspace/folders.ts";
+
+/** With no terminal in it, too, a pty host or a relay waits for the next bridge for a while. */
+export async function isAnythingLeft(folders: WorkspaceFolders): Promise<boolean> {
+  if (hasRecordedRelay(folders)) return true;
+  const host = await HostClient.connect(join(folders.runtime, "host.sock"), true).catch(
+    // Nobody there is nothing left.
+    () => undefined,
+  );
+  host?.close();
+  return host !== undefined;
+}
 
 /** How many terminals ended. */
 export async function endLeftovers(folders: WorkspaceFolders): Promise<number> {
@@ -17,6 +29,7 @@ export async function endLeftovers(folders: WorkspaceFolders): Promise<number> {
     endRecordedTunnel(folders),
     endRecordedRelay(folders),
   ]);
+  removeTemporary(temporaryFolder(folders.folder));
   return terminals;
 }
 

@@ -16,25 +16,28 @@ import type { Caller } from "../callers/caller.ts";
 import type { Conversations } from "../conversations/service.ts";
 import type { ChannelWords } from "../channels/table.ts";
 import { Hub } from "../callers/hub.ts";
+import { maySee } from "../callers/sight.ts";
 import type { Widening } from "../callers/widening.ts";
 import { ApprovalDialect, mayAnswer, tellApprovals } from "../dialects/approval/dialect.ts";
+import { AuditDialect } from "../dialects/audit/dialect.ts";
 import { ConversationDialect } from "../dialects/conversation/dialect.ts";
-import { McpDialect } from "../dialects/mcp/dialect.ts";
+import { filesRoute } from "../dialects/files/http.ts";
 import type { Fixtures } from "../dialects/mcp/fixtures.ts";
-import { panelTools } from "../dialects/mcp/tools/panels.ts";
-import { sessionTools } from "../dialects/mcp/tools/sessions.ts";
-import { terminalTools } from "../dialects/mcp/tools/terminals.ts";
+import { LaterMcp } from "../dialects/mcp/later.ts";
 import { PanelDialect } from "../dialects/panel/dialect.ts";
 import { panelRoute } from "../dialects/panel/http.ts";
 import { panelViewerWords, panelWords } from "../dialects/panel/words.ts";
+import { recordingsRoute } from "../dialects/recordings/http.ts";
 import { PtyDialect } from "../dialects/pty/dialect.ts";
 import { ptyRoute } from "../dialects/pty/http.ts";
 import { tellNews } from "../dialects/pty/news.ts";
-import { foregroundWords, PTY_WORDS } from "../dialects/pty/words.ts";
+import { recordingWords, foregroundWords, PTY_WORDS, runningWords } from "../dialects/pty/words.ts";
 import { healthRoute, mayLetIn, RoomDialect } from "../dialects/room/dialect.ts";
 import { MCP_DOOR } from "../doors/mcp/door.ts";
 import { Ends } from "../ends.ts";
-import type { GrantTable } from "../grants/table.ts";
+import { chosenFolder, temporaryFolder } from "../files/folder.ts";
+import { ReceivedFiles } from "../files/receiving.ts";
+import type { Grant, GrantTable } from "../grants/table.ts";
 import type { Log } from "../log.ts";
 import type { PanelSettings } from "../panels/service.ts";
 import { Panels } from "../panels/service.ts";
@@ -43,23 +46,28 @@ import { Hosting } from "../people/hosting.ts";
 import { KnockTelling } from "../people/knock-telling.ts";
 import { Openness } from "../people/openness.ts";
 import { Presence } from "../people/presence.ts";
+import { RunningPrograms } from "../people/running.ts";
 import { PeopleTerminals } from "../people/service.ts";
 import { Sharing } from "../people/sharing.ts";
 import { SteppingIn } from "../people/stepping-in.ts";
 import type { AcpOptions } from "../config/acp-settings.ts";
+import type { FileOptions } from "../config/file-settings.ts";
 import type { Visitor } from "../people/visitors.ts";
 import { Visitors } from "../people/visitors.ts";
 import type { ApprovalOptions } from "../config/approval-settings.ts";
 import type { CommandLists } from "../policy/lists.ts";
 import type { PolicyContext } from "../policy/policy.ts";
 import type { Walls } from "../providers/walls.ts";
-import { foregroundOf, programIn } from "../processes/foreground.ts";
+import { foregroundOf, frontOf, programIn } from "../processes/foreground.ts";
+import { approvalMark } from "../recordings/approval-marks.ts";
+import { Recordings } from "../recordings/recordings.ts";
 import { Screens } from "../screens/screens.ts";
 import type { TerminalPool } from "../terminals/pool.ts";
 import { Viewers } from "../viewers/viewers.ts";
 import type { WordsBy } from "../viewers/words.ts";
 import { agentWorks } from "./agents.ts";
 import { channelWords } from "../viewers/words.ts";
+import type { FolderName } from "../workspace/folder-name.ts";
 import { openConversations } from "./conversations.ts";
 import { countLocalQuestions } from "./local-questions.ts";
 
@@ -102,6 +110,10 @@ export interface RoomWish {
   readonly approvals: ApprovalOptions;
   /** What coding agents may ask for. */
   readonly acp: AcpOptions;
+  /** Where files from pages go, and how large one may be. */
+  readonly files: FileOptions;
+  /** Where recordings are kept, and how large one may be. */
+  readonly recordings: { readonly folder: string; readonly mostBytes: number };
   /** Where coding agents find the room's terminals as MCP tools. */
   readonly tools: {
     readonly local: { readonly command: string; readonly args: readonly string[] };
@@ -122,9 +134,11 @@ export interface VisitsWish {
   readonly devicesPath: string;
   /** Everybody waits at the door, whatever their link. */
   readonly isKnockOn: boolean;
-  /** The page's address with a token. */
+  /** What people call the workspace. */
+  readonly folder?: FolderName;
   /** Where others reach it, if not where it is dialled. */
   readonly address?: () => string | undefined;
+  /** The page's address with a token. */
   readonly linkWith: (token: string) => string;
   /** Resolves when the room knows every grant. */
   readonly confirmed: () => Promise<void>;
@@ -139,13 +153,15 @@ export class Room {
   readonly agents: AgentTerminals;
   readonly approvals: Approvals;
   readonly viewers: Viewers;
-  readonly mcp: McpDialect;
+  readonly mcp: LaterMcp;
   readonly panels: Panels;
   /** Coding agents that speak ACP come in here. */
   readonly conversations: Conversations;
   readonly words: ChannelWords;
   readonly visitors: Visitors;
   readonly hosting: Hosting;
+  readonly files: ReceivedFiles;
+  readonly recordings: Recordings;
   readonly #room: RoomDialect;
   readonly #ends = new Ends();
 
@@ -153,8 +169,10 @@ export class Room {
     const { pool, grants, audit, log } = wish;
     const screens = new Screens(pool, log, wish.areScreensFed);
     this.hub = new Hub(grants, log, wish.widening);
-    this.people = new PeopleTerminals(pool, (caller, terminal) =>
-      this.steppingIn.holds(caller, terminal),
+    this.people = new PeopleTerminals(
+      pool,
+      (caller, terminal) => this.steppingIn.holds(caller, terminal),
+      (caller, terminal) => this.recordings.typed(caller, terminal),
     );
     const panelsWords = panelViewerWords((id) => pool.get(id)?.meta.panel);
     const wordsBy: WordsBy = (rendition) => (rendition === "panel" ? panelsWords : PTY_WORDS);
@@ -205,6 +223,7 @@ export class Room {
       hosting: this.hosting,
       sharing: new Sharing({ grants, visitors, devices, linkWith, confirmed }),
       linkOf: ({ grantId }) => grants.lookUp(grantId),
+      folder: wish.visits.folder,
       address: wish.visits.address,
     });
     this.openness = new Openness({ pool, people, viewers, hub, grants });
@@ -225,6 +244,22 @@ export class Room {
       log,
       words: panelWords,
     });
+    this.recordings = new Recordings({
+      ...wish.recordings,
+      pool,
+      still: (terminal) => screens.still(terminal),
+      whyNot: (caller, act) => people.whyNot(caller, act),
+      tell: ({ meta }, news) =>
+        hub.tell(recordingWords(news), (_caller, grant) => maySee(grant, meta)),
+      audit,
+      log,
+    });
+    const { folder, mostBytes } = wish.files;
+    this.files = new ReceivedFiles({
+      folder: folder === undefined ? temporaryFolder(wish.roots[0] ?? "/") : chosenFolder(folder),
+      mostBytes,
+    });
+    void this.files.sweep();
     this.approvals = new Approvals({
       grants,
       audit,
@@ -238,32 +273,48 @@ export class Room {
     this.agents = new AgentTerminals({ pool, screens: seen, pipeline, programIn });
     this.conversations = openConversations(wish, this.approvals, works);
     const conversationDialect = new ConversationDialect(this.conversations);
-    this.mcp = new McpDialect({
-      agents: this.agents,
-      tools: [
-        ...terminalTools(this.agents),
-        ...sessionTools(works.tools),
-        ...(wish.panels.isEnabled ? panelTools(works.panels) : []),
-      ],
-      audit,
-      log,
-      news: pool,
-      open: (grantId, end) => this.#openAgent(grantId, grants, end),
-      linkTo: wish.linkToApproval,
-      deleted: (caller) => void works.sessions.endThrough(caller),
-      fixtures: wish.fixtures,
+    this.mcp = new LaterMcp(async () => {
+      const { openMcp } = await import("./mcp.ts");
+      return openMcp({
+        agents: this.agents,
+        works,
+        hasPanels: wish.panels.isEnabled,
+        audit,
+        log,
+        news: pool,
+        open: (grantId, end) => this.#openAgent(grantId, grants, end),
+        linkTo: wish.linkToApproval,
+        deleted: (caller) => void works.sessions.endThrough(caller),
+        fixtures: wish.fixtures,
+      });
     });
+    const inFront = new RunningPrograms({
+      pool,
+      frontOf,
+      isAnybodyHere: () => hub.present().some(({ door }) => door.name === "people"),
+      tell: (running) => {
+        const meta = pool.get(running.id)?.meta;
+        if (meta === undefined) return;
+        const isFor = (_caller: Caller, grant: Grant) => maySee(grant, meta);
+        for (const message of runningWords([running])) hub.tell(message, isFor);
+      },
+    });
+    const auditDialect = new AuditDialect({ log: audit, hub });
     const inactivity = new Inactivity(pool, wish.agentIdleMs);
     const { wallClock } = wish.walls.limits;
     const clock = wallClock === undefined ? undefined : new WallClock(pool, wallClock);
     this.#ends.own(
       () => this.hub.dispose(),
       () => screens.dispose(),
+      () => inFront.dispose(),
+      () => auditDialect.dispose(),
       () => inactivity.dispose(),
       () => clock?.dispose(),
       () => void this.mcp.close(),
       () => this.panels.dispose(),
       () => this.approvals.dispose(),
+      () => this.recordings.dispose(),
+      this.approvals.onEvent((event) => this.recordings.mark(approvalMark(event))),
       () => works.dispose(),
       () => this.conversations.dispose(),
       () => this.steppingIn.dispose(),
@@ -273,14 +324,27 @@ export class Room {
       auditRoom(audit, pool, grants),
       previewAgents(pool, log),
       // The first answers what belongs to none.
-      this.hub.speak(new PtyDialect(people, this.openness, this.steppingIn, viewers, visitors)),
+      this.hub.speak(
+        new PtyDialect(
+          people,
+          this.openness,
+          this.steppingIn,
+          viewers,
+          visitors,
+          inFront,
+          this.recordings,
+        ),
+      ),
       this.hub.speak(this.#room),
       this.hub.speak(new ApprovalDialect(this.approvals)),
       this.hub.speak(conversationDialect),
+      this.hub.speak(auditDialect),
       conversationDialect.tellTo(this.hub),
       this.hub.serve(healthRoute(pool, this.people)),
       this.hub.serve(ptyRoute(this.people)),
       this.hub.serve(this.mcp),
+      this.hub.serve(recordingsRoute({ recordings: this.recordings, people })),
+      this.hub.serve(filesRoute({ files: this.files, people, audit })),
       tellNews(pool, this.hub),
       tellApprovals(this.approvals, this.hub),
       pool.onEvent(({ event, terminal }) => {

@@ -6,6 +6,7 @@ import type { AgentDefaults } from "../agents/defaults.ts";
 import { workspacePath } from "../../protocol/workspace.ts";
 import { rulesFile } from "../approvals/rules.ts";
 import { AuditLog } from "../audit/log.ts";
+import { limited } from "../callers/caller.ts";
 import { Widening } from "../callers/widening.ts";
 import type { Fixtures } from "../dialects/mcp/fixtures.ts";
 import { acpDoor } from "../doors/acp/local-door.ts";
@@ -29,6 +30,7 @@ import type { Route } from "../link/route.ts";
 import { routeTo, STRAIGHT } from "../link/route.ts";
 import type { PanelSettings } from "../panels/service.ts";
 import type { AcpOptions } from "../config/acp-settings.ts";
+import type { FileOptions } from "../config/file-settings.ts";
 import { builtFile } from "../built-file.ts";
 import type { ApprovalOptions } from "../config/approval-settings.ts";
 import { devicesFile } from "../people/devices.ts";
@@ -46,6 +48,7 @@ import { endHost, openHost } from "../terminals/start-host.ts";
 import { sweepInstance, sweepRuns, sweepVariable } from "../sweep.ts";
 import { endRecordedTunnel } from "../tunnels/process.ts";
 import type { TunnelPlan } from "../tunnels/programs.ts";
+import { folderName } from "../workspace/folder-name.ts";
 import { ownPlaces } from "../workspace/folders.ts";
 import type { Identity } from "../workspace/identity.ts";
 import type { BridgeEvent } from "./events.ts";
@@ -84,6 +87,8 @@ export interface RunOptions extends Omit<PartsWish, "exposure"> {
   readonly isolation: IsolationSettings;
   readonly approvals: ApprovalOptions;
   readonly acp: AcpOptions;
+  readonly files: FileOptions;
+  readonly recordings: { readonly mostBytes: number };
   /** Everybody waits until the host lets them in, whatever their link. */
   readonly knock: boolean;
   /** What a test suite adds to every MCP server; undefined for people. */
@@ -100,6 +105,9 @@ export interface RunOptions extends Omit<PartsWish, "exposure"> {
  * nobody, since nobody used it any more.
  */
 export type EndedBy = "window" | "stop" | "signal" | "idle";
+
+/** How long a tunnel is kept for people who do not answer. */
+const LAST_WORDS_MS = 1_000;
 
 /** How the relay is reached: by this bridge, and by others. */
 interface Way {
@@ -224,6 +232,8 @@ export class BridgeRun {
       panels: options.panels,
       approvals: options.approvals,
       acp: options.acp,
+      files: options.files,
+      recordings: { folder: join(folders.state, "recordings"), ...options.recordings },
       tools: {
         local: {
           command: process.execPath,
@@ -236,6 +246,7 @@ export class BridgeRun {
       visits: {
         devicesPath: devicesFile(folders.state),
         isKnockOn: options.knock,
+        folder: folderName(folders, identity.workspace),
         linkWith: (token) => `${this.reach.origin}${workspacePath(identity.workspace)}#${token}`,
         address: () => this.tunnel?.address?.origin,
         confirmed: () => this.link.confirmed(),
@@ -274,7 +285,7 @@ export class BridgeRun {
       grants: this.grants,
       agents: local,
       hub,
-      createServer: (caller) => this.room.mcp.createServer(caller, false),
+      createServer: async (caller) => await this.room.mcp.createServer(caller),
       log,
     });
     const coders = acpDoor({
@@ -285,6 +296,10 @@ export class BridgeRun {
       folder: folders.folder,
       link: `${address.origin}${workspacePath(identity.workspace)}`,
       agentRan: () => this.widening.agentRan(),
+      onAsked: (listener) =>
+        this.room.approvals.onEvent((event) => {
+          if (event.type === "approval:requested") listener(event.approval);
+        }),
       sweep: (mark) => sweepVariable(AGENT_MARK, mark),
       log,
     });
@@ -446,6 +461,8 @@ export class BridgeRun {
     // First of all: pages must not take the end of their links for a revoked one.
     this.room.hub.ends();
     await this.link.farewell({ state: "ended", by, terminals: this.pool.running().length });
+    // What is under way in a tunnel ends with it: an answer to what is sent later says that it came.
+    if (this.tunnel !== undefined) await this.measure(LAST_WORDS_MS);
     const { instance } = this.#host.welcome;
     for (const { id, session, connection } of this.grants.list()) {
       // Terminals of this machine lose their connection: nobody took their right away.
@@ -459,6 +476,8 @@ export class BridgeRun {
     sweepInstance(instance);
     await this.walls.end();
     forgetHost(this.#options.folders.state, instance);
+    const stays = this.room.files.forget();
+    if (stays !== undefined) this.#options.log.error(stays);
     this.#ends.dispose();
     this.#host.close();
   }
@@ -487,7 +506,9 @@ export class BridgeRun {
 
   #onPerson(what: "knocked" | "admitted" | "named", visitor: Visitor): void {
     const { caller, number } = visitor;
-    const { role = "unknown", label = "" } = this.grants.lookUp(caller.grantId) ?? {};
+    const grant = this.grants.lookUp(caller.grantId);
+    const { label = "" } = grant ?? {};
+    const { role = "unknown" } = grant === undefined ? {} : limited(grant, caller.standing);
     const name = caller.standing?.name;
     const person = {
       peer: number,
@@ -495,6 +516,7 @@ export class BridgeRun {
       ...(name === undefined ? {} : { name }),
       grant: caller.grantId,
       role,
+      ...(role === grant?.role ? {} : { limited: true as const }),
       label,
     };
     const { onEvent } = this.#options;

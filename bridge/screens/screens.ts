@@ -74,6 +74,20 @@ export class Screens {
     return snapshot;
   }
 
+  /** The same without what was scrolled away. */
+  async still(terminal: PoolTerminal): Promise<Snapshot> {
+    const snapshot = await this.snapshot(terminal);
+    const { Emulator } = await loadEmulator();
+    const emulator = new Emulator(snapshot.cols, snapshot.rows);
+    try {
+      emulator.terminal.options.scrollback = 0;
+      emulator.write(snapshot.data);
+      return { ...snapshot, data: emulator.serialize() };
+    } finally {
+      emulator.dispose();
+    }
+  }
+
   async view(terminal: PoolTerminal): Promise<ScreenView> {
     const screen = await this.#caughtUp(this.#keptOf(terminal));
     return screen.view();

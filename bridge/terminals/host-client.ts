@@ -4,7 +4,7 @@
 import type { Socket } from "node:net";
 import { connect } from "node:net";
 import type { Frame } from "../../protocol/frame.ts";
-import { encodeFrame, frameBytes, FrameDecoder } from "../../protocol/frame.ts";
+import { encodeFrame, frameBytes } from "../../protocol/frame.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
 import type { HostHello, Read, Spawn } from "../../protocol/host.ts";
 import {
@@ -28,6 +28,7 @@ import { toBytes } from "../../protocol/text.ts";
 import { HOST_VERSION } from "../../protocol/version.ts";
 import type { Exit } from "../../protocol/terminal.ts";
 import { SOFTWARE } from "../version.ts";
+import { FrameReader } from "./frame-reader.ts";
 import type { HostScreen } from "./host-requests.ts";
 import { HostRequests, inTime } from "./host-requests.ts";
 import { Unavailable } from "./unavailable.ts";
@@ -59,7 +60,7 @@ export interface HostEvents {
 
 export class HostClient {
   readonly #socket: Socket;
-  readonly #decoder = new FrameDecoder();
+  readonly #reader = new FrameReader();
   readonly #requests = new HostRequests();
   readonly #found: HostTerminal[] = [];
   #greeting: { resolve(): void; reject(error: Error): void } | undefined;
@@ -72,9 +73,13 @@ export class HostClient {
   /** Questions told before anybody listened. */
   readonly #early: { readonly handle: number; readonly query: Query }[] = [];
 
-  private constructor(socket: Socket) {
+  private constructor(path: string) {
+    const callback = (length: number) => {
+      this.#onData(length);
+      return true;
+    };
+    const socket = connect({ path, onread: { buffer: () => this.#reader.room(), callback } });
     this.#socket = socket;
-    socket.on("data", (chunk: Buffer) => this.#onData(chunk));
     socket.on("close", () => this.#onClose("the pty host closed its socket"));
     socket.on("error", (error) => this.#onClose(error.message));
   }
@@ -84,12 +89,12 @@ export class HostClient {
    * has what was `found`, and is nobody's bridge.
    */
   static async connect(path: string, looks = false): Promise<HostClient> {
-    const socket = connect(path);
+    const client = new HostClient(path);
+    const socket = client.#socket;
     await new Promise<void>((resolve, reject) => {
       socket.once("connect", () => resolve());
       socket.once("error", reject);
     });
-    const client = new HostClient(socket);
     const hello: HostHello = {
       version: HOST_VERSION,
       software: SOFTWARE,
@@ -236,8 +241,8 @@ export class HostClient {
     return undefined;
   }
 
-  #onData(chunk: Buffer): void {
-    const decoded = this.#decoder.push(chunk);
+  #onData(length: number): void {
+    const decoded = this.#reader.filled(length);
     for (const frame of decoded.frames) {
       try {
         this.#onFrame(frame);

@@ -46,6 +46,7 @@ export class TerminalPool {
   readonly #activity = new Listeners<[PoolTerminal]>();
   readonly #queries = new Listeners<[PoolTerminal]>();
   readonly #titles = new Listeners<[PoolTerminal]>();
+  readonly #sizes = new Listeners<[PoolTerminal]>();
   readonly #hostsGone = new Listeners<[number]>();
   readonly #watchers = new Watchers<PoolTerminal>();
   #host: Host | undefined;
@@ -72,6 +73,11 @@ export class TerminalPool {
   /** Its program calls itself something else; told at most twice a second per terminal. */
   onTitle(listener: (terminal: PoolTerminal) => void): () => void {
     return this.#titles.add(this.#unfailing(listener));
+  }
+
+  /** It has another size, told before its program knows. */
+  onSize(listener: (terminal: PoolTerminal) => void): () => void {
+    return this.#sizes.add(this.#unfailing(listener));
   }
 
   /** Activity and the end of one terminal, until the returned function is called. */
@@ -171,8 +177,10 @@ export class TerminalPool {
   }
 
   resize(terminal: PoolTerminal, cols: number, rows: number): void {
+    const isNew = terminal.cols !== cols || terminal.rows !== rows;
     terminal.cols = cols;
     terminal.rows = rows;
+    if (isNew) this.#sizes.tell(terminal);
     if (terminal.life.state !== "finished") this.#host?.resize(terminal.handle, cols, rows);
   }
 

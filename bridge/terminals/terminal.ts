@@ -20,6 +20,8 @@ const Meta = z.object({
   createdAt: z.int(),
   /** Given by the pool once it runs. */
   number: z.optional(z.int()),
+  /** Given by a person. */
+  name: z.optional(z.string()),
   command: z.optional(z.array(z.string())),
   /** Who spawned it, if an agent did; kept for life, promoted or not. */
   startedBy: z.optional(z.object({ grant: GrantId, label: z.string() })),
@@ -59,6 +61,16 @@ const Meta = z.object({
   ),
   /** The size that somebody said it keeps. */
   pinned: z.optional(z.object({ cols: z.int(), rows: z.int() })),
+  /** It is being recorded: to which file, since when, and who began. */
+  recording: z.optional(
+    z.object({
+      path: z.string(),
+      by: z.string(),
+      since: z.int(),
+      /** Which file was at the path; without it, the next bridge does not go on. */
+      file: z.optional(z.string()),
+    }),
+  ),
   /** It shows people what an agent's commands print; agents do not see it. */
   feed: z.optional(z.boolean()),
 });
@@ -190,6 +202,7 @@ export function describe(terminal: PoolTerminal): Terminal {
     ...(command === undefined ? {} : { command }),
     ...(startedBy === undefined ? {} : { startedBy: startedBy.label || startedBy.grant }),
     ...(number === undefined ? {} : { number }),
+    ...(meta.name === undefined ? {} : { name: meta.name }),
     ...(title === "" ? {} : { title }),
     ...(isolation === undefined || isolation === "none" ? {} : { isolation }),
     ...(meta.private === true ? { private: true } : {}),
@@ -200,6 +213,9 @@ export function describe(terminal: PoolTerminal): Terminal {
     ...(meta.conversation === undefined ? {} : { conversation: meta.conversation.id }),
     ...(meta.feed === true ? { feed: true } : {}),
     ...(meta.pinned === undefined ? {} : { pinned: true }),
+    ...(meta.recording === undefined
+      ? {}
+      : { recording: { by: meta.recording.by, since: meta.recording.since } }),
     epoch,
     cols,
     rows,

@@ -51,5 +51,5 @@ test.each(["", "nothing", "ssh", "ssh -R 80:localhost:8080 me@host", "ssh -R", "
 
 test("TU1 whoever can read along is named", () => {
   expect(planTunnel("cloudflared", all).operator).toBe("Cloudflare");
-  expect(planTunnel("ssh me@host.example", all).operator).toBe("whoever runs host.example");
+  expect(planTunnel("ssh me@host.example", all).operator).toBe("the operator of host.example");
 });

@@ -48,7 +48,7 @@ const KNOWN: Readonly<Record<TunnelProgram, Omit<TunnelPlan, "argv" | "name"> & 
     reader: cloudflaredReader,
   },
   tailscale: {
-    operator: "Tailscale (your node ends the TLS; its relays pass it on)",
+    operator: "Tailscale",
     args: (port) => ["funnel", String(port)],
     reader: tailscaleReader,
   },
@@ -61,6 +61,12 @@ const KNOWN: Readonly<Record<TunnelProgram, Omit<TunnelPlan, "argv" | "name"> & 
 
 interface Call {
   readonly args: (port: number) => string[];
+}
+
+/** Who can read along, as a sentence. */
+export function readerWords(operator = "the tunnel's operator"): string {
+  const who = `${operator[0]?.toUpperCase() ?? ""}${operator.slice(1)}`;
+  return `${who} can read everything that is typed and shown.`;
 }
 
 /** Whether a text could be a wish at all, before anything is looked for. */
@@ -115,7 +121,7 @@ function knownPlan(name: TunnelProgram, path: string): TunnelPlan {
 function commandPlan(command: string): TunnelPlan {
   return {
     name: command.split(/\s+/)[0] ?? command,
-    operator: "whoever runs the other end of it",
+    operator: "the operator of the tunnel's other end",
     argv: (port) => ["/bin/sh", "-c", command.replaceAll(PORT, String(port))],
     reader: plainReader,
   };
@@ -126,7 +132,7 @@ function sshPlan(target: readonly string[], find: Find): TunnelPlan {
   if (path === undefined) throw new UserError("ssh is not installed here", ExitCode.usage, INSTALL);
   return {
     name: `ssh ${target.at(-1) ?? ""}`,
-    operator: `whoever runs ${(target.at(-1) ?? "").replace(/^.*@/, "")}`,
+    operator: `the operator of ${(target.at(-1) ?? "").replace(/^.*@/, "")}`,
     argv: (port) => [path, ...SSH_OPTIONS, "-R", `80:127.0.0.1:${port}`, ...target],
     reader: sshReader,
   };

@@ -22,7 +22,7 @@ const app = agent({ name: "echo-agent" })
       tell({ sessionUpdate: "agent_message_chunk", content: { type: "text", text } });
     const [{ text: command }] = prompt;
     try {
-      // A person may be asked first; whoever says no says why.
+      // A person may be asked first; a no comes with its reason.
       const terminal = await client.createTerminal({ sessionId, command });
       turn.signal.addEventListener("abort", () => void terminal.kill());
       const call = { toolCallId: terminal.id, title: command, kind: "execute" };

@@ -8,7 +8,7 @@ import { Exchange, HEAD_TIMEOUT_MS } from "./exchange.ts";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-function asked() {
+function asked(path = "/mcp", body?: ReadableStream) {
   const sent: number[] = [];
   const link = {
     send: (type: number) => void sent.push(type),
@@ -16,9 +16,11 @@ function asked() {
     together: (work: () => void) => work(),
   };
   let isOver = false;
-  const open = { method: "GET", path: "/mcp", headers: [], grant: "a0a0a0a0a0" };
+  const method = body === undefined ? "GET" : "POST";
+  const open = { method, path, headers: [], grant: "a0a0a0a0a0" };
   const exchange = new Exchange(link, 7, open, () => (isOver = true));
-  const answer = exchange.run(new Request("http://relay/w/room/mcp"));
+  const streamed = body === undefined ? {} : { method, body, duplex: "half" as const };
+  const answer = exchange.run(new Request(`http://relay/w/room${path}`, streamed));
   const take = (type: number, value?: object) =>
     exchange.take({
       type,
@@ -54,4 +56,21 @@ test("R15 what follows the head may take as long as it likes", async () => {
   expect(await response.text()).toBe("");
   expect(sent).not.toContain(FrameType.streamCancel);
   expect(vi.getTimerCount()).toBe(0);
+});
+
+test("R15 a file has as long as it goes on, and no other body has", async () => {
+  for (const [path, isFile] of [["/files?name=x", true] as const, ["/filesx", false] as const]) {
+    const body = new TransformStream<Uint8Array, Uint8Array>();
+    const { answer, isOver } = asked(path, body.readable);
+    const writer = body.writable.getWriter();
+    await writer.write(new Uint8Array(9));
+    vi.advanceTimersByTime(HEAD_TIMEOUT_MS - 1);
+    await writer.write(new Uint8Array(9));
+    // The piece is on its way by steps that no clock counts.
+    for (let step = 0; step < 50; step++) await Promise.resolve();
+    vi.advanceTimersByTime(HEAD_TIMEOUT_MS - 1);
+    expect(isOver()).toBe(!isFile);
+    vi.advanceTimersByTime(1);
+    expect((await answer).status).toBe(504);
+  }
 });

@@ -6,19 +6,19 @@ import type { ErrorCode } from "../../protocol/codes.ts";
 import type { Frame } from "../../protocol/frame.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
 import type { StreamHead, StreamOpen } from "../../protocol/http.ts";
-import { StreamCancel } from "../../protocol/http.ts";
+import { bringsFile, mostBodyBytes, StreamCancel } from "../../protocol/http.ts";
 import { parsePayload } from "../../protocol/json.ts";
-import { MAX_HTTP_BODY } from "../../protocol/limits.ts";
 import { decodeOffset, encodeOffset } from "../../protocol/output.ts";
 import { refuse } from "../edge/answers.ts";
 import { hasBody, readHead, toResponse } from "./answer.ts";
 import type { Link } from "./link.ts";
 import { Upload } from "./upload.ts";
 
-/** From a request to its answer's head. What follows the head may take as long as it likes. */
+/**
+ * From a request to its answer's head; where it brings a file, from the last piece of that. What
+ * follows the head may take as long as it likes.
+ */
 export const HEAD_TIMEOUT_MS = 30_000;
-
-const TOO_LARGE = `A body may have ${MAX_HTTP_BODY} bytes at most.`;
 
 /** Why an exchange ends early, and what the client is told if nothing was answered yet. */
 export interface Early {
@@ -51,15 +51,23 @@ export class Exchange {
   readonly #upload: Upload;
   readonly #answered: Promise<Outcome>;
   #state: State;
+  #timer: ReturnType<typeof setTimeout> | null = null;
 
   constructor(link: Sending, number: number, open: StreamOpen, onOver: () => void) {
     this.link = link;
     this.#number = number;
     this.#open = open;
     this.#onOver = onOver;
-    this.#upload = new Upload(link, number, (why) => {
-      if (why === "too_large") this.cancel({ reason: TOO_LARGE, code: "too_large" });
-      else this.cancel({ reason: "The request's body broke off.", code: "bad_request" });
+    const most = mostBodyBytes(open.path);
+    this.#upload = new Upload(link, number, most, {
+      moved: () => {
+        if (bringsFile(open.path)) this.#waitForHead();
+      },
+      failed: (why) => {
+        const reason = `A body may have ${most} bytes at most.`;
+        if (why === "too_large") this.cancel({ reason, code: "too_large" });
+        else this.cancel({ reason: "The request's body broke off.", code: "bad_request" });
+      },
     });
     let settle: (outcome: Outcome) => void = () => undefined;
     this.#answered = new Promise((resolve) => {
@@ -78,9 +86,7 @@ export class Exchange {
     signal.addEventListener("abort", () => {
       this.cancel({ reason: "The client left.", code: "bad_request" });
     });
-    const timer = setTimeout(() => {
-      this.cancel({ reason: "The bridge took too long to answer.", code: "bridge_timeout" });
-    }, HEAD_TIMEOUT_MS);
+    this.#waitForHead();
     this.link.together(() => {
       this.link.sendJson(FrameType.streamOpen, this.#number, this.#open);
       if (body === null) this.link.send(FrameType.streamEnd, this.#number);
@@ -88,7 +94,7 @@ export class Exchange {
     if (body !== null) void this.#upload.run(body);
     // Goes on behind the message that brought the head: a short answer came whole in it.
     const outcome = await this.#answered;
-    clearTimeout(timer);
+    if (this.#timer !== null) clearTimeout(this.#timer);
     return this.#respond(outcome);
   }
 
@@ -132,6 +138,14 @@ export class Exchange {
     if (state === "over") return;
     if (state !== "draining") this.#tellCancel(early.reason);
     this.#giveUp(early);
+  }
+
+  #waitForHead(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    if (this.#state.is !== "waiting") return;
+    this.#timer = setTimeout(() => {
+      this.cancel({ reason: "The bridge took too long to answer.", code: "bridge_timeout" });
+    }, HEAD_TIMEOUT_MS);
   }
 
   #begin(payload: Uint8Array): void {

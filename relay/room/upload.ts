@@ -2,25 +2,28 @@
 
 import { BodySender } from "../../protocol/body-sender.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
-import { MAX_HTTP_BODY } from "../../protocol/limits.ts";
 import type { Link } from "./link.ts";
+
+export interface UploadEvents {
+  /** A piece has left. */
+  readonly moved: () => void;
+  /** Told once at most; ends the exchange. */
+  readonly failed: (why: "too_large" | "broke_off") => void;
+}
 
 export class Upload {
   readonly #link: Pick<Link, "send">;
   readonly #number: number;
-  readonly #onFailure: (why: "too_large" | "broke_off") => void;
+  readonly #most: number;
+  readonly #on: UploadEvents;
   readonly #sender = new BodySender((piece) => this.#send(piece));
   #size = 0;
 
-  /** `onFailure` is told once at most, and ends the exchange. */
-  constructor(
-    link: Pick<Link, "send">,
-    number: number,
-    onFailure: (why: "too_large" | "broke_off") => void,
-  ) {
+  constructor(link: Pick<Link, "send">, number: number, most: number, on: UploadEvents) {
     this.#link = link;
     this.#number = number;
-    this.#onFailure = onFailure;
+    this.#most = most;
+    this.#on = on;
   }
 
   async run(body: ReadableStream<Uint8Array>): Promise<void> {
@@ -28,7 +31,7 @@ export class Upload {
       const isWhole = await this.#sender.pump(body.getReader());
       if (isWhole) this.#link.send(FrameType.streamEnd, this.#number);
     } catch {
-      this.#onFailure("broke_off");
+      this.#on.failed("broke_off");
     }
   }
 
@@ -43,7 +46,8 @@ export class Upload {
 
   #send(piece: Uint8Array): void {
     this.#size += piece.length;
-    if (this.#size > MAX_HTTP_BODY) this.#onFailure("too_large");
-    else this.#link.send(FrameType.streamData, this.#number, piece);
+    if (this.#size > this.#most) return this.#on.failed("too_large");
+    this.#link.send(FrameType.streamData, this.#number, piece);
+    return this.#on.moved();
   }
 }

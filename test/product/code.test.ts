@@ -190,6 +190,15 @@ test("Q47 C37 an agent's code as the user gets no link, no token, no grant and n
   await close();
 });
 
+test("PE8 what a View link cannot is said before anybody is asked for a code", async () => {
+  const { endpoints, tokens } = product.ready;
+  using guy = await SeedClient.connect(endpoints.peer, tokens.view);
+  guy.send({ type: "room:hello", device: "guy-browser-0123456789", name: "Guy" });
+  await guy.ofType("room:you");
+  const { code, stderr } = await place.run(["people", "Guy", "--edit"]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining("came by a View link")]);
+});
+
 test("Q46 C37 C31 the end of a rule and deny need no code: the agent asks again, and is told why not", async () => {
   const [rule] = JSON.parse((await place.run(["rules", "--json"])).stdout);
   expect(rule).toMatchObject({

@@ -29,25 +29,28 @@ afterAll(async () => {
 
 const deploy = (args: string[], extra: NodeJS.ProcessEnv = {}) =>
   place.runFrom(CLI, ["deploy", "--name", "my-relay", ...args], extra);
+/** What is refused needs no process of its own. */
+const refused = (args: string[], extra: NodeJS.ProcessEnv = {}) =>
+  place.ask(["deploy", "--name", "my-relay", ...args], extra);
 const kept = (name: string) =>
   JSON.parse(readFileSync(join(place.root, "config", "pairpty", name), "utf8"));
 const uploads = () => cloud.asked.filter((one) => /^(PUT|POST) .*(scripts|assets)/.test(one));
 
 test("TU21 what is missing is told before anything is uploaded", async () => {
-  const none = await deploy([], { CLOUDFLARE_API_TOKEN: "" });
+  const none = await refused([], { CLOUDFLARE_API_TOKEN: "" });
   expect([none.code, none.stderr]).toEqual([2, expect.stringContaining("Edit Cloudflare Workers")]);
-  const bad = await deploy([], { CLOUDFLARE_API_TOKEN: "bad" });
+  const bad = await refused([], { CLOUDFLARE_API_TOKEN: "bad" });
   expect([bad.code, bad.stderr]).toEqual([4, expect.stringContaining("Authentication error")]);
   const { accounts, subdomain } = cloud;
   cloud.accounts = [];
-  expect((await deploy([])).stderr).toContain("this token sees no account");
+  expect((await refused([])).stderr).toContain("this token sees no account");
   cloud.accounts = [...accounts, { id: "other", name: "Other" }];
-  expect((await deploy([])).stderr).toContain("CLOUDFLARE_ACCOUNT_ID");
+  expect((await refused([])).stderr).toContain("CLOUDFLARE_ACCOUNT_ID");
   cloud.accounts = accounts;
   cloud.subdomain = null;
-  expect((await deploy([])).stderr).toContain("no workers.dev name");
+  expect((await refused([])).stderr).toContain("no workers.dev name");
   cloud.subdomain = subdomain;
-  expect((await deploy(["--name", "No!"])).stderr).toContain("not a Worker's name");
+  expect((await refused(["--name", "No!"])).stderr).toContain("not a Worker's name");
   expect(uploads()).toEqual([]);
 });
 

@@ -1,13 +1,15 @@
 // The pty dialect through the whole chain: command line, pty host, relay in workerd, socket.
 
-import { writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { HISTORY_BYTES, MAX_INPUT_CHARS } from "../../protocol/limits.ts";
+import { HISTORY_BYTES, MAX_INPUT_CHARS, MiB } from "../../protocol/limits.ts";
 import type { Product } from "../support/product.ts";
 import { Place } from "../support/product.ts";
 import { SeedClient } from "../support/seed-client.ts";
+import { Tty } from "../support/tty.ts";
+import { until } from "../support/waiting.ts";
 
 let place: Place;
 let product: Product;
@@ -452,4 +454,104 @@ test("F7 a question gets one answer, though five viewers have theirs", async () 
   await viewers[0]?.shows(id, /033 {3}\[ {3}3 {3}; {3}5 {3}R/);
   await viewers[0]?.shows(id, "restend");
   for (const viewer of viewers) viewer[Symbol.dispose]();
+});
+
+test("FI1 FI3 FI5 a file goes through the relay into its folder; strangers, viewers, agents and odd names do not matter", async () => {
+  const send = (query: string, body: string, token?: string) =>
+    product.http(`/files?${query}`, {
+      method: "POST",
+      body,
+      ...(token === undefined ? {} : { token }),
+    });
+  const { tokens } = product.ready;
+  const taken = await send("name=..%2F..%2Fx%0A.sh&size=4", "true");
+  expect(taken.status).toBe(201);
+  const { path } = (await taken.json()) as { path: string };
+  expect(path).toMatch(/^\/tmp\/pairpty-files-[0-9a-f]{16}\/x\.sh$/);
+  expect(readFileSync(path, "utf8")).toBe("true");
+  // More than any other request may have.
+  const large = "x".repeat(5 * MiB);
+  expect((await send("name=large", large)).status).toBe(201);
+  for (const token of [tokens.view, tokens.agent]) {
+    expect((await send("name=x", "no", token)).status).toBe(403);
+  }
+  expect((await send("name=x", "no", `pp_${"x".repeat(43)}`)).status).toBe(401);
+  expect((await send("name=x&size=9", "short")).status).toBe(400);
+  // Half of one, and then nobody.
+  const { relay, workspace } = product.ready;
+  const cut = request(`${relay}/w/${workspace}/files?name=cut&size=99999`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${tokens.edit}`, "content-length": 99_999 },
+  });
+  cut.on("error", () => undefined);
+  cut.write("x".repeat(70_000));
+  const folder = dirname(path);
+  const drafts = () => readdirSync(folder).filter((name) => name.endsWith(".part")).length;
+  await until("the bridge has a part of it", () => drafts() === 1);
+  cut.destroy();
+  await until("nothing of it is left", () => drafts() === 0);
+  expect(readdirSync(folder).toSorted()).toEqual(["large", "x.sh"]);
+});
+
+test("RE3 RE8 RE9 the command line records, lists and plays; agents get nothing of it", async () => {
+  const { id } = await product.open(held("echo ready; read -r; echo went-$((1+1))"));
+  const guest = await connect();
+  guest.attach(id);
+  await guest.shows(id, "ready");
+  const out = join(place.folder, "demo.cast");
+  const started = await place.run(["record", id, "--out", out]);
+  expect([started.code, started.stderr]).toEqual([0, expect.stringContaining(out)]);
+  expect((await place.run(["record", id])).stderr).toContain("being recorded already");
+  expect(statSync(out).mode & 0o777).toBe(0o600);
+  const told = await guest.ofType("pty:recording");
+  expect(told).toMatchObject({ id, on: true });
+  guest.type(id, "\n");
+  await guest.shows(id, "went-2");
+  const stopped = await place.run(["record", id, "--stop"]);
+  expect([stopped.code, stopped.stderr]).toEqual([0, expect.stringContaining(`play ${out}`)]);
+  const played = await place.run(["play", out, "--speed", "50"]);
+  expect([played.code, played.stdout]).toEqual([0, expect.stringContaining("went-2")]);
+  expect((await place.run(["play", join(place.folder, "none.cast")])).code).toBe(2);
+  writeFileSync(join(place.folder, "odd.cast"), "odd\n");
+  const odd = await place.run(["play", join(place.folder, "odd.cast")]);
+  expect([odd.code, odd.stderr]).toEqual([2, expect.stringContaining("asciicast")]);
+
+  await place.run(["record", id]);
+  const [row] = JSON.parse((await place.run(["record", "--json"])).stdout);
+  expect(row).toMatchObject({ running: true, path: expect.stringContaining("/recordings/") });
+  for (const role of ["view", "agent"] as const) {
+    const token = product.ready.tokens[role];
+    for (const path of ["/recordings", `/recordings/${row.id}`]) {
+      expect((await product.http(path, { token })).status).toBe(403);
+    }
+  }
+  const viewer = await connect("view");
+  viewer.send({ type: "pty:record", id, on: false });
+  expect(await viewer.ofType("pty:error")).toMatchObject({ code: "forbidden" });
+  guest.type(id, "\n");
+  await guest.ofType("pty:exit");
+  const ended = await product.http(`/recordings/${row.id}`);
+  expect((await ended.text()).trim().split("\n").at(-1)).toMatch(/, "x", "0"\]$/);
+  expect((await product.http(`/recordings/${row.id}`, { method: "DELETE" })).status).toBe(204);
+  expect(await (await product.http("/recordings")).json()).toEqual([]);
+});
+
+test("RE8 in a window, space pauses, a dot steps, q ends, and the terminal is as it was", async () => {
+  const path = join(place.folder, "keys.cast");
+  const lines = [
+    '{"version":3,"term":{"cols":80,"rows":24}}',
+    '[0, "o", "\\u001b[?1049h\\u001b[?25l\\u001b[?1000hfirst "]',
+    '[600, "o", "second "]',
+    '[600, "o", "third "]',
+  ];
+  writeFileSync(path, `${lines.join("\n")}\n`);
+  using tty = Tty.pairpty(place, ["play", path]);
+  await tty.shows("first");
+  tty.type(" ");
+  tty.type(".");
+  await tty.shows("second");
+  tty.type("q");
+  expect(await tty.ends()).toBe(0);
+  expect(tty.text).not.toContain("third");
+  expect(tty.raw).toMatch(/\[\?1049l.*\[\?25h.*\[\?1000l/s);
 });

@@ -172,6 +172,8 @@ test("X1 the messages from the room that the page shows come, with those fields"
   ada.type(id, "x");
   await bo.message(({ driver }) => typeof driver === "number", "a driver");
   bo.send({ type: "pty:ask", id });
+  bo.send({ type: "pty:record", id, on: true });
+  await ada.ofType("pty:recording");
   ada.send({ type: "pty:resize", id, cols: 120, rows: 40 });
   bo.attach("pty-000000000000");
   await place.run(["status"]);
@@ -192,7 +194,9 @@ test("X1 the messages from the room that the page shows come, with those fields"
   }
   const table = /^## Messages from the room$([^]*?)^## /m.exec(readFileSync(PROTOCOL, "utf8"))?.[1];
   for (const { type } of seen) {
-    expect(table).toContain(`| \`${type.replace(/^(approval|conversation|room):.*/, "$1:…")}\``);
+    expect(table).toContain(
+      `| \`${type.replace(/^(approval|audit|conversation|room):.*/, "$1:…")}\``,
+    );
   }
 });
 

@@ -6,7 +6,7 @@ import type { Command } from "commander";
 import { expect, test } from "vitest";
 import { createProgram } from "../../bridge/cli/program.ts";
 import { EXAMPLES } from "../../bridge/cli/help/examples.ts";
-import { CLIENTS } from "../../bridge/cli/agents/connect.ts";
+import { CLIENTS } from "../../protocol/connect.ts";
 import { SETTINGS } from "../../bridge/config/schema.ts";
 import { ExitCode } from "../../bridge/errors.ts";
 import { MAX_TERMINALS } from "../../bridge/terminals/pool.ts";

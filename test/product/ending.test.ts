@@ -1,5 +1,7 @@
 // How a bridge ends: on purpose, by a crash, and what ends what a crash left.
 
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { processesOf } from "../support/processes.ts";
 import { Place } from "../support/product.ts";
@@ -7,7 +9,7 @@ import { SeedClient } from "../support/seed-client.ts";
 import { Tty } from "../support/tty.ts";
 import { until } from "../support/waiting.ts";
 
-test("TU30 TU32 a crash is told as one; stop ends what waits, and a real end says whose hand it was", async () => {
+test("TU30 TU32 FI7 a crash is told as one; stop ends what waits, and a real end says whose hand it was", async () => {
   await using place = new Place();
   const product = await place.start("--grace", "1m");
   const { endpoints, tokens } = product.ready;
@@ -15,18 +17,24 @@ test("TU30 TU32 a crash is told as one; stop ends what waits, and a real end say
   const guest = await SeedClient.connect(endpoints.peer, tokens.edit);
   guest.attach(id);
   await guest.shows(id, "up");
+  const sent = await product.http("/files?name=kept", { method: "POST", body: "x" });
+  const { path } = (await sent.json()) as { path: string };
   await product.kill();
   const isAway = (message: object) => "state" in message && message.state === "away";
   const crash = await guest.message(isAway, "away");
   expect(crash).toMatchObject({ how: "crashed", until: Number(crash["since"]) + 60_000 });
+  expect(existsSync(path)).toBe(true);
   const refused = await place.run(["stop"]);
   expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("--yes")]);
   const stopped = await place.run(["stop", "--yes"]);
   expect(stopped.stderr).toContain("ended 1 of its terminals");
   await until("nothing is left", () => processesOf(place.root).length === 0);
+  expect(existsSync(dirname(path))).toBe(false);
   expect((await place.run(["stop"])).code).toBe(3);
   const next = await place.start();
   await next.open();
+  const again = await next.http("/files?name=again", { method: "POST", body: "x" });
+  expect(await again.json()).toMatchObject({ path: join(dirname(path), "again") });
   const other = await SeedClient.connect(next.ready.endpoints.peer, next.ready.tokens.view);
   await other.ofType("pty:terminals");
   await place.run(["stop", "--yes"]);
@@ -35,6 +43,20 @@ test("TU30 TU32 a crash is told as one; stop ends what waits, and a real end say
     by: "stop",
     terminals: 1,
   });
+  await until("the file is gone", () => !existsSync(dirname(path)));
+});
+
+test("TU32 stop ends what a closed window left, also with no terminal in it", async () => {
+  await using place = new Place();
+  using tty = Tty.pairpty(place, []);
+  await tty.shows("i invite");
+  tty.hangUp();
+  expect(await tty.ends()).toBe(129);
+  expect(processesOf(place.root)).not.toEqual([]);
+  const stopped = await place.run(["stop"]);
+  expect([stopped.code, stopped.stderr]).toEqual([0, expect.stringContaining("what it left")]);
+  await until("nothing is left", () => processesOf(place.root).length === 0);
+  expect((await place.run(["stop"])).code).toBe(3);
 });
 
 test("TU33 the host's window says what it ended", async () => {

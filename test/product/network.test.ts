@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { CuttableProxy } from "../support/cuttable.ts";
 import { Place } from "../support/product.ts";
 import { TestRelay } from "../support/relay.ts";
+import { until } from "../support/waiting.ts";
 import { ResumingViewer, SeedClient } from "../support/seed-client.ts";
 
 const KEY = "a key of the relay's";
@@ -119,7 +120,7 @@ test("L3 80 cuts of the link in the middle of output lose and double nothing, an
   for (let i = 0; i < 20; i++) await cutOnce();
   const before = { descriptors: descriptors(product.pid), memory: residentKiB(product.pid) };
   for (let i = 0; i < 60; i++) await cutOnce();
-  const after = { descriptors: descriptors(product.pid), memory: residentKiB(product.pid) };
+  const after = { memory: residentKiB(product.pid) };
   writeFileSync(join(place.folder, "stop"), "");
   await viewer.until(() => /^counted\r?$/m.test(viewer.text));
   const shown = lines(viewer.text);
@@ -127,7 +128,8 @@ test("L3 80 cuts of the link in the middle of output lose and double nothing, an
   // The shell's own control sequences share a line with the first number.
   expect(shown.every((line, index) => line === index + (shown[0] ?? 0))).toBe(true);
   expect([viewer.restarts, viewer.reconnects, viewer.holes]).toEqual([0, 0, 0]);
-  expect(after.descriptors).toBe(before.descriptors);
+  // The socket of the last cut may be gone a moment later; one kept per cut would stay.
+  await until("no descriptor is left over", () => descriptors(product.pid) <= before.descriptors);
   expect(cable.connections).toBe(1);
   // Garbage not yet collected is no leak; a socket or a timer kept per cut would be well over this.
   expect(after.memory - before.memory).toBeLessThan(60 * 200);

@@ -10,7 +10,7 @@ import { promisify } from "node:util";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { cachedPackages } from "../../scripts/cached-packages.mjs";
+import { cachedPackages, npmEnvironment } from "../../scripts/cached-packages.mjs";
 import type { Ready } from "../../bridge/doors/control/requests.ts";
 import { processesOf } from "../support/processes.ts";
 import { Place } from "../support/product.ts";
@@ -151,7 +151,8 @@ test(
     writeFileSync(join(folder, "package.json"), "{}");
     const flags = [...NPM_FLAGS, "--cache", join(place.root, "npm-cache")];
     try {
-      await run("npm", ["install", tarball, ...flags], { cwd: folder, timeout: INSTALL_MS });
+      const env = npmEnvironment();
+      await run("npm", ["install", tarball, ...flags], { cwd: folder, env, timeout: INSTALL_MS });
     } catch (error) {
       passOver("registry", error);
       return skip();

@@ -82,7 +82,7 @@ test("C21 what is typed here is seen in the room, and the other way round", asyn
   expect(driver).toMatchObject({ viewers: 2 });
 });
 
-test("C22 C28 detached or with its window closed it runs on; attach comes back, close ends it", async () => {
+test("C22 C28 RE3 detached or with its window closed it runs on; attach comes back, and shows that it is recorded; close ends it", async () => {
   const first = Tty.pairpty(place, ["shell", "--", "/bin/sh"]);
   await first.shows("detaches");
   first.type("X=kept; echo on the screen\r");
@@ -95,6 +95,14 @@ test("C22 C28 detached or with its window closed it runs on; attach comes back, 
   await second.shows("on the screen");
   second.type("echo $X-again\r");
   await second.shows("kept-again");
+  expect((await place.ask(["record", id])).code).toBe(0);
+  await second.shows("this terminal is being recorded");
+  const late = Tty.pairpty(place, ["attach", "--watch"]);
+  await late.shows("this terminal is being recorded");
+  expect((await place.ask(["record", id, "--stop"])).code).toBe(0);
+  await late.shows("the recording has ended");
+  late.type(DETACH);
+  await late.ends();
   second.hangUp();
   await second.ends();
   for (const word of [id.slice(4, 9), "1"]) {

@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Product } from "../support/product.ts";
 import { Place } from "../support/product.ts";
-import { ResumingViewer } from "../support/seed-client.ts";
+import { deviceOf } from "../support/people.ts";
+import { ResumingViewer, SeedClient } from "../support/seed-client.ts";
 
 const LAST = 60_000;
 const FIRST = 2_000;
@@ -35,6 +36,31 @@ function numbers(text: string): number[] {
 }
 
 const EXPECTED = Array.from({ length: LAST }, (_, index) => index + 1);
+
+/** What somebody at the door may try; each with a terminal's id. */
+const EVERYTHING: readonly { type: string; [field: string]: unknown }[] = [
+  { type: "pty:attach" },
+  { type: "pty:input", data: "waiting\n" },
+  { type: "pty:resize", cols: 20, rows: 5 },
+  { type: "pty:drive" },
+  { type: "pty:step-in" },
+  { type: "pty:pin", on: true },
+  { type: "panel_event", panelId: "p", panelType: "terminal", payload: {} },
+  { type: "approval:answer", answer: "once" },
+  { type: "conversation:list" },
+  { type: "conversation:open" },
+  { type: "room:look" },
+  { type: "room:name", name: "M" },
+  { type: "room:admit", who: "peer-1" },
+  { type: "room:rights", who: "peer-1", role: "edit" },
+  { type: "room:remove", who: "peer-1" },
+  { type: "room:share", role: "edit", label: "x", expiresInMs: 60_000 },
+  { type: "room:links" },
+  { type: "room:revoke" },
+  { type: "room:remember", origin: "https://relay.example.com" },
+  { type: "room:forget" },
+  { type: "nothing:known" },
+];
 
 /** Counts, breaks something in the middle, and gives back every line shown. */
 async function countThrough(
@@ -77,6 +103,81 @@ test("E2 kill -9 of the bridge in the middle of a counter: the next one adopts, 
   expect(lines.length).toBe(LAST);
   expect(lines).toEqual(EXPECTED);
   expect(viewer.reconnects).toBe(0);
+});
+
+test("PE3 PE6 PE7 PE10 who waits, is kept to watching or was sent away stays so over kill -9 of the bridge, whatever they say", async () => {
+  const { endpoints, tokens, relay, workspace } = product.ready;
+  const { id } = await product.open({ command: ["cat"] });
+  const share = async (...flags: string[]): Promise<string> => {
+    const wish = ["share", "--json", "--role", "edit", ...flags];
+    return JSON.parse((await place.run(wish)).stdout).token;
+  };
+  const come = async (token: string, name?: string): Promise<SeedClient> => {
+    const guest = await SeedClient.connect(endpoints.peer, token);
+    if (name !== undefined) guest.send({ type: "room:hello", device: deviceOf(name), name });
+    return guest;
+  };
+  const refused = (guest: SeedClient, type: string, from: number) =>
+    guest.message(({ code, type: got }) => got === type && code === "forbidden", type, 5_000, from);
+  const [link, knocking] = [await share(), await share("--knock", "--may-share")];
+  using gus = await come(link, "Gus");
+  using sam = await come(link, "Sam");
+  for (const guest of [gus, sam]) await guest.ofType("room:you");
+  expect((await place.run(["people", "Gus", "--view"])).code).toBe(0);
+  expect((await place.run(["people", "Sam", "--remove"])).code).toBe(0);
+  await gus.message(({ limited }) => limited === true, "narrowed");
+  let from = gus.messages.length;
+  // Another browser on the same socket, and a link for an address that it makes up.
+  gus.send({ type: "room:hello", device: deviceOf("new"), name: "Gus" });
+  await refused(gus, "room:error", from);
+  from = gus.messages.length;
+  gus.send({ type: "room:remember", origin: "https://relay.example.com" });
+  await refused(gus, "room:error", from);
+  gus.type(id, "narrowed\n");
+  expect(await refused(gus, "pty:error", from)).toMatchObject({
+    error: expect.stringContaining("The host lets you watch"),
+  });
+
+  // At the door, by the link alone and with the id that others see of somebody who is in.
+  using mal = await come(knocking);
+  await mal.ofType("room:waiting");
+  const [first] = JSON.parse((await place.run(["people", "Gus", "--json"])).stdout);
+  for (const message of EVERYTHING) mal.send({ ...message, id });
+  mal.send({ type: "room:hello", device: String(first.id).repeat(2), name: "Gus" });
+  for (const headers of [{}, { "x-pairpty-device": String(first.id).repeat(2) }]) {
+    const asked = { headers: { ...headers, authorization: `Bearer ${knocking}` } };
+    for (const path of ["/pty", "/health", "/mcp"]) {
+      expect((await fetch(`${relay}/w/${workspace}${path}`, asked)).status).toBe(403);
+    }
+  }
+
+  from = gus.messages.length;
+  await product.kill();
+  using late = await come(knocking, "Late");
+  product = await place.start();
+  await gus.ofType("room:welcome", from);
+  gus.type(id, "unknown\n");
+  await refused(gus, "pty:error", from);
+  from = gus.messages.length;
+  gus.send({ type: "room:hello", device: deviceOf("Gus"), name: "Gus" });
+  await gus.message((one) => one["limited"] === true, "still narrowed", 5_000, from);
+  gus.type(id, "known\n");
+  await refused(gus, "pty:error", from);
+  using again = await come(link, "Sam");
+  await again.ofType("room:away");
+  for (const guest of [mal, late]) {
+    guest.attach(id);
+    guest.type(id, "waiting\n");
+  }
+  using ana = await come(tokens.edit, "Ana");
+  ana.attach(id);
+  ana.type(id, "the end\n");
+  await ana.shows(id, "the end");
+  expect(ana.text.get(id)).not.toMatch(/narrowed|known|waiting/);
+  for (const guest of [mal, late]) {
+    const types = new Set(guest.messages.map(({ type }) => type));
+    expect(types).toEqual(new Set(["bridge", "room:waiting"]));
+  }
 });
 
 test("E9 after kill -9 of the bridge, verbs say which terminals wait, and how to get back to them", async () => {

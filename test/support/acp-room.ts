@@ -247,6 +247,8 @@ export class AcpRoom {
       ),
       approvals: { inSandbox: "run", onUnknownTimeout: "deny" },
       acp: { hasTerminals: true, hasFiles: true },
+      files: { folder: undefined, mostBytes: 1 << 20 },
+      recordings: { folder: join(state, "recordings"), mostBytes: 1 << 20 },
       tools: { local: { command: "pairpty", args: ["mcp"] }, url: () => "http://127.0.0.1:1/mcp" },
       conversationsPath: join(state, "conversations"),
       rulesPath: join(state, "rules.json"),

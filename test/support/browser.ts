@@ -95,6 +95,7 @@ export class Visitor {
   readonly faults: string[] = [];
   /** Texts; what was rendered is told in binary. */
   readonly sent: string[] = [];
+  readonly told: string[] = [];
   sockets = 0;
 
   private constructor(page: Page) {
@@ -109,6 +110,9 @@ export class Visitor {
       socket.on("framesent", ({ payload }) => {
         if (typeof payload === "string") this.sent.push(payload);
       });
+      socket.on("framereceived", ({ payload }) => {
+        if (typeof payload === "string") this.told.push(payload);
+      });
     });
   }
 
@@ -120,6 +124,10 @@ export class Visitor {
     if (!browser) throw new Error("no browser: this test should have been skipped");
     const context = await browser.newContext({
       viewport: { width: 1100, height: 700 },
+      // What blinks or breathes is painted 60 times a second, on each page that only waits.
+      reducedMotion: "reduce",
+      // Started for each visit, for the one test that needs it.
+      serviceWorkers: "block",
       ...options,
     });
     const visitor = new Visitor(await context.newPage());
@@ -175,15 +183,20 @@ export class Visitor {
     });
   }
 
+  /** The page looks by itself: to be asked each time costs it and us far more. */
   async shows(text: string | RegExp): Promise<void> {
-    let lines: string[] = [];
-    const isShown = async (): Promise<boolean> => {
-      lines = await this.lines();
-      const all = lines.join("\n");
-      return typeof text === "string" ? all.includes(text) : text.test(all);
-    };
-    const sentence = () => `the terminal shows ${text}; it ends in\n${lines.slice(-12).join("\n")}`;
-    await until(sentence, isShown, { milliseconds: PATIENCE_MS, pollMs: LOOK_MS });
+    const wanted =
+      typeof text === "string"
+        ? { text, flags: undefined }
+        : { text: text.source, flags: text.flags };
+    const options = { polling: LOOK_MS, timeout: PATIENCE_MS };
+    try {
+      await this.page.waitForFunction(isInView, wanted, options);
+    } catch (error) {
+      const lines = await this.lines();
+      const end = lines.slice(-12).join("\n");
+      throw new Error(`the terminal does not show ${text}; it ends in\n${end}`, { cause: error });
+    }
   }
 
   async size(): Promise<{ cols: number; rows: number }> {
@@ -209,6 +222,22 @@ export class Visitor {
       .getByRole("tab")
       .evaluateAll((tabs) => tabs.map((tab) => tab.id.replace(/^tab-/, "")));
   }
+}
+
+/** Runs in the page. */
+function isInView({ text, flags }: { text: string; flags: string | undefined }): boolean {
+  const host = document.querySelector<HTMLElement & { terminal?: Emulator }>(
+    '.panel[data-active="true"] .host',
+  );
+  const buffer = host?.terminal?.buffer.active;
+  if (!buffer) return false;
+  const all = Array.from(
+    { length: buffer.length },
+    (_, index) => buffer.getLine(index)?.translateToString().trimEnd() ?? "",
+  )
+    .join("\n")
+    .trimEnd();
+  return flags === undefined ? all.includes(text) : new RegExp(text, flags).test(all);
 }
 
 /** What the page leaves on its element for us, as far as we use it. */

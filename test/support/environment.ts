@@ -13,6 +13,9 @@ const OTHERS: ReadonlySet<string> = new Set([
   // What shells run before anything else.
   "BASH_ENV",
   "ENV",
+  // Whom pairpty trusts; and a Node that is told the first reads every certificate at each start.
+  "NODE_EXTRA_CA_CERTS",
+  "SSL_CERT_FILE",
 ]);
 
 /** Settings of the developer's own pairpty, the mark of its terminals, colours, keys. */
@@ -21,4 +24,6 @@ export function isDevelopersOwn(name: string): boolean {
   return name.startsWith("PAIRPTY_") && !FOR_TESTS.has(name);
 }
 
+// For npm: a registry may stand behind a proxy that signs with a CA of its own.
+process.env["NPM_EXTRA_CA_CERTS"] ??= process.env["NODE_EXTRA_CA_CERTS"] ?? "";
 for (const name of Object.keys(process.env).filter(isDevelopersOwn)) delete process.env[name];

@@ -1,6 +1,7 @@
 // Owns asking axe what on a page keeps somebody out.
 
 import { AxeBuilder } from "@axe-core/playwright";
+import type { Page } from "playwright-core";
 import type { Visitor } from "./browser.ts";
 
 export async function faultsInBothLooks(visitor: Visitor): Promise<string[]> {
@@ -17,8 +18,62 @@ export async function faultsInBothLooks(visitor: Visitor): Promise<string[]> {
 }
 
 export async function faultsOf(visitor: Visitor): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page: visitor.page }).analyze();
+  const { violations } = await axe(visitor.page).analyze();
   return violations
     .filter(({ impact }) => impact === "serious" || impact === "critical")
     .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(" | ")}`);
+}
+
+/** Whatever axe finds, however grave, in the dark; then its colours in the light. */
+export async function allFaultsOf(visitor: Visitor): Promise<string[]> {
+  const { page } = visitor;
+  const dark = named(await (await inFront(page)).analyze());
+  await page.emulateMedia({ colorScheme: "light" });
+  const colours = (await inFront(page)).withRules(["color-contrast"]);
+  const light = named(await colours.analyze()).map((fault) => `light: ${fault}`);
+  await page.emulateMedia({ colorScheme: "dark" });
+  return [...dark, ...light];
+}
+
+export async function lightFaultsOf({ page }: Visitor): Promise<string[]> {
+  return named(await (await inFront(page)).analyze());
+}
+
+/** Of a dialog alone: what is behind it was looked at without it. */
+async function inFront(page: Page): Promise<AxeBuilder> {
+  const isBehind = (await page.locator("dialog[open]").count()) > 0;
+  return isBehind ? axe(page).include("dialog[open]") : axe(page);
+}
+
+/** For a page without frames: another page only to sum up would cost more than the looking. */
+function axe(page: Page): AxeBuilder {
+  // What programs print has its own tests (W9), and a screen of it takes long.
+  return new AxeBuilder({ page }).setLegacyMode(true).exclude(".xterm-rows");
+}
+
+function named({ violations }: Awaited<ReturnType<AxeBuilder["analyze"]>>): string[] {
+  return violations.map(({ id, nodes }) => {
+    const where = nodes.map(({ target, html }) => `${target.join(" ")} ${html.slice(0, 90)}`);
+    return `${id}: ${where.slice(0, 4).join(" | ")}`;
+  });
+}
+
+/** What a finger should hit and may miss: smaller than 40 px. Links within a text are as high as it. */
+export async function smallTargets(visitor: Visitor): Promise<string[]> {
+  return await visitor.page.evaluate(() => {
+    const targets =
+      "button, a[href], input, select, textarea:not(.xterm-helper-textarea), summary, .tab-close, .tab-edge";
+    return [...document.querySelectorAll<HTMLElement>(targets)]
+      .filter((one) => one.checkVisibility({ visibilityProperty: true, opacityProperty: true }))
+      .filter((one) => !one.closest("[inert], .visually-hidden, p a, li a"))
+      .flatMap((one) => {
+        // A box is ticked by its label.
+        const isBox = one instanceof HTMLInputElement && /checkbox|radio/.test(one.type);
+        const hit = (isBox && one.labels?.[0]) || one;
+        const { width, height } = hit.getBoundingClientRect();
+        if (width >= 39.5 && height >= 39.5) return [];
+        const name = one.getAttribute("aria-label") ?? one.textContent?.slice(0, 30);
+        return [`${one.tagName} ${one.className} “${name}” ${width} × ${height}`];
+      });
+  });
 }

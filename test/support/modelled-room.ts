@@ -51,6 +51,11 @@ export class OneTerminal implements ModelledPool {
     this.events.tell({ type: "terminal", event: "changed", terminal: describe(terminal) });
   }
 
+  promote(terminal: PoolTerminal): void {
+    terminal.meta = { ...terminal.meta, owner: "user", visible: true };
+    this.events.tell({ type: "terminal", event: "promoted", terminal: describe(terminal) });
+  }
+
   running(): PoolTerminal[] {
     return [];
   }

@@ -93,6 +93,50 @@ const DEEDS = {
     await say(steps("completed", "completed"));
     await text("agent_message_chunk", "It is done. <img src=x onerror=pwned=1>\n\n- one\n- two\n");
   },
+  /** What a screenshot shows of a conversation. */
+  "Why does the test fail? Mend it.": async ({ say, call, text }) => {
+    await text("agent_thought_chunk", "The test says what it expects. I run it first.");
+    const steps = (...states) => ({
+      sessionUpdate: "plan",
+      entries: ["Run the test", "Mend sum.js", "Run it again"].map((content, at) => ({
+        content,
+        priority: "medium",
+        status: states[at],
+      })),
+    });
+    const test = async (toolCallId, status) => {
+      const { terminalId } = await call("terminal/create", { command: "node", args: ["test.js"] });
+      const content = [{ type: "terminal", terminalId }];
+      const title = "node test.js";
+      const state = { toolCallId, title, kind: "execute", status: "in_progress", content };
+      await say({ sessionUpdate: "tool_call", ...state });
+      await call("terminal/wait_for_exit", { terminalId });
+      await call("terminal/release", { terminalId });
+      await say({ sessionUpdate: "tool_call_update", toolCallId, status });
+    };
+    await say(steps("in_progress", "pending", "pending"));
+    await test("first", "failed");
+    await say(steps("completed", "in_progress", "pending"));
+    const edit = {
+      path: "sum.js",
+      oldText: "export const sum = (a, b) => a - b;\n",
+      newText: "export const sum = (a, b) => a + b;\n",
+    };
+    await call("fs/write_text_file", { path: `${process.cwd()}/sum.js`, content: edit.newText });
+    await say({
+      sessionUpdate: "tool_call",
+      toolCallId: "edit",
+      title: "Mend sum.js",
+      kind: "edit",
+      status: "completed",
+      locations: [{ path: "sum.js", line: 1 }],
+      content: [{ type: "diff", ...edit }],
+    });
+    await say(steps("completed", "completed", "in_progress"));
+    await test("again", "completed");
+    await say(steps("completed", "completed", "completed"));
+    await text("agent_message_chunk", "`sum` subtracted. It adds now, and the test passes.");
+  },
   ask: async ({ say, call, text }) => {
     const toolCall = {
       toolCallId: "ask",

@@ -133,7 +133,15 @@ export function peopleRoom({
     now,
   });
   const linkOf = ({ grantId }: Caller) => grants.lookUp(grantId);
-  const dialect = new RoomDialect({ visitors, presence, hosting, sharing, linkOf });
+  const named = { edit: "shop (ana)", view: "shop (k3f9)" };
+  const dialect = new RoomDialect({
+    visitors,
+    presence,
+    hosting,
+    sharing,
+    linkOf,
+    folder: named,
+  });
   hub.speak(dialect);
   const doors = new Map<DoorName, Caller["door"]>();
   const doorOf = (name: DoorName) => {
@@ -156,7 +164,10 @@ export function peopleRoom({
       ...wish,
     });
   let last = 0;
-  const come = (grantId: string, { door = "people", wasIn = false }: Arrival = {}): Guest => {
+  const come = (
+    grantId: string,
+    { door = "people", wasIn = false, wasThere = wasIn }: Arrival = {},
+  ): Guest => {
     const told: Record<string, unknown>[] = [];
     const closed: string[] = [];
     let leave = () => {};
@@ -167,6 +178,7 @@ export function peopleRoom({
       since: clock.now,
       grantId,
       wasIn,
+      wasThere,
       standing: undefined,
       grant: () => {
         const grant = grants.lookUp(grantId);
@@ -222,6 +234,7 @@ export function peopleRoom({
 interface Arrival {
   readonly door?: DoorName;
   readonly wasIn?: boolean;
+  readonly wasThere?: boolean;
 }
 
 /** A browser's id, as a page makes it. */

@@ -30,12 +30,16 @@ const verbs = new Verbs(CLI);
 
 /** A place that nothing else uses: a folder to work in, and state and runtime folders of its own. */
 export class Place {
-  readonly root = mkdtempSync(join(tmpdir(), "pp-"));
-  readonly folder = join(this.root, "work");
+  readonly root: string;
+  readonly folder: string;
   readonly environment: NodeJS.ProcessEnv;
   readonly #running = new Set<Product>();
 
-  constructor(extra: NodeJS.ProcessEnv = {}) {
+  /** `home`: one that does not exist yet, where its name is seen. */
+  constructor(extra: NodeJS.ProcessEnv = {}, home?: string) {
+    if (home !== undefined) mkdirSync(home);
+    this.root = home ?? mkdtempSync(join(tmpdir(), "pp-"));
+    this.folder = join(this.root, "work");
     mkdirSync(this.folder);
     mkdirSync(join(this.root, "run"), { mode: 0o700 });
     this.environment = {

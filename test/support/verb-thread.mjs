@@ -50,11 +50,16 @@ for await (const [asked] of on(parentPort, "message")) {
 /** Each run evaluates the program's main anew; what main imports stays loaded. */
 async function run() {
   runs += 1;
+  const before = new Set(process.listeners("exit"));
   try {
     await import(`${workerData.main}?run=${runs}`);
   } catch (error) {
     if (!(error instanceof Exit)) throw error;
     return error.code;
+  } finally {
+    // A run is over here; its process would be.
+    const added = process.listeners("exit").filter((listener) => !before.has(listener));
+    for (const listener of added) process.off("exit", listener);
   }
   return process.exitCode ?? 0;
 }

@@ -209,7 +209,8 @@ export async function openWalls(
       await host.end();
       for (const release of releases) release();
       await walls.end();
-      rmSync(top, { recursive: true, force: true });
+      // What podman leaves behind may still be at work in there.
+      rmSync(top, { recursive: true, force: true, maxRetries: 5 });
     },
   };
 }

@@ -7,7 +7,6 @@ import type { Terminal } from "../../protocol/terminal.ts";
 import { Visitor, startBrowser } from "../support/browser.ts";
 import type { FakePeer } from "../support/fake-room.ts";
 import { FakeRoom, TERMINAL } from "../support/fake-room.ts";
-import { faultsInBothLooks, faultsOf } from "../support/faults.ts";
 
 const { id } = TERMINAL;
 const ME = 1;
@@ -48,6 +47,19 @@ describe.skipIf(!browser)("who drives", () => {
     peer.driver(BEN, "ben", 3);
     await ana.page.getByText("ben is typing").waitFor();
     await ana.page.getByText("2 watching").waitFor();
+    // As narrow as a pane can be, the line stays within it, and its menu in sight.
+    const more = button("More");
+    await ana.page.locator(".panel").evaluate((panel) => {
+      panel.style.right = "auto";
+      panel.style.width = "180px";
+    });
+    await expect
+      .poll(async () => {
+        const box = await more.boundingBox();
+        return box && box.x + box.width;
+      })
+      .toBeLessThanOrEqual(180);
+    await ana.page.locator(".panel").evaluate((panel) => panel.removeAttribute("style"));
     peer.driver(ME, "ana", 2);
     await ana.page.getByText("You are typing").waitFor();
     expect(await button("Take over").count()).toBe(0);
@@ -99,7 +111,6 @@ describe.skipIf(!browser)("who drives", () => {
     expect(await peer.request("pty:hand-back")).not.toHaveProperty("hide");
     tell({ ...agents, steppedIn: { label: "ben", peer: BEN } });
     await ana.page.getByText("ben has stepped in").waitFor();
-    expect(await faultsOf(ana)).toEqual([]);
     expect(ana.faults).toEqual([]);
   });
 
@@ -266,18 +277,5 @@ describe.skipIf(!browser)("who drives", () => {
     const box = await button("Take over").boundingBox();
     expect((box?.x ?? 0) + (box?.width ?? 999)).toBeLessThanOrEqual(390);
     await button("Ask").waitFor();
-    expect(await faultsOf(ana)).toEqual([]);
-  });
-
-  test("W8 no serious accessibility fault beside another's driving, dark or light", async () => {
-    const peer = await arrive();
-    expect(await ana.page.getByRole("toolbar", { name: "Keys" }).count()).toBe(0);
-    peer.driver(BEN, "ben");
-    await button("Take over").waitFor();
-    expect(await faultsInBothLooks(ana)).toEqual([]);
-    peer.driver(ME);
-    peer.say({ type: "pty:asked", id, peer: BEN, label: "ben" });
-    await button("Hand over").waitFor();
-    expect(await faultsInBothLooks(ana)).toEqual([]);
   });
 });

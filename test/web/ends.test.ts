@@ -88,11 +88,26 @@ describe.skipIf(browser === undefined)("ends", () => {
     await visitor.shows("last-42");
     product = await place.start("--grace", "1m");
     await visitor.status("Live");
+    const { link } = await share("--role", "edit", "--label", "guest", "--knock");
+    const guest = await Visitor.come(browser, link);
+    await guest.page.getByRole("heading", { name: "Waiting to be let in" }).waitFor();
+    await place.run(["admit", "guest", ...place.code]);
+    await guest.shows("last-42");
     await place.run(["stop", "--yes"]);
     await visitor.status("Ended at");
     await notice(visitor, /ended this session with `pairpty stop`.*terminals are gone\./);
+    // Other messages, as of who left, have one of their own.
+    const end = visitor.page.locator(".toast.warn");
+    await end.getByRole("button", { name: "Dismiss message" }).click();
+    await end.waitFor({ state: "detached" });
+    await visitor.status("Ended at");
     await visitor.shows("last-42");
     expect(await visitor.page.getByText("run on").count()).toBe(0);
+    // The next pairpty has none of it, and lets the guest wait until it knows who that is.
+    product = await place.start("--grace", "1m");
+    await guest.status("Live");
+    await guest.shows("last-42");
+    await guest.leave();
     await visitor.leave();
   });
 

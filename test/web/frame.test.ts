@@ -3,6 +3,7 @@
 
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
 import { Visitor, startBrowser } from "../support/browser.ts";
+import type { FakePeer } from "../support/fake-room.ts";
 import { FakeRoom, TERMINAL } from "../support/fake-room.ts";
 import { faultsOf } from "../support/faults.ts";
 
@@ -51,7 +52,6 @@ describe.skipIf(!browser)("the frame", () => {
     // The page's keys do nothing behind a dialog.
     await ana.press("Alt+w");
     expect(await ana.page.getByRole("dialog").count()).toBe(1);
-    expect(await faultsOf(ana)).toEqual([]);
   });
 
   test("W20 Ctrl+Shift+C copies what is selected, and is the program's where nothing is", async () => {
@@ -94,6 +94,126 @@ describe.skipIf(!browser)("the frame", () => {
     await ana.page.locator("#tab-pty-bbbbbb[aria-selected=true]").waitFor();
     expect(await selected.count()).toBe(1);
     expect(await panels.count()).toBe(1);
+  });
+
+  const arrive = async (): Promise<FakePeer> => {
+    ana = await Visitor.come(browser, room.link());
+    const peer = await room.peer(1);
+    peer.terminals(TERMINAL, { ...TERMINAL, id: "pty-2", number: 2, command: ["htop"] });
+    await peer.request("pty:attach");
+    peer.attached({ snapshot: "ready" });
+    await ana.shows("ready");
+    return peer;
+  };
+  const option = (name: string | RegExp) => ana.page.getByRole("option", { name });
+
+  test("FR4 the palette filters, says why not, goes to a tab, and remembers what was used", async () => {
+    await arrive();
+    await ana.press("Alt+Shift+P");
+    await ana.page.getByRole("combobox").waitFor();
+    await ana.page.keyboard.type("start ended");
+    await option(/Start an ended terminal again.*Nothing to do right now/).waitFor();
+    await ana.press("Enter");
+    expect(await ana.page.getByRole("dialog").count()).toBe(1);
+    await ana.page.getByRole("combobox").fill("theme");
+    await ana.page.getByRole("option").first().getByText("Settings of this browser").waitFor();
+    await ana.page.getByRole("combobox").fill("htop");
+    await ana.press("Enter");
+    await expect
+      .poll(() => ana.page.getByRole("tab", { name: /htop/ }).getAttribute("aria-selected"))
+      .toBe("true");
+    expect(await ana.page.getByRole("dialog").count()).toBe(0);
+    await ana.page.getByRole("button", { name: "Show all commands and tabs" }).click();
+    await ana.page.getByRole("option").first().getByText("Go to htop").waitFor();
+    await ana.press("ArrowUp");
+    await ana.press("Escape");
+    await expect.poll(() => ana.page.getByRole("dialog").count()).toBe(0);
+  });
+
+  test("FR5 FR6 settings hold at once, in every terminal and after a reload, until they are reset", async () => {
+    const peer = await arrive();
+    await ana.press("Alt+,");
+    const dialog = ana.page.getByRole("dialog", { name: "Settings of this browser" });
+    await dialog.getByLabel("Theme").selectOption("Paper");
+    await dialog.getByLabel("Font").selectOption("Courier New");
+    await dialog.getByLabel("Size of letters").fill("20");
+    await dialog.getByLabel("Lines to scroll back").selectOption("1,000");
+    await dialog.getByLabel("Screen reader").check();
+    await dialog.getByText("Keys that go to the shell").click();
+    await dialog.getByLabel(/Open a terminal$/).check();
+    const options = () =>
+      ana.page.evaluate(() => {
+        const { terminal } = document.querySelector(".host") as unknown as {
+          terminal: { options: Record<string, unknown> };
+        };
+        const { fontFamily, scrollback, screenReaderMode, theme } = terminal.options;
+        // Another window's size: the letters are scaled to it.
+        const size = localStorage.getItem("pairpty:font");
+        return { fontFamily, size, scrollback, screenReaderMode, theme };
+      });
+    const paper = {
+      fontFamily: expect.stringContaining("Courier New"),
+      size: "20",
+      scrollback: 1_000,
+      screenReaderMode: true,
+      theme: { background: "#fcf8f0" },
+    };
+    await expect.poll(options).toMatchObject(paper);
+    const ground = () => ana.page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    expect(await ground()).toBe("rgb(237, 231, 219)");
+    expect(await faultsOf(ana)).toEqual([]);
+    await dialog.getByRole("button", { name: "Done" }).click();
+    await ana.page.locator(".host").first().click();
+    await ana.press("Alt+n");
+    await peer.request("pty:input");
+    await ana.page.reload();
+    const again = await room.peer(2);
+    again.terminals(TERMINAL);
+    await again.request("pty:attach");
+    await expect.poll(options).toMatchObject(paper);
+    await expect.poll(ground).toBe("rgb(237, 231, 219)");
+    await ana.press("Alt+,");
+    await dialog.getByRole("button", { name: "Reset all" }).click();
+    await expect
+      .poll(options)
+      .toMatchObject({ size: null, scrollback: 5_000, screenReaderMode: false });
+    await expect.poll(ground).not.toBe("rgb(237, 231, 219)");
+  });
+
+  test("FR8 FR9 people have faces, and whoever may share gets the words for an agent’s program", async () => {
+    const peer = await arrive();
+    const person = (id: string, name: string) =>
+      ({ id, name, label: "link", role: "edit", since: 1 }) as const;
+    const ben = { ...person("b", "Ben Okoro"), typing: TERMINAL.id };
+    const people = [
+      person("a", "Ana"),
+      ben,
+      person("c", "Cy"),
+      person("d", "Di"),
+      person("e", "E"),
+    ];
+    peer.say({ type: "room:people", whole: true, gone: [], people });
+    const faces = ana.page.locator(".face");
+    await expect.poll(() => faces.allInnerTexts()).toEqual(["A", "BO", "C", "+2"]);
+    expect(await ana.page.locator(".face.typing").innerText()).toBe("BO");
+    await ana.press("Alt+Shift+G");
+    await ana.page.getByText("This link may not make tokens.").waitFor();
+    peer.say({ type: "room:you", you: "a", label: "link", role: "edit", mayShare: true });
+    await ana.press("Alt+Shift+G");
+    const dialog = ana.page.getByRole("dialog", { name: "Connect an agent" });
+    await dialog.getByLabel("The agent’s program").selectOption("codex");
+    await dialog.getByRole("button", { name: "Make a token" }).click();
+    expect(await peer.request("room:share")).toMatchObject({ role: "agent", label: "codex" });
+    const link = "https://relay.example.com/w/fake#pp_1111111111_secret";
+    const grant = { id: "1111111111", role: "agent", label: "codex", expiresAt: null } as const;
+    peer.say({ type: "room:shared", link, grant });
+    const text = await dialog.locator("pre").innerText();
+    expect(text).toContain('url = "https://relay.example.com/w/fake/mcp"');
+    expect(text).toContain("Bearer pp_1111111111_secret");
+    expect(await faultsOf(ana)).toEqual([]);
+    await dialog.getByRole("button", { name: "Done" }).click();
+    await ana.press("Alt+Shift+G");
+    expect(await dialog.locator("pre").count()).toBe(0);
   });
 
   test("W6 an address without a workspace takes a link, and says what a wrong one lacks", async () => {

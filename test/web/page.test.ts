@@ -12,11 +12,15 @@ const browser = await startBrowser();
 describe.skipIf(!browser)("the page", () => {
   const run = new PageRun(browser);
 
-  test("W1 the token leaves the address bar and stays in this tab", async () => {
+  test("W1 FR3 the token leaves the address bar and stays in this tab; the folder's name heads it", async () => {
     const { relay, workspace, tokens, links } = run.product.ready;
     const ana = await run.visit();
     await ana.status("Live");
     expect(ana.page.url()).toBe(`${relay}/w/${workspace}`);
+    const heading = ana.page.getByRole("heading", { name: "work", exact: true });
+    await heading.waitFor();
+    expect(await heading.getAttribute("title")).toBe(`Workspace ${workspace}`);
+    expect(await ana.page.title()).toBe("work · pairpty");
     const kept = await ana.page.evaluate(() => JSON.stringify(sessionStorage));
     expect(kept).toContain(tokens.edit);
     const lasting = await ana.page.evaluate(() => JSON.stringify(localStorage) + document.cookie);
@@ -34,8 +38,61 @@ describe.skipIf(!browser)("the page", () => {
     expect([...ana.faults, ...ben.faults]).toEqual([]);
   });
 
+  test("FR7 what the browser keeps are hashed files of the page, no token and no address with one", async () => {
+    const ana = await run.visit(undefined, { serviceWorkers: "allow" });
+    const { page } = ana;
+    await ana.open();
+    await page.evaluate(async () => await navigator.serviceWorker.ready);
+    const from = new Map<string, boolean>();
+    page.on("response", (response) => from.set(response.url(), response.fromServiceWorker()));
+    // The first visit was before there was one: what it fetched is the browser's own to keep.
+    await page.reload();
+    await ana.shows(PROMPT);
+    const kept = async (): Promise<string[]> =>
+      await page.evaluate(async () => {
+        const all = await Promise.all(
+          (await caches.keys()).map(async (name) => {
+            const cache = await caches.open(name);
+            return await Promise.all(
+              (await cache.keys()).map(async (request) => {
+                const response = await cache.match(request);
+                const headers = [...request.headers, ...(response?.headers ?? [])].join();
+                return `${request.url} ${headers} ${await response?.text()}`;
+              }),
+            );
+          }),
+        );
+        return all.flat();
+      });
+    await expect.poll(async () => (await kept()).length, poll).toBeGreaterThan(2);
+    const { relay, workspace, tokens } = run.product.ready;
+    for (const one of await kept()) {
+      expect(one.split(" ")[0]).toMatch(/\/assets\/[\w.-]+-[\w-]{8}\.(js|css|svg)$/);
+      for (const token of [tokens.edit, tokens.view]) expect(one).not.toContain(token);
+      expect(one.split(" ")[0]).not.toContain(workspace);
+    }
+    await page.reload();
+    await ana.shows(PROMPT);
+    expect(from.get(`${relay}/w/${workspace}`)).toBe(false);
+    expect([...from].filter(([url, is]) => is && !url.includes("/assets/"))).toEqual([]);
+    expect([...from].some(([url, is]) => is && /page-.*\.js$/.test(url))).toBe(true);
+    const manifest = await page.evaluate(async () => {
+      const answer = await fetch("/manifest.webmanifest");
+      const { icons } = await answer.json();
+      const found = await Promise.all(
+        icons.map(async ({ src }: { src: string }) =>
+          (await fetch(src)).headers.get("content-type"),
+        ),
+      );
+      return [answer.headers.get("content-type"), ...found];
+    });
+    expect(manifest).toEqual(["application/manifest+json", "image/png", "image/png", "image/png"]);
+    expect(ana.faults).toEqual([]);
+  });
+
   test("W2 W10 everything is done with the keyboard alone, and tabs are told apart", async () => {
-    const ana = await run.visit();
+    // With all that moves, which other tests do without.
+    const ana = await run.visit(undefined, { reducedMotion: "no-preference" });
     await ana.page.getByRole("button", { name: "Open a terminal" }).waitFor();
     await ana.open();
     await ana.type("echo first-$((6*7))\n");
@@ -53,7 +110,7 @@ describe.skipIf(!browser)("the page", () => {
     const told = async () => (await names()).map((text) => text.replaceAll(/\s+/g, " ").trim());
     await expect.poll(told, poll).toEqual(["1 work ×", "2 work ×"]);
     await ana.type("printf '\\033]2;the second\\007'\n");
-    await expect.poll(told, poll).toEqual(["1 work ×", "2 the second ×"]);
+    await expect.poll(told, poll).toEqual(["1 work ×", "2 the second work ×"]);
     // Out of the terminal, along the tabs, and in again.
     await ana.press("Alt+0", "ArrowLeft");
     await ana.shows("first-42");
@@ -134,7 +191,7 @@ describe.skipIf(!browser)("the page", () => {
     await ben.page.setViewportSize({ width: 640, height: 480 });
     await ben.shows("from-ana-2");
     await expect.poll(() => ben.size(), poll).toEqual(large);
-    await ben.page.getByText("Someone else is typing").waitFor();
+    await ben.page.getByText("edit link is typing").waitFor();
     await ben.page.getByText("Scaled to fit").waitFor();
     await ben.page.locator(".panel").first().click();
     await ben.type("echo from-ben-$((1+1))\n");

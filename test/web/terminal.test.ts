@@ -1,12 +1,24 @@
 // What a terminal in the page can do beside showing its program, in a real browser.
 
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { readCast } from "../../protocol/asciicast.ts";
+import type { Visitor } from "../support/browser.ts";
 import { startBrowser } from "../support/browser.ts";
+import { Fingers } from "../support/fingers.ts";
 import { PageRun } from "../support/page.ts";
 import { PATIENCE_MS } from "../support/waiting.ts";
 
 const poll = { timeout: PATIENCE_MS };
 const browser = await startBrowser();
+
+const ONE_WAY_MS = 80;
+
+/** A PNG of 8 × 8, and one that says that it is of 60,000 × 60,000. */
+const BLUE =
+  "iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAIAAABLbSncAAAAEElEQVR4nGNgYPiPAw0pCQCpcD/BFMrqcwAAAABJRU5ErkJggg==";
+const HUGE =
+  "iVBORw0KGgoAAAANSUhEUgAA6mAAAOpgCAIAAABLbSncAAAAEElEQVR4nGNgYPiPAw0pCQCpcD/BFMrqcwAAAABJRU5ErkJggg==";
 
 /** As docs/terminals.md gives it. */
 const MARKING = String.raw`PS1='\[\e]133;A\a\]'$PS1; PS0='\e]133;C\a'; PROMPT_COMMAND='printf "\e]133;D;%s\a" $?'`;
@@ -142,7 +154,7 @@ describe.skipIf(!browser)("a terminal of the page", () => {
     await ana.shows("52;c;aGVsbG8=");
 
     await ana.type(
-      "clear; printf '\\e]8;;https://ana@evil.example/x\\e\\\\https://good.example\\e]8;;\\e\\\\\\n'\n",
+      "clear; who=$(printf 'github.com%%2Flogin%.0s' $(seq 100)); printf '\\e]8;;https://%s@evil.example/x\\e\\\\https://good.example\\e]8;;\\e\\\\\\n' $who\n",
     );
     const row = ana.page.locator(".panel[data-active=true] .xterm-rows > div", {
       hasText: /^https:\/\/good\.example/,
@@ -154,11 +166,20 @@ describe.skipIf(!browser)("a terminal of the page", () => {
     await ana.page.locator(".xterm-cursor-pointer").waitFor();
     await ana.page.mouse.click(place.x + 40, place.y + 8);
     const dialog = ana.page.getByRole("dialog");
-    await dialog.getByText("https://ana@evil.example/x").waitFor();
+    const target = `https://${"github.com%2Flogin".repeat(100)}@evil.example/x`;
+    await dialog.getByText(target).waitFor();
+    const host = dialog.getByText("evil.example", { exact: true }).first();
+    // In view, and nothing lies over it.
+    const isOnTop = host.evaluate((one) => {
+      const { x, y, width, height } = one.getBoundingClientRect();
+      return document.elementFromPoint(x + width / 2, y + height / 2) === one;
+    });
+    expect(await isOnTop).toBe(true);
+    expect(await dialog.locator(".hint").first().textContent()).toContain("a name to sign in with");
     expect(await dialog.locator("strong").textContent()).toBe("evil.example");
     expect(await dialog.getByRole("link").getAttribute("rel")).toBe("noopener noreferrer");
     await dialog.getByRole("button", { name: "Copy" }).click();
-    await expect.poll(clipboard, poll).toBe("https://ana@evil.example/x");
+    await expect.poll(clipboard, poll).toBe(target);
     await ana.press("Escape");
     expect(ana.faults).toEqual([]);
   });
@@ -172,6 +193,117 @@ describe.skipIf(!browser)("a terminal of the page", () => {
     await ben.shows("done-2");
     expect(await ben.page.locator(".toast").count()).toBe(0);
     expect(await ben.page.getByRole("dialog").count()).toBe(0);
+  });
+
+  test("EC7 far from the room, letters show at once, wrong ones go, and passwords never show", async () => {
+    const ana = await run.visit("about:blank");
+    await ana.page.routeWebSocket(/./, (near) => {
+      const far = near.connectToServer();
+      near.onMessage((data) => void setTimeout(() => far.send(data), ONE_WAY_MS));
+      far.onMessage((data) => void setTimeout(() => near.send(data), ONE_WAY_MS));
+    });
+    await ana.page.goto(run.product.ready.links.edit);
+    await ana.open();
+    const guessed = () =>
+      ana.page.locator(".panel[data-active=true] .predicted span:not(.predicted-cursor)");
+    const said = async () => (await guessed().allTextContents()).join("");
+    /** What is painted over the line when a key's own frame is done, and what the emulator has. */
+    const pressed = (keys: string) =>
+      ana.page.evaluate(async (all) => {
+        const host = document.querySelector<Host>(".panel[data-active=true] .host");
+        for (const key of all) host?.terminal?.input(key);
+        await new Promise((resolve) => requestAnimationFrame(resolve));
+        const spans = host?.querySelectorAll(".predicted span:not(.predicted-cursor)") ?? [];
+        const active = host?.terminal?.buffer.active;
+        const line = active?.getLine(active.baseY + active.cursorY);
+        return {
+          over: [...spans].map((one) => one.textContent).join(""),
+          under: line?.translateToString(true).trimEnd(),
+        };
+      }, keys);
+    await ana.page.locator(".predicted").waitFor({ state: "attached" });
+    // A new size begins anew.
+    await expect.poll(() => ana.size(), poll).not.toEqual({ cols: 80, rows: 24 });
+    const { over, under } = await pressed("echo far");
+    expect([over, under]).toEqual(["echofar", expect.stringMatching(/[$#]$/)]);
+    await expect.poll(said, poll).toBe("");
+    await ana.shows(/[$#] echo far$/);
+    // Two letters, and the cursor where it was.
+    expect((await pressed("\u007F\u007F")).over).toBe("   ");
+    await expect.poll(said, poll).toBe("");
+    await ana.press("Control+u");
+    // A program that shows something else than what was typed.
+    await ana.type("stty -icanon -echo; printf '$ \\e[?2004h'; IFS= read -rn 1 x; echo wrong\n");
+    await ana.shows(/\n\$$/);
+    const left = ana.page.evaluate(async () => {
+      const host = document.querySelector<Host>(".panel[data-active=true] .host");
+      await new Promise((resolve) => host?.terminal?.onWriteParsed(resolve));
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+      return host?.querySelectorAll(".predicted span").length;
+    });
+    expect((await pressed("x")).over).toBe("x");
+    expect(await left).toBe(0);
+    await ana.type("stty sane; printf '\\e[?2004l'; read -rsp 'Password: ' p; echo got ${#p}\n");
+    await ana.shows(/^Password:$/m);
+    expect(await pressed("hunter2")).toEqual({ over: "", under: "Password:" });
+    await ana.press("Enter");
+    await ana.shows("got 7");
+    expect(await said()).toBe("");
+    // Who does not like it turns it off.
+    await ana.shows(/[$#] *$/);
+    await ana.press("Alt+,");
+    await ana.page.getByLabel("Type ahead").selectOption("off");
+    await ana.page.getByRole("button", { name: "Done" }).click();
+    expect((await pressed("x")).over).toBe("");
+    await ana.shows(/[$#] x$/);
+    expect(ana.faults).toEqual([]);
+  });
+
+  test("WT20 pictures show in their cells and go with them; huge and broken ones harm nothing", async () => {
+    const ana = await run.visit();
+    await ana.open();
+    const pictures = ana.page.locator(".panel[data-active=true] .picture");
+    const colors = () =>
+      pictures.evaluateAll((all) =>
+        all.map((one) => {
+          if (!(one instanceof HTMLCanvasElement)) throw new Error("no canvas");
+          return [...(one.getContext("2d")?.getImageData(4, 4, 1, 1).data ?? [])].join();
+        }),
+      );
+    await ana.type(
+      "clear; printf '\\ePq#1;2;100;0;0!40~-!40~-!40~-!40~\\e\\\\\\n'; echo below-$((1+1))\n",
+    );
+    await ana.shows(/below-2/);
+    await expect.poll(async () => (await colors()).length, poll).toBeGreaterThan(1);
+    expect(new Set(await colors())).toEqual(new Set(["255,0,0,255"]));
+    // Text stands below it, where it would with its lines.
+    const rows = await pictures.count();
+    const lines = await ana.lines();
+    expect(lines.indexOf("below-2")).toBe(rows);
+    const boxes = await Promise.all([
+      pictures.last().boundingBox(),
+      ana.page
+        .locator(".panel[data-active=true] .xterm-rows > div", { hasText: "below-2" })
+        .boundingBox(),
+    ]);
+    expect((boxes[0]?.y ?? 0) + (boxes[0]?.height ?? 0)).toBeLessThanOrEqual(
+      (boxes[1]?.y ?? 0) + 1,
+    );
+
+    await ana.type("clear; echo gone-$((1+1))\n");
+    await ana.shows("gone-2");
+    await expect.poll(() => pictures.count(), poll).toBe(0);
+
+    await ana.type(`printf '\\e]1337;File=inline=1;width=4;height=2:${BLUE}\\a|\\n'\n`);
+    await expect.poll(colors, poll).toEqual(["0,0,255,255", "0,0,255,255"]);
+    await ana.shows(/^\s{4}\|$/m);
+    const [huge, none] = [HUGE, btoa("\u0089PNG, and then nothing of the kind")];
+    await ana.type(
+      `for x in ${huge} ${none} '***'; do printf '\\e]1337;File=inline=1:%s\\a' "$x"; done; printf '\\ePq!9999999999~%s\\e\\\\' $(printf -- '-%.0s' $(seq 4000)); echo alive-$((1+1))\n`,
+    );
+    await ana.shows("alive-2");
+    expect(await pictures.count()).toBe(2);
+    expect(ana.faults).toEqual([]);
   });
 
   test("WT8 a tab shows that its terminal rang, and how far its program is", async () => {
@@ -193,7 +325,7 @@ describe.skipIf(!browser)("a terminal of the page", () => {
     await expect.poll(chips, poll).toEqual([]);
   });
 
-  test("WT11 a phone has the keys that its keyboard lacks, and eight rows on its side", async () => {
+  test("WT11 TO1 TO2 a phone has the keys that its keyboard lacks, and eight rows on its side", async () => {
     const ana = await run.visit(undefined, {
       viewport: { width: 844, height: 390 },
       hasTouch: true,
@@ -219,6 +351,25 @@ describe.skipIf(!browser)("a terminal of the page", () => {
     await ana.type("d");
     await key("Page up").tap();
     await ana.shows("^[b^[cd^[[5~");
+    await key("Ctrl").tap();
+    await ana.type("c");
+    await ana.shows(/[$#] *$/);
+    await ana.type("seq 1 200\n");
+    await ana.shows(/\n200\n.*[$#] *$/s);
+    const fingers = await Fingers.of(ana);
+    const host = ana.page.locator(".panel[data-active=true] .host");
+    const place = await host.boundingBox();
+    if (!place) throw new Error("no terminal");
+    const spot = (y: number) => ({ x: place.x + 12, y: place.y + y });
+    const scrolled = () => host.evaluate((one: Host) => one.terminal?.buffer.active.viewportY ?? 0);
+    const bottom = await scrolled();
+    await fingers.swipe(spot(20), spot(100), { rest: true });
+    await expect.poll(scrolled, poll).toBeLessThan(bottom - 3);
+    await fingers.press(spot(20));
+    await expect
+      .poll(() => host.evaluate((one: Host) => one.terminal?.getSelection()), poll)
+      .toMatch(/^\d{3}$/);
+    await host.tap();
     const sides = await ana.page
       .locator(".key-bar button, .strip-end > button")
       .evaluateAll((all) =>
@@ -301,16 +452,241 @@ describe.skipIf(!browser)("a terminal of the page", () => {
     await expect.poll(async () => (await places()).wide, poll).toBeLessThan(wide);
     expect([await ben.size(), await ana.size()]).toEqual([small, small]);
   });
+
+  test("FI5 FI6 files that are dropped, pasted or chosen go to the host, and their paths are typed", async () => {
+    const ana = await run.visit();
+    await ana.open();
+    await ana.type("cat ");
+    await give(ana, "drop", [{ name: "../the shot.txt", text: "from the page\n" }]);
+    await ana.shows(/pairpty-files-[0-9a-f]+\/the shot\.txt'$/);
+    await ana.press("Enter");
+    await ana.shows("\nfrom the page\n");
+    // A picture on the clipboard; then it is text, and nothing else is sent.
+    await give(ana, "paste", [{ name: "image.png", text: "not really" }]);
+    await ana.shows(/pasted-\d{8}-\d{6}\.png$/);
+    await ana.press("Enter");
+    await ana.shows(/denied\n.*[$#]$/);
+    await give(ana, "paste", [{ name: "image.png", text: "not really" }], "echo just-$((1+1))");
+    await ana.press("Enter");
+    await ana.shows("just-2");
+
+    const chooser = ana.page.waitForEvent("filechooser");
+    await ana.type("wc -c ");
+    await ana.press("Alt+Shift+U");
+    const large = Buffer.alloc(8 << 20, "x");
+    await (
+      await chooser
+    ).setFiles([
+      { name: "large.bin", mimeType: "application/octet-stream", buffer: large },
+      { name: "-rf", mimeType: "text/plain", buffer: Buffer.from("x") },
+    ]);
+    const sending = ana.page.getByRole("list", { name: "Files on their way" });
+    await sending.getByText("large.bin").waitFor();
+    await ana.shows(/large\.bin \S+\/rf$/);
+    await sending.waitFor({ state: "detached" });
+    await ana.press("Enter");
+    await ana.shows(`${8 << 20} /`);
+    await ana.shows(/^ *1 \/\S+\/rf$/m);
+
+    const before = await ana.lines();
+    await give(ana, "drop", [{ name: "huge.bin", text: "x".repeat(26 << 20) }]);
+    await sending.getByText("Too large: the host takes 25 MiB.").waitFor();
+    await sending.getByRole("button", { name: "Dismiss huge.bin" }).click();
+    // One that hangs on its way, and the host's end in the middle of the next.
+    await ana.page.route(/\/files\?/, () => undefined);
+    await give(ana, "drop", [{ name: "slow.txt", text: "x" }]);
+    await sending.getByRole("button", { name: "Cancel sending slow.txt" }).click();
+    await sending.waitFor({ state: "detached" });
+    await ana.page.unroute(/\/files\?/);
+    await ana.page.route(/\/files\?/, (route) => route.abort("connectionreset"));
+    await give(ana, "drop", [{ name: "broken.txt", text: "x" }]);
+    await sending.getByText("The connection broke off: nothing of it was kept.").waitFor();
+    expect(await ana.lines()).toEqual(before);
+
+    const vera = await run.visit(run.product.ready.links.view);
+    await vera.shows("just-2");
+    await give(vera, "drop", [{ name: "a.txt", text: "x" }]);
+    await vera.page.getByText("Read-only: this link cannot send files.").waitFor();
+    expect(vera.faults).toEqual([]);
+    expect(ana.faults.filter((fault) => !fault.includes("ERR_CONNECTION_RESET"))).toEqual([]);
+  });
+
+  test("RE2 RE3 RE9 RE10 RE11 a recording is seen by all, replayed here, and plays in asciinema's own player", async () => {
+    const ana = await run.visit();
+    await ana.open();
+    await ana.type("echo on-the-screen-$((1+1))\n");
+    await ana.shows("on-the-screen-2");
+    const vera = await run.visit(run.product.ready.links.view);
+    await vera.shows("on-the-screen-2");
+    await ana.press("Alt+Shift+E");
+    // Told when it starts, and seen by whoever comes later.
+    await vera.page.getByText(/records .*: what it prints is kept in a file/).waitFor();
+    const late = await run.visit(run.product.ready.links.view);
+    for (const one of [ana, vera, late]) {
+      await one.page.locator(".strip").getByText("● Recording").waitFor();
+      await one.page.getByRole("tab", { name: /● rec/ }).waitFor();
+    }
+    await late.leave();
+    expect(await vera.page.getByRole("button", { name: "Stop" }).count()).toBe(0);
+    await vera.press("Alt+Shift+E");
+    await vera.page.getByText("Read-only: this link cannot record.").waitFor();
+    await ana.page.locator(".panel[data-active=true] .host").click();
+    // Typed sooner, the shell's own editor would take it.
+    await ana.type(
+      "stty -echo; echo asks-$((1+1)); read -r secret; stty echo; echo recorded-$((2+2))\n",
+    );
+    await ana.shows("asks-2");
+    await ana.type("hunter2\n");
+    await ana.shows("recorded-4");
+    await ana.page.setViewportSize({ width: 900, height: 600 });
+    await ana.type("echo smaller-$((3+3))\n");
+    await ana.shows("smaller-6");
+    await ana.page.locator(".strip").getByRole("button", { name: "Stop" }).click();
+    await vera.page.getByText(/stopped recording/).waitFor();
+    await vera.page.getByText("● Recording").waitFor({ state: "detached" });
+
+    await ana.press("Alt+Shift+V");
+    const dialog = ana.page.getByRole("dialog", { name: "Recordings" });
+    const downloaded = ana.page.waitForEvent("download");
+    await dialog.getByRole("button", { name: "Download" }).click();
+    const text = readFileSync(await (await downloaded).path(), "utf8");
+    const read = readCast(text);
+    if (!read.ok) throw new Error(read.error);
+    const { events } = read.cast;
+    expect(new Set(events.map(({ code }) => code))).toEqual(new Set(["o", "m", "r"]));
+    expect(text).not.toContain("hunter2");
+    expect(events[0]?.data).toContain("on-the-screen-2");
+    expect(events.find(({ code }) => code === "m")?.data).toMatch(/is typing$/);
+
+    await dialog.getByRole("button", { name: "Replay" }).click();
+    const lines = () =>
+      ana.page.evaluate(() => {
+        const buffer = document.querySelector<Host>(".replay-screen")?.terminal?.buffer.active;
+        const rows = Array.from({ length: buffer?.length ?? 0 }, (_, row) => buffer?.getLine(row));
+        return rows.map((row) => row?.translateToString(true)).join("\n");
+      });
+    // Its keys work at once, and after a click on the screen.
+    await dialog.getByRole("button", { name: "Pause" }).waitFor();
+    await ana.page.keyboard.press("Space");
+    await dialog.getByRole("button", { name: "Play" }).waitFor();
+    await dialog.locator(".replay-screen").click();
+    await ana.page.keyboard.press("Space");
+    await dialog.getByRole("button", { name: "Pause" }).waitFor();
+    await dialog.getByLabel("Speed").selectOption("8");
+    await expect.poll(lines, poll).toContain("\nsmaller-6");
+    await dialog.getByRole("button", { name: "Play" }).waitFor();
+    const slider = dialog.getByLabel("Position");
+    await slider.fill("0");
+    await expect.poll(lines, poll).not.toContain("\nrecorded-4");
+    await expect.poll(lines, poll).toContain("\non-the-screen-2");
+    await dialog.getByRole("button", { name: /is typing/ }).click();
+    await dialog.getByRole("button", { name: "Play" }).click();
+    await expect.poll(lines, poll).toContain("\nrecorded-4");
+    await dialog.getByRole("button", { name: "All recordings" }).click();
+
+    // A file that somebody else wrote.
+    const body = `${text}[1e308, "m", "\u202Eevil"]\n`;
+    await ana.page.route("**/recordings/*", (route) => route.fulfill({ body }), { times: 1 });
+    await dialog.getByRole("button", { name: "Replay" }).click();
+    await dialog.getByRole("button", { name: "27777:46:40 ‹U+202E›evil" }).waitFor();
+    await dialog.getByRole("button", { name: "All recordings" }).click();
+    await dialog.getByRole("button", { name: "Delete" }).click();
+    await dialog.getByRole("button", { name: "Really delete" }).click();
+    await dialog.getByText("There are no recordings yet").waitFor();
+
+    const theirs = await playedByAsciinema(ana, text);
+    expect(theirs.text).toContain("recorded-4");
+    expect(theirs.text).toContain("smaller-6");
+    expect(theirs.text).toContain("on-the-screen-2");
+    expect(theirs.markers.length).toBe(events.filter(({ code }) => code === "m").length);
+    expect(ana.faults).toEqual([]);
+    expect(vera.faults).toEqual([]);
+  });
 });
+
+/** What asciinema's own player shows at the end of a recording, in a page without anything of ours. */
+async function playedByAsciinema(
+  visitor: Visitor,
+  data: string,
+): Promise<{ text: string; markers: unknown[] }> {
+  const page = await visitor.page.context().newPage();
+  const bundle = "node_modules/asciinema-player/dist/bundle/asciinema-player.min.js";
+  await page.setContent('<div id="player"></div>');
+  await page.addScriptTag({ path: bundle });
+  return await page.evaluate(async (cast) => {
+    const { AsciinemaPlayer } = globalThis as unknown as AsciinemaGlobal;
+    const place = document.getElementById("player");
+    const player = AsciinemaPlayer.create({ data: cast }, place, { speed: 20 });
+    const markers: unknown[] = [];
+    player.addEventListener("marker", (marker) => markers.push(marker));
+    const ended = new Promise<unknown>((resolve) => player.addEventListener("ended", resolve));
+    await player.play();
+    await ended;
+    // It draws with the next frame.
+    for (let frames = 0; frames < 3; frames++) await new Promise(requestAnimationFrame);
+    const rows = [...(place?.querySelectorAll(".ap-line") ?? [])];
+    return { text: rows.map((row) => row.textContent).join("\n"), markers };
+  }, data);
+}
+
+interface AsciinemaGlobal {
+  AsciinemaPlayer: {
+    create(
+      source: { data: string },
+      place: HTMLElement | null,
+      options: { speed: number },
+    ): {
+      play(): Promise<void>;
+      addEventListener(event: "marker" | "ended", listener: (value: unknown) => void): void;
+    };
+  };
+}
+
+/** As a mouse or a keyboard would bring them; text only on the clipboard. */
+async function give(
+  to: Visitor,
+  how: "drop" | "paste",
+  files: { name: string; text: string }[],
+  text = "",
+): Promise<void> {
+  await to.page.evaluate(
+    ([way, given, words]) => {
+      const data = new DataTransfer();
+      for (const file of given) data.items.add(new File([file.text], file.name));
+      if (words !== "") data.setData("text/plain", words);
+      const panel = ".panel[data-active=true]";
+      const on = document.querySelector(
+        `${panel} ${way === "drop" ? ".xterm-screen" : "textarea"}`,
+      );
+      const init = { bubbles: true, cancelable: true };
+      on?.dispatchEvent(
+        way === "drop"
+          ? new DragEvent("drop", { ...init, dataTransfer: data })
+          : new ClipboardEvent("paste", { ...init, clipboardData: data }),
+      );
+    },
+    [how, files, text] as const,
+  );
+}
 
 interface Host extends HTMLElement {
   terminal?: {
     cols: number;
     getSelection(): string;
+    input(data: string): void;
+    onWriteParsed(listener: (value: unknown) => void): unknown;
     buffer: {
       active: {
+        length: number;
         viewportY: number;
-        getLine(row: number): { getCell(column: number): { getChars(): string } } | undefined;
+        baseY: number;
+        cursorY: number;
+        getLine(row: number):
+          | {
+              getCell(column: number): { getChars(): string };
+              translateToString(trim: boolean): string;
+            }
+          | undefined;
       };
     };
   };

@@ -11,6 +11,7 @@ import { useSession } from "../context.ts";
 import { seen } from "../session/lines.ts";
 import { answer, hindranceOf, isReady } from "./actions.ts";
 import { ANSWERS, ENTER, EXPLAIN, LEAVE } from "./commands.ts";
+import "../row.css";
 
 const ON_ITS_WAY = "Your answer is on its way…";
 

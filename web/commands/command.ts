@@ -23,6 +23,8 @@ export interface Command {
   readonly id: string;
   /** In the help, and on buttons that say nothing else. */
   readonly title: string;
+  /** What people may call it besides, for the palette. */
+  readonly words?: string;
   /** As keys.ts writes them. */
   readonly keys: string;
   /** "page" unless said. */

@@ -9,8 +9,11 @@ import { digitOf, isPressed } from "./keys.ts";
 
 export class Commands {
   readonly all: readonly Command[];
+  readonly #given: () => readonly string[];
 
-  constructor(ofKinds: readonly Command[]) {
+  /** `given`: commands whose keys their person gave to the shell. */
+  constructor(ofKinds: readonly Command[], given: () => readonly string[] = () => []) {
+    this.#given = given;
     this.all = [...ofKinds, ...FRAME_COMMANDS];
     const taken = new Set<string>();
     for (const { id, keys, scope = "page" } of this.all) {
@@ -27,7 +30,10 @@ export class Commands {
 
   /** The command whose keys these are. Every other key belongs to the view. */
   pressed(event: Pressed, scope: Scope = "page"): Command | undefined {
-    return this.of(scope).find(({ keys, run }) => run !== undefined && isPressed(keys, event));
+    const found = this.of(scope).find(
+      ({ keys, run }) => run !== undefined && isPressed(keys, event),
+    );
+    return found && this.#given().includes(found.id) ? undefined : found;
   }
 
   /** Does what the keys say, if they say anything; the browser then does nothing of its own. */

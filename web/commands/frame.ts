@@ -1,6 +1,7 @@
 // Owns the commands that every view has, whatever its kind: going to it, closing it, and the help.
 
 import { tabId } from "../views/ids.ts";
+import { movedBy } from "../views/order.ts";
 import type { View } from "../views/view.ts";
 import type { Store } from "../session/store.ts";
 import type { Aim, Command } from "./command.ts";
@@ -24,12 +25,42 @@ export const PICK: Command = {
     ),
 };
 
+/** With a filter: more tabs than fit are found there. */
+export const LIST: Command = {
+  id: "page.list",
+  title: "List all tabs",
+  keys: "Alt+Shift+T",
+  isEnabled: ({ session: { store } }) => (store.views.all.value ?? []).length > 0,
+  run: ({ session }) => void (session.store.dialog.value = { kind: "tabs" }),
+};
+
 export const HELP: Command = {
   id: "page.help",
   title: "Keyboard shortcuts",
+  words: "help keys",
   keys: "Alt+/",
   run: ({ session }) => {
     session.store.dialog.value = { kind: "help" };
+  },
+};
+
+export const PALETTE: Command = {
+  id: "page.palette",
+  title: "Show all commands and tabs",
+  keys: "Alt+Shift+P",
+  run: ({ session }) => {
+    session.store.dialog.value = { kind: "palette" };
+  },
+};
+
+export const SETTINGS: Command = {
+  id: "page.settings",
+  title: "Settings of this browser",
+  words:
+    "theme colours colors dark light font size bell sound scrollback echo screen reader preferences options",
+  keys: "Alt+,",
+  run: ({ session }) => {
+    session.store.dialog.value = { kind: "settings" };
   },
 };
 
@@ -37,6 +68,7 @@ export const HELP: Command = {
 export const COPY_LINK: Command = {
   id: "page.copy-link",
   title: "Copy this page’s link",
+  words: "share invite url",
   keys: "Alt+Shift+L",
   run: ({ session }) => {
     const { store } = session;
@@ -79,7 +111,12 @@ export const FRAME_COMMANDS: readonly Command[] = [
     keys: "Alt+0",
     run: () => document.querySelector<HTMLElement>('[role="tab"][tabindex="0"]')?.focus(),
   },
+  LIST,
+  moving(-1, "Move this tab to the left", "Alt+Shift+PageUp"),
+  moving(1, "Move this tab to the right", "Alt+Shift+PageDown"),
+  PALETTE,
   COPY_LINK,
+  SETTINGS,
   HELP,
   {
     id: "tabs.previous",
@@ -116,6 +153,18 @@ export const FRAME_COMMANDS: readonly Command[] = [
 
 function close({ session, view }: Aim): void {
   if (view) session.store.kindOf(view).close(session, view);
+}
+
+function moving(by: 1 | -1, title: string, keys: string): Command {
+  return {
+    id: by === 1 ? "view.move-right" : "view.move-left",
+    title,
+    keys,
+    isEnabled: ({ view }) => view !== undefined,
+    run: ({ session: { store }, view }) => {
+      if (view) store.views.arrange((all) => movedBy(all, store.views.key(view), by));
+    },
+  };
 }
 
 function enter({ views }: Store, view: View | undefined): void {

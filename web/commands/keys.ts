@@ -21,7 +21,7 @@ const CAPS: Readonly<Record<string, string>> = {
 };
 
 /** By their place, where Alt makes something else of them. */
-const SIGNS: Readonly<Record<string, string>> = { Slash: "/", Equal: "=", Minus: "-" };
+const SIGNS: Readonly<Record<string, string>> = { Slash: "/", Equal: "=", Minus: "-", Comma: "," };
 
 export function isPressed(keys: string, event: Pressed): boolean {
   const parts = keys.split("+");
@@ -56,7 +56,7 @@ export function withDigit(keys: string, digit: number): string {
 
 /** The letter on the key: macOS composes another with Alt, so the key's place stands in for it. */
 function letterOf({ key, code }: Pressed): string {
-  if (/^[a-z/=-]$/i.test(key)) return key.toLowerCase();
+  if (/^[a-z/=,-]$/i.test(key)) return key.toLowerCase();
   // Where "=" needs Shift, the plus sign often does not; people press the one for the other.
   if (key === "+") return "=";
   return SIGNS[code] ?? code.replace(/^Key/, "").toLowerCase();

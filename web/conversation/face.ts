@@ -2,23 +2,15 @@
 
 import type { Conversation } from "../../protocol/conversation.ts";
 import { onOneLine } from "../../protocol/title.ts";
+import { agentOf } from "../session/conversations.ts";
 import type { Store } from "../session/store.ts";
 import type { Chip, Face } from "../views/view.ts";
-
-const NONE: Face = {
-  label: "",
-  name: "",
-  number: undefined,
-  details: [],
-  chips: [],
-  ended: false,
-  closing: undefined,
-};
+import { NO_FACE } from "../views/view.ts";
 
 /** Subscribes whoever renders with it. */
 export function faceOf(store: Store, id: string): Face {
   const conversation = store.conversations.find(id);
-  if (!conversation) return NONE;
+  if (!conversation) return NO_FACE;
   const { title, cwd, state } = conversation;
   const label = nameOf(conversation);
   // Two of one agent are told apart by what they are about.
@@ -42,8 +34,8 @@ export function programOf({ agent }: Conversation): string {
   return onOneLine([agent.name, agent.version].filter(Boolean).join(" "));
 }
 
-function nameOf({ agent }: Conversation): string {
-  return onOneLine(agent.label) || "agent";
+function nameOf(conversation: Conversation): string {
+  return onOneLine(agentOf(conversation));
 }
 
 function chipsOf({ state, isolation }: Conversation): readonly Chip[] {

@@ -2,9 +2,24 @@
 
 import type { Command } from "../commands/command.ts";
 
+export const CONNECT: Command = {
+  id: "page.connect",
+  title: "Connect an agent",
+  words: "mcp ai assistant",
+  keys: "Alt+Shift+G",
+  refusal: ({ session: { store } }) =>
+    store.people.you.peek()?.mayShare === true
+      ? undefined
+      : "This link may not make tokens. On the host’s machine: pairpty connect",
+  run: ({ session }) => {
+    session.store.dialog.value = { kind: "connect" };
+  },
+};
+
 export const PEOPLE: Command = {
   id: "page.people",
   title: "Show who is here",
+  words: "people share invite guests",
   keys: "Alt+U",
   isEnabled: ({ session }) => session.store.people.all.value !== undefined,
   run: ({ session }) => {

@@ -5,6 +5,7 @@ import { useSession } from "../context.ts";
 import { calledOf, shortOf } from "../session/people.ts";
 import { unfollow } from "./actions.ts";
 import { PEOPLE } from "./commands.ts";
+import { Faces } from "./faces.tsx";
 import "./people.css";
 
 export function PeopleButton() {
@@ -20,7 +21,8 @@ export function PeopleButton() {
         <circle cx="10" cy="6.5" r="3.2" />
         <path d="M3.5 17a6.5 6.5 0 0 1 13 0" />
       </svg>
-      {count}
+      <span class="people-count">{count}</span>
+      {count > 1 && <Faces people={[...all.value.values()]} />}
       {waiting > 0 && <span class="dot" aria-hidden="true" />}
     </CommandButton>
   );

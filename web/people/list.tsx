@@ -6,7 +6,8 @@ import { useSession } from "../context.ts";
 import { toText } from "../session/names.ts";
 import { calledOf } from "../session/people.ts";
 import { follow, sendAway, setRole, unfollow } from "./actions.ts";
-import { KnockButtons } from "./knocks.tsx";
+import { KnockButtons } from "./knock-card.tsx";
+import "./list.css";
 import { NameForm } from "./name-form.tsx";
 import { Sharing } from "./sharing.tsx";
 
@@ -124,7 +125,7 @@ function Doing({ person: { typing, looking } }: { person: Person }) {
 function Remember() {
   const session = useSession();
   const { store } = session;
-  if (store.people.you.value?.remembered || session.being.isRemembered) {
+  if (store.people.you.value?.remembered || store.people.isRemembered.value) {
     return (
       <p class="hint">
         This browser is remembered here.{" "}

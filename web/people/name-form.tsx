@@ -44,11 +44,11 @@ export function NameCard() {
   const { people } = session.store;
   const [isAsked, setAsked] = useState(session.being.keptName !== undefined);
   const you = people.you.value;
-  if (isAsked || !you || people.isWaiting.value) return null;
+  if (isAsked || !you || people.isWaiting.value || !session.store.reachable.value) return null;
   return (
     <section class="name-card" aria-label="Your name">
       <p>
-        What should others call you? Until you say, it is <strong>{you.label}</strong>.
+        What should others call you? Until then they see <strong>{you.label}</strong>.
       </p>
       <NameForm id="name-card" button="OK" onDone={() => setAsked(true)} />
       <button

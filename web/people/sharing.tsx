@@ -3,6 +3,7 @@
 
 import { useEffect, useState } from "preact/hooks";
 import type { RoomLink } from "../../protocol/room.ts";
+import { isLoopback } from "../../protocol/names.ts";
 import { useSession } from "../context.ts";
 import { QrCode } from "./qr.tsx";
 
@@ -16,7 +17,10 @@ const LASTS = [
 export function Sharing() {
   const session = useSession();
   const { people } = session.store;
-  useEffect(() => void session.send({ type: "room:links" }), []);
+  useEffect(() => {
+    session.send({ type: "room:links" });
+    return () => void (people.shared.value = undefined);
+  }, []);
   const shared = people.shared.value;
   return (
     <section class="sharing" aria-label="Links">
@@ -29,6 +33,12 @@ export function Sharing() {
           <button type="button" class="quiet" onClick={() => void copy(session, shared.link)}>
             Copy
           </button>
+          {isLoopback(shared.link) && (
+            <p>
+              Only the host’s own machine can open it: for somebody elsewhere, the host starts{" "}
+              <code>pairpty --tunnel</code>.
+            </p>
+          )}
           <QrCode text={shared.link} />
         </div>
       )}
@@ -109,7 +119,8 @@ function LinkRow({ link }: { link: RoomLink }) {
       <div class="person">
         <strong>{label}</strong>
         <span class="soft">
-          {role} link{knock ? ", knocks" : ""}, {until}
+          {role === "agent" ? "agent’s token" : `${role} link`}
+          {knock ? ", knocks" : ""}, {until}
         </span>
       </div>
       <button type="button" class="quiet" onClick={() => session.send({ type: "room:revoke", id })}>

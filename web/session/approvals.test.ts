@@ -103,7 +103,11 @@ test("Q62 a settled question goes, and the page says who answered what", () => {
   for (const id of "abcdefgh") ask(id);
   settle("a", { by, answer: "deny", reason: "not \u001Btoday" });
   settle("b", { outcome: "allowed", by: { ...by, name: "Bea" }, answer: "once" });
-  settle("c", { outcome: "allowed", by: { label: "edit", door: "people" }, answer: "session" });
+  settle("c", {
+    outcome: "allowed",
+    by: { label: "edit link", door: "people" },
+    answer: "session",
+  });
   settle("d", { outcome: "allowed", by: { label: "", door: "control" }, answer: "prefix" });
   settle("e", { outcome: "expired" });
   settle("f", { outcome: "withdrawn" });
@@ -116,7 +120,7 @@ test("Q62 a settled question goes, and the page says who answered what", () => {
   expect(toasts).toEqual([
     "ben denied: git reset --hard (“not ‹ESC›today”)",
     "Bea (ben) allowed: git reset --hard",
-    "Someone else allowed for the agent’s session: git reset --hard",
+    "edit link allowed for the agent’s session: git reset --hard",
     "The host allowed, with all that begins alike: git reset --hard",
     "Nobody answered in time: git reset --hard",
     "No longer asked: git reset --hard",

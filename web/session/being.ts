@@ -33,6 +33,7 @@ export class Being {
     this.#send = send;
     this.#kept = kept;
     this.#device = deviceIn(kept, store.workspace);
+    store.people.isRemembered.value = rememberedToken(kept, store.workspace) !== undefined;
     document.addEventListener("visibilitychange", this.#look);
     this.#unwatch = effect(() => {
       void store.views.current.value;
@@ -48,7 +49,10 @@ export class Being {
   get handlers(): Pick<Handlers, About> {
     const { people } = this.#store;
     return {
-      "room:welcome": () => this.#onWelcome(false),
+      "room:welcome": ({ folder }) => {
+        this.#store.place.value = folder ?? this.#store.workspace;
+        this.#onWelcome(false);
+      },
       "room:waiting": () => this.#onWelcome(true),
       "room:you": (message) => this.#onYou(message),
       "room:people": (message) => people.onPeople(message),
@@ -57,6 +61,7 @@ export class Being {
       "room:shared": (message) => people.onShared(message),
       "room:links": ({ links }) => void (people.links.value = links),
       "room:remembered": ({ token }) => this.#onRemembered(token),
+      "room:forgotten": () => this.#onForgotten(),
       "room:address": ({ origin }) => this.#store.onAddress(origin),
       "room:error": ({ error }) => this.#store.toast(error),
     };
@@ -84,14 +89,18 @@ export class Being {
     this.#send({ type: "room:hello", device: this.#device, ...(name ? { name } : {}) });
   }
 
-  /** Whether a link of this browser's own is kept here. */
-  get isRemembered(): boolean {
-    return rememberedToken(this.#kept, this.#store.workspace) !== undefined;
+  /** The room takes this token no more: one that is kept here is good for nothing. */
+  onRefused(token: string): void {
+    const { workspace, people } = this.#store;
+    if (rememberedToken(this.#kept, workspace) !== token) return;
+    forgetToken(this.#kept, workspace);
+    people.isRemembered.value = false;
   }
 
+  /** The link ends for good, not only here. */
   forget(): void {
-    forgetToken(this.#kept, this.#store.workspace);
-    this.#store.toast("This browser keeps no link any more.");
+    if (this.#send({ type: "room:forget" })) return;
+    this.#store.toast("Not now: the host cannot be reached. Try again when it is back.");
   }
 
   /** In, or at the door: either wants to know who this is. */
@@ -110,7 +119,16 @@ export class Being {
 
   #onRemembered(token: string): void {
     rememberToken(this.#kept, this.#store.workspace, token);
+    this.#store.people.isRemembered.value = true;
     this.#store.toast("This browser is remembered: the page's own address opens the room here.");
+  }
+
+  #onForgotten(): void {
+    forgetToken(this.#kept, this.#store.workspace);
+    // Who came by that very link needs another one: the page asks for it.
+    if (this.#store.people.you.peek()?.remembered === true) return location.reload();
+    this.#store.people.isRemembered.value = false;
+    return this.#store.toast("This browser is forgotten: the link that it kept has ended.");
   }
 
   /** Others are told which terminal this page shows. */

@@ -3,7 +3,7 @@ import type { Conversation, Entry } from "../../protocol/conversation.ts";
 import type { ConversationClientMessage } from "../../protocol/conversation.ts";
 import { conversation } from "../../test/support/conversations.ts";
 import type { Keeping } from "./conversations.ts";
-import { Conversations } from "./conversations.ts";
+import { agentOf, Conversations } from "./conversations.ts";
 import { Dialogues } from "./dialogues.ts";
 
 beforeEach(() => vi.useFakeTimers());
@@ -248,4 +248,16 @@ test("AC81 one that the bridge forgot stays where it was opened, and goes where 
   other.list(conversation({ id: "c3", startedAt: 3 }));
   expect(other.ids()).toEqual(["c1", "c3"]);
   expect(other.conversations.find("c1")).toMatchObject(over);
+});
+
+test("AC78 an agent is called by its token's label, and without one by its program beside that", () => {
+  const called = (label: string, name?: string) =>
+    agentOf({ agent: { grant: "g94v8M57Ib", label, ...(name && { name }) } });
+  expect(called("reviewer", "claude-code")).toBe("reviewer");
+  expect(called("agent link", "claude-code")).toBe("claude-code (agent link)");
+  expect([called("agent link"), called("", "pi"), called("")]).toEqual([
+    "agent link",
+    "pi",
+    "agent",
+  ]);
 });

@@ -68,3 +68,11 @@ export function withRemembered(
 function tokenKey(workspace: string): string {
   return `pairpty:remembered:${workspace}`;
 }
+
+/** Words without spaces that this browser keeps. */
+export function keptList(key: string) {
+  return {
+    get: () => (browserStorage()?.getItem(key) ?? "").split(" ").filter(Boolean),
+    set: (words: readonly string[]) => browserStorage()?.setItem(key, words.join(" ")),
+  };
+}

@@ -28,9 +28,10 @@ test("W8 who drives is told by the socket's own number", () => {
   };
   expect(words({ driver: 3 }, 3)).toBe("You are typing");
   expect(words({ driver: 4, label: "ana" }, 3)).toBe("ana is typing");
-  // A role is no name.
-  expect(words({ driver: 4, label: "edit link" }, 3)).toBe("Someone else is typing");
-  expect(words({ driver: 4 })).toBe("Someone else is typing");
+  // As everywhere else on the page.
+  expect(words({ driver: 4, label: "edit link" }, 3)).toBe("edit link is typing");
+  expect(words({ driver: 4, label: "ana", name: "Ana" }, 3)).toBe("Ana (ana) is typing");
+  expect(words({ driver: 4 })).toBe("somebody is typing");
   expect(words({ driver: null }, 3)).toBe("Nobody is typing");
 });
 
@@ -50,9 +51,9 @@ test("W8 only a driver's page reports focus and mouse", () => {
 });
 
 test("W8 a question is shown once, until it is answered or we drive no longer", () => {
-  const twice = asked(asked(asked([], ask(4)), ask(5, "edit")), ask(4));
+  const twice = asked(asked(asked([], ask(4)), ask(5, "edit link")), ask(4));
   expect(twice.map(({ peer }) => peer)).toEqual([5, 4]);
-  expect(twice.map(whoAsks)).toEqual(["Someone with an edit link", "“ana”"]);
+  expect(twice.map(whoAsks)).toEqual(["“edit link”", "“ana”"]);
   expect(answered(twice, ask(5)).map(({ peer }) => peer)).toEqual([4]);
   expect(stillOurs(twice, told(new Map(), driver({ driver: 3 }), 3))).toEqual(twice);
   expect(stillOurs(twice, told(new Map(), driver({ driver: 4 }), 3))).toEqual([]);

@@ -12,7 +12,7 @@ interface Watched {
 export type Driving = Watched &
   (
     | { readonly who: "you" }
-    | { readonly who: "other"; readonly label: string | undefined }
+    | { readonly who: "other"; readonly label: string }
     | { readonly who: "nobody" }
   );
 
@@ -31,14 +31,9 @@ function drivingOf(message: PtyDriver, you: number | undefined): Driving {
   return { who: "other", label: personOf(name, label), ...watched };
 }
 
-/** A chosen name with the link's label beside it; the label alone where that names somebody. */
-function personOf(name: string | undefined, label: string | undefined): string | undefined {
-  return name === undefined ? nameOf(label) : calledBy(name, label ?? "somebody");
-}
-
-/** Links without a label are called by their role, which names nobody. */
-export function nameOf(label: string | undefined): string | undefined {
-  return label === undefined || /^(?:(?:edit|view)(?: link)?)?$/.test(label) ? undefined : label;
+/** As the bar and the list of people call them: a chosen name with the link's label, or that alone. */
+function personOf(name: string | undefined, label: string | undefined): string {
+  return calledBy(name, label || "somebody");
 }
 
 export function whoTypes(driving: Driving): string {
@@ -46,7 +41,7 @@ export function whoTypes(driving: Driving): string {
     case "you":
       return "You are typing";
     case "other":
-      return `${driving.label ?? "Someone else"} is typing`;
+      return `${driving.label} is typing`;
     case "nobody":
       return "Nobody is typing";
     default:
@@ -77,8 +72,7 @@ export function watchers({ who, viewers }: Driving): number {
 }
 
 export function whoAsks({ label, name }: PtyAsked): string {
-  const person = personOf(name, label);
-  return person === undefined ? "Someone with an edit link" : `“${person}”`;
+  return `“${personOf(name, label)}”`;
 }
 
 /** Where focus and mouse reports may come from: all others only look. */

@@ -2,6 +2,7 @@
 // message: the answers to our pings, and whatever a newer bridge may say.
 
 import type { ApprovalAnswer, ApprovalServerMessage } from "../../protocol/approval.ts";
+import type { AuditRequest, AuditServerMessage } from "../../protocol/audit.ts";
 import type {
   ConversationClientMessage,
   ConversationServerMessage,
@@ -14,12 +15,18 @@ import type { PtyRequest, PtyServerMessage } from "../../protocol/pty.ts";
 import type { RoomRequest, RoomServerMessage } from "../../protocol/room.ts";
 
 /** What this page may say. */
-export type PageRequest = PtyRequest | ApprovalAnswer | ConversationClientMessage | RoomRequest;
+export type PageRequest =
+  | PtyRequest
+  | ApprovalAnswer
+  | AuditRequest
+  | ConversationClientMessage
+  | RoomRequest;
 
 /** What it may be told. */
 export type PageMessage =
   | PtyServerMessage
   | ApprovalServerMessage
+  | AuditServerMessage
   | ConversationServerMessage
   | RoomServerMessage;
 

@@ -1,8 +1,9 @@
 // Owns what a terminal is called, and how it ended in words.
 
+import type { PtyRecording } from "../../protocol/pty.ts";
 import type { Exit, Terminal } from "../../protocol/terminal.ts";
 import { onOneLine, plainTitle } from "../../protocol/title.ts";
-import type { Ended, Terminals } from "./terminals.ts";
+import type { Ended, Known, Terminals } from "./terminals.ts";
 
 export interface Name {
   readonly text: string;
@@ -13,17 +14,20 @@ export interface Name {
 }
 
 /**
- * What each terminal is called, by id: as its program calls itself, else by its command, else by its
- * folder. Ended ones are on some pages and not on others: they change nothing for the rest.
+ * What each terminal is called, by id: as somebody called it, else as its program calls itself, else
+ * by the program in front of it, else by its command, else by the folder that it is in. Ended ones are on some pages and not on others: they change nothing for the rest.
  */
 export function namesOf(terminals: Terminals): ReadonlyMap<string, Name> {
-  const all = terminals.map(({ terminal, ended }, at) => ({
-    id: terminal.id,
-    text: terminal.title || nameOf(terminal),
-    // A bridge of before gives none.
-    number: terminal.number ?? at + 1,
-    ended: ended !== undefined,
-  }));
+  const all = terminals.map((known, at) => {
+    const { terminal, ended } = known;
+    return {
+      id: terminal.id,
+      text: terminal.name || terminal.title || nameOf(known),
+      // A bridge of before gives none.
+      number: terminal.number ?? at + 1,
+      ended: ended !== undefined,
+    };
+  });
   const open = all.filter(({ ended }) => !ended);
   return new Map(
     all.map(({ id, text, number, ended }) => {
@@ -46,9 +50,28 @@ export function handedOver({ startedBy }: Terminal, name: Name | undefined): str
   return `${who} handed over a terminal: ${toText(name)}`;
 }
 
+/** Undefined where its terminal ended, which is said anyway. */
+export function recordingSaid(
+  { on, by, why }: Pick<PtyRecording, "on" | "by" | "why">,
+  name: string,
+): string | undefined {
+  if (on) return `${by ?? "Somebody"} records ${name}: what it prints is kept in a file.`;
+  if (by !== undefined) return `${by} stopped recording ${name}.`;
+  return why === undefined ? undefined : `The recording of ${name} ended: ${why}.`;
+}
+
+/** Where it works now, by the folder's own name; "" where its name says so already. */
+export function folderOf(known: Known, name: string): string {
+  const folder = onOneLine(baseName(known.running?.cwd ?? known.terminal.cwd));
+  return name.includes(folder) ? "" : folder;
+}
+
 /** "npm run dev" for a command; the folder's name for a shell. */
-function nameOf({ command: [program = "", ...args] = [], cwd }: Terminal): string {
-  return plainTitle(program === "" ? baseName(cwd) : [baseName(program), ...args].join(" "));
+function nameOf({ terminal, ended, running }: Known): string {
+  const { command: [program = "", ...args] = [], cwd } = terminal;
+  if (!ended && running && running.program !== "") return running.program;
+  if (program !== "") return plainTitle([baseName(program), ...args].join(" "));
+  return plainTitle(baseName(running?.cwd ?? cwd));
 }
 
 function baseName(path: string): string {

@@ -2,7 +2,7 @@
 // What goes wrong comes back as one sentence for people.
 
 import type { SpawnRequest } from "../../protocol/pty.ts";
-import { DEVICE_HEADER } from "../../protocol/names.ts";
+import { AWAY_SENTENCE, DEVICE_HEADER } from "../../protocol/names.ts";
 import type { Terminal } from "../../protocol/terminal.ts";
 import { workspacePath } from "../../protocol/workspace.ts";
 
@@ -34,14 +34,29 @@ export class Operations {
     return { ok: false, status, error: sentenceOf(body) };
   }
 
+  /** Whether the host still keeps this browser out; true where nobody can tell. */
+  async isAway(): Promise<boolean> {
+    const { status, body } = await this.#call("GET", "/health");
+    if (status === 0 || status === 429 || status >= 500) return true;
+    return status === 403 && sentenceOf(body) === AWAY_SENTENCE;
+  }
+
+  /** For requests that are made elsewhere. */
+  way(path: string): { url: string; headers: Record<string, string> } {
+    return {
+      url: workspacePath(this.#workspace, path),
+      headers: { authorization: `Bearer ${this.#token}`, [DEVICE_HEADER]: this.#device },
+    };
+  }
+
   /** Status 0: no answer came, or none that could be read. */
   async #call(method: string, path: string, body?: object): Promise<Answer> {
     try {
-      const response = await fetch(workspacePath(this.#workspace, path), {
+      const { url, headers } = this.way(path);
+      const response = await fetch(url, {
         method,
         headers: {
-          authorization: `Bearer ${this.#token}`,
-          [DEVICE_HEADER]: this.#device,
+          ...headers,
           ...(body && { "content-type": "application/json" }),
         },
         ...(body && { body: JSON.stringify(body) }),

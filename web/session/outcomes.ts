@@ -7,7 +7,6 @@ import type {
   ApprovalWord,
 } from "../../protocol/approval.ts";
 import { calledBy } from "../../protocol/names.ts";
-import { nameOf } from "./driving.ts";
 import { lineOf, short } from "./lines.ts";
 
 /** A toast is a line or two. */
@@ -38,9 +37,8 @@ export function outcomeOf(
 }
 
 function whoIs(by: ApprovalBy | undefined): string {
-  const name = by?.name === undefined ? nameOf(by?.label) : calledBy(by.name, by.label);
-  if (name !== undefined) return name;
-  return by === undefined || by.door === "people" ? "Someone else" : "The host";
+  if (by === undefined) return "Somebody";
+  return calledBy(by.name, by.label || (by.door === "people" ? "Somebody" : "The host"));
 }
 
 function extentOf(answer: ApprovalWord | undefined): string {

@@ -22,6 +22,8 @@ export class People {
   readonly knocks = signal<readonly Knock[]>([]);
   /** At the door: nothing of the room is known. */
   readonly isWaiting = signal(false);
+  /** A link of this browser's own is kept here. */
+  readonly isRemembered = signal(false);
   /** Why the room closed the door; it says so before it does. */
   readonly away = signal<RoomAway["why"] | undefined>(undefined);
   /** By id: our page shows what they look at. */

@@ -1,15 +1,20 @@
 // Owns the socket to the room: one at a time, tried again with back-off, nudged while the page is
 // visible. Does not queue: a keystroke that cannot be sent now must not run later.
 
-import { PartySocket } from "partysocket";
 import { FINAL_CLOSE_CODES } from "../../protocol/codes.ts";
 import { RAW_SUBPROTOCOL } from "../../protocol/version.ts";
 import { PARTY } from "../../protocol/workspace.ts";
 import type { Connection } from "./connection.ts";
-import { BACKOFF, backoff } from "./connection.ts";
+import { backoff } from "./connection.ts";
 
 /** Below the idle limits of common proxies. */
 const PING_MS = 25_000;
+
+/** A relay that says nothing at all is asked again by then. */
+const CONNECT_MS = 4_000;
+
+/** Open for so long, a socket has worked: the next cut is a first one again. */
+const WORKED_MS = 5_000;
 
 /** A socket that slept with its laptop looks open for minutes; silence after a ping unmasks it. */
 const PONG_MS = 8_000;
@@ -23,26 +28,39 @@ export interface RoomSocketOptions {
 
 export class RoomSocket {
   readonly #options: RoomSocketOptions;
-  #socket: PartySocket | undefined;
+  /** The one that is tried or open; undefined while waiting, and once the room has refused us. */
+  #socket: WebSocket | undefined;
+  /** Tries in a row that came to nothing. */
+  #retries = 0;
+  #openedAt = Infinity;
+  /** Until the next try. */
+  #waiting: ReturnType<typeof setTimeout> | undefined;
   #pinger: ReturnType<typeof setInterval> | undefined;
   #deadline: ReturnType<typeof setTimeout> | undefined;
+  #pingedAt = 0;
+  /** What a ping took last. */
+  roundTripMs: number | undefined;
 
   constructor(options: RoomSocketOptions) {
     this.#options = options;
     document.addEventListener("visibilitychange", this.#onWake);
     globalThis.addEventListener("online", this.#onWake);
     this.#pinger = setInterval(() => this.#ping(), PING_MS);
-    this.#open();
+    this.retry();
   }
 
   /** Whether it left; false means it is lost, and meant to be. */
   send(message: string | Uint8Array<ArrayBuffer>): boolean {
-    return this.#socket?.readyState === PartySocket.OPEN && this.#socket.send(message);
+    if (this.#socket?.readyState !== WebSocket.OPEN) return false;
+    this.#socket.send(message);
+    return true;
   }
 
-  /** Tries at once instead of waiting. A waiting partysocket cannot be hurried, so a new one. */
+  /** Tries at once instead of waiting. */
   retry(): void {
     this.#drop();
+    this.#retries = 0;
+    this.#options.onConnection({ state: "connecting" });
     this.#open();
   }
 
@@ -55,54 +73,60 @@ export class RoomSocket {
 
   #open(): void {
     const { workspace, token, onConnection, onMessage } = this.#options;
-    onConnection({ state: "connecting" });
-    const socket = new PartySocket({
-      host: location.host,
-      protocol: location.protocol === "https:" ? "wss" : "ws",
-      party: PARTY,
-      room: workspace,
-      protocols: [RAW_SUBPROTOCOL, token],
-      maxEnqueuedMessages: 0,
-      minReconnectionDelay: BACKOFF.firstMs,
-      reconnectionDelayGrowFactor: BACKOFF.factor,
-      maxReconnectionDelay: BACKOFF.mostMs,
-      shouldReconnectOnClose: (event) => !FINAL_CLOSE_CODES.has(event.code),
-    });
+    const scheme = location.protocol === "https:" ? "wss" : "ws";
+    const address = `${scheme}://${location.host}/parties/${PARTY}/${workspace}`;
+    const socket = new WebSocket(address, [RAW_SUBPROTOCOL, token]);
     socket.binaryType = "arraybuffer";
     this.#socket = socket;
+    this.#deadline = setTimeout(() => this.#onClose(1006), CONNECT_MS);
     const current = (): boolean => this.#socket === socket;
     socket.addEventListener("open", () => {
       if (!current()) return;
+      this.#heard();
+      this.#openedAt = Date.now();
       // workerd ends the connection of a client that it closes in time only if that client has
       // ever sent something: a revoked link that only looked on would hang for 10 s.
+      this.#pingedAt = performance.now();
       socket.send("ping");
       onConnection({ state: "live" });
     });
     socket.addEventListener("message", ({ data }) => {
       if (!current()) return;
       this.#heard();
+      if (data === "pong") this.roundTripMs = performance.now() - this.#pingedAt;
       onMessage(data);
     });
     socket.addEventListener("close", ({ code, reason }) => {
-      if (!current()) return;
-      this.#heard();
-      if (FINAL_CLOSE_CODES.has(code)) return onConnection({ state: "refused", code, reason });
-      return onConnection({
-        state: "waiting",
-        retryAt: Date.now() + backoff(socket.retryCount),
-        code,
-      });
+      if (current()) this.#onClose(code, reason);
     });
+  }
+
+  #onClose(code: number, reason = ""): void {
+    const { onConnection } = this.#options;
+    this.#drop();
+    if (FINAL_CLOSE_CODES.has(code)) return onConnection({ state: "refused", code, reason });
+    if (Date.now() - this.#openedAt >= WORKED_MS) this.#retries = 0;
+    this.#openedAt = Infinity;
+    this.#retries += 1;
+    const wait = backoff(this.#retries);
+    this.#waiting = setTimeout(() => {
+      this.#waiting = undefined;
+      this.#open();
+    }, wait);
+    return onConnection({ state: "waiting", retryAt: Date.now() + wait, code });
   }
 
   #drop(): void {
     this.#heard();
+    clearTimeout(this.#waiting);
+    this.#waiting = undefined;
     const socket = this.#socket;
     this.#socket = undefined;
     socket?.close();
   }
 
   #ping(): void {
+    this.#pingedAt = performance.now();
     if (!this.send("ping") || document.hidden) return;
     this.#deadline ??= setTimeout(() => this.retry(), PONG_MS);
   }
@@ -114,8 +138,8 @@ export class RoomSocket {
 
   /** The page is looked at again, or the network is back: find out now how things stand. */
   #onWake = (): void => {
-    if (document.hidden || this.#socket === undefined) return;
-    if (this.#socket.readyState === PartySocket.OPEN) return this.#ping();
-    if (this.#socket.shouldReconnect) this.retry();
+    if (document.hidden) return;
+    if (this.#socket?.readyState === WebSocket.OPEN) return this.#ping();
+    if (this.#socket !== undefined || this.#waiting !== undefined) this.retry();
   };
 }

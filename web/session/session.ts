@@ -1,16 +1,18 @@
 // Owns one visit to a workspace: routes what the room says to the store and to the open screens,
 // and turns what the user does into requests. Does not draw.
 
+import { CloseCode } from "../../protocol/codes.ts";
 import type {
   BridgeState,
   Pong,
   PtyAttached,
   PtyError,
   PtyExit,
+  PtyRecording,
   PtyTerminals,
   SpawnRequest,
 } from "../../protocol/pty.ts";
-import { handedOver } from "./names.ts";
+import { handedOver, recordingSaid, toText as nameText } from "./names.ts";
 import { encodeAcks, PROOF_CHANNEL } from "../../protocol/raw.ts";
 import type { TerminalEvent } from "../../protocol/terminal.ts";
 import { toText } from "../../protocol/text.ts";
@@ -36,12 +38,14 @@ import {
   find,
   known,
   listed,
+  ran,
   retitled,
   viewOf,
 } from "./terminals.ts";
 
 /** What commands need of a session. */
-export type Acting = Pick<Session, "store" | "send" | "spawn" | "close" | "link">;
+export type Acting = Pick<Session, "store" | "send" | "spawn" | "close" | "link"> &
+  Partial<Pick<Session, "room">>;
 
 export class Session {
   readonly store: Store;
@@ -60,6 +64,7 @@ export class Session {
   /** Who this page's person is to the others. */
   readonly being: Being;
   readonly #handlers: Handlers;
+  readonly #isOver = new AbortController();
   /** Terminals that this page opened and has not shown yet. */
   readonly #spawned = new Set<string>();
   /** What a new terminal should fit; set by the panel, which alone can measure. */
@@ -101,11 +106,17 @@ export class Session {
     return `${origin}${workspacePath(this.store.workspace)}#${this.#token}`;
   }
 
+  /** What a message takes to the room and back, as last measured. */
+  get roundTripMs(): number | undefined {
+    return this.#socket.roundTripMs;
+  }
+
   retry(): void {
     this.#socket.retry();
   }
 
   dispose(): void {
+    this.#isOver.abort();
     this.being.dispose();
     this.#acks.dispose();
     this.#socket.dispose();
@@ -114,6 +125,11 @@ export class Session {
 
   send(request: PageRequest): boolean {
     return this.#socket.send(JSON.stringify(request));
+  }
+
+  /** How a path of the workspace is asked for over HTTP, as this page. */
+  way(path: string): ReturnType<Operations["way"]> {
+    return this.#operations.way(path);
   }
 
   /** Shows a conversation from here on; returns its end. */
@@ -139,8 +155,8 @@ export class Session {
     return this.#spawned.delete(id);
   }
 
-  /** Whether there is a new terminal now; what went wrong is said. */
-  async spawn(request: SpawnRequest = {}): Promise<boolean> {
+  /** Whether there is a new terminal now; what went wrong is said. `place`: before it is shown. */
+  async spawn(request: SpawnRequest = {}, place?: (id: string) => void): Promise<boolean> {
     const { store } = this;
     if (store.spawning.peek()) return false;
     store.spawning.value = true;
@@ -157,6 +173,7 @@ export class Session {
     else this.#spawned.add(id);
     // What everybody was told since is newer than the answer.
     store.change((all) => (find(all, id) ? all : known(all, outcome.value)));
+    place?.(id);
     store.views.enter(viewOf(id));
     return true;
   }
@@ -183,12 +200,18 @@ export class Session {
       "pty:driver": (message) => this.store.onDriver(message),
       "pty:asked": (message) => this.store.onAsked(message),
       "pty:foreground": (message) => this.store.onForeground(message),
+      "pty:recording": (message) => this.#onRecording(message),
       "pty:titled": ({ id, title }) => this.store.change((all) => retitled(all, id, title)),
+      "pty:running": ({ running }) => this.store.change((all) => ran(all, running)),
       "pty:error": (message) => this.#onError(message),
       "pairpty:ping": ({ n }) =>
         void this.#socket.send(JSON.stringify({ type: "pairpty:pong", n } satisfies Pong)),
       bridge: (message) => this.#onBridge(message),
       terminal: (message) => this.#onEvent(message),
+      "audit:entries": (message) => this.store.timeline.peek()?.onEntries(message),
+      "audit:entry": ({ entry }) => this.store.timeline.peek()?.onEntry(entry),
+      "audit:skipped": ({ count }) => this.store.timeline.peek()?.onSkipped(count),
+      "audit:error": ({ error }) => this.store.timeline.peek()?.onError(error),
       "approval:open": (message) => this.store.approvals.onOpen(message),
       "approval:requested": (message) => this.store.approvals.onRequested(message),
       "approval:settled": (message) => this.store.approvals.onSettled(message),
@@ -199,6 +222,7 @@ export class Session {
   #onConnection(connection: Connection): void {
     this.store.connection.value = connection;
     if (connection.state === "live") return;
+    if (connection.state === "refused") this.#onRefused(connection.code);
     this.store.listed.value = false;
     this.being.onAway();
     this.store.approvals.onAway();
@@ -206,6 +230,18 @@ export class Session {
     this.store.forgetDrivers();
     this.#channels.clear();
     for (const attachment of this.#attachments.values()) attachment.onCut();
+  }
+
+  #onRefused(code: number): void {
+    if (code === CloseCode.unauthorized) this.being.onRefused(this.#token);
+    if (code === CloseCode.sentAway) void this.#comeBack();
+  }
+
+  /** Somebody may let this browser come again: then it does, without a reload. */
+  async #comeBack(): Promise<void> {
+    const { untilPardoned } = await import("./returning.ts");
+    const isAway = () => this.#operations.isAway();
+    if (await untilPardoned({ isAway, isOver: this.#isOver.signal, pause })) this.retry();
   }
 
   #onBridge(message: BridgeState): void {
@@ -272,6 +308,12 @@ export class Session {
     for (const attachment of this.#attachments.values()) attachment.onBridge();
   }
 
+  #onRecording(message: PtyRecording): void {
+    const { store } = this;
+    const said = recordingSaid(message, nameText(store.names.peek().get(message.id)));
+    if (said !== undefined) store.toast(said);
+  }
+
   #onEvent(told: TerminalEvent): void {
     const { store } = this;
     const { event, terminal } = told;
@@ -290,6 +332,10 @@ export class Session {
         return event satisfies never;
     }
   }
+}
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
 /** Messages to a relay on this machine cost nothing. */

@@ -1,12 +1,16 @@
 // Owns what the page shows, as signals. Only the session and the UI's own switches change it.
 
+import type { ReadonlySignal } from "@preact/signals";
 import { batch, computed, signal } from "@preact/signals";
 import type { BridgeState, PtyAsked, PtyDriver, PtyForeground } from "../../protocol/pty.ts";
 import type { Role } from "../../protocol/grant.ts";
 import type { Link } from "../terminal/links/link.ts";
+import type { Timeline } from "../agents/timeline.ts";
+import type { Splits } from "../splits/splits.ts";
 import type { Face, Kinds, View, ViewKind } from "../views/view.ts";
 import { Views } from "../views/views.ts";
 import { Approvals } from "./approvals.ts";
+import { keptList } from "./device.ts";
 import type { Connection } from "./connection.ts";
 import { Conversations } from "./conversations.ts";
 import type { Driving, Drivers } from "./driving.ts";
@@ -18,7 +22,15 @@ import { dismissed, find, hasTab, viewOf } from "./terminals.ts";
 
 export type Dialog =
   | { kind: "help" }
+  | { kind: "palette" }
+  | { kind: "settings" }
+  | { kind: "connect" }
+  /** All of them, with a filter. */
+  | { kind: "tabs" }
+  /** What a terminal is called. */
+  | { kind: "rename"; id: string }
   | { kind: "people" }
+  | { kind: "recordings" }
   /** Goes by itself when there is nothing to confirm any more. */
   | { kind: "confirm"; question: () => Question | undefined }
   /** Before a terminal's link is followed. */
@@ -49,6 +61,8 @@ export const CONVERSATION_KEY = "conversation-";
 
 export class Store {
   readonly workspace: string;
+  /** What people call the workspace; unknown until the room lets us in. */
+  readonly place = signal<string | undefined>(undefined);
   readonly connection = signal<Connection>({ state: "connecting" });
   readonly bridge = signal<BridgeState>({ type: "bridge", state: "here" });
   /** The list has come over this socket: the bridge is there, and can be asked. */
@@ -67,6 +81,8 @@ export class Store {
   /** Terminals of conversations that were given a tab on this page. */
   readonly tabs = signal<ReadonlySet<string>>(new Set());
   readonly spawning = signal(false);
+  /** A terminal has shown what it has: the page may fetch what a first prompt does not need. */
+  readonly prompted = signal(false);
   /** Where others reach this workspace, when that is a tunnel's address. */
   readonly address = signal<string | undefined>(undefined);
   /** Somebody whose link ended wants to paste another. */
@@ -104,6 +120,15 @@ export class Store {
     return `Read-only: ${actor} watch, not type.`;
   });
 
+  /** Whether the view of agents has a tab, over a reload. */
+  readonly showsAgents: ReadonlySignal<boolean>;
+  readonly showAgents: (isOn: boolean) => void;
+  /** What agents did, while that is shown. */
+  readonly timeline = signal<Timeline | undefined>(undefined);
+  /** How views stand beside each other; undefined until somebody splits. */
+  readonly splits = signal<Splits | undefined>(undefined);
+  /** The key of the view whose tab is being dragged. */
+  readonly dragged = signal<string | undefined>(undefined);
   /** What there is to show, and what of it is shown. */
   readonly views: Views<View>;
 
@@ -113,6 +138,13 @@ export class Store {
   constructor(workspace: string, storage: Storage | undefined, kinds: Kinds) {
     this.workspace = workspace;
     this.kinds = kinds;
+    const agentsKey = `pairpty:agents:${workspace}`;
+    const showsAgents = signal(storage?.getItem(agentsKey) === "yes");
+    this.showsAgents = showsAgents;
+    this.showAgents = (isOn) => {
+      showsAgents.value = isOn;
+      storage?.setItem(agentsKey, isOn ? "yes" : "no");
+    };
     const key = `pairpty:active:${workspace}`;
     const awaits = storage?.getItem(key)?.startsWith(CONVERSATION_KEY) ?? false;
     this.conversations = new Conversations(workspace, storage, awaits);
@@ -123,6 +155,9 @@ export class Store {
         get: () => storage?.getItem(key) ?? undefined,
         set: (active) => storage?.setItem(key, active),
       },
+      order: keptList(`pairpty:order:${workspace}`),
+      groupOf: (view) => this.splits.value?.groupOf(view) ?? [view],
+      shownWith: (view) => this.splits.value?.shownWith(view) ?? [view],
     });
   }
 
@@ -171,6 +206,7 @@ export class Store {
   }
 
   dispose(): void {
+    this.splits.peek()?.dispose();
     this.views.dispose();
   }
 

@@ -1,6 +1,7 @@
 // Owns the list of terminals as pure changes: what the room says about them, and how they ended. One
 // that ended stays until it is dismissed.
 
+import type { Running } from "../../protocol/pty.ts";
 import type { Exit, Terminal, TerminalEvent } from "../../protocol/terminal.ts";
 
 /** "gone": it ended while nobody told us how. `onPurpose`: somebody closed it. */
@@ -9,6 +10,8 @@ export type Ended = (Exit & { readonly onPurpose?: true }) | "gone";
 export interface Known {
   readonly terminal: Terminal;
   readonly ended?: Ended;
+  /** What stands in front of it, as far as the bridge told. */
+  readonly running?: Running;
 }
 
 export type Terminals = readonly Known[];
@@ -90,6 +93,13 @@ export function dismissed(all: Terminals, id: string): Terminals {
 
 export function retitled(all: Terminals, id: string, title: string): Terminals {
   return change(all, id, (one) => ({ ...one, terminal: { ...one.terminal, title } }));
+}
+
+export function ran(all: Terminals, told: readonly Running[]): Terminals {
+  return told.reduce(
+    (now, running) => change(now, running.id, (one) => ({ ...one, running })),
+    all,
+  );
 }
 
 export function find(all: Terminals, id: string | undefined): Known | undefined {

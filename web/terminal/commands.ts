@@ -99,6 +99,20 @@ export const STEP_IN: Command = {
   },
 };
 
+/** As if its agent had promoted it. */
+export const KEEP: Command = {
+  id: "terminal.keep",
+  title: "Keep an agent’s terminal as yours",
+  keys: "Alt+K",
+  isEnabled: (aim) => isAgents(aimedAt(aim)),
+  refusal: ({ session: { store } }) =>
+    store.mayEdit.peek() ? undefined : "Read-only: this link cannot change terminals.",
+  run: (aim) => {
+    const known = aimedAt(aim);
+    if (known) aim.session.send({ type: "pty:promote", id: known.terminal.id });
+  },
+};
+
 export const HIDE: Command = {
   id: "terminal.hide",
   title: "Hand it back, and hide what was typed from agents",
@@ -107,6 +121,43 @@ export const HIDE: Command = {
   run: (aim) => {
     const known = aimedAt(aim);
     if (known) aim.session.send({ type: "pty:hand-back", id: known.terminal.id, hide: true });
+  },
+};
+
+export const RENAME: Command = {
+  id: "terminal.rename",
+  title: "Name it, for everybody",
+  words: "rename title",
+  keys: "Alt+Shift+N",
+  isEnabled: (aim) => aimedAt(aim)?.ended === undefined && aimedAt(aim) !== undefined,
+  refusal: ({ session: { store } }) =>
+    store.mayEdit.peek() ? undefined : "Read-only: this link cannot change terminals.",
+  run: (aim) => {
+    const id = aimedAt(aim)?.terminal.id;
+    if (id !== undefined) aim.session.store.dialog.value = { kind: "rename", id };
+  },
+};
+
+/** In the tabs, as in lists of files. */
+export const RENAME_TAB: Command = {
+  ...RENAME,
+  id: "tabs.rename",
+  keys: "F2",
+  scope: "tabs",
+};
+
+export const RECORD: Command = {
+  id: "terminal.record",
+  title: "Record it, or stop recording",
+  keys: "Alt+Shift+E",
+  isEnabled: (aim) => aimedAt(aim)?.ended === undefined && aimedAt(aim) !== undefined,
+  refusal: ({ session: { store } }) =>
+    store.mayEdit.peek() ? undefined : "Read-only: this link cannot record.",
+  run: (aim) => {
+    const terminal = aimedAt(aim)?.terminal;
+    if (!terminal) return;
+    const on = terminal.recording === undefined;
+    aim.session.send({ type: "pty:record", id: terminal.id, on });
   },
 };
 

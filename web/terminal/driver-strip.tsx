@@ -9,7 +9,7 @@ import { watchers, whoseSize, whoTypes } from "../session/driving.ts";
 import type { Known } from "../session/terminals.ts";
 import { takesInput, viewOf } from "../session/terminals.ts";
 import { askFor, takeOver } from "./actions.ts";
-import { AGENTS_TYPE, TYPE } from "./commands.ts";
+import { AGENTS_TYPE, RECORD, TYPE } from "./commands.ts";
 import { TerminalMenu } from "./menu.tsx";
 import type { TerminalPanel } from "./panel.ts";
 
@@ -49,6 +49,7 @@ export function DriverStrip({ known, panel }: DriverStripProps) {
             Private
           </span>
         )}
+        {known.terminal.recording && <Recording known={known} />}
         {known.terminal.agentsType && <AgentsType known={known} />}
         {known.terminal.pinned && !driving && <span class="size">pinned</span>}
         {whose && <span class="size whose">{whose}</span>}
@@ -65,6 +66,29 @@ export function DriverStrip({ known, panel }: DriverStripProps) {
         <TerminalMenu view={viewOf(id)} />
       </div>
     </div>
+  );
+}
+
+/** Everybody sees that it is recorded, and whoever may type can stop it. */
+function Recording({ known }: { known: Known }) {
+  const session = useSession();
+  const { id, recording } = known.terminal;
+  return (
+    <>
+      <span class="mark bad" title={`${recording?.by} records what this terminal prints`}>
+        ● Recording
+      </span>
+      {session.store.mayEdit.value && (
+        <button
+          type="button"
+          class="quiet"
+          {...hintsOf(RECORD, "Stop recording")}
+          onClick={() => perform(RECORD, aimOf(session, viewOf(id)))}
+        >
+          Stop
+        </button>
+      )}
+    </>
   );
 }
 

@@ -7,8 +7,7 @@ import type { Screen } from "../session/attachment.ts";
 import type { Session } from "../session/session.ts";
 import { follow } from "./actions.ts";
 import type { Size } from "./size.ts";
-import { onThemeChange, theme } from "./themes.ts";
-import { openTerminal } from "./xterm.ts";
+import { dress, openTerminal } from "./xterm.ts";
 
 /** What a screen of the usual size has: programs that draw over their last lines find them. */
 const MOST_ROWS = 24;
@@ -52,9 +51,7 @@ export class EmbeddedScreen implements Screen {
     this.#term.attachCustomKeyEventHandler(() => false);
     this.#term.attachCustomWheelEventHandler((event) => this.#takesWheel(event.deltaY));
     this.#term.buffer.onBufferChange(() => this.#lay());
-    this.#unwatch = onThemeChange(() => {
-      this.#term.options.theme = theme();
-    });
+    this.#unwatch = dress(this.#term);
     this.#observer = new ResizeObserver(() => this.#lay());
     this.#observer.observe(host.parentElement ?? host);
     this.#detach = session.attach(id, this);

@@ -1,20 +1,19 @@
 // Owns one xterm in its element: options, addons, fonts, fitting. Does not know the session.
 // This file and what it imports is the page's lazy part.
 
+import { effect } from "@preact/signals";
 import { FitAddon } from "@xterm/addon-fit";
 import type { Terminal } from "@xterm/xterm";
+import { settings } from "../settings/settings.ts";
 import { Renderer } from "./renderer.ts";
 import type { Setting, Size } from "./size.ts";
 import { same, settingsFor } from "./size.ts";
-import { onThemeChange, theme } from "./themes.ts";
-import { openTerminal } from "./xterm.ts";
+import { dress, openTerminal } from "./xterm.ts";
 
 const LINE_HEIGHT = 1.2;
 
-/** A phone on its side with the keyboard open: every line counts. As in screen.css. */
-const LOW = { window: "(pointer: coarse) and (max-height: 260px)", lineHeight: 1.05 };
-
-const SCROLLBACK_LINES = 5000;
+/** A phone on its side with the keyboard open: every line counts. As ui/seen.ts marks the page. */
+const LOW = { mark: "data-low", lineHeight: 1.05 };
 
 /** Hard to read, but whole: rows that are cut off hide the prompt. Smaller still is scrolled. */
 const LEAST_FONT_PX = 4;
@@ -28,6 +27,8 @@ const MOST_GROWTH = 1.5;
 export interface EmulatorRules {
   onLink: (uri: string) => void;
   onPaste: (text: string) => void;
+  /** Pasted, too; true where it was something. */
+  onClipboard: (clipboard: DataTransfer | null) => boolean;
   /** The size of letters that this person likes. */
   font: number;
 }
@@ -37,7 +38,9 @@ export interface EmulatorRules {
  * together, so a cell's width depends on their number, and measuring anew may answer n + 1 at n
  * columns and n at n + 1.
  */
-let measured: { box: string; size: Size } | undefined;
+const measured = new Map<string, Size>();
+/** Of the sizes that panes had lately. */
+const MOST_MEASURED = 32;
 
 export class Emulator {
   readonly term: Terminal;
@@ -48,17 +51,19 @@ export class Emulator {
   #setting: Setting;
   /** Of this person's choice for another's size; undefined for what fits. */
   #chosen: number | undefined;
+  /** The place that it last had, with all that says what fits in it. */
+  #box = "";
   /** What the setting was last sought for. */
   #scaled = "";
 
-  constructor(host: HTMLElement, { onLink, onPaste, font }: EmulatorRules) {
+  constructor(host: HTMLElement, { onLink, onPaste, onClipboard, font }: EmulatorRules) {
     this.#normal = { font, lineHeight: LINE_HEIGHT };
     this.#setting = this.#normal;
     this.term = openTerminal(host, onLink, {
       cursorBlink: !matchMedia("(prefers-reduced-motion: reduce)").matches,
       fontSize: font,
       lineHeight: LINE_HEIGHT,
-      scrollback: SCROLLBACK_LINES,
+      scrollback: settings.peek().scrollback,
     });
     this.term.loadAddon(this.#fit);
     this.#renderer = new Renderer(this.term);
@@ -69,15 +74,21 @@ export class Emulator {
       (event) => {
         event.preventDefault();
         event.stopPropagation();
+        if (onClipboard(event.clipboardData)) return;
         onPaste(event.clipboardData?.getData("text/plain") ?? "");
       },
       { capture: true },
     );
     // Also beside a screen that is smaller than its place.
     host.addEventListener("click", () => this.term.focus());
-    this.#unwatch = onThemeChange(() => {
-      this.term.options.theme = theme();
+    const undress = dress(this.term);
+    const unwatch = effect(() => {
+      this.term.options.scrollback = settings.value.scrollback;
     });
+    this.#unwatch = () => {
+      undress();
+      unwatch();
+    };
   }
 
   get size(): Size {
@@ -108,28 +119,34 @@ export class Emulator {
   /** What is on the screen stays: a program knows where it put it. */
   clearScrollback(): void {
     this.term.options.scrollback = 0;
-    this.term.options.scrollback = SCROLLBACK_LINES;
+    this.term.options.scrollback = settings.peek().scrollback;
   }
 
   /** What fits at the normal font; undefined while the element has no size. */
   fits(): Size | undefined {
     const parent = this.term.element?.parentElement;
     if (!parent || parent.clientWidth === 0 || parent.clientHeight === 0) return undefined;
-    const lineHeight = matchMedia(LOW.window).matches ? LOW.lineHeight : LINE_HEIGHT;
+    const lineHeight = document.documentElement.hasAttribute(LOW.mark)
+      ? LOW.lineHeight
+      : LINE_HEIGHT;
     if (lineHeight !== this.#normal.lineHeight) this.#normal = { ...this.#normal, lineHeight };
     const { kind } = this.#renderer;
     const { font } = this.#normal;
     const place = `${parent.clientWidth}x${parent.clientHeight}@${devicePixelRatio}`;
-    const box = `${place} ${kind} ${font}`;
-    if (measured?.box === box) return measured.size;
+    const box = `${place} ${kind} ${font} ${settings.peek().font}`;
+    this.#box = box;
+    const known = measured.get(box);
+    if (known) return known;
     const before = this.#setting;
     // xterm measures at once, and nothing is painted in between.
     this.#set(this.#normal);
     const size = this.#fit.proposeDimensions();
     this.#set(before);
     if (!size || !Number.isFinite(size.cols) || !Number.isFinite(size.rows)) return undefined;
-    measured = { box, size: { cols: size.cols, rows: size.rows } };
-    return measured.size;
+    const [oldest] = measured.keys();
+    if (oldest !== undefined && measured.size >= MOST_MEASURED) measured.delete(oldest);
+    measured.set(box, { cols: size.cols, rows: size.rows });
+    return measured.get(box);
   }
 
   /** Takes `size` in the font in which it fits: scaling by CSS would misplace the mouse. */
@@ -141,7 +158,7 @@ export class Emulator {
 
   /** xterm rounds cells to whole pixels, so the largest letters that fit are found by asking it. */
   #scale(fits: Size, size: Size): void {
-    const what = `${size.cols}x${size.rows} in ${measured?.box} ${this.#chosen}`;
+    const what = `${size.cols}x${size.rows} in ${this.#box} ${this.#chosen}`;
     if (what === this.#scaled) return;
     this.#scaled = what;
     if (this.#chosen !== undefined && !same(fits, size))

@@ -7,7 +7,7 @@ test("I3 a tab shows the wall that its terminal stands behind, promoted or not",
   const chips = (more: object) =>
     chipsOf({ terminal: { ...terminal, owner: "user", ...more } }).map(({ text }) => text);
   expect(chips({})).toEqual([]);
-  expect(chips({ owner: "agent", isolation: "sandbox" })).toEqual(["agent", "sandbox"]);
+  expect(chips({ owner: "agent", isolation: "sandbox" })).toEqual(["sandbox"]);
   expect(chips({ startedBy: "Ada", isolation: "container" })).toEqual([
     "from an agent",
     "container",

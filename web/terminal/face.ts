@@ -1,38 +1,39 @@
 // Owns what a terminal's tab says of it.
 
 import { onOneLine } from "../../protocol/title.ts";
-import { endingOf, toText } from "../session/names.ts";
+import { endingOf, folderOf, toText } from "../session/names.ts";
 import type { Store } from "../session/store.ts";
 import type { Ended, Known } from "../session/terminals.ts";
 import { viewOf } from "../session/terminals.ts";
 import type { Chip, Face } from "../views/view.ts";
+import { NO_FACE } from "../views/view.ts";
 import { signs } from "./signs.ts";
-
-const NONE: Face = {
-  label: "",
-  name: "",
-  number: undefined,
-  details: [],
-  chips: [],
-  ended: false,
-  closing: undefined,
-};
 
 /** Subscribes whoever renders with it. */
 export function faceOf(store: Store, id: string): Face {
   const known = store.terminal(id);
   const name = store.names.value.get(id);
-  if (!known || !name) return NONE;
-  const { cwd, startedBy } = known.terminal;
+  if (!known || !name) return NO_FACE;
+  const { startedBy, owner, title } = known.terminal;
+  const cwd = known.running?.cwd ?? known.terminal.cwd;
+  const program = known.running?.program ?? "";
   const starter = startedBy === undefined ? [] : [`started by ${onOneLine(startedBy)}`];
   const isShownElsewhere = known.terminal.conversation !== undefined;
   const isSafe = known.ended !== undefined || isShownElsewhere;
   const closing = known.ended && !isShownElsewhere ? "Dismiss" : "Close";
   return {
     label: name.text,
+    hint: folderOf(known, name.text),
+    ...(owner === "agent" && { section: "agents" as const }),
     name: toText(name),
     number: name.number,
-    details: [onOneLine(cwd), ...starter],
+    details: [
+      ...[title, program]
+        .filter((one) => one && one !== name.text)
+        .map((one) => onOneLine(`${one}`)),
+      onOneLine(cwd),
+      ...starter,
+    ],
     chips: [...signChips(store, id), ...chipsOf(known)],
     ended: known.ended !== undefined,
     closing: isSafe || store.mayEdit.value ? closing : undefined,
@@ -43,7 +44,7 @@ export function faceOf(store: Store, id: string): Face {
 function signChips(store: Store, id: string): readonly Chip[] {
   const { rang, progress } = signs.value.get(id) ?? {};
   const chips: Chip[] = [];
-  if (rang && !store.views.isActive(viewOf(id))) chips.push({ text: "bell", tone: "" });
+  if (rang && !store.views.isShown(viewOf(id))) chips.push({ text: "bell", tone: "" });
   if (progress && progress.state !== "unknown")
     chips.push({
       text: `${progress.percent} %`,
@@ -61,8 +62,9 @@ export function toneOf(ended: Ended): Chip["tone"] {
 export function chipsOf({ terminal, ended }: Pick<Known, "terminal" | "ended">): readonly Chip[] {
   const { owner, startedBy, isolation } = terminal;
   const chips: Chip[] = [];
-  if (owner === "agent") chips.push({ text: "agent", tone: "" });
-  else if (startedBy !== undefined) chips.push({ text: "from an agent", tone: "" });
+  // An agent's own stand apart from the others anyway.
+  if (owner === "user" && startedBy !== undefined) chips.push({ text: "from an agent", tone: "" });
+  if (terminal.recording && !ended) chips.push({ text: "● rec", tone: "bad" });
   if (isolation !== undefined) chips.push({ text: isolation, tone: "" });
   if (ended) chips.push({ text: endingOf(ended), tone: toneOf(ended) });
   return chips;

@@ -2,8 +2,10 @@
 
 import type { Signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { Special } from "./keystrokes.ts";
 import type { TerminalPanel } from "./panel.ts";
+import { Repeating } from "./repeating.ts";
 import type { Holding } from "./typing.ts";
 
 const SPECIAL: readonly { key: Special; sign: string; name: string }[] = [
@@ -32,18 +34,18 @@ export function KeyBar({ panel }: { panel: TerminalPanel }) {
       <Modifier holding={typing.held.ctrl}>Ctrl</Modifier>
       <Modifier holding={typing.held.alt}>Alt</Modifier>
       {SPECIAL.slice(0, 4).map(({ key, sign, name }) => (
-        <Key key={key} name={name} onPress={() => panel.press(key)}>
+        <Key key={key} name={name} repeats onPress={() => panel.press(key)}>
           {sign}
         </Key>
       ))}
       <Key onPress={() => void panel.paste()}>Paste</Key>
       {SIGNS.map((sign) => (
-        <Key key={sign} onPress={() => typing.input(sign)}>
+        <Key key={sign} repeats onPress={() => typing.input(sign)}>
           {sign}
         </Key>
       ))}
       {SPECIAL.slice(4).map(({ key, sign, name }) => (
-        <Key key={key} name={name} onPress={() => panel.press(key)}>
+        <Key key={key} name={name} repeats onPress={() => panel.press(key)}>
           {sign}
         </Key>
       ))}
@@ -68,20 +70,34 @@ interface KeyProps {
   name?: string;
   pressed?: boolean;
   locked?: boolean;
+  /** Pressed again and again while a finger stays on it. */
+  repeats?: boolean;
   onPress: () => void;
   children: ComponentChildren;
 }
 
-function Key({ name, pressed, locked, onPress, children }: KeyProps) {
+function Key({ name, pressed, locked, repeats = false, onPress, children }: KeyProps) {
+  const press = useRef(onPress);
+  press.current = onPress;
+  const [repeating] = useState(() => new Repeating(() => press.current()));
+  useEffect(() => () => repeating.up(), []);
   return (
     <button
       type="button"
       aria-label={name}
       aria-pressed={pressed}
       data-locked={locked}
-      // The focus stays in the terminal, or the phone's keyboard would go.
-      onPointerDown={(event) => event.preventDefault()}
-      onClick={onPress}
+      onPointerDown={(event) => {
+        // The focus stays in the terminal, or the phone's keyboard would go.
+        event.preventDefault();
+        if (repeats) repeating.down();
+      }}
+      onPointerUp={() => repeating.up()}
+      // The bar is swiped.
+      onPointerCancel={() => repeating.up()}
+      onPointerLeave={() => repeating.up()}
+      onContextMenu={(event) => event.preventDefault()}
+      onClick={() => repeating.click()}
     >
       {children}
     </button>

@@ -10,16 +10,21 @@ import {
   COPY,
   DISMISS_ENDED,
   HIDE,
+  KEEP,
   OPEN,
   PASTE,
   PIN,
   PRIVATE,
+  RECORD,
+  RENAME,
+  RENAME_TAB,
   RESTART,
   STEP_IN,
   TYPE,
 } from "./commands.ts";
 import { FIND_COMMANDS } from "./find/commands.ts";
 import { faceOf } from "./face.ts";
+import { SEND_FILES } from "./file-commands.ts";
 import { SCREEN_COMMANDS } from "./screen-commands.ts";
 import { loadPanel, TerminalBody } from "./view.tsx";
 
@@ -27,6 +32,7 @@ export const TERMINALS: ViewKind<TerminalView> = {
   key: ({ terminalId }) => terminalId,
   list: (store) => store.tabbed.value?.map(({ terminal }) => viewOf(terminal.id)),
   face: (store, { terminalId }) => faceOf(store, terminalId),
+  rename: RENAME,
   close: (session, { terminalId }) => requestClose(session, terminalId),
   Body: TerminalBody,
   Notices: Asks,
@@ -40,9 +46,14 @@ export const TERMINALS: ViewKind<TerminalView> = {
     AGENTS_TYPE,
     STEP_IN,
     HIDE,
+    KEEP,
+    RENAME,
+    RENAME_TAB,
     RESTART,
     COPY,
     PASTE,
+    SEND_FILES,
+    RECORD,
     ...FIND_COMMANDS,
     ...SCREEN_COMMANDS,
   ],

@@ -6,25 +6,52 @@ import { aimOf, perform } from "../commands/command.ts";
 import { Keys } from "../commands/key-caps.tsx";
 import { useSession } from "../context.ts";
 import type { TerminalView } from "../session/terminals.ts";
-import { AGENTS_TYPE, PRIVATE } from "./commands.ts";
+import { AGENTS_TYPE, PRIVATE, RECORD, RENAME } from "./commands.ts";
+import { SEND_FILES } from "./file-commands.ts";
 import { FIND } from "./find/commands.ts";
 import "./menu.css";
+import { menuPlace } from "./menu-place.ts";
 import { SCREEN_COMMANDS } from "./screen-commands.ts";
 
-const ROWS: readonly Command[] = [FIND, ...SCREEN_COMMANDS, PRIVATE, AGENTS_TYPE];
+const ROWS: readonly Command[] = [
+  FIND,
+  SEND_FILES,
+  ...SCREEN_COMMANDS,
+  RENAME,
+  PRIVATE,
+  AGENTS_TYPE,
+  RECORD,
+];
 
 export function TerminalMenu({ view }: { view: TerminalView }) {
   const session = useSession();
+  const button = useRef<HTMLButtonElement>(null);
   const menu = useRef<HTMLDivElement>(null);
   const id = `menu-${view.terminalId}`;
   const aim = aimOf(session, view);
   const rows = ROWS.filter((row) => row.isEnabled?.(aim) !== false);
   return (
     <>
-      <button type="button" class="quiet more" popovertarget={id} aria-label="More" title="More">
+      <button
+        ref={button}
+        type="button"
+        class="quiet more"
+        popovertarget={id}
+        aria-label="More"
+        title="More"
+      >
         ⋯
       </button>
-      <div ref={menu} id={id} class="menu" popover="auto" role="menu" aria-label="More">
+      <div
+        ref={menu}
+        id={id}
+        class="menu"
+        popover="auto"
+        role="menu"
+        aria-label="More"
+        // Before it is shown it has no size; with the next frame it has, and nobody has seen it.
+        onBeforeToggle={() => requestAnimationFrame(() => place(menu.current, button.current))}
+      >
         {rows.map((row) => (
           <button
             key={row.id}
@@ -45,4 +72,14 @@ export function TerminalMenu({ view }: { view: TerminalView }) {
       </div>
     </>
   );
+}
+
+function place(menu: HTMLElement | null, button: HTMLElement | null): void {
+  if (!menu || !button) return;
+  const { left, top } = menuPlace(
+    button.getBoundingClientRect(),
+    menu.getBoundingClientRect(),
+    document.documentElement.clientWidth,
+  );
+  menu.style.inset = `${top}px auto auto ${left}px`;
 }

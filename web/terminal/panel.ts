@@ -6,21 +6,26 @@ import type { Commands } from "../commands/commands.ts";
 import type { Screen } from "../session/attachment.ts";
 import { mayReport } from "../session/driving.ts";
 import { toText } from "../session/names.ts";
+import { settings } from "../settings/settings.ts";
 import type { Session } from "../session/session.ts";
 import type { Known } from "../session/terminals.ts";
 import { viewOf } from "../session/terminals.ts";
 import { follow } from "./actions.ts";
 import { Behind } from "./behind.ts";
-import { wishOf } from "./clipboard.ts";
+import { ring } from "./bell.ts";
+import { copyText, wishOf } from "./clipboard.ts";
 import { Emulator } from "./emulator.ts";
 import type { FindBar } from "./find/find-bar.tsx";
 import type { Finder } from "./find/finder.ts";
+import { filesIn, Giving, keepPage } from "./giving.ts";
 import type { Special } from "./keystrokes.ts";
 import { specialOf } from "./keystrokes.ts";
 import { Marks } from "./marks/marks.ts";
 import { register } from "./panels.ts";
 import { pasted } from "./paste.ts";
+import { Ahead } from "./prediction/ahead.ts";
 import { forgetSigns, progressOf, sign } from "./signs.ts";
+import { Touching } from "./touch/touching.ts";
 import type { Seat, Size } from "./size.ts";
 import { same, sameSeat } from "./size.ts";
 import { Typing } from "./typing.ts";
@@ -32,6 +37,8 @@ const REFIT_MS = 120;
 
 const HIDE_CURSOR = "\u001B[?25l";
 
+keepPage();
+
 export class TerminalPanel implements Screen {
   /** The size that this terminal has, and whether it is another than what fits here. */
   readonly layoutSize = signal<(Size & { foreign: boolean; scaled: boolean }) | undefined>(
@@ -40,10 +47,14 @@ export class TerminalPanel implements Screen {
   readonly typing: Typing;
   /** The search through it, and what draws that; undefined while nothing is sought. */
   readonly finding = signal<{ finder: Finder; Bar: typeof FindBar } | undefined>(undefined);
+  readonly touching: Touching;
   readonly behind: Behind;
+  readonly giving: Giving;
   readonly marks: Marks;
+  readonly #ahead: Ahead;
   readonly #id: string;
   readonly #session: Session;
+  readonly #host: HTMLElement;
   readonly #emulator: Emulator;
   readonly #detach: () => void;
   readonly #unregister: () => void;
@@ -60,48 +71,79 @@ export class TerminalPanel implements Screen {
   constructor(id: string, session: Session, commands: Commands, host: HTMLElement) {
     this.#id = id;
     this.#session = session;
+    this.#host = host;
     this.#emulator = new Emulator(host, {
       onLink: (uri) => follow(session.store, uri),
-      onPaste: (text) => pasted(text, term, session.store),
+      onPaste: (text) => this.pasteText(text),
+      onClipboard: (clipboard) => {
+        const files = filesIn(clipboard);
+        if (files.length > 0) void this.giving.take(files);
+        return files.length > 0;
+      },
       font: fontSize.peek(),
     });
     const { term } = this.#emulator;
     this.behind = new Behind(term);
     this.marks = new Marks(term);
+    this.#ahead = new Ahead(term, () => mayReport(session.store.drivers.peek().get(id)));
     this.typing = new Typing(id, session, term, {
       isCommand: (event) => commands.pressed(event) !== undefined,
       mayReport: () => this.#replays === 0 && mayReport(session.store.drivers.peek().get(id)),
       // A drag's last step may still be waiting: whoever types gives the size.
       onTyped: () => this.refit(),
+      onSent: (data) => this.#ahead.typed(data),
     });
     this.typing.listen();
+    this.giving = new Giving({
+      id,
+      session,
+      hindrance: () => this.typing.hindrance(),
+      paste: (text) => pasted(text, term, session.store),
+    });
+    this.giving.listen(host);
     this.#listen();
     this.#observer = new ResizeObserver(() => this.#onPanelSize());
     this.#observer.observe(host);
+    this.touching = new Touching(host, term, {
+      isForeign: () => !this.#isOwnSize(),
+      font: () => (this.#isOwnSize() ? fontSize.peek() : this.#emulator.font),
+      zoom: (by) => this.zoom(by),
+      typing: this.typing,
+      onFault: () => session.store.toast("Part of the page did not load. Reload the page."),
+    });
     document.addEventListener("visibilitychange", this.#onVisibility);
     this.#unregister = register(id, this);
     this.#detach = session.attach(id, this);
     this.#unwatch = effect(() => {
       this.#emulator.normalFont = fontSize.value;
+      void settings.value.font;
       this.refit();
     });
   }
 
   replay(bytes: Uint8Array, rendered: () => void): void {
     this.#replays += 1;
-    this.#inTurn(() => this.#emulator.term.reset());
+    this.#inTurn(() => {
+      this.#emulator.term.reset();
+      this.#ahead.reset();
+    });
     this.#emulator.term.write(bytes, () => {
       this.#replays -= 1;
       rendered();
+      this.#session.store.prompted.value = true;
     });
   }
 
   write(bytes: Uint8Array, rendered: () => void): void {
-    this.#emulator.term.write(bytes, rendered);
+    this.#emulator.term.write(bytes, () => {
+      this.#ahead.wrote();
+      rendered();
+    });
   }
 
   layout(cols: number, rows: number): void {
     this.#inTurn(() => {
+      if (this.#current && !same(this.#current, { cols, rows })) this.#ahead.reset();
       this.#current = { cols, rows };
       this.#show();
     });
@@ -110,6 +152,7 @@ export class TerminalPanel implements Screen {
   seated(): void {
     this.#inTurn(() => {
       this.#told = undefined;
+      this.#ahead.arrived(this.#session.roundTripMs);
       this.refit();
       // Opening a terminal is driving it: it gets our size before a key is pressed.
       if (this.#session.takeSpawned(this.#id)) this.drive();
@@ -135,12 +178,17 @@ export class TerminalPanel implements Screen {
   }
 
   async paste(): Promise<void> {
-    const { store } = this.#session;
     try {
-      pasted(await navigator.clipboard.readText(), this.#emulator.term, store);
+      this.pasteText(await navigator.clipboard.readText());
     } catch {
-      store.toast("This browser does not let the page read the clipboard.");
+      // Not by https, or not allowed to.
+      if (!this.touching.askForPaste())
+        this.#session.store.toast("This browser does not let the page read the clipboard.");
     }
+  }
+
+  pasteText(text: string): void {
+    pasted(text, this.#emulator.term, this.#session.store);
   }
 
   toBottom(): void {
@@ -154,9 +202,7 @@ export class TerminalPanel implements Screen {
 
   /** Our own letters; where another's size is shown, only how that is shown here. */
   zoom(by: number | undefined): void {
-    const isOurs = this.#session.store.drivers.peek().get(this.#id)?.who === "you";
-    // Our own size is another for a moment, until the bridge has taken the new one.
-    if (isOurs || !this.layoutSize.peek()?.foreign) return zoomBy(by);
+    if (this.#isOwnSize()) return zoomBy(by);
     this.#emulator.chosenFont = by && bounded(this.#emulator.font + by);
     return this.refit();
   }
@@ -175,6 +221,13 @@ export class TerminalPanel implements Screen {
     }
     this.finding.peek()?.finder.begin();
     return undefined;
+  }
+
+  async copySelection(): Promise<void> {
+    const { store } = this.#session;
+    const isDone = await copyText(this.#emulator.term.getSelection());
+    store.toast(isDone ? "Copied." : "This browser did not let the page copy.");
+    if (isDone) this.#emulator.term.clearSelection();
   }
 
   endFind(): void {
@@ -206,9 +259,12 @@ export class TerminalPanel implements Screen {
     this.#observer.disconnect();
     document.removeEventListener("visibilitychange", this.#onVisibility);
     this.#unwatch();
+    this.giving.dispose();
     this.#unregister();
     forgetSigns(this.#id);
     this.#detach();
+    this.touching.dispose();
+    this.#ahead.dispose();
     this.#emulator.dispose();
   }
 
@@ -230,8 +286,14 @@ export class TerminalPanel implements Screen {
     if (this.#session.send({ type: "pty:view", id: this.#id, ...seat })) this.#told = seat;
   }
 
+  #isOwnSize(): boolean {
+    // Our own is another for a moment, until the bridge has taken the new one.
+    if (this.#session.store.drivers.peek().get(this.#id)?.who === "you") return true;
+    return this.layoutSize.peek()?.foreign !== true;
+  }
+
   #isVisible(): boolean {
-    return !document.hidden && this.#session.store.views.isActive(viewOf(this.#id));
+    return !document.hidden && this.#session.store.views.isShown(viewOf(this.#id));
   }
 
   /** xterm may still be writing when the tab is dismissed. */
@@ -256,7 +318,9 @@ export class TerminalPanel implements Screen {
       now: () => performance.now(),
     });
     term.onBell(() => {
-      if (this.#replays === 0 && !this.#isVisible()) sign(this.#id, { rang: true });
+      if (this.#replays > 0) return;
+      ring(this.#host);
+      if (!this.#isVisible()) sign(this.#id, { rang: true });
     });
     term.parser.registerOscHandler(9, (values) => {
       const progress = progressOf(values);

@@ -4,7 +4,7 @@
 import { aimOf, hintsOf, perform } from "../commands/command.ts";
 import type { Command } from "../commands/command.ts";
 import { useSession } from "../context.ts";
-import { nameOf } from "../session/driving.ts";
+import { seen } from "../session/lines.ts";
 import type { Known } from "../session/terminals.ts";
 import { hasSteppedIn, viewOf } from "../session/terminals.ts";
 import { HIDE, STEP_IN } from "./commands.ts";
@@ -14,7 +14,7 @@ export function AgentWords({ known }: { known: Known }) {
   const { id, steppedIn, startedBy } = known.terminal;
   if (!steppedIn) return <span>An agent is working here</span>;
   if (!hasSteppedIn(known, store.you.value)) {
-    return <span>{nameOf(steppedIn.label) ?? "Someone"} has stepped in</span>;
+    return <span>{seen(steppedIn.label)} has stepped in</span>;
   }
   const reader = store.foregrounds.value.get(id);
   const program = reader?.program ?? "a program of another user, as sudo is";

@@ -17,6 +17,8 @@ export interface TypingRules {
   mayReport: () => boolean;
   /** Before what a person typed is sent. */
   onTyped: () => void;
+  /** Behind it. */
+  onSent: (data: string) => void;
 }
 
 /** For the next key, or until it is let go. */
@@ -66,7 +68,7 @@ export class Typing {
 
   /** What was on the clipboard, for a program that asked and a person who said yes. */
   reply(data: string): void {
-    if (this.#hindrance() !== undefined) return;
+    if (this.hindrance() !== undefined) return;
     for (const piece of pieces(data))
       this.#session.send({ type: "pty:input", id: this.#id, data: piece, reply: "clipboard" });
   }
@@ -84,7 +86,7 @@ export class Typing {
   }
 
   #onData(data: string): void {
-    const hindrance = this.#hindrance();
+    const hindrance = this.hindrance();
     if (isReport(data)) {
       if (hindrance === undefined && this.#rules.mayReport()) this.#send(data);
       return;
@@ -98,12 +100,14 @@ export class Typing {
     this.#rules.onTyped();
     const { ctrl, alt } = this.held;
     const controlled = ctrl.peek() === "no" ? data : controlOf(data);
-    this.#send(alt.peek() === "no" ? controlled : altOf(controlled));
+    const whole = alt.peek() === "no" ? controlled : altOf(controlled);
+    this.#send(whole);
+    this.#rules.onSent(whole);
     this.release();
   }
 
   /** Why nothing can be typed here now, in a sentence; empty where the page shows it anyway. */
-  #hindrance(): string | undefined {
+  hindrance(): string | undefined {
     const { store } = this.#session;
     const known = store.terminal(this.#id);
     if (!known || known.ended) return "";

@@ -1,25 +1,23 @@
 // Owns one terminal's place on the page: the panel, loaded when first shown, and what is below it.
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { CommandButton } from "../commands/command-button.tsx";
-import { CLOSE } from "../commands/frame.ts";
 import { hintsOf } from "../commands/command.ts";
-import { useSession, useVisit } from "../context.ts";
-import { reasonOf } from "../session/endings.ts";
-import { endingOf } from "../session/names.ts";
-import type { Ended, TerminalView } from "../session/terminals.ts";
-import { endedOnes, takesKeys } from "../session/terminals.ts";
-import { mayRestart } from "./actions.ts";
+import { useVisit } from "../context.ts";
+import { lazily } from "../lazy.tsx";
+import type { TerminalView } from "../session/terminals.ts";
+import { takesKeys } from "../session/terminals.ts";
 import { behindInWords } from "./behind.ts";
-import { DISMISS_ENDED, RESTART } from "./commands.ts";
 import { DriverStrip } from "./driver-strip.tsx";
-import { toneOf } from "./face.ts";
 import { KeyBar } from "./key-bar.tsx";
-import { TerminalMenu } from "./menu.tsx";
 import type { TerminalPanel } from "./panel.ts";
 import { prepareRenderer } from "./renderer.ts";
 import "./screen.css";
 import { BOTTOM } from "./screen-commands.ts";
+
+const EndStrip = lazily(
+  async () => (await import("./end-strip.tsx")).EndStrip,
+  () => <div class="strip" />,
+);
 
 let loaded: typeof TerminalPanel | undefined;
 
@@ -66,11 +64,15 @@ export function TerminalBody({ view, active }: { view: TerminalView; active: boo
     if (focus === 0 && matchMedia("(pointer: coarse)").matches) return;
     if (active && !store.dialog.peek()) panel?.focus();
   }, [focus, panel]);
+  const isShown = store.views.isShown(view);
   // Also when it goes out of view: then it has no say in the size.
-  useEffect(() => panel?.refit(), [active, focus, panel]);
+  useEffect(() => panel?.refit(), [isShown, active, focus, panel]);
 
   const finding = panel?.finding.value;
+  const touching = panel?.touching.parts.value;
+  const giving = panel?.giving.sending.value;
   const behind = panel?.behind.lines.value;
+  const mayType = takesKeys(known, store.you.value) && store.mayEdit.value;
   return (
     <>
       <div class="screen">
@@ -85,48 +87,23 @@ export function TerminalBody({ view, active }: { view: TerminalView; active: boo
             ↓ {behindInWords(behind)}
           </button>
         )}
+        {giving && <giving.Cards sending={giving.sending} />}
         {panel && finding && (
           <finding.Bar finder={finding.finder} onLeave={() => panel.endFind()} />
         )}
+        {panel && touching && (
+          <touching.Overlay
+            selection={touching.input.selection}
+            isPasting={touching.input.isPasting}
+            onText={(text) => panel.pasteText(text)}
+            onCopy={() => void panel.copySelection()}
+            onPaste={mayType ? () => void panel.paste() : undefined}
+          />
+        )}
       </div>
-      {panel && takesKeys(known, store.you.value) && store.mayEdit.value && (
-        <KeyBar panel={panel} />
-      )}
+      {panel && mayType && <KeyBar panel={panel} />}
       {known?.ended && <EndStrip view={view} ended={known.ended} />}
       {known && !known.ended && <DriverStrip known={known} panel={panel} />}
     </>
-  );
-}
-
-function EndStrip({ view, ended }: { view: TerminalView; ended: Ended }) {
-  const { store } = useSession();
-  const reason = reasonOf(ended);
-  const known = store.terminal(view.terminalId);
-  const isAgain = store.mayEdit.value && mayRestart(known);
-  const again = `Start ${known?.terminal.command?.join(" ") ?? "a shell"} again in ${known?.terminal.cwd}`;
-  const count = endedOnes(store.terminals.value ?? []).length;
-  return (
-    <div class={`strip ${toneOf(ended)}`}>
-      <p>
-        <strong>{endingOf(ended)}</strong>
-        {reason !== undefined && <span class="reason">{reason}</span>}
-      </p>
-      <div class="strip-end">
-        {isAgain && (
-          <CommandButton command={RESTART} view={view} class="quiet" title={again}>
-            Start again
-          </CommandButton>
-        )}
-        <TerminalMenu view={view} />
-        <CommandButton command={CLOSE} view={view} class="quiet" title="Dismiss this tab">
-          Dismiss
-        </CommandButton>
-        {count > 1 && (
-          <CommandButton command={DISMISS_ENDED} class="quiet">
-            Dismiss all {count} ended
-          </CommandButton>
-        )}
-      </div>
-    </div>
   );
 }

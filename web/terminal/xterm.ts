@@ -4,14 +4,17 @@
 import "@xterm/xterm/css/xterm.css";
 import { Unicode11Addon } from "@xterm/addon-unicode11";
 import { WebLinksAddon } from "@xterm/addon-web-links";
+import { effect } from "@preact/signals";
 import type { ITerminalOptions } from "@xterm/xterm";
 import { Terminal } from "@xterm/xterm";
 import { boundCounts } from "../../protocol/counts.ts";
+import { fontFamily, settings } from "../settings/settings.ts";
+import { onThemeChange, theme } from "../themes/theme.ts";
 import { LEAST_CONTRAST, mendInverse } from "./contrast.ts";
+import { noticeImages } from "./images/hooks.ts";
 import { joinedEmoji } from "./joined-emoji.ts";
 import { paintSelectionsOnly } from "./selection-paint.ts";
 import { silence } from "./silence.ts";
-import { FONT_FAMILY, theme } from "./themes.ts";
 
 /** `onLink`: somebody wants to follow a link, written out or hidden behind other text (OSC 8). */
 export function openTerminal(
@@ -19,10 +22,12 @@ export function openTerminal(
   onLink: (uri: string) => void,
   options: ITerminalOptions,
 ): Terminal {
+  // Tab is the program's: whoever cannot see the page should know the way out.
+  Terminal.strings.promptLabel = "Terminal input; Alt+0 leaves it";
   const term = new Terminal({
     // Unicode versions are still "proposed" in xterm 6.
     allowProposedApi: true,
-    fontFamily: FONT_FAMILY,
+    fontFamily: fontFamily(),
     minimumContrastRatio: LEAST_CONTRAST,
     theme: theme(),
     // The page's own dialog judges and shows what a link leads to.
@@ -34,6 +39,7 @@ export function openTerminal(
   term.loadAddon(new WebLinksAddon((_event, uri) => onLink(uri)));
   silence(term.parser);
   boundCounts(term);
+  noticeImages(term);
   term.open(host);
   paintSelectionsOnly(term);
   mendInverse(term);
@@ -41,4 +47,20 @@ export function openTerminal(
   // A handle for the developer tools and for the browser tests; nothing here reads it.
   Object.assign(host, { terminal: term });
   return term;
+}
+
+/** As its person likes it, now and whenever that changes; returns the end of it. */
+export function dress(term: Terminal): () => void {
+  const untheme = onThemeChange(() => {
+    term.options.theme = theme();
+  });
+  const unwatch = effect(() => {
+    const family = fontFamily(settings.value);
+    if (term.options.fontFamily !== family) term.options.fontFamily = family;
+    term.options.screenReaderMode = settings.value.reader;
+  });
+  return () => {
+    untheme();
+    unwatch();
+  };
 }

@@ -4,8 +4,8 @@ import { signal } from "@preact/signals";
 
 const KEY = "pairpty:font";
 export const NORMAL_PX = 13;
-const LEAST_PX = 7;
-const MOST_PX = 32;
+export const LEAST_PX = 7;
+export const MOST_PX = 32;
 
 export const fontSize = signal(read());
 

@@ -3,11 +3,12 @@
 import type { Signal } from "@preact/signals";
 import { CloseCode } from "../../protocol/codes.ts";
 import type { Visit } from "../context.ts";
-import { explainRefusal } from "../session/connection.ts";
 import { VisitContext } from "../context.ts";
-import { Waiting } from "./waiting.tsx";
-import { BAD_ADDRESS, Gate, NO_TOKEN } from "./gate.tsx";
+import { lazily } from "../lazy.tsx";
 import { Workspace } from "./workspace.tsx";
+
+const Gate = lazily(async () => (await import("./gate.tsx")).Gate);
+const Waiting = lazily(async () => (await import("./waiting.tsx")).Waiting);
 
 export interface AppProps {
   workspace: string | undefined;
@@ -18,8 +19,7 @@ export interface AppProps {
 export function App({ workspace, visit, onToken }: AppProps) {
   const here = visit.value;
   if (!here) {
-    const why = workspace === undefined ? BAD_ADDRESS : NO_TOKEN;
-    return <Gate workspace={workspace} why={why} onToken={onToken} />;
+    return <Gate workspace={workspace} onToken={onToken} />;
   }
   const { connection, terminals, isAsking, people } = here.session.store;
   const now = connection.value;
@@ -30,12 +30,17 @@ export function App({ workspace, visit, onToken }: AppProps) {
     terminals.value !== undefined &&
     !isAsking.value;
   if (now.state === "refused" && !isRead) {
-    const why = explainRefusal(now.code, { away: people.away.value, reason: now.reason });
-    return <Gate workspace={workspace} why={why} onToken={onToken} />;
+    const { code, reason } = now;
+    const refused = { code, reason, away: people.away.value };
+    return <Gate workspace={workspace} refused={refused} onToken={onToken} />;
   }
+  const isWaiting = people.isWaiting.value;
+  // What they have seen is theirs: a host who starts again asks them to wait, and has none of it.
+  const isKept = terminals.value !== undefined;
   return (
     <VisitContext.Provider value={here}>
-      {people.isWaiting.value ? <Waiting /> : <Workspace />}
+      {(!isWaiting || isKept) && <Workspace isBehind={isWaiting} />}
+      {isWaiting && <Waiting />}
     </VisitContext.Provider>
   );
 }

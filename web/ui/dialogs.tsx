@@ -1,15 +1,20 @@
-// Owns which dialog is shown.
+// Owns which dialog is shown. Comes with the rest of the page.
 
 import { useEffect } from "preact/hooks";
 import { useSession } from "../context.ts";
 import { lazily } from "../lazy.tsx";
+import { PeopleList } from "../people/list.tsx";
 import type { Question } from "../session/store.ts";
+import { HelpDialog } from "./help-dialog.tsx";
+import { LinkDialog } from "./link-dialog.tsx";
 import { close, Modal } from "./modal.tsx";
+import { PaletteDialog } from "./palette-dialog.tsx";
+import { RenameDialog } from "./rename-dialog.tsx";
+import { TabList } from "./tab-list.tsx";
 
-const PeopleList = lazily(async () => (await import("../people/list.tsx")).PeopleList);
-
-const HelpDialog = lazily(async () => (await import("./help-dialog.tsx")).HelpDialog);
-const LinkDialog = lazily(async () => (await import("./link-dialog.tsx")).LinkDialog);
+const ConnectDialog = lazily(async () => (await import("./connect-dialog.tsx")).ConnectDialog);
+const Recordings = lazily(async () => (await import("../recordings/list.tsx")).Recordings);
+const SettingsDialog = lazily(async () => (await import("./settings-dialog.tsx")).SettingsDialog);
 
 export function Dialogs() {
   const { store } = useSession();
@@ -18,6 +23,12 @@ export function Dialogs() {
   switch (dialog.kind) {
     case "help":
       return <HelpDialog />;
+    case "palette":
+      return <PaletteDialog />;
+    case "settings":
+      return <SettingsDialog />;
+    case "connect":
+      return <ConnectDialog />;
     case "people":
       return (
         <Modal title="People" look="wide">
@@ -29,8 +40,23 @@ export function Dialogs() {
           </div>
         </Modal>
       );
+    case "recordings":
+      return (
+        <Modal title="Recordings" look="wide">
+          <Recordings />
+          <div class="actions">
+            <button type="button" class="quiet" onClick={close}>
+              Done
+            </button>
+          </div>
+        </Modal>
+      );
     case "confirm":
       return <ConfirmDialog question={dialog.question()} />;
+    case "tabs":
+      return <TabList />;
+    case "rename":
+      return <RenameDialog id={dialog.id} />;
     case "link":
       return <LinkDialog link={dialog.link} />;
     default:

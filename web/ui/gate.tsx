@@ -2,28 +2,40 @@
 // new link.
 
 import { useState } from "preact/hooks";
-import type { Explanation } from "../session/connection.ts";
+import type { RoomAway } from "../../protocol/room.ts";
+import type { Explanation } from "../session/refusal.ts";
+import { explainRefusal } from "../session/refusal.ts";
 import { readInvitation } from "../session/token.ts";
+import "../row.css";
+import "./gate.css";
 import { Mark } from "./header.tsx";
+
+interface Refused {
+  code: number;
+  reason: string;
+  away: RoomAway["why"] | undefined;
+}
 
 export interface GateProps {
   workspace: string | undefined;
-  why: Explanation;
+  /** What the room closed with; absent before it was asked. */
+  refused?: Refused;
   onToken: (token: string) => void;
 }
 
-export const NO_TOKEN: Explanation = {
+const NO_TOKEN: Explanation = {
   title: "You need an invite link",
   text: "This workspace opens with a link from its host. Open your link, or paste it below. The host makes one with:",
   command: "pairpty share",
 };
 
-export const BAD_ADDRESS: Explanation = {
+const BAD_ADDRESS: Explanation = {
   title: "No workspace at this address",
   text: "Check that you copied the whole link, or paste it below.",
 };
 
-export function Gate({ workspace, why, onToken }: GateProps) {
+export function Gate({ workspace, refused, onToken }: GateProps) {
+  const why = whyOf(workspace, refused);
   const [text, setText] = useState("");
   const [fault, setFault] = useState<string>();
 
@@ -83,4 +95,9 @@ export function Gate({ workspace, why, onToken }: GateProps) {
       </div>
     </main>
   );
+}
+
+function whyOf(workspace: string | undefined, refused: Refused | undefined): Explanation {
+  if (refused) return explainRefusal(refused.code, refused);
+  return workspace === undefined ? BAD_ADDRESS : NO_TOKEN;
 }

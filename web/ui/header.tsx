@@ -1,8 +1,9 @@
 // Owns the bar's ends: whose workspace this is, and how things stand.
 
+import { useState } from "preact/hooks";
 import { useSeconds } from "../clock.ts";
 import { CommandButton } from "../commands/command-button.tsx";
-import { COPY_LINK, HELP } from "../commands/frame.ts";
+import { COPY_LINK, HELP, PALETTE } from "../commands/frame.ts";
 import { useSession } from "../context.ts";
 import { FollowBadge, PeopleButton } from "../people/header.tsx";
 import { announcementOf, statusOf } from "./status.ts";
@@ -12,7 +13,7 @@ export function Brand() {
   return (
     <div class="brand">
       <Mark />
-      <h1 title={`Workspace ${store.workspace}`}>{store.workspace}</h1>
+      <h1 title={`Workspace ${store.workspace}`}>{store.place.value ?? "pairpty"}</h1>
     </div>
   );
 }
@@ -36,7 +37,7 @@ export function Side() {
           read-only
         </span>
       )}
-      {store.address.value !== undefined && (
+      {store.address.value !== undefined && store.reachable.value && (
         <CommandButton
           command={COPY_LINK}
           class="quiet"
@@ -47,6 +48,11 @@ export function Side() {
       )}
       <StatusPill />
       <PeopleButton />
+      <CommandButton command={PALETTE} class="icon-button" label={PALETTE.title}>
+        <svg class="lens" viewBox="0 0 20 20" aria-hidden="true">
+          <path d="M4 5.5h12M4 10h12M4 14.5h7" />
+        </svg>
+      </CommandButton>
       <CommandButton command={HELP} class="icon-button" label={HELP.title}>
         ?
       </CommandButton>
@@ -62,7 +68,7 @@ function StatusPill() {
     <>
       <span class={`pill ${tone}`} title={detail} data-testid="status">
         <span class="dot" aria-hidden="true" />
-        {text}
+        <span class="pill-text">{text}</span>
       </span>
       <span class="visually-hidden" role="status">
         {announcementOf(store)}
@@ -73,7 +79,7 @@ function StatusPill() {
 
 /**
  * While nothing typed would arrive: what is going on, and what one can do. It floats, so that a
- * short cut moves nothing.
+ * short cut moves nothing. What is over for good can be put away: the pill goes on saying it.
  */
 export function Notice() {
   const session = useSession();
@@ -81,7 +87,8 @@ export function Notice() {
   // A host that crashed is waited for until a certain time.
   const now = useSeconds(store.bridge.value.until !== undefined);
   const { tone, detail } = statusOf(store, now);
-  if (tone !== "warn" || detail === undefined) return null;
+  const [read, setRead] = useState<string>();
+  if (tone !== "warn" || detail === undefined || detail === read) return null;
   return (
     <div class="toast warn">
       <p>{detail}</p>
@@ -99,6 +106,16 @@ export function Notice() {
       {store.connection.value.state === "waiting" && store.bridge.value.how !== "ended" && (
         <button type="button" class="quiet" onClick={() => session.retry()}>
           Try now
+        </button>
+      )}
+      {(store.connection.value.state === "refused" || store.bridge.value.how === "ended") && (
+        <button
+          type="button"
+          class="icon-button"
+          aria-label="Dismiss message"
+          onClick={() => setRead(detail)}
+        >
+          ×
         </button>
       )}
     </div>

@@ -4,10 +4,11 @@ import { Fragment } from "preact";
 import type { Scope } from "../commands/command.ts";
 import { HELP } from "../commands/frame.ts";
 import { Keys } from "../commands/key-caps.tsx";
-import { useVisit } from "../context.ts";
+import { useSession, useVisit } from "../context.ts";
 import { close, Modal } from "./modal.tsx";
 
 export function HelpDialog() {
+  const { store } = useSession();
   return (
     <Modal title={HELP.title} look="wide">
       <div class="columns">
@@ -25,6 +26,13 @@ export function HelpDialog() {
       </div>
       <p class="hint">The terminal gets every other key.</p>
       <div class="actions">
+        <button
+          type="button"
+          class="quiet"
+          onClick={() => (store.dialog.value = { kind: "settings" })}
+        >
+          Settings
+        </button>
         <button type="button" class="primary" onClick={close}>
           Done
         </button>

@@ -3,6 +3,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { useSession } from "../context.ts";
+import "./modal.css";
 
 /** By the browser: it gives the focus back, which a dialog that is merely taken away does not. */
 export function close({ currentTarget }: { currentTarget: Element }): void {
@@ -32,6 +33,11 @@ export function Modal({ title, look, children }: ModalProps) {
       ref={dialog}
       class={look}
       aria-labelledby="dialog-title"
+      // At once, and not when the browser tells of its end: the next key is for what comes then.
+      onCancel={() => {
+        dialog.current?.close();
+        store.dialog.value = undefined;
+      }}
       // Told a moment later, when there may be another.
       onClose={() => {
         if (store.dialog.peek() === mine.current) store.dialog.value = undefined;

@@ -1,39 +1,38 @@
-// Owns the tab bar: a tablist with roving focus, a tab for each view.
+// Owns the tab bar: people's tabs, and agents' in a section of their own that can be folded. Two
+// tablists with one roving focus, a tab for each view.
 
-import { useEffect, useRef } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { CommandButton } from "../commands/command-button.tsx";
-import { aimOf, hintsOf, perform } from "../commands/command.ts";
-import { CLOSE, CLOSE_TAB, PICK } from "../commands/frame.ts";
-import { withDigit } from "../commands/keys.ts";
+import { LIST } from "../commands/frame.ts";
 import { useSession, useVisit } from "../context.ts";
-import { panelId, tabId } from "../views/ids.ts";
-import type { Face, View } from "../views/view.ts";
+import { keptList } from "../session/device.ts";
+import type { View } from "../views/view.ts";
 import { EdgeArrow, useEdges } from "./tab-edges.tsx";
+import { TabButton } from "./tab.tsx";
 
 export function TabBar() {
-  const { session, commands } = useVisit();
-  const { store } = session;
+  const { store } = useSession();
   const views = store.views.all.value ?? [];
   const list = useRef<HTMLDivElement>(null);
   const edges = useEdges(list, views);
+  const isAgents = (view: View): boolean => store.face(view).section === "agents";
+  const agents = views.filter(isAgents);
   return (
     <nav class="tabs" aria-label="Tabs">
       {views.length > 0 && (
         <div class="tab-window" data-left={edges.left} data-right={edges.right}>
-          <div
-            ref={list}
-            class="tablist"
-            role="tablist"
-            aria-label="Tabs"
-            onKeyDown={(event) => commands.onKeyDown(event, session, "tabs")}
-          >
-            {views.map((view) => (
-              <TabButton key={store.views.key(view)} view={view} />
-            ))}
+          <div ref={list} class="tablist">
+            <TabGroup label="Tabs" views={views.filter((view) => !isAgents(view))} />
+            {agents.length > 0 && <AgentTabs views={agents} />}
           </div>
           {edges.left && <EdgeArrow list={list} to="left" />}
           {edges.right && <EdgeArrow list={list} to="right" />}
         </div>
+      )}
+      {(edges.left || edges.right) && (
+        <CommandButton command={LIST} class="icon-button all-tabs" label={LIST.title}>
+          ▾
+        </CommandButton>
       )}
       {store.mayEdit.value && views.length > 0 && (
         <CommandButton command={store.kinds.terminal.open} class="new">
@@ -44,65 +43,49 @@ export function TabBar() {
   );
 }
 
-function TabButton({ view }: { view: View }) {
-  const session = useSession();
+function TabGroup({ label, views }: { label: string; views: readonly View[] }) {
+  const { session, commands } = useVisit();
   const { store } = session;
-  const { views } = store;
-  const key = views.key(view);
-  const face = store.face(view);
-  const selected = views.isActive(view);
-  const button = useRef<HTMLButtonElement>(null);
-  useEffect(() => {
-    if (selected) button.current?.scrollIntoView({ block: "nearest", inline: "nearest" });
-  }, [selected, face.name]);
-  const close = (): void => perform(CLOSE, aimOf(session, view));
+  if (views.length === 0) return null;
   return (
-    <button
-      ref={button}
-      type="button"
-      role="tab"
-      id={tabId(key)}
-      class={`tab${face.ended ? " ended" : ""}`}
-      aria-selected={selected}
-      aria-controls={views.isOpened(view) ? panelId(key) : undefined}
-      aria-keyshortcuts={shortcutsOf(face)}
-      tabIndex={selected ? 0 : -1}
-      title={[face.name, ...face.details].join("\n")}
-      onClick={() => views.enter(view)}
-      onAuxClick={(event) => event.button === 1 && close()}
+    <div
+      class="tab-group"
+      role="tablist"
+      aria-label={label}
+      onKeyDown={(event) => commands.onKeyDown(event, session, "tabs")}
     >
-      {/* Said aloud only where the name does not do. */}
-      {face.number !== undefined && (
-        <span class="tab-number" aria-hidden={face.name === face.label}>
-          {face.number}
-        </span>
-      )}
-      {views.isUnread(view) && <span class="unread" role="img" aria-label="new output" />}
-      <span class="tab-name">{face.label}</span>
-      {face.chips.map(({ text, tone }) => (
-        <span key={text} class={`chip ${tone}`}>
-          {text}
-        </span>
+      {views.map((view) => (
+        <TabButton key={store.views.key(view)} view={view} />
       ))}
-      {/* For the mouse alone: a button within a tab confuses screen readers, which have a key. */}
-      {face.closing !== undefined && (
-        <span
-          class="tab-close"
-          aria-hidden="true"
-          title={hintsOf(CLOSE, face.closing).title}
-          onClick={(event) => {
-            event.stopPropagation();
-            close();
-          }}
-        >
-          ×
-        </span>
-      )}
-    </button>
+    </div>
   );
 }
 
-function shortcutsOf({ number }: Face): string {
-  const picked = number !== undefined && number <= 9 ? [withDigit(PICK.keys, number)] : [];
-  return [...picked, CLOSE_TAB.keys].join(" ");
+/** Folded, only what is in sight of it has a tab. */
+function AgentTabs({ views }: { views: readonly View[] }) {
+  const { store } = useSession();
+  const kept = keptList("pairpty:folded");
+  const [isFolded, setFolded] = useState(kept.get().includes("agents"));
+  const fold = (): void => {
+    kept.set(isFolded ? [] : ["agents"]);
+    setFolded(!isFolded);
+  };
+  const shown = isFolded ? views.filter((view) => store.views.isShown(view)) : views;
+  const hasNews = isFolded && views.some((view) => store.views.isUnread(view));
+  return (
+    <>
+      <button
+        type="button"
+        class="tab-fold"
+        aria-expanded={!isFolded}
+        title={isFolded ? "Show agents’ terminals" : "Fold agents’ terminals"}
+        onClick={fold}
+      >
+        Agents <b>{views.length}</b>
+        {hasNews && <span class="unread" role="img" aria-label="new output" />}
+        <span aria-hidden="true">{isFolded ? "›" : "‹"}</span>
+      </button>
+      <TabGroup label="Agents’ terminals" views={shown} />
+    </>
+  );
 }

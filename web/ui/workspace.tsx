@@ -4,54 +4,96 @@ import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { openOnes } from "../approvals/actions.ts";
 import { Questions } from "../approvals/questions.tsx";
 import { useSession, useVisit } from "../context.ts";
+import { lazily } from "../lazy.tsx";
 import { keepFollowing } from "../people/following.ts";
 import { Knocks } from "../people/knocks.tsx";
 import { NameCard } from "../people/name-form.tsx";
+import type { Store } from "../session/store.ts";
+import { splitsOf } from "../splits/load.ts";
 import { panelId, tabId } from "../views/ids.ts";
+import type { Box } from "../splits/places.ts";
 import type { View } from "../views/view.ts";
-import { Dialogs } from "./dialogs.tsx";
 import { Empty } from "./empty.tsx";
 import { Brand, Notice, Side } from "./header.tsx";
 import { TabBar } from "./tabs.tsx";
 import { Toasts } from "./toasts.tsx";
 
-export function Workspace() {
+const loadDialogs = async () => (await import("./dialogs.tsx")).Dialogs;
+const Dialogs = lazily(loadDialogs);
+
+/** Long enough for the first letters to be typed undisturbed. */
+const QUIET_MS = 1_000;
+
+/** `isBehind`: out of sight and out of reach, behind the door; it keeps what it has. */
+export function Workspace({ isBehind }: { isBehind: boolean }) {
   const { session, commands } = useVisit();
   const { store } = session;
   const views = store.views.all.value;
   const current = store.views.current.value;
+  const splits = store.splits.value;
+  const dragged = store.dragged.value;
 
   useEffect(() => {
+    if (isBehind) return undefined;
     const onKeyDown = (event: KeyboardEvent): void => commands.onKeyDown(event, session);
     globalThis.addEventListener("keydown", onKeyDown);
     return () => globalThis.removeEventListener("keydown", onKeyDown);
-  }, [session, commands]);
+  }, [session, commands, isBehind]);
 
   useEffect(() => keepFollowing(store), [store]);
+  useEffect(keepAboveKeyboard, []);
+  useEffect(() => soon(async () => await announcing(store)), [store]);
+
+  useEffect(() => {
+    if (dragged !== undefined) void splitsOf(store);
+  }, [dragged]);
+  const isPrompted = store.prompted.value;
+  // A dialog should not wait for the network, which may be gone by then.
+  useEffect(() => {
+    if (!isPrompted) return undefined;
+    // Asked for again by what is shown first, which says what went wrong.
+    const timer = setTimeout(() => {
+      void loadDialogs().catch(() => undefined);
+      // Absent without a secure context; where it is refused, the network does as well.
+      void navigator.serviceWorker?.register("/sw.js").catch(() => undefined);
+    }, QUIET_MS);
+    return () => clearTimeout(timer);
+  }, [isPrompted]);
 
   const name = current && store.face(current).name;
+  const place = store.place.value;
   const questions = openOnes(store).length;
   // Not with the next frame: a page out of sight has none.
   useLayoutEffect(() => {
-    const title = [name, store.workspace, "pairpty"].filter(Boolean).join(" · ");
+    const title = [name, place, "pairpty"].filter(Boolean).join(" · ");
     document.title = questions > 0 ? `(${questions}) ${title}` : title;
-  }, [name, questions]);
+  }, [name, place, questions]);
 
   return (
-    <div class="app">
+    <div class="app" hidden={isBehind}>
+      {current && (
+        <button type="button" class="skip primary" onClick={() => store.views.enter(current)}>
+          Go to {store.face(current).name}
+        </button>
+      )}
       <header class="bar">
         <Brand />
         <TabBar />
         <Side />
       </header>
+      <NameCard />
       <main class="stage">
         {views?.map(
           (view) => store.views.isOpened(view) && <Pane key={store.views.key(view)} view={view} />,
         )}
+        {splits && <splits.parts.Lines splits={splits} />}
+        {splits && dragged !== undefined && (
+          <splits.parts.DropZone splits={splits} dragged={dragged} />
+        )}
         {views?.length === 0 && <Empty />}
         {views === undefined && <p class="waiting">Connecting to the room…</p>}
       </main>
-      <div class="corner">
+      <aside class="corner" aria-label="Notices">
         {Object.entries(store.kinds).map(
           ([kind, { Notices }]) => Notices && <Notices key={kind} />,
         )}
@@ -59,19 +101,52 @@ export function Workspace() {
         <Toasts />
         <Notice />
         <Questions />
-      </div>
-      <NameCard />
-      <Dialogs />
+      </aside>
+      {store.dialog.value && !isBehind && <Dialogs />}
     </div>
   );
 }
 
-/** A view's place; out of use it is out of sight and keeps what it has. */
+/** Where there is one that may lie over the page. Without it the page is only less handy. */
+function keepAboveKeyboard(): (() => void) | undefined {
+  const { visualViewport } = globalThis;
+  if (!visualViewport || !matchMedia("(pointer: coarse)").matches) return undefined;
+  const loading = import("./seen.ts").then(
+    ({ keepInSight }) => keepInSight(visualViewport, document.documentElement),
+    () => undefined,
+  );
+  return () => void loading.then((end) => end?.());
+}
+
+/** What is loaded later and then runs until its end, which may come before it. */
+function soon(load: () => Promise<() => void>): () => void {
+  let isOver = false;
+  let end = (): void => {
+    isOver = true;
+  };
+  const start = async (): Promise<void> => {
+    const stop = await load();
+    if (isOver) stop();
+    else end = stop;
+  };
+  void start();
+  return () => end();
+}
+
+async function announcing(store: Store): Promise<() => void> {
+  const { announceArrivals } = await import("../people/arrivals.ts");
+  return announceArrivals({ people: store.people, toast: (text) => store.toast(text) });
+}
+
+/** A view's place; out of sight it keeps what it has, and in sight it is in use once it is gone into. */
 function Pane({ view }: { view: View }) {
   const { store } = useSession();
   const { Body } = store.kindOf(view);
   const key = store.views.key(view);
   const active = store.views.isActive(view);
+  const shown = store.views.isShown(view);
+  const splits = store.splits.value;
+  const box = splits?.boxOf(key);
   const pane = useRef<HTMLElement>(null);
   // A browser takes the focus from what is inert only with its next frame.
   useLayoutEffect(() => {
@@ -87,9 +162,26 @@ function Pane({ view }: { view: View }) {
       id={panelId(key)}
       aria-labelledby={tabId(key)}
       data-active={active}
-      inert={!active}
+      data-shown={shown}
+      data-split={box !== undefined}
+      style={box && inPercent(box)}
+      inert={!shown}
+      onFocusIn={() => {
+        if (shown && !store.views.isActive(view)) store.views.activate(view);
+      }}
     >
+      {splits && <splits.parts.PaneHead view={view} splits={splits} />}
       <Body view={view} active={active} />
     </section>
   );
+}
+
+function inPercent({ left, top, width, height }: Box): Record<string, string> {
+  const percent = (part: number): string => `${part * 100}%`;
+  return {
+    left: percent(left),
+    top: percent(top),
+    width: percent(width),
+    height: percent(height),
+  };
 }

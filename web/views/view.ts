@@ -25,6 +25,8 @@ export interface ViewKind<V extends { readonly kind: string }> {
   Body(this: void, props: { view: V; active: boolean }): VNode;
   /** Asks first when something would end by it. */
   close(session: Acting, view: V): void;
+  /** Names it, where it can be named. */
+  readonly rename?: Command;
   /** Makes a new one. */
   readonly open: Command;
   /** Beside those of every view. */
@@ -39,6 +41,10 @@ export interface ViewKind<V extends { readonly kind: string }> {
 export interface Face {
   /** On its tab. */
   readonly label: string;
+  /** Beside the label, where there is room: the folder. */
+  readonly hint?: string;
+  /** Where its tab stands, if not among people's. */
+  readonly section?: "agents";
   /** Tells it from all others; the label alone may not. */
   readonly name: string;
   /** Alt and this goes to it. */
@@ -50,6 +56,17 @@ export interface Face {
   /** What closing it is called; undefined where this link may not. */
   readonly closing: string | undefined;
 }
+
+/** Of what is gone. */
+export const NO_FACE: Face = {
+  label: "",
+  name: "",
+  number: undefined,
+  details: [],
+  chips: [],
+  ended: false,
+  closing: undefined,
+};
 
 export interface Chip {
   readonly text: string;

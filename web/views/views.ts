@@ -1,15 +1,22 @@
-// Owns which views there are, which one is in use, which were opened and which have news, as
-// signals. Knows nothing of what a view shows.
+// Owns which views there are, which one is in use, which are shown beside it, which were opened and
+// which have news, as signals. Knows nothing of what a view shows, nor how they are laid out.
 
-import type { ReadonlySignal } from "@preact/signals";
+import type { ReadonlySignal, Signal } from "@preact/signals";
 import { batch, computed, effect, signal } from "@preact/signals";
+import { inOrder } from "./order.ts";
 
 export interface ViewsOptions<V> {
   /** Those that there are, in order; subscribed to. */
   list: () => readonly V[] | undefined;
   keyOf: (view: V) => string;
+  /** The order that somebody gave the tabs, over a reload. */
+  order?: { get(): readonly string[]; set(order: readonly string[]): void };
   /** The key of the one in use, over a reload. */
   remembered: { get(): string | undefined; set(key: string): void };
+  /** Those that stand in one layout with it, itself among them, in the order in which they are read. */
+  groupOf?: (key: string) => readonly string[];
+  /** Those of them that are in sight while it is in use: all, or itself alone where there is no room. */
+  shownWith?: (key: string) => readonly string[];
 }
 
 export class Views<V> {
@@ -17,8 +24,11 @@ export class Views<V> {
   readonly all: ReadonlySignal<readonly V[] | undefined>;
   /** The one in use. */
   readonly current: ReadonlySignal<V | undefined>;
+  /** By key: the one in use, and those beside it. */
+  readonly shown: ReadonlySignal<ReadonlySet<string>>;
   /** Counts requests to move the focus into the one in use. */
   readonly focus = signal(0);
+  readonly #order: Signal<readonly string[]>;
   readonly #active = signal<string | undefined>(undefined);
   /** By key; one that was opened keeps its place on the page. */
   readonly #opened = signal<ReadonlySet<string>>(new Set());
@@ -28,13 +38,26 @@ export class Views<V> {
 
   constructor(options: ViewsOptions<V>) {
     this.#options = options;
-    this.all = computed(options.list);
+    this.#order = signal(options.order?.get() ?? []);
+    this.all = computed(() => {
+      const list = options.list();
+      return list && inOrder(list, this.#order.value, options.keyOf);
+    });
     this.current = computed(() => this.find(this.#active.value));
-    this.#unwatch = effect(() => {
+    this.shown = computed(() => {
+      const key = this.#active.value;
+      return new Set(key === undefined ? [] : (options.shownWith?.(key) ?? [key]));
+    });
+    const choosing = effect(() => {
       const [first] = this.all.value ?? [];
       if (first === undefined || this.current.value !== undefined) return;
       this.activate(this.find(options.remembered.get()) ?? first);
     });
+    const looking = effect(() => this.#onShown(this.shown.value));
+    this.#unwatch = () => {
+      choosing();
+      looking();
+    };
   }
 
   key(view: V): string {
@@ -49,6 +72,11 @@ export class Views<V> {
     return this.#active.value === this.key(view);
   }
 
+  /** In sight: in use, or beside the one that is. */
+  isShown(view: V): boolean {
+    return this.shown.value.has(this.key(view));
+  }
+
   /** Looked at since the page was loaded. */
   isOpened(view: V): boolean {
     return this.#opened.value.has(this.key(view));
@@ -61,11 +89,7 @@ export class Views<V> {
 
   activate(view: V): void {
     const key = this.key(view);
-    batch(() => {
-      this.#active.value = key;
-      this.#opened.value = new Set(this.#opened.peek()).add(key);
-      this.#unread.value = without(this.#unread.peek(), key);
-    });
+    this.#active.value = key;
     this.#options.remembered.set(key);
   }
 
@@ -80,17 +104,18 @@ export class Views<V> {
   /** There is something new in it. */
   mark(view: V): void {
     const key = this.key(view);
-    if (this.#active.peek() === key || this.#unread.peek().has(key)) return;
+    if (this.shown.peek().has(key) || this.#unread.peek().has(key)) return;
     if (!this.find(key)) return;
     this.#unread.value = new Set(this.#unread.peek()).add(key);
   }
 
-  /** It is about to go: its right neighbour, else its left, takes its place and the cursor. */
+  /** It is about to go: its neighbour, of its layout if it has one, takes its place and the cursor. */
   leave(view: V): void {
     const key = this.key(view);
     const all = this.all.peek() ?? [];
     const at = all.findIndex((one) => this.key(one) === key);
-    const next = all[at + 1] ?? all[at - 1];
+    const group = this.#options.groupOf?.(key) ?? [];
+    const next = this.find(nextTo(group, key)) ?? all[at + 1] ?? all[at - 1];
     batch(() => {
       this.#opened.value = without(this.#opened.peek(), key);
       this.#unread.value = without(this.#unread.peek(), key);
@@ -105,9 +130,28 @@ export class Views<V> {
     return all[(at + by + all.length) % all.length];
   }
 
+  /** As `by` has all their keys. */
+  arrange(by: (keys: readonly string[]) => readonly string[]): void {
+    this.#order.value = by((this.all.peek() ?? []).map((view) => this.key(view)));
+    this.#options.order?.set(this.#order.peek());
+  }
+
   dispose(): void {
     this.#unwatch();
   }
+
+  #onShown(shown: ReadonlySet<string>): void {
+    const opened = this.#opened.peek();
+    if ([...shown].some((key) => !opened.has(key)))
+      this.#opened.value = new Set([...opened, ...shown]);
+    for (const key of shown) this.#unread.value = without(this.#unread.peek(), key);
+  }
+}
+
+/** The one behind it, else the one before. */
+export function nextTo(keys: readonly string[], key: string): string | undefined {
+  const at = keys.indexOf(key);
+  return at === -1 ? undefined : (keys[at + 1] ?? keys[at - 1]);
 }
 
 function without(keys: ReadonlySet<string>, key: string): ReadonlySet<string> {

@@ -12,6 +12,9 @@ const OUTSIDE =
   "Most agents also run commands and change files by themselves, outside pairpty's pipeline: pairpty asks about and limits only what they ask it for.";
 const WALL_HINT = " With --isolation sandbox all of it stays behind a wall.";
 
+/** Enough to know which; the whole is on the card. */
+const MOST_COMMAND = 100;
+
 export interface Told {
   readonly label: string;
   readonly link: string;
@@ -20,9 +23,16 @@ export interface Told {
 }
 
 export function introduceTo({ label, link, log, isolation }: Told): void {
-  tell(`${plain(label)} is in the room. Talk to it in the page: ${link}`);
+  tell(`${plain(label)} is in the room. Talk to it in the page, ${link}`);
+  tell("That page opens with a link: `pairpty` shows the Edit link, and its key o opens it.");
   tell(`What it writes to its standard error is in ${log}. Ctrl-C ends it.`);
   tell(isolation === "none" ? OUTSIDE + WALL_HINT : OUTSIDE);
+}
+
+/** While people are asked nothing else is printed: whoever waits should know for what. */
+export function askedWords(label: string, id: string, what: string): string {
+  const command = plain(what).replaceAll(/\s+/g, " ").slice(0, MOST_COMMAND);
+  return `${plain(label)} waits for an answer to ${id} (${command}): in the page, or with \`pairpty approvals\``;
 }
 
 /** Undefined where all went well. Pure. */

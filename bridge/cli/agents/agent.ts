@@ -11,7 +11,7 @@ import { connectLocal, writeLine } from "../../local/json-lines.ts";
 import { logFolder } from "../../logs/places.ts";
 import { foldersWith, locateFolders } from "../../workspace/folders.ts";
 import { isInside } from "../../workspace/inside.ts";
-import { currentFolder } from "../flags/options.ts";
+import { currentFolder } from "../flags/current-folder.ts";
 import { tell } from "../output/output.ts";
 import { plain } from "../output/plain.ts";
 import type { VerbFlags } from "../verbs/ask.ts";
@@ -20,7 +20,7 @@ import type { AgentCommand } from "./agent-process.ts";
 import { AgentProcess } from "./agent-process.ts";
 import { walled } from "./agent-wall.ts";
 import type { Told } from "./agent-words.ts";
-import { introduceTo, nameFrom, problemOf, slug } from "./agent-words.ts";
+import { askedWords, introduceTo, nameFrom, problemOf, slug } from "./agent-words.ts";
 import type { AgentEnd } from "./joining.ts";
 import { join } from "./joining.ts";
 
@@ -121,6 +121,10 @@ async function runAgent(
       if (prompt === undefined) introduceTo({ label, link, log, isolation });
     },
     onText: (text) => printed.print(text),
+    onAsks: (id, what) => {
+      printed.finish();
+      tell(askedWords(label, id, what));
+    },
     stopped,
   });
   await started.end();
@@ -161,6 +165,7 @@ class Printed {
 
   finish(): void {
     if (this.#isLineOpen) process.stdout.write("\n");
+    this.#isLineOpen = false;
   }
 }
 

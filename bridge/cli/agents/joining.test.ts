@@ -45,6 +45,7 @@ async function joined() {
   const end = join({ ...agent, ended }, socket, {
     onHere: (link) => void said.push(`here ${link}`),
     onText: (text) => void said.push(text),
+    onAsks: (id, what) => void said.push(`asks ${id} ${what}`),
     stopped,
   });
   return { ...agent, bridge, heard: () => heard, said, exit, stop, end, socket };
@@ -53,13 +54,15 @@ async function joined() {
 test("AC44 lines pass as they are both ways; the bridge's words are not the agent's", async () => {
   const { bridge, stdin, stdout, said, heard, end, stop } = await joined();
   bridge.write(`{"pairpty":{"here":{"link":"http://x/w/y"}}}\n{"jsonrpc":"2.0",`);
-  bridge.write(`"id":0}\n{"pairpty":{"text":"hi"}}\n{"pairpty":{"later":1}}\n`);
+  bridge.write(
+    `"id":0}\n{"pairpty":{"text":"hi"}}\n{"pairpty":{"asks":{"id":"a1","what":"rm x"}}}\n{"pairpty":{"later":1}}\n`,
+  );
   const [line] = await once(stdin.setEncoding("utf8"), "data");
   expect(line).toBe(`{"jsonrpc":"2.0","id":0}\n`);
   stdout.write(`{"jsonrpc":"2.0","id":0,"result":{}}\n`);
   await once(bridge, "data");
   expect(heard()).toBe(`{"jsonrpc":"2.0","id":0,"result":{}}\n`);
-  expect(said).toEqual(["here http://x/w/y", "hi"]);
+  expect(said).toEqual(["here http://x/w/y", "hi", "asks a1 rm x"]);
   stop();
   expect(await end).toEqual({ is: "stopped" });
 });

@@ -34,6 +34,8 @@ export interface JoiningWish {
   /** The bridge has let it in. */
   readonly onHere: (link: string) => void;
   readonly onText: (text: string) => void;
+  /** People are asked; nothing goes on until they answer. */
+  readonly onAsks: (id: string, what: string) => void;
   readonly stopped: Promise<unknown>;
 }
 
@@ -52,9 +54,10 @@ export async function join(
     const hear = (line: string): void => {
       const said = parseText(BridgeWords, line);
       if (!said.ok) return;
-      const { here, text, turn, closed } = said.value.pairpty;
+      const { here, text, turn, asks, closed } = said.value.pairpty;
       if (here !== undefined) wish.onHere(here.link);
       if (text !== undefined) wish.onText(text);
+      if (asks !== undefined) wish.onAsks(asks.id, asks.what);
       if (closed !== undefined) sentence = closed;
       if (turn === undefined) return;
       resolve("reason" in turn ? { is: "turn", ...turn } : { is: "no turn", ...turn });

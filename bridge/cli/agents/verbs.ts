@@ -19,7 +19,8 @@ import {
   ownPlaces,
   workspaceFolders,
 } from "../../workspace/folders.ts";
-import { configurationFor, currentFolder } from "../flags/options.ts";
+import { currentFolder } from "../flags/current-folder.ts";
+import { configurationFor } from "../flags/options.ts";
 import { plain } from "../output/plain.ts";
 import { printJson, printLine, say } from "../output/output.ts";
 import type { VerbFlags } from "../verbs/ask.ts";

@@ -16,7 +16,8 @@ import { sentences } from "../../providers/ability.ts";
 import type { BridgeRun } from "../../run/run.ts";
 import { describe } from "../../terminals/terminal.ts";
 import { say } from "../output/output.ts";
-import { admitted, decided, peopleRows, setRights } from "./people.ts";
+import { admitted, checkRights, decided, peopleRows, setRights } from "./people.ts";
+import { record, recordingRows } from "./recordings.ts";
 import { pageLink } from "./ready.ts";
 import { statusOf } from "./status.ts";
 
@@ -35,6 +36,8 @@ export function answerFor(
   running: Running,
 ): ControlAnswers[keyof ControlAnswers] | Promise<ControlAnswers[keyof ControlAnswers]> {
   const { run } = running;
+  // What a code would not change is said before anybody looks for it.
+  if (request.verb === "rights") checkRights(caller, request, running);
   const widening = wideningOf(request);
   if (widening !== undefined) checkCode(running, widening.code);
   switch (request.verb) {
@@ -66,6 +69,12 @@ export function answerFor(
       return agentsType(caller, request, running);
     case "pin":
       return pin(caller, request, running);
+    case "rename":
+      return rename(caller, request, running);
+    case "record":
+      return record(caller, request, running);
+    case "recordings":
+      return recordingRows(running);
     case "people":
       return peopleRows(running);
     case "admit":
@@ -105,7 +114,11 @@ function wideningOf(request: ControlRequest): { readonly code?: string | undefin
     case "rules":
     case "endRule":
     case "pin":
+    case "rename":
     case "people":
+    // Whoever can open this socket can attach, and keep what is printed.
+    case "record":
+    case "recordings":
     case "turn-away":
     // A process of the user can start one, type into its own and end them without asking anybody.
     case "spawn":
@@ -134,8 +147,9 @@ async function readyOf(running: Running, code: string | undefined): Promise<Read
   // Whoever runs as the user can ask: who did cannot be told, but that somebody did.
   const outcome = isWhole ? {} : { outcome: "view link only" };
   run.audit.write({ event: "links told", label: "this machine", ...outcome });
-  const told = { ...ready, isolation: run.walls.floor };
-  if (isWhole) return told;
+  const { own, ...others } = ready;
+  const told = { ...others, isolation: run.walls.floor };
+  if (isWhole) return { ...told, ...(own === undefined ? {} : { own }) };
   const { links, tokens, local } = ready;
   const view = { links: { view: links.view }, tokens: { view: tokens.view } };
   if (local === undefined) return { ...told, ...view };
@@ -185,6 +199,18 @@ function pin(
   const terminal = run.room.people.find(caller, id);
   if (terminal === undefined) throw new UserError(`there is no terminal ${id}`, ExitCode.usage);
   const refused = run.room.openness.pin(caller, terminal, on, { cols, rows });
+  if (refused !== undefined) throw new UserError(refused.error, ExitCode.usage);
+  return describe(terminal);
+}
+
+function rename(
+  caller: Caller,
+  { id, name }: Extract<ControlRequest, { verb: "rename" }>,
+  { run }: Running,
+): ControlAnswers["rename"] {
+  const terminal = run.room.people.find(caller, id);
+  if (terminal === undefined) throw new UserError(`there is no terminal ${id}`, ExitCode.usage);
+  const refused = run.room.people.rename(caller, terminal, name);
   if (refused !== undefined) throw new UserError(refused.error, ExitCode.usage);
   return describe(terminal);
 }

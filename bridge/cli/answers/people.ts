@@ -37,6 +37,15 @@ export function admitted(decision: Decision): ControlAnswers["admit"] {
   return { admitted: called, ...(isPardoned ? { mayCome: true } : {}) };
 }
 
+export function checkRights(
+  caller: Caller,
+  { who, role }: Extract<ControlRequest, { verb: "rights" }>,
+  { run }: Pick<Running, "run">,
+): void {
+  const refusal = role === "none" ? undefined : run.room.hosting.whyNeverRole(caller, who, role);
+  if (refusal !== undefined) decided(refusal);
+}
+
 export function setRights(
   caller: Caller,
   { who, role }: Extract<ControlRequest, { verb: "rights" }>,

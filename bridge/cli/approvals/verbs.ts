@@ -4,7 +4,7 @@ import type { ApprovalWord } from "../../../protocol/approval.ts";
 import { ExitCode, UserError } from "../../errors.ts";
 import type { CodeFlag } from "../flags/code.ts";
 import { codeFrom } from "../flags/code.ts";
-import { typed } from "../output/command-name.ts";
+import { typedHere } from "../output/command-name.ts";
 import { printJson, printLine, say, stdoutColors, windowWidth } from "../output/output.ts";
 import { table } from "../output/table.ts";
 import type { VerbFlags } from "../verbs/ask.ts";
@@ -33,7 +33,7 @@ export async function approvals(flags: VerbFlags): Promise<void> {
     const head = `${stdoutColors.bold(id)}  asked ${span(now - askedAt)} ago${until}`;
     const offers = [...offerWords(approval)].flatMap(([word, means]) => {
       const call = CALLS[word];
-      return call === undefined ? [] : [`  \`${typed(call(id))}\` ${stdoutColors.dim(means)}`];
+      return call === undefined ? [] : [`  \`${typedHere(call(id))}\` ${stdoutColors.dim(means)}`];
     });
     return [head, ...cardOf(approval, wish).lines, ...offers].join("\n");
   });

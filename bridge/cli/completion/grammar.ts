@@ -2,7 +2,7 @@
 
 import type { Command, Option } from "commander";
 import { SETTINGS } from "../../config/schema.ts";
-import type { IdKind } from "../verbs/verbs.ts";
+import type { IdKind } from "../verbs/id-kinds.ts";
 import { pathOf } from "../help/help.ts";
 
 /** What may stand in a place. Ids are asked from the running bridge when Tab is pressed. */
@@ -47,6 +47,7 @@ const IDS: Readonly<Record<string, IdKind>> = {
   revoke: "grants",
   attach: "terminals",
   close: "terminals",
+  record: "terminals",
 };
 
 export function grammarOf(program: Command): Grammar {

@@ -15,7 +15,7 @@ import { SETTINGS, settingOf } from "../../config/schema.ts";
 import { forgetTrust, mayBeAskedHere, trust, trustPath } from "../../config/trust.ts";
 import { ExitCode, UserError } from "../../errors.ts";
 import { locateFolders, workspaceFolders } from "../../workspace/folders.ts";
-import { currentFolder } from "../flags/options.ts";
+import { currentFolder } from "../flags/current-folder.ts";
 import { colors, printJson, printLine, say, windowWidth } from "../output/output.ts";
 import { table } from "../output/table.ts";
 import { wrap } from "../output/wrap.ts";

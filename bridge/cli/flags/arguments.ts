@@ -16,6 +16,13 @@ export function lineCount(text: string): number {
   throw new InvalidArgumentError("A number of lines is 0 or more.");
 }
 
+/** Of a speed, or of seconds. */
+export function factor(text: string): number {
+  const number = Number(text);
+  if (/^\d{1,6}(\.\d{1,6})?$/.test(text) && number > 0 && number <= 10_000) return number;
+  throw new InvalidArgumentError("Write a number over 0, as in 2 or 0.5.");
+}
+
 export function label(text: string): string {
   if (Label.safeParse(text).success) return text;
   const [odd] = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.exec(text) ?? [];

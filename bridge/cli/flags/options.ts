@@ -16,10 +16,13 @@ import { NO_TUNNEL } from "../../tunnels/programs.ts";
 import type { LogLevel } from "../../log.ts";
 import type { AcpOptions } from "../../config/acp-settings.ts";
 import { acpOptionsOf } from "../../config/acp-settings.ts";
+import type { FileOptions } from "../../config/file-settings.ts";
+import { fileOptionsOf, recordingBytesOf } from "../../config/file-settings.ts";
 import type { PanelSettings } from "../../panels/service.ts";
 import type { IsolationSettings } from "../../providers/settings.ts";
 import type { Isolation } from "../../../protocol/isolation.ts";
 import type { CommandLists } from "../../policy/lists.ts";
+import { currentFolder } from "./current-folder.ts";
 
 /** As commander hands them over: undefined where no flag was given. */
 export interface StartFlags {
@@ -93,6 +96,9 @@ export interface StartOptions {
   readonly approvals: ApprovalOptions;
   /** What coding agents may ask for. */
   readonly acp: AcpOptions;
+  /** Files from the page. */
+  readonly files: FileOptions;
+  readonly recordings: { readonly mostBytes: number };
   /** Walls and limits of what agents start. */
   readonly isolation: IsolationSettings;
   /** Serve what the conformance suite wants too. */
@@ -147,6 +153,8 @@ export function resolveOptions(
     },
     approvals: approvalOptionsOf(values),
     acp: acpOptionsOf(values),
+    files: fileOptionsOf(values, resolved.filesFolder),
+    recordings: { mostBytes: recordingBytesOf(values) },
     isolation: isolationOf(values, resolved),
     conformance: flags.conformance ?? false,
   };
@@ -170,12 +178,4 @@ function wayOf({ merged }: Configuration): Pick<StartOptions, "relay" | "tunnel"
     ExitCode.usage,
     "Leave out --relay or --tunnel (`pairpty config explain` shows where each is set).",
   );
-}
-
-export function currentFolder(): string {
-  try {
-    return process.cwd();
-  } catch {
-    throw new UserError("the folder you are in no longer exists", ExitCode.usage, "Go to another.");
-  }
 }

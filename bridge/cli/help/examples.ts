@@ -83,10 +83,24 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
     ["pairpty grants --json", "the same for programs"],
   ],
   revoke: [["pairpty revoke gJIFNKjfyJ", "revoke this link; its pages close at once"]],
+  record: [
+    ["pairpty record 1", "terminal 1, from now on; everybody in the room sees that"],
+    ["pairpty record 1 --stop", "and no longer"],
+    ["pairpty record 2 --out demo.cast", "terminal 2, to a file of yours"],
+    ["pairpty record", "the recordings there are"],
+  ],
+  play: [
+    ["pairpty play demo.cast", "as it was"],
+    ["pairpty play demo.cast --speed 2 --idle-limit 1", "twice as fast, no pause over a second"],
+  ],
   pin: [
     ["pairpty pin 1", "terminal 1 keeps the size that it has"],
     ["pairpty pin 1 120x40", "or this one"],
     ["pairpty pin 1 --off", "its size follows who types again"],
+  ],
+  rename: [
+    ['pairpty rename 1 "web server"', "what terminal 1 is called on every page"],
+    ["pairpty rename 1", "its own name again"],
   ],
   people: [
     ["pairpty people", "who is here, what they look at, and who waits"],

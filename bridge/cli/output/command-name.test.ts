@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { EXAMPLES } from "../help/examples.ts";
-import { asTyped, commandName, exampleTyped, typed } from "./command-name.ts";
+import { asTyped, commandName, exampleTyped, typed, typedHere } from "./command-name.ts";
 
 const INSTALLED = "/usr/local/bin/pairpty";
 const NPX = {
@@ -68,4 +68,16 @@ test("C32 every example has the name once, and no path or file is touched", () =
     expect(told.replace("npx pairpty", "pairpty"), told).toBe(line);
     expect(told, line).toContain("npx pairpty");
   }
+});
+
+test("C32 a hint about this folder keeps the --cwd that was given", () => {
+  const here = (...argv: string[]) =>
+    typedHere("--tunnel", "npm start --", ["node", "cli", ...argv]);
+  expect(here()).toBe("npm start -- --tunnel");
+  expect(here("--cwd", "/tmp/demo")).toBe("npm start -- --tunnel --cwd /tmp/demo");
+  expect(here("start", "--cwd=../demo", "--yes")).toBe("npm start -- --tunnel --cwd ../demo");
+  expect(here("--cwd", "it's here")).toBe(String.raw`npm start -- --tunnel --cwd 'it'\''s here'`);
+  expect([here("--cwd"), here("--cwd="), here("--", "--cwd", "x")]).toEqual(
+    Array(3).fill("npm start -- --tunnel"),
+  );
 });

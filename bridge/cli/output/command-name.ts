@@ -41,6 +41,21 @@ export function typed(words: string, command = COMMAND): string {
   return words === "" ? command : `${command} ${words}`;
 }
 
+/** The same for this run's folder: with the `--cwd` that was given, without which it would be another. */
+export function typedHere(words: string, command = COMMAND, argv = process.argv): string {
+  return typed(words, command) + folderFlag(argv);
+}
+
+/** Pure. " --cwd ../demo" as it was typed, quoted for a shell where it must be. */
+function folderFlag(all: readonly string[]): string {
+  const argv = all.includes("--") ? all.slice(0, all.indexOf("--")) : all;
+  const at = argv.findIndex((word) => word === "--cwd" || word.startsWith("--cwd="));
+  const folder = argv[at] === "--cwd" ? argv[at + 1] : argv[at]?.slice("--cwd=".length);
+  if (folder === undefined || folder === "") return "";
+  const isPlain = /^[\w@%+=:,./-]+$/.test(folder);
+  return ` --cwd ${isPlain ? folder : `'${folder.replaceAll("'", String.raw`'\''`)}'`}`;
+}
+
 /** Text with commands in backticks, as they are typed here. Twice is the same as once. */
 export function asTyped(text: string, command = COMMAND): string {
   return text.replaceAll(/`pairpty(?=[ `])/g, `\`${command}`);

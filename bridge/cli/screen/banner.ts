@@ -2,10 +2,11 @@
 
 import { stripVTControlCharacters } from "node:util";
 import type { ReadyTold } from "../../doors/control/requests.ts";
+import { readerWords } from "../../tunnels/programs.ts";
 import { VERSION } from "../../version.ts";
-import { CLIENTS, configurationFor } from "../agents/connect.ts";
+import { CLIENTS, configurationFor } from "../../../protocol/connect.ts";
 import { colors, stdoutColors } from "../output/output.ts";
-import { typed } from "../output/command-name.ts";
+import { typedHere } from "../output/command-name.ts";
 import { wrap } from "../output/wrap.ts";
 
 /** Where it is shown. */
@@ -69,26 +70,36 @@ export function noteLine(note: string, window: Window): string {
   return colors.dim(window.columns < NARROW ? note : `${indent(window)}          ${note}`);
 }
 
-export const LINK_NOTES = { edit: "opens a shell as you", view: "shows every terminal" } as const;
+export const LINK_NOTES = {
+  Edit: "opens a shell as you",
+  View: "shows every terminal",
+  Yours: "your own page, which does not knock: keep it to yourself",
+} as const;
+export type LinkName = keyof typeof LINK_NOTES;
 
 /** Who can open the links, and how somebody else gets one. Before all else, and not dim. */
-function reachLines({ ready, local, keys, operator, window }: BannerFacts): string[] {
+function reachLines(facts: BannerFacts): string[] {
+  const { ready, local, keys, operator, window } = facts;
   if (local) {
-    const how = `\`${typed("--tunnel")}\`, or a relay of your own (\`--relay URL\`)`;
+    const how = `\`${typedHere("--tunnel")}\`, or a relay of your own (\`--relay URL\`)`;
     return wrapped(
-      `Only this machine can open these; to invite somebody: stop, and start ${how}.`,
+      `Only this machine can open these; to invite somebody: stop, and start ${how}.${knockWords(facts)}`,
       window,
     );
   }
   const invite = keys
     ? "To invite somebody: press i."
-    : `To invite somebody: \`${typed("share")}\`.`;
-  if (ready.tunnel === undefined) return wrapped(invite, window);
-  const reader = operator === undefined ? "" : ` (${operator})`;
-  return wrapped(
-    `${invite} Whoever runs the tunnel${reader} can read everything that is typed and shown.`,
-    window,
-  );
+    : `To invite somebody: \`${typedHere("share")}\`.`;
+  const said = `${invite}${knockWords(facts)}`;
+  if (ready.tunnel === undefined) return wrapped(said, window);
+  return wrapped(`${said} ${readerWords(operator)}`, window);
+}
+
+/** With `--knock`: what becomes of whoever opens a link. */
+function knockWords({ ready: { knock }, keys }: BannerFacts): string {
+  if (knock !== true) return "";
+  const how = keys ? "press w" : `\`${typedHere("admit")}\``;
+  return ` People who open a link wait until you let them in: ${how}.`;
 }
 
 export function footLines(facts: BannerFacts): string[] {
@@ -106,7 +117,7 @@ export function footLines(facts: BannerFacts): string[] {
   lines.push(...wrapped(`Workspace ${ready.workspace}`, window).map(colors.dim));
   if (keys) lines.push(keysLine(window));
   else {
-    const ends = milliseconds === undefined ? `\`${typed("stop")}\`` : "Ctrl-C";
+    const ends = milliseconds === undefined ? `\`${typedHere("stop")}\`` : "Ctrl-C";
     lines.push(...wrapped(`${ends} stops it and its terminals`, window).map(colors.dim));
   }
   return [...lines, ""];
@@ -114,7 +125,7 @@ export function footLines(facts: BannerFacts): string[] {
 
 /** Whoever runs as the user can ask for the links: an agent's code, too. */
 export function withheldWords(): string {
-  return `An agent has run code on this machine, so the Edit link needs the code: \`${typed("--code N")}\`. The key k in the window where you started pairpty shows it.`;
+  return `An agent has run code on this machine, so the Edit link needs the code: \`${typedHere("--code N")}\`. The key k in the window where you started pairpty shows it.`;
 }
 
 function keysLine(window: Window): string {
@@ -158,15 +169,15 @@ function commandLines({ endpoints, tokens }: ReadyTold, window: Window): string[
   const others = clients.join("|");
   if (window.columns < NARROW) {
     const words = wrapped(`or ${clients.join(", ")}`, window);
-    return [title, typed("connect claude-code"), ...words.map(colors.dim)];
+    return [title, typedHere("connect claude-code"), ...words.map(colors.dim)];
   }
   const command =
     window.columns < ROOM_FOR_COMMAND || tokens.agent === undefined
-      ? typed("connect claude-code")
+      ? typedHere("connect claude-code")
       : configurationFor("claude-code", endpoints.mcp, tokens.agent);
   return [
     `${indent(window)}${title} ${command}`,
-    `${indent(window)}          ${colors.dim(`for others: ${typed(`connect ${others}`)}`)}`,
+    `${indent(window)}          ${colors.dim(`for others: ${typedHere(`connect ${others}`)}`)}`,
   ];
 }
 

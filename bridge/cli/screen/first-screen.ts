@@ -8,7 +8,7 @@ import type { Running } from "../answers/answers.ts";
 import { share } from "../answers/answers.ts";
 import { askOnScreen, erase } from "./asking.ts";
 import { doorActions } from "./door.ts";
-import type { BannerFacts, Window } from "./banner.ts";
+import type { BannerFacts, LinkName, Window } from "./banner.ts";
 import {
   agentLines,
   connectedLines,
@@ -29,7 +29,7 @@ import { Hotkeys } from "./hotkeys.ts";
 import { Keyboard } from "./keyboard.ts";
 import { stepInHere } from "./step-in.ts";
 import { stepKeys, terminalLines } from "./terminals.ts";
-import { typed } from "../output/command-name.ts";
+import { typed, typedHere } from "../output/command-name.ts";
 import type { StartOptions } from "../flags/options.ts";
 import { colors, explainError, printJson, printLine, say, tell, warn } from "../output/output.ts";
 import { hasColors, isDumb, surroundings, takesKeys } from "../output/surface.ts";
@@ -78,16 +78,17 @@ export async function showNewLinks(running: Running, options: StartOptions): Pro
 }
 
 /** What --copy and --open ask for, without waiting for it. */
-export function useLink({ links: { edit }, local }: ReadyTold, options: StartOptions): void {
+export function useLink(ready: ReadyTold, options: StartOptions): void {
+  const { edit } = ready.links;
   if (!options.copy && !options.open) return;
   if (edit === undefined) return tell(withheldWords());
   if (options.copy) void copyLink(edit, "edit link");
-  if (options.open) void openPage(local?.links.edit ?? edit);
+  if (options.open) void openPage(ownLink(ready) ?? edit);
 }
 
-/** For this machine's own browser: no tunnel needs to stand for it. */
-function here({ links, local }: Ready): Ready["links"] {
-  return local?.links ?? links;
+/** For this machine's own browser: no tunnel needs to stand for it, and it need not knock. */
+function ownLink({ links, local, own }: ReadyTold): string | undefined {
+  return own ?? local?.links.edit ?? links.edit;
 }
 
 /** Undefined where keys would be somebody else's: in pipes, in CI, for --json and --quiet. */
@@ -108,8 +109,9 @@ export function takeKeys(
     },
     open: () => {
       if (!run.hasLinked) return say(colors.dim("  not yet: still connecting to the relay"));
-      say(colors.dim("  opening the edit link in a browser"));
-      return void openPage(here(running.ready).edit);
+      const what = running.ready.own === undefined ? "the edit link" : "your own page";
+      say(colors.dim(`  opening ${what} in a browser`));
+      return void openPage(ownLink(running.ready) ?? "");
     },
     terminals: () => {
       const all = run.pool.list();
@@ -168,12 +170,9 @@ async function printScreen(ready: ReadyTold, options: StartOptions, facts: Facts
   const window = windowNow();
   const { edit, view } = ready.links;
   const tty = process.stdout.isTTY;
-  const named = [...(edit === undefined ? [] : [["Edit", edit] as const]), ["View", view] as const];
-  const notes = (name: "Edit" | "View") =>
-    tty && !options.quiet ? [noteLine(LINK_NOTES[name === "Edit" ? "edit" : "view"], window)] : [];
-  const links = named.map(([name, link]) => ({
+  const links = namedLinks(ready).map(([name, link]) => ({
     lines: tty ? linkLines(name, link, window) : [`${name.toLowerCase()} ${link}`],
-    notes: notes(name),
+    notes: tty && !options.quiet ? [noteLine(LINK_NOTES[name], window)] : [],
   }));
   if (options.quiet && edit === undefined) tell(withheldWords());
   if (options.quiet) return links.forEach(({ lines }) => lines.forEach(printLine));
@@ -195,6 +194,14 @@ async function printScreen(ready: ReadyTold, options: StartOptions, facts: Facts
   // The view link: what is on a screen is on everybody's camera, and an edit link is a shell.
   if (code !== undefined) say(["", colors.dim("  To watch on a phone, scan:"), ...code].join("\n"));
   return say(foot.join("\n"));
+}
+
+function namedLinks({ links: { edit, view }, own }: ReadyTold): [LinkName, string][] {
+  return [
+    ...(edit === undefined ? [] : [["Edit", edit] satisfies [LinkName, string]]),
+    ["View", view],
+    ...(own === undefined ? [] : [["Yours", own] satisfies [LinkName, string]]),
+  ];
 }
 
 const QR_CAPTION_LINES = 2;
@@ -221,7 +228,9 @@ async function shareLink(
     const code = await qrCode(link, running.ready, options, { ...window, rows: window.rows - 5 });
     say(code === undefined ? "" : ["", ...code, ""].join("\n"));
     if (parseRelayAddress(running.ready.relay, true).loopback) {
-      say(`  Only this machine can open it: somebody elsewhere needs \`${typed("--tunnel")}\`.`);
+      say(
+        `  Only this machine can open it: somebody elsewhere needs \`${typedHere("--tunnel")}\`.`,
+      );
     }
     return link;
   } catch (error) {

@@ -27,7 +27,7 @@ export function stepKeys(terminals: readonly Terminal[]): string[] {
   );
 }
 
-function nameOf({ title, command, cwd }: Terminal): string {
-  const name = plain(title ?? command?.join(" ") ?? cwd).replaceAll("\n", " ");
+function nameOf({ name: given, title, command, cwd }: Terminal): string {
+  const name = plain(given ?? title ?? command?.join(" ") ?? cwd).replaceAll("\n", " ");
   return name.length <= MOST_CHARS ? name : `${name.slice(0, MOST_CHARS - 1)}…`;
 }

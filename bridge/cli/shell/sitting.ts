@@ -21,6 +21,8 @@ const NOTICE_MS = 4_000;
 /** Output that comes in pieces is over by then, and the line of a person who has stepped in is drawn again. */
 const PIN_MS = 150;
 
+const RECORDED = "● this terminal is being recorded";
+
 /** 128 and the signal's number, as a shell reports it. */
 const SIGNAL_BASE = 128;
 
@@ -31,6 +33,7 @@ export interface Sitting {
   readonly watch: boolean;
   /** Whether it is an agent's, and to be stepped in to at once. */
   readonly agents?: "look first" | "step in";
+  readonly isRecorded?: boolean;
 }
 
 export type Ending =
@@ -44,7 +47,7 @@ export type Ending =
 
 /** Resolves when the person detaches, the terminal ends or the bridge is gone. */
 export async function sit(socket: Socket, sitting: Sitting): Promise<Ending> {
-  const { id, detach, watch, agents } = sitting;
+  const { id, detach, watch, agents, isRecorded } = sitting;
   const { stdin, stdout } = process;
   const screen = new ScreenSwitch();
   const typed = new StringDecoder("utf8");
@@ -74,6 +77,7 @@ export async function sit(socket: Socket, sitting: Sitting): Promise<Ending> {
         const how = watch ? "watching" : "shared";
         const links = "`pairpty` shows the links";
         if (!hasBegun && isAgents) showNotice(...offerWords(detach.name));
+        else if (!hasBegun && isRecorded === true) showNotice(RECORDED, `${detach.name} detaches`);
         else if (!hasBegun) showNotice(`${detach.name} detaches`, `${how} ${id}`, links);
         if (!hasBegun && agents === "step in") stepIn();
         hasBegun = true;
@@ -100,6 +104,10 @@ export async function sit(socket: Socket, sitting: Sitting): Promise<Ending> {
           viewer.say({ type: "pty:drive", id });
         }
         drawPin();
+      },
+      recording: (on, by) => {
+        const who = by === undefined ? [] : [by];
+        if (hasBegun) showNotice(on ? RECORDED : "the recording has ended", ...who);
       },
       exited: (exit) => leave(endingOf(exit)),
       failed: (error) => {

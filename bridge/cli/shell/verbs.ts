@@ -11,10 +11,11 @@ import { MARK } from "../../mark.ts";
 import { foldersWith, workspaceFolders } from "../../workspace/folders.ts";
 import type { CodeFlag } from "../flags/code.ts";
 import { codeFrom } from "../flags/code.ts";
-import { currentFolder } from "../flags/options.ts";
+import { currentFolder } from "../flags/current-folder.ts";
 import { colors, printJson, say, tell } from "../output/output.ts";
 import type { VerbFlags } from "../verbs/ask.ts";
 import { askBridge } from "../verbs/ask.ts";
+import { countedOnes } from "../start/ended-words.ts";
 import { startInBackground } from "./background.ts";
 import { parseDetachKey } from "./detach-key.ts";
 import { pick } from "./pick.ts";
@@ -51,7 +52,7 @@ export async function shell(command: string[], flags: SitFlags): Promise<void> {
     cols: process.stdout.columns || 80,
     rows: process.stdout.rows || 24,
   });
-  await sitAt(terminal.id, flags, detach);
+  await sitAt(terminal, flags, detach);
 }
 
 export async function attach(id: string | undefined, flags: SitFlags): Promise<void> {
@@ -61,7 +62,7 @@ export async function attach(id: string | undefined, flags: SitFlags): Promise<v
   const terminals = await askBridge(flags, { verb: "terminals" });
   const terminal = pick(terminals, id);
   if (terminal.feed === true) {
-    if (flags.stepIn !== true) return await sitAt(terminal.id, { ...flags, watch: true }, detach);
+    if (flags.stepIn !== true) return await sitAt(terminal, { ...flags, watch: true }, detach);
     throw new UserError(
       `${terminal.id} shows what an agent's commands print: nothing in it reads`,
       ExitCode.usage,
@@ -69,12 +70,7 @@ export async function attach(id: string | undefined, flags: SitFlags): Promise<v
     );
   }
   if (terminal.owner === "agent") {
-    return await sitAt(
-      terminal.id,
-      flags,
-      detach,
-      flags.stepIn === true ? "step in" : "look first",
-    );
+    return await sitAt(terminal, flags, detach, flags.stepIn === true ? "step in" : "look first");
   }
   if (flags.stepIn === true) {
     throw new UserError(
@@ -83,7 +79,7 @@ export async function attach(id: string | undefined, flags: SitFlags): Promise<v
       `\`pairpty attach ${terminal.id}\` types into it as it is.`,
     );
   }
-  return await sitAt(terminal.id, flags, detach);
+  return await sitAt(terminal, flags, detach);
 }
 
 export async function close(id: string, flags: VerbFlags): Promise<void> {
@@ -131,6 +127,15 @@ export async function pin(
   return say(on ? `its size stays ${now}` : `its size follows who types; it is ${now} now`);
 }
 
+/** What everybody calls a terminal; "" gives it back its own name. */
+export async function rename(id: string, name: string, flags: VerbFlags): Promise<void> {
+  const terminals = await askBridge(flags, { verb: "terminals" });
+  const request = { verb: "rename", id: pick(terminals, id).id, name } as const;
+  const terminal = await askBridge(flags, request);
+  if (flags.json === true) return printJson(terminal);
+  return say(name === "" ? "it has its own name again" : `everybody sees it as ${terminal.name}`);
+}
+
 /** Ends the bridge of this folder, wherever it was started. */
 export async function stop(flags: VerbFlags & { readonly yes?: boolean }): Promise<void> {
   if (process.env[MARK] !== undefined) {
@@ -146,8 +151,7 @@ export async function stop(flags: VerbFlags & { readonly yes?: boolean }): Promi
     throw error;
   });
   if (all === undefined) return undefined;
-  // What shows the output of commands is nobody's work.
-  const running = all.filter(({ feed }) => feed !== true);
+  const running = countedOnes(all);
   if (running.length > 0 && flags.yes !== true && !(await confirms(running.length))) {
     return say("nothing was stopped");
   }
@@ -158,15 +162,15 @@ export async function stop(flags: VerbFlags & { readonly yes?: boolean }): Promi
   return say("stopped");
 }
 
-/** Of a bridge that crashed. False when nothing of it waits. */
+/** Of a bridge that crashed, or whose window was closed. False when nothing of it waits. */
 async function stopWaiting(flags: VerbFlags & { readonly yes?: boolean }): Promise<boolean> {
   const folders = foldersWith("runtime", flags.cwd ?? currentFolder());
   if (folders === undefined) return false;
   const { waitingTerminals } = await import("../../terminals/start-host.ts");
-  const { endLeftovers } = await import("../../run/leftovers.ts");
+  const { endLeftovers, isAnythingLeft } = await import("../../run/leftovers.ts");
   const waiting = (await waitingTerminals(folders)).length;
-  if (waiting === 0) return false;
-  if (flags.yes !== true && !(await confirms(waiting))) {
+  if (waiting === 0 && !(await isAnythingLeft(folders))) return false;
+  if (waiting > 0 && flags.yes !== true && !(await confirms(waiting))) {
     say("nothing was stopped");
     return true;
   }
@@ -175,7 +179,10 @@ async function stopWaiting(flags: VerbFlags & { readonly yes?: boolean }): Promi
   if (lock === undefined) return false;
   const terminals = await endLeftovers(folders).finally(() => lock.close());
   if (flags.json === true) printJson({ stopped: true, terminals });
-  else say(`stopped: pairpty had crashed; ended ${terminals} of its terminals, which waited`);
+  else {
+    const what = terminals === 0 ? "what it left" : `${terminals} of its terminals, which waited`;
+    say(`stopped: pairpty had crashed or its window was closed; ended ${what}`);
+  }
   return true;
 }
 
@@ -213,7 +220,7 @@ async function confirms(running: number): Promise<boolean> {
 }
 
 async function sitAt(
-  id: string,
+  { id, recording }: Pick<Terminal, "id" | "recording">,
   flags: SitFlags,
   detach: ReturnType<typeof parseDetachKey>,
   agents?: "look first" | "step in",
@@ -221,7 +228,8 @@ async function sitAt(
   const folders = workspaceFolders(flags.cwd ?? currentFolder());
   const socket = await connectLocal(join(folders.runtime, "terminal.sock"));
   const watch = flags.watch === true;
-  const ending = await sit(socket, { id, detach, watch, ...(agents && { agents }) });
+  const isRecorded = recording !== undefined;
+  const ending = await sit(socket, { id, detach, watch, isRecorded, ...(agents && { agents }) });
   switch (ending.is) {
     case "exited":
       process.exitCode = ending.code;

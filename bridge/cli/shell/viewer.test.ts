@@ -42,6 +42,7 @@ test("C22 what the bridge still sends to somebody who left is not drawn", async 
     output: nothing,
     resized: nothing,
     reads: nothing,
+    recording: nothing,
     exited: nothing,
     failed: nothing,
     closed: nothing,

@@ -35,6 +35,12 @@ const Heard = z.discriminatedUnion("type", [
     program: z.nullable(z.string()),
     startedBy: z.optional(z.string()),
   }),
+  z.object({
+    type: z.literal("pty:recording"),
+    id: z.string(),
+    on: z.boolean(),
+    by: z.optional(z.string()),
+  }),
   z.object({ type: z.literal("pairpty:ping"), n: z.int() }),
   z.object({
     type: z.literal("terminal"),
@@ -54,6 +60,8 @@ export interface ViewerEvents {
   resized(size: { cols: number; rows: number }): void;
   /** We have stepped in, and this program reads what is typed. */
   reads(reading: Reading): void;
+  /** It is being recorded from now on, or no longer; by whom, where a person did it. */
+  recording(on: boolean, by: string | undefined): void;
   exited(exit: Exit): void;
   failed(error: string): void;
   /** The bridge is gone, or has shown us the door and said why. */
@@ -144,6 +152,8 @@ export class Viewer {
         return this.#events.exited(heard);
       case "pty:foreground":
         return this.#events.reads(heard);
+      case "pty:recording":
+        return this.#events.recording(heard.on, heard.by);
       case "pty:error":
         return this.#events.failed(heard.error);
     }

@@ -1,7 +1,7 @@
 // What the host's window says it ended.
 
 import { expect, test } from "vitest";
-import { endedWords } from "./ended-words.ts";
+import { countedOnes, endedWords } from "./ended-words.ts";
 
 const terminal = (command: string[] | undefined, title?: string) => ({
   id: "pty-000001",
@@ -22,6 +22,10 @@ test("TU33 terminals by name, the relay, the tunnel and who was there", () => {
   );
   const alone = { terminals: () => [], people: [], isEmbedded: false, hasTunnel: false };
   expect(endedWords(alone)).toBe("ended no terminals");
+  // "Stop everything?" counts the same: an agent's feed is in neither.
+  const all = [...list(), { ...terminal(["commands"]), feed: true }];
+  expect(countedOnes(all)).toEqual(list());
+  expect(endedWords({ ...run, terminals: () => all })).toBe(endedWords(run));
 });
 
 test("TU33 many names are cut short", () => {

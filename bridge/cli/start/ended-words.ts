@@ -14,9 +14,16 @@ export interface Ended {
   readonly hasTunnel: boolean;
 }
 
+/** What shows the output of an agent's commands is nobody's work: it is neither asked about nor named. */
+export function countedOnes(all: readonly Terminal[]): readonly Terminal[] {
+  return all.filter(({ feed }) => feed !== true);
+}
+
 export function endedWords(run: Ended): string {
-  const all = run.terminals().filter(({ feed }) => feed !== true);
-  const names = all.map(({ command, title }) => title ?? command?.join(" ") ?? "shell");
+  const all = countedOnes(run.terminals());
+  const names = all.map(
+    ({ command, name, title }) => name ?? title ?? command?.join(" ") ?? "shell",
+  );
   const parts = [
     terminals(names),
     ...(run.isEmbedded ? ["the relay"] : []),

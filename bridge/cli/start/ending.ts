@@ -5,7 +5,7 @@ import { ExitCode } from "../../errors.ts";
 import type { BridgeRun, EndedBy } from "../../run/run.ts";
 import type { EventPrinter } from "./events.ts";
 import { say, tell } from "../output/output.ts";
-import { endedWords } from "./ended-words.ts";
+import { countedOnes, endedWords } from "./ended-words.ts";
 import { canAsk, surroundings } from "../output/surface.ts";
 
 /** 128 + SIGHUP, as a shell would report it. */
@@ -83,7 +83,7 @@ export class Ending {
 
   /** Ctrl-C, or `q`. Where somebody can be asked, running terminals are not ended by a slip. */
   async interrupt(): Promise<void> {
-    const running = this.#run.pool.list().length;
+    const running = countedOnes(this.#run.pool.list()).length;
     if (this.#asking || running === 0 || !canAsk(surroundings())) {
       return await this.#stop("window");
     }

@@ -1,12 +1,12 @@
 // Owns what a running bridge tells as it happens: JSON lines for programs, a calm line for people.
 
+import { Arrivals } from "../../../protocol/arrivals.ts";
 import type { Places } from "../../doors/control/requests.ts";
 import type { BridgeEvent, PeerTold } from "../../run/events.ts";
 import type { DialProblem } from "../../link/dial-problem.ts";
 import { Listeners } from "../../listeners.ts";
 import { oneLine, settledText } from "../approvals/card.ts";
 import type { Asker } from "./ending.ts";
-import { Arrivals } from "../screen/arrivals.ts";
 import type { StartOptions } from "../flags/options.ts";
 import { colors, printJson, say, tell } from "../output/output.ts";
 
@@ -15,7 +15,14 @@ const NAME_MS = 700;
 
 export class EventPrinter {
   readonly #options: Pick<StartOptions, "json" | "quiet">;
-  readonly #arrivals = new Arrivals({ say: (line) => say(colors.dim(`  ${line}`)) });
+  readonly #arrivals = new Arrivals({
+    say: (line) => say(colors.dim(`  ${line}`)),
+    later: (action, milliseconds) => {
+      // Not a reason to stay.
+      const timer = setTimeout(action, milliseconds).unref();
+      return { cancel: () => clearTimeout(timer) };
+    },
+  });
   /** By peer: what leaves does not say who it was. */
   readonly #names = new Map<number, string>();
   /** By peer: those of whom nobody has been told yet. */
@@ -76,7 +83,7 @@ export class EventPrinter {
   #greetSoon({ peer, grant }: PeerTold): void {
     const greet = () => {
       this.#greeting.delete(peer);
-      this.#arrivals.joined({ grant, name: this.#names.get(peer) ?? "somebody" });
+      this.#arrivals.joined({ key: grant, name: this.#names.get(peer) ?? "somebody" });
     };
     this.#greeting.set(peer, setTimeout(greet, NAME_MS).unref());
   }
@@ -112,7 +119,7 @@ export class EventPrinter {
         return say(colors.dim(`  ${settledText({ type: "approval:settled", ...event })}`));
       case "peer_joined":
         this.#names.set(event.peer, personWords(event));
-        return this.#greetSoon(event);
+        return this.#arrivals.isBack(event.grant) ? undefined : this.#greetSoon(event);
       case "peer_named":
         if (this.#names.has(event.peer)) this.#names.set(event.peer, personWords(event));
         return undefined;
@@ -122,7 +129,7 @@ export class EventPrinter {
         clearTimeout(this.#greeting.get(event.peer));
         // Gone before anybody was told of it, or never let in.
         if (this.#greeting.delete(event.peer) || name === undefined) return undefined;
-        return this.#arrivals.left({ grant: event.grant, name });
+        return this.#arrivals.left({ key: event.grant, name });
       }
       case "peer_knocked": {
         const how =
@@ -138,9 +145,20 @@ export class EventPrinter {
 }
 
 /** `Ada (ana's link, edit)`: a name that somebody chose never stands alone. */
-function personWords({ name, label, role }: PeerTold): string {
-  if (name === undefined || name === label) return `${label || "somebody"} (${role})`;
-  return `${oneLine(name)} (${label === "" ? `${role} link` : `${label}, ${role}`})`;
+export function personWords({
+  name,
+  label,
+  role,
+  limited,
+}: Pick<PeerTold, "name" | "label" | "role" | "limited">): string {
+  const may = limited ? `${role}, limited` : role;
+  // As the page calls whoever has a link without a label.
+  if (label === "") {
+    const link = limited ? "edit link, limited to view" : `${role} link`;
+    return name === undefined ? link : `${oneLine(name)} (${link})`;
+  }
+  if (name === undefined || name === label) return `${label} (${may})`;
+  return `${oneLine(name)} (${label}, ${may})`;
 }
 
 function withIt(terminals: number): string {

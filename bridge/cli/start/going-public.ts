@@ -4,7 +4,7 @@
 import { ExitCode, UserError } from "../../errors.ts";
 import { finderOutside } from "../../providers/find-tool.ts";
 import type { TunnelPlan } from "../../tunnels/programs.ts";
-import { planTunnel } from "../../tunnels/programs.ts";
+import { planTunnel, readerWords } from "../../tunnels/programs.ts";
 import type { StartOptions } from "../flags/options.ts";
 import { colors, say, warn } from "../output/output.ts";
 import { canAsk, surroundings } from "../output/surface.ts";
@@ -52,8 +52,8 @@ function publicWords({ name, operator }: TunnelPlan): string[] {
   return [
     "",
     `  ${colors.bold("--tunnel makes this workspace reachable from the internet")}, by ${name}.`,
-    "  Only somebody with a link gets in; whoever has the Edit link has a shell as you.",
-    `  Whoever runs the tunnel can read everything that is typed and shown: ${operator}.`,
+    "  Only people with a link get in; the Edit link gives them a shell as you.",
+    `  ${readerWords(operator)}`,
     "",
   ];
 }

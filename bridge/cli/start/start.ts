@@ -4,11 +4,12 @@ import { join } from "node:path";
 import { DEFAULT_SCOPES } from "../../../protocol/grant.ts";
 import type { Configuration } from "../../config/load.ts";
 import { ask } from "../../doors/control/client.ts";
-import type { Ready, ReadyTold } from "../../doors/control/requests.ts";
+import type { ReadyTold } from "../../doors/control/requests.ts";
 import { ControlServer } from "../../doors/control/server.ts";
 import type { Fixtures } from "../../dialects/mcp/fixtures.ts";
 import { ExitCode, messageOf, UserError } from "../../errors.ts";
 import { logFault } from "../../faults.ts";
+import type { NewGrant } from "../../grants/table.ts";
 import { forgetGrants } from "../../grants/table.ts";
 import { parseRelayAddress } from "../../link/address.ts";
 import type { BridgeEvent } from "../../run/events.ts";
@@ -28,10 +29,12 @@ import { EventPrinter } from "./events.ts";
 import { isLookedAt, showScreen, useLink } from "../screen/first-screen.ts";
 import { sandboxHere } from "../agents/walls-words.ts";
 import type { StartFlags, StartOptions } from "../flags/options.ts";
-import { configurationFor, currentFolder, resolveOptions } from "../flags/options.ts";
+import { currentFolder } from "../flags/current-folder.ts";
+import { configurationFor, resolveOptions } from "../flags/options.ts";
 import { tellStarter } from "../shell/background.ts";
 import { codeFrom } from "../flags/code.ts";
 import { say, tell, warn } from "../output/output.ts";
+import type { BannerTokens } from "../answers/ready.ts";
 import { readyFacts } from "../answers/ready.ts";
 import { keptKey } from "../deploy/kept-relays.ts";
 import { settleTunnel, startingWords } from "./going-public.ts";
@@ -122,6 +125,8 @@ export async function start(flags: StartFlags): Promise<void> {
       panels: options.panels,
       approvals: options.approvals,
       acp: options.acp,
+      files: options.files,
+      recordings: options.recordings,
       isolation: options.isolation,
       knock: options.knock,
       fixtures: await loadFixtures(options),
@@ -134,7 +139,7 @@ export async function start(flags: StartFlags): Promise<void> {
       onDialFailed: (problem) => events.dialFailed(problem),
     });
     const opened = run;
-    const tokens = mintTokens(run);
+    const tokens = mintTokens(run, options);
     const running: Running = {
       run,
       get ready() {
@@ -209,16 +214,18 @@ function notePeople(event: BridgeEvent, log: Log): void {
 }
 
 /** Banner links: they end with this bridge. */
-function mintTokens({ grants }: BridgeRun): Ready["tokens"] {
-  const mint = (role: "edit" | "view" | "agent") =>
+function mintTokens({ grants }: BridgeRun, { knock }: Pick<StartOptions, "knock">): BannerTokens {
+  const mint = (role: "edit" | "view" | "agent", wish: Partial<NewGrant> = {}) =>
     grants.mint({
       role,
       scopes: role === "agent" ? [...DEFAULT_SCOPES] : [],
       label: "",
       expiresAt: null,
       session: true,
+      ...wish,
     }).token;
-  return { edit: mint("edit"), view: mint("view"), agent: mint("agent") };
+  const tokens = { edit: mint("edit"), view: mint("view"), agent: mint("agent") };
+  return { tokens, own: knock ? mint("edit", { label: "the host", own: true }) : undefined };
 }
 
 async function showRunning(

@@ -6,14 +6,14 @@ import type { ControlAnswers, GrantRow } from "../../doors/control/requests.ts";
 import { ExitCode, UserError } from "../../errors.ts";
 import { parseDuration } from "../../grants/duration.ts";
 import { MARK } from "../../mark.ts";
-import type { ClientName } from "../agents/connect.ts";
-import { configurationFor, placeFor } from "../agents/connect.ts";
+import type { ClientName } from "../../../protocol/connect.ts";
+import { configurationFor, placeFor } from "../../../protocol/connect.ts";
 import { connectWords, refusedWords, sandboxHere } from "../agents/walls-words.ts";
 import type { AgentFlags } from "../flags/agent-flags.ts";
 import { agentFlagsGiven, termsOf } from "../flags/agent-flags.ts";
 import type { CodeFlag } from "../flags/code.ts";
 import { codeFrom } from "../flags/code.ts";
-import { currentFolder } from "../flags/options.ts";
+import { currentFolder } from "../flags/current-folder.ts";
 import { printJson, printLine, say, tell } from "../output/output.ts";
 import { table } from "../output/table.ts";
 import type { VerbFlags } from "./ask.ts";
@@ -57,7 +57,7 @@ function checkPeopleTerms({ role, knock, mayShare }: ShareFlags): void {
     throw new UserError(
       "--may-share needs an edit link",
       ExitCode.usage,
-      "Add --role edit: whoever makes links for a shell should have one.",
+      "Add --role edit: only people who may type can make links.",
     );
   }
 }

@@ -6,7 +6,7 @@ import type { ControlAnswers, ControlRequest } from "../../doors/control/request
 import { ExitCode, UserError } from "../../errors.ts";
 import type { WorkspaceFolders } from "../../workspace/folders.ts";
 import { foldersWith, locateFolders } from "../../workspace/folders.ts";
-import { currentFolder } from "../flags/options.ts";
+import { currentFolder } from "../flags/current-folder.ts";
 
 export interface VerbFlags {
   readonly cwd?: string;

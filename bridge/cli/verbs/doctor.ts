@@ -6,7 +6,7 @@ import { gatherFacts } from "../../doctor/facts.ts";
 import type { Row, Status } from "../../doctor/finding.ts";
 import { ExitCode } from "../../errors.ts";
 import { environmentSecrets, masking } from "../../logs/secrets.ts";
-import { currentFolder } from "../flags/options.ts";
+import { currentFolder } from "../flags/current-folder.ts";
 import { printJson, printLine, stdoutColors } from "../output/output.ts";
 import { asTyped } from "../output/command-name.ts";
 import { wrap } from "../output/wrap.ts";

@@ -14,7 +14,7 @@ import type { Place } from "../../logs/tail.ts";
 import { readNew } from "../../logs/tail.ts";
 import { usualData } from "../../self-hosted-relay/place.ts";
 import { foldersWith, locateFolders, workspaceFolders } from "../../workspace/folders.ts";
-import { currentFolder } from "../flags/options.ts";
+import { currentFolder } from "../flags/current-folder.ts";
 import { printLine, say, stdoutColors, tell } from "../output/output.ts";
 import { plain } from "../output/plain.ts";
 

@@ -6,7 +6,7 @@ import type { VisitorRow } from "../../doors/control/requests.ts";
 import { ExitCode, UserError } from "../../errors.ts";
 import type { CodeFlag } from "../flags/code.ts";
 import { codeFrom } from "../flags/code.ts";
-import { typed } from "../output/command-name.ts";
+import { typedHere } from "../output/command-name.ts";
 import { printJson, printLine, say, windowWidth } from "../output/output.ts";
 import { table } from "../output/table.ts";
 import type { VerbFlags } from "./ask.ts";
@@ -62,8 +62,8 @@ export function peopleText(
   );
   const first = rows.find(({ state }) => state === "waiting");
   if (first === undefined) return list;
-  const admits = `\`${typed(`admit ${first.id}`)}\` lets the first one in who waits`;
-  return `${list}\n\n${admits}; \`${typed(`turn-away ${first.id}`)}\` does not.`;
+  const admits = `\`${typedHere(`admit ${first.id}`)}\` lets the first one in who waits`;
+  return `${list}\n\n${admits}; \`${typedHere(`turn-away ${first.id}`)}\` does not.`;
 }
 
 function doing(

@@ -2,8 +2,10 @@
 
 import type { PersonRow, Status } from "../../doors/control/requests.ts";
 import { calledBy } from "../../../protocol/names.ts";
-import { typed } from "../output/command-name.ts";
+import { typedHere } from "../output/command-name.ts";
 import { table } from "../output/table.ts";
+
+const MOST_IDS = 3;
 
 export function statusText(status: Status, now: number, width?: number): string {
   const { latency, terminalsBy, grantsBy } = status;
@@ -28,7 +30,7 @@ export function statusText(status: Status, now: number, width?: number): string 
     ["access", counted(status.grants, { ...grantsBy })],
     ...(status.approvals === 0
       ? []
-      : [["approvals", `${status.approvals} open: \`${typed("approvals")}\``]]),
+      : [["approvals", `${status.approvals} open: \`${typedHere("approvals")}\``]]),
     ["people", String(status.people.length)],
     [
       "bridge",
@@ -36,7 +38,9 @@ export function statusText(status: Status, now: number, width?: number): string 
     ],
   ];
   const facts = table(undefined, rows, width);
-  return status.people.length === 0 ? facts : `${facts}\n\n${peopleText(status.people, now)}`;
+  return status.people.length === 0
+    ? facts
+    : `${facts}\n\n${peopleText(status.people, now, width)}`;
 }
 
 function linkText({ link, linkSince, problem, retryAt }: Status, now: number): string {
@@ -46,7 +50,7 @@ function linkText({ link, linkSince, problem, retryAt }: Status, now: number): s
   return `${since}: ${problem ?? "no reason is known"}; ${next}`;
 }
 
-function peopleText(people: readonly PersonRow[], now: number): string {
+function peopleText(people: readonly PersonRow[], now: number, width?: number): string {
   return table(
     ["WHO", "ROLE", "SINCE", "RELAY ⇄", "ATTACHED TO"],
     people.map(({ name, label, role, joinedAt, relayMs, attached }) => [
@@ -54,9 +58,15 @@ function peopleText(people: readonly PersonRow[], now: number): string {
       role ?? "revoked",
       `${span(now - joinedAt)} ago`,
       ms(relayMs),
-      attached.join(" "),
+      attachedText(attached),
     ]),
+    width,
   );
+}
+
+/** Few by their ids; many are a number, and `--json` has the ids. */
+function attachedText(ids: readonly string[]): string {
+  return ids.length > MOST_IDS ? `${ids.length} terminals` : ids.join(" ");
 }
 
 function counted(all: number, parts: Record<string, number>): string {

@@ -6,10 +6,11 @@ import { escaped } from "../../config/problems.ts";
 import { ask } from "../../doors/control/client.ts";
 import { foldersWith } from "../../workspace/folders.ts";
 import { writtenOf } from "../approvals/card.ts";
-import { currentFolder } from "../flags/options.ts";
+import { currentFolder } from "../flags/current-folder.ts";
 import { printJson, printLine, say, windowWidth } from "../output/output.ts";
 import type { VerbFlags } from "./ask.ts";
 import { askBridge } from "./ask.ts";
+import type { IdKind } from "./id-kinds.ts";
 import { statusText } from "./status-text.ts";
 import { table } from "../output/table.ts";
 import { accessText, ownerText } from "./terminal-words.ts";
@@ -23,14 +24,17 @@ export async function list(flags: VerbFlags): Promise<void> {
   const rows = await askBridge(flags, { verb: "terminals" });
   if (flags.json === true) return printJson(rows);
   if (rows.length === 0) return say("no terminals are open");
+  const isNamed = rows.some(({ name }) => name !== undefined);
+  const named = (name: string): string[] => (isNamed ? [name] : []);
   return printLine(
     table(
-      ["ID", "#", "OWNER", "ISOLATION", "ACCESS", "SIZE", "COMMAND", "FOLDER"],
+      ["ID", "#", ...named("NAME"), "OWNER", "ISOLATION", "ACCESS", "SIZE", "COMMAND", "FOLDER"],
       rows.map((terminal) => [
         terminal.id,
         `${terminal.number ?? ""}`,
+        ...named(terminal.name ?? ""),
         ownerText(terminal),
-        terminal.feed === true ? "" : (terminal.isolation ?? "none"),
+        terminal.feed === true ? "per command" : (terminal.isolation ?? "none"),
         accessText(terminal),
         `${terminal.cols}×${terminal.rows}`,
         commandText(terminal.command),
@@ -40,10 +44,6 @@ export async function list(flags: VerbFlags): Promise<void> {
     ),
   );
 }
-
-/** What a verb may take the id of. */
-export const ID_KINDS = ["grants", "terminals", "approvals", "rules"] as const;
-export type IdKind = (typeof ID_KINDS)[number];
 
 /** For completion: what there is, one a line with its name behind a tab; nothing is no mistake. */
 export async function listIds(what: IdKind, begun: string, flags: VerbFlags): Promise<void> {

@@ -89,7 +89,11 @@ export function connectAgent(wish: ConnectWish): AgentPort {
     async ({ sessionId, toolCall, options }, signal) => {
       const answer = await calls.permission(sessionId, toolCall, options, signal);
       if (answer === "cancelled") return { outcome: { outcome: "cancelled" } };
-      return { outcome: { outcome: "selected", optionId: answer.option } };
+      const outcome = { outcome: "selected", optionId: answer.option } as const;
+      // ACP has no place of its own for it: agents that look find it here.
+      return answer.reason === undefined
+        ? { outcome }
+        : { outcome, _meta: { reason: answer.reason } };
     },
   );
   file("fs/read_text_file", params.ReadParams, ({ sessionId, path, line, limit }) => ({

@@ -24,6 +24,8 @@ export function mayAnswer({ door }: Pick<Caller, "door">, grant: Pick<Grant, "ro
 
 export class ApprovalDialect implements Dialect {
   readonly prefix = "approval:";
+  readonly doors = ["people"] as const;
+  readonly elsewhere = NOT_HERE;
   readonly #desk: Pick<ApprovalDesk, "open" | "answer">;
 
   constructor(desk: Pick<ApprovalDesk, "open" | "answer">) {

@@ -32,6 +32,8 @@ export type Spoken = Pick<
 
 export class ConversationDialect implements Dialect {
   readonly prefix = "conversation:";
+  readonly doors = ["people"] as const;
+  readonly elsewhere = NOT_HERE;
   readonly #service: Spoken;
   /** What each caller has opened. */
   readonly #open = new Map<Caller, Set<string>>();

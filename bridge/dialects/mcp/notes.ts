@@ -45,10 +45,11 @@ export function listNotes(
   programs: ReadonlyMap<string, string>,
   omitted: number,
 ): string[] {
-  const lines = terminals.map(({ id, number, title }) => {
+  const lines = terminals.map(({ id, number, name, title }) => {
     const program = programs.get(id) ?? "";
     const parts = [
       number === undefined ? undefined : `number ${number}`,
+      name === undefined ? undefined : `name ${JSON.stringify(name)}`,
       title === undefined ? undefined : `title ${JSON.stringify(title)}`,
       program === "" ? undefined : `runs ${program}`,
     ].filter((part) => part !== undefined);

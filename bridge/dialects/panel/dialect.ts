@@ -23,6 +23,7 @@ const QUOTED_CHARS = 60;
 
 export class PanelDialect implements Dialect {
   readonly prefix = "panel_";
+  readonly doors = ["people", "terminal"] as const;
   readonly types = [DELETED];
   readonly #panels: Panels;
   readonly #people: Pick<PeopleTerminals, "whyNot">;

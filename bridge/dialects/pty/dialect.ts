@@ -8,18 +8,23 @@ import type { Caller } from "../../callers/caller.ts";
 import { nameOf } from "../../callers/caller.ts";
 import type { Dialect, Message } from "../../callers/hub.ts";
 import type { Openness } from "../../people/openness.ts";
+import type { RunningPrograms } from "../../people/running.ts";
 import type { PeopleTerminals, Refused } from "../../people/service.ts";
 import type { SteppingIn } from "../../people/stepping-in.ts";
+import type { Recordings } from "../../recordings/recordings.ts";
 import { isReply } from "../../screens/queries.ts";
 import type { PoolTerminal } from "../../terminals/terminal.ts";
 import type { Peer } from "../../viewers/peers.ts";
 import type { Visitors } from "../../people/visitors.ts";
 import type { Viewers } from "../../viewers/viewers.ts";
 import { actOf, explain, readRequest } from "./request.ts";
-import { askedWords, errorWords, terminalsWords } from "./words.ts";
+import { askedWords, errorWords, runningWords, terminalsWords } from "./words.ts";
 
 /** The people's service and the viewers, as far as the dialect needs them. */
-type People = Pick<PeopleTerminals, "close" | "find" | "list" | "type" | "whyNoInput" | "whyNot">;
+type People = Pick<
+  PeopleTerminals,
+  "close" | "find" | "list" | "promote" | "rename" | "type" | "whyNoInput" | "whyNot"
+>;
 type Seats = Pick<
   Viewers,
   | "acked"
@@ -40,15 +45,23 @@ type Stepping = Pick<SteppingIn, "stepIn" | "handBack" | "joined" | "left">;
 
 /** Who is here is told what they look at and type into. */
 export type Noticing = Pick<Visitors, "moved" | "typed">;
+/** Recordings, as far as the dialect starts and stops them. */
+export type Recording = Pick<Recordings, "start" | "stop">;
 const UNNOTICED: Noticing = { moved: () => {}, typed: () => {} };
+
+/** What stands in front of each terminal now. */
+export type InFront = Pick<RunningPrograms, "now">;
 
 export class PtyDialect implements Dialect {
   readonly prefix = "pty:";
+  readonly doors = ["people", "terminal"] as const;
   readonly #people: People;
   readonly #openness: Opening;
   readonly #stepping: Stepping;
   readonly #viewers: Seats;
   readonly #noticing: Noticing;
+  readonly #recording: Recording | undefined;
+  readonly #inFront: InFront | undefined;
 
   constructor(
     people: People,
@@ -56,12 +69,16 @@ export class PtyDialect implements Dialect {
     stepping: Stepping,
     viewers: Seats,
     noticing: Noticing = UNNOTICED,
+    inFront?: InFront,
+    recording?: Recording,
   ) {
+    this.#inFront = inFront;
     this.#people = people;
     this.#openness = openness;
     this.#stepping = stepping;
     this.#viewers = viewers;
     this.#noticing = noticing;
+    this.#recording = recording;
   }
 
   left(caller: Caller): void {
@@ -76,6 +93,9 @@ export class PtyDialect implements Dialect {
     if (viewer === undefined || grant === undefined) return;
     const list = this.#people.list(caller);
     for (const message of terminalsWords(list, grant.role, viewer.number)) caller.tell(message);
+    const ids = new Set(list.map(({ id }) => id));
+    const running = this.#inFront?.now().filter(({ id }) => ids.has(id)) ?? [];
+    for (const message of runningWords(running)) caller.tell(message);
     this.#stepping.joined(caller);
   }
 
@@ -157,6 +177,8 @@ export class PtyDialect implements Dialect {
       }
       case "pty:pin":
         return refuse(caller, terminal, this.#openness.pin(caller, terminal, request.on, request));
+      case "pty:record":
+        return this.#record(caller, terminal, request.on);
       case "pty:step-in":
         return this.#answer(caller, terminal, this.#stepping.stepIn(caller, terminal));
       case "pty:hand-back": {
@@ -164,6 +186,10 @@ export class PtyDialect implements Dialect {
         const done = this.#stepping.handBack(caller, terminal, isHidden);
         return this.#answer(caller, terminal, done);
       }
+      case "pty:rename":
+        return refuse(caller, terminal, this.#people.rename(caller, terminal, request.name));
+      case "pty:promote":
+        return refuse(caller, terminal, this.#people.promote(caller, terminal));
       case "pty:close":
         return this.#close(caller, terminal);
       case "pty:ack":
@@ -181,6 +207,13 @@ export class PtyDialect implements Dialect {
     done: Promise<Refused | undefined>,
   ): Promise<void> {
     refuse(caller, terminal, await done);
+  }
+
+  async #record(caller: Caller, terminal: PoolTerminal, on: boolean): Promise<void> {
+    const done = await (on
+      ? this.#recording?.start(caller, terminal)
+      : this.#recording?.stop(caller, terminal));
+    return refuse(caller, terminal, done?.ok === false ? done : undefined);
   }
 
   #ask(viewer: Peer, terminal: PoolTerminal): void {

@@ -33,8 +33,11 @@ export function actOf({ type }: PtyRequest): Act {
     case "pty:private":
     case "pty:agents-type":
     case "pty:pin":
+    case "pty:record":
     case "pty:step-in":
     case "pty:hand-back":
+    case "pty:rename":
+    case "pty:promote":
       return "change";
   }
 }

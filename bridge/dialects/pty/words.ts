@@ -10,7 +10,10 @@ import type {
   PtyError,
   PtyExit,
   PtyForeground,
+  PtyRecording,
   PtyResized,
+  PtyRunning,
+  Running,
   PtyTerminals,
   PtyTitled,
 } from "../../../protocol/pty.ts";
@@ -51,9 +54,26 @@ export function foregroundWords(message: Omit<PtyForeground, "type">): string {
   return JSON.stringify({ type: "pty:foreground", ...message } satisfies PtyForeground);
 }
 
+export function recordingWords(news: Omit<PtyRecording, "type">): string {
+  return JSON.stringify({ type: "pty:recording", ...news } satisfies PtyRecording);
+}
+
 export function titledWords(id: string, title: string): string {
   return JSON.stringify({ type: "pty:titled", id, title } satisfies PtyTitled);
 }
+
+/** More than fit into one message at once are told in several. */
+export function runningWords(all: readonly Running[]): string[] {
+  const messages: string[] = [];
+  for (let at = 0; at < all.length; at += RUNNING_TOLD) {
+    const running = all.slice(at, at + RUNNING_TOLD);
+    messages.push(JSON.stringify({ type: "pty:running", running } satisfies PtyRunning));
+  }
+  return messages;
+}
+
+/** Each is a name and a path, both cut. */
+const RUNNING_TOLD = 50;
 
 /** Leaves room in a frame for one more terminal, however long its folder's name is. */
 const LIST_CHARS = 64 * KiB;

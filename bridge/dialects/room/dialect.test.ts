@@ -14,6 +14,7 @@ test("PE8 at a socket of this machine, letting in, giving rights and sharing nee
   const { dialect: room } = peopleRoom();
   const dialect: Dialect = {
     prefix: "room:",
+    doors: ["terminal"],
     message: (_caller, { type }) => void did.push(type),
     error: (code, error) => JSON.stringify({ code, error }),
     widens: (message) => room.widens(message),
@@ -57,4 +58,17 @@ test("PE2 what does not fit is answered, and a pong is for whoever asked", () =>
   ana.say({ type: "pairpty:pong", n: "x" });
   expect(ana.heard("room:error")).toHaveLength(4);
   expect(hub.present()).toContain(ana);
+});
+
+test("FR3 who is in is told what the workspace is called, by what they may; who waits is not", () => {
+  const { come, mint, hosting } = peopleRoom();
+  const host = come(mint().grant.id);
+  expect(host.heard("room:welcome")).toMatchObject([{ folder: "shop (ana)" }]);
+  const guest = come(mint({ role: "view" }).grant.id);
+  expect(guest.heard("room:welcome")).toMatchObject([{ folder: "shop (k3f9)" }]);
+  const late = come(mint({ knock: true }).grant.id);
+  late.say({ type: "room:hello", name: "Gus" });
+  expect(JSON.stringify(late.told)).not.toContain("shop");
+  hosting.admit(host, "Gus");
+  expect(late.heard("room:welcome")).toMatchObject([{ folder: "shop (ana)" }]);
 });

@@ -17,6 +17,7 @@ import type { Visitors } from "../../people/visitors.ts";
 import { idOf, say } from "../../people/visitors.ts";
 import { Unavailable } from "../../terminals/unavailable.ts";
 import { VERSION } from "../../version.ts";
+import type { FolderName } from "../../workspace/folder-name.ts";
 import { Pings } from "./pings.ts";
 import { Words } from "./budget.ts";
 
@@ -31,15 +32,18 @@ export interface RoomDialectParts {
   readonly hosting: Pick<Hosting, "admit" | "remove" | "setRole" | "turnAway">;
   readonly sharing: Pick<
     Sharing,
-    "isRemembered" | "links" | "mayShare" | "remember" | "revoke" | "share"
+    "forget" | "isRemembered" | "links" | "mayShare" | "remember" | "revoke" | "share"
   >;
   readonly linkOf: (caller: Caller) => Parameters<typeof nameOf>[0] | undefined;
+  /** What the workspace is called, for who may type and for who may not. */
+  readonly folder?: FolderName | undefined;
   /** Where others reach it, if not where it is dialled. */
   readonly address?: (() => string | undefined) | undefined;
 }
 
 export class RoomDialect implements Dialect {
   readonly prefix = "room:";
+  readonly doors = ["people", "terminal"] as const;
   readonly types = ["pairpty:pong"];
   readonly #parts: RoomDialectParts;
   readonly #pings = new Pings();
@@ -58,7 +62,8 @@ export class RoomDialect implements Dialect {
   joined(caller: Caller): void {
     const { visitors } = this.#parts;
     visitors.joined(caller);
-    say(caller, { type: "room:welcome" });
+    const folder = this.#parts.folder?.[caller.grant()?.role === "edit" ? "edit" : "view"];
+    say(caller, { type: "room:welcome", ...(folder === undefined ? {} : { folder }) });
     const origin = this.#parts.address?.();
     if (origin !== undefined) say(caller, { type: "room:address", origin });
     if (visitors.listens(caller)) this.#tellAll(caller);
@@ -127,6 +132,10 @@ export class RoomDialect implements Dialect {
         return this.#made(caller, sharing.remember(caller, request.origin), (made) =>
           say(caller, { type: "room:remembered", ...made }),
         );
+      case "room:forget":
+        // First: who came by that very link hears nothing afterwards.
+        say(caller, { type: "room:forgotten" });
+        return sharing.forget(caller);
     }
   }
 

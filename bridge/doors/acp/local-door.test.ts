@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { Approval } from "../../../protocol/approval.ts";
 import { Hub } from "../../callers/hub.ts";
 import type { AgentWire } from "../../conversations/wire.ts";
 import { LocalAgents } from "../../grants/local-agents.ts";
@@ -22,6 +23,7 @@ let hub: Hub;
 let grants: GrantTable;
 let served: AgentWire[];
 let happened: string[];
+let ask: (approval: Approval) => void;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "pp-acp-"));
   grants = new GrantTable(join(folder, "grants.json"));
@@ -43,6 +45,10 @@ beforeEach(() => {
     folder,
     link: "http://127.0.0.1:1/w/room",
     agentRan: () => void happened.push("code runs"),
+    onAsked: (listener) => {
+      ask = listener;
+      return () => void happened.push("asks nobody");
+    },
     sweep: (mark) => void happened.push(`swept ${mark}`),
     log,
   });
@@ -101,20 +107,27 @@ test("AC40 messages go both ways, and without words nothing else is said", async
   socket.destroy();
 });
 
-test("AC40 who asks for words hears where it is, the text, the turn's end and why it is closed", async () => {
+test("AC40 who asks for words hears where it is, the text, what people are asked, the turn's end and why it is closed", async () => {
   const { next, closed } = await come({ name: "verb", words: true, prompt: "do it" });
   const wire = await first();
   expect(wire.prompt).toBe("do it");
   wire.onText?.("Done.\n");
+  const grant = grants.list()[0]?.id ?? "";
+  const asked = { id: "a1", command: ["rm", "-r", "x"], agent: { grant, label: "verb" } };
+  ask({ ...asked, agent: { grant: "other", label: "verb" } } as Approval);
+  ask(asked as Approval);
   wire.onTurnEnded?.({ reason: "end_turn" });
   wire.close("somebody ended the conversation");
-  expect([await next(), await next(), await next(), await next()]).toEqual([
+  const told = [await next(), await next(), await next(), await next(), await next()];
+  expect(told).toEqual([
     { pairpty: { here: { link: "http://127.0.0.1:1/w/room" } } },
     { pairpty: { text: "Done.\n" } },
+    { pairpty: { asks: { id: "a1", what: "rm -r x" } } },
     { pairpty: { turn: { reason: "end_turn" } } },
     { pairpty: { closed: "somebody ended the conversation" } },
   ]);
   await closed;
+  await vi.waitFor(() => expect(happened).toContain("asks nobody"));
 });
 
 test("AC40 a first line that introduces nobody is answered, and lets nobody in", async () => {

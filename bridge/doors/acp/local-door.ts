@@ -3,6 +3,7 @@
 // Does not start agents, and knows no method of ACP.
 
 import type { Socket } from "node:net";
+import type { Approval } from "../../../protocol/approval.ts";
 import { parseText } from "../../../protocol/json.ts";
 import { MiB } from "../../../protocol/limits.ts";
 import type { Caller, Dismissal, Door } from "../../callers/caller.ts";
@@ -41,6 +42,8 @@ export interface AcpDoorParts {
   readonly link: string;
   /** An agent's code runs on this machine without a wall. */
   readonly agentRan: () => void;
+  /** What is asked of people. Returns the end of it. */
+  readonly onAsked: (listener: (approval: Approval) => void) => () => void;
   /** Ends every process that carries this mark. */
   readonly sweep: (mark: string) => void;
   readonly log: Pick<Log, "error">;
@@ -132,9 +135,17 @@ function serve(
     giveUp: close,
   });
   const leaveHub = hub.open(caller);
+  const unask =
+    prompt === undefined
+      ? undefined
+      : parts.onAsked(({ id, agent, command }) => {
+          if (agent.grant !== grantId) return;
+          say({ asks: { id, what: typeof command === "string" ? command : command.join(" ") } });
+        });
   let gone: ((reason?: string) => void) | undefined;
   // First: whatever fails from here on, its end is its end.
   socket.on("close", () => {
+    unask?.();
     leaveHub();
     leave();
     messages.end();

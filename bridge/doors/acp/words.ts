@@ -43,6 +43,8 @@ export const BridgeWords = z.object({
     text: z.optional(z.string()),
     /** With a prompt: the turn is over, by ACP's stop reason; or there is none, and why. */
     turn: z.optional(z.union([z.object({ reason: z.string() }), z.object({ error: z.string() })])),
+    /** With a prompt: people are asked, and about what; nothing goes on until they answer. */
+    asks: z.optional(z.object({ id: z.string(), what: z.string() })),
     /** The connection ends, and why. */
     closed: z.optional(z.string()),
   }),

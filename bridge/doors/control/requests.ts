@@ -5,6 +5,7 @@ import type { Approval } from "../../../protocol/approval.ts";
 import { ApprovalId, ApprovalWord, MAX_REASON_CHARS } from "../../../protocol/approval.ts";
 import type { Isolation } from "../../../protocol/isolation.ts";
 import { AgentTerms, GrantId, Label, PeopleTerms, Role, Scope } from "../../../protocol/grant.ts";
+import type { RecordingRow } from "../../../protocol/recordings.ts";
 import type { RuleRow } from "../../approvals/desk.ts";
 import type { ExitCode } from "../../errors.ts";
 import type { Terminal } from "../../../protocol/terminal.ts";
@@ -57,6 +58,12 @@ export const ControlRequest = z.discriminatedUnion("verb", [
   z.object({ verb: z.literal("close"), id: TerminalId }),
   /** Whether agents may type into a terminal. */
   z.object({ verb: z.literal("agents-type"), id: TerminalId, on: z.boolean(), code: Code }),
+  /** What everybody calls it; "" gives it back its own name. */
+  z.object({
+    verb: z.literal("rename"),
+    id: TerminalId,
+    name: z.string().check(z.maxLength(200)),
+  }),
   /** Its size stays so, whoever types. */
   z.object({
     verb: z.literal("pin"),
@@ -65,6 +72,14 @@ export const ControlRequest = z.discriminatedUnion("verb", [
     cols: z.optional(Columns),
     rows: z.optional(Rows),
   }),
+  /** Record a terminal from now on, to a file of the workspace's state or to `out`; or stop. */
+  z.object({
+    verb: z.literal("record"),
+    id: TerminalId,
+    on: z.boolean(),
+    out: z.optional(z.string().check(z.minLength(1), z.maxLength(4_096))),
+  }),
+  z.object({ verb: z.literal("recordings") }),
   z.object({ verb: z.literal("people") }),
   z.object({ verb: z.literal("admit"), who: Who, code: Code }),
   z.object({ verb: z.literal("turn-away"), who: Who }),
@@ -102,6 +117,9 @@ export interface Ready extends Places {
   /** The program that makes the tunnel, and whoever runs its other end. */
   readonly tunnel?: string;
   readonly operator?: string;
+  /** With `--knock`: whoever comes waits, but by `own`, the link of the host's own page. */
+  readonly knock?: true;
+  readonly own?: string;
 }
 
 /** The line that a bridge prints with `--json`. The code is on its own output and nowhere else. */
@@ -219,6 +237,9 @@ export interface ControlAnswers {
   close: { closed: boolean };
   "agents-type": Terminal;
   pin: Terminal;
+  rename: Terminal;
+  record: { path: string };
+  recordings: (RecordingRow & { path: string })[];
   people: VisitorRow[];
   /** `mayCome`: was sent away, and may come again. */
   admit: { admitted: string; mayCome?: true };

@@ -7,9 +7,8 @@ import { BodySender } from "../../../protocol/body-sender.ts";
 import type { Frame } from "../../../protocol/frame.ts";
 import { FrameType } from "../../../protocol/frame-types.ts";
 import type { StreamHead, StreamOpen } from "../../../protocol/http.ts";
-import { StreamCancel } from "../../../protocol/http.ts";
+import { mostBodyBytes, StreamCancel } from "../../../protocol/http.ts";
 import { parsePayload, toPayload } from "../../../protocol/json.ts";
-import { MAX_HTTP_BODY } from "../../../protocol/limits.ts";
 import { decodeOffset, encodeOffset } from "../../../protocol/output.ts";
 import { messageOf } from "../../errors.ts";
 import { FAULT, logFault } from "../../faults.ts";
@@ -88,7 +87,9 @@ export class Exchange {
     switch (type) {
       case FrameType.streamData:
         this.#received += payload.length;
-        if (this.#received > MAX_HTTP_BODY) return this.#cancel("the body is too long");
+        if (this.#received > mostBodyBytes(this.#open.path)) {
+          return this.#cancel("the body is too long");
+        }
         if (!this.#request.receive(payload)) return this.#cancel("sent without credit");
         return undefined;
       case FrameType.streamEnd:

@@ -3,7 +3,6 @@
 
 import type { Socket } from "node:net";
 import type { McpServer } from "@modelcontextprotocol/server";
-import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import type { Caller, Door } from "../../callers/caller.ts";
 import type { Hub } from "../../callers/hub.ts";
 import { UserError } from "../../errors.ts";
@@ -13,15 +12,14 @@ import type { GrantTable } from "../../grants/table.ts";
 import { LocalSocket } from "../../local/socket.ts";
 import type { Log } from "../../log.ts";
 import { introduce } from "./introduction.ts";
-import { answerUnreadable } from "./unreadable.ts";
 
-const MOST_LINE = 4 << 20;
+export const MOST_LINE = 4 << 20;
 
 export interface McpDoorParts {
   readonly grants: Pick<GrantTable, "lookUp">;
   readonly agents: Pick<LocalAgents, "arrive">;
   readonly hub: Pick<Hub, "open">;
-  readonly createServer: (caller: Caller) => McpServer;
+  readonly createServer: (caller: Caller) => McpServer | Promise<McpServer>;
   readonly log: Pick<Log, "error">;
 }
 
@@ -29,23 +27,30 @@ export interface McpDoorParts {
 export const MCP_DOOR: Door = { name: "mcp", tellAll: () => {} };
 
 export function mcpDoor(parts: McpDoorParts): LocalSocket {
-  const letIn = (socket: Socket, name: string | undefined) => {
+  const letIn = (socket: Socket, name: string | undefined, serve: Serve) => {
     try {
-      serve(socket, name, parts);
+      serve(socket, arrive(socket, name, parts), parts);
     } catch (error) {
       // There is no place for it: its end says so, and others go on.
       if (!(error instanceof UserError)) logFault(parts.log, "letting a local agent in", error);
       socket.destroy();
     }
   };
-  return new LocalSocket((socket) => introduce(socket, MOST_LINE, (name) => letIn(socket, name)));
+  return new LocalSocket((socket) => {
+    // With the first agent: the SDK is much to load. What it says meanwhile waits in its socket.
+    void import("./serve.ts").then(({ serve }) =>
+      introduce(socket, MOST_LINE, (name) => letIn(socket, name, serve)),
+    );
+  });
 }
 
-function serve(
+type Serve = (socket: Socket, caller: Caller, parts: Pick<McpDoorParts, "createServer">) => void;
+
+function arrive(
   socket: Socket,
   name: string | undefined,
-  { grants, agents, hub, createServer }: McpDoorParts,
-): void {
+  { grants, agents, hub }: McpDoorParts,
+): Caller {
   const { grantId, leave } = agents.arrive(name);
   const caller: Caller = {
     door: MCP_DOOR,
@@ -61,9 +66,5 @@ function serve(
     leaveHub();
     leave();
   });
-  const transport = new StdioServerTransport(socket, socket);
-  const handle = serveStdio(() => createServer(caller), { transport });
-  socket.on("close", () => void handle.close());
-  // The transport gives up on a line that never ends, and says nothing to whoever sends it.
-  answerUnreadable(socket, MOST_LINE);
+  return caller;
 }

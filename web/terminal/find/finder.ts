@@ -5,7 +5,7 @@ import { batch, signal } from "@preact/signals";
 import type { ISearchOptions } from "@xterm/addon-search";
 import { SearchAddon } from "@xterm/addon-search";
 import type { Terminal } from "@xterm/xterm";
-import { findingTheme, foundColors, theme } from "../themes.ts";
+import { findingTheme, foundColors, theme } from "../../themes/theme.ts";
 
 /** Marks are elements; a letter that is on every line must not make the page crawl. */
 const MOST_HITS = 1000;

@@ -1,10 +1,16 @@
-// Owns the question before a terminal's link is followed: the target, whole and as text.
+// Owns the question before a terminal's link is followed: whom it leads to, by itself and always in
+// view, and the target, whole and as text.
 
 import { useState } from "preact/hooks";
 import { seen } from "../../session/lines.ts";
 import { copyText } from "../clipboard.ts";
 import "./link.css";
 import type { Link } from "./link.ts";
+import { withoutMiddle } from "./link.ts";
+
+/** What two or three lines of a phone have room for. */
+const HOST_CHARS = 96;
+const NAME_CHARS = 32;
 
 export interface LinkBodyProps {
   link: Link;
@@ -18,6 +24,16 @@ export function LinkBody({ link, onDone }: LinkBodyProps) {
   };
   return (
     <>
+      <p class="link-host">
+        {link.href.startsWith("mailto:") ? "Writes to " : "Leads to "}
+        <bdi>{withoutMiddle(seen(link.to), HOST_CHARS)}</bdi>
+      </p>
+      {link.signsInAs !== "" && (
+        <p class="hint">
+          Not to what stands before the @: that is a name to sign in with,{" "}
+          <bdi>{withoutMiddle(seen(link.signsInAs), NAME_CHARS)}</bdi>
+        </p>
+      )}
       <p class="link-target">
         {seen(link.before)}
         <strong>{seen(link.to)}</strong>

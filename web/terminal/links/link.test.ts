@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { linkOf } from "./link.ts";
+import { linkOf, withoutMiddle } from "./link.ts";
 
 const parts = (uri: string) => {
   const link = linkOf(uri);
@@ -21,6 +21,23 @@ test("WT5 a link shows whom it leads to, whatever stands around that", () => {
     "ana@example.com",
     "?subject=x",
   ]);
+});
+
+test("WT5 a name to sign in with is told from the host, however long, and a long host keeps its end", () => {
+  const long = `http://${"github.com%2Flogin".repeat(300)}@evil.test/x`;
+  expect(linkOf(long)).toMatchObject({
+    to: "evil.test",
+    signsInAs: "github.com%2Flogin".repeat(300),
+  });
+  expect(linkOf("http://a@github.com:b@evil.test/github.com")?.to).toBe("evil.test");
+  expect(linkOf("https://example.com/@evil.test")).toMatchObject({
+    to: "example.com",
+    signsInAs: "",
+  });
+  expect(withoutMiddle("evil.test", 96)).toBe("evil.test");
+  const host = withoutMiddle(`${"github.com.".repeat(20)}evil.test`, 40);
+  expect(host).toHaveLength(40);
+  expect(host).toMatch(/^github\.com….*\.evil\.test$/);
 });
 
 test("WT5 only http, https and mailto are followed", () => {

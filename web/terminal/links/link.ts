@@ -5,6 +5,8 @@ export interface Link {
   readonly href: string;
   /** Who gets the request, or the mail: the part that decides. */
   readonly to: string;
+  /** The name and password in front of it, which may look like a host; "" for none. */
+  readonly signsInAs: string;
   /** What stands before and behind it. */
   readonly before: string;
   readonly after: string;
@@ -21,10 +23,17 @@ export function linkOf(uri: string): Link | undefined {
   const to = url.protocol === "mailto:" ? url.pathname : url.host;
   if (to === "") return undefined;
   // Behind a name and a password, which may look like a host.
-  const credentials = [url.username, url.password].filter(Boolean).join(":");
-  const start = credentials === "" ? url.protocol.length : href.indexOf("@");
+  const signsInAs = [url.username, url.password].filter(Boolean).join(":");
+  const start = signsInAs === "" ? url.protocol.length : href.indexOf("@");
   const at = href.indexOf(to, start);
-  return { href, to, before: href.slice(0, at), after: href.slice(at + to.length) };
+  return { href, to, signsInAs, before: href.slice(0, at), after: href.slice(at + to.length) };
+}
+
+/** Without its middle where it is longer: a host's end decides who has it. */
+export function withoutMiddle(text: string, chars: number): string {
+  if (text.length <= chars) return text;
+  const start = Math.floor(chars / 4);
+  return `${text.slice(0, start)}…${text.slice(text.length - (chars - start - 1))}`;
 }
 
 function parsed(uri: string): URL | undefined {

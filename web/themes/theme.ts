@@ -1,20 +1,52 @@
-// Owns the terminal's colours, dark and light. All sixteen keep 4.5:1 on their background where
-// programs print text in them; black on dark and white on light are backgrounds by custom.
+// Owns the theme in use: the system's dark or light one, or the one that was chosen. All sixteen colours
+// of a terminal keep 4.5:1 on their background where programs print text in them; black on dark is a
+// background by custom.
 
+import { effect, signal, untracked } from "@preact/signals";
 import type { ITheme } from "@xterm/xterm";
 import { DARK_COLORS } from "../../protocol/palette.ts";
 
-export const FONT_FAMILY =
-  'ui-monospace, "SFMono-Regular", "JetBrains Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace';
+/** Names as the style sheet has them, without the dashes before. */
+export type PageColors = Readonly<
+  Record<
+    | "ground"
+    | "surface"
+    | "raised"
+    | "hover"
+    | "line"
+    | "text"
+    | "soft"
+    | "good"
+    | "warn"
+    | "bad"
+    | "accent"
+    | "on-accent"
+    | "danger"
+    | "on-danger",
+    string
+  >
+>;
 
-const DARK: ITheme = {
+export interface Theme {
+  readonly id: string;
+  readonly name: string;
+  readonly kind: "dark" | "light";
+  readonly page: PageColors;
+  readonly terminal: ITheme;
+  readonly found: FoundColors;
+}
+
+/** Undefined where the system decides. */
+export const chosen = signal<Theme | undefined>(undefined);
+
+export const DARK: ITheme = {
   ...DARK_COLORS,
   cursorAccent: "#12161c",
   selectionBackground: "#31465c",
   selectionInactiveBackground: "#2a3440",
 };
 
-const LIGHT: ITheme = {
+export const LIGHT: ITheme = {
   background: "#fcfcfa",
   foreground: "#23292f",
   cursor: "#0b7a55",
@@ -47,12 +79,12 @@ interface FoundColors {
 }
 
 /** Behind the hits of a search, and behind the one that it stands at. */
-const FOUND: Record<"dark" | "light", FoundColors> = {
-  dark: found("#4a4020", "#8a5a00"),
+export const FOUND: Record<"dark" | "light", FoundColors> = {
+  dark: found("#4a4020", "#7d5200"),
   light: found("#f3e3ae", "#f0b83c"),
 };
 
-function found(all: string, current: string): FoundColors {
+export function found(all: string, current: string): FoundColors {
   return {
     matchBackground: all,
     matchOverviewRuler: all,
@@ -64,7 +96,7 @@ function found(all: string, current: string): FoundColors {
 const light = globalThis.matchMedia?.("(prefers-color-scheme: light)");
 
 export function theme(): ITheme {
-  return light?.matches ? LIGHT : DARK;
+  return chosen.peek()?.terminal ?? (light?.matches ? LIGHT : DARK);
 }
 
 /** While a search is on: the hit that it stands at is what is selected, and has to stand out. */
@@ -74,10 +106,19 @@ export function findingTheme(): ITheme {
 }
 
 export function foundColors(): FoundColors {
-  return light?.matches ? FOUND.light : FOUND.dark;
+  return chosen.peek()?.found ?? (light?.matches ? FOUND.light : FOUND.dark);
 }
 
 export function onThemeChange(run: () => void): () => void {
   light?.addEventListener("change", run);
-  return () => light?.removeEventListener("change", run);
+  let isFirst = true;
+  const unwatch = effect(() => {
+    void chosen.value;
+    if (!isFirst) untracked(run);
+    isFirst = false;
+  });
+  return () => {
+    light?.removeEventListener("change", run);
+    unwatch();
+  };
 }

@@ -1,8 +1,9 @@
 // Owns what is said of people who come and go: one line each, calmly. A reload is no news, and a
-// crowd is one line. The clock and the timer come in.
+// crowd is one line. For the host's window and for pages; the clock and the timer come in.
 
-export interface Person {
-  readonly grant: string;
+export interface Arrival {
+  /** The same when somebody comes back. */
+  readonly key: string;
   /** `Ada (view)`. */
   readonly name: string;
 }
@@ -16,10 +17,10 @@ const WINDOW_MS = 10_000;
 export interface ArrivalsOptions {
   readonly say: (line: string) => void;
   readonly now?: () => number;
-  readonly later?: (action: () => void, milliseconds: number) => { cancel(): void };
+  readonly later: (action: () => void, milliseconds: number) => { cancel(): void };
 }
 
-interface Leaving extends Person {
+interface Leaving extends Arrival {
   readonly timer: { cancel(): void };
 }
 
@@ -32,21 +33,26 @@ export class Arrivals {
   #untold = { joined: 0, left: 0 };
   #summing = false;
 
-  constructor({ say, now = Date.now, later = afterwards }: ArrivalsOptions) {
+  constructor({ say, now = Date.now, later }: ArrivalsOptions) {
     this.#say = say;
     this.#now = now;
     this.#later = later;
   }
 
-  joined(person: Person): void {
-    const back = this.#leaving.find(({ grant }) => grant === person.grant);
-    if (back === undefined) return this.#tell("joined", person);
-    back.timer.cancel();
-    this.#leaving = this.#leaving.filter((one) => one !== back);
-    return undefined;
+  joined(person: Arrival): void {
+    if (!this.isBack(person.key)) this.#tell("joined", person);
   }
 
-  left(person: Person): void {
+  /** It left a moment ago, of which nothing is said then; true once. */
+  isBack(wanted: string): boolean {
+    const back = this.#leaving.find(({ key }) => key === wanted);
+    if (back === undefined) return false;
+    back.timer.cancel();
+    this.#leaving = this.#leaving.filter((one) => one !== back);
+    return true;
+  }
+
+  left(person: Arrival): void {
     const leaving: Leaving = {
       ...person,
       timer: this.#later(() => {
@@ -57,7 +63,7 @@ export class Arrivals {
     this.#leaving.push(leaving);
   }
 
-  #tell(what: "joined" | "left", { name }: Person): void {
+  #tell(what: "joined" | "left", { name }: Arrival): void {
     const now = this.#now();
     this.#told = this.#told.filter((at) => now - at < WINDOW_MS);
     if (this.#told.length < LINES && !this.#summing) {
@@ -79,11 +85,4 @@ export class Arrivals {
     const parts = [joined > 0 ? `${joined} more joined` : "", left > 0 ? `${left} more left` : ""];
     this.#say(parts.filter(Boolean).join(", "));
   }
-}
-
-/** Not a reason to stay. */
-function afterwards(action: () => void, milliseconds: number): { cancel(): void } {
-  const timer = setTimeout(action, milliseconds);
-  timer.unref();
-  return { cancel: () => clearTimeout(timer) };
 }

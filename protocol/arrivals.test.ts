@@ -25,7 +25,7 @@ function world() {
   return { arrivals, said, pass };
 }
 
-const ada = { grant: "a", name: "Ada (view)" };
+const ada = { key: "a", name: "Ada (view)" };
 
 test("C13 who comes and who goes is a line each", () => {
   const { arrivals, said, pass } = world();
@@ -50,8 +50,8 @@ test("C13 a reload is no news, however often", () => {
 
 test("C13 a crowd is a few lines and a sum; afterwards single people are told again", () => {
   const { arrivals, said, pass } = world();
-  for (let n = 0; n < 100; n++) arrivals.joined({ grant: String(n), name: `P${n} (view)` });
-  for (let n = 0; n < 30; n++) arrivals.left({ grant: String(n), name: `P${n} (view)` });
+  for (let n = 0; n < 100; n++) arrivals.joined({ key: String(n), name: `P${n} (view)` });
+  for (let n = 0; n < 30; n++) arrivals.left({ key: String(n), name: `P${n} (view)` });
   pass(5_000);
   pass(20_000);
   expect(said).toEqual([

@@ -1,0 +1,113 @@
+// Owns reading the audit log backwards, a page at a time. A place in it is a file, by its inode, and a
+// byte: files are renamed when the log is rotated, and keep their places.
+
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+
+/** A line has at most 8,000 characters, so that this holds a whole one. */
+const CHUNK_BYTES = 64 << 10;
+
+export interface Page {
+  /** Oldest first, as they stand in the log. */
+  readonly lines: readonly string[];
+  /** Where the next older page ends; undefined where there is none. */
+  readonly before: string | undefined;
+}
+
+export interface PageWish {
+  /** Of a page that was read before; the end of the log where there is none. */
+  readonly before?: string | undefined;
+  readonly limit: number;
+  readonly mostChars: number;
+}
+
+interface Place {
+  readonly file: LogFile;
+  readonly end: number;
+}
+
+interface LogFile {
+  readonly inode: number;
+  readonly size: number;
+  read(from: number, to: number): Buffer;
+}
+
+/** `paths` from the oldest to the newest, whether they exist or not. */
+export function readPage(paths: readonly string[], wish: PageWish): Page {
+  const open: number[] = [];
+  try {
+    const files = paths.toReversed().flatMap((path) => fileAt(path, open));
+    return pageOf(files, wish);
+  } finally {
+    for (const descriptor of open) closeSync(descriptor);
+  }
+}
+
+function pageOf(files: readonly LogFile[], { before, limit, mostChars }: PageWish): Page {
+  const first = placeOf(files, before);
+  if (first === undefined) return { lines: [], before: undefined };
+  const lines: string[] = [];
+  let chars = 0;
+  let { file, end } = first;
+  for (;;) {
+    for (const { line, start } of linesBefore(file, end)) {
+      const isTooMuch = lines.length >= limit || chars + line.length > mostChars;
+      if (isTooMuch && lines.length > 0) {
+        return { lines: lines.toReversed(), before: `${file.inode}-${end}` };
+      }
+      if (line !== "") lines.push(line);
+      chars += line.length;
+      end = start;
+    }
+    const older = files[files.indexOf(file) + 1];
+    if (older === undefined) return { lines: lines.toReversed(), before: undefined };
+    file = older;
+    end = older.size;
+  }
+}
+
+/** From the last to the first; what is longer than any line is nobody's line. */
+function* linesBefore(file: LogFile, last: number): Generator<{ line: string; start: number }> {
+  let end = last;
+  while (end > 0) {
+    const from = Math.max(0, end - CHUNK_BYTES);
+    const bytes = file.read(from, end);
+    // The line break at the end belongs to the line before it.
+    let stop = bytes.at(-1) === 0x0a ? bytes.length - 1 : bytes.length;
+    let found = false;
+    while (stop >= 0) {
+      const at = stop === 0 ? -1 : bytes.lastIndexOf(0x0a, stop - 1);
+      if (at === -1 && from > 0) break;
+      found = true;
+      end = from + at + 1;
+      yield { line: bytes.toString("utf8", at + 1, stop), start: end };
+      stop = at;
+    }
+    if (!found) end = from;
+  }
+}
+
+function placeOf(files: readonly LogFile[], before: string | undefined): Place | undefined {
+  const [newest] = files;
+  if (before === undefined) return newest && { file: newest, end: newest.size };
+  const [, inode = "", at = ""] = /^(\d+)-(\d+)$/.exec(before) ?? [];
+  const file = files.find((one) => String(one.inode) === inode);
+  // The file was rotated away, and everything older with it.
+  return file && { file, end: Math.min(Number(at), file.size) };
+}
+
+function fileAt(path: string, open: number[]): LogFile[] {
+  try {
+    const descriptor = openSync(path, "r");
+    open.push(descriptor);
+    const { ino, size } = fstatSync(descriptor);
+    const read = (from: number, to: number): Buffer => {
+      const bytes = Buffer.alloc(to - from);
+      return bytes.subarray(0, readSync(descriptor, bytes, 0, bytes.length, from));
+    };
+    return [{ inode: ino, size, read }];
+  } catch (error) {
+    // Not written yet, or rotated this moment.
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
+    throw error;
+  }
+}

@@ -1,0 +1,29 @@
+// Owns when ACP's SDK is loaded: with the first coding agent. What the bridge asks of the agent until
+// then waits, in order; what the agent says waits in its stream.
+
+import type { AgentPort } from "../../conversations/ports.ts";
+import type { ConnectWish } from "./connect.ts";
+
+export function connectLater(
+  wish: ConnectWish,
+  load = async () => (await import("./connect.ts")).connectAgent,
+): AgentPort {
+  const connecting = load().then((connectAgent) => connectAgent(wish));
+  const soon = (act: (port: AgentPort) => void) =>
+    // That it cannot be loaded is told to whoever waits for an answer.
+    void connecting.then(act).catch(() => {});
+  return {
+    initialize: async () => await (await connecting).initialize(),
+    begin: async (cwd, servers) => await (await connecting).begin(cwd, servers),
+    load: async (session, cwd, servers) => await (await connecting).load(session, cwd, servers),
+    prompt: async (session, text) => await (await connecting).prompt(session, text),
+    cancel: (session) => soon((port) => port.cancel(session)),
+    setMode: async (session, mode) => await (await connecting).setMode(session, mode),
+    end: async (session) => await (await connecting).end(session),
+    close: () => soon((port) => port.close()),
+    closed: connecting.then(
+      ({ closed }) => closed,
+      () => {},
+    ),
+  };
+}

@@ -1,0 +1,121 @@
+// Owns the audit log as spoken on people's sockets: pages of it for those who may type, and what comes
+// while they have it open. It tells what `pairpty audit` prints, and decides nothing.
+
+import type { AuditServerMessage } from "../../../protocol/audit.ts";
+import { AuditRequest } from "../../../protocol/audit.ts";
+import type { ErrorCode } from "../../../protocol/codes.ts";
+import { parseJson, parseValue } from "../../../protocol/json.ts";
+import type { Page, PageWish } from "../../audit/pages.ts";
+import type { Caller } from "../../callers/caller.ts";
+import type { Dialect, Hub, Message } from "../../callers/hub.ts";
+import type { Grant } from "../../grants/table.ts";
+
+/** Leaves room in a frame. */
+const PAGE_CHARS = 48 << 10;
+/** What comes within a moment is told together, and of very much at once only that there is more. */
+const GATHER_MS = 150;
+const MOST_TOLD = 30;
+const TYPE_CHARS = 60;
+
+const NOT_HERE = "What agents did is told to Edit links in the page, and by `pairpty audit`";
+
+export interface AuditParts {
+  readonly log: {
+    page(wish: PageWish): Page;
+    /** Each line that is written, as it stands in the log. */
+    onLine(listener: (line: string) => void): () => void;
+  };
+  readonly hub: Pick<Hub, "tell">;
+}
+
+/** Through the relay, with the right to type. */
+function mayRead({ door }: Pick<Caller, "door">, grant: Pick<Grant, "role"> | undefined): boolean {
+  return door.name === "people" && grant?.role === "edit";
+}
+
+export class AuditDialect implements Dialect {
+  readonly prefix = "audit:";
+  readonly doors = ["people"] as const;
+  readonly elsewhere = NOT_HERE;
+  readonly #parts: AuditParts;
+  readonly #open = new Set<Caller>();
+  readonly #end: () => void;
+  #gathered: string[] = [];
+  #skipped = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(parts: AuditParts) {
+    this.#parts = parts;
+    this.#end = parts.log.onLine((line) => this.#gather(line));
+  }
+
+  dispose(): void {
+    clearTimeout(this.#timer);
+    this.#end();
+  }
+
+  left(caller: Caller): void {
+    this.#open.delete(caller);
+  }
+
+  /** Whoever may type no more hears no more of it. */
+  changed(caller: Caller): void {
+    if (mayRead(caller, caller.grant()) || !this.#open.delete(caller)) return;
+    caller.tell(this.error("forbidden", NOT_HERE));
+  }
+
+  message(caller: Caller, message: Message): void {
+    if (!mayRead(caller, caller.grant())) return caller.tell(this.error("forbidden", NOT_HERE));
+    const parsed = parseValue(AuditRequest, message);
+    if (!parsed.ok) {
+      const type = message.type.slice(0, TYPE_CHARS);
+      return caller.tell(this.error("bad_request", `${type}: ${parsed.error}`));
+    }
+    const request = parsed.value;
+    if (request.type === "audit:close") return this.left(caller);
+    const { before, limit } = request;
+    // What is gathered already stands in the page.
+    if (before === undefined) this.#flush();
+    const page = this.#parts.log.page({ before, limit, mostChars: PAGE_CHARS });
+    if (before === undefined) this.#open.add(caller);
+    const entries = page.lines.filter(isEntry).join(",");
+    const more = `"before":${JSON.stringify(page.before ?? null)},"isOlder":${before !== undefined}`;
+    return caller.tell(`{"type":"audit:entries",${more},"entries":[${entries}]}`);
+  }
+
+  error(code: ErrorCode, error: string): string {
+    return words({ type: "audit:error", code, error });
+  }
+
+  #gather(line: string): void {
+    if (this.#open.size === 0) return;
+    if (this.#gathered.length < MOST_TOLD) this.#gathered.push(line);
+    else this.#skipped += 1;
+    this.#timer ??= setTimeout(() => this.#flush(), GATHER_MS).unref();
+  }
+
+  #flush(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const [lines, count] = [this.#gathered, this.#skipped];
+    this.#gathered = [];
+    this.#skipped = 0;
+    const isFor = (caller: Caller, grant: Grant): boolean =>
+      this.#open.has(caller) && mayRead(caller, grant);
+    for (const line of lines) {
+      if (isEntry(line)) this.#parts.hub.tell(`{"type":"audit:entry","entry":${line}}`, isFor);
+    }
+    if (count > 0) this.#parts.hub.tell(words({ type: "audit:skipped", count }), isFor);
+  }
+}
+
+/** A line that was cut, or is another program's, is left out: it would break the message around it. */
+function isEntry(line: string): boolean {
+  const parsed = parseJson(line);
+  if (!parsed.ok || typeof parsed.value !== "object" || parsed.value === null) return false;
+  return "at" in parsed.value && "event" in parsed.value;
+}
+
+function words(message: AuditServerMessage): string {
+  return JSON.stringify(message);
+}

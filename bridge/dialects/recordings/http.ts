@@ -1,0 +1,67 @@
+// Owns recordings over HTTP: the list, one as a file, removing one. For edit links alone.
+
+import { createReadStream, statSync } from "node:fs";
+import { errorResponse, jsonResponse } from "../../callers/answers.ts";
+import type { Caller } from "../../callers/caller.ts";
+import type { Route } from "../../callers/hub.ts";
+import type { PeopleTerminals } from "../../people/service.ts";
+import type { Recordings } from "../../recordings/recordings.ts";
+
+export interface RecordingParts {
+  readonly recordings: Pick<Recordings, "find" | "list" | "remove">;
+  readonly people: Pick<PeopleTerminals, "whyNot">;
+}
+
+const PATH = "/recordings";
+
+export function recordingsRoute(parts: RecordingParts): Route {
+  return { path: PATH, serve: async (caller, request) => serve(caller, request, parts) };
+}
+
+function serve(caller: Caller, { url, method }: Request, parts: RecordingParts): Response {
+  const refusal = parts.people.whyNot(caller, "change");
+  if (refusal !== undefined) return errorResponse("forbidden", refusal);
+  const { pathname } = new URL(url);
+  const { recordings } = parts;
+  if (pathname === PATH) {
+    return method === "GET" ? jsonResponse(200, recordings.list()) : onlyTakes("GET");
+  }
+  const id = pathname.slice(PATH.length + 1);
+  const path = recordings.find(id);
+  if (path === undefined) return errorResponse("not_found", "There is no such recording");
+  if (method === "GET") return file(path, id);
+  if (method !== "DELETE") return onlyTakes("GET, DELETE");
+  const refused = recordings.remove(caller, id);
+  return refused === undefined
+    ? new Response(null, { status: 204 })
+    : errorResponse(refused.code, refused.error);
+}
+
+/** As far as it was written by now. */
+function file(path: string, id: string): Response {
+  const end = statSync(path).size - 1;
+  const pieces: AsyncIterator<Buffer> = createReadStream(path, { end })[Symbol.asyncIterator]();
+  const stream = new ReadableStream<Uint8Array>({
+    pull: async (controller) => {
+      const piece = await pieces.next();
+      if (piece.done === true) controller.close();
+      else controller.enqueue(piece.value);
+    },
+    cancel: async () => void (await pieces.return?.()),
+  });
+  return new Response(stream, {
+    headers: {
+      "content-type": "application/x-asciicast",
+      // One that breaks off is seen to be cut.
+      "content-length": String(end + 1),
+      "content-disposition": `attachment; filename="pairpty-${id}.cast"`,
+      "cache-control": "no-store",
+    },
+  });
+}
+
+function onlyTakes(methods: string): Response {
+  const response = errorResponse("method_not_allowed", `This path takes ${methods} only`);
+  response.headers.set("allow", methods);
+  return response;
+}

@@ -1,0 +1,20 @@
+// Owns MCP on a local agent's connection, as stdio has it. Loaded with the first of them.
+
+import type { Socket } from "node:net";
+import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
+import type { Caller } from "../../callers/caller.ts";
+import type { McpDoorParts } from "./door.ts";
+import { MOST_LINE } from "./door.ts";
+import { answerUnreadable } from "./unreadable.ts";
+
+export function serve(
+  socket: Socket,
+  caller: Caller,
+  { createServer }: Pick<McpDoorParts, "createServer">,
+): void {
+  const transport = new StdioServerTransport(socket, socket);
+  const handle = serveStdio(async () => await createServer(caller), { transport });
+  socket.on("close", () => void handle.close());
+  // The transport gives up on a line that never ends, and says nothing to whoever sends it.
+  answerUnreadable(socket, MOST_LINE);
+}

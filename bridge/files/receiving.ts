@@ -1,0 +1,230 @@
+// Owns taking a file from a page: bounded, under a clean name that nothing had, whole or not at all.
+// Decides nothing about rights: whoever calls has, and is asked again before the file gets its name.
+
+import { randomBytes } from "node:crypto";
+import type { BigIntStats } from "node:fs";
+import { closeSync, lstatSync, openSync, readdirSync, renameSync, rmSync } from "node:fs";
+import type { FileHandle } from "node:fs/promises";
+import { open } from "node:fs/promises";
+import { userInfo } from "node:os";
+import { join } from "node:path";
+import type { ErrorCode } from "../../protocol/codes.ts";
+import { messageOf, systemCode } from "../errors.ts";
+import type { Place } from "./budget.ts";
+import { FileBudget } from "./budget.ts";
+import type { FilesFolder } from "./folder.ts";
+import { FolderProblem, isThere, removeTemporary, withFolder } from "./folder.ts";
+import { cleanFileName, numbered } from "./name.ts";
+
+/** A slow line has so long for the largest file; whoever sends a byte a second has no longer. */
+const MOST_MS = 10 * 60_000;
+
+/** Names that are tried before one is made up. */
+const MOST_NUMBER = 100;
+
+const ENDED = "This link has expired, was revoked, or may not type any more";
+
+export interface Sent {
+  readonly grant: string;
+  readonly name: string;
+  /** As the sender says it; undefined where it does not. */
+  readonly size: number | undefined;
+  readonly body: AsyncIterable<Uint8Array>;
+  /** Nobody waits for the answer any more. */
+  readonly signal: AbortSignal;
+  /** Asked before the file gets its name. */
+  readonly mayStill: () => boolean;
+}
+
+export type Received =
+  | { readonly ok: true; readonly name: string; readonly path: string; readonly size: number }
+  | { readonly ok: false; readonly code: ErrorCode; readonly error: string };
+
+export interface ReceivingParts {
+  readonly folder: FilesFolder;
+  readonly mostBytes: number;
+  readonly budget?: FileBudget | undefined;
+  readonly mostMs?: number | undefined;
+}
+
+export class ReceivedFiles {
+  readonly #folder: FilesFolder;
+  readonly #budget: FileBudget;
+  readonly #mostMs: number;
+  #sweptAt = 0;
+  /** Of one file. */
+  readonly mostBytes: number;
+
+  constructor({ folder, mostBytes, budget = new FileBudget(), mostMs = MOST_MS }: ReceivingParts) {
+    this.#folder = folder;
+    this.#budget = budget;
+    this.#mostMs = mostMs;
+    this.mostBytes = mostBytes;
+  }
+
+  async receive(sent: Sent): Promise<Received> {
+    if ((sent.size ?? 0) > this.mostBytes) return this.#tooLarge();
+    const placed = this.#budget.begin(sent.grant);
+    if (!placed.ok) return refuse("too_many", placed.error);
+    if (Date.now() - this.#sweptAt > this.#mostMs) await this.sweep();
+    let isKept = false;
+    try {
+      const received = await withFolder(this.#folder, (inside) =>
+        this.#take(sent, placed.place, inside),
+      );
+      isKept = received.ok;
+      return received;
+    } catch (error) {
+      return refusalOf(error);
+    } finally {
+      placed.place.end(isKept);
+    }
+  }
+
+  /** pairpty ends for good: what was only lent goes with it. Says why it does not. */
+  forget(): string | undefined {
+    return removeTemporary(this.#folder);
+  }
+
+  /** What a bridge that was killed had half of: older than any file may take, whoever shares the folder. */
+  async sweep(): Promise<void> {
+    const oldest = Date.now() - this.#mostMs;
+    this.#sweptAt = Date.now();
+    try {
+      if (isThere(this.#folder)) await withFolder(this.#folder, async (at) => sweepIn(at, oldest));
+    } catch (error) {
+      // Whoever sends the next file is told what is wrong with the folder.
+      if (!(error instanceof FolderProblem) && systemCode(error) === undefined) throw error;
+    }
+  }
+
+  async #take(sent: Sent, place: Place, inside: string): Promise<Received> {
+    const draft = `${inside}/${newDraft()}`;
+    const file = await open(draft, "wx", 0o600);
+    let isNamed = false;
+    try {
+      const written = await this.#write(sent, place, file);
+      if (!written.ok) return written;
+      if (!sent.mayStill()) return refuse("forbidden", ENDED);
+      const name = claim(inside, cleanFileName(sent.name));
+      renameSync(draft, `${inside}/${name}`);
+      isNamed = true;
+      const path = join(this.#folder.path, name);
+      if (!leadsTo(path, await file.stat({ bigint: true }))) {
+        rmSync(`${inside}/${name}`, { force: true });
+        return refuse("internal", `${this.#folder.path} was moved meanwhile; nothing was kept`);
+      }
+      return { ok: true, name, path, size: written.size };
+    } finally {
+      await file.close();
+      if (!isNamed) rmSync(draft, { force: true });
+    }
+  }
+
+  async #write(
+    { body, size: told, signal }: Sent,
+    place: Place,
+    file: FileHandle,
+  ): Promise<{ ok: true; size: number } | Extract<Received, { ok: false }>> {
+    const ends = AbortSignal.any([signal, AbortSignal.timeout(this.#mostMs)]);
+    let size = 0;
+    for await (const piece of untilAborted(body, ends)) {
+      size += piece.length;
+      if (size > this.mostBytes) return this.#tooLarge();
+      if (told !== undefined && size > told) break;
+      if (!place.take(piece.length)) {
+        const error = "The files of this workspace take all the room they may; remove some first";
+        return refuse("too_many", error);
+      }
+      await writeWhole(file, piece);
+    }
+    if (told === undefined || size === told) return { ok: true, size };
+    return refuse("bad_request", `${told} bytes were announced and ${size} came`);
+  }
+
+  #tooLarge(): Extract<Received, { ok: false }> {
+    const most = `${Math.floor(this.mostBytes / (1 << 20))} MiB`;
+    return refuse("too_large", `A file may have ${most} at most (files.maxSize)`);
+  }
+}
+
+/** A body that never goes on is left alone when nobody waits for it any more. */
+async function* untilAborted(
+  body: AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  const pieces = body[Symbol.asyncIterator]();
+  const aborted = new Promise<never>((_resolve, reject) => {
+    const end = () => reject(new BrokenOff("The file broke off; nothing of it was kept"));
+    if (signal.aborted) end();
+    else signal.addEventListener("abort", end, { once: true });
+  });
+  // It may be rejected while a piece is written, when nobody looks.
+  aborted.catch(() => undefined);
+  try {
+    for (;;) {
+      const next = await Promise.race([pieces.next(), aborted]);
+      if (next.done === true) return;
+      yield next.value;
+    }
+  } finally {
+    // Not waited for: what hangs is what is being given up.
+    void Promise.resolve(pieces.return?.()).catch(() => undefined);
+  }
+}
+
+class BrokenOff extends Error {}
+
+const DRAFT = /^\.[0-9a-f]{16}\.part$/;
+
+function newDraft(): string {
+  return `.${randomBytes(8).toString("hex")}.part`;
+}
+
+function sweepIn(inside: string, oldest: number): void {
+  for (const name of readdirSync(inside).filter((one) => DRAFT.test(one))) {
+    const found = lstatSync(`${inside}/${name}`, { throwIfNoEntry: false });
+    const isOurs = found?.isFile() === true && found.uid === userInfo().uid;
+    if (isOurs && found.mtimeMs < oldest) rmSync(`${inside}/${name}`, { force: true });
+  }
+}
+
+function leadsTo(path: string, { dev, ino }: Pick<BigIntStats, "dev" | "ino">): boolean {
+  const found = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  return found?.dev === dev && found.ino === ino;
+}
+
+/** Makes an empty file of the first free name, which nobody else has from then on. */
+function claim(inside: string, name: string): string {
+  for (let number = 1; number <= MOST_NUMBER; number++) {
+    const tried = numbered(name, number);
+    try {
+      closeSync(openSync(`${inside}/${tried}`, "wx", 0o600));
+      return tried;
+    } catch (error) {
+      if (systemCode(error) !== "EEXIST") throw error;
+    }
+  }
+  return claim(inside, `${randomBytes(8).toString("hex")}-${name}`);
+}
+
+async function writeWhole(file: FileHandle, piece: Uint8Array): Promise<void> {
+  for (let at = 0; at < piece.length;) {
+    const { bytesWritten } = await file.write(piece, at);
+    at += bytesWritten;
+  }
+}
+
+function refusalOf(error: unknown): Received {
+  if (error instanceof BrokenOff) return refuse("bad_request", error.message);
+  if (error instanceof FolderProblem) return refuse("internal", error.message);
+  const code = systemCode(error);
+  if (code === "ENOSPC" || code === "EDQUOT") return refuse("internal", "The host's disk is full");
+  if (code !== undefined) return refuse("internal", `The file cannot be written: ${code}`);
+  // The room cut it: a client that left, a link that is gone.
+  return refuse("bad_request", `The file broke off: ${messageOf(error)}`);
+}
+
+function refuse(code: ErrorCode, error: string): Extract<Received, { ok: false }> {
+  return { ok: false, code, error };
+}

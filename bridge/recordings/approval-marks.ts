@@ -1,0 +1,22 @@
+// Owns what recordings say of agents' questions: no more of their secrets than the audit log. Pure.
+
+import type { Approval, ApprovalSettled } from "../../protocol/approval.ts";
+import { calledBy } from "../../protocol/names.ts";
+import { maskText, maskValue } from "../secrets/mask.ts";
+
+interface Asked {
+  readonly type: "approval:requested";
+  readonly approval: Pick<Approval, "agent" | "command">;
+}
+
+export function approvalMark(event: Asked | ApprovalSettled): string {
+  if (event.type === "approval:requested") {
+    const { agent, command } = event.approval;
+    // Word by word first: joined, nobody can tell any more where a secret with a space in it ends.
+    const line = maskText([maskValue(command)].flat().join(" "));
+    return `${agent.label || agent.grant} asks: ${line}`;
+  }
+  const { outcome, by, reason } = event;
+  const who = by === undefined ? "" : ` by ${calledBy(by.name, by.label)}`;
+  return `${outcome}${who}${reason === undefined ? "" : `: ${maskText(reason)}`}`;
+}

@@ -1,0 +1,131 @@
+// Owns the folder of recordings: which there are, what each says of itself, reading and removing one.
+
+import { randomBytes } from "node:crypto";
+import { closeSync, constants, lstatSync, openSync, readdirSync, readSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { castStart } from "../../protocol/asciicast.ts";
+import type { RecordingRow } from "../../protocol/recordings.ts";
+import { systemCode } from "../errors.ts";
+import { makeFolder } from "../workspace/make-folder.ts";
+
+const ID = /^\d{8}-\d{6}-[0-9a-f]{4}$/;
+const ENDING = ".cast";
+/** A title is one line of a terminal; a header is no longer. */
+const HEADER_BYTES = 8_192;
+
+/** No more are listed; whoever puts files there by hand holds up nobody. */
+export const MOST_KEPT = 1_000;
+
+type Start = NonNullable<ReturnType<typeof castStart>>;
+
+export class Library {
+  readonly #folder: string;
+  /** What headers said, which does not change; of which file, since a name may be used again. */
+  readonly #starts = new Map<string, { readonly inode: number; readonly start: Start }>();
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** A name that no recording had, and its place; the folder is there from now on. */
+  newPlace(now: number): { readonly id: string; readonly path: string } {
+    makeFolder(this.#folder);
+    const day = new Date(now).toISOString().replaceAll(/[-:]/g, "").replace("T", "-").slice(0, 15);
+    const id = `${day}-${randomBytes(2).toString("hex")}`;
+    return { id, path: this.#pathOf(id) };
+  }
+
+  /** Undefined for what is no name of one. */
+  find(id: string): string | undefined {
+    return ID.test(id) && this.#read(id) !== undefined ? this.#pathOf(id) : undefined;
+  }
+
+  /** Newest first. */
+  list(isRunning: (path: string) => boolean): RecordingRow[] {
+    const ids = this.#ids().slice(0, MOST_KEPT);
+    const rows = ids.flatMap((id) => {
+      const row = this.#read(id);
+      if (row === undefined) return [];
+      return isRunning(this.#pathOf(id)) ? { ...row, running: true as const } : row;
+    });
+    this.#forgetAllBut(new Set(ids));
+    return rows;
+  }
+
+  remove(id: string): boolean {
+    const path = this.find(id);
+    if (path !== undefined) rmSync(path, { force: true });
+    return path !== undefined;
+  }
+
+  get count(): number {
+    return this.#ids().length;
+  }
+
+  /** Bytes that all of them take but those that are counted otherwise. */
+  sizeWithout(paths: ReadonlySet<string>): number {
+    const counted = this.#ids().map((id) => this.#pathOf(id));
+    return counted
+      .filter((path) => !paths.has(path))
+      .reduce((sum, path) => sum + (lstatSync(path, { throwIfNoEntry: false })?.size ?? 0), 0);
+  }
+
+  #ids(): string[] {
+    try {
+      const names = readdirSync(this.#folder).filter((name) => name.endsWith(ENDING));
+      const ids = names.map((name) => name.slice(0, -ENDING.length));
+      return ids.filter((id) => ID.test(id)).toSorted((a, b) => b.localeCompare(a));
+    } catch (error) {
+      if (systemCode(error) === "ENOENT") return [];
+      throw error;
+    }
+  }
+
+  #read(id: string): RecordingRow | undefined {
+    const found = lstatSync(this.#pathOf(id), { throwIfNoEntry: false });
+    if (found?.isFile() !== true) return undefined;
+    const { size, mtimeMs, birthtimeMs, ino } = found;
+    const start = this.#startOf(id, ino);
+    if (start === undefined) return undefined;
+    // A header has whole seconds; players count from the moment itself.
+    const isMoment = Math.floor(birthtimeMs / 1_000) * 1_000 === start.startedAt;
+    const from = isMoment ? birthtimeMs : start.startedAt;
+    const seconds = Math.max(0, Math.floor((mtimeMs - from) / 1_000));
+    return { id, ...start, bytes: size, seconds };
+  }
+
+  #startOf(id: string, inode: number): Start | undefined {
+    const known = this.#starts.get(id);
+    if (known?.inode === inode) return known.start;
+    const start = readStart(this.#pathOf(id));
+    if (start !== undefined) this.#starts.set(id, { inode, start });
+    return start;
+  }
+
+  #forgetAllBut(ids: ReadonlySet<string>): void {
+    for (const id of this.#starts.keys()) if (!ids.has(id)) this.#starts.delete(id);
+  }
+
+  #pathOf(id: string): string {
+    return join(this.#folder, `${id}${ENDING}`);
+  }
+}
+
+function readStart(path: string): Start | undefined {
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+  let fd: number;
+  try {
+    fd = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  } catch (error) {
+    // Removed since it was listed, a link, or not ours to read: no recording of ours.
+    if (systemCode(error) === undefined) throw error;
+    return undefined;
+  }
+  try {
+    const head = Buffer.alloc(HEADER_BYTES);
+    const length = readSync(fd, head, 0, head.length, 0);
+    return castStart(head.toString("utf8", 0, length).split("\n", 1)[0] ?? "");
+  } finally {
+    closeSync(fd);
+  }
+}

@@ -1,0 +1,190 @@
+// Owns one recording while it runs: turns a terminal's bytes, sizes and marks into lines of its file.
+// Reads as fast as the bytes come and holds nobody up: where the disk does not keep up, it lets go of
+// the terminal and comes back for what is retained, and begins from the screen again where it is not.
+
+import { constants } from "node:os";
+import type { CastCode } from "../../protocol/asciicast.ts";
+import { castLine } from "../../protocol/asciicast.ts";
+import type { Gap } from "../../protocol/host.ts";
+import { MiB } from "../../protocol/limits.ts";
+import type { Output } from "../../protocol/output.ts";
+import type { Exit } from "../../protocol/terminal.ts";
+import type { Reader } from "../terminals/readers.ts";
+import type { CastFile } from "./cast-file.ts";
+
+/** So much may wait for the disk; beyond, the terminal is let go until it is written. */
+const MOST_PENDING = 4 * MiB;
+
+/** Its own pace is nobody's. */
+const NO_LIMIT = Number.MAX_SAFE_INTEGER;
+
+const CLEAR = "\u001Bc";
+const MARK_CHARS = 300;
+
+/** The terminal's bytes, as one reader takes them. */
+export interface Source {
+  read(reader: Reader, from: number, credit: number): void;
+  park(reader: Reader, from: number): void;
+  /** It reads no more, and holds up no news of the terminal's end. */
+  unread(reader: Reader): void;
+}
+
+/** What is on a screen, at an offset. */
+export interface Still {
+  readonly offset: number;
+  readonly cols: number;
+  readonly rows: number;
+  readonly data: string;
+}
+
+export interface RecorderParts {
+  readonly source: Source;
+  readonly still: () => Promise<Still>;
+  readonly now: () => number;
+  /** Told once, when it has ended by itself. */
+  readonly ended: (why: EndReason) => void;
+}
+
+export type EndReason = "limit" | "disk" | "exit" | "screen";
+
+export class Recorder implements Reader {
+  readonly #file: Pick<CastFile, "append" | "close" | "pending">;
+  readonly #parts: RecorderParts;
+  readonly #decoder = new TextDecoder();
+  /** Of the last event. */
+  #clock: number;
+  #at = 0;
+  #state: "starting" | "reading" | "parked" | "over" = "starting";
+  #exit: { readonly exit: Exit; readonly end: number } | undefined;
+
+  /** `quietMs`: how long ago the last event of the file was. */
+  constructor(
+    file: Pick<CastFile, "append" | "close" | "pending">,
+    parts: RecorderParts,
+    quietMs = 0,
+  ) {
+    this.#file = file;
+    this.#parts = parts;
+    this.#clock = parts.now() - quietMs;
+  }
+
+  /** A new one: behind its header, the screen as it is. */
+  begin({ data, offset }: Pick<Still, "data" | "offset">): void {
+    this.#clock = this.#parts.now();
+    this.#write("o", data);
+    this.#read(offset);
+  }
+
+  /** Once more from the screen, since what came before it is not here. */
+  async beginAgain(why: string): Promise<void> {
+    if (this.#state === "over") return;
+    this.#state = "starting";
+    try {
+      const { cols, rows, data, offset } = await this.#parts.still();
+      if (this.isOver) return;
+      this.mark(why);
+      this.#write("r", `${cols}x${rows}`);
+      this.#write("o", CLEAR + data);
+      this.#read(offset);
+    } catch {
+      // The terminal, or its host, is gone.
+      this.end("screen");
+    }
+  }
+
+  get isOver(): boolean {
+    return this.#state === "over";
+  }
+
+  resized(cols: number, rows: number): void {
+    this.#write("r", `${cols}x${rows}`);
+  }
+
+  mark(text: string): void {
+    const plain = text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ");
+    this.#write("m", plain.length > MARK_CHARS ? `${plain.slice(0, MARK_CHARS)}…` : plain);
+  }
+
+  output({ offset, body }: Output): void {
+    if (this.#state !== "reading") return;
+    const known = this.#at - offset;
+    if (known < 0 || known >= body.length) return;
+    const fresh = known === 0 ? body : body.subarray(known);
+    this.#at += fresh.length;
+    const text = this.#decoder.decode(fresh, { stream: true });
+    if (text !== "") this.#write("o", text);
+    if (this.#state === "reading" && this.#file.pending > MOST_PENDING) {
+      this.#state = "parked";
+      this.#parts.source.park(this, this.#at);
+    }
+    this.#finishWhenDrained();
+  }
+
+  gap({ to }: Gap): void {
+    if (this.#state !== "reading" || to <= this.#at) return;
+    this.#parts.source.park(this, to);
+    void this.beginAgain(`${to - this.#at} bytes were printed too fast to be recorded`);
+  }
+
+  exited(exit: Exit, end: number): void {
+    this.#exit = { exit, end };
+    this.#finishWhenDrained();
+  }
+
+  /** The file has taken everything. */
+  drained(): void {
+    if (this.#state === "parked") this.#read(this.#at);
+  }
+
+  /** By itself: its last words are in the file, and whoever owns it is told. */
+  end(why: EndReason): void {
+    if (this.isOver) return;
+    if (why === "limit") this.#last("m", "the recording has reached its limit");
+    this.#parts.ended(this.close() ? why : "disk");
+  }
+
+  /** Nothing more comes. False where the disk did not take everything so far. */
+  close(): boolean {
+    if (this.isOver) return true;
+    this.#state = "over";
+    const isWhole = this.#file.close();
+    this.#parts.source.unread(this);
+    return isWhole;
+  }
+
+  #read(from: number): void {
+    this.#at = from;
+    this.#state = "reading";
+    this.#parts.source.read(this, from, NO_LIMIT);
+    this.#finishWhenDrained();
+  }
+
+  #write(code: CastCode, data: string): void {
+    if (this.isOver) return;
+    if (!this.#file.append(this.#line(code, data))) this.end("limit");
+  }
+
+  #last(code: CastCode, data: string): void {
+    this.#file.append(this.#line(code, data), true);
+  }
+
+  /** From what was written before, so that rounding does not add up. */
+  #line(code: CastCode, data: string): string {
+    const elapsed = Math.max(0, Math.round(this.#parts.now() - this.#clock));
+    this.#clock += elapsed;
+    return castLine(elapsed, code, data);
+  }
+
+  #finishWhenDrained(): void {
+    if (this.#state !== "reading" || this.#exit === undefined || this.#at < this.#exit.end) return;
+    this.#last("x", String(statusOf(this.#exit.exit)));
+    this.end("exit");
+  }
+}
+
+/** As shells say it: a signal is 128 and its number. */
+function statusOf({ exitCode, signal }: Exit): number {
+  if (exitCode !== null) return exitCode;
+  const number = Object.entries(constants.signals).find(([name]) => name === signal)?.[1];
+  return number === undefined ? 1 : 128 + number;
+}

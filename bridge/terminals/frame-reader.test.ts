@@ -1,0 +1,58 @@
+// The reader as the socket fills it: reads of any length, never longer than the room that it gave.
+
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { encodeFrame } from "../../protocol/frame.ts";
+import { KiB, MAX_FRAME_PAYLOAD } from "../../protocol/limits.ts";
+import { FrameReader } from "./frame-reader.ts";
+
+/** What came out, with the payloads looked at only when everything has been read. */
+function readAll(bytes: Uint8Array, lengths: readonly number[]) {
+  const reader = new FrameReader();
+  const frames = [];
+  for (let at = 0, turn = 0; at < bytes.length; turn += 1) {
+    const room = reader.room();
+    const wanted = lengths[turn % lengths.length] ?? bytes.length;
+    const length = Math.min(wanted, room.length, bytes.length - at);
+    room.set(bytes.subarray(at, at + length));
+    at += length;
+    const decoded = reader.filled(length);
+    expect(decoded.ok).toBe(true);
+    frames.push(...decoded.frames);
+  }
+  return frames;
+}
+
+test("P3 frames are read alike however reads cut them, and stay what they were", () => {
+  const payload = fc.oneof(
+    fc.nat({ max: 40 }),
+    fc.integer({ min: 60 * KiB, max: MAX_FRAME_PAYLOAD }),
+  );
+  const lengths = fc.array(fc.integer({ min: 1, max: 300 * KiB }), { minLength: 1, maxLength: 6 });
+  fc.assert(
+    fc.property(fc.array(payload, { minLength: 1, maxLength: 30 }), lengths, (sizes, reads) => {
+      // Short reads of long streams would only take long.
+      fc.pre(Math.max(...reads) > 4 * KiB);
+      const sent = sizes.map((size, at) =>
+        encodeFrame(1 + (at % 7), at, new Uint8Array(size).fill(at)),
+      );
+      const frames = readAll(Buffer.concat(sent), reads);
+      expect(frames.map(({ stream }) => stream)).toEqual(sizes.map((_, at) => at));
+      const intact = frames.every(
+        (frame, at) =>
+          Buffer.compare(encodeFrame(frame.type, at, frame.payload), sent[at] ?? frame.payload) ===
+          0,
+      );
+      expect(intact).toBe(true);
+    }),
+    { numRuns: 40 },
+  );
+});
+
+test("P4 a stream that lost its place stays lost for the reader", () => {
+  const reader = new FrameReader();
+  reader.room().set([1, 0, 9, 9, 0, 0, 0, 0, 0, 0, 0, 0]);
+  expect(reader.filled(12)).toMatchObject({ ok: false, error: { fault: "not_a_frame" } });
+  reader.room().set(encodeFrame(1, 1));
+  expect(reader.filled(12)).toMatchObject({ ok: false, frames: [] });
+});

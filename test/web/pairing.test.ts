@@ -1,0 +1,152 @@
+// Pairing as issue and docs tell it, whole: one command in a clean folder, a stand-in tunnel, and
+// somebody's browser at another origin. The host's side is a real terminal, the verbs and its own page.
+// One walk: each test goes on where the one before ended.
+
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startBrowser, Visitor } from "../support/browser.ts";
+import { processesOf } from "../support/processes.ts";
+import { Place } from "../support/product.ts";
+import { StandInTunnel } from "../support/stand-in-tunnel.ts";
+import { Tty } from "../support/tty.ts";
+import { until } from "../support/waiting.ts";
+
+/** Of a tunnel that keeps its name: a browser may be remembered there. */
+const NAME = "box.tail1234.ts.net";
+const browser = await startBrowser();
+
+describe.skipIf(browser === undefined)("pairing", () => {
+  let tunnel: StandInTunnel;
+  let place: Place;
+  let tty: Tty;
+  let ben: Visitor;
+  let host: Visitor;
+  beforeAll(() => {
+    tunnel = new StandInTunnel([NAME], ["tailscale"]);
+    place = new Place({ PATH: `${tunnel.bin}:${process.env["PATH"]}` });
+    tty = Tty.pairpty(place, ["--tunnel", "--knock"]);
+  });
+  afterAll(async () => {
+    tty[Symbol.dispose]();
+    await place[Symbol.asyncDispose]();
+    tunnel[Symbol.dispose]();
+  });
+
+  const elsewhere = async () =>
+    await startBrowser(`--host-resolver-rules=MAP ${NAME}:443 127.0.0.1:${tunnel.port}`);
+  const linkOf = async (name: string) =>
+    (await tty.shows(new RegExp(`${name} +https?://\\S+#pp_\\w+`))).replace(/^\S+ +/, "");
+  const says = async (visitor: Visitor, text: string | RegExp): Promise<void> =>
+    await visitor.page.getByText(text).first().waitFor();
+  const heading = async (visitor: Visitor, name: string): Promise<void> =>
+    await visitor.page.getByRole("heading", { name }).waitFor();
+  const button = (visitor: Visitor, name: string | RegExp) =>
+    visitor.page.getByRole("button", { name });
+  const run = async (...args: string[]): Promise<string> => {
+    const { code, stdout, stderr } = await place.run(args);
+    expect(code, stderr).toBe(0);
+    return stdout;
+  };
+
+  test("TU3 TU4 PE17 one command makes a link for others; the first screen says that they knock, and the host's own page does not", async () => {
+    await tty.shows("Go public through tailscale");
+    tty.type("y");
+    expect(new URL(await linkOf("Edit")).host).toBe(NAME);
+    const lines = (text: string) => new RegExp(text.replaceAll(" ", "\\s+"));
+    await tty.shows(lines("People who open a link wait until you let them in: press w\\."));
+    await tty.shows(lines("Tailscale can read everything that is typed and shown\\."));
+    const own = await linkOf("Yours");
+    expect(new URL(own).hostname).toBe("127.0.0.1");
+    host = await Visitor.come(browser, own);
+    await host.status("Live");
+    await button(host, "Skip").click();
+  });
+
+  test("PE3 PE5 PE15 PE16 somebody elsewhere knocks by name, is told nothing, is turned away and pardoned, and is let in by the key w", async () => {
+    ben = await Visitor.come(await elsewhere(), await linkOf("Edit"), { ignoreHTTPSErrors: true });
+    await heading(ben, "Waiting to be let in");
+    await ben.page.getByRole("textbox", { name: "Your name" }).fill("Ben");
+    await ben.press("Enter");
+    await says(ben, "They see that Ben waits.");
+    await tty.shows("Ben (edit link) waits at the door: press w");
+    const told = ben.told.map((text) => (text === "pong" ? text : JSON.parse(text).type));
+    expect(new Set(told)).toEqual(new Set(["bridge", "pong", "room:waiting"]));
+    await button(host, "Turn away").click();
+    await heading(ben, "The host did not let you in");
+    // Without a reload: the page asks by itself whether it may come again.
+    expect(await run("admit", "Ben")).toBe("");
+    await heading(ben, "Waiting to be let in");
+    await says(host, "waits at the door");
+    const from = tty.raw.length;
+    tty.type("w");
+    await tty.shows("Ben (edit link) waits and would have a shell as you", from);
+    tty.type("y");
+    await tty.shows("Ben (edit link) is in", from);
+    await ben.open();
+    await says(host, "Ben (edit link) joined.");
+    await ben.type("echo by-$((40+2))-ben\n");
+    await ben.shows("by-42-ben");
+    expect(await run("people")).toMatch(/Ben \(edit link\) +edit .*(types in|looks at) terminal 1/);
+  });
+
+  test("PE6 its right to type is taken and given back, kept over a reload", async () => {
+    await run("people", "Ben", "--view");
+    await says(ben, "The host lets you watch now, and not type.");
+    for (const again of [false, true]) {
+      if (again) await ben.page.reload();
+      await ben.status("Live");
+      await ben.page.getByText("read-only").waitFor();
+      await ben.shows("by-42-ben");
+      const before = ben.sent.length;
+      await ben.page.locator(".host").click();
+      await ben.type("x");
+      await says(ben, "Read-only: the host lets you watch, not type.");
+      expect(ben.sent.slice(before).filter((text) => text.includes("pty:input"))).toEqual([]);
+    }
+    await run("people", "Ben", "--edit");
+    await says(ben, "You may type again.");
+    await ben.type("echo again-$((2+2))\n");
+    await ben.shows("again-4");
+  });
+
+  test("PE10 remembered, a second tab opens by the bare address; forgotten, it does not, and its link has ended", async () => {
+    const bare = `https://${NAME}/w/${new URL(ben.page.url()).pathname.split("/")[2]}`;
+    await button(ben, /people here/).click();
+    await button(ben, "Remember this browser").click();
+    await says(ben, "This browser is remembered: ");
+    await button(ben, "Forget it").waitFor();
+    expect(await run("grants")).toContain("Ben (edit link): this browser");
+    const tab = await ben.page.context().newPage();
+    await tab.goto(bare);
+    await tab.getByTestId("status").filter({ hasText: "Live" }).waitFor();
+    await button(ben, "Forget it").click();
+    await says(ben, "This browser is forgotten: the link that it kept has ended.");
+    await button(ben, "Remember this browser").waitFor();
+    expect(await run("grants")).not.toContain("this browser");
+    await tab.getByText("Your link was revoked").first().waitFor();
+    await tab.goto("about:blank");
+    await tab.goto(bare);
+    await tab.getByRole("heading", { name: "You need an invite link" }).waitFor();
+    await tab.close();
+    await button(ben, "Done").click();
+  });
+
+  test("W40 TU33 the host ends it in its window, and the pages tell the truth", async () => {
+    tty.type("q");
+    await tty.shows("Stop everything?");
+    tty.type("y");
+    await tty.shows(/ended 1 terminal \(.*\), the relay and the tunnel; 2 people were connected/);
+    expect(await tty.ends()).toBe(0);
+    const end =
+      /The host ended this session, in pairpty’s own window, at .* Its terminal is gone\./;
+    await ben.status("Ended at");
+    await ben.page.locator(".toast.warn").filter({ hasText: end }).waitFor();
+    await ben.shows("again-4");
+    expect(await ben.page.getByText("run on").count()).toBe(0);
+    // A socket that cannot be opened is the browser's own complaint.
+    const faults = [...ben.faults, ...host.faults];
+    expect(faults.filter((fault) => !/WebSocket|40[13]/.test(fault))).toEqual([]);
+    await ben.leave();
+    await host.leave();
+    await until("nothing is left", () => processesOf(place.root).length === 0);
+  });
+});

@@ -1,0 +1,344 @@
+// Terminals under real fingers, in a browser that takes itself for a phone's, against a room that says
+// what it is told.
+
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { Visitor, startBrowser } from "../support/browser.ts";
+import type { FakePeer } from "../support/fake-room.ts";
+import { FakeRoom, TERMINAL } from "../support/fake-room.ts";
+import type { Spot } from "../support/fingers.ts";
+import { Fingers, PHONE } from "../support/fingers.ts";
+import { PATIENCE_MS } from "../support/waiting.ts";
+
+const poll = { timeout: PATIENCE_MS };
+const browser = await startBrowser();
+const ME = 1;
+const BEN = 7;
+const ANDROID = "Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 Chrome/147.0 Mobile";
+
+describe.skipIf(!browser)("a terminal under fingers", () => {
+  let room: FakeRoom;
+  let ana: Visitor;
+  let peer: FakePeer;
+  let fingers: Fingers;
+
+  beforeEach(async () => {
+    room = await FakeRoom.open();
+  });
+  afterEach(async () => {
+    await ana.leave();
+    room.close();
+  });
+
+  async function arrive(
+    snapshot: string,
+    size?: { cols: number; rows: number },
+    userAgent?: string,
+  ): Promise<void> {
+    ana = await Visitor.come(browser, room.link(), {
+      ...PHONE,
+      // Swipes go on.
+      reducedMotion: "no-preference",
+      ...(userAgent !== undefined && { userAgent }),
+    });
+    peer = await room.peer(1);
+    peer.terminals(TERMINAL);
+    await peer.request("pty:attach");
+    peer.attached({ snapshot, ...size });
+    if (!size) await sized();
+    peer.driver(size ? BEN : ME, size ? "ben" : undefined);
+    await ana.page.locator(".host.touched").waitFor();
+    fingers = await Fingers.of(ana);
+  }
+
+  /** As the bridge does it for whoever types. */
+  async function sized(isNew: (cols: number) => boolean = () => true): Promise<void> {
+    const { cols, rows } = await peer.request("pty:view", (one) => isNew(one.cols));
+    peer.event(0, { type: "pty:resized", id: TERMINAL.id, cols, rows });
+    await expect.poll(() => ana.size(), poll).toEqual({ cols, rows });
+  }
+
+  const host = () => ana.page.locator(".host");
+  const line = () => host().evaluate((one: Host) => one.terminal?.buffer.active.viewportY ?? -1);
+  const selected = () => host().evaluate((one: Host) => one.terminal?.getSelection());
+  const font = () => host().evaluate((one: Host) => one.terminal?.options.fontSize ?? 0);
+  const button = (name: string) =>
+    ana.page.getByRole("toolbar", { name: "Selection" }).getByRole("button", { name });
+  const inputs = (): string[] =>
+    peer.requests.flatMap((one) => (one.type === "pty:input" ? [one.data] : []));
+
+  /** The middle of a cell that is in view. */
+  async function spotOf(column: number, row: number): Promise<Spot> {
+    const box = await ana.page.locator(".xterm-screen").boundingBox();
+    if (!box) throw new Error("no screen");
+    const { cols, rows } = await ana.size();
+    return {
+      x: box.x + ((column + 0.5) * box.width) / cols,
+      y: box.y + ((row + 0.5) * box.height) / rows,
+    };
+  }
+
+  test("TO1 a swipe scrolls the scrollback and goes on, in programs it is their wheel or arrow keys", async () => {
+    const lines = Array.from({ length: 400 }, (_, index) => `line ${index}`).join("\r\n");
+    await arrive(lines);
+    await ana.shows("line 399");
+    const bottom = await line();
+    const [upper, lower] = [await spotOf(5, 5), await spotOf(5, 25)];
+    await fingers.swipe(upper, lower, { rest: true });
+    // Twenty lines, whole ones.
+    const rested = await line();
+    expect(bottom - rested).toBeGreaterThanOrEqual(19);
+    expect(bottom - rested).toBeLessThanOrEqual(21);
+    await fingers.swipe(upper, lower);
+    await expect.poll(line, poll).toBeLessThan(rested - 25);
+    expect(inputs()).toEqual([]);
+    expect(await ana.page.evaluate(() => document.activeElement?.tagName)).toBe("BODY");
+    // The first may stop it; a tap takes the focus, and so brings up the keyboard.
+    await fingers.tap(upper);
+    await fingers.tap(lower);
+    await expect
+      .poll(() => ana.page.evaluate(() => document.activeElement?.tagName), poll)
+      .toBe("TEXTAREA");
+
+    const alternate = "\u001B[?1049h\u001B[2Jfull screen";
+    peer.bytes(0, alternate);
+    await ana.shows("full screen");
+    await fingers.swipe(await spotOf(5, 10), await spotOf(5, 13), { rest: true });
+    await peer.request("pty:input", ({ data }) => data === "\u001B[A");
+    expect(new Set(inputs())).toEqual(new Set(["\u001B[A"]));
+    expect(inputs().length).toBeLessThanOrEqual(3);
+    peer.requests.splice(0);
+    peer.bytes(alternate.length, "\u001B[?1000h\u001B[?1006h mouse");
+    await ana.shows("mouse");
+    await fingers.swipe(await spotOf(5, 13), await spotOf(5, 10), { rest: true });
+    await peer.request("pty:input", ({ data }) => data.startsWith("\u001B[<65;6;"));
+    // A tap is a click of the program's.
+    peer.requests.splice(0);
+    await fingers.tap(await spotOf(8, 3));
+    await peer.request("pty:input", ({ data }) => data === "\u001B[<0;9;4M");
+    await peer.request("pty:input", ({ data }) => data === "\u001B[<0;9;4m");
+    expect(ana.faults).toEqual([]);
+  });
+
+  test("TO2 a long press selects a word, drags and handles extend it, and it can be copied and pasted", async () => {
+    await arrive("see ./some/path here\r\nanother line\r\n$ ");
+    await ana.page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await ana.shows("another line");
+    await fingers.down(await spotOf(6, 0));
+    await expect.poll(selected, poll).toBe("./some/path");
+    expect(await button("Copy").count()).toBe(0);
+    await fingers.move(await spotOf(6, 1));
+    await expect.poll(selected, poll).toBe("./some/path here\nanother");
+    await fingers.up();
+    await button("Copy").waitFor();
+    // The end of it by its handle, back over the word.
+    const handle = await ana.page.locator(".touch-handle.to").boundingBox();
+    if (!handle) throw new Error("no handle");
+    const grip = { x: handle.x + handle.width / 2, y: handle.y + 12 };
+    const [before, after] = [await spotOf(6, 1), await spotOf(2, 1)];
+    await fingers.swipe(grip, { x: grip.x + after.x - before.x, y: grip.y }, { rest: true });
+    await expect.poll(selected, poll).toBe("./some/path here\nano");
+    await button("Copy").tap();
+    await ana.page.getByText("Copied.").waitFor();
+    // Far from the last line, where one types.
+    const message = await ana.page.locator(".toasts .toast").boundingBox();
+    const screen = await ana.page.locator(".screen").boundingBox();
+    if (!message || !screen) throw new Error("no message");
+    expect(message.y + message.height).toBeLessThan(screen.y + screen.height / 2);
+    expect(message.y).toBeGreaterThan(screen.y + 60);
+    expect(await ana.page.evaluate(() => navigator.clipboard.readText())).toBe(
+      "./some/path here\nano",
+    );
+    await button("Copy").waitFor({ state: "detached" });
+    expect(inputs()).toEqual([]);
+
+    // Twice on a word; a tap beside it lets it go.
+    await fingers.doubleTap(await spotOf(2, 1));
+    await expect.poll(selected, poll).toBe("another");
+    await fingers.tap(await spotOf(2, 8));
+    await expect.poll(selected, poll).toBe("");
+    await button("Paste").waitFor({ state: "detached" });
+
+    // On nothing there is nothing to copy.
+    await ana.page.evaluate(() => navigator.clipboard.writeText("pasted"));
+    await fingers.press(await spotOf(20, 12));
+    await button("Paste").waitFor();
+    expect(await button("Copy").count()).toBe(0);
+    await button("Paste").tap();
+    await peer.request("pty:input", ({ data }) => data === "pasted");
+    await button("Paste").waitFor({ state: "detached" });
+    expect(ana.faults).toEqual([]);
+  });
+
+  test("TO2 where the page cannot read the clipboard, one pastes by hand", async () => {
+    await arrive("$ ");
+    await ana.page.context().clearPermissions();
+    await ana.page.getByRole("toolbar").getByRole("button", { name: "Paste" }).tap();
+    const field = ana.page.getByRole("textbox", { name: "Text to paste" });
+    await expect
+      .poll(() => field.evaluate((one) => one === document.activeElement), poll)
+      .toBe(true);
+    await field.evaluate((one) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData("text/plain", "by hand");
+      one.dispatchEvent(
+        new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }),
+      );
+    });
+    await peer.request("pty:input", ({ data }) => data === "by hand");
+    await field.waitFor({ state: "detached" });
+    expect(ana.faults).toEqual([]);
+  });
+
+  test("TO3 two fingers set the size of one's own letters", async () => {
+    await arrive("mine");
+    await ana.shows("mine");
+    const was = await font();
+    const { cols } = await ana.size();
+    const kept = () => ana.page.evaluate(() => Number(localStorage.getItem("pairpty:font")));
+    await fingers.pinch(await spotOf(10, 10), 100, 160);
+    await expect.poll(kept, poll).toBe(Math.floor(was * 1.6));
+    // The bridge is told what fits now.
+    await sized((now) => now < (cols * was) / (was * 1.55));
+    expect(await font()).toBe(Math.floor(was * 1.6));
+    expect(inputs()).toEqual([]);
+  });
+
+  test("TO3 another's wide terminal is read by panning, and two fingers enlarge the picture alone", async () => {
+    const wide = { cols: 200, rows: 50 };
+    await arrive("x".repeat(195) + "\r\nwide", wide);
+    await ana.shows("wide");
+    await expect.poll(font, poll).toBe(8);
+    const left = () => host().evaluate((one) => one.scrollLeft);
+    await ana.page.locator(".host[data-foreign=true]").waitFor();
+    await fingers.swipe({ x: 300, y: 400 }, { x: 100, y: 400 }, { rest: true });
+    // Whole pixels at each step.
+    await expect.poll(left, poll).toBeGreaterThan(190);
+    const panned = await left();
+    const before = peer.requests.length;
+    await fingers.pinch({ x: 195, y: 400 }, 100, 200);
+    await expect.poll(font, poll).toBeGreaterThan(14);
+    // What was between the fingers is there still.
+    const grown = (await font()) / 8;
+    expect(Math.abs((await left()) - ((panned + 187) * grown - 187))).toBeLessThan(60);
+    expect(await ana.size()).toEqual(wide);
+    expect(peer.requests.slice(before).filter(({ type }) => type === "pty:view")).toEqual([]);
+  });
+
+  test("TO4 keyboards that compose, correct and delete type each letter once, and Ctrl is held for them", async () => {
+    await arrive("$ ", undefined, ANDROID);
+    await ana.shows("$");
+    await fingers.tap(await spotOf(5, 5));
+    const field = ana.page.locator(".xterm-helper-textarea");
+    await expect
+      .poll(() => field.evaluate((one) => one === document.activeElement), poll)
+      .toBe(true);
+    for (const name of ["autocapitalize", "autocorrect", "autocomplete"])
+      expect(await field.getAttribute(name)).toBe("off");
+    const protocol = await ana.page.context().newCDPSession(ana.page);
+    const compose = async (text: string): Promise<void> => {
+      await protocol.send("Input.dispatchKeyEvent", {
+        type: "rawKeyDown",
+        windowsVirtualKeyCode: 229,
+        key: "Unidentified",
+      });
+      const selectionEnd = text.length;
+      await protocol.send("Input.imeSetComposition", {
+        text,
+        selectionStart: selectionEnd,
+        selectionEnd,
+      });
+      await protocol.send("Input.dispatchKeyEvent", { type: "keyUp", windowsVirtualKeyCode: 229 });
+    };
+    const commit = (text: string) => protocol.send("Input.insertText", { text });
+    const typed = async (whole: string): Promise<void> => {
+      await expect.poll(() => lineOf(inputs()), poll).toBe(whole);
+    };
+    // Letter by letter, as the word grows; the keyboard has its own mind in the end.
+    for (const text of ["t", "te", "teh"]) await compose(text);
+    await typed("teh");
+    expect(inputs()).toEqual(["t", "e", "h"]);
+    await commit("the");
+    await typed("the");
+    await commit(" ");
+    await ana.page.evaluate(() => document.execCommand("delete"));
+    await typed("the");
+    // A swiped word, and one put in place of it.
+    await commit(" swiped");
+    await field.evaluate((one: HTMLTextAreaElement) => {
+      one.setSelectionRange(4, one.value.length);
+      document.execCommand("insertText", false, "wiped");
+    });
+    await typed("the wiped");
+    // What becomes other letters is shown at the cursor, and sent as a whole.
+    for (const text of ["に", "にほ", "にほん"]) await compose(text);
+    await ana.page.locator(".composition-view.active", { hasText: "にほん" }).waitFor();
+    await typed("the wiped");
+    await commit("日本");
+    await typed("the wiped日本");
+    // Real keys beside it, and nothing of the field afterwards.
+    await ana.press("x", "Space", "Enter");
+    await typed("the wiped日本x \r");
+    peer.requests.splice(0);
+    await ana.page.getByRole("button", { name: "Ctrl", exact: true }).tap();
+    await compose("c");
+    // The keyboard begins anew: nothing is there to be corrected.
+    await expect.poll(() => field.inputValue(), poll).toBe("");
+    for (const text of ["l", "ls"]) await compose(text);
+    await expect.poll(() => inputs().join(""), poll).toBe("\u0003ls");
+    expect(ana.faults).toEqual([]);
+  });
+
+  test("TO6 TO7 a held key repeats; the card that asks for a name covers neither tabs nor lines", async () => {
+    await arrive("first line");
+    await ana.shows("first line");
+    peer.say({ type: "room:you", you: "a", label: "Edit link", role: "edit" });
+    const card = ana.page.locator(".name-card");
+    await card.waitFor();
+    const boxes = async (): Promise<{ top: number; bottom: number }[]> =>
+      await Promise.all(
+        [".bar", ".name-card", ".screen"].map((one) =>
+          ana.page.locator(one).evaluate((element) => {
+            const { top, bottom } = element.getBoundingClientRect();
+            return { top, bottom };
+          }),
+        ),
+      );
+    const [bar, asking, screen] = await boxes();
+    expect(asking?.top).toBeGreaterThanOrEqual(bar?.bottom ?? Infinity);
+    expect(screen?.top).toBeGreaterThanOrEqual(asking?.bottom ?? Infinity);
+    expect((asking?.bottom ?? 0) - (asking?.top ?? 0)).toBeLessThan(60);
+    await card.getByRole("button", { name: "Skip" }).tap();
+    await card.waitFor({ state: "detached" });
+    // A narrow bar that finds says all of its count.
+    await ana.page.getByRole("button", { name: "More" }).tap();
+    await ana.page.getByRole("menuitem", { name: /^Find/ }).tap();
+    await ana.page.getByLabel("Find", { exact: true }).fill("line");
+    const count = ana.page.locator(".find-count");
+    await expect.poll(() => count.innerText(), poll).toBe("1 of 1");
+    expect(await count.evaluate((one) => one.scrollWidth - one.clientWidth)).toBe(0);
+    await ana.page.getByRole("search").getByRole("button").last().tap();
+    const up = await ana.page.getByRole("button", { name: "Up", exact: true }).boundingBox();
+    if (!up) throw new Error("no key");
+    await fingers.down({ x: up.x + 20, y: up.y + 20 });
+    await expect.poll(() => inputs().length, poll).toBeGreaterThan(3);
+    await fingers.up();
+    expect(new Set(inputs())).toEqual(new Set(["\u001B[A"]));
+    expect(ana.faults).toEqual([]);
+  });
+});
+
+/** What an editor of lines makes of it. */
+function lineOf(inputs: readonly string[]): string {
+  let line: string[] = [];
+  for (const sign of inputs.join(""))
+    line = sign === "\u007F" ? line.slice(0, -1) : [...line, sign];
+  return line.join("");
+}
+
+interface Host extends HTMLElement {
+  terminal?: {
+    options: { fontSize: number };
+    getSelection(): string;
+    buffer: { active: { viewportY: number } };
+  };
+}

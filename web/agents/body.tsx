@@ -1,0 +1,12 @@
+// Owns the place of the view of agents: what draws it is loaded when it is first shown.
+
+import { lazily } from "../lazy.tsx";
+
+const Pane = lazily(
+  async () => (await import("./pane.tsx")).AgentsPane,
+  () => <p class="waiting">Loading what agents did…</p>,
+);
+
+export function AgentsBody({ active }: { active: boolean }) {
+  return <Pane active={active} />;
+}

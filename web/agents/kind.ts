@@ -1,0 +1,43 @@
+// Owns agents as a kind of view: one tab with their terminals and what they did. What draws it is
+// loaded with it.
+
+import type { Command } from "../commands/command.ts";
+import type { ViewKind } from "../views/view.ts";
+import { AgentsBody } from "./body.tsx";
+
+export interface AgentsView {
+  readonly kind: "agents";
+}
+
+const VIEW: AgentsView = { kind: "agents" };
+
+const OPEN: Command = {
+  id: "agents.open",
+  title: "Agents: their terminals, and what they did",
+  keys: "Alt+Shift+A",
+  run: ({ session: { store } }) => {
+    store.showAgents(true);
+    store.views.enter(VIEW);
+  },
+};
+
+export const AGENTS: ViewKind<AgentsView> = {
+  key: () => "agents",
+  list: (store) => (store.showsAgents.value ? [VIEW] : []),
+  face: () => ({
+    label: "Agents",
+    name: "Agents",
+    number: undefined,
+    details: ["Their terminals, and what they did"],
+    chips: [],
+    ended: false,
+    closing: "Close",
+  }),
+  close: ({ store }) => {
+    store.views.leave(VIEW);
+    store.showAgents(false);
+  },
+  Body: AgentsBody,
+  open: OPEN,
+  commands: [OPEN],
+};

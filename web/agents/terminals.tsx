@@ -1,0 +1,129 @@
+// Owns the list of agents' terminals: whose each is, what runs in it, for how long, behind which wall,
+// and what a person can do about it.
+
+import { CommandButton } from "../commands/command-button.tsx";
+import { useSeconds } from "../clock.ts";
+import { useSession } from "../context.ts";
+import { agentOf } from "../session/conversations.ts";
+import { endingOf, toText } from "../session/names.ts";
+import type { Known } from "../session/terminals.ts";
+import { hasTab, hasSteppedIn, viewOf } from "../session/terminals.ts";
+import { requestClose } from "../terminal/actions.ts";
+import { AGENTS_TYPE, KEEP, STEP_IN } from "../terminal/commands.ts";
+import { toneOf } from "../terminal/face.ts";
+import { seen } from "../session/lines.ts";
+import { ageOf } from "./words.ts";
+
+export function AgentTerminals() {
+  const { store } = useSession();
+  const theirs = (store.terminals.value ?? []).filter(isAgents);
+  const running = theirs.filter(({ ended }) => !ended).length;
+  return (
+    <details class="agents-section" open>
+      <summary>
+        Terminals <span class="soft">{running} running</span>
+      </summary>
+      {theirs.length === 0 && <p class="hint">No agent has a terminal now.</p>}
+      <ul class="agent-terminals">
+        {theirs.map((known) => (
+          <Row key={known.terminal.id} known={known} />
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+/** Those that an agent started, its own or handed over. */
+function isAgents({ terminal }: Known): boolean {
+  return terminal.owner === "agent" || terminal.startedBy !== undefined;
+}
+
+function Row({ known }: { known: Known }) {
+  const { terminal, ended } = known;
+  const { id, isolation = "none", startedBy, createdAt, command } = terminal;
+  const now = useSeconds(!ended);
+  const { store } = useSession();
+  const talk = store.conversations.find(terminal.conversation ?? "");
+  const agent = talk ? agentOf(talk) : (startedBy ?? "an agent");
+  const line = command?.join(" ") ?? "shell";
+  const name = toText(store.names.value.get(id)) || line;
+  return (
+    <li>
+      <div class="agent-facts">
+        <strong title={seen(terminal.cwd)}>{seen(name)}</strong>
+        {line !== name && <code>{seen(line)}</code>}
+        <p class="soft">
+          {[
+            seen(agent),
+            stateOf(known),
+            ended ? undefined : ageOf(now - createdAt),
+            terminal.feed === true ? undefined : `isolation ${isolation}`,
+          ]
+            .filter(Boolean)
+            .join(" · ")}
+        </p>
+      </div>
+      {ended && <span class={`chip ${toneOf(ended)}`}>{endingOf(ended)}</span>}
+      <Deeds known={known} name={name} />
+    </li>
+  );
+}
+
+function stateOf({ terminal, ended }: Known): string | undefined {
+  if (ended) return undefined;
+  if (terminal.steppedIn) return `${seen(terminal.steppedIn.label)} has stepped in`;
+  if (terminal.feed === true) return "output of its commands";
+  if (terminal.owner === "user") return "handed over";
+  return terminal.conversation === undefined ? "running" : "in a conversation";
+}
+
+function Deeds({ known, name }: { known: Known; name: string }) {
+  const session = useSession();
+  const { store } = session;
+  const { terminal, ended } = known;
+  const view = viewOf(terminal.id);
+  const show = (): void => {
+    if (hasTab(known, store.tabs.peek())) return store.views.enter(view);
+    return store.setTab(terminal.id, true);
+  };
+  const isOwn = terminal.owner === "agent" && terminal.feed !== true;
+  const mayChange = store.mayEdit.value && !ended;
+  const steps = hasSteppedIn(known, store.you.value) ? "Hand back" : "Step in";
+  return (
+    <div class="agent-deeds">
+      <button type="button" class="quiet" aria-label={`Show ${name}`} onClick={show}>
+        Show
+      </button>
+      {mayChange && isOwn && (
+        <CommandButton command={STEP_IN} view={view} class="quiet" label={`${steps}: ${name}`}>
+          {steps}
+        </CommandButton>
+      )}
+      {mayChange && isOwn && terminal.conversation === undefined && (
+        <CommandButton command={KEEP} view={view} class="quiet" label={`Keep ${name}`}>
+          Keep
+        </CommandButton>
+      )}
+      {mayChange && terminal.owner === "user" && (
+        <CommandButton
+          command={AGENTS_TYPE}
+          view={view}
+          class="quiet"
+          label={`${terminal.agentsType ? "Stop agents typing into" : "Let agents type into"} ${name}`}
+        >
+          {terminal.agentsType ? "Stop typing" : "Let agents type"}
+        </CommandButton>
+      )}
+      {mayChange && (
+        <button
+          type="button"
+          class="quiet bad"
+          aria-label={`Kill ${name}`}
+          onClick={() => requestClose(session, terminal.id)}
+        >
+          Kill
+        </button>
+      )}
+    </div>
+  );
+}

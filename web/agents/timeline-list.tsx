@@ -1,0 +1,178 @@
+// Owns what is drawn of the timeline: filters, what agents did line by line, and its live end.
+
+import { useEffect, useMemo } from "preact/hooks";
+import { useSession } from "../context.ts";
+import { seen } from "../session/lines.ts";
+import { viewOf } from "../session/terminals.ts";
+import type { Line } from "./timeline.ts";
+import { Timeline } from "./timeline.ts";
+import type { Filter } from "./words.ts";
+import { clockOf, EVERYTHING, KINDS_OF_DEEDS, OUTCOMES } from "./words.ts";
+
+export function TimelineList() {
+  const session = useSession();
+  const { store } = session;
+  const timeline = useMemo(() => new Timeline((request) => session.send(request)), [session]);
+  const mayRead = store.mayEdit.value;
+  const isThere = store.reachable.value && mayRead;
+  useEffect(() => {
+    store.timeline.value = timeline;
+    return () => {
+      if (store.timeline.peek() === timeline) store.timeline.value = undefined;
+    };
+  }, [timeline]);
+  useEffect(() => {
+    if (!isThere) return undefined;
+    timeline.open();
+    return () => timeline.close();
+  }, [isThere, timeline]);
+  if (!mayRead)
+    return <p class="hint">Read-only: this link sees agents’ terminals, not what they did.</p>;
+  return (
+    <section class="agents-section timeline" aria-label="What agents did">
+      <h2>What agents did</h2>
+      <Filters timeline={timeline} />
+      {timeline.refusal.value !== "" && <p class="fault">{timeline.refusal.value}</p>}
+      <Deeds timeline={timeline} />
+      {timeline.skipped.value > 0 && (
+        <p class="hint" role="status">
+          {timeline.skipped.value} more came at once.{" "}
+          <button type="button" class="quiet" onClick={() => timeline.open()}>
+            Read them
+          </button>
+        </p>
+      )}
+    </section>
+  );
+}
+
+function Filters({ timeline }: { timeline: Timeline }) {
+  const filter = timeline.filter.value;
+  const set = (part: Partial<Filter>): void =>
+    void (timeline.filter.value = { ...filter, ...part });
+  const isSet = Object.values(filter).some((value) => value !== "");
+  return (
+    <div class="timeline-filters" role="group" aria-label="Filters">
+      <Choice
+        label="Agent"
+        value={filter.who}
+        all={timeline.agents.value}
+        onChoose={(who) => set({ who })}
+      />
+      <Choice
+        label="Kind"
+        value={filter.kind}
+        all={KINDS_OF_DEEDS}
+        onChoose={(kind) => set({ kind })}
+      />
+      <Choice
+        label="Outcome"
+        value={filter.outcome}
+        all={OUTCOMES}
+        onChoose={(outcome) => set({ outcome })}
+      />
+      <input
+        type="text"
+        aria-label="Words"
+        placeholder="Words"
+        autocomplete="off"
+        spellcheck={false}
+        value={filter.text}
+        onInput={({ currentTarget }) => set({ text: currentTarget.value })}
+      />
+      <button type="button" class="quiet" disabled={!isSet} onClick={() => set(EVERYTHING)}>
+        All
+      </button>
+    </div>
+  );
+}
+
+interface ChoiceProps<T extends string> {
+  label: string;
+  value: T | "";
+  all: readonly T[];
+  onChoose: (value: T | "") => void;
+}
+
+function Choice<T extends string>({ label, value, all, onChoose }: ChoiceProps<T>) {
+  return (
+    <select
+      aria-label={label}
+      value={value}
+      onChange={({ currentTarget }) =>
+        onChoose(all.find((one) => one === currentTarget.value) ?? "")
+      }
+    >
+      <option value="">{label}: all</option>
+      {all.map((one) => (
+        <option key={one} value={one}>
+          {seen(one)}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+/** The newest first: what comes is at the top, and whoever reads further down stays there. */
+function Deeds({ timeline }: { timeline: Timeline }) {
+  const deeds = timeline.shown.value;
+  const isEmpty = deeds.length === 0 && !timeline.isLoading.value;
+  return (
+    <div class="timeline-list" role="log" aria-label="Timeline" tabIndex={0}>
+      {isEmpty && (
+        <p class="hint">
+          {timeline.deeds.value.length === 0
+            ? "No agent has done anything yet."
+            : "Nothing matches."}
+        </p>
+      )}
+      <ol>
+        {deeds.toReversed().map((deed) => (
+          <DeedRow key={deed.key} deed={deed} />
+        ))}
+      </ol>
+      {typeof timeline.before.value === "string" && (
+        <button
+          type="button"
+          class="quiet older"
+          disabled={timeline.isLoading.value}
+          onClick={() => timeline.older()}
+        >
+          Show older
+        </button>
+      )}
+    </div>
+  );
+}
+
+function DeedRow({ deed }: { deed: Line }) {
+  const { store } = useSession();
+  const { terminal } = deed;
+  const known = store.terminal(terminal);
+  return (
+    <li class="deed" data-outcome={deed.outcome}>
+      <time dateTime={deed.at} title={deed.at}>
+        {clockOf(deed.at)}
+      </time>
+      <span class="deed-who">{seen(deed.who)}</span>
+      <span class="deed-what">
+        <b>{seen(deed.what)}</b> <small>{deed.kind}</small>
+        {deed.count > 1 && <small class="deed-count"> × {deed.count}</small>}
+      </span>
+      <span class="deed-subject">
+        {deed.subject !== "" && <code>{seen(deed.subject)}</code>}
+        {deed.result !== "" && <span class="deed-result">{seen(deed.result)}</span>}
+        {deed.why.length > 0 && <small>{seen(deed.why.join("; "))}</small>}
+        {known && terminal !== undefined && (
+          <button
+            type="button"
+            class="deed-link"
+            onClick={() => store.views.enter(viewOf(terminal))}
+          >
+            Show terminal
+          </button>
+        )}
+      </span>
+    </li>
+  );
+}

@@ -1,0 +1,64 @@
+import { expect, test } from "vitest";
+import type { AuditRequest, AuditRow } from "../../protocol/audit.ts";
+import { MOST_KEPT, Timeline } from "./timeline.ts";
+
+const entry = (tool: string): AuditRow => ({ at: "", event: "call", label: "claude", tool });
+
+function opened() {
+  const sent: AuditRequest[] = [];
+  const timeline = new Timeline((request) => sent.push(request) > 0);
+  timeline.open();
+  const tools = () => timeline.shown.value.map(({ what }) => what);
+  return { timeline, sent, tools };
+}
+
+test("GR7 the newest come first, older ones by asking, and live ones behind them", () => {
+  const { timeline, sent, tools } = opened();
+  timeline.older();
+  timeline.onEntries({
+    type: "audit:entries",
+    entries: [entry("c"), entry("d")],
+    before: "1-9",
+    isOlder: false,
+  });
+  timeline.onEntry(entry("e"));
+  timeline.older();
+  timeline.older();
+  timeline.onEntries({
+    type: "audit:entries",
+    entries: [entry("a"), entry("b")],
+    before: null,
+    isOlder: true,
+  });
+  timeline.older();
+  expect(tools()).toEqual(["a", "b", "c", "d", "e"]);
+  expect(sent).toEqual([
+    { type: "audit:open", limit: 100 },
+    { type: "audit:open", before: "1-9", limit: 100 },
+  ]);
+  expect(new Set(timeline.deeds.value.map(({ key }) => key)).size).toBe(5);
+  timeline.filter.value = { ...timeline.filter.value, text: "b" };
+  expect(tools()).toEqual(["b"]);
+});
+
+test("GR7 what people decided about people is no agent's deed", () => {
+  const { timeline, tools } = opened();
+  const letIn = { at: "", event: "person let in", label: "Ada", arguments: { person: "Bob" } };
+  const entries = [letIn, entry("a")];
+  timeline.onEntries({ type: "audit:entries", entries, before: null, isOlder: false });
+  timeline.onEntry(letIn);
+  expect([tools(), timeline.agents.value]).toEqual([["a"], ["claude"]]);
+});
+
+test("GR7 very many live ones push out the oldest; what was skipped is said until it is read anew", () => {
+  const { timeline, tools } = opened();
+  for (let count = 0; count < MOST_KEPT + 5; count += 1) timeline.onEntry(entry(`${count}`));
+  expect([tools().length, tools()[0]]).toEqual([MOST_KEPT, "5"]);
+  timeline.onSkipped(7);
+  timeline.onSkipped(1);
+  expect(timeline.skipped.value).toBe(8);
+  timeline.onEntries({ type: "audit:entries", entries: [], before: null, isOlder: false });
+  expect([timeline.skipped.value, tools()]).toEqual([0, []]);
+  timeline.onError("no");
+  expect([timeline.refusal.value, timeline.isLoading.value]).toEqual(["no", false]);
+});

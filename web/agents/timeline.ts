@@ -1,0 +1,88 @@
+// Owns the timeline of what agents did as this page has it: pages of the audit log and what comes
+// live. Bounded; the log itself is the bridge's.
+
+import { computed, signal } from "@preact/signals";
+import type { AuditEntries, AuditRequest, AuditRow } from "../../protocol/audit.ts";
+import type { Deed, Filter } from "./words.ts";
+import { deedOf, EVERYTHING, folded, isOfAgents, matches } from "./words.ts";
+
+/** More than anybody scrolls through; the oldest make way for what comes. */
+export const MOST_KEPT = 2_000;
+const PAGE = 100;
+
+export interface Numbered extends Deed {
+  /** Of this page's own: the log gives none. */
+  readonly key: number;
+}
+
+/** A line of it. */
+export interface Line extends Numbered {
+  readonly count: number;
+}
+
+export class Timeline {
+  readonly filter = signal<Filter>(EVERYTHING);
+  /** Oldest first. */
+  readonly deeds = signal<readonly Numbered[]>([]);
+  /** Where older ones are; null where there are none, undefined until the first page. */
+  readonly before = signal<string | null | undefined>(undefined);
+  readonly isLoading = signal(false);
+  /** Came too fast to be told one by one. */
+  readonly skipped = signal(0);
+  readonly refusal = signal("");
+  readonly shown = computed(() =>
+    folded(this.deeds.value.filter((deed) => matches(deed, this.filter.value))),
+  );
+  readonly agents = computed(() => [...new Set(this.deeds.value.map(({ who }) => who))].toSorted());
+  readonly #send: (request: AuditRequest) => boolean;
+  #key = 0;
+
+  constructor(send: (request: AuditRequest) => boolean) {
+    this.#send = send;
+  }
+
+  /** From the newest on, once more after a cut. */
+  open(): void {
+    this.refusal.value = "";
+    this.isLoading.value = this.#send({ type: "audit:open", limit: PAGE });
+  }
+
+  close(): void {
+    this.#send({ type: "audit:close" });
+  }
+
+  older(): void {
+    const before = this.before.peek();
+    if (typeof before !== "string" || this.isLoading.peek()) return;
+    this.isLoading.value = this.#send({ type: "audit:open", before, limit: PAGE });
+  }
+
+  onEntries({ entries, before, isOlder }: AuditEntries): void {
+    this.isLoading.value = false;
+    this.before.value = before;
+    const read = entries.filter(isOfAgents).map((entry) => this.#number(entry));
+    if (!isOlder) this.skipped.value = 0;
+    this.deeds.value = isOlder ? [...read, ...this.deeds.peek()] : read;
+  }
+
+  onEntry(entry: AuditRow): void {
+    if (!isOfAgents(entry)) return;
+    const all = [...this.deeds.peek(), this.#number(entry)];
+    // What made way is read again by starting over.
+    if (all.length > MOST_KEPT) this.before.value = null;
+    this.deeds.value = all.slice(-MOST_KEPT);
+  }
+
+  onSkipped(count: number): void {
+    this.skipped.value += count;
+  }
+
+  onError(error: string): void {
+    this.isLoading.value = false;
+    this.refusal.value = error;
+  }
+
+  #number(entry: AuditRow): Numbered {
+    return { ...deedOf(entry), key: (this.#key += 1) };
+  }
+}

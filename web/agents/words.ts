@@ -1,0 +1,205 @@
+// Owns what a line of the audit log is in a person's words: who, what, and what came of it. Pure.
+
+import type { AuditRow } from "../../protocol/audit.ts";
+import { calledBy } from "../../protocol/names.ts";
+
+export const KINDS_OF_DEEDS = [
+  "call",
+  "command",
+  "approval",
+  "terminal",
+  "person",
+  "link",
+  "other",
+] as const;
+export type DeedKind = (typeof KINDS_OF_DEEDS)[number];
+
+export const OUTCOMES = ["done", "asked", "refused"] as const;
+export type DeedOutcome = (typeof OUTCOMES)[number];
+
+/** A line of the timeline. */
+export interface Deed {
+  readonly at: string;
+  /** Who did it, or whose it is. */
+  readonly who: string;
+  readonly kind: DeedKind;
+  /** "bash", "allowed": what it was. */
+  readonly what: string;
+  /** The command, or whatever tells it from others of its kind. */
+  readonly subject: string;
+  /** What came of it, in the log's words; "" where nothing is to be said. */
+  readonly result: string;
+  readonly outcome: DeedOutcome;
+  /** Why the policy judged so. */
+  readonly why: readonly string[];
+  readonly terminal: string | undefined;
+}
+
+export interface Filter {
+  readonly who: string;
+  readonly kind: DeedKind | "";
+  readonly outcome: DeedOutcome | "";
+  readonly text: string;
+}
+
+export const EVERYTHING: Filter = { who: "", kind: "", outcome: "", text: "" };
+
+export function deedOf(row: AuditRow): Deed {
+  const { at, event, label, grant, tool, verdict, outcome, why, terminal } = row;
+  const kind = kindOf(event);
+  const result = resultOf(kind, verdict, outcome);
+  return {
+    at,
+    who: label || grant || whoseOf(row.arguments),
+    kind,
+    what: whatOf(kind, event, tool) + answererOf(kind, row.arguments),
+    subject: subjectOf(row.arguments),
+    result,
+    outcome: outcomeOf(kind, event, verdict, outcome),
+    why: Array.isArray(why) ? why.filter((one) => typeof one === "string") : [],
+    terminal,
+  };
+}
+
+/** Whom people let in, sent away or keep to watching concerns no agent: `pairpty audit` has it. */
+export function isOfAgents({ event }: AuditRow): boolean {
+  return !event.startsWith("person ");
+}
+
+export function matches(deed: Deed, { who, kind, outcome, text }: Filter): boolean {
+  if (who !== "" && deed.who !== who) return false;
+  if (kind !== "" && deed.kind !== kind) return false;
+  if (outcome !== "" && deed.outcome !== outcome) return false;
+  const words = `${deed.who}\n${deed.what}\n${deed.subject}\n${deed.result}`.toLowerCase();
+  return text
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => words.includes(word));
+}
+
+/** The same thing done again and again is one line with a count, and the time of the last. */
+export function folded<D extends Deed>(deeds: readonly D[]): readonly (D & { count: number })[] {
+  const lines: (D & { count: number })[] = [];
+  for (const deed of deeds) {
+    const last = lines.at(-1);
+    if (last && isSame(last, deed))
+      lines.splice(-1, 1, { ...last, at: deed.at, count: last.count + 1 });
+    else lines.push({ ...deed, count: 1 });
+  }
+  return lines;
+}
+
+function isSame(a: Deed, b: Deed): boolean {
+  const names = ["who", "kind", "what", "subject", "result", "outcome", "terminal"] as const;
+  return names.every((name) => a[name] === b[name]);
+}
+
+/** "14:05:09", of whatever the log has; "" where that is no time. */
+export function clockOf(at: string): string {
+  const time = new Date(at);
+  if (Number.isNaN(time.getTime())) return "";
+  return [time.getHours(), time.getMinutes(), time.getSeconds()]
+    .map((part) => String(part).padStart(2, "0"))
+    .join(":");
+}
+
+/** "12 s", "5 min", "3 h", "2 d". */
+export function ageOf(milliseconds: number): string {
+  const seconds = Math.max(0, Math.floor(milliseconds / 1_000));
+  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min`;
+  if (seconds < 86_400) return `${Math.floor(seconds / 3_600)} h`;
+  return `${Math.floor(seconds / 86_400)} d`;
+}
+
+function kindOf(event: string): DeedKind {
+  if (event === "call") return "call";
+  if (event === "verdict") return "command";
+  if (event === "stepped in" || event === "handed back") return "person";
+  const [first = ""] = event.split(" ");
+  if (first === "approval" || first === "terminal" || first === "person") return first;
+  return first === "grant" || first === "links" ? "link" : "other";
+}
+
+function whatOf(kind: DeedKind, event: string, tool: string | undefined): string {
+  if (kind === "call") return tool ?? "call";
+  if (kind === "command") return "judged";
+  return event.replace(/^(approval|terminal|person|grant) /, "");
+}
+
+/** " by Ada (team)": a question is the agent's, its answer somebody else's. */
+function answererOf(kind: DeedKind, given: unknown): string {
+  if (kind !== "approval") return "";
+  const by = fieldOf(given, "by");
+  const [label, name] = [fieldOf(by, "label"), fieldOf(by, "name")];
+  if (typeof label !== "string") return "";
+  return ` by ${calledBy(typeof name === "string" ? name : undefined, label)}`;
+}
+
+function fieldOf(given: unknown, name: string): unknown {
+  if (typeof given !== "object" || given === null) return undefined;
+  return new Map<string, unknown>(Object.entries(given)).get(name);
+}
+
+function resultOf(
+  kind: DeedKind,
+  verdict: string | undefined,
+  outcome: string | undefined,
+): string {
+  const said = kind === "call" && outcome === "ok" ? undefined : outcome;
+  return [verdict, said].filter(Boolean).join(" · ");
+}
+
+function outcomeOf(
+  kind: DeedKind,
+  event: string,
+  verdict: string | undefined,
+  outcome: string | undefined,
+): DeedOutcome {
+  if (kind === "approval") {
+    if (event === "approval asked") return "asked";
+    return /denied|expired|withdrawn|lapsed/.test(event) ? "refused" : "done";
+  }
+  if (kind === "command") return verdict === "blocked" ? "refused" : "done";
+  if (kind === "call") {
+    if (outcome?.startsWith("approval ") === true) return "asked";
+    return outcome === undefined || outcome === "ok" ? "done" : "refused";
+  }
+  return outcome?.startsWith("refused") === true ? "refused" : "done";
+}
+
+/** Of what the room itself wrote down: whose terminal it was about. */
+function whoseOf(given: unknown): string {
+  if (typeof given !== "object" || given === null || !("owner" in given)) return "this machine";
+  return given.owner === "agent" ? "an agent" : "a person";
+}
+
+/** Arguments that say what it was about, the first that there is. */
+const TELLING = [
+  "command",
+  "line",
+  "input",
+  "path",
+  "allows",
+  "person",
+  "name",
+  "terminalId",
+  "uri",
+  "role",
+  "cwd",
+];
+
+function subjectOf(given: unknown): string {
+  if (given === undefined || given === null) return "";
+  if (typeof given === "string") return given;
+  if (typeof given !== "object") return JSON.stringify(given) ?? "";
+  const fields = new Map<string, unknown>(Object.entries(given));
+  const [telling] = TELLING.flatMap((name) => {
+    const value = fields.get(name);
+    return value === undefined || value === "" ? [] : [value];
+  });
+  if (Array.isArray(telling)) return telling.join(" ");
+  if (typeof telling === "string") return telling;
+  const text = JSON.stringify(given);
+  return text === "{}" ? "" : text;
+}

@@ -1,0 +1,41 @@
+// Owns what a terminal shows of files on their way to its host. Loaded with the first of them.
+
+import { bytesInWords } from "../../protocol/figures.ts";
+import "./files.css";
+import type { Item, Sending } from "./sending.ts";
+
+export function Cards({ sending }: { sending: Sending<File> }) {
+  const items = sending.items.value;
+  if (items.length === 0) return null;
+  return (
+    <ul class="sending" aria-label="Files on their way">
+      {items.map((item) => (
+        <Card key={item.key} item={item} onDrop={() => sending.drop(item.key)} />
+      ))}
+    </ul>
+  );
+}
+
+function Card({ item, onDrop }: { item: Item; onDrop: () => void }) {
+  const { name, size, sent, error } = item;
+  const share = size === 0 ? 1 : sent / size;
+  return (
+    <li class={error === undefined ? "" : "bad"}>
+      <p>
+        <strong title={name}>{name}</strong>
+        <span role={error === undefined ? undefined : "alert"}>
+          {error ?? `${Math.floor(share * 100)} % of ${bytesInWords(size)}`}
+        </span>
+      </p>
+      <button
+        type="button"
+        class="quiet"
+        aria-label={error === undefined ? `Cancel sending ${name}` : `Dismiss ${name}`}
+        onClick={onDrop}
+      >
+        {error === undefined ? "Cancel" : "Dismiss"}
+      </button>
+      {error === undefined && <progress value={share} aria-label={`${name} is being sent`} />}
+    </li>
+  );
+}

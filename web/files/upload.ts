@@ -1,0 +1,74 @@
+// Owns sending one file to the host over HTTP, with its progress: fetch has none on the way up.
+
+import type { FilesAnswer, FileTaken } from "../../protocol/files.ts";
+
+export type Outcome<T> = { ok: true; value: T } | { ok: false; error: string };
+
+/** Where a path of the workspace is, and as whom. */
+export interface Way {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const BROKE_OFF = "The connection broke off: nothing of it was kept.";
+const NO_ANSWER = "The host does not answer. Try again in a moment.";
+
+/** What the host takes. */
+export async function mostBytes({ url, headers }: Way): Promise<Outcome<number>> {
+  try {
+    const response = await fetch(url, { headers });
+    const body: unknown = await response.json();
+    return response.ok && isLimits(body)
+      ? { ok: true, value: body.mostBytes }
+      : { ok: false, error: sentenceOf(body) };
+  } catch {
+    return { ok: false, error: NO_ANSWER };
+  }
+}
+
+/** Undefined once it was cancelled. */
+export function upload(
+  { url, headers }: Way,
+  file: Blob,
+  signal: AbortSignal,
+  onSent: (bytes: number) => void,
+): Promise<Outcome<FileTaken> | undefined> {
+  return new Promise((resolve) => {
+    const request = new XMLHttpRequest();
+    request.open("POST", url);
+    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
+    request.upload.addEventListener("progress", ({ loaded }) => onSent(loaded));
+    request.addEventListener("load", () => resolve(outcomeOf(request)));
+    request.addEventListener("error", () => resolve({ ok: false, error: BROKE_OFF }));
+    request.addEventListener("abort", () => resolve(undefined));
+    signal.addEventListener("abort", () => request.abort());
+    request.send(file);
+  });
+}
+
+function outcomeOf({ status, responseText }: XMLHttpRequest): Outcome<FileTaken> {
+  const body = parse(responseText);
+  if (status === 201 && isTaken(body)) return { ok: true, value: body };
+  return { ok: false, error: status === 503 ? BROKE_OFF : sentenceOf(body) };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isLimits(body: unknown): body is FilesAnswer {
+  return typeof body === "object" && body !== null && "mostBytes" in body;
+}
+
+function isTaken(body: unknown): body is FileTaken {
+  return typeof body === "object" && body !== null && "path" in body && "name" in body;
+}
+
+function sentenceOf(body: unknown): string {
+  const isError = typeof body === "object" && body !== null && "error" in body;
+  return isError ? `${String(body.error)}.` : NO_ANSWER;
+}

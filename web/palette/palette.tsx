@@ -1,0 +1,150 @@
+// Owns the palette: a list of everything that can be done, filtered by what is typed. A combobox with
+// its list: the focus stays in the line, arrows move through the list.
+
+import type { ComponentChild } from "preact";
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { aimOf } from "../commands/command.ts";
+import { Keys } from "../commands/key-caps.tsx";
+import { useVisit } from "../context.ts";
+import type { Keeping } from "../session/device.ts";
+import { browserStorage } from "../session/device.ts";
+import type { Entry, Ranked } from "./entries.ts";
+import { commandEntries, entriesOf, ranked, used, viewEntries } from "./entries.ts";
+import "./palette.css";
+
+const KEY = "pairpty:recent";
+
+/** Steps of the keys that move through the list. */
+const STEPS: Readonly<Record<string, number>> = {
+  ArrowDown: 1,
+  ArrowUp: -1,
+  PageDown: 8,
+  PageUp: -8,
+};
+
+export function PaletteBody({ onDone }: { onDone: () => void }) {
+  const { session, commands } = useVisit();
+  const [typed, setTyped] = useState("");
+  const [at, setAt] = useState(0);
+  const line = useRef<HTMLInputElement>(null);
+  const storage = useMemo(browserStorage, []);
+  const recent = useMemo(() => recentIn(storage), []);
+  // As things stand when it is opened: a list that moves under the finger is no list.
+  const entries = useMemo(() => {
+    const aim = aimOf(session);
+    return entriesOf(viewEntries(aim), commandEntries(commands.of("page"), aim));
+  }, []);
+  const rows = useMemo(() => ranked(entries, typed, recent), [typed]);
+  const chosen = rows[at]?.entry;
+
+  useLayoutEffect(() => line.current?.focus(), []);
+  useLayoutEffect(
+    () => document.getElementById(optionId(at))?.scrollIntoView({ block: "nearest" }),
+    [at, typed],
+  );
+
+  const run = (entry: Entry | undefined): void => {
+    if (!entry || entry.refusal !== undefined) return;
+    storage?.setItem(KEY, JSON.stringify(used(recent, entry.id)));
+    onDone();
+    // The dialog gives the focus back first: what is done may want it elsewhere.
+    setTimeout(() => entry.run());
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const step = STEPS[event.key];
+    if (step === undefined && event.key !== "Enter") return;
+    event.preventDefault();
+    if (step === undefined) return run(chosen);
+    const many = rows.length;
+    const next = Math.abs(step) === 1 ? (at + step + many) % many : at + step;
+    return setAt(Math.max(0, Math.min(many - 1, next)));
+  };
+  return (
+    <div class="palette">
+      <input
+        ref={line}
+        value={typed}
+        role="combobox"
+        aria-label="Command or tab"
+        aria-expanded="true"
+        aria-controls="palette-list"
+        aria-activedescendant={chosen && optionId(at)}
+        autocomplete="off"
+        autocapitalize="off"
+        spellcheck={false}
+        placeholder="What would you like to do?"
+        onInput={(event) => {
+          setTyped(event.currentTarget.value);
+          setAt(0);
+        }}
+        onKeyDown={onKeyDown}
+      />
+      <ul id="palette-list" role="listbox" aria-label="Commands and tabs">
+        {rows.map((row, index) => (
+          <Option
+            key={row.entry.id}
+            row={row}
+            id={optionId(index)}
+            isChosen={index === at}
+            onRun={() => run(row.entry)}
+          />
+        ))}
+      </ul>
+      <p class="hint" role="status">
+        {rows.length === 0 ? "Nothing is called that." : ""}
+      </p>
+    </div>
+  );
+}
+
+interface OptionProps {
+  row: Ranked;
+  id: string;
+  isChosen: boolean;
+  onRun: () => void;
+}
+
+function Option({ row: { entry, at }, id, isChosen, onRun }: OptionProps) {
+  const { title, detail, keys, refusal } = entry;
+  return (
+    <li
+      id={id}
+      role="option"
+      aria-selected={isChosen}
+      aria-disabled={refusal !== undefined}
+      aria-keyshortcuts={keys}
+      onClick={onRun}
+    >
+      <span class="palette-title">
+        {marked(title, at)}
+        {(refusal ?? detail) !== undefined && <small>{refusal ?? detail}</small>}
+      </span>
+      {keys !== undefined && <Keys of={keys} />}
+    </li>
+  );
+}
+
+/** The letters that were typed stand out. */
+function marked(title: string, at: readonly number[]): ComponentChild[] {
+  const parts: ComponentChild[] = [];
+  let from = 0;
+  for (const index of at) {
+    const letter = String.fromCodePoint(title.codePointAt(index) ?? 0);
+    parts.push(title.slice(from, index), <b key={index}>{letter}</b>);
+    from = index + letter.length;
+  }
+  return [...parts, title.slice(from)];
+}
+
+function optionId(at: number): string {
+  return `palette-${at}`;
+}
+
+function recentIn(storage: Keeping): string[] {
+  try {
+    const kept: unknown = JSON.parse(storage?.getItem(KEY) ?? "[]");
+    return Array.isArray(kept) ? kept.filter((one) => typeof one === "string") : [];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,72 @@
+// Who came and who left, as a page says it.
+
+import { expect, test } from "vitest";
+import type { Person } from "../../protocol/room.ts";
+import { People } from "../session/people.ts";
+import { announceArrivals } from "./arrivals.ts";
+
+function world() {
+  const said: string[] = [];
+  let now = 0;
+  let timers: { at: number; action: () => void }[] = [];
+  const people = new People(() => {});
+  const later = (action: () => void, milliseconds: number) => {
+    const timer = { at: now + milliseconds, action };
+    timers.push(timer);
+    return { cancel: () => (timers = timers.filter((one) => one !== timer)) };
+  };
+  const end = announceArrivals({ people, toast: (text) => said.push(text), later, now: () => now });
+  const pass = (milliseconds: number) => {
+    now += milliseconds;
+    const due = timers.filter(({ at }) => at <= now);
+    timers = timers.filter(({ at }) => at > now);
+    for (const { action } of due) action();
+  };
+  const tell = (here: Person[], gone: string[] = []) =>
+    people.onPeople({ type: "room:people", people: here, gone });
+  people.onYou({ type: "room:you", you: "me", label: "edit link", role: "edit" });
+  return { people, said, pass, tell, end };
+}
+
+const person = (id: string, name?: string): Person => ({
+  id,
+  label: "guest",
+  role: "edit",
+  since: 0,
+  ...(name === undefined ? {} : { name }),
+});
+
+test("PE16 who comes and who leaves is said by name, and nothing of those who were here, or of a reload", () => {
+  const { said, pass, tell } = world();
+  tell([person("me"), person("ana", "Ana")]);
+  tell([person("gus")]);
+  tell([person("gus", "Gus")]);
+  pass(700);
+  expect(said).toEqual(["Gus (guest) joined."]);
+  tell([], ["gus"]);
+  pass(1_000);
+  tell([person("gus", "Gus")]);
+  pass(5_000);
+  expect(said).toHaveLength(1);
+  tell([], ["ana"]);
+  pass(3_000);
+  expect(said.at(-1)).toBe("Ana (guest) left.");
+});
+
+test("PE16 a socket that becomes a person is one arrival; one that goes at once is none; no page says itself", () => {
+  const { said, pass, tell, end } = world();
+  tell([person("me")]);
+  tell([person("peer-4")]);
+  tell([person("hal", "Hal")], ["peer-4"]);
+  tell([person("ida", "Ida")]);
+  tell([], ["ida"]);
+  pass(5_000);
+  tell([], ["me"]);
+  tell([person("me")]);
+  pass(5_000);
+  expect(said).toEqual(["Hal (guest) joined."]);
+  tell([person("jo", "Jo")]);
+  end();
+  pass(5_000);
+  expect(said).toHaveLength(1);
+});

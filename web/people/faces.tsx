@@ -1,0 +1,54 @@
+// Owns people as small faces: initials on a colour that is theirs on every page, and whether they type.
+
+import type { Person } from "../../protocol/room.ts";
+import { calledOf, shortOf } from "../session/people.ts";
+
+/** White stands on each of them. */
+export const FACE_COLORS = [
+  "#8a3ffc",
+  "#0f62a8",
+  "#0b6b52",
+  "#8a4a00",
+  "#b3264a",
+  "#5a5f00",
+  "#7a3b8f",
+  "#3d5a80",
+] as const;
+
+/** More would push the tabs aside. */
+const MOST = 3;
+
+export function Faces({ people }: { people: readonly Person[] }) {
+  const shown = people.length > MOST + 1 ? people.slice(0, MOST) : people;
+  const more = people.length - shown.length;
+  return (
+    <span class="faces" aria-hidden="true">
+      {shown.map((person) => (
+        <span
+          key={person.id}
+          class={`face${person.typing === undefined ? "" : " typing"}`}
+          style={{ background: colorOf(person.id) }}
+          title={`${calledOf(person)}${person.typing === undefined ? "" : ", typing"}`}
+        >
+          {initialsOf(shortOf(person))}
+        </span>
+      ))}
+      {more > 0 && <span class="face more">+{more}</span>}
+    </span>
+  );
+}
+
+/** The first letters of the first and the last word; signs count as none. */
+export function initialsOf(name: string): string {
+  const words = name.match(/[\p{L}\p{N}]+/gu) ?? [];
+  const letter = (word: string | undefined): string => /^./u.exec(word ?? "")?.[0] ?? "";
+  const last = words.length > 1 ? words.at(-1) : undefined;
+  return `${letter(words[0])}${letter(last)}`.toUpperCase() || "?";
+}
+
+/** The same for one browser everywhere: people find each other by it. */
+export function colorOf(id: string): string {
+  let sum = 0;
+  for (let at = 0; at < id.length; at += 1) sum = (sum * 31 + id.charCodeAt(at)) >>> 0;
+  return FACE_COLORS[sum % FACE_COLORS.length] ?? FACE_COLORS[0];
+}

@@ -1,0 +1,41 @@
+// Owns the card of one who waits at the door, and its two answers.
+
+import type { Knock } from "../../protocol/room.ts";
+import { useSession } from "../context.ts";
+import { calledOf } from "../session/people.ts";
+
+export function KnockCard({ knock }: { knock: Knock }) {
+  return (
+    <div class="toast ask">
+      <p>
+        <strong>{calledOf(knock)}</strong> waits at the door.{" "}
+        {knock.role === "edit"
+          ? "Let in, they can type: a shell as the host."
+          : "They would watch."}
+      </p>
+      <KnockButtons knock={knock} />
+    </div>
+  );
+}
+
+export function KnockButtons({ knock }: { knock: Knock }) {
+  const session = useSession();
+  return (
+    <div class="actions">
+      <button
+        type="button"
+        class="quiet"
+        onClick={() => session.send({ type: "room:turn-away", who: knock.id })}
+      >
+        Turn away
+      </button>
+      <button
+        type="button"
+        class="primary"
+        onClick={() => session.send({ type: "room:admit", who: knock.id })}
+      >
+        Let in
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,118 @@
+// Owns the dialog of recordings: the list, and what can be done with each. Loaded when it is opened.
+
+import { useEffect, useState } from "preact/hooks";
+import type { Cast } from "../../protocol/asciicast.ts";
+import { readCast } from "../../protocol/asciicast.ts";
+import { bytesInWords, clockOf } from "../../protocol/figures.ts";
+import type { RecordingRow } from "../../protocol/recordings.ts";
+import { useSession } from "../context.ts";
+import { seen } from "../session/lines.ts";
+import type { Session } from "../session/session.ts";
+import { lazily } from "../lazy.tsx";
+import "./recordings.css";
+
+const Replay = lazily(async () => (await import("./replay.tsx")).Replay);
+
+const NO_ANSWER = "The host does not answer. Try again in a moment.";
+
+export function Recordings() {
+  const session = useSession();
+  const [rows, setRows] = useState<readonly RecordingRow[]>();
+  const [shown, setShown] = useState<{ row: RecordingRow; cast: Cast }>();
+  const [isSure, setSure] = useState<string>();
+
+  const look = async (): Promise<void> => {
+    const answer = await ask(session, "/recordings");
+    const told: unknown = await answer?.json();
+    setRows(Array.isArray(told) ? told.filter(isRow) : []);
+  };
+  useEffect(() => void look(), [session]);
+
+  const replay = async (row: RecordingRow): Promise<void> => {
+    const answer = await ask(session, `/recordings/${row.id}`);
+    if (!answer) return;
+    const read = readCast(await answer.text());
+    if (read.ok) setShown({ row, cast: read.cast });
+    else session.store.toast(`It cannot be replayed: ${read.error}.`);
+  };
+  const remove = async ({ id }: RecordingRow): Promise<void> => {
+    if (isSure !== id) return setSure(id);
+    await ask(session, `/recordings/${id}`, "DELETE");
+    return await look();
+  };
+
+  if (shown) {
+    return (
+      <>
+        <p class="recording-title">
+          <button type="button" class="quiet" onClick={() => setShown(undefined)}>
+            ← All recordings
+          </button>
+          <span>{seen(shown.row.title)}</span>
+        </p>
+        <Replay cast={shown.cast} />
+      </>
+    );
+  }
+  if (!rows) return <p>Loading…</p>;
+  if (rows.length === 0) {
+    return <p>There are no recordings yet. The menu below a terminal (⋯) starts one.</p>;
+  }
+  return (
+    <ul class="recordings">
+      {rows.map((row) => (
+        <li key={row.id}>
+          <p>
+            <strong>{seen(row.title) || "A terminal"}</strong>
+            <span>
+              {new Date(row.startedAt).toLocaleString()} · {clockOf(row.seconds)} ·{" "}
+              {bytesInWords(row.bytes)}
+              {row.running && <b class="recording-now"> · ● still running</b>}
+            </span>
+          </p>
+          <button type="button" class="primary" onClick={() => void replay(row)}>
+            Replay
+          </button>
+          <button type="button" class="quiet" onClick={() => void download(session, row)}>
+            Download
+          </button>
+          {!row.running && (
+            <button type="button" class="quiet" onClick={() => void remove(row)}>
+              {isSure === row.id ? "Really delete" : "Delete"}
+            </button>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function isRow(value: unknown): value is RecordingRow {
+  return typeof value === "object" && value !== null && "id" in value && "startedAt" in value;
+}
+
+async function download(session: Session, { id }: RecordingRow): Promise<void> {
+  const answer = await ask(session, `/recordings/${id}`);
+  if (!answer) return;
+  const url = URL.createObjectURL(await answer.blob());
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = `pairpty-${id}.cast`;
+  link.click();
+  URL.revokeObjectURL(url);
+}
+
+/** What went wrong is said. */
+async function ask(session: Session, path: string, method = "GET"): Promise<Response | undefined> {
+  const { url, headers } = session.way(path);
+  try {
+    const response = await fetch(url, { method, headers });
+    if (response.ok) return response;
+    const body: unknown = await response.json();
+    const isError = typeof body === "object" && body !== null && "error" in body;
+    session.store.toast(isError ? `${String(body.error)}.` : NO_ANSWER);
+  } catch {
+    session.store.toast(NO_ANSWER);
+  }
+  return undefined;
+}

@@ -1,0 +1,132 @@
+// Owns replaying a recording: where it is, pausing, speed, going elsewhere. Pure but for its clock: what
+// is due goes to a screen that it is given. Does not draw.
+
+import { signal } from "@preact/signals";
+import type { Cast, CastEvent } from "../../protocol/asciicast.ts";
+import { castSize } from "../../protocol/asciicast.ts";
+
+/** Where a recording is shown. */
+export interface Screen {
+  reset(cols: number, rows: number): void;
+  resize(cols: number, rows: number): void;
+  /** Resolves when it is on the screen. */
+  write(data: string): Promise<void>;
+}
+
+/** Written at once when going elsewhere; an emulator drops what it is given too much of. */
+const PIECE_CHARS = 1 << 18;
+
+export class Player {
+  /** Seconds. */
+  readonly position = signal(0);
+  readonly isPlaying = signal(false);
+  readonly speed = signal(1);
+  readonly cast: Cast;
+  readonly #screen: Screen;
+  /** Milliseconds. */
+  readonly #now: () => number;
+  #next = 0;
+  /** When the position was last brought up to date. */
+  #at = 0;
+  /** Another way was taken since. */
+  #turn = 0;
+  #isSeeking = false;
+
+  constructor(cast: Cast, screen: Screen, now: () => number) {
+    this.cast = cast;
+    this.#screen = screen;
+    this.#now = now;
+    screen.reset(cast.cols, cast.rows);
+  }
+
+  get markers(): readonly CastEvent[] {
+    return this.cast.events.filter(({ code }) => code === "m");
+  }
+
+  toggle(): void {
+    if (this.isPlaying.peek()) return this.pause();
+    if (this.position.peek() >= this.cast.duration) void this.seek(0);
+    this.#at = this.#now();
+    this.isPlaying.value = true;
+    return undefined;
+  }
+
+  pause(): void {
+    this.tick();
+    this.isPlaying.value = false;
+  }
+
+  /** With every frame: what is due since the last. */
+  tick(): void {
+    const now = this.#now();
+    const passed = ((now - this.#at) / 1_000) * this.speed.peek();
+    this.#at = now;
+    if (!this.isPlaying.peek() || this.#isSeeking) return;
+    const { duration, events } = this.cast;
+    const position = Math.min(duration, this.position.peek() + passed);
+    for (
+      let event = events[this.#next];
+      event && event.at <= position;
+      event = events[this.#next]
+    ) {
+      this.#next += 1;
+      this.#show(event);
+    }
+    this.position.value = position;
+    if (position >= duration) this.isPlaying.value = false;
+  }
+
+  /** The next output, and no further. */
+  step(): void {
+    this.pause();
+    const { events } = this.cast;
+    for (let event = events[this.#next]; event; event = events[this.#next]) {
+      this.#next += 1;
+      this.position.value = event.at;
+      this.#show(event);
+      if (event.code === "o") return;
+    }
+  }
+
+  async seek(to: number): Promise<void> {
+    const position = Math.max(0, Math.min(this.cast.duration, to));
+    const isBack = position < this.position.peek();
+    this.position.value = position;
+    const turn = ++this.#turn;
+    this.#isSeeking = true;
+    if (isBack) {
+      this.#next = 0;
+      this.#screen.reset(this.cast.cols, this.cast.rows);
+    }
+    await this.#catchUp(position, turn);
+    if (turn !== this.#turn) return;
+    this.#isSeeking = false;
+    this.#at = this.#now();
+  }
+
+  async #catchUp(position: number, turn: number): Promise<void> {
+    const { events } = this.cast;
+    let waiting = "";
+    for (
+      let event = events[this.#next];
+      event && event.at <= position;
+      event = events[this.#next]
+    ) {
+      this.#next += 1;
+      if (event.code === "o") waiting += event.data;
+      if (event.code === "r" || waiting.length > PIECE_CHARS) {
+        await this.#screen.write(waiting);
+        if (turn !== this.#turn) return;
+        waiting = "";
+        if (event.code === "r") this.#show(event);
+      }
+    }
+    await this.#screen.write(waiting);
+  }
+
+  #show({ code, data }: CastEvent): void {
+    if (code === "o") void this.#screen.write(data);
+    const size = code === "r" ? castSize(data) : undefined;
+    if (size) this.#screen.resize(size.cols, size.rows);
+  }
+}

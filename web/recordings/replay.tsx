@@ -1,0 +1,146 @@
+// Owns how a recording looks while it is replayed: a terminal of its own, and the controls below it.
+
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { Cast } from "../../protocol/asciicast.ts";
+import { useSession } from "../context.ts";
+import { seen } from "../session/lines.ts";
+import { openTerminal } from "../terminal/xterm.ts";
+import { Player } from "./player.ts";
+import { clockOf } from "../../protocol/figures.ts";
+
+const SPEEDS = [0.5, 1, 2, 4, 8];
+const STEP_SECONDS = 5;
+/** A letter's width and height, as parts of its size. */
+const LETTER = { wide: 0.62, high: 1.2 };
+/** Space has a meaning of its own there. */
+const PRESSED = "button, select";
+const LARGEST_PX = 14;
+const SMALLEST_PX = 5;
+
+export function Replay({ cast }: { cast: Cast }) {
+  const { store } = useSession();
+  const host = useRef<HTMLDivElement>(null);
+  const [player, setPlayer] = useState<Player>();
+
+  useEffect(() => {
+    if (!host.current) return undefined;
+    const term = openTerminal(host.current, () => undefined, {
+      disableStdin: true,
+      cursorBlink: false,
+      scrollback: 0,
+      fontSize: fontFor(host.current, cast.cols, cast.rows),
+      lineHeight: LETTER.high,
+    });
+    const show = (cols: number, rows: number): void => {
+      if (host.current) term.options.fontSize = fontFor(host.current, cols, rows);
+      term.resize(cols, rows);
+    };
+    const made = new Player(
+      cast,
+      {
+        reset: (cols, rows) => {
+          term.reset();
+          show(cols, rows);
+        },
+        // Behind what was written for the size before.
+        resize: (cols, rows) => term.write("", () => show(cols, rows)),
+        write: (data) => new Promise((resolve) => term.write(data, resolve)),
+      },
+      () => performance.now(),
+    );
+    setPlayer(made);
+    let frame = requestAnimationFrame(function draw() {
+      made.tick();
+      frame = requestAnimationFrame(draw);
+    });
+    made.toggle();
+    // The button that opened it is gone, and with it the focus; its keys work from here.
+    host.current.focus();
+    return () => {
+      cancelAnimationFrame(frame);
+      term.dispose();
+    };
+  }, [cast, store]);
+
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (!player) return;
+    const isControl = event.target instanceof HTMLElement && event.target.matches(PRESSED);
+    const by = { ArrowLeft: -STEP_SECONDS, ArrowRight: STEP_SECONDS }[event.key];
+    if (by !== undefined) void player.seek(player.position.peek() + by);
+    else if (event.key === ".") player.step();
+    else if (event.key === " " && !isControl) player.toggle();
+    else return;
+    event.preventDefault();
+  };
+
+  return (
+    // Before the emulator, which has the focus after a click on it and would take the keys.
+    <div class="replay" onKeyDownCapture={onKeyDown}>
+      <div class="replay-screen" ref={host} tabIndex={0} role="group" aria-label="The recording" />
+      {player && <Controls player={player} />}
+      {player && <Markers player={player} />}
+    </div>
+  );
+}
+
+function Controls({ player }: { player: Player }) {
+  const position = player.position.value;
+  const { duration } = player.cast;
+  return (
+    <div class="replay-controls">
+      <button type="button" class="primary" onClick={() => player.toggle()}>
+        {player.isPlaying.value ? "Pause" : "Play"}
+      </button>
+      <input
+        type="range"
+        aria-label="Position"
+        aria-valuetext={clockOf(position)}
+        min={0}
+        max={duration}
+        step="any"
+        value={position}
+        onInput={({ currentTarget }) => void player.seek(Number(currentTarget.value))}
+      />
+      <span class="replay-clock">
+        {clockOf(position)} / {clockOf(duration)}
+      </span>
+      <select
+        aria-label="Speed"
+        value={player.speed.value}
+        onChange={({ currentTarget }) => {
+          player.tick();
+          player.speed.value = Number(currentTarget.value);
+        }}
+      >
+        {SPEEDS.map((speed) => (
+          <option key={speed} value={speed}>
+            {speed}×
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+function Markers({ player }: { player: Player }) {
+  const { markers } = player;
+  if (markers.length === 0) return null;
+  return (
+    <ul class="replay-markers" aria-label="Markers">
+      {markers.map(({ at, data }, index) => (
+        <li key={index}>
+          <button type="button" class="link" onClick={() => void player.seek(at)}>
+            <span>{clockOf(at)}</span> {seen(data)}
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The largest letters in which the whole fits. */
+function fontFor(host: HTMLElement, cols: number, rows: number): number {
+  const wide = host.clientWidth / (cols * LETTER.wide);
+  const high = (globalThis.innerHeight * 0.55) / (rows * LETTER.high);
+  return Math.max(SMALLEST_PX, Math.min(LARGEST_PX, Math.floor(Math.min(wide, high))));
+}

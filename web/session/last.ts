@@ -1,0 +1,23 @@
+// Owns where the installed page starts: at the workspace that this browser was in last. Its address has
+// no secret; whether it opens anything there is up to the link that the browser keeps, or is given.
+
+import { WORKSPACE_PATTERN, workspacePath } from "../../protocol/workspace.ts";
+import type { Keeping } from "./device.ts";
+
+export const LAST = "pairpty:last";
+
+export interface Start {
+  readonly location: Pick<Location, "pathname" | "hash" | "replace">;
+  readonly storage: Pick<NonNullable<Keeping>, "getItem"> | undefined;
+  readonly isInstalled: boolean;
+}
+
+export function comeBack({ location, storage, isInstalled: is }: Start): void {
+  if (!is || location.pathname !== "/" || location.hash !== "") return;
+  const last = storage?.getItem(LAST) ?? "";
+  if (WORKSPACE_PATTERN.test(last)) location.replace(workspacePath(last));
+}
+
+export function isInstalled(): boolean {
+  return matchMedia("(display-mode: standalone)").matches;
+}

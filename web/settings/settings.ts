@@ -1,0 +1,133 @@
+// Owns what a person likes in this browser: one record, read with care, kept with each change. The size
+// of letters is the zoom's own. Does not draw.
+
+import { signal } from "@preact/signals";
+import { browserStorage } from "../session/device.ts";
+
+const KEY = "pairpty:settings";
+
+export const FONTS: Readonly<Record<string, string>> = {
+  "This system’s": "ui-monospace, SFMono-Regular, Menlo, Consolas",
+  "JetBrains Mono": '"JetBrains Mono", "JetBrainsMono Nerd Font"',
+  "Fira Code": '"Fira Code", "FiraCode Nerd Font"',
+  "Cascadia Code": '"Cascadia Code", "Cascadia Mono", Consolas',
+  "Source Code Pro": '"Source Code Pro"',
+  "IBM Plex Mono": '"IBM Plex Mono"',
+  "DejaVu Sans Mono": '"DejaVu Sans Mono", "Bitstream Vera Sans Mono"',
+  "Courier New": '"Courier New", Courier',
+};
+
+/** Letters of one width, whatever is installed. */
+const LAST_FONTS = '"JetBrains Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace';
+
+export const BELLS = ["tab", "flash", "sound"] as const;
+
+/** auto: where answers are slow. */
+export const PREDICTIONS = ["auto", "always", "off"] as const;
+
+export const SCROLLBACKS = [1_000, 5_000, 20_000, 100_000] as const;
+
+export interface Settings {
+  /** A name of `FONTS`. */
+  readonly font: string;
+  /** "system", or the id of a theme. */
+  readonly theme: string;
+  /** What a bell does besides the mark on its tab. */
+  readonly bell: (typeof BELLS)[number];
+  /** Lines. */
+  readonly scrollback: number;
+  /** Whether letters show before the program has answered. */
+  readonly prediction: (typeof PREDICTIONS)[number];
+  /** What is printed is also there for a screen reader. */
+  readonly reader: boolean;
+  /** Commands whose keys go to the shell. */
+  readonly shell: readonly string[];
+}
+
+export const DEFAULTS: Settings = {
+  font: "This system’s",
+  theme: "system",
+  bell: "tab",
+  scrollback: 5_000,
+  prediction: "auto",
+  reader: false,
+  shell: [],
+};
+
+/** Enough for every command that there is. */
+const MOST_KEYS = 200;
+
+/** Whatever somebody or a version of before left there: what is no good is as it would be without. */
+export function readSettings(text: string | null | undefined): Settings {
+  const kept = objectOf(text);
+  const take = <T>(name: keyof Settings, isGood: (value: unknown) => value is T, other: T): T => {
+    const value = kept[name];
+    return isGood(value) ? value : other;
+  };
+  return {
+    font: take("font", isFont, DEFAULTS.font),
+    theme: take("theme", isWord, DEFAULTS.theme),
+    bell: take("bell", isBell, DEFAULTS.bell),
+    scrollback: take("scrollback", isScrollback, DEFAULTS.scrollback),
+    prediction: take("prediction", isPrediction, DEFAULTS.prediction),
+    reader: take("reader", isSwitch, DEFAULTS.reader),
+    shell: take("shell", isWords, DEFAULTS.shell),
+  };
+}
+
+export const settings = signal<Settings>(readSettings(browserStorage()?.getItem(KEY)));
+
+export function change(part: Partial<Settings>): void {
+  settings.value = { ...settings.peek(), ...part };
+  try {
+    browserStorage()?.setItem(KEY, JSON.stringify(settings.peek()));
+  } catch {
+    // A browser that keeps nothing: then it holds for this visit.
+  }
+}
+
+export function fontFamily({ font }: Settings = settings.peek()): string {
+  return `${FONTS[font]}, ${LAST_FONTS}`;
+}
+
+// Another page of this browser changed them.
+globalThis.addEventListener?.("storage", ({ key, newValue }) => {
+  if (key === KEY) settings.value = readSettings(newValue);
+});
+
+function objectOf(text: string | null | undefined): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text ?? "{}");
+    return typeof value === "object" && value !== null ? { ...value } : {};
+  } catch {
+    return {};
+  }
+}
+
+function isSwitch(value: unknown): value is boolean {
+  return typeof value === "boolean";
+}
+
+function isWord(value: unknown): value is string {
+  return typeof value === "string" && /^[a-z.-]{1,40}$/.test(value);
+}
+
+function isWords(value: unknown): value is string[] {
+  return Array.isArray(value) && value.length <= MOST_KEYS && value.every(isWord);
+}
+
+function isFont(value: unknown): value is string {
+  return typeof value === "string" && Object.hasOwn(FONTS, value);
+}
+
+function isBell(value: unknown): value is Settings["bell"] {
+  return BELLS.some((one) => one === value);
+}
+
+function isPrediction(value: unknown): value is Settings["prediction"] {
+  return PREDICTIONS.some((one) => one === value);
+}
+
+function isScrollback(value: unknown): value is number {
+  return SCROLLBACKS.some((one) => one === value);
+}

@@ -1,0 +1,49 @@
+// Owns making xterm smaller while the page is built: its private members get short names, a twentieth
+// of the first load. Names that anybody else mentions stay: addons and pages reach inside.
+
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { transform } from "esbuild";
+import type { Plugin } from "vite";
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+
+/** Who may mention one: all addons that are installed, the page, and what both sides share. */
+const OTHERS = ["web", "protocol", "test/support", "test/web"];
+
+export function shortNames(): Plugin {
+  return {
+    name: "pairpty:short-names",
+    enforce: "pre",
+    apply: "build",
+    transform: {
+      filter: { id: /@xterm\/xterm\/lib\/xterm\.mjs$/ },
+      handler: async (code) => ({ code: await shortened(code), map: null }),
+    },
+  };
+}
+
+export async function shortened(code: string): Promise<string> {
+  const kept = [...mentioned()].join("|");
+  const { code: shorter } = await transform(code, {
+    format: "esm",
+    target: "es2022",
+    mangleProps: /^_[a-zA-Z]/,
+    reserveProps: new RegExp(`^(${kept})$`),
+  });
+  return shorter;
+}
+
+function mentioned(): Set<string> {
+  const addons = readdirSync(join(ROOT, "node_modules/@xterm"))
+    .filter((name) => name.startsWith("addon-"))
+    .map((name) => join("node_modules/@xterm", name, "lib", `${name}.mjs`));
+  const sources = OTHERS.flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
+      .filter((name) => /\.tsx?$/.test(name))
+      .map((name) => join(folder, name)),
+  );
+  const texts = [...addons, ...sources].map((path) => readFileSync(join(ROOT, path), "utf8"));
+  return new Set(texts.flatMap((text) => text.match(/\b_[a-zA-Z]\w*/g) ?? []));
+}

@@ -1,0 +1,80 @@
+// Owns the commands about splits. What they do is loaded with the first of them.
+
+import type { Aim, Command } from "../commands/command.ts";
+import type { Side } from "./layout.ts";
+import { splitsOf } from "./load.ts";
+import type { Splits } from "./splits.ts";
+
+export const TAKE_OUT: Command = {
+  id: "pane.take-out",
+  title: "Take this pane out of the split",
+  keys: "Alt+Shift+X",
+  isEnabled: isInSplit,
+  run: (aim) => withSplits(aim, (splits, view) => splits.take(view)),
+};
+
+export const SPLIT_COMMANDS: readonly Command[] = [
+  splitting("right", "Split: a terminal to the right", "Alt+S"),
+  splitting("down", "Split: a terminal below", "Alt+Shift+S"),
+  going("left", "Pane on the left", "Alt+Shift+ArrowLeft"),
+  going("right", "Pane on the right", "Alt+Shift+ArrowRight"),
+  going("up", "Pane above", "Alt+Shift+ArrowUp"),
+  going("down", "Pane below", "Alt+Shift+ArrowDown"),
+  growing("larger", "Larger pane", "Alt+Shift+=", 1),
+  growing("smaller", "Smaller pane", "Alt+Shift+-", -1),
+  {
+    id: "pane.swap",
+    title: "Swap this pane with the next",
+    keys: "Alt+Shift+M",
+    isEnabled: isInSplit,
+    run: (aim) => withSplits(aim, (splits, view) => splits.swap(view)),
+  },
+  TAKE_OUT,
+];
+
+function splitting(side: Side, title: string, keys: string): Command {
+  return {
+    id: `split.${side}`,
+    title,
+    keys,
+    isEnabled: ({ session, view }) => view !== undefined && !session.store.spawning.value,
+    refusal: ({ session: { store } }) =>
+      store.reachable.peek() ? undefined : "Not connected. Try again in a moment.",
+    run: (aim) => withSplits(aim, (splits, view) => void splits.split(aim.session, view, side)),
+  };
+}
+
+function going(side: Side, title: string, keys: string): Command {
+  return {
+    id: `pane.${side}`,
+    title,
+    keys,
+    isEnabled: isInSplit,
+    run: (aim) => withSplits(aim, (splits, view) => splits.go(view, side)),
+  };
+}
+
+function growing(id: string, title: string, keys: string, steps: number): Command {
+  return {
+    id: `pane.${id}`,
+    title,
+    keys,
+    isEnabled: isInSplit,
+    run: (aim) => withSplits(aim, (splits, view) => splits.grow(view, steps)),
+  };
+}
+
+function isInSplit({ session: { store }, view }: Aim): boolean {
+  return view !== undefined && store.splits.value?.layoutOf(store.views.key(view)) !== undefined;
+}
+
+function withSplits(
+  { session: { store }, view }: Aim,
+  run: (splits: Splits, view: NonNullable<Aim["view"]>) => void,
+): void {
+  const loaded = store.splits.peek();
+  if (!view) return;
+  // At once where that can be: the next key is for where this one leads.
+  if (loaded) return run(loaded, view);
+  void splitsOf(store).then((splits) => splits && run(splits, view));
+}

@@ -1,0 +1,29 @@
+// Owns when splits are loaded: with the first of them, or where this browser kept some. The rest of
+// this folder is the page's lazy part.
+
+import { browserStorage } from "../session/device.ts";
+import type { Store } from "../session/store.ts";
+import type { Splits } from "./splits.ts";
+
+const keyOf = ({ workspace }: Store): string => `pairpty:layouts:${workspace}`;
+
+/** Undefined where they do not load; that is said. */
+export async function splitsOf(store: Store): Promise<Splits | undefined> {
+  if (store.splits.peek()) return store.splits.peek();
+  try {
+    const made = await import("./splits.ts");
+    const kept = browserStorage();
+    const key = keyOf(store);
+    store.splits.value ??= new made.Splits(store, {
+      get: () => kept?.getItem(key) ?? "",
+      set: (text) => kept?.setItem(key, text),
+    });
+  } catch {
+    store.toast("Part of the page did not load. Reload the page.");
+  }
+  return store.splits.peek();
+}
+
+export function restoreSplits(store: Store): void {
+  if ((browserStorage()?.getItem(keyOf(store)) ?? "[]") !== "[]") void splitsOf(store);
+}

@@ -1,0 +1,171 @@
+// Owns what is drawn of splits: a pane's head, the lines between panes, and where a dragged tab would
+// go. Panes themselves are the frame's: one that is moved keeps its element, and so its terminal.
+
+import { useState } from "preact/hooks";
+import { CommandButton } from "../commands/command-button.tsx";
+import { useSession } from "../context.ts";
+import type { View } from "../views/view.ts";
+import { TAKE_OUT } from "./commands.ts";
+import type { Side } from "./layout.ts";
+import type { Box, Line } from "./places.ts";
+import { halfOf, panesOf, sideAt } from "./places.ts";
+import { drags } from "./dragging.ts";
+import type { Splits } from "./splits.ts";
+import "./splits.css";
+
+const STEP = 0.05;
+const STAGE: Box = { left: 0, top: 0, width: 1, height: 1 };
+
+/** What a pane shows, and where it can be taken by. Where there is room for one, all can be gone to. */
+export function PaneHead({ view, splits }: { view: View; splits: Splits }) {
+  const { store } = useSession();
+  const { views } = store;
+  const key = views.key(view);
+  if (!splits.layoutOf(key)) return null;
+  if (splits.isNarrow.value) return <Switcher keys={splits.groupOf(key)} />;
+  const face = store.face(view);
+  return (
+    <header class="pane-head" {...drags(store, key)} onClick={() => views.enter(view)}>
+      <span class="pane-name" title={[face.name, ...face.details].join("\n")}>
+        {face.name}
+      </span>
+      <CommandButton
+        command={TAKE_OUT}
+        view={view}
+        class="pane-out"
+        label={`Take ${face.name} out of the split`}
+      >
+        ×
+      </CommandButton>
+    </header>
+  );
+}
+
+function Switcher({ keys }: { keys: readonly string[] }) {
+  const { store } = useSession();
+  const { views } = store;
+  return (
+    <div class="pane-switcher" role="group" aria-label="Panes of this split">
+      {keys.map((key) => {
+        const view = views.find(key);
+        return (
+          view && (
+            <button
+              key={key}
+              type="button"
+              aria-pressed={views.isActive(view)}
+              onClick={() => views.enter(view)}
+            >
+              {store.face(view).name}
+            </button>
+          )
+        );
+      })}
+    </div>
+  );
+}
+
+export function Lines({ splits }: { splits: Splits }) {
+  return (
+    <>
+      {splits.lines.map((line) => (
+        <Separator key={[...line.path, line.index].join(".")} line={line} splits={splits} />
+      ))}
+    </>
+  );
+}
+
+function Separator({ line, splits }: { line: Line; splits: Splits }) {
+  const { upright, both, first } = line;
+  const [isDragged, setDragged] = useState(false);
+  const at = upright
+    ? { left: both.left + first * both.width, top: both.top, height: both.height }
+    : { left: both.left, top: both.top + first * both.height, width: both.width };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const by = {
+      [upright ? "ArrowLeft" : "ArrowUp"]: -STEP,
+      [upright ? "ArrowRight" : "ArrowDown"]: STEP,
+    }[event.key];
+    if (by === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    splits.move(line, first + by);
+  };
+  return (
+    <div
+      class={`split-line${upright ? " upright" : ""}`}
+      role="separator"
+      tabIndex={0}
+      aria-orientation={upright ? "vertical" : "horizontal"}
+      aria-label={upright ? "Width of the panes" : "Height of the panes"}
+      aria-valuenow={Math.round(first * 100)}
+      aria-valuemin={0}
+      aria-valuemax={100}
+      data-dragged={isDragged}
+      style={inPercent(at)}
+      onKeyDown={onKeyDown}
+      onDblClick={() => splits.move(line, 0.5)}
+      onPointerDown={(event) => {
+        event.preventDefault();
+        event.currentTarget.setPointerCapture(event.pointerId);
+        setDragged(true);
+      }}
+      onPointerMove={(event) => {
+        if (!isDragged) return;
+        const { x, y } = placeIn(event.currentTarget.parentElement, event);
+        splits.move(line, upright ? (x - both.left) / both.width : (y - both.top) / both.height);
+      }}
+      onPointerUp={() => setDragged(false)}
+      onPointerCancel={() => setDragged(false)}
+    />
+  );
+}
+
+/** Over the stage while a tab is dragged. */
+export function DropZone({ splits, dragged }: { splits: Splits; dragged: string }) {
+  const { store } = useSession();
+  const { views } = store;
+  const [aim, setAim] = useState<{ target: string; side: Side; box: Box }>();
+  const current = views.current.value;
+  if (!current || splits.isNarrow.value) return null;
+  const key = views.key(current);
+  const layout = splits.layoutOf(key);
+  const panes = layout ? panesOf(layout) : [{ ...STAGE, view: key }];
+  const look = (event: DragEvent & { currentTarget: Element }): void => {
+    const at = placeIn(event.currentTarget, event);
+    const pane = panes.find(({ left, top, width, height }) => {
+      return at.x >= left && at.x <= left + width && at.y >= top && at.y <= top + height;
+    });
+    // Beside itself is where it is.
+    if (!pane || pane.view === dragged) return setAim(undefined);
+    event.preventDefault();
+    const side = sideAt(pane, at);
+    return setAim({ target: pane.view, side, box: halfOf(pane, side) });
+  };
+  return (
+    <div
+      class="drop-zone"
+      onDragOver={look}
+      onDragLeave={() => setAim(undefined)}
+      onDrop={(event) => {
+        event.preventDefault();
+        store.dragged.value = undefined;
+        const view = views.find(dragged);
+        if (aim && view && splits.place(dragged, aim.target, aim.side)) views.enter(view);
+      }}
+    >
+      {aim && <div class="drop-aim" style={inPercent(aim.box)} />}
+    </div>
+  );
+}
+
+function placeIn(
+  element: Element | null,
+  { clientX, clientY }: { readonly clientX: number; readonly clientY: number },
+): { x: number; y: number } {
+  const { left = 0, top = 0, width = 1, height = 1 } = element?.getBoundingClientRect() ?? {};
+  return { x: (clientX - left) / width, y: (clientY - top) / height };
+}
+
+function inPercent(box: Partial<Box>): Record<string, string> {
+  return Object.fromEntries(Object.entries(box).map(([name, part]) => [name, `${part * 100}%`]));
+}

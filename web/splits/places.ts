@@ -1,0 +1,138 @@
+// Owns where the panes of a layout stand: boxes, the lines between them, and who is next to whom. Pure.
+// In parts of the stage: from 0 to 1.
+
+import type { Layout, Side } from "./layout.ts";
+import { isSplit } from "./layout.ts";
+
+export interface Box {
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface Pane extends Box {
+  readonly view: string;
+}
+
+/** The line behind a part of a split. */
+export interface Line {
+  /** Upright between the parts of a row, flat between those of a column. */
+  readonly upright: boolean;
+  readonly path: readonly number[];
+  readonly index: number;
+  /** The two parts that it divides. */
+  readonly both: Box;
+  /** How much of the two the first has, and how much of the whole split both have. */
+  readonly first: number;
+  readonly share: number;
+}
+
+const STAGE: Box = { left: 0, top: 0, width: 1, height: 1 };
+
+/** Rounding must not make neighbours strangers. */
+const CLOSE = 1e-6;
+
+export function panesOf(layout: Layout, box: Box = STAGE): readonly Pane[] {
+  if (!isSplit(layout)) return [{ ...box, view: layout.view }];
+  return boxesOf(layout, box).flatMap(({ of, ...part }) => panesOf(of, part));
+}
+
+export function linesOf(
+  layout: Layout,
+  box: Box = STAGE,
+  path: readonly number[] = [],
+): readonly Line[] {
+  if (!isSplit(layout)) return [];
+  const boxes = boxesOf(layout, box);
+  const upright = layout.across === "row";
+  const own = boxes.slice(0, -1).map((one, index): Line => {
+    const other = boxes[index + 1] ?? one;
+    const share = one.share + other.share;
+    const both = upright
+      ? { ...one, width: one.width + other.width }
+      : { ...one, height: one.height + other.height };
+    const { left, top, width, height } = both;
+    const first = one.share / share;
+    return { upright, path, index, both: { left, top, width, height }, first, share };
+  });
+  const inner = boxes.flatMap(({ of, ...part }, at) => linesOf(of, part, [...path, at]));
+  return [...own, ...inner];
+}
+
+/** The one on that side which most of this one's edge touches. */
+export function neighbourOf(layout: Layout, view: string, side: Side): string | undefined {
+  const panes = panesOf(layout);
+  const from = panes.find((pane) => pane.view === view);
+  if (!from) return undefined;
+  const touching = panes.flatMap((pane) => {
+    const length = touchOf(from, pane, side);
+    return length > CLOSE ? [{ view: pane.view, length }] : [];
+  });
+  const [longest] = touching.toSorted((a, b) => b.length - a.length);
+  return longest?.view;
+}
+
+/** Which edge of a box is nearest to a place in it. */
+export function sideAt(box: Box, at: { readonly x: number; readonly y: number }): Side {
+  const across = (at.x - box.left) / box.width;
+  const down = (at.y - box.top) / box.height;
+  const sides: readonly (readonly [Side, number])[] = [
+    ["left", across],
+    ["right", 1 - across],
+    ["up", down],
+    ["down", 1 - down],
+  ];
+  return sides.reduce((nearest, one) => (one[1] < nearest[1] ? one : nearest))[0];
+}
+
+/** The half of a box on that side. */
+export function halfOf(box: Box, side: Side): Box {
+  const { left, top, width, height } = box;
+  switch (side) {
+    case "left":
+      return { left, top, width: width / 2, height };
+    case "right":
+      return { left: left + width / 2, top, width: width / 2, height };
+    case "up":
+      return { left, top, width, height: height / 2 };
+    case "down":
+      return { left, top: top + height / 2, width, height: height / 2 };
+    default:
+      return side satisfies never;
+  }
+}
+
+interface Placed extends Box {
+  readonly share: number;
+  readonly of: Layout;
+}
+
+function boxesOf(layout: Extract<Layout, { parts: unknown }>, box: Box): readonly Placed[] {
+  let used = 0;
+  return layout.parts.map(({ share, of }) => {
+    const before = used;
+    used += share;
+    return layout.across === "row"
+      ? { ...box, left: box.left + before * box.width, width: share * box.width, share, of }
+      : { ...box, top: box.top + before * box.height, height: share * box.height, share, of };
+  });
+}
+
+/** How much of `from`'s edge on that side lies along `other`. */
+function touchOf(from: Box, other: Box, side: Side): number {
+  const gap = {
+    left: other.left + other.width - from.left,
+    right: other.left - (from.left + from.width),
+    up: other.top + other.height - from.top,
+    down: other.top - (from.top + from.height),
+  }[side];
+  if (Math.abs(gap) > CLOSE) return 0;
+  return side === "left" || side === "right"
+    ? overlap(from.top, from.height, other.top, other.height)
+    : overlap(from.left, from.width, other.left, other.width);
+}
+
+function overlap(a: number, aLength: number, b: number, bLength: number): number {
+  return Math.min(a + aLength, b + bLength) - Math.max(a, b);
+}

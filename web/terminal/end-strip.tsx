@@ -1,0 +1,46 @@
+// Owns the line below a terminal that has ended: how it ended, and what can be done now.
+
+import { CommandButton } from "../commands/command-button.tsx";
+import { CLOSE } from "../commands/frame.ts";
+import { useSession } from "../context.ts";
+import { reasonOf } from "../session/endings.ts";
+import { endingOf } from "../session/names.ts";
+import type { Ended, TerminalView } from "../session/terminals.ts";
+import { endedOnes } from "../session/terminals.ts";
+import { mayRestart } from "./actions.ts";
+import { DISMISS_ENDED, RESTART } from "./commands.ts";
+import { toneOf } from "./face.ts";
+import { TerminalMenu } from "./menu.tsx";
+
+export function EndStrip({ view, ended }: { view: TerminalView; ended: Ended }) {
+  const { store } = useSession();
+  const reason = reasonOf(ended);
+  const known = store.terminal(view.terminalId);
+  const isAgain = store.mayEdit.value && mayRestart(known);
+  const again = `Start ${known?.terminal.command?.join(" ") ?? "a shell"} again in ${known?.terminal.cwd}`;
+  const count = endedOnes(store.terminals.value ?? []).length;
+  return (
+    <div class={`strip ${toneOf(ended)}`}>
+      <p>
+        <strong>{endingOf(ended)}</strong>
+        {reason !== undefined && <span class="reason">{reason}</span>}
+      </p>
+      <div class="strip-end">
+        {isAgain && (
+          <CommandButton command={RESTART} view={view} class="quiet" title={again}>
+            Start again
+          </CommandButton>
+        )}
+        <TerminalMenu view={view} />
+        <CommandButton command={CLOSE} view={view} class="quiet" title="Dismiss this tab">
+          Dismiss
+        </CommandButton>
+        {count > 1 && (
+          <CommandButton command={DISMISS_ENDED} class="quiet">
+            Dismiss all {count} ended
+          </CommandButton>
+        )}
+      </div>
+    </div>
+  );
+}

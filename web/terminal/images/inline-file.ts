@@ -1,0 +1,53 @@
+// Owns reading pictures that come as files (iTerm's OSC 1337): what is wished, and how large the file
+// may become, before anybody unpacks it. Pure.
+
+import { sizeOf } from "./picture-size.ts";
+
+export interface InlineFile {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly type: string;
+  readonly width: number;
+  readonly height: number;
+  readonly wish: Wish;
+}
+
+export interface Wish {
+  /** As given: cells, `px`, `%` or `auto`. */
+  readonly width: string;
+  readonly height: string;
+  readonly keepsShape: boolean;
+}
+
+/** Undefined for what is no picture to show here, or of no kind that is known. */
+export function readInlineFile(data: string): InlineFile | undefined {
+  const colon = data.indexOf(":");
+  if (!data.startsWith("File=") || colon < 0) return undefined;
+  const fields = new Map(
+    data
+      .slice("File=".length, colon)
+      .split(";")
+      .map((field) => {
+        const at = field.indexOf("=");
+        return [field.slice(0, at), field.slice(at + 1)];
+      }),
+  );
+  if (fields.get("inline") !== "1") return undefined;
+  const bytes = bytesOf(data.slice(colon + 1));
+  const size = bytes && sizeOf(bytes);
+  if (!bytes || !size) return undefined;
+  const wish = {
+    width: fields.get("width") ?? "auto",
+    height: fields.get("height") ?? "auto",
+    keepsShape: fields.get("preserveAspectRatio") !== "0",
+  };
+  return { bytes, ...size, wish };
+}
+
+function bytesOf(base64: string): Uint8Array<ArrayBuffer> | undefined {
+  try {
+    return Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
+  } catch {
+    // Not base64.
+    return undefined;
+  }
+}

@@ -1,0 +1,41 @@
+// Owns the colours of sixel pictures, as words of a canvas (little endian). Pure.
+
+/** The sixteen that a VT340 begins with, in percent. */
+export const STANDARD_COLORS: readonly number[] = [
+  [0, 0, 0],
+  [20, 20, 80],
+  [80, 13, 13],
+  [20, 80, 20],
+  [80, 20, 80],
+  [20, 80, 80],
+  [80, 80, 20],
+  [53, 53, 53],
+  [26, 26, 26],
+  [33, 33, 60],
+  [60, 26, 26],
+  [33, 60, 33],
+  [60, 33, 60],
+  [33, 60, 60],
+  [60, 60, 33],
+  [80, 80, 80],
+].map((percents) => wordOf(percents.map((percent) => percent / 100)));
+
+const HUE_LIGHTNESS_SATURATION = 1;
+
+export function rgbOf(system: number, [a = 0, b = 0, c = 0]: readonly number[]): number {
+  if (system !== HUE_LIGHTNESS_SATURATION) return wordOf([a / 100, b / 100, c / 100]);
+  const [lightness, saturation] = [b / 100, c / 100];
+  // Blue is at 0 there; everywhere else red is.
+  const hue = (a + 240) % 360;
+  const reach = saturation * Math.min(lightness, 1 - lightness);
+  const channel = (offset: number): number => {
+    const place = (offset + hue / 30) % 12;
+    return lightness - reach * Math.max(-1, Math.min(place - 3, 9 - place, 1));
+  };
+  return wordOf([channel(0), channel(8), channel(4)]);
+}
+
+function wordOf([red = 0, green = 0, blue = 0]: readonly number[]): number {
+  const byte = (share: number) => Math.round(Math.min(1, Math.max(0, share)) * 255);
+  return ((255 << 24) | (byte(blue) << 16) | (byte(green) << 8) | byte(red)) >>> 0;
+}

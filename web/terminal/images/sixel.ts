@@ -1,0 +1,85 @@
+// Owns reading sixel pictures: six dots high, one letter a column. Pure, and bounded in pixels and in
+// work: a few bytes can ask for very much of both.
+
+import { MOST_PIXELS } from "./limits.ts";
+import { rgbOf, STANDARD_COLORS } from "./sixel-colors.ts";
+
+export interface Picture {
+  readonly width: number;
+  readonly height: number;
+  /** Red, green, blue, opacity. */
+  readonly pixels: Uint8ClampedArray<ArrayBuffer>;
+}
+
+const DOTS = 6;
+const MOST_SIDE = 8192;
+const MOST_COLORS = 1024;
+
+/** Columns painted, repetitions included: a picture in which each is painted 16 times, in colours. */
+const MOST_WORK = (MOST_PIXELS / DOTS) * 16;
+
+const REPEAT = 0x21;
+const RASTER = 0x22;
+const COLOR = 0x23;
+const RETURN = 0x24;
+const NEXT = 0x2d;
+const FIRST = 0x3f;
+const LAST = 0x7e;
+
+type Column = (x: number, band: number, dots: number, count: number, color: number) => void;
+
+/** Undefined for what is no picture, or too large a one. */
+export function decodeSixel(data: string): Picture | undefined {
+  let [width, height] = [0, 0];
+  const isSound = walk(data, (x, band, dots, count) => {
+    width = Math.max(width, x + count);
+    height = Math.max(height, band * DOTS + 32 - Math.clz32(dots));
+  });
+  if (!isSound || width === 0 || height === 0 || width * height > MOST_PIXELS) return undefined;
+  const pixels = new Uint8ClampedArray(width * height * 4);
+  const words = new Uint32Array(pixels.buffer);
+  walk(data, (x, band, dots, count, color) => {
+    for (let dot = 0; dot < DOTS; dot++) {
+      if ((dots & (1 << dot)) === 0) continue;
+      const at = (band * DOTS + dot) * width + x;
+      words.fill(color, at, at + count);
+    }
+  });
+  return { width, height, pixels };
+}
+
+/** Calls with every run of columns that has a dot; false when there is too much of it. */
+function walk(data: string, column: Column): boolean {
+  const colors = new Map(STANDARD_COLORS.entries());
+  let [x, band, count, work] = [0, 0, 1, 0];
+  let color = colors.get(0) ?? 0;
+  let at = 0;
+  const numbers = (): number[] => {
+    const found = /^[\d;]*/.exec(data.slice(at, at + 64))?.[0] ?? "";
+    at += found.length;
+    return found.split(";").map(Number);
+  };
+  while (at < data.length) {
+    const code = data.charCodeAt(at);
+    at += 1;
+    if (code >= FIRST && code <= LAST) {
+      const dots = code - FIRST;
+      const run = Math.min(count, MOST_SIDE - x);
+      work += run;
+      if (work > MOST_WORK || band * DOTS > MOST_SIDE) return false;
+      if (dots > 0 && run > 0) column(x, band, dots, run, color);
+      x += run;
+      count = 1;
+    } else if (code === RETURN) x = 0;
+    else if (code === NEXT) [x, band] = [0, band + 1];
+    else if (code === REPEAT) count = Math.max(1, numbers()[0] ?? 1);
+    else if (code === RASTER) numbers();
+    else if (code === COLOR) {
+      const [name = 0, system, ...values] = numbers();
+      if (system !== undefined && colors.size < MOST_COLORS)
+        colors.set(name, rgbOf(system, values));
+      color = colors.get(name) ?? color;
+    }
+  }
+  return true;
+}

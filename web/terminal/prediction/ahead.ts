@@ -1,0 +1,89 @@
+// Owns whether a terminal's keys are shown ahead of the network: how slow answers are, what the person
+// chose, and loading what guesses when it is first worth it.
+
+import { effect } from "@preact/signals";
+import type { Terminal } from "@xterm/xterm";
+import { settings } from "../../settings/settings.ts";
+import { Pace } from "./pace.ts";
+import type { Prediction } from "./prediction.ts";
+
+export class Ahead {
+  readonly #term: Terminal;
+  readonly #mayGuess: () => boolean;
+  readonly #pace = new Pace();
+  readonly #unwatch: () => void;
+  #guessing: Prediction | undefined;
+  #isLoading = false;
+  #isDisposed = false;
+  /** Of the oldest key that nothing came back for. */
+  #sentAt: number | undefined;
+
+  /** `mayGuess`: whether nobody else types here. */
+  constructor(term: Terminal, mayGuess: () => boolean) {
+    this.#term = term;
+    this.#mayGuess = mayGuess;
+    this.#unwatch = effect(() => {
+      if (settings.value.prediction === "always") void this.#load();
+      this.#draw();
+    });
+  }
+
+  /** What the connection was measured to take, before the first key. */
+  arrived(roundTripMs: number | undefined): void {
+    this.#guessing?.reset();
+    if (roundTripMs === undefined) return;
+    this.#pace.took(roundTripMs);
+    if (this.#isWanted()) void this.#load();
+  }
+
+  typed(data: string): void {
+    this.#sentAt ??= performance.now();
+    if (!this.#mayGuess()) return this.#guessing?.reset();
+    if (this.#guessing) this.#guessing.typed(data);
+    else if (this.#isWanted()) void this.#load();
+    return this.#draw();
+  }
+
+  /** The emulator has taken in some output. */
+  wrote(): void {
+    if (this.#sentAt !== undefined) this.#pace.took(performance.now() - this.#sentAt);
+    this.#sentAt = undefined;
+    if (!this.#guessing) return;
+    this.#guessing.wrote(this.#pace.worstMs);
+    this.#draw();
+  }
+
+  /** Another screen, or another size of it. */
+  reset(): void {
+    this.#sentAt = undefined;
+    this.#guessing?.reset();
+  }
+
+  dispose(): void {
+    this.#isDisposed = true;
+    this.#unwatch();
+    this.#guessing?.dispose();
+  }
+
+  #isWanted(): boolean {
+    const setting = settings.peek().prediction;
+    return setting === "always" || (setting === "auto" && this.#pace.isSlow);
+  }
+
+  #draw(): void {
+    this.#guessing?.draw(this.#isWanted());
+  }
+
+  async #load(): Promise<void> {
+    if (this.#guessing || this.#isLoading) return;
+    this.#isLoading = true;
+    try {
+      const { Prediction } = await import("./prediction.ts");
+      if (this.#isDisposed) return;
+      this.#guessing = new Prediction(this.#term, this.#sentAt !== undefined);
+    } catch {
+      // Typing works without. The next key tries again.
+    }
+    this.#isLoading = false;
+  }
+}

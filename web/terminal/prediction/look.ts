@@ -1,0 +1,60 @@
+// Owns what the guessing knows of the emulator: its cursor's row, and whether a shell's prompt stands
+// there. Pure but for `lookAt`, which reads an xterm.
+
+import type { Terminal } from "@xterm/xterm";
+
+export interface Look {
+  /** Of the cursor, scrollback included. */
+  readonly row: number;
+  readonly col: number;
+  /** The row, cell by cell; "" where nothing was written. */
+  readonly cells: readonly string[];
+  /** Whether a line editor reads: shells ask for marked pastes at their prompt, and nowhere else. */
+  readonly isEdited: boolean;
+  /** Whether this is a screen of lines: full-screen programs answer in ways of their own. */
+  readonly isPlain: boolean;
+}
+
+/** Letters stand at the end of a line where so many cells are free; a shell may write further right. */
+const ROOM = 3;
+
+/** How a prompt ends that echoes what is typed. */
+const PROMPT = /[$#%>❯➜»λ]$/u;
+
+/** Line editors ask for these too, and show stars or nothing. */
+const SECRET = /pass|secret|token|\bpin\b|\bcode\b|\bkey\b/i;
+
+export function textOf({ cells }: Look, from: number, to: number): string {
+  let text = "";
+  for (let col = from; col < to; col++) text += cells[col] || " ";
+  return text;
+}
+
+export function isRoomy(look: Look, from: number): boolean {
+  return textOf(look, from, Math.min(from + ROOM, look.cells.length)).trim() === "";
+}
+
+/** Whether what is typed at this column will be echoed, before any of it was. */
+export function promises(look: Look, base: number): boolean {
+  const before = textOf(look, 0, base).trimEnd();
+  return look.isEdited && PROMPT.test(before) && !SECRET.test(before);
+}
+
+export function lookAt(term: Terminal): Look {
+  const { active } = term.buffer;
+  const row = active.baseY + active.cursorY;
+  const line = active.getLine(row);
+  const cells: string[] = [];
+  let cell = line?.getCell(0);
+  for (let col = 0; col < term.cols; col++) {
+    cell = line?.getCell(col, cell);
+    cells.push(cell?.getChars() ?? "");
+  }
+  return {
+    row,
+    col: active.cursorX,
+    cells,
+    isEdited: term.modes.bracketedPasteMode,
+    isPlain: active.type === "normal",
+  };
+}

@@ -1,0 +1,242 @@
+// Owns guessing what a terminal will answer to what is typed: one line, at its end, printable ASCII and
+// backspace. Guesses are kept beside the emulator, never in it, and the emulator's own screen judges
+// them. Pure: screens and times come in, decorations go out.
+
+import type { Look } from "./look.ts";
+import { isRoomy, promises, textOf } from "./look.ts";
+
+export interface Guess {
+  readonly row: number;
+  /** What stands there until the program has answered. */
+  readonly cells: readonly { readonly col: number; readonly char: string }[];
+  /** The column where the next letter goes. */
+  readonly cursor: number;
+}
+
+/** What the line holds behind one key. */
+interface Step {
+  readonly text: string;
+  readonly at: number;
+}
+
+interface Line {
+  readonly row: number;
+  readonly base: number;
+  /** What the emulator shows of it, from `base` up to its cursor. */
+  text: string;
+  steps: Step[];
+  /** Whether a letter of this line came back, or a shell's prompt promises that it will. */
+  isProved: boolean;
+  /** Behind a key whose effect nobody can guess; undefined while letters go on. */
+  closedAt: number | undefined;
+}
+
+/** A phone's keyboard gives whole words; more than that at once was pasted. */
+const MOST_AT_ONCE = 24;
+
+/** A prompt that has stood so long is not about to be typed over by what was typed before it. */
+const SETTLED_MS = 50;
+
+const ERASE = "\u007F";
+/** Enter, and ^C, ^D, ^Z. */
+const ENDS_LINE = ["\r", "\n", "\u0003", "\u0004", "\u001A"];
+
+export class Predictor {
+  /** Without an answer for so long, a guess was wrong. */
+  patienceMs = 500;
+  #line: Line | undefined;
+  /** Typed behind a key that nobody can guess: its place is known when that one is answered. */
+  #ahead: Step[] = [];
+  /** Lines that were sent, less the prompts that came since. */
+  #owed = 0;
+  #promptedAt = -Infinity;
+  #look: Look | undefined;
+
+  /** When to call `tick`, if nothing else happens. */
+  get dueAt(): number | undefined {
+    const [oldest] = this.#line?.steps ?? [];
+    return oldest && oldest.at + this.patienceMs;
+  }
+
+  /** What to draw over the emulator; undefined for nothing. */
+  get guess(): Guess | undefined {
+    const line = this.#line;
+    const look = this.#look;
+    const last = line?.steps.at(-1);
+    if (!line?.isProved || !look || !last) return undefined;
+    const cursor = line.base + last.text.length;
+    const cells: { col: number; char: string }[] = [];
+    for (let at = 0; at <= extentOf(line); at++) {
+      const col = line.base + at;
+      const char = last.text[at] ?? " ";
+      // The emulator's own cursor is covered too.
+      if (char !== textOf(look, col, col + 1) || (col === look.col && col !== cursor))
+        cells.push({ col, char });
+    }
+    // A letter that was taken back before it was seen leaves no trace.
+    if (cells.length === 0 && cursor === look.col) return undefined;
+    return { row: line.row, cells, cursor };
+  }
+
+  typed(data: string, look: Look, now: number): void {
+    this.#look = look;
+    if (!look.isPlain) return this.reset();
+    if (data === ERASE) return this.#erase(look, now);
+    if (data.length > MOST_AT_ONCE || !/^[ -~]+$/.test(data)) return this.#close(data, look, now);
+    for (const char of data) this.#add(char, look, now);
+    return undefined;
+  }
+
+  /** The emulator has taken in some output. */
+  wrote(look: Look, now: number): void {
+    this.#look = look;
+    if (!look.isPlain) return this.reset();
+    const line = this.#line;
+    if (!line) return undefined;
+    const reached = statesOf(line).findIndex((text) => shows(look, line, text));
+    if (reached >= 0) return confirm(line, reached);
+    const isPlaced = line.isProved || line.text !== "";
+    const isWrong = isPlaced && line.closedAt === undefined;
+    const inFlight = line.closedAt === undefined ? line.steps : this.#ahead;
+    this.#ahead = [];
+    // What was typed is still on its way and will show, somewhere.
+    if (isWrong) return inFlight.length > 0 ? this.#wait(look, now) : this.#drop();
+    return this.#place(inFlight, look, now);
+  }
+
+  /** Something was typed that this was not told, and is on its way. */
+  missed(look: Look, now: number): void {
+    this.#look = look;
+    this.#close("", look, now);
+  }
+
+  /** A line editor has begun to read a line. */
+  prompted(now: number): void {
+    this.#owed = Math.max(0, this.#owed - 1);
+    this.#promptedAt = now;
+  }
+
+  /** Gives up what was not answered in time. */
+  tick(now: number): void {
+    const line = this.#line;
+    const look = this.#look;
+    if (!line || !look || this.dueAt === undefined || now < this.dueAt) return undefined;
+    const last = line.steps.at(-1)?.text;
+    // A letter that was taken back leaves the line as it was, and so does one that is never shown.
+    const isAnswered = last !== undefined && last !== line.text && shows(look, line, last);
+    return isAnswered ? confirm(line, line.steps.length) : this.#drop();
+  }
+
+  reset(): void {
+    this.#drop();
+    this.#owed = 0;
+  }
+
+  #drop(): void {
+    this.#line = undefined;
+    this.#ahead = [];
+  }
+
+  #add(char: string, look: Look, now: number): void {
+    const line = this.#openLine(look, now);
+    if (line.closedAt !== undefined) {
+      this.#ahead.push({ text: (this.#ahead.at(-1)?.text ?? "") + char, at: now });
+      return;
+    }
+    const text = textNow(line) + char;
+    const end = line.base + text.length;
+    const from = line.base + Math.max(extentOf(line), text.length - 1);
+    if (end >= look.cells.length || !isRoomy(look, from)) this.#close(char, look, now);
+    else line.steps.push({ text, at: now });
+  }
+
+  #erase(look: Look, now: number): void {
+    const line = this.#line;
+    const steps = line?.closedAt === undefined ? line?.steps : this.#ahead;
+    const text = line?.closedAt === undefined ? line && textNow(line) : this.#ahead.at(-1)?.text;
+    if (steps === undefined || text === undefined || text === "")
+      return this.#close(ERASE, look, now);
+    steps.push({ text: text.slice(0, -1), at: now });
+    return undefined;
+  }
+
+  /** What is typed next goes where nobody knows, until the emulator's cursor has left this place. */
+  #close(data: string, look: Look, now: number): void {
+    if (ENDS_LINE.some((key) => data.includes(key))) this.#owed += 1;
+    this.#ahead = [];
+    if (this.#line) this.#line.closedAt = now;
+    else this.#wait(look, now);
+  }
+
+  #wait({ row, col }: Look, now: number): void {
+    this.#line = { row, base: col, text: "", steps: [], isProved: false, closedAt: now };
+  }
+
+  #openLine(look: Look, now: number): Line {
+    const line = this.#line;
+    const isOver =
+      line?.closedAt !== undefined &&
+      line.steps.length === 0 &&
+      now - line.closedAt > this.patienceMs;
+    if (line && !isOver) return line;
+    this.#ahead = [];
+    return this.#begin(look.col, [], look, now);
+  }
+
+  #begin(base: number, steps: Step[], look: Look, now: number): Line {
+    const isSettled = this.#owed === 0 || now - this.#promptedAt > SETTLED_MS;
+    this.#line = {
+      row: look.row,
+      base,
+      text: textOf(look, base, look.col),
+      steps,
+      isProved: isSettled && promises(look, base),
+      closedAt: undefined,
+    };
+    return this.#line;
+  }
+
+  /** Where what was typed ahead begins: some of it may be on the screen already. */
+  #place(steps: Step[], look: Look, now: number): void {
+    const [oldest] = steps;
+    if (!oldest || now - oldest.at > this.patienceMs) return this.#drop();
+    const seen = steps.findLastIndex(({ text }) => {
+      const from = look.col - text.length;
+      return text !== "" && from >= 0 && textOf(look, from, look.col) === text;
+    });
+    const base = look.col - (steps[seen]?.text.length ?? 0);
+    const end = base + Math.max(...steps.map(({ text }) => text.length));
+    const hasRoom = end < look.cells.length && isRoomy(look, look.col);
+    if (!hasRoom) return this.#wait(look, now);
+    this.#begin(base, steps.slice(seen + 1), look, now);
+    return undefined;
+  }
+}
+
+function statesOf(line: Line): string[] {
+  return [line.text, ...line.steps.map(({ text }) => text)];
+}
+
+function textNow(line: Line): string {
+  return line.steps.at(-1)?.text ?? line.text;
+}
+
+/** How far any of its states reaches. */
+function extentOf(line: Line): number {
+  return Math.max(...statesOf(line).map((text) => text.length));
+}
+
+function shows(look: Look, line: Line, text: string): boolean {
+  const end = line.base + text.length;
+  if (look.row !== line.row || look.col !== end) return false;
+  const rest = textOf(look, end, line.base + extentOf(line));
+  return textOf(look, line.base, end) === text && rest.trim() === "";
+}
+
+function confirm(line: Line, count: number): void {
+  const done = line.steps.splice(0, count).at(-1);
+  // Only a line that looks otherwise than before proves that what is typed is shown.
+  if (done === undefined || done.text === line.text) return;
+  line.text = done.text;
+  line.isProved = true;
+}

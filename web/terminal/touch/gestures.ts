@@ -1,0 +1,206 @@
+// Owns what fingers on a screen mean: where they are and a clock in, decisions out. Pure. What a
+// decision does to a terminal is touch.ts's business.
+
+import type { Coasting, Point, Sample } from "./coasting.ts";
+import { coasted, speedOf } from "./coasting.ts";
+
+/** Further than this a finger did not mean to stay where it was, px. */
+export const SLOP_PX = 10;
+
+/** As long as phones wait before a press is a long one. */
+export const HOLD_MS = 450;
+
+/** A second tap later or further away is a tap of its own. */
+export const DOUBLE_TAP = { ms: 300, px: 30 };
+
+export type Touch =
+  | ({
+      readonly kind: "down" | "move" | "up" | "cancel";
+      readonly id: number;
+      readonly at: number;
+    } & Point)
+  | { readonly kind: "tick"; readonly at: number };
+
+type Fingers = Exclude<Touch, { kind: "tick" }>;
+
+export type Decision =
+  | ({ readonly what: "tap" | "double tap" | "hold" | "drag" } & Point)
+  /** The finger of a long press has left. */
+  | { readonly what: "drop" }
+  /** By so much since the last one, at where the finger is or was; `free` without a finger. */
+  | ({ readonly what: "swipe"; readonly by: Point; readonly free: boolean } & Point)
+  /** Between the fingers, by a factor since the last one. */
+  | ({ readonly what: "pinch"; readonly by: number } & Point);
+
+interface Finger extends Point {
+  readonly id: number;
+}
+
+type Phase =
+  | { readonly is: "still"; readonly tapped?: Sample }
+  | { readonly is: "touching"; readonly from: Sample; readonly tapped?: Sample; mayTap: boolean }
+  | { readonly is: "swiping"; readonly id: number; readonly trail: readonly Sample[] }
+  | { readonly is: "holding"; readonly id: number }
+  | { readonly is: "pinching" }
+  | { readonly is: "coasting"; readonly coasting: Coasting }
+  /** Nothing more comes of the fingers that are still there. */
+  | { readonly is: "over" };
+
+export interface Gesture {
+  readonly fingers: readonly Finger[];
+  readonly phase: Phase;
+}
+
+export interface Outcome {
+  readonly gesture: Gesture;
+  readonly decisions: readonly Decision[];
+}
+
+export const NO_GESTURE: Gesture = { fingers: [], phase: { is: "still" } };
+
+/** When it wants a tick: at a time, with every frame, or not at all. */
+export function tickOf({ phase }: Gesture): number | "frame" | undefined {
+  if (phase.is === "touching") return phase.from.at + HOLD_MS;
+  return phase.is === "coasting" ? "frame" : undefined;
+}
+
+/** `coasts`: whether a swipe goes on by itself when the finger has left. */
+export function next(gesture: Gesture, touch: Touch, coasts: boolean): Outcome {
+  const { phase, fingers } = gesture;
+  // A timer may be late: a long press is one whenever that is noticed.
+  if (phase.is === "touching" && touch.at - phase.from.at >= HOLD_MS) {
+    const { x, y } = phase.from;
+    const held: Gesture = { fingers, phase: { is: "holding", id: fingers[0]?.id ?? -1 } };
+    return after({ what: "hold", x, y }, next(held, touch, coasts));
+  }
+  if (touch.kind === "tick") return onTick(gesture, touch.at);
+  const isKnown = fingers.some(({ id }) => id === touch.id);
+  if (isKnown === (touch.kind === "down")) return { gesture, decisions: [] };
+  switch (touch.kind) {
+    case "down":
+      return onDown(gesture, touch);
+    case "move":
+      return onMove(gesture, touch);
+    case "up":
+    case "cancel":
+      return onLeave(gesture, touch, coasts && touch.kind === "up");
+    default:
+      return touch satisfies never;
+  }
+}
+
+function onTick({ fingers, phase }: Gesture, at: number): Outcome {
+  if (phase.is !== "coasting") return { gesture: { fingers, phase }, decisions: [] };
+  const { by, rest } = coasted(phase.coasting, at);
+  const { x, y } = phase.coasting;
+  return {
+    gesture: { fingers, phase: rest ? { is: "coasting", coasting: rest } : { is: "still" } },
+    decisions: [{ what: "swipe", x, y, by, free: true }],
+  };
+}
+
+function onDown({ fingers, phase }: Gesture, { id, x, y, at }: Fingers): Outcome {
+  const now = [...fingers, { id, x, y }];
+  const become = (then: Phase): Outcome => ({
+    gesture: { fingers: now, phase: then },
+    decisions: [],
+  });
+  switch (phase.is) {
+    case "still":
+      return become({ ...phase, is: "touching", from: { x, y, at }, mayTap: true });
+    case "coasting":
+      // A finger stops it, and means nothing else by that.
+      return become({ is: "touching", from: { x, y, at }, mayTap: false });
+    case "touching":
+    case "swiping":
+      return become({ is: "pinching" });
+    case "pinching":
+      return become({ is: "over" });
+    case "holding":
+    case "over":
+      return become(phase);
+    default:
+      return phase satisfies never;
+  }
+}
+
+function onMove({ fingers, phase }: Gesture, { id, x, y, at }: Fingers): Outcome {
+  const now = fingers.map((one) => (one.id === id ? { id, x, y } : one));
+  const become = (then: Phase, ...decisions: Decision[]): Outcome => ({
+    gesture: { fingers: now, phase: then },
+    decisions,
+  });
+  const swipe = (from: Point): Decision => ({
+    what: "swipe",
+    x,
+    y,
+    free: false,
+    by: { x: x - from.x, y: y - from.y },
+  });
+  switch (phase.is) {
+    case "touching": {
+      if (apart(phase.from, { x, y }) < SLOP_PX) return become(phase);
+      const trail = [phase.from, { x, y, at }];
+      return become({ is: "swiping", id, trail }, swipe(phase.from));
+    }
+    case "swiping": {
+      if (phase.id !== id) return become(phase);
+      const last = phase.trail.at(-1) ?? { x, y };
+      return become({ ...phase, trail: [...phase.trail.slice(-9), { x, y, at }] }, swipe(last));
+    }
+    case "holding":
+      return phase.id === id ? become(phase, { what: "drag", x, y }) : become(phase);
+    case "pinching":
+      return become(phase, pinch(fingers, now));
+    case "still":
+    case "coasting":
+    case "over":
+      return become(phase);
+    default:
+      return phase satisfies never;
+  }
+}
+
+function onLeave({ fingers, phase }: Gesture, touch: Fingers, coasts: boolean): Outcome {
+  const { id, x, y, at } = touch;
+  const rest = fingers.filter((one) => one.id !== id);
+  const become = (then: Phase, ...decisions: Decision[]): Outcome => {
+    const isOver = rest.length > 0 && then.is !== "holding";
+    return { gesture: { fingers: rest, phase: isOver ? { is: "over" } : then }, decisions };
+  };
+  if (phase.is === "holding")
+    return phase.id === id ? become({ is: "still" }, { what: "drop" }) : become(phase);
+  if (phase.is === "swiping" && coasts) {
+    const speed = speedOf(phase.trail, at);
+    return become(speed ? { is: "coasting", coasting: { x, y, at, speed } } : { is: "still" });
+  }
+  if (phase.is !== "touching" || !phase.mayTap || touch.kind === "cancel")
+    return become({ is: "still" });
+  const { tapped, from } = phase;
+  const isSecond =
+    tapped && at - tapped.at <= DOUBLE_TAP.ms && apart(tapped, from) <= DOUBLE_TAP.px;
+  if (isSecond) return become({ is: "still" }, { what: "double tap", x, y });
+  return become({ is: "still", tapped: { x, y, at } }, { what: "tap", x, y });
+}
+
+function pinch(before: readonly Finger[], now: readonly Finger[]): Decision {
+  const [one = ORIGIN, other = ORIGIN] = now;
+  // Fingers are never in one place; a screen may say so.
+  const [was, is] = [before, now].map(([a = ORIGIN, b = ORIGIN]) => Math.max(1, apart(a, b)));
+  return {
+    what: "pinch",
+    x: (one.x + other.x) / 2,
+    y: (one.y + other.y) / 2,
+    by: (is ?? 1) / (was ?? 1),
+  };
+}
+
+const ORIGIN: Point = { x: 0, y: 0 };
+
+function apart(one: Point, other: Point): number {
+  return Math.hypot(one.x - other.x, one.y - other.y);
+}
+
+function after(first: Decision, { gesture, decisions }: Outcome): Outcome {
+  return { gesture, decisions: [first, ...decisions] };
+}

@@ -1,0 +1,74 @@
+// Owns where the cells of an xterm are on the page, and what stands in them.
+
+import type { Terminal } from "@xterm/xterm";
+import type { Point } from "./coasting.ts";
+import type { Cells, Range } from "./selecting.ts";
+
+export class Grid {
+  readonly #term: Terminal;
+
+  constructor(term: Terminal) {
+    this.#term = term;
+  }
+
+  get screen(): HTMLElement | undefined {
+    return this.#term.element?.querySelector<HTMLElement>(".xterm-screen") ?? undefined;
+  }
+
+  /** The height of a line, px. */
+  get lineHeight(): number {
+    return Math.max(1, (this.screen?.clientHeight ?? 0) / this.#term.rows);
+  }
+
+  /** The cell under a point, or the nearest that is in view. */
+  cellAt({ x, y }: Point): number {
+    const { cols, rows, buffer } = this.#term;
+    const box = this.screen?.getBoundingClientRect();
+    if (!box) return 0;
+    const column = within(Math.floor(((x - box.left) / box.width) * cols), cols);
+    const row = within(Math.floor(((y - box.top) / box.height) * rows), rows);
+    return (buffer.active.viewportY + row) * cols + column;
+  }
+
+  /** The left upper corner of a cell on the page, wherever it is scrolled to. */
+  placeOf(cell: number): Point {
+    const { cols, rows, buffer } = this.#term;
+    const box = this.screen?.getBoundingClientRect();
+    if (!box) return { x: 0, y: 0 };
+    const row = Math.floor(cell / cols) - buffer.active.viewportY;
+    return {
+      x: box.left + ((cell % cols) * box.width) / cols,
+      y: box.top + (row * box.height) / rows,
+    };
+  }
+
+  get cells(): Cells {
+    const { cols, buffer } = this.#term;
+    const { active } = buffer;
+    return {
+      cols,
+      rows: active.length,
+      at: (column, row) => active.getLine(row)?.getCell(column)?.getChars(),
+      isWrapped: (row) => active.getLine(row)?.isWrapped === true,
+    };
+  }
+
+  /** As xterm has it: lines that are dropped from the scrollback move it. */
+  get selected(): Range | undefined {
+    const position = this.#term.getSelectionPosition();
+    if (!position) return undefined;
+    const { cols } = this.#term;
+    const { start, end } = position;
+    const range = { from: start.y * cols + start.x, to: end.y * cols + end.x };
+    return range.to > range.from ? range : undefined;
+  }
+
+  select({ from, to }: Range): void {
+    const { cols } = this.#term;
+    this.#term.select(from % cols, Math.floor(from / cols), to - from);
+  }
+}
+
+function within(index: number, count: number): number {
+  return Math.max(0, Math.min(count - 1, index));
+}

@@ -1,0 +1,130 @@
+// Owns what is drawn over a selection that a finger made: its two handles, and what can be done with
+// it. With touch.ts it is loaded where there is a touch screen.
+
+import type { Signal } from "@preact/signals";
+import { useRef } from "preact/hooks";
+import type { Point } from "./coasting.ts";
+import { PasteField } from "./paste-field.tsx";
+import type { FingerSelection } from "./selection.ts";
+import "./touch.css";
+
+export { SoftKeyboard } from "./soft-keyboard.ts";
+export { TouchInput } from "./touch.ts";
+
+export interface TouchOverlayProps {
+  selection: FingerSelection;
+  /** Whether the clipboard was asked for in vain. */
+  isPasting: Signal<boolean>;
+  onCopy: () => void;
+  /** Absent for those who cannot type. */
+  onPaste: (() => void) | undefined;
+  /** What was pasted by hand. */
+  onText: (text: string) => void;
+}
+
+/** Above the first line of it where that is free, else below the last; px. */
+const BUBBLE = { height: 44, gap: 8, halfWidth: 124 };
+
+export function TouchOverlay(props: TouchOverlayProps) {
+  const { selection, isPasting, onCopy, onPaste, onText } = props;
+  const layer = useRef<HTMLDivElement>(null);
+  // Subscribes: cells move under it.
+  void selection.moves.value;
+  const held = selection.held.value;
+  const box = layer.current?.getBoundingClientRect();
+  const range = held && selection.grid.selected;
+  const { lineHeight } = selection.grid;
+  const local = ({ x, y }: Point): Point => ({ x: x - (box?.left ?? 0), y: y - (box?.top ?? 0) });
+  const first = range ? local(selection.grid.placeOf(range.from)) : held && local(held);
+  const last = range && local(selection.grid.placeOf(range.to));
+  const bubble = first && placeOf(first, last ?? first, lineHeight, box?.width ?? 0);
+  return (
+    <div ref={layer} class="touch-layer">
+      {isPasting.value && <PasteField onText={onText} onLeave={() => (isPasting.value = false)} />}
+      {range && first && last && (
+        <>
+          <Handle selection={selection} end="from" at={first} lineHeight={lineHeight} />
+          <Handle selection={selection} end="to" at={last} lineHeight={lineHeight} />
+        </>
+      )}
+      {held?.isSettled && bubble && (
+        <div
+          class="touch-bubble"
+          role="toolbar"
+          aria-label="Selection"
+          style={{ left: `${bubble.x}px`, top: `${bubble.y}px` }}
+          // The focus stays where it is, and the keyboard up or down.
+          onPointerDown={(event) => event.preventDefault()}
+        >
+          {range && (
+            <button type="button" onClick={onCopy}>
+              Copy
+            </button>
+          )}
+          {onPaste && (
+            <button
+              type="button"
+              onClick={() => {
+                selection.letGo();
+                onPaste();
+              }}
+            >
+              Paste
+            </button>
+          )}
+          <button type="button" onClick={() => selection.all()}>
+            Select all
+          </button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+interface HandleProps {
+  selection: FingerSelection;
+  end: "from" | "to";
+  at: Point;
+  lineHeight: number;
+}
+
+function Handle({ selection, end, at, lineHeight }: HandleProps) {
+  /** From the finger to the middle of the line that it means. */
+  const grip = useRef<Point>({ x: 0, y: 0 });
+  return (
+    <div
+      class={`touch-handle ${end}`}
+      aria-hidden="true"
+      style={{ left: `${at.x}px`, top: `${at.y + lineHeight}px` }}
+      onPointerDown={(event) => {
+        event.preventDefault();
+        event.currentTarget.setPointerCapture(event.pointerId);
+        const { left, top } = event.currentTarget.getBoundingClientRect();
+        const anchor = Number.parseFloat(getComputedStyle(event.currentTarget).width) / 2;
+        // The last cell is the one before the handle.
+        const inside = end === "to" ? -2 : 2;
+        grip.current = {
+          x: left + anchor + inside - event.clientX,
+          y: top - lineHeight / 2 - event.clientY,
+        };
+      }}
+      onPointerMove={(event) => {
+        if (!event.currentTarget.hasPointerCapture(event.pointerId)) return;
+        const { x, y } = grip.current;
+        selection.drag(end, { x: event.clientX + x, y: event.clientY + y });
+      }}
+      onPointerUp={() => selection.drop()}
+      onPointerCancel={() => selection.drop()}
+    />
+  );
+}
+
+function placeOf(first: Point, last: Point, lineHeight: number, width: number): Point {
+  const above = first.y - BUBBLE.height - BUBBLE.gap;
+  const middle = first.y === last.y ? (first.x + last.x) / 2 : width / 2;
+  return {
+    x: Math.max(BUBBLE.halfWidth, Math.min(width - BUBBLE.halfWidth, middle)),
+    // Below, the handles are in between.
+    y: above >= 0 ? above : last.y + lineHeight + BUBBLE.height,
+  };
+}

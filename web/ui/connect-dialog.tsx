@@ -1,0 +1,104 @@
+// Owns the dialog that connects an agent: a token of its own, made by the bridge for whoever may share,
+// in the words of the agent's program. The token is shown this once.
+
+import { useEffect, useState } from "preact/hooks";
+import type { ClientName } from "../../protocol/connect.ts";
+import { CLIENTS, configurationFor, placeFor } from "../../protocol/connect.ts";
+import { useSession } from "../context.ts";
+import { close, Modal } from "./modal.tsx";
+import "./connect.css";
+
+const DAY_MS = 86_400_000;
+const LASTS = [
+  { text: "1 day", value: DAY_MS },
+  { text: "30 days", value: 30 * DAY_MS },
+] as const;
+
+export function ConnectDialog() {
+  const session = useSession();
+  const { people } = session.store;
+  const [client, setClient] = useState<ClientName>(CLIENTS[0]);
+  const [expiresInMs, setExpires] = useState<number>(DAY_MS);
+  // What was made before is another's.
+  const [before] = useState(people.shared.peek());
+  const made = people.shared.value === before ? undefined : people.shared.value;
+  useEffect(() => () => void (people.shared.value = undefined), []);
+  return (
+    <Modal title="Connect an agent">
+      <p>
+        Its program gets a token of its own. It starts terminals here and reads them; you are asked
+        before anything that is not known to be safe.
+      </p>
+      <form
+        class="connect-form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          session.send({ type: "room:share", role: "agent", label: client, expiresInMs });
+        }}
+      >
+        <select
+          value={client}
+          aria-label="The agent’s program"
+          onChange={({ currentTarget }) =>
+            setClient(CLIENTS.find((one) => one === currentTarget.value) ?? CLIENTS[0])
+          }
+        >
+          {CLIENTS.map((name) => (
+            <option key={name} value={name}>
+              {name}
+            </option>
+          ))}
+        </select>
+        <select
+          value={expiresInMs}
+          aria-label="How long its token lasts"
+          disabled={made !== undefined}
+          onChange={({ currentTarget }) => setExpires(Number(currentTarget.value))}
+        >
+          {LASTS.map(({ text, value }) => (
+            <option key={value} value={value}>
+              {text}
+            </option>
+          ))}
+        </select>
+        {!made && (
+          <button type="submit" class="primary">
+            Make a token
+          </button>
+        )}
+      </form>
+      {made && <Snippet client={client} link={made.link} />}
+      <div class="actions">
+        <button type="button" class="quiet" onClick={close}>
+          Done
+        </button>
+      </div>
+    </Modal>
+  );
+}
+
+function Snippet({ client, link }: { client: ClientName; link: string }) {
+  const { store } = useSession();
+  const { origin, pathname, hash } = new URL(link);
+  const text = configurationFor(client, `${origin}${pathname}/mcp`, hash.slice(1));
+  const copy = async (): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(text);
+      store.toast("Copied.");
+    } catch {
+      store.toast("This browser does not let the page copy: select the text and copy it.");
+    }
+  };
+  return (
+    <div class="snippet" role="status">
+      <p>{placeFor(client)}</p>
+      <pre tabIndex={0}>{text}</pre>
+      <button type="button" class="primary" onClick={() => void copy()}>
+        Copy
+      </button>
+      <p class="hint">
+        The token is shown this once. It ends with your own link; the list of people revokes it.
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,49 @@
+// Owns asking for a terminal's name.
+
+import { useRef, useState } from "preact/hooks";
+import { MAX_TITLE_CHARS, whyNotTitle } from "../../protocol/title.ts";
+import { useSession } from "../context.ts";
+import { Modal } from "./modal.tsx";
+
+export function RenameDialog({ id }: { id: string }) {
+  const session = useSession();
+  const { store } = session;
+  const field = useRef<HTMLInputElement>(null);
+  const [fault, setFault] = useState("");
+  const known = store.terminal(id);
+  const save = (event: Event): void => {
+    event.preventDefault();
+    const name = (field.current?.value ?? "").trim();
+    const why = whyNotTitle(name);
+    if (why !== undefined) return setFault(`${why}.`);
+    session.send({ type: "pty:rename", id, name });
+    store.dialog.value = undefined;
+    return undefined;
+  };
+  return (
+    <Modal title="Name this terminal">
+      <form class="rename" onSubmit={save}>
+        <label for="terminal-name">Everybody here sees it. Empty gives it back its own name.</label>
+        <div class="row">
+          <input
+            ref={field}
+            id="terminal-name"
+            type="text"
+            maxLength={MAX_TITLE_CHARS}
+            autocomplete="off"
+            aria-invalid={fault !== ""}
+            aria-describedby="rename-fault"
+            defaultValue={known?.terminal.name ?? ""}
+            placeholder={store.names.value.get(id)?.text}
+          />
+          <button type="submit" class="primary">
+            Save
+          </button>
+        </div>
+        <p id="rename-fault" class="fault" role="alert">
+          {fault}
+        </p>
+      </form>
+    </Modal>
+  );
+}

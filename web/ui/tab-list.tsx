@@ -1,0 +1,125 @@
+// Owns the list of all tabs with its filter.
+
+import { useEffect, useState } from "preact/hooks";
+import { useSession } from "../context.ts";
+import { splitsOf } from "../splits/load.ts";
+import { matching } from "../views/filter.ts";
+import type { View } from "../views/view.ts";
+import "./tab-list.css";
+import { Modal } from "./modal.tsx";
+
+const optionId = (key: string): string => `pick-${key}`;
+
+export function TabList() {
+  const { store } = useSession();
+  const { views } = store;
+  const [text, setText] = useState("");
+  const [at, setAt] = useState(() =>
+    Math.max(
+      0,
+      (views.all.peek() ?? []).findIndex((view) => views.isActive(view)),
+    ),
+  );
+  const shown = matching(views.all.value ?? [], text, (view) => {
+    const { name, label, details, chips } = store.face(view);
+    return [name, label, ...details, ...chips.map((chip) => chip.text)];
+  });
+  const chosen = shown[Math.min(at, shown.length - 1)];
+  const chosenId = chosen && optionId(views.key(chosen));
+  // Not as it is made: the dialog is shown a moment later.
+  useEffect(() => {
+    if (chosenId !== undefined)
+      document.getElementById(chosenId)?.scrollIntoView({ block: "nearest" });
+  }, [chosenId]);
+  const leave = (): void => void (store.dialog.value = undefined);
+  const go = (view: View, isBeside: boolean): void => {
+    const current = views.current.peek();
+    leave();
+    if (!isBeside || !current || views.isActive(view)) return views.enter(view);
+    const [key, target] = [views.key(view), views.key(current)];
+    const place = async (): Promise<void> => {
+      if ((await splitsOf(store))?.place(key, target, "right")) views.enter(view);
+    };
+    return void place();
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step !== undefined) {
+      event.preventDefault();
+      setAt((Math.min(at, shown.length - 1) + step + shown.length) % Math.max(1, shown.length));
+    }
+    if (event.key !== "Enter") return;
+    event.preventDefault();
+    if (chosen) go(chosen, event.shiftKey);
+  };
+  return (
+    <Modal title="Tabs">
+      <input
+        class="tab-filter"
+        type="text"
+        role="combobox"
+        aria-label="Filter tabs"
+        aria-expanded="true"
+        aria-controls="tab-options"
+        aria-activedescendant={chosenId}
+        placeholder="Filter by name, folder, state"
+        autocomplete="off"
+        spellcheck={false}
+        value={text}
+        onInput={({ currentTarget }) => {
+          setText(currentTarget.value);
+          setAt(0);
+        }}
+        onKeyDown={onKeyDown}
+      />
+      <div id="tab-options" class="tab-options" role="listbox" aria-label="Tabs">
+        {shown.map((view) => (
+          <Option
+            key={views.key(view)}
+            view={view}
+            chosen={view === chosen}
+            onPick={(isBeside) => go(view, isBeside)}
+          />
+        ))}
+      </div>
+      <p class="hint" role="status">
+        {shown.length === 0
+          ? "No tab matches."
+          : "Enter goes to it, Shift+Enter shows it beside the current one."}
+      </p>
+    </Modal>
+  );
+}
+
+interface OptionProps {
+  view: View;
+  chosen: boolean;
+  onPick: (isBeside: boolean) => void;
+}
+
+function Option({ view, chosen, onPick }: OptionProps) {
+  const { store } = useSession();
+  const face = store.face(view);
+  return (
+    <div
+      id={optionId(store.views.key(view))}
+      class="tab-option"
+      role="option"
+      aria-selected={chosen}
+      onClick={(event) => onPick(event.shiftKey)}
+    >
+      <span class="tab-number">{face.number}</span>
+      <span class="tab-option-name">
+        <b>{face.label}</b>
+        <small>{face.details.join(" · ")}</small>
+      </span>
+      {store.views.isActive(view) && <span class="chip good">current</span>}
+      {store.views.isUnread(view) && <span class="unread" role="img" aria-label="new output" />}
+      {face.chips.map(({ text, tone }) => (
+        <span key={text} class={`chip ${tone}`}>
+          {text}
+        </span>
+      ))}
+    </div>
+  );
+}

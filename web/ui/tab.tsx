@@ -1,0 +1,103 @@
+// Owns one tab: what it says of its view, going to it, closing it, and dragging it.
+
+import { useEffect, useRef } from "preact/hooks";
+import { aimOf, hintsOf, perform } from "../commands/command.ts";
+import { CLOSE, CLOSE_TAB, PICK } from "../commands/frame.ts";
+import { withDigit } from "../commands/keys.ts";
+import { useSession } from "../context.ts";
+import type { Store } from "../session/store.ts";
+import { drags } from "../splits/dragging.ts";
+import { panelId, tabId } from "../views/ids.ts";
+import { movedBefore } from "../views/order.ts";
+import type { Face, View } from "../views/view.ts";
+
+export function TabButton({ view }: { view: View }) {
+  const session = useSession();
+  const { store } = session;
+  const { views } = store;
+  const key = views.key(view);
+  const face = store.face(view);
+  const selected = views.isActive(view);
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (selected) button.current?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }, [selected, face.name]);
+  const close = (): void => perform(CLOSE, aimOf(session, view));
+  const { rename } = store.kindOf(view);
+  return (
+    <button
+      ref={button}
+      type="button"
+      role="tab"
+      id={tabId(key)}
+      class={`tab${face.ended ? " ended" : ""}`}
+      aria-selected={selected}
+      aria-controls={views.isOpened(view) ? panelId(key) : undefined}
+      aria-keyshortcuts={shortcutsOf(face)}
+      tabIndex={selected ? 0 : -1}
+      title={[face.name, ...face.details].join("\n")}
+      data-shown={!selected && views.isShown(view)}
+      {...drags(store, key)}
+      {...takesTabs(store, key)}
+      onClick={() => views.enter(view)}
+      onDblClick={() => rename && perform(rename, aimOf(session, view))}
+      onAuxClick={(event) => event.button === 1 && close()}
+    >
+      {/* Said aloud only where the name does not do. */}
+      {face.number !== undefined && (
+        <span class="tab-number" aria-hidden={face.name === face.label}>
+          {face.number}
+        </span>
+      )}
+      {views.isUnread(view) && <span class="unread" role="img" aria-label="new output" />}
+      <span class="tab-name">{face.label}</span>
+      {face.hint && <span class="tab-hint">{face.hint}</span>}
+      {face.chips.map(({ text, tone }) => (
+        <span key={text} class={`chip ${tone}`}>
+          {text}
+        </span>
+      ))}
+      {/* For the mouse alone: a button within a tab confuses screen readers, which have a key. */}
+      {face.closing !== undefined && (
+        <span
+          class="tab-close"
+          aria-hidden="true"
+          title={hintsOf(CLOSE, face.closing).title}
+          onClick={(event) => {
+            event.stopPropagation();
+            close();
+          }}
+        >
+          ×
+        </span>
+      )}
+    </button>
+  );
+}
+
+/** Another tab that is dropped on it stands before it, or behind its right half. */
+function takesTabs({ views, dragged }: Store, key: string) {
+  return {
+    onDragOver: (event: DragEvent): void => {
+      if (dragged.peek() !== undefined && dragged.peek() !== key) event.preventDefault();
+    },
+    onDrop: (event: DragEvent & { currentTarget: Element }): void => {
+      const moved = dragged.peek();
+      if (moved === undefined) return;
+      event.preventDefault();
+      dragged.value = undefined;
+      const { left, width } = event.currentTarget.getBoundingClientRect();
+      const isBehind = event.clientX > left + width / 2;
+      views.arrange((all) => {
+        const rest = all.filter((one) => one !== moved);
+        const before = isBehind ? rest[rest.indexOf(key) + 1] : key;
+        return movedBefore(all, moved, before);
+      });
+    },
+  };
+}
+
+function shortcutsOf({ number }: Face): string {
+  const picked = number !== undefined && number <= 9 ? [withDigit(PICK.keys, number)] : [];
+  return [...picked, CLOSE_TAB.keys].join(" ");
+}
