@@ -106,6 +106,25 @@ describe.skipIf(!browser)("a terminal of the page", () => {
     expect(ana.faults).toEqual([]);
   });
 
+  test("WT12 a page at rest makes no frames, and its cursor blinks all the same", async () => {
+    const ana = await run.visit(undefined, { reducedMotion: "no-preference" });
+    await ana.open();
+    const looks = () =>
+      ana.page.evaluate(() => {
+        const cursor = document.querySelector(".xterm-cursor");
+        return cursor ? getComputedStyle(cursor).backgroundColor : "none";
+      });
+    const isMoving = () =>
+      ana.page.evaluate(() =>
+        document.getAnimations().some(({ playState }) => playState === "running"),
+      );
+    await expect.poll(isMoving, poll).toBe(false);
+    const shown = await looks();
+    await expect.poll(looks, poll).not.toBe(shown);
+    await expect.poll(looks, poll).toBe(shown);
+    expect(await isMoving()).toBe(false);
+  });
+
   test("WT3 an ended terminal says why, and starts again in its folder", async () => {
     const ana = await run.visit();
     await ana.open();

@@ -5,6 +5,7 @@ import { effect } from "@preact/signals";
 import { FitAddon } from "@xterm/addon-fit";
 import type { Terminal } from "@xterm/xterm";
 import { settings } from "../settings/settings.ts";
+import { Blinking } from "./blinking.ts";
 import { Renderer } from "./renderer.ts";
 import type { Setting, Size } from "./size.ts";
 import { same, settingsFor } from "./size.ts";
@@ -59,8 +60,9 @@ export class Emulator {
   constructor(host: HTMLElement, { onLink, onPaste, onClipboard, font }: EmulatorRules) {
     this.#normal = { font, lineHeight: LINE_HEIGHT };
     this.#setting = this.#normal;
+    const blinks = !matchMedia("(prefers-reduced-motion: reduce)").matches;
     this.term = openTerminal(host, onLink, {
-      cursorBlink: !matchMedia("(prefers-reduced-motion: reduce)").matches,
+      cursorBlink: blinks,
       fontSize: font,
       lineHeight: LINE_HEIGHT,
       scrollback: settings.peek().scrollback,
@@ -81,11 +83,13 @@ export class Emulator {
     );
     // Also beside a screen that is smaller than its place.
     host.addEventListener("click", () => this.term.focus());
+    const blinking = blinks ? new Blinking(host, this.term) : undefined;
     const undress = dress(this.term);
     const unwatch = effect(() => {
       this.term.options.scrollback = settings.value.scrollback;
     });
     this.#unwatch = () => {
+      blinking?.dispose();
       undress();
       unwatch();
     };

@@ -275,7 +275,15 @@ export class TerminalPanel implements Screen {
     if (!this.#current) return;
     this.#emulator.show(this.#current);
     const foreign = fits !== undefined && !same(fits, this.#current);
-    this.layoutSize.value = { ...this.#current, foreign, scaled: this.#emulator.scaled };
+    const { scaled } = this.#emulator;
+    const before = this.layoutSize.peek();
+    const isNews =
+      !before ||
+      !same(before, this.#current) ||
+      before.foreign !== foreign ||
+      before.scaled !== scaled;
+    // Asked with every key: what draws it is not told what it knows.
+    if (isNews) this.layoutSize.value = { ...this.#current, foreign, scaled };
   }
 
   #tell(size: Size | undefined): void {

@@ -29,7 +29,10 @@ export const signs = signal<ReadonlyMap<string, Signs>>(new Map());
 export function sign(id: string, change: Signs): void {
   const before = signs.peek().get(id);
   if (before === undefined && change.rang !== true && change.progress === undefined) return;
-  signs.value = new Map(signs.peek()).set(id, { ...before, ...change });
+  const after = { ...before, ...change };
+  // A terminal is looked at with every key: that is seldom news.
+  if (before?.rang === after.rang && before?.progress === after.progress) return;
+  signs.value = new Map(signs.peek()).set(id, after);
 }
 
 export function forgetSigns(id: string): void {
