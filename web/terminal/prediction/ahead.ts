@@ -15,8 +15,6 @@ export class Ahead {
   #guessing: Prediction | undefined;
   #isLoading = false;
   #isDisposed = false;
-  /** Of the oldest key that nothing came back for. */
-  #sentAt: number | undefined;
 
   /** `mayGuess`: whether nobody else types here. */
   constructor(term: Terminal, mayGuess: () => boolean) {
@@ -37,7 +35,7 @@ export class Ahead {
   }
 
   typed(data: string): void {
-    this.#sentAt ??= performance.now();
+    this.#pace.sent(performance.now());
     if (!this.#mayGuess()) return this.#guessing?.reset();
     if (this.#guessing) this.#guessing.typed(data);
     else if (this.#isWanted()) void this.#load();
@@ -46,8 +44,7 @@ export class Ahead {
 
   /** The emulator has taken in some output. */
   wrote(): void {
-    if (this.#sentAt !== undefined) this.#pace.took(performance.now() - this.#sentAt);
-    this.#sentAt = undefined;
+    this.#pace.answered(performance.now());
     if (!this.#guessing) return;
     this.#guessing.wrote(this.#pace.worstMs);
     this.#draw();
@@ -55,7 +52,7 @@ export class Ahead {
 
   /** Another screen, or another size of it. */
   reset(): void {
-    this.#sentAt = undefined;
+    this.#pace.forget();
     this.#guessing?.reset();
   }
 
@@ -80,7 +77,7 @@ export class Ahead {
     try {
       const { Prediction } = await import("./prediction.ts");
       if (this.#isDisposed) return;
-      this.#guessing = new Prediction(this.#term, this.#sentAt !== undefined);
+      this.#guessing = new Prediction(this.#term, this.#pace.isAwaiting(performance.now()));
     } catch {
       // Typing works without. The next key tries again.
     }

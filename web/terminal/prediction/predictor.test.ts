@@ -315,4 +315,27 @@ describe("guessing what a program will echo", () => {
     pace.took(60_000);
     expect(pace.isSlow).toBe(false);
   });
+
+  test("EC6 who types on and on is as far away as before: only a key by itself is timed", () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 40, max: 900 }),
+        fc.array(fc.integer({ min: 1, max: 200 }), { minLength: 20, maxLength: 60 }),
+        (awayMs, gaps) => {
+          const pace = new Pace();
+          let now = 0;
+          const keys = gaps.map((gap) => (now += gap));
+          const events = [
+            ...keys.map((at) => ({ at, run: () => pace.sent(at) })),
+            ...keys.map((at) => ({ at: at + awayMs, run: () => pace.answered(at + awayMs) })),
+          ];
+          for (const { at, run } of events.toSorted((a, b) => a.at - b.at)) {
+            run();
+            if (at >= (keys[0] ?? 0) + awayMs) expect(pace.isSlow).toBe(true);
+          }
+          expect(pace.worstMs).toBe(awayMs);
+        },
+      ),
+    );
+  });
 });
