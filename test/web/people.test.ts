@@ -59,11 +59,15 @@ describe.skipIf(!browser)("people", () => {
     if (size) await page.setViewportSize(size);
   }
 
-  test("PE12 PE3 PE5 PE6 PE7 knock, admit, name, type; rights taken and given; follow; sent away", async () => {
+  test("PE12 TO7 PE3 PE5 PE6 PE7 knock, admit, name, type; rights taken and given; follow; sent away", async () => {
     const ana = await run.visit(await link("ana"));
     await ana.status("Live");
     await says(ana, "What should others call you?");
     await picture(ana, "name");
+    const [asking, stage] = [".name-card", ".stage"].map((one) =>
+      ana.page.locator(one).evaluate((element) => element.getBoundingClientRect().toJSON()),
+    );
+    expect((await stage).top).toBeGreaterThanOrEqual((await asking).bottom);
     await call(ana, "Ana");
     await ana.open();
     const gus = await run.visit(await link("guest", "--knock"));

@@ -5,7 +5,7 @@ import { useSession } from "../context.ts";
 export function Toasts() {
   const { store } = useSession();
   return (
-    <div class="toasts" role="log" aria-live="polite" aria-label="Messages">
+    <div class="toasts messages" role="log" aria-live="polite" aria-label="Messages">
       {store.toasts.value.map(({ key, text }) => (
         <div key={key} class="toast">
           <p>{text}</p>
