@@ -8,10 +8,13 @@ import { request } from "node:https";
 import { createConnection } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { Miniflare } from "miniflare";
 import { expect, test } from "vitest";
 import { freePort } from "../../bridge/workerd/free-port.ts";
 import { MAX_HTTP_BODY, MAX_PEERS, MAX_REQUESTS_PER_GRANT, MiB } from "../../protocol/limits.ts";
+import { startBrowser } from "../support/browser.ts";
 import { blockWith, firstLine, interrupt, runScript } from "../support/documents.ts";
+import { installFaults, takesWorker } from "../support/installing.ts";
 import { OwnRelay, RELAY_KEY } from "../support/own-relay.ts";
 import { processesOf } from "../support/processes.ts";
 import { Place } from "../support/product.ts";
@@ -25,7 +28,16 @@ const CLOUDFLARE = "docs/cloudflare.md";
 /** The page's own port may be in use here. */
 const PORT = "8787";
 
-test("N6 the page's first try works: a relay, its health, and a bridge on it", async () => {
+/** Whether a browser can install the page from there. */
+async function expectInstallable(port: number): Promise<void> {
+  expect(await installFaults(port)).toEqual([]);
+  const browser = await startBrowser();
+  if (!browser) return;
+  const origin = `http://127.0.0.1:${port}`;
+  expect(await takesWorker(browser, port)).toBe(`${origin}/sw.js for ${origin}/`);
+}
+
+test("N6 FR7 the page's first try works: a relay, its health, what installs the page, and a bridge on it", async () => {
   await using place = new Place();
   const port = String(await freePort());
   const withPort = (script: string) => script.replaceAll(PORT, port);
@@ -37,6 +49,7 @@ test("N6 the page's first try works: a relay, its health, and a bridge on it", a
     stdio: ["ignore", "pipe", "ignore"],
   });
   expect(JSON.parse(answer.toString())).toMatchObject({ relay: "ok" });
+  await expectInstallable(Number(port));
   const bridge = runScript(place, withPort(blockWith(PAGE, "sh", "--relay http://")));
   expect(await firstLine(bridge)).toMatch(
     new RegExp(`^edit http://127.0.0.1:${port}/w/[a-z0-9]+#pp_`),
@@ -165,7 +178,7 @@ test.each(["nginx", "caddy"] as const)(
   60_000,
 );
 
-test("N10 the Worker and its page can be deployed as the page says", async () => {
+test("N10 FR7 the Worker and its page can be deployed as the page says, and then installed", async () => {
   const commands = blockWith(CLOUDFLARE, "sh", "--dry-run").trim().split("\n");
   expect(commands).toEqual(["npm run build", "npx wrangler deploy --dry-run"]);
   await using place = new Place({ WRANGLER_SEND_METRICS: "false" });
@@ -175,8 +188,28 @@ test("N10 the Worker and its page can be deployed as the page says", async () =>
   for (const line of ["env.WORKSPACE (WorkspaceRoom)", "env.ASSETS"]) {
     expect(told.stdout).toContain(line);
   }
-  expect(readFileSync(join(place.root, "out", "worker.js"), "utf8")).toContain("WorkspaceRoom");
-});
+  const worker = readFileSync(join(place.root, "out", "worker.js"), "utf8");
+  expect(worker).toContain("WorkspaceRoom");
+  const port = await freePort();
+  const deployed = new Miniflare({
+    modules: [{ type: "ESModule", path: "worker.js", contents: worker }],
+    host: "127.0.0.1",
+    port,
+    compatibilityDate: "2026-04-26",
+    durableObjects: { WORKSPACE: { className: "WorkspaceRoom", useSQLite: true } },
+    assets: {
+      directory: "dist/web",
+      binding: "ASSETS",
+      routerConfig: { has_user_worker: true, invoke_user_worker_ahead_of_assets: true },
+    },
+  });
+  try {
+    await deployed.ready;
+    await expectInstallable(port);
+  } finally {
+    await deployed.dispose();
+  }
+}, 60_000);
 
 test("N10 the page's limits and settings are the program's", () => {
   const page = readFileSync(CLOUDFLARE, "utf8");
