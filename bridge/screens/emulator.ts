@@ -9,6 +9,7 @@ import type { PictureSource } from "../pictures/cells.ts";
 import { Colors } from "./colors.ts";
 import { inside } from "./inside.ts";
 import { lookOf } from "./look.ts";
+import { notePictures } from "./picture-words.ts";
 import { serialize } from "./serialize.ts";
 
 /** Lines above the screen that a snapshot may have. */
@@ -34,6 +35,7 @@ export function createEmulator(cols: number, rows: number): Terminal {
   terminal.unicode.activeVersion = "11";
   guardErase(terminal);
   boundCounts(terminal);
+  notePictures(terminal);
   return terminal;
 }
 

@@ -68,6 +68,8 @@ export interface Inside {
   readonly _inputHandler: {
     /** What the write buffer calls: at once, whole, in order. */
     parse(data: Uint8Array | string): void | Promise<boolean>;
+    print(letters: Uint32Array, start: number, end: number): void;
+    cursorCharAbsolute(params: { readonly params: readonly number[] }): boolean;
     eraseInDisplay(params: { readonly params: readonly number[] }): boolean;
     readonly _curAttrData: Attributes;
     readonly _windowTitle: string;

@@ -97,10 +97,15 @@ test("C22 C28 RE3 detached or with its window closed it runs on; attach comes ba
   await second.shows("kept-again");
   expect((await place.ask(["record", id])).code).toBe(0);
   await second.shows("this terminal is being recorded");
+  // As long as it is: in the window's title, which no program draws in.
+  second.type("printf '\\033]2;mine\\007'\r");
+  await expect.poll(() => second.raw).toContain("\u001B]2;● recorded · mine\u0007");
   const late = Tty.pairpty(place, ["attach", "--watch"]);
   await late.shows("this terminal is being recorded");
+  expect(late.raw).toContain("\u001B]2;● recorded · mine\u0007");
   expect((await place.ask(["record", id, "--stop"])).code).toBe(0);
   await late.shows("the recording has ended");
+  expect(late.raw).toContain("\u001B]2;mine\u0007");
   late.type(DETACH);
   await late.ends();
   second.hangUp();

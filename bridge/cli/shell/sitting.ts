@@ -13,6 +13,7 @@ import { beforeKey } from "./detach-key.ts";
 import { clear, makeRoom, notice, pinned, restore, ScreenSwitch, unnotice } from "./notice.ts";
 import type { Seat } from "./stepping.ts";
 import { inWords, keysDo, offerWords } from "./stepping.ts";
+import { TitleMark } from "./title-mark.ts";
 import { Viewer } from "./viewer.ts";
 
 /** How long the line about the detach key stays, unless a key is pressed before. */
@@ -50,6 +51,7 @@ export async function sit(socket: Socket, sitting: Sitting): Promise<Ending> {
   const { id, detach, watch, agents, isRecorded } = sitting;
   const { stdin, stdout } = process;
   const screen = new ScreenSwitch();
+  const title = new TitleMark();
   const typed = new StringDecoder("utf8");
   const isAgents = agents !== undefined && !watch;
   let seat: Seat = "looking";
@@ -66,10 +68,12 @@ export async function sit(socket: Socket, sitting: Sitting): Promise<Ending> {
     let stripped = stripState();
     const write = (text: string) => {
       screen.push(text);
-      stdout.write(text);
+      stdout.write(title.push(Buffer.from(text)));
     };
+    const mark = (on: boolean) => stdout.write(title.turn(on), "latin1");
     const viewer = new Viewer(socket, id, {
       fresh: (snapshot) => {
+        if (!hasBegun) mark(isRecorded === true);
         write(hasBegun ? clear() : makeRoom(size().rows));
         write(snapshot);
         notices = { ...notices, shown: false };
@@ -87,7 +91,7 @@ export async function sit(socket: Socket, sitting: Sitting): Promise<Ending> {
         // The bridge answers programs' questions; this window would answer them once more.
         const chunk = stripQueries(Buffer.from(bytes), stripped);
         screen.push(chunk.toString("latin1"));
-        stdout.write(chunk, () => written());
+        stdout.write(title.push(chunk), () => written());
         clearTimeout(pinTimer);
         if (pin !== undefined) pinTimer = setTimeout(drawPin, PIN_MS);
       },
@@ -107,6 +111,7 @@ export async function sit(socket: Socket, sitting: Sitting): Promise<Ending> {
       },
       recording: (on, by) => {
         const who = by === undefined ? [] : [by];
+        mark(on);
         if (hasBegun) showNotice(on ? RECORDED : "the recording has ended", ...who);
       },
       exited: (exit) => leave(endingOf(exit)),
@@ -200,6 +205,7 @@ export async function sit(socket: Socket, sitting: Sitting): Promise<Ending> {
   stdout.removeAllListeners("resize");
   if (notices.shown) stdout.write(unnotice(size().rows));
   stdout.write(restore(screen.isAlternate));
+  stdout.write(title.end(), "latin1");
   if (ended instanceof UserError) throw ended;
   return ended;
 }
