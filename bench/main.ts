@@ -26,6 +26,7 @@ import { fanOutRows } from "./rows/fan-out.ts";
 import { isolationRows } from "./rows/isolation.ts";
 import { interruptRows } from "./rows/interrupt.ts";
 import { pageRows } from "./rows/page.ts";
+import { recordingRows } from "./rows/recording.ts";
 import { screenRows } from "./rows/screens.ts";
 import { stalledRows } from "./rows/stalled.ts";
 import { startRows } from "./rows/start.ts";
@@ -56,6 +57,7 @@ const SECTIONS = {
   acp: acpRows,
   isolation: isolationRows,
   screens: screenRows,
+  recording: recordingRows,
   page: pageRows,
 } as const;
 type SectionName = keyof typeof SECTIONS;

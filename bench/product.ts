@@ -1,6 +1,7 @@
 // Owns the product as a chain: the built command line in folders of its own, as a user starts it.
 
-import { readFileSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { childrenOf } from "../bridge/processes/record.ts";
 import { MAX_PEERS, MAX_PEERS_PER_GRANT } from "../protocol/limits.ts";
 import type { Product } from "../test/support/product.ts";
@@ -66,6 +67,28 @@ export class ProductChain {
     };
   }
 
+  /** The same while its terminals are recorded; `took` hears which file each left. */
+  recorded(name: string, took: (file: string) => void): Chain {
+    const chain = this.seenBy({ name });
+    return {
+      ...chain,
+      open: async (command) => {
+        const terminal = await chain.open(command);
+        const file = join(this.#place.folder, `${terminal.id}.cast`);
+        await this.#run("record", terminal.id, "--out", file);
+        return {
+          ...terminal,
+          close: async () => {
+            await this.#run("record", terminal.id, "--stop");
+            took(file);
+            rmSync(file);
+            await terminal.close();
+          },
+        };
+      },
+    };
+  }
+
   /** With a terminal that runs this, as a page of the edit link shows it. */
   async showing(
     command: readonly string[],
@@ -102,6 +125,11 @@ export class ProductChain {
         await this.#ask(viewers, `/pty/${id}`, "DELETE");
       },
     };
+  }
+
+  async #run(...args: string[]): Promise<void> {
+    const { code, stderr } = await this.#place.run(args);
+    if (code !== 0) throw new Error(`${args.join(" ")}: ${stderr}`);
   }
 
   /** A link is good for a number of people; a room for more. */

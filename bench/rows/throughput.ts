@@ -13,7 +13,7 @@ import { ProductChain } from "../product.ts";
 import { PLAIN } from "../rendition.ts";
 import { turns } from "./turns.ts";
 
-interface Bulk {
+export interface Bulk {
   readonly megabytesPerSecond: number;
   readonly messages: number;
   readonly processorMs: Readonly<Record<string, number>>;
@@ -54,7 +54,7 @@ async function measure(bench: Bench, ours: readonly Chain[]): Promise<Row[]> {
   return rowsOf(bulks, losses);
 }
 
-async function bulk(bench: Bench, chain: Chain, sample: Sample): Promise<Bulk | undefined> {
+export async function bulk(bench: Bench, chain: Chain, sample: Sample): Promise<Bulk | undefined> {
   const { path, bytes, sha256 } = sample;
   const clock = processorClock(chain);
   const answer = await bench.view(

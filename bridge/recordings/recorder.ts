@@ -3,6 +3,7 @@
 // the terminal and comes back for what is retained, and begins from the screen again where it is not.
 
 import { constants } from "node:os";
+import { StringDecoder } from "node:string_decoder";
 import type { CastCode } from "../../protocol/asciicast.ts";
 import { castLine } from "../../protocol/asciicast.ts";
 import type { Gap } from "../../protocol/host.ts";
@@ -50,7 +51,7 @@ export type EndReason = "limit" | "disk" | "exit" | "screen";
 export class Recorder implements Reader {
   readonly #file: Pick<CastFile, "append" | "close" | "pending">;
   readonly #parts: RecorderParts;
-  readonly #decoder = new TextDecoder();
+  readonly #decoder = new StringDecoder();
   /** Of the last event. */
   #clock: number;
   #at = 0;
@@ -111,7 +112,7 @@ export class Recorder implements Reader {
     if (known < 0 || known >= body.length) return;
     const fresh = known === 0 ? body : body.subarray(known);
     this.#at += fresh.length;
-    const text = this.#decoder.decode(fresh, { stream: true });
+    const text = this.#decoder.write(bufferOf(fresh));
     if (text !== "") this.#write("o", text);
     if (this.#state === "reading" && this.#file.pending > MOST_PENDING) {
       this.#state = "parked";
@@ -187,4 +188,8 @@ function statusOf({ exitCode, signal }: Exit): number {
   if (exitCode !== null) return exitCode;
   const number = Object.entries(constants.signals).find(([name]) => name === signal)?.[1];
   return number === undefined ? 1 : 128 + number;
+}
+
+function bufferOf({ buffer, byteOffset, length }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, length);
 }

@@ -147,3 +147,33 @@ test("T7 readers that come, go, stall, park and start again each get every byte 
     { numRuns: 300 },
   );
 });
+
+test("V3 T7 one that reads without limit does not keep its credit when a paced one comes", () => {
+  const host = new Host();
+  const readers = new Readers(host);
+  const all: number[] = [];
+  const recorder: Reader = {
+    output: ({ offset, body }) => void all.push(...body.subarray(all.length - offset)),
+    gap: () => {},
+    exited: () => {},
+  };
+  const print = (bytes: number): void => {
+    for (let i = 0; i < bytes; i++) host.stream.push(i % 251);
+    for (let i = 0; i < 20; i++) host.send(50);
+    while (host.arrive(readers));
+  };
+  readers.read(recorder, 0, Number.MAX_SAFE_INTEGER);
+  print(100);
+  const viewer = new Follower(readers, 100);
+  print(200);
+  expect([viewer.at, all.length]).toEqual([100 + WINDOW, 100 + WINDOW]);
+  viewer.extend();
+  print(0);
+  expect([viewer.at, all.length]).toEqual([100 + 2 * WINDOW, 100 + 2 * WINDOW]);
+  viewer.stop();
+  print(0);
+  expect(all).toEqual(host.stream);
+  const late = new Follower(readers, 300);
+  print(200);
+  expect([late.at, all.length]).toEqual([300 + WINDOW, 300 + WINDOW]);
+});

@@ -35,6 +35,8 @@ export class Readers {
   readonly #places = new Map<Reader, Place>();
   /** What the host sends next, as far as it is known here; undefined while it sends nothing. */
   #next: number | undefined;
+  /** How far the host may go; there it never shrinks while one read lasts. */
+  #granted = 0;
 
   constructor(host: HostCursor) {
     this.#host = host;
@@ -52,9 +54,12 @@ export class Readers {
   /** Starts a reader, or moves it. */
   read(reader: Reader, from: number, credit: number): void {
     this.#places.set(reader, { at: from, credit });
-    if (this.#next !== undefined && from >= this.#next) return this.#host.credit(this.#credit());
-    this.#next = hindmost(this.#reading());
-    return this.#host.read(this.#next, this.#credit());
+    const isAhead = this.#next !== undefined && from >= this.#next;
+    if (isAhead && this.#credit() >= this.#granted) return this.#grant();
+    // Also where somebody without limit read before: whoever comes paces the program from here on.
+    this.#next = isAhead ? this.#next : hindmost(this.#reading());
+    this.#granted = this.#credit();
+    return this.#host.read(this.#next ?? from, this.#granted);
   }
 
   credit(reader: Reader, offset: number): void {
@@ -62,7 +67,7 @@ export class Readers {
     if (place === undefined) return;
     place.credit = Math.max(place.credit, offset);
     // Also when it stays the same: it renews the lease of a pause.
-    this.#host.credit(this.#credit());
+    this.#grant();
   }
 
   /** It takes nothing until it reads again, and then from `at` at the earliest. */
@@ -101,10 +106,16 @@ export class Readers {
   }
 
   #stopped(): void {
-    if (this.isRead) return this.#host.credit(this.#credit());
+    if (this.isRead) return this.#grant();
     this.#next = undefined;
     if (this.isEmpty) return this.#host.unread();
     return this.#host.park(hindmost([...this.#places.values()]));
+  }
+
+  #grant(): void {
+    const credit = this.#credit();
+    this.#granted = Math.max(this.#granted, credit);
+    this.#host.credit(credit);
   }
 
   #credit(): number {
