@@ -1,7 +1,7 @@
 // Owns what the guessing knows of the emulator: its cursor's row, and whether a shell's prompt stands
 // there. Pure but for `lookAt`, which reads an xterm.
 
-import type { Terminal } from "@xterm/xterm";
+import type { IBufferCell, Terminal } from "@xterm/xterm";
 
 export interface Look {
   /** Of the cursor, scrollback included. */
@@ -9,6 +9,8 @@ export interface Look {
   readonly col: number;
   /** The row, cell by cell; "" where nothing was written. */
   readonly cells: readonly string[];
+  /** Columns with letters in a colour that shells have for what they suggest, and nobody has typed. */
+  readonly hints?: ReadonlySet<number>;
   /** Whether a line editor reads: shells ask for marked pastes at their prompt, and nowhere else. */
   readonly isEdited: boolean;
   /** Whether this is a screen of lines: full-screen programs answer in ways of their own. */
@@ -31,7 +33,14 @@ export function textOf({ cells }: Look, from: number, to: number): string {
 }
 
 export function isRoomy(look: Look, from: number): boolean {
-  return textOf(look, from, Math.min(from + ROOM, look.cells.length)).trim() === "";
+  return isFree(look, from, Math.min(from + ROOM, look.cells.length));
+}
+
+/** Nothing stands there, or what a shell suggests: it makes way for what is typed. */
+export function isFree({ cells, hints }: Look, from: number, to: number): boolean {
+  for (let col = from; col < to; col++)
+    if ((cells[col] || " ") !== " " && hints?.has(col) !== true) return false;
+  return true;
 }
 
 /** Whether what is typed at this column will be echoed, before any of it was. */
@@ -45,16 +54,31 @@ export function lookAt(term: Terminal): Look {
   const row = active.baseY + active.cursorY;
   const line = active.getLine(row);
   const cells: string[] = [];
+  const hints = new Set<number>();
   let cell = line?.getCell(0);
   for (let col = 0; col < term.cols; col++) {
     cell = line?.getCell(col, cell);
-    cells.push(cell?.getChars() ?? "");
+    const char = cell?.getChars() ?? "";
+    cells.push(char);
+    if (char !== "" && cell && isPale(cell)) hints.add(col);
   }
   return {
     row,
     col: active.cursorX,
     cells,
+    hints,
     isEdited: term.modes.bracketedPasteMode,
     isPlain: active.type === "normal",
   };
+}
+
+/** Grey or dim: fish, and zsh's and PowerShell's suggestions, by their defaults. */
+function isPale(cell: IBufferCell): boolean {
+  if (cell.isDim()) return true;
+  const color = cell.getFgColor();
+  if (cell.isFgPalette()) return color === 8 || (color >= 235 && color <= 248);
+  if (!cell.isFgRGB()) return false;
+  const parts = [color >> 16, (color >> 8) & 0xff, color & 0xff];
+  const [least, most] = [Math.min(...parts), Math.max(...parts)];
+  return most - least < 0x18 && least > 0x38 && most < 0xb0;
 }

@@ -3,7 +3,7 @@
 // them. Pure: screens and times come in, decorations go out.
 
 import type { Look } from "./look.ts";
-import { isRoomy, promises, textOf } from "./look.ts";
+import { isFree, isRoomy, promises, textOf } from "./look.ts";
 
 export interface Guess {
   readonly row: number;
@@ -37,6 +37,12 @@ const MOST_AT_ONCE = 24;
 /** A prompt that has stood so long is not about to be typed over by what was typed before it. */
 const SETTLED_MS = 50;
 
+/**
+ * Line editors paint a line again to colour it, and the cursor goes back and forth meanwhile: by the
+ * next frame it stands where it belongs.
+ */
+const REPAINT_MS = 16;
+
 const ERASE = "\u007F";
 /** Enter, and ^C, ^D, ^Z. */
 const ENDS_LINE = ["\r", "\n", "\u0003", "\u0004", "\u001A"];
@@ -51,11 +57,14 @@ export class Predictor {
   #owed = 0;
   #promptedAt = -Infinity;
   #look: Look | undefined;
+  /** Since when the line is as it should be but for the cursor. */
+  #repaintedAt: number | undefined;
 
   /** When to call `tick`, if nothing else happens. */
   get dueAt(): number | undefined {
     const [oldest] = this.#line?.steps ?? [];
-    return oldest && oldest.at + this.patienceMs;
+    if (!oldest) return undefined;
+    return Math.min(oldest.at + this.patienceMs, (this.#repaintedAt ?? Infinity) + REPAINT_MS);
   }
 
   /** What to draw over the emulator; undefined for nothing. */
@@ -69,8 +78,10 @@ export class Predictor {
     for (let at = 0; at <= extentOf(line); at++) {
       const col = line.base + at;
       const char = last.text[at] ?? " ";
+      const isHinted = look.hints?.has(col) === true;
+      const there = isHinted ? " " : textOf(look, col, col + 1);
       // The emulator's own cursor is covered too.
-      if (char !== textOf(look, col, col + 1) || (col === look.col && col !== cursor))
+      if (char !== there || (col === look.col && col !== cursor && !isHinted))
         cells.push({ col, char });
     }
     // A letter that was taken back before it was seen leaves no trace.
@@ -94,9 +105,16 @@ export class Predictor {
     const line = this.#line;
     if (!line) return undefined;
     const reached = statesOf(line).findIndex((text) => shows(look, line, text));
+    const since = this.#repaintedAt ?? now;
+    this.#repaintedAt = undefined;
     if (reached >= 0) return confirm(line, reached);
     const isPlaced = line.isProved || line.text !== "";
     const isWrong = isPlaced && line.closedAt === undefined;
+    const isGuessing = line.steps.length > 0;
+    if (isWrong && isRepainted(look, line) && (!isGuessing || now - since < REPAINT_MS)) {
+      this.#repaintedAt = isGuessing ? since : undefined;
+      return undefined;
+    }
     const inFlight = line.closedAt === undefined ? line.steps : this.#ahead;
     this.#ahead = [];
     // What was typed is still on its way and will show, somewhere.
@@ -121,6 +139,7 @@ export class Predictor {
     const line = this.#line;
     const look = this.#look;
     if (!line || !look || this.dueAt === undefined || now < this.dueAt) return undefined;
+    if (this.#repaintedAt !== undefined) return this.#wait(look, now);
     const last = line.steps.at(-1)?.text;
     // A letter that was taken back leaves the line as it was, and so does one that is never shown.
     const isAnswered = last !== undefined && last !== line.text && shows(look, line, last);
@@ -134,6 +153,7 @@ export class Predictor {
 
   #drop(): void {
     this.#line = undefined;
+    this.#repaintedAt = undefined;
     this.#ahead = [];
   }
 
@@ -169,6 +189,7 @@ export class Predictor {
   }
 
   #wait({ row, col }: Look, now: number): void {
+    this.#repaintedAt = undefined;
     this.#line = { row, base: col, text: "", steps: [], isProved: false, closedAt: now };
   }
 
@@ -227,10 +248,21 @@ function extentOf(line: Line): number {
 }
 
 function shows(look: Look, line: Line, text: string): boolean {
+  return look.col === line.base + text.length && holds(look, line, text);
+}
+
+/** Wherever the cursor is. */
+function holds(look: Look, line: Line, text: string): boolean {
   const end = line.base + text.length;
-  if (look.row !== line.row || look.col !== end) return false;
-  const rest = textOf(look, end, line.base + extentOf(line));
-  return textOf(look, line.base, end) === text && rest.trim() === "";
+  return (
+    look.row === line.row &&
+    textOf(look, line.base, end) === text &&
+    isFree(look, end, line.base + extentOf(line))
+  );
+}
+
+function isRepainted(look: Look, line: Line): boolean {
+  return statesOf(line).some((text) => holds(look, line, text));
 }
 
 function confirm(line: Line, count: number): void {
