@@ -23,8 +23,8 @@ const ROOM = 3;
 /** How a prompt ends that echoes what is typed. */
 const PROMPT = /[$#%>❯➜»λ]$/u;
 
-/** Line editors ask for these too, and show stars or nothing. */
-const SECRET = /pass|secret|token|\bpin\b|\bcode\b|\bkey\b/i;
+/** Line editors ask for these too, and show stars or nothing. `read>` is fish's, with `-s` as without. */
+const SECRET = /pass|secret|token|credential|\b(?:pin|code|key|otp|mfa|2fa)\b|^\s*read>$/i;
 
 export function textOf({ cells }: Look, from: number, to: number): string {
   let text = "";

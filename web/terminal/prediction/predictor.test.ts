@@ -246,7 +246,13 @@ describe("guessing what a program will echo", () => {
   test("EC4 nothing that is typed at a password prompt is shown, whatever asks for it", () => {
     const some = fc.constantFrom("a", "b", "*", " ", "\u007F", "\r", "a pause");
     const keys = fc.array(some, { maxLength: 20 });
-    const prompts = fc.constantFrom("Password: ", "[sudo] password for me: ", "PIN> ", "Code: ");
+    const prompts = fc.constantFrom(
+      "Password: ",
+      "[sudo] password for me: ",
+      "PIN> ",
+      "Code: ",
+      "read> ",
+    );
     fc.assert(
       fc.property(prompts, fc.boolean(), fc.boolean(), keys, fc.nat(3), (...args) => {
         const [prompt, isEdited, isSilent, typed, lag] = args;
