@@ -114,6 +114,22 @@ test("U2 a dialect is one registration: it gets the messages of its prefix and i
   expect(JSON.parse(told.at(-1) ?? "")).toMatchObject({ type: "one:error", code: "bad_request" });
 });
 
+test("U2 what a dialect tells by itself begins and ends with its registration", () => {
+  const { hub, doorOf, callerAt, batches } = world("a");
+  let tell = (_message: string) => {};
+  let ended = 0;
+  const opened: Dialect["opened"] = (telling) => {
+    tell = (message) => telling.tell(message);
+    return () => void (ended += 1);
+  };
+  const end = hub.speak({ ...echo("one:"), opened });
+  callerAt(doorOf("people"), "a");
+  tell("news");
+  expect(batches).toEqual([{ door: "people", to: 1, message: "news" }]);
+  end();
+  expect(ended).toBe(1);
+});
+
 test("U2 at a door where it is not spoken a dialect hears nobody and nothing", () => {
   const { hub, doorOf, callerAt, say } = world("a");
   const pages = { ...echo("one:"), doors: ["people"] as const, elsewhere: "Open the page" };

@@ -20,6 +20,9 @@ export interface Message {
   readonly [field: string]: unknown;
 }
 
+/** Tells several callers at once. */
+export type Telling = Pick<Hub, "tell">;
+
 /** What is spoken on people's sockets. */
 export interface Dialect {
   /** Types that start so are this dialect's: `pty:`. */
@@ -30,6 +33,8 @@ export interface Dialect {
   readonly doors: readonly DoorName[];
   /** What to do instead, for those at another door. */
   readonly elsewhere?: string;
+  /** From its registration on; returns its end. What it tells by itself, it tells by this. */
+  opened?(telling: Telling): () => void;
   /** Somebody came in who may speak it. */
   joined?(caller: Caller): void;
   left?(caller: Caller): void;
@@ -106,7 +111,11 @@ export class Hub {
   /** The first dialect also answers what belongs to none. */
   speak(dialect: Dialect): () => void {
     this.#dialects.push(dialect);
-    return () => remove(this.#dialects, dialect);
+    const end = dialect.opened?.(this);
+    return () => {
+      end?.();
+      remove(this.#dialects, dialect);
+    };
   }
 
   /** From now on somebody may have to wait. */

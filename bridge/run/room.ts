@@ -18,7 +18,7 @@ import type { ChannelWords } from "../channels/table.ts";
 import { Hub } from "../callers/hub.ts";
 import { maySee } from "../callers/sight.ts";
 import type { Widening } from "../callers/widening.ts";
-import { ApprovalDialect, mayAnswer, tellApprovals } from "../dialects/approval/dialect.ts";
+import { ApprovalDialect, mayAnswer } from "../dialects/approval/dialect.ts";
 import { AuditDialect } from "../dialects/audit/dialect.ts";
 import { ConversationDialect } from "../dialects/conversation/dialect.ts";
 import { filesRoute } from "../dialects/files/http.ts";
@@ -272,7 +272,6 @@ export class Room {
     const { pipeline } = works;
     this.agents = new AgentTerminals({ pool, screens: seen, pipeline, programIn });
     this.conversations = openConversations(wish, this.approvals, works);
-    const conversationDialect = new ConversationDialect(this.conversations);
     this.mcp = new LaterMcp(async () => {
       const { openMcp } = await import("./mcp.ts");
       return openMcp({
@@ -299,7 +298,6 @@ export class Room {
         for (const message of runningWords([running])) hub.tell(message, isFor);
       },
     });
-    const auditDialect = new AuditDialect({ log: audit, hub });
     const inactivity = new Inactivity(pool, wish.agentIdleMs);
     const { wallClock } = wish.walls.limits;
     const clock = wallClock === undefined ? undefined : new WallClock(pool, wallClock);
@@ -307,7 +305,6 @@ export class Room {
       () => this.hub.dispose(),
       () => screens.dispose(),
       () => inFront.dispose(),
-      () => auditDialect.dispose(),
       () => inactivity.dispose(),
       () => clock?.dispose(),
       () => void this.mcp.close(),
@@ -337,16 +334,14 @@ export class Room {
       ),
       this.hub.speak(this.#room),
       this.hub.speak(new ApprovalDialect(this.approvals)),
-      this.hub.speak(conversationDialect),
-      this.hub.speak(auditDialect),
-      conversationDialect.tellTo(this.hub),
+      this.hub.speak(new ConversationDialect(this.conversations)),
+      this.hub.speak(new AuditDialect(audit)),
       this.hub.serve(healthRoute(pool, this.people)),
       this.hub.serve(ptyRoute(this.people)),
       this.hub.serve(this.mcp),
       this.hub.serve(recordingsRoute({ recordings: this.recordings, people })),
       this.hub.serve(filesRoute({ files: this.files, people, audit })),
       tellNews(pool, this.hub),
-      tellApprovals(this.approvals, this.hub),
       pool.onEvent(({ event, terminal }) => {
         if (event === "closed") this.approvals.subjectEnded(terminal.id);
       }),

@@ -7,7 +7,7 @@ import type { Answered, ApprovalDesk, DeskEvent } from "../../approvals/desk.ts"
 import type { Caller } from "../../callers/caller.ts";
 import type { Grant } from "../../grants/table.ts";
 import { Listeners } from "../../listeners.ts";
-import { ApprovalDialect, tellApprovals } from "./dialect.ts";
+import { ApprovalDialect } from "./dialect.ts";
 
 const APPROVAL: Approval = {
   id: "abc123",
@@ -26,14 +26,16 @@ const APPROVAL: Approval = {
 
 function world(answered: Answered = { ok: true }) {
   const given: unknown[] = [];
-  const desk: Pick<ApprovalDesk, "open" | "answer"> = {
+  const events = new Listeners<[DeskEvent]>();
+  const desk: Pick<ApprovalDesk, "open" | "answer" | "onEvent"> = {
     open: () => [APPROVAL],
+    onEvent: (listener) => events.add(listener),
     answer: (...all) => {
       given.push(all);
       return answered;
     },
   };
-  return { dialect: new ApprovalDialect(desk), given };
+  return { dialect: new ApprovalDialect(desk), events, given };
 }
 
 const person = () => callerWith(grantOf("eeeeeeeeee", { role: "edit", label: "Ana" }), "people");
@@ -56,13 +58,13 @@ test("Q8 on joining, whoever may answer is told what is open; others hear nothin
 });
 
 test("Q8 news of approvals go to edit links through the relay, and to nobody else", () => {
-  const events = new Listeners<[DeskEvent]>();
+  const { dialect, events } = world();
   const heard: [string, (caller: Caller, grant: Grant) => boolean][] = [];
   const hub = {
     tell: (message: string, isFor: (caller: Caller, grant: Grant) => boolean = () => true) =>
       void heard.push([message, isFor]),
   };
-  const end = tellApprovals({ onEvent: (listener) => events.add(listener) }, hub);
+  const end = dialect.opened(hub);
   events.tell({ type: "approval:settled", id: "abc123", outcome: "expired" });
   const [[message, isFor] = ["", () => true]] = heard;
   expect(JSON.parse(message)).toEqual({

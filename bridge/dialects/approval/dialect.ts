@@ -8,7 +8,7 @@ import { parseValue } from "../../../protocol/json.ts";
 import type { ApprovalDesk } from "../../approvals/desk.ts";
 import type { Caller } from "../../callers/caller.ts";
 import { nameOf } from "../../callers/caller.ts";
-import type { Dialect, Hub, Message } from "../../callers/hub.ts";
+import type { Dialect, Message, Telling } from "../../callers/hub.ts";
 import type { Grant } from "../../grants/table.ts";
 
 const ID_CHARS = 64;
@@ -22,14 +22,21 @@ export function mayAnswer({ door }: Pick<Caller, "door">, grant: Pick<Grant, "ro
   return door.name === "people" && grant.role === "edit";
 }
 
+type Desk = Pick<ApprovalDesk, "open" | "answer" | "onEvent">;
+
 export class ApprovalDialect implements Dialect {
   readonly prefix = "approval:";
   readonly doors = ["people"] as const;
   readonly elsewhere = NOT_HERE;
-  readonly #desk: Pick<ApprovalDesk, "open" | "answer">;
+  readonly #desk: Desk;
 
-  constructor(desk: Pick<ApprovalDesk, "open" | "answer">) {
+  constructor(desk: Desk) {
     this.#desk = desk;
+  }
+
+  /** Those who may answer hear what is asked and what came of it. */
+  opened(hub: Telling): () => void {
+    return this.#desk.onEvent((event) => hub.tell(words(event), mayAnswer));
   }
 
   /** Those who stay are told again when the bridge comes back. */
@@ -73,14 +80,6 @@ export class ApprovalDialect implements Dialect {
   error(code: ErrorCode, error: string, id?: string): string {
     return words({ type: "approval:error", ...(id === undefined ? {} : { id }), code, error });
   }
-}
-
-/** Tells those who may answer what is asked and what came of it. Returns how to stop. */
-export function tellApprovals(
-  desk: Pick<ApprovalDesk, "onEvent">,
-  hub: Pick<Hub, "tell">,
-): () => void {
-  return desk.onEvent((event) => hub.tell(words(event), mayAnswer));
 }
 
 function words(message: ApprovalServerMessage): string {

@@ -17,20 +17,18 @@ function world(page: Page = { lines: [line("one"), "{cut", line("two")], before:
   const wishes: PageWish[] = [];
   const callers: Caller[] = [];
   const dialect = new AuditDialect({
-    log: {
-      page: (wish) => {
-        wishes.push(wish);
-        return page;
-      },
-      onLine: (listener) => lines.add(listener),
+    page: (wish) => {
+      wishes.push(wish);
+      return page;
     },
-    hub: {
-      tell: (message, isFor) => {
-        for (const caller of callers) {
-          const grant = caller.grant();
-          if (grant && isFor?.(caller, grant) === true) caller.tell(message);
-        }
-      },
+    onLine: (listener) => lines.add(listener),
+  });
+  const end = dialect.opened({
+    tell: (message, isFor) => {
+      for (const caller of callers) {
+        const grant = caller.grant();
+        if (grant && isFor?.(caller, grant) === true) caller.tell(message);
+      }
     },
   });
   const come = (role: "edit" | "view", door: "people" | "terminal" = "people") => {
@@ -42,7 +40,7 @@ function world(page: Page = { lines: [line("one"), "{cut", line("two")], before:
     return caller;
   };
   const write = (event: string) => lines.tell(line(event));
-  return { dialect, come, write, wishes };
+  return { dialect, end, come, write, wishes };
 }
 
 const told = ({ told: all }: { told: string[] }): { type: string }[] =>
@@ -96,7 +94,7 @@ test("GR7 view links, and sockets of this machine, are refused; so is nonsense",
 });
 
 test("GR7 very much at once is told as a number, and whoever lost the right hears no more", () => {
-  const { dialect, come, write } = world();
+  const { dialect, end, come, write } = world();
   const ana = come("edit");
   dialect.message(ana, { type: "audit:open", limit: 5 });
   told(ana);
@@ -111,6 +109,6 @@ test("GR7 very much at once is told as a number, and whoever lost the right hear
   vi.advanceTimersByTime(200);
   expect(told(ana)).toMatchObject([{ type: "audit:error", code: "forbidden" }]);
   dialect.left(ana);
-  dialect.dispose();
+  end();
   expect(vi.getTimerCount()).toBe(0);
 });

@@ -7,7 +7,7 @@ import type { ErrorCode } from "../../../protocol/codes.ts";
 import { parseJson, parseValue } from "../../../protocol/json.ts";
 import type { Page, PageWish } from "../../audit/pages.ts";
 import type { Caller } from "../../callers/caller.ts";
-import type { Dialect, Hub, Message } from "../../callers/hub.ts";
+import type { Dialect, Message, Telling } from "../../callers/hub.ts";
 import type { Grant } from "../../grants/table.ts";
 
 /** Leaves room in a frame. */
@@ -19,13 +19,10 @@ const TYPE_CHARS = 60;
 
 const NOT_HERE = "What agents did is told to Edit links in the page, and by `pairpty audit`";
 
-export interface AuditParts {
-  readonly log: {
-    page(wish: PageWish): Page;
-    /** Each line that is written, as it stands in the log. */
-    onLine(listener: (line: string) => void): () => void;
-  };
-  readonly hub: Pick<Hub, "tell">;
+export interface AuditPages {
+  page(wish: PageWish): Page;
+  /** Each line that is written, as it stands in the log. */
+  onLine(listener: (line: string) => void): () => void;
 }
 
 /** Through the relay, with the right to type. */
@@ -37,21 +34,24 @@ export class AuditDialect implements Dialect {
   readonly prefix = "audit:";
   readonly doors = ["people"] as const;
   readonly elsewhere = NOT_HERE;
-  readonly #parts: AuditParts;
+  readonly #log: AuditPages;
   readonly #open = new Set<Caller>();
-  readonly #end: () => void;
+  #hub: Telling | undefined;
   #gathered: string[] = [];
   #skipped = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(parts: AuditParts) {
-    this.#parts = parts;
-    this.#end = parts.log.onLine((line) => this.#gather(line));
+  constructor(log: AuditPages) {
+    this.#log = log;
   }
 
-  dispose(): void {
-    clearTimeout(this.#timer);
-    this.#end();
+  opened(hub: Telling): () => void {
+    this.#hub = hub;
+    const end = this.#log.onLine((line) => this.#gather(line));
+    return () => {
+      clearTimeout(this.#timer);
+      end();
+    };
   }
 
   left(caller: Caller): void {
@@ -76,7 +76,7 @@ export class AuditDialect implements Dialect {
     const { before, limit } = request;
     // What is gathered already stands in the page.
     if (before === undefined) this.#flush();
-    const page = this.#parts.log.page({ before, limit, mostChars: PAGE_CHARS });
+    const page = this.#log.page({ before, limit, mostChars: PAGE_CHARS });
     if (before === undefined) this.#open.add(caller);
     const entries = page.lines.filter(isEntry).join(",");
     const more = `"before":${JSON.stringify(page.before ?? null)},"isOlder":${before !== undefined}`;
@@ -103,9 +103,9 @@ export class AuditDialect implements Dialect {
     const isFor = (caller: Caller, grant: Grant): boolean =>
       this.#open.has(caller) && mayRead(caller, grant);
     for (const line of lines) {
-      if (isEntry(line)) this.#parts.hub.tell(`{"type":"audit:entry","entry":${line}}`, isFor);
+      if (isEntry(line)) this.#hub?.tell(`{"type":"audit:entry","entry":${line}}`, isFor);
     }
-    if (count > 0) this.#parts.hub.tell(words({ type: "audit:skipped", count }), isFor);
+    if (count > 0) this.#hub?.tell(words({ type: "audit:skipped", count }), isFor);
   }
 }
 

@@ -8,7 +8,7 @@ import { ConversationClientMessage } from "../../../protocol/conversation.ts";
 import { parseValue } from "../../../protocol/json.ts";
 import { KiB } from "../../../protocol/limits.ts";
 import type { Caller } from "../../callers/caller.ts";
-import type { Dialect, Hub, Message } from "../../callers/hub.ts";
+import type { Dialect, Message, Telling } from "../../callers/hub.ts";
 import type { Conversations, Done, ServiceNews } from "../../conversations/service.ts";
 import type { Grant } from "../../grants/table.ts";
 
@@ -81,7 +81,7 @@ export class ConversationDialect implements Dialect {
   }
 
   /** To everybody who may read, or to those who opened it. Returns how to stop. */
-  tellTo(hub: Pick<Hub, "tell">): () => void {
+  opened(hub: Telling): () => void {
     return this.#service.onNews((news) => {
       switch (news.news) {
         case "changed":
