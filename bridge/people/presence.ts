@@ -5,6 +5,7 @@
 import type { Person, RoomPeople } from "../../protocol/room.ts";
 import type { Caller } from "../callers/caller.ts";
 import type { Hub } from "../callers/hub.ts";
+import { may } from "../callers/rights.ts";
 import { maySee } from "../callers/sight.ts";
 import type { Grant } from "../grants/table.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
@@ -101,8 +102,8 @@ export function difference(
   };
 }
 
-function audienceOf({ role }: Pick<Grant, "role">): Audience {
-  return role === "edit" ? "edit" : "view";
+function audienceOf(grant: Pick<Grant, "role">): Audience {
+  return may(grant, "change") ? "edit" : "view";
 }
 
 function words(message: RoomPeople): string {

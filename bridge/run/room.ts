@@ -16,9 +16,10 @@ import type { Caller } from "../callers/caller.ts";
 import type { Conversations } from "../conversations/service.ts";
 import type { ChannelWords } from "../channels/table.ts";
 import { Hub } from "../callers/hub.ts";
+import { may } from "../callers/rights.ts";
 import { maySee } from "../callers/sight.ts";
 import type { Widening } from "../callers/widening.ts";
-import { ApprovalDialect, mayAnswer } from "../dialects/approval/dialect.ts";
+import { ApprovalDialect } from "../dialects/approval/dialect.ts";
 import { AuditDialect } from "../dialects/audit/dialect.ts";
 import { ConversationDialect } from "../dialects/conversation/dialect.ts";
 import { filesRoute } from "../dialects/files/http.ts";
@@ -32,7 +33,7 @@ import { PtyDialect } from "../dialects/pty/dialect.ts";
 import { ptyRoute } from "../dialects/pty/http.ts";
 import { tellNews } from "../dialects/pty/news.ts";
 import { recordingWords, foregroundWords, PTY_WORDS, runningWords } from "../dialects/pty/words.ts";
-import { healthRoute, mayLetIn, RoomDialect } from "../dialects/room/dialect.ts";
+import { healthRoute, RoomDialect } from "../dialects/room/dialect.ts";
 import { MCP_DOOR } from "../doors/mcp/door.ts";
 import { Ends } from "../ends.ts";
 import { chosenFolder, temporaryFolder } from "../files/folder.ts";
@@ -190,7 +191,7 @@ export class Room {
     const knockTelling = new KnockTelling({
       hub,
       knocks: () => this.visitors.knocks(),
-      isFor: (caller) => mayLetIn(caller) && this.visitors.listens(caller),
+      isFor: (caller) => this.hosting.hearsKnocks(caller),
     });
     this.visitors = new Visitors({
       hub,
@@ -367,10 +368,9 @@ export class Room {
 
   /** A person is connected through the relay who may answer an agent's question. */
   #isSomebodyThere(): boolean {
-    return this.hub.present().some((caller) => {
-      const grant = caller.grant();
-      return grant !== undefined && mayAnswer(caller, grant);
-    });
+    return this.hub
+      .present()
+      .some((caller) => caller.door.name === "people" && may(caller.grant(), "change"));
   }
 
   /** What serves an agent's requests one after the other is a caller, too. */

@@ -9,7 +9,7 @@ import type { AuditEntry } from "../../bridge/audit/log.ts";
 import type { Caller, DoorName } from "../../bridge/callers/caller.ts";
 import { limited } from "../../bridge/callers/caller.ts";
 import { Hub } from "../../bridge/callers/hub.ts";
-import { mayLetIn, RoomDialect } from "../../bridge/dialects/room/dialect.ts";
+import { RoomDialect } from "../../bridge/dialects/room/dialect.ts";
 import { GrantTable } from "../../bridge/grants/table.ts";
 import type { NewGrant } from "../../bridge/grants/table.ts";
 import { createLog } from "../../bridge/log.ts";
@@ -94,7 +94,7 @@ export function peopleRoom({
   const knockTelling = new KnockTelling({
     hub,
     knocks: () => visitors.knocks(),
-    isFor: (caller) => mayLetIn(caller) && visitors.listens(caller),
+    isFor: (caller) => hosting.hearsKnocks(caller),
     later,
   });
   const viewers = { of: (caller: Caller) => numbers.get(caller) };

@@ -7,8 +7,7 @@ import type { ErrorCode } from "../../../protocol/codes.ts";
 import { parseJson, parseValue } from "../../../protocol/json.ts";
 import type { Page, PageWish } from "../../audit/pages.ts";
 import type { Caller } from "../../callers/caller.ts";
-import type { Dialect, Message, Telling } from "../../callers/hub.ts";
-import type { Grant } from "../../grants/table.ts";
+import type { Audience, Dialect, Message } from "../../callers/hub.ts";
 
 /** Leaves room in a frame. */
 const PAGE_CHARS = 48 << 10;
@@ -25,18 +24,15 @@ export interface AuditPages {
   onLine(listener: (line: string) => void): () => void;
 }
 
-/** Through the relay, with the right to type. */
-function mayRead({ door }: Pick<Caller, "door">, grant: Pick<Grant, "role"> | undefined): boolean {
-  return door.name === "people" && grant?.role === "edit";
-}
-
 export class AuditDialect implements Dialect {
   readonly prefix = "audit:";
+  /** Through the relay, with the right to type. */
   readonly doors = ["people"] as const;
+  readonly needs = "change";
   readonly elsewhere = NOT_HERE;
   readonly #log: AuditPages;
   readonly #open = new Set<Caller>();
-  #hub: Telling | undefined;
+  #audience: Audience | undefined;
   #gathered: string[] = [];
   #skipped = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -45,8 +41,8 @@ export class AuditDialect implements Dialect {
     this.#log = log;
   }
 
-  opened(hub: Telling): () => void {
-    this.#hub = hub;
+  opened(audience: Audience): () => void {
+    this.#audience = audience;
     const end = this.#log.onLine((line) => this.#gather(line));
     return () => {
       clearTimeout(this.#timer);
@@ -59,13 +55,12 @@ export class AuditDialect implements Dialect {
   }
 
   /** Whoever may type no more hears no more of it. */
-  changed(caller: Caller): void {
-    if (mayRead(caller, caller.grant()) || !this.#open.delete(caller)) return;
+  barred(caller: Caller): void {
+    if (!this.#open.delete(caller)) return;
     caller.tell(this.error("forbidden", NOT_HERE));
   }
 
   message(caller: Caller, message: Message): void {
-    if (!mayRead(caller, caller.grant())) return caller.tell(this.error("forbidden", NOT_HERE));
     const parsed = parseValue(AuditRequest, message);
     if (!parsed.ok) {
       const type = message.type.slice(0, TYPE_CHARS);
@@ -100,12 +95,11 @@ export class AuditDialect implements Dialect {
     const [lines, count] = [this.#gathered, this.#skipped];
     this.#gathered = [];
     this.#skipped = 0;
-    const isFor = (caller: Caller, grant: Grant): boolean =>
-      this.#open.has(caller) && mayRead(caller, grant);
+    const isFor = (caller: Caller): boolean => this.#open.has(caller);
     for (const line of lines) {
-      if (isEntry(line)) this.#hub?.tell(`{"type":"audit:entry","entry":${line}}`, isFor);
+      if (isEntry(line)) this.#audience?.tell(`{"type":"audit:entry","entry":${line}}`, isFor);
     }
-    if (count > 0) this.#hub?.tell(words({ type: "audit:skipped", count }), isFor);
+    if (count > 0) this.#audience?.tell(words({ type: "audit:skipped", count }), isFor);
   }
 }
 
