@@ -16,7 +16,6 @@ import type { Caller } from "../callers/caller.ts";
 import type { Conversations } from "../conversations/service.ts";
 import type { ChannelWords } from "../channels/table.ts";
 import { Hub } from "../callers/hub.ts";
-import { may } from "../callers/rights.ts";
 import { maySee } from "../callers/sight.ts";
 import type { Widening } from "../callers/widening.ts";
 import { ApprovalDialect } from "../dialects/approval/dialect.ts";
@@ -264,7 +263,6 @@ export class Room {
     this.approvals = new Approvals({
       grants,
       audit,
-      isSomebodyThere: () => this.#isSomebodyThere(),
       onUnknownTimeout: wish.approvals.onUnknownTimeout,
       rules: new Rules(wish.rulesPath, log, (id) => grants.lookUp(id) !== undefined),
     });
@@ -364,13 +362,6 @@ export class Room {
 
   dispose(): void {
     this.#ends.dispose();
-  }
-
-  /** A person is connected through the relay who may answer an agent's question. */
-  #isSomebodyThere(): boolean {
-    return this.hub
-      .present()
-      .some((caller) => caller.door.name === "people" && may(caller.grant(), "change"));
   }
 
   /** What serves an agent's requests one after the other is a caller, too. */

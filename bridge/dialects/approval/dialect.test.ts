@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import type { Approval } from "../../../protocol/approval.ts";
 import { spoken } from "../../../test/support/spoken.ts";
-import type { Answered, ApprovalDesk, DeskEvent } from "../../approvals/desk.ts";
+import type { Answered, ApprovalDesk, ApprovalSurface, DeskEvent } from "../../approvals/desk.ts";
 import { Listeners } from "../../listeners.ts";
 import { ApprovalDialect } from "./dialect.ts";
 
@@ -25,15 +25,19 @@ const APPROVAL: Approval = {
 function world(answered: Answered = { ok: true }) {
   const given: unknown[] = [];
   const events = new Listeners<[DeskEvent]>();
-  const desk: Pick<ApprovalDesk, "open" | "answer" | "onEvent"> = {
+  const surfaces: ApprovalSurface[] = [];
+  const desk: Pick<ApprovalDesk, "open" | "answer" | "register"> = {
     open: () => [APPROVAL],
-    onEvent: (listener) => events.add(listener),
+    register: (surface) => {
+      surfaces.push(surface);
+      return events.add((event) => surface.told(event));
+    },
     answer: (...all) => {
       given.push(all);
       return answered;
     },
   };
-  return { ...spoken(new ApprovalDialect(desk)), events, given };
+  return { ...spoken(new ApprovalDialect(desk)), events, surfaces, given };
 }
 
 const ANA = { role: "edit", label: "Ana" } as const;
@@ -65,9 +69,12 @@ test("Q8 whoever may not answer any more is told that nothing is open", () => {
 });
 
 test("Q8 news of approvals go to edit links through the relay, and to nobody else", () => {
-  const { come, end, events } = world();
-  const ana = come(ANA);
+  const { come, end, events, surfaces } = world();
+  const isAttended = () => surfaces.map((surface) => surface.isAttended());
   const others = [come({ role: "view" }), come(ANA, "terminal"), come({ role: "agent" }, "mcp")];
+  expect(isAttended()).toEqual([false]);
+  const ana = come(ANA);
+  expect(isAttended()).toEqual([true]);
   ana.told.splice(0);
   const settled = { type: "approval:settled", id: "abc123", outcome: "expired" } as const;
   events.tell(settled);

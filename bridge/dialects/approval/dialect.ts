@@ -16,7 +16,7 @@ const TYPE_CHARS = 60;
 const NOT_HERE =
   "Approvals are answered in the page by an Edit link, at the host's terminal, or with `pairpty approve`";
 
-type Desk = Pick<ApprovalDesk, "open" | "answer" | "onEvent">;
+type Desk = Pick<ApprovalDesk, "open" | "answer" | "register">;
 
 export class ApprovalDialect implements Dialect {
   readonly prefix = "approval:";
@@ -30,9 +30,12 @@ export class ApprovalDialect implements Dialect {
     this.#desk = desk;
   }
 
-  /** Those who may answer hear what is asked and what came of it. */
+  /** The page is a surface: those who may answer hear what is asked and what came of it. */
   opened(audience: Audience): () => void {
-    return this.#desk.onEvent((event) => audience.tell(words(event)));
+    return this.#desk.register({
+      isAttended: () => audience.isAnybodyThere(),
+      told: (event) => audience.tell(words(event)),
+    });
   }
 
   /** Those who stay are told again when the bridge comes back. */
