@@ -21,7 +21,7 @@ type Audience = (typeof AUDIENCES)[number];
 
 export interface PresenceParts {
   readonly hub: Pick<Hub, "tell">;
-  readonly terminal: (id: string) => PoolTerminal | undefined;
+  readonly terminal: (id: string) => Pick<PoolTerminal, "meta"> | undefined;
   /** Everybody, with the terminals that each really looks at. */
   readonly people: () => readonly Person[];
   /** Whether it wants to hear of others. */
