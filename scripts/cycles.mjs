@@ -35,23 +35,30 @@ process.exit(isBad ? 1 : 0);
 function againstDirection(part, imports) {
   const lines = linesOf(part);
   if (lines === undefined) return [];
-  const folders = readdirSync(join(root, part), { withFileTypes: true })
+  const entries = readdirSync(join(root, part), { withFileTypes: true });
+  const folders = entries
     .filter((entry) => entry.isDirectory() && !lines.has(entry.name))
     .map(({ name }) => `${part}/${name}/ is in no line of the table in docs/architecture.md`);
-  // The files beside the folders are below them all.
+  const gone = [...lines.keys()]
+    .filter((name) => !entries.some((entry) => entry.name === name))
+    .map((name) => `The table in docs/architecture.md names ${part}/${name}, which is not there`);
+  // A file beside the folders is below them all, unless the table names it.
   const lineOf = (/** @type {string} */ node) => lines.get(node) ?? Number.POSITIVE_INFINITY;
+  const isBeside = (/** @type {string} */ node) => !lines.has(node);
   const upwards = imports
-    .filter(({ nodes: [from, to] }) => lines.has(from) && lineOf(to) <= lineOf(from))
+    .filter(({ nodes: [from, to] }) => !(isBeside(from) && isBeside(to)))
+    .filter(({ nodes: [from, to] }) => lineOf(to) <= lineOf(from))
     .map(
       ({ from, to }) =>
         `Not downwards, by the table in docs/architecture.md: ${from} imports ${to}`,
     );
-  return [...folders, ...upwards];
+  return [...folders, ...gone, ...upwards];
 }
 
 /**
  * @param {string} part
- * @returns {Map<string, number> | undefined} the line of each folder; undefined if there is no table
+ * @returns {Map<string, number> | undefined} the line of each folder, and of each file that is named;
+ * undefined if there is no table
  */
 function linesOf(part) {
   const text = existsSync(DIRECTIONS) ? readFileSync(DIRECTIONS, "utf8") : "";
@@ -61,7 +68,8 @@ function linesOf(part) {
   /** @type {Map<string, number>} */
   const lines = new Map();
   for (const [, line, cells = ""] of rows.matchAll(/^\| (\d+) +\| (.*)\|$/gm)) {
-    for (const [, name = ""] of cells.matchAll(/`([\w-]+)\/`/g)) lines.set(name, Number(line));
+    for (const [, name = ""] of cells.matchAll(/`([\w-]+(?:\.tsx?)?)\/?`/g))
+      lines.set(name, Number(line));
   }
   return lines;
 }

@@ -67,22 +67,32 @@ test("W24 an import that does not point down the documents' table is named, and 
   const table = [
     "| line | folders of `part/` |",
     "| ---- | --- |",
-    "| 1 | `a/`, `b/` |",
-    "| 2 | `c/` |",
+    "| 1 | `main.tsx` |",
+    "| 2 | `a/`, `b/` |",
+    "| 3 | `c/` |",
   ];
   const files = {
     "docs/architecture.md": `${table.join("\n")}\n\nMore.\n`,
+    "part/main.tsx": 'import { one } from "./a/one.ts"; export const main = one;',
     "part/a/one.ts": 'import { three } from "../c/three.ts"; export const one = three;',
+    "part/b/two.ts": "export const two = 2;",
     "part/c/three.ts": 'import { own } from "../beside.ts"; export const three = own;',
-    "part/beside.ts": "export const own = 1;",
+    "part/beside.ts": 'import { other } from "./other.ts"; export const own = other;',
+    "part/other.ts": "export const other = 1;",
   };
   expect(check(files)).toEqual({ code: 0, words: "" });
   const { code, words } = check({
     ...files,
     "part/b/two.ts": 'import { one } from "../a/one.ts"; export const two = one;',
     "part/d/four.ts": "export const four = 4;",
+    "part/other.ts": 'import { two } from "./b/two.ts"; export const other = two;',
   });
   expect(words).toContain("part/b/two.ts imports part/a/one.ts");
+  expect(words).toContain("part/other.ts imports part/b/two.ts");
   expect(words).toContain("part/d/ is in no line");
   expect(code).toBe(1);
+  rmSync(join(root, "part/d"), { recursive: true });
+  rmSync(join(root, "part/b"), { recursive: true });
+  const { words: later } = check({ "part/other.ts": "export const other = 1;" });
+  expect(later).toContain("names part/b, which is not there");
 });

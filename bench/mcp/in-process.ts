@@ -3,15 +3,11 @@
 
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { AGENT_DEFAULTS } from "../../bridge/agents/defaults.ts";
 import { AuditLog } from "../../bridge/audit/log.ts";
 import type { Caller } from "../../bridge/callers/caller.ts";
 import { GrantTable } from "../../bridge/grants/table.ts";
 import { launch, waitFor } from "../../bridge/processes/launch.ts";
 import { createLog } from "../../bridge/log.ts";
-import { SEED_LISTS } from "../../bridge/policy/lists.ts";
-import { NO_WALLS } from "../../bridge/providers/settings.ts";
-import { Walls } from "../../bridge/providers/walls.ts";
 import { endProcess, ended, recordProcess } from "../../bridge/processes/record.ts";
 import { Room } from "../../bridge/run/room.ts";
 import { HostClient } from "../../bridge/terminals/host-client.ts";
@@ -19,6 +15,7 @@ import { TerminalPool } from "../../bridge/terminals/pool.ts";
 import { sweepInstance } from "../../bridge/sweep.ts";
 import type { Post, Side } from "./side.ts";
 import { historyIsThere, historyProgram, pairptySide } from "./side.ts";
+import { roomWish } from "../../test/support/room-wish.ts";
 
 export const IN_PROCESS = "in-process";
 
@@ -93,53 +90,16 @@ export class InProcess {
   }
 
   #post(): Post {
-    const room = new Room({
-      acp: { hasTerminals: true, hasFiles: true },
-      files: { folder: undefined, mostBytes: 1 << 20 },
-      recordings: { folder: join(this.#folder, "recordings"), mostBytes: 1 << 20 },
-      tools: { local: { command: "false", args: [] }, url: () => "" },
-      conversationsPath: join(this.#folder, "conversations"),
+    const ground = {
       pool: this.#pool,
       grants: this.#grants,
       audit: this.#audit,
-      widening: { agentRan: () => {}, whyNot: () => undefined },
       log: this.#log,
-      environment: process.env,
-      roots: [this.#folder],
-      own: {},
-      visits: {
-        devicesPath: join(this.#folder, "people.json"),
-        isKnockOn: false,
-        linkWith: (token) => token,
-        confirmed: async () => {},
-        onPerson: () => {},
-      },
-      agentEnvironment: [],
-      agentDefaults: AGENT_DEFAULTS,
-      lists: SEED_LISTS,
-      panels: { isEnabled: false, shell: undefined, isDebugged: false },
-      walls: new Walls(
-        {
-          roots: [this.#folder],
-          ownFolders: [],
-          folder: join(this.#folder, "isolation"),
-          placeholders: join(this.#folder, "placeholders"),
-          name: "bench",
-          shell: "/bin/sh",
-          letThrough: new Set(),
-        },
-        NO_WALLS,
-      ),
-      approvals: { inSandbox: "run", onUnknownTimeout: "deny" },
-      rulesPath: join(this.#folder, "rules.json"),
-      agentIdleMs: IDLE_MS,
-      areScreensFed: true,
-      sessions: {
-        last: 0,
-        keepLast: () => {},
-        instance: () => this.#host.welcome.instance,
-      },
-    });
+      folder: this.#folder,
+      state: this.#folder,
+      instance: () => this.#host.welcome.instance,
+    };
+    const room = new Room(roomWish(ground, { agentIdleMs: IDLE_MS }));
     this.#rooms.push(room);
     const caller: Caller = {
       door: { name: "http", tellAll: () => {} },

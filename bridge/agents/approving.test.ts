@@ -9,8 +9,7 @@ import fc from "fast-check";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { ApprovalWord } from "../../protocol/approval.ts";
 import { callerWith, grantOf } from "../../test/support/caller.ts";
-import { Approvals } from "../approvals/approvals.ts";
-import { Rules } from "../approvals/rules.ts";
+import { attendedDesk } from "../../test/support/desk.ts";
 import { Pipeline } from "../pipeline/pipeline.ts";
 import type { SpawnPlan } from "../terminals/plan.ts";
 import { planSpawn } from "../terminals/plan.ts";
@@ -31,14 +30,7 @@ function world() {
     chmodSync(at(`${name}.sh`), 0o755);
   }
   symlinkSync(at("one.sh"), at("link"));
-  const rules = new Rules(at("rules.json"), { error: () => {} }, () => true);
-  const approvals = new Approvals({
-    grants: { onEvent: () => () => {} },
-    audit: { write: () => {} },
-    isSomebodyThere: () => true,
-    onUnknownTimeout: "deny",
-    rules,
-  });
+  const { approvals } = attendedDesk();
   const started: string[] = [];
   /** While the wall is built. */
   const building = { act: () => {} };

@@ -1,17 +1,11 @@
 // The questions of a bridge, with clocks that the test moves: who waits how long, and what is left.
 
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { callerWith, grantOf } from "../../test/support/caller.ts";
-import type { AuditEntry } from "../audit/log.ts";
+import { attendedDesk } from "../../test/support/desk.ts";
 import type { Grant, GrantEvent } from "../grants/table.ts";
 import { Listeners } from "../listeners.ts";
 import type { OnUnknownTimeout } from "./approvals.ts";
-import { Approvals } from "./approvals.ts";
-import type { DeskEvent } from "./desk.ts";
-import { Rules } from "./rules.ts";
 import type { ApprovalWish } from "./wish.ts";
 import { HOLD_MS, UNKNOWN_OPEN_MS } from "./wish.ts";
 
@@ -22,24 +16,15 @@ const PERSON = { label: "a person", door: "people" };
 const AGENT = grantOf("aaaaaaaaaa", { label: "Cursor" });
 
 function world(onUnknownTimeout: OnUnknownTimeout = "deny") {
-  const folder = mkdtempSync(join(tmpdir(), "pp-approvals-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const grants = new Listeners<[GrantEvent]>();
-  const told: DeskEvent[] = [];
-  const audit: AuditEntry[] = [];
   let ids = 0;
-  const there = { person: true };
-  const approvals = new Approvals({
+  const desk = attendedDesk({
     grants: { onEvent: (listener) => grants.add(listener) },
-    audit: { write: (entry) => void audit.push(entry) },
-    isSomebodyThere: () => there.person,
     onUnknownTimeout,
-    rules: new Rules(join(folder, "rules.json"), { error: () => {} }, () => true),
     newId: () => `id${++ids}`,
   });
-  approvals.onEvent((event) => void told.push(event));
   const end = (grant: Grant) => grants.tell({ event: "revoked", grant });
-  return { approvals, told, audit, there, end, grants };
+  return { ...desk, end, grants };
 }
 
 function wish(more: Partial<ApprovalWish> = {}): ApprovalWish {
@@ -155,12 +140,12 @@ test("Q7 with nobody to ask a call is refused at once, with what to do; what was
   const answer = await approvals.ask(wish());
   expect(answer).toMatchObject({ ok: false, error: expect.stringContaining("Edit link") });
   expect(told).toEqual([]);
-  approvals.hostIsThere(true);
+  const leave = approvals.register({ isAttended: () => true, told: () => {} });
   void approvals.ask(wish());
   expect(told).toHaveLength(1);
   await vi.advanceTimersByTimeAsync(HOLD_MS.dangerous);
   approvals.answer(approvals.open()[0]?.id ?? "", "once", PERSON);
-  approvals.hostIsThere(false);
+  leave();
   expect(await approvals.ask(wish())).toEqual({ ok: true });
   expect(await approvals.ask(wish())).toMatchObject({ ok: false });
 });

@@ -9,7 +9,7 @@ import type { GrantSource } from "../callers/hub.ts";
 import { Ends } from "../ends.ts";
 import { Listeners } from "../listeners.ts";
 import type { Permission } from "../pipeline/pipeline.ts";
-import type { Answered, ApprovalDesk, DeskEvent, RuleRow } from "./desk.ts";
+import type { Answered, ApprovalDesk, ApprovalSurface, DeskEvent, RuleRow } from "./desk.ts";
 import { newApprovalId } from "./ids.ts";
 import type { Effect, Event, Release } from "./machine.ts";
 import { isAnswered, nextAt, NOTHING_ASKED, open, questionOf, step } from "./machine.ts";
@@ -27,8 +27,6 @@ export type OnUnknownTimeout = (typeof ON_UNKNOWN_TIMEOUT)[number];
 export interface ApprovalParts {
   readonly grants: Pick<GrantSource, "onEvent">;
   readonly audit: Pick<AuditLog, "write">;
-  /** Whether a person who may answer is connected through the relay. */
-  readonly isSomebodyThere: () => boolean;
   readonly onUnknownTimeout: OnUnknownTimeout;
   readonly rules: Rules;
   readonly now?: () => number;
@@ -49,13 +47,13 @@ export class Approvals implements ApprovalDesk {
   readonly #newId: () => string;
   readonly #record: ApprovalRecord;
   readonly #events = new Listeners<[DeskEvent]>();
+  readonly #surfaces = new Set<ApprovalSurface>();
   readonly #waiters = new Map<number, Waiter>();
   readonly #settled = new Settled();
   readonly #ends = new Ends();
   #state = NOTHING_ASKED;
   #lastWaiter = 0;
   #timer: NodeJS.Timeout | undefined;
-  #isHostThere = false;
 
   constructor(parts: ApprovalParts) {
     this.#parts = parts;
@@ -81,9 +79,13 @@ export class Approvals implements ApprovalDesk {
     this.#take({ event: "subjectEnded", subject });
   }
 
-  /** Whether somebody looks at the terminal in which the bridge runs, and can answer there. */
-  hostIsThere(isThere: boolean): void {
-    this.#isHostThere = isThere;
+  register(surface: ApprovalSurface): () => void {
+    this.#surfaces.add(surface);
+    const end = this.#events.add((event) => surface.told(event));
+    return () => {
+      this.#surfaces.delete(surface);
+      end();
+    };
   }
 
   /** Resolves when a person has answered, or when the call is not to wait longer. */
@@ -147,7 +149,7 @@ export class Approvals implements ApprovalDesk {
 
   /** By a person, by the agent's own side where that counts, or before. */
   #canBeAnswered({ key, side }: ApprovalWish): boolean {
-    const isThere = this.#isHostThere || this.#parts.isSomebodyThere();
+    const isThere = [...this.#surfaces].some((surface) => surface.isAttended());
     return isThere || side?.canShow === true || isAnswered(this.#state, key);
   }
 

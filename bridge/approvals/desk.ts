@@ -1,5 +1,6 @@
-// Owns what the rest of the bridge knows of approvals: the port that doors, dialects and the command
-// line use to show and answer questions. Who may answer is decided before they come here.
+// Owns what the rest of the bridge knows of approvals: the port by which questions are
+// shown and answered, and the register of the surfaces that do. Who may answer is decided before they
+// come here.
 
 import type {
   Approval,
@@ -34,11 +35,25 @@ export type Answered =
       readonly error: string;
     };
 
+/**
+ * A place where people see questions: the page, the window of the bridge. Who may answer there it
+ * decides itself; with nobody at any of them an agent is told so at once.
+ */
+export interface ApprovalSurface {
+  /** Whether somebody would see a question there now, and may answer it. */
+  isAttended(): boolean;
+  told(event: DeskEvent): void;
+}
+
 export interface ApprovalDesk {
+  /** From now on the surface is told, and counts; returns its end. What is open it asks for itself. */
+  register(surface: ApprovalSurface): () => void;
+
   /** Oldest first. */
   open(): Approval[];
   /** The first answer wins; a later one gets "not_found" with who was quicker. */
   answer(id: string, answer: ApprovalWord, by: ApprovalBy, reason?: string): Answered;
+  /** For those who only take note: nobody answers there. */
   onEvent(listener: (event: DeskEvent) => void): () => void;
   rules(): RuleRow[];
   /** False when there is no such rule. */

@@ -2,10 +2,11 @@
 
 import { expect, test } from "vitest";
 import { toBytes } from "../../protocol/text.ts";
+import { spoken } from "../../test/support/spoken.ts";
 import type { Grant, GrantEvent } from "../grants/table.ts";
 import { createLog } from "../log.ts";
 import type { Caller, Dismissal, Door, DoorName } from "./caller.ts";
-import type { Dialect, Message } from "./hub.ts";
+import type { Audience, Dialect, Message } from "./hub.ts";
 import { Hub } from "./hub.ts";
 import { Widening } from "./widening.ts";
 
@@ -113,6 +114,66 @@ test("U2 a dialect is one registration: it gets the messages of its prefix and i
   say(caller, { type: "two_x" });
   expect(JSON.parse(told.at(-1) ?? "")).toMatchObject({ type: "one:error", code: "bad_request" });
 });
+
+test("U2 what a dialect tells by itself begins and ends with its registration", () => {
+  const { hub, doorOf, callerAt, batches } = world("a");
+  let tell = (_message: string) => {};
+  let ended = 0;
+  const opened: Dialect["opened"] = (telling) => {
+    tell = (message) => telling.tell(message);
+    return () => void (ended += 1);
+  };
+  const end = hub.speak({ ...echo("one:"), opened });
+  callerAt(doorOf("people"), "a");
+  tell("news");
+  expect(batches).toEqual([{ door: "people", to: 1, message: "news" }]);
+  end();
+  expect(ended).toBe(1);
+});
+
+test.each(["look", "change"] as const)(
+  "U2 whoever lacks what a dialect needs to %s neither speaks nor hears it",
+  (needs) => {
+    const heard: string[] = [];
+    let audience: Audience | undefined;
+    const { come, say, changed } = spoken({
+      ...echo("one:"),
+      needs,
+      elsewhere: "Ask for another link",
+      joined: ({ grantId }) => void heard.push(`joined ${grantId}`),
+      changed: ({ grantId }) => void heard.push(`changed ${grantId}`),
+      barred: ({ grantId }) => void heard.push(`barred ${grantId}`),
+      opened: (its) => {
+        audience = its;
+        return () => {};
+      },
+    });
+    const agent = come({ role: "agent" });
+    const viewer = come({ role: "view" });
+    const isThere = audience?.isAnybodyThere();
+    const editor = come({ role: "edit" });
+    audience?.tell("news");
+    const mayLook = needs === "look";
+    expect(isThere).toBe(mayLook);
+    expect(audience?.isAnybodyThere()).toBe(true);
+    const all = [agent, viewer, editor];
+    for (const caller of all) say(caller, { type: "one:x", text: "hello" });
+    const error = '{"type":"one:error","code":"forbidden","error":"Ask for another link"}';
+    const told = ["news", '{"type":"one:echo","of":"hello"}'];
+    expect(all.map((caller) => caller.told)).toEqual([[error], mayLook ? told : [error], told]);
+    for (const caller of all) changed(caller);
+    editor.revoke();
+    changed(editor);
+    expect(heard).toEqual([
+      ...(mayLook ? ["joined grant2"] : []),
+      "joined grant3",
+      "barred grant1",
+      mayLook ? "changed grant2" : "barred grant2",
+      "changed grant3",
+      "barred grant3",
+    ]);
+  },
+);
 
 test("U2 at a door where it is not spoken a dialect hears nobody and nothing", () => {
   const { hub, doorOf, callerAt, say } = world("a");

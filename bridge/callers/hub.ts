@@ -12,12 +12,21 @@ import type { Grant, GrantEvent } from "../grants/table.ts";
 import type { Log } from "../log.ts";
 import { errorResponse } from "./answers.ts";
 import type { Caller, DoorName } from "./caller.ts";
+import type { Act } from "./rights.ts";
+import { may } from "./rights.ts";
 import type { Widening } from "./widening.ts";
 
 /** A message as the hub hands it on: parsed once, an object with a type. */
 export interface Message {
   readonly type: string;
   readonly [field: string]: unknown;
+}
+
+/** Those who are in and may speak a dialect, as the dialect reaches them by itself. */
+export interface Audience {
+  /** `isFor`: of them, whom. */
+  tell(message: string, isFor?: (caller: Caller, grant: Grant) => boolean): void;
+  isAnybodyThere(): boolean;
 }
 
 /** What is spoken on people's sockets. */
@@ -28,13 +37,19 @@ export interface Dialect {
   readonly types?: readonly string[];
   /** Where it is spoken; at other doors it is refused, and nobody is told that somebody came. */
   readonly doors: readonly DoorName[];
-  /** What to do instead, for those at another door. */
+  /** What it takes to speak and to hear it, by whatever door. */
+  readonly needs?: Act;
+  /** What to do instead, for those at another door or without that right. */
   readonly elsewhere?: string;
+  /** From its registration on; returns its end. What it tells by itself, it tells by this. */
+  opened?(audience: Audience): () => void;
   /** Somebody came in who may speak it. */
   joined?(caller: Caller): void;
   left?(caller: Caller): void;
-  /** Somebody who is here may do more or less than before. */
+  /** Somebody who is here, and may speak it, may do more or less than before. */
   changed?(caller: Caller): void;
+  /** The same of somebody who lacks what it needs, from now on or as before. */
+  barred?(caller: Caller): void;
   /** `text` is the message as it came, for what is quoted back. */
   message(caller: Caller, message: Message, text: string): void | Promise<void>;
   /** Whether it gives somebody more than they had: at a socket of this machine it may need the code. */
@@ -106,7 +121,19 @@ export class Hub {
   /** The first dialect also answers what belongs to none. */
   speak(dialect: Dialect): () => void {
     this.#dialects.push(dialect);
-    return () => remove(this.#dialects, dialect);
+    const end = dialect.opened?.({
+      tell: (message, isFor = () => true) =>
+        this.tell(
+          message,
+          (caller, grant) => mayHear(dialect, caller, grant) && isFor(caller, grant),
+        ),
+      isAnybodyThere: () =>
+        this.present().some((caller) => mayHear(dialect, caller, caller.grant())),
+    });
+    return () => {
+      end?.();
+      remove(this.#dialects, dialect);
+    };
   }
 
   /** From now on somebody may have to wait. */
@@ -133,7 +160,9 @@ export class Hub {
     if (this.#waiting.has(caller)) return this.#threshold?.waits(caller);
     if (LISTENING.has(caller.door.name)) {
       this.#greeted.add(caller);
-      this.#each(caller, (dialect) => dialect.joined?.(caller));
+      this.#each(caller, (dialect) => {
+        if (mayHear(dialect, caller, caller.grant())) dialect.joined?.(caller);
+      });
     }
     return undefined;
   }
@@ -145,7 +174,11 @@ export class Hub {
 
   /** The rights of somebody who is in are not what they were. */
   changed(caller: Caller): void {
-    if (this.#greeted.has(caller)) this.#each(caller, (dialect) => dialect.changed?.(caller));
+    if (!this.#greeted.has(caller)) return;
+    this.#each(caller, (dialect) => {
+      if (mayHear(dialect, caller, caller.grant())) dialect.changed?.(caller);
+      else dialect.barred?.(caller);
+    });
   }
 
   isWaiting(caller: Caller): boolean {
@@ -276,9 +309,10 @@ export class Hub {
     )();
   }
 
+  /** Of those that are spoken at its door. */
   #each(caller: Caller, act: (dialect: Dialect) => void): void {
     for (const dialect of this.#dialects) {
-      if (whyNotHere(caller, dialect) !== undefined) continue;
+      if (!dialect.doors.includes(caller.door.name)) continue;
       try {
         act(dialect);
       } catch (error) {
@@ -288,8 +322,14 @@ export class Hub {
   }
 }
 
-function whyNotHere({ door }: Caller, dialect: Dialect): string | undefined {
-  if (dialect.doors.includes(door.name)) return undefined;
+function mayHear(dialect: Dialect, { door }: Caller, grant: Grant | undefined): boolean {
+  const { doors, needs } = dialect;
+  return doors.includes(door.name) && (needs === undefined || may(grant, needs));
+}
+
+function whyNotHere(caller: Caller, dialect: Dialect): string | undefined {
+  const isHeard = dialect.needs === undefined || may(caller.grant(), dialect.needs);
+  if (isHeard && dialect.doors.includes(caller.door.name)) return undefined;
   return dialect.elsewhere ?? `${dialect.prefix} messages belong to the page`;
 }
 

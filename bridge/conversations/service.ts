@@ -9,6 +9,7 @@ import type { AuditLog } from "../audit/log.ts";
 import type { Caller } from "../callers/caller.ts";
 import { calledOf, who } from "../callers/caller.ts";
 import type { GrantSource } from "../callers/hub.ts";
+import { may } from "../callers/rights.ts";
 import { Ends } from "../ends.ts";
 import { logFault } from "../faults.ts";
 import { Listeners } from "../listeners.ts";
@@ -47,6 +48,7 @@ export interface ConversationParts extends AgentParts {
 
 const DONE: Done = { ok: true };
 const NOT_FOUND: Done = { ok: false, code: "not_found", error: "There is no such conversation" };
+const NEEDS_EDIT: Done = { ok: false, code: "forbidden", error: "This needs an Edit link" };
 const NOT_CONNECTED = "The agent is not connected";
 
 export class Conversations implements AgentsHost, Book {
@@ -139,9 +141,9 @@ export class Conversations implements AgentsHost, Book {
   }
 
   end(caller: Caller, id: string): Done {
+    if (!may(caller.grant(), "change")) return NEEDS_EDIT;
     const conversation = this.#conversations.get(id);
-    const grant = caller.grant();
-    if (conversation === undefined || grant === undefined) return NOT_FOUND;
+    if (conversation === undefined) return NOT_FOUND;
     if (conversation.state === "ended") return DONE;
     this.#audit(caller, "end", { conversation: id });
     const why = `ended by ${calledOf(caller)}`;
@@ -301,9 +303,9 @@ export class Conversations implements AgentsHost, Book {
     id: string,
     act: (agent: ConnectedAgent, conversation: Conversation, by: string) => T,
   ): T | Done {
+    if (!may(caller.grant(), "change")) return NEEDS_EDIT;
     const conversation = this.#conversations.get(id);
-    const grant = caller.grant();
-    if (conversation === undefined || grant === undefined) return NOT_FOUND;
+    if (conversation === undefined) return NOT_FOUND;
     const agent = this.#agentOf(conversation);
     if (agent === undefined) return refused(whyNotNow(conversation));
     return act(agent, conversation, calledOf(caller));

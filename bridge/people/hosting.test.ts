@@ -23,7 +23,7 @@ test("PE5 who is let in has the room, and needs no second knock in that browser 
   expect(hub.isWaiting(gus)).toBe(false);
   expect(gus.heard("room:you").at(-1)).toMatchObject({ name: "Gus", role: "edit" });
   expect(gus.heard("room:people").at(-1)).toMatchObject({ whole: true });
-  expect(events).toEqual(["knocked Gus", "let in Gus"]);
+  expect(events).toEqual(["knocked Gus", "admitted Gus"]);
   expect(audit).toMatchObject([
     { event: "person let in", label: "ana", arguments: { person: "Gus (guest)" } },
   ]);

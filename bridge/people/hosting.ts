@@ -4,18 +4,19 @@
 
 import type { ErrorCode } from "../../protocol/codes.ts";
 import { calledBy } from "../../protocol/names.ts";
+import type { Knock } from "../../protocol/room.ts";
 import type { AuditLog } from "../audit/log.ts";
 import type { Caller } from "../callers/caller.ts";
 import { calledOf, nameOf, who as whoIs } from "../callers/caller.ts";
 import type { Hub } from "../callers/hub.ts";
+import { may, whyNot } from "../callers/rights.ts";
 import type { GrantTable } from "../grants/table.ts";
 import type { Devices } from "./devices.ts";
-import { whyNot } from "./service.ts";
 import type { Visitor, Visitors } from "./visitors.ts";
 import { idOf, sendAway } from "./visitors.ts";
 
 export interface HostingParts {
-  readonly visitors: Pick<Visitors, "here" | "limit" | "waiting" | "of">;
+  readonly visitors: Pick<Visitors, "here" | "knocks" | "limit" | "listens" | "waiting" | "of">;
   readonly devices: Pick<
     Devices,
     "admit" | "away" | "isAdmitted" | "limit" | "pardon" | "sendAway"
@@ -35,6 +36,16 @@ export class Hosting {
 
   constructor(parts: HostingParts) {
     this.#parts = parts;
+  }
+
+  /** Who waits, for those who may let them in; whoever may only look is not told. */
+  knocks(caller: Caller): Knock[] {
+    return may(caller.grant(), "change") ? this.#parts.visitors.knocks() : [];
+  }
+
+  /** Whether it is told who waits. */
+  hearsKnocks(caller: Caller): boolean {
+    return may(caller.grant(), "change") && this.#parts.visitors.listens(caller);
   }
 
   /** Somebody who waits is in; somebody who was sent away may come again. */

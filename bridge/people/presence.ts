@@ -5,6 +5,7 @@
 import type { Person, RoomPeople } from "../../protocol/room.ts";
 import type { Caller } from "../callers/caller.ts";
 import type { Hub } from "../callers/hub.ts";
+import { may } from "../callers/rights.ts";
 import { maySee } from "../callers/sight.ts";
 import type { Grant } from "../grants/table.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
@@ -20,7 +21,7 @@ type Audience = (typeof AUDIENCES)[number];
 
 export interface PresenceParts {
   readonly hub: Pick<Hub, "tell">;
-  readonly terminal: (id: string) => PoolTerminal | undefined;
+  readonly terminal: (id: string) => Pick<PoolTerminal, "meta"> | undefined;
   /** Everybody, with the terminals that each really looks at. */
   readonly people: () => readonly Person[];
   /** Whether it wants to hear of others. */
@@ -101,8 +102,8 @@ export function difference(
   };
 }
 
-function audienceOf({ role }: Pick<Grant, "role">): Audience {
-  return role === "edit" ? "edit" : "view";
+function audienceOf(grant: Pick<Grant, "role">): Audience {
+  return may(grant, "change") ? "edit" : "view";
 }
 
 function words(message: RoomPeople): string {

@@ -4,6 +4,8 @@
 import type { ErrorCode } from "../../protocol/codes.ts";
 import type { Terminal } from "../../protocol/terminal.ts";
 import type { Caller } from "../callers/caller.ts";
+import type { Act } from "../callers/rights.ts";
+import { whyNot } from "../callers/rights.ts";
 import { maySee } from "../callers/sight.ts";
 import type { SpawnResult, TerminalPool } from "../terminals/pool.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
@@ -28,20 +30,6 @@ export type PeoplePool = Pick<
   TerminalPool,
   "get" | "running" | "plan" | "start" | "close" | "input" | "note" | "promote"
 >;
-
-/** look: what every link may. change: what takes an edit link. */
-export type Act = "look" | "change";
-
-/** Undefined when the caller may; else the sentence that says why not. */
-export function whyNot(caller: Caller, act: Act): string | undefined {
-  const role = caller.grant()?.role;
-  if (role === "edit") return undefined;
-  if (role === undefined) return "This link has expired or was revoked";
-  if (role === "agent") return "Agents come in over MCP; this is for people";
-  if (act === "look") return undefined;
-  if (caller.standing?.limit !== undefined) return "The host lets you watch, not type";
-  return `This link is read-only (role ${role}); ask for an edit link`;
-}
 
 /** Whether somebody has stepped in to an agent's terminal. */
 type HasSteppedIn = (caller: Caller, terminal: PoolTerminal) => boolean;

@@ -7,10 +7,10 @@ import type { RoomLink, RoomRequest } from "../../protocol/room.ts";
 import { calledBy, whyNotKept } from "../../protocol/names.ts";
 import type { Caller } from "../callers/caller.ts";
 import { nameOf } from "../callers/caller.ts";
+import { may, whyNot } from "../callers/rights.ts";
 import type { Grant, GrantTable, NewGrant } from "../grants/table.ts";
 import type { Devices } from "./devices.ts";
 import type { Visitors } from "./visitors.ts";
-import { whyNot } from "./service.ts";
 
 /** Made by one link and still good: enough for a team, no store of tokens. */
 const MOST_MADE = 20;
@@ -51,7 +51,7 @@ export class Sharing {
 
   mayShare(caller: Caller): boolean {
     const grant = caller.grant();
-    return grant?.mayShare === true && grant.role === "edit";
+    return grant?.mayShare === true && may(grant, "change");
   }
 
   isRemembered(caller: Caller): boolean {

@@ -6,6 +6,7 @@ import type { PtyForeground } from "../../protocol/pty.ts";
 import type { AuditLog } from "../audit/log.ts";
 import type { Caller } from "../callers/caller.ts";
 import { calledOf, who } from "../callers/caller.ts";
+import { whyNot } from "../callers/rights.ts";
 import { Ends } from "../ends.ts";
 import { logFault } from "../faults.ts";
 import type { Log } from "../log.ts";
@@ -16,7 +17,6 @@ import type { Meta, PoolTerminal } from "../terminals/terminal.ts";
 import { briefly } from "../terminals/terminal.ts";
 import { Unavailable } from "../terminals/unavailable.ts";
 import type { Refused } from "./service.ts";
-import { whyNot } from "./service.ts";
 
 /** A person whose page is reloaded, or whose network failed, is back by then. */
 export const GONE_MS = 60_000;

@@ -21,7 +21,7 @@ import { readCast } from "../../protocol/asciicast.ts";
 import { callerWith, grantOf } from "../../test/support/caller.ts";
 import { poolTerminal } from "../../test/support/pool-terminal.ts";
 import type { AuditEntry } from "../audit/log.ts";
-import { whyNot } from "../people/service.ts";
+import { whyNot } from "../callers/rights.ts";
 import type { Reader } from "../terminals/readers.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
 import { approvalMark } from "./approval-marks.ts";

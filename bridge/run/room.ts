@@ -18,7 +18,7 @@ import type { ChannelWords } from "../channels/table.ts";
 import { Hub } from "../callers/hub.ts";
 import { maySee } from "../callers/sight.ts";
 import type { Widening } from "../callers/widening.ts";
-import { ApprovalDialect, mayAnswer, tellApprovals } from "../dialects/approval/dialect.ts";
+import { ApprovalDialect } from "../dialects/approval/dialect.ts";
 import { AuditDialect } from "../dialects/audit/dialect.ts";
 import { ConversationDialect } from "../dialects/conversation/dialect.ts";
 import { filesRoute } from "../dialects/files/http.ts";
@@ -32,7 +32,8 @@ import { PtyDialect } from "../dialects/pty/dialect.ts";
 import { ptyRoute } from "../dialects/pty/http.ts";
 import { tellNews } from "../dialects/pty/news.ts";
 import { recordingWords, foregroundWords, PTY_WORDS, runningWords } from "../dialects/pty/words.ts";
-import { healthRoute, mayLetIn, RoomDialect } from "../dialects/room/dialect.ts";
+import type { RoomDialect } from "../dialects/room/dialect.ts";
+import { healthRoute } from "../dialects/room/dialect.ts";
 import { MCP_DOOR } from "../doors/mcp/door.ts";
 import { Ends } from "../ends.ts";
 import { chosenFolder, temporaryFolder } from "../files/folder.ts";
@@ -41,19 +42,14 @@ import type { Grant, GrantTable } from "../grants/table.ts";
 import type { Log } from "../log.ts";
 import type { PanelSettings } from "../panels/service.ts";
 import { Panels } from "../panels/service.ts";
-import { Devices } from "../people/devices.ts";
-import { Hosting } from "../people/hosting.ts";
-import { KnockTelling } from "../people/knock-telling.ts";
+import type { Hosting } from "../people/hosting.ts";
 import { Openness } from "../people/openness.ts";
-import { Presence } from "../people/presence.ts";
 import { RunningPrograms } from "../people/running.ts";
 import { PeopleTerminals } from "../people/service.ts";
-import { Sharing } from "../people/sharing.ts";
 import { SteppingIn } from "../people/stepping-in.ts";
 import type { AcpOptions } from "../config/acp-settings.ts";
 import type { FileOptions } from "../config/file-settings.ts";
-import type { Visitor } from "../people/visitors.ts";
-import { Visitors } from "../people/visitors.ts";
+import type { Visitors } from "../people/visitors.ts";
 import type { ApprovalOptions } from "../config/approval-settings.ts";
 import type { CommandLists } from "../policy/lists.ts";
 import type { PolicyContext } from "../policy/policy.ts";
@@ -67,9 +63,10 @@ import { Viewers } from "../viewers/viewers.ts";
 import type { WordsBy } from "../viewers/words.ts";
 import { agentWorks } from "./agents.ts";
 import { channelWords } from "../viewers/words.ts";
-import type { FolderName } from "../workspace/folder-name.ts";
 import { openConversations } from "./conversations.ts";
 import { countLocalQuestions } from "./local-questions.ts";
+import type { VisitsWish } from "./visiting.ts";
+import { openVisiting } from "./visiting.ts";
 
 /** What the pty host is to agents' commands and sessions. */
 export interface SessionsWish {
@@ -128,23 +125,6 @@ export interface RoomWish {
   readonly visits: VisitsWish;
 }
 
-/** What the room is told about the people who come. */
-export interface VisitsWish {
-  /** What the host decided about browsers is kept here. */
-  readonly devicesPath: string;
-  /** Everybody waits at the door, whatever their link. */
-  readonly isKnockOn: boolean;
-  /** What people call the workspace. */
-  readonly folder?: FolderName;
-  /** Where others reach it, if not where it is dialled. */
-  readonly address?: () => string | undefined;
-  /** The page's address with a token. */
-  readonly linkWith: (token: string) => string;
-  /** Resolves when the room knows every grant. */
-  readonly confirmed: () => Promise<void>;
-  readonly onPerson: (what: "knocked" | "admitted" | "named", visitor: Visitor) => void;
-}
-
 export class Room {
   readonly hub: Hub;
   readonly people: PeopleTerminals;
@@ -179,53 +159,22 @@ export class Room {
     this.words = channelWords(wordsBy);
     this.viewers = new Viewers(pool, screens, wordsBy, log);
     const { people, viewers, hub } = this;
-    const { visits } = wish;
-    const devices = new Devices(visits.devicesPath, log);
-    const presence = new Presence({
-      hub,
-      terminal: (id) => pool.get(id),
-      people: () => this.visitors.people(),
-      listens: (caller) => this.visitors.listens(caller),
-    });
-    const knockTelling = new KnockTelling({
-      hub,
-      knocks: () => this.visitors.knocks(),
-      isFor: (caller) => mayLetIn(caller) && this.visitors.listens(caller),
-    });
-    this.visitors = new Visitors({
-      hub,
-      grants,
-      devices,
-      viewers,
-      isKnockOn: visits.isKnockOn,
-      onEvent: (told) => {
-        presence.changed();
-        knockTelling.changed();
-        if (told.event === "changed") return;
-        if (told.event === "named") viewers.renamed(told.visitor.caller);
-        visits.onPerson(told.event, told.visitor);
+    const visiting = openVisiting(
+      {
+        hub,
+        grants,
+        viewers,
+        terminal: (id) => pool.get(id),
+        audit,
+        log,
+        onRenamed: (caller) => viewers.renamed(caller),
       },
-    });
-    const { visitors } = this;
-    hub.guard(visitors);
-    this.hosting = new Hosting({
-      visitors,
-      devices,
-      grants,
-      hub,
-      audit,
-      onAdmitted: (visitor) => visits.onPerson("admitted", visitor),
-    });
-    const { linkWith, confirmed } = visits;
-    this.#room = new RoomDialect({
-      visitors,
-      presence,
-      hosting: this.hosting,
-      sharing: new Sharing({ grants, visitors, devices, linkWith, confirmed }),
-      linkOf: ({ grantId }) => grants.lookUp(grantId),
-      folder: wish.visits.folder,
-      address: wish.visits.address,
-    });
+      wish.visits,
+    );
+    const { visitors, hosting } = visiting;
+    this.visitors = visitors;
+    this.hosting = hosting;
+    this.#room = visiting.dialect;
     this.openness = new Openness({ pool, people, viewers, hub, grants });
     this.steppingIn = new SteppingIn({
       pool,
@@ -263,7 +212,6 @@ export class Room {
     this.approvals = new Approvals({
       grants,
       audit,
-      isSomebodyThere: () => this.#isSomebodyThere(),
       onUnknownTimeout: wish.approvals.onUnknownTimeout,
       rules: new Rules(wish.rulesPath, log, (id) => grants.lookUp(id) !== undefined),
     });
@@ -272,7 +220,6 @@ export class Room {
     const { pipeline } = works;
     this.agents = new AgentTerminals({ pool, screens: seen, pipeline, programIn });
     this.conversations = openConversations(wish, this.approvals, works);
-    const conversationDialect = new ConversationDialect(this.conversations);
     this.mcp = new LaterMcp(async () => {
       const { openMcp } = await import("./mcp.ts");
       return openMcp({
@@ -299,7 +246,6 @@ export class Room {
         for (const message of runningWords([running])) hub.tell(message, isFor);
       },
     });
-    const auditDialect = new AuditDialect({ log: audit, hub });
     const inactivity = new Inactivity(pool, wish.agentIdleMs);
     const { wallClock } = wish.walls.limits;
     const clock = wallClock === undefined ? undefined : new WallClock(pool, wallClock);
@@ -307,7 +253,6 @@ export class Room {
       () => this.hub.dispose(),
       () => screens.dispose(),
       () => inFront.dispose(),
-      () => auditDialect.dispose(),
       () => inactivity.dispose(),
       () => clock?.dispose(),
       () => void this.mcp.close(),
@@ -318,9 +263,7 @@ export class Room {
       () => works.dispose(),
       () => this.conversations.dispose(),
       () => this.steppingIn.dispose(),
-      () => presence.dispose(),
-      () => knockTelling.dispose(),
-      () => visitors.dispose(),
+      () => visiting.dispose(),
       auditRoom(audit, pool, grants),
       previewAgents(pool, log),
       // The first answers what belongs to none.
@@ -337,16 +280,14 @@ export class Room {
       ),
       this.hub.speak(this.#room),
       this.hub.speak(new ApprovalDialect(this.approvals)),
-      this.hub.speak(conversationDialect),
-      this.hub.speak(auditDialect),
-      conversationDialect.tellTo(this.hub),
+      this.hub.speak(new ConversationDialect(this.conversations)),
+      this.hub.speak(new AuditDialect(audit)),
       this.hub.serve(healthRoute(pool, this.people)),
       this.hub.serve(ptyRoute(this.people)),
       this.hub.serve(this.mcp),
       this.hub.serve(recordingsRoute({ recordings: this.recordings, people })),
       this.hub.serve(filesRoute({ files: this.files, people, audit })),
       tellNews(pool, this.hub),
-      tellApprovals(this.approvals, this.hub),
       pool.onEvent(({ event, terminal }) => {
         if (event === "closed") this.approvals.subjectEnded(terminal.id);
       }),
@@ -368,14 +309,6 @@ export class Room {
 
   dispose(): void {
     this.#ends.dispose();
-  }
-
-  /** A person is connected through the relay who may answer an agent's question. */
-  #isSomebodyThere(): boolean {
-    return this.hub.present().some((caller) => {
-      const grant = caller.grant();
-      return grant !== undefined && mayAnswer(caller, grant);
-    });
   }
 
   /** What serves an agent's requests one after the other is a caller, too. */

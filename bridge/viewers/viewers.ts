@@ -10,6 +10,7 @@ import type { ChannelAck } from "../../protocol/raw.ts";
 import type { RenditionName } from "../channels/rendition.ts";
 import type { Caller } from "../callers/caller.ts";
 import { calledOf, nameOf } from "../callers/caller.ts";
+import { may } from "../callers/rights.ts";
 import { Ends } from "../ends.ts";
 import { logFault } from "../faults.ts";
 import type { Log } from "../log.ts";
@@ -107,7 +108,7 @@ export class Viewers {
   settle(peer: Peer, { joined, states, before }: Arriving): void {
     const grant = peer.caller.grant();
     if (grant === undefined) return;
-    const mayType = grant.role === "edit";
+    const mayType = may(grant, "change");
     for (const subscription of joined.subscriptions) {
       const key = states?.get(subscription.channel)?.key;
       const subject = key === undefined ? undefined : peer.home.channels.subjectOf(key);

@@ -2,13 +2,14 @@
 // screen that keeps what is written to it.
 
 import { WebSocket } from "ws";
+import type { PtyServerMessage } from "../../protocol/pty.ts";
 import { encodeAcks, PROOF_CHANNEL } from "../../protocol/raw.ts";
 import { toText } from "../../protocol/text.ts";
 import { RAW_SUBPROTOCOL } from "../../protocol/version.ts";
 import { Acks } from "../../web/session/acks.ts";
 import { Attachment } from "../../web/session/attachment.ts";
 import { BACKOFF, backoff } from "../../web/session/connection.ts";
-import type { Handlers } from "../../web/session/messages.ts";
+import type { HandlersOf } from "../../web/session/dialect.ts";
 import { deliver, readBinary } from "../../web/session/messages.ts";
 import { untilWoken } from "../support/waiting.ts";
 
@@ -25,7 +26,7 @@ export class PageViewer {
   readonly #attachment: Attachment;
   readonly #acks: Acks;
   readonly #watchers = new Set<() => void>();
-  readonly #handlers: Handlers = {
+  readonly #handlers: Partial<HandlersOf<PtyServerMessage>> = {
     "pty:terminals": () => this.#attachment.onBridge(),
     "pairpty:ping": ({ n }) => void this.#send(JSON.stringify({ type: "pairpty:pong", n })),
     "pty:attached": (message) => {
@@ -34,44 +35,6 @@ export class PageViewer {
     "pty:exit": ({ id }) => {
       if (id === this.#attachment.id) this.#attachment.onExit();
     },
-    "pty:output": () => {},
-    "pty:resized": () => {},
-    "pty:driver": () => {},
-    "pty:asked": () => {},
-    "pty:foreground": () => {},
-    "pty:titled": () => {},
-    "pty:recording": () => {},
-    "pty:running": () => {},
-    "audit:entries": () => {},
-    "audit:entry": () => {},
-    "audit:skipped": () => {},
-    "audit:error": () => {},
-    "pty:error": () => {},
-    terminal: () => {},
-    bridge: () => {},
-    "room:address": () => {},
-    "approval:open": () => {},
-    "approval:requested": () => {},
-    "approval:settled": () => {},
-    "approval:error": () => {},
-    "room:welcome": () => {},
-    "room:waiting": () => {},
-    "room:you": () => {},
-    "room:people": () => {},
-    "room:knocks": () => {},
-    "room:away": () => {},
-    "room:shared": () => {},
-    "room:links": () => {},
-    "room:remembered": () => {},
-    "room:forgotten": () => {},
-    "room:error": () => {},
-    "conversation:list": () => {},
-    "conversation:changed": () => {},
-    "conversation:gone": () => {},
-    "conversation:opened": () => {},
-    "conversation:entry": () => {},
-    "conversation:text": () => {},
-    "conversation:error": () => {},
   };
   readonly #pinger = setInterval(() => this.#ping(), PING_MS);
   #socket: WebSocket | undefined;

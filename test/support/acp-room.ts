@@ -8,21 +8,18 @@ import type { AgentApp, AgentConnection, AnyMessage } from "@agentclientprotocol
 import { onTestFinished } from "vitest";
 import type { ConversationServerMessage } from "../../protocol/conversation.ts";
 import type { Approval } from "../../protocol/approval.ts";
-import { AGENT_DEFAULTS } from "../../bridge/agents/defaults.ts";
 import { AuditLog } from "../../bridge/audit/log.ts";
 import type { Caller } from "../../bridge/callers/caller.ts";
 import type { AgentWire, TurnOutcome } from "../../bridge/conversations/wire.ts";
 import { GrantTable } from "../../bridge/grants/table.ts";
 import { createLog } from "../../bridge/log.ts";
-import { SEED_LISTS } from "../../bridge/policy/lists.ts";
-import { NO_WALLS } from "../../bridge/providers/settings.ts";
-import { Walls } from "../../bridge/providers/walls.ts";
 import type { RoomWish } from "../../bridge/run/room.ts";
 import { Room } from "../../bridge/run/room.ts";
 import { HostClient } from "../../bridge/terminals/host-client.ts";
 import { TerminalPool } from "../../bridge/terminals/pool.ts";
 import { launchHost } from "./pty-host.ts";
 import { Inbox } from "./inbox.ts";
+import { roomWish } from "./room-wish.ts";
 
 type Told = ConversationServerMessage | { type: "approval:requested"; approval: Approval };
 
@@ -213,49 +210,15 @@ export class AcpRoom {
   #open(): Room {
     const log = createLog("info", (line) => void this.logged.push(line));
     const { folder, state } = this;
-    return new Room({
+    const ground = {
       pool: this.pool,
       grants: this.grants,
       audit: new AuditLog(join(state, "audit.log"), () => {}),
-      widening: { agentRan: () => {}, whyNot: () => undefined },
       log,
-      environment: process.env,
-      roots: [folder],
-      own: { ownFolders: [state] },
-      visits: {
-        devicesPath: join(state, "people.json"),
-        isKnockOn: false,
-        linkWith: (token) => token,
-        confirmed: async () => {},
-        onPerson: () => {},
-      },
-      agentEnvironment: [],
-      agentDefaults: AGENT_DEFAULTS,
-      lists: SEED_LISTS,
-      panels: { isEnabled: false, shell: undefined, isDebugged: false },
-      walls: new Walls(
-        {
-          roots: [folder],
-          ownFolders: [state],
-          folder: join(state, "isolation"),
-          placeholders: join(state, "placeholders"),
-          name: "test",
-          shell: "/bin/sh",
-          letThrough: new Set(),
-        },
-        NO_WALLS,
-      ),
-      approvals: { inSandbox: "run", onUnknownTimeout: "deny" },
-      acp: { hasTerminals: true, hasFiles: true },
-      files: { folder: undefined, mostBytes: 1 << 20 },
-      recordings: { folder: join(state, "recordings"), mostBytes: 1 << 20 },
-      tools: { local: { command: "pairpty", args: ["mcp"] }, url: () => "http://127.0.0.1:1/mcp" },
-      conversationsPath: join(state, "conversations"),
-      rulesPath: join(state, "rules.json"),
-      agentIdleMs: 300_000,
-      areScreensFed: true,
-      sessions: { last: 0, keepLast: () => {}, instance: () => this.#instance },
-      ...this.#options,
-    });
+      folder,
+      state,
+      instance: () => this.#instance,
+    };
+    return new Room(roomWish(ground, this.#options));
   }
 }

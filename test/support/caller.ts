@@ -29,7 +29,12 @@ export function callerWith(given: Grant, name: DoorName = "mcp"): TestCaller {
   const closed: string[] = [];
   let grant: Grant | undefined = given;
   return {
-    door: { name, tellAll: () => {} },
+    door: {
+      name,
+      tellAll: (callers, message) => {
+        for (const caller of callers) caller.tell(message);
+      },
+    },
     since: 0,
     grantId: given.id,
     grant: () => grant,

@@ -9,16 +9,10 @@ import type { AuditEntry } from "../../bridge/audit/log.ts";
 import type { Caller, DoorName } from "../../bridge/callers/caller.ts";
 import { limited } from "../../bridge/callers/caller.ts";
 import { Hub } from "../../bridge/callers/hub.ts";
-import { mayLetIn, RoomDialect } from "../../bridge/dialects/room/dialect.ts";
 import { GrantTable } from "../../bridge/grants/table.ts";
 import type { NewGrant } from "../../bridge/grants/table.ts";
 import { createLog } from "../../bridge/log.ts";
-import { Devices } from "../../bridge/people/devices.ts";
-import { Hosting } from "../../bridge/people/hosting.ts";
-import { KnockTelling } from "../../bridge/people/knock-telling.ts";
-import { Presence } from "../../bridge/people/presence.ts";
-import { Sharing } from "../../bridge/people/sharing.ts";
-import { Visitors } from "../../bridge/people/visitors.ts";
+import { openVisiting } from "../../bridge/run/visiting.ts";
 import { toBytes } from "../../protocol/text.ts";
 import type { PoolTerminal } from "../../bridge/terminals/terminal.ts";
 
@@ -82,66 +76,27 @@ export function peopleRoom({
   const numbers = new Map<Caller, { number: number; attached: Map<string, true> }>();
   const events: string[] = [];
   const devicesPath = join(folder, "people.json");
-  const devices = new Devices(devicesPath, log, now);
-  const presence = new Presence({
-    hub,
-    // Only what it is asked for is there.
-    terminal: (id) => terminals.get(id) as PoolTerminal | undefined,
-    people: () => visitors.people(),
-    listens: (caller) => visitors.listens(caller),
-    later,
-  });
-  const knockTelling = new KnockTelling({
-    hub,
-    knocks: () => visitors.knocks(),
-    isFor: (caller) => mayLetIn(caller) && visitors.listens(caller),
-    later,
-  });
-  const viewers = { of: (caller: Caller) => numbers.get(caller) };
-  const visitors: Visitors = new Visitors({
-    hub,
-    grants,
-    devices,
-    viewers,
-    isKnockOn,
-    now,
-    later,
-    onEvent: (told) => {
-      presence.changed();
-      knockTelling.changed();
-      if (told.event !== "changed") {
-        events.push(`${told.event} ${told.visitor.caller.standing?.name ?? "?"}`);
-      }
+  const { visitors, hosting, sharing, devices, dialect } = openVisiting(
+    {
+      hub,
+      grants,
+      viewers: { of: (caller) => numbers.get(caller) },
+      terminal: (id) => terminals.get(id),
+      audit: { write: (entry) => void audit.push(entry) },
+      log,
+      onRenamed: () => {},
+      now,
+      later,
     },
-  });
-  hub.guard(visitors);
-  const write = (entry: AuditEntry) => void audit.push(entry);
-  const hosting = new Hosting({
-    visitors,
-    devices,
-    grants,
-    hub,
-    audit: { write },
-    onAdmitted: (visitor) => events.push(`let in ${visitor.caller.standing?.name ?? "?"}`),
-  });
-  const sharing = new Sharing({
-    grants,
-    visitors,
-    devices,
-    linkWith: (token) => `${origin}/w/x#${token}`,
-    confirmed: linkIsUp,
-    now,
-  });
-  const linkOf = ({ grantId }: Caller) => grants.lookUp(grantId);
-  const named = { edit: "shop (ana)", view: "shop (k3f9)" };
-  const dialect = new RoomDialect({
-    visitors,
-    presence,
-    hosting,
-    sharing,
-    linkOf,
-    folder: named,
-  });
+    {
+      devicesPath,
+      isKnockOn,
+      folder: { edit: "shop (ana)", view: "shop (k3f9)" },
+      linkWith: (token) => `${origin}/w/x#${token}`,
+      confirmed: linkIsUp,
+      onPerson: (what, { caller }) => events.push(`${what} ${caller.standing?.name ?? "?"}`),
+    },
+  );
   hub.speak(dialect);
   const doors = new Map<DoorName, Caller["door"]>();
   const doorOf = (name: DoorName) => {

@@ -7,13 +7,15 @@ import type {
   ApprovalError,
   ApprovalOpen,
   ApprovalRequested,
+  ApprovalServerMessage,
   ApprovalSettled,
   ApprovalWord,
 } from "../../protocol/approval.ts";
+import type { PageDialect } from "./dialect.ts";
 import { outcomeOf } from "./outcomes.ts";
 import { opened, requested, settled } from "./questions.ts";
 
-export class Approvals {
+export class Approvals implements PageDialect<ApprovalServerMessage> {
   /** Oldest first. */
   readonly all = signal<readonly Approval[]>([]);
   /** What this page answered and the bridge has not settled yet, by id. */
@@ -46,6 +48,15 @@ export class Approvals {
 
   constructor(toast: (text: string) => void) {
     this.#toast = toast;
+  }
+
+  get handlers(): PageDialect<ApprovalServerMessage>["handlers"] {
+    return {
+      "approval:open": (message) => this.onOpen(message),
+      "approval:requested": (message) => this.onRequested(message),
+      "approval:settled": (message) => this.onSettled(message),
+      "approval:error": (message) => this.onError(message),
+    };
   }
 
   /** Brings one to the front. */

@@ -2,7 +2,7 @@
 // keeps of that. What is known of the others is people.ts.
 
 import { effect } from "@preact/signals";
-import type { RoomRequest, RoomYou } from "../../protocol/room.ts";
+import type { RoomRequest, RoomServerMessage, RoomYou } from "../../protocol/room.ts";
 import type { Keeping } from "./device.ts";
 import {
   deviceIn,
@@ -12,12 +12,10 @@ import {
   rememberedToken,
   rememberToken,
 } from "./device.ts";
-import type { Handlers } from "./messages.ts";
+import type { PageDialect, Speaking } from "./dialect.ts";
 import type { Store } from "./store.ts";
 
-type About = Extract<keyof Handlers, `room:${string}`>;
-
-export class Being {
+export class Being implements PageDialect<RoomServerMessage> {
   readonly #store: Store;
   readonly #send: (message: RoomRequest) => boolean;
   readonly #kept: Keeping;
@@ -28,7 +26,7 @@ export class Being {
   #looking: string | null | undefined;
   readonly #unwatch: () => void;
 
-  constructor(store: Store, send: (message: RoomRequest) => boolean, kept: Keeping) {
+  constructor({ store, send, kept }: Omit<Speaking<RoomRequest>, "sendBytes">) {
     this.#store = store;
     this.#send = send;
     this.#kept = kept;
@@ -46,7 +44,7 @@ export class Being {
     this.#unwatch();
   }
 
-  get handlers(): Pick<Handlers, About> {
+  get handlers(): PageDialect<RoomServerMessage>["handlers"] {
     const { people } = this.#store;
     return {
       "room:welcome": ({ folder }) => {
@@ -67,7 +65,7 @@ export class Being {
     };
   }
 
-  onAway(): void {
+  onCut(): void {
     this.#isWelcome = false;
     this.#store.people.forget();
   }

@@ -1,12 +1,16 @@
 // Owns what is said between this page and the bridge about conversations: which are open here, what
 // comes of them, and opening again when something is missing. Does not draw.
 
-import type { ConversationClientMessage, Conversation } from "../../protocol/conversation.ts";
+import type {
+  Conversation,
+  ConversationClientMessage,
+  ConversationServerMessage,
+} from "../../protocol/conversation.ts";
 import type { View } from "../views/view.ts";
 import type { Views } from "../views/views.ts";
 import type { Conversations } from "./conversations.ts";
 import { talkOf } from "./conversations.ts";
-import type { Handlers } from "./messages.ts";
+import type { PageDialect, Speaking } from "./dialect.ts";
 import type { Following } from "./transcript.ts";
 
 export interface DialoguesPort {
@@ -18,9 +22,7 @@ export interface DialoguesPort {
   readonly toast: (text: string) => void;
 }
 
-type About = Extract<keyof Handlers, `conversation:${string}`>;
-
-export class Dialogues {
+export class Dialogues implements PageDialect<ConversationServerMessage> {
   readonly #port: DialoguesPort;
   /** Those that a view shows. */
   readonly #open = new Set<string>();
@@ -44,7 +46,7 @@ export class Dialogues {
     this.#port.conversations.onAway();
   }
 
-  get handlers(): Pick<Handlers, About> {
+  get handlers(): PageDialect<ConversationServerMessage>["handlers"] {
     const { conversations, toast } = this.#port;
     return {
       "conversation:list": (message) => {
@@ -97,4 +99,14 @@ export class Dialogues {
   }
 
   #isOpened = (id: string): boolean => this.#port.views.isOpened(talkOf(id));
+}
+
+export function dialoguesOf({ store, send }: Speaking<ConversationClientMessage>): Dialogues {
+  return new Dialogues({
+    conversations: store.conversations,
+    views: store.views,
+    isListed: () => store.listed.peek(),
+    send,
+    toast: (text) => store.toast(text),
+  });
 }

@@ -1,45 +1,27 @@
 // Owns which messages this page exchanges with the room, and reading them. Anything else is no
 // message: the answers to our pings, and whatever a newer bridge may say.
 
-import type { ApprovalAnswer, ApprovalServerMessage } from "../../protocol/approval.ts";
-import type { AuditRequest, AuditServerMessage } from "../../protocol/audit.ts";
-import type {
-  ConversationClientMessage,
-  ConversationServerMessage,
-} from "../../protocol/conversation.ts";
 import { decodeFrames } from "../../protocol/frame.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
 import type { Output } from "../../protocol/output.ts";
 import { decodeOffset, decodeOutput } from "../../protocol/output.ts";
-import type { PtyRequest, PtyServerMessage } from "../../protocol/pty.ts";
-import type { RoomRequest, RoomServerMessage } from "../../protocol/room.ts";
+import type { BridgeState, Ping, Pong } from "../../protocol/pty.ts";
+import type { Handling, HearsOf, SaysOf } from "./dialect.ts";
+import type { DIALECTS } from "./dialects.ts";
+
+/** What the room itself says, in no dialect: the visit's own to handle. */
+export type RoomsOwn = BridgeState | Ping;
 
 /** What this page may say. */
-export type PageRequest =
-  | PtyRequest
-  | ApprovalAnswer
-  | AuditRequest
-  | ConversationClientMessage
-  | RoomRequest;
+export type PageRequest = SaysOf<typeof DIALECTS> | Pong;
 
 /** What it may be told. */
-export type PageMessage =
-  | PtyServerMessage
-  | ApprovalServerMessage
-  | AuditServerMessage
-  | ConversationServerMessage
-  | RoomServerMessage;
+export type PageMessage = HearsOf<typeof DIALECTS> | RoomsOwn;
 
-/** The same by its type: the protocol's unions as a table. */
-type Messages = { readonly [M in PageMessage as M["type"]]: M };
-
-/** One for each type of the protocol; a new one there is missing here until it is handled. */
-export type Handlers = { readonly [T in keyof Messages]: (message: Messages[T]) => void };
-
-/** Hands a message to its handler. */
-export function deliver(handlers: Handlers, data: unknown): void {
+/** Hands a message to the handler of its type. */
+export function deliver(handlers: Handling, data: unknown): void {
   const message = parse(data);
-  if (isFor(handlers, message)) hand(handlers, message.type, message);
+  if (hasType(message) && Object.hasOwn(handlers, message.type)) handlers[message.type]?.(message);
 }
 
 function parse(data: unknown): unknown {
@@ -51,14 +33,9 @@ function parse(data: unknown): unknown {
   }
 }
 
-/** By its type alone: the room is where this page came from, and the schemas would double it. */
-function isFor(handlers: Handlers, value: unknown): value is PageMessage {
+function hasType(value: unknown): value is { readonly type: string } {
   if (typeof value !== "object" || value === null || !("type" in value)) return false;
-  return typeof value.type === "string" && Object.hasOwn(handlers, value.type);
-}
-
-function hand<T extends keyof Messages>(handlers: Handlers, type: T, message: Messages[T]): void {
-  handlers[type](message);
+  return typeof value.type === "string";
 }
 
 export type BinaryMessage =

@@ -15,10 +15,7 @@ const LEAST_ROWS = 5;
 const BY = { label: "the host", door: "tty" };
 const KEYS = { once: "y", session: "a", prefix: "p", deny: "n" } as const;
 
-export interface HostDesk extends Pick<ApprovalDesk, "open" | "answer" | "onEvent"> {
-  /** Whether somebody can answer in this window. */
-  hostIsThere(isThere: boolean): void;
-}
+type HostDesk = Pick<ApprovalDesk, "open" | "answer" | "register">;
 
 export interface Asking {
   readonly questions: Questions;
@@ -67,13 +64,17 @@ export function askOnScreen(desk: HostDesk, windowNow: () => Window): Asking {
     },
   });
   questions.hold("away");
-  const stop = desk.onEvent((event) => {
-    if (event.type === "approval:requested") questions.asked(event.approval);
-    else questions.settled(event);
+  let areKeysHere = false;
+  const stop = desk.register({
+    isAttended: () => areKeysHere,
+    told: (event) => {
+      if (event.type === "approval:requested") questions.asked(event.approval);
+      else questions.settled(event);
+    },
   });
   for (const approval of desk.open()) questions.asked(approval);
   const keysAre = (here: boolean) => {
-    desk.hostIsThere(here);
+    areKeysHere = here;
     if (here) questions.release("away");
     else questions.hold("away");
   };

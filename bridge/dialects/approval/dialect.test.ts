@@ -2,12 +2,10 @@
 
 import { expect, test } from "vitest";
 import type { Approval } from "../../../protocol/approval.ts";
-import { callerWith, grantOf } from "../../../test/support/caller.ts";
-import type { Answered, ApprovalDesk, DeskEvent } from "../../approvals/desk.ts";
-import type { Caller } from "../../callers/caller.ts";
-import type { Grant } from "../../grants/table.ts";
+import { spoken } from "../../../test/support/spoken.ts";
+import type { Answered, ApprovalDesk, ApprovalSurface, DeskEvent } from "../../approvals/desk.ts";
 import { Listeners } from "../../listeners.ts";
-import { ApprovalDialect, tellApprovals } from "./dialect.ts";
+import { ApprovalDialect } from "./dialect.ts";
 
 const APPROVAL: Approval = {
   id: "abc123",
@@ -26,83 +24,90 @@ const APPROVAL: Approval = {
 
 function world(answered: Answered = { ok: true }) {
   const given: unknown[] = [];
-  const desk: Pick<ApprovalDesk, "open" | "answer"> = {
+  const events = new Listeners<[DeskEvent]>();
+  const surfaces: ApprovalSurface[] = [];
+  const desk: Pick<ApprovalDesk, "open" | "answer" | "register"> = {
     open: () => [APPROVAL],
+    register: (surface) => {
+      surfaces.push(surface);
+      return events.add((event) => surface.told(event));
+    },
     answer: (...all) => {
       given.push(all);
       return answered;
     },
   };
-  return { dialect: new ApprovalDialect(desk), given };
+  return { ...spoken(new ApprovalDialect(desk)), events, surfaces, given };
 }
 
-const person = () => callerWith(grantOf("eeeeeeeeee", { role: "edit", label: "Ana" }), "people");
+const ANA = { role: "edit", label: "Ana" } as const;
 const parse = (told: readonly string[]) => told.map((text): unknown => JSON.parse(text));
 
 test("Q8 on joining, whoever may answer is told what is open; others hear nothing", () => {
-  const { dialect } = world();
-  const ana = person();
-  dialect.joined(ana);
+  const { come } = world();
+  const ana = come(ANA);
   expect(parse(ana.told)).toEqual([
     { type: "approval:open", ids: ["abc123"] },
     { type: "approval:requested", approval: APPROVAL },
   ]);
-  const viewer = callerWith(grantOf("vvvvvvvvvv", { role: "view" }), "people");
-  const local = callerWith(grantOf("llllllllll", { role: "edit" }), "terminal");
-  for (const caller of [viewer, local]) {
-    dialect.joined(caller);
-    expect(caller.told).toEqual([]);
-  }
+  expect(come({ role: "view" }).told).toEqual([]);
+  expect(come(ANA, "terminal").told).toEqual([]);
+});
+
+test("Q8 whoever may not answer any more is told that nothing is open", () => {
+  const { come, changed } = world();
+  const ana = come(ANA);
+  ana.told.splice(0);
+  changed(ana);
+  ana.revoke();
+  changed(ana);
+  expect(parse(ana.told)).toMatchObject([
+    { type: "approval:open", ids: ["abc123"] },
+    { type: "approval:requested" },
+    { type: "approval:open", ids: [] },
+  ]);
 });
 
 test("Q8 news of approvals go to edit links through the relay, and to nobody else", () => {
-  const events = new Listeners<[DeskEvent]>();
-  const heard: [string, (caller: Caller, grant: Grant) => boolean][] = [];
-  const hub = {
-    tell: (message: string, isFor: (caller: Caller, grant: Grant) => boolean = () => true) =>
-      void heard.push([message, isFor]),
-  };
-  const end = tellApprovals({ onEvent: (listener) => events.add(listener) }, hub);
-  events.tell({ type: "approval:settled", id: "abc123", outcome: "expired" });
-  const [[message, isFor] = ["", () => true]] = heard;
-  expect(JSON.parse(message)).toEqual({
-    type: "approval:settled",
-    id: "abc123",
-    outcome: "expired",
-  });
-  const edit = grantOf("e", { role: "edit" });
-  const view = grantOf("v", { role: "view" });
-  expect(isFor(callerWith(edit, "people"), edit)).toBe(true);
-  expect(isFor(callerWith(edit, "terminal"), edit)).toBe(false);
-  expect(isFor(callerWith(view, "people"), view)).toBe(false);
+  const { come, end, events, surfaces } = world();
+  const isAttended = () => surfaces.map((surface) => surface.isAttended());
+  const others = [come({ role: "view" }), come(ANA, "terminal"), come({ role: "agent" }, "mcp")];
+  expect(isAttended()).toEqual([false]);
+  const ana = come(ANA);
+  expect(isAttended()).toEqual([true]);
+  ana.told.splice(0);
+  const settled = { type: "approval:settled", id: "abc123", outcome: "expired" } as const;
+  events.tell(settled);
+  expect(parse(ana.told)).toEqual([settled]);
+  for (const { told } of others) expect(told).toEqual([]);
   end();
   expect(events.count).toBe(0);
 });
 
 test("Q9 an answer reaches the desk with the link's label and the door", () => {
-  const { dialect, given } = world();
-  const ana = person();
-  dialect.message(ana, { type: "approval:answer", id: "abc123", answer: "deny", reason: "no" });
+  const { come, say, given } = world();
+  const ana = come(ANA);
+  ana.told.splice(0);
+  say(ana, { type: "approval:answer", id: "abc123", answer: "deny", reason: "no" });
   expect(given).toEqual([["abc123", "deny", { label: "Ana", door: "people" }, "no"]]);
   expect(ana.told).toEqual([]);
 });
 
 test("Q9 whoever may not answer, answers too late or badly gets an approval:error", () => {
   const late = world({ ok: false, code: "not_found", error: "Approval abc123 was denied" });
-  const ana = person();
-  late.dialect.message(ana, { type: "approval:answer", id: "abc123", answer: "once" });
-  late.dialect.message(ana, { type: "approval:answer", id: "abc123", answer: "yes" });
-  late.dialect.message(ana, { type: "approval:what" });
+  const ana = late.come(ANA);
+  ana.told.splice(0);
+  late.say(ana, { type: "approval:answer", id: "abc123", answer: "once" });
+  late.say(ana, { type: "approval:answer", id: "abc123", answer: "yes" });
+  late.say(ana, { type: "approval:what" });
   expect(parse(ana.told)).toMatchObject([
     { type: "approval:error", id: "abc123", code: "not_found", error: expect.any(String) },
     { type: "approval:error", id: "abc123", code: "bad_request" },
     { type: "approval:error", code: "bad_request" },
   ]);
   expect(late.given).toHaveLength(1);
-  const viewer = callerWith(grantOf("vvvvvvvvvv", { role: "view" }), "people");
-  const local = callerWith(grantOf("llllllllll", { role: "edit" }), "terminal");
-  for (const caller of [viewer, local]) {
-    late.dialect.message(caller, { type: "approval:answer", id: "abc123", answer: "once" });
+  for (const caller of [late.come({ role: "view" }), late.come(ANA, "terminal")]) {
+    late.say(caller, { type: "approval:answer", id: "abc123", answer: "once" });
     expect(parse(caller.told)).toMatchObject([{ type: "approval:error", code: "forbidden" }]);
   }
   expect(late.given).toHaveLength(1);

@@ -8,8 +8,7 @@ import { parseValue } from "../../../protocol/json.ts";
 import type { ApprovalDesk } from "../../approvals/desk.ts";
 import type { Caller } from "../../callers/caller.ts";
 import { nameOf } from "../../callers/caller.ts";
-import type { Dialect, Hub, Message } from "../../callers/hub.ts";
-import type { Grant } from "../../grants/table.ts";
+import type { Audience, Dialect, Message } from "../../callers/hub.ts";
 
 const ID_CHARS = 64;
 const TYPE_CHARS = 60;
@@ -17,51 +16,57 @@ const TYPE_CHARS = 60;
 const NOT_HERE =
   "Approvals are answered in the page by an Edit link, at the host's terminal, or with `pairpty approve`";
 
-/** Through the relay, with the right to type: what an agent runs here has neither. */
-export function mayAnswer({ door }: Pick<Caller, "door">, grant: Pick<Grant, "role">): boolean {
-  return door.name === "people" && grant.role === "edit";
-}
+type Desk = Pick<ApprovalDesk, "open" | "answer" | "register">;
 
 export class ApprovalDialect implements Dialect {
   readonly prefix = "approval:";
+  /** Through the relay, with the right to type: what an agent runs here has neither. */
   readonly doors = ["people"] as const;
+  readonly needs = "change";
   readonly elsewhere = NOT_HERE;
-  readonly #desk: Pick<ApprovalDesk, "open" | "answer">;
+  readonly #desk: Desk;
 
-  constructor(desk: Pick<ApprovalDesk, "open" | "answer">) {
+  constructor(desk: Desk) {
     this.#desk = desk;
+  }
+
+  /** The page is a surface: those who may answer hear what is asked and what came of it. */
+  opened(audience: Audience): () => void {
+    return this.#desk.register({
+      isAttended: () => audience.isAnybodyThere(),
+      told: (event) => audience.tell(words(event)),
+    });
   }
 
   /** Those who stay are told again when the bridge comes back. */
   joined(caller: Caller): void {
-    const grant = caller.grant();
-    if (grant === undefined || !mayAnswer(caller, grant)) return;
     const open = this.#desk.open();
     const ids = open.map(({ id }) => id);
     caller.tell(words({ type: "approval:open", ids }));
     for (const approval of open) caller.tell(words({ type: "approval:requested", approval }));
   }
 
-  /** Whoever may answer from now on is told what is open; whoever may not any more, of nothing. */
+  /** Whoever may answer from now on is told what is open. */
   changed(caller: Caller): void {
-    const grant = caller.grant();
-    if (grant !== undefined && mayAnswer(caller, grant)) return this.joined(caller);
-    return caller.tell(words({ type: "approval:open", ids: [] }));
+    this.joined(caller);
+  }
+
+  /** Whoever may not any more has nothing to answer. */
+  barred(caller: Caller): void {
+    caller.tell(words({ type: "approval:open", ids: [] }));
   }
 
   message(caller: Caller, message: Message): void {
     const { id: given } = message;
     const id = typeof given === "string" ? given.slice(0, ID_CHARS) : undefined;
-    const grant = caller.grant();
-    if (grant === undefined || !mayAnswer(caller, grant)) {
-      return caller.tell(this.error("forbidden", NOT_HERE, id));
-    }
     const parsed = parseValue(ApprovalAnswer, message);
     if (!parsed.ok) {
       const type = message.type.slice(0, TYPE_CHARS);
       return caller.tell(this.error("bad_request", `${type}: ${parsed.error}`, id));
     }
     const { answer, reason } = parsed.value;
+    const grant = caller.grant();
+    if (grant === undefined) return undefined;
     const { name } = caller.standing ?? {};
     const named = name === undefined ? {} : { name };
     const by: ApprovalBy = { label: nameOf(grant), ...named, door: caller.door.name };
@@ -73,14 +78,6 @@ export class ApprovalDialect implements Dialect {
   error(code: ErrorCode, error: string, id?: string): string {
     return words({ type: "approval:error", ...(id === undefined ? {} : { id }), code, error });
   }
-}
-
-/** Tells those who may answer what is asked and what came of it. Returns how to stop. */
-export function tellApprovals(
-  desk: Pick<ApprovalDesk, "onEvent">,
-  hub: Pick<Hub, "tell">,
-): () => void {
-  return desk.onEvent((event) => hub.tell(words(event), mayAnswer));
 }
 
 function words(message: ApprovalServerMessage): string {

@@ -1,9 +1,8 @@
 // The audit log on people's sockets: who gets it, and how much of it at once.
 
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { callerWith, grantOf } from "../../../test/support/caller.ts";
+import { spoken } from "../../../test/support/spoken.ts";
 import type { Page, PageWish } from "../../audit/pages.ts";
-import type { Caller } from "../../callers/caller.ts";
 import { Listeners } from "../../listeners.ts";
 import { AuditDialect } from "./dialect.ts";
 
@@ -15,44 +14,25 @@ const line = (event: string) => JSON.stringify({ at: "2026-01-01T00:00:00.000Z",
 function world(page: Page = { lines: [line("one"), "{cut", line("two")], before: "7-9" }) {
   const lines = new Listeners<[string]>();
   const wishes: PageWish[] = [];
-  const callers: Caller[] = [];
   const dialect = new AuditDialect({
-    log: {
-      page: (wish) => {
-        wishes.push(wish);
-        return page;
-      },
-      onLine: (listener) => lines.add(listener),
+    page: (wish) => {
+      wishes.push(wish);
+      return page;
     },
-    hub: {
-      tell: (message, isFor) => {
-        for (const caller of callers) {
-          const grant = caller.grant();
-          if (grant && isFor?.(caller, grant) === true) caller.tell(message);
-        }
-      },
-    },
+    onLine: (listener) => lines.add(listener),
   });
-  const come = (role: "edit" | "view", door: "people" | "terminal" = "people") => {
-    const caller = callerWith(
-      grantOf(`${role}${callers.length}00000`.slice(0, 10), { role }),
-      door,
-    );
-    callers.push(caller);
-    return caller;
-  };
   const write = (event: string) => lines.tell(line(event));
-  return { dialect, come, write, wishes };
+  return { ...spoken(dialect), write, wishes };
 }
 
 const told = ({ told: all }: { told: string[] }): { type: string }[] =>
   all.splice(0).map((text) => JSON.parse(text));
 
 test("GR7 an edit link opens the log, reads on before its first entry, and hears what comes", () => {
-  const { dialect, come, write, wishes } = world();
-  const ana = come("edit");
+  const { say, come, write, wishes } = world();
+  const ana = come({ role: "edit" });
   write("before anybody looked");
-  dialect.message(ana, { type: "audit:open", limit: 50 });
+  say(ana, { type: "audit:open", limit: 50 });
   expect(told(ana)).toEqual([
     {
       type: "audit:entries",
@@ -69,36 +49,36 @@ test("GR7 an edit link opens the log, reads on before its first entry, and hears
   expect(told(ana)).toEqual([
     { type: "audit:entry", entry: expect.objectContaining({ event: "three" }) },
   ]);
-  dialect.message(ana, { type: "audit:open", before: "7-9", limit: 10 });
+  say(ana, { type: "audit:open", before: "7-9", limit: 10 });
   expect(told(ana)).toMatchObject([{ isOlder: true }]);
   expect(wishes.map(({ before, limit }) => [before, limit])).toEqual([
     [undefined, 50],
     ["7-9", 10],
   ]);
-  dialect.message(ana, { type: "audit:close" });
+  say(ana, { type: "audit:close" });
   write("four");
   vi.advanceTimersByTime(200);
   expect(told(ana)).toEqual([]);
 });
 
 test("GR7 view links, and sockets of this machine, are refused; so is nonsense", () => {
-  const { dialect, come, wishes } = world();
-  for (const caller of [come("view"), come("edit", "terminal")]) {
-    dialect.message(caller, { type: "audit:open", limit: 5 });
+  const { say, come, wishes } = world();
+  for (const caller of [come({ role: "view" }), come({ role: "edit" }, "terminal")]) {
+    say(caller, { type: "audit:open", limit: 5 });
     expect(told(caller)).toMatchObject([{ type: "audit:error", code: "forbidden" }]);
   }
-  const ana = come("edit");
+  const ana = come({ role: "edit" });
   for (const part of [{}, { limit: 0 }, { limit: 201 }, { limit: 5, before: "x".repeat(65) }]) {
-    dialect.message(ana, { type: "audit:open", ...part });
+    say(ana, { type: "audit:open", ...part });
     expect(told(ana)).toMatchObject([{ type: "audit:error", code: "bad_request" }]);
   }
   expect(wishes).toEqual([]);
 });
 
 test("GR7 very much at once is told as a number, and whoever lost the right hears no more", () => {
-  const { dialect, come, write } = world();
-  const ana = come("edit");
-  dialect.message(ana, { type: "audit:open", limit: 5 });
+  const { say, changed, end, come, write } = world();
+  const ana = come({ role: "edit" });
+  say(ana, { type: "audit:open", limit: 5 });
   told(ana);
   for (let count = 0; count < 45; count += 1) write(`${count}`);
   vi.advanceTimersByTime(200);
@@ -106,11 +86,10 @@ test("GR7 very much at once is told as a number, and whoever lost the right hear
   expect(heard).toHaveLength(31);
   expect(heard.at(-1)).toEqual({ type: "audit:skipped", count: 15 });
   ana.revoke();
-  dialect.changed(ana);
+  changed(ana);
   write("after");
   vi.advanceTimersByTime(200);
   expect(told(ana)).toMatchObject([{ type: "audit:error", code: "forbidden" }]);
-  dialect.left(ana);
-  dialect.dispose();
+  end();
   expect(vi.getTimerCount()).toBe(0);
 });

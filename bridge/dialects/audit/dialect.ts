@@ -7,8 +7,7 @@ import type { ErrorCode } from "../../../protocol/codes.ts";
 import { parseJson, parseValue } from "../../../protocol/json.ts";
 import type { Page, PageWish } from "../../audit/pages.ts";
 import type { Caller } from "../../callers/caller.ts";
-import type { Dialect, Hub, Message } from "../../callers/hub.ts";
-import type { Grant } from "../../grants/table.ts";
+import type { Audience, Dialect, Message } from "../../callers/hub.ts";
 
 /** Leaves room in a frame. */
 const PAGE_CHARS = 48 << 10;
@@ -19,39 +18,36 @@ const TYPE_CHARS = 60;
 
 const NOT_HERE = "What agents did is told to Edit links in the page, and by `pairpty audit`";
 
-export interface AuditParts {
-  readonly log: {
-    page(wish: PageWish): Page;
-    /** Each line that is written, as it stands in the log. */
-    onLine(listener: (line: string) => void): () => void;
-  };
-  readonly hub: Pick<Hub, "tell">;
-}
-
-/** Through the relay, with the right to type. */
-function mayRead({ door }: Pick<Caller, "door">, grant: Pick<Grant, "role"> | undefined): boolean {
-  return door.name === "people" && grant?.role === "edit";
+export interface AuditPages {
+  page(wish: PageWish): Page;
+  /** Each line that is written, as it stands in the log. */
+  onLine(listener: (line: string) => void): () => void;
 }
 
 export class AuditDialect implements Dialect {
   readonly prefix = "audit:";
+  /** Through the relay, with the right to type. */
   readonly doors = ["people"] as const;
+  readonly needs = "change";
   readonly elsewhere = NOT_HERE;
-  readonly #parts: AuditParts;
+  readonly #log: AuditPages;
   readonly #open = new Set<Caller>();
-  readonly #end: () => void;
+  #audience: Audience | undefined;
   #gathered: string[] = [];
   #skipped = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(parts: AuditParts) {
-    this.#parts = parts;
-    this.#end = parts.log.onLine((line) => this.#gather(line));
+  constructor(log: AuditPages) {
+    this.#log = log;
   }
 
-  dispose(): void {
-    clearTimeout(this.#timer);
-    this.#end();
+  opened(audience: Audience): () => void {
+    this.#audience = audience;
+    const end = this.#log.onLine((line) => this.#gather(line));
+    return () => {
+      clearTimeout(this.#timer);
+      end();
+    };
   }
 
   left(caller: Caller): void {
@@ -59,13 +55,12 @@ export class AuditDialect implements Dialect {
   }
 
   /** Whoever may type no more hears no more of it. */
-  changed(caller: Caller): void {
-    if (mayRead(caller, caller.grant()) || !this.#open.delete(caller)) return;
+  barred(caller: Caller): void {
+    if (!this.#open.delete(caller)) return;
     caller.tell(this.error("forbidden", NOT_HERE));
   }
 
   message(caller: Caller, message: Message): void {
-    if (!mayRead(caller, caller.grant())) return caller.tell(this.error("forbidden", NOT_HERE));
     const parsed = parseValue(AuditRequest, message);
     if (!parsed.ok) {
       const type = message.type.slice(0, TYPE_CHARS);
@@ -76,7 +71,7 @@ export class AuditDialect implements Dialect {
     const { before, limit } = request;
     // What is gathered already stands in the page.
     if (before === undefined) this.#flush();
-    const page = this.#parts.log.page({ before, limit, mostChars: PAGE_CHARS });
+    const page = this.#log.page({ before, limit, mostChars: PAGE_CHARS });
     if (before === undefined) this.#open.add(caller);
     const entries = page.lines.filter(isEntry).join(",");
     const more = `"before":${JSON.stringify(page.before ?? null)},"isOlder":${before !== undefined}`;
@@ -100,12 +95,11 @@ export class AuditDialect implements Dialect {
     const [lines, count] = [this.#gathered, this.#skipped];
     this.#gathered = [];
     this.#skipped = 0;
-    const isFor = (caller: Caller, grant: Grant): boolean =>
-      this.#open.has(caller) && mayRead(caller, grant);
+    const isFor = (caller: Caller): boolean => this.#open.has(caller);
     for (const line of lines) {
-      if (isEntry(line)) this.#parts.hub.tell(`{"type":"audit:entry","entry":${line}}`, isFor);
+      if (isEntry(line)) this.#audience?.tell(`{"type":"audit:entry","entry":${line}}`, isFor);
     }
-    if (count > 0) this.#parts.hub.tell(words({ type: "audit:skipped", count }), isFor);
+    if (count > 0) this.#audience?.tell(words({ type: "audit:skipped", count }), isFor);
   }
 }
 

@@ -8,9 +8,8 @@ import { ConversationClientMessage } from "../../../protocol/conversation.ts";
 import { parseValue } from "../../../protocol/json.ts";
 import { KiB } from "../../../protocol/limits.ts";
 import type { Caller } from "../../callers/caller.ts";
-import type { Dialect, Hub, Message } from "../../callers/hub.ts";
+import type { Audience, Dialect, Message } from "../../callers/hub.ts";
 import type { Conversations, Done, ServiceNews } from "../../conversations/service.ts";
-import type { Grant } from "../../grants/table.ts";
 
 /** Of one message, by characters: as bytes it stays within a frame, whatever they are. */
 const MESSAGE_CHARS = 36 * KiB;
@@ -18,12 +17,6 @@ const TYPE_CHARS = 60;
 const ID_CHARS = 64;
 
 const NOT_HERE = "Conversations are read in the page";
-const NEEDS_EDIT = "This needs an Edit link";
-
-/** Through the relay: what an agent runs here is none of them. */
-function mayRead({ door }: Pick<Caller, "door">, { role }: Pick<Grant, "role">): boolean {
-  return door.name === "people" && role !== "agent";
-}
 
 export type Spoken = Pick<
   Conversations,
@@ -32,7 +25,9 @@ export type Spoken = Pick<
 
 export class ConversationDialect implements Dialect {
   readonly prefix = "conversation:";
+  /** Through the relay: what an agent runs here is none of them. */
   readonly doors = ["people"] as const;
+  readonly needs = "look";
   readonly elsewhere = NOT_HERE;
   readonly #service: Spoken;
   /** What each caller has opened. */
@@ -44,8 +39,6 @@ export class ConversationDialect implements Dialect {
 
   /** Those who stay are told again when the bridge comes back, and open again what they had. */
   joined(caller: Caller): void {
-    const grant = caller.grant();
-    if (grant === undefined || !mayRead(caller, grant)) return;
     for (const message of listWords(this.#service.list())) caller.tell(message);
     for (const id of this.#open.get(caller) ?? []) this.#show(caller, id);
   }
@@ -57,22 +50,13 @@ export class ConversationDialect implements Dialect {
   async message(caller: Caller, message: Message): Promise<void> {
     const { id: given } = message;
     const quoted = typeof given === "string" ? given.slice(0, ID_CHARS) : undefined;
-    const grant = caller.grant();
-    if (grant === undefined || !mayRead(caller, grant)) {
-      return caller.tell(this.error("forbidden", NOT_HERE, quoted));
-    }
     const parsed = parseValue(ConversationClientMessage, message);
     if (!parsed.ok) {
       const type = message.type.slice(0, TYPE_CHARS);
       return caller.tell(this.error("bad_request", `${type}: ${parsed.error}`, quoted));
     }
-    const { type, id } = parsed.value;
-    const isReading = type === "conversation:open" || type === "conversation:close";
-    if (!isReading && grant.role !== "edit") {
-      return caller.tell(this.error("forbidden", NEEDS_EDIT, id));
-    }
     const done = await this.#carryOut(caller, parsed.value);
-    if (!done.ok) caller.tell(this.error(done.code, done.error, id));
+    if (!done.ok) caller.tell(this.error(done.code, done.error, parsed.value.id));
     return undefined;
   }
 
@@ -81,23 +65,20 @@ export class ConversationDialect implements Dialect {
   }
 
   /** To everybody who may read, or to those who opened it. Returns how to stop. */
-  tellTo(hub: Pick<Hub, "tell">): () => void {
+  opened(audience: Audience): () => void {
     return this.#service.onNews((news) => {
       switch (news.news) {
-        case "changed":
-          return hub.tell(
-            words({ type: "conversation:changed", conversation: news.conversation }),
-            mayRead,
-          );
+        case "changed": {
+          const { conversation } = news;
+          return audience.tell(words({ type: "conversation:changed", conversation }));
+        }
         case "gone":
-          return hub.tell(words({ type: "conversation:gone", id: news.id }), mayRead);
+          return audience.tell(words({ type: "conversation:gone", id: news.id }));
         case "entry":
-        case "text":
-          return hub.tell(
-            pieceWords(news),
-            (caller, grant) =>
-              mayRead(caller, grant) && this.#open.get(caller)?.has(news.id) === true,
-          );
+        case "text": {
+          const isFor = (caller: Caller) => this.#open.get(caller)?.has(news.id) === true;
+          return audience.tell(pieceWords(news), isFor);
+        }
       }
     });
   }

@@ -13,6 +13,7 @@ import { parseText } from "../../../protocol/json.ts";
 import type { AuditLog } from "../../audit/log.ts";
 import type { AgentTerminals } from "../../agents/service.ts";
 import type { Caller } from "../../callers/caller.ts";
+import { hasScope, whyNoAgent } from "../../callers/rights.ts";
 import type { Route } from "../../callers/hub.ts";
 import { Ends } from "../../ends.ts";
 import type { Log } from "../../log.ts";
@@ -91,11 +92,8 @@ export class McpDialect implements Route {
     if (pathname !== this.path) {
       return errorResponse("not_found", `Nothing is served at ${pathname}`);
     }
-    const role = caller.grant()?.role;
-    if (role !== "agent") {
-      const error = `Agents come in here; the role of this token is ${role ?? "unknown"}`;
-      return errorResponse("forbidden", error);
-    }
+    const refusal = whyNoAgent(caller);
+    if (refusal !== undefined) return errorResponse("forbidden", refusal);
     if (!["GET", "POST", "DELETE"].includes(request.method)) {
       const response = errorResponse("method_not_allowed", "This path takes GET, POST and DELETE");
       response.headers.set("allow", "GET, POST, DELETE");
@@ -129,17 +127,17 @@ export class McpDialect implements Route {
       { name: "pairpty", title: "pairpty terminals", version: VERSION },
       { instructions: INSTRUCTIONS, ...fixtures?.options },
     );
-    const { scopes = [], tools: sets } = caller.grant() ?? {};
+    const sets = caller.grant()?.tools;
     auditRequests(server, { caller, audit, log });
     refuseInheritedNames(server);
     const context = { caller, audit, log, elicitor: this.#elicitor };
     for (const row of tools) {
       const isShown = sets === undefined || sets.includes(row.set);
-      if (isShown && scopes.includes(row.scope)) row.register(server, context);
+      if (isShown && hasScope(caller, row.scope)) row.register(server, context);
     }
     registerResources(server, caller, agents);
     fixtures?.register(server, () => this.#handlersFor(caller.grantId).quick.notify);
-    if (legacy && scopes.includes("read")) {
+    if (legacy && hasScope(caller, "read")) {
       this.#subscriptions.register(server, (uri) => this.#isThere(caller, uri));
     }
     return server;
@@ -182,7 +180,8 @@ export class McpDialect implements Route {
     const { agents } = this.#parts;
     for (const uri of [resourceUri(id), screenUri(id)]) {
       for (const { caller, quick } of this.#handlers.values()) {
-        if (mayRead(caller) && agents.isThere(caller, id)) quick.notify.resourceUpdated(uri);
+        if (hasScope(caller, "read") && agents.isThere(caller, id))
+          quick.notify.resourceUpdated(uri);
       }
       for (const { caller, server } of this.#sessions.all()) {
         if (agents.isThere(caller, id)) this.#subscriptions.updated(server, uri);
@@ -192,7 +191,7 @@ export class McpDialect implements Route {
 
   #listChanged(): void {
     for (const { caller, quick } of this.#handlers.values()) {
-      if (mayRead(caller)) quick.notify.resourcesChanged();
+      if (hasScope(caller, "read")) quick.notify.resourcesChanged();
     }
     for (const { server } of this.#sessions.all()) this.#subscriptions.listChanged(server);
   }
@@ -212,8 +211,3 @@ const ToolCall = z.object({
     arguments: z.record(z.string(), z.unknown()).optional(),
   }),
 });
-
-/** It may know of terminals at all. */
-function mayRead(caller: Caller): boolean {
-  return caller.grant()?.scopes.includes("read") === true;
-}

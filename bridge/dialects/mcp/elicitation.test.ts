@@ -7,15 +7,11 @@ import {
   withInputRequired,
 } from "@modelcontextprotocol/client";
 import { InMemoryTransport } from "@modelcontextprotocol/server";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import * as z from "zod";
 import { callerWith, grantOf } from "../../../test/support/caller.ts";
-import type { AuditEntry } from "../../audit/log.ts";
-import { Approvals } from "../../approvals/approvals.ts";
-import { Rules } from "../../approvals/rules.ts";
+import { attendedDesk } from "../../../test/support/desk.ts";
+import type { Approvals } from "../../approvals/approvals.ts";
 import type { Grant } from "../../grants/table.ts";
 import { createLog } from "../../log.ts";
 import { AgentTerminals } from "../../agents/service.ts";
@@ -35,15 +31,8 @@ interface World {
 
 /** A tool that asks about whatever it is told, and the approvals behind it. */
 function setUp({ terms = {}, can, isSomebodyThere = true }: World) {
-  const folder = mkdtempSync(join(tmpdir(), "pp-elicitation-"));
-  const audit: AuditEntry[] = [];
-  const approvals = new Approvals({
-    grants: { onEvent: () => () => {} },
-    audit: { write: (entry) => void audit.push(entry) },
-    isSomebodyThere: () => isSomebodyThere,
-    onUnknownTimeout: "deny",
-    rules: new Rules(join(folder, "rules.json"), { error: () => {} }, () => true),
-  });
+  const { approvals, audit, there } = attendedDesk();
+  there.person = isSomebodyThere;
   const grant = grantOf("aaaaaaaaaa", { label: "Cursor", ...terms });
   const caller = callerWith(grant, "http");
   const run = tool({
@@ -108,7 +97,6 @@ function setUp({ terms = {}, can, isSomebodyThere = true }: World) {
   onTestFinished(async () => {
     await dialect.close();
     approvals.dispose();
-    rmSync(folder, { recursive: true, force: true });
   });
   const connect = async (
     wire: Wire,
@@ -129,9 +117,9 @@ function setUp({ terms = {}, can, isSomebodyThere = true }: World) {
     const overHttp = new StreamableHTTPClientTransport(new URL("http://bridge/mcp"), {
       fetch: (url, init) => dialect.serve(caller, new Request(url, init)),
     });
-    const [here, there] = InMemoryTransport.createLinkedPair();
-    if (wire === "local") await dialect.createServer(caller, false).connect(there);
-    await client.connect(wire === "local" ? here : overHttp);
+    const [near, far] = InMemoryTransport.createLinkedPair();
+    if (wire === "local") await dialect.createServer(caller, false).connect(far);
+    await client.connect(wire === "local" ? near : overHttp);
     onTestFinished(() => client.close());
     const call = (command: string) => client.callTool({ name: "run", arguments: { command } });
     return { client, call };

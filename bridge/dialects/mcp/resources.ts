@@ -6,6 +6,7 @@ import { ResourceNotFoundError, ResourceTemplate } from "@modelcontextprotocol/s
 import type { Terminal } from "../../../protocol/terminal.ts";
 import type { AgentTerminals } from "../../agents/service.ts";
 import type { Caller } from "../../callers/caller.ts";
+import { hasScope } from "../../callers/rights.ts";
 
 export function resourceUri(id: string): string {
   return `terminal://${id}`;
@@ -24,7 +25,7 @@ export function terminalOf(uri: string): string | undefined {
 type Served = Pick<AgentTerminals, "list" | "read" | "screen">;
 
 export function registerResources(server: McpServer, caller: Caller, agents: Served): void {
-  if (caller.grant()?.scopes.includes("read") !== true) return;
+  if (!hasScope(caller, "read")) return;
   registerScreens(server, caller, agents);
   const template = new ResourceTemplate("terminal://{id}", {
     list: () => ({ resources: agents.list(caller).map(describeResource) }),

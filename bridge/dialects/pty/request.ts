@@ -5,7 +5,7 @@ import { parseValue } from "../../../protocol/json.ts";
 import { MAX_INPUT_CHARS } from "../../../protocol/limits.ts";
 import { isInput, PtyRequest } from "../../../protocol/pty.ts";
 import type { Message } from "../../callers/hub.ts";
-import type { Act } from "../../people/service.ts";
+import type { Act } from "../../callers/rights.ts";
 import { errorWords } from "./words.ts";
 
 /** How close to its limit an error may repeat a client's own words. */

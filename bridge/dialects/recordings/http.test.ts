@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { callerWith, grantOf } from "../../../test/support/caller.ts";
-import { whyNot } from "../../people/service.ts";
+import { whyNot } from "../../callers/rights.ts";
 import { recordingsRoute } from "./http.ts";
 
 const root = mkdtempSync(join(tmpdir(), "pp-rec-"));

@@ -9,6 +9,7 @@ import type { Caller } from "../../callers/caller.ts";
 import { nameOf } from "../../callers/caller.ts";
 import type { Dialect, Message, Route } from "../../callers/hub.ts";
 import { errorResponse, jsonResponse } from "../../callers/answers.ts";
+import { folderFor } from "../../callers/sight.ts";
 import type { Decision, Hosting } from "../../people/hosting.ts";
 import type { Presence } from "../../people/presence.ts";
 import type { PeopleTerminals } from "../../people/service.ts";
@@ -26,10 +27,10 @@ const TYPE_CHARS = 60;
 export interface RoomDialectParts {
   readonly visitors: Pick<
     Visitors,
-    "hello" | "joined" | "knocks" | "left" | "listens" | "looks" | "of" | "rename"
+    "hello" | "joined" | "left" | "listens" | "looks" | "of" | "rename"
   >;
   readonly presence: Pick<Presence, "welcome">;
-  readonly hosting: Pick<Hosting, "admit" | "remove" | "setRole" | "turnAway">;
+  readonly hosting: Pick<Hosting, "admit" | "knocks" | "remove" | "setRole" | "turnAway">;
   readonly sharing: Pick<
     Sharing,
     "forget" | "isRemembered" | "links" | "mayShare" | "remember" | "revoke" | "share"
@@ -62,7 +63,8 @@ export class RoomDialect implements Dialect {
   joined(caller: Caller): void {
     const { visitors } = this.#parts;
     visitors.joined(caller);
-    const folder = this.#parts.folder?.[caller.grant()?.role === "edit" ? "edit" : "view"];
+    const names = this.#parts.folder;
+    const folder = names && folderFor(caller.grant(), names);
     say(caller, { type: "room:welcome", ...(folder === undefined ? {} : { folder }) });
     const origin = this.#parts.address?.();
     if (origin !== undefined) say(caller, { type: "room:address", origin });
@@ -140,15 +142,14 @@ export class RoomDialect implements Dialect {
   }
 
   #tellAll(caller: Caller): void {
-    const { visitors, presence } = this.#parts;
+    const { hosting, presence } = this.#parts;
     this.#tellYou(caller);
     presence.welcome(caller);
-    if (mayLetIn(caller) && visitors.knocks().length > 0) this.#tellKnocks(caller);
+    if (hosting.knocks(caller).length > 0) this.#tellKnocks(caller);
   }
 
   #tellKnocks(caller: Caller): void {
-    const knocks = mayLetIn(caller) ? this.#parts.visitors.knocks() : [];
-    say(caller, { type: "room:knocks", knocks });
+    say(caller, { type: "room:knocks", knocks: this.#parts.hosting.knocks(caller) });
   }
 
   #tellYou(caller: Caller): void {
@@ -193,11 +194,6 @@ export class RoomDialect implements Dialect {
   #explain(message: Message, problem: string): string {
     return this.error("bad_request", `${message.type.slice(0, TYPE_CHARS)}: ${problem}`);
   }
-}
-
-/** Whoever may type may let others in; whoever may only look is not told who waits. */
-export function mayLetIn(caller: Pick<Caller, "grant">): boolean {
-  return caller.grant()?.role === "edit";
 }
 
 function linksWords(links: Extract<ReturnType<Sharing["links"]>, { ok: true }>["value"]): string {

@@ -7,6 +7,7 @@ import type { Scope, ToolSet } from "../../../../protocol/grant.ts";
 import type { AuditLog } from "../../../audit/log.ts";
 import type { Caller } from "../../../callers/caller.ts";
 import { who } from "../../../callers/caller.ts";
+import { hasScope } from "../../../callers/rights.ts";
 import { FAULT, logFault } from "../../../faults.ts";
 import type { Log } from "../../../log.ts";
 import type { AgentSide } from "../../../pipeline/pipeline.ts";
@@ -104,11 +105,9 @@ async function audited<In extends z.ZodObject, Out extends z.ZodObject>(
 ): Promise<CallToolResult> {
   const { caller, audit } = context;
   const { name, scope } = spec;
-  const grant = caller.grant();
-  const { result, outcome } =
-    grant?.scopes.includes(scope) === true
-      ? await unbroken(context, name, () => spec.handle({ caller, ...asked }, args))
-      : refused("This token has expired or was revoked");
+  const { result, outcome } = hasScope(caller, scope)
+    ? await unbroken(context, name, () => spec.handle({ caller, ...asked }, args))
+    : refused("This token has expired or was revoked");
   audit.write({ event: "call", ...who(caller), tool: name, arguments: args, outcome });
   return result;
 }

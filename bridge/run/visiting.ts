@@ -1,0 +1,125 @@
+// Owns how the people's parts are put together: who is here and who waits, telling it, what a host
+// decides about them, the links that they make, and the dialect over it all.
+
+import type { AuditLog } from "../audit/log.ts";
+import type { Caller } from "../callers/caller.ts";
+import type { Hub } from "../callers/hub.ts";
+import { RoomDialect } from "../dialects/room/dialect.ts";
+import type { GrantTable } from "../grants/table.ts";
+import type { Log } from "../log.ts";
+import { Devices } from "../people/devices.ts";
+import type { Later } from "../people/gathering.ts";
+import { Hosting } from "../people/hosting.ts";
+import { KnockTelling } from "../people/knock-telling.ts";
+import type { PresenceParts } from "../people/presence.ts";
+import { Presence } from "../people/presence.ts";
+import { Sharing } from "../people/sharing.ts";
+import type { Visitor, VisitorsParts } from "../people/visitors.ts";
+import { Visitors } from "../people/visitors.ts";
+import type { FolderName } from "../workspace/folder-name.ts";
+
+/** What the room is told about the people who come. */
+export interface VisitsWish {
+  /** What the host decided about browsers is kept here. */
+  readonly devicesPath: string;
+  /** Everybody waits at the door, whatever their link. */
+  readonly isKnockOn: boolean;
+  /** What people call the workspace. */
+  readonly folder?: FolderName;
+  /** Where others reach it, if not where it is dialled. */
+  readonly address?: () => string | undefined;
+  /** The page's address with a token. */
+  readonly linkWith: (token: string) => string;
+  /** Resolves when the room knows every grant. */
+  readonly confirmed: () => Promise<void>;
+  readonly onPerson: (what: "knocked" | "admitted" | "named", visitor: Visitor) => void;
+}
+
+export interface VisitingParts {
+  readonly hub: Hub;
+  readonly grants: GrantTable;
+  readonly viewers: VisitorsParts["viewers"];
+  readonly terminal: PresenceParts["terminal"];
+  readonly audit: Pick<AuditLog, "write">;
+  readonly log: Log;
+  /** Their name has changed. */
+  readonly onRenamed: (caller: Caller) => void;
+  readonly now?: () => number;
+  readonly later?: Later;
+}
+
+export interface Visiting {
+  readonly visitors: Visitors;
+  readonly hosting: Hosting;
+  readonly sharing: Sharing;
+  readonly devices: Devices;
+  readonly dialect: RoomDialect;
+  dispose(): void;
+}
+
+/** From now on the hub asks it who has to wait. */
+export function openVisiting(parts: VisitingParts, visits: VisitsWish): Visiting {
+  const { hub, grants, viewers, terminal, audit, now, later } = parts;
+  const clock = { ...(now && { now }), ...(later && { later }) };
+  const devices = new Devices(visits.devicesPath, parts.log, now);
+  const presence = new Presence({
+    hub,
+    terminal,
+    people: () => visitors.people(),
+    listens: (caller) => visitors.listens(caller),
+    ...clock,
+  });
+  const knockTelling = new KnockTelling({
+    hub,
+    knocks: () => visitors.knocks(),
+    isFor: (caller) => hosting.hearsKnocks(caller),
+    ...clock,
+  });
+  const visitors: Visitors = new Visitors({
+    hub,
+    grants,
+    devices,
+    viewers,
+    isKnockOn: visits.isKnockOn,
+    onEvent: (told) => {
+      presence.changed();
+      knockTelling.changed();
+      if (told.event === "changed") return;
+      if (told.event === "named") parts.onRenamed(told.visitor.caller);
+      visits.onPerson(told.event, told.visitor);
+    },
+    ...clock,
+  });
+  hub.guard(visitors);
+  const hosting = new Hosting({
+    visitors,
+    devices,
+    grants,
+    hub,
+    audit,
+    onAdmitted: (visitor) => visits.onPerson("admitted", visitor),
+  });
+  const { linkWith, confirmed } = visits;
+  const sharing = new Sharing({ grants, visitors, devices, linkWith, confirmed, ...clock });
+  const dialect = new RoomDialect({
+    visitors,
+    presence,
+    hosting,
+    sharing,
+    linkOf: ({ grantId }) => grants.lookUp(grantId),
+    folder: visits.folder,
+    address: visits.address,
+  });
+  return {
+    visitors,
+    hosting,
+    sharing,
+    devices,
+    dialect,
+    dispose: () => {
+      presence.dispose();
+      knockTelling.dispose();
+      visitors.dispose();
+    },
+  };
+}

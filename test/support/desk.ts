@@ -1,0 +1,32 @@
+// Owns a desk for tests, at which somebody sees agents' questions or nobody does.
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import type { ApprovalParts } from "../../bridge/approvals/approvals.ts";
+import { Approvals } from "../../bridge/approvals/approvals.ts";
+import type { DeskEvent } from "../../bridge/approvals/desk.ts";
+import { Rules } from "../../bridge/approvals/rules.ts";
+import type { AuditEntry } from "../../bridge/audit/log.ts";
+
+/** Its one surface is attended while `there.person` says so, and keeps what it is told. */
+export function attendedDesk(parts: Partial<ApprovalParts> = {}) {
+  const folder = mkdtempSync(join(tmpdir(), "pp-approvals-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const audit: AuditEntry[] = [];
+  const told: DeskEvent[] = [];
+  const there = { person: true };
+  const approvals = new Approvals({
+    grants: { onEvent: () => () => {} },
+    audit: { write: (entry) => void audit.push(entry) },
+    onUnknownTimeout: "deny",
+    rules: new Rules(join(folder, "rules.json"), { error: () => {} }, () => true),
+    ...parts,
+  });
+  approvals.register({
+    isAttended: () => there.person,
+    told: (event) => void told.push(event),
+  });
+  return { approvals, audit, told, there };
+}

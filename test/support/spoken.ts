@@ -1,0 +1,30 @@
+// Owns a hub that speaks one dialect, for that dialect's test: who is heard and told is the hub's.
+
+import type { Caller, DoorName } from "../../bridge/callers/caller.ts";
+import type { Dialect } from "../../bridge/callers/hub.ts";
+import { Hub } from "../../bridge/callers/hub.ts";
+import type { Grant } from "../../bridge/grants/table.ts";
+import { createLog } from "../../bridge/log.ts";
+import { toBytes } from "../../protocol/text.ts";
+import type { TestCaller } from "./caller.ts";
+import { callerWith, grantOf } from "./caller.ts";
+
+const NO_GRANTS = { lookUp: () => undefined, onEvent: () => () => {} };
+
+export function spoken(dialect: Dialect) {
+  const hub = new Hub(
+    NO_GRANTS,
+    createLog("silent", () => {}),
+  );
+  let last = 0;
+  return {
+    end: hub.speak(dialect),
+    come: (wish: Partial<Grant>, door: DoorName = "people"): TestCaller => {
+      const caller = callerWith(grantOf(`grant${++last}`, wish), door);
+      hub.open(caller);
+      return caller;
+    },
+    say: (caller: Caller, message: object) => hub.message(caller, toBytes(JSON.stringify(message))),
+    changed: (caller: Caller) => hub.changed(caller),
+  };
+}

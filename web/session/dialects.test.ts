@@ -1,0 +1,72 @@
+// A new dialect from nothing: what it takes in the page is the class below and one row. The types of
+// what the page may say and hear, the way to the handlers and the cuts come with the row.
+
+import { expect, expectTypeOf, test } from "vitest";
+import { KINDS } from "../kinds.ts";
+import type { HearsOf, PageDialect, SaysOf, Speaking } from "./dialect.ts";
+import { openAll, Spoken } from "./dialect.ts";
+import type { PageMessage, PageRequest } from "./messages.ts";
+import { deliver } from "./messages.ts";
+import { Store } from "./store.ts";
+
+interface Shout {
+  type: "shout:line";
+  line: string;
+}
+
+type ShoutWord = { type: "shout:typed"; line: string } | { type: "shout:error"; error: string };
+
+/** Says each line twice. */
+class Shouting implements PageDialect<ShoutWord> {
+  readonly heard: string[] = [];
+  readonly #send: (message: Shout) => boolean;
+
+  constructor({ send }: Pick<Speaking<Shout>, "send">) {
+    this.#send = send;
+  }
+
+  get handlers(): PageDialect<ShoutWord>["handlers"] {
+    return {
+      "shout:typed": ({ line }) => void this.#send({ type: "shout:line", line }),
+      "shout:error": ({ error }) => void this.heard.push(error),
+    };
+  }
+
+  onAway(): void {
+    this.heard.push("away");
+  }
+
+  onCut(): void {
+    this.heard.push("cut");
+  }
+}
+
+const ROWS = { shout: (speaking: Speaking<Shout>) => new Shouting(speaking) };
+
+test("W22 a dialect in the page is one row: it is handed its messages and told of cuts", () => {
+  const said: Shout[] = [];
+  const opened = openAll<Shout, typeof ROWS>(ROWS, {
+    store: new Store("work", undefined, KINDS),
+    send: (message) => said.push(message) > 0,
+    sendBytes: () => false,
+    kept: undefined,
+  });
+  const spoken = new Spoken(Object.values(opened));
+  deliver(spoken.handlers, '{"type":"shout:typed","line":"hello"}');
+  deliver(spoken.handlers, '{"type":"shout:error","error":"too loud"}');
+  deliver(spoken.handlers, '{"type":"shout:later"}');
+  spoken.onAway();
+  spoken.onCut();
+  expect(said).toEqual([{ type: "shout:line", line: "hello" }]);
+  expect(opened.shout.heard).toEqual(["too loud", "away", "cut", "away"]);
+});
+
+test("W22 what the page may say and hear follows from the rows", () => {
+  expectTypeOf<SaysOf<typeof ROWS>>().toEqualTypeOf<Shout>();
+  expectTypeOf<HearsOf<typeof ROWS>>().toEqualTypeOf<ShoutWord>();
+  expectTypeOf<Shout>().not.toExtend<PageRequest>();
+  expectTypeOf<
+    { type: "audit:close" } | { type: "pty:drive"; id: string }
+  >().toExtend<PageRequest>();
+  expectTypeOf<ShoutWord>().not.toExtend<PageMessage>();
+});

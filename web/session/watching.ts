@@ -1,0 +1,184 @@
+// Owns the pty dialect in the page: the terminals that a screen shows here, their channels and acks,
+// and what the bridge says of terminals. Does not draw.
+
+import type {
+  BridgeState,
+  Ping,
+  PtyAttached,
+  PtyError,
+  PtyExit,
+  PtyRecording,
+  PtyRequest,
+  PtyServerMessage,
+  PtyTerminals,
+} from "../../protocol/pty.ts";
+import { encodeAcks, PROOF_CHANNEL } from "../../protocol/raw.ts";
+import type { TerminalEvent } from "../../protocol/terminal.ts";
+import { toText } from "../../protocol/text.ts";
+import { Acks } from "./acks.ts";
+import type { Screen } from "./attachment.ts";
+import { Attachment } from "./attachment.ts";
+import type { PageDialect, Speaking } from "./dialect.ts";
+import { readBinary } from "./messages.ts";
+import { handedOver, recordingSaid, toText as nameText } from "./names.ts";
+import type { Store } from "./store.ts";
+import { closed, endedBy, exited, known, listed, ran, retitled, viewOf } from "./terminals.ts";
+
+/** What the room says by itself is not of this dialect. */
+type PtyWord = Exclude<PtyServerMessage, BridgeState | Ping>;
+
+export class Watching implements PageDialect<PtyWord> {
+  readonly #store: Store;
+  readonly #send: (request: PtyRequest) => boolean;
+  readonly #sendBytes: Speaking<PtyRequest>["sendBytes"];
+  readonly #attachments = new Map<string, Attachment>();
+  /** By the channel that they were last told; only what still says so itself counts. */
+  readonly #channels = new Map<number, Attachment>();
+  readonly #acks = new Acks({
+    send: (rendered, proof) => this.#ack(rendered, proof),
+    eager: isLoopback(location.hostname),
+    watches: (id) => this.#store.drivers.peek().get(id)?.who === "other",
+  });
+
+  constructor({ store, send, sendBytes }: Omit<Speaking<PtyRequest>, "kept">) {
+    this.#store = store;
+    this.#send = send;
+    this.#sendBytes = sendBytes;
+  }
+
+  get handlers(): PageDialect<PtyWord>["handlers"] {
+    const store = this.#store;
+    return {
+      "pty:attached": (message) => this.#onAttached(message),
+      // Of the plain rendition, which this page does not speak.
+      "pty:output": () => undefined,
+      "pty:resized": (message) => this.#attachments.get(message.id)?.onResized(message),
+      "pty:exit": (message) => this.#onExit(message),
+      "pty:terminals": (message) => this.#onTerminals(message),
+      "pty:driver": (message) => store.onDriver(message),
+      "pty:asked": (message) => store.onAsked(message),
+      "pty:foreground": (message) => store.onForeground(message),
+      "pty:recording": (message) => this.#onRecording(message),
+      "pty:titled": ({ id, title }) => store.change((all) => retitled(all, id, title)),
+      "pty:running": ({ running }) => store.change((all) => ran(all, running)),
+      "pty:error": (message) => this.#onError(message),
+      terminal: (message) => this.#onEvent(message),
+    };
+  }
+
+  onCut(): void {
+    this.#store.forgetDrivers();
+    this.#channels.clear();
+    for (const attachment of this.#attachments.values()) attachment.onCut();
+  }
+
+  dispose(): void {
+    this.#acks.dispose();
+  }
+
+  /** Attached on this socket. */
+  isShown(id: string): boolean {
+    return this.#attachments.get(id)?.channel !== undefined;
+  }
+
+  /** One screen at a time: a terminal in a conversation gives way to its own tab. */
+  attach(id: string, screen: Screen): () => void {
+    this.#attachments.get(id)?.dispose();
+    const attachment = new Attachment(id, screen, this.#acks, this.#send);
+    this.#attachments.set(id, attachment);
+    if (this.#store.listed.peek()) attachment.onBridge();
+    return () => {
+      if (this.#attachments.get(id) !== attachment) return;
+      this.#attachments.delete(id);
+      attachment.dispose();
+    };
+  }
+
+  /** Bytes of a terminal or the room's question; an event in their order comes back as its text. */
+  onBinary(data: ArrayBuffer): string | undefined {
+    const read = readBinary(data);
+    if (read?.is === "proof") {
+      this.#acks.prove(read.n);
+      return undefined;
+    }
+    const attachment = read && this.#channels.get(read.channel);
+    if (!read || !attachment || attachment.channel !== read.channel) return undefined;
+    const { output } = read;
+    if (output.span === 0) return toText(output.body);
+    this.#store.views.mark(viewOf(attachment.id));
+    attachment.onOutput(output);
+    return undefined;
+  }
+
+  #onAttached(message: PtyAttached): void {
+    const attachment = this.#attachments.get(message.id);
+    if (!attachment) return;
+    if (message.channel !== undefined) this.#channels.set(message.channel, attachment);
+    attachment.onAttached(message);
+  }
+
+  #ack(rendered: ReadonlyMap<string, number>, proof: number | undefined): void {
+    const acks = proof === undefined ? [] : [{ channel: PROOF_CHANNEL, offset: proof }];
+    for (const [id, offset] of rendered) {
+      const channel = this.#attachments.get(id)?.channel;
+      if (channel !== undefined) acks.push({ channel, offset });
+    }
+    if (acks.length > 0) this.#sendBytes(encodeAcks(0, acks));
+  }
+
+  #isOpened = (id: string): boolean => this.#store.views.isOpened(viewOf(id));
+
+  #onExit({ id, exitCode, signal }: PtyExit): void {
+    this.#store.change((all) => exited(all, id, { exitCode, signal }));
+    this.#attachments.get(id)?.onExit();
+  }
+
+  #onError({ id, code, error }: PtyError): void {
+    // Attaching again to what ended long ago: the tab says so already.
+    if (code === "not_found" && id !== undefined) {
+      this.#attachments.get(id)?.onMissing();
+      return this.#store.change((all) => exited(all, id, "gone"));
+    }
+    return this.#store.toast(error);
+  }
+
+  #onTerminals({ role, terminals, you }: PtyTerminals): void {
+    const store = this.#store;
+    store.you.value = you;
+    store.listed.value = true;
+    store.role.value = role;
+    store.change((all) => listed(all, terminals, this.#isOpened));
+    store.conversations.waitNoLonger();
+    for (const attachment of this.#attachments.values()) attachment.onBridge();
+  }
+
+  #onRecording(message: PtyRecording): void {
+    const store = this.#store;
+    const said = recordingSaid(message, nameText(store.names.peek().get(message.id)));
+    if (said !== undefined) store.toast(said);
+  }
+
+  #onEvent(told: TerminalEvent): void {
+    const store = this.#store;
+    const { event, terminal } = told;
+    switch (event) {
+      case "promoted":
+        store.change((all) => known(all, terminal));
+        return store.toast(handedOver(terminal, store.names.peek().get(terminal.id)));
+      case "created":
+      case "changed":
+        return store.change((all) => known(all, terminal));
+      case "closed":
+        return store.change((all) => closed(all, terminal, endedBy(told), this.#isOpened));
+      case "output":
+        return store.views.mark(viewOf(terminal.id));
+      default:
+        return event satisfies never;
+    }
+  }
+}
+
+/** Messages to a relay on this machine cost nothing. */
+function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "[::1]" || host.startsWith("127.");
+}
