@@ -142,7 +142,10 @@ async function comeAs(
 /** One line after the other, each behind the prompt of the one before. */
 async function run(visitor: Visitor, ...lines: string[]): Promise<void> {
   for (const line of lines) {
-    await visitor.type(`${line}\n`);
+    // On the screen first: a screen that is clear already would pass for a cleared one.
+    await visitor.page.keyboard.insertText(line);
+    await visitor.shows(new RegExp(`\\$ ${line}$`));
+    await visitor.press("Enter");
     await visitor.shows(line === "clear" ? /^\S+ \$$/ : new RegExp(`${line}\\n[^]*\\$ *$`));
   }
 }
