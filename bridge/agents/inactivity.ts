@@ -2,55 +2,30 @@
 
 import { Ends } from "../ends.ts";
 import type { TerminalPool } from "../terminals/pool.ts";
-import type { PoolTerminal } from "../terminals/terminal.ts";
 import { timesOut } from "./ownership.ts";
+import type { TimedPool } from "./terminal-timers.ts";
+import { TerminalTimers } from "./terminal-timers.ts";
 
 export const INACTIVITY_MS = 5 * 60_000;
 
-export type InactivityPool = Pick<
-  TerminalPool,
-  "get" | "running" | "close" | "onActivity" | "onEvent"
->;
-
 export class Inactivity {
-  readonly #pool: InactivityPool;
   readonly #ends = new Ends();
-  readonly #milliseconds: number;
-  readonly #timers = new Map<string, NodeJS.Timeout>();
 
-  constructor(pool: InactivityPool, milliseconds: number) {
-    this.#pool = pool;
-    this.#milliseconds = milliseconds;
+  constructor(pool: TimedPool & Pick<TerminalPool, "onActivity">, milliseconds: number) {
     // Those that came with a takeover get their full time again: nobody knows when they last spoke.
-    for (const terminal of pool.running()) this.#watch(terminal);
+    const timers = new TerminalTimers(pool, (terminal, all) => {
+      if (!timesOut(terminal)) return;
+      const why = `after ${told(milliseconds)} without activity`;
+      all.set(terminal, milliseconds, () => void pool.close(terminal, why));
+    });
     this.#ends.own(
-      pool.onActivity((terminal) => this.#timers.get(terminal.id)?.refresh()),
-      pool.onEvent(({ event, terminal: { id } }) => {
-        if (event === "created") this.#watch(pool.get(id));
-        if (event === "promoted" || event === "closed") this.#forget(id);
-      }),
+      pool.onActivity((terminal) => timers.refresh(terminal)),
+      () => timers.dispose(),
     );
   }
 
   dispose(): void {
     this.#ends.dispose();
-    for (const id of this.#timers.keys()) this.#forget(id);
-  }
-
-  #watch(terminal: PoolTerminal | undefined): void {
-    if (terminal === undefined || !timesOut(terminal)) return;
-    const end = () => {
-      this.#forget(terminal.id);
-      void this.#pool.close(terminal, `after ${told(this.#milliseconds)} without activity`);
-    };
-    const timer = setTimeout(end, this.#milliseconds);
-    timer.unref();
-    this.#timers.set(terminal.id, timer);
-  }
-
-  #forget(id: string): void {
-    clearTimeout(this.#timers.get(id));
-    this.#timers.delete(id);
   }
 }
 

@@ -1,56 +1,37 @@
 // Owns the end of what agents' terminals run when its time is up, busy or not. A promoted one is the
 // user's, and has no such end. Counted from its start, over restarts of the bridge, too.
 
-import { Ends } from "../ends.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
 import { lifetimeOf } from "../terminals/terminal.ts";
-import type { InactivityPool } from "./inactivity.ts";
-
-export type WallClockPool = Pick<InactivityPool, "get" | "running" | "close" | "onEvent">;
+import type { TimedPool } from "./terminal-timers.ts";
+import { TerminalTimers } from "./terminal-timers.ts";
 
 /** A timer's longest wait; it is set anew then. */
 const LONGEST_WAIT_MS = 2 ** 31 - 1;
 
 export class WallClock {
-  readonly #pool: WallClockPool;
+  readonly #pool: TimedPool;
   readonly #milliseconds: number;
   readonly #now: () => number;
-  readonly #ends = new Ends();
-  readonly #timers = new Map<string, NodeJS.Timeout>();
+  readonly #timers: TerminalTimers;
 
-  constructor(pool: WallClockPool, milliseconds: number, now: () => number = Date.now) {
+  constructor(pool: TimedPool, milliseconds: number, now: () => number = Date.now) {
     this.#pool = pool;
     this.#milliseconds = milliseconds;
     this.#now = now;
-    for (const terminal of pool.running()) this.#watch(terminal);
-    this.#ends.own(
-      pool.onEvent(({ event, terminal: { id } }) => {
-        if (event === "created") this.#watch(pool.get(id));
-        if (event === "promoted" || event === "closed") this.#forget(id);
-      }),
-    );
+    this.#timers = new TerminalTimers(pool, (terminal, timers) => this.#watch(terminal, timers));
   }
 
   dispose(): void {
-    this.#ends.dispose();
-    for (const id of this.#timers.keys()) this.#forget(id);
+    this.#timers.dispose();
   }
 
-  #watch(terminal: PoolTerminal | undefined): void {
-    if (terminal === undefined || lifetimeOf(terminal.meta) === "user") return;
+  #watch(terminal: PoolTerminal, timers: TerminalTimers): void {
+    if (lifetimeOf(terminal.meta) === "user") return;
     const left = terminal.meta.createdAt + this.#milliseconds - this.#now();
-    const end = () => {
-      if (left > LONGEST_WAIT_MS) return this.#watch(terminal);
-      this.#forget(terminal.id);
-      void this.#pool.close(terminal, "its time is up (limits.wallClock)");
-    };
-    const timer = setTimeout(end, Math.min(Math.max(left, 0), LONGEST_WAIT_MS));
-    timer.unref();
-    this.#timers.set(terminal.id, timer);
-  }
-
-  #forget(id: string): void {
-    clearTimeout(this.#timers.get(id));
-    this.#timers.delete(id);
+    timers.set(terminal, Math.min(Math.max(left, 0), LONGEST_WAIT_MS), () => {
+      if (left > LONGEST_WAIT_MS) return this.#watch(terminal, timers);
+      return void this.#pool.close(terminal, "its time is up (limits.wallClock)");
+    });
   }
 }

@@ -6,7 +6,8 @@ import { spoken } from "../../test/support/spoken.ts";
 import type { Grant, GrantEvent } from "../grants/table.ts";
 import { createLog } from "../log.ts";
 import type { Caller, Dismissal, Door, DoorName } from "./caller.ts";
-import type { Audience, Dialect, Message } from "./hub.ts";
+import type { Audience, Dialect } from "./hub.ts";
+import type { Message } from "./reading.ts";
 import { Hub } from "./hub.ts";
 import { Widening } from "./widening.ts";
 

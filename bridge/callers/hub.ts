@@ -12,15 +12,11 @@ import type { Grant, GrantEvent } from "../grants/table.ts";
 import type { Log } from "../log.ts";
 import { errorResponse } from "./answers.ts";
 import type { Caller, DoorName } from "./caller.ts";
+import type { Message } from "./reading.ts";
+import { idOf, typeOf } from "./reading.ts";
 import type { Act } from "./rights.ts";
 import { may } from "./rights.ts";
 import type { Widening } from "./widening.ts";
-
-/** A message as the hub hands it on: parsed once, an object with a type. */
-export interface Message {
-  readonly type: string;
-  readonly [field: string]: unknown;
-}
 
 /** Those who are in and may speak a dialect, as the dialect reaches them by itself. */
 export interface Audience {
@@ -85,9 +81,6 @@ export interface GrantSource {
 
 /** Doors whose callers are told what happens in the room. */
 const LISTENING: ReadonlySet<DoorName> = new Set(["people", "terminal"]);
-
-const QUOTED_CHARS = 60;
-const ID_CHARS = 64;
 
 export class Hub {
   readonly #log: Log;
@@ -203,8 +196,8 @@ export class Hub {
     }
     const dialect = this.#dialectOf(message.type);
     if (dialect === undefined) {
-      const type = message.type.slice(0, QUOTED_CHARS);
-      return this.#complain(caller, `Unknown message type: ${type}`, idOf(message));
+      const sentence = `Unknown message type: ${typeOf(message)}`;
+      return this.#complain(caller, sentence, idOf(message));
     }
     const refusal = whyNotHere(caller, dialect) ?? this.#whyNotWiden(caller, dialect, message);
     if (refusal !== undefined) {
@@ -343,9 +336,4 @@ function isMessage(value: unknown): value is Message {
   return (
     typeof value === "object" && value !== null && "type" in value && typeof value.type === "string"
   );
-}
-
-/** What the message is about, to be told with what went wrong. */
-function idOf({ id }: Message): string | undefined {
-  return typeof id === "string" ? id.slice(0, ID_CHARS) : undefined;
 }

@@ -2,23 +2,24 @@
 
 export type Later = (action: () => void, milliseconds: number) => () => void;
 
-export class Gathering {
+export abstract class Gathering {
   readonly #milliseconds: number;
-  readonly #tell: () => void;
   readonly #later: Later;
   #forget: (() => void) | undefined;
 
-  constructor(milliseconds: number, tell: () => void, later: Later = afterwards) {
+  constructor(milliseconds: number, later: Later = afterwards) {
     this.#milliseconds = milliseconds;
-    this.#tell = tell;
     this.#later = later;
   }
 
-  /** Something may be different. */
+  /** What came together since. */
+  protected abstract flush(): void;
+
+  /** Something may be different: those who are here are told soon. */
   changed(): void {
     this.#forget ??= this.#later(() => {
       this.#forget = undefined;
-      this.#tell();
+      this.flush();
     }, this.#milliseconds);
   }
 

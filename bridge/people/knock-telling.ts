@@ -17,25 +17,16 @@ export interface KnockTellingParts {
   readonly later?: Later;
 }
 
-export class KnockTelling {
+export class KnockTelling extends Gathering {
   readonly #parts: KnockTellingParts;
-  readonly #gathering: Gathering;
   #told = "[]";
 
   constructor(parts: KnockTellingParts) {
+    super(GATHER_MS, parts.later);
     this.#parts = parts;
-    this.#gathering = new Gathering(GATHER_MS, () => this.#flush(), parts.later);
   }
 
-  dispose(): void {
-    this.#gathering.dispose();
-  }
-
-  changed(): void {
-    this.#gathering.changed();
-  }
-
-  #flush(): void {
+  protected override flush(): void {
     const { hub, knocks, isFor } = this.#parts;
     const message: RoomKnocks = { type: "room:knocks", knocks: knocks() };
     const told = JSON.stringify(message.knocks);

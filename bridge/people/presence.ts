@@ -32,23 +32,13 @@ export interface PresenceParts {
 
 type Told = ReadonlyMap<string, string>;
 
-export class Presence {
+export class Presence extends Gathering {
   readonly #parts: PresenceParts;
   readonly #told: Record<Audience, Told> = { edit: new Map(), view: new Map() };
-  readonly #gathering: Gathering;
 
   constructor(parts: PresenceParts) {
+    super(GATHER_MS, parts.later);
     this.#parts = parts;
-    this.#gathering = new Gathering(GATHER_MS, () => this.#flush(), parts.later);
-  }
-
-  dispose(): void {
-    this.#gathering.dispose();
-  }
-
-  /** Something may be different: those who are here are told soon. */
-  changed(): void {
-    this.#gathering.changed();
   }
 
   /** To one who has just come. */
@@ -59,7 +49,7 @@ export class Presence {
     caller.tell(words({ type: "room:people", people, gone: [], whole: true }));
   }
 
-  #flush(): void {
+  protected override flush(): void {
     const { listens } = this.#parts;
     for (const audience of AUDIENCES) {
       const rows = this.#rowsFor(audience);

@@ -4,7 +4,6 @@
 
 import type { AuditLog } from "../audit/log.ts";
 import { auditRoom } from "../audit/room.ts";
-import type { AgentDefaults } from "../agents/defaults.ts";
 import { Inactivity } from "../agents/inactivity.ts";
 import { previewAgents } from "../agents/preview.ts";
 import { WallClock } from "../agents/wall-clock.ts";
@@ -40,18 +39,13 @@ import { chosenFolder, temporaryFolder } from "../files/folder.ts";
 import { ReceivedFiles } from "../files/receiving.ts";
 import type { Grant, GrantTable } from "../grants/table.ts";
 import type { Log } from "../log.ts";
-import type { PanelSettings } from "../panels/service.ts";
 import { Panels } from "../panels/service.ts";
 import type { Hosting } from "../people/hosting.ts";
 import { Openness } from "../people/openness.ts";
 import { RunningPrograms } from "../people/running.ts";
 import { PeopleTerminals } from "../people/service.ts";
 import { SteppingIn } from "../people/stepping-in.ts";
-import type { AcpOptions } from "../config/acp-settings.ts";
-import type { FileOptions } from "../config/file-settings.ts";
 import type { Visitors } from "../people/visitors.ts";
-import type { ApprovalOptions } from "../config/approval-settings.ts";
-import type { CommandLists } from "../policy/lists.ts";
 import type { PolicyContext } from "../policy/policy.ts";
 import type { Walls } from "../providers/walls.ts";
 import { foregroundOf, frontOf, programIn } from "../processes/foreground.ts";
@@ -65,6 +59,7 @@ import { agentWorks } from "./agents.ts";
 import { channelWords } from "../viewers/words.ts";
 import { openConversations } from "./conversations.ts";
 import { countLocalQuestions } from "./local-questions.ts";
+import type { RoomSettings } from "./options.ts";
 import type { VisitsWish } from "./visiting.ts";
 import { openVisiting } from "./visiting.ts";
 
@@ -77,7 +72,7 @@ export interface SessionsWish {
   readonly instance: () => string;
 }
 
-export interface RoomWish {
+export interface RoomWish extends RoomSettings {
   readonly pool: TerminalPool;
   readonly grants: GrantTable;
   readonly audit: AuditLog;
@@ -88,27 +83,12 @@ export interface RoomWish {
   readonly roots: readonly string[];
   /** Pairpty's own, which no agent may touch. */
   readonly own: Pick<PolicyContext, "ownFolders" | "ownProgram">;
-  /** Variables that agents' children get though they look like secrets. */
-  readonly agentEnvironment: readonly string[];
-  /** After this long without activity an agent's background terminal is closed. */
-  readonly agentIdleMs: number;
-  /** Agents' commands and sessions, where they say nothing else. */
-  readonly agentDefaults: AgentDefaults;
-  /** What the user calls safe and dangerous. */
-  readonly lists: CommandLists;
-  readonly panels: PanelSettings;
   readonly walls: Walls;
   /** What a test suite adds to every MCP server; undefined for people. */
   readonly fixtures?: Fixtures | undefined;
   /** False only to measure what screens cost. */
   readonly areScreensFed: boolean;
   readonly sessions: SessionsWish;
-  /** What the user's settings say of approvals. */
-  readonly approvals: ApprovalOptions;
-  /** What coding agents may ask for. */
-  readonly acp: AcpOptions;
-  /** Where files from pages go, and how large one may be. */
-  readonly files: FileOptions;
   /** Where recordings are kept, and how large one may be. */
   readonly recordings: { readonly folder: string; readonly mostBytes: number };
   /** Where coding agents find the room's terminals as MCP tools. */

@@ -1,104 +1,52 @@
 // Owns one run of a bridge in one folder, from nothing to ready and back: pty host, relay, grants,
-// doors, link. What is in its room is room.ts. Does not print; whoever opened it is told by events.
+// doors, link. What is in its room is room.ts, what it is told options.ts. Does not print; whoever opened it is told by events.
 
 import { join } from "node:path";
-import type { AgentDefaults } from "../agents/defaults.ts";
 import { workspacePath } from "../../protocol/workspace.ts";
 import { rulesFile } from "../approvals/rules.ts";
 import { AuditLog } from "../audit/log.ts";
-import { limited } from "../callers/caller.ts";
 import { Widening } from "../callers/widening.ts";
-import type { Fixtures } from "../dialects/mcp/fixtures.ts";
-import { acpDoor } from "../doors/acp/local-door.ts";
-import { AGENT_MARK } from "../doors/acp/words.ts";
-import { mcpDoor } from "../doors/mcp/door.ts";
-import { terminalDoor } from "../doors/terminal/door.ts";
 import type { EmbeddedRelay } from "../embedded-relay/start-relay.ts";
 import { linkSocket } from "../embedded-relay/control.ts";
 import { endRecordedRelay, openRelay, relayFolder } from "../embedded-relay/start-relay.ts";
 import { Ends } from "../ends.ts";
 import type { UserError } from "../errors.ts";
 import { Expiry } from "../grants/expiry.ts";
-import { LocalAgents } from "../grants/local-agents.ts";
 import { grantsFile, GrantTable } from "../grants/table.ts";
 import type { RelayAddress } from "../link/address.ts";
 import { parseRelayAddress } from "../link/address.ts";
-import type { DialProblem } from "../link/dial-problem.ts";
 import { endRoom } from "../link/end-room.ts";
 import type { Credentials } from "../link/handshake.ts";
 import type { Route } from "../link/route.ts";
 import { routeTo, STRAIGHT } from "../link/route.ts";
-import type { PanelSettings } from "../panels/service.ts";
-import type { AcpOptions } from "../config/acp-settings.ts";
-import type { FileOptions } from "../config/file-settings.ts";
 import { builtFile } from "../built-file.ts";
-import type { ApprovalOptions } from "../config/approval-settings.ts";
 import { devicesFile } from "../people/devices.ts";
-import type { Visitor } from "../people/visitors.ts";
-import { idOf } from "../people/visitors.ts";
-import type { CommandLists } from "../policy/lists.ts";
 import { wallFolders } from "../providers/place.ts";
-import type { IsolationSettings } from "../providers/settings.ts";
 import { Walls } from "../providers/walls.ts";
 import type { HostClient } from "../terminals/host-client.ts";
 import { forgetHost } from "../terminals/host-records.ts";
 import { TerminalPool } from "../terminals/pool.ts";
 import { isUnwalledAgent } from "../terminals/terminal.ts";
 import { endHost, openHost } from "../terminals/start-host.ts";
-import { sweepInstance, sweepRuns, sweepVariable } from "../sweep.ts";
+import { sweepInstance, sweepRuns } from "../sweep.ts";
 import { endRecordedTunnel } from "../tunnels/process.ts";
-import type { TunnelPlan } from "../tunnels/programs.ts";
 import { folderName } from "../workspace/folder-name.ts";
 import { ownPlaces } from "../workspace/folders.ts";
 import type { Identity } from "../workspace/identity.ts";
-import type { BridgeEvent } from "./events.ts";
 import { FirstLink } from "./first-link.ts";
 import { readHostState, writeHostState } from "./host-state.ts";
 import { keepAwake } from "./keep-awake.ts";
+import { localDoors } from "./local-doors.ts";
 import type { Latencies } from "./measure.ts";
 import { measure } from "./measure.ts";
-import type { PartsWish } from "./parts.ts";
+import type { RunOptions } from "./options.ts";
 import { openParts } from "./parts.ts";
+import type { Person } from "./persons.ts";
+import { personEvent, personsIn } from "./persons.ts";
 import { Replacing } from "./replacing.ts";
 import { Room } from "./room.ts";
 import { RoomLink } from "./room-link.ts";
 import { RunTunnel } from "./tunnel.ts";
-
-export interface RunOptions extends Omit<PartsWish, "exposure"> {
-  /** The tunnel by which others reach the embedded relay; undefined for none. */
-  readonly tunnel?: TunnelPlan | undefined;
-  /** Ends the wait for a tunnel's first address. */
-  readonly stop?: AbortSignal | undefined;
-  readonly insecure: boolean;
-  /** A file of authorities to trust on the link, beside the usual ones. */
-  readonly ca?: string | undefined;
-  readonly shell: string;
-  readonly relayKey: string | undefined;
-  /** After this long without activity an agent's background terminal is closed. */
-  readonly agentIdleMs: number;
-  /** Folders beside the workspace's own that agents may start things in, as real paths. */
-  readonly agentRoots: readonly string[];
-  /** Variables that agents' children get though they look like secrets. */
-  readonly agentEnvironment: readonly string[];
-  readonly agentDefaults: AgentDefaults;
-  readonly lists: CommandLists;
-  readonly panels: PanelSettings;
-  /** Walls and limits of what agents start. */
-  readonly isolation: IsolationSettings;
-  readonly approvals: ApprovalOptions;
-  readonly acp: AcpOptions;
-  readonly files: FileOptions;
-  readonly recordings: { readonly mostBytes: number };
-  /** Everybody waits until the host lets them in, whatever their link. */
-  readonly knock: boolean;
-  /** What a test suite adds to every MCP server; undefined for people. */
-  readonly fixtures?: Fixtures | undefined;
-  /** False only to measure what screens cost. */
-  readonly areScreensFed: boolean;
-  readonly onEvent: (event: BridgeEvent) => void;
-  /** The link could not be had; it is dialled again. */
-  readonly onDialFailed: (problem: DialProblem) => void;
-}
 
 /**
  * Which hand ended a bridge on purpose: Ctrl-C or `q` in its window, `pairpty stop`, a signal, or
@@ -114,17 +62,6 @@ interface Way {
   readonly address: RelayAddress;
   readonly route: Route;
   readonly tunnel: RunTunnel | undefined;
-}
-
-/** Somebody in the relay's room or at a terminal of this machine; who waits is not in it. */
-export interface Person {
-  readonly peer: number;
-  readonly who: string;
-  readonly name?: string;
-  readonly grant: string;
-  readonly joinedAt: number;
-  /** Ids of terminals. */
-  readonly attached: string[];
 }
 
 export class BridgeRun {
@@ -208,6 +145,7 @@ export class BridgeRun {
     // Of a bridge that was killed: they had nobody to end with.
     if (host.welcome.state !== null) sweepRuns(host.welcome.instance);
     this.room = new Room({
+      ...options,
       walls: this.walls,
       widening: this.widening,
       sessions: {
@@ -225,14 +163,6 @@ export class BridgeRun {
       environment,
       roots,
       own,
-      agentEnvironment: options.agentEnvironment,
-      agentIdleMs: options.agentIdleMs,
-      agentDefaults: options.agentDefaults,
-      lists: options.lists,
-      panels: options.panels,
-      approvals: options.approvals,
-      acp: options.acp,
-      files: options.files,
       recordings: { folder: join(folders.state, "recordings"), ...options.recordings },
       tools: {
         local: {
@@ -250,12 +180,10 @@ export class BridgeRun {
         linkWith: (token) => `${this.reach.origin}${workspacePath(identity.workspace)}#${token}`,
         address: () => this.tunnel?.address?.origin,
         confirmed: () => this.link.confirmed(),
-        onPerson: (what, visitor) => this.#onPerson(what, visitor),
+        onPerson: (what, visitor) => options.onEvent(personEvent(what, visitor, this.grants)),
       },
       linkToApproval: (id) =>
         `${this.reach.origin}${workspacePath(identity.workspace, `/approve/${id}`)}`,
-      fixtures: options.fixtures,
-      areScreensFed: options.areScreensFed,
     });
     const { hub, viewers, words } = this.room;
     const common = { pool: this.pool, grants: this.grants, hub, viewers, words, log };
@@ -278,38 +206,18 @@ export class BridgeRun {
         options.onDialFailed(problem);
       },
     });
-    const terminals = terminalDoor(common);
-    // One for both doors: an agent of a name is the same at each.
-    const local = new LocalAgents(this.grants);
-    const agents = mcpDoor({
-      grants: this.grants,
-      agents: local,
-      hub,
-      createServer: async (caller) => await this.room.mcp.createServer(caller),
-      log,
-    });
-    const coders = acpDoor({
-      grants: this.grants,
-      agents: local,
-      hub,
-      host: this.room.conversations,
-      folder: folders.folder,
+    const doors = localDoors({
+      ...common,
+      room: this.room,
+      widening: this.widening,
+      folders,
       link: `${address.origin}${workspacePath(identity.workspace)}`,
-      agentRan: () => this.widening.agentRan(),
-      onAsked: (listener) =>
-        this.room.approvals.onEvent((event) => {
-          if (event.type === "approval:requested") listener(event.approval);
-        }),
-      sweep: (mark) => sweepVariable(AGENT_MARK, mark),
-      log,
     });
     const expiry = new Expiry(this.grants);
     this.#doors.own(
       () => this.link.stop(),
       () => expiry.dispose(),
-      () => terminals.close(),
-      () => agents.close(),
-      () => coders.close(),
+      () => doors.close(),
       this.grants.onSessionChange((session) => {
         const agentRan = this.widening.hasAgentRun;
         const lastSession = this.#lastSession;
@@ -337,9 +245,7 @@ export class BridgeRun {
       const people = () => viewers.all().map(({ caller }) => caller);
       this.#doors.own(keepAwake(people, (caller) => void this.room.ping(caller)));
     }
-    terminals.open(join(folders.runtime, "terminal.sock"));
-    agents.open(join(folders.runtime, "mcp.sock"));
-    coders.open(join(folders.runtime, "acp.sock"));
+    doors.open();
     this.link.start();
     void this.#tellNotes();
   }
@@ -412,21 +318,7 @@ export class BridgeRun {
   }
 
   get people(): Person[] {
-    const { viewers, visitors } = this.room;
-    return visitors.here().flatMap((visitor) => {
-      const viewer = viewers.of(visitor.caller);
-      if (viewer === undefined) return [];
-      const { number, caller, joinedAt, attached } = viewer;
-      const name = caller.standing?.name;
-      return {
-        peer: number,
-        who: idOf(visitor),
-        ...(name === undefined ? {} : { name }),
-        grant: caller.grantId,
-        joinedAt,
-        attached: [...attached.keys()],
-      };
-    });
+    return personsIn(this.room);
   }
 
   /** Asks relay, pty host and everybody in the room at once; takes no longer than so long. */
@@ -502,27 +394,6 @@ export class BridgeRun {
     this.#ends.dispose();
     this.#host.close();
     this.#relay?.release();
-  }
-
-  #onPerson(what: "knocked" | "admitted" | "named", visitor: Visitor): void {
-    const { caller, number } = visitor;
-    const grant = this.grants.lookUp(caller.grantId);
-    const { label = "" } = grant ?? {};
-    const { role = "unknown" } = grant === undefined ? {} : limited(grant, caller.standing);
-    const name = caller.standing?.name;
-    const person = {
-      peer: number,
-      who: idOf(visitor),
-      ...(name === undefined ? {} : { name }),
-      grant: caller.grantId,
-      role,
-      ...(role === grant?.role ? {} : { limited: true as const }),
-      label,
-    };
-    const { onEvent } = this.#options;
-    if (what === "knocked") return onEvent({ event: "peer_knocked", ...person });
-    if (what === "admitted") return onEvent({ event: "peer_joined", ...person });
-    return onEvent({ event: "peer_named", ...person });
   }
 
   /** What its user should know about walls and limits here. */

@@ -45,6 +45,12 @@ export function aimOf(session: Acting, view?: View, digit?: number): Aim {
   };
 }
 
+/** A refusal for those who may only watch: what they cannot do. */
+export function editOnly(cannot: string): (aim: Aim) => string | undefined {
+  return ({ session: { store } }) =>
+    store.mayEdit.peek() ? undefined : `Read-only: this link cannot ${cannot}.`;
+}
+
 export function perform(command: Command, aim: Aim): void {
   if (command.isEnabled?.(aim) === false) return;
   const refusal = command.refusal?.(aim);

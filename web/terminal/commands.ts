@@ -1,6 +1,8 @@
 // Owns the commands that terminals bring.
 
+import type { Terminal } from "../../protocol/terminal.ts";
 import type { Aim, Command } from "../commands/command.ts";
+import { editOnly } from "../commands/command.ts";
 import type { Known } from "../session/terminals.ts";
 import { endedOnes, hasSteppedIn, takesInput } from "../session/terminals.ts";
 import { mayRestart, restart, takeOrHandOver } from "./actions.ts";
@@ -34,10 +36,7 @@ export const TYPE: Command = {
   keys: "Alt+O",
   isEnabled: (aim) => takesInput(aimedAt(aim)),
   refusal: ({ session: { store } }) => store.whyNotType.peek(),
-  run: (aim) => {
-    const known = aimedAt(aim);
-    if (known) takeOrHandOver(aim.session, known.terminal.id);
-  },
+  run: on(({ id }, { session }) => takeOrHandOver(session, id)),
 };
 
 export const PRIVATE: Command = {
@@ -45,14 +44,10 @@ export const PRIVATE: Command = {
   title: "Hide it from agents and view links, or show it again",
   keys: "Alt+P",
   isEnabled: (aim) => takesInput(aimedAt(aim)),
-  refusal: ({ session: { store } }) =>
-    store.mayEdit.peek() ? undefined : "Read-only: this link cannot change terminals.",
-  run: (aim) => {
-    const terminal = aimedAt(aim)?.terminal;
-    if (!terminal) return;
-    const on = terminal.private !== true;
-    aim.session.send({ type: "pty:private", id: terminal.id, on });
-  },
+  refusal: editOnly("change terminals"),
+  run: on((terminal, { session }) => {
+    session.send({ type: "pty:private", id: terminal.id, on: terminal.private !== true });
+  }),
 };
 
 export const PIN: Command = {
@@ -60,13 +55,10 @@ export const PIN: Command = {
   title: "Keep its size as it is, or let it follow who types",
   keys: "Alt+Z",
   isEnabled: (aim) => takesInput(aimedAt(aim)),
-  refusal: ({ session: { store } }) =>
-    store.mayEdit.peek() ? undefined : "Read-only: this link cannot change terminals.",
-  run: (aim) => {
-    const terminal = aimedAt(aim)?.terminal;
-    if (!terminal) return;
-    aim.session.send({ type: "pty:pin", id: terminal.id, on: terminal.pinned !== true });
-  },
+  refusal: editOnly("change terminals"),
+  run: on((terminal, { session }) => {
+    session.send({ type: "pty:pin", id: terminal.id, on: terminal.pinned !== true });
+  }),
 };
 
 export const AGENTS_TYPE: Command = {
@@ -74,14 +66,10 @@ export const AGENTS_TYPE: Command = {
   title: "Let agents type into it, or stop them",
   keys: "Alt+A",
   isEnabled: (aim) => takesInput(aimedAt(aim)),
-  refusal: ({ session: { store } }) =>
-    store.mayEdit.peek() ? undefined : "Read-only: this link cannot let agents type.",
-  run: (aim) => {
-    const terminal = aimedAt(aim)?.terminal;
-    if (!terminal) return;
-    const on = terminal.agentsType === undefined;
-    aim.session.send({ type: "pty:agents-type", id: terminal.id, on });
-  },
+  refusal: editOnly("let agents type"),
+  run: on(({ id, agentsType }, { session }) => {
+    session.send({ type: "pty:agents-type", id, on: agentsType === undefined });
+  }),
 };
 
 export const STEP_IN: Command = {
@@ -105,12 +93,8 @@ export const KEEP: Command = {
   title: "Keep an agent’s terminal as yours",
   keys: "Alt+K",
   isEnabled: (aim) => isAgents(aimedAt(aim)),
-  refusal: ({ session: { store } }) =>
-    store.mayEdit.peek() ? undefined : "Read-only: this link cannot change terminals.",
-  run: (aim) => {
-    const known = aimedAt(aim);
-    if (known) aim.session.send({ type: "pty:promote", id: known.terminal.id });
-  },
+  refusal: editOnly("change terminals"),
+  run: on(({ id }, { session }) => void session.send({ type: "pty:promote", id })),
 };
 
 export const HIDE: Command = {
@@ -118,10 +102,9 @@ export const HIDE: Command = {
   title: "Hand it back, and hide what was typed from agents",
   keys: "Alt+H",
   isEnabled: (aim) => hasSteppedIn(aimedAt(aim), aim.session.store.you.peek()),
-  run: (aim) => {
-    const known = aimedAt(aim);
-    if (known) aim.session.send({ type: "pty:hand-back", id: known.terminal.id, hide: true });
-  },
+  run: on(({ id }, { session }) => {
+    session.send({ type: "pty:hand-back", id, hide: true });
+  }),
 };
 
 export const RENAME: Command = {
@@ -130,12 +113,10 @@ export const RENAME: Command = {
   words: "rename title",
   keys: "Alt+Shift+N",
   isEnabled: (aim) => aimedAt(aim)?.ended === undefined && aimedAt(aim) !== undefined,
-  refusal: ({ session: { store } }) =>
-    store.mayEdit.peek() ? undefined : "Read-only: this link cannot change terminals.",
-  run: (aim) => {
-    const id = aimedAt(aim)?.terminal.id;
-    if (id !== undefined) aim.session.store.dialog.value = { kind: "rename", id };
-  },
+  refusal: editOnly("change terminals"),
+  run: on(({ id }, { session: { store } }) => {
+    store.dialog.value = { kind: "rename", id };
+  }),
 };
 
 /** In the tabs, as in lists of files. */
@@ -151,14 +132,10 @@ export const RECORD: Command = {
   title: "Record it, or stop recording",
   keys: "Alt+Shift+E",
   isEnabled: (aim) => aimedAt(aim)?.ended === undefined && aimedAt(aim) !== undefined,
-  refusal: ({ session: { store } }) =>
-    store.mayEdit.peek() ? undefined : "Read-only: this link cannot record.",
-  run: (aim) => {
-    const terminal = aimedAt(aim)?.terminal;
-    if (!terminal) return;
-    const on = terminal.recording === undefined;
-    aim.session.send({ type: "pty:record", id: terminal.id, on });
-  },
+  refusal: editOnly("record"),
+  run: on(({ id, recording }, { session }) => {
+    session.send({ type: "pty:record", id, on: recording === undefined });
+  }),
 };
 
 export const RESTART: Command = {
@@ -167,10 +144,7 @@ export const RESTART: Command = {
   keys: "Alt+Shift+R",
   isEnabled: (aim) => mayRestart(aimedAt(aim)) && !aim.session.store.spawning.value,
   refusal: (aim) => OPEN.refusal?.(aim),
-  run: (aim) => {
-    const known = aimedAt(aim);
-    if (known) void restart(aim.session, known.terminal.id);
-  },
+  run: on(({ id }, { session }) => void restart(session, id)),
 };
 
 /** The terminal copies: without a selection the keys are its program's. */
@@ -193,4 +167,12 @@ function isAgents(one: Known | undefined): boolean {
 
 function aimedAt({ session, view }: Aim): Known | undefined {
   return view?.kind === "terminal" ? session.store.terminal(view.terminalId) : undefined;
+}
+
+/** To the terminal that is aimed at, where there is one. */
+function on(act: (terminal: Terminal, aim: Aim) => void): (aim: Aim) => void {
+  return (aim) => {
+    const known = aimedAt(aim);
+    if (known) act(known.terminal, aim);
+  };
 }

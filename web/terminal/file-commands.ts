@@ -1,6 +1,7 @@
 // Owns the command that sends files to a terminal's host.
 
 import type { Command } from "../commands/command.ts";
+import { editOnly } from "../commands/command.ts";
 import { panelAt } from "./panels.ts";
 
 export const SEND_FILES: Command = {
@@ -8,7 +9,6 @@ export const SEND_FILES: Command = {
   title: "Send files, and type their paths",
   keys: "Alt+Shift+U",
   isEnabled: ({ view }) => view?.kind === "terminal",
-  refusal: ({ session: { store } }) =>
-    store.mayEdit.peek() ? undefined : "Read-only: this link cannot send files.",
+  refusal: editOnly("send files"),
   run: (aim) => panelAt(aim)?.giving.choose(),
 };

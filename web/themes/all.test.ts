@@ -67,7 +67,7 @@ test.each(THEMES)("FR6 in $name what is pointed at looks unlike what is selected
 });
 
 test("FR6 the style sheet's own two are the first two themes", () => {
-  const [dark = "", light = ""] = readFileSync("web/style.css", "utf8").split(
+  const [dark = "", light = ""] = readFileSync("web/themes/colors.css", "utf8").split(
     /@media \(prefers-color/,
   );
   for (const [text, theme] of [

@@ -2,7 +2,8 @@
 
 import type { Caller } from "../../callers/caller.ts";
 import type { PersonRow, Status } from "../../doors/control/requests.ts";
-import type { BridgeRun, Person } from "../../run/run.ts";
+import type { Person } from "../../run/persons.ts";
+import type { BridgeRun } from "../../run/run.ts";
 import type { Latencies } from "../../run/measure.ts";
 import type { GrantTable } from "../../grants/table.ts";
 import { VERSION } from "../../version.ts";

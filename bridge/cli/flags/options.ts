@@ -1,12 +1,10 @@
 // Owns the options of `pairpty start`: its flags, and what they and the configuration come to.
 
-import type { AgentDefaults } from "../../agents/defaults.ts";
 import type { Configuration } from "../../config/load.ts";
 import { loadConfiguration } from "../../config/load.ts";
 import { problemsError } from "../../config/problems.ts";
 import { resolveSettings } from "../../config/resolve.ts";
 import { milliseconds } from "../../config/schema.ts";
-import type { ApprovalOptions } from "../../config/approval-settings.ts";
 import { approvalOptionsOf } from "../../config/approval-settings.ts";
 import { isolationOf } from "../../config/isolation-values.ts";
 import { agentDefaultsOf, listsOf } from "../../config/terminal-values.ts";
@@ -14,14 +12,10 @@ import { LAYERS } from "../../config/layers.ts";
 import { ExitCode, UserError } from "../../errors.ts";
 import { NO_TUNNEL } from "../../tunnels/programs.ts";
 import type { LogLevel } from "../../log.ts";
-import type { AcpOptions } from "../../config/acp-settings.ts";
 import { acpOptionsOf } from "../../config/acp-settings.ts";
-import type { FileOptions } from "../../config/file-settings.ts";
 import { fileOptionsOf, recordingBytesOf } from "../../config/file-settings.ts";
-import type { PanelSettings } from "../../panels/service.ts";
-import type { IsolationSettings } from "../../providers/settings.ts";
 import type { Isolation } from "../../../protocol/isolation.ts";
-import type { CommandLists } from "../../policy/lists.ts";
+import type { RunSettings } from "../../run/options.ts";
 import { currentFolder } from "./current-folder.ts";
 
 /** As commander hands them over: undefined where no flag was given. */
@@ -58,7 +52,7 @@ export interface StartFlags {
   readonly code?: string | true;
 }
 
-export interface StartOptions {
+export interface StartOptions extends RunSettings {
   readonly relay: string | undefined;
   /** As it was asked for; undefined for none. */
   readonly tunnel: string | undefined;
@@ -67,7 +61,6 @@ export interface StartOptions {
   readonly workspace: string | undefined;
   readonly port: number | undefined;
   readonly cwd: string;
-  readonly shell: string;
   readonly open: boolean;
   /** Copy the edit link. */
   readonly copy: boolean;
@@ -77,30 +70,9 @@ export interface StartOptions {
   readonly json: boolean;
   readonly logLevel: LogLevel;
   readonly fresh: boolean;
-  readonly insecure: boolean;
   readonly ca: string | undefined;
   /** How long pty host and embedded relay wait for a bridge to come back. */
   readonly graceMs: number;
-  /** Everybody waits until somebody lets them in. */
-  readonly knock: boolean;
-  readonly agentIdleMs: number;
-  /** Folders beside the workspace's own that agents may start things in. */
-  readonly agentRoots: readonly string[];
-  /** Variables that agents' children get though they look like secrets. */
-  readonly agentEnvironment: readonly string[];
-  /** Agents' commands and sessions, where they say nothing else. */
-  readonly agentDefaults: AgentDefaults;
-  /** What the user calls safe and dangerous. */
-  readonly lists: CommandLists;
-  readonly panels: PanelSettings;
-  readonly approvals: ApprovalOptions;
-  /** What coding agents may ask for. */
-  readonly acp: AcpOptions;
-  /** Files from the page. */
-  readonly files: FileOptions;
-  readonly recordings: { readonly mostBytes: number };
-  /** Walls and limits of what agents start. */
-  readonly isolation: IsolationSettings;
   /** Serve what the conformance suite wants too. */
   readonly conformance: boolean;
 }

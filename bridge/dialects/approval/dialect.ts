@@ -4,14 +4,12 @@
 import type { ApprovalBy, ApprovalServerMessage } from "../../../protocol/approval.ts";
 import { ApprovalAnswer } from "../../../protocol/approval.ts";
 import type { ErrorCode } from "../../../protocol/codes.ts";
-import { parseValue } from "../../../protocol/json.ts";
 import type { ApprovalDesk } from "../../approvals/desk.ts";
 import type { Caller } from "../../callers/caller.ts";
 import { nameOf } from "../../callers/caller.ts";
-import type { Audience, Dialect, Message } from "../../callers/hub.ts";
-
-const ID_CHARS = 64;
-const TYPE_CHARS = 60;
+import type { Audience, Dialect } from "../../callers/hub.ts";
+import type { Message } from "../../callers/reading.ts";
+import { idOf, readMessage } from "../../callers/reading.ts";
 
 const NOT_HERE =
   "Approvals are answered in the page by an Edit link, at the host's terminal, or with `pairpty approve`";
@@ -57,13 +55,8 @@ export class ApprovalDialect implements Dialect {
   }
 
   message(caller: Caller, message: Message): void {
-    const { id: given } = message;
-    const id = typeof given === "string" ? given.slice(0, ID_CHARS) : undefined;
-    const parsed = parseValue(ApprovalAnswer, message);
-    if (!parsed.ok) {
-      const type = message.type.slice(0, TYPE_CHARS);
-      return caller.tell(this.error("bad_request", `${type}: ${parsed.error}`, id));
-    }
+    const parsed = readMessage(ApprovalAnswer, message);
+    if (!parsed.ok) return caller.tell(this.error("bad_request", parsed.error, idOf(message)));
     const { answer, reason } = parsed.value;
     const grant = caller.grant();
     if (grant === undefined) return undefined;

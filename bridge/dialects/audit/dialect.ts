@@ -4,17 +4,18 @@
 import type { AuditServerMessage } from "../../../protocol/audit.ts";
 import { AuditRequest } from "../../../protocol/audit.ts";
 import type { ErrorCode } from "../../../protocol/codes.ts";
-import { parseJson, parseValue } from "../../../protocol/json.ts";
+import { parseJson } from "../../../protocol/json.ts";
 import type { Page, PageWish } from "../../audit/pages.ts";
 import type { Caller } from "../../callers/caller.ts";
-import type { Audience, Dialect, Message } from "../../callers/hub.ts";
+import type { Audience, Dialect } from "../../callers/hub.ts";
+import type { Message } from "../../callers/reading.ts";
+import { readMessage } from "../../callers/reading.ts";
 
 /** Leaves room in a frame. */
 const PAGE_CHARS = 48 << 10;
 /** What comes within a moment is told together, and of very much at once only that there is more. */
 const GATHER_MS = 150;
 const MOST_TOLD = 30;
-const TYPE_CHARS = 60;
 
 const NOT_HERE = "What agents did is told to Edit links in the page, and by `pairpty audit`";
 
@@ -61,11 +62,8 @@ export class AuditDialect implements Dialect {
   }
 
   message(caller: Caller, message: Message): void {
-    const parsed = parseValue(AuditRequest, message);
-    if (!parsed.ok) {
-      const type = message.type.slice(0, TYPE_CHARS);
-      return caller.tell(this.error("bad_request", `${type}: ${parsed.error}`));
-    }
+    const parsed = readMessage(AuditRequest, message);
+    if (!parsed.ok) return caller.tell(this.error("bad_request", parsed.error));
     const request = parsed.value;
     if (request.type === "audit:close") return this.left(caller);
     const { before, limit } = request;

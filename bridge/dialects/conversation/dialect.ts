@@ -5,16 +5,15 @@ import type { ErrorCode } from "../../../protocol/codes.ts";
 import type { Conversation, Entry } from "../../../protocol/conversation.ts";
 import type { ConversationServerMessage } from "../../../protocol/conversation.ts";
 import { ConversationClientMessage } from "../../../protocol/conversation.ts";
-import { parseValue } from "../../../protocol/json.ts";
 import { KiB } from "../../../protocol/limits.ts";
 import type { Caller } from "../../callers/caller.ts";
-import type { Audience, Dialect, Message } from "../../callers/hub.ts";
+import type { Audience, Dialect } from "../../callers/hub.ts";
+import type { Message } from "../../callers/reading.ts";
+import { idOf, readMessage } from "../../callers/reading.ts";
 import type { Conversations, Done, ServiceNews } from "../../conversations/service.ts";
 
 /** Of one message, by characters: as bytes it stays within a frame, whatever they are. */
 const MESSAGE_CHARS = 36 * KiB;
-const TYPE_CHARS = 60;
-const ID_CHARS = 64;
 
 const NOT_HERE = "Conversations are read in the page";
 
@@ -48,13 +47,8 @@ export class ConversationDialect implements Dialect {
   }
 
   async message(caller: Caller, message: Message): Promise<void> {
-    const { id: given } = message;
-    const quoted = typeof given === "string" ? given.slice(0, ID_CHARS) : undefined;
-    const parsed = parseValue(ConversationClientMessage, message);
-    if (!parsed.ok) {
-      const type = message.type.slice(0, TYPE_CHARS);
-      return caller.tell(this.error("bad_request", `${type}: ${parsed.error}`, quoted));
-    }
+    const parsed = readMessage(ConversationClientMessage, message);
+    if (!parsed.ok) return caller.tell(this.error("bad_request", parsed.error, idOf(message)));
     const done = await this.#carryOut(caller, parsed.value);
     if (!done.ok) caller.tell(this.error(done.code, done.error, parsed.value.id));
     return undefined;

@@ -10,7 +10,9 @@ import {
   SessionDeleted,
 } from "../../../protocol/panel.ts";
 import type { Caller } from "../../callers/caller.ts";
-import type { Dialect, Message } from "../../callers/hub.ts";
+import type { Dialect } from "../../callers/hub.ts";
+import type { Message } from "../../callers/reading.ts";
+import { readMessage, typeOf } from "../../callers/reading.ts";
 import type { PanelPlace } from "../../panels/scope.ts";
 import type { Panels } from "../../panels/service.ts";
 import { errorStatus } from "../../panels/service.ts";
@@ -19,7 +21,6 @@ import { isReply } from "../../screens/queries.ts";
 import { panelWords } from "./words.ts";
 
 const DELETED = "session_deleted";
-const QUOTED_CHARS = 60;
 
 export class PanelDialect implements Dialect {
   readonly prefix = "panel_";
@@ -87,14 +88,14 @@ export class PanelDialect implements Dialect {
   #deleted(caller: Caller, message: Message): void | Promise<void> {
     const refusal = this.#people.whyNot(caller, "change");
     if (refusal !== undefined) return caller.tell(this.error("forbidden", refusal));
-    const parsed = parseValue(SessionDeleted, message);
-    if (!parsed.ok) return caller.tell(this.error("bad_request", `${DELETED}: ${parsed.error}`));
+    const parsed = readMessage(SessionDeleted, message);
+    if (!parsed.ok) return caller.tell(this.error("bad_request", parsed.error));
     return this.#panels.deleteSession(caller, parsed.value.sessionId);
   }
 
   /** At its panel, if it names one. */
   #explain(caller: Caller, message: Message, problem: string): string {
-    const type = message.type.slice(0, QUOTED_CHARS);
+    const type = typeOf(message);
     const sentence =
       type === "panel_event" ? `panel_event: ${problem}` : `Unknown message type: ${type}`;
     const envelope = parseValue(PanelEnvelope, message);

@@ -4,12 +4,10 @@ import type { Parsed } from "../../../protocol/json.ts";
 import { parseValue } from "../../../protocol/json.ts";
 import { MAX_INPUT_CHARS } from "../../../protocol/limits.ts";
 import { isInput, PtyRequest } from "../../../protocol/pty.ts";
-import type { Message } from "../../callers/hub.ts";
+import type { Message } from "../../callers/reading.ts";
+import { idOf, typeOf } from "../../callers/reading.ts";
 import type { Act } from "../../callers/rights.ts";
 import { errorWords } from "./words.ts";
-
-/** How close to its limit an error may repeat a client's own words. */
-const QUOTED_CHARS = 60;
 
 /** Typed text is read without the schema, which says the same and takes longer. */
 export function readRequest(message: Message): Parsed<PtyRequest> {
@@ -44,9 +42,8 @@ export function actOf({ type }: PtyRequest): Act {
 
 /** The sentence for a message that fits no schema, with its id if it had one. */
 export function explain(message: Message, problem: string): string {
-  const { id: given, data } = message;
-  const id = typeof given === "string" ? given.slice(0, 64) : undefined;
-  const type = message.type.slice(0, QUOTED_CHARS);
+  const { data } = message;
+  const [id, type] = [idOf(message), typeOf(message)];
   if (type === "pty:input" && typeof data === "string" && data.length > MAX_INPUT_CHARS) {
     const error = `Input of ${data.length} characters is over ${MAX_INPUT_CHARS}; send it in pieces`;
     return errorWords("too_large", error, id);

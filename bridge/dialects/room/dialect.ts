@@ -2,12 +2,13 @@
 // whether everything works. What people may do is the people's services'.
 
 import type { ErrorCode } from "../../../protocol/codes.ts";
-import { parseValue } from "../../../protocol/json.ts";
 import { Pong } from "../../../protocol/pty.ts";
 import { RoomRequest } from "../../../protocol/room.ts";
 import type { Caller } from "../../callers/caller.ts";
 import { nameOf } from "../../callers/caller.ts";
-import type { Dialect, Message, Route } from "../../callers/hub.ts";
+import type { Dialect, Route } from "../../callers/hub.ts";
+import type { Message } from "../../callers/reading.ts";
+import { readMessage } from "../../callers/reading.ts";
 import { errorResponse, jsonResponse } from "../../callers/answers.ts";
 import { folderFor } from "../../callers/sight.ts";
 import type { Decision, Hosting } from "../../people/hosting.ts";
@@ -21,8 +22,6 @@ import { VERSION } from "../../version.ts";
 import type { FolderName } from "../../workspace/folder-name.ts";
 import { Pings } from "./pings.ts";
 import { Words } from "./budget.ts";
-
-const TYPE_CHARS = 60;
 
 export interface RoomDialectParts {
   readonly visitors: Pick<
@@ -86,8 +85,8 @@ export class RoomDialect implements Dialect {
     if (!this.#words.maySpeak(caller)) {
       return caller.tell(this.error("too_many", "Slower: too much was said about the room"));
     }
-    const parsed = parseValue(RoomRequest, message);
-    if (!parsed.ok) return caller.tell(this.#explain(message, parsed.error));
+    const parsed = readMessage(RoomRequest, message);
+    if (!parsed.ok) return caller.tell(this.error("bad_request", parsed.error));
     return this.#carryOut(caller, parsed.value);
   }
 
@@ -186,13 +185,9 @@ export class RoomDialect implements Dialect {
   }
 
   #pong(caller: Caller, message: Message): void {
-    const pong = parseValue(Pong, message);
+    const pong = readMessage(Pong, message);
     if (pong.ok) this.#pings.answered(caller, pong.value.n);
-    else caller.tell(this.#explain(message, pong.error));
-  }
-
-  #explain(message: Message, problem: string): string {
-    return this.error("bad_request", `${message.type.slice(0, TYPE_CHARS)}: ${problem}`);
+    else caller.tell(this.error("bad_request", pong.error));
   }
 }
 

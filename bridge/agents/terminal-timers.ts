@@ -1,0 +1,51 @@
+// Owns one timer for each running terminal that has one: set when it is there, forgotten when it is a
+// person's or closed. What happens then, and when, is whoever sets it's.
+
+import { Ends } from "../ends.ts";
+import type { TerminalPool } from "../terminals/pool.ts";
+import type { PoolTerminal } from "../terminals/terminal.ts";
+
+export type TimedPool = Pick<TerminalPool, "get" | "running" | "close" | "onEvent">;
+
+export class TerminalTimers {
+  readonly #ends = new Ends();
+  readonly #timers = new Map<string, NodeJS.Timeout>();
+
+  /** `watch` is given every terminal once, those that run already first. */
+  constructor(
+    pool: Pick<TimedPool, "get" | "running" | "onEvent">,
+    watch: (terminal: PoolTerminal, timers: TerminalTimers) => void,
+  ) {
+    for (const terminal of pool.running()) watch(terminal, this);
+    this.#ends.own(
+      pool.onEvent(({ event, terminal: { id } }) => {
+        const terminal = event === "created" ? pool.get(id) : undefined;
+        if (terminal !== undefined) watch(terminal, this);
+        if (event === "promoted" || event === "closed") this.#forget(id);
+      }),
+    );
+  }
+
+  set({ id }: PoolTerminal, milliseconds: number, action: () => void): void {
+    const end = () => {
+      this.#forget(id);
+      action();
+    };
+    this.#timers.set(id, setTimeout(end, milliseconds).unref());
+  }
+
+  /** From the start again. */
+  refresh({ id }: PoolTerminal): void {
+    this.#timers.get(id)?.refresh();
+  }
+
+  dispose(): void {
+    this.#ends.dispose();
+    for (const id of this.#timers.keys()) this.#forget(id);
+  }
+
+  #forget(id: string): void {
+    clearTimeout(this.#timers.get(id));
+    this.#timers.delete(id);
+  }
+}

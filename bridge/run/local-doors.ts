@@ -1,0 +1,70 @@
+// Owns the doors of this machine, opened and closed together: terminals, agents by MCP, coding agents.
+// The verbs' door, bridge.sock, is the command line's; those through the relay are the link's.
+
+import { join } from "node:path";
+import type { Widening } from "../callers/widening.ts";
+import { acpDoor } from "../doors/acp/local-door.ts";
+import { AGENT_MARK } from "../doors/acp/words.ts";
+import { mcpDoor } from "../doors/mcp/door.ts";
+import type { TerminalDoorParts } from "../doors/terminal/door.ts";
+import { terminalDoor } from "../doors/terminal/door.ts";
+import { LocalAgents } from "../grants/local-agents.ts";
+import type { GrantTable } from "../grants/table.ts";
+import type { Log } from "../log.ts";
+import { sweepVariable } from "../sweep.ts";
+import type { WorkspaceFolders } from "../workspace/folders.ts";
+import type { Room } from "./room.ts";
+
+export interface LocalDoorsParts extends TerminalDoorParts {
+  readonly grants: GrantTable;
+  readonly room: Pick<Room, "mcp" | "conversations" | "approvals">;
+  readonly widening: Pick<Widening, "agentRan">;
+  readonly folders: Pick<WorkspaceFolders, "folder" | "runtime">;
+  /** The workspace, at the relay that is dialled. */
+  readonly link: string;
+  readonly log: Log;
+}
+
+export interface LocalDoors {
+  open(): void;
+  close(): void;
+}
+
+export function localDoors(parts: LocalDoorsParts): LocalDoors {
+  const { grants, hub, room, widening, folders, link, log } = parts;
+  // One for both doors: an agent of a name is the same at each.
+  const agents = new LocalAgents(grants);
+  const doors = {
+    "terminal.sock": terminalDoor(parts),
+    "mcp.sock": mcpDoor({
+      grants,
+      agents,
+      hub,
+      createServer: async (caller) => await room.mcp.createServer(caller),
+      log,
+    }),
+    "acp.sock": acpDoor({
+      grants,
+      agents,
+      hub,
+      host: room.conversations,
+      folder: folders.folder,
+      link,
+      agentRan: () => widening.agentRan(),
+      onAsked: (listener) =>
+        room.approvals.onEvent((event) => {
+          if (event.type === "approval:requested") listener(event.approval);
+        }),
+      sweep: (mark) => sweepVariable(AGENT_MARK, mark),
+      log,
+    }),
+  };
+  return {
+    open: () => {
+      for (const [name, door] of Object.entries(doors)) door.open(join(folders.runtime, name));
+    },
+    close: () => {
+      for (const door of Object.values(doors)) door.close();
+    },
+  };
+}

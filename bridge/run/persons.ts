@@ -1,0 +1,61 @@
+// Owns how a run tells of people: who is here, and that somebody knocked, came in or has a name.
+
+import { limited } from "../callers/caller.ts";
+import type { GrantSource } from "../callers/hub.ts";
+import type { Visitor, Visitors } from "../people/visitors.ts";
+import { idOf } from "../people/visitors.ts";
+import type { Viewers } from "../viewers/viewers.ts";
+import type { BridgeEvent } from "./events.ts";
+
+/** Somebody in the relay's room or at a terminal of this machine; who waits is not in it. */
+export interface Person {
+  readonly peer: number;
+  readonly who: string;
+  readonly name?: string;
+  readonly grant: string;
+  readonly joinedAt: number;
+  /** Ids of terminals. */
+  readonly attached: string[];
+}
+
+export function personsIn({
+  visitors,
+  viewers,
+}: {
+  readonly visitors: Pick<Visitors, "here">;
+  readonly viewers: Pick<Viewers, "of">;
+}): Person[] {
+  return visitors.here().flatMap((visitor) => {
+    const viewer = viewers.of(visitor.caller);
+    if (viewer === undefined) return [];
+    const { number, joinedAt, attached } = viewer;
+    return { ...knownOf(visitor), peer: number, joinedAt, attached: [...attached.keys()] };
+  });
+}
+
+const EVENTS = { knocked: "peer_knocked", admitted: "peer_joined", named: "peer_named" } as const;
+
+export function personEvent(
+  what: keyof typeof EVENTS,
+  visitor: Visitor,
+  grants: Pick<GrantSource, "lookUp">,
+): BridgeEvent {
+  const { caller, number } = visitor;
+  const grant = grants.lookUp(caller.grantId);
+  const { label = "" } = grant ?? {};
+  const { role = "unknown" } = grant === undefined ? {} : limited(grant, caller.standing);
+  return {
+    event: EVENTS[what],
+    peer: number,
+    ...knownOf(visitor),
+    role,
+    ...(role === grant?.role ? {} : { limited: true as const }),
+    label,
+  };
+}
+
+function knownOf(visitor: Visitor): Pick<Person, "who" | "name" | "grant"> {
+  const { caller } = visitor;
+  const name = caller.standing?.name;
+  return { who: idOf(visitor), ...(name === undefined ? {} : { name }), grant: caller.grantId };
+}
