@@ -50,7 +50,7 @@ export class PageRun {
   async #clear(): Promise<void> {
     const ids = new Set<string>();
     for (const visitor of this.#visitors.splice(0)) {
-      if (visitor.page.isClosed()) continue;
+      if (visitor.isGone || visitor.page.isClosed()) continue;
       for (const id of await visitor.terminals()) ids.add(id);
       await visitor.leave();
     }
