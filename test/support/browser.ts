@@ -6,12 +6,15 @@ import { join } from "node:path";
 import chromiumPackage from "@sparticuz/chromium";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { chromium } from "playwright-core";
+import type { Tab } from "./browser-tabs.ts";
+import { openTab } from "./browser-tabs.ts";
 import { PATIENCE_MS, until } from "./waiting.ts";
 
 const MODULES = join(import.meta.dirname, "..", "..", "node_modules");
 const CACHE = join(MODULES, ".cache", "pairpty");
 /** Reading a whole scrollback costs the page something: seldom enough not to hold it up. */
 const LOOK_MS = 50;
+const NOWHERE = "about:blank";
 
 /** Not the package's own flags: those turn web security off and run everything in one process. */
 const FLAGS = [
@@ -97,9 +100,12 @@ export class Visitor {
   readonly sent: string[] = [];
   readonly told: string[] = [];
   sockets = 0;
+  #tab: Tab | undefined;
 
-  private constructor(page: Page) {
+  private constructor(tab: Tab) {
+    const { page } = tab;
     this.page = page;
+    this.#tab = tab;
     page.setDefaultTimeout(PATIENCE_MS);
     page.on("pageerror", (error) => this.faults.push(String(error)));
     page.on("console", (message) => {
@@ -122,21 +128,21 @@ export class Visitor {
     options: BrowserContextOptions = {},
   ): Promise<Visitor> {
     if (!browser) throw new Error("no browser: this test should have been skipped");
-    const context = await browser.newContext({
-      viewport: { width: 1100, height: 700 },
-      // What blinks or breathes is painted 60 times a second, on each page that only waits.
-      reducedMotion: "reduce",
-      // Started for each visit, for the one test that needs it.
-      serviceWorkers: "block",
-      ...options,
-    });
-    const visitor = new Visitor(await context.newPage());
+    // Whoever begins nowhere prepares the page first.
+    const visitor = new Visitor(await openTab(browser, options, link === NOWHERE));
     await visitor.page.goto(link);
     return visitor;
   }
 
+  get isGone(): boolean {
+    return this.#tab === undefined;
+  }
+
+  /** From here on the page may be somebody else's. */
   async leave(): Promise<void> {
-    await this.page.context().close();
+    const tab = this.#tab;
+    this.#tab = undefined;
+    await tab?.leave();
   }
 
   async press(...keys: string[]): Promise<void> {

@@ -29,6 +29,10 @@ const TYPES: Readonly<Record<string, string>> = {
   ".svg": "image/svg+xml",
 };
 
+/** As the relay serves them: a browser reads and compiles them once. */
+const HASHED = "/assets/";
+const FOREVER = "public, max-age=31536000, immutable";
+
 export const TERMINAL: Terminal = {
   id: "pty-aaaaaa",
   cwd: "/home/ana/project",
@@ -134,11 +138,11 @@ export class FakePeer {
   }
 }
 
-export class FakeRoom {
+/** One room at a time, all at the same address: a browser has compiled the page of it before. */
+class Address {
   readonly #server: Server;
   readonly #sockets: WebSocketServer;
-  readonly #peers: FakePeer[] = [];
-  readonly #watchers = new Set<() => void>();
+  #come: ((socket: WebSocket) => void) | undefined;
 
   private constructor(server: Server) {
     this.#server = server;
@@ -147,18 +151,35 @@ export class FakeRoom {
       handleProtocols: (offered) => (offered.has(RAW_SUBPROTOCOL) ? RAW_SUBPROTOCOL : false),
     });
     this.#sockets.on("connection", (socket) => {
-      this.#peers.push(new FakePeer(this.#peers.length + 1, socket));
-      for (const watcher of this.#watchers) watcher();
+      if (this.#come) this.#come(socket);
+      else socket.terminate();
     });
   }
 
-  static async open(): Promise<FakeRoom> {
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  take(come: (socket: WebSocket) => void): void {
+    if (this.#come) throw new Error("the room before has not been closed");
+    this.#come = come;
+  }
+
+  give(): void {
+    this.#come = undefined;
+    for (const socket of this.#sockets.clients) socket.terminate();
+  }
+
+  static async open(): Promise<Address> {
     const server = createServer((request, response) => {
       const answer = async (): Promise<void> => {
         const file = fileOf(request);
         try {
           const body = await readFile(join(PAGE, file));
-          response.writeHead(200, { "content-type": TYPES[extname(file)] ?? "text/plain" });
+          response.writeHead(200, {
+            "content-type": TYPES[extname(file)] ?? "text/plain",
+            ...(file.startsWith(HASHED) && { "cache-control": FOREVER }),
+          });
           response.end(body);
         } catch {
           response.writeHead(404).end();
@@ -169,13 +190,35 @@ export class FakeRoom {
     await new Promise<void>((resolve) => {
       server.listen(0, "127.0.0.1", resolve);
     });
-    return new FakeRoom(server);
+    // It ends with the process.
+    server.unref();
+    return new Address(server);
+  }
+}
+
+let opening: Promise<Address> | undefined;
+
+export class FakeRoom {
+  readonly #address: Address;
+  readonly #peers: FakePeer[] = [];
+  readonly #watchers = new Set<() => void>();
+
+  private constructor(address: Address) {
+    this.#address = address;
+    address.take((socket) => {
+      this.#peers.push(new FakePeer(this.#peers.length + 1, socket));
+      for (const watcher of this.#watchers) watcher();
+    });
+  }
+
+  static async open(): Promise<FakeRoom> {
+    opening ??= Address.open();
+    return new FakeRoom(await opening);
   }
 
   /** `host` may be any name that the browser takes for this machine. */
   link(host = "127.0.0.1", inside = ""): string {
-    const { port } = this.#server.address() as AddressInfo;
-    return `http://${host}:${port}/w/fake${inside}#pp_0000000000_${"0".repeat(32)}`;
+    return `http://${host}:${this.#address.port}/w/fake${inside}#pp_0000000000_${"0".repeat(32)}`;
   }
 
   async peer(number: number): Promise<FakePeer> {
@@ -188,10 +231,7 @@ export class FakeRoom {
   }
 
   close(): void {
-    for (const socket of this.#sockets.clients) socket.terminate();
-    this.#sockets.close();
-    this.#server.closeAllConnections();
-    this.#server.close();
+    this.#address.give();
   }
 }
 

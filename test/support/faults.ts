@@ -1,8 +1,15 @@
 // Owns asking axe what on a page keeps somebody out.
 
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "playwright-core";
 import type { Visitor } from "./browser.ts";
+
+const builder = createRequire(import.meta.url).resolve("@axe-core/playwright");
+const SOURCE = readFileSync(createRequire(builder).resolve("axe-core/axe.min.js"), "utf8");
+/** Half a megabyte is read once for each document; the builder would twice for each look. */
+const NOTHING = "0";
 
 export async function faultsInBothLooks(visitor: Visitor): Promise<string[]> {
   const faults: string[] = [];
@@ -18,7 +25,7 @@ export async function faultsInBothLooks(visitor: Visitor): Promise<string[]> {
 }
 
 export async function faultsOf(visitor: Visitor): Promise<string[]> {
-  const { violations } = await axe(visitor.page).analyze();
+  const { violations } = await (await axe(visitor.page)).analyze();
   return violations
     .filter(({ impact }) => impact === "serious" || impact === "critical")
     .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(" | ")}`);
@@ -42,13 +49,20 @@ export async function lightFaultsOf({ page }: Visitor): Promise<string[]> {
 /** Of a dialog alone: what is behind it was looked at without it. */
 async function inFront(page: Page): Promise<AxeBuilder> {
   const isBehind = (await page.locator("dialog[open]").count()) > 0;
-  return isBehind ? axe(page).include("dialog[open]") : axe(page);
+  return isBehind ? (await axe(page)).include("dialog[open]") : await axe(page);
 }
 
 /** For a page without frames: another page only to sum up would cost more than the looking. */
-function axe(page: Page): AxeBuilder {
-  // What programs print has its own tests (W9), and a screen of it takes long.
-  return new AxeBuilder({ page }).setLegacyMode(true).exclude(".xterm-rows");
+async function axe(page: Page): Promise<AxeBuilder> {
+  if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(SOURCE);
+  return (
+    new AxeBuilder({ page, axeSource: NOTHING })
+      .setLegacyMode(true)
+      // To describe all that is well takes longer than to find out.
+      .options({ resultTypes: ["violations"] })
+      // What programs print has its own tests (W9), and a screen of it takes long.
+      .exclude(".xterm-rows")
+  );
 }
 
 function named({ violations }: Awaited<ReturnType<AxeBuilder["analyze"]>>): string[] {

@@ -11,10 +11,12 @@ import type { FakePeer } from "../support/fake-room.ts";
 import { FakeRoom, TERMINAL } from "../support/fake-room.ts";
 import { allFaultsOf, lightFaultsOf, smallTargets } from "../support/faults.ts";
 import { Fingers, PHONE } from "../support/fingers.ts";
+import { PATIENCE_MS } from "../support/waiting.ts";
 
 const browser = await startBrowser();
 const { id } = TERMINAL;
 const BEN = 7;
+const poll = { timeout: PATIENCE_MS };
 
 describe.skipIf(!browser)("every view", () => {
   let room: FakeRoom;
@@ -232,12 +234,12 @@ describe.skipIf(!browser)("every view", () => {
     expect((await skip.boundingBox())?.x).toBe(8);
     expect(await skip.evaluate((one) => getComputedStyle(one).outlineStyle)).toBe("solid");
     await ana.press("Enter");
-    expect(await focused()).toMatch(/^Terminal input; Alt\+0/);
+    await expect.poll(focused, poll).toMatch(/^Terminal input; Alt\+0/);
     // Tab is the program's.
     await ana.press("Tab");
     await peer.request("pty:input", ({ data }) => data === "\t");
     await ana.press("Alt+0");
-    expect(await ana.page.locator(":focus").getAttribute("role")).toBe("tab");
+    await ana.page.locator('[role="tab"]:focus').waitFor();
     const seen: string[] = [];
     for (let step = 0; step < 12; step++) {
       await ana.press("Tab");

@@ -130,13 +130,15 @@ describe.skipIf(!browser)("an agent's question", () => {
     );
     expect(answers(peer)).toEqual([]);
     await ana.press("Alt+y");
-    expect(await focused()).toBe("question");
+    await expect.poll(focused, poll).toBe("question");
     // Not offered.
     await ana.press("a", "p");
     expect(answers(peer)).toEqual([]);
     await ana.press("Escape");
-    expect(await focused()).toContain("xterm");
-    await ana.press("Alt+y", "y");
+    await expect.poll(focused, poll).toContain("xterm");
+    await ana.press("Alt+y");
+    await expect.poll(focused, poll).toBe("question");
+    await ana.press("y");
     await peer.request("approval:answer");
     // Twice is once.
     await ana.press("y", "n");
@@ -144,7 +146,7 @@ describe.skipIf(!browser)("an agent's question", () => {
     await ana.page.getByText("Allowed: git reset --hard").waitFor();
     await expect.poll(() => card().count(), poll).toBe(0);
     expect(answers(peer)).toEqual([{ type: "approval:answer", id: "ap-1", answer: "once" }]);
-    expect(await focused()).toContain("xterm");
+    await expect.poll(focused, poll).toContain("xterm");
     await ana.press("Alt+y");
     await ana.page.getByText("No agent is waiting for an answer.").waitFor();
     expect(ana.faults).toEqual([]);
@@ -181,13 +183,15 @@ describe.skipIf(!browser)("an agent's question", () => {
     const peer = await arrive();
     ask(peer, approval({ offers: ["once", "session", "prefix", "deny"], rule: "git …" }));
     await ready();
+    const reason = ana.page.locator(":focus").and(ana.page.getByLabel("Reason, for the agent"));
     await ana.press("Alt+y", "r");
-    await ana.page.getByLabel("Reason, for the agent").waitFor();
+    await reason.waitFor();
     await ana.type("yap no");
     expect(answers(peer)).toEqual([]);
     await ana.press("Escape");
-    expect(await focused()).toBe("question");
+    await expect.poll(focused, poll).toBe("question");
     await ana.press("r");
+    await reason.waitFor();
     await ana.type("use stash");
     await ana.press("Enter");
     expect(await peer.request("approval:answer")).toEqual({
@@ -417,6 +421,7 @@ describe.skipIf(!browser)("a real agent's question", () => {
     await main(ben, "Deny").waitFor();
     expect(ben.page.url()).toBe(`${relay}/w/${workspace}`);
     await ben.press("Alt+y", "r");
+    await ben.page.locator(":focus").and(ben.page.getByLabel("Reason, for the agent")).waitFor();
     await ben.type("keep what is not committed");
     await ben.press("Enter");
     expect(await called).toEqual({

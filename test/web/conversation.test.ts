@@ -156,7 +156,7 @@ describe.skipIf(!browser)("a conversation", () => {
       await log()
         .getByRole("button", { name: /^Thought/ })
         .click();
-      expect(await log().innerText()).toContain(`Deep thought ${EVIL}`);
+      await expect.poll(() => log().innerText(), poll).toContain(`Deep thought ${EVIL}`);
       expect(await log().locator(".d-added").innerText()).toBe(`+new ${EVIL}\n`);
       const link = log().getByRole("link");
       expect([await link.count(), await link.getAttribute("rel")]).toEqual([
@@ -195,12 +195,15 @@ describe.skipIf(!browser)("a conversation", () => {
     );
     await says("Nothing has been said yet.");
     await ana.press("Alt+g");
+    await composer().and(ana.page.locator(":focus")).waitFor();
     await ana.type("/co");
     const offers = ana.page.locator(".offers [role=option]");
     await expect.poll(() => offers.count(), poll).toBe(2);
     expect(await faultsOf(ana)).toEqual([]);
     await ana.press("ArrowDown", "ArrowUp", "Tab");
-    expect([await composer().inputValue(), await offers.count()]).toEqual(["/compact ", 0]);
+    await expect
+      .poll(async () => [await composer().inputValue(), await offers.count()], poll)
+      .toEqual(["/compact ", 0]);
     await ana.page.getByText("what to keep").waitFor();
     await ana.type("all");
     await ana.press("Shift+Enter");
@@ -220,7 +223,7 @@ describe.skipIf(!browser)("a conversation", () => {
     await mode.selectOption("code");
     expect(await peer.request("conversation:mode")).toMatchObject({ id: "c1", mode: "code" });
     // It shows what the agent says.
-    expect(await mode.inputValue()).toBe("ask");
+    await expect.poll(() => mode.inputValue(), poll).toBe("ask");
     // Somebody writes in a language whose letters are composed.
     await composer().evaluate((area: HTMLTextAreaElement) => {
       area.dispatchEvent(new CompositionEvent("compositionstart", { bubbles: true }));
@@ -316,18 +319,18 @@ describe.skipIf(!browser)("a conversation", () => {
     } as const;
     talk.say(question);
     await placed.waitFor();
-    expect([await card.count(), await fromEnd()]).toEqual([1, 0]);
+    await expect.poll(async () => [await card.count(), await fromEnd()], poll).toEqual([1, 0]);
     // Out of sight: one button, and no card over what is read.
     await scroll(0);
     const pill = ana.page.getByRole("button", { name: "1 question" });
     await pill.waitFor();
     await pill.click();
     await expect.poll(() => pill.count(), poll).toBe(0);
-    expect(await ana.page.evaluate(() => document.activeElement?.className)).toBe("question");
+    await ana.page.locator(".question:focus").waitFor();
     // In another tab it floats again.
     await ana.press("Alt+ArrowLeft");
     await expect.poll(() => placed.count(), poll).toBe(0);
-    expect(await card.count()).toBe(1);
+    await expect.poll(() => card.count(), poll).toBe(1);
     await ana.press("Alt+g");
     await placed.waitFor();
     await placed.locator('.question-main button[aria-disabled="false"]').first().waitFor();
@@ -336,8 +339,8 @@ describe.skipIf(!browser)("a conversation", () => {
     peer.say({ type: "approval:settled", id: "ap-1", outcome: "denied", answer: "deny" });
     talk.say({ ...question, outcome: "denied" });
     await expect.poll(() => card.count(), poll).toBe(0);
-    expect(await log().locator(".permission").innerText()).toContain("denied");
-    expect(await composer().evaluate((area) => area === document.activeElement)).toBe(true);
+    await log().locator(".permission", { hasText: "denied" }).waitFor();
+    await composer().and(ana.page.locator(":focus")).waitFor();
   });
 
   test("AC78 a terminal in a tool call: live in sight, let go of out of sight, a tab, its end, its text", async () => {

@@ -44,7 +44,7 @@ describe.skipIf(browser === undefined)("ends", () => {
     await visitor.page.getByRole("button", { name: "Use another link" }).click();
     await visitor.page.getByRole("heading", { name: "Your link was revoked" }).waitFor();
     await visitor.leave();
-    const expiring = await share("--expires", "4s");
+    const expiring = await share("--expires", "6s");
     const other = await Visitor.come(browser, expiring.link);
     await other.status("Live");
     await other.status("Your link has expired");

@@ -74,7 +74,7 @@ describe.skipIf(!browser)("the frame", () => {
     expect(await copied()).toBeUndefined();
     await ana.page.locator(".xterm-screen").dblclick({ position: { x: 20, y: 8 } });
     await ana.press("Control+Shift+C");
-    expect(await copied()).toBe("selected.");
+    await expect.poll(copied).toBe("selected.");
   });
 
   test("W21 the view in use is so again after a reload, and others keep their places", async () => {
@@ -122,7 +122,7 @@ describe.skipIf(!browser)("the frame", () => {
     await expect
       .poll(() => ana.page.getByRole("tab", { name: /htop/ }).getAttribute("aria-selected"))
       .toBe("true");
-    expect(await ana.page.getByRole("dialog").count()).toBe(0);
+    await ana.page.getByRole("dialog").waitFor({ state: "detached" });
     await ana.page.getByRole("button", { name: "Show all commands and tabs" }).click();
     await ana.page.getByRole("option").first().getByText("Go to htop").waitFor();
     await ana.press("ArrowUp");
@@ -160,7 +160,7 @@ describe.skipIf(!browser)("the frame", () => {
     };
     await expect.poll(options).toMatchObject(paper);
     const ground = () => ana.page.evaluate(() => getComputedStyle(document.body).backgroundColor);
-    expect(await ground()).toBe("rgb(237, 231, 219)");
+    await expect.poll(ground).toBe("rgb(237, 231, 219)");
     expect(await faultsOf(ana)).toEqual([]);
     await dialog.getByRole("button", { name: "Done" }).click();
     await ana.page.locator(".host").first().click();
@@ -199,6 +199,9 @@ describe.skipIf(!browser)("the frame", () => {
     await ana.press("Alt+Shift+G");
     await ana.page.getByText("This link may not make tokens.").waitFor();
     peer.say({ type: "room:you", you: "a", label: "link", role: "edit", mayShare: true });
+    // What was said before it has been heard by then.
+    peer.driver(7, "ben");
+    await ana.page.getByText("ben is typing").waitFor();
     await ana.press("Alt+Shift+G");
     const dialog = ana.page.getByRole("dialog", { name: "Connect an agent" });
     await dialog.getByLabel("The agent’s program").selectOption("codex");
@@ -207,12 +210,14 @@ describe.skipIf(!browser)("the frame", () => {
     const link = "https://relay.example.com/w/fake#pp_1111111111_secret";
     const grant = { id: "1111111111", role: "agent", label: "codex", expiresAt: null } as const;
     peer.say({ type: "room:shared", link, grant });
+    await dialog.locator("pre").waitFor();
     const text = await dialog.locator("pre").innerText();
     expect(text).toContain('url = "https://relay.example.com/w/fake/mcp"');
     expect(text).toContain("Bearer pp_1111111111_secret");
     expect(await faultsOf(ana)).toEqual([]);
     await dialog.getByRole("button", { name: "Done" }).click();
     await ana.press("Alt+Shift+G");
+    await dialog.getByRole("button", { name: "Make a token" }).waitFor();
     expect(await dialog.locator("pre").count()).toBe(0);
   });
 

@@ -329,15 +329,19 @@ describe.skipIf(!browser)("a page that hears raw bytes", () => {
       peer.attached({ snapshot: "x".repeat(cols), cols, rows });
       await ana.shows("x".repeat(cols));
       await ana.page.getByText("Scaled to fit").waitFor();
-      expect(await ana.page.locator(".size").getAttribute("title")).toBe(
-        `${cols} columns × ${rows} rows`,
-      );
-      const fits = await ana.page.evaluate(() => {
-        const screen = document.querySelector(".xterm-screen")?.getBoundingClientRect();
-        const host = document.querySelector(".host")?.getBoundingClientRect();
-        return screen && host && screen.right <= host.right + 1 && screen.bottom <= host.bottom + 1;
-      });
-      expect(fits).toBe(true);
+      const size = ana.page.locator(".size");
+      await expect
+        .poll(() => size.getAttribute("title"), poll)
+        .toBe(`${cols} columns × ${rows} rows`);
+      const fits = () =>
+        ana.page.evaluate(() => {
+          const screen = document.querySelector(".xterm-screen")?.getBoundingClientRect();
+          const host = document.querySelector(".host")?.getBoundingClientRect();
+          return (
+            screen && host && screen.right <= host.right + 1 && screen.bottom <= host.bottom + 1
+          );
+        });
+      await expect.poll(fits, poll).toBe(true);
     }
   });
 

@@ -49,13 +49,13 @@ describe.skipIf(!browser)("the tab bar", () => {
     const wanted = open.map((id, at) => `tab-${id}: ${numbers[at]} work (work #${numbers[at]})`);
     const ben = await run.visit();
     await expect.poll(() => faces(ben), poll).toEqual(wanted);
-    expect(await faces(ana)).toEqual(wanted);
+    await expect.poll(() => faces(ana), poll).toEqual(wanted);
 
     const selected = (visitor: Visitor) =>
       visitor.page.locator('[role="tab"][aria-selected="true"]').getAttribute("id");
     for (const visitor of [ana, ben]) {
       await visitor.press("Alt+7");
-      expect(await selected(visitor)).toBe(`tab-${ids[6]}`);
+      await expect.poll(() => selected(visitor), poll).toBe(`tab-${ids[6]}`);
     }
     // The next takes the lowest that is free, for everybody.
     const next = await spawn();
@@ -184,23 +184,25 @@ describe.skipIf(!browser)("the tab bar", () => {
       box && Math.round(box.x + box.width);
     expect((await menu.boundingBox())?.y).toBe(8);
     await ana.press("Escape", "Alt+Shift+ArrowLeft");
+    await expect.poll(() => current.innerText(), poll).toBe("1");
     await more.click();
     expect(right(await menu.boundingBox())).toBe(right(await more.boundingBox()));
     await ana.press("Escape", "Alt+Shift+=");
-    expect((await boxes())[0]?.[2]).toBe(605);
+    const width = async () => (await boxes())[0]?.[2];
+    await expect.poll(width, poll).toBe(605);
 
     // By hand: the line between them, and by its keys.
     const line = page.getByRole("separator", { name: "Width of the panes" });
     await line.focus();
     await ana.press("ArrowLeft");
-    expect((await boxes())[0]?.[2]).toBe(550);
+    await expect.poll(width, poll).toBe(550);
     const grip = await line.boundingBox();
     if (!grip) throw new Error("no line");
     await page.mouse.move(grip.x + 4, 300);
     await page.mouse.down();
     await page.mouse.move(grip.x + 114, 300, { steps: 4 });
     await page.mouse.up();
-    expect((await boxes())[0]?.[2]).toBeGreaterThan(650);
+    await expect.poll(width, poll).toBeGreaterThan(650);
     await ana.press("Alt+1");
     await expect.poll(() => ana.size().then(({ cols }) => cols), poll).toBeGreaterThan(tall.cols);
     await known();
@@ -214,7 +216,7 @@ describe.skipIf(!browser)("the tab bar", () => {
     await ana.status("Live");
     await ana.press("Alt+Shift+X");
     await expect.poll(() => heads.count(), poll).toBe(2);
-    expect(await current.innerText()).toBe("2");
+    await expect.poll(() => current.innerText(), poll).toBe("2");
     // A tab that is dragged to an edge stands there.
     const [first = ""] = await ana.terminals();
     const stage = page.locator(".stage");
@@ -223,8 +225,8 @@ describe.skipIf(!browser)("the tab bar", () => {
       .locator(`#tab-${first}`)
       .dragTo(stage, { targetPosition: { x: (size?.width ?? 0) / 2, y: (size?.height ?? 0) - 8 } });
     await expect.poll(() => heads.count(), poll).toBe(3);
-    expect(await current.innerText()).toBe("1");
-    expect((await boxes())[0]?.[1]).toBeGreaterThan(300);
+    await expect.poll(() => current.innerText(), poll).toBe("1");
+    await expect.poll(async () => (await boxes())[0]?.[1], poll).toBeGreaterThan(300);
 
     // One at a time where there is no room for more.
     await page.setViewportSize({ width: 390, height: 844 });
@@ -241,7 +243,7 @@ describe.skipIf(!browser)("the tab bar", () => {
     await page.locator(".tab.ended").nth(1).waitFor();
     await ana.press("Alt+Shift+W");
     await expect.poll(() => heads.count(), poll).toBe(0);
-    expect(await ana.terminals()).toEqual([first]);
+    await expect.poll(() => ana.terminals(), poll).toEqual([first]);
     expect(ana.faults).toEqual([]);
   });
 
@@ -260,7 +262,7 @@ describe.skipIf(!browser)("the tab bar", () => {
     await expect.poll(() => label.innerText(), poll).toBe("/");
 
     await ana.press("Alt+Shift+PageUp");
-    expect(await ana.terminals()).toEqual([first, third, second]);
+    await expect.poll(() => ana.terminals(), poll).toEqual([first, third, second]);
     await page.locator(`#tab-${second}`).dragTo(page.locator(`#tab-${first}`), {
       targetPosition: { x: 8, y: 18 },
     });
@@ -406,7 +408,7 @@ describe.skipIf(!browser)("the tab bar", () => {
       });
     await ana.press("Alt+1");
     await right.waitFor();
-    expect([await left.count(), await isInView()]).toEqual([0, true]);
+    await expect.poll(async () => [await left.count(), await isInView()], poll).toEqual([0, true]);
     const cut = await page
       .locator(".tab-name")
       .evaluateAll((names) => names.filter((name) => name.scrollWidth > name.clientWidth).length);
@@ -414,7 +416,7 @@ describe.skipIf(!browser)("the tab bar", () => {
     await ana.press("Alt+9");
     await left.waitFor();
     await right.waitFor({ state: "detached" });
-    expect(await isInView()).toBe(true);
+    await expect.poll(isInView, poll).toBe(true);
     expect(await page.locator(".tab-close:visible").count()).toBe(1);
     // Of one that is half behind the edge, the half in sight has the name.
     await page.locator(".tablist").evaluate((list) => {

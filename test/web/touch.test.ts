@@ -85,8 +85,8 @@ describe.skipIf(!browser)("a terminal under fingers", () => {
     const [upper, lower] = [await spotOf(5, 5), await spotOf(5, 25)];
     await fingers.swipe(upper, lower, { rest: true });
     // Twenty lines, whole ones.
+    await expect.poll(line, poll).toBeLessThanOrEqual(bottom - 19);
     const rested = await line();
-    expect(bottom - rested).toBeGreaterThanOrEqual(19);
     expect(bottom - rested).toBeLessThanOrEqual(21);
     await fingers.swipe(upper, lower);
     await expect.poll(line, poll).toBeLessThan(rested - 25);
@@ -222,7 +222,9 @@ describe.skipIf(!browser)("a terminal under fingers", () => {
     await expect.poll(font, poll).toBeGreaterThan(14);
     // What was between the fingers is there still.
     const grown = (await font()) / 8;
-    expect(Math.abs((await left()) - ((panned + 187) * grown - 187))).toBeLessThan(60);
+    await expect
+      .poll(async () => Math.abs((await left()) - ((panned + 187) * grown - 187)), poll)
+      .toBeLessThan(60);
     expect(await ana.size()).toEqual(wide);
     expect(peer.requests.slice(before).filter(({ type }) => type === "pty:view")).toEqual([]);
   });

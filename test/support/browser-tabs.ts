@@ -1,0 +1,90 @@
+// Owns the tabs of the tests' browsers: one that somebody left is cleared and handed to the next. A tab
+// of its own for each visit would start a process each time, which costs more than the visit.
+
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+
+/** What a left tab can be given back as it was; with any other option it is closed. */
+const KEPT: ReadonlySet<string> = new Set(["viewport", "colorScheme", "reducedMotion"]);
+const VIEWPORT = { width: 1100, height: 700 };
+/** Of what tests listen to. */
+const EVENTS = [
+  "console",
+  "dialog",
+  "download",
+  "filechooser",
+  "pageerror",
+  "request",
+  "response",
+  "websocket",
+] as const;
+/** A file of every origin that the browser only shows: nothing of it runs. */
+const INERT = "/sw.js";
+
+export interface Tab {
+  readonly page: Page;
+  /** For the next visit with the same options, if it can be; else it is closed. */
+  leave(): Promise<void>;
+}
+
+const left = new WeakMap<Browser, Map<string, Page[]>>();
+
+/** At an empty page. `isOwn`: it is prepared in ways that cannot be taken back. */
+export async function openTab(
+  browser: Browser,
+  options: BrowserContextOptions,
+  isOwn: boolean,
+): Promise<Tab> {
+  const wanted: BrowserContextOptions = {
+    viewport: VIEWPORT,
+    // What blinks or breathes is painted 60 times a second, on each page that only waits.
+    reducedMotion: "reduce",
+    // Started for each visit, for the one test that needs it.
+    serviceWorkers: "block",
+    ...options,
+  };
+  if (isOwn || Object.keys(options).some((name) => !KEPT.has(name))) {
+    const context = await browser.newContext(wanted);
+    return { page: await context.newPage(), leave: () => context.close() };
+  }
+  const pools = left.get(browser) ?? new Map<string, Page[]>();
+  left.set(browser, pools);
+  const key = JSON.stringify(options);
+  const pool = pools.get(key) ?? [];
+  pools.set(key, pool);
+  const page = pool.pop() ?? (await (await browser.newContext(wanted)).newPage());
+  const leave = async (): Promise<void> => {
+    if (await isCleared(page, wanted)) pool.push(page);
+    else await page.context().close();
+  };
+  return { page, leave };
+}
+
+/** As for a first visit: nothing runs, nothing is kept, nobody listens. */
+async function isCleared(page: Page, options: BrowserContextOptions): Promise<boolean> {
+  const context = page.context();
+  if (page.isClosed() || context.pages().length > 1) return false;
+  for (const event of EVENTS) page.removeAllListeners(event);
+  try {
+    await page.unrouteAll();
+    const { origin } = new URL(page.url());
+    // At the same origin, for its storage, and without anything that could write to it again.
+    await page.goto(`${origin}${INERT}`, { waitUntil: "commit" });
+    const isEmpty = await page.evaluate(() => {
+      localStorage.clear();
+      sessionStorage.clear();
+      return document.scripts.length === 0;
+    });
+    if (!isEmpty) return false;
+    await context.clearPermissions();
+    await page.emulateMedia({
+      colorScheme: options.colorScheme ?? "light",
+      reducedMotion: options.reducedMotion ?? null,
+    });
+    await page.setViewportSize(options.viewport ?? VIEWPORT);
+    await page.mouse.move(0, 0);
+    return true;
+  } catch {
+    // Its server has ended: there is no place where its storage could be reached.
+    return false;
+  }
+}
