@@ -47,7 +47,7 @@ test("RE1 whatever is recorded is read back, also where the last line is cut", (
         castHeader(START) + lines.slice(0, -1).join("") + last.slice(0, cut % (last.length || 1));
       expect(readCast(text).ok).toBe(true);
     }),
-    { numRuns: 100 },
+    { numRuns: 40 },
   );
 });
 

@@ -147,7 +147,7 @@ test("Q15 whatever is swapped between the question and the start, only what was 
       }
       expect(vi.getTimerCount()).toBe(0);
     }),
-    { numRuns: 300 },
+    { numRuns: 100 },
   );
   // Else it would say nothing.
   expect(ran).toBeGreaterThan(100);

@@ -74,7 +74,9 @@ describe.each(WHO)("%s", { skip: !isHere }, (who) => {
       await terminal.saw("up");
       return terminal;
     };
-    const gone = () => until("no container is left", async () => (await containers()) === "");
+    // Each look is a podman, which costs more than what it looks for.
+    const gone = () =>
+      until("no container is left", async () => (await containers()) === "", { pollMs: 250 });
     await gone();
     const terminal = await up();
     expect(await containers()).toMatch(/^pairpty-\S+$/);

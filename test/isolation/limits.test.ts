@@ -13,7 +13,7 @@ import { canSandbox, openWalls, WHO } from "../support/walls.ts";
 
 const MiB = 1 << 20;
 const LIMITS: Limits = {
-  memory: 96 * MiB,
+  memory: 48 * MiB,
   pids: 24,
   cpuTime: 1,
   fileSize: MiB,
@@ -25,7 +25,7 @@ const hasContainers = canContain();
 
 /** Forks until it may not, and says how far it came. */
 const FORKS = 'i=0; while [ $i -lt 60 ]; do sleep 30 & i=$((i + 1)); echo "forked $i"; done';
-const MEMORY = "head -c 200000000 /dev/zero | tail -c 190000000 | wc -c";
+const MEMORY = "head -c 100000000 /dev/zero | tail -c 90000000 | wc -c";
 
 describe.each(WHO)("%s", (who) => {
   let world: WalledWorld;
@@ -65,7 +65,7 @@ describe.each(WHO)("%s", (who) => {
       const untold = await world.walls.unenforced(level);
       const isCounted = (limit: string) => !untold.some((sentence) => sentence.includes(limit));
       const memory = await world.run(`${MEMORY}; echo "memory $?"`, { level });
-      if (isCounted("limits.memory is not")) expect(memory.text).not.toContain("190000000");
+      if (isCounted("limits.memory is not")) expect(memory.text).not.toContain("90000000");
       const forks = await world.run(`${FORKS} 2>&1`, { level });
       if (isCounted("limits.pids")) expect(forks.text).not.toContain("forked 30");
       else expect(forks.text).toContain("forked 60");

@@ -58,13 +58,3 @@ test("TU32 stop ends what a closed window left, also with no terminal in it", as
   await until("nothing is left", () => processesOf(place.root).length === 0);
   expect((await place.run(["stop"])).code).toBe(3);
 });
-
-test("TU33 the host's window says what it ended", async () => {
-  await using place = new Place();
-  using tty = Tty.pairpty(place, []);
-  await tty.shows("i invite");
-  await place.run(["status"]);
-  tty.type("q");
-  await tty.shows("ended no terminals and the relay");
-  expect(await tty.ends()).toBe(0);
-});

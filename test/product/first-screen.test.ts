@@ -33,6 +33,12 @@ async function farAway(): Promise<{ cable: CuttableProxy; args: string[] }> {
   return { cable, args: ["--relay", `http://127.0.0.2:${cable.port}`, "--insecure"] };
 }
 
+/** For what is about the terminal alone: no relay of its own is started for each. */
+const atHand = () => ({
+  PAIRPTY_RELAY: `http://127.0.0.1:${relay.port}`,
+  PAIRPTY_RELAY_KEY: KEY,
+});
+
 /** As wide as many windows are, and no wider. */
 const WINDOW = { columns: 100, rows: 40 };
 
@@ -63,7 +69,7 @@ async function links(
   return { peer: endpoints.peer, mcp: endpoints.mcp, edit, view, agent };
 }
 
-test("C11 C50 C51 the links stand there whole, and the keys work at once: help, links, share, copy", async () => {
+test("C11 C50 C51 E6 TU33 the links stand there whole, and the keys work at once: help, links, share, copy; a killed pty host is told as what it is; q and Ctrl-C ask where terminals run, and the end says what it ended", async () => {
   await using place = new Place();
   using tty = terminal(place, []);
   await tty.shows(KEYS);
@@ -126,15 +132,8 @@ test("C11 C50 C51 the links stand there whole, and the keys work at once: help, 
     tty.type(foreign);
     expect((await place.run(["ls"])).code).toBe(0);
   }
-  tty.type("q");
-  expect(await tty.ends()).toBe(0);
-});
 
-test("C11 E6 a killed pty host is told as what it is; q and Ctrl-C ask where terminals run, and the answer counts", async () => {
-  await using place = new Place();
-  using tty = terminal(place, []);
-  await tty.shows(KEYS);
-  const { peer, edit } = await links(place);
+  const { peer } = await links(place);
   const base = peer.replace("ws:", "http:").replace("/parties/workspace/", "/w/");
   const open = async () => {
     const headers = { authorization: `Bearer ${edit}` };
@@ -151,10 +150,11 @@ test("C11 E6 a killed pty host is told as what it is; q and Ctrl-C ask where ter
   await tty.shows(/1 terminal is still running\. Stop everything\? \[y\/N\] /);
   tty.type("n");
   await tty.shows(/\[y\/N\] n\r\n {2}still running/);
-  const before = tty.raw.length;
+  const asked = tty.raw.length;
   tty.type("\u0003");
-  await tty.shows(/Stop everything\? \[y\/N\] /, before);
+  await tty.shows(/Stop everything\? \[y\/N\] /, asked);
   tty.type("y");
+  await tty.shows(/ended 1 terminal .*relay/, asked);
   expect(await tty.ends()).toBe(0);
 });
 
@@ -169,6 +169,7 @@ test("C12 whatever ends or stops it, the terminal is as before: Ctrl-Z, q, Ctrl-
     done
     set -m; pairpty; stty -a > after-stop; kill -CONT %1; kill %1; wait %1
     echo "term: $?"; stty -a > after-term`,
+    atHand(),
   );
   const round = async (end: (bridge: number) => void, how: string) => {
     const from = tty.raw.length;
@@ -201,6 +202,7 @@ test("C12 a bug that ends it leaves the terminal as it was, too", async () => {
   using tty = inShell(
     place,
     `stty -a > before; NODE_OPTIONS='--import ${bug}' pairpty; stty -a > after`,
+    atHand(),
   );
   await tty.shows(KEYS);
   await until("raw", () => tty.modes().raw);
@@ -214,7 +216,7 @@ test("C12 a bug that ends it leaves the terminal as it was, too", async () => {
 
 test("C12 Ctrl-Z stops it with the terminal restored; fg has the keys again, bg leaves it alone", async () => {
   await using place = new Place();
-  using tty = inShell(place, "", { PS1: "at-shell> " });
+  using tty = inShell(place, "", { ...atHand(), PS1: "at-shell> " });
   const step = async (typed: string, shown: RegExp) => {
     const from = tty.raw.length;
     tty.type(typed);
@@ -230,8 +232,10 @@ test("C12 Ctrl-Z stops it with the terminal restored; fg has the keys again, bg 
   await step("\u001A", /Stopped[^]*at-shell> /);
   await step("bg\n", /&[^]*at-shell> /);
   // It runs, answers, and neither takes keys nor is stopped for trying.
-  const status = await place.run(["status", "--json"]);
-  expect(JSON.parse(status.stdout)).toMatchObject({ link: "up" });
+  await until("a link", async () => {
+    const status = await place.run(["status", "--json"]);
+    return JSON.parse(status.stdout).link === "up";
+  });
   await step("echo ty''ped\n", /typed[^]*at-shell> /);
   await step("jobs\n", /Running[^]*at-shell> /);
   expect(tty.modes().raw).toBe(false);
@@ -245,10 +249,10 @@ test("C12 Ctrl-Z stops it with the terminal restored; fg has the keys again, bg 
 
 test("C12 started in the background it takes no keys, and runs", async () => {
   await using place = new Place();
-  using tty = inShell(place, "", { PS1: "at-shell> " });
+  using tty = inShell(place, "", { ...atHand(), PS1: "at-shell> " });
   await tty.shows(/at-shell> /);
   tty.type("pairpty &\n");
-  await tty.shows(/Ctrl-C stops it/);
+  await tty.shows(/stops it[^]*the links work/);
   tty.type("jobs\n");
   await tty.shows(/Running/);
   tty.type("kill %1; wait; echo en''ded\n");
@@ -271,13 +275,8 @@ test("C11 a relay that others reach: a code for the view link where it fits, non
   // Nothing is scrolled away by it.
   expect(tall.told.findIndex((line) => line.includes("PAIRPTY"))).toBeGreaterThanOrEqual(0);
   expect(tall.told.length).toBe(60);
-  for (const [more, options] of [
-    // Which sizes are too small is in bridge/cli/screen/qr.test.ts.
-    [["--no-qr"], { columns: 120, rows: 60 }],
-    [[], { columns: 120, rows: 24 }],
-  ] as [string[], TtyOptions][]) {
-    expect((await screen(more, options)).raw, JSON.stringify(options)).not.toMatch(/[▀▄█]/);
-  }
+  // Which sizes are too small is in bridge/cli/screen/qr.test.ts.
+  expect((await screen(["--no-qr"], { columns: 120, rows: 60 })).raw).not.toMatch(/[▀▄█]/);
   await cable[Symbol.asyncDispose]();
 });
 
@@ -366,7 +365,6 @@ test("C11 CI, dumb, narrow windows and pipes: each gets what it can show; a seco
   );
   expect(colourful.text).not.toMatch(KEYS);
   // Which of them win over which is in bridge/cli/output/surface.test.ts.
-  expect((await screen({ CI: "true" })).printed).not.toContain(ESCAPE);
   const dumb = await screen({ TERM: "dumb" });
   expect(dumb.printed).not.toContain(ESCAPE);
   expect(Buffer.byteLength(dumb.printed)).toBe(dumb.printed.length);
@@ -407,7 +405,7 @@ test("C11 in a pipe: links alone on stdout, each behind its name, no keys, no es
   await tty.shows(/over|\^C/);
 });
 
-test("C35 Q42 an agent's question is on the screen as it is asked: y lets it run, n and a reason do not, k shows the code", async () => {
+test("C35 Q42 I70 an agent's question is on the screen as it is asked: y lets it run, n and a reason do not, k shows the code; a person steps in from the list and comes back to the keys", async () => {
   await using place = new Place();
   using tty = terminal(place, []);
   await tty.shows(KEYS);
@@ -456,20 +454,16 @@ test("C35 Q42 an agent's question is on the screen as it is asked: y lets it run
   const code = /\d{8}/.exec(await tty.shows(/The code is \d{8}/, from))?.[0] ?? "";
   expect((await place.run(["share"])).code).toBe(2);
   expect((await place.run(["share", "--code", code])).code).toBe(0);
-  await agent.close();
-});
 
-test("I70 a person steps in to an agent's terminal from the list, and comes back to the keys", async () => {
-  await using place = new Place();
-  using tty = terminal(place, []);
-  await tty.shows(KEYS);
-  const { mcp, agent: token } = await links(place);
-  const agent = await agentAt(mcp, token);
+  // From the list into an agent's terminal, and back to the keys.
   const command = ["/bin/sh", "-c", "read line; echo got-$line; exec sleep 60"];
-  await agent.call("spawn_background_terminal", { cwd: ".", command });
+  const { id } = await runs(command);
+  const { stdout } = await place.run(["ls", "--json"]);
+  const open: { id: string; number: number }[] = JSON.parse(stdout);
+  const number = open.find((one) => one.id === id)?.number;
   tty.type("t");
-  const listed = await tty.shows(/Press (\d) to step in here/);
-  tty.type(/Press (\d)/.exec(listed)?.[1] ?? "");
+  await tty.shows(/Press [\d or]+ to step in here/, from);
+  tty.type(String(number));
   await tty.shows(/you type into \S+/);
   tty.type("hello\r");
   await tty.shows("got-hello");
@@ -478,4 +472,5 @@ test("I70 a person steps in to an agent's terminal from the list, and comes back
   const before = tty.raw.length;
   tty.type("h");
   await tty.shows("list the terminals", before);
+  await agent.close();
 });

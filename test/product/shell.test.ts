@@ -33,6 +33,12 @@ async function end(there: Place): Promise<void> {
   await there[Symbol.asyncDispose]();
 }
 
+/** What is typed before a shell's prompt is echoed before it, and its output stands behind the prompt. */
+async function prompts(tty: Tty): Promise<void> {
+  await tty.shows("detaches");
+  await tty.shows(/(?:^|\s)\$ /);
+}
+
 async function terminals(): Promise<Terminal[]> {
   const listed: Terminal[] = JSON.parse((await place.run(["ls", "--json"])).stdout);
   return listed;
@@ -49,7 +55,7 @@ test("C21 Q42 shell opens a terminal of one's own folder and environment, and st
   const here = Tty.pairpty(place, ["shell", "--cwd", ".", "--", "/bin/sh"], {
     environment: { MINE: "yes" },
   });
-  await here.shows("Ctrl-\\ detaches");
+  await prompts(here);
   const code = /its code is (\d{8})/.exec(here.text)?.[1] ?? "";
   expect((await place.run(["share", "--code", code])).code).toBe(0);
   expect((await place.run(["share", "--code", "0"])).code).toBe(2);
@@ -68,7 +74,7 @@ test("C21 Q42 shell opens a terminal of one's own folder and environment, and st
 
 test("C21 what is typed here is seen in the room, and the other way round", async () => {
   const here = Tty.pairpty(place, ["shell", "--", "/bin/sh"]);
-  await here.shows("detaches");
+  await prompts(here);
   const { endpoints, tokens } = await ready();
   const [{ id } = { id: "" }] = await terminals();
   using there = await RawClient.connect(endpoints.peer, tokens.edit ?? "");
@@ -84,7 +90,7 @@ test("C21 what is typed here is seen in the room, and the other way round", asyn
 
 test("C22 C28 RE3 detached or with its window closed it runs on; attach comes back, and shows that it is recorded; close ends it", async () => {
   const first = Tty.pairpty(place, ["shell", "--", "/bin/sh"]);
-  await first.shows("detaches");
+  await prompts(first);
   first.type("X=kept; echo on the screen\r");
   await first.shows(/\non the screen/);
   first.type(DETACH);
@@ -124,7 +130,7 @@ test("C22 C28 RE3 detached or with its window closed it runs on; attach comes ba
 
 test("F8 a program's question is answered once, though the window here would answer too", async () => {
   const here = Tty.pairpty(place, ["shell", "--", "/bin/sh"]);
-  await here.shows("detaches");
+  await prompts(here);
   // Reads for a second whatever comes, and shows it readably.
   const asking = `stty raw -echo min 0 time 10; printf '\\033[5n'; r=$(dd bs=100 count=1 2>/dev/null | od -An -c | tr -d ' '); stty sane; echo "got:$r:"`;
   here.type(`${asking}\r`);
@@ -134,7 +140,7 @@ test("F8 a program's question is answered once, though the window here would ans
 
 test("C22 watching types nothing", async () => {
   const first = Tty.pairpty(place, ["shell", "--", "/bin/sh"]);
-  await first.shows("detaches");
+  await prompts(first);
   const watcher = Tty.pairpty(place, ["attach", "--watch"]);
   await watcher.shows("watching");
   watcher.type("echo from-the-watcher\r");
@@ -177,7 +183,7 @@ test("C23 inside a pairpty terminal shell and attach refuse, and so does stop", 
 
 test("C6 a bridge in the background has no window for a token: inside a terminal none is made", async () => {
   const window = Tty.pairpty(place, ["shell", "--", "/bin/sh"]);
-  await window.shows("detaches");
+  await prompts(window);
   const before = await place.run(["grants", "--json"]);
   for (const args of [["share"], ["connect", "codex"]]) {
     const asked = await place.run(args, { PAIRPTY_TERMINAL: "pty-000000000000@0" });
@@ -209,7 +215,7 @@ test("C23 without a terminal, with an unknown id or a bad key it is said what is
 
 test("C22 a window that takes nothing in holds nobody up", async () => {
   const opened = Tty.pairpty(place, ["shell", "--", "/bin/sh"]);
-  await opened.shows("detaches");
+  await prompts(opened);
   opened.type(DETACH);
   await opened.ends();
   const [{ id } = { id: "" }] = await terminals();
@@ -241,7 +247,7 @@ test("C14 shell needs no relay: one that cannot be reached costs nothing but the
   // A port that nobody listens on: the discard service's.
   apart.environment["PAIRPTY_RELAY"] = "http://127.0.0.1:9";
   const here = Tty.pairpty(apart, ["shell", "--", "/bin/sh"]);
-  await here.shows("detaches");
+  await prompts(here);
   here.type("echo wor''ks\r");
   await here.shows("works");
   const links = await apart.run([]);
@@ -259,7 +265,7 @@ test("C14 shell needs no relay: one that cannot be reached costs nothing but the
 
 test("C15 in a narrow window words are whole, and so are the commands to go on with", async () => {
   const here = Tty.pairpty(place, ["shell", "--", "/bin/sh"], { columns: 40, rows: 20 });
-  await here.shows("detaches");
+  await prompts(here);
   here.type(DETACH);
   await here.ends();
   const [terminal] = await terminals();

@@ -17,11 +17,31 @@ export interface Asking {
   readonly token?: string;
 }
 
-/** Plain HTTP with headers exactly as given. */
-export function ask(
+/** How often a body is sent that the relay ends the connection under. */
+const MOST_TRIES = 5;
+
+/**
+ * Plain HTTP with headers exactly as given. A relay that answers before it has read the whole body may
+ * end the connection under it, and Node drops an answer behind a write that failed: it is asked again.
+ */
+export async function ask(port: number, path: string, asking: Asking = {}): Promise<Answer> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await askOnce(port, path, asking);
+    } catch (error) {
+      if (tries === MOST_TRIES || !isCutWhileWriting(error)) throw error;
+    }
+  }
+}
+
+function isCutWhileWriting(error: unknown): boolean {
+  return error instanceof Error && /^write (ECONNRESET|EPIPE)$/.test(error.message);
+}
+
+function askOnce(
   port: number,
   path: string,
-  { method = "GET", headers = {}, body, token }: Asking = {},
+  { method = "GET", headers = {}, body, token }: Asking,
 ): Promise<Answer> {
   const asked = new Promise<Answer>((resolve, reject) => {
     const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };
@@ -36,7 +56,7 @@ export function ask(
       headers: { ...authorization, ...headers },
     });
     request.on("error", reject);
-    // A relay that answers before it has read the whole body may end the connection under it.
+    // Behind an answer that is complete it is no failure.
     request.on("socket", (socket) => socket.on("error", () => undefined));
     request.on("response", (response) => {
       const parts: Buffer[] = [];

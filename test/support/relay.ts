@@ -5,8 +5,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
-import type { MiniflareOptions } from "miniflare";
-import { Log, LogLevel, Miniflare } from "miniflare";
+import type { Miniflare, MiniflareOptions } from "miniflare";
 import { freePort } from "../../bridge/workerd/free-port.ts";
 import { RAW_SUBPROTOCOL, SUBPROTOCOL } from "../../protocol/version.ts";
 import type { Answer, Asking } from "./asking.ts";
@@ -38,12 +37,13 @@ export class TestRelay {
     folder: string,
     log: readonly string[],
     options: MiniflareOptions,
+    miniflare: Miniflare,
   ) {
     this.port = port;
     this.log = log;
     this.#folder = folder;
     this.#options = options;
-    this.#miniflare = new Miniflare(options);
+    this.#miniflare = miniflare;
   }
 
   /** Another process may take the port that was found free; then with another one. */
@@ -65,7 +65,9 @@ export class TestRelay {
     writeFileSync(join(assets, "index.html"), PAGE);
     writeFileSync(join(assets, "assets", "app-0123abcd.js"), "export {};");
     const log: string[] = [];
-    const relay = new TestRelay(port, folder, log, {
+    // Only whoever starts one waits for it to load, which takes longer than workerd.
+    const { Log, LogLevel, Miniflare: Workers } = await import("miniflare");
+    const settings: MiniflareOptions = {
       name: "pairpty-relay",
       modules: [
         { type: "ESModule", path: "probe.js", contents: PROBE_WORKER },
@@ -88,7 +90,8 @@ export class TestRelay {
         binding: "ASSETS",
         routerConfig: { has_user_worker: true, invoke_user_worker_ahead_of_assets: true },
       },
-    });
+    };
+    const relay = new TestRelay(port, folder, log, settings, new Workers(settings));
     await within(relay.#miniflare.ready, "workerd did not start", 30_000);
     return relay;
   }
@@ -109,7 +112,8 @@ export class TestRelay {
   /** Ends workerd and starts another on the same port and storage. */
   async restart(): Promise<void> {
     await this.#miniflare.dispose();
-    this.#miniflare = new Miniflare(this.#options);
+    const { Miniflare: Workers } = await import("miniflare");
+    this.#miniflare = new Workers(this.#options);
     await within(this.#miniflare.ready, "workerd did not start again", 30_000);
   }
 

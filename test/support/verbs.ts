@@ -19,6 +19,12 @@ interface Asked {
 }
 
 const ASKING: ReadonlySet<string> = new Set([
+  "--help",
+  "--version",
+  "-V",
+  "-v",
+  "admit",
+  "agents-type",
   "approvals",
   "approve",
   "audit",
@@ -32,10 +38,17 @@ const ASKING: ReadonlySet<string> = new Set([
   "help",
   "logs",
   "ls",
+  "people",
+  "pin",
+  "record",
+  "rename",
   "revoke",
   "rules",
   "share",
   "status",
+  "stop",
+  "turn-away",
+  "version",
 ]);
 
 /** What the program looks at when it is loaded, which is before the thread is told. */

@@ -16,7 +16,7 @@ import type { BridgeEvent } from "../../run/events.ts";
 import type { Log } from "../../log.ts";
 import { openForegroundLog } from "../../logs/foreground-log.ts";
 import { closeInherited } from "../../processes/inherited.ts";
-import { BridgeRun } from "../../run/run.ts";
+import type { BridgeRun } from "../../run/run.ts";
 import { MARK } from "../../mark.ts";
 import { NO_TUNNEL } from "../../tunnels/programs.ts";
 import { VERSION } from "../../version.ts";
@@ -105,7 +105,10 @@ export async function start(flags: StartFlags): Promise<void> {
     });
     if (isLookedAt(options)) void sandboxHere(folders.folder);
     if (tunnel !== undefined && !options.quiet) say(startingWords(tunnel));
-    run = await BridgeRun.open({
+    // Most of the program: who only sees the links of a bridge that runs, or made a mistake, waits
+    // for none of it.
+    const bridge = await import("../../run/run.ts");
+    run = await bridge.BridgeRun.open({
       ...options,
       folders,
       identity,

@@ -8,6 +8,19 @@ import type { AnyMessage, AnyNotification, Stream } from "@agentclientprotocol/s
 export const MESSAGES_A_WINDOW = 200;
 export const WINDOW_MS = 100;
 
+interface Clock {
+  readonly now: () => number;
+  readonly sleep: (ms: number) => Promise<void>;
+}
+
+const REAL: Clock = {
+  now: () => performance.now(),
+  sleep: (ms) =>
+    new Promise((resolve) => {
+      setTimeout(resolve, ms);
+    }),
+};
+
 /**
  * What was asked and not answered yet is known by what passes the other way. `onNote` gets the
  * notifications, in their place among the answers.
@@ -15,23 +28,23 @@ export const WINDOW_MS = 100;
 export function sane(
   stream: Stream,
   onNote: (note: AnyNotification) => void,
-  sleep: (ms: number) => Promise<void> = wait,
+  { now, sleep }: Clock = REAL,
 ): Stream {
   const asked = new Set<unknown>();
   let count = 0;
-  let since = performance.now();
+  let since = now();
   const incoming = new TransformStream<AnyMessage, AnyMessage>({
     async transform(message, controller) {
       if (isUnasked(message, asked)) return;
-      const now = performance.now();
-      if (now - since >= WINDOW_MS) {
-        since = now;
+      const at = now();
+      if (at - since >= WINDOW_MS) {
+        since = at;
         count = 0;
       }
       count += 1;
       if (count > MESSAGES_A_WINDOW) {
-        await sleep(WINDOW_MS - (now - since));
-        since = performance.now();
+        await sleep(WINDOW_MS - (at - since));
+        since = now();
         count = 0;
       }
       if (isNote(message)) onNote(message);
@@ -64,10 +77,4 @@ function isUnasked(message: unknown, asked: Set<unknown>): boolean {
   if ("method" in message) return false;
   if (!("id" in message)) return "result" in message || "error" in message;
   return !asked.delete(message.id);
-}
-
-function wait(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, ms);
-  });
 }

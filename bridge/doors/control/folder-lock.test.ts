@@ -62,7 +62,7 @@ test("C2 of many that start at once one wins, whatever was left, and no loser ta
       last?.close();
       expect(readdirSync(folder)).toEqual([]);
     }),
-    { numRuns: 60 },
+    { numRuns: 25 },
   );
 });
 
