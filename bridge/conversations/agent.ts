@@ -1,5 +1,6 @@
-// Owns one coding agent that is connected: its sessions, its turns and what it tells. What it asks for
-// is requests.ts's, which conversations there are the service's, what a method is called the dialect's.
+// Owns one coding agent that is connected: its sessions and its turns. What it tells is hearing.ts's,
+// what it asks for requests.ts's, which conversations there are the service's, what a method is called
+// the dialect's.
 
 import type { Isolation } from "../../protocol/isolation.ts";
 import type { ClientTerminals } from "../agents/client-terminals.ts";
@@ -15,13 +16,14 @@ import type { Draft } from "../terminals/plan.ts";
 import type { Conversation } from "./conversation.ts";
 import { Failure } from "./failure.ts";
 import type { AgentFiles } from "./files.ts";
+import { Hearing } from "./hearing.ts";
 import type { AgentCalls, AgentPort, Introduced, ToolServer } from "./ports.ts";
 import { AgentFault } from "./ports.ts";
 import type { Asker } from "./requests.ts";
 import { AgentRequests } from "./requests.ts";
 import type { ShownTerminals } from "./shown-terminals.ts";
 import { Spared } from "./spared.ts";
-import type { ToolPatch, Update } from "./updates.ts";
+import type { ToolPatch } from "./updates.ts";
 import { updateOf } from "./updates.ts";
 import type { AgentWire, TurnOutcome } from "./wire.ts";
 
@@ -79,6 +81,7 @@ export class ConnectedAgent implements Asker {
   readonly #parts: AgentParts;
   readonly #book: Book;
   readonly #port: AgentPort;
+  readonly #hearing: Hearing;
   /** By the agent's own ids. */
   readonly #sessions = new Map<string, Session>();
   readonly #opening = new Set<Conversation>();
@@ -93,6 +96,11 @@ export class ConnectedAgent implements Asker {
     this.wire = wire;
     this.#parts = parts;
     this.#book = book;
+    this.#hearing = new Hearing({
+      shown: parts.shown,
+      by: () => ({ grant: caller.grantId, label: this.label }),
+      onText: wire.onText,
+    });
     this.#port = parts.connect(wire, new AgentRequests(this, parts));
     void this.#port.closed.then(() => this.gone());
   }
@@ -239,7 +247,7 @@ export class ConnectedAgent implements Asker {
       return;
     }
     const update = updateOf(given);
-    if (update !== undefined) this.#take(session, update);
+    if (update !== undefined) this.#hearing.take(session, update);
   }
 
   async #loadAll(lost: readonly Conversation[]): Promise<number> {
@@ -277,67 +285,9 @@ export class ConnectedAgent implements Asker {
     }
   }
 
-  #take(session: Session, update: Update): void {
-    const { conversation } = session;
-    switch (update.kind) {
-      case "text":
-        return this.#takeText(session, update);
-      case "tool":
-        conversation.take({ event: "tool", patch: this.named(conversation, update.patch) });
-        return this.#show(conversation, update.terminals);
-      case "terminals":
-        return this.#show(conversation, update.terminals);
-      case "plan":
-        return conversation.take({ event: "plan", steps: update.steps });
-      case "commands":
-        return conversation.offer(update.commands);
-      case "mode":
-        return conversation.setMode(update.current);
-      case "title":
-        return conversation.entitle(update.title);
-      case "note":
-        return conversation.take({ event: "note", text: update.text });
-    }
-  }
-
-  #takeText(session: Session, update: Extract<Update, { kind: "text" }>): void {
-    const { conversation } = session;
-    const { of, text, message } = update;
-    if (of !== "user") {
-      conversation.take({ event: "text", of, text, message });
-      if (of === "message" && conversation.state === "working") this.wire.onText?.(text);
-      return;
-    }
-    const last = conversation.entries.findLast(({ kind }) => kind === "prompt");
-    // Some agents say again what they were asked.
-    const isEcho = !session.isLoading && last?.kind === "prompt" && last.text.includes(text);
-    if (!isEcho) conversation.take({ event: "said", by: "", text });
-  }
-
-  /** Of terminals that the agent only shows. */
-  #show(conversation: Conversation, news: readonly Parameters<ShownTerminals["take"]>[1][]): void {
-    const by = { grant: this.caller.grantId, label: this.label };
-    for (const one of news) {
-      this.#parts.shown.take(
-        {
-          conversation: conversation.id,
-          by,
-          onShown: (as, terminal) => conversation.take({ event: "shown", as, terminal }),
-          onExit: (terminal, exit) => conversation.take({ event: "terminal", terminal, exit }),
-        },
-        one,
-      );
-    }
-  }
-
   /** With the room's ids of terminals that are shown already. */
   named(conversation: Conversation, patch: ToolPatch): ToolPatch {
-    const content = patch.content?.map((piece) => {
-      if (piece.type !== "terminal") return piece;
-      const id = this.#parts.shown.idOf(conversation.id, piece.terminal);
-      return id === undefined ? piece : { ...piece, terminal: id };
-    });
-    return { ...patch, content };
+    return this.#hearing.named(conversation, patch);
   }
 
   #turnEnded(conversation: Conversation, outcome: TurnOutcome): void {

@@ -12,8 +12,9 @@ import type { Hub } from "../callers/hub.ts";
 import { may, whyNot } from "../callers/rights.ts";
 import type { GrantTable } from "../grants/table.ts";
 import type { Devices } from "./devices.ts";
-import type { Visitor, Visitors } from "./visitors.ts";
-import { idOf, sendAway } from "./visitors.ts";
+import type { Visitors } from "./visitors.ts";
+import type { Visitor } from "./visitor.ts";
+import { idOf, sendAway } from "./visitor.ts";
 
 export interface HostingParts {
   readonly visitors: Pick<Visitors, "here" | "knocks" | "limit" | "listens" | "waiting" | "of">;

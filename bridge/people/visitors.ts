@@ -1,10 +1,9 @@
 // Owns the people at the room's sockets: who is in and who waits at the door, what each is called,
 // looks at and types into. Decides who has to wait; letting in and sending away is hosting.ts.
 
-import type { Knock, Person, RoomServerMessage } from "../../protocol/room.ts";
+import type { Knock, Person } from "../../protocol/room.ts";
 import { AWAY_SENTENCE, cleanName, DEVICE_HEADER, DEVICE_PATTERN } from "../../protocol/names.ts";
 import type { Caller } from "../callers/caller.ts";
-import { nameOf } from "../callers/caller.ts";
 import type { GrantSource, Hub, Threshold } from "../callers/hub.ts";
 import type { Message } from "../callers/reading.ts";
 import type { Grant } from "../grants/table.ts";
@@ -12,6 +11,9 @@ import type { Devices } from "./devices.ts";
 import { hashOf } from "./devices.ts";
 import { Knocks } from "./knocks.ts";
 import { afterwards } from "./gathering.ts";
+import { knockRows, personRows } from "./rows.ts";
+import type { Visitor } from "./visitor.ts";
+import { say, sendAway } from "./visitor.ts";
 
 /** Somebody who pauses for longer is not typing. */
 const TYPING_MS = 3_000;
@@ -22,22 +24,6 @@ const SILENT_MS = 1_000;
 const WAITING_SENTENCE = "The host has not let this browser in";
 const OTHER_DEVICE =
   "This page has said which browser it is. Open the link again to come as another";
-
-export interface Visitor {
-  readonly caller: Caller;
-  /** Of the room; above every other for terminals of this machine. */
-  readonly number: number;
-  /** The hash of its browser's id, once it has said it. */
-  device: string | undefined;
-  /** What it said that it shows; undefined until it has. */
-  looking: string | null | undefined;
-  typing: { readonly id: string; readonly forget: () => void } | undefined;
-  typedAt: number;
-  /** It has said hello: a client that does not is told nothing of others unasked. */
-  listens: boolean;
-  /** Of its last word. */
-  at: number;
-}
 
 export interface Hello {
   readonly device?: string | undefined;
@@ -243,49 +229,14 @@ export class Visitors implements Threshold {
     return this.#knocks.all();
   }
 
-  /** One row for each person; the page that was used last says what they look at. */
+  /** One row for each person. */
   people(): Person[] {
-    const byId = new Map<string, Visitor[]>();
-    for (const visitor of this.here()) {
-      const id = idOf(visitor);
-      byId.set(id, [...(byId.get(id) ?? []), visitor]);
-    }
-    return [...byId].flatMap(([id, visitors]) => {
-      const last = visitors.reduce((one, other) => (other.at > one.at ? other : one));
-      const facts = this.#facts(last);
-      if (facts === undefined) return [];
-      const looking = this.#looksAt(last);
-      const typing = visitors.map((one) => one.typing?.id).find((one) => one !== undefined);
-      return {
-        id,
-        ...facts,
-        ...(last.caller.standing?.limit === undefined ? {} : { limited: true as const }),
-        ...(looking === undefined ? {} : { looking }),
-        ...(typing === undefined ? {} : { typing }),
-        since: Math.min(...visitors.map(({ caller }) => caller.since)),
-      };
-    });
+    const { grants, viewers } = this.#parts;
+    return personRows(this.here(), grants, viewers);
   }
 
   knocks(): Knock[] {
-    return this.waiting().flatMap((visitor) => {
-      const facts = this.#facts(visitor);
-      if (facts === undefined) return [];
-      return { id: idOf(visitor), ...facts, since: visitor.caller.since };
-    });
-  }
-
-  #facts({ caller }: Visitor): Pick<Person, "name" | "label" | "role"> | undefined {
-    const grant = caller.grant();
-    const link = this.#parts.grants.lookUp(caller.grantId);
-    if (grant === undefined || link === undefined) return undefined;
-    const name = caller.standing?.name;
-    return { ...(name === undefined ? {} : { name }), label: nameOf(link), role: grant.role };
-  }
-
-  #looksAt({ caller, looking }: Visitor): string | undefined {
-    if (looking !== undefined) return looking ?? undefined;
-    return [...(this.#parts.viewers.of(caller)?.attached.keys() ?? [])].at(-1);
+    return knockRows(this.waiting(), this.#parts.grants);
   }
 
   #visitor(caller: Caller): Visitor {
@@ -341,22 +292,4 @@ export class Visitors implements Threshold {
     };
     visitor.typing = { id, forget: this.#later(look, milliseconds) };
   }
-}
-
-/** Of its browser; of its socket where that was not said. */
-export function idOf({ device, number, caller }: Visitor): string {
-  if (device !== undefined) return device.slice(0, 8);
-  return caller.door.name === "terminal" ? `local-${number - 0x8000_0000}` : `peer-${number}`;
-}
-
-export function say(caller: Caller, message: RoomServerMessage): void {
-  caller.tell(JSON.stringify(message));
-}
-
-/** Told why before its socket is closed. */
-export function sendAway(caller: Caller, why: "turned away" | "removed"): void {
-  say(caller, { type: "room:away", why });
-  const sentence =
-    why === "removed" ? "the host sent you away" : "the host did not let this browser in";
-  caller.close({ why: "sent away", sentence });
 }

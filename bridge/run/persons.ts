@@ -2,8 +2,9 @@
 
 import { limited } from "../callers/caller.ts";
 import type { GrantSource } from "../callers/hub.ts";
-import type { Visitor, Visitors } from "../people/visitors.ts";
-import { idOf } from "../people/visitors.ts";
+import type { Visitors } from "../people/visitors.ts";
+import type { Visitor } from "../people/visitor.ts";
+import { idOf } from "../people/visitor.ts";
 import type { Viewers } from "../viewers/viewers.ts";
 import type { BridgeEvent } from "./events.ts";
 

@@ -14,7 +14,8 @@ import { KnockTelling } from "../people/knock-telling.ts";
 import type { PresenceParts } from "../people/presence.ts";
 import { Presence } from "../people/presence.ts";
 import { Sharing } from "../people/sharing.ts";
-import type { Visitor, VisitorsParts } from "../people/visitors.ts";
+import type { VisitorsParts } from "../people/visitors.ts";
+import type { Visitor } from "../people/visitor.ts";
 import { Visitors } from "../people/visitors.ts";
 import type { FolderName } from "../workspace/folder-name.ts";
 

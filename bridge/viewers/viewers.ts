@@ -5,11 +5,9 @@
 import { FrameType } from "../../protocol/frame-types.ts";
 import { toPayload } from "../../protocol/json.ts";
 import type { Acked, ChannelState, Drained, PeerJoined, Skipped } from "../../protocol/link.ts";
-import type { PtyDriver } from "../../protocol/pty.ts";
 import type { ChannelAck } from "../../protocol/raw.ts";
 import type { RenditionName } from "../channels/rendition.ts";
 import type { Caller } from "../callers/caller.ts";
-import { calledOf, nameOf } from "../callers/caller.ts";
 import { may } from "../callers/rights.ts";
 import { Ends } from "../ends.ts";
 import { logFault } from "../faults.ts";
@@ -22,8 +20,8 @@ import { Driving } from "./driving.ts";
 import type { Feed } from "./feed.ts";
 import type { Home, Peer } from "./peers.ts";
 import { PeerTable } from "./peers.ts";
+import { SeatNews } from "./seat-news.ts";
 import type { SnapshotSource } from "./snapshots.ts";
-import { tellAll } from "../channels/telling.ts";
 import type { WordsBy } from "./words.ts";
 
 /** Somebody whom a room told of, before or after a cut. */
@@ -45,7 +43,6 @@ export type Before = ReadonlyMap<
 
 export class Viewers {
   readonly #feed: Feed;
-  readonly #words: WordsBy;
   readonly #peers = new PeerTable();
   /** Each with what ends with it. */
   readonly #homes = new Map<Home, Ends>();
@@ -54,15 +51,21 @@ export class Viewers {
 
   constructor(feed: Feed, screens: SnapshotSource, words: WordsBy, log: Pick<Log, "error">) {
     this.#feed = feed;
-    this.#words = words;
     this.#attaching = new Attaching(feed, this.#peers, screens, words, {
       joined: (peer, terminal) => this.#driving.joined(peer, terminal),
       gone: (peer, terminal) => this.#driving.left(peer, terminal),
       fault: (terminal, error) => logFault(log, `attaching to ${terminal.id}`, error),
     });
+    const news = new SeatNews({
+      feed,
+      peers: this.#peers,
+      homes: () => this.#homes.keys(),
+      words,
+      sizersOf: (terminal) => this.#driving.sizersOf(terminal),
+    });
     this.#driving = new Driving(feed, this.#peers, {
-      resized: (terminal) => this.#tellSize(terminal),
-      changed: (terminal, driver, viewers) => this.#tellDriver(terminal, driver, viewers),
+      resized: (terminal) => news.resized(terminal),
+      changed: (terminal, driver, viewers) => news.driverChanged(terminal, driver, viewers),
     });
   }
 
@@ -289,53 +292,6 @@ export class Viewers {
     }
   }
 
-  #tellSize({ id, cols, rows }: PoolTerminal): void {
-    const terminal = this.#feed.get(id);
-    if (terminal === undefined) return;
-    for (const { channels } of this.#homes.keys()) {
-      for (const { channel, rendition } of channels.of(terminal)) {
-        const message = this.#words(rendition).resized(id, cols, rows);
-        if (message !== undefined) channel.event(message);
-      }
-    }
-  }
-
-  #tellDriver({ id }: PoolTerminal, driver: Peer | undefined, viewers: number): void {
-    const grant = driver?.caller.grant();
-    const name = driver?.caller.standing?.name;
-    const told = {
-      id,
-      driver: driver?.number ?? null,
-      ...(grant === undefined ? {} : { label: nameOf(grant) }),
-      ...(name === undefined ? {} : { name }),
-      viewers,
-      ...this.#sizeWords(id),
-    };
-    const attached = this.#peers.attachedTo(id);
-    for (const home of this.#homes.keys()) {
-      const here = attached.filter((peer) => peer.home === home);
-      for (const [message, peers] of groupBy(here, (peer) =>
-        this.#words(peer.attached.get(id)?.rendition ?? peer.rendition).driver(told),
-      )) {
-        tellAll(home, peers, message);
-      }
-    }
-  }
-
-  /** Whose size it is, for those who wonder why it is not theirs. */
-  #sizeWords(id: string): Pick<PtyDriver, "size"> {
-    const terminal = this.#feed.get(id);
-    if (terminal === undefined) return {};
-    if (terminal.meta.pinned !== undefined) return { size: { of: "pinned" } };
-    const sizers = this.#driving.sizersOf(terminal);
-    const people = sizers.flatMap((peer) => {
-      const caller = this.#peers.get(peer)?.caller;
-      return caller === undefined ? [] : { peer, called: calledOf(caller) };
-    });
-    if (people.length === 0) return {};
-    return { size: { of: people.length > 1 ? "turns" : "one", people } };
-  }
-
   #subscription(
     home: Home,
     channel: number,
@@ -357,13 +313,4 @@ export class Viewers {
     const terminal = id === undefined ? undefined : this.#feed.get(id);
     return peer === undefined || terminal === undefined ? undefined : { peer, terminal };
   }
-}
-
-function groupBy<T, K>(all: readonly T[], keyOf: (one: T) => K): Map<K, T[]> {
-  const groups = new Map<K, T[]>();
-  for (const one of all) {
-    const key = keyOf(one);
-    groups.set(key, [...(groups.get(key) ?? []), one]);
-  }
-  return groups;
 }

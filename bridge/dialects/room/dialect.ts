@@ -16,7 +16,7 @@ import type { Presence } from "../../people/presence.ts";
 import type { PeopleTerminals } from "../../people/service.ts";
 import type { Made, Sharing } from "../../people/sharing.ts";
 import type { Visitors } from "../../people/visitors.ts";
-import { idOf, say } from "../../people/visitors.ts";
+import { idOf, say } from "../../people/visitor.ts";
 import { Unavailable } from "../../terminals/unavailable.ts";
 import { VERSION } from "../../version.ts";
 import type { FolderName } from "../../workspace/folder-name.ts";

@@ -1,0 +1,66 @@
+// Owns the rows that people are told of each other: one for each person, whose pages may be several,
+// and one for each who waits.
+
+import type { Knock, Person } from "../../protocol/room.ts";
+import { nameOf } from "../callers/caller.ts";
+import type { GrantSource } from "../callers/hub.ts";
+import type { VisitorsParts } from "./visitors.ts";
+import type { Visitor } from "./visitor.ts";
+import { idOf } from "./visitor.ts";
+
+type Links = Pick<GrantSource, "lookUp">;
+
+/** The page that was used last says what they look at. */
+export function personRows(
+  here: readonly Visitor[],
+  links: Links,
+  viewers: VisitorsParts["viewers"],
+): Person[] {
+  const byId = new Map<string, Visitor[]>();
+  for (const visitor of here) {
+    const id = idOf(visitor);
+    byId.set(id, [...(byId.get(id) ?? []), visitor]);
+  }
+  return [...byId].flatMap(([id, visitors]) => {
+    const last = visitors.reduce((one, other) => (other.at > one.at ? other : one));
+    const facts = factsOf(last, links);
+    if (facts === undefined) return [];
+    const looking = looksAt(last, viewers);
+    const typing = visitors.map((one) => one.typing?.id).find((one) => one !== undefined);
+    return {
+      id,
+      ...facts,
+      ...(last.caller.standing?.limit === undefined ? {} : { limited: true as const }),
+      ...(looking === undefined ? {} : { looking }),
+      ...(typing === undefined ? {} : { typing }),
+      since: Math.min(...visitors.map(({ caller }) => caller.since)),
+    };
+  });
+}
+
+export function knockRows(waiting: readonly Visitor[], links: Links): Knock[] {
+  return waiting.flatMap((visitor) => {
+    const facts = factsOf(visitor, links);
+    if (facts === undefined) return [];
+    return { id: idOf(visitor), ...facts, since: visitor.caller.since };
+  });
+}
+
+function factsOf(
+  { caller }: Visitor,
+  links: Links,
+): Pick<Person, "name" | "label" | "role"> | undefined {
+  const grant = caller.grant();
+  const link = links.lookUp(caller.grantId);
+  if (grant === undefined || link === undefined) return undefined;
+  const name = caller.standing?.name;
+  return { ...(name === undefined ? {} : { name }), label: nameOf(link), role: grant.role };
+}
+
+function looksAt(
+  { caller, looking }: Visitor,
+  viewers: VisitorsParts["viewers"],
+): string | undefined {
+  if (looking !== undefined) return looking ?? undefined;
+  return [...(viewers.of(caller)?.attached.keys() ?? [])].at(-1);
+}

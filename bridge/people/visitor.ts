@@ -1,0 +1,39 @@
+// Owns what a visitor is: a caller as people know it, with who it said that it is and what it does. And
+// how one of them is told something.
+
+import type { RoomServerMessage } from "../../protocol/room.ts";
+import type { Caller } from "../callers/caller.ts";
+
+export interface Visitor {
+  readonly caller: Caller;
+  /** Of the room; above every other for terminals of this machine. */
+  readonly number: number;
+  /** The hash of its browser's id, once it has said it. */
+  device: string | undefined;
+  /** What it said that it shows; undefined until it has. */
+  looking: string | null | undefined;
+  typing: { readonly id: string; readonly forget: () => void } | undefined;
+  typedAt: number;
+  /** It has said hello: a client that does not is told nothing of others unasked. */
+  listens: boolean;
+  /** Of its last word. */
+  at: number;
+}
+
+/** Of its browser; of its socket where that was not said. */
+export function idOf({ device, number, caller }: Visitor): string {
+  if (device !== undefined) return device.slice(0, 8);
+  return caller.door.name === "terminal" ? `local-${number - 0x8000_0000}` : `peer-${number}`;
+}
+
+export function say(caller: Caller, message: RoomServerMessage): void {
+  caller.tell(JSON.stringify(message));
+}
+
+/** Told why before its socket is closed. */
+export function sendAway(caller: Caller, why: "turned away" | "removed"): void {
+  say(caller, { type: "room:away", why });
+  const sentence =
+    why === "removed" ? "the host sent you away" : "the host did not let this browser in";
+  caller.close({ why: "sent away", sentence });
+}
