@@ -1,0 +1,138 @@
+// Owns the grammar of administration: grants, logs, settings, relays, and pairpty itself.
+
+import type { Command } from "commander";
+import { Argument, Option } from "commander";
+import type { DoctorFlags } from "../../doctor/facts.ts";
+import { LOG_LEVELS } from "../../log.ts";
+import { LINE_LEVELS } from "../../logs/levels.ts";
+import { LOG_SOURCES } from "../../logs/places.ts";
+import { VERSION } from "../../version.ts";
+import { grantId, lineCount, port } from "../flags/arguments.ts";
+import type { ConfigFlags } from "../config/config-verbs.ts";
+import type { ShellName } from "../completion/completion.ts";
+import { SHELLS } from "../completion/shells.ts";
+import { Group, showHelp } from "../help/help.ts";
+import type { LogsFlags } from "../verbs/logs.ts";
+import { printLine } from "../output/output.ts";
+import type { DeployFlags } from "../deploy/deploy.ts";
+import type { RelayFlags } from "../verbs/relay-verb.ts";
+import type { VerbFlags } from "../verbs/ask.ts";
+import type { IdKind } from "../verbs/id-kinds.ts";
+import { ID_KINDS } from "../verbs/id-kinds.ts";
+import { load } from "./load.ts";
+import { verb } from "./verb.ts";
+
+const CONFIG_ORDER = `
+The first that has a value wins: flags, PAIRPTY_… variables, your own config.json, the project's
+pairpty.config.json, the defaults. Unless you trust it, a project's file can only tighten settings.`;
+
+const RELAY_ENVIRONMENT = `
+Environment:
+  RELAY_KEY  the key a bridge needs for a new workspace (PAIRPTY_RELAY_KEY there);
+             required if others can reach the relay`;
+
+export function addAdministration(program: Command): void {
+  program.commandsGroup(Group.administration);
+  verb(program, "grants", "list links and tokens").action(async (flags: VerbFlags) =>
+    (await load.access()).grants(flags),
+  );
+  verb(program, "revoke", "revoke a link or token and close its connections")
+    .argument("<id>", "its id, from `pairpty grants`", grantId)
+    .action(async (id: string, flags: VerbFlags) => (await load.access()).revoke(id, flags));
+  verb(program, "logs", "show what bridge, pty host and relay logged (for what agents did: audit)")
+    .option("--follow", "keep printing new lines")
+    .addOption(new Option("--level <level>", "minimum level").choices(LINE_LEVELS).default("info"))
+    .addOption(new Option("--source <part>", "only this part").choices(LOG_SOURCES))
+    .option("--data [folder]", "the logs of your own relay, by its data folder")
+    .option("--since <duration>", "only newer than this: 90s, 10m, 2h")
+    .option("--lines <number>", "how many of the newest lines (default: 200)", lineCount)
+    .action((flags: LogsFlags) => load.logs().then(({ logs }) => logs(flags)));
+  verb(program, "doctor", "check what pairpty needs here, and say how to fix what is missing")
+    .option("--relay <url>", "check the way to this relay, too")
+    .option("--config <file>", "read this file instead of your own config.json; flags win")
+    .option("--ca <file>", "also trust these CA certificates (PEM) for the relay")
+    .option("--insecure", "allow an unencrypted relay that is not on this machine")
+    .action((flags: DoctorFlags) => load.doctor().then(({ doctor }) => doctor(flags)));
+  addConfigVerbs(program);
+  addRelayVerb(program);
+  program
+    .command("deploy")
+    .description("put the relay into your own Cloudflare account, or upgrade or remove it")
+    .option("--name <name>", "the Worker's name", "pairpty-relay")
+    .option("--dry-run", "build what would be uploaded, and upload nothing")
+    .option("--remove", "remove the Worker, and its key from your config")
+    .option("--json", "print JSON")
+    .action((flags: DeployFlags) => load.deploy().then(({ deploy }) => deploy(flags)));
+  program
+    .command("completion")
+    .description("print a completion script for your shell")
+    .addArgument(new Argument("<shell>", "your shell").choices(SHELLS))
+    .action((shell: ShellName) =>
+      load.completion().then(({ completion }) => completion(program, shell)),
+    );
+  program
+    .command("complete-ids", { hidden: true })
+    .description("print the ids that a verb may take, for completion")
+    .addArgument(new Argument("<what>").choices(ID_KINDS))
+    .argument("[begun]", "what is typed of it already", "")
+    .option("--cwd <folder>")
+    .action(async (what: IdKind, begun: string, flags: VerbFlags) =>
+      (await load.asking()).listIds(what, begun, flags),
+    );
+  program
+    .command("version")
+    .description("print the version")
+    .action(() => printLine(VERSION));
+  program
+    .command("help")
+    .description("show how to use a command")
+    .argument("[verb...]", "the command (default: all of them)")
+    .action((words: string[]) => showHelp(program, words));
+}
+
+function addRelayVerb(program: Command): void {
+  program
+    .command("relay")
+    .description("run your own relay, in the foreground, with persistent rooms")
+    .option("--host <address>", "address to listen on", "127.0.0.1")
+    .option("--port <number>", "port to listen on, 0 for any that is free", port, 8787)
+    .option("--data <folder>", "where to keep rooms (default: in the state folder)")
+    .option("--allowed-origin <origin...>", "other origins whose pages may use this relay")
+    .addOption(
+      new Option("--log-level <level>", "how much to print; the log file has info and above")
+        .choices(LOG_LEVELS)
+        .default("info"),
+    )
+    .option("--json", "print one JSON line when ready, then one per event")
+    .addHelpText("after", RELAY_ENVIRONMENT)
+    .action((flags: RelayFlags) => load.relay().then(({ relay }) => relay(flags)));
+}
+
+function addConfigVerbs(program: Command): void {
+  const config = program
+    .command("config")
+    .description("see where settings come from, check them, trust a project's file")
+    .helpCommand(false)
+    .addHelpText("after", CONFIG_ORDER);
+  const configVerb = (name: string, description: string) =>
+    verb(config, name, description).option("--config <file>", "instead of your own config.json");
+  configVerb("path", "show which files are used here").action((flags: ConfigFlags) =>
+    load.config().then(({ path }) => path(flags)),
+  );
+  configVerb("check", "list every mistake in files and environment")
+    .argument("[file]", "only this file")
+    .action((file: string | undefined, flags: ConfigFlags) =>
+      load.config().then(({ check }) => check(file, flags)),
+    );
+  configVerb("explain", "show what a setting does and where its value comes from")
+    .argument("[key]", "only this one, such as agents.idle")
+    .action((key: string | undefined, flags: ConfigFlags) =>
+      load.config().then(({ explainSettings }) => explainSettings(key, flags)),
+    );
+  configVerb("trust", "trust this folder's pairpty.config.json, as it is now")
+    .option("--yes", "do not ask first")
+    .option("--forget", "stop trusting this folder's file")
+    .action((flags: ConfigFlags & { yes?: boolean; forget?: boolean }) =>
+      load.config().then(({ trustProject }) => trustProject(flags)),
+    );
+}

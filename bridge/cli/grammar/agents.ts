@@ -1,0 +1,81 @@
+// Owns the grammar of what concerns agents: connecting one, and what they did and ask.
+
+import type { Command } from "commander";
+import { Argument, Option } from "commander";
+import { ISOLATIONS } from "../../../protocol/isolation.ts";
+import { withAgentFlags } from "../flags/agent-flags.ts";
+import { codeOption } from "../flags/code.ts";
+import { approvalId, label, promptText, reason } from "../flags/arguments.ts";
+import type { ApproveFlags } from "../approvals/verbs.ts";
+import type { AgentVerbFlags } from "../agents/agent.ts";
+import type { ClientName } from "../../../protocol/connect.ts";
+import { CLIENTS } from "../../../protocol/connect.ts";
+import { Group } from "../help/help.ts";
+import type { ConnectFlags } from "../verbs/access.ts";
+import type { VerbFlags } from "../verbs/ask.ts";
+import { load } from "./load.ts";
+import { verb } from "./verb.ts";
+
+export function addAgents(program: Command): void {
+  program.commandsGroup(Group.agents);
+  withAgentFlags(
+    verb(program, "connect", "make a token for an agent, and print its program's configuration"),
+  )
+    .addArgument(new Argument("<client>", "the agent's program").choices(CLIENTS))
+    .option("--expires <duration>", "how long it lasts: 90s, 30m, 2h, 30d", "30d")
+    .addOption(codeOption())
+    .action(async (client: ClientName, flags: ConnectFlags) =>
+      (await load.access()).connect(client, flags),
+    );
+  program
+    .command("agent")
+    .description("start a coding agent that speaks ACP, in this folder's room")
+    .argument("[command...]", "what starts it, after --")
+    .option("--prompt <text>", "one turn: print what it answers, and end with it", promptText)
+    .option("--label <name>", "what people call it (default: its program's name)", label)
+    .addOption(
+      new Option(
+        "--isolation <level>",
+        "the wall around the agent and what it starts (default: none)",
+      ).choices(ISOLATIONS),
+    )
+    .option("--settings <folder...>", "more folders that it may change behind its wall: its own")
+    .option("--cwd <folder>", "the workspace's folder (default: where you are)")
+    .action((command: string[], flags: AgentVerbFlags) =>
+      load.agent().then(({ agent }) => agent(command, flags)),
+    );
+  verb(program, "mcp", "serve MCP on standard input and output, for an agent on this machine")
+    .option("--name <name>", "the agent's name (default: its program's name)", label)
+    .action((flags: VerbFlags & { name?: string }) => load.agents().then(({ mcp }) => mcp(flags)));
+  verb(program, "audit", "show what agents did (for pairpty's own log: logs)")
+    .option("--follow", "keep printing new lines")
+    .action((flags: VerbFlags & { follow?: boolean }) =>
+      load.agents().then(({ audit }) => audit(flags)),
+    );
+  verb(program, "approvals", "list what agents ask to do and nobody has answered").action(
+    (flags: VerbFlags) => load.approvals().then(({ approvals }) => approvals(flags)),
+  );
+  verb(program, "approve", "let an agent do what it asks for")
+    .argument("<id>", "its id, from `pairpty approvals`", approvalId)
+    .addOption(codeOption())
+    .option("--session", "the same again, as long as the agent's token lasts")
+    .option("--prefix", "what begins alike, too, as `pairpty approvals` shows it")
+    .action((id: string, flags: ApproveFlags) =>
+      load.approvals().then(({ approve }) => approve(id, flags)),
+    );
+  verb(program, "deny", "refuse what an agent asks for")
+    .argument("<id>", "its id, from `pairpty approvals`", approvalId)
+    .option("--reason <text>", "what the agent is told", reason)
+    .action((id: string, flags: VerbFlags & { reason?: string }) =>
+      load.approvals().then(({ deny }) => deny(id, flags)),
+    );
+  verb(program, "rules", "list the answers that hold for longer, or end one")
+    .option("--end <rule>", "end this one, by its id: the agent asks again")
+    .action((flags: VerbFlags & { end?: string }) =>
+      load.approvals().then(({ rules }) => rules(flags)),
+    );
+  const policy = program.command("policy").description("ask the command policy").helpCommand(false);
+  verb(policy, "check", "read JSON lines on standard input, print a verdict for each").action(
+    (flags: VerbFlags) => load.agents().then(({ policyCheck }) => policyCheck(flags)),
+  );
+}

@@ -1,0 +1,118 @@
+// Owns the grammar of what people do every day: links, terminals, people.
+
+import type { Command } from "commander";
+import { Argument, Option } from "commander";
+import { withAgentFlags } from "../flags/agent-flags.ts";
+import type { CodeFlag } from "../flags/code.ts";
+import { codeOption } from "../flags/code.ts";
+import { factor, label, terminalSize } from "../flags/arguments.ts";
+import type { PeopleFlags } from "../verbs/people.ts";
+import type { PlayFlags } from "../recordings/play.ts";
+import type { RecordFlags } from "../recordings/record.ts";
+import type { SitFlags } from "../shell/verbs.ts";
+import type { ShareFlags } from "../verbs/access.ts";
+import type { VerbFlags } from "../verbs/ask.ts";
+import { load } from "./load.ts";
+import { sitting, verb } from "./verb.ts";
+
+export function addEveryday(program: Command): void {
+  const sharing = verb(
+    program,
+    "share",
+    "make a link for a person, or a token for an agent",
+  ).addOption(
+    new Option("--role <role>", "what it may do")
+      .choices(["view", "edit", "agent"])
+      .default("view"),
+  );
+  withAgentFlags(sharing)
+    .option("--expires <duration>", "how long it lasts: 90s, 30m, 2h, 30d", "30d")
+    .option("--label <text>", "who it is for", label)
+    .option("--knock", "visitors by this link wait until you let them in")
+    .option("--may-share", "an edit link that may also make links, in the page")
+    .addOption(codeOption())
+    .action(async (flags: ShareFlags) => (await load.access()).share(flags));
+  sitting(program, "shell", "open a shared terminal here, in this window")
+    .argument("[command...]", "what to run, after -- (default: your shell)")
+    .option("--private", "agents and view links do not see it")
+    .action((command: string[], flags: SitFlags) =>
+      load.shell().then(({ shell }) => shell(command, flags)),
+    );
+  sitting(program, "attach", "join a terminal, in this window")
+    .argument("[id]", "its number, its id or the start of that (default: the only one)")
+    .addOption(new Option("--watch", "watch only; type nothing").conflicts("stepIn"))
+    .option("--step-in", "type into an agent's terminal; detaching hands it back, hidden")
+    .action((id: string | undefined, flags: SitFlags) =>
+      load.shell().then(({ attach }) => attach(id, flags)),
+    );
+  verb(program, "close", "end a terminal and everything in it")
+    .argument("<id>", "its number or id from `pairpty ls`, or the start of the id")
+    .action((id: string, flags: VerbFlags) => load.shell().then(({ close }) => close(id, flags)));
+  verb(program, "agents-type", "let agents type into a terminal, or stop them")
+    .argument("<id>", "its number or id from `pairpty ls`, or the start of the id")
+    .addArgument(new Argument("<state>", "on or off").choices(["on", "off"]))
+    .addOption(codeOption())
+    .action((id: string, state: "on" | "off", flags: VerbFlags & CodeFlag) =>
+      load.shell().then(({ agentsType }) => agentsType(id, state, flags)),
+    );
+  verb(program, "pin", "keep a terminal's size when others type")
+    .argument("<id>", "its number or id from `pairpty ls`, or the start of the id")
+    .argument("[size]", "columns and rows: 120x40 (default: the size that it has)", terminalSize)
+    .option("--off", "let its size follow who types again")
+    .action(
+      (
+        id: string,
+        size: ReturnType<typeof terminalSize> | undefined,
+        flags: VerbFlags & { off?: boolean },
+      ) => load.shell().then((verbs) => verbs.pin(id, size, flags)),
+    );
+  verb(program, "rename", "name a terminal, for everybody")
+    .argument("<id>", "its number or id from `pairpty ls`, or the start of the id")
+    .argument("[name]", "what everybody calls it (default: its own name again)")
+    .action((id: string, name: string | undefined, flags: VerbFlags) =>
+      load.shell().then((verbs) => verbs.rename(id, name ?? "", flags)),
+    );
+  verb(program, "record", "record a terminal to an asciicast file, or list the recordings")
+    .argument("[id]", "its number or id from `pairpty ls`, or the start of the id")
+    .option("--out <file>", "the file to make (default: one in the workspace's state)")
+    .option("--stop", "end its recording")
+    .action((id: string | undefined, flags: RecordFlags) =>
+      load.record().then(({ record }) => record(id, flags)),
+    );
+  program
+    .command("play")
+    .description("play a recording in this window: space pauses, . steps, q ends")
+    .argument("<file>", "an asciicast file, or - for standard input")
+    .option("--speed <factor>", "2 is twice as fast", factor, 1)
+    .option("--idle-limit <seconds>", "no pause longer than this", factor)
+    .action((file: string, flags: PlayFlags) => load.play().then(({ play }) => play(file, flags)));
+  verb(program, "stop", "end this folder's pairpty and its terminals")
+    .option("--yes", "do not ask first")
+    .action((flags: VerbFlags & { yes?: boolean }) => load.shell().then(({ stop }) => stop(flags)));
+  verb(program, "people", "list who is here and who waits, or change what one of them may do")
+    .argument("[who]", "a name, a label or an id of the list")
+    .addOption(new Option("--view", "they may watch, not type").conflicts(["edit", "remove"]))
+    .addOption(new Option("--edit", "they may type again").conflicts(["view", "remove"]))
+    .addOption(new Option("--remove", "send them away").conflicts(["view", "edit"]))
+    .addOption(codeOption())
+    .action((who: string | undefined, flags: PeopleFlags) =>
+      load.people().then(({ people }) => people(who, flags)),
+    );
+  verb(program, "admit", "let somebody in who waits")
+    .argument("<who>", "a name, a label or an id, from `pairpty people`")
+    .addOption(codeOption())
+    .action((who: string, flags: VerbFlags & CodeFlag) =>
+      load.people().then(({ admit }) => admit(who, flags)),
+    );
+  verb(program, "turn-away", "do not let somebody in who waits")
+    .argument("<who>", "a name, a label or an id, from `pairpty people`")
+    .action((who: string, flags: VerbFlags) =>
+      load.people().then(({ turnAway }) => turnAway(who, flags)),
+    );
+  verb(program, "ls", "list the open terminals").action(async (flags: VerbFlags) =>
+    (await load.asking()).list(flags),
+  );
+  verb(program, "status", "show this folder's link, people and terminals").action(
+    async (flags: VerbFlags) => (await load.asking()).status(flags),
+  );
+}

@@ -1,0 +1,26 @@
+// Owns what verbs have in common: the folder, and JSON or the whole window.
+
+import type { Command } from "commander";
+import { Option } from "commander";
+import { DEFAULT_DETACH } from "../shell/detach-key.ts";
+
+/** Verbs that take over the window. */
+export function sitting(program: Command, name: string, description: string): Command {
+  return program
+    .command(name)
+    .description(description)
+    .option("--cwd <folder>", "the workspace's folder (default: where you are)")
+    .addOption(
+      new Option("--detach-key <key>", "the key that detaches: ctrl- and a letter, or \\ ] ^ _")
+        // Its own words: commander's would show the backslash twice.
+        .default(DEFAULT_DETACH, DEFAULT_DETACH),
+    );
+}
+
+export function verb(program: Command, name: string, description: string): Command {
+  return program
+    .command(name)
+    .description(description)
+    .option("--cwd <folder>", "the workspace's folder (default: where you are)")
+    .option("--json", "print JSON");
+}
