@@ -80,8 +80,9 @@ export class TestBridge {
   /** A bridge that has the room. */
   static async up(relay: TestRelay, workspace: string, dialling?: Dialling): Promise<TestBridge> {
     const bridge = new TestBridge(relay, workspace, dialling);
-    const refused = bridge.socket.closed.then(({ code, reason }) => {
-      throw new Error(`the link was closed: ${code} ${reason}`);
+    const refused = bridge.socket.closed.then(async ({ code, reason }) => {
+      const opened = await bridge.socket.opened.then(() => "it was open", String);
+      throw new Error(`the link was closed: ${code} ${reason} (${opened})`);
     });
     await Promise.race([bridge.next("caughtUp"), refused]);
     return bridge;
