@@ -276,7 +276,7 @@ describe.skipIf(!browser)("the page", () => {
     await ana.open();
     await ana.type("exit 3\n");
     await ana.page.getByRole("tabpanel").getByText("exited with 3").waitFor();
-    await ana.page.getByRole("tab").getByText("exited with 3").waitFor();
+    await ana.page.getByRole("tab").getByText("exit 3").waitFor();
     await ana.open();
     await ana.type("kill -9 $$\n");
     await ana.page.getByRole("tabpanel").getByText("killed by SIGKILL").waitFor();

@@ -403,6 +403,13 @@ describe.skipIf(!browser)("a terminal of the page", () => {
     await expect.poll(() => ana.page.locator(".bar").isVisible(), poll).toBe(false);
     await expect.poll(async () => (await ana.size()).rows, poll).toBeLessThan(10);
     expect((await ana.size()).rows).toBeGreaterThanOrEqual(8);
+    // A browser with its own bar leaves less.
+    const { cols } = await ana.size();
+    await ana.page.setViewportSize({ width: 667, height: 140 });
+    await expect.poll(async () => (await ana.size()).cols, poll).not.toBe(cols);
+    expect((await ana.size()).rows).toBeGreaterThanOrEqual(8);
+    await ana.page.setViewportSize({ width: 844, height: 390 });
+    await expect.poll(async () => (await ana.size()).cols, poll).toBe(cols);
   });
 
   test("WT10 what follows an emoji of several parts is painted in its cell", async () => {

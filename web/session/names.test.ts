@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Terminal } from "../../protocol/terminal.ts";
-import { endingOf, handedOver, namesOf, toText } from "./names.ts";
+import { endingOf, shortEndingOf, handedOver, namesOf, toText } from "./names.ts";
 
 const shell: Terminal = {
   id: "pty-abcdef",
@@ -56,6 +56,8 @@ test("W5 an exit says its code or its signal", () => {
   expect(endingOf({ exitCode: 0, signal: null })).toBe("exited with 0");
   expect(endingOf({ exitCode: null, signal: "SIGKILL" })).toBe("killed by SIGKILL");
   expect(endingOf("gone")).toBe("ended");
+  expect(shortEndingOf({ exitCode: 127, signal: null })).toBe("exit 127");
+  expect(shortEndingOf({ exitCode: null, signal: "SIGKILL" })).toBe("SIGKILL");
 });
 
 test("W41 what somebody closed is called closed", () => {

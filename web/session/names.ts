@@ -83,6 +83,13 @@ export function endingOf(ended: Ended): string {
   return ended.onPurpose === true ? "closed" : exitOf(ended);
 }
 
+/** The same where there is little room: a code that is cut off would say another one. */
+export function shortEndingOf(ended: Ended): string {
+  return endingOf(ended)
+    .replace(/^exited with/, "exit")
+    .replace(/^killed by /, "");
+}
+
 function exitOf({ exitCode, signal }: Exit): string {
   if (signal !== null) return `killed by ${signal}`;
   return exitCode === null ? "ended" : `exited with ${exitCode}`;

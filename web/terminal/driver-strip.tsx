@@ -41,7 +41,7 @@ export function DriverStrip({ known, panel }: DriverStripProps) {
       <p class="who" data-who={driving?.who} aria-live="polite">
         {driving && <span class="dot" aria-hidden="true" />}
         {isAgents ? <AgentWords known={known} /> : <span>{driving ? whoTypes(driving) : ""}</span>}
-        {watching > 0 && <span class="others">{watching} watching</span>}
+        {watching > 0 && <span class="others watchers">{watching} watching</span>}
       </p>
       <div class="strip-end">
         {known.terminal.private && (

@@ -8,13 +8,13 @@ import { settings } from "../settings/settings.ts";
 import { Blinking } from "./blinking.ts";
 import { Renderer } from "./renderer.ts";
 import type { Setting, Size } from "./size.ts";
-import { same, settingsFor } from "./size.ts";
+import { lowSetting, same, settingsFor } from "./size.ts";
 import { dress, openTerminal } from "./xterm.ts";
 
 const LINE_HEIGHT = 1.2;
 
 /** A phone on its side with the keyboard open: every line counts. As ui/seen.ts marks the page. */
-const LOW = { mark: "data-low", lineHeight: 1.05 };
+const LOW_MARK = "data-low";
 
 /** Hard to read, but whole: rows that are cut off hide the prompt. Smaller still is scrolled. */
 const LEAST_FONT_PX = 4;
@@ -49,6 +49,8 @@ export class Emulator {
   readonly #renderer: Renderer;
   readonly #unwatch: () => void;
   #normal: Setting;
+  /** What the person likes, where there is room for it. */
+  #font: number;
   #setting: Setting;
   /** Of this person's choice for another's size; undefined for what fits. */
   #chosen: number | undefined;
@@ -58,6 +60,7 @@ export class Emulator {
   #scaled = "";
 
   constructor(host: HTMLElement, { onLink, onPaste, onClipboard, font }: EmulatorRules) {
+    this.#font = font;
     this.#normal = { font, lineHeight: LINE_HEIGHT };
     this.#setting = this.#normal;
     const blinks = !matchMedia("(prefers-reduced-motion: reduce)").matches;
@@ -112,6 +115,7 @@ export class Emulator {
 
   /** What they are set in where the size is our own. */
   set normalFont(font: number) {
+    this.#font = font;
     this.#normal = { font, lineHeight: LINE_HEIGHT };
   }
 
@@ -130,10 +134,12 @@ export class Emulator {
   fits(): Size | undefined {
     const parent = this.term.element?.parentElement;
     if (!parent || parent.clientWidth === 0 || parent.clientHeight === 0) return undefined;
-    const lineHeight = document.documentElement.hasAttribute(LOW.mark)
-      ? LOW.lineHeight
-      : LINE_HEIGHT;
-    if (lineHeight !== this.#normal.lineHeight) this.#normal = { ...this.#normal, lineHeight };
+    const normal = document.documentElement.hasAttribute(LOW_MARK)
+      ? lowSetting(this.#font, parent.clientHeight)
+      : { font: this.#font, lineHeight: LINE_HEIGHT };
+    const isNew =
+      normal.font !== this.#normal.font || normal.lineHeight !== this.#normal.lineHeight;
+    if (isNew) this.#normal = normal;
     const { kind } = this.#renderer;
     const { font } = this.#normal;
     const place = `${parent.clientWidth}x${parent.clientHeight}@${devicePixelRatio}`;

@@ -1,7 +1,7 @@
 // Owns what a terminal's tab says of it.
 
 import { onOneLine } from "../../protocol/title.ts";
-import { endingOf, folderOf, toText } from "../session/names.ts";
+import { folderOf, shortEndingOf, toText } from "../session/names.ts";
 import type { Store } from "../session/store.ts";
 import type { Ended, Known } from "../session/terminals.ts";
 import { viewOf } from "../session/terminals.ts";
@@ -66,6 +66,6 @@ export function chipsOf({ terminal, ended }: Pick<Known, "terminal" | "ended">):
   if (owner === "user" && startedBy !== undefined) chips.push({ text: "from an agent", tone: "" });
   if (terminal.recording && !ended) chips.push({ text: "● rec", tone: "bad" });
   if (isolation !== undefined) chips.push({ text: isolation, tone: "" });
-  if (ended) chips.push({ text: endingOf(ended), tone: toneOf(ended) });
+  if (ended) chips.push({ text: shortEndingOf(ended), tone: toneOf(ended) });
   return chips;
 }

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { sameSeat, settingsFor } from "./size.ts";
+import { lowSetting, sameSeat, settingsFor } from "./size.ts";
 
 const small = { cols: 80, rows: 24 };
 const large = { cols: 120, rows: 40 };
@@ -42,4 +42,11 @@ test("W8 WT9 another's screen is tried in ever smaller letters, each with closer
       if (sure >= 4) expect(tried.some(({ font }) => font === sure)).toBe(true);
     }),
   );
+});
+
+test("WT11 where a keyboard leaves little, letters are as small as eight rows need, and never larger than one's own", () => {
+  expect(lowSetting(13, 145).font).toBe(13);
+  expect(lowSetting(13, 107).font).toBe(10);
+  expect(lowSetting(9, 107).font).toBe(9);
+  expect(lowSetting(13, 20).font).toBe(8);
 });

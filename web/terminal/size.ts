@@ -25,6 +25,15 @@ export interface Setting {
   readonly lineHeight: number;
 }
 
+/** A phone on its side with the keyboard open; a line is at most so much higher than its letters. */
+const LOW = { rows: 8, lineHeight: 1.05, most: 1.25, leastFont: 8 };
+
+/** There lines are closer, and letters small enough for eight rows in so many pixels. */
+export function lowSetting(font: number, height: number): Setting {
+  const fits = Math.floor(height / LOW.rows / LOW.most);
+  return { font: Math.min(font, Math.max(LOW.leastFont, fits)), lineHeight: LOW.lineHeight };
+}
+
 /**
  * How `size` may fit where `fits` fits as set by `normal`, best first: closer lines before smaller
  * letters. Begins above what can be: cells are whole pixels, so only trying tells. Bounds keep it

@@ -27,7 +27,7 @@ const BELL_WORDS: Readonly<Record<(typeof BELLS)[number], string>> = {
 };
 
 const PREDICTION_WORDS: Readonly<Record<(typeof PREDICTIONS)[number], string>> = {
-  auto: "Where answers are slow",
+  auto: "On slow networks",
   always: "Always",
   off: "Never",
 };
