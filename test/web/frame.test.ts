@@ -216,6 +216,7 @@ describe.skipIf(!browser)("the frame", () => {
     expect(text).toContain("Bearer pp_1111111111_secret");
     expect(await faultsOf(ana)).toEqual([]);
     await dialog.getByRole("button", { name: "Done" }).click();
+    await dialog.waitFor({ state: "detached" });
     await ana.press("Alt+Shift+G");
     await dialog.getByRole("button", { name: "Make a token" }).waitFor();
     expect(await dialog.locator("pre").count()).toBe(0);
