@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
-import type { TestSpecification } from "vitest/node";
+import type { Reporter, TestModule, TestSpecification } from "vitest/node";
 import { BaseSequencer } from "vitest/node";
 
 /**
@@ -86,6 +86,17 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+/** Names the tests that CI had to run twice: each has a race to mend. */
+class SecondTries implements Reporter {
+  onTestRunEnd(modules: readonly TestModule[]): void {
+    for (const { children } of modules) {
+      for (const test of children.allTests()) {
+        if (test.diagnostic()?.flaky) console.warn(`passed at the second try: ${test.fullName}`);
+      }
+    }
+  }
+}
+
 export default defineConfig({
   test: {
     include: ["{bench,bridge,protocol,relay,scripts,test,web}/**/*.test.ts"],
@@ -94,6 +105,9 @@ export default defineConfig({
     // Tests of the real product, on a machine that does other things too.
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // A slow moment of a shared machine should not refuse a change.
+    retry: process.env["CI"] === "true" ? 1 : 0,
+    reporters: ["default", new SecondTries()],
     setupFiles: ["test/support/environment.ts"],
     pool: "forks",
     // More than the cores of a small machine: the longest tests wait more than they work.
