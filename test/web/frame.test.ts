@@ -122,7 +122,7 @@ describe.skipIf(!browser)("the frame", () => {
     await expect
       .poll(() => ana.page.getByRole("tab", { name: /htop/ }).getAttribute("aria-selected"))
       .toBe("true");
-    await ana.page.getByRole("dialog").waitFor({ state: "detached" });
+    await ana.page.locator("dialog").waitFor({ state: "detached" });
     await ana.page.getByRole("button", { name: "Show all commands and tabs" }).click();
     await ana.page.getByRole("option").first().getByText("Go to htop").waitFor();
     await ana.press("ArrowUp");
@@ -216,7 +216,8 @@ describe.skipIf(!browser)("the frame", () => {
     expect(text).toContain("Bearer pp_1111111111_secret");
     expect(await faultsOf(ana)).toEqual([]);
     await dialog.getByRole("button", { name: "Done" }).click();
-    await dialog.waitFor({ state: "detached" });
+    // By its element: a closed one has no role, and is there for a moment more.
+    await ana.page.locator("dialog").waitFor({ state: "detached" });
     await ana.press("Alt+Shift+G");
     await dialog.getByRole("button", { name: "Make a token" }).waitFor();
     expect(await dialog.locator("pre").count()).toBe(0);
