@@ -6,7 +6,8 @@ import type { Reader } from "../terminals/readers.ts";
 import type { Still } from "./recorder.ts";
 import { Recorder } from "./recorder.ts";
 
-function world(limit = Infinity) {
+/** `tick`: how far the clock goes whenever it is looked at. */
+function world(limit = Infinity, tick = 0) {
   let now = 1_000_000;
   let pending = 0;
   const lines: string[] = [];
@@ -38,7 +39,7 @@ function world(limit = Infinity) {
       unread: () => void asked.push("unread"),
     },
     still: async () => still,
-    now: () => now,
+    now: () => (now += tick),
     ended: (why) => void ended.push(why),
   });
   const print = (offset: number, text: string | Uint8Array) => {
@@ -86,6 +87,10 @@ test("RE2 a recording begins with the screen and goes on with every byte behind 
     [0.75, "r", "90x30"],
     [0.75, "m", "Ada [2J is typing"],
   ]);
+});
+
+test("RE2 the screen stands at zero, however slow the machine", () => {
+  expect(world(Infinity, 2).events()).toEqual([[0, "o", "screen"]]);
 });
 
 test("RE2 times do not drift, however often they are rounded", () => {

@@ -71,8 +71,10 @@ export class Recorder implements Reader {
 
   /** A new one: behind its header, the screen as it is. */
   begin({ data, offset }: Pick<Still, "data" | "offset">): void {
-    this.#clock = this.#parts.now();
-    this.#write("o", data);
+    const now = this.#parts.now();
+    this.#clock = now;
+    // At zero, where a player begins.
+    this.#write("o", data, now);
     this.#read(offset);
   }
 
@@ -160,9 +162,9 @@ export class Recorder implements Reader {
     this.#finishWhenDrained();
   }
 
-  #write(code: CastCode, data: string): void {
+  #write(code: CastCode, data: string, now?: number): void {
     if (this.isOver) return;
-    if (!this.#file.append(this.#line(code, data))) this.end("limit");
+    if (!this.#file.append(this.#line(code, data, now))) this.end("limit");
   }
 
   #last(code: CastCode, data: string): void {
@@ -170,8 +172,8 @@ export class Recorder implements Reader {
   }
 
   /** From what was written before, so that rounding does not add up. */
-  #line(code: CastCode, data: string): string {
-    const elapsed = Math.max(0, Math.round(this.#parts.now() - this.#clock));
+  #line(code: CastCode, data: string, now = this.#parts.now()): string {
+    const elapsed = Math.max(0, Math.round(now - this.#clock));
     this.#clock += elapsed;
     return castLine(elapsed, code, data);
   }
