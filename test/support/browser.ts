@@ -230,26 +230,37 @@ export class Visitor {
   }
 }
 
-/** Runs in the page. */
+/** Runs in the page, again and again: reads what is there only when that is news. */
 function isInView({ text, flags }: { text: string; flags: string | undefined }): boolean {
-  const host = document.querySelector<HTMLElement & { terminal?: Emulator }>(
+  const host = document.querySelector<HTMLElement & { terminal?: Emulator; missed?: string }>(
     '.panel[data-active="true"] .host',
   );
-  const buffer = host?.terminal?.buffer.active;
-  if (!buffer) return false;
+  const terminal = host?.terminal;
+  if (!host || !terminal) return false;
+  const wanted = `${flags} ${text}`;
+  if (host.missed === wanted) return false;
+  if (host.missed === undefined) {
+    terminal.onWriteParsed(() => (host.missed = ""));
+    terminal.onResize(() => (host.missed = ""));
+  }
+  const buffer = terminal.buffer.active;
   const all = Array.from(
     { length: buffer.length },
     (_, index) => buffer.getLine(index)?.translateToString().trimEnd() ?? "",
   )
     .join("\n")
     .trimEnd();
-  return flags === undefined ? all.includes(text) : new RegExp(text, flags).test(all);
+  const isThere = flags === undefined ? all.includes(text) : new RegExp(text, flags).test(all);
+  host.missed = isThere ? "" : wanted;
+  return isThere;
 }
 
 /** What the page leaves on its element for us, as far as we use it. */
 interface Emulator {
   cols: number;
   rows: number;
+  onWriteParsed(listener: () => void): unknown;
+  onResize(listener: () => void): unknown;
   buffer: {
     active: {
       length: number;
