@@ -269,6 +269,14 @@ describe.skipIf(!browser)("a terminal of the page", () => {
     await ana.press("Enter");
     await ana.shows("got 7");
     expect(await said()).toBe("");
+    // A shell's own line editor, and a prompt that could be a shell's.
+    await ana.shows(/[$#] *$/);
+    await ana.type("read -ersp 'vault> ' p; echo kept ${#p}\n");
+    await ana.shows(/^vault>$/m);
+    expect(await pressed("hunter2")).toEqual({ over: "", under: "vault>" });
+    await ana.press("Enter");
+    await ana.shows("kept 7");
+    expect(await said()).toBe("");
     // Who does not like it turns it off.
     await ana.shows(/[$#] *$/);
     await ana.press("Alt+,");

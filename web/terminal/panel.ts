@@ -85,7 +85,10 @@ export class TerminalPanel implements Screen {
     const { term } = this.#emulator;
     this.behind = new Behind(term);
     this.marks = new Marks(term);
-    this.#ahead = new Ahead(term, () => mayReport(session.store.drivers.peek().get(id)));
+    this.#ahead = new Ahead(term, {
+      mayGuess: () => mayReport(session.store.drivers.peek().get(id)),
+      isReplay: () => this.#replays > 0,
+    });
     this.typing = new Typing(id, session, term, {
       isCommand: (event) => commands.pressed(event) !== undefined,
       mayReport: () => this.#replays === 0 && mayReport(session.store.drivers.peek().get(id)),

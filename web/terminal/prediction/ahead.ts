@@ -7,19 +7,25 @@ import { settings } from "../../settings/settings.ts";
 import { Pace } from "./pace.ts";
 import type { Prediction } from "./prediction.ts";
 
+export interface AheadRules {
+  /** Whether nobody else types here. */
+  readonly mayGuess: () => boolean;
+  /** Whether what the emulator takes in now was said before. */
+  readonly isReplay: () => boolean;
+}
+
 export class Ahead {
   readonly #term: Terminal;
-  readonly #mayGuess: () => boolean;
+  readonly #rules: AheadRules;
   readonly #pace = new Pace();
   readonly #unwatch: () => void;
   #guessing: Prediction | undefined;
   #isLoading = false;
   #isDisposed = false;
 
-  /** `mayGuess`: whether nobody else types here. */
-  constructor(term: Terminal, mayGuess: () => boolean) {
+  constructor(term: Terminal, rules: AheadRules) {
     this.#term = term;
-    this.#mayGuess = mayGuess;
+    this.#rules = rules;
     this.#unwatch = effect(() => {
       if (settings.value.prediction === "always") void this.#load();
       this.#draw();
@@ -36,7 +42,7 @@ export class Ahead {
 
   typed(data: string): void {
     this.#pace.sent(performance.now());
-    if (!this.#mayGuess()) return this.#guessing?.reset();
+    if (!this.#rules.mayGuess()) return this.#guessing?.reset();
     if (this.#guessing) this.#guessing.typed(data);
     else if (this.#isWanted()) void this.#load();
     return this.#draw();
@@ -77,7 +83,11 @@ export class Ahead {
     try {
       const { Prediction } = await import("./prediction.ts");
       if (this.#isDisposed) return;
-      this.#guessing = new Prediction(this.#term, this.#pace.isAwaiting(performance.now()));
+      this.#guessing = new Prediction(
+        this.#term,
+        this.#pace.isAwaiting(performance.now()),
+        this.#rules.isReplay,
+      );
     } catch {
       // Typing works without. The next key tries again.
     }

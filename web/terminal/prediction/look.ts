@@ -20,11 +20,17 @@ export interface Look {
 /** Letters stand at the end of a line where so many cells are free; a shell may write further right. */
 const ROOM = 3;
 
-/** How a prompt ends that echoes what is typed. */
-const PROMPT = /[$#%>❯➜»λ]$/u;
+/** How only shells' prompts end: what is typed there is echoed. */
+const SHELLS = /[$#%]$/;
 
-/** Line editors ask for these too, and show stars or nothing. `read>` is fish's, with `-s` as without. */
-const SECRET = /pass|secret|token|credential|\b(?:pin|code|key|otp|mfa|2fa)\b|^\s*read>$/i;
+/** How a shell's may end, and those of programs that ask for a secret and show nothing. */
+const ANYBODYS = /[>❯➜»λ]$/u;
+
+/** Line editors ask for these too, and show stars or nothing. */
+const SECRET = /pass|secret|token|credential|\b(?:pin|code|key|otp|mfa|2fa)\b/i;
+
+/** What a prompt begins with and keeps in every folder: a user and a host, a program's name. */
+const NAME = /^[^\s:~/]+/;
 
 export function textOf({ cells }: Look, from: number, to: number): string {
   let text = "";
@@ -43,10 +49,24 @@ export function isFree({ cells, hints }: Look, from: number, to: number): boolea
   return true;
 }
 
-/** Whether what is typed at this column will be echoed, before any of it was. */
-export function promises(look: Look, base: number): boolean {
+/** Of what stands before a line: how far what is typed there will be echoed. */
+export type Prompt =
+  | { readonly is: "shell" }
+  /** Once something was echoed at one of this name. */
+  | { readonly is: "named"; readonly name: string }
+  | { readonly is: "unknown" }
+  /** Whatever comes back, nothing is shown. */
+  | { readonly is: "secret" };
+
+export function promptOf(look: Look, base: number): Prompt {
   const before = textOf(look, 0, base).trimEnd();
-  return look.isEdited && PROMPT.test(before) && !SECRET.test(before);
+  const isSecret = SECRET.test(before);
+  // Folders may have such names, too.
+  if (look.isEdited && SHELLS.test(before)) return { is: isSecret ? "unknown" : "shell" };
+  if (isSecret) return { is: "secret" };
+  const [name] = NAME.exec(before) ?? [];
+  if (!look.isEdited || !ANYBODYS.test(before) || name === undefined) return { is: "unknown" };
+  return { is: "named", name: `${name} ${before.at(-1)}` };
 }
 
 export function lookAt(term: Terminal): Look {

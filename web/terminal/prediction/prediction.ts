@@ -20,13 +20,17 @@ export class Prediction {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isDrawn = false;
 
-  /** `isLate`: keys that it was not told of are on their way. */
-  constructor(term: Terminal, isLate: boolean) {
+  /**
+   * `isLate`: keys that it was not told of are on their way. `isReplay`: whether what the emulator
+   * takes in now was said before.
+   */
+  constructor(term: Terminal, isLate: boolean, isReplay: () => boolean) {
     this.#term = term;
     this.#overlay = new Overlay(term);
     this.#listeners = [
       term.parser.registerCsiHandler({ prefix: "?", final: "h" }, (modes) => {
-        if (modes.includes(MARKED_PASTES)) this.#predictor.prompted(performance.now());
+        if (modes.includes(MARKED_PASTES) && !isReplay())
+          this.#predictor.prompted(performance.now());
         return false;
       }),
       term.onScroll(() => this.draw(this.#isDrawn)),

@@ -251,15 +251,16 @@ describe("guessing what a program will echo", () => {
       "[sudo] password for me: ",
       "PIN> ",
       "Code: ",
+      // Nothing in these says that they ask for a secret.
       "read> ",
+      "vault> ",
+      "> ",
     );
     fc.assert(
       fc.property(prompts, fc.boolean(), fc.boolean(), keys, fc.nat(3), (...args) => {
         const [prompt, isEdited, isSilent, typed, lag] = args;
         const far = new Far(prompt, isSilent ? silence : (key) => stars(key), isEdited);
         for (const [at, key] of typed.entries()) {
-          // A star that is typed and comes back as one proves an echo.
-          if (key === "*") continue;
           if (key === "a pause") far.wait(600);
           else far.type(key);
           expect(far.isGuessing).toBe(false);
@@ -269,6 +270,59 @@ describe("guessing what a program will echo", () => {
         }
       }),
     );
+  });
+
+  test("EC1 at a prompt that may be anybody's, letters show at once when it has echoed before", () => {
+    const say = (key: string) => (key === "\r" ? "\r\nmysql> " : key);
+    const far = new Far("mysql> ", say, true);
+    far.type("s", "e");
+    expect(far.isGuessing).toBe(false);
+    far.hear();
+    far.type("l", "\r");
+    far.predictor.prompted(far.now);
+    far.hear();
+    far.type("u");
+    expect(far.seen).toBe("mysql> u");
+    // Another one of the same look is another one.
+    far.say("\r\nvault> ");
+    far.wait(FOREVER_MS);
+    far.type("h");
+    expect(far.isGuessing).toBe(false);
+  });
+
+  test("EC3 EC4 what is typed behind an Enter that nothing answers is not shown at the old prompt", () => {
+    for (const interrupt of ["a stall", "another screen"]) {
+      const far = new Far(PROMPT, echo, true);
+      far.type("s", "u", "\r");
+      if (interrupt === "another screen") far.predictor.reset();
+      far.wait(FOREVER_MS);
+      far.type("h", "u");
+      expect(far.isGuessing).toBe(false);
+      far.wait(FOREVER_MS);
+      far.type("n");
+      expect(far.isGuessing).toBe(false);
+    }
+    // Two lines were sent, and only the first has its prompt.
+    const twice = new Far(PROMPT, echo, true);
+    twice.type("\r", "\r");
+    twice.now += 160;
+    twice.predictor.prompted(twice.now);
+    twice.hear(1);
+    twice.now += 100;
+    twice.type("h");
+    expect(twice.isGuessing).toBe(false);
+  });
+
+  test("EC3 lines that no prompt answers are forgotten once one has stood for long enough", () => {
+    const far = new Far(PROMPT, (key) => (key === "\r" ? "\r\n" : key), true);
+    far.type("\r", "\r", "\r");
+    far.hear();
+    far.wait(FOREVER_MS);
+    far.predictor.prompted(far.now);
+    far.say(PROMPT);
+    far.wait(501);
+    far.type("l");
+    expect(far.seen).toBe("$ l");
   });
 
   test("EC4 a letter that is taken back at a silent prompt proves no echo", () => {

@@ -2,8 +2,8 @@
 // backspace. Guesses are kept beside the emulator, never in it, and the emulator's own screen judges
 // them. Pure: screens and times come in, decorations go out.
 
-import type { Look } from "./look.ts";
-import { isFree, isRoomy, promises, textOf } from "./look.ts";
+import type { Look, Prompt } from "./look.ts";
+import { isFree, isRoomy, promptOf, textOf } from "./look.ts";
 
 export interface Guess {
   readonly row: number;
@@ -25,6 +25,7 @@ interface Line {
   /** What the emulator shows of it, from `base` up to its cursor. */
   text: string;
   steps: Step[];
+  readonly prompt: Prompt;
   /** Whether a letter of this line came back, or a shell's prompt promises that it will. */
   isProved: boolean;
   /** Behind a key whose effect nobody can guess; undefined while letters go on. */
@@ -34,14 +35,14 @@ interface Line {
 /** A phone's keyboard gives whole words; more than that at once was pasted. */
 const MOST_AT_ONCE = 24;
 
-/** A prompt that has stood so long is not about to be typed over by what was typed before it. */
-const SETTLED_MS = 50;
-
 /**
  * Line editors paint a line again to colour it, and the cursor goes back and forth meanwhile: by the
  * next frame it stands where it belongs.
  */
 const REPAINT_MS = 16;
+
+/** What comes back as it was typed, and is neither a gap nor a star in place of a letter. */
+const PROOF = /[^\s*]/;
 
 const ERASE = "\u007F";
 /** Enter, and ^C, ^D, ^Z. */
@@ -55,7 +56,11 @@ export class Predictor {
   #ahead: Step[] = [];
   /** Lines that were sent, less the prompts that came since. */
   #owed = 0;
+  /** When the last line was sent, and when the last prompt came. */
+  #sentAt = -Infinity;
   #promptedAt = -Infinity;
+  /** Of prompts at which something was echoed. */
+  readonly #echoing = new Set<string>();
   #look: Look | undefined;
   /** Since when the line is as it should be but for the cursor. */
   #repaintedAt: number | undefined;
@@ -107,7 +112,7 @@ export class Predictor {
     const reached = statesOf(line).findIndex((text) => shows(look, line, text));
     const since = this.#repaintedAt ?? now;
     this.#repaintedAt = undefined;
-    if (reached >= 0) return confirm(line, reached);
+    if (reached >= 0) return this.#confirm(line, reached);
     const isPlaced = line.isProved || line.text !== "";
     const isWrong = isPlaced && line.closedAt === undefined;
     const isGuessing = line.steps.length > 0;
@@ -143,12 +148,13 @@ export class Predictor {
     const last = line.steps.at(-1)?.text;
     // A letter that was taken back leaves the line as it was, and so does one that is never shown.
     const isAnswered = last !== undefined && last !== line.text && shows(look, line, last);
-    return isAnswered ? confirm(line, line.steps.length) : this.#drop();
+    return isAnswered ? this.#confirm(line, line.steps.length) : this.#drop();
   }
 
+  /** Another screen. Lines that were sent are still on their way. */
   reset(): void {
     this.#drop();
-    this.#owed = 0;
+    this.#promptedAt = -Infinity;
   }
 
   #drop(): void {
@@ -182,15 +188,20 @@ export class Predictor {
 
   /** What is typed next goes where nobody knows, until the emulator's cursor has left this place. */
   #close(data: string, look: Look, now: number): void {
-    if (ENDS_LINE.some((key) => data.includes(key))) this.#owed += 1;
+    if (ENDS_LINE.some((key) => data.includes(key))) {
+      this.#owed += 1;
+      this.#sentAt = now;
+    }
     this.#ahead = [];
     if (this.#line) this.#line.closedAt = now;
     else this.#wait(look, now);
   }
 
-  #wait({ row, col }: Look, now: number): void {
+  #wait(look: Look, now: number): void {
     this.#repaintedAt = undefined;
-    this.#line = { row, base: col, text: "", steps: [], isProved: false, closedAt: now };
+    const { row, col: base } = look;
+    const prompt = promptOf(look, base);
+    this.#line = { row, base, text: "", steps: [], prompt, isProved: false, closedAt: now };
   }
 
   #openLine(look: Look, now: number): Line {
@@ -205,16 +216,38 @@ export class Predictor {
   }
 
   #begin(base: number, steps: Step[], look: Look, now: number): Line {
-    const isSettled = this.#owed === 0 || now - this.#promptedAt > SETTLED_MS;
+    const prompt = promptOf(look, base);
     this.#line = {
       row: look.row,
       base,
       text: textOf(look, base, look.col),
       steps,
-      isProved: isSettled && promises(look, base),
+      prompt,
+      isProved: this.#isSettled(now) && this.#promises(prompt),
       closedAt: undefined,
     };
     return this.#line;
+  }
+
+  /** Whether the prompt in sight is the one that will take what is typed now. */
+  #isSettled(now: number): boolean {
+    if (this.#owed === 0) return true;
+    // Not every line is answered by a prompt. What was sent before this one is answered by now.
+    return this.#promptedAt > this.#sentAt && now - this.#promptedAt > this.patienceMs;
+  }
+
+  #promises(prompt: Prompt): boolean {
+    return prompt.is === "shell" || (prompt.is === "named" && this.#echoing.has(prompt.name));
+  }
+
+  #confirm(line: Line, count: number): void {
+    const done = line.steps.splice(0, count).at(-1);
+    if (done === undefined) return;
+    const isProof = PROOF.test(done.text.slice(line.text.length));
+    line.text = done.text;
+    if (!isProof || line.prompt.is === "secret") return;
+    line.isProved = true;
+    if (line.prompt.is === "named") this.#echoing.add(line.prompt.name);
   }
 
   /** Where what was typed ahead begins: some of it may be on the screen already. */
@@ -263,12 +296,4 @@ function holds(look: Look, line: Line, text: string): boolean {
 
 function isRepainted(look: Look, line: Line): boolean {
   return statesOf(line).some((text) => holds(look, line, text));
-}
-
-function confirm(line: Line, count: number): void {
-  const done = line.steps.splice(0, count).at(-1);
-  // Only a line that looks otherwise than before proves that what is typed is shown.
-  if (done === undefined || done.text === line.text) return;
-  line.text = done.text;
-  line.isProved = true;
 }
