@@ -42,8 +42,11 @@ export interface Dialect {
   /** Somebody came in who may speak it. */
   joined?(caller: Caller): void;
   left?(caller: Caller): void;
-  /** Somebody who is here, and may speak it, may do more or less than before. */
-  changed?(caller: Caller): void;
+  /**
+   * Somebody who is here, and may speak it, was given or lost a right; `before` is the grant as it was
+   * told of last. A link that gives no more anyway is as it was.
+   */
+  changed?(caller: Caller, before: Grant): void;
   /** The same of somebody who lacks what it needs, from now on or as before. */
   barred?(caller: Caller): void;
   /** `text` is the message as it came, for what is quoted back. */
@@ -85,7 +88,8 @@ const LISTENING: ReadonlySet<DoorName> = new Set(["people", "terminal"]);
 export class Hub {
   readonly #log: Log;
   readonly #callers = new Set<Caller>();
-  readonly #greeted = new Set<Caller>();
+  /** Those who are in, with the grant as the dialects know it. */
+  readonly #greeted = new Map<Caller, Grant>();
   readonly #waiting = new Set<Caller>();
   #threshold: Threshold | undefined;
   readonly #dialects: Dialect[] = [];
@@ -149,10 +153,11 @@ export class Hub {
 
   /** Once more, for somebody who stayed while the link was cut. */
   greet(caller: Caller): void {
-    if (caller.grant() === undefined) return this.#dismiss(caller, "revoked");
+    const grant = caller.grant();
+    if (grant === undefined) return this.#dismiss(caller, "revoked");
     if (this.#waiting.has(caller)) return this.#threshold?.waits(caller);
     if (LISTENING.has(caller.door.name)) {
-      this.#greeted.add(caller);
+      this.#greeted.set(caller, grant);
       this.#each(caller, (dialect) => {
         if (mayHear(dialect, caller, caller.grant())) dialect.joined?.(caller);
       });
@@ -167,9 +172,11 @@ export class Hub {
 
   /** The rights of somebody who is in are not what they were. */
   changed(caller: Caller): void {
-    if (!this.#greeted.has(caller)) return;
+    const before = this.#greeted.get(caller);
+    if (before === undefined) return;
+    this.#greeted.set(caller, caller.grant() ?? before);
     this.#each(caller, (dialect) => {
-      if (mayHear(dialect, caller, caller.grant())) dialect.changed?.(caller);
+      if (mayHear(dialect, caller, caller.grant())) dialect.changed?.(caller, before);
       else dialect.barred?.(caller);
     });
   }

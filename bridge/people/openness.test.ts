@@ -5,6 +5,7 @@ import type { Caller } from "../callers/caller.ts";
 import type { Grant } from "../grants/table.ts";
 import type { TestCaller } from "../../test/support/caller.ts";
 import { callerWith, grantOf } from "../../test/support/caller.ts";
+import { deviceOf, peopleRoom } from "../../test/support/people.ts";
 import { poolTerminal } from "../../test/support/pool-terminal.ts";
 import type { Meta, PoolTerminal } from "../terminals/terminal.ts";
 import type { OpennessParts } from "./openness.ts";
@@ -66,12 +67,14 @@ function openness(grants: Grant[] = [TYPIST, READER]) {
 }
 
 test("Z20 of a terminal that becomes private a view link is told its end, and is detached", () => {
+  terminal.meta = { ...terminal.meta, name: "a plan" };
   expect(openness().setPrivate(ada, terminal, true)).toBeUndefined();
   expect(terminal.meta.private).toBe(true);
   expect(detached).toEqual([vic.grantId]);
   expect(told).toEqual([
     { who: vic.grantId, message: expect.stringContaining('"event":"closed"') },
   ]);
+  expect(told[0]?.message).not.toContain("a plan");
 });
 
 test("Z20 of one that is private no more a view link is told that it was created", () => {
@@ -80,7 +83,64 @@ test("Z20 of one that is private no more a view link is told that it was created
   expect(told).toEqual([
     { who: vic.grantId, message: expect.stringContaining('"event":"created"') },
   ]);
+  expect(told[0]?.message).not.toContain('"private"');
   expect(detached).toEqual([]);
+});
+
+/** A room with one private terminal, whose people are told by the pty dialect's way. */
+function roomWithSecret() {
+  const room = peopleRoom();
+  terminal.meta = { ...terminal.meta, private: true, command: ["secret"], cwd: "/secret" };
+  const open = openness();
+  room.hub.speak({
+    prefix: "pty:",
+    doors: ["people"],
+    message: () => {},
+    error: () => "",
+    changed: (caller, before) => open.sightChanged(caller, before),
+  });
+  const host = room.enter(room.mint().grant.id);
+  const come = (role: "edit" | "view", { name = "Gus", wasIn = false } = {}) => {
+    const guest = room.come(room.mint({ role }).grant.id, { wasIn });
+    guest.say({ type: "room:hello", device: deviceOf(name), name });
+    return guest;
+  };
+  const setRole = (role: "edit" | "view") => room.hosting.setRole(host, "Gus", role);
+  return { come, setRole };
+}
+
+test("Z20 a view link is told nothing of a private terminal, whatever the host makes of its rights", () => {
+  const { come, setRole } = roomWithSecret();
+  const gus = come("view");
+  expect(setRole("view")).toMatchObject({ ok: true });
+  for (const guest of [gus, come("view"), come("view")]) {
+    expect(guest.heard("room:you").at(-1)).toMatchObject({ role: "view", limited: true });
+    expect(guest.heard("terminal")).toEqual([]);
+  }
+});
+
+test("Z20 a view link that stayed over a restart says who it is, and is told nothing of a private terminal", () => {
+  const { come, setRole } = roomWithSecret();
+  come("edit");
+  setRole("view");
+  const stayed = come("view", { name: "Vic", wasIn: true });
+  expect(stayed.heard("room:you").at(-1)).not.toHaveProperty("limited");
+  expect(stayed.heard("terminal")).toEqual([]);
+});
+
+test("Z20 PE6 an edit link that loses the right to type is told that the terminal closed, and of it the id", () => {
+  const { come, setRole } = roomWithSecret();
+  const gus = come("edit");
+  expect(gus.heard("terminal")).toEqual([]);
+  setRole("view");
+  expect(gus.heard("terminal")).toMatchObject([{ event: "closed", terminal: { id: terminal.id } }]);
+  expect(JSON.stringify(gus.told)).not.toContain("secret");
+  setRole("edit");
+  expect(gus.heard("terminal").slice(1)).toMatchObject([
+    { event: "created", terminal: { id: terminal.id, command: ["secret"] } },
+  ]);
+  setRole("edit");
+  expect(gus.heard("terminal")).toHaveLength(2);
 });
 
 test("Z20 Z21 neither is a view link's to do, nor for an agent's own terminal; twice is once", () => {

@@ -1,6 +1,7 @@
 // Owns how open a person's terminal is to others: private (no agent and no view link knows of it), and
 // whether agents may type into it. Who may know of a terminal is decided in callers/sight.ts.
 
+import type { TerminalEvent } from "../../protocol/terminal.ts";
 import { withinCells } from "../../protocol/terminal.ts";
 import type { Grant } from "../grants/table.ts";
 import type { Caller } from "../callers/caller.ts";
@@ -45,21 +46,22 @@ export class Openness {
     if (refused !== undefined) return refused;
     const { meta } = terminal;
     if ((meta.private === true) === on) return undefined;
-    const { pool, viewers } = this.#parts;
+    const { pool, viewers, hub } = this.#parts;
     if (!on) {
-      const told = this.#word("created", terminal);
-      const before = meta;
       pool.note(terminal, { private: false });
-      this.#parts.hub.tell(told, (_caller, grant) => !maySee(grant, before));
+      const isFor = (_caller: Caller, grant: Grant) =>
+        !maySee(grant, meta) && maySee(grant, terminal.meta);
+      hub.tell(cameWords(terminal), isFor);
       return undefined;
     }
-    const told = this.#word("closed", terminal);
     pool.note(terminal, { private: true, agentsType: undefined });
     viewers.dismiss(terminal, (viewer) => {
       const grant = viewer.grant();
       return grant === undefined || !maySee(grant, terminal.meta);
     });
-    this.#parts.hub.tell(told, (_caller, grant) => !maySee(grant, terminal.meta));
+    const isFor = (_caller: Caller, grant: Grant) =>
+      maySee(grant, meta) && !maySee(grant, terminal.meta);
+    hub.tell(wentWords(terminal), isFor);
     return undefined;
   }
 
@@ -111,15 +113,18 @@ export class Openness {
     return undefined;
   }
 
-  /** What a caller may know of is more or less than before: it hears of what comes and goes by that. */
-  sightChanged(caller: Caller): void {
+  /**
+   * What a caller may do is not what it was with the grant before: it hears of what comes and goes by
+   * that, and of nothing that it saw neither before nor now.
+   */
+  sightChanged(caller: Caller, before: Grant): void {
     const grant = caller.grant();
     if (grant === undefined) return;
     for (const terminal of this.#parts.pool.running()) {
-      if (terminal.meta.private !== true) continue;
       const isSeen = maySee(grant, terminal.meta);
+      if (isSeen === maySee(before, terminal.meta)) continue;
       if (!isSeen) this.#parts.viewers.dismiss(terminal, (viewer) => viewer === caller);
-      caller.tell(this.#word(isSeen ? "created" : "closed", terminal));
+      caller.tell(isSeen ? cameWords(terminal) : wentWords(terminal));
     }
   }
 
@@ -141,9 +146,20 @@ export class Openness {
     if (terminal.meta.owner === "user") return undefined;
     return { ok: false, code: "forbidden", error: `An agent's own terminal cannot ${what}` };
   }
+}
 
-  /** As if it came or went just now: that is what it does for those who lose or gain sight of it. */
-  #word(event: "created" | "closed", terminal: PoolTerminal): string {
-    return JSON.stringify({ type: "terminal", event, terminal: describe(terminal) });
-  }
+/** As if it came just now: that is what it does for those who gain sight of it. */
+function cameWords(terminal: PoolTerminal): string {
+  return words({ type: "terminal", event: "created", terminal: describe(terminal) });
+}
+
+/** As if it went just now, and nothing of it but the id and what the protocol cannot do without. */
+function wentWords({ id, meta }: PoolTerminal): string {
+  const { owner, visible, createdAt } = meta;
+  const terminal = { id, cwd: "", owner, visible, createdAt };
+  return words({ type: "terminal", event: "closed", terminal });
+}
+
+function words(event: TerminalEvent): string {
+  return JSON.stringify(event);
 }

@@ -121,6 +121,19 @@ test("Z20 no agent and no view link sees a private terminal, after kill -9 of th
   using ada = await person("edit");
   expect(JSON.stringify(ada.messages)).toContain(secret);
   await vic.message(({ event }) => event === "created", "the other one");
+  // Somebody is kept to watching: bridges from now on doubt whoever they did not see come.
+  using wim = await person("view");
+  const greets = async (client: SeedClient, name: string) => {
+    const from = client.messages.length;
+    client.send({ type: "room:hello", device: `${name}-browser-0123456789`, name });
+    const isYou = ({ type }: { type?: unknown }) => type === "room:you";
+    return await client.message(isYou, `${name} is known`, undefined, from);
+  };
+  await greets(ada, "Ada");
+  await greets(vic, "Vic");
+  const { you } = await greets(wim, "Wim");
+  ada.send({ type: "room:rights", who: you, role: "view" });
+  await wim.message(({ limited }) => limited === true, "Wim is kept to watching");
   const blind = async () => {
     const list = await call("list_terminals", {});
     expect(list.text).toContain(open);
@@ -136,7 +149,7 @@ test("Z20 no agent and no view link sees a private terminal, after kill -9 of th
     }
     await expect(agent.readResource({ uri: `terminal://${secret}` })).rejects.toThrow();
     await expect(agent.readResource({ uri: `terminal://${secret}/screen` })).rejects.toThrow();
-    expect(JSON.stringify(vic.messages)).not.toContain(secret);
+    expect(JSON.stringify([vic.messages, wim.messages])).not.toContain(secret);
   };
   await blind();
   await product.kill();
@@ -146,6 +159,9 @@ test("Z20 no agent and no view link sees a private terminal, after kill -9 of th
     agent = await connect();
     return true;
   });
+  await greets(ada, "Ada");
+  await greets(vic, "Vic");
+  await greets(wim, "Wim");
   await blind();
   ada.send({ type: "pty:private", id: open, on: true });
   await vic.message(

@@ -8,6 +8,7 @@ import type { Caller } from "../../callers/caller.ts";
 import { nameOf } from "../../callers/caller.ts";
 import type { Dialect } from "../../callers/hub.ts";
 import type { Message } from "../../callers/reading.ts";
+import type { Grant } from "../../grants/table.ts";
 import type { Openness } from "../../people/openness.ts";
 import type { RunningPrograms } from "../../people/running.ts";
 import type { PeopleTerminals, Refused } from "../../people/service.ts";
@@ -101,13 +102,13 @@ export class PtyDialect implements Dialect {
   }
 
   /** Whoever may not type any more is as good as gone from where they did. */
-  changed(caller: Caller): void {
+  changed(caller: Caller, before: Grant): void {
     const viewer = this.#viewers.of(caller);
     if (viewer === undefined) return;
     const mayType = this.#people.whyNot(caller, "change") === undefined;
     if (!mayType) this.left(caller);
     this.#viewers.rights(viewer, mayType);
-    this.#openness.sightChanged(caller);
+    this.#openness.sightChanged(caller, before);
   }
 
   message(caller: Caller, message: Message): void | Promise<void> {
