@@ -8,17 +8,15 @@ import { titledWords } from "./words.ts";
 
 /** Returns how to stop. */
 export function tellNews(
-  pool: Pick<TerminalPool, "onEvent" | "onTitle" | "get">,
+  pool: Pick<TerminalPool, "onEvent" | "onTitle">,
   hub: Pick<Hub, "tell">,
 ): () => void {
-  const tell = (id: string, message: string) => {
-    const meta = pool.get(id)?.meta;
-    // One that is gone already was told of before, or never.
-    hub.tell(message, (_caller, grant) => meta === undefined || maySee(grant, meta));
-  };
+  // By what the news itself says: the pool may have let go of a terminal before its end is told.
+  const tell = (about: Parameters<typeof maySee>[1], message: string) =>
+    hub.tell(message, (_caller, grant) => maySee(grant, about));
   const ends = [
-    pool.onEvent((event) => tell(event.terminal.id, JSON.stringify(event))),
-    pool.onTitle(({ id, title }) => tell(id, titledWords(id, title))),
+    pool.onEvent((event) => tell(event.terminal, JSON.stringify(event))),
+    pool.onTitle(({ id, title, meta }) => tell(meta, titledWords(id, title))),
   ];
   return () => {
     for (const end of ends) end();

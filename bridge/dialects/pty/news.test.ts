@@ -1,0 +1,44 @@
+// What everybody is told of terminals unasked, and who is not.
+
+import { expect, test } from "vitest";
+import type { TerminalEvent } from "../../../protocol/terminal.ts";
+import { callerWith, grantOf } from "../../../test/support/caller.ts";
+import { poolTerminal } from "../../../test/support/pool-terminal.ts";
+import { Listeners } from "../../listeners.ts";
+import type { PoolTerminal } from "../../terminals/terminal.ts";
+import { describe } from "../../terminals/terminal.ts";
+import { tellNews } from "./news.ts";
+
+test("U6 of a private terminal that the pool has let go of already, edit links alone hear the end", () => {
+  const events = new Listeners<[TerminalEvent]>();
+  const titles = new Listeners<[PoolTerminal]>();
+  const terminal = poolTerminal();
+  const people = (["edit", "view"] as const).map((role) => callerWith(grantOf(role, { role })));
+  const told: string[] = [];
+  const end = tellNews(
+    {
+      onEvent: (listener) => events.add(listener),
+      onTitle: (listener) => titles.add(listener),
+    },
+    {
+      tell: (message, isFor) => {
+        for (const caller of people) {
+          const grant = caller.grant();
+          if (grant === undefined || isFor?.(caller, grant) === false) continue;
+          told.push(`${JSON.parse(message).type} to ${grant.role}`);
+        }
+      },
+    },
+  );
+  const ends = () => {
+    events.tell({ type: "terminal", event: "closed", terminal: describe(terminal) });
+    titles.tell(terminal);
+    return told.splice(0);
+  };
+  terminal.meta = { ...terminal.meta, private: true };
+  expect(ends()).toEqual(["terminal to edit", "pty:titled to edit"]);
+  terminal.meta = { ...terminal.meta, private: false };
+  expect(ends()).toHaveLength(4);
+  end();
+  expect(ends()).toEqual([]);
+});
