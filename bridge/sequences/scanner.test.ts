@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { SequenceScanner } from "./scanner.ts";
+import type { Sequence } from "./sequence.ts";
 import { LONGEST_TEXT } from "./sequence.ts";
 
 test.each([
@@ -23,3 +24,17 @@ test("F4 behind one without end the next is found", () => {
   scanner.scan(Buffer.from(`${endless}c\x1b[?1h`), 0);
   expect(found).toEqual([`h at ${endless.length + 1}`]);
 });
+
+test.each(["\x1b[6n", "\x1b]2;x\x07", "\u009b6n"])(
+  "F4 what breaks a text off begins behind that text: %j",
+  (breaking) => {
+    for (const text of ["\x1bP1$r", "\x1b]52;c"]) {
+      const found: string[] = [];
+      const bytes = Buffer.from(text + breaking);
+      const take = ({ start, end }: Sequence) => found.push(bytes.toString("utf8", start, end));
+      const scanner = new SequenceScanner(take);
+      for (const [at, byte] of bytes.entries()) scanner.scan(Buffer.of(byte), at);
+      expect(found).toEqual([text, breaking]);
+    }
+  },
+);

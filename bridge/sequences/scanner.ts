@@ -45,6 +45,8 @@ export class SequenceScanner {
   readonly #found: (sequence: Sequence) => void;
   #state: State = State.ground;
   #start = 0;
+  /** Of the last ESC. */
+  #escapeAt = 0;
   readonly #head = new Head();
   #final = "";
   #text: number[] = [];
@@ -63,6 +65,16 @@ export class SequenceScanner {
   /** Where the unfinished sequence began; meaningless between sequences. */
   get startedAt(): number {
     return this.#start;
+  }
+
+  /** What the OSC that is unfinished says until now, a character for each byte. */
+  get openOsc(): string | undefined {
+    return this.#state === State.osc ? Buffer.from(this.#text).toString("latin1") : undefined;
+  }
+
+  /** Behind an ESC, and it is open what that begins. */
+  get isEscape(): boolean {
+    return this.#state === State.escape;
   }
 
   reset(): void {
@@ -155,6 +167,7 @@ export class SequenceScanner {
     }
     if (byte === ESC) {
       this.#enter(State.escape, at);
+      this.#escapeAt = at;
       return;
     }
     this.#shift(byte, at);
@@ -211,6 +224,7 @@ export class SequenceScanner {
       if (isText) this.#endText(at, true, false);
       // What ended a text by ESC \ began with the text.
       this.#enter(State.escape, isText ? this.#start : at);
+      this.#escapeAt = at;
       return undefined;
     }
     if (byte === CAN || byte === SUB) {
@@ -237,7 +251,9 @@ export class SequenceScanner {
   #control1(byte: number, at: number): void {
     const start = this.#state === State.ground ? this.#start : at - 1;
     if (this.#isText()) {
-      this.#endText(at + 1, byte === 0x9c, true);
+      const isEnd = byte === 0x9c;
+      // Any other breaks it off, and is one of its own.
+      this.#endText(isEnd ? at + 1 : at - 1, isEnd, true);
     }
     switch (byte) {
       case 0x9b:
@@ -284,6 +300,8 @@ export class SequenceScanner {
 
   #escape(byte: number, at: number): void {
     if (byte < 0x20 || byte === 0x7f) return this.#control(byte, at);
+    // No ESC \: a sequence of its own, which broke the text off.
+    if (byte !== 0x5c) this.#start = this.#escapeAt;
     if (byte < 0x30) return this.#head.take(byte);
     if (this.#head.intermediates === "") {
       switch (byte) {
