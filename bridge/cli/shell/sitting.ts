@@ -70,7 +70,7 @@ export async function sit(socket: Socket, sitting: Sitting): Promise<Ending> {
       screen.push(text);
       stdout.write(title.push(Buffer.from(text)));
     };
-    const mark = (on: boolean) => stdout.write(title.turn(on), "latin1");
+    const mark = (on: boolean) => stdout.write(title.turn(on));
     const viewer = new Viewer(socket, id, {
       fresh: (snapshot) => {
         if (!hasBegun) mark(isRecorded === true);
@@ -205,7 +205,7 @@ export async function sit(socket: Socket, sitting: Sitting): Promise<Ending> {
   stdout.removeAllListeners("resize");
   if (notices.shown) stdout.write(unnotice(size().rows));
   stdout.write(restore(screen.isAlternate));
-  stdout.write(title.end(), "latin1");
+  stdout.write(title.end());
   if (ended instanceof UserError) throw ended;
   return ended;
 }
