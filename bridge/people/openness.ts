@@ -4,6 +4,7 @@
 import { withinCells } from "../../protocol/terminal.ts";
 import type { Grant } from "../grants/table.ts";
 import type { Caller } from "../callers/caller.ts";
+import { doerOf } from "../callers/caller.ts";
 import type { Hub } from "../callers/hub.ts";
 import { maySee } from "../callers/sight.ts";
 import type { TerminalPool } from "../terminals/pool.ts";
@@ -49,12 +50,12 @@ export class Openness {
     if (!on) {
       const told = this.#word("created", terminal);
       const before = meta;
-      pool.note(terminal, { private: false });
+      pool.note(terminal, { private: false }, doerOf(caller));
       this.#parts.hub.tell(told, (_caller, grant) => !maySee(grant, before));
       return undefined;
     }
     const told = this.#word("closed", terminal);
-    pool.note(terminal, { private: true, agentsType: undefined });
+    pool.note(terminal, { private: true, agentsType: undefined }, doerOf(caller));
     viewers.dismiss(terminal, (viewer) => {
       const grant = viewer.grant();
       return grant === undefined || !maySee(grant, terminal.meta);
@@ -75,7 +76,7 @@ export class Openness {
     const { pool, viewers } = this.#parts;
     const { cols = terminal.cols, rows = terminal.rows } = size;
     const pinned = on ? withinCells({ cols, rows }) : undefined;
-    pool.note(terminal, { pinned });
+    pool.note(terminal, { pinned }, doerOf(caller));
     viewers.pinned(terminal, pinned);
     return undefined;
   }
@@ -90,7 +91,7 @@ export class Openness {
     const refused = this.#refusal(caller, terminal, "be typed into by agents");
     if (refused !== undefined) return refused;
     if (!on) {
-      if (terminal.meta.agentsType !== undefined) this.#end(terminal);
+      if (terminal.meta.agentsType !== undefined) this.#end(terminal, caller);
       return undefined;
     }
     if (terminal.meta.private === true) {
@@ -107,7 +108,8 @@ export class Openness {
     if (grants.length === 0) return { ok: false, code: "bad_request", error: NO_TYPIST };
     const peer = this.#parts.viewers.of(caller)?.number ?? null;
     if (peer !== null) this.#letBy.set(terminal.id, caller);
-    this.#parts.pool.note(terminal, { agentsType: { grants, by: caller.grantId, peer } });
+    const agentsType = { grants, by: caller.grantId, peer };
+    this.#parts.pool.note(terminal, { agentsType }, doerOf(caller));
     return undefined;
   }
 
@@ -130,9 +132,9 @@ export class Openness {
     }
   }
 
-  #end(terminal: PoolTerminal): void {
+  #end(terminal: PoolTerminal, by?: Caller): void {
     this.#letBy.delete(terminal.id);
-    this.#parts.pool.note(terminal, { agentsType: undefined });
+    this.#parts.pool.note(terminal, { agentsType: undefined }, by && doerOf(by));
   }
 
   #refusal(caller: Caller, terminal: PoolTerminal, what: string): Refused | undefined {

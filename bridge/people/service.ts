@@ -4,6 +4,7 @@
 import type { ErrorCode } from "../../protocol/codes.ts";
 import type { Terminal } from "../../protocol/terminal.ts";
 import type { Caller } from "../callers/caller.ts";
+import { doerOf } from "../callers/caller.ts";
 import type { Act } from "../callers/rights.ts";
 import { whyNot } from "../callers/rights.ts";
 import { maySee } from "../callers/sight.ts";
@@ -108,7 +109,7 @@ export class PeopleTerminals {
     const person = this.#ports.personOf?.(caller) ?? personOf(caller, undefined);
     const tooMany = this.#renames.whyNotNow(person);
     if (tooMany !== undefined) return { ok: false, code: "too_many", error: tooMany };
-    this.#pool.note(terminal, { name: next });
+    this.#pool.note(terminal, { name: next }, doerOf(caller));
     return undefined;
   }
 
@@ -116,7 +117,7 @@ export class PeopleTerminals {
   promote(caller: Caller, terminal: PoolTerminal): Refused | undefined {
     const error = this.whyNot(caller, "change") ?? whyNotPromoted(terminal);
     if (error !== undefined) return { ok: false, code: "forbidden", error };
-    if (terminal.meta.owner === "agent") this.#pool.promote(terminal);
+    if (terminal.meta.owner === "agent") this.#pool.promote(terminal, doerOf(caller));
     return undefined;
   }
 
