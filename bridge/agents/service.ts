@@ -5,6 +5,7 @@ import type { Isolation } from "../../protocol/isolation.ts";
 import { REPLAY_BYTES } from "../../protocol/limits.ts";
 import type { Exit, Terminal } from "../../protocol/terminal.ts";
 import type { Caller } from "../callers/caller.ts";
+import { doerOf } from "../callers/caller.ts";
 import { maySee } from "../callers/sight.ts";
 import type { Outcome } from "../pipeline/outcome.ts";
 import { refusal } from "../pipeline/outcome.ts";
@@ -188,7 +189,7 @@ export class AgentTerminals {
     // It would be the user's in the middle of what a person types for the agent.
     const busy = visible ? undefined : whyNoAgentInput(terminal);
     if (busy !== undefined) return refusal(busy);
-    if (!visible) this.#parts.pool.promote(terminal);
+    if (!visible) this.#parts.pool.promote(terminal, doerOf(caller));
     return { ok: true, value: describeToAgents(terminal) };
   }
 

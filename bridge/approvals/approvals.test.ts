@@ -140,7 +140,7 @@ test("Q7 with nobody to ask a call is refused at once, with what to do; what was
   const answer = await approvals.ask(wish());
   expect(answer).toMatchObject({ ok: false, error: expect.stringContaining("Edit link") });
   expect(told).toEqual([]);
-  const leave = approvals.register({ isAttended: () => true, told: () => {} });
+  const leave = approvals.register({ attendance: () => "answers", told: () => {} });
   void approvals.ask(wish());
   expect(told).toHaveLength(1);
   await vi.advanceTimersByTimeAsync(HOLD_MS.dangerous);
@@ -148,6 +148,25 @@ test("Q7 with nobody to ask a call is refused at once, with what to do; what was
   leave();
   expect(await approvals.ask(wish())).toEqual({ ok: true });
   expect(await approvals.ask(wish())).toMatchObject({ ok: false });
+});
+
+test("Q7 Q11 whoever is told and cannot answer is nobody to ask: nothing waits, and nothing runs by itself", async () => {
+  const { approvals, told, there } = world("allow");
+  there.person = false;
+  const bells: string[] = [];
+  approvals.register({
+    attendance: () => "told",
+    told: ({ type }) => void bells.push(type),
+  });
+  const asking = approvals.ask(wish({ judgement: { verdict: "unknown", why: [] } }));
+  await vi.advanceTimersByTimeAsync(HOLD_MS.unknown);
+  expect(await asking).toMatchObject({ ok: false });
+  expect(approvals.open()).toEqual([]);
+  expect([told, bells]).toEqual([[], []]);
+  // It hears of what somebody else is asked.
+  there.person = true;
+  void approvals.ask(wish());
+  expect(bells).toEqual(["approval:requested"]);
 });
 
 test("Q1 allow and deny at once have one outcome; whoever is later is told who was quicker", async () => {

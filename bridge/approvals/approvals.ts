@@ -149,7 +149,7 @@ export class Approvals implements ApprovalDesk {
 
   /** By a person, by the agent's own side where that counts, or before. */
   #canBeAnswered({ key, side }: ApprovalWish): boolean {
-    const isThere = [...this.#surfaces].some((surface) => surface.isAttended());
+    const isThere = [...this.#surfaces].some((surface) => surface.attendance() === "answers");
     return isThere || side?.canShow === true || isAnswered(this.#state, key);
   }
 

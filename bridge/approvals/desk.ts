@@ -36,12 +36,17 @@ export type Answered =
     };
 
 /**
+ * Who is at a surface now. "told": somebody hears of a question there, and cannot answer it there (a
+ * bell, a chat): that is nobody to ask. "answers": somebody sees it, and may answer.
+ */
+export type Attendance = "nobody" | "told" | "answers";
+
+/**
  * A place where people see questions: the page, the window of the bridge. Who may answer there it
- * decides itself; with nobody at any of them an agent is told so at once.
+ * decides itself; with nobody who answers at any of them an agent is told so at once.
  */
 export interface ApprovalSurface {
-  /** Whether somebody would see a question there now, and may answer it. */
-  isAttended(): boolean;
+  attendance(): Attendance;
   told(event: DeskEvent): void;
 }
 

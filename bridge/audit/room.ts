@@ -1,21 +1,32 @@
-// Owns that what happens in the room is written down whoever does it: terminals and grants.
+// Owns that what happens in the room is written down whoever does it: terminals, with who
+// changed what of them, and grants.
 
 import { Ends } from "../ends.ts";
 import type { GrantTable } from "../grants/table.ts";
 import type { TerminalPool } from "../terminals/pool.ts";
+import { actsOf } from "./changes.ts";
 import type { AuditLog } from "./log.ts";
 
 /** Returns how to stop. */
 export function auditRoom(
   audit: Pick<AuditLog, "write">,
-  pool: Pick<TerminalPool, "onEvent">,
+  pool: Pick<TerminalPool, "onEvent" | "onChange">,
   grants: Pick<GrantTable, "onEvent">,
 ): () => void {
   const ends = new Ends();
   ends.own(
     pool.onEvent(({ event, terminal: { id, owner, cwd, command } }) => {
-      if (event === "output") return;
+      // Changes are written by what they change.
+      if (event === "output" || event === "changed" || event === "promoted") return;
       audit.write({ event: `terminal ${event}`, terminal: id, arguments: { owner, cwd, command } });
+    }),
+    pool.onChange(({ terminal: { id, meta }, before, by }) => {
+      for (const { event, value } of actsOf(before, meta)) {
+        const person = by === undefined ? {} : { grant: by.grant, label: by.label };
+        const doer = by === undefined ? {} : { by: by.as };
+        const written = { ...value, ...doer };
+        audit.write({ event: `terminal ${event}`, ...person, terminal: id, arguments: written });
+      }
     }),
     grants.onEvent(({ event, grant: { id, label, role, scopes, expiresAt } }) => {
       if (event === "renewed") return;

@@ -3,6 +3,7 @@
 
 import { calledBy } from "../../protocol/names.ts";
 import type { Grant } from "../grants/table.ts";
+import type { Doer } from "../terminals/pool.ts";
 
 /**
  * people: sockets through the relay. http: requests through the relay. mcp: local agents at
@@ -60,6 +61,21 @@ export function who(caller: Caller): { readonly grant: string; readonly label?: 
   const name = caller.standing?.name;
   if (grant === undefined) return { grant: caller.grantId };
   return { grant: caller.grantId, label: name === undefined ? grant.label : calledOf(caller) };
+}
+
+/** The same with all that is known: the link's label, the chosen name and the door. */
+export function doerOf(caller: Caller): Doer {
+  const grant = caller.grant();
+  const name = caller.standing?.name;
+  return {
+    grant: caller.grantId,
+    label: calledOf(caller),
+    as: {
+      label: grant === undefined ? "somebody" : nameOf(grant),
+      ...(name === undefined ? {} : { name }),
+      door: caller.door.name,
+    },
+  };
 }
 
 /** How others are told whose link it is. */

@@ -25,7 +25,13 @@ export interface Audience {
   isAnybodyThere(): boolean;
 }
 
-/** What is spoken on people's sockets. */
+/**
+ * What is spoken on people's sockets. Its rate is bounded before it comes here: the room closes a
+ * socket that says more than 100 messages a second, of whatever type [R36], and a socket of this
+ * machine is the user's own. So `message` may cost a little each time; what is told to everybody, is
+ * kept, or starts something counts for itself, by person (as people/renames.ts) or by socket (as
+ * dialects/room/budget.ts).
+ */
 export interface Dialect {
   /** Types that start so are this dialect's: `pty:`. */
   readonly prefix: string;

@@ -5,6 +5,7 @@ import type { TerminalEvent } from "../../protocol/terminal.ts";
 import { withinCells } from "../../protocol/terminal.ts";
 import type { Grant } from "../grants/table.ts";
 import type { Caller } from "../callers/caller.ts";
+import { doerOf } from "../callers/caller.ts";
 import type { Hub } from "../callers/hub.ts";
 import { maySee } from "../callers/sight.ts";
 import type { TerminalPool } from "../terminals/pool.ts";
@@ -48,13 +49,13 @@ export class Openness {
     if ((meta.private === true) === on) return undefined;
     const { pool, viewers, hub } = this.#parts;
     if (!on) {
-      pool.note(terminal, { private: false });
+      pool.note(terminal, { private: false }, doerOf(caller));
       const isFor = (_caller: Caller, grant: Grant) =>
         !maySee(grant, meta) && maySee(grant, terminal.meta);
       hub.tell(cameWords(terminal), isFor);
       return undefined;
     }
-    pool.note(terminal, { private: true, agentsType: undefined });
+    pool.note(terminal, { private: true, agentsType: undefined }, doerOf(caller));
     viewers.dismiss(terminal, (viewer) => {
       const grant = viewer.grant();
       return grant === undefined || !maySee(grant, terminal.meta);
@@ -77,7 +78,7 @@ export class Openness {
     const { pool, viewers } = this.#parts;
     const { cols = terminal.cols, rows = terminal.rows } = size;
     const pinned = on ? withinCells({ cols, rows }) : undefined;
-    pool.note(terminal, { pinned });
+    pool.note(terminal, { pinned }, doerOf(caller));
     viewers.pinned(terminal, pinned);
     return undefined;
   }
@@ -92,7 +93,7 @@ export class Openness {
     const refused = this.#refusal(caller, terminal, "be typed into by agents");
     if (refused !== undefined) return refused;
     if (!on) {
-      if (terminal.meta.agentsType !== undefined) this.#end(terminal);
+      if (terminal.meta.agentsType !== undefined) this.#end(terminal, caller);
       return undefined;
     }
     if (terminal.meta.private === true) {
@@ -109,7 +110,8 @@ export class Openness {
     if (grants.length === 0) return { ok: false, code: "bad_request", error: NO_TYPIST };
     const peer = this.#parts.viewers.of(caller)?.number ?? null;
     if (peer !== null) this.#letBy.set(terminal.id, caller);
-    this.#parts.pool.note(terminal, { agentsType: { grants, by: caller.grantId, peer } });
+    const agentsType = { grants, by: caller.grantId, peer };
+    this.#parts.pool.note(terminal, { agentsType }, doerOf(caller));
     return undefined;
   }
 
@@ -135,9 +137,9 @@ export class Openness {
     }
   }
 
-  #end(terminal: PoolTerminal): void {
+  #end(terminal: PoolTerminal, by?: Caller): void {
     this.#letBy.delete(terminal.id);
-    this.#parts.pool.note(terminal, { agentsType: undefined });
+    this.#parts.pool.note(terminal, { agentsType: undefined }, by && doerOf(by));
   }
 
   #refusal(caller: Caller, terminal: PoolTerminal, what: string): Refused | undefined {

@@ -2,10 +2,12 @@
 
 import { expect, test } from "vitest";
 import { toBytes, toText } from "../../protocol/text.ts";
+import type { Caller, DoorName } from "../callers/caller.ts";
 import type { SpawnResult } from "../terminals/pool.ts";
 import { describe } from "../terminals/terminal.ts";
 import { MOST_RENAMES, RENAMES_WITHIN_MS } from "./renames.ts";
 import { PeopleTerminals } from "./service.ts";
+import { personOf } from "./visitor.ts";
 import { callerWith, grantOf } from "../../test/support/caller.ts";
 import { OneTerminal } from "../../test/support/modelled-room.ts";
 import { poolTerminal } from "../../test/support/pool-terminal.ts";
@@ -117,9 +119,13 @@ test("GR4 whoever renames in a loop is stopped, told for how long, and stops nob
   const told: (string | undefined)[] = [];
   pool.onEvent(({ terminal: { name } }) => told.push(name));
   let now = 0;
-  const people = new PeopleTerminals(pool, undefined, undefined, () => now);
-  const ana = callerWith(grantOf("eeeeeeeeee", { role: "edit" }), "people");
-  const ben = callerWith(grantOf("eeeeeeeeee", { role: "edit" }), "people");
+  const link = grantOf("eeeeeeeeee", { role: "edit" });
+  const ana = callerWith(link, "people");
+  const ben = callerWith(link, "people");
+  const people = new PeopleTerminals(pool, {
+    personOf: (caller) => (caller === ben ? "ben" : "ana"),
+    now: () => now,
+  });
   const refused = Array.from({ length: 300 }, (_, at) => people.rename(ana, terminal, `n${at}`));
   expect(told).toHaveLength(MOST_RENAMES);
   expect(refused.at(-1)).toMatchObject({
@@ -133,6 +139,43 @@ test("GR4 whoever renames in a loop is stopped, told for how long, and stops nob
   expect(people.rename(ana, terminal, "mine")).toMatchObject({ code: "too_many" });
   now = RENAMES_WITHIN_MS;
   expect(people.rename(ana, terminal, "mine")).toBeUndefined();
+});
+
+test("GR4 two pages of a browser, and the verbs and terminals of this machine, count as one person", () => {
+  const terminal = poolTerminal();
+  const pool = new OneTerminal(terminal);
+  const link = grantOf("eeeeeeeeee", { role: "edit" });
+  const devices = new Map<Caller, string>();
+  const people = new PeopleTerminals(pool, {
+    personOf: (caller) => {
+      const device = devices.get(caller);
+      const rest = {
+        number: 7,
+        looking: null,
+        typing: undefined,
+        typedAt: 0,
+        listens: true,
+        at: 0,
+      };
+      return personOf(caller, { caller, device, ...rest });
+    },
+    now: () => 0,
+  });
+  const comes = (door: DoorName, device?: string) => {
+    const caller = callerWith(link, door);
+    if (device !== undefined) devices.set(caller, device);
+    return caller;
+  };
+  const rename = (caller: Caller, name: string) => people.rename(caller, terminal, name)?.code;
+  const first = comes("people", "abcdefgh-one");
+  for (let at = 0; at < MOST_RENAMES; at++) expect(rename(first, `page ${at}`)).toBeUndefined();
+  expect(rename(comes("people", "abcdefgh-one"), "other tab")).toBe("too_many");
+  expect(rename(comes("people", "ijklmnop-two"), "other browser")).toBeUndefined();
+  for (let at = 0; at < MOST_RENAMES; at++) {
+    expect(rename(comes("control"), `verb ${at}`)).toBeUndefined();
+  }
+  expect(rename(comes("control"), "one more verb")).toBe("too_many");
+  expect(rename(comes("terminal"), "its shell")).toBe("too_many");
 });
 
 test("GR6 an edit link keeps an agent's terminal as the user's; what an agent still needs stays its own", () => {

@@ -4,6 +4,7 @@
 import type { ErrorCode } from "../../protocol/codes.ts";
 import type { Terminal } from "../../protocol/terminal.ts";
 import type { Caller } from "../callers/caller.ts";
+import { doerOf } from "../callers/caller.ts";
 import type { Act } from "../callers/rights.ts";
 import { whyNot } from "../callers/rights.ts";
 import { maySee } from "../callers/sight.ts";
@@ -12,6 +13,7 @@ import type { PoolTerminal } from "../terminals/terminal.ts";
 import { describe } from "../terminals/terminal.ts";
 import { whyNotTitle } from "../../protocol/title.ts";
 import { Renames } from "./renames.ts";
+import { personOf } from "./visitor.ts";
 
 /** What people may ask for a new terminal. */
 export interface OpenWish {
@@ -31,25 +33,24 @@ export type PeoplePool = Pick<
   "get" | "running" | "plan" | "start" | "close" | "input" | "note" | "promote"
 >;
 
-/** Whether somebody has stepped in to an agent's terminal. */
-type HasSteppedIn = (caller: Caller, terminal: PoolTerminal) => boolean;
+export interface PeoplePorts {
+  /** Whether somebody has stepped in to an agent's terminal. */
+  readonly hasSteppedIn?: (caller: Caller, terminal: PoolTerminal) => boolean;
+  readonly onTyped?: (caller: Caller, terminal: PoolTerminal) => void;
+  /** Which person a caller is, for what is counted. */
+  readonly personOf?: (caller: Caller) => string;
+  readonly now?: () => number;
+}
 
 export class PeopleTerminals {
   readonly #pool: PeoplePool;
-  readonly #hasSteppedIn: HasSteppedIn;
-  readonly #onTyped: (caller: Caller, terminal: PoolTerminal) => void;
+  readonly #ports: PeoplePorts;
   readonly #renames: Renames;
 
-  constructor(
-    pool: PeoplePool,
-    hasSteppedIn: HasSteppedIn = () => false,
-    onTyped: (caller: Caller, terminal: PoolTerminal) => void = () => {},
-    now: () => number = Date.now,
-  ) {
+  constructor(pool: PeoplePool, ports: PeoplePorts = {}) {
     this.#pool = pool;
-    this.#hasSteppedIn = hasSteppedIn;
-    this.#onTyped = onTyped;
-    this.#renames = new Renames(now);
+    this.#ports = ports;
+    this.#renames = new Renames(ports.now ?? Date.now);
   }
 
   whyNot(caller: Caller, act: Act): string | undefined {
@@ -105,9 +106,10 @@ export class PeopleTerminals {
     if (problem !== undefined) return { ok: false, code: "bad_request", error: problem };
     const next = name === "" ? undefined : name;
     if (terminal.meta.name === next) return undefined;
-    const tooMany = this.#renames.whyNotNow(caller);
+    const person = this.#ports.personOf?.(caller) ?? personOf(caller, undefined);
+    const tooMany = this.#renames.whyNotNow(person);
     if (tooMany !== undefined) return { ok: false, code: "too_many", error: tooMany };
-    this.#pool.note(terminal, { name: next });
+    this.#pool.note(terminal, { name: next }, doerOf(caller));
     return undefined;
   }
 
@@ -115,7 +117,7 @@ export class PeopleTerminals {
   promote(caller: Caller, terminal: PoolTerminal): Refused | undefined {
     const error = this.whyNot(caller, "change") ?? whyNotPromoted(terminal);
     if (error !== undefined) return { ok: false, code: "forbidden", error };
-    if (terminal.meta.owner === "agent") this.#pool.promote(terminal);
+    if (terminal.meta.owner === "agent") this.#pool.promote(terminal, doerOf(caller));
     return undefined;
   }
 
@@ -125,7 +127,8 @@ export class PeopleTerminals {
     if (refusal !== undefined) return refusal;
     const { life, meta } = terminal;
     if (life.state === "finished") return "Session has ended";
-    if (meta.owner === "user" || this.#hasSteppedIn(caller, terminal)) return undefined;
+    if (meta.owner === "user" || this.#ports.hasSteppedIn?.(caller, terminal) === true)
+      return undefined;
     return meta.steppedIn === undefined
       ? "Input goes to user terminals only; step in first to type into an agent's (pty:step-in)"
       : `Input goes to user terminals only; ${meta.steppedIn.label} has stepped in to this one`;
@@ -134,7 +137,7 @@ export class PeopleTerminals {
   /** Does nothing where `whyNoInput` has a reason. */
   type(caller: Caller, terminal: PoolTerminal, bytes: Uint8Array): void {
     if (this.whyNoInput(caller, terminal) !== undefined) return;
-    this.#onTyped(caller, terminal);
+    this.#ports.onTyped?.(caller, terminal);
     this.#pool.input(terminal, bytes);
   }
 }

@@ -74,7 +74,9 @@ function stepping() {
     quietMs: 1,
   });
   onTestFinished(() => made.dispose());
-  const people = new PeopleTerminals(pool, (caller, one) => made.holds(caller, one));
+  const people = new PeopleTerminals(pool, {
+    hasSteppedIn: (caller, one) => made.holds(caller, one),
+  });
   return { made, people };
 }
 

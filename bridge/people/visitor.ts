@@ -26,6 +26,13 @@ export function idOf({ device, number, caller }: Visitor): string {
   return caller.door.name === "terminal" ? `local-${number - 0x8000_0000}` : `peer-${number}`;
 }
 
+/** Whom a limit counts: a browser with all its pages is one person, and so is whoever is at this machine. */
+export function personOf(caller: Caller, visitor: Visitor | undefined): string {
+  const { name } = caller.door;
+  if (name === "terminal" || name === "control") return "this machine";
+  return visitor === undefined ? caller.grantId : idOf(visitor);
+}
+
 export function say(caller: Caller, message: RoomServerMessage): void {
   caller.tell(JSON.stringify(message));
 }

@@ -45,6 +45,7 @@ import { Openness } from "../people/openness.ts";
 import { RunningPrograms } from "../people/running.ts";
 import { PeopleTerminals } from "../people/service.ts";
 import { SteppingIn } from "../people/stepping-in.ts";
+import { personOf } from "../people/visitor.ts";
 import type { Visitors } from "../people/visitors.ts";
 import type { PolicyContext } from "../policy/policy.ts";
 import type { Walls } from "../providers/walls.ts";
@@ -129,11 +130,11 @@ export class Room {
     const { pool, grants, audit, log } = wish;
     const screens = new Screens(pool, log, wish.areScreensFed);
     this.hub = new Hub(grants, log, wish.widening);
-    this.people = new PeopleTerminals(
-      pool,
-      (caller, terminal) => this.steppingIn.holds(caller, terminal),
-      (caller, terminal) => this.recordings.typed(caller, terminal),
-    );
+    this.people = new PeopleTerminals(pool, {
+      hasSteppedIn: (caller, terminal) => this.steppingIn.holds(caller, terminal),
+      onTyped: (caller, terminal) => this.recordings.typed(caller, terminal),
+      personOf: (caller) => personOf(caller, this.visitors.of(caller)),
+    });
     const panelsWords = panelViewerWords((id) => pool.get(id)?.meta.panel);
     const wordsBy: WordsBy = (rendition) => (rendition === "panel" ? panelsWords : PTY_WORDS);
     this.words = channelWords(wordsBy);

@@ -38,11 +38,26 @@ export type SpawnResult =
   | { readonly ok: true; readonly terminal: Terminal }
   | { readonly ok: false; readonly code: "spawn_failed" | "too_many"; readonly error: string };
 
+/** Who did something, as it is written down; the pool hands it on unread. */
+export interface Doer {
+  readonly grant: string;
+  readonly label: string;
+  readonly as: { readonly label: string; readonly name?: string; readonly door: string };
+}
+
+export interface TerminalChange {
+  readonly terminal: PoolTerminal;
+  /** As it was; what it is now, the terminal has. */
+  readonly before: Meta;
+  readonly by: Doer | undefined;
+}
+
 export class TerminalPool {
   readonly #options: PoolOptions;
   readonly #terminals = new TerminalTable();
   readonly #readers = new Map<string, Readers>();
   readonly #events = new Listeners<[TerminalEvent]>();
+  readonly #changes = new Listeners<[TerminalChange]>();
   readonly #activity = new Listeners<[PoolTerminal]>();
   readonly #queries = new Listeners<[PoolTerminal]>();
   readonly #titles = new Listeners<[PoolTerminal]>();
@@ -58,6 +73,11 @@ export class TerminalPool {
   /** Every `TerminalEvent`, in order. */
   onEvent(listener: (event: TerminalEvent) => void): () => void {
     return this.#events.add(this.#unfailing(listener));
+  }
+
+  /** What is kept of a terminal is another than before. */
+  onChange(listener: (change: TerminalChange) => void): () => void {
+    return this.#changes.add(this.#unfailing(listener));
   }
 
   /** Something was typed or printed; told at most a few times a second per terminal. */
@@ -191,8 +211,8 @@ export class TerminalPool {
   }
 
   /** What the next bridge must know of it, too; everybody who may see it is told. */
-  note(terminal: PoolTerminal, noted: Partial<Meta>): void {
-    this.#keepMeta(terminal, noted);
+  note(terminal: PoolTerminal, noted: Partial<Meta>, by?: Doer): void {
+    this.#keepMeta(terminal, noted, by);
     if (terminal.life.state === "finished") return;
     this.#emit("changed", terminal);
     // Whoever waits for something in it may get more of it now.
@@ -200,8 +220,8 @@ export class TerminalPool {
   }
 
   /** From the background to everybody's eyes; it is the user's from now on. */
-  promote(terminal: PoolTerminal): void {
-    this.#keepMeta(terminal, { owner: "user", visible: true, lifetime: "user" });
+  promote(terminal: PoolTerminal, by?: Doer): void {
+    this.#keepMeta(terminal, { owner: "user", visible: true, lifetime: "user" }, by);
     this.#options.log.info(`terminal ${terminal.id} promoted`);
     this.#emit("promoted", terminal);
   }
@@ -325,9 +345,11 @@ export class TerminalPool {
     return terminal;
   }
 
-  #keepMeta(terminal: PoolTerminal, noted: Partial<Meta>): void {
-    terminal.meta = { ...terminal.meta, ...noted };
+  #keepMeta(terminal: PoolTerminal, noted: Partial<Meta>, by?: Doer): void {
+    const before = terminal.meta;
+    terminal.meta = { ...before, ...noted };
     this.#host?.setMeta(terminal.handle, terminal.meta);
+    this.#changes.tell({ terminal, before, by });
   }
 
   /** One listener's bug is not the next one's silence. */

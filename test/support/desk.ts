@@ -10,7 +10,7 @@ import type { DeskEvent } from "../../bridge/approvals/desk.ts";
 import { Rules } from "../../bridge/approvals/rules.ts";
 import type { AuditEntry } from "../../bridge/audit/log.ts";
 
-/** Its one surface is attended while `there.person` says so, and keeps what it is told. */
+/** Its one surface is one where somebody answers while `there.person` says so, and keeps what it is told. */
 export function attendedDesk(parts: Partial<ApprovalParts> = {}) {
   const folder = mkdtempSync(join(tmpdir(), "pp-approvals-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -25,7 +25,7 @@ export function attendedDesk(parts: Partial<ApprovalParts> = {}) {
     ...parts,
   });
   approvals.register({
-    isAttended: () => there.person,
+    attendance: () => (there.person ? "answers" : "nobody"),
     told: (event) => void told.push(event),
   });
   return { approvals, audit, told, there };

@@ -138,7 +138,9 @@ export function modelledRoom({ pool, link, grants, screens, log }: RoomModel): M
     foregroundOf: () => ({ front: [], behind: [], cwd: undefined }),
     tell: (caller, foreground) => caller.tell(foregroundWords(foreground)),
   });
-  const people = new PeopleTerminals(pool, (caller, one) => steppingIn.holds(caller, one));
+  const people = new PeopleTerminals(pool, {
+    hasSteppedIn: (caller, one) => steppingIn.holds(caller, one),
+  });
   const openness = new Openness({ pool, people, viewers, hub, grants });
   hub.speak(new PtyDialect(people, openness, steppingIn, viewers));
   tellNews(pool, hub);

@@ -64,6 +64,16 @@ test("GR7 each line of the log is a deed: who, what kind, about what, and what c
   expect(told({ event: "terminal created", label: "", arguments: { owner: "agent" } })[0]).toBe(
     "an agent",
   );
+  const changed = (event: string, value: object) =>
+    told({ event, label: "Ada (team)", arguments: { ...value, by } }).slice(0, 4);
+  expect(changed("terminal renamed", { name: "web server" })).toEqual([
+    "Ada (team)",
+    "terminal",
+    "renamed",
+    "web server",
+  ]);
+  expect(changed("terminal lets agents type", { agents: ["pi", "cursor"] })[3]).toBe("pi cursor");
+  expect(changed("terminal unpinned", {})[3]).toBe("");
   expect(told({ event: "stepped in" })[1]).toBe("person");
   expect(told({ event: "grant revoked" }).slice(1, 3)).toEqual(["link", "revoked"]);
   expect(told({ event: "something new" }).slice(1, 3)).toEqual(["other", "something new"]);

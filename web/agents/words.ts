@@ -183,6 +183,8 @@ const TELLING = [
   "allows",
   "person",
   "name",
+  "size",
+  "agents",
   "terminalId",
   "uri",
   "role",
@@ -200,6 +202,7 @@ function subjectOf(given: unknown): string {
   });
   if (Array.isArray(telling)) return telling.join(" ");
   if (typeof telling === "string") return telling;
-  const text = JSON.stringify(given);
-  return text === "{}" ? "" : text;
+  // Who did it is not what it was about.
+  fields.delete("by");
+  return fields.size === 0 ? "" : JSON.stringify(Object.fromEntries(fields));
 }

@@ -2,6 +2,7 @@
 
 import type { Isolation } from "../../../protocol/isolation.ts";
 import { thickest } from "../../../protocol/isolation.ts";
+import type { Terminal } from "../../../protocol/terminal.ts";
 import type { Caller } from "../../callers/caller.ts";
 import type {
   ControlAnswers,
@@ -14,6 +15,7 @@ import { ExitCode, UserError } from "../../errors.ts";
 import type { Grant } from "../../grants/table.ts";
 import { sentences } from "../../providers/ability.ts";
 import type { BridgeRun } from "../../run/run.ts";
+import type { PoolTerminal } from "../../terminals/terminal.ts";
 import { describe } from "../../terminals/terminal.ts";
 import { say } from "../output/output.ts";
 import { admitted, checkRights, decided, peopleRows, setRights } from "./people.ts";
@@ -66,11 +68,17 @@ export function answerFor(
     case "close":
       return close(caller, request.id, running);
     case "agents-type":
-      return agentsType(caller, request, running);
+      return actOn(caller, request.id, running, (terminal, { openness }) =>
+        openness.letAgentsType(caller, terminal, request.on),
+      );
     case "pin":
-      return pin(caller, request, running);
+      return actOn(caller, request.id, running, (terminal, { openness }) =>
+        openness.pin(caller, terminal, request.on, request),
+      );
     case "rename":
-      return rename(caller, request, running);
+      return actOn(caller, request.id, running, (terminal, { people }) =>
+        people.rename(caller, terminal, request.name),
+      );
     case "record":
       return record(caller, request, running);
     case "recordings":
@@ -179,38 +187,16 @@ async function spawn(
   throw new UserError(result.error, ExitCode.usage);
 }
 
-function agentsType(
+/** A person's act on one terminal: as it is afterwards, or the sentence that says why not. */
+function actOn(
   caller: Caller,
-  { id, on }: Extract<ControlRequest, { verb: "agents-type" }>,
+  id: string,
   { run }: Running,
-): ControlAnswers["agents-type"] {
+  act: (terminal: PoolTerminal, room: BridgeRun["room"]) => { readonly error: string } | undefined,
+): Terminal {
   const terminal = run.room.people.find(caller, id);
   if (terminal === undefined) throw new UserError(`there is no terminal ${id}`, ExitCode.usage);
-  const refused = run.room.openness.letAgentsType(caller, terminal, on);
-  if (refused !== undefined) throw new UserError(refused.error, ExitCode.usage);
-  return describe(terminal);
-}
-
-function pin(
-  caller: Caller,
-  { id, on, cols, rows }: Extract<ControlRequest, { verb: "pin" }>,
-  { run }: Running,
-): ControlAnswers["pin"] {
-  const terminal = run.room.people.find(caller, id);
-  if (terminal === undefined) throw new UserError(`there is no terminal ${id}`, ExitCode.usage);
-  const refused = run.room.openness.pin(caller, terminal, on, { cols, rows });
-  if (refused !== undefined) throw new UserError(refused.error, ExitCode.usage);
-  return describe(terminal);
-}
-
-function rename(
-  caller: Caller,
-  { id, name }: Extract<ControlRequest, { verb: "rename" }>,
-  { run }: Running,
-): ControlAnswers["rename"] {
-  const terminal = run.room.people.find(caller, id);
-  if (terminal === undefined) throw new UserError(`there is no terminal ${id}`, ExitCode.usage);
-  const refused = run.room.people.rename(caller, terminal, name);
+  const refused = act(terminal, run.room);
   if (refused !== undefined) throw new UserError(refused.error, ExitCode.usage);
   return describe(terminal);
 }

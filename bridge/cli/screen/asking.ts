@@ -66,7 +66,7 @@ export function askOnScreen(desk: HostDesk, windowNow: () => Window): Asking {
   questions.hold("away");
   let areKeysHere = false;
   const stop = desk.register({
-    isAttended: () => areKeysHere,
+    attendance: () => (areKeysHere ? "answers" : "nobody"),
     told: (event) => {
       if (event.type === "approval:requested") questions.asked(event.approval);
       else questions.settled(event);

@@ -70,11 +70,11 @@ test("Q8 whoever may not answer any more is told that nothing is open", () => {
 
 test("Q8 news of approvals go to edit links through the relay, and to nobody else", () => {
   const { come, end, events, surfaces } = world();
-  const isAttended = () => surfaces.map((surface) => surface.isAttended());
+  const attendance = () => surfaces.map((surface) => surface.attendance());
   const others = [come({ role: "view" }), come(ANA, "terminal"), come({ role: "agent" }, "mcp")];
-  expect(isAttended()).toEqual([false]);
+  expect(attendance()).toEqual(["nobody"]);
   const ana = come(ANA);
-  expect(isAttended()).toEqual([true]);
+  expect(attendance()).toEqual(["answers"]);
   ana.told.splice(0);
   const settled = { type: "approval:settled", id: "abc123", outcome: "expired" } as const;
   events.tell(settled);

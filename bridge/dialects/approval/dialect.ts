@@ -31,7 +31,7 @@ export class ApprovalDialect implements Dialect {
   /** The page is a surface: those who may answer hear what is asked and what came of it. */
   opened(audience: Audience): () => void {
     return this.#desk.register({
-      isAttended: () => audience.isAnybodyThere(),
+      attendance: () => (audience.isAnybodyThere() ? "answers" : "nobody"),
       told: (event) => audience.tell(words(event)),
     });
   }

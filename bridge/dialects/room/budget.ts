@@ -1,4 +1,6 @@
-// Owns how much one caller may say about the room: everybody is told what comes of it.
+// Owns how much one caller may say about the room: everybody is told what comes of it. By
+// socket and not by person: two pages of one browser come back at once, each with its own words, and
+// the room bounds how many sockets a link has [R34].
 
 import type { Caller } from "../../callers/caller.ts";
 

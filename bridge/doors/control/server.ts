@@ -5,7 +5,6 @@ import type { Server } from "node:net";
 import { createServer } from "node:net";
 import type { Caller } from "../../callers/caller.ts";
 import type { Hub } from "../../callers/hub.ts";
-import { parseValue } from "../../../protocol/json.ts";
 import { messageOf, UserError } from "../../errors.ts";
 import { logFault } from "../../faults.ts";
 import type { Log } from "../../log.ts";
@@ -14,6 +13,7 @@ import { LineServer } from "../../local/json-lines.ts";
 import { controlCaller } from "./caller.ts";
 import type { Hold } from "./folder-lock.ts";
 import { holdFolder } from "./folder-lock.ts";
+import { misfit } from "./misfit.ts";
 import type { ControlAnswers, ControlReply, ControlRequest } from "./requests.ts";
 import { ControlRequest as Schema } from "./requests.ts";
 
@@ -61,18 +61,18 @@ export class ControlServer {
   }
 
   async #reply(caller: Caller, value: unknown): Promise<ControlReply> {
-    const request = parseValue(Schema, value);
-    if (!request.ok) return { ok: false, error: `the request does not fit: ${request.error}` };
+    const request = Schema.safeParse(value);
+    if (!request.success) return { ok: false, ...misfit(value, request.error) };
     if (this.#answer === undefined || this.#hub === undefined) {
       return { ok: false, error: "the bridge is not ready" };
     }
     // A caller for as long as one verb takes: a verb asks one thing.
     const leave = this.#hub.open(caller);
     try {
-      return { ok: true, value: await this.#answer(caller, request.value) };
+      return { ok: true, value: await this.#answer(caller, request.data) };
     } catch (error) {
       if (!(error instanceof UserError)) {
-        if (this.#log !== undefined) logFault(this.#log, `the verb ${request.value.verb}`, error);
+        if (this.#log !== undefined) logFault(this.#log, `the verb ${request.data.verb}`, error);
         return { ok: false, error: messageOf(error) };
       }
       const { message, hint, exitCode } = error;

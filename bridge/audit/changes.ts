@@ -1,0 +1,53 @@
+// Owns what a change of a terminal is in the words of the audit log: which act, and the new value.
+// Pure. What has lines of its own (stepping in, recordings, sessions) is left to them.
+
+import type { Meta } from "../terminals/terminal.ts";
+
+export interface Act {
+  readonly event: string;
+  readonly value?: Readonly<Record<string, unknown>>;
+}
+
+type Words = { readonly [Key in keyof Meta]?: (meta: Meta) => Act | undefined };
+
+const none = () => undefined;
+
+/** By field of the terminal's meta; a field without a row is "changed". */
+const WORDS: Words = {
+  name: ({ name }) =>
+    name === undefined ? { event: "got its own name back" } : { event: "renamed", value: { name } },
+  pinned: ({ pinned }) =>
+    pinned === undefined
+      ? { event: "unpinned" }
+      : { event: "pinned", value: { size: `${pinned.cols}x${pinned.rows}` } },
+  private: (meta) => ({ event: meta.private === true ? "made private" : "made visible" }),
+  agentsType: ({ agentsType }) =>
+    agentsType === undefined
+      ? { event: "lets no agent type" }
+      : {
+          event: "lets agents type",
+          value: { agents: agentsType.grants.map(({ grant, label }) => label || grant) },
+        },
+  owner: ({ owner, cwd, command }) => ({ event: "promoted", value: { owner, cwd, command } }),
+  // These follow from another.
+  visible: none,
+  lifetime: none,
+  // Whoever does these writes a line itself.
+  steppedIn: none,
+  hidden: none,
+  recording: none,
+  session: none,
+};
+
+const BY_FIELD = new Map(Object.entries(WORDS));
+
+export function actsOf(before: Meta, after: Meta): Act[] {
+  const [was, is] = [new Map(Object.entries(before)), new Map(Object.entries(after))];
+  const fields = new Set([...was.keys(), ...is.keys()]);
+  return [...fields].flatMap((field) => {
+    if (JSON.stringify(was.get(field)) === JSON.stringify(is.get(field))) return [];
+    const words = BY_FIELD.get(field);
+    const act = words === undefined ? { event: "changed", value: { what: field } } : words(after);
+    return act === undefined ? [] : [act];
+  });
+}

@@ -1,0 +1,98 @@
+// What is written down of a terminal's changes: the act, who did it and the new value.
+
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeEach, expect, onTestFinished, test } from "vitest";
+import { callerWith, grantOf } from "../../test/support/caller.ts";
+import { poolTerminal } from "../../test/support/pool-terminal.ts";
+import { Openness } from "../people/openness.ts";
+import { PeopleTerminals } from "../people/service.ts";
+import { TerminalPool } from "../terminals/pool.ts";
+import type { PoolTerminal } from "../terminals/terminal.ts";
+import { AuditLog } from "./log.ts";
+import { auditRoom } from "./room.ts";
+
+const TYPIST = grantOf("typist0000", { scopes: ["read", "type"], label: "pi" });
+const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+
+let terminal: PoolTerminal;
+let pool: TerminalPool;
+let people: PeopleTerminals;
+let openness: Openness;
+let written: () => unknown[];
+beforeEach(() => {
+  const folder = mkdtempSync(join(tmpdir(), "pp-audit-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const path = join(folder, "audit.log");
+  const audit = new AuditLog(path, () => {});
+  terminal = poolTerminal();
+  pool = new TerminalPool({ folder: "/", shell: "/bin/sh", environment: {}, log });
+  people = new PeopleTerminals(pool);
+  openness = new Openness({
+    pool,
+    people,
+    viewers: { of: () => undefined, dismiss: () => {}, pinned: () => {} },
+    hub: { tell: () => {} },
+    grants: { list: () => [TYPIST] },
+  });
+  onTestFinished(auditRoom(audit, pool, { onEvent: () => () => {} }));
+  written = () =>
+    readFileSync(path, "utf8")
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line) => {
+        const { at: _at, ...entry } = JSON.parse(line);
+        return entry;
+      });
+});
+
+test("S7 a person's act on a terminal is written with what it was, who did it and the new value", () => {
+  const ada = callerWith(grantOf("ada0000000", { role: "edit", label: "team" }), "people");
+  ada.standing = { name: "Ada" };
+  const person = { grant: "ada0000000", label: "Ada (team)", terminal: terminal.id };
+  const by = { label: "team", name: "Ada", door: "people" };
+  people.rename(ada, terminal, "web server");
+  openness.pin(ada, terminal, true, { cols: 100, rows: 30 });
+  openness.letAgentsType(ada, terminal, true);
+  openness.setPrivate(ada, terminal, true);
+  openness.setPrivate(ada, terminal, false);
+  openness.pin(ada, terminal, false);
+  people.rename(ada, terminal, "");
+  expect(written()).toEqual([
+    { event: "terminal renamed", ...person, arguments: { name: "web server", by } },
+    { event: "terminal pinned", ...person, arguments: { size: "100x30", by } },
+    { event: "terminal lets agents type", ...person, arguments: { agents: ["pi"], by } },
+    { event: "terminal lets no agent type", ...person, arguments: { by } },
+    { event: "terminal made private", ...person, arguments: { by } },
+    { event: "terminal made visible", ...person, arguments: { by } },
+    { event: "terminal unpinned", ...person, arguments: { by } },
+    { event: "terminal got its own name back", ...person, arguments: { by } },
+  ]);
+});
+
+test("S7 what changes nothing has no line, what nobody did names nobody, and no secret is written", () => {
+  const verb = callerWith(
+    grantOf("thismachin", { role: "edit", label: "command line" }),
+    "control",
+  );
+  const secret = "ghp_0123456789abcdefghijABCDEFGHIJ012345";
+  people.rename(verb, terminal, `key ${secret}`);
+  people.rename(verb, terminal, `key ${secret}`);
+  openness.pin(verb, terminal, false);
+  // Its own line says who stepped in.
+  pool.note(terminal, { steppedIn: { since: 0, grant: "g", label: "Ada", peer: 1 } });
+  pool.note(terminal, { conversation: { id: "c1", limit: 1 } });
+  expect(written()).toEqual([
+    expect.objectContaining({
+      event: "terminal renamed",
+      label: "command line",
+      arguments: {
+        name: expect.stringMatching(/^key /),
+        by: { label: "command line", door: "control" },
+      },
+    }),
+    { event: "terminal changed", terminal: terminal.id, arguments: { what: "conversation" } },
+  ]);
+  expect(JSON.stringify(written())).not.toContain(secret);
+});

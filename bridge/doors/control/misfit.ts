@@ -1,0 +1,73 @@
+// Owns the sentence for a request of the command line that does not fit: which argument, and what is
+// allowed. Pure. What an argument means is the verb's to say.
+
+import type * as z from "zod/mini";
+
+type Issue = z.core.$ZodIssue;
+
+/** Fields of requests, as people know them; others go by their own name. */
+const ARGUMENTS = new Map([
+  ["who", "the person's name or id"],
+  ["name", "the name"],
+  ["id", "the id"],
+  ["reason", "the reason"],
+  ["label", "the label (--label)"],
+  ["expiresInMs", "the time (--expires)"],
+  ["code", "the code (--code)"],
+  ["out", "the file (--out)"],
+  ["cols", "the number of columns"],
+  ["rows", "the number of rows"],
+  ["cwd", "the folder"],
+  ["command", "the command"],
+]);
+
+const OTHER_VERSION =
+  "The bridge may be of another version of pairpty: `pairpty stop` ends it, and the next start is this version";
+
+export interface Misfit {
+  readonly error: string;
+  readonly hint?: string;
+}
+
+export function misfit(value: unknown, { issues }: { readonly issues: readonly Issue[] }): Misfit {
+  const [issue] = issues;
+  const field = issue?.path[0];
+  if (issue === undefined || field === undefined || field === "verb") {
+    return { error: `the bridge does not know ${verbOf(value)}`, hint: `${OTHER_VERSION}.` };
+  }
+  const argument = ARGUMENTS.get(String(field)) ?? String(field);
+  const allowed = allowedBy(issue);
+  if (allowed !== undefined) return { error: `${argument} ${allowed}` };
+  return { error: `${argument} is not one that the bridge takes`, hint: `${OTHER_VERSION}.` };
+}
+
+/** Undefined where the schema's kind of rule has no plain sentence. */
+function allowedBy(issue: Issue): string | undefined {
+  switch (issue.code) {
+    case "too_big":
+      return `${isNumber(issue.origin) ? "is" : "has"} at most ${issue.maximum}${unitOf(issue.origin)}`;
+    case "too_small":
+      return issue.minimum === 1 && !isNumber(issue.origin)
+        ? "must not be empty"
+        : `${isNumber(issue.origin) ? "is" : "has"} at least ${issue.minimum}${unitOf(issue.origin)}`;
+    case "invalid_value":
+      return `is one of ${issue.values.map(String).join(", ")}`;
+    default:
+      return undefined;
+  }
+}
+
+function isNumber(origin: string): boolean {
+  return origin === "number" || origin === "int";
+}
+
+function unitOf(origin: string): string {
+  if (origin === "string") return " characters";
+  return isNumber(origin) ? "" : " entries";
+}
+
+function verbOf(value: unknown): string {
+  const isObject = typeof value === "object" && value !== null && "verb" in value;
+  const verb = isObject ? value.verb : undefined;
+  return typeof verb === "string" ? `the verb ${verb.slice(0, 60)}` : "this request";
+}
