@@ -90,7 +90,7 @@ describe.skipIf(browser === undefined)("pairing", () => {
 
   test("PE6 its right to type is taken and given back, kept over a reload", async () => {
     await run("people", "Ben", "--view");
-    await says(ben, "The host lets you watch now, and not type.");
+    await says(ben, "You may watch now, and not type.");
     for (const again of [false, true]) {
       if (again) await ben.page.reload();
       await ben.status("Live");

@@ -96,7 +96,7 @@ describe.skipIf(!browser)("people", () => {
     await says(ana, /may type/);
     await picture(ana, "people");
     await button(ana, "Let Gus (guest) only watch").click();
-    await says(gus, "The host lets you watch now, and not type.");
+    await says(gus, "You may watch now, and not type.");
     await gus.page.getByText("read-only").waitFor();
     await button(ana, "Let Gus (guest) type").waitFor();
     await gus.page.reload();
