@@ -133,7 +133,7 @@ describe.skipIf(!browser)("people", () => {
     await gus.page.getByRole("heading", { name: "The host sent you away" }).waitFor();
     await picture(gus, "sent-away");
     await gus.page.reload();
-    await gus.page.getByRole("heading", { name: "The host did not let you in" }).waitFor();
+    await gus.page.getByRole("heading", { name: "You were not let in" }).waitFor();
     expect([...ana.faults, ...gus.faults]).toEqual([]);
   });
 
