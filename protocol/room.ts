@@ -128,6 +128,8 @@ export interface RoomKnocks {
 export interface RoomAway {
   type: "room:away";
   why: "turned away" | "removed" | "full";
+  /** Who sent somebody away who was in; a bridge of before does not say. Who only waited is told no names. */
+  by?: string;
 }
 
 export interface RoomLink {

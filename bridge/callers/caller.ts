@@ -20,7 +20,7 @@ export interface Door {
 
 /** Why the hub sends a caller away. */
 export interface Dismissal {
-  readonly why: "revoked" | "expired" | "sent away" | "full";
+  readonly why: "revoked" | "expired" | "sent away" | "full" | "knocks";
   readonly sentence: string;
 }
 

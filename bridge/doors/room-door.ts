@@ -32,6 +32,8 @@ const CLOSE_CODES: Readonly<Record<Dismissal["why"], number>> = {
   expired: CloseCode.unauthorized,
   "sent away": CloseCode.sentAway,
   full: CloseCode.tryLater,
+  // Its client comes again by itself, and then waits.
+  knocks: CloseCode.tryLater,
 };
 
 /** A caller that is a peer of a room. */

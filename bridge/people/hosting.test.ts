@@ -169,6 +169,54 @@ test("PE7 who is sent away is told so, in every tab, and does not come back with
   expect(audit.at(-1)).toMatchObject({ event: "person sent away", label: "command line" });
 });
 
+test("PE7 PE16 who is sent away and the host's window are told by whom; who only waits is told no name", () => {
+  const { come, mint, hosting, decided } = peopleRoom();
+  const ben = come(mint({ label: "ben's link" }).grant.id);
+  const { id } = mint({ label: "guest" }).grant;
+  const gus = come(id);
+  hello(ben, "Ben");
+  hello(gus, "Gus");
+  hosting.setRole(ben, "Gus", "view");
+  hosting.remove(ben, "Gus");
+  expect(gus.heard("room:away")).toEqual([
+    { type: "room:away", why: "removed", by: "Ben (ben's link)" },
+  ]);
+  hosting.admit(host, "Gus");
+  const by = "Ben (ben's link)";
+  const who = "Gus (guest)";
+  expect(decided).toEqual([
+    { what: "kept to watching", who, by },
+    { what: "sent away", who, by },
+    { what: "may come again", who, by: "The host" },
+  ]);
+  const mal = come(mint({ knock: true }).grant.id);
+  hello(mal, "Mal");
+  hosting.turnAway(ben, "Mal");
+  expect(mal.heard("room:away")).toEqual([{ type: "room:away", why: "turned away" }]);
+});
+
+test("PE17 a guest cannot send the host's own page away or keep it to watching; the host can", () => {
+  const { come, mint, hosting } = peopleRoom();
+  const mara = come(mint({ own: true, label: "the host" }).grant.id);
+  const ben = come(mint({ label: "ben" }).grant.id);
+  hello(mara, "Mara");
+  hello(ben, "Ben");
+  const refusal = {
+    ok: false,
+    code: "forbidden",
+    error: "This is the host's own page: only the host can do that",
+  };
+  expect(hosting.remove(ben, "Mara")).toEqual(refusal);
+  expect(hosting.setRole(ben, "Mara", "view")).toEqual(refusal);
+  expect([mara.closed, mara.grant()?.role]).toEqual([[], "edit"]);
+  // Another page of the host's own link, and this machine.
+  const other = come(mara.grantId);
+  hello(other, "Mara", "phone");
+  expect(hosting.remove(mara, "Mara")).toMatchObject({ ok: true });
+  expect(hosting.remove(mara, "Ben")).toMatchObject({ ok: true });
+  expect(hosting.setRole(host, "Mara", "view")).toMatchObject({ ok: true });
+});
+
 test("PE5 PE6 what was decided is kept for the next bridge; a file that cannot be read is no reason to fail", () => {
   const { come, mint, hosting, devicesPath, log, logged } = peopleRoom();
   const gus = come(mint().grant.id);

@@ -26,7 +26,25 @@ export interface HostingParts {
   readonly hub: Pick<Hub, "admit">;
   readonly audit: Pick<AuditLog, "write">;
   readonly onAdmitted: (visitor: Visitor) => void;
+  readonly onDecided: (decided: Decided) => void;
 }
+
+/** What somebody made of somebody, both as people call them. */
+export interface Decided {
+  readonly what:
+    | "let in"
+    | "turned away"
+    | "sent away"
+    | "kept to watching"
+    | "may type again"
+    | "may come again";
+  readonly who: string;
+  readonly by: string;
+}
+
+/** Whoever sits at this machine. */
+export const THE_HOST = "The host";
+const HOSTS_PAGE = "This is the host's own page: only the host can do that";
 
 export type Decision =
   | { readonly ok: true; readonly called: string; readonly isPardoned?: true }
@@ -115,9 +133,11 @@ export class Hosting {
     if (first === undefined) return this.#nobody(by, wanted);
     const called = this.#called(first);
     const link = this.#parts.grants.lookUp(first.caller.grantId);
+    if (role === "view" && areOfHost(found) && !isHost(by)) return refused(HOSTS_PAGE);
     if (role !== "edit" || link?.role === "edit") return { found, first, called };
-    const error = `${called} came by a View link, which lets nobody type. Share an Edit link instead`;
-    return { ok: false, code: "forbidden", error };
+    return refused(
+      `${called} came by a View link, which lets nobody type. Share an Edit link instead`,
+    );
   }
 
   #send(
@@ -133,10 +153,13 @@ export class Hosting {
     if (found === "several") return several(wanted);
     const [first] = found;
     if (first === undefined) return this.#nobody(by, wanted);
+    if (areOfHost(found) && !isHost(by)) return refused(HOSTS_PAGE);
     const called = this.#called(first);
     if (first.device !== undefined) this.#parts.devices.sendAway(first.device, called);
     this.#note(by, why === "removed" ? "sent away" : "turned away", called);
-    for (const { caller } of found) sendAway(caller, why);
+    // Who waits learns nobody's name.
+    const whose = why === "removed" ? actorOf(by) : undefined;
+    for (const { caller } of found) sendAway(caller, why, whose);
     if (first.device !== undefined) this.#endLinksOf(first.device);
     return { ok: true, called };
   }
@@ -165,7 +188,7 @@ export class Hosting {
 
   #refusal(by: Caller): Decision | undefined {
     const error = whyNot(by, "change");
-    return error === undefined ? undefined : { ok: false, code: "forbidden", error };
+    return error === undefined ? undefined : refused(error);
   }
 
   #others(by: Caller): Visitor[] {
@@ -190,7 +213,7 @@ export class Hosting {
     return calledBy(caller.standing?.name, link === undefined ? "somebody" : nameOf(link));
   }
 
-  #note(by: Caller, what: string, called: string): void {
+  #note(by: Caller, what: Decided["what"], called: string): void {
     const { label } = { label: calledOf(by), ...whoIs(by) };
     this.#parts.audit.write({
       event: `person ${what}`,
@@ -198,7 +221,26 @@ export class Hosting {
       label: label === "" ? calledOf(by) : label,
       arguments: { person: called },
     });
+    this.#parts.onDecided({ what, who: called, by: actorOf(by) });
   }
+}
+
+/** At a socket of this machine, or by the link that the first screen shows for the host alone. */
+function isHost(by: Caller): boolean {
+  return by.door.name !== "people" || by.grant()?.own === true;
+}
+
+function areOfHost(visitors: readonly Visitor[]): boolean {
+  return visitors.some(({ caller }) => caller.grant()?.own === true);
+}
+
+/** As it is said to people: those at this machine are its host, whatever their socket is called. */
+function actorOf(by: Caller): string {
+  return by.door.name === "people" ? calledOf(by) : THE_HOST;
+}
+
+function refused(error: string): Extract<Decision, { ok: false }> {
+  return { ok: false, code: "forbidden", error };
 }
 
 /** By id, the start of one, the name or the whole of what they are called: of one person. */

@@ -38,9 +38,8 @@ export function say(caller: Caller, message: RoomServerMessage): void {
 }
 
 /** Told why before its socket is closed. */
-export function sendAway(caller: Caller, why: "turned away" | "removed"): void {
-  say(caller, { type: "room:away", why });
-  const sentence =
-    why === "removed" ? "the host sent you away" : "the host did not let this browser in";
+export function sendAway(caller: Caller, why: "turned away" | "removed", by?: string): void {
+  say(caller, { type: "room:away", why, ...(by === undefined ? {} : { by }) });
+  const sentence = why === "removed" ? "you were sent away" : "this browser was not let in";
   caller.close({ why: "sent away", sentence });
 }

@@ -195,6 +195,31 @@ test("PE3 with --knock everybody waits, but for this machine's own terminals and
   expect(hub.isWaiting(come(grant.id, { wasIn: true }))).toBe(false);
 });
 
+test("PE3 PE17 after a restart with --knock those who were in wait at the door, and the host's own page goes on", () => {
+  const { come, mint, hosting, hub } = peopleRoom({ isKnockOn: true });
+  const { id } = mint({ label: "ana's link" }).grant;
+  const own = mint({ own: true, label: "the host" }).grant.id;
+  const ana = come(id, { wasIn: true });
+  hello(ana, "Ana");
+  expect(ana.heard("room:you")).toEqual([]);
+  expect(ana.closed).toEqual(["knocks"]);
+  // Its page comes again by itself, and is told that it waits.
+  const again = come(id);
+  hello(again, "Ana");
+  expect(hub.isWaiting(again)).toBe(true);
+  expect(new Set(again.told.map(({ type }) => type))).toEqual(new Set(["room:waiting"]));
+  const host = come(own, { wasIn: true });
+  expect(hosting.admit(host, "Ana")).toMatchObject({ ok: true });
+  expect(again.grant()?.role).toBe("edit");
+  // Who was let in with --knock goes on by the next bridge with it.
+  const back = come(id, { wasIn: true });
+  hello(back, "Ana");
+  expect([back.closed, back.grant()?.role]).toEqual([[], "edit"]);
+  hosting.setRole(host, "Ana", "view");
+  for (const arrival of [{ wasIn: true }, { wasThere: true }])
+    expect(come(own, arrival).grant()?.role).toBe("edit");
+});
+
 test("PE4 the waiting room is bounded, for one link and for all, and a flood is few words", () => {
   const { come, mint, clock, visitors, events } = peopleRoom({ isKnockOn: true });
   const first = mint().grant.id;
@@ -312,11 +337,14 @@ test("PE3 who was in before a restart only watches until it has said who it is, 
   expect(back.grant()?.role).toBe("view");
   hello(back, "Gus");
   expect(back.grant()?.role).toBe("edit");
-  // A made-up browser was never let in: the host decides.
-  const other = come(id, { wasIn: true });
+  // A made-up browser was never let in: it knocks.
+  const made = come(id, { wasIn: true });
+  hello(made, "Mallory");
+  expect(made.closed).toEqual(["knocks"]);
+  const other = come(id);
   hello(other, "Mallory");
-  expect(other.grant()?.role).toBe("view");
-  hosting.setRole(host, "Mallory", "edit");
+  expect(hub.isWaiting(other)).toBe(true);
+  hosting.admit(host, "Mallory");
   expect(other.grant()?.role).toBe("edit");
   hosting.setRole(host, "Mallory", "view");
   expect(devices.judgesAnybody()).toBe(true);

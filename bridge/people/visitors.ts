@@ -22,6 +22,7 @@ const TYPING_MS = 3_000;
 const SILENT_MS = 1_000;
 
 const WAITING_SENTENCE = "The host has not let this browser in";
+const KNOCKS_NOW = "people wait now until somebody lets them in";
 const OTHER_DEVICE =
   "This page has said which browser it is. Open the link again to come as another";
 
@@ -74,12 +75,13 @@ export class Visitors implements Threshold {
   }
 
   /**
-   * Terminals of this machine never wait. Those whom a bridge before this one let in do not either,
-   * but watch until they say who they are, where somebody may have been kept to that or sent away.
+   * Terminals of this machine and the host's own page never wait. Those whom a bridge before this one
+   * let in watch until they say who they are, where they may have been kept to that or sent away, or
+   * where people knock now.
    */
   holds(caller: Caller): boolean {
     const grant = caller.grant();
-    if (caller.door.name !== "people" || grant === undefined) return false;
+    if (caller.door.name !== "people" || grant === undefined || grant.own === true) return false;
     const doesKnock = this.#doesKnock(grant);
     if (caller.wasIn !== true && doesKnock) return true;
     const isOld = caller.wasIn === true || caller.wasThere === true;
@@ -162,7 +164,11 @@ export class Visitors implements Threshold {
     const before = caller.standing?.limit;
     const called = cleanName(name) ?? caller.standing?.name;
     // Who says more of itself gets no more by it; only whom a restart made a stranger does.
-    const isKnown = this.#doubted.has(caller) && this.#isKnown(visitor);
+    const isDoubted = this.#doubted.has(caller);
+    const isKnown = isDoubted && this.#isKnown(visitor);
+    if (isDoubted && !isKnown && visitor.device !== undefined) {
+      return caller.close({ why: "knocks", sentence: KNOCKS_NOW });
+    }
     if (isKnown) this.#doubted.delete(caller);
     caller.standing = { name: called, limit: isKnown ? limit : (before ?? limit) };
     if (this.#knocks.has(caller)) return this.#knocked(visitor);

@@ -1,6 +1,7 @@
 // Owns what a person at the terminal, or a program reading `--json`, is told as it happens.
 
 import type { Approval, ApprovalSettled } from "../../protocol/approval.ts";
+import type { Decided } from "../people/hosting.ts";
 import type { Exit, Terminal } from "../../protocol/terminal.ts";
 
 export interface PeerTold {
@@ -33,6 +34,8 @@ export type BridgeEvent =
   /** Somebody said what they are called. */
   | ({ event: "peer_named" } & PeerTold)
   | { event: "peer_left"; peer: number; grant: string }
+  /** Somebody was let in, sent away, kept to watching or let back, and by whom. */
+  | ({ event: "person_decided" } & Decided)
   | { event: "terminal_created" | "terminal_promoted"; terminal: Terminal }
   | { event: "approval_requested"; approval: Approval }
   | ({ event: "approval_settled" } & Omit<ApprovalSettled, "type">)

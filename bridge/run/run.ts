@@ -181,6 +181,7 @@ export class BridgeRun {
         address: () => this.tunnel?.address?.origin,
         confirmed: () => this.link.confirmed(),
         onPerson: (what, visitor) => options.onEvent(personEvent(what, visitor, this.grants)),
+        onDecided: (decided) => options.onEvent({ event: "person_decided", ...decided }),
       },
       linkToApproval: (id) =>
         `${this.reach.origin}${workspacePath(identity.workspace, `/approve/${id}`)}`,

@@ -9,6 +9,7 @@ import type { GrantTable } from "../grants/table.ts";
 import type { Log } from "../log.ts";
 import { Devices } from "../people/devices.ts";
 import type { Later } from "../people/gathering.ts";
+import type { Decided } from "../people/hosting.ts";
 import { Hosting } from "../people/hosting.ts";
 import { KnockTelling } from "../people/knock-telling.ts";
 import type { PresenceParts } from "../people/presence.ts";
@@ -34,6 +35,7 @@ export interface VisitsWish {
   /** Resolves when the room knows every grant. */
   readonly confirmed: () => Promise<void>;
   readonly onPerson: (what: "knocked" | "admitted" | "named", visitor: Visitor) => void;
+  readonly onDecided: (decided: Decided) => void;
 }
 
 export interface VisitingParts {
@@ -99,6 +101,7 @@ export function openVisiting(parts: VisitingParts, visits: VisitsWish): Visiting
     hub,
     audit,
     onAdmitted: (visitor) => visits.onPerson("admitted", visitor),
+    onDecided: visits.onDecided,
   });
   const { linkWith, confirmed } = visits;
   const sharing = new Sharing({ grants, visitors, devices, linkWith, confirmed, ...clock });

@@ -9,6 +9,7 @@ import type { AuditEntry } from "../../bridge/audit/log.ts";
 import type { Caller, DoorName } from "../../bridge/callers/caller.ts";
 import { limited } from "../../bridge/callers/caller.ts";
 import { Hub } from "../../bridge/callers/hub.ts";
+import type { Decided } from "../../bridge/people/hosting.ts";
 import { GrantTable } from "../../bridge/grants/table.ts";
 import type { NewGrant } from "../../bridge/grants/table.ts";
 import { createLog } from "../../bridge/log.ts";
@@ -75,6 +76,7 @@ export function peopleRoom({
   const terminals = new Map<string, Pick<PoolTerminal, "meta">>();
   const numbers = new Map<Caller, { number: number; attached: Map<string, true> }>();
   const events: string[] = [];
+  const decided: Decided[] = [];
   const devicesPath = join(folder, "people.json");
   const { visitors, hosting, sharing, devices, dialect } = openVisiting(
     {
@@ -95,6 +97,7 @@ export function peopleRoom({
       linkWith: (token) => `${origin}/w/x#${token}`,
       confirmed: linkIsUp,
       onPerson: (what, { caller }) => events.push(`${what} ${caller.standing?.name ?? "?"}`),
+      onDecided: (one) => decided.push(one),
     },
   );
   hub.speak(dialect);
@@ -177,6 +180,7 @@ export function peopleRoom({
     sharing,
     audit,
     events,
+    decided,
     logged,
     terminals,
     numbers,

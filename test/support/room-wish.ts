@@ -36,6 +36,7 @@ export function roomWish(ground: RoomGround, wish: Partial<RoomWish> = {}): Room
       linkWith: (token) => token,
       confirmed: async () => {},
       onPerson: () => {},
+      onDecided: () => {},
     },
     agentEnvironment: [],
     agentDefaults: AGENT_DEFAULTS,

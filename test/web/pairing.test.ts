@@ -71,7 +71,7 @@ describe.skipIf(browser === undefined)("pairing", () => {
     const told = ben.told.map((text) => (text === "pong" ? text : JSON.parse(text).type));
     expect(new Set(told)).toEqual(new Set(["bridge", "pong", "room:waiting"]));
     await button(host, "Turn away").click();
-    await heading(ben, "The host did not let you in");
+    await heading(ben, "You were not let in");
     // Without a reload: the page asks by itself whether it may come again.
     expect(await run("admit", "Ben")).toBe("");
     await heading(ben, "Waiting to be let in");
@@ -90,7 +90,7 @@ describe.skipIf(browser === undefined)("pairing", () => {
 
   test("PE6 its right to type is taken and given back, kept over a reload", async () => {
     await run("people", "Ben", "--view");
-    await says(ben, "The host lets you watch now, and not type.");
+    await says(ben, "You may watch now, and not type.");
     for (const again of [false, true]) {
       if (again) await ben.page.reload();
       await ben.status("Live");

@@ -96,7 +96,7 @@ describe.skipIf(!browser)("people", () => {
     await says(ana, /may type/);
     await picture(ana, "people");
     await button(ana, "Let Gus (guest) only watch").click();
-    await says(gus, "The host lets you watch now, and not type.");
+    await says(gus, "You may watch now, and not type.");
     await gus.page.getByText("read-only").waitFor();
     await button(ana, "Let Gus (guest) type").waitFor();
     await gus.page.reload();
@@ -133,7 +133,7 @@ describe.skipIf(!browser)("people", () => {
     await gus.page.getByRole("heading", { name: "The host sent you away" }).waitFor();
     await picture(gus, "sent-away");
     await gus.page.reload();
-    await gus.page.getByRole("heading", { name: "The host did not let you in" }).waitFor();
+    await gus.page.getByRole("heading", { name: "You were not let in" }).waitFor();
     expect([...ana.faults, ...gus.faults]).toEqual([]);
   });
 

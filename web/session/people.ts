@@ -25,7 +25,7 @@ export class People {
   /** A link of this browser's own is kept here. */
   readonly isRemembered = signal(false);
   /** Why the room closed the door; it says so before it does. */
-  readonly away = signal<RoomAway["why"] | undefined>(undefined);
+  readonly away = signal<Pick<RoomAway, "why" | "by"> | undefined>(undefined);
   /** By id: our page shows what they look at. */
   readonly following = signal<string | undefined>(undefined);
   /** Links that this page made, and the one that it made last, whole. */
@@ -61,9 +61,7 @@ export class People {
     this.you.value = message;
     if (before === undefined || before.role === message.role) return;
     this.#toast(
-      message.role === "edit"
-        ? "You may type again."
-        : "The host lets you watch now, and not type.",
+      message.role === "edit" ? "You may type again." : "You may watch now, and not type.",
     );
   }
 
@@ -74,8 +72,8 @@ export class People {
     });
   }
 
-  onAway({ why }: RoomAway): void {
-    this.away.value = why;
+  onAway(away: RoomAway): void {
+    this.away.value = away;
   }
 
   /** The next socket is told everything anew. */

@@ -14,18 +14,19 @@ export interface Explanation {
 /** `away`: what the room said before it closed the door; `reason`: what it closed it with. */
 export function explainRefusal(
   code: number,
-  { away, reason }: { away?: RoomAway["why"] | undefined; reason?: string } = {},
+  { away, reason }: { away?: Pick<RoomAway, "why" | "by"> | undefined; reason?: string } = {},
 ): Explanation {
   switch (code) {
     case CloseCode.sentAway:
-      return away === "removed"
+      return away?.why === "removed"
         ? {
-            title: "The host sent you away",
+            // A bridge of before says nobody's name.
+            title: `${away.by ?? "Somebody"} sent you away`,
             text: "If that is a mistake, ask the host. This page opens by itself once they run:",
             command: "pairpty admit",
           }
         : {
-            title: "The host did not let you in",
+            title: "You were not let in",
             text: "If that is a mistake, ask the host. This page opens by itself once they run:",
             command: "pairpty admit",
           };

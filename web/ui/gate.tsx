@@ -13,7 +13,7 @@ import { Mark } from "./header.tsx";
 interface Refused {
   code: number;
   reason: string;
-  away: RoomAway["why"] | undefined;
+  away: Pick<RoomAway, "why" | "by"> | undefined;
 }
 
 export interface GateProps {

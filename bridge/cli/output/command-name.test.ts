@@ -62,6 +62,30 @@ test("C32 commands in backticks are as typed here, once, and nothing else change
   expect(typed("stop", "npx pairpty")).toBe("npx pairpty stop");
 });
 
+test("C32 every hint keeps the --cwd that was given, once, and only where it means something", () => {
+  const argv = ["node", "cli", "--cwd", "/tmp/demo"];
+  for (const command of ["pairpty", "npm start --"]) {
+    const told = asTyped("`pairpty revoke x7` ends it; `pairpty` shows it.", command, argv);
+    const start = command === "pairpty" ? "pairpty" : "npm start --";
+    expect(told).toBe(
+      `\`${start} revoke x7 --cwd /tmp/demo\` ends it; \`${start} --cwd /tmp/demo\` shows it.`,
+    );
+    expect(asTyped(told, command, argv)).toBe(told);
+  }
+  const others =
+    "`pairpty relay`, `pairpty agent -- cat`, `pairpty ls --cwd /a` and `pairpty help <x>`";
+  expect(asTyped(others, "pairpty", argv)).toBe(others);
+});
+
+test("C32 npm start has no -- with nothing behind it", () => {
+  expect(asTyped("Start it with `pairpty`.", "npm start --", [])).toBe(
+    "Start it with `npm start`.",
+  );
+  expect(typed("", "npm start --")).toBe("npm start");
+  expect(typedHere("", "npm start --", [])).toBe("npm start");
+  expect(exampleTyped("cd x && pairpty", "npm start --")).toBe("cd x && npm start");
+});
+
 test("C32 every example has the name once, and no path or file is touched", () => {
   for (const [line] of Object.values(EXAMPLES).flat()) {
     const told = exampleTyped(line, "npx pairpty");

@@ -38,30 +38,47 @@ const COMMAND = commandName(process.env, process.argv[1] ?? "");
 
 /** A command to type: `typed("stop")` is `npx pairpty stop` where npx started this. */
 export function typed(words: string, command = COMMAND): string {
-  return words === "" ? command : `${command} ${words}`;
+  return words === "" ? bare(command) : `${command} ${words}`;
 }
 
 /** The same for this run's folder: with the `--cwd` that was given, without which it would be another. */
 export function typedHere(words: string, command = COMMAND, argv = process.argv): string {
-  return typed(words, command) + folderFlag(argv);
+  const flag = folderFlag(argv);
+  return typed(words === "" ? flag : `${words} ${flag}`.trimEnd(), command);
 }
 
-/** Pure. " --cwd ../demo" as it was typed, quoted for a shell where it must be. */
+/** `npm start --` with nothing behind it. */
+function bare(command: string): string {
+  return command.replace(/ --$/, "");
+}
+
+/** Pure. "--cwd ../demo" as it was typed, quoted for a shell where it must be. */
 function folderFlag(all: readonly string[]): string {
   const argv = all.includes("--") ? all.slice(0, all.indexOf("--")) : all;
   const at = argv.findIndex((word) => word === "--cwd" || word.startsWith("--cwd="));
   const folder = argv[at] === "--cwd" ? argv[at + 1] : argv[at]?.slice("--cwd=".length);
   if (folder === undefined || folder === "") return "";
   const isPlain = /^[\w@%+=:,./-]+$/.test(folder);
-  return ` --cwd ${isPlain ? folder : `'${folder.replaceAll("'", String.raw`'\''`)}'`}`;
+  return `--cwd ${isPlain ? folder : `'${folder.replaceAll("'", String.raw`'\''`)}'`}`;
 }
 
-/** Text with commands in backticks, as they are typed here. Twice is the same as once. */
-export function asTyped(text: string, command = COMMAND): string {
-  return text.replaceAll(/`pairpty(?=[ `])/g, `\`${command}`);
+/** They know no folder; what stands behind `--` is another program's. */
+const ELSEWHERE = /^(completion|deploy|help|play|relay|version)\b|(^| )(--cwd|--)( |$)|…/;
+
+/**
+ * Text with commands in backticks, as they are typed here, for this run's folder. Twice is the same as
+ * once.
+ */
+export function asTyped(text: string, command = COMMAND, argv = process.argv): string {
+  return text.replaceAll(/`pairpty(?: ([^`]*))?`/g, (_, words = "") => {
+    const said = ELSEWHERE.test(words) ? typed(words, command) : typedHere(words, command, argv);
+    return `\`${said}\``;
+  });
 }
 
 /** A line of an example, which may have pairpty behind a pipe, a variable or a bracket. */
 export function exampleTyped(line: string, command = COMMAND): string {
-  return line.replaceAll(/(?<=^|[ (])pairpty(?= |$)/g, command);
+  return line
+    .replaceAll(/(?<=^|[ (])pairpty(?= )/g, command)
+    .replaceAll(/(?<=^|[ (])pairpty$/g, bare(command));
 }

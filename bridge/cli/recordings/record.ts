@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { bytesInWords, clockOf } from "../../../protocol/figures.ts";
 import type { RecordingRow } from "../../../protocol/recordings.ts";
 import { ExitCode, UserError } from "../../errors.ts";
-import { typed } from "../output/command-name.ts";
+import { typed, typedHere } from "../output/command-name.ts";
 import { printJson, printLine, say, windowWidth } from "../output/output.ts";
 import { table } from "../output/table.ts";
 import { pick } from "../shell/pick.ts";
@@ -32,7 +32,7 @@ export async function record(word: string | undefined, flags: RecordFlags): Prom
   if (flags.json === true) return printJson(done);
   if (!on) return say(`stopped; \`${typed(`play ${done.path}`)}\` plays it`);
   return say(
-    `recording to ${done.path}; everybody in the room sees that. \`${typed(`record ${word ?? id} --stop`)}\` stops`,
+    `recording to ${done.path}; everybody in the room sees that. \`${typedHere(`record ${word ?? id} --stop`)}\` stops`,
   );
 }
 

@@ -29,7 +29,7 @@ import { Hotkeys } from "./hotkeys.ts";
 import { Keyboard } from "./keyboard.ts";
 import { stepInHere } from "./step-in.ts";
 import { stepKeys, terminalLines } from "./terminals.ts";
-import { typed, typedHere } from "../output/command-name.ts";
+import { typedHere } from "../output/command-name.ts";
 import type { StartOptions } from "../flags/options.ts";
 import { colors, explainError, printJson, printLine, say, tell, warn } from "../output/output.ts";
 import { hasColors, isDumb, surroundings, takesKeys } from "../output/surface.ts";
@@ -115,7 +115,7 @@ export function takeKeys(
     },
     terminals: () => {
       const all = run.pool.list();
-      say(terminalLines(all, typed("")).join("\n"));
+      say(terminalLines(all, typedHere).join("\n"));
       return stepKeys(all);
     },
     stepIn: async (number) => await keyboard.lend(() => stepInHere(number, options.cwd)),
@@ -222,7 +222,7 @@ async function shareLink(
       running,
     );
     say(
-      `\n  ${role === "edit" ? "An edit" : "A view"} link for ${name === undefined ? "" : `${name}, `}30 days. ${colors.dim(`Press c to copy it; \`pairpty revoke ${grant.id}\` ends it.`)}`,
+      `\n  ${role === "edit" ? "An edit" : "A view"} link for ${name === undefined ? "" : `${name}, `}30 days. ${colors.dim(`${name === undefined ? "Press c to copy it; " : ""}\`pairpty revoke ${grant.id}\` ends it.`)}`,
     );
     for (const line of linkLines("Link", link, window)) printLine(line);
     const code = await qrCode(link, running.ready, options, { ...window, rows: window.rows - 5 });

@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
 import { terminalLines } from "./terminals.ts";
 
+const asTold = (words: string) => `pairpty ${words} --cwd x`;
 const common = { visible: true, createdAt: 0, cwd: "/work" } as const;
 
 test("I70 the first screen lists terminals, and says of an agent's how to step in", () => {
-  expect(terminalLines([], "pairpty")).toEqual(["  No terminals are open"]);
+  expect(terminalLines([], asTold)).toEqual(["  No terminals are open"]);
   const lines = terminalLines(
     [
       { ...common, id: "pty-000002", owner: "agent", number: 2, command: ["sudo", "\u001b[2Jx"] },
@@ -19,11 +20,11 @@ test("I70 the first screen lists terminals, and says of an agent's how to step i
         command: ["x".repeat(80)],
       },
     ],
-    "npx pairpty",
+    asTold,
   );
-  expect(lines[0]).toBe("  1  vim  (npx pairpty attach 1)");
+  expect(lines[0]).toBe("  1  vim  (pairpty attach 1 --cwd x)");
   expect(lines[1]).toMatch(
-    /^ {2}2 {2}sudo .*of an agent {2}\(step in: npx pairpty attach 2 --step-in\)$/,
+    /^ {2}2 {2}sudo .*of an agent {2}\(step in: pairpty attach 2 --step-in --cwd x\)$/,
   );
   expect(lines[1]).not.toContain("\u001b");
   expect(lines[2]).toContain("…  of claude, sandbox  (step in");

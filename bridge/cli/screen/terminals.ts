@@ -5,16 +5,19 @@ import { plain } from "../output/plain.ts";
 
 const MOST_CHARS = 48;
 
-export function terminalLines(terminals: readonly Terminal[], command: string): string[] {
+export function terminalLines(
+  terminals: readonly Terminal[],
+  typed: (words: string) => string,
+): string[] {
   if (terminals.length === 0) return ["  No terminals are open"];
   const all = terminals.toSorted((a, b) => (a.number ?? 0) - (b.number ?? 0));
   const lines = all.map((terminal) => {
     const { number, id, owner, startedBy = "an agent", isolation } = terminal;
     const name = `  ${number ?? id}  ${nameOf(terminal)}`;
-    if (owner === "user") return `${name}  (${command} attach ${number ?? id})`;
+    if (owner === "user") return `${name}  (${typed(`attach ${number ?? id}`)})`;
     const wall = isolation === undefined ? "" : `, ${isolation}`;
     const whose = plain(startedBy).replaceAll("\n", " ");
-    return `${name}  of ${whose}${wall}  (step in: ${command} attach ${number ?? id} --step-in)`;
+    return `${name}  of ${whose}${wall}  (step in: ${typed(`attach ${number ?? id} --step-in`)})`;
   });
   const keys = stepKeys(all);
   return keys.length === 0 ? lines : [...lines, `  Press ${keys.join(" or ")} to step in here`];

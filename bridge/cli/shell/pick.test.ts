@@ -24,9 +24,17 @@ test("C28 a terminal is named by its number, its id or the beginning of that", (
   expect(picked("pty-af9", all)).toBe(OLD.id);
   // The number wins: it is what people see.
   expect(picked("2", all)).toBe(TWO.id);
-  // One that nobody has may begin an id.
-  expect(picked("2", [ONE, OLD])).toBe(ONE.id);
   expect(picked("02", all)).toBe('there is no terminal "02"');
+});
+
+test("C28 a number is a tab's alone, and the start of an id without pty- has four characters", () => {
+  const digits = { id: "pty-800712345678", number: 3 };
+  const all = [ONE, TWO, OLD, digits];
+  for (const word of ["8", "8007", "800712345678", "a", "af1", "2f0"])
+    expect(picked(word, all)).toBe(`there is no terminal "${word}"`);
+  expect(picked("2", [ONE, OLD])).toBe('there is no terminal "2"');
+  expect(picked("pty-8", all)).toBe(digits.id);
+  expect(picked("af99", all)).toBe(OLD.id);
 });
 
 test("C28 without a word it is the only one; else it is said what is there", () => {
@@ -34,7 +42,7 @@ test("C28 without a word it is the only one; else it is said what is there", () 
   expect(picked(undefined, [])).toBe("no terminals are open");
   expect(picked(undefined, [ONE, TWO])).toBe("2 terminals are open: say which");
   expect(picked("3", [ONE, TWO])).toBe('there is no terminal "3"');
-  expect(picked("af", [ONE, TWO, OLD])).toBe('2 terminals begin with "af"');
+  expect(picked("pty-af", [ONE, TWO, OLD])).toBe('2 terminals begin with "pty-af"');
   // As of a variable that is not set: it must not end what happens to be the only one.
   for (const word of ["", "pty-"])
     expect(picked(word, [ONE])).toBe(`there is no terminal "${word}"`);

@@ -5,6 +5,9 @@ import { ExitCode, UserError } from "../../errors.ts";
 
 const PREFIX = "pty-";
 
+/** Of an id without its `pty-`. A number is a tab's alone: mistyped, it must mean no other terminal. */
+const BARE_START = /^(?!\d+$).{4,}$/;
+
 /** By the number that `ls` and the page show, by its id or the beginning of that, or the only one. */
 export function pick<T extends Pick<Terminal, "id" | "number">>(
   terminals: readonly T[],
@@ -22,9 +25,9 @@ function named<T extends Pick<Terminal, "id" | "number">>(
 ): readonly T[] {
   const numbered = terminals.filter(({ number }) => String(number) === word);
   if (numbered.length > 0) return numbered;
-  const start = word.startsWith(PREFIX) ? word : `${PREFIX}${word}`;
+  const start = BARE_START.test(word) && !word.startsWith(PREFIX) ? `${PREFIX}${word}` : word;
   // Without a letter of the id, as from a variable that is not set, it would be whichever there is.
-  if (start === PREFIX) return [];
+  if (!start.startsWith(PREFIX) || start === PREFIX) return [];
   return terminals.filter(({ id }) => id.startsWith(start));
 }
 

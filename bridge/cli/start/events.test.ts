@@ -1,7 +1,7 @@
 // What the host's window calls somebody who comes.
 
 import { expect, test } from "vitest";
-import { personWords } from "./events.ts";
+import { decidedWords, personWords } from "./events.ts";
 
 test("PE16 the host's window says who joined: by label, with what they may do now", () => {
   expect(personWords({ label: "Bob", role: "edit" })).toBe("Bob (edit)");
@@ -14,4 +14,22 @@ test("PE16 the host's window says who joined: by label, with what they may do no
     "Bob B. (Bob, view, limited)",
   );
   expect(personWords({ ...limited, label: "" })).toBe("edit link, limited to view");
+});
+
+test("PE16 the host's window says who sent somebody away, kept them to watching or let them back", () => {
+  const [who, by] = ["Mara (m)", "Ben (b)"];
+  expect(decidedWords({ what: "sent away", who, by })).toBe("Ben (b) sent Mara (m) away");
+  expect(decidedWords({ what: "turned away", who, by })).toBe("Ben (b) turned Mara (m) away");
+  expect(decidedWords({ what: "kept to watching", who, by })).toBe(
+    "Ben (b) lets Mara (m) watch, and not type",
+  );
+  expect(decidedWords({ what: "may type again", who, by })).toBe(
+    "Ben (b) lets Mara (m) type again",
+  );
+  expect(decidedWords({ what: "may come again", who, by: "The host" })).toBe(
+    "The host lets Mara (m) come again",
+  );
+  // Said already: by that they joined, and beneath the key w.
+  expect(decidedWords({ what: "let in", who, by })).toBeUndefined();
+  expect(decidedWords({ what: "turned away", who, by: "The host" })).toBeUndefined();
 });

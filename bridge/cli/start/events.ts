@@ -2,6 +2,8 @@
 
 import { Arrivals } from "../../../protocol/arrivals.ts";
 import type { Places } from "../../doors/control/requests.ts";
+import type { Decided } from "../../people/hosting.ts";
+import { THE_HOST } from "../../people/hosting.ts";
 import type { BridgeEvent, PeerTold } from "../../run/events.ts";
 import type { DialProblem } from "../../link/dial-problem.ts";
 import { Listeners } from "../../listeners.ts";
@@ -131,6 +133,10 @@ export class EventPrinter {
         if (this.#greeting.delete(event.peer) || name === undefined) return undefined;
         return this.#arrivals.left({ key: event.grant, name });
       }
+      case "person_decided": {
+        const words = decidedWords(event);
+        return words === undefined ? undefined : say(colors.dim(`  ${words}`));
+      }
       case "peer_knocked": {
         const how =
           this.asker?.isOpen === true
@@ -159,6 +165,25 @@ export function personWords({
   }
   if (name === undefined || name === label) return `${label} (${may})`;
   return `${oneLine(name)} (${label}, ${may})`;
+}
+
+/** Undefined for what is said elsewhere: that they joined, or beneath the key w. */
+export function decidedWords({ what, who, by }: Decided): string | undefined {
+  const [whom, actor] = [oneLine(who), oneLine(by)];
+  switch (what) {
+    case "let in":
+      return undefined;
+    case "turned away":
+      return by === THE_HOST ? undefined : `${actor} turned ${whom} away`;
+    case "sent away":
+      return `${actor} sent ${whom} away`;
+    case "kept to watching":
+      return `${actor} lets ${whom} watch, and not type`;
+    case "may type again":
+      return `${actor} lets ${whom} type again`;
+    case "may come again":
+      return `${actor} lets ${whom} come again`;
+  }
 }
 
 function withIt(terminals: number): string {
