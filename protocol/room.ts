@@ -104,6 +104,8 @@ export interface RoomYou {
   label: string;
   role: Role;
   limited?: true;
+  /** By the host's own link, which nobody else should get. A bridge of before says nothing of it. */
+  own?: true;
   /** May make links for others. */
   mayShare?: true;
   /** This browser has a link of its own. */

@@ -220,3 +220,12 @@ test("FR9 who may share makes agents' tokens, as pairpty connect does, that end 
   await expect.poll(() => gus.heard("room:error")).toHaveLength(1);
   expect(grants.list().filter(({ role }) => role === "agent")).toEqual([]);
 });
+
+test("PE17 a page hears that its link is the host's own, and others that theirs is not", () => {
+  const { enter, mint } = peopleRoom({ isKnockOn: true });
+  const host = enter(mint({ label: "the host", own: true }).grant.id);
+  expect(host.heard("room:you").at(-1)).toMatchObject({ own: true });
+  const ben = peopleRoom();
+  const guest = ben.enter(ben.mint({ label: "ben" }).grant.id);
+  expect(guest.heard("room:you").at(-1)).not.toHaveProperty("own");
+});

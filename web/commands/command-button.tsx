@@ -5,7 +5,7 @@ import type { ComponentChildren } from "preact";
 import { useSession } from "../context.ts";
 import type { View } from "../views/view.ts";
 import type { Command } from "./command.ts";
-import { aimOf, hintsOf, perform } from "./command.ts";
+import { aimOf, hintsOf, isOn, perform } from "./command.ts";
 
 export interface CommandButtonProps {
   command: Command;
@@ -28,7 +28,7 @@ export function CommandButton(props: CommandButtonProps) {
       class={props.class}
       aria-label={label}
       {...hintsOf(command, title)}
-      disabled={command.isEnabled?.(aimOf(session, view)) === false}
+      disabled={!isOn(command, aimOf(session, view))}
       onClick={() => perform(command, aimOf(session, view))}
     >
       {children}

@@ -29,8 +29,10 @@ export interface Command {
   readonly keys: string;
   /** "page" unless said. */
   readonly scope?: Scope;
-  /** False while there is nothing to do: its keys do nothing, its buttons are off. */
+  /** False while there is nothing to do: its keys are the terminal's, its buttons are off. */
   readonly isEnabled?: (aim: Aim) => boolean;
+  /** Under way already: for this moment it does nothing, and its keys stay the page's. */
+  readonly isBusy?: (aim: Aim) => boolean;
   /** Why it cannot be done, in a sentence for people; then it is not run. */
   readonly refusal?: (aim: Aim) => string | undefined;
   /** Absent where the browser or the terminal does it: the row is for the help, and for them. */
@@ -51,8 +53,13 @@ export function editOnly(cannot: string): (aim: Aim) => string | undefined {
     store.mayEdit.peek() ? undefined : `Read-only: this link cannot ${cannot}.`;
 }
 
+/** Whether there is anything to do, now. */
+export function isOn(command: Command, aim: Aim): boolean {
+  return command.isEnabled?.(aim) !== false && command.isBusy?.(aim) !== true;
+}
+
 export function perform(command: Command, aim: Aim): void {
-  if (command.isEnabled?.(aim) === false) return;
+  if (!isOn(command, aim)) return;
   const refusal = command.refusal?.(aim);
   if (refusal !== undefined) return aim.session.store.toast(refusal);
   command.run?.(aim);

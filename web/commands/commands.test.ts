@@ -225,3 +225,48 @@ test("W8 one key takes over typing, and hands it to who asked last", () => {
   expect(said).toEqual([{ type: "pty:give", id, peer }]);
   expect(store.asks.value).toEqual([]);
 });
+
+test("W20 a key whose command has nothing to do is the terminal's; one that is under way is not", () => {
+  const { store, session } = page("edit", {});
+  const takes = (letter: string) =>
+    commands.takes(press(letter, `Key${letter.toUpperCase()}`), session);
+  // Word by word in a shell: back, on, and away with it.
+  for (const letter of ["b", "f", "d"]) expect(takes(letter), letter).toBe(false);
+  expect(commands.takes(press(".", "Period"), session)).toBe(false);
+  expect(takes("i")).toBe(false);
+  expect(takes("o")).toBe(true);
+  store.spawning.value = true;
+  expect(takes("n")).toBe(true);
+});
+
+test("I60 what an agent's commands print is not stepped in to, nor kept", () => {
+  const { said, run } = page("edit", { owner: "agent", feed: true });
+  run("terminal.step-in");
+  run("terminal.keep");
+  expect(said).toEqual([]);
+});
+
+test("W40 when a session or a link is over, nobody is told to try again", () => {
+  const { store, said, run, toasts } = page("edit", {});
+  store.bridge.value = { type: "bridge", state: "away", how: "ended" };
+  run("terminal.open");
+  run("split.right");
+  store.bridge.value = { type: "bridge", state: "away" };
+  run("terminal.open");
+  store.connection.value = { state: "refused", code: 4401, reason: "" };
+  run("terminal.open");
+  expect(said).toEqual([]);
+  expect(toasts()).toEqual([
+    "The host ended this session: it starts nothing more.",
+    "Not connected. Try again in a moment.",
+    "This link no longer opens this room. Use another link.",
+  ]);
+});
+
+test("W44 PE17 the host's own link is not copied for others", () => {
+  const { store, run, toasts } = page("edit", {});
+  const you = { type: "room:you", you: "a", label: "the host", role: "edit" } as const;
+  store.people.you.value = { ...you, own: true };
+  run("page.copy-link");
+  expect(toasts()).toEqual([expect.stringContaining("pairpty share")]);
+});

@@ -36,6 +36,12 @@ export class Commands {
     return found && this.#given().includes(found.id) ? undefined : found;
   }
 
+  /** Whether the page takes these keys from a terminal: one that would do nothing leaves them. */
+  takes(event: Pressed, session: Acting): boolean {
+    const command = this.pressed(event);
+    return command !== undefined && command.isEnabled?.(aimOf(session)) !== false;
+  }
+
   /** Does what the keys say, if they say anything; the browser then does nothing of its own. */
   onKeyDown(event: KeyboardEvent, session: Acting, scope: Scope = "page"): void {
     const command = this.pressed(event, scope);

@@ -70,6 +70,11 @@ export const COPY_LINK: Command = {
   title: "Copy this page’s link",
   words: "share invite url",
   keys: "Alt+Shift+L",
+  // It lets anybody in past the door.
+  refusal: ({ session: { store } }) =>
+    store.people.you.peek()?.own
+      ? "This page’s link is the host’s own: nobody knocks with it. To invite somebody, press i in pairpty’s window, or run: pairpty share"
+      : undefined,
   run: ({ session }) => {
     const { store } = session;
     const where = store.address.peek();

@@ -112,6 +112,13 @@ export class Store {
       this.bridge.value.state === "here" &&
       this.listed.value,
   );
+  /** Why nothing more comes of this visit, in a sentence: not while it may come back by itself. */
+  readonly whyOver = computed(() => {
+    if (this.bridge.value.how === "ended")
+      return "The host ended this session: it starts nothing more.";
+    const isRefused = this.connection.value.state === "refused";
+    return isRefused ? "This link no longer opens this room. Use another link." : undefined;
+  });
   readonly mayEdit = computed(() => this.role.value === "edit");
   /** In a sentence, for whoever may only watch. */
   readonly whyNotType = computed(() => {

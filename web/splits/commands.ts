@@ -37,9 +37,12 @@ function splitting(side: Side, title: string, keys: string): Command {
     id: `split.${side}`,
     title,
     keys,
-    isEnabled: ({ session, view }) => view !== undefined && !session.store.spawning.value,
-    refusal: ({ session: { store } }) =>
-      store.reachable.peek() ? undefined : "Not connected. Try again in a moment.",
+    isEnabled: ({ view }) => view !== undefined,
+    isBusy: ({ session }) => session.store.spawning.value,
+    refusal: ({ session: { store } }) => {
+      if (store.reachable.peek()) return undefined;
+      return store.whyOver.peek() ?? "Not connected. Try again in a moment.";
+    },
     run: (aim) => withSplits(aim, (splits, view) => void splits.split(aim.session, view, side)),
   };
 }

@@ -11,9 +11,10 @@ export const OPEN: Command = {
   id: "terminal.open",
   title: "Open a terminal",
   keys: "Alt+N",
-  isEnabled: ({ session }) => !session.store.spawning.value,
+  isBusy: ({ session }) => session.store.spawning.value,
   refusal: ({ session: { store } }) => {
-    if (!store.reachable.peek()) return "Not connected. Try again in a moment.";
+    if (!store.reachable.peek())
+      return store.whyOver.peek() ?? "Not connected. Try again in a moment.";
     return store.mayEdit.peek() ? undefined : "Read-only: this link cannot open terminals.";
   },
   run: ({ session }) => void session.spawn(),
@@ -76,7 +77,7 @@ export const STEP_IN: Command = {
   id: "terminal.step-in",
   title: "Step in to an agent’s terminal, or hand it back",
   keys: "Alt+I",
-  isEnabled: (aim) => isAgents(aimedAt(aim)),
+  isEnabled: (aim) => isAgentsProgram(aimedAt(aim)),
   refusal: ({ session: { store } }) => store.whyNotType.peek(),
   run: (aim) => {
     const known = aimedAt(aim);
@@ -92,7 +93,7 @@ export const KEEP: Command = {
   id: "terminal.keep",
   title: "Keep an agent’s terminal as yours",
   keys: "Alt+K",
-  isEnabled: (aim) => isAgents(aimedAt(aim)),
+  isEnabled: (aim) => isAgentsProgram(aimedAt(aim)),
   refusal: editOnly("change terminals"),
   run: on(({ id }, { session }) => void session.send({ type: "pty:promote", id })),
 };
@@ -142,7 +143,8 @@ export const RESTART: Command = {
   id: "terminal.restart",
   title: "Start an ended terminal again",
   keys: "Alt+Shift+R",
-  isEnabled: (aim) => mayRestart(aimedAt(aim)) && !aim.session.store.spawning.value,
+  isEnabled: (aim) => mayRestart(aimedAt(aim)),
+  isBusy: ({ session }) => session.store.spawning.value,
   refusal: (aim) => OPEN.refusal?.(aim),
   run: on(({ id }, { session }) => void restart(session, id)),
 };
@@ -161,8 +163,10 @@ export const PASTE: Command = {
   keys: "Control+Shift+V",
 };
 
-function isAgents(one: Known | undefined): boolean {
-  return one !== undefined && !one.ended && one.terminal.owner === "agent";
+/** A feed shows what commands print: nothing in it reads, or could be kept. */
+function isAgentsProgram(one: Known | undefined): boolean {
+  if (one === undefined || one.ended) return false;
+  return one.terminal.owner === "agent" && one.terminal.feed !== true;
 }
 
 function aimedAt({ session, view }: Aim): Known | undefined {

@@ -16,7 +16,7 @@ export function EndStrip({ view, ended }: { view: TerminalView; ended: Ended }) 
   const { store } = useSession();
   const reason = reasonOf(ended);
   const known = store.terminal(view.terminalId);
-  const isAgain = store.mayEdit.value && mayRestart(known);
+  const isAgain = store.mayEdit.value && store.whyOver.value === undefined && mayRestart(known);
   const again = `Start ${known?.terminal.command?.join(" ") ?? "a shell"} again in ${known?.terminal.cwd}`;
   const count = endedOnes(store.terminals.value ?? []).length;
   return (

@@ -6,7 +6,7 @@ import { aimOf, perform } from "../commands/command.ts";
 import { Keys } from "../commands/key-caps.tsx";
 import { useSession } from "../context.ts";
 import type { TerminalView } from "../session/terminals.ts";
-import { AGENTS_TYPE, PRIVATE, RECORD, RENAME } from "./commands.ts";
+import { AGENTS_TYPE, PIN, PRIVATE, RECORD, RENAME } from "./commands.ts";
 import { SEND_FILES } from "./file-commands.ts";
 import { FIND } from "./find/commands.ts";
 import "./menu.css";
@@ -18,6 +18,7 @@ const ROWS: readonly Command[] = [
   SEND_FILES,
   ...SCREEN_COMMANDS,
   RENAME,
+  PIN,
   PRIVATE,
   AGENTS_TYPE,
   RECORD,

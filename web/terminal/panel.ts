@@ -90,7 +90,7 @@ export class TerminalPanel implements Screen {
       isReplay: () => this.#replays > 0,
     });
     this.typing = new Typing(id, session, term, {
-      isCommand: (event) => commands.pressed(event) !== undefined,
+      isCommand: (event) => commands.takes(event, session),
       mayReport: () => this.#replays === 0 && mayReport(session.store.drivers.peek().get(id)),
       // A drag's last step may still be waiting: whoever types gives the size.
       onTyped: () => this.refit(),

@@ -12,6 +12,7 @@ import { HIDE, STEP_IN } from "./commands.ts";
 export function AgentWords({ known }: { known: Known }) {
   const { store } = useSession();
   const { id, steppedIn, startedBy } = known.terminal;
+  if (known.terminal.feed) return <span>What an agent’s commands print</span>;
   if (!steppedIn) return <span>An agent is working here</span>;
   if (!hasSteppedIn(known, store.you.value)) {
     return <span>{seen(steppedIn.label)} has stepped in</span>;
@@ -40,7 +41,8 @@ export function AgentWords({ known }: { known: Known }) {
 
 export function StepButtons({ known }: { known: Known }) {
   const { store } = useSession();
-  if (!store.mayEdit.value || !store.reachable.value) return null;
+  // In what an agent's commands print, no program reads.
+  if (!store.mayEdit.value || !store.reachable.value || known.terminal.feed) return null;
   if (!hasSteppedIn(known, store.you.value)) {
     return <StepButton known={known} command={STEP_IN} says="Step in" hint="Type here yourself" />;
   }

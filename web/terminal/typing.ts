@@ -113,6 +113,9 @@ export class Typing {
     if (!known || known.ended) return "";
     const readOnly = store.whyNotType.peek();
     if (readOnly) return readOnly;
+    if (known.terminal.feed) {
+      return "You cannot type here: this shows what an agent's commands print.";
+    }
     if (!takesKeys(known, store.you.peek())) {
       return "An agent is working here. Step in (Alt+I) to type.";
     }

@@ -29,6 +29,8 @@ export function Mark() {
 
 export function Side() {
   const { store } = useSession();
+  const { you } = store.people;
+  const isForOthers = you.value !== undefined && you.value.own !== true;
   return (
     <div class="side">
       <FollowBadge />
@@ -37,7 +39,7 @@ export function Side() {
           read-only
         </span>
       )}
-      {store.address.value !== undefined && store.reachable.value && (
+      {store.address.value !== undefined && store.reachable.value && isForOthers && (
         <CommandButton
           command={COPY_LINK}
           class="quiet"

@@ -34,7 +34,7 @@ export function TabBar() {
           ▾
         </CommandButton>
       )}
-      {store.mayEdit.value && views.length > 0 && (
+      {store.mayEdit.value && store.whyOver.value === undefined && views.length > 0 && (
         <CommandButton command={store.kinds.terminal.open} class="new">
           <span aria-hidden="true">+</span> New
         </CommandButton>

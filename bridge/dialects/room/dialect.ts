@@ -11,6 +11,7 @@ import type { Message } from "../../callers/reading.ts";
 import { readMessage } from "../../callers/reading.ts";
 import { errorResponse, jsonResponse } from "../../callers/answers.ts";
 import { folderFor } from "../../callers/sight.ts";
+import type { Grant } from "../../grants/table.ts";
 import type { Decision, Hosting } from "../../people/hosting.ts";
 import type { Presence } from "../../people/presence.ts";
 import type { PeopleTerminals } from "../../people/service.ts";
@@ -34,7 +35,7 @@ export interface RoomDialectParts {
     Sharing,
     "forget" | "isRemembered" | "links" | "mayShare" | "remember" | "revoke" | "share"
   >;
-  readonly linkOf: (caller: Caller) => Parameters<typeof nameOf>[0] | undefined;
+  readonly linkOf: (caller: Caller) => Pick<Grant, "label" | "role" | "own"> | undefined;
   /** What the workspace is called, for who may type and for who may not. */
   readonly folder?: FolderName | undefined;
   /** Where others reach it, if not where it is dialled. */
@@ -165,6 +166,7 @@ export class RoomDialect implements Dialect {
       label: nameOf(link),
       role: grant.role,
       ...(limit === undefined ? {} : { limited: true }),
+      ...(link.own === true ? { own: true } : {}),
       ...(sharing.mayShare(caller) ? { mayShare: true } : {}),
       ...(sharing.isRemembered(caller) ? { remembered: true } : {}),
     });
