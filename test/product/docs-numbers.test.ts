@@ -134,7 +134,7 @@ const DOCUMENTS: Readonly<Record<string, readonly string[]>> = {
     `nothing happens for ${minutes(INACTIVITY_MS)}`,
     `more than ${REFUSALS_PER_MINUTE} times in a minute`,
     `${LIMITS.command.perMinute} commands a minute and ${LIMITS.command.atOnce} at once`,
-    `Output over ${many(AGENT_DEFAULTS.bash.cropOutput)} characters`,
+    `output over ${many(AGENT_DEFAULTS.bash.cropOutput)} characters`,
     `pairpty keeps ${kib(KEPT.head + KEPT.tail)}`,
     `After ${ANSWER_MS / 1_000} seconds`,
     `after ${minutes(FINISHED_MS)} or ${FINISHED_KEPT} more commands`,
@@ -200,14 +200,14 @@ const DOCUMENTS: Readonly<Record<string, readonly string[]>> = {
   ],
   "docs/self-hosting.md": [logs],
   "docs/sharing.md": [
-    `${limits.MAX_PEERS_PER_GRANT} people came by this link, or ${limits.MAX_PEERS}`,
+    `${limits.MAX_PEERS_PER_GRANT} people are here with this link, or ${limits.MAX_PEERS}`,
   ],
   "docs/terminals.md": [
     `last ${mib(limits.REPLAY_BYTES)} of each terminal's output`,
     `${many(SCROLLBACK_LINES)} lines above`,
     `read for ${minutes(KEPT_MS)}`,
   ],
-  "docs/troubleshooting.md": [logs, `${mib(limits.UNPROVEN_BYTES)} went out`],
+  "docs/troubleshooting.md": [logs, `${mib(limits.UNPROVEN_BYTES)} were sent to it`],
 };
 
 test.each(Object.entries(DOCUMENTS))("X20 the numbers of %s are the code's", (page, told) => {

@@ -104,7 +104,7 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
   ],
   people: [
     ["pairpty people", "who is here, what they look at, and who waits"],
-    ["pairpty people Ada --view", "Ada may watch, and not type"],
+    ["pairpty people Ada --view", "Ada may watch but not type"],
     ["pairpty people Ada --edit", "and type again"],
   ],
   admit: [
