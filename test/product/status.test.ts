@@ -3,7 +3,9 @@
 import { once } from "node:events";
 import type { AddressInfo, Socket } from "node:net";
 import { createServer } from "node:net";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ask } from "../../bridge/doors/control/client.ts";
 import type { Status } from "../../bridge/doors/control/requests.ts";
 import { CuttableProxy } from "../support/cuttable.ts";
 import type { Product } from "../support/product.ts";
@@ -51,6 +53,30 @@ describe("a bridge on this machine", () => {
     expect([log.code, log.stderr]).toEqual([0, ""]);
     expect(log.stdout).toContain("granted");
     expect(log.stdout).toContain(`${id}  terminal created`);
+  });
+
+  test("GR4 S7 C9 rename counts whoever is at this machine as one, is audited with who and what, and says what is allowed", async () => {
+    const socket = join(place.runtimeFolder(), "bridge.sock");
+    // Each is a connection of its own, as each verb is, and all come at once.
+    const asked = Array.from({ length: 11 }, (_, at) =>
+      ask(socket, { verb: "rename", id, name: `name ${at}` }),
+    );
+    const results = await Promise.allSettled(asked);
+    const refused = results.filter(({ status }) => status === "rejected");
+    expect(refused).toEqual([
+      {
+        status: "rejected",
+        reason: expect.objectContaining({ message: expect.stringContaining("10 names") }),
+      },
+    ]);
+    const tooLong = await place.run(["rename", id, "x".repeat(201)]);
+    expect([tooLong.code, tooLong.stderr]).toEqual([
+      2,
+      expect.stringContaining("the name has at most 200 characters"),
+    ]);
+    const { stdout } = await place.run(["audit"]);
+    expect(stdout).toMatch(/command line.*terminal renamed.*"name":"name 0"/);
+    expect(stdout).not.toContain("terminal changed");
   });
 
   test("C8 status tells link, relay, both legs' latency, people, terminals and grants", async () => {
