@@ -76,5 +76,7 @@ export const TerminalEvent = z.object({
   exit: z.optional(Exit),
   /** Only with "closed": somebody closed it, so however it ended is no failure. */
   onPurpose: z.optional(z.boolean()),
+  /** With `onPurpose`: a person did, by this name. */
+  by: z.optional(z.string()),
 });
 export type TerminalEvent = z.infer<typeof TerminalEvent>;

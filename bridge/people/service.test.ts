@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { toBytes, toText } from "../../protocol/text.ts";
 import type { Caller, DoorName } from "../callers/caller.ts";
 import type { SpawnResult } from "../terminals/pool.ts";
+import { controlCaller } from "../doors/control/caller.ts";
 import { describe } from "../terminals/terminal.ts";
 import { MOST_RENAMES, RENAMES_WITHIN_MS } from "./renames.ts";
 import { PeopleTerminals } from "./service.ts";
@@ -50,6 +51,25 @@ test("U1 J2 a terminal that starts while its link is revoked is ended, and its c
   made({ ok: true, terminal: describe(terminal) });
   expect(await opening).toMatchObject({ ok: false, code: "unauthorized" });
   expect(closed).toEqual([terminal.id]);
+});
+
+test("WT3 whoever closes a terminal is named to everybody: a person by name, this machine as the host", async () => {
+  const closers: (string | undefined)[] = [];
+  const terminal = poolTerminal();
+  class Closing extends OneTerminal {
+    override async close(_terminal: unknown, _reason: string, by?: string): Promise<void> {
+      closers.push(by);
+    }
+  }
+  const people = new PeopleTerminals(new Closing(terminal));
+  const ben = callerWith(grantOf("bbbbbbbbbb", { role: "edit", label: "guest" }), "people");
+  ben.standing = { name: "Ben" };
+  await people.close(ben, terminal);
+  await people.close(
+    controlCaller(() => {}),
+    terminal,
+  );
+  expect(closers).toEqual(["Ben (guest)", "the host"]);
 });
 
 test("D4 view links look and do not change; agents come in elsewhere; a gone grant may nothing", () => {

@@ -4,7 +4,7 @@
 import type { ErrorCode } from "../../protocol/codes.ts";
 import type { Terminal } from "../../protocol/terminal.ts";
 import type { Caller } from "../callers/caller.ts";
-import { doerOf } from "../callers/caller.ts";
+import { calledOf, doerOf } from "../callers/caller.ts";
 import type { Act } from "../callers/rights.ts";
 import { whyNot } from "../callers/rights.ts";
 import { maySee } from "../callers/sight.ts";
@@ -94,7 +94,8 @@ export class PeopleTerminals {
   async close(caller: Caller, terminal: PoolTerminal): Promise<Refused | undefined> {
     const error = this.whyNot(caller, "change");
     if (error !== undefined) return { ok: false, code: "forbidden", error };
-    await this.#pool.close(terminal, `asked by ${caller.grantId}`);
+    const by = caller.door.name === "control" ? "the host" : calledOf(caller);
+    await this.#pool.close(terminal, `asked by ${caller.grantId}`, by);
     return undefined;
   }
 

@@ -245,12 +245,13 @@ export class TerminalPool {
   }
 
   /** Ends a terminal and everything in it. Resolves when nothing of it is left. */
-  async close(terminal: PoolTerminal, reason: string): Promise<void> {
+  async close(terminal: PoolTerminal, reason: string, by?: string): Promise<void> {
     const host = this.#host;
     if (terminal.life.state !== "running" || host === undefined) return terminal.finished;
     this.#options.log.info(`terminal ${terminal.id} closing: ${reason}`);
     terminal.life = { state: "closing" };
     terminal.closedBecause = reason;
+    if (by !== undefined) terminal.closedBy = by;
     const mark = markOf(host.welcome.instance, terminal.id);
     const signal = (name: string) => host.signal(terminal.handle, name);
     const isCommand = terminal.meta.command !== undefined;
@@ -431,7 +432,9 @@ export class TerminalPool {
     const { life } = terminal;
     const isClosed = event === "closed";
     const exit = isClosed && life.state === "finished" ? { exit: life.exit } : {};
-    const purpose = isClosed && terminal.closedBecause !== undefined ? { onPurpose: true } : {};
+    const { closedBecause, closedBy: by } = terminal;
+    const isOnPurpose = isClosed && closedBecause !== undefined;
+    const purpose = isOnPurpose ? { onPurpose: true, ...(by === undefined ? {} : { by }) } : {};
     const base = { type: "terminal", event, terminal: describe(terminal) } as const;
     this.#events.tell({ ...base, ...exit, ...purpose });
   }

@@ -101,6 +101,8 @@ export interface PoolTerminal {
   readonly finish: () => void;
   /** Why somebody ended it, or time did; undefined for one that ends by itself. */
   closedBecause?: string;
+  /** Who did, as people call them. */
+  closedBy?: string;
   /** `closed` has been told. */
   announced: boolean;
   /** Where its output ended when last heard of. */

@@ -230,6 +230,9 @@ test("Q46 C37 C31 the end of a rule and deny need no code: the agent asks again,
   expect((await place.run(["rules"])).stderr).toContain("no rules");
   const unknown = await place.run(["rules", "--end", "nope"]);
   expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining("unknown rule nope")]);
+  // Before anybody looks for a code.
+  const gone = await place.run(["approve", "nope", "--code"]);
+  expect([gone.code, gone.stderr]).toEqual([2, expect.stringContaining("no open approval nope")]);
   const both = await place.run(["approve", "x", "--session", "--prefix"]);
   expect([both.code, both.stderr]).toEqual([2, expect.stringContaining("two answers")]);
   await close();

@@ -301,6 +301,7 @@ describe("a folder's bridges", () => {
     const { relay, workspace } = product.ready;
     const made = await place.run(["share", "--role", "view", "--expires", "2h", "--label", "Ada"]);
     expect(made.code).toBe(0);
+    expect(made.stderr).toContain("Only this machine can open it");
     const link = made.stdout.trim();
     expect(link).toMatch(new RegExp(`^${relay}/w/${workspace}#pp_`));
     durable = link.split("#")[1] ?? "";

@@ -123,6 +123,7 @@ test("C11 C50 C51 E6 TU33 the links stand there whole, and the keys work at once
   await tty.shows("An edit link for Ada, 30 days", invited);
   await tty.shows("new edit link handed to your terminal's clipboard", invited);
   await tty.shows("Only this machine can open it", invited);
+  expect(tty.raw.slice(invited)).not.toContain("Press c to copy it");
   expect((await place.run(["grants"])).stdout).toMatch(/edit\s.*Ada/);
   tty.type("m");
   await tty.shows(/➜ {2}Agent {2}claude mcp add/, invited);

@@ -3,10 +3,12 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { CloseCode } from "../../protocol/codes.ts";
 import type { Product } from "../support/product.ts";
 import { Place } from "../support/product.ts";
 import { deviceOf } from "../support/people.ts";
 import { ResumingViewer, SeedClient } from "../support/seed-client.ts";
+import { until } from "../support/waiting.ts";
 
 const LAST = 60_000;
 const FIRST = 2_000;
@@ -178,6 +180,34 @@ test("PE3 PE6 PE7 PE10 who waits, is kept to watching or was sent away stays so 
     const types = new Set(guest.messages.map(({ type }) => type));
     expect(types).toEqual(new Set(["bridge", "room:waiting"]));
   }
+});
+
+test("PE3 after kill -9 a start with --knock has those who were in knock, told so", async () => {
+  const { endpoints } = product.ready;
+  const { id } = await product.open({ command: ["cat"] });
+  const wish = ["share", "--json", "--role", "edit", "--label", "eve"];
+  const { token } = JSON.parse((await place.run(wish)).stdout);
+  const hello = { type: "room:hello", device: deviceOf("Eve"), name: "Eve" };
+  using eve = await SeedClient.connect(endpoints.peer, token);
+  eve.send(hello);
+  await eve.ofType("room:you");
+  eve.attach(id);
+  await eve.ofType("pty:attached");
+  const from = eve.messages.length;
+  await product.kill();
+  product = await place.start("--knock");
+  await eve.ofType("room:welcome", from);
+  eve.send(hello);
+  expect((await eve.closes()).code).toBe(CloseCode.tryLater);
+  expect(eve.messages.slice(from).some(({ type }) => type === "room:you")).toBe(false);
+  using again = await SeedClient.connect(endpoints.peer, token);
+  await again.ofType("room:waiting");
+  again.send(hello);
+  await until("Eve waits", async () => (await place.run(["people"])).stdout.includes("Eve"));
+  expect((await place.run(["admit", "Eve"])).code).toBe(0);
+  expect(await again.ofType("room:you")).toMatchObject({ role: "edit" });
+  await product.kill();
+  product = await place.start();
 });
 
 test("E9 after kill -9 of the bridge, verbs say which terminals wait, and how to get back to them", async () => {

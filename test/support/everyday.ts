@@ -73,7 +73,7 @@ export class Everyday {
     await this.#terminal(await this.running());
     const window = Tty.pairpty(this.place, ["stop"]);
     await window.shows("Stop everything?");
-    window.type("y\r");
+    window.type("y");
     expect(await window.ends()).toBe(0);
     await this.#product?.stop();
     this.#product = undefined;

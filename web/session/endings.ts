@@ -48,6 +48,8 @@ const CODES: Readonly<Record<number, string>> = {
 /** Undefined where there is nothing to add: 0, and codes that only the program can explain. */
 export function reasonOf(ended: Ended): string | undefined {
   if (ended === "gone") return undefined;
+  // How its program took it is nobody's question: somebody closed it.
+  if (ended.onPurpose === true) return ended.by === undefined ? undefined : `by ${ended.by}`;
   const { exitCode, signal } = ended;
   if (signal !== null) return SIGNALS[signal];
   if (exitCode === null) return undefined;

@@ -4,8 +4,8 @@
 import type { Running } from "../../protocol/pty.ts";
 import type { Exit, Terminal, TerminalEvent } from "../../protocol/terminal.ts";
 
-/** "gone": it ended while nobody told us how. `onPurpose`: somebody closed it. */
-export type Ended = (Exit & { readonly onPurpose?: true }) | "gone";
+/** "gone": it ended while nobody told us how. `onPurpose`: somebody closed it, `by` name. */
+export type Ended = (Exit & { readonly onPurpose?: true; readonly by?: string }) | "gone";
 
 export interface Known {
   readonly terminal: Terminal;
@@ -65,9 +65,13 @@ export function closed(
 }
 
 /** How an event says that a terminal ended. */
-export function endedBy({ exit, onPurpose }: Pick<TerminalEvent, "exit" | "onPurpose">): Ended {
+export function endedBy({
+  exit,
+  onPurpose,
+  by,
+}: Pick<TerminalEvent, "exit" | "onPurpose" | "by">): Ended {
   if (exit === undefined) return "gone";
-  return onPurpose === true ? { ...exit, onPurpose } : exit;
+  return onPurpose === true ? { ...exit, onPurpose, ...(by === undefined ? {} : { by }) } : exit;
 }
 
 /** The host ended on purpose: nothing of it runs any more. */

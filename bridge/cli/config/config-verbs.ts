@@ -21,6 +21,9 @@ import { table } from "../output/table.ts";
 import { wrap } from "../output/wrap.ts";
 import { confirmTrust, request, warnOfVariables } from "./trust-prompt.ts";
 
+/** Most values are shorter. */
+const VALUE_COLUMN = 24;
+
 export interface ConfigFlags {
   readonly cwd?: string;
   readonly json?: boolean;
@@ -81,8 +84,10 @@ export function explainSettings(key: string | undefined, flags: ConfigFlags): vo
 
 /** A table where it fits; in a window that is narrower, a setting and its value are a line. */
 export function settingsText(rows: string[][], width: number | undefined): string {
-  const wide = table(["SETTING", "VALUE", "FROM", ""], rows);
-  if (width === undefined || wide.split("\n").every((line) => line.length <= width)) return wide;
+  const head = ["SETTING", "VALUE", "FROM", ""];
+  if (width === undefined) return wholeText([head, ...rows]);
+  const wide = table(head, rows);
+  if (wide.split("\n").every((line) => line.length <= width)) return wide;
   const lines = rows.flatMap(([key = "", value = "", from = "", note = ""]) => {
     const origin = [from === "default" ? "" : from, note].filter((word) => word !== "").join("; ");
     // A list in JSON has no place to break at.
@@ -93,6 +98,17 @@ export function settingsText(rows: string[][], width: number | undefined): strin
     return [key, ...wrap(text, width - 4).map((line) => `    ${line}`)];
   });
   return [...lines, "", "What names no source is the default."].join("\n");
+}
+
+/** For programs: whole, and one long value does not push all other sources far to the right. */
+function wholeText(rows: string[][]): string {
+  const all = rows.map((row) => row.map(escaped));
+  const keys = Math.max(...all.map(([key = ""]) => key.length));
+  return all
+    .map(([key = "", value = "", ...more]) =>
+      [key.padEnd(keys), value.padEnd(VALUE_COLUMN), ...more].join("  ").trimEnd(),
+    )
+    .join("\n");
 }
 
 export async function trustProject(

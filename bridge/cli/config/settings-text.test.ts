@@ -11,7 +11,11 @@ test("K18 all settings fit the window: a table, or a line for each", () => {
       "",
     ],
   ];
-  expect(settingsText(rows, undefined)).toContain("SETTING");
+  const piped = settingsText(rows, undefined).split("\n");
+  expect(piped[0]).toContain("SETTING");
+  // Whole, without the spaces that the longest value would need.
+  expect(piped[1]).toMatch(/^open {19}true {22}user file/);
+  expect(piped[2]).toContain(`${rows[1]?.[1]}  default`);
   const narrow = settingsText(rows, 80).split("\n");
   expect(narrow.every((line) => line.length <= 80)).toBe(true);
   expect(narrow[0]).toBe("open  true (user file, ~/.config/pairpty/config.json)");

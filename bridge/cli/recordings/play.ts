@@ -62,13 +62,30 @@ export async function play(path: string, { speed, idleLimit }: PlayFlags): Promi
   }
 }
 
+function whyUnread(path: string, error: unknown): string {
+  switch (systemCode(error)) {
+    case "ENOENT":
+      return `there is no file ${path}`;
+    case "EISDIR":
+      return `${path} is a folder`;
+    case "EACCES":
+      return `${path} cannot be read: no permission`;
+    default:
+      return `${path} cannot be read: ${messageOf(error)}`;
+  }
+}
+
 function load(path: string): Cast {
   let text: string;
   try {
     text = readFileSync(path === "-" ? 0 : path, "utf8");
   } catch (error) {
     if (systemCode(error) === undefined) throw error;
-    throw new UserError(`${path} cannot be read: ${messageOf(error)}`, ExitCode.usage);
+    throw new UserError(
+      whyUnread(path, error),
+      ExitCode.usage,
+      "`pairpty record` lists recordings.",
+    );
   }
   const read = readCast(text);
   if (read.ok) return read.cast;

@@ -29,6 +29,7 @@ import { Hotkeys } from "./hotkeys.ts";
 import { Keyboard } from "./keyboard.ts";
 import { stepInHere } from "./step-in.ts";
 import { stepKeys, terminalLines } from "./terminals.ts";
+import { onlyHereWords } from "../output/only-here.ts";
 import { typedHere } from "../output/command-name.ts";
 import type { StartOptions } from "../flags/options.ts";
 import { colors, explainError, printJson, printLine, say, tell, warn } from "../output/output.ts";
@@ -227,11 +228,8 @@ async function shareLink(
     for (const line of linkLines("Link", link, window)) printLine(line);
     const code = await qrCode(link, running.ready, options, { ...window, rows: window.rows - 5 });
     say(code === undefined ? "" : ["", ...code, ""].join("\n"));
-    if (parseRelayAddress(running.ready.relay, true).loopback) {
-      say(
-        `  Only this machine can open it: somebody elsewhere needs \`${typedHere("--tunnel")}\`.`,
-      );
-    }
+    const onlyHere = onlyHereWords(link);
+    if (onlyHere !== undefined) say(`  ${onlyHere}`);
     return link;
   } catch (error) {
     explainError(error);

@@ -2,7 +2,6 @@
 
 import type { Terminal } from "../../../protocol/terminal.ts";
 import { join } from "node:path";
-import { createInterface } from "node:readline/promises";
 import { ask } from "../../doors/control/client.ts";
 import { ControlServer } from "../../doors/control/server.ts";
 import { ExitCode, UserError } from "../../errors.ts";
@@ -13,6 +12,7 @@ import type { CodeFlag } from "../flags/code.ts";
 import { codeFrom } from "../flags/code.ts";
 import { currentFolder } from "../flags/current-folder.ts";
 import { colors, printJson, say, tell } from "../output/output.ts";
+import { Keyboard } from "../screen/keyboard.ts";
 import type { VerbFlags } from "../verbs/ask.ts";
 import { askBridge } from "../verbs/ask.ts";
 import { countedOnes } from "../start/ended-words.ts";
@@ -203,6 +203,21 @@ async function bridgeEnds(flags: VerbFlags): Promise<void> {
   });
 }
 
+/** Whether the next key is that one: as on the first screen, without Enter. */
+async function oneKey(wanted: RegExp): Promise<boolean> {
+  const key = await new Promise<string>((resolve) => {
+    const keyboard: Keyboard = new Keyboard(
+      (input) => {
+        keyboard.close();
+        resolve(input);
+      },
+      () => {},
+    );
+    process.stdin.once("end", () => resolve(""));
+  });
+  return wanted.test(key);
+}
+
 async function confirms(running: number): Promise<boolean> {
   if (!process.stdin.isTTY) {
     throw new UserError(
@@ -211,16 +226,16 @@ async function confirms(running: number): Promise<boolean> {
       `Add --yes to close ${running === 1 ? "it" : "them"}.`,
     );
   }
-  const lines = createInterface({ input: process.stdin, output: process.stderr });
   const what =
     running === 1 ? "1 terminal is still running" : `${running} terminals are still running`;
-  const reply = await lines.question(`${what}. Stop everything? [y/N] `);
-  lines.close();
-  return /^y(es)?$/i.test(reply.trim());
+  process.stderr.write(`${what}. Stop everything? [y/N] `);
+  const yes = await oneKey(/^y/i);
+  say(yes ? "y" : "n");
+  return yes;
 }
 
 async function sitAt(
-  { id, recording }: Pick<Terminal, "id" | "recording">,
+  { id, number, recording }: Pick<Terminal, "id" | "number" | "recording">,
   flags: SitFlags,
   detach: ReturnType<typeof parseDetachKey>,
   agents?: "look first" | "step in",
@@ -228,6 +243,9 @@ async function sitAt(
   const folders = workspaceFolders(flags.cwd ?? currentFolder());
   const socket = await connectLocal(join(folders.runtime, "terminal.sock"));
   const watch = flags.watch === true;
+  // What people see of it, and short enough to type.
+  const word = `${number ?? id}`;
+  const called = number === undefined ? id : `terminal ${number}`;
   const isRecorded = recording !== undefined;
   const ending = await sit(socket, { id, detach, watch, isRecorded, ...(agents && { agents }) });
   switch (ending.is) {
@@ -244,18 +262,18 @@ async function sitAt(
     case "detached":
       if (ending.handedBack) {
         return tell(
-          `detached and handed back: the agent goes on in ${id}, and does not get what was printed meanwhile`,
+          `detached and handed back: the agent goes on in ${called}, and does not get what was printed meanwhile`,
         );
       }
       return tell(
-        `detached; ${id} keeps running: \`pairpty attach ${id}\`, \`pairpty close ${id}\``,
+        `detached; ${called} keeps running: \`pairpty attach ${word}\`, \`pairpty close ${word}\``,
       );
     case "lost":
       if (ending.why !== undefined) {
         throw new UserError(
           `pairpty ended this connection: ${ending.why}`,
           ExitCode.unavailable,
-          `${id} keeps running: \`pairpty attach ${id}\`.`,
+          `${called} keeps running: \`pairpty attach ${word}\`.`,
         );
       }
       throw new UserError(

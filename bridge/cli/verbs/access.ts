@@ -14,6 +14,7 @@ import { agentFlagsGiven, termsOf } from "../flags/agent-flags.ts";
 import type { CodeFlag } from "../flags/code.ts";
 import { codeFrom } from "../flags/code.ts";
 import { currentFolder } from "../flags/current-folder.ts";
+import { onlyHereWords } from "../output/only-here.ts";
 import { printJson, printLine, say, tell } from "../output/output.ts";
 import { table } from "../output/table.ts";
 import type { VerbFlags } from "./ask.ts";
@@ -45,6 +46,8 @@ export async function share(flags: ShareFlags): Promise<void> {
   const kind = flags.role === "agent" ? "token" : "link";
   tell(`${flags.role} ${kind} ${shared.grant.id}, until ${when(shared.grant.expiresAt)}`);
   printLine(shared.link ?? shared.token);
+  const onlyHere = shared.link === undefined ? undefined : onlyHereWords(shared.link);
+  if (onlyHere !== undefined) tell(onlyHere);
   if (shared.refused !== undefined) tell(refusedWords(shared.refused));
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Terminal } from "../../../protocol/terminal.ts";
-import { accessText, ownerText } from "./terminal-words.ts";
+import { accessText, ownerText, byNumber } from "./terminal-words.ts";
 
 const USERS: Terminal = {
   id: "pty-abcdef",
@@ -28,4 +28,9 @@ test("C38 the list says whose a terminal is, which agent's, and who gets at it",
     "Ada has stepped in",
   );
   expect(accessText({ ...AGENTS, feed: true })).toBe("output of commands");
+});
+
+test("C38 terminals are listed by number; those of an older bridge, which have none, come last", () => {
+  const listed = [{ number: 10 }, {}, { number: 2 }, { number: 1 }].toSorted(byNumber);
+  expect(listed).toEqual([{ number: 1 }, { number: 2 }, { number: 10 }, {}]);
 });

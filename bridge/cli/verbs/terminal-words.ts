@@ -20,3 +20,8 @@ export function accessText(terminal: Terminal): string {
   ];
   return words.filter((word) => word !== "").join("; ");
 }
+
+/** As the page has them; one of an older bridge has no number. */
+export function byNumber(a: Pick<Terminal, "number">, b: Pick<Terminal, "number">): number {
+  return (a.number ?? Infinity) - (b.number ?? Infinity) || 0;
+}

@@ -13,7 +13,7 @@ import { askBridge } from "./ask.ts";
 import type { IdKind } from "./id-kinds.ts";
 import { statusText } from "./status-text.ts";
 import { table } from "../output/table.ts";
-import { accessText, ownerText } from "./terminal-words.ts";
+import { accessText, byNumber, ownerText } from "./terminal-words.ts";
 
 /** The bridge measures for a second at most; one that is still starting answers nobody. */
 const STATUS_TIMEOUT_MS = 4_000;
@@ -24,6 +24,7 @@ export async function list(flags: VerbFlags): Promise<void> {
   const rows = await askBridge(flags, { verb: "terminals" });
   if (flags.json === true) return printJson(rows);
   if (rows.length === 0) return say("no terminals are open");
+  rows.sort(byNumber);
   const isNamed = rows.some(({ name }) => name !== undefined);
   const named = (name: string): string[] => (isNamed ? [name] : []);
   return printLine(
