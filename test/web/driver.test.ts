@@ -83,6 +83,12 @@ describe.skipIf(!browser)("who drives", () => {
     await ana.press("Alt+o");
     await peer.request("pty:drive");
     expect(inputs(peer)).toEqual([]);
+    // Back by a word, in a shell: in a terminal no command of the page has that key.
+    await ana.press("Alt+b");
+    expect(await peer.request("pty:input")).toMatchObject({ data: "\u001Bb" });
+    await button("More").click();
+    await ana.page.getByRole("menuitem", { name: /^Keep its size/ }).click();
+    expect(await peer.request("pty:pin")).toMatchObject({ id, on: true });
   });
 
   test("I60 I67 a person steps in to an agent's terminal, sees which program reads, and hands back, by button and by key", async () => {
@@ -111,6 +117,12 @@ describe.skipIf(!browser)("who drives", () => {
     expect(await peer.request("pty:hand-back")).not.toHaveProperty("hide");
     tell({ ...agents, steppedIn: { label: "ben", peer: BEN } });
     await ana.page.getByText("ben has stepped in").waitFor();
+    // What its commands print is nothing to step in to.
+    tell({ ...agents, feed: true });
+    await ana.page.getByText("What an agent’s commands print").waitFor();
+    expect(await button("Step in").count()).toBe(0);
+    await ana.type("x");
+    await ana.page.getByText("You cannot type here: this shows what").waitFor();
     expect(ana.faults).toEqual([]);
   });
 
@@ -130,6 +142,33 @@ describe.skipIf(!browser)("who drives", () => {
     }
     for (const name of ["Hand back", "Hand back, hide"]) {
       await button(name).first().waitFor();
+    }
+  });
+
+  test("I67 at a desk a long path is cut at its beginning, and nothing else of the line", async () => {
+    const peer = await arrive({ viewport: { width: 1280, height: 800 } });
+    const startedBy = "helper-bot";
+    const agents: Terminal = { ...TERMINAL, owner: "agent", visible: false, startedBy };
+    const terminal = { ...agents, steppedIn: { label: "ana", peer: ME } };
+    peer.say({ type: "terminal", event: "changed", terminal });
+    const program = `/root/${"versions/".repeat(20)}bin/python3.11`;
+    peer.say({ type: "pty:foreground", id, program, command: ["python3"], startedBy });
+    const line = ana.page.locator(".strip .who");
+    await line.getByText("started by helper-bot").waitFor();
+    for (const width of [1280, 700]) {
+      await ana.page.setViewportSize({ width, height: 800 });
+      const cut = () =>
+        line
+          .locator("span")
+          .evaluateAll((all) =>
+            all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent),
+          );
+      await expect.poll(cut).toEqual([]);
+      const name = await line.locator("bdi").evaluate((one) => {
+        const place = one.parentElement?.getBoundingClientRect();
+        return Math.round(one.getBoundingClientRect().right - (place?.right ?? 0));
+      });
+      expect(name).toBe(0);
     }
   });
 

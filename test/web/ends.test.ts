@@ -95,7 +95,7 @@ describe.skipIf(browser === undefined)("ends", () => {
     await guest.shows("last-42");
     await place.run(["stop", "--yes"]);
     await visitor.status("Ended at");
-    await notice(visitor, /ended this session with `pairpty stop`.*terminals are gone\./);
+    await notice(visitor, /ended this session with pairpty stop.*terminals are gone\./);
     // Other messages, as of who left, have one of their own.
     const end = visitor.page.locator(".toast.warn");
     await end.getByRole("button", { name: "Dismiss message" }).click();
@@ -103,6 +103,10 @@ describe.skipIf(browser === undefined)("ends", () => {
     await visitor.status("Ended at");
     await visitor.shows("last-42");
     expect(await visitor.page.getByText("run on").count()).toBe(0);
+    for (const name of ["New", "Start again"])
+      expect(await visitor.page.getByRole("button", { name }).count()).toBe(0);
+    await visitor.press("Alt+n");
+    await visitor.page.getByText("The host ended this session: it starts nothing more.").waitFor();
     // The next pairpty has none of it, and lets the guest wait until it knows who that is.
     product = await place.start("--grace", "1m");
     await guest.status("Live");

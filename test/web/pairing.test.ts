@@ -59,6 +59,10 @@ describe.skipIf(browser === undefined)("pairing", () => {
     host = await Visitor.come(browser, own);
     await host.status("Live");
     await button(host, "Skip").click();
+    // Whoever got its link would not knock.
+    expect(await button(host, "Copy link").count()).toBe(0);
+    await host.press("Alt+Shift+L");
+    await says(host, /To invite somebody, press i .*pairpty share/);
   });
 
   test("PE3 PE5 PE15 PE16 somebody elsewhere knocks by name, is told nothing, is turned away and pardoned, and is let in by the key w", async () => {

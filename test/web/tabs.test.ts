@@ -1,5 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import type { Locator } from "playwright-core";
 import { expect, describe, onTestFinished, test } from "vitest";
 import { agentAt } from "../support/agent.ts";
 import { PROMPT, startBrowser } from "../support/browser.ts";
@@ -395,14 +396,16 @@ describe.skipIf(!browser)("the tab bar", () => {
   });
 
   test("W10 too many tabs for the window: names can be read, hidden ones are pointed to, the one in use is in view", async () => {
-    for (let count = 1; count <= 9; count += 1) await spawn();
+    // Its folder stands behind its name.
+    await spawn({ command: ["sleep", "600"] });
+    for (let count = 2; count <= 9; count += 1) await spawn();
     const ana = await run.visit(undefined, { viewport: { width: 800, height: 600 } });
     await expect.poll(() => faces(ana), poll).toHaveLength(9);
     const { page } = ana;
     const [left, right] = [page.locator(".tab-edge.left"), page.locator(".tab-edge.right")];
     const isInView = () =>
       page.locator('[role="tab"][aria-selected="true"]').evaluate((tab) => {
-        const list = tab.parentElement?.getBoundingClientRect();
+        const list = tab.closest(".tablist")?.getBoundingClientRect();
         const box = tab.getBoundingClientRect();
         return list !== undefined && box.left >= list.left - 1 && box.right <= list.right + 1;
       });
@@ -426,6 +429,12 @@ describe.skipIf(!browser)("the tab bar", () => {
       one.evaluate((element) => element.getBoundingClientRect().toJSON()),
     );
     expect((await name).left).toBeGreaterThanOrEqual((await arrow).right);
+    // And nothing else of it stands there.
+    const first = page.locator(".tab").first();
+    for (const at of [30, 60, 90]) {
+      await page.locator(".tablist").evaluate((list, to) => void (list.scrollLeft = to), at);
+      await expect.poll(() => overprinted(first), poll).toEqual([]);
+    }
     await left.click();
     await right.waitFor();
     await page.setViewportSize({ width: 560, height: 600 });
@@ -434,6 +443,23 @@ describe.skipIf(!browser)("the tab bar", () => {
     await expect.poll(isInView, poll).toBe(true);
     await left.waitFor();
     await right.waitFor();
+    // It grows by what it shows of its program.
+    await ana.type("printf '\\033]9;4;1;42\\a'\n");
+    await page.locator('.tab[aria-selected="true"] .chip').waitFor();
+    await expect.poll(isInView, poll).toBe(true);
     expect(ana.faults).toEqual([]);
   });
 });
+
+/** What of a tab can be seen and lies over its name. */
+async function overprinted(tab: Locator): Promise<(string | null)[]> {
+  return await tab.evaluate((element) => {
+    const name = element.querySelector(".tab-name")?.getBoundingClientRect();
+    const others = [...element.querySelectorAll("span:not(.tab-name)")].filter((one) => {
+      const { left, right } = one.getBoundingClientRect();
+      const isSeen = getComputedStyle(one).visibility === "visible" && right > left;
+      return isSeen && name !== undefined && left < name.right - 1 && right > name.left + 1;
+    });
+    return others.map(({ textContent }) => textContent);
+  });
+}

@@ -58,6 +58,12 @@ describe.skipIf(!browser)("a terminal of the page", () => {
     await expect.poll(selected, poll).toBe("line 7");
     await ana.press("Shift+Enter");
     await expect.poll(selected, poll).toBe("line 17");
+    // Lines break elsewhere in larger letters: what is selected is a hit all the same.
+    await ana.page.getByRole("button", { name: "More" }).click();
+    await ana.page.getByRole("menuitem", { name: /^Larger letters/ }).click();
+    await expect.poll(selected, poll).toBe("line 17");
+    await ana.press("Alt+Shift+0", "Control+Shift+F");
+    await expect.poll(selected, poll).toBe("line 17");
     await ana.press("Control+a");
     await ana.type("(");
     await expect.poll(() => count.textContent(), poll).toBe("Not a regular expression");
@@ -612,6 +618,10 @@ describe.skipIf(!browser)("a terminal of the page", () => {
     await expect.poll(lines, poll).toContain("\nsmaller-6");
     await dialog.getByRole("button", { name: "Play" }).waitFor();
     const slider = dialog.getByLabel("Position");
+    expect(await slider.inputValue()).toMatch(/^\d+(\.\d)?$/);
+    expect(await slider.getAttribute("aria-valuetext")).toMatch(/^\d+:\d\d$/);
+    const wide = await dialog.evaluate((one) => one.getBoundingClientRect().width);
+    expect(wide).toBeGreaterThan(850);
     await slider.fill("0");
     await expect.poll(lines, poll).not.toContain("\nrecorded-4");
     await expect.poll(lines, poll).toContain("\non-the-screen-2");

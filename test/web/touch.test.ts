@@ -299,6 +299,7 @@ describe.skipIf(!browser)("a terminal under fingers", () => {
     peer.say({ type: "room:you", you: "a", label: "Edit link", role: "edit" });
     const card = ana.page.locator(".name-card");
     await card.waitFor();
+    await card.getByPlaceholder("What should others call you?").waitFor();
     const boxes = async (): Promise<{ top: number; bottom: number }[]> =>
       await Promise.all(
         [".bar", ".name-card", ".screen"].map((one) =>
@@ -314,6 +315,14 @@ describe.skipIf(!browser)("a terminal under fingers", () => {
     expect((asking?.bottom ?? 0) - (asking?.top ?? 0)).toBeLessThan(60);
     await card.getByRole("button", { name: "Skip" }).tap();
     await card.waitFor({ state: "detached" });
+    // A message lies over the bar, and what is below it can be tapped.
+    peer.say({ type: "room:error", code: "forbidden", error: "Something is `not` so, ".repeat(4) });
+    const message = ana.page.getByRole("log").getByText("Something is not so");
+    await message.waitFor();
+    await ana.page.getByRole("button", { name: "Keyboard shortcuts" }).tap();
+    await ana.page.getByRole("dialog").waitFor();
+    await ana.press("Escape");
+    await ana.page.getByRole("dialog").waitFor({ state: "detached" });
     // A narrow bar that finds says all of its count.
     await ana.page.getByRole("button", { name: "More" }).tap();
     await ana.page.getByRole("menuitem", { name: /^Find/ }).tap();

@@ -3,16 +3,21 @@
 import { useState } from "preact/hooks";
 import { MAX_NAME_CHARS } from "../../protocol/names.ts";
 import { useSession } from "../context.ts";
+import { suggestedName } from "../session/people.ts";
 
 export interface NameFormProps {
   readonly id: string;
   readonly button: string;
+  readonly placeholder?: string;
+  /** Until somebody has chosen one. */
+  readonly suggested?: string;
   readonly onDone?: (name: string) => void;
 }
 
-export function NameForm({ id, button, onDone }: NameFormProps) {
+export function NameForm(props: NameFormProps) {
+  const { id, button, placeholder = "Your name", suggested = "", onDone } = props;
   const session = useSession();
-  const [text, setText] = useState(session.being.keptName ?? "");
+  const [text, setText] = useState(session.being.keptName ?? suggested);
   return (
     <form
       class="name-form"
@@ -27,7 +32,7 @@ export function NameForm({ id, button, onDone }: NameFormProps) {
         value={text}
         maxLength={MAX_NAME_CHARS}
         autocomplete="nickname"
-        placeholder="Your name"
+        placeholder={placeholder}
         aria-label="Your name"
         onInput={(event) => setText(event.currentTarget.value)}
       />
@@ -37,6 +42,10 @@ export function NameForm({ id, button, onDone }: NameFormProps) {
     </form>
   );
 }
+
+const QUESTION = "What should others call you?";
+/** As in people.css: there the question has no line of its own. */
+const NO_ROOM = "(max-width: 720px)";
 
 /** Asked once, whatever the answer. */
 export function NameCard() {
@@ -48,9 +57,15 @@ export function NameCard() {
   return (
     <section class="name-card" aria-label="Your name">
       <p>
-        What should others call you? Until then they see <strong>{you.label}</strong>.
+        {QUESTION} Until then they see <strong>{you.label}</strong>.
       </p>
-      <NameForm id="name-card" button="OK" onDone={() => setAsked(true)} />
+      <NameForm
+        id="name-card"
+        button="OK"
+        placeholder={matchMedia(NO_ROOM).matches ? QUESTION : "Your name"}
+        suggested={suggestedName(you)}
+        onDone={() => setAsked(true)}
+      />
       <button
         type="button"
         class="quiet"

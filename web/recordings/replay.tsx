@@ -14,7 +14,9 @@ const STEP_SECONDS = 5;
 const LETTER = { wide: 0.62, high: 1.2 };
 /** Space has a meaning of its own there. */
 const PRESSED = "button, select";
-const LARGEST_PX = 14;
+const LARGEST_PX = 16;
+/** What stands around the screen: the dialog's own words, the controls, a marker. */
+const AROUND_PX = 330;
 const SMALLEST_PX = 5;
 
 export function Replay({ cast }: { cast: Cast }) {
@@ -98,7 +100,8 @@ function Controls({ player }: { player: Player }) {
         min={0}
         max={duration}
         step="any"
-        value={position}
+        // Some read this aloud, whatever it is called.
+        value={Math.floor(position * 10) / 10}
         onInput={({ currentTarget }) => void player.seek(Number(currentTarget.value))}
       />
       <span class="replay-clock">
@@ -141,6 +144,7 @@ function Markers({ player }: { player: Player }) {
 /** The largest letters in which the whole fits. */
 function fontFor(host: HTMLElement, cols: number, rows: number): number {
   const wide = host.clientWidth / (cols * LETTER.wide);
-  const high = (globalThis.innerHeight * 0.55) / (rows * LETTER.high);
-  return Math.max(SMALLEST_PX, Math.min(LARGEST_PX, Math.floor(Math.min(wide, high))));
+  const room = Math.max(globalThis.innerHeight * 0.4, globalThis.innerHeight - AROUND_PX);
+  const largest = Math.min(wide, room / (rows * LETTER.high));
+  return Math.max(SMALLEST_PX, Math.min(LARGEST_PX, Math.floor(largest * 2) / 2));
 }

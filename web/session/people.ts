@@ -11,7 +11,7 @@ import type {
   RoomShared,
   RoomYou,
 } from "../../protocol/room.ts";
-import { calledBy } from "../../protocol/names.ts";
+import { calledBy, cleanName } from "../../protocol/names.ts";
 
 export type ById = ReadonlyMap<string, Person>;
 
@@ -100,4 +100,12 @@ export function calledOf({ name, label }: Pick<Person, "name" | "label">): strin
 /** One word for where there is little room: the name, and the label where nobody chose one. */
 export function shortOf({ name, label }: Pick<Person, "name" | "label">): string {
   return name ?? label;
+}
+
+/** Labels that pairpty gives where nobody said whom a link is for. */
+const NOBODYS = /^(?:(?:edit|view) link|shared \d\d:\d\d|made by .*|.*: this browser)$/;
+
+/** A link that was made for somebody has their name. */
+export function suggestedName({ label, own }: Pick<RoomYou, "label" | "own">): string {
+  return own || NOBODYS.test(label) ? "" : (cleanName(label) ?? "");
 }

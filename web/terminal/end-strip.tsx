@@ -36,8 +36,9 @@ export function EndStrip({ view, ended }: { view: TerminalView; ended: Ended }) 
           Dismiss
         </CommandButton>
         {count > 1 && (
-          <CommandButton command={DISMISS_ENDED} class="quiet">
-            Dismiss all {count} ended
+          <CommandButton command={DISMISS_ENDED} class="quiet dismiss-all">
+            Dismiss all {count}
+            <span class="if-wide"> ended</span>
           </CommandButton>
         )}
       </div>

@@ -24,8 +24,11 @@ export function AgentWords({ known }: { known: Known }) {
     <>
       <span>You have stepped in</span>
       {reader && (
-        <span class="others" title={called}>
-          your keys go to <strong>{program}</strong>
+        <span class="others reads" title={called}>
+          your keys go to{" "}
+          <strong>
+            <bdi>{program}</bdi>
+          </strong>
           {startedBy !== undefined && `, started by ${startedBy}`}
         </span>
       )}

@@ -6,6 +6,7 @@ import { CommandButton } from "../commands/command-button.tsx";
 import { COPY_LINK, HELP, PALETTE } from "../commands/frame.ts";
 import { useSession } from "../context.ts";
 import { FollowBadge, PeopleButton } from "../people/header.tsx";
+import { Said } from "./said.tsx";
 import { announcementOf, statusOf } from "./status.ts";
 
 export function Brand() {
@@ -93,7 +94,9 @@ export function Notice() {
   if (tone !== "warn" || detail === undefined || detail === read) return null;
   return (
     <div class="toast warn">
-      <p>{detail}</p>
+      <p>
+        <Said text={detail} />
+      </p>
       {store.connection.value.state === "refused" && (
         <button
           type="button"

@@ -12,6 +12,9 @@ interface Edges {
 /** A turn of an arrow leaves something to go by. */
 const PART_OF_VIEW = 0.7;
 
+/** As wide as an arrow is, in tabs.css. */
+const ARROW_PX = 24;
+
 export function useEdges(list: RefObject<HTMLElement | null>, tabs: readonly unknown[]): Edges {
   const [edges, setEdges] = useState<Edges>({ left: false, right: false });
   const look = (): void => {
@@ -19,6 +22,7 @@ export function useEdges(list: RefObject<HTMLElement | null>, tabs: readonly unk
     const { scrollLeft, clientWidth, scrollWidth } = list.current;
     // Zoomed pages scroll by parts of a pixel.
     const left = scrollLeft > 1;
+    markCut(list.current, left);
     const right = scrollLeft + clientWidth < scrollWidth - 1;
     setEdges((before) =>
       before.left === left && before.right === right ? before : { left, right },
@@ -63,4 +67,11 @@ export function EdgeArrow({
       {to === "left" ? "‹" : "›"}
     </span>
   );
+}
+
+/** Tabs that begin behind the left edge, or under its arrow. */
+function markCut(list: HTMLElement, isScrolled: boolean): void {
+  const edge = list.getBoundingClientRect().left + ARROW_PX;
+  for (const tab of list.querySelectorAll<HTMLElement>('[role="tab"]'))
+    tab.dataset["cut"] = String(isScrolled && tab.getBoundingClientRect().left < edge);
 }

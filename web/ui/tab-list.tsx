@@ -83,9 +83,13 @@ export function TabList() {
         ))}
       </div>
       <p class="hint" role="status">
-        {shown.length === 0
-          ? "No tab matches."
-          : "Enter goes to it, Shift+Enter shows it beside the current one."}
+        {shown.length === 0 ? (
+          "No tab matches."
+        ) : (
+          <span class="if-keys">
+            Enter goes to it, Shift+Enter shows it beside the current one.
+          </span>
+        )}
       </p>
     </Modal>
   );

@@ -20,8 +20,15 @@ export function TabButton({ view }: { view: View }) {
   const selected = views.isActive(view);
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {
-    if (selected) button.current?.scrollIntoView({ block: "nearest", inline: "nearest" });
-  }, [selected, face.name]);
+    const tab = button.current;
+    if (!selected || !tab) return undefined;
+    // It grows with what it says.
+    const observer = new ResizeObserver(() =>
+      tab.scrollIntoView({ block: "nearest", inline: "nearest" }),
+    );
+    observer.observe(tab);
+    return () => observer.disconnect();
+  }, [selected]);
   const close = (): void => perform(CLOSE, aimOf(session, view));
   const { rename } = store.kindOf(view);
   return (

@@ -1,6 +1,7 @@
 // Owns the short messages that come and go by themselves.
 
 import { useSession } from "../context.ts";
+import { Said } from "./said.tsx";
 
 export function Toasts() {
   const { store } = useSession();
@@ -8,7 +9,9 @@ export function Toasts() {
     <div class="toasts messages" role="log" aria-live="polite" aria-label="Messages">
       {store.toasts.value.map(({ key, text }) => (
         <div key={key} class="toast">
-          <p>{text}</p>
+          <p>
+            <Said text={text} />
+          </p>
           <button
             type="button"
             class="icon-button"
