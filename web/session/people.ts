@@ -61,9 +61,7 @@ export class People {
     this.you.value = message;
     if (before === undefined || before.role === message.role) return;
     this.#toast(
-      message.role === "edit"
-        ? "You may type again."
-        : "The host lets you watch now, and not type.",
+      message.role === "edit" ? "You may type again." : "The host now lets you watch but not type.",
     );
   }
 
