@@ -1,4 +1,4 @@
-// Owns that what happens in the room is written down whoever does it: terminals and grants.
+// Owns the audit lines about the room's terminals and grants, whoever changes them.
 
 import { Ends } from "../ends.ts";
 import type { GrantTable } from "../grants/table.ts";

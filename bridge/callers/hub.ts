@@ -25,7 +25,7 @@ export interface Audience {
   isAnybodyThere(): boolean;
 }
 
-/** What is spoken on people's sockets. */
+/** A language of messages, spoken on people's sockets and at terminal.sock. */
 export interface Dialect {
   /** Types that start so are this dialect's: `pty:`. */
   readonly prefix: string;
