@@ -15,7 +15,7 @@ import type { PartsWish } from "./parts.ts";
 
 /** What the user's settings say about what is in a room. */
 export interface RoomSettings {
-  /** After this long without activity an agent's background terminal is closed. */
+  /** After this long without activity, pairpty closes an agent's background terminal. */
   readonly agentIdleMs: number;
   /** Variables that agents' children get though they look like secrets. */
   readonly agentEnvironment: readonly string[];
@@ -57,6 +57,6 @@ export interface RunOptions extends Omit<PartsWish, "exposure">, RunSettings {
   /** False only to measure what screens cost. */
   readonly areScreensFed: boolean;
   readonly onEvent: (event: BridgeEvent) => void;
-  /** The link could not be had; it is dialled again. */
+  /** The dial failed; the bridge retries. */
   readonly onDialFailed: (problem: DialProblem) => void;
 }

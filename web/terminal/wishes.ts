@@ -1,5 +1,5 @@
-// Owns what becomes of a program's wishes about the clipboard (OSC 52). Writing is done, for whoever
-// is typing, and said; reading is asked about, and no unless somebody says yes.
+// Owns a program's requests about the clipboard (OSC 52). The page writes for the person who is
+// typing, and says so; before it lets a program read, it asks, and the default is no.
 
 import type { Store } from "../session/store.ts";
 import type { ClipboardWish } from "./clipboard.ts";
@@ -37,14 +37,14 @@ export class Wishes {
         return store.toast(
           isDone
             ? `A program copied ${what} to your clipboard.`
-            : `A program wanted to copy ${what}, and this browser did not let it.`,
+            : `A program tried to copy ${what}, but this browser did not allow it.`,
         );
       }
       case "read":
         return this.#ask(wish.which);
       default:
         return wish.why === "too long"
-          ? store.toast("A program wanted to copy more than the clipboard takes from it.")
+          ? store.toast("A program tried to copy too much text; nothing was copied.")
           : undefined;
     }
   }
@@ -57,7 +57,7 @@ export class Wishes {
       kind: "confirm",
       question: () => ({
         title: "Let a program read your clipboard?",
-        text: `A program in ${name()} asks for what you copied last. It gets it once, and may show it to everybody here.`,
+        text: `A program in ${name()} asks for what you copied last. If you say yes, it reads that once, and may show it to everybody here.`,
         yes: "Let it read",
         no: "No",
         run: () => void this.#answer(which),
