@@ -250,7 +250,7 @@ describe("the verb", () => {
     const { relay, workspace } = product.ready;
     expect(said).toContain(`${relay}/w/${workspace}`);
     expect(said).toContain("run commands and change files by themselves");
-    const [, log] = /error is in (\S+)\./.exec(said) ?? [];
+    const [, log] = /error goes to (\S+)\./.exec(said) ?? [];
     expect(readdirSync(join(log ?? "", ".."))).toContain("bridge.log");
     const left = recordProcess(Number(readFileSync(join(place.folder, "left"), "utf8")));
     verb.kill("SIGKILL");

@@ -94,7 +94,10 @@ test("Q40 C2 people alone are not bothered: links, share and connect need no cod
   expect([wrong.code, wrong.stdout]).toEqual([2, ""]);
   expect(wrong.stderr).toMatch(/not the code of the running pairpty[^]*key k/);
   const inside = await place.run(["share", ...place.code], { PAIRPTY_TERMINAL: "pty-x@y" });
-  expect([inside.code, inside.stderr]).toEqual([2, expect.stringContaining("others here see")]);
+  expect([inside.code, inside.stderr]).toEqual([
+    2,
+    expect.stringContaining("others see what you type here"),
+  ]);
 });
 
 test("Q47 C37 an agent's code as the user gets no link, no token, no grant and no allow at any socket of this machine", async () => {
@@ -196,7 +199,7 @@ test("PE8 what a View link cannot is said before anybody is asked for a code", a
   guy.send({ type: "room:hello", device: "guy-browser-0123456789", name: "Guy" });
   await guy.ofType("room:you");
   const { code, stderr } = await place.run(["people", "Guy", "--edit"]);
-  expect([code, stderr]).toEqual([2, expect.stringContaining("came by a View link")]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining("has a View link")]);
 });
 
 test("Q46 C37 C31 the end of a rule and deny need no code: the agent asks again, and is told why not", async () => {

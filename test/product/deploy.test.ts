@@ -78,7 +78,7 @@ test("TU20 TU22 deployed with a key in the same step, kept for the next start, u
   expect(kept("relays.json")).toEqual({});
   expect(kept("config.json")).toEqual({});
   cloud.isDeployed = true;
-  expect((await deploy([])).stderr).toContain("its key is not kept here");
+  expect((await deploy([])).stderr).toContain("its key is not stored here");
 });
 
 test("TU20 a dry run is wrangler's, needs no token and uploads nothing", async () => {

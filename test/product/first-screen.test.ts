@@ -91,7 +91,7 @@ test("C11 C50 C51 E6 TU33 the links stand there whole, and the keys work at once
   expect(Buffer.from(copied, "base64").toString()).toMatch(new RegExp(`^http.*#${edit}$`));
 
   tty.type("s");
-  await tty.shows(/to watch,.*to type, too/);
+  await tty.shows(/to watch,.*to also type/);
   const before = tty.raw.length;
   tty.type("v");
   await tty.shows("A view link for 30 days", before);
@@ -110,7 +110,7 @@ test("C11 C50 C51 E6 TU33 the links stand there whole, and the keys work at once
   expect(tty.raw).toContain(Buffer.from(link).toString("base64"));
   const later = tty.raw.length;
   tty.type("s");
-  await tty.shows(/to type, too/, later);
+  await tty.shows(/to also type/, later);
   tty.type("e");
   await tty.shows("An edit link for 30 days", later);
 
@@ -118,7 +118,7 @@ test("C11 C50 C51 E6 TU33 the links stand there whole, and the keys work at once
   tty.type("i");
   await tty.shows("Who is it for?", invited);
   tty.type("Ada\r");
-  await tty.shows(/For Ada: .*to type, too/, invited);
+  await tty.shows(/For Ada: .*to also type/, invited);
   tty.type("e");
   await tty.shows("An edit link for Ada, 30 days", invited);
   await tty.shows("new edit link handed to your terminal's clipboard", invited);

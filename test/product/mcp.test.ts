@@ -243,7 +243,7 @@ describe("the rules hold for every way in", () => {
       ]);
     }
     expect(textOf(await spawn(["git", "reset", "--hard"]))).toMatch(/needs approval/);
-    expect(textOf(await spawn(["ls"], "/etc"))).toMatch(/outside what the user shares/);
+    expect(textOf(await spawn(["ls"], "/etc"))).toMatch(/outside the shared folders/);
     expect(textOf(await spawn(["no-such-program-here"]))).toMatch(/Command not found/);
     const idle = ["node", "-e", "setInterval(() => {}, 1000)"];
     // Fifty agents at once, each with a grant of its own: exactly three get through, by the rate.

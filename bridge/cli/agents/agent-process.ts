@@ -116,7 +116,7 @@ function notStarted(program: string, error: Error): UserError {
     return new UserError(
       `the agent's program was not found: ${program}`,
       ExitCode.agent,
-      "Give the command that starts it behind --, as you would type it here.",
+      "Give the command that starts it after --, as you would type it here.",
     );
   }
   const why = code === "EACCES" ? "it is not executable" : messageOf(error);

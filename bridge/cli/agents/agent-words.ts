@@ -25,14 +25,14 @@ export interface Told {
 export function introduceTo({ label, link, log, isolation }: Told): void {
   tell(`${plain(label)} is in the room. Talk to it in the page, ${link}`);
   tell("That page opens with a link: `pairpty` shows the Edit link, and its key o opens it.");
-  tell(`What it writes to its standard error is in ${log}. Ctrl-C ends it.`);
+  tell(`Its standard error goes to ${log}. Ctrl-C ends it.`);
   tell(isolation === "none" ? OUTSIDE + WALL_HINT : OUTSIDE);
 }
 
 /** While people are asked nothing else is printed: whoever waits should know for what. */
 export function askedWords(label: string, id: string, what: string): string {
   const command = plain(what).replaceAll(/\s+/g, " ").slice(0, MOST_COMMAND);
-  return `${plain(label)} waits for an answer to ${id} (${command}): in the page, or with \`pairpty approvals\``;
+  return `${plain(label)} is waiting for an answer to ${id} (${command}): in the page, or with \`pairpty approvals\``;
 }
 
 /** Undefined where all went well. Pure. */

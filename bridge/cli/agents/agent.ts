@@ -42,7 +42,7 @@ export async function agent(words: readonly string[], flags: AgentVerbFlags): Pr
     throw new UserError(
       "the command that starts the agent is missing",
       ExitCode.usage,
-      "Put it behind --: `pairpty agent -- claude-code-acp`.",
+      "Put it after --: `pairpty agent -- claude-code-acp`.",
     );
   }
   const { isolation = "none", prompt } = flags;
@@ -71,7 +71,7 @@ export async function agent(words: readonly string[], flags: AgentVerbFlags): Pr
       ran = await runAgent(wall?.command ?? asked, joined, { ...ofAgent, folder });
       const isLost = ran.end.is === "bridge" && ran.end.sentence === undefined;
       if (!isLost || prompt !== undefined) break;
-      tell(`pairpty is gone. ${plain(label)} starts again when it is back; Ctrl-C ends this.`);
+      tell(`pairpty has stopped. ${plain(label)} restarts when pairpty is back; Ctrl-C ends this.`);
       joined = await reachAgain(door, stopped);
     }
     if (ran === undefined) return;

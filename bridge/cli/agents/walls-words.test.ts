@@ -7,7 +7,7 @@ const NOT = cannot("bubblewrap is not installed", "Install it");
 
 test("I17 a sandbox is offered where it works, with what it costs; where it does not, a sentence says why and what to do", () => {
   expect(screenWords("none", WORKS)).toContain(
-    "with --agent-isolation sandbox it writes this folder",
+    "with --agent-isolation sandbox it can write only to this folder",
   );
   expect(screenWords("none", NOT)).toBe(
     "what they start runs as you. No sandbox here: bubblewrap is not installed. Install it.",
@@ -18,5 +18,5 @@ test("I17 a sandbox is offered where it works, with what it costs; where it does
     "What it starts runs as you. No sandbox here: bubblewrap is not installed. Install it.",
   );
   expect(connectWords("none", "sandbox", WORKS)).toBe("What it starts runs in a sandbox.");
-  expect(refusedWords("no image.")).toBe("What it starts will be refused: no image.");
+  expect(refusedWords("no image.")).toBe("pairpty will refuse what it starts: no image.");
 });

@@ -1,5 +1,5 @@
-// Owns what people who connect agents are told about walls: that there is one to be had, and what it
-// costs; or why there is none.
+// Owns the sentences about isolation for people who connect agents: that a sandbox is available and
+// what it costs, or why there is none.
 
 import type { Isolation } from "../../../protocol/isolation.ts";
 import { isAtLeast, thickest } from "../../../protocol/isolation.ts";
@@ -9,8 +9,7 @@ import { sentences } from "../../providers/ability.ts";
 import { finderOutside } from "../../providers/find-tool.ts";
 import { probeSandbox } from "../../providers/sandbox/probe.ts";
 
-const COST =
-  "it writes this folder and nothing else, without a network, and starts 10 to 20 ms later";
+const COST = "it can write only to this folder, has no network, and starts 10 to 20 ms later";
 
 let asked: Promise<Ability<unknown>> | undefined;
 
@@ -24,7 +23,7 @@ export function sandboxHere(folder: string): Promise<Ability<unknown>> {
 export function screenWords(floor: Isolation, sandbox: Ability<unknown>): string {
   if (floor !== "none") return `what they start runs in a ${floor}`;
   if (!sandbox.ok) return `what they start runs as you. No sandbox here: ${sentences(sandbox)}`;
-  return "what they start runs as you; with --agent-isolation sandbox it writes this folder only, has no network, and starts 10 to 20 ms later";
+  return "what they start runs as you; with --agent-isolation sandbox it can write only to this folder, has no network, and starts 10 to 20 ms later";
 }
 
 /** Below what `connect` prints. */
@@ -40,5 +39,5 @@ export function connectWords(
 }
 
 export function refusedWords(why: string): string {
-  return `What it starts will be refused: ${why}`;
+  return `pairpty will refuse what it starts: ${why}`;
 }

@@ -92,7 +92,7 @@ export function settingsText(rows: string[][], width: number | undefined): strin
     if (key.length + 2 + text.length <= width) return [`${key}  ${text}`];
     return [key, ...wrap(text, width - 4).map((line) => `    ${line}`)];
   });
-  return [...lines, "", "What names no source is the default."].join("\n");
+  return [...lines, "", "Values without a source are defaults."].join("\n");
 }
 
 export async function trustProject(

@@ -107,6 +107,6 @@ function refused({ status, why }: Told): UserError {
   return new UserError(
     `Cloudflare refused: ${why}`,
     isToken ? ExitCode.refused : ExitCode.unavailable,
-    isToken ? `The token is not good for this. ${MAKE_TOKEN}` : "Try again later.",
+    isToken ? `The token lacks the rights for this. ${MAKE_TOKEN}` : "Try again later.",
   );
 }

@@ -45,7 +45,7 @@ export async function deploy(flags: DeployFlags): Promise<void> {
   const kept = keptKey(origin) ?? environment["PAIRPTY_RELAY_KEY"];
   if (isThere && kept === undefined) {
     throw new UserError(
-      `a Worker ${name} is there already, and its key is not kept here`,
+      `a Worker ${name} exists already, and its key is not stored here`,
       ExitCode.usage,
       "Set PAIRPTY_RELAY_KEY to its RELAY_KEY to upgrade it, or choose another --name.",
     );
@@ -62,7 +62,9 @@ export async function deploy(flags: DeployFlags): Promise<void> {
   if (flags.json === true) return printJson({ relay: origin, name, upgraded: isThere });
   printLine(origin);
   const what = isThere ? "upgraded, with the key it had" : "deployed, with a new key";
-  return say(`  ${what}. Both are kept in your config: pairpty uses this relay from now on.`);
+  return say(
+    `  ${what}. Address and key are in your config folder: pairpty uses this relay from now on.`,
+  );
 }
 
 async function dryRun(name: string): Promise<void> {
@@ -137,6 +139,6 @@ async function wrangler(args: readonly string[], target: Target | undefined): Pr
   throw new UserError(
     `wrangler ended with ${code}`,
     ExitCode.unavailable,
-    "What it said stands above. Nothing was kept.",
+    "Its output is above. pairpty stored nothing.",
   );
 }

@@ -27,13 +27,13 @@ export function withAgentFlags(command: Command): Command {
     .addOption(
       new Option(
         "--tools <list>",
-        `which tools an agent is shown: ${ToolSet.options.join(",")} (default: all)`,
+        `which tools an agent sees: ${ToolSet.options.join(",")} (default: all)`,
       ).argParser((text) => listOf(ToolSet, text, "Sets of tools")),
     )
     .addOption(
       new Option(
         "--isolation <level>",
-        "the least isolation of what an agent starts (default: none)",
+        "minimum isolation of what an agent starts (default: none)",
       ).choices(ISOLATIONS),
     )
     .option("--trust-client", "let the agent's own program answer approvals for you");
@@ -65,5 +65,5 @@ function listOf<T extends string>(
 ): T[] {
   const parsed = z.array(schema).check(z.minLength(1)).safeParse(text.split(","));
   if (parsed.success) return [...new Set(parsed.data)];
-  throw new InvalidArgumentError(`${what} are ${schema.options.join(", ")}, with commas between.`);
+  throw new InvalidArgumentError(`${what} are ${schema.options.join(", ")}, separated by commas.`);
 }

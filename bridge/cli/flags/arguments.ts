@@ -29,7 +29,7 @@ export function label(text: string): string {
   if (odd === undefined) throw new InvalidArgumentError("At most 80 characters.");
   const number = (odd.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
   throw new InvalidArgumentError(
-    `It has the character U+${number}, which breaks, hides or turns around text on others' screens. Leave it out.`,
+    `It has the character U+${number}, which breaks, hides or reverses text on other people's screens. Leave it out.`,
   );
 }
 

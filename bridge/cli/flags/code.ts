@@ -15,7 +15,7 @@ export interface CodeFlag {
 export function codeOption(): Option {
   return new Option(
     "--code [number]",
-    "pairpty's code, once an agent has run code here; asked for if no number follows",
+    "pairpty's code, needed once an agent has run code here; without a number, pairpty asks for it",
   );
 }
 
@@ -23,7 +23,7 @@ export async function codeFrom({ code }: CodeFlag): Promise<{ code?: string }> {
   if (code === undefined) return {};
   if (process.env[MARK] !== undefined) {
     throw new UserError(
-      "--code does not work inside a pairpty terminal: others here see what you type",
+      "--code does not work inside a pairpty terminal: others see what you type here",
       ExitCode.usage,
       "Use a window of your own.",
     );
@@ -31,9 +31,9 @@ export async function codeFrom({ code }: CodeFlag): Promise<{ code?: string }> {
   if (code !== true) return { code };
   if (!canAsk(surroundings())) {
     throw new UserError(
-      "--code needs a number where nobody can be asked",
+      "--code needs a number here: there is no terminal to ask on",
       ExitCode.usage,
-      "Write it behind: --code 12345678.",
+      "Write it after the flag: --code 12345678.",
     );
   }
   return { code: await askHidden("Code: ") };

@@ -34,6 +34,6 @@ test("TU9 of a relay and a tunnel the stronger layer counts", () => {
   expect(wayOf({}, { PAIRPTY_TUNNEL: "cmd {port}" }).tunnel).toBe("cmd {port}");
 });
 
-test("TU9 both in one layer do not go together", () => {
-  expect(() => wayOf({ relay: RELAY, tunnel: "auto" }, {})).toThrow(/do not go together/);
+test("TU9 both in one layer exclude each other", () => {
+  expect(() => wayOf({ relay: RELAY, tunnel: "auto" }, {})).toThrow(/exclude each other/);
 });

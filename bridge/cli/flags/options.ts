@@ -146,7 +146,7 @@ function wayOf({ merged }: Configuration): Pick<StartOptions, "relay" | "tunnel"
     return difference < 0 ? { relay: undefined, tunnel } : { relay, tunnel: undefined };
   }
   throw new UserError(
-    "a tunnel leads to the relay on this machine: relay and tunnel do not go together",
+    "relay and tunnel exclude each other: a tunnel leads to the relay on this machine",
     ExitCode.usage,
     "Leave out --relay or --tunnel (`pairpty config explain` shows where each is set).",
   );

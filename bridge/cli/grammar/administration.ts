@@ -48,7 +48,7 @@ export function addAdministration(program: Command): void {
     .option("--lines <number>", "how many of the newest lines (default: 200)", lineCount)
     .action((flags: LogsFlags) => load.logs().then(({ logs }) => logs(flags)));
   verb(program, "doctor", "check what pairpty needs here, and say how to fix what is missing")
-    .option("--relay <url>", "check the way to this relay, too")
+    .option("--relay <url>", "also check the connection to this relay")
     .option("--config <file>", "read this file instead of your own config.json; flags win")
     .option("--ca <file>", "also trust these CA certificates (PEM) for the relay")
     .option("--insecure", "allow an unencrypted relay that is not on this machine")
@@ -95,7 +95,7 @@ function addRelayVerb(program: Command): void {
     .command("relay")
     .description("run your own relay, in the foreground, with persistent rooms")
     .option("--host <address>", "address to listen on", "127.0.0.1")
-    .option("--port <number>", "port to listen on, 0 for any that is free", port, 8787)
+    .option("--port <number>", "port to listen on, 0 for any free one", port, 8787)
     .option("--data <folder>", "where to keep rooms (default: in the state folder)")
     .option("--allowed-origin <origin...>", "other origins whose pages may use this relay")
     .addOption(
@@ -116,7 +116,7 @@ function addConfigVerbs(program: Command): void {
     .addHelpText("after", CONFIG_ORDER);
   const configVerb = (name: string, description: string) =>
     verb(config, name, description).option("--config <file>", "instead of your own config.json");
-  configVerb("path", "show which files are used here").action((flags: ConfigFlags) =>
+  configVerb("path", "show which files pairpty reads here").action((flags: ConfigFlags) =>
     load.config().then(({ path }) => path(flags)),
   );
   configVerb("check", "list every mistake in files and environment")

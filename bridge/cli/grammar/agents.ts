@@ -30,16 +30,19 @@ export function addAgents(program: Command): void {
   program
     .command("agent")
     .description("start a coding agent that speaks ACP, in this folder's room")
-    .argument("[command...]", "what starts it, after --")
-    .option("--prompt <text>", "one turn: print what it answers, and end with it", promptText)
-    .option("--label <name>", "what people call it (default: its program's name)", label)
+    .argument("[command...]", "the command that starts it, after --")
+    .option("--prompt <text>", "run one turn: print its answer, then exit", promptText)
+    .option("--label <name>", "the name that people see (default: its program's name)", label)
     .addOption(
       new Option(
         "--isolation <level>",
-        "the wall around the agent and what it starts (default: none)",
+        "isolation of the agent and what it starts (default: none)",
       ).choices(ISOLATIONS),
     )
-    .option("--settings <folder...>", "more folders that it may change behind its wall: its own")
+    .option(
+      "--settings <folder...>",
+      "extra writable folders inside the sandbox, such as its settings",
+    )
     .option("--cwd <folder>", "the workspace's folder (default: where you are)")
     .action((command: string[], flags: AgentVerbFlags) =>
       load.agent().then(({ agent }) => agent(command, flags)),
@@ -52,24 +55,24 @@ export function addAgents(program: Command): void {
     .action((flags: VerbFlags & { follow?: boolean }) =>
       load.agents().then(({ audit }) => audit(flags)),
     );
-  verb(program, "approvals", "list what agents ask to do and nobody has answered").action(
-    (flags: VerbFlags) => load.approvals().then(({ approvals }) => approvals(flags)),
+  verb(program, "approvals", "list agents' open questions").action((flags: VerbFlags) =>
+    load.approvals().then(({ approvals }) => approvals(flags)),
   );
-  verb(program, "approve", "let an agent do what it asks for")
+  verb(program, "approve", "allow what an agent asks for")
     .argument("<id>", "its id, from `pairpty approvals`", approvalId)
     .addOption(codeOption())
-    .option("--session", "the same again, as long as the agent's token lasts")
-    .option("--prefix", "what begins alike, too, as `pairpty approvals` shows it")
+    .option("--session", "allow the same command for as long as the agent's token lasts")
+    .option("--prefix", "also allow commands that match the rule shown by `pairpty approvals`")
     .action((id: string, flags: ApproveFlags) =>
       load.approvals().then(({ approve }) => approve(id, flags)),
     );
   verb(program, "deny", "refuse what an agent asks for")
     .argument("<id>", "its id, from `pairpty approvals`", approvalId)
-    .option("--reason <text>", "what the agent is told", reason)
+    .option("--reason <text>", "a reason, which the agent reads", reason)
     .action((id: string, flags: VerbFlags & { reason?: string }) =>
       load.approvals().then(({ deny }) => deny(id, flags)),
     );
-  verb(program, "rules", "list the answers that hold for longer, or end one")
+  verb(program, "rules", "list standing approvals, or end one")
     .option("--end <rule>", "end this one, by its id: the agent asks again")
     .action((flags: VerbFlags & { end?: string }) =>
       load.approvals().then(({ rules }) => rules(flags)),

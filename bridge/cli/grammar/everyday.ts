@@ -28,8 +28,8 @@ export function addEveryday(program: Command): void {
   withAgentFlags(sharing)
     .option("--expires <duration>", "how long it lasts: 90s, 30m, 2h, 30d", "30d")
     .option("--label <text>", "who it is for", label)
-    .option("--knock", "visitors by this link wait until you let them in")
-    .option("--may-share", "an edit link that may also make links, in the page")
+    .option("--knock", "visitors with this link wait until you let them in")
+    .option("--may-share", "let its holder make more links in the page (needs --role edit)")
     .addOption(codeOption())
     .action(async (flags: ShareFlags) => (await load.access()).share(flags));
   sitting(program, "shell", "open a shared terminal here, in this window")
@@ -39,9 +39,9 @@ export function addEveryday(program: Command): void {
       load.shell().then(({ shell }) => shell(command, flags)),
     );
   sitting(program, "attach", "join a terminal, in this window")
-    .argument("[id]", "its number, its id or the start of that (default: the only one)")
+    .argument("[id]", "its number or id, or the start of the id (default: the only one)")
     .addOption(new Option("--watch", "watch only; type nothing").conflicts("stepIn"))
-    .option("--step-in", "type into an agent's terminal; detaching hands it back, hidden")
+    .option("--step-in", "type into an agent's terminal; the agent never sees what you typed")
     .action((id: string | undefined, flags: SitFlags) =>
       load.shell().then(({ attach }) => attach(id, flags)),
     );
@@ -57,8 +57,8 @@ export function addEveryday(program: Command): void {
     );
   verb(program, "pin", "keep a terminal's size when others type")
     .argument("<id>", "its number or id from `pairpty ls`, or the start of the id")
-    .argument("[size]", "columns and rows: 120x40 (default: the size that it has)", terminalSize)
-    .option("--off", "let its size follow who types again")
+    .argument("[size]", "columns and rows: 120x40 (default: its current size)", terminalSize)
+    .option("--off", "let its size follow the person who types again")
     .action(
       (
         id: string,
@@ -68,13 +68,13 @@ export function addEveryday(program: Command): void {
     );
   verb(program, "rename", "name a terminal, for everybody")
     .argument("<id>", "its number or id from `pairpty ls`, or the start of the id")
-    .argument("[name]", "what everybody calls it (default: its own name again)")
+    .argument("[name]", "the name that everybody sees (without it: the default name)")
     .action((id: string, name: string | undefined, flags: VerbFlags) =>
       load.shell().then((verbs) => verbs.rename(id, name ?? "", flags)),
     );
   verb(program, "record", "record a terminal to an asciicast file, or list the recordings")
     .argument("[id]", "its number or id from `pairpty ls`, or the start of the id")
-    .option("--out <file>", "the file to make (default: one in the workspace's state)")
+    .option("--out <file>", "the file to write (default: one in the workspace's state)")
     .option("--stop", "end its recording")
     .action((id: string | undefined, flags: RecordFlags) =>
       load.record().then(({ record }) => record(id, flags)),
@@ -84,27 +84,27 @@ export function addEveryday(program: Command): void {
     .description("play a recording in this window: space pauses, . steps, q ends")
     .argument("<file>", "an asciicast file, or - for standard input")
     .option("--speed <factor>", "2 is twice as fast", factor, 1)
-    .option("--idle-limit <seconds>", "no pause longer than this", factor)
+    .option("--idle-limit <seconds>", "shorten longer pauses to this", factor)
     .action((file: string, flags: PlayFlags) => load.play().then(({ play }) => play(file, flags)));
   verb(program, "stop", "end this folder's pairpty and its terminals")
     .option("--yes", "do not ask first")
     .action((flags: VerbFlags & { yes?: boolean }) => load.shell().then(({ stop }) => stop(flags)));
-  verb(program, "people", "list who is here and who waits, or change what one of them may do")
-    .argument("[who]", "a name, a label or an id of the list")
-    .addOption(new Option("--view", "they may watch, not type").conflicts(["edit", "remove"]))
-    .addOption(new Option("--edit", "they may type again").conflicts(["view", "remove"]))
+  verb(program, "people", "list who is here and who is waiting, or change a person's rights")
+    .argument("[who]", "a name, a label or an id from the list")
+    .addOption(new Option("--view", "let them watch but not type").conflicts(["edit", "remove"]))
+    .addOption(new Option("--edit", "let them type again").conflicts(["view", "remove"]))
     .addOption(new Option("--remove", "send them away").conflicts(["view", "edit"]))
     .addOption(codeOption())
     .action((who: string | undefined, flags: PeopleFlags) =>
       load.people().then(({ people }) => people(who, flags)),
     );
-  verb(program, "admit", "let somebody in who waits")
+  verb(program, "admit", "let in somebody who is waiting")
     .argument("<who>", "a name, a label or an id, from `pairpty people`")
     .addOption(codeOption())
     .action((who: string, flags: VerbFlags & CodeFlag) =>
       load.people().then(({ admit }) => admit(who, flags)),
     );
-  verb(program, "turn-away", "do not let somebody in who waits")
+  verb(program, "turn-away", "refuse to let in somebody who is waiting")
     .argument("<who>", "a name, a label or an id, from `pairpty people`")
     .action((who: string, flags: VerbFlags) =>
       load.people().then(({ turnAway }) => turnAway(who, flags)),

@@ -21,7 +21,7 @@ export function addStart(program: Command): void {
         "let others in through a tunnel: cloudflared, tailscale, ngrok, 'ssh user@host' or 'command {port}'",
       ).preset(ANY_TUNNEL),
     )
-    .option("--yes", "do not ask before a tunnel makes it public")
+    .option("--yes", "do not ask before a tunnel makes the workspace public")
     .option("--workspace <id>", "name of the room (kept for this folder)")
     .option("--port <number>", "port of the relay on this machine, 0 for any free one (kept)", port)
     .option("--cwd <folder>", "the workspace's folder (default: where you are)")
@@ -31,7 +31,7 @@ export function addStart(program: Command): void {
     .option("--copy", "copy the edit link")
     .addOption(new Option("--qr", "draw a QR code (the default)").hideHelp())
     .option("--no-qr", "draw no QR code")
-    .option("--knock", "people wait until you let them in, whatever their link")
+    .option("--knock", "everybody waits until you let them in, with any link")
     .option("-q, --quiet", "print only the links")
     .option("--json", "print one JSON line when ready, then one per event")
     .addOption(new Option("--log-level <level>", "how much to log").choices(LOG_LEVELS))
@@ -41,7 +41,7 @@ export function addStart(program: Command): void {
     .option("--agent-env <name...>", "variables that agents get even if they look like secrets")
     .option("--agent-idle <duration>", "close agents' idle background terminals sooner than 5m")
     .addOption(
-      new Option("--agent-isolation <level>", "the least isolation of what agents start").choices(
+      new Option("--agent-isolation <level>", "minimum isolation of what agents start").choices(
         ISOLATIONS,
       ),
     )
@@ -51,10 +51,12 @@ export function addStart(program: Command): void {
       "how long terminals wait for a restart after a crash (default: 10m)",
     )
     .option("--insecure", "allow an unencrypted relay that is not on this machine")
-    .option("--code [number]", "where pairpty runs already: show its edit link (see `approve`)")
+    .option("--code [number]", "if pairpty already runs here: show its edit link (see `approve`)")
     .addOption(new Option("--background", "stay without a window").hideHelp())
     .addOption(new Option("--no-screens", "feed no screens, to measure their cost").hideHelp())
-    .addOption(new Option("--conformance", "serve what the MCP conformance suite wants").hideHelp())
+    .addOption(
+      new Option("--conformance", "serve the tools of the MCP conformance suite").hideHelp(),
+    )
     .allowExcessArguments()
     .action((flags: StartFlags, command: Command) => {
       const [word] = command.args;

@@ -23,16 +23,16 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
   attach: [
     ["pairpty attach", "the only open terminal"],
     ["pairpty attach 2", "number 2, as `pairpty ls` and the page show it"],
-    ["pairpty attach 3f2a --watch", "watch the one whose id starts so"],
+    ["pairpty attach 3f2a --watch", "watch the one whose id starts with 3f2a"],
     ["pairpty attach 4 --step-in", "type a password into an agent's number 4"],
   ],
   "agents-type": [
     ["pairpty agents-type 2 on", "agents whose token has the scope type may type into terminal 2"],
-    ["pairpty agents-type 2 off", "they may no longer"],
+    ["pairpty agents-type 2 off", "stop them"],
   ],
   close: [
     ["pairpty close 2", "end terminal 2, as `pairpty ls` and the page show it"],
-    ["pairpty close 3f2a", "end the terminal whose id starts so"],
+    ["pairpty close 3f2a", "end the terminal whose id starts with 3f2a"],
   ],
   stop: [["pairpty stop", "end what `pairpty shell` started in the background"]],
   share: [
@@ -48,7 +48,7 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
   agent: [
     ["pairpty agent -- claude-code-acp", "a coding agent; talk to it in the page"],
     ["pairpty agent --prompt 'run the tests' -- pi-acp", "one turn, printed here"],
-    ["pairpty agent --isolation sandbox -- claude-code-acp", "behind a wall, with the network"],
+    ["pairpty agent --isolation sandbox -- claude-code-acp", "in a sandbox, with the network"],
   ],
   mcp: [
     ["pairpty mcp --cwd ~/project", "what an agent's program on this machine runs"],
@@ -60,7 +60,7 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
     ["pairpty audit --json | jq .tool", "for programs"],
   ],
   approvals: [
-    ["pairpty approvals", "what agents ask for, and why they have to"],
+    ["pairpty approvals", "what agents ask for, and why"],
     ["pairpty approvals --json | jq length", "for programs"],
   ],
   approve: [
@@ -73,7 +73,7 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
     ["pairpty rules", "what agents may do again without asking"],
     ["pairpty rules --end r7k2pq", "the agent asks again"],
   ],
-  policy: [[`echo '{"shell":"make"}' | pairpty policy check`, "what the policy says of make"]],
+  policy: [[`echo '{"shell":"make"}' | pairpty policy check`, "what the policy says about make"]],
   "policy check": [
     [`echo '{"shell":"ls -la"}' | pairpty policy check`, "a line that a shell reads"],
     [`echo '{"argv":["rm","x"]}' | pairpty policy check`, "a program with its arguments"],
@@ -84,34 +84,34 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
   ],
   revoke: [["pairpty revoke gJIFNKjfyJ", "revoke this link; its pages close at once"]],
   record: [
-    ["pairpty record 1", "terminal 1, from now on; everybody in the room sees that"],
-    ["pairpty record 1 --stop", "and no longer"],
-    ["pairpty record 2 --out demo.cast", "terminal 2, to a file of yours"],
-    ["pairpty record", "the recordings there are"],
+    ["pairpty record 1", "record terminal 1 from now on; everybody in the room sees that"],
+    ["pairpty record 1 --stop", "stop recording"],
+    ["pairpty record 2 --out demo.cast", "record terminal 2 to this file"],
+    ["pairpty record", "list recordings"],
   ],
   play: [
-    ["pairpty play demo.cast", "as it was"],
+    ["pairpty play demo.cast", "play it at its own speed"],
     ["pairpty play demo.cast --speed 2 --idle-limit 1", "twice as fast, no pause over a second"],
   ],
   pin: [
-    ["pairpty pin 1", "terminal 1 keeps the size that it has"],
-    ["pairpty pin 1 120x40", "or this one"],
-    ["pairpty pin 1 --off", "its size follows who types again"],
+    ["pairpty pin 1", "terminal 1 keeps its current size"],
+    ["pairpty pin 1 120x40", "or gets and keeps this one"],
+    ["pairpty pin 1 --off", "its size follows the person who types again"],
   ],
   rename: [
-    ['pairpty rename 1 "web server"', "what terminal 1 is called on every page"],
-    ["pairpty rename 1", "its own name again"],
+    ['pairpty rename 1 "web server"', "name terminal 1 on every page"],
+    ["pairpty rename 1", "restore its default name"],
   ],
   people: [
-    ["pairpty people", "who is here, what they look at, and who waits"],
+    ["pairpty people", "who is here, what they look at, and who is waiting"],
     ["pairpty people Ada --view", "Ada may watch but not type"],
-    ["pairpty people Ada --edit", "and type again"],
+    ["pairpty people Ada --edit", "Ada may type again"],
   ],
   admit: [
     ["pairpty admit Ada", "let Ada in"],
     ["pairpty admit 4f1c09ab --code 48217730", "by id, with the code that the key k shows"],
   ],
-  "turn-away": [["pairpty turn-away Ada", "do not let Ada in"]],
+  "turn-away": [["pairpty turn-away Ada", "refuse to let Ada in"]],
   ls: [
     ["pairpty ls", "the open terminals"],
     ["pairpty ls | grep agent", "those that agents started"],
@@ -122,20 +122,20 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
   ],
   doctor: [
     ["pairpty doctor", "what works here, and what does not"],
-    ["pairpty doctor --relay https://relay.example.com", "and the way there"],
+    ["pairpty doctor --relay https://relay.example.com", "also the connection to this relay"],
     ["pairpty doctor --json | jq .ok", "for programs; exit code 5 if something fails"],
   ],
   logs: [
     ["pairpty logs --follow", "what happens, as it happens"],
     ["pairpty logs --level warn --since 1h", "recent problems"],
-    ["pairpty logs --data /var/lib/pairpty", "what a relay of your own did"],
+    ["pairpty logs --data /var/lib/pairpty", "what your own relay did"],
   ],
   config: [
     ["pairpty config explain", "every setting, and where it comes from"],
     ["pairpty config check", "all mistakes at once"],
-    ["pairpty config trust", "allow what a project's file wants"],
+    ["pairpty config trust", "allow the settings of a project's file"],
   ],
-  "config path": [["pairpty config path", "which files are used here"]],
+  "config path": [["pairpty config path", "which files pairpty reads here"]],
   "config check": [
     ["pairpty config check", "files and environment; exit code 2 if wrong"],
     ["pairpty config check pairpty.config.json", "only this file"],
@@ -150,7 +150,7 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
   ],
   completion: [
     [`eval "$(pairpty completion bash)"`, "in ~/.bashrc"],
-    [`eval "$(pairpty completion zsh)"`, "in ~/.zshrc, behind compinit"],
+    [`eval "$(pairpty completion zsh)"`, "in ~/.zshrc, after compinit"],
     ["pairpty completion fish | source", "in ~/.config/fish/config.fish"],
   ],
   help: [["pairpty help share", "the flags of share"]],
@@ -158,10 +158,10 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
   deploy: [
     ["pairpty deploy --dry-run", "see what would be uploaded"],
     ["pairpty deploy", "a relay of your own, with a new key; later: an upgrade"],
-    ["pairpty deploy --remove", "take it away again"],
+    ["pairpty deploy --remove", "remove it"],
   ],
   relay: [
-    ["pairpty relay", "for this machine alone, on port 8787"],
+    ["pairpty relay", "for this machine only, on port 8787"],
     ["RELAY_KEY=$(openssl rand -hex 32) pairpty relay", "behind a reverse proxy with TLS"],
     ["pairpty relay --host 0.0.0.0 --data /var/lib/pairpty", "for a network; needs RELAY_KEY"],
   ],

@@ -57,7 +57,7 @@ export async function play(path: string, { speed, idleLimit }: PlayFlags): Promi
   if (isWindow && (stdout.columns < cast.cols || stdout.rows < cast.rows)) {
     const size = `${cast.cols}×${cast.rows}`;
     say(
-      `the recording has ${size}, this window ${stdout.columns}×${stdout.rows}: in a larger one it looks as it was`,
+      `recorded at ${size}; enlarge this window (${stdout.columns}×${stdout.rows}) to see it as recorded`,
     );
   }
 }

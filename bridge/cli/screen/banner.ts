@@ -140,7 +140,7 @@ export function helpLines(window: Window): string[] {
     ["l", "show the links again"],
     ["m", "connect an agent (MCP)"],
     ["t", "list the terminals; a number then steps in to an agent's"],
-    ["w", "let in somebody who waits at the door, or turn them away"],
+    ["w", "let in somebody at the door, or turn them away"],
     ["o", "open the edit link in a browser"],
     ["s", "share: make a link without a name"],
     ["c", "copy the link that i or s made last, or the edit link"],

@@ -22,14 +22,14 @@ export function doorActions({ room }: Doorkeeping): Pick<HotkeyActions, "askDoor
     askDoor: () => {
       const [first, ...behind] = room.visitors.knocks();
       if (first === undefined) {
-        say(colors.dim("  nobody waits at the door"));
+        say(colors.dim("  nobody is waiting at the door"));
         return undefined;
       }
       const called = plain(calledBy(first.name, first.label)).replaceAll("\n", " ");
       const may = first.role === "edit" ? "would have a shell as you" : "would watch";
       const more = behind.length === 0 ? "" : `; ${behind.length} more behind`;
       say(
-        `\n  ${colors.bold(called)} waits and ${may}${more}: ${colors.bold("y")} lets them in, ${colors.bold("n")} turns them away; any other key leaves them waiting`,
+        `\n  ${colors.bold(called)} is waiting and ${may}${more}: ${colors.bold("y")} lets them in, ${colors.bold("n")} turns them away; any other key leaves them waiting`,
       );
       return first.id;
     },

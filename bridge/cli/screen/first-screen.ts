@@ -73,7 +73,7 @@ export function sayTrouble(relay: string, { reason, hopeless }: DialProblem): vo
 /** The tunnel has another name: the links of before lead nowhere. */
 export async function showNewLinks(running: Running, options: StartOptions): Promise<void> {
   if (options.quiet || options.json) return;
-  say(colors.yellow("\n  The tunnel has a new address: links to the one before no longer work."));
+  say(colors.yellow("\n  The tunnel has a new address: the old links no longer work."));
   await printScreen(running.ready, options, { adopted: 0, milliseconds: undefined });
 }
 
@@ -135,7 +135,7 @@ export function takeKeys(
     lineEnds: () => process.stderr.write("\n"),
     askRole: (name) =>
       say(
-        `\n  ${name === undefined ? "Share" : `For ${name}`}: ${colors.bold("v")} to watch, ${colors.bold("e")} to type, too (a shell as you); any other key cancels`,
+        `\n  ${name === undefined ? "Share" : `For ${name}`}: ${colors.bold("v")} to watch, ${colors.bold("e")} to also type (a shell as you); any other key cancels`,
       ),
     share: async (role, name) => await shareLink(role, name, running, options),
     cancelled: () => say(colors.dim("  nothing shared")),

@@ -106,7 +106,7 @@ test("C35 only what is offered counts, and what does not fit the screen whole is
   const long = screen({ isWhole: false });
   long.questions.asked(approvalOf("long"));
   long.questions.press("y");
-  expect(long.did[1]).toMatch(/not all of it fits/);
+  expect(long.did[1]).toMatch(/does not fit this window/);
   long.questions.press("n");
   long.questions.type("\r");
   expect(long.did.slice(2)).toEqual(["why?", "line", "deny long", "settled long"]);

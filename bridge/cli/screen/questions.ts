@@ -115,7 +115,9 @@ export class Questions {
     else if (word === "deny") this.#askReason(this.#shown);
     else if (isWhole) this.#actions.answer(approval.id, word);
     else
-      this.#actions.hint("not all of it fits here: answer in the page, or see `pairpty approvals`");
+      this.#actions.hint(
+        "it does not fit this window: answer in the page, or see `pairpty approvals`",
+      );
     return true;
   }
 

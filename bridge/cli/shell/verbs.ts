@@ -1,4 +1,4 @@
-// Owns the verbs about terminals of this machine: shell, attach, close, stop.
+// Owns the verbs about this folder's terminals: shell, attach, close, agents-type, pin, rename, stop.
 
 import type { Terminal } from "../../../protocol/terminal.ts";
 import { join } from "node:path";
@@ -64,7 +64,7 @@ export async function attach(id: string | undefined, flags: SitFlags): Promise<v
   if (terminal.feed === true) {
     if (flags.stepIn !== true) return await sitAt(terminal, { ...flags, watch: true }, detach);
     throw new UserError(
-      `${terminal.id} shows what an agent's commands print: nothing in it reads`,
+      `${terminal.id} only shows what an agent's commands print: no program in it reads input`,
       ExitCode.usage,
       `\`pairpty attach ${terminal.id}\` watches it.`,
     );
@@ -124,7 +124,9 @@ export async function pin(
   });
   if (flags.json === true) return printJson(terminal);
   const now = `${terminal.cols}×${terminal.rows}`;
-  return say(on ? `its size stays ${now}` : `its size follows who types; it is ${now} now`);
+  return say(
+    on ? `its size stays ${now}` : `its size follows the person who types; it is ${now} now`,
+  );
 }
 
 /** What everybody calls a terminal; "" gives it back its own name. */
@@ -133,7 +135,9 @@ export async function rename(id: string, name: string, flags: VerbFlags): Promis
   const request = { verb: "rename", id: pick(terminals, id).id, name } as const;
   const terminal = await askBridge(flags, request);
   if (flags.json === true) return printJson(terminal);
-  return say(name === "" ? "it has its own name again" : `everybody sees it as ${terminal.name}`);
+  return say(
+    name === "" ? "it has its default name again" : `everybody sees it as ${terminal.name}`,
+  );
 }
 
 /** Ends the bridge of this folder, wherever it was started. */
@@ -244,7 +248,7 @@ async function sitAt(
     case "detached":
       if (ending.handedBack) {
         return tell(
-          `detached and handed back: the agent goes on in ${id}, and does not get what was printed meanwhile`,
+          `detached and handed back: the agent continues in ${id}, without what was printed meanwhile`,
         );
       }
       return tell(

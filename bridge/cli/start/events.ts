@@ -113,7 +113,7 @@ export class EventPrinter {
         const { id, agent } = event.approval;
         const name = oneLine(agent.label === "" ? agent.grant : agent.label);
         return tell(
-          `  ${name} waits for an answer: \`pairpty approvals\`, then \`pairpty approve ${id}\` or \`pairpty deny ${id}\``,
+          `  ${name} is waiting for an answer: \`pairpty approvals\`, then \`pairpty approve ${id}\` or \`pairpty deny ${id}\``,
         );
       }
       case "approval_settled":
@@ -142,7 +142,7 @@ export class EventPrinter {
           this.asker?.isOpen === true
             ? "press w to let them in"
             : `\`pairpty admit ${event.who}\` lets them in`;
-        return tell(`\u0007  ${personWords(event)} waits at the door: ${how}`);
+        return tell(`\u0007  ${personWords(event)} is waiting at the door: ${how}`);
       }
       default:
         return undefined;

@@ -179,7 +179,7 @@ async function loadFixtures({
 }: StartOptions): Promise<Fixtures | undefined> {
   if (!conformance) return undefined;
   if (tunnel !== undefined) {
-    throw new UserError("--conformance does not go with a tunnel", ExitCode.usage);
+    throw new UserError("--conformance does not work with a tunnel", ExitCode.usage);
   }
   if (relay !== undefined && !parseRelayAddress(relay, true).loopback) {
     throw new UserError("--conformance is for a relay on this machine", ExitCode.usage);

@@ -62,15 +62,15 @@ export function peopleText(
   );
   const first = rows.find(({ state }) => state === "waiting");
   if (first === undefined) return list;
-  const admits = `\`${typedHere(`admit ${first.id}`)}\` lets the first one in who waits`;
-  return `${list}\n\n${admits}; \`${typedHere(`turn-away ${first.id}`)}\` does not.`;
+  const admits = `\`${typedHere(`admit ${first.id}`)}\` lets in the first person waiting`;
+  return `${list}\n\n${admits}; \`${typedHere(`turn-away ${first.id}`)}\` refuses them.`;
 }
 
 function doing(
   { state, looking, typing }: VisitorRow,
   numbered: (id: string | undefined) => string,
 ): string {
-  if (state === "waiting") return "waits at the door";
+  if (state === "waiting") return "is waiting at the door";
   if (state === "away") return "was sent away";
   if (typing !== undefined) return `types in ${numbered(typing)}`;
   const where = numbered(looking);
@@ -105,10 +105,10 @@ async function setRights(who: string | undefined, role: Wanted, flags: PeopleFla
 
 /** An id is what a browser says of itself. */
 const CLAIM =
-  "With another browser they come in as their link lets them: `pairpty revoke` ends a link.";
+  "This applies to that browser only: from another one they have their link's full rights. To stop that, revoke the link: `pairpty revoke`.";
 
 const WORDS: Readonly<Record<Wanted, (who: string) => string>> = {
-  view: (who) => `${who} may watch, and not type. ${CLAIM}`,
+  view: (who) => `${who} may watch but not type. ${CLAIM}`,
   edit: (who) => `${who} may type again`,
   none: (who) => `sent ${who} away. ${CLAIM}`,
 };
