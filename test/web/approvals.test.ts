@@ -110,7 +110,7 @@ describe.skipIf(!browser)("an agent's question", () => {
     await changes.waitFor();
     expect(await changes.innerText()).toBe(diff);
     expect(await changes.locator(".d-removed").innerText()).toBe("-old\n");
-    expect(await card().innerText()).toContain("There is more of it: scroll to read all.");
+    expect(await card().innerText()).toContain("There is more: scroll to read all of it.");
     await changes.focus();
     await ana.press("End");
     await expect.poll(() => changes.evaluate((box) => box.scrollTop), poll).toBeGreaterThan(100);

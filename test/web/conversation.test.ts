@@ -140,7 +140,7 @@ describe.skipIf(!browser)("a conversation", () => {
       await says("Found");
       const text = await log().innerText();
       for (const part of [
-        "neither shown nor asked about",
+        "are not shown, and pairpty does not ask about them",
         "ana",
         "Plan 1 of 2",
         "src/",

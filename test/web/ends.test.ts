@@ -39,7 +39,7 @@ describe.skipIf(browser === undefined)("ends", () => {
     const visitor = await reader(link);
     await place.run(["revoke", grant.id]);
     await visitor.status("Your link was revoked");
-    await notice(visitor, /The host revoked the link/);
+    await notice(visitor, /The host revoked your link/);
     await visitor.shows("last-42");
     await visitor.page.getByRole("button", { name: "Use another link" }).click();
     await visitor.page.getByRole("heading", { name: "Your link was revoked" }).waitFor();
@@ -48,7 +48,7 @@ describe.skipIf(browser === undefined)("ends", () => {
     const other = await Visitor.come(browser, expiring.link);
     await other.status("Live");
     await other.status("Your link has expired");
-    await notice(other, /The time of the link .* is over/);
+    await notice(other, /Your link has expired/);
     // Read again from the start, the reason is the same.
     await other.page.reload();
     await other.page.getByRole("heading", { name: "Your link has expired" }).waitFor();
@@ -84,7 +84,7 @@ describe.skipIf(browser === undefined)("ends", () => {
     const visitor = await reader(product.ready.links.edit);
     await product.kill();
     await visitor.status("Host crashed");
-    await notice(visitor, /terminals run on, and wait until/);
+    await notice(visitor, /terminals keep running and wait until/);
     await visitor.shows("last-42");
     product = await place.start("--grace", "1m");
     await visitor.status("Live");
@@ -120,7 +120,7 @@ describe.skipIf(browser === undefined)("ends", () => {
     await visitor.status("Live");
     await bridge.kill();
     await visitor.status("Host offline since");
-    await notice(visitor, /If it is up, its terminals are, too/);
+    await notice(visitor, /If it is running, so are its terminals/);
     await visitor.leave();
     await relay.stop();
   });

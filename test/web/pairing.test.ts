@@ -66,8 +66,8 @@ describe.skipIf(browser === undefined)("pairing", () => {
     await heading(ben, "Waiting to be let in");
     await ben.page.getByRole("textbox", { name: "Your name" }).fill("Ben");
     await ben.press("Enter");
-    await says(ben, "They see that Ben waits.");
-    await tty.shows("Ben (edit link) waits at the door: press w");
+    await says(ben, "They see that Ben is waiting.");
+    await tty.shows("Ben (edit link) is waiting at the door: press w");
     const told = ben.told.map((text) => (text === "pong" ? text : JSON.parse(text).type));
     expect(new Set(told)).toEqual(new Set(["bridge", "pong", "room:waiting"]));
     await button(host, "Turn away").click();
@@ -75,10 +75,10 @@ describe.skipIf(browser === undefined)("pairing", () => {
     // Without a reload: the page asks by itself whether it may come again.
     expect(await run("admit", "Ben")).toBe("");
     await heading(ben, "Waiting to be let in");
-    await says(host, "waits at the door");
+    await says(host, "is waiting at the door");
     const from = tty.raw.length;
     tty.type("w");
-    await tty.shows("Ben (edit link) waits and would have a shell as you", from);
+    await tty.shows("Ben (edit link) is waiting and would have a shell as you", from);
     tty.type("y");
     await tty.shows("Ben (edit link) is in", from);
     await ben.open();
@@ -90,7 +90,7 @@ describe.skipIf(browser === undefined)("pairing", () => {
 
   test("PE6 its right to type is taken and given back, kept over a reload", async () => {
     await run("people", "Ben", "--view");
-    await says(ben, "You may watch now, and not type.");
+    await says(ben, "You may now watch but not type.");
     for (const again of [false, true]) {
       if (again) await ben.page.reload();
       await ben.status("Live");

@@ -74,11 +74,11 @@ describe.skipIf(!browser)("people", () => {
     await gus.page.getByRole("heading", { name: "Waiting to be let in" }).waitFor();
     await picture(gus, "waiting");
     await call(gus, "Gus");
-    await says(gus, "They see that Gus waits.");
+    await says(gus, "They see that Gus is waiting.");
     // Nothing of the room is on that page, nor in what it was told.
     expect(await gus.page.getByRole("tab").count()).toBe(0);
     await says(ana, "Gus (guest)");
-    await says(ana, "waits at the door");
+    await says(ana, "is waiting at the door");
     await picture(ana, "knock");
     await button(ana, "Let in").click();
     await gus.status("Live");
@@ -96,7 +96,7 @@ describe.skipIf(!browser)("people", () => {
     await says(ana, /may type/);
     await picture(ana, "people");
     await button(ana, "Let Gus (guest) only watch").click();
-    await says(gus, "You may watch now, and not type.");
+    await says(gus, "You may now watch but not type.");
     await gus.page.getByText("read-only").waitFor();
     await button(ana, "Let Gus (guest) type").waitFor();
     await gus.page.reload();

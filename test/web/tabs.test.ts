@@ -335,7 +335,7 @@ describe.skipIf(!browser)("the tab bar", () => {
     const vic = await run.visit(links.view);
     await vic.status("Live");
     await vic.press("Alt+Shift+A");
-    await vic.page.getByText("sees agents’ terminals, not what they did").waitFor();
+    await vic.page.getByText("shows agents’ terminals, not what agents did").waitFor();
     expect(await vic.page.locator(".agent-terminals button").allInnerTexts()).toEqual(["Show"]);
     expect(vic.sent.filter((text) => text.includes("audit:"))).toEqual([]);
 

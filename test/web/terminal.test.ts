@@ -526,7 +526,7 @@ describe.skipIf(!browser)("a terminal of the page", () => {
 
     const before = await ana.lines();
     await give(ana, "drop", [{ name: "huge.bin", text: "x", times: 26 << 20 }]);
-    await sending.getByText("Too large: the host takes 25 MiB.").waitFor();
+    await sending.getByText("Too large: the host accepts at most 25 MiB.").waitFor();
     await sending.getByRole("button", { name: "Dismiss huge.bin" }).click();
     // One that hangs on its way, and the host's end in the middle of the next.
     await ana.page.route(/\/files\?/, () => undefined);
@@ -536,7 +536,7 @@ describe.skipIf(!browser)("a terminal of the page", () => {
     await ana.page.unroute(/\/files\?/);
     await ana.page.route(/\/files\?/, (route) => route.abort("connectionreset"));
     await give(ana, "drop", [{ name: "broken.txt", text: "x" }]);
-    await sending.getByText("The connection broke off: nothing of it was kept.").waitFor();
+    await sending.getByText("The connection was lost. Nothing was saved.").waitFor();
     expect(await ana.lines()).toEqual(before);
 
     const vera = await run.visit(run.product.ready.links.view);

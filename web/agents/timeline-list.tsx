@@ -27,7 +27,7 @@ export function TimelineList() {
     return () => timeline.close();
   }, [isThere, timeline]);
   if (!mayRead)
-    return <p class="hint">Read-only: this link sees agents’ terminals, not what they did.</p>;
+    return <p class="hint">Read-only: this link shows agents’ terminals, not what agents did.</p>;
   return (
     <section class="agents-section timeline" aria-label="What agents did">
       <h2>What agents did</h2>

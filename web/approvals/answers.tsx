@@ -46,7 +46,7 @@ export function Answers({ approval }: { approval: Approval }) {
       )}
       <div class="question-lasting">
         {button("session", "quiet", "Always for this agent’s session")}
-        {button("prefix", "quiet", `Allow ${seen(rule ?? "what begins alike")}`)}
+        {button("prefix", "quiet", `Allow ${seen(rule ?? "commands that match the rule")}`)}
       </div>
       <div class="question-main">
         {button("deny", "quiet", "Deny")}

@@ -18,7 +18,7 @@ export const ENTER: Command = {
 export const ANSWERS: Readonly<Record<ApprovalWord, Command>> = {
   once: answering("once", "Y", "Allow once"),
   session: answering("session", "A", "Always for this agent’s session"),
-  prefix: answering("prefix", "P", "Allow what begins alike"),
+  prefix: answering("prefix", "P", "Allow commands that match the rule"),
   deny: answering("deny", "N", "Deny"),
 };
 

@@ -99,7 +99,7 @@ function Box({ name, of, children }: BoxProps) {
       <pre ref={box} role="group" aria-label={name} tabIndex={isLong ? 0 : undefined}>
         {children}
       </pre>
-      {isLong && <p class="more">There is more of it: scroll to read all.</p>}
+      {isLong && <p class="more">There is more: scroll to read all of it.</p>}
     </div>
   );
 }

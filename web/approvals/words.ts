@@ -35,7 +35,7 @@ const RISKS: Readonly<Record<Approval["verdict"], Risk>> = {
 
 const RUNS: Readonly<Record<ApprovalKind, string>> = {
   command: "Runs",
-  input: "Typed into a program that runs",
+  input: "Typed into a program that is running",
   write: "Written",
   permission: "Done",
 };
@@ -66,7 +66,7 @@ export function wallOf({ kind, isolation }: Approval): string {
     case "sandbox":
       return `${RUNS[kind]} in a sandbox: it can change the workspace’s files, and no others.`;
     case "container":
-      return `${RUNS[kind]} in a container, apart from the host’s system.`;
+      return `${RUNS[kind]} in a container, separate from the host’s system.`;
     default:
       return isolation satisfies never;
   }

@@ -81,7 +81,7 @@ export const COPY_LINK: Command = {
     void navigator.clipboard.writeText(session.link).then(
       () =>
         store.toast(where === undefined ? "Link copied." : `Link copied: it opens at ${where}.`),
-      () => store.toast("The link was not copied: this browser did not let the page."),
+      () => store.toast("The link was not copied: this browser did not allow it."),
     );
   },
 };

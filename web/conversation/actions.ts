@@ -51,7 +51,7 @@ export function requestEnd(session: Acting, id: string): void {
       if (!now || now.state === "ended") return undefined;
       return {
         title: `End ${store.face(talkOf(id)).name}?`,
-        text: "Its turn is cancelled and its commands end, for everyone here. What was said stays readable.",
+        text: "This cancels its turn and ends its commands, for everyone here. The messages stay readable.",
         yes: "End conversation",
         no: "Cancel",
         run: () => void session.send({ type: "conversation:end", id }),

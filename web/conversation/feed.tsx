@@ -40,7 +40,7 @@ export function Feed({ conversation, active }: { conversation: Conversation; act
         <div ref={inside} class="talk-inside">
           <p class="talk-reach">{reachOf(conversation)}</p>
           {transcript.isCut.value && hidden === 0 && (
-            <p class="talk-note">Earlier parts are no longer kept.</p>
+            <p class="talk-note">The host no longer has the earlier parts.</p>
           )}
           {hidden > 0 && (
             <button

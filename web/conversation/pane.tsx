@@ -29,7 +29,7 @@ export function ConversationPane({ id, active }: { id: string; active: boolean }
     if (composer && !isTouched) composer.focus();
     else pane.current?.querySelector<HTMLElement>(".talk-feed")?.focus();
   }, [active, focus]);
-  if (!conversation) return <p class="waiting">This conversation is not here any more.</p>;
+  if (!conversation) return <p class="waiting">This conversation is no longer here.</p>;
   return (
     <div
       class="talk"

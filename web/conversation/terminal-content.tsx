@@ -90,7 +90,7 @@ function Live({ id, title, isInSight, screen }: LiveProps) {
   }, [id, session, isInSight]);
   return (
     <>
-      {isMissing && <p class="embed-note">Its output is no longer kept.</p>}
+      {isMissing && <p class="embed-note">The host no longer has its output.</p>}
       <div
         ref={host}
         class="embed-host"

@@ -8,7 +8,7 @@ test("AC71 states, ends and kinds are words; what no table has is said as it is"
     "This conversation has ended. It was ‹ESC›stopped.",
   );
   expect(stateOf(conversation({ state: "lost", why: "its process ended (SIGHUP)" }))).toBe(
-    "The agent’s connection is gone: its process ended (SIGHUP).",
+    "The agent’s connection is lost: its process ended (SIGHUP).",
   );
   expect(stateOf(conversation({ state: "ended" }))).toBe("This conversation has ended.");
   expect([endOfTurn("cancelled"), endOfTurn("constructor")]).toEqual([
@@ -25,7 +25,7 @@ test("AC71 states, ends and kinds are words; what no table has is said as it is"
 });
 
 test("AC71 a conversation says what its agent runs by itself, and behind which wall", () => {
-  expect(reachOf(conversation())).toContain("are neither shown nor asked about");
+  expect(reachOf(conversation())).toContain("are not shown, and pairpty does not ask about them");
   expect(reachOf(conversation({ isolation: "sandbox" }))).toContain("in a sandbox");
   expect(reachOf(conversation({ via: "socket" }))).toContain("runs elsewhere");
 });

@@ -8,7 +8,7 @@ const REASONS: Readonly<Record<string, string>> = {
   end_turn: "Done",
   max_tokens: "Stopped at the model’s token limit",
   max_turn_requests: "Stopped at the limit of requests in one turn",
-  refusal: "The agent refused to go on",
+  refusal: "The agent refused to continue",
   cancelled: "Cancelled",
 };
 
@@ -66,7 +66,7 @@ export function stateOf({ state, why }: Conversation): string | undefined {
     case "working":
       return "The agent is working";
     case "lost":
-      return `The agent’s connection is gone${because}`;
+      return `The agent’s connection is lost${because}`;
     case "ended":
       return `This conversation has ended${because}`;
     default:
@@ -86,7 +86,7 @@ export function reachOf({ via, isolation, agent }: Conversation): string {
   if (via === "socket")
     return `${name} runs elsewhere. What it does here goes through pairpty’s policy and questions.`;
   if (isolation === "none")
-    return `${name} runs on the host’s machine, as the host’s user. Commands that it runs by itself, without pairpty, are neither shown nor asked about.`;
+    return `${name} runs on the host’s machine, as the host’s user. Commands that it runs by itself, without pairpty, are not shown, and pairpty does not ask about them.`;
   return `${name} runs on the host’s machine, in a ${isolation}. Commands that it runs by itself, without pairpty, stay inside and are not shown.`;
 }
 

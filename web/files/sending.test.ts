@@ -63,7 +63,7 @@ test("FI6 what is too large, fails or is cancelled is not typed, and only failur
   await done;
   expect(typed).toEqual(["/in/good "]);
   expect(sending.items.peek()).toMatchObject([
-    { name: "large", error: "Too large: the host takes 2 MiB." },
+    { name: "large", error: "Too large: the host accepts at most 2 MiB." },
     { name: "fails", error: "No." },
   ]);
   for (const { key } of sending.items.peek()) sending.drop(key);

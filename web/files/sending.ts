@@ -83,7 +83,7 @@ export class Sending<F extends Given> {
 
   #add({ name, size }: F, most: number): Item {
     this.#keys += 1;
-    const tooLarge = `Too large: the host takes ${Math.floor(most / MiB)} MiB.`;
+    const tooLarge = `Too large: the host accepts at most ${Math.floor(most / MiB)} MiB.`;
     const item: Item = {
       key: this.#keys,
       name,

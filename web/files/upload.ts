@@ -10,7 +10,7 @@ export interface Way {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-const BROKE_OFF = "The connection broke off: nothing of it was kept.";
+const BROKE_OFF = "The connection was lost. Nothing was saved.";
 const NO_ANSWER = "The host does not answer. Try again in a moment.";
 
 /** What the host takes. */

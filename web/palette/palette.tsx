@@ -91,7 +91,7 @@ export function PaletteBody({ onDone }: { onDone: () => void }) {
         ))}
       </ul>
       <p class="hint" role="status">
-        {rows.length === 0 ? "Nothing is called that." : ""}
+        {rows.length === 0 ? "Nothing matches." : ""}
       </p>
     </div>
   );

@@ -30,7 +30,7 @@ export function sendAway(session: Acting, person: Person): void {
       if (!store.people.all.value?.has(person.id)) return undefined;
       return {
         title: `Send ${calledOf(person)} away?`,
-        text: "Their page closes, and this browser of theirs does not come back until somebody admits it. Their link stays good in other browsers: revoke it to end it.",
+        text: "Their page closes, and their browser stays out until somebody admits it. Their link still works in other browsers: revoke it to end it.",
         yes: "Send away",
         no: "Cancel",
         run: () => session.send({ type: "room:remove", who: person.id }),

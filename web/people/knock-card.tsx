@@ -8,10 +8,10 @@ export function KnockCard({ knock }: { knock: Knock }) {
   return (
     <div class="toast ask">
       <p>
-        <strong>{calledOf(knock)}</strong> waits at the door.{" "}
+        <strong>{calledOf(knock)}</strong> is waiting at the door.{" "}
         {knock.role === "edit"
-          ? "Let in, they can type: a shell as the host."
-          : "They would watch."}
+          ? "With an Edit link they can type: a shell as the host."
+          : "With a View link they can watch."}
       </p>
       <KnockButtons knock={knock} />
     </div>

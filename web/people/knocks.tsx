@@ -20,7 +20,7 @@ export function Knocks() {
       ))}
       {more > 0 && (
         <div class="toast">
-          <p>{more} more wait at the door.</p>
+          <p>{more} more are waiting at the door.</p>
           <button
             type="button"
             class="quiet"

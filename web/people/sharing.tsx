@@ -28,14 +28,14 @@ export function Sharing() {
       <ShareForm />
       {shared && (
         <div class="shared" role="status">
-          <p>For {shared.grant.label}. It is shown this once.</p>
+          <p>For {shared.grant.label}. Copy it now; it is not shown again.</p>
           <input readOnly value={shared.link} aria-label="The link" onFocus={selectAll} />
           <button type="button" class="quiet" onClick={() => void copy(session, shared.link)}>
             Copy
           </button>
           {isLoopback(shared.link) && (
             <p>
-              Only the host’s own machine can open it: for somebody elsewhere, the host starts{" "}
+              Only the host’s own machine can open it. To invite somebody elsewhere, the host starts{" "}
               <code>pairpty --tunnel</code>.
             </p>
           )}

@@ -33,7 +33,7 @@ export function Recordings() {
     if (!answer) return;
     const read = readCast(await answer.text());
     if (read.ok) setShown({ row, cast: read.cast });
-    else session.store.toast(`It cannot be replayed: ${read.error}.`);
+    else session.store.toast(`This recording cannot be replayed: ${read.error}.`);
   };
   const remove = async ({ id }: RecordingRow): Promise<void> => {
     if (isSure !== id) return setSure(id);

@@ -167,6 +167,6 @@ test("W29 the question that the address names comes to the front, or the page sa
   late.open("a");
   expect(late.approvals.wanted.value).toBeUndefined();
   expect(late.toasts).toEqual([
-    "That question is no longer open: somebody answered it, or its time is up.",
+    "That question is no longer open: somebody answered it, or it expired.",
   ]);
 });

@@ -87,7 +87,7 @@ export class Approvals implements PageDialect<ApprovalServerMessage> {
       this.sent.value = new Map();
       if (wanted === undefined || ids.includes(wanted)) return;
       this.wanted.value = undefined;
-      this.#toast("That question is no longer open: somebody answered it, or its time is up.");
+      this.#toast("That question is no longer open: somebody answered it, or it expired.");
     });
   }
 

@@ -98,7 +98,7 @@ export class Being implements PageDialect<RoomServerMessage> {
   /** The link ends for good, not only here. */
   forget(): void {
     if (this.#send({ type: "room:forget" })) return;
-    this.#store.toast("Not now: the host cannot be reached. Try again when it is back.");
+    this.#store.toast("The host is offline. Try again when it is back.");
   }
 
   /** In, or at the door: either wants to know who this is. */

@@ -23,7 +23,7 @@ export function backoff(retry: number): number {
 export function explainWait(code: number): string | undefined {
   switch (code) {
     case CloseCode.noSuchWorkspace:
-      return "Nobody has opened this workspace on this relay yet. Is the link whole, and does the host’s pairpty run?";
+      return "Nobody has opened this workspace on this relay yet. Did you copy the whole link, and is pairpty running on the host’s machine?";
     case CloseCode.roomFull:
       return "The room is full.";
     case CloseCode.tryLater:

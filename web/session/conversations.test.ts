@@ -229,7 +229,7 @@ test("AC76 cancelling is over when the turn is, or when it was refused", () => {
   told("idle");
   expect(isCancelling()).toBe(false);
   conversations.onCancelling("c1");
-  const error = "No turn runs.";
+  const error = "No turn is running.";
   hear["conversation:error"]({ type: "conversation:error", id: "c1", code: "bad_request", error });
   expect(isCancelling()).toBe(false);
 });
@@ -240,7 +240,7 @@ test("AC81 one that the bridge forgot stays where it was opened, and goes where 
   list(...both);
   open("c1");
   for (const { id } of both) hear["conversation:gone"]({ type: "conversation:gone", id });
-  const over = { state: "ended", why: "The host no longer keeps it." };
+  const over = { state: "ended", why: "The host no longer has it." };
   expect([ids(), conversations.find("c1")]).toEqual([["c1"], expect.objectContaining(over)]);
   const other = page();
   other.list(...both);

@@ -29,8 +29,8 @@ test("W40 crashed, offline, ended, revoked, expired and never opened are six sen
 });
 
 test("W40 that terminals run on is said only while they are known to wait", () => {
-  const runOn = /run on/;
-  expect(told({ how: "crashed", until: 20 }).text).toMatch(/run on, and wait until t20/);
+  const runOn = /keep running/;
+  expect(told({ how: "crashed", until: 20 }).text).toMatch(/keep running and wait until t20/);
   expect(told({ how: "left", until: 20 }).text).toMatch(runOn);
   expect(told({ how: "crashed", until: 20 }, 20).text).toMatch(/its terminals have ended/);
   for (const end of [

@@ -34,7 +34,7 @@ export function endOfHost(bridge: BridgeState, now: number, clock: (at: number) 
     default:
       return {
         title: since === undefined ? "Host offline" : `Host offline since ${clock(since)}`,
-        text: "The host’s machine is not connected to the relay. If it is up, its terminals are, too; this page continues by itself when the host is back.",
+        text: "The host’s machine is not connected to the relay. If it is running, so are its terminals. This page continues by itself when the host is back.",
       };
   }
 }
@@ -51,22 +51,22 @@ export function endOfLink(how: GoneHow | undefined): End {
     case "revoked":
       return {
         title: "Your link was revoked",
-        text: "The host revoked the link that you came by. Ask the host for a new one.",
+        text: "The host revoked your link. Ask the host for a new one.",
       };
     case "expired":
       return {
         title: "Your link has expired",
-        text: "The time of the link that you came by is over. Ask the host for a new one.",
+        text: "Your link has expired. Ask the host for a new one.",
       };
     case "ended":
       return {
         title: "This session has ended",
-        text: "The host stopped pairpty, and the link that you came by ended with it. Ask the host for a new one.",
+        text: "The host stopped pairpty, and your link ended with it. Ask the host for a new one.",
       };
     default:
       return {
         title: "This link is not valid here",
-        text: "It may have been revoked or have expired, or it was not copied whole. Ask the host for a new one.",
+        text: "Perhaps the host revoked it, it expired, or you did not copy all of it. Ask the host for a new one.",
       };
   }
 }
@@ -81,7 +81,7 @@ function waiting(
   if (now >= until) {
     return { title, text: `${what} It did not come back in time: its terminals have ended.` };
   }
-  const how = `Its terminals run on, and wait until ${clock(until)} for it to start again`;
+  const how = `Its terminals keep running and wait until ${clock(until)} for it to restart`;
   return { title, text: `${what} ${how}; this page then continues.` };
 }
 
@@ -92,7 +92,7 @@ function endedBy(by: string | undefined): string {
     case "stop":
       return "The host ended this session with `pairpty stop`";
     case "signal":
-      return "The host’s machine ended pairpty, as when it shuts down,";
+      return "The host’s machine ended pairpty, perhaps because it is shutting down,";
     case "idle":
       return "pairpty ended by itself, since nobody used it,";
     default:

@@ -61,7 +61,7 @@ export class People {
     this.you.value = message;
     if (before === undefined || before.role === message.role) return;
     this.#toast(
-      message.role === "edit" ? "You may type again." : "You may watch now, and not type.",
+      message.role === "edit" ? "You may type again." : "You may now watch but not type.",
     );
   }
 

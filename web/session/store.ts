@@ -189,9 +189,7 @@ export class Store {
     const before = this.address.peek();
     this.address.value = origin;
     if (before !== undefined && before !== origin) {
-      this.toast(
-        `The tunnel has a new address, ${origin}: links to the one before no longer work.`,
-      );
+      this.toast(`The tunnel has a new address, ${origin}: the old links no longer work.`);
     }
   }
 

@@ -8,7 +8,7 @@ export type Talks = readonly Conversation[];
 /** Of those that ended before this page came: more tabs than this help nobody. */
 const MOST_ENDED = 6;
 
-const NOT_KEPT = "The host no longer keeps it.";
+const NOT_KEPT = "The host no longer has it.";
 
 /** Whether its tab was opened on this page: then it stays, and says that it is over. */
 type IsOpened = (id: string) => boolean;

@@ -31,7 +31,7 @@ const NARROW = "(max-width: 720px), (pointer: coarse) and (max-height: 500px)";
 
 const STEP = 0.05;
 
-const NO_ROOM = `There is no room for another pane: at most ${MOST_PANES}, in rows and columns four deep.`;
+const NO_ROOM = `There is no space for another pane: at most ${MOST_PANES}, nested four deep.`;
 
 export class Splits {
   /** What draws them, for the frame. */

@@ -59,7 +59,7 @@ export function mayRestart(known: Known | undefined): known is Known {
 export function follow(store: Pick<Store, "toast" | "dialog">, uri: string): void {
   const link = linkOf(uri);
   if (link) store.dialog.value = { kind: "link", link };
-  else store.toast(`Not a link to a page or an address: ${short(uri, 80)}`);
+  else store.toast(`Only http, https and mailto links can be opened, not ${short(uri, 80)}`);
 }
 
 export function takeOver(session: Acting, id: string): void {

@@ -65,7 +65,8 @@ export class Giving {
     const { store } = session;
     const why = store.mayEdit.peek() ? hindrance() : "Read-only: this link cannot send files.";
     if (why !== undefined) return store.toast(why || "This terminal has ended.");
-    if (files.includes(undefined)) store.toast("Folders are not sent: send an archive of it.");
+    if (files.includes(undefined))
+      store.toast("The page cannot send folders. Send an archive instead.");
     const whole = files.filter((file) => file !== undefined);
     if (whole.length > 0) await (await this.#load())?.send(whole);
     return undefined;

@@ -16,7 +16,7 @@ export function pasted(text: string, term: Pasting, store: Pick<Store, "dialog">
     kind: "confirm",
     question: () => ({
       title: lines === 1 ? "Paste a line and run it?" : `Paste ${lines} lines?`,
-      text: "The program takes each line as it comes, as if you had pressed Enter behind it.",
+      text: "Each line runs at once, as if you had pressed Enter after it.",
       yes: "Paste",
       no: "Cancel",
       run: () => term.paste(clean),

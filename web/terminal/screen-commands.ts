@@ -8,7 +8,7 @@ import { panelAt } from "./panels.ts";
 const isTerminal = ({ view }: Aim): boolean => view?.kind === "terminal";
 
 const NO_MARKS =
-  "This shell does not mark its commands. The page “Terminals” in the docs says how.";
+  "This shell does not mark its commands. The page “Terminals” in the docs says how to set that up.";
 
 export const BOTTOM: Command = {
   id: "terminal.bottom",

@@ -31,7 +31,7 @@ export function AgentWords({ known }: { known: Known }) {
       )}
       <span
         class="others stays-open"
-        title="The agent cannot read on until you hand back. What sudo or ssh allows you now, it allows the agent afterwards."
+        title="The agent reads nothing more until you hand back. What you unlock with sudo or ssh stays unlocked for the agent afterwards."
       >
         sudo stays open afterwards
       </span>

@@ -35,7 +35,7 @@ test("WT6 what a program copies is copied and said", async () => {
   const other = page(false);
   await other.wishes.grant({ wants: "write", text: "x" });
   expect(other.said).toEqual([
-    "A program wanted to copy 1 character, and this browser did not let it.",
+    "A program tried to copy 1 character, but this browser did not allow it.",
   ]);
   await wishes.grant({ wants: "nothing", why: "too long" });
   await wishes.grant({ wants: "nothing", why: "unreadable" });

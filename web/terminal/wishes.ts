@@ -37,14 +37,14 @@ export class Wishes {
         return store.toast(
           isDone
             ? `A program copied ${what} to your clipboard.`
-            : `A program wanted to copy ${what}, and this browser did not let it.`,
+            : `A program tried to copy ${what}, but this browser did not allow it.`,
         );
       }
       case "read":
         return this.#ask(wish.which);
       default:
         return wish.why === "too long"
-          ? store.toast("A program wanted to copy more than the clipboard takes from it.")
+          ? store.toast("A program tried to copy too much text; nothing was copied.")
           : undefined;
     }
   }
@@ -57,7 +57,7 @@ export class Wishes {
       kind: "confirm",
       question: () => ({
         title: "Let a program read your clipboard?",
-        text: `A program in ${name()} asks for what you copied last. It gets it once, and may show it to everybody here.`,
+        text: `A program in ${name()} asks for what you copied last. If you say yes, it reads that once, and may show it to everybody here.`,
         yes: "Let it read",
         no: "No",
         run: () => void this.#answer(which),

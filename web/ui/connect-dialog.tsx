@@ -26,8 +26,8 @@ export function ConnectDialog() {
   return (
     <Modal title="Connect an agent">
       <p>
-        Its program gets a token of its own. It starts terminals here and reads them; you are asked
-        before anything that is not known to be safe.
+        The agent’s program gets its own token. With it, the agent starts terminals here and reads
+        them; pairpty asks you before anything that is not known to be safe.
       </p>
       <form
         class="connect-form"
@@ -97,7 +97,8 @@ function Snippet({ client, link }: { client: ClientName; link: string }) {
         Copy
       </button>
       <p class="hint">
-        The token is shown this once. It ends with your own link; the list of people revokes it.
+        Copy the token now; it is not shown again. It ends with your own link; revoke it in the list
+        of people.
       </p>
     </div>
   );

@@ -23,7 +23,9 @@ export function RenameDialog({ id }: { id: string }) {
   return (
     <Modal title="Name this terminal">
       <form class="rename" onSubmit={save}>
-        <label for="terminal-name">Everybody here sees it. Empty gives it back its own name.</label>
+        <label for="terminal-name">
+          Everyone here sees this name. Leave it empty to use the default.
+        </label>
         <div class="row">
           <input
             ref={field}

@@ -48,7 +48,7 @@ export function SettingsDialog() {
             ]}
           />
         </Row>
-        <Row id="font" title="Font" hint="If this machine has it.">
+        <Row id="font" title="Font" hint="It must be installed on this machine.">
           <Choice
             id="font"
             value={now.font}
@@ -88,7 +88,7 @@ export function SettingsDialog() {
         <Row
           id="prediction"
           title="Type ahead"
-          hint="Shows letters, underlined, before the program has answered."
+          hint="Shows what you type at once, underlined until the program answers."
         >
           <Choice
             id="prediction"
@@ -109,7 +109,7 @@ export function SettingsDialog() {
         </Row>
         <ShellKeys />
       </div>
-      <p class="hint">Animations are off where your system asks for less motion.</p>
+      <p class="hint">Animations are off if your system asks for less motion.</p>
       <div class="actions">
         <button type="button" class="quiet" onClick={reset}>
           Reset all
@@ -138,7 +138,7 @@ function ShellKeys() {
       <summary>
         Keys that go to the shell{shell.length > 0 && <span class="hint"> · {shell.length}</span>}
       </summary>
-      <p class="hint">Ticked, the terminal’s program gets the keys; the palette has the command.</p>
+      <p class="hint">Checked keys go to the terminal. Their commands stay in the palette.</p>
       <ul>
         {rows.map(({ id, title, keys }) => (
           <li key={id}>

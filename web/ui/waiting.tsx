@@ -17,10 +17,10 @@ export function Waiting() {
         <h1>Waiting to be let in</h1>
         <p role="status">
           {isOffline
-            ? "The host is offline. This page waits, and knocks when the host is back."
-            : "The host was told that you are here. This page opens when they let you in."}
+            ? "The host is offline. This page keeps waiting, and knocks when the host is back."
+            : "The host knows that you are here. This page opens when they let you in."}
         </p>
-        <p>{name ? `They see that ${name} waits.` : "Tell them who you are:"}</p>
+        <p>{name ? `They see that ${name} is waiting.` : "Tell them who you are:"}</p>
         <NameForm
           id="waiting-name"
           button={name ? "Change" : "Tell"}

@@ -30,7 +30,7 @@ export function LinkBody({ link, onDone }: LinkBodyProps) {
       </p>
       {link.signsInAs !== "" && (
         <p class="hint">
-          Not to what stands before the @: that is a name to sign in with,{" "}
+          The text before the @ is not the site; it is a name to sign in with,{" "}
           <bdi>{withoutMiddle(seen(link.signsInAs), NAME_CHARS)}</bdi>
         </p>
       )}

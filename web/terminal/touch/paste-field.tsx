@@ -26,7 +26,7 @@ export function PasteField({ onText, onLeave }: PasteFieldProps) {
       onKeyDown={(event) => event.key === "Escape" && onLeave()}
     >
       <p id="paste-why">
-        This browser keeps the clipboard from the page. Press long and paste here:
+        This browser does not let the page read the clipboard. Long-press and paste here:
       </p>
       <textarea
         ref={field}
