@@ -4,7 +4,7 @@
 import type { Log } from "./log.ts";
 
 /** What a caller is told; the log has the rest. */
-export const FAULT = "The bridge could not do that; its log says why";
+export const FAULT = "Internal error in the bridge; its log says why";
 
 export function logFault(log: Pick<Log, "error">, where: string, error: unknown): void {
   const what = error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -33,9 +33,10 @@ const PASSING_HOSTS =
   /(^|\.)(trycloudflare\.com|ngrok-free\.(app|dev)|ngrok\.(app|dev|io)|lhr\.life|localhost\.run|serveo\.net|loca\.lt|pinggy\.link|localhost)$/;
 
 export const WHY_NOT_KEPT = {
-  loopback: "This page is on this machine's own address, whose port another program may get later.",
-  passing: "This page's address is a quick tunnel's: tomorrow it may be somebody else's.",
-  plain: "This page is not encrypted, so nothing is kept here.",
+  loopback:
+    "This page is on the host machine's own address, and another program may get its port later.",
+  passing: "This page's address belongs to a quick tunnel: somebody else may get it later.",
+  plain: "This page is not encrypted, so the browser does not keep the link.",
 } as const;
 
 /** Whether only the machine itself can open an address. */

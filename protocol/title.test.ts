@@ -21,6 +21,7 @@ test("GR4 a name has something to see and no half characters", () => {
     "\u{E0041}",
     "\uE000",
   ])
-    expect(whyNotTitle(name), name).toContain("can be seen");
-  for (const name of ["\uD800", "a\uDC00b"]) expect(whyNotTitle(name)).toContain("half of a pair");
+    expect(whyNotTitle(name), name).toContain("visible character");
+  for (const name of ["\uD800", "a\uDC00b"])
+    expect(whyNotTitle(name)).toContain("half of a surrogate pair");
 });

@@ -20,9 +20,10 @@ export function isSeen(text: string): boolean {
 /** Why a person's name for something is none; undefined where it is one. "" takes a name back. */
 export function whyNotTitle(name: string): string | undefined {
   if (name !== onOneLine(name))
-    return "A name is one line of text: no control characters, none that turn it around, no spaces around it";
-  if (/\p{Cs}/u.test(name)) return "A name is whole characters: half of a pair stands in this one";
-  if (name !== "" && !isSeen(name)) return "A name has a character that can be seen";
+    return "A name is one line of text, without control characters, characters that reverse text, or spaces around it";
+  if (/\p{Cs}/u.test(name))
+    return "A name has only whole characters; this one contains half of a surrogate pair";
+  if (name !== "" && !isSeen(name)) return "A name needs at least one visible character";
   if (name.length > MOST_CHARS) return `A name has at most ${MOST_CHARS} characters`;
   return undefined;
 }

@@ -34,7 +34,7 @@ export { WorkspaceRoom } from "./room/room.ts";
 
 /** Of this isolate: a self-hosted relay has one. */
 const familiar = new Familiar(0);
-const BUSY_SENTENCE = "Too many whom this relay does not know ask for workspaces. Try again.";
+const BUSY_SENTENCE = "Too many unknown clients are asking for workspaces. Try again.";
 
 /** Covers what agents and pages send; longer ones are streamed. */
 const SHORT_BODY = 64 * KiB;
@@ -69,7 +69,7 @@ export default {
 async function answer(request: Request, env: Env, ctx: ExecutionContext): Promise<Response> {
   const url = new URL(request.url);
   if (holdsToken(url.search)) {
-    return refuse("bad_request", "A token belongs into the Authorization header, not into a URL.");
+    return refuse("bad_request", "Send the token in the Authorization header, not in a URL.");
   }
   const way = route(url.pathname);
   switch (way.to) {
@@ -177,7 +177,8 @@ async function tunnel(
   if (request.headers.has("upgrade")) {
     return refuse("not_found", "There is no WebSocket at this address.");
   }
-  if (!METHODS.has(method)) return refuse("method_not_allowed", `${method} is not answered here.`);
+  if (!METHODS.has(method))
+    return refuse("method_not_allowed", `This address does not take ${method}.`);
   const most = mostBodyBytes(path);
   if (Number(request.headers.get("content-length") ?? 0) > most) {
     return refuse("too_large", `A body may have ${most} bytes at most.`);

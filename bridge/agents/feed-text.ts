@@ -53,7 +53,7 @@ export class FeedText {
 
   end({ exitCode, signal }: Exit, milliseconds: number): string {
     const how = exitCode === null ? (signal ?? "gone") : `exit ${exitCode}`;
-    const left = this.#left > 0 ? `${this.#left} bytes more are not shown; ` : "";
+    const left = this.#left > 0 ? `${this.#left} more bytes are not shown; ` : "";
     const start = this.#isLineOpen ? "\r\n" : "";
     return `${start}${DIM}[${left}${how}, ${(milliseconds / 1_000).toFixed(1)} s]${PLAIN}\r\n`;
   }

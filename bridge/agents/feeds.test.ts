@@ -131,7 +131,7 @@ test("Y24 what is shown is plain text in whole characters, and bounded", () => {
   expect(text.output("stderr", Buffer.from("more"))).toBe("");
   const left = SHOWN_BYTES + bytes.length + 4;
   expect(plainly(text.end({ exitCode: null, signal: "SIGKILL" }, 1_200))).toBe(
-    `\n[${left} bytes more are not shown; SIGKILL, T]\n`,
+    `\n[${left} more bytes are not shown; SIGKILL, T]\n`,
   );
 });
 

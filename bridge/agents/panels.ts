@@ -70,9 +70,9 @@ export interface AgentScreen extends Names {
 const MOST_RESTLESS_MS = 15_000;
 
 const NOT_YOURS =
-  "This terminal is not yours to type into. An agent types into terminals that it started, and where a person lets it: ask them to press Alt+A in the page, or to run `pairpty agents-type <id> on`";
+  "You may not type into this terminal. An agent may type into terminals that it started, and into others if a person lets it: ask them to press Alt+A in the page, or to run `pairpty agents-type <id> on`";
 
-const NOT_WHOLE = "A person keeps part of this terminal from agents: read it without source";
+const NOT_WHOLE = "A person has hidden part of this terminal from agents: read it without source";
 
 export class AgentPanels {
   readonly #parts: AgentPanelParts;
@@ -173,7 +173,7 @@ export class AgentPanels {
     if (!isOwn && !isLet) return NOT_YOURS;
     const least = thickest(grant.isolation, this.#parts.floor());
     if (isAtLeast(meta.isolation, least)) return whyNoAgentInput(terminal);
-    return `This terminal stands behind no wall as thick as yours (${least}): typing into it would leave it`;
+    return `This terminal has less isolation than your token requires (${least}), so you may not type into it`;
   }
 
   #subjectOf(terminal: PoolTerminal): Subject {

@@ -21,6 +21,6 @@ export function placeInRoots(cwd: string, roots: readonly string[]): Placed {
   if (roots.some((root) => isInside(real, root))) return { ok: true, path: real };
   return {
     ok: false,
-    error: `Folder is outside what the user shares: ${asked}. Shared: ${roots.join(", ")}`,
+    error: `Folder is outside the shared folders: ${asked}. Shared: ${roots.join(", ")}`,
   };
 }

@@ -27,7 +27,7 @@ import type { AgentCall, Typing } from "./typing.ts";
 import type { Readable } from "./withholding.ts";
 import { readableByAgents, whyNoAgentInput } from "./withholding.ts";
 
-const NOT_ASKED_LATER = "what it types there is not asked about";
+const NOT_ASKED_LATER = "pairpty does not ask about what it types there";
 
 export interface SessionParts {
   readonly pool: TerminalParts["pool"] & Readable & Pick<TerminalPool, "get" | "all" | "onEvent">;

@@ -123,7 +123,7 @@ test("Y22 work outside the shared folders is never safe", async () => {
   const { type, asked, around } = world();
   around.cwd = "/etc";
   await type("ls\n");
-  expect(asked[0]?.judgement.why).toContain("it works outside the folders that the user shares");
+  expect(asked[0]?.judgement.why).toContain("it runs outside the folders that the user shares");
 });
 
 test("Y22 an answer is good for the program and the folder that it was given for", async () => {

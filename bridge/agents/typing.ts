@@ -50,8 +50,8 @@ export interface TypingWish {
   readonly signal: AbortSignal;
 }
 
-const EDITED = "keys change the line: what runs is not known";
-const OUTSIDE = "it works outside the folders that the user shares";
+const EDITED = "keys edit the line, so the policy cannot know what runs";
+const OUTSIDE = "it runs outside the folders that the user shares";
 
 /** What is typed, who reads it, and where. */
 interface Look {

@@ -17,12 +17,12 @@ export const LET = "nobody answered within 10 s";
 
 /** Nobody could read all of it. */
 export function tooLongWords(why: readonly string[]): string {
-  return `${needs(why)}, and is too long for a person to read. Put it into a file of the workspace, and run that.`;
+  return `${needs(why)}, but is too long for a person to read. Put it into a file in the workspace, and run that.`;
 }
 
 /** Nobody was asked. */
 export function nobodyWords(why: readonly string[]): string {
-  return `${needs(why)}, and nobody is there to give it. Ask the user to open the workspace's page by an Edit link, or to look at the terminal in which pairpty runs; then make the same call again.`;
+  return `${needs(why)}, and nobody is there to give it. Ask the user to open the workspace's page with an Edit link, or to look at the terminal in which pairpty runs; then make the same call again.`;
 }
 
 /** Somebody was asked, and this call waits no longer. */
@@ -42,7 +42,7 @@ export function releaseWords(
         : `A person denied this: ${reason}`;
     }
     case "expired":
-      return `${needs(why)}. Nobody answered, and approval ${release.id} has expired; make the same call again to ask anew.`;
+      return `${needs(why)}. Nobody answered, and approval ${release.id} has expired; make the same call to ask again.`;
     case "withdrawn":
       return `${needs(why)}. Approval ${release.id} was withdrawn: what it was about, this token or pairpty itself has ended.`;
     case "tooMany":

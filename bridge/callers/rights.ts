@@ -18,7 +18,7 @@ export function whyNot(caller: Caller, act: Act): string | undefined {
   const grant = caller.grant();
   if (may(grant, act)) return undefined;
   if (grant === undefined) return "This link has expired or was revoked";
-  if (grant.role === "agent") return "Agents come in over MCP; this is for people";
+  if (grant.role === "agent") return "This is for people; agents connect over MCP";
   if (caller.standing?.limit !== undefined) return "The host lets you watch, not type";
   return `This link is read-only (role ${grant.role}); ask for an edit link`;
 }
@@ -27,7 +27,7 @@ export function whyNot(caller: Caller, act: Act): string | undefined {
 export function whyNoAgent(caller: Pick<Caller, "grant">): string | undefined {
   const role = caller.grant()?.role;
   if (role === "agent") return undefined;
-  return `Agents come in here; the role of this token is ${role ?? "unknown"}`;
+  return `This is for agents; the role of this token is ${role ?? "unknown"}`;
 }
 
 /** Of an agent. */

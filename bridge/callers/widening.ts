@@ -79,8 +79,8 @@ function tooOften(waitMs: number): CodeRefusal {
   const seconds = Math.max(1, Math.ceil(waitMs / 1_000));
   return {
     why: "too often",
-    error: `too many wrong codes: no code counts for ${seconds} s`,
-    hint: "pairpty's own window and pages with an edit link work meanwhile.",
+    error: `too many wrong codes: pairpty accepts none for ${seconds} s`,
+    hint: "Meanwhile, use pairpty's own window or a page with an edit link.",
   };
 }
 

@@ -15,7 +15,7 @@ export const acpRows: Readonly<Record<keyof typeof acpShapes, Row>> = {
     ...YES_OR_NO,
     default: true,
     about:
-      "Let coding agents that speak ACP run commands in terminals of this workspace (`terminal/create` and its kin), under the policy and approvals of every agent.",
+      "Let coding agents that speak ACP run commands in terminals of this workspace (`terminal/create` and the related methods), under the policy and approvals of every agent.",
     example: false,
     project: onlyFalse("agents get another way to run commands"),
   },
@@ -23,7 +23,7 @@ export const acpRows: Readonly<Record<keyof typeof acpShapes, Row>> = {
     ...YES_OR_NO,
     default: true,
     about:
-      "Let coding agents that speak ACP read files of the shared folders, and write them after a person said yes (`fs/read_text_file`, `fs/write_text_file`).",
+      "Let coding agents that speak ACP read files of the shared folders, and write them after a person says yes (`fs/read_text_file`, `fs/write_text_file`).",
     example: false,
     project: onlyFalse("agents get another way to read and write files"),
   },

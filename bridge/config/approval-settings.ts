@@ -21,11 +21,11 @@ export const approvalRows: Readonly<Record<keyof typeof approvalShapes, Row>> = 
     noun: "what to do in a sandbox",
     right: "Write run or ask.",
     about:
-      "What happens with an agent's `unknown` command in a sandbox or container: it runs, since the wall is there, or a person is asked. About a `dangerous` one a person is always asked.",
+      "What happens with an agent's `unknown` command in a sandbox or container: it runs, since the wall is there, or pairpty asks a person. About a `dangerous` one pairpty always asks.",
     example: "ask",
     project: {
       may: "tighten",
-      why: "fewer commands are asked about",
+      why: "pairpty would ask about fewer commands",
       how: "only `ask`",
       noWider: (value) => value === "ask",
     },
@@ -37,7 +37,7 @@ export const approvalRows: Readonly<Record<keyof typeof approvalShapes, Row>> = 
     noun: "what to do when nobody answers",
     right: "Write deny or allow.",
     about:
-      "What happens with an agent's `unknown` command when nobody answers within 10 s. With `deny` the agent is told that the approval is still open; with `allow` the command runs. A `dangerous` one never runs unanswered.",
+      "What happens with an agent's `unknown` command when nobody answers within 10 s. With `deny` the agent gets an error that says that the approval is still open; with `allow` the command runs. A `dangerous` one never runs without an answer.",
     example: "allow",
     project: {
       may: "never",

@@ -26,12 +26,12 @@ export const fileRows: Readonly<Record<keyof typeof fileShapes, Row>> = {
   "files.folder": {
     form: "text",
     default: undefined,
-    defaultWords: "a temporary one outside the workspace, which goes when pairpty ends",
+    defaultWords: "a temporary one outside the workspace, which pairpty removes when it ends",
     flag: undefined,
     noun: "a folder",
     right: "Name a folder; it is made when the first file comes.",
     about:
-      "Where files go that people drop or paste onto a terminal. A relative path starts at the file's folder; `~/` is your home. Agents behind a wall see only folders of the workspace.",
+      "The folder for files that people drop or paste onto a terminal. A relative path starts at the file's folder; `~/` is your home. Agents behind a wall see only folders of the workspace.",
     example: "uploads",
     project: { may: "trust", why: "others' files are written there" },
   },
@@ -56,7 +56,7 @@ export const fileRows: Readonly<Record<keyof typeof fileShapes, Row>> = {
     flag: undefined,
     noun: "a size",
     right: `Write 1m to ${MOST_RECORDING / MiB}m, as in 50m.`,
-    about: "A recording ends when it has this size, and everybody is told.",
+    about: "A recording ends when it reaches this size, and pairpty tells everybody.",
     example: "50m",
     project: {
       may: "tighten",

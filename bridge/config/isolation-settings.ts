@@ -99,7 +99,7 @@ export const isolationRows: Readonly<Record<keyof typeof isolationShapes, Row>> 
     noun: "a level of isolation",
     right: `Write one of ${ISOLATIONS.join(", ")}.`,
     about:
-      "The least isolation of whatever agents start: `none`, `sandbox` or `container`. A token or a call may ask for more, never for less. See [isolation](isolation.md).",
+      "The minimum isolation of what agents start: `none`, `sandbox` or `container`. A token or a call may ask for more, never for less. See [isolation](isolation.md).",
     example: "sandbox",
     project: { ...TIGHTER, how: "any level", why: "a wall takes something away" },
   },
@@ -110,7 +110,7 @@ export const isolationRows: Readonly<Record<keyof typeof isolationShapes, Row>> 
     noun: "a network",
     right: `Write one of ${NETWORKS.join(", ")}.`,
     about:
-      "What agents behind a wall reach: `none` is a loopback of their own, `host` whatever this machine reaches, its own loopback and abstract sockets included. It counts for containers, too.",
+      "What agents behind a wall reach: `none` is a loopback of their own, `host` whatever this machine reaches, its own loopback and abstract sockets included. It also applies to containers.",
     example: "host",
     project: {
       may: "tighten",
@@ -159,7 +159,7 @@ export const isolationRows: Readonly<Record<keyof typeof isolationShapes, Row>> 
     defaultWords: "podman, else docker",
     flag: undefined,
     noun: "a container program",
-    right: `Write ${RUNTIMES.join(" or ")}, with options of its own behind it: "podman --runtime runc".`,
+    right: `Write ${RUNTIMES.join(" or ")}, followed by its options: "podman --runtime runc".`,
     about: "The program that runs containers, and options for it.",
     example: "podman --runtime runc",
     project: { may: "trust", why: "it runs as you" },
@@ -213,7 +213,7 @@ export const isolationRows: Readonly<Record<keyof typeof isolationShapes, Row>> 
     ...limit,
     ...durationWords,
     about:
-      "After this long, whatever an agent started is ended, busy or not. A promoted terminal is yours and is not.",
+      "After this long, pairpty ends what an agent started, busy or not. It does not end promoted terminals: they are yours.",
     example: "1h",
   },
 };

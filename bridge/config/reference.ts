@@ -37,7 +37,7 @@ export function reference(): string {
         rule(setting),
       ]),
     ),
-    "Settings without a flag and a variable stand in files only.",
+    "Settings without a flag and a variable can be set only in files.",
     ...SETTINGS.flatMap(section),
     "## Other variables",
     table(

@@ -189,7 +189,10 @@ const rows: Readonly<Record<SettingKey, Row>> = {
     right: "Write a whole number from 1 to 65535, or 0 for any free one.",
     about: "Port of the relay on this machine. It is kept for the folder.",
     example: 7420,
-    project: { may: "trust", why: "a browser gives one port's page what another left there" },
+    project: {
+      may: "trust",
+      why: "a browser shares what one page stored with later pages on the same port",
+    },
   },
   shell: {
     form: "text",
@@ -219,7 +222,7 @@ const rows: Readonly<Record<SettingKey, Row>> = {
     about:
       "Draw the View link as a QR code, for a relay that phones can reach and a window that has the space.",
     example: false,
-    project: onlyFalse("what is on a screen can be scanned"),
+    project: onlyFalse("a camera can scan what is on the screen"),
   },
   quiet: {
     form: "boolean",
@@ -238,7 +241,7 @@ const rows: Readonly<Record<SettingKey, Row>> = {
     right: `Write one of ${LOG_LEVELS.join(", ")}.`,
     about: "How much pairpty says about itself on stderr. What agents do is logged apart from it.",
     example: "info",
-    project: { may: "free", why: "it changes what is said, not what is done" },
+    project: { may: "free", why: "it changes what pairpty logs, not what it does" },
   },
   grace: {
     form: "text",
@@ -292,7 +295,7 @@ const rows: Readonly<Record<SettingKey, Row>> = {
     flag: "--agent-idle",
     noun: "a time for agents' idle terminals",
     right: "Write 1s to 5m: the limit can be made tighter, not wider.",
-    about: "After this long without activity an agent's background terminal is closed.",
+    about: "After this long without activity, pairpty closes an agent's background terminal.",
     example: "90s",
     project: onlyShorter(IDLE, "agents' programs would run longer"),
   },

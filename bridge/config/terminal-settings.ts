@@ -91,9 +91,9 @@ export const terminalRows: Readonly<Record<keyof typeof terminalShapes, Row>> = 
     noun: "a provider's name",
     right: "Write one of the names in terminal.providers.",
     about:
-      "Which of `terminal.providers` agents use. Its type is the least wall of what they start, beside `agents.isolation`.",
+      "Which of `terminal.providers` agents use. Its type is the minimum isolation of what they start, beside `agents.isolation`.",
     example: "local",
-    project: { may: "trust", why: "it decides what stands between agents and your files" },
+    project: { may: "trust", why: "it decides how agents are kept from your files" },
   },
   "terminal.agentDefaults.bash.cropOutput": {
     form: "number",
@@ -101,7 +101,8 @@ export const terminalRows: Readonly<Record<keyof typeof terminalShapes, Row>> = 
     flag: undefined,
     noun: "a number of characters",
     right: `Write a whole number from 1 to ${MOST_CROP}.`,
-    about: "How much output an agent gets of one command. More is cut, and the cut is marked.",
+    about:
+      "How many characters of one command's output an agent gets. pairpty cuts the rest and marks the cut.",
     example: 5_000,
     project: atMost(bash.cropOutput, "agents get more of what commands print"),
   },
@@ -111,7 +112,7 @@ export const terminalRows: Readonly<Record<keyof typeof terminalShapes, Row>> = 
     flag: undefined,
     noun: "a number of seconds",
     right: `Write seconds, more than 0 and at most ${MOST_SECONDS}.`,
-    about: "After this long an agent's command is ended, and everything that it started.",
+    about: "After this long, pairpty ends an agent's command and everything that it started.",
     example: 30,
     project: atMost(bash.timeoutSeconds, "agents' programs would run longer"),
   },
@@ -140,9 +141,9 @@ export const terminalRows: Readonly<Record<keyof typeof terminalShapes, Row>> = 
     noun: "a set of providers",
     right: 'Write names with their types, { "local": { "type": "local" } }.',
     about:
-      "The ways in which agents' commands can run. A provider has a `type`: `local` runs them as you do, `sandbox` in a sandbox, `container` in a container. A sandbox may have `network` and `readable`, a container `network` and `image` or `rootfs`; they stand over the settings of the same name. A relative path starts at the file's folder; `~/` is your home.",
+      "The ways in which agents' commands can run. A provider has a `type`: `local` runs them as you do, `sandbox` in a sandbox, `container` in a container. A sandbox may have `network` and `readable`, a container `network` and `image` or `rootfs`; these override the settings of the same name. A relative path starts at the file's folder; `~/` is your home.",
     example: { local: { type: "local" }, box: { type: "sandbox" } },
-    project: { may: "trust", why: "it decides what stands between agents and your files" },
+    project: { may: "trust", why: "it decides how agents are kept from your files" },
   },
   "terminal.safeCommands": {
     form: "list",
@@ -152,7 +153,7 @@ export const terminalRows: Readonly<Record<keyof typeof terminalShapes, Row>> = 
     noun: "a list of programs' names",
     right: `Write a list of plain names, ["ls", "make"], at most ${MOST_NAMES}.`,
     about:
-      "Programs that agents may run without a question. The list replaces the default. Of the default's names only calls with harmless arguments are safe; of a name that you add every call is, so add it only if you mean that.",
+      "Programs that agents may run without a question. The list replaces the default. For the default's names, only calls with harmless arguments are safe; for a name that you add, every call is, so add it only if you mean that.",
     example: ["ls", "cat", "git", "make"],
     project: {
       may: "tighten",

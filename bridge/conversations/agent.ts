@@ -30,7 +30,7 @@ import type { AgentWire, TurnOutcome } from "./wire.ts";
 /** Told before the answer to `session/new` says which session they are of. */
 const MOST_EARLY = 200;
 const MOST_SESSIONS = 16;
-const BUSY = "A turn runs: wait for its end, or cancel it";
+const BUSY = "A turn is running: wait for its end, or cancel it";
 const NO_SESSION = "no such session";
 
 export interface AgentParts {
@@ -261,7 +261,7 @@ export class ConnectedAgent implements Asker {
     const { session: id, facts } = conversation;
     if (id === undefined) return false;
     if (this.#introduced?.canLoad !== true) {
-      this.#over(conversation, `${this.label} came back without it`);
+      this.#over(conversation, `${this.label} reconnected without it`);
       return false;
     }
     const before = conversation.entries;

@@ -77,10 +77,10 @@ test("AC12 nothing outside the shared folders, whatever name leads there", async
     join(root, "..", "secret"),
     "/proc/self/environ",
   ]) {
-    expect(() => files.read(path), path).toThrow(/outside what the user shares/);
+    expect(() => files.read(path), path).toThrow(/outside the shared folders/);
   }
   for (const path of [...outside, join(root, "out", "new"), join(base, "new")]) {
-    await expect(write(path, "x"), path).rejects.toThrow(/outside what the user shares/);
+    await expect(write(path, "x"), path).rejects.toThrow(/outside the shared folders/);
   }
   await expect(write(join(root, "dangling"), "x")).rejects.toThrow(/somebody else/);
   expect(asked).toEqual([`write ${join(root, "dangling")}`]);
@@ -95,10 +95,10 @@ test("AC12 pairpty's own files are out of reach, by links and by second names, t
   symlinkSync(own, join(root, "soft"));
   linkSync(own, join(root, "hard"));
   for (const path of [own, join(root, "soft"), join(root, "hard")]) {
-    expect(() => files.read(path), path).toThrow(/pairpty's own/);
-    await expect(write(path, "x"), path).rejects.toThrow(/pairpty's own/);
+    expect(() => files.read(path), path).toThrow(/belongs to pairpty/);
+    await expect(write(path, "x"), path).rejects.toThrow(/belongs to pairpty/);
   }
-  await expect(write(join(state, "new"), "x")).rejects.toThrow(/pairpty's own/);
+  await expect(write(join(state, "new"), "x")).rejects.toThrow(/belongs to pairpty/);
   expect(readFileSync(own, "utf8")).toBe("ours");
 });
 
@@ -215,7 +215,7 @@ test("AC7 what was changed, or swapped, while a person thought about it is not w
     rmSync(path);
     symlinkSync(join(base, "secret"), path);
   };
-  await expect(write(path, "mine")).rejects.toThrow(/outside what the user shares/);
+  await expect(write(path, "mine")).rejects.toThrow(/outside the shared folders/);
   expect(readFileSync(join(base, "secret"), "utf8")).toBe("secret");
   mkdirSync(join(root, "dir"));
   meanwhile = () => {

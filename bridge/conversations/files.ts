@@ -60,7 +60,7 @@ interface Look {
   readonly folder?: NewPlace | undefined;
 }
 
-const OUT_OF_REACH = "It is outside what the user shares, or pairpty's own";
+const OUT_OF_REACH = "It is outside the shared folders, or belongs to pairpty";
 const CHANGED = "The file has changed since a person was asked; read it and write again";
 const LF = 10;
 /** Enough for any folder of pairpty's; more than that is somebody's joke. */
@@ -227,7 +227,7 @@ export class AgentFiles {
 function guarded(path: string): Failure {
   return new Failure(
     "refused",
-    `${path} could run as the user later, so no agent writes it: ask the user to`,
+    `${path} could run as the user later, so agents may not write it: ask the user to do it`,
   );
 }
 

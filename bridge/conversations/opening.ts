@@ -130,7 +130,7 @@ function makeFolder(by: string, path: string): void {
 }
 
 function moved(folder: string): string {
-  return `${folder} is another folder than when a person was asked; try again`;
+  return `${folder} was replaced by another folder since a person was asked; try again`;
 }
 
 function pathOf(fd: number): string {

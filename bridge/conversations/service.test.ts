@@ -193,7 +193,7 @@ test("AC14 an agent that fails at its start is closed with a sentence, and nothi
   broken.join();
   await settled();
   expect(broken.closed[0]).toMatch(/a bug of ours/);
-  expect(broken.closed[1]).toMatch(/fault of its own/);
+  expect(broken.closed[1]).toMatch(/internal error/);
 });
 
 test("PE1 a prompt and an end are signed with the chosen name and the label beside it", async () => {

@@ -86,8 +86,8 @@ export class Conversations implements AgentsHost, Book {
     this.#agents.add(agent);
     agent.start().catch((error: unknown) => {
       logFault(this.#parts.log, `coding agent ${caller.grantId}`, error);
-      wire.close("pairpty met a fault of its own; its log says why");
-      agent.gone("pairpty met a fault of its own");
+      wire.close("internal error in pairpty; its log says why");
+      agent.gone("internal error in pairpty");
     });
     return (why) => agent.gone(why);
   }
@@ -118,7 +118,7 @@ export class Conversations implements AgentsHost, Book {
 
   cancel(caller: Caller, id: string): Done {
     return this.#with(caller, id, (agent, conversation) => {
-      if (conversation.state !== "working") return refused("No turn runs");
+      if (conversation.state !== "working") return refused("No turn is running");
       this.#audit(caller, "cancel", { conversation: id });
       agent.cancel(conversation);
       return DONE;
@@ -352,7 +352,7 @@ function refused(error: string): Done {
 function whyNotNow(conversation: Conversation): string {
   switch (conversation.state) {
     case "working":
-      return "A turn runs: wait for its end, or cancel it";
+      return "A turn is running: wait for its end, or cancel it";
     case "starting":
       return "The agent is starting: try again in a moment";
     case "ended":

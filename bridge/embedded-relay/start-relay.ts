@@ -114,12 +114,16 @@ async function startOn(
   } catch (error) {
     const problem = workerdProblem(binary);
     if (problem !== undefined) {
-      throw new UserError(problem, ExitCode.unavailable, "A relay elsewhere works: --relay URL.");
+      throw new UserError(
+        problem,
+        ExitCode.unavailable,
+        "You can use a relay elsewhere: --relay URL.",
+      );
     }
     throw new UserError(
       `the embedded relay did not start: ${messageOf(error)}`,
       ExitCode.unavailable,
-      `Its log is ${log}. A relay elsewhere works too: --relay URL.`,
+      `Its log is ${log}. You can also use a relay elsewhere: --relay URL.`,
     );
   }
 }

@@ -52,7 +52,9 @@ export class FileBudget {
     const ours = this.#underWay.get(grant) ?? 0;
     const all = [...this.#underWay.values()].reduce((sum, count) => sum + count, 0);
     if (ours >= atOnce || all >= allAtOnce) {
-      return refuse(`${ours >= atOnce ? ours : all} files are on their way already; wait for one`);
+      return refuse(
+        `${ours >= atOnce ? ours : all} uploads are already running; wait for one to end`,
+      );
     }
     const now = this.#now();
     this.#begun = this.#begun.filter((at) => at > now - MINUTE_MS);

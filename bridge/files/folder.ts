@@ -98,19 +98,21 @@ function openFolder(path: string): number {
     fd = open(path);
   } catch (error) {
     const code = systemCode(error);
-    if (code === "ENOTDIR" || code === "ELOOP") throw new FolderProblem(`${path} is no folder`);
+    if (code === "ENOTDIR" || code === "ELOOP") throw new FolderProblem(`${path} is not a folder`);
     if (code !== "ENOENT") throw problem(path, error);
     fd = makeIn(path, open);
   }
   const found = readlinkSync(`/proc/self/fd/${fd}`);
   if (found === path) return fd;
   closeSync(fd);
-  throw new FolderProblem(`${path} leads to ${found} now, and files do not go through links`);
+  throw new FolderProblem(
+    `${path} leads to ${found} now, and pairpty writes no files through links`,
+  );
 }
 
 /** In the folder around it, which is looked at in the same way. */
 function makeIn(path: string, open: (by: string) => number): number {
-  if (dirname(path) === path) throw new FolderProblem(`${path} is not there`);
+  if (dirname(path) === path) throw new FolderProblem(`${path} does not exist`);
   const around = openFolder(dirname(path));
   const inside = `/proc/self/fd/${around}/${basename(path)}`;
   try {
@@ -126,7 +128,7 @@ function makeIn(path: string, open: (by: string) => number): number {
 function beOurs(fd: number, path: string, inside: string): void {
   const { uid, mode } = fstatSync(fd);
   if (uid !== userInfo().uid) {
-    throw new FolderProblem(`${path} belongs to somebody else; set files.folder`);
+    throw new FolderProblem(`${path} belongs to another user; set files.folder`);
   }
   if ((mode & 0o077) !== 0) chmodSync(`${inside}/.`, 0o700);
 }

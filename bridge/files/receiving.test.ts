@@ -90,7 +90,7 @@ test("FI2 a link under its name, or in the place of its folder, leads nowhere", 
   symlinkSync(join(root, "elsewhere"), join(root, "in"));
   expect(await files.receive(sent("x"))).toMatchObject({
     ok: false,
-    error: expect.stringContaining("files do not go through links"),
+    error: expect.stringContaining("writes no files through links"),
   });
   expect(readdirSync(join(root, "elsewhere"), { recursive: true })).toEqual(["here"]);
   expect(readFileSync(victim, "utf8")).toBe("mine");

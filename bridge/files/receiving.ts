@@ -22,7 +22,7 @@ const MOST_MS = 10 * 60_000;
 /** Names that are tried before one is made up. */
 const MOST_NUMBER = 100;
 
-const ENDED = "This link has expired, was revoked, or may not type any more";
+const ENDED = "This link has expired, was revoked, or may no longer type";
 
 export interface Sent {
   readonly grant: string;
@@ -112,7 +112,7 @@ export class ReceivedFiles {
       const path = join(this.#folder.path, name);
       if (!leadsTo(path, await file.stat({ bigint: true }))) {
         rmSync(`${inside}/${name}`, { force: true });
-        return refuse("internal", `${this.#folder.path} was moved meanwhile; nothing was kept`);
+        return refuse("internal", `${this.#folder.path} was moved meanwhile; nothing was saved`);
       }
       return { ok: true, name, path, size: written.size };
     } finally {
@@ -133,18 +133,18 @@ export class ReceivedFiles {
       if (size > this.mostBytes) return this.#tooLarge();
       if (told !== undefined && size > told) break;
       if (!place.take(piece.length)) {
-        const error = "The files of this workspace take all the room they may; remove some first";
+        const error = "The files of this workspace have reached their limit; remove some first";
         return refuse("too_many", error);
       }
       await writeWhole(file, piece);
     }
     if (told === undefined || size === told) return { ok: true, size };
-    return refuse("bad_request", `${told} bytes were announced and ${size} came`);
+    return refuse("bad_request", `The page announced ${told} bytes but sent ${size}`);
   }
 
   #tooLarge(): Extract<Received, { ok: false }> {
     const most = `${Math.floor(this.mostBytes / (1 << 20))} MiB`;
-    return refuse("too_large", `A file may have ${most} at most (files.maxSize)`);
+    return refuse("too_large", `A file may be at most ${most} (files.maxSize)`);
   }
 }
 
@@ -155,7 +155,7 @@ async function* untilAborted(
 ): AsyncGenerator<Uint8Array> {
   const pieces = body[Symbol.asyncIterator]();
   const aborted = new Promise<never>((_resolve, reject) => {
-    const end = () => reject(new BrokenOff("The file broke off; nothing of it was kept"));
+    const end = () => reject(new BrokenOff("The upload was cut off; nothing was saved"));
     if (signal.aborted) end();
     else signal.addEventListener("abort", end, { once: true });
   });
@@ -222,7 +222,7 @@ function refusalOf(error: unknown): Received {
   if (code === "ENOSPC" || code === "EDQUOT") return refuse("internal", "The host's disk is full");
   if (code !== undefined) return refuse("internal", `The file cannot be written: ${code}`);
   // The room cut it: a client that left, a link that is gone.
-  return refuse("bad_request", `The file broke off: ${messageOf(error)}`);
+  return refuse("bad_request", `The upload was cut off: ${messageOf(error)}`);
 }
 
 function refuse(code: ErrorCode, error: string): Extract<Received, { ok: false }> {

@@ -78,7 +78,7 @@ export class GrantTable {
       throw new UserError(
         `${path} cannot be read: ${stored.error}`,
         ExitCode.usage,
-        "Repair it, or remove it: every link made by `pairpty share` ends then.",
+        "Repair it, or remove it; removing it ends every link made by `pairpty share`.",
       );
     }
     for (const record of stored.value.grants) {

@@ -59,7 +59,9 @@ export class Devices {
     if (stored?.ok === true) {
       this.#devices = new Map(stored.value.devices.map((device) => [device.hash, device]));
     } else if (stored !== undefined) {
-      log.error(`${path} cannot be read (${stored.error}): whom you let in is asked again`);
+      log.error(
+        `${path} cannot be read (${stored.error}): people whom you let in must knock again`,
+      );
     }
   }
 

@@ -135,9 +135,7 @@ export class Hosting {
     const link = this.#parts.grants.lookUp(first.caller.grantId);
     if (role === "view" && areOfHost(found) && !isHost(by)) return refused(HOSTS_PAGE);
     if (role !== "edit" || link?.role === "edit") return { found, first, called };
-    return refused(
-      `${called} came by a View link, which lets nobody type. Share an Edit link instead`,
-    );
+    return refused(`${called} has a View link, which cannot type. Share an Edit link instead`);
   }
 
   #send(
@@ -178,7 +176,7 @@ export class Hosting {
     if (found.length > 1) return several(wanted);
     const [one] = found;
     if (one === undefined) {
-      const error = `Nobody called ${wanted} waits at the door`;
+      const error = `Nobody called ${wanted} is waiting at the door`;
       return { ok: false, code: "not_found", error };
     }
     this.#parts.devices.pardon(one.hash);
@@ -203,7 +201,11 @@ export class Hosting {
   #nobody(by: Caller, wanted: string): Decision {
     const self = this.#parts.visitors.of(by);
     if (self !== undefined && idOf(self) === wanted) {
-      return { ok: false, code: "bad_request", error: "That is you: somebody else has to do it" };
+      return {
+        ok: false,
+        code: "bad_request",
+        error: "You cannot do this to yourself: somebody else has to",
+      };
     }
     return { ok: false, code: "not_found", error: `Nobody called ${wanted} is here` };
   }
@@ -269,6 +271,6 @@ function isOf(called: string, wanted: string): boolean {
 }
 
 function several(wanted: string): Decision {
-  const error = `${wanted} is more than one person here; use the id that \`pairpty people\` shows`;
+  const error = `${wanted} matches several people here; use the id that \`pairpty people\` shows`;
   return { ok: false, code: "bad_request", error };
 }

@@ -145,10 +145,12 @@ export class PeopleTerminals {
 /** Why an agent's terminal stays its agent's; undefined where it need not. */
 function whyNotPromoted({ life, meta }: PoolTerminal): string | undefined {
   if (life.state === "finished") return "Session has ended";
-  if (meta.feed === true) return "It shows what an agent's commands print; nothing runs in it";
-  if (meta.conversation !== undefined) return "A conversation shows it, and its agent waits for it";
+  if (meta.feed === true)
+    return "It only shows what an agent's commands print; no program runs in it";
+  if (meta.conversation !== undefined)
+    return "It belongs to a conversation, and its agent is waiting for it";
   if (meta.steppedIn !== undefined)
-    return `${meta.steppedIn.label} has stepped in to it; it can be kept once it is handed back`;
+    return `${meta.steppedIn.label} has stepped in to it; you can keep it once they hand it back`;
   return undefined;
 }
 

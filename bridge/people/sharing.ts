@@ -69,7 +69,7 @@ export class Sharing {
       return { ok: false, code: "too_many", error };
     }
     if (role === "agent" && own.knock === true) {
-      const error = "A link that knocks makes no tokens for agents: nobody would let them in";
+      const error = "A link that knocks cannot make tokens for agents: nobody could let them in";
       return { ok: false, code: "forbidden", error };
     }
     const asked = this.#now() + wish.expiresInMs;
@@ -99,7 +99,11 @@ export class Sharing {
     const refused = this.#refusal(caller);
     if (refused !== undefined) return refused;
     if (!this.#madeBy(caller).some((grant) => grant.id === id)) {
-      return { ok: false, code: "not_found", error: "That link is gone, or somebody else's" };
+      return {
+        ok: false,
+        code: "not_found",
+        error: "That link has ended, or belongs to somebody else",
+      };
     }
     this.#parts.grants.revoke(id);
     return this.links(caller);
@@ -115,14 +119,15 @@ export class Sharing {
     const refusal = whyNot(caller, "look") ?? whyNotKept(reach) ?? whyNotKept(origin);
     if (refusal !== undefined) return { ok: false, code: "forbidden", error: refusal };
     if (caller.standing?.limit !== undefined) {
-      const error = "The host lets you only watch: ask to type again, and then to be remembered";
+      const error =
+        "The host limits you to watching: ask to type again first, then remember this browser";
       return { ok: false, code: "forbidden", error };
     }
     const own = this.#parts.grants.lookUp(caller.grantId);
     const device = this.#parts.visitors.of(caller)?.device;
     if (own === undefined) return ENDED;
     if (device === undefined) {
-      return { ok: false, code: "bad_request", error: "This browser has not said who it is" };
+      return { ok: false, code: "bad_request", error: "This browser has not sent its id" };
     }
     if (own.device !== undefined) {
       return { ok: false, code: "bad_request", error: "This browser is remembered already" };

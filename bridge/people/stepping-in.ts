@@ -145,8 +145,10 @@ export class SteppingIn {
     if (refusal !== undefined) return refusal;
     const { id, meta, life } = terminal;
     if (life.state !== "running") return "Session has ended";
-    if (meta.owner === "user") return "This is a user's terminal: type into it as it is";
-    if (meta.feed === true) return "It shows what an agent's commands print: nothing in it reads";
+    if (meta.owner === "user")
+      return "This is a user's terminal: you can type into it without stepping in";
+    if (meta.feed === true)
+      return "It only shows what an agent's commands print: no program in it reads input";
     if (this.#ending.has(id)) return "It is being handed back; try again in a moment";
     const { steppedIn } = meta;
     if (steppedIn === undefined || this.holds(caller, terminal)) return undefined;

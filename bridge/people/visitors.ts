@@ -24,7 +24,7 @@ const SILENT_MS = 1_000;
 const WAITING_SENTENCE = "The host has not let this browser in";
 const KNOCKS_NOW = "people wait now until somebody lets them in";
 const OTHER_DEVICE =
-  "This page has said which browser it is. Open the link again to come as another";
+  "This page has already sent its browser's id. Open the link again to use another";
 
 export interface Hello {
   readonly device?: string | undefined;
@@ -97,7 +97,10 @@ export class Visitors implements Threshold {
     const visitor = this.#visitor(caller);
     if (!this.#knocks.come(visitor)) {
       say(caller, { type: "room:away", why: "full" });
-      return caller.close({ why: "full", sentence: "too many wait at the door; try again later" });
+      return caller.close({
+        why: "full",
+        sentence: "too many people are waiting at the door; try again later",
+      });
     }
     say(caller, { type: "room:waiting" });
     this.#later(() => this.#announce(visitor), SILENT_MS);

@@ -14,7 +14,8 @@ import type { InSandbox, Judgement } from "./verdicts.ts";
 import { consequenceOf, isRefused } from "./verdicts.ts";
 
 export const BLOCKED = "Command blocked for security reasons";
-export const WITHDRAWN = "What would run has changed since it was asked for; ask again";
+export const WITHDRAWN =
+  "The command, its program or its folder has changed since you asked; ask again";
 const GONE = "This token has expired or was revoked";
 
 export type AgentWish = Omit<SpawnWish, "lane" | "startedBy" | "environment"> & {
@@ -191,7 +192,7 @@ export class Pipeline<Started> {
 export function blocked({ why, isAboutUs }: Judgement): Outcome<never> {
   const next =
     isAboutUs === true
-      ? "pairpty is not for agents to run, read or change, and nobody is asked about it."
-      : "Nobody is asked about it: do it another way, or ask the user to do it.";
+      ? "Agents may not run, read or change pairpty itself, and pairpty asks nobody about it."
+      : "pairpty asks nobody about it: do it another way, or ask the user to do it.";
   return { ok: false, error: BLOCKED, hint: `${why.join("; ")}. ${next}` };
 }

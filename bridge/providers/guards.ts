@@ -106,7 +106,7 @@ function ofGit(root: string, look: Look): readonly Named[] {
 }
 
 function linkError(path: string): string {
-  return `${path} is a symbolic link, and a wall cannot protect a link: replace it by what it leads to`;
+  return `${path} is a symbolic link, and a wall cannot protect a link: replace it with the file itself`;
 }
 
 /**

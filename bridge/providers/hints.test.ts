@@ -4,8 +4,8 @@ import { wallHints } from "./hints.ts";
 test.each([
   ["npm error code EAI_AGAIN", /without a network.*sandbox\.network/],
   ["curl: (6) Could not resolve host: example.com", /without a network/],
-  ["  Local: http://localhost:5173/", /no browser reaches its ports.*sandbox\.network/],
-  ["Server listening on port 3000", /no browser reaches/],
+  ["  Local: http://localhost:5173/", /no browser can reach its ports.*sandbox\.network/],
+  ["Server listening on port 3000", /no browser can reach/],
   ["touch: cannot touch '/x': Read-only file system", /only the workspace and \/tmp are writable/],
   ["error: could not write config file .git/config: Device or resource busy", /git's config/],
 ])("I18 behind a wall, %j is explained, with what the user can allow", (output, expected) => {

@@ -20,11 +20,11 @@ export function wallHints(level: Isolation, network: Network, output: string): s
     hints.push(`${wall} without a network. ${allow}, or do it themselves`);
   }
   if (network === "none" && LISTENS.test(output)) {
-    hints.push(`${wall} with a loopback of its own: no browser reaches its ports. ${allow}`);
+    hints.push(`${wall} with its own loopback: no browser can reach its ports. ${allow}`);
   }
   if (READ_ONLY.test(output)) {
     hints.push(
-      `${wall}: only the workspace and /tmp are writable, and of the workspace neither git's config and hooks nor editors' settings`,
+      `${wall}: only the workspace and /tmp are writable, except git's config and hooks and editors' settings`,
     );
   }
   return hints;

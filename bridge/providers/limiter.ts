@@ -152,7 +152,7 @@ export function unenforced(
     memory,
     holds.has("memory"),
     each
-      ? "limits.memory counts for each process alone: there is no cgroup to count them together"
+      ? "limits.memory applies to each process separately: there is no cgroup to count them together"
       : "limits.memory is not enforced: there is no cgroup",
   );
   tell(

@@ -66,5 +66,5 @@ const KERNELS = ["/proc", "/sys", "/dev"];
 /** Undefined where a wall can be built around it. */
 export function whyNotRoot(root: string): string | undefined {
   const isSystems = SYSTEM.includes(root) || KERNELS.some((folder) => isInside(root, folder));
-  return isSystems ? `${root} belongs to the system: no wall can be built around it` : undefined;
+  return isSystems ? `${root} belongs to the system: pairpty cannot isolate it` : undefined;
 }

@@ -56,7 +56,7 @@ export type Held = Pick<SpawnPlan, "isolation" | "container" | "guarded">;
 const NUDGE_MS = 800;
 
 const HOME_SHARED =
-  "The workspace contains your home: behind the wall all of it can be read and changed";
+  "The workspace contains your home: programs behind the wall can read and change all of it";
 
 export class Walls {
   readonly #place: WallPlace;

@@ -230,7 +230,7 @@ test("RE7 the next bridge goes on with the same file, from the screen, and says 
     { code: "o", data: "one" },
     {
       code: "m",
-      data: "pairpty was started again; what was printed meanwhile is not recorded",
+      data: "pairpty was restarted; output from in between is not recorded",
     },
     { code: "r", data: "80x24" },
     { code: "o", data: "\u001Bcscreen" },
@@ -303,7 +303,7 @@ test("RE4 all together have a limit, with what those that run may grow to, and s
   }
   expect(await many.recordings.start(edit, third)).toMatchObject({
     code: "too_many",
-    error: "There are 1000 recordings; remove some first",
+    error: "There are 1000 recordings; delete some first",
   });
   many.recordings.dispose();
 });

@@ -85,7 +85,7 @@ interface Running {
 
 const WHY: Readonly<Record<Exclude<EndReason, "exit">, string>> = {
   limit: "it reached its limit",
-  disk: "its file cannot be written",
+  disk: "pairpty cannot write its file",
   screen: "the terminal's screen is not available",
 };
 
@@ -206,11 +206,11 @@ export class Recordings {
       return refuse("too_many", `${MOST_AT_ONCE} terminals are being recorded; stop one first`);
     }
     if (this.#library.count >= MOST_KEPT) {
-      return refuse("too_many", `There are ${MOST_KEPT} recordings; remove some first`);
+      return refuse("too_many", `There are ${MOST_KEPT} recordings; delete some first`);
     }
     if (this.#promised() + this.#parts.mostBytes > MOST_RECORDED) {
       const most = `${MOST_RECORDED / MiB} MiB`;
-      return refuse("too_many", `Recordings may take ${most} together; remove some first`);
+      return refuse("too_many", `Recordings may take ${most} in total; delete some first`);
     }
     return undefined;
   }
@@ -245,7 +245,7 @@ export class Recordings {
     } catch (error) {
       const code = systemCode(error);
       if (code === undefined) throw error;
-      const why = code === "EEXIST" ? "it is there already" : code;
+      const why = code === "EEXIST" ? "it exists already" : code;
       return refuse("bad_request", `${path} cannot be made: ${why}`);
     }
     const by = calledOf(caller);
@@ -262,7 +262,7 @@ export class Recordings {
       const running = this.#run(terminal, path, (events) =>
         CastFile.reopen(path, file, this.#parts.mostBytes, events),
       );
-      const why = "pairpty was started again; what was printed meanwhile is not recorded";
+      const why = "pairpty was restarted; output from in between is not recorded";
       void running.recorder.beginAgain(why);
     } catch (error) {
       if (!(error instanceof AnotherFile) && systemCode(error) === undefined) throw error;

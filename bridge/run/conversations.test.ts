@@ -162,7 +162,7 @@ test("AC3 one plain word is a program that has to be there; anything else is a l
     "Command not found: no-such-program-here",
     "HELLO\n",
     "cwd must be absolute: relative",
-    expect.stringMatching(/outside what the user shares/),
+    expect.stringMatching(/outside the shared folders/),
   ]);
 });
 

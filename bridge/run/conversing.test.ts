@@ -85,7 +85,7 @@ test("AC16 several people see one conversation; who prompts is shown, and a View
   }
   ana.say({ type: "conversation:prompt", id, text: "hello there you" });
   ana.say({ type: "conversation:prompt", id, text: "and again" });
-  expect((await ana.hear("conversation:error")).error).toMatch(/A turn runs/);
+  expect((await ana.hear("conversation:error")).error).toMatch(/A turn is running/);
   await ben.hear("conversation:entry", ({ entry }) => entry.kind === "turn");
   const entries = entriesOf(room, id);
   expect(entries.map(({ at: _at, ...entry }) => entry)).toEqual([

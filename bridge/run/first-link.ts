@@ -47,7 +47,7 @@ export class FirstLink {
     return new UserError(
       `${origin} cannot be reached: ${this.#problem?.reason ?? "no answer yet"}`,
       ExitCode.unavailable,
-      this.#problem?.hint ?? "Is the address right, and does the relay run?",
+      this.#problem?.hint ?? "Is the address right, and is the relay running?",
     );
   }
 }

@@ -15,7 +15,7 @@ import type { PartsWish } from "./parts.ts";
 
 /** What the user's settings say about what is in a room. */
 export interface RoomSettings {
-  /** After this long without activity an agent's background terminal is closed. */
+  /** After this long without activity, pairpty closes an agent's background terminal. */
   readonly agentIdleMs: number;
   /** Variables that agents' children get though they look like secrets. */
   readonly agentEnvironment: readonly string[];

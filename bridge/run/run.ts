@@ -135,7 +135,9 @@ export class BridgeRun {
     this.widening = new Widening({
       agentRan: left.agentRan || this.pool.running().some(({ meta }) => isUnwalledAgent(meta)),
       onAgentRan: () => {
-        log.info("an agent's code runs without a wall: what widens needs the code from now on");
+        log.info(
+          "an agent's code runs without a wall: requests that widen access need the code from now on",
+        );
         // Kept before it runs: a bridge that takes over must know.
         this.grants.tellSession();
       },

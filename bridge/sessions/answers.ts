@@ -92,9 +92,9 @@ export function bashAnswer(ran: Ran): ToolAnswer<BashFields> {
 function leftoverNote(count: number): string {
   const who =
     count === 1
-      ? "1 process that it started still runs"
-      : `${count} processes that it started still run`;
-  return `${who}, until this command's record goes. Use terminal_start for what is to run on`;
+      ? "1 process that it started is still running"
+      : `${count} processes that it started are still running`;
+  return `${who}, until pairpty drops this command. Use terminal_start for programs that should keep running`;
 }
 
 export interface StillRuns extends StartFields {
@@ -107,11 +107,11 @@ export interface StillRuns extends StartFields {
 
 export function stillRunsAnswer(runs: StillRuns): ToolAnswer<BashFields> {
   const { id, output, position, stdout, stderr, afterSeconds, timeoutSeconds } = runs;
-  const error = `It still runs after ${afterSeconds} s, as session ${id}`;
+  const error = `It is still running after ${afterSeconds} s, as session ${id}`;
   return {
     text: startedText(runs),
     notes: [
-      `${error}: terminal_continue waits for more, terminal_stop ends it. Its timeout of ${timeoutSeconds} s ends it unless terminal_continue comes first`,
+      `${error}: terminal_continue waits for more, terminal_stop ends it. Its timeout of ${timeoutSeconds} s ends it unless you call terminal_continue first`,
     ],
     fields: { ok: false, exitCode: null, stdout, stderr, output, error, id, position },
   };
@@ -131,7 +131,9 @@ export function waitedNote({ end, settleSeconds, maxSeconds }: Waited): string[]
     case "idle":
       return [`Nothing was printed for ${settleSeconds} s`];
     case "timeout":
-      return [`It still prints, or waits, after ${maxSeconds} s: call terminal_continue for more`];
+      return [
+        `It is still printing or waiting after ${maxSeconds} s: call terminal_continue for more`,
+      ];
     case "exit":
     case "cancelled":
     case undefined:

@@ -93,7 +93,7 @@ test("Y20 what takes longer than an answer may goes on as a session, typed into 
   const { text, fields, notes } = await valueOf(tools.bash("ada", wish, NEVER));
   expect(fields).toMatchObject({ ok: false, exitCode: null, output: "up\n", id: "term-1" });
   expect(text).toMatch(/^Terminal Session Started\nID: term-1\nCommand: trap .*\nPosition: 3\n/);
-  expect(notes[0]).toMatch(/Its timeout of 60 s ends it unless terminal_continue comes first/);
+  expect(notes[0]).toMatch(/Its timeout of 60 s ends it unless you call terminal_continue first/);
   const say = (stdin: string, until: string) =>
     valueOf(tools.continue("ada", { sessionId: "term-1", stdin, until }, NEVER));
   expect((await say("it<Enter>", "got it")).fields.output).toBe("got it\n");
@@ -156,5 +156,5 @@ test("Y12 Y20 a cut names the call that reads the rest, which then does", async 
 test("Y3 Y20 something that it left running is told", async () => {
   const { tools } = world();
   const { notes } = await valueOf(tools.bash("ada", { command: "sleep 60 & exit 0" }, NEVER));
-  expect(notes[0]).toMatch(/^1 process that it started still runs/);
+  expect(notes[0]).toMatch(/^1 process that it started is still running/);
 });

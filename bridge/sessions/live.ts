@@ -87,7 +87,7 @@ function typeIntoRun(run: RunLike, typed: readonly Typed[]): string | undefined 
   const isText = (one: Typed) =>
     one.kind === "text" || (one.name !== INTERRUPT && one.name !== END_OF_INPUT);
   if (typed.some(isText) && !run.takesInput) {
-    return "Its input is closed. A bash command reads what its stdin parameter says; start an interactive one with terminal_start";
+    return "Its input is closed. A bash command reads only its stdin parameter; start an interactive one with terminal_start";
   }
   for (const one of typed) {
     if (one.kind === "text") run.write(Buffer.from(one.text));

@@ -154,5 +154,5 @@ export class SessionTools<Who> {
 }
 
 function notFound(id: string): string {
-  return `Terminal session ${id} not found; terminal_list has those that there are`;
+  return `Terminal session ${id} not found; terminal_list lists the existing ones`;
 }

@@ -31,7 +31,7 @@ export function findFolder(path: string, base: string): Found {
     accessSync(full, constants.X_OK);
     return { ok: true, path: full };
   } catch {
-    return { ok: false, error: `Folder not found or not to be entered: ${full}` };
+    return { ok: false, error: `Folder not found, or you may not enter it: ${full}` };
   }
 }
 

@@ -27,7 +27,7 @@ async function findHost(folders: WorkspaceFolders, graceMs: number): Promise<Hos
     if (isNobody(error)) return undefined;
     // Somebody is there who cannot be spoken with: an older host keeps its terminals.
     throw new UserError(
-      `the pty host of this folder runs, but cannot be used: ${messageOf(error)}`,
+      `this folder's pty host is running, but pairpty cannot use it: ${messageOf(error)}`,
       ExitCode.unavailable,
       "Stop the pairpty that started it, or end that host; its terminals end with it.",
     );

@@ -52,7 +52,7 @@ export function explainFailure(failure: {
   if (code === "ENOENT") {
     return `workerd needs glibc ${LEAST_GLIBC} or newer, and this system has another C library`;
   }
-  if (code === "EACCES") return "workerd may not be run from where it is installed";
+  if (code === "EACCES") return "this user may not run workerd where it is installed";
   const first = (stderr ?? "").split("\n").find((line) => line.trim() !== "");
   return `workerd does not run here${first === undefined ? "" : `: ${first.trim()}`}`;
 }

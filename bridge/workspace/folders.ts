@@ -108,7 +108,7 @@ function makePrivate(path: string): void {
     throw new UserError(
       `${path} cannot be made: ${messageOf(error)}`,
       ExitCode.usage,
-      "pairpty keeps its state there. Set XDG_STATE_HOME or XDG_RUNTIME_DIR to folders of yours.",
+      "pairpty keeps its state there. Set XDG_STATE_HOME or XDG_RUNTIME_DIR to folders that you own.",
     );
   }
   // lstat: a link planted in a shared temporary folder must not lead us elsewhere.

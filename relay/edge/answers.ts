@@ -4,7 +4,7 @@ import type { ErrorBody } from "../../protocol/codes.ts";
 import { ErrorCode } from "../../protocol/codes.ts";
 
 /** What a client is told about a fault of ours. */
-export const FAULT_SENTENCE = "The relay met a fault of its own. Please try again.";
+export const FAULT_SENTENCE = "Internal error in the relay. Please try again.";
 
 export const NO_WORKSPACE_SENTENCE = "There is no such workspace here.";
 

@@ -39,7 +39,7 @@ export async function bridgeSocket(
     if (response.webSocket) return response;
   }
   const place = await strangers.enter();
-  if (place === undefined) return refuse("too_many", "Too many bridges are at the door.");
+  if (place === undefined) return refuse("too_many", "Too many bridges are connecting.");
   return await letIn(ctx, room, { ...asked, stranger: true }, place);
 }
 

@@ -53,7 +53,7 @@ function judgeLoopback(
   }
   const suffix = port === HTTP_PORT ? "" : `:${port}`;
   if (!LOOPBACK_NAMES.some((name) => host === name + suffix)) {
-    return { ok: false, error: "This relay is asked by a loopback address and its port only." };
+    return { ok: false, error: "This relay answers only to a loopback address with its port." };
   }
   return origin === null || origin === `http://${host}` ? { ok: true } : FOREIGN;
 }

@@ -29,10 +29,10 @@ export async function servePage(env: Env, request: Request): Promise<Response> {
 
 export async function serveAsset(env: Env, request: Request, path: string): Promise<Response> {
   if (request.method !== "GET" && request.method !== "HEAD") {
-    return refuse("method_not_allowed", "Only GET and HEAD are answered here.");
+    return refuse("method_not_allowed", "This address takes GET and HEAD only.");
   }
   const response = await find(env, request, path);
-  if (response === undefined) return refuse("not_found", "This relay serves no page.");
+  if (response === undefined) return refuse("not_found", "This relay has no page.");
   if (response.status === 404) return refuse("not_found", "There is nothing at this address.");
   if (!path.startsWith(HASHED) || !response.ok) return response;
   const kept = new Response(response.body, response);

@@ -28,13 +28,13 @@ const NOT_KNOWN: Refused = {
   ok: false,
   close: CloseCode.unauthorized,
   code: "unauthorized",
-  error: "Another bridge than the last one.",
+  error: "This is not the bridge that was connected last.",
 };
 const TOO_MANY: Refused = {
   ok: false,
   close: CloseCode.tryLater,
   code: "too_many",
-  error: "Too many bridges are at the door.",
+  error: "Too many bridges are connecting.",
 };
 
 export interface BridgeDoorParts {
@@ -134,7 +134,7 @@ export class BridgeDoor {
     const { socket, greeted, nonce } = greeting;
     const size = sizeOf(message);
     if (size > MAX_HELLO_BYTES) {
-      return this.#turnAway(socket, CloseCode.tooBig, "A hello is not that long.", size);
+      return this.#turnAway(socket, CloseCode.tooBig, "The hello is too long.", size);
     }
     const frame = typeof message === "string" ? undefined : decodeFrame(new Uint8Array(message));
     if (frame?.type !== FrameType.hello) {

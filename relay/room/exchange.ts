@@ -66,7 +66,7 @@ export class Exchange {
       failed: (why) => {
         const reason = `A body may have ${most} bytes at most.`;
         if (why === "too_large") this.cancel({ reason, code: "too_large" });
-        else this.cancel({ reason: "The request's body broke off.", code: "bad_request" });
+        else this.cancel({ reason: "The request's body was cut off.", code: "bad_request" });
       },
     });
     let settle: (outcome: Outcome) => void = () => undefined;
@@ -117,7 +117,7 @@ export class Exchange {
       case FrameType.streamCancel: {
         const cancel = parsePayload(StreamCancel, frame.payload);
         const why = cancel.ok ? cancel.value.reason : "no reason given";
-        const reason = `The bridge gave the request up: ${why}`;
+        const reason = `The bridge gave up the request: ${why}`;
         return this.#giveUp({ reason, code: "bad_bridge" });
       }
       default:

@@ -54,7 +54,7 @@ export class Greetings {
     );
     const [oldest] = strangers;
     if (oldest !== undefined && strangers.length >= MAX_STRANGERS) {
-      this.#turnAway(oldest.socket, CloseCode.tryLater, "Too many bridges are at the door.");
+      this.#turnAway(oldest.socket, CloseCode.tryLater, "Too many bridges are connecting.");
     }
     const nonce = newNonce();
     // In the attachment too: a room that was put to sleep must still know what it asked.

@@ -63,7 +63,7 @@ export async function judgeHello(
   const before = judgeClaim(hello, now());
   if (before !== undefined) return { ok: false, refusal: before };
   if (!(await isSigned(hello, place.nonce))) {
-    return no(CloseCode.unauthorized, "The hello's signature is not good.");
+    return no(CloseCode.unauthorized, "The hello's signature is not valid.");
   }
   const refusal = judgeClaim(hello, now());
   return refusal === undefined ? { ok: true, hello } : { ok: false, refusal };
@@ -84,7 +84,7 @@ function judgeClaim(hello: Hello, { claim, rules }: ClaimNow): Refusal | undefin
   }
   if (rules.loopback) return undefined;
   if (rules.relayKey === undefined || rules.relayKey === "") {
-    return { code: CloseCode.forbidden, reason: "This relay takes no new workspaces." };
+    return { code: CloseCode.forbidden, reason: "This relay accepts no new workspaces." };
   }
   const shown = hello.relayKey ?? "";
   if (sameText(rules.relayKey, shown)) return undefined;

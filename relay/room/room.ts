@@ -44,7 +44,7 @@ import { leaveUnnamed } from "./unnamed.ts";
 /** These fit into a close frame. */
 const UNREAD_SENTENCE =
   "16 MiB went out and nothing shows that they are read: answer pairpty:ping (raw: proof).";
-const MUTE_SENTENCE = "You said nothing for a minute, not even ping, and others want to come in.";
+const MUTE_SENTENCE = "You sent nothing for a minute, not even a ping, and the room is full.";
 const LINK_LOST_SENTENCE = "This workspace's bridge lost its connection: connect again.";
 const TOO_FAST_SENTENCE = `More than ${PEER_MESSAGES_A_SECOND} messages a second: send fewer, or larger ones.`;
 

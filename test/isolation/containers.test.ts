@@ -107,9 +107,9 @@ test.skipIf(!isHere)("I2 what a container lacks is one sentence, with what to do
     await world.close();
     return outcome;
   };
-  expect(await why({})).toMatch(/needs to know what a container is made of\. Set container\.image/);
+  expect(await why({})).toMatch(/Level container needs an image\. Set container\.image/);
   expect(await why({ image: name })).toBe(
     `The image ${name} is not on this machine. Pull it: podman pull ${name}.`,
   );
-  expect(await why({ rootfs: "/nowhere" })).toMatch(/\/nowhere is not there/);
+  expect(await why({ rootfs: "/nowhere" })).toMatch(/\/nowhere does not exist/);
 });

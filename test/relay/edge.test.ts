@@ -137,7 +137,7 @@ describe("faults", () => {
     expect(answer.status).toBe(500);
     expect(JSON.parse(answer.text)).toEqual({
       code: "internal",
-      error: "The relay met a fault of its own. Please try again.",
+      error: "Internal error in the relay. Please try again.",
     });
     const peer = relay.peer(broken.workspace, grant.token);
     expect(await peer.close()).toMatchObject({ code: 1011 });

@@ -12,7 +12,7 @@ import type { Message } from "../../callers/reading.ts";
 import { idOf, readMessage } from "../../callers/reading.ts";
 
 const NOT_HERE =
-  "Approvals are answered in the page by an Edit link, at the host's terminal, or with `pairpty approve`";
+  "Answer approvals in the page with an Edit link, in the window where pairpty runs, or with `pairpty approve`";
 
 type Desk = Pick<ApprovalDesk, "open" | "answer" | "register">;
 
@@ -44,12 +44,12 @@ export class ApprovalDialect implements Dialect {
     for (const approval of open) caller.tell(words({ type: "approval:requested", approval }));
   }
 
-  /** Whoever may answer from now on is told what is open. */
+  /** A caller that gains the right to answer gets the open approvals. */
   changed(caller: Caller): void {
     this.joined(caller);
   }
 
-  /** Whoever may not any more has nothing to answer. */
+  /** A caller that lost the right to answer gets an empty list. */
   barred(caller: Caller): void {
     caller.tell(words({ type: "approval:open", ids: [] }));
   }

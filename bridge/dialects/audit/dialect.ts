@@ -17,7 +17,7 @@ const PAGE_CHARS = 48 << 10;
 const GATHER_MS = 150;
 const MOST_TOLD = 30;
 
-const NOT_HERE = "What agents did is told to Edit links in the page, and by `pairpty audit`";
+const NOT_HERE = "To see what agents did, use the page with an Edit link, or `pairpty audit`";
 
 export interface AuditPages {
   page(wish: PageWish): Page;

@@ -15,7 +15,7 @@ import type { Conversations, Done, ServiceNews } from "../../conversations/servi
 /** Of one message, by characters: as bytes it stays within a frame, whatever they are. */
 const MESSAGE_CHARS = 36 * KiB;
 
-const NOT_HERE = "Conversations are read in the page";
+const NOT_HERE = "Conversations are available only in the page";
 
 export type Spoken = Pick<
   Conversations,

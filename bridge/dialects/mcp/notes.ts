@@ -30,7 +30,7 @@ export function readNotes(read: Omit<ReadResult, "text">): string[] {
 
 function exitNote({ exitCode, signal }: NonNullable<ReadResult["exit"]>): string {
   if (exitCode !== null) return `Exit code: ${exitCode}`;
-  return signal === null ? "It has ended; nobody knows how" : `Ended by ${signal}`;
+  return signal === null ? "It has ended; its exit code is unknown" : `Ended by ${signal}`;
 }
 
 function matchNote({ matches, shown }: NonNullable<ReadResult["matches"]>): string {

@@ -235,7 +235,7 @@ export class PtyDialect implements Dialect {
       return caller.tell(errorWords("forbidden", error, terminal.id));
     }
     if (next?.attached.has(terminal.id) !== true) {
-      const error = "That viewer is not here any more";
+      const error = "That viewer is no longer here";
       return caller.tell(errorWords("not_found", error, terminal.id));
     }
     return this.#viewers.drives(next, terminal);

@@ -84,7 +84,7 @@ export class RoomDialect implements Dialect {
   message(caller: Caller, message: Message): void | Promise<void> {
     if (message.type === "pairpty:pong") return this.#pong(caller, message);
     if (!this.#words.maySpeak(caller)) {
-      return caller.tell(this.error("too_many", "Slower: too much was said about the room"));
+      return caller.tell(this.error("too_many", "Too many messages; wait a moment"));
     }
     const parsed = readMessage(RoomRequest, message);
     if (!parsed.ok) return caller.tell(this.error("bad_request", parsed.error));

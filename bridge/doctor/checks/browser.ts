@@ -7,7 +7,7 @@ export function checkBrowser(environment: NodeJS.ProcessEnv, platform = process.
   if (platform === "darwin") return ok("opened by `open`");
   if (environment["WSL_DISTRO_NAME"] !== undefined) return ok("opened on Windows, from WSL");
   const display = environment["WAYLAND_DISPLAY"] || environment["DISPLAY"];
-  if (display !== undefined && display !== "") return ok(`opened on the display ${display}`);
+  if (display !== undefined && display !== "") return ok(`opens on the display ${display}`);
   const far = environment["SSH_CONNECTION"] !== undefined;
   return warn(
     far ? "no display here: this is an SSH session" : "no display here",

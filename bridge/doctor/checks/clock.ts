@@ -21,7 +21,7 @@ const ASK_MS = 4_000;
 const MOST_SKEW_MS = 30_000;
 /** Before this program was written: a machine without a clock of its own, not yet on the network. */
 const EARLIEST = Date.parse("2026-01-01");
-const CURE = "Set it by the network: timedatectl set-ntp true, or your system's settings.";
+const CURE = "Turn on network time: timedatectl set-ntp true, or in your system's settings.";
 
 export async function checkClock(facts: Facts): Promise<Finding> {
   const bridge = await facts.bridge;

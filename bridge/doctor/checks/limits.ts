@@ -18,6 +18,6 @@ export async function checkLimits(found: DoctorWalls | undefined): Promise<Findi
   if (told.length === 0) return ok(`${set.join(", ")} are enforced`);
   return warn(
     told.join(". "),
-    "A systemd of yours, or a cgroup that you may write, enforces them for every level; containers have their own.",
+    "A systemd user session, or a cgroup that you may write, enforces them at every level; containers have their own.",
   );
 }

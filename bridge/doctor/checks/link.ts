@@ -17,7 +17,7 @@ import { fail, ok } from "../finding.ts";
 /** A name that no workspace has: the door opens for any. */
 const NOBODY = "pairpty-doctor";
 const KNOCK_MS = 6_000;
-const USUAL_CURE = "Is the address right, and does the relay run?";
+const USUAL_CURE = "Is the address right, and is the relay running?";
 
 export async function checkLink(facts: Facts): Promise<Finding> {
   const bridge = await facts.bridge;
@@ -30,7 +30,7 @@ export async function checkLink(facts: Facts): Promise<Finding> {
     );
   }
   const { relay } = facts;
-  if (relay === undefined) return ok("no bridge runs here, and no relay elsewhere is set");
+  if (relay === undefined) return ok("no bridge is running here, and no relay elsewhere is set");
   if (typeof relay === "string") return fail(relay, "Correct the relay's address.");
   const began = performance.now();
   const problem = await knock(relay, facts);

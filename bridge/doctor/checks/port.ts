@@ -16,13 +16,13 @@ const Kept = z.object({ port: z.nullable(z.int()) });
 export async function checkPort(facts: Facts): Promise<Finding> {
   const { folders, configuration, relay } = facts;
   if (relay !== undefined) return ok("none is needed: the relay is elsewhere");
-  if (typeof folders === "string") return ok("not known before there are folders");
+  if (typeof folders === "string") return ok("unknown until the folders work");
   const bridge = await facts.bridge;
   if (bridge?.embedded === true) return ok(`${new URL(bridge.relay).port}, this folder's relay`);
   const asked = configuration.merged.values.port;
   if (asked === 0) return ok("any that is free");
   const port = asked ?? keptPort(folders.state);
-  if (port === undefined) return ok("none yet: the first start takes a free one");
+  if (port === undefined) return ok("none yet: the first start chooses a free one");
   if (await isFree(port)) return ok(`${port} is free`);
   // A bridge that crashed leaves its relay to the next one.
   if (readRecord(join(folders.state, "relay.json")).some((one) => isRunning(one))) {

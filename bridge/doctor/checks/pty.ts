@@ -46,7 +46,7 @@ export async function checkPty(signal: AbortSignal): Promise<PtyFindings> {
   } catch (error) {
     const host = fail(
       `does not start: ${messageOf(error)}`,
-      "Install pairpty again with this Node and on this system; node-pty's addon must fit both.",
+      "Reinstall pairpty with this Node on this system; node-pty's addon must match both.",
     );
     return { host, spawn: fail("not tried without a pty host", "See pty host.") };
   } finally {

@@ -59,16 +59,13 @@ async function tryRelay(signal: AbortSignal): Promise<Finding> {
       await answer.arrayBuffer();
       const time = `${Math.round(performance.now() - began)} ms`;
       if (answer.ok) return ok(`workerd starts and answers in ${time}`);
-      return fail(
-        `workerd runs, but the relay answered ${answer.status}`,
-        "Install pairpty again.",
-      );
+      return fail(`workerd runs, but the relay answered ${answer.status}`, "Reinstall pairpty.");
     } finally {
       await workerd.end(0);
     }
   } catch (error) {
     const problem = workerdProblem(binary) ?? messageOf(error);
-    return fail(`does not start: ${problem}`, "A relay elsewhere works: --relay URL.");
+    return fail(`does not start: ${problem}`, "You can use a relay elsewhere: --relay URL.");
   } finally {
     signal.removeEventListener("abort", clean);
     clean();

@@ -5,7 +5,7 @@ import type { Finding } from "../finding.ts";
 import { ok, warn } from "../finding.ts";
 
 const LEAST = [2, 35] as const;
-const CURE = "A relay elsewhere works: --relay URL. Or use a newer system.";
+const CURE = "You can use a relay elsewhere: --relay URL. Or use a newer system.";
 
 export function checkSystem(): Finding {
   const system = `${process.platform} ${release()} ${process.arch}`;
@@ -19,10 +19,10 @@ export function checkSystem(): Finding {
 export function judgeGlibc(system: string, version: string | undefined): Finding {
   const least = LEAST.join(".");
   if (version === undefined) {
-    return warn(`${system}, without glibc: no relay can run here, for it needs ${least}`, CURE);
+    return warn(`${system}, without glibc: no relay can run here; it needs ${least}`, CURE);
   }
   const [major = 0, minor = 0] = version.split(".").map(Number);
   const enough = major > LEAST[0] || (major === LEAST[0] && minor >= LEAST[1]);
   if (enough) return ok(`${system}, glibc ${version}`);
-  return warn(`${system}, glibc ${version}: no relay can run here, for it needs ${least}`, CURE);
+  return warn(`${system}, glibc ${version}: no relay can run here; it needs ${least}`, CURE);
 }

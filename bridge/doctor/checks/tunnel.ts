@@ -13,7 +13,7 @@ export async function checkTunnel(facts: Facts): Promise<Finding> {
   if (bridge?.tunnel !== undefined) {
     const { program, up, address } = bridge.tunnel;
     if (up) return ok(`${address} by ${program}`);
-    return warn(`${program} is down`, "It is started again by itself; `pairpty logs` says why.");
+    return warn(`${program} is down`, "pairpty restarts it; `pairpty logs` says why it ended.");
   }
   const roots = typeof folders === "string" ? [] : [folders.folder];
   const find = finderOutside(environment["PATH"] ?? "", roots);

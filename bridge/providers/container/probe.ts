@@ -115,12 +115,12 @@ export async function probeSource(
   if (rootfs !== undefined) {
     if (runtime === "docker") {
       return cannot(
-        "docker runs no root file system from a folder",
+        "docker cannot run a root file system from a folder",
         "Set container.image, or use podman",
       );
     }
     if (!existsSync(rootfs))
-      return cannot(`${rootfs} is not there`, "Set container.rootfs to a folder");
+      return cannot(`${rootfs} does not exist`, "Set container.rootfs to a folder");
     return { ok: true, value: ["--rootfs", rootfs] };
   }
   if (image === undefined) return cannot(...NO_SOURCE);
@@ -134,7 +134,7 @@ export async function probeSource(
 }
 
 export const NO_SOURCE = [
-  "Level container needs to know what a container is made of",
+  "Level container needs an image",
   "Set container.image in your configuration, as in node:20-bookworm",
 ] as const;
 
@@ -161,10 +161,10 @@ export function firstProcesses(
 export function whyNoContainer(runtime: Runtime, ran: Ran): Ability<never> {
   const why = ran.is === "ended" ? ran.complaint : "it does not answer";
   if (/\/bin\/sh"?: (?:stat )?.*(?:no such file|not found)/i.test(why)) {
-    return cannot("What the container is made of has no /bin/sh", "Take an image with a shell");
+    return cannot("The container's image has no /bin/sh", "Use an image with a shell");
   }
   return cannot(
-    `${runtime} starts no container here: ${why}`,
+    `${runtime} cannot start a container here: ${why}`,
     "Try `pairpty doctor`, another container.runtime, or a sandbox",
   );
 }

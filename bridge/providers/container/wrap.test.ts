@@ -145,7 +145,7 @@ test("I13 the first process: the best that there is, and a shell where there is 
   const failed = (complaint: string) =>
     whyNoContainer("podman", { is: "ended", code: 126, out: "", lines: [], complaint });
   expect(failed('exec: "/bin/sh": stat /bin/sh: no such file or directory')).toMatchObject({
-    why: "What the container is made of has no /bin/sh",
+    why: "The container's image has no /bin/sh",
   });
   expect(failed("crun: denied")).toMatchObject({ why: expect.stringContaining("crun: denied") });
   expect(whyNoContainer("docker", { is: "hung" })).toMatchObject({

@@ -58,7 +58,7 @@ test("I2 each thing that a sandbox lacks is one sentence, with what to do", asyn
   );
   expect(
     await refused("bwrap: Creating new namespace failed, user namespaces exceeded (ENOSPC)"),
-  ).toMatch(/no more user namespaces.*max_user_namespaces/);
+  ).toMatch(/cannot make more user namespaces.*max_user_namespaces/);
   expect(await refused("bwrap: setting up uid map: Permission denied")).toMatch(/AppArmor/);
   expect(await refused("bwrap: Can't mount proc on /newroot/proc")).toMatch(/Can't mount proc/);
   expect(await why(machine({ is: "hung" }), all, all, LINUX)).toMatch(/does not answer/);

@@ -82,7 +82,7 @@ export function whyNot(name: string, trial: Ran): Ability<never> {
   const said = trial.is === "ended" ? trial.complaint : "it does not answer";
   if (/namespaces? exceeded|ENOSPC|No space left/i.test(said)) {
     return cannot(
-      `${name} may make no more user namespaces here`,
+      `${name} cannot make more user namespaces here`,
       "Raise the limit: sysctl user.max_user_namespaces=10000",
     );
   }
