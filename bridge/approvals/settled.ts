@@ -1,5 +1,5 @@
-// Owns what is remembered of questions that are over: whoever answers too late is told who was
-// quicker, or why it can no longer be answered.
+// Owns the memory of questions that are over: a person who answers too late learns who answered
+// first, or why nobody can answer any more.
 
 import type { ApprovalBy, ApprovalSettled } from "../../protocol/approval.ts";
 

@@ -1,5 +1,5 @@
-// Owns the audit log: one JSON line for every call of an agent and every change of a grant. How its
-// file is appended to and rotated is that of every log.
+// Owns the audit log: one JSON line for every call of an agent, every verdict, and every change of
+// a terminal, person, approval or grant, and for links given out. Its file rotates like every log.
 
 import { cut } from "../logs/cut.ts";
 import { logFiles, rotatingFile } from "../logs/rotating-file.ts";

@@ -1,5 +1,4 @@
-// Owns that what happens in the room is written down whoever does it: terminals, with who
-// changed what of them, and grants.
+// Owns the audit lines about the room's terminals, with who changed what, and about its grants.
 
 import { Ends } from "../ends.ts";
 import type { GrantTable } from "../grants/table.ts";

@@ -1,5 +1,6 @@
-// Owns the settings: the one table of keys, their forms, defaults and names elsewhere, and what a
-// project file may say of each. Everything else about configuration is made from it.
+// Owns the table of settings: keys, forms, defaults, flags and variables, and what a project's file
+// may say of each. It holds the general ones and joins those of the *-settings.ts files. Everything
+// else about configuration is made from it.
 
 import * as z from "zod/mini";
 import { WORKSPACE_PATTERN } from "../../protocol/workspace.ts";

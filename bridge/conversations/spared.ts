@@ -1,6 +1,6 @@
-// Owns that a person is asked once about a command: what was allowed by the agent's own question
-// spares pairpty's, for the very same command in the same folder, once, for a minute. Pure but for
-// what it remembers; the clock comes in.
+// Owns asking a person only once about a command: if they allowed it in the agent's own question,
+// pairpty does not ask again for exactly that command in the same folder, once, within a minute.
+// Pure except for its memory; the clock comes in.
 
 import type { AgentCommand } from "./command.ts";
 import { isSame } from "./command.ts";

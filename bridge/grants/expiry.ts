@@ -1,4 +1,4 @@
-// Owns that a grant which runs out ends then, as a revoked one does, and not when somebody next asks.
+// Owns ending a grant at the moment it expires, as revoking does, not when somebody next uses it.
 
 import type { GrantTable } from "./table.ts";
 

@@ -1,4 +1,4 @@
-// Owns writing a log line as JSON: when, how grave, by whom, what; secrets masked, length bounded.
+// Owns writing a log line as JSON: time, level, source, message; secrets masked, length bounded.
 
 import { cut } from "./cut.ts";
 import type { LineLevel } from "./levels.ts";

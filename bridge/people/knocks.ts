@@ -1,5 +1,5 @@
-// Owns the waiting room: who is in it, how many it takes, and how often the host hears of it. However
-// many knock, and however often, nobody inside is disturbed by it.
+// Owns who is waiting at the door: how many may wait, and how often the host hears of them. However
+// many people knock, and however often, nobody inside is disturbed.
 
 import type { Caller } from "../callers/caller.ts";
 

@@ -1,6 +1,6 @@
-// Owns telling who is here: the whole list to whoever comes, then what changed, gathered for a moment
-// so that a crowd is a few messages. A person whose pages are several is one row. What is told of a
-// terminal depends on who may know of it.
+// Owns telling people who is here: a newcomer gets the whole list, everybody else the changes,
+// gathered for a moment so that a crowd costs few messages. A person with several pages is one row.
+// What a reader learns about a terminal depends on whether they may see it.
 
 import type { Person, RoomPeople } from "../../protocol/room.ts";
 import type { Caller } from "../callers/caller.ts";

@@ -1,6 +1,6 @@
-// Owns two questions about a command's form, for whoever remembers an answer about it: is it one
-// command of plain words, and which commands are in it at all? Reads a line by the policy's parser;
-// judges nothing.
+// Owns two questions about a command's form, for the code that remembers answers: is it one command
+// of plain words, and which commands are in it at all? Reads a line by the policy's parser; judges
+// nothing.
 
 import type { Command, SyntaxNode, Word, WordPart } from "unbash";
 import { forEachChild, parse } from "unbash";

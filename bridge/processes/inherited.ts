@@ -1,6 +1,6 @@
-// Owns closing what whoever started us left open: a build's job server, an editor's files. Node's own
-// descriptors are closed for each child by the kernel; these would reach every command that an agent
-// runs, behind a wall too. Linux only, by /proc.
+// Owns closing the descriptors that our parent process left open: a build's job server, an editor's
+// files. The kernel closes Node's own descriptors for each child; these would reach every command
+// that an agent runs, even behind a wall. Linux only, by /proc.
 
 import { closeSync, readdirSync, readFileSync } from "node:fs";
 import { systemCode } from "../errors.ts";

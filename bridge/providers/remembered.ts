@@ -1,5 +1,5 @@
-// Owns asking a slow question seldom: a good answer is kept, a bad one for a while, since whoever is
-// told what to do about it may do it.
+// Owns asking a slow question seldom: it keeps a good answer, and a bad one for a while, since the
+// user may fix the problem that the answer names.
 
 import type { Ability } from "./ability.ts";
 

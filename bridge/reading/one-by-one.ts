@@ -1,5 +1,5 @@
-// Owns that long reads of agents wait for each other: each brings up to 2 MiB over the pty host's
-// one socket, and everybody's output comes by the same.
+// Owns running agents' long reads one after the other: each brings up to 2 MiB over the pty host's
+// one socket, which also carries everybody's output.
 
 import { setImmediate } from "node:timers/promises";
 

@@ -1,5 +1,5 @@
-// Owns that no socket through a tunnel is silent for long: what stands between cuts those, and a page
-// out of sight may not speak by itself.
+// Owns keeping sockets through a tunnel busy: proxies in between cut silent ones, and browsers may
+// stop a hidden page from sending by itself.
 
 /** Below the 30 s that tunnels let pass. */
 export const PING_EVERY_MS = 25_000;

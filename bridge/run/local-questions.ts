@@ -1,5 +1,5 @@
-// Owns that an agent which is a program of this machine counts as an agent's code from its first
-// question on: it reaches the sockets here without having started anything.
+// Owns counting a local agent's program as an agent's code from its first question on: it can reach
+// the sockets of this machine without having started anything.
 
 import type { ApprovalDesk } from "../approvals/desk.ts";
 import type { GrantSource } from "../callers/hub.ts";

@@ -57,6 +57,6 @@ export interface RunOptions extends Omit<PartsWish, "exposure">, RunSettings {
   /** False only to measure what screens cost. */
   readonly areScreensFed: boolean;
   readonly onEvent: (event: BridgeEvent) => void;
-  /** The link could not be had; it is dialled again. */
+  /** The dial failed; the bridge retries. */
   readonly onDialFailed: (problem: DialProblem) => void;
 }

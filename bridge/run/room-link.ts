@@ -56,7 +56,7 @@ export interface RoomLinkParts {
   /** How long terminals wait for the next bridge once this one is gone. */
   readonly graceMs: number;
   readonly onEvent: (event: BridgeEvent) => void;
-  /** The link could not be had; it is dialled again. */
+  /** The dial failed; the bridge retries. */
   readonly onDialFailed: (problem: DialProblem) => void;
 }
 

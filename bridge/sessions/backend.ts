@@ -1,6 +1,6 @@
-// Owns what the tools of seed 004 need of whoever serves them: how something is started, what may be
-// typed, and the settings; and what their arguments are. Agents over MCP have one backend, programs
-// by the library another.
+// Owns the port that the session tools (seed 004) need: starting something, what may be typed, the
+// settings; and the tools' arguments. Agents over MCP have one backend, programs that use the
+// library another.
 
 import type { Isolation } from "../../protocol/isolation.ts";
 import type { AgentDefaults } from "../agents/defaults.ts";

@@ -1,5 +1,6 @@
-// Owns what of an agent's keys is a command: which lines they complete, and whether whoever reads
-// them would run them. Pure. What is not a line yet waits for the keys that complete it.
+// Owns which of an agent's keys form a command: the lines that they complete, and whether the
+// program that reads them would run them. Pure. An incomplete line waits for the keys that complete
+// it.
 
 import type { Foreground } from "../processes/foreground.ts";
 import type { Typed } from "./keys.ts";

@@ -1,5 +1,5 @@
 // Owns the life of terminals: opening, typing, sizing, ending, and the events about them.
-// Does not know who asks or who watches; the dialects decide that before they come here.
+// Does not know who asks or who watches; the services decide that before they call it.
 
 import { randomBytes } from "node:crypto";
 import type { Query, Spawn } from "../../protocol/host.ts";

@@ -1,5 +1,5 @@
-// Owns giving snapshots to those who wait for one: whoever asks while one is being made gets the
-// same, and a room gets it once for all of its peers.
+// Owns giving snapshots to the viewers that wait for one: those that ask while one is being made
+// get the same, and a room gets it once for all of its peers.
 
 import type { PoolTerminal } from "../terminals/terminal.ts";
 

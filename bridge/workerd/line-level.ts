@@ -1,4 +1,5 @@
-// Owns how grave a line of workerd's is: its own complaints, and what the Worker writes as errors.
+// Owns the log level of a line that workerd prints: its own complaints and the Worker's errors are
+// warnings, the rest is info.
 
 import type { LineLevel } from "../logs/levels.ts";
 

@@ -1,6 +1,6 @@
-// Owns that a room leaves no name in storage before it is claimed. partyserver puts the name of every
-// room that it sees there, for alarms; to write and to delete it again costs 5 ms and 30 KB on disk,
-// and anybody can think of a room.
+// Owns keeping a room's name out of storage until the room is claimed. partyserver stores the name
+// of every room that it sees, for alarms; writing and deleting it costs 5 ms and 30 KB on disk, and
+// anybody can make up a room's name.
 
 /** partyserver's. */
 const NAME = "__ps_name";

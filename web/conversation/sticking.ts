@@ -1,5 +1,5 @@
-// Owns staying at the end of a box that grows: whoever is there stays there, whoever has gone up to
-// read is not moved, and is told how much has come since.
+// Owns staying at the end of a box that grows: a reader at the end stays there; a reader who
+// scrolled up is not moved, and sees how much has come since.
 
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";

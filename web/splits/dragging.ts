@@ -1,4 +1,4 @@
-// Owns that something on the page can be dragged as the view that it stands for.
+// Owns dragging: which things on the page can be dragged as a view.
 
 import type { Store } from "../session/store.ts";
 

@@ -1,5 +1,5 @@
-// Owns what becomes of a program's wishes about the clipboard (OSC 52). Writing is done, for whoever
-// is typing, and said; reading is asked about, and no unless somebody says yes.
+// Owns a program's requests about the clipboard (OSC 52). The page writes for the person who is
+// typing, and says so; before it lets a program read, it asks, and the default is no.
 
 import type { Store } from "../session/store.ts";
 import type { ClipboardWish } from "./clipboard.ts";

@@ -1,4 +1,4 @@
-// Owns the verbs that talk to a running bridge: ls, status, and completion of ids.
+// Owns the verbs ls and status, and the completion of ids.
 
 import { join } from "node:path";
 import type { Terminal } from "../../../protocol/terminal.ts";

@@ -1,4 +1,6 @@
-// Owns the inputs and outputs of the MCP tools, with their limits and their words for models.
+// Owns the inputs and outputs of the five tools for terminals (list, read, spawn, promote, kill),
+// with their limits and their words for models. Those of sessions are in session-schemas.ts, those
+// of panels in tools/panels.ts.
 
 import * as z from "zod";
 import { ISOLATIONS } from "../../../protocol/isolation.ts";

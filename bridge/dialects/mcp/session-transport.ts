@@ -1,5 +1,5 @@
-// Owns that no two requests under way in one session have the same JSON-RPC id. The SDK finds the
-// stream of an answer by that id: of two with one id, one would never be answered.
+// Owns refusing a request whose JSON-RPC id another running request of the session has. The SDK
+// finds the stream of an answer by that id: with two of one id, it would never answer one of them.
 
 import type { HandleRequestOptions, JSONRPCMessage, RequestId } from "@modelcontextprotocol/server";
 import {

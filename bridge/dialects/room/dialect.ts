@@ -1,5 +1,6 @@
-// Owns what is said about the room itself: who is in it and who waits, how far its people are, and
-// whether everything works. What people may do is the people's services'.
+// Owns the messages about the room itself: who is in it and who is waiting, what hosts decide about
+// people, links made in the page, and round-trip times; and the HTTP route /health. The people's
+// services decide who may do what.
 
 import type { ErrorCode } from "../../../protocol/codes.ts";
 import { Pong } from "../../../protocol/pty.ts";

@@ -1,6 +1,6 @@
-// Owns that no container outlives what it was for: each is removed when its last holder lets go of
-// it, and those of this workspace that nobody holds when a bridge starts or stops. A client that is
-// killed leaves its container running, so this is the only end that counts.
+// Owns removing containers: each when its last holder lets go of it, and those of this workspace
+// that nobody holds when a bridge starts or stops. A killed client leaves its container running, so
+// only this ends it.
 
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";

@@ -1,6 +1,6 @@
-// Owns that a container outlives its client by moments, whoever is killed: beside each client waits a
-// process of its own session, which removes the container once the client is gone. The bridge does so
-// sooner; this is for when there is none any more. Pure.
+// Owns the command line that removes a container when its client is killed: beside each client a
+// process in its own session waits for the client's end, and then removes the container. The bridge
+// does so sooner; this is for when no bridge is left. Pure.
 
 import type { SpawnPlan } from "../../terminals/plan.ts";
 import { MARK } from "../../mark.ts";

@@ -1,5 +1,5 @@
-// Owns what a tool is: a row. Its name, scope, schemas and hints stand in it; that its call is
-// allowed, written down and told from a quick one follows from the row, for every tool alike.
+// Owns what a tool is: a row with its name, scope, schemas and hints. The row also gives every tool
+// its scope check, its audit line and its choice of stream or plain answer.
 
 import type { CallToolResult, McpServer, ServerContext } from "@modelcontextprotocol/server";
 import type * as z from "zod";
