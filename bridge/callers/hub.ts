@@ -26,7 +26,8 @@ export interface Audience {
 }
 
 /**
- * A language of messages, spoken on people's sockets and at terminal.sock. Its rate is bounded before it comes here: the room closes a
+ * A language of messages, spoken on people's sockets and at terminal.sock. Its rate is bounded
+ * before it comes here: the room closes a
  * socket that says more than 100 messages a second, of whatever type [R36], and a socket of this
  * machine is the user's own. So `message` may cost a little each time; what is told to everybody, is
  * kept, or starts something counts for itself, by person (as people/renames.ts) or by socket (as
