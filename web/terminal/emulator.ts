@@ -163,12 +163,7 @@ export class Emulator {
   show(size: Size): void {
     const fits = this.fits();
     if (fits) this.#scale(fits, size);
-    if (size.cols === this.term.cols) return this.term.resize(size.cols, size.rows);
-    const selected = this.term.getSelection();
     this.term.resize(size.cols, size.rows);
-    // Where lines break elsewhere now, it would be other text.
-    if (this.term.getSelection() !== selected) this.term.clearSelection();
-    return undefined;
   }
 
   /** xterm rounds cells to whole pixels, so the largest letters that fit are found by asking it. */

@@ -4,7 +4,7 @@
 import { batch, signal } from "@preact/signals";
 import type { ISearchOptions } from "@xterm/addon-search";
 import { SearchAddon } from "@xterm/addon-search";
-import type { IDisposable, Terminal } from "@xterm/xterm";
+import type { Terminal } from "@xterm/xterm";
 import { findingTheme, foundColors, theme } from "../../themes/theme.ts";
 
 /** Marks are elements; a letter that is on every line must not make the page crawl. */
@@ -29,21 +29,12 @@ export class Finder {
   /** Counts requests to move the focus into the bar. */
   readonly focus = signal(0);
   readonly #term: Terminal;
-  readonly #reflow: IDisposable;
   readonly #addon = new SearchAddon({ highlightLimit: MOST_HITS });
 
   constructor(term: Terminal) {
     this.#term = term;
     term.loadAddon(this.#addon);
     term.options.theme = findingTheme();
-    let width = term.cols;
-    this.#reflow = term.onResize(({ cols }) => {
-      if (cols === width) return;
-      width = cols;
-      // Lines break elsewhere now, and what was selected is other text.
-      this.#forget();
-      this.seek(this.text.peek());
-    });
     this.#addon.onDidChangeResults(({ resultCount, resultIndex }) => {
       const isSought = this.text.peek() !== "" && this.fault.peek() === undefined;
       this.hits.value = isSought ? { count: resultCount, at: resultIndex + 1 } : undefined;
@@ -84,7 +75,6 @@ export class Finder {
 
   /** The hit stays selected, so that it can be copied. */
   dispose(): void {
-    this.#reflow.dispose();
     this.#addon.dispose();
     this.#term.options.theme = theme();
   }
