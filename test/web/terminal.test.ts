@@ -616,6 +616,7 @@ describe.skipIf(!browser)("a terminal of the page", () => {
     expect(await slider.getAttribute("aria-valuetext")).toMatch(/^\d+:\d\d$/);
     const wide = await dialog.evaluate((one) => one.getBoundingClientRect().width);
     expect(wide).toBeGreaterThan(850);
+    expect(await dialog.evaluate((one) => one.scrollHeight - one.clientHeight)).toBe(0);
     await slider.fill("0");
     await expect.poll(lines, poll).not.toContain("\nrecorded-4");
     await expect.poll(lines, poll).toContain("\non-the-screen-2");

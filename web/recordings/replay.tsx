@@ -10,13 +10,13 @@ import { clockOf } from "../../protocol/figures.ts";
 
 const SPEEDS = [0.5, 1, 2, 4, 8];
 const STEP_SECONDS = 5;
-/** A letter's width and height, as parts of its size. */
-const LETTER = { wide: 0.62, high: 1.2 };
+/** A letter's width, a line's height as it is asked for and as it comes out, as parts of its size. */
+const LETTER = { wide: 0.62, high: 1.2, row: 1.36 };
 /** Space has a meaning of its own there. */
 const PRESSED = "button, select";
 const LARGEST_PX = 16;
 /** What stands around the screen: the dialog's own words, the controls, a marker. */
-const AROUND_PX = 330;
+const AROUND_PX = 320;
 const SMALLEST_PX = 5;
 
 export function Replay({ cast }: { cast: Cast }) {
@@ -145,6 +145,6 @@ function Markers({ player }: { player: Player }) {
 function fontFor(host: HTMLElement, cols: number, rows: number): number {
   const wide = host.clientWidth / (cols * LETTER.wide);
   const room = Math.max(globalThis.innerHeight * 0.4, globalThis.innerHeight - AROUND_PX);
-  const largest = Math.min(wide, room / (rows * LETTER.high));
+  const largest = Math.min(wide, room / (rows * LETTER.row));
   return Math.max(SMALLEST_PX, Math.min(LARGEST_PX, Math.floor(largest * 2) / 2));
 }
