@@ -449,7 +449,7 @@ describe.concurrent("early ends", () => {
     await bridge.next("streamData");
     answer.leave();
     await until("the handler was asked", () => abort !== undefined);
-    expect(await abort).toContain("broke off");
+    expect(await abort).toContain("cut off");
     await expect(text).rejects.toThrow();
   });
 
