@@ -17,7 +17,7 @@ const footing: Footing = {
 const claim: Claim = {
   grant: "aaaaaaaaaa",
   key: "digest",
-  cwd: "/work",
+  cwd: "/srv/shop",
   isolation: "none",
   verdict: "unknown",
   footing,
@@ -28,7 +28,7 @@ const approval: Approval = {
   agent: { grant: "aaaaaaaaaa", label: "Cursor" },
   via: "bash",
   command: "cargo build --release",
-  cwd: "/work",
+  cwd: "/srv/shop",
   verdict: "unknown",
   why: [],
   isolation: "none",
@@ -59,7 +59,7 @@ test("Q14 a session's answer is good for the same plan of the same grant, with t
       grant: "aaaaaaaaaa",
       label: "Cursor",
       allows: "cargo build --release",
-      cwd: "/work",
+      cwd: "/srv/shop",
       madeAt: 5,
     },
   ]);
@@ -80,8 +80,8 @@ test("Q14 a rule lifts unknown and nothing else, for its program and verb, in it
   const at = (more: Partial<Claim>) => rules.find({ ...other, ...more })?.id;
   const begun = (prefix: Footing["prefix"]) => at({ footing: { programs: [program], prefix } });
   expect(at({})).toBe("r1");
-  expect(at({ cwd: "/work/sub" })).toBe("r1");
-  expect(at({ cwd: "/workshop" })).toBeUndefined();
+  expect(at({ cwd: "/srv/shop/sub" })).toBe("r1");
+  expect(at({ cwd: "/srv/shopshop" })).toBeUndefined();
   expect(at({ cwd: "/" })).toBeUndefined();
   expect(at({ verdict: "dangerous" })).toBeUndefined();
   expect(at({ verdict: "blocked" })).toBeUndefined();
