@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { TestProjectInlineConfiguration } from "vitest/config";
 import { defineConfig } from "vitest/config";
 import type { Reporter, TestModule, TestSpecification } from "vitest/node";
 import { BaseSequencer } from "vitest/node";
@@ -97,25 +98,48 @@ class SecondTries implements Reporter {
   }
 }
 
+/** What all tests have. */
+const shared: NonNullable<TestProjectInlineConfiguration["test"]> = {
+  // Tests of the real product, on a machine that does other things too.
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+  // A slow moment of a shared machine should not refuse a change.
+  retry: process.env["CI"] === "true" ? 1 : 0,
+  setupFiles: ["test/support/environment.ts"],
+  pool: "forks",
+  // One process for many files halves what the small ones cost.
+  isolate: false,
+  // What was compiled for one run serves the next.
+  experimental: { fsModuleCache: true },
+};
+
 export default defineConfig({
   test: {
-    include: ["{bench,bridge,protocol,relay,scripts,test,web}/**/*.test.ts"],
-    // By `npm run test:interop`.
-    exclude: ["test/interop/**"],
-    // Tests of the real product, on a machine that does other things too.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-    // A slow moment of a shared machine should not refuse a change.
-    retry: process.env["CI"] === "true" ? 1 : 0,
     reporters: ["default", new SecondTries()],
-    setupFiles: ["test/support/environment.ts"],
-    pool: "forks",
-    // More than the cores of a small machine: the longest tests wait more than they work.
-    maxWorkers: 5,
-    // One process for many files halves what the small ones cost.
-    isolate: false,
-    // What was compiled for one run serves the next.
-    experimental: { fsModuleCache: true },
     sequence: { sequencer: LongestFirst },
+    projects: [
+      {
+        test: {
+          ...shared,
+          name: "across",
+          include: ["test/**/*.test.ts"],
+          // By `npm run test:interop`.
+          exclude: ["test/interop/**"],
+          // More than the cores of a small machine: the longest tests wait more than they work.
+          maxWorkers: 5,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        test: {
+          ...shared,
+          name: "beside",
+          include: ["{bench,bridge,protocol,relay,scripts,web}/**/*.test.ts"],
+          // These only work, and every worker loads the code anew.
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
+        },
+      },
+    ],
   },
 });

@@ -1,7 +1,8 @@
 // Builds dist/: the bridge's programs for Node, the Worker for workerd, the page for browsers.
 // With names (`node scripts/build.mjs relay web`) only those parts.
 
-import { copyFileSync, readFileSync, rmSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { copyFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -29,9 +30,31 @@ const forNode = {
 };
 /** What brings programs of its own, per platform. All else goes into the bundle. */
 const NATIVE = ["node-pty", "workerd", "bufferutil", "utf-8-validate"];
-/** Packages in the older form of modules ask for Node's own by `require`. */
-const REQUIRE = `import { createRequire as __createRequire } from "node:module";
-const require = __createRequire(import.meta.url);`;
+/** A script that the loader compiles, or has compiled before: bridge/compiled/load.ts. */
+const asScript = {
+  ...forNode,
+  external: NATIVE,
+  format: "cjs",
+  outExtension: { ".js": ".cjs" },
+  metafile: true,
+  outdir: "dist/bridge",
+  banner: { js: 'const __here = require("node:url").pathToFileURL(__filename).href;' },
+  define: { ...shared.define, "import.meta.url": "__here" },
+};
+/** The loader is a file of its own: an old Node must not read it. */
+const besideLoader = {
+  name: "beside-loader",
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /compiled\/load\.ts$/ }, ({ kind }) =>
+      kind === "dynamic-import" ? { path: "./compiled.js", external: true } : undefined,
+    ),
+};
+/** The programs of the bridge. */
+const SCRIPTS = {
+  program: "bridge/cli/programs.ts",
+  "pty-host": "bridge/pty-host/main.ts",
+  "embedded-relay": "bridge/embedded-relay/main.ts",
+};
 const forWorkerd = {
   ...shared,
   platform: "neutral",
@@ -43,29 +66,18 @@ const forWorkerd = {
 
 const parts = {
   bridge: async () => {
-    const [{ metafile }] = await Promise.all([
+    const [{ metafile }, exported] = await Promise.all([
+      build({ ...asScript, entryPoints: SCRIPTS }),
+      exportsOf("bridge/service/index.ts"),
+      writeConfigSchema(),
+      writeServiceTypes("dist/bridge/service"),
+    ]);
+    const builds = Object.keys(SCRIPTS).map((name) => [name, hashOf(`dist/bridge/${name}.cjs`)]);
+    await Promise.all([
       build({
         ...forNode,
-        external: NATIVE,
-        banner: { js: REQUIRE },
-        metafile: true,
-        entryPoints: {
-          main: "bridge/cli/main.ts",
-          service: "bridge/service/index.ts",
-        },
-        outdir: "dist/bridge",
-        // What a verb does not use is not loaded: the rest of the program costs more than the verb.
-        splitting: true,
-      }),
-      // Every start waits for these: whole, they load a third faster than from twenty files.
-      build({
-        ...forNode,
-        external: NATIVE,
-        banner: { js: REQUIRE },
-        entryPoints: {
-          "pty-host": "bridge/pty-host/main.ts",
-          "embedded-relay": "bridge/embedded-relay/main.ts",
-        },
+        define: { __BUILDS__: JSON.stringify(Object.fromEntries(builds)) },
+        entryPoints: { compiled: "bridge/compiled/load.ts" },
         outdir: "dist/bridge",
       }),
       build({
@@ -73,12 +85,18 @@ const parts = {
         sourcemap: false,
         target: "node12.20",
         entryPoints: { cli: "bridge/cli/entry.ts" },
-        external: ["./main.js"],
+        plugins: [besideLoader],
         outdir: "dist/bridge",
       }),
-      writeConfigSchema(),
-      writeServiceTypes("dist/bridge/service"),
     ]);
+    const LOADER = 'import { load } from "./compiled.js";\n';
+    for (const name of ["pty-host", "embedded-relay"]) {
+      writeFileSync(`dist/bridge/${name}.js`, `${LOADER}load("${name}");\n`);
+    }
+    writeFileSync(
+      "dist/bridge/service.js",
+      `${LOADER}export const { ${exported.join(", ")} } = await load("program").service();\n`,
+    );
     for (const name of ["unifont.br", "unifont-licence.txt"]) {
       copyFileSync(join("bridge/pictures", name), join("dist/bridge", name));
     }
@@ -116,6 +134,24 @@ const parts = {
     writeNotices("dist/web", modules);
   },
 };
+
+/** The names that a module exports at run time. */
+async function exportsOf(entry) {
+  const { metafile } = await build({
+    ...forNode,
+    packages: "external",
+    entryPoints: [entry],
+    metafile: true,
+    write: false,
+    outdir: "dist",
+  });
+  const output = Object.values(metafile.outputs).find(({ entryPoint }) => entryPoint === entry);
+  return output.exports;
+}
+
+function hashOf(file) {
+  return createHash("sha256").update(readFileSync(file)).digest("hex").slice(0, 16);
+}
 
 const asked = process.argv.slice(2);
 for (const name of asked) if (!(name in parts)) throw new Error(`no such part: ${name}`);

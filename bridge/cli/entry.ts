@@ -9,7 +9,7 @@ const UNAVAILABLE = 5;
 
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
 if (major > LEAST_MAJOR || (major === LEAST_MAJOR && minor >= LEAST_MINOR)) {
-  void import("./main.js");
+  void import("../compiled/load.ts").then(({ load }) => load("program").commandLine());
 } else {
   process.stderr.write(
     `error pairpty needs Node ${LEAST_MAJOR}.${LEAST_MINOR} or newer; this is Node ${process.versions.node}.\n`,

@@ -9,24 +9,27 @@ import { outliveTerminal } from "./output/lost-terminal.ts";
 import { explainError, say } from "./output/output.ts";
 import { createProgram } from "./program.ts";
 
-// Schemas answer in sentences; the small build of zod brings none by itself.
-config(en());
-outliveTerminal();
+/** Ends the process where the verb does not. */
+export async function main(): Promise<void> {
+  // Schemas answer in sentences; the small build of zod brings none by itself.
+  config(en());
+  outliveTerminal();
 
-if (process.platform === "win32") {
-  say(
-    "pairpty does not run on Windows itself yet. It runs in WSL: https://learn.microsoft.com/windows/wsl",
-  );
-  process.exit(ExitCode.unavailable);
-}
-
-try {
-  await createProgram().parseAsync();
-} catch (error) {
-  if (error instanceof CommanderError) {
-    // Commander has printed its own sentence; help and version are no mistakes.
-    process.exit(error.exitCode === 0 ? ExitCode.ok : ExitCode.usage);
+  if (process.platform === "win32") {
+    say(
+      "pairpty does not run on Windows itself yet. It runs in WSL: https://learn.microsoft.com/windows/wsl",
+    );
+    process.exit(ExitCode.unavailable);
   }
-  explainError(error);
-  process.exit(error instanceof UserError ? error.exitCode : ExitCode.fault);
+
+  try {
+    await createProgram().parseAsync();
+  } catch (error) {
+    if (error instanceof CommanderError) {
+      // Commander has printed its own sentence; help and version are no mistakes.
+      process.exit(error.exitCode === 0 ? ExitCode.ok : ExitCode.usage);
+    }
+    explainError(error);
+    process.exit(error instanceof UserError ? error.exitCode : ExitCode.fault);
+  }
 }

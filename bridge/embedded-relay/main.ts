@@ -4,6 +4,7 @@
 
 import { mkdirSync, rmSync } from "node:fs";
 import { parseValue } from "../../protocol/json.ts";
+import { keepCompiled } from "../compiled/keep.ts";
 import { messageOf } from "../errors.ts";
 import { LineServer } from "../local/json-lines.ts";
 import { jsonLog } from "../logs/json-log.ts";
@@ -67,7 +68,7 @@ const holders = new LineServer({
   },
 });
 
-const relay: KeptRelay = await keepRelay({
+const relay: Promise<KeptRelay> = keepRelay({
   binary: options.binary,
   worker: options.files.worker,
   ...bindings(),
@@ -84,10 +85,15 @@ const relay: KeptRelay = await keepRelay({
   log("error", { message: `workerd did not start: ${messageOf(error)}` });
   process.exit(1);
 });
-holders.open(options.socket);
-waitForBridge();
+void relay.then(opened);
 // Strangers come by a tunnel only, and it takes one to wake a room that nobody has.
 const sweeping = setInterval(() => exposure !== undefined && sweep(), SWEEP_EVERY_MS);
+
+function opened(): void {
+  holders.open(options.socket);
+  waitForBridge();
+  keepCompiled();
+}
 
 /** What workerd is told at its start, and never again. */
 function bindings() {
@@ -113,7 +119,7 @@ async function expose(wanted: Exposure | undefined): Promise<void> {
   if (stopping) return;
   if (!isSame) {
     say(wanted === undefined ? "no tunnel any more" : `a tunnel leads here: ${wanted.host || "?"}`);
-    await relay.change(bindings());
+    await (await relay).change(bindings());
   }
   if (workerd !== undefined) tellStatus(workerd);
 }
@@ -142,7 +148,7 @@ async function stop(reason: string): Promise<void> {
   say(`stopping: ${reason}`);
   clearTimeout(grace);
   clearInterval(sweeping);
-  await relay.stop(STOP_GRACE_MS);
+  await (await relay).stop(STOP_GRACE_MS);
   rmSync(options.socket, { force: true });
   rmSync(options.record, { force: true });
   rmSync(options.temporary, { recursive: true, force: true });

@@ -4,6 +4,7 @@
 import { writeSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { keepCompiled } from "../compiled/keep.ts";
 import { sweepRuns } from "../sweep.ts";
 import { Host } from "./host.ts";
 import { listenOn } from "./listen.ts";
@@ -61,6 +62,7 @@ async function main(): Promise<void> {
 
   log("listening", { pid: process.pid, graceMs });
   announce();
+  keepCompiled();
 }
 
 /** Whoever started us may have left, or given us no stdout. */
@@ -78,9 +80,7 @@ function leave(clean: boolean): void {
   process.exit(0);
 }
 
-try {
-  await main();
-} catch (error) {
+main().catch((error: unknown) => {
   process.stderr.write(`pty-host: ${error instanceof Error ? error.message : String(error)}\n`);
   process.exit(1);
-}
+});

@@ -53,9 +53,12 @@ test("N1 the package has the built programs, the Worker, the page, skills and no
   const paths = packed.files.map(({ path }) => path);
   for (const path of [
     "dist/bridge/cli.js",
-    "dist/bridge/main.js",
+    "dist/bridge/compiled.js",
+    "dist/bridge/program.cjs",
     "dist/bridge/pty-host.js",
+    "dist/bridge/pty-host.cjs",
     "dist/bridge/embedded-relay.js",
+    "dist/bridge/embedded-relay.cjs",
     "dist/bridge/service.js",
     "dist/bridge/service/index.d.ts",
     "dist/bridge/THIRD-PARTY-NOTICES.txt",
@@ -75,7 +78,7 @@ test("N1 the package has the built programs, the Worker, the page, skills and no
     expect(paths).toContain(path);
   }
   const known =
-    /^(package\.json|[A-Z]+(\.md)?|docs\/[A-Za-z-]+\.(md|svg)|docs\/examples\/(service\/)?[a-z-]+\.mjs|skills\/.*\.md|dist\/[\w.]+\.json|dist\/bridge\/service\/[a-z-]+\.d\.ts|dist\/(bridge|relay|web)\/.*\.(js|css|svg|png|ico|wasm|webmanifest|html|txt|woff2|br))$/;
+    /^(package\.json|[A-Z]+(\.md)?|docs\/[A-Za-z-]+\.(md|svg)|docs\/examples\/(service\/)?[a-z-]+\.mjs|skills\/.*\.md|dist\/[\w.]+\.json|dist\/bridge\/service\/[a-z-]+\.d\.ts|dist\/(bridge|relay|web)\/.*\.(c?js|css|svg|png|ico|wasm|webmanifest|html|txt|woff2|br))$/;
   expect(paths.filter((path) => !known.test(path))).toEqual([]);
   expect(packed.unpackedSize).toBeLessThan(8 * MB);
 });

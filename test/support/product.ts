@@ -2,7 +2,7 @@
 
 import type { ChildProcess } from "node:child_process";
 import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
@@ -26,6 +26,9 @@ export const CLI = join(
   "cli.js",
 );
 
+const COMPILED = join(dirname(CLI), "..", "..", "node_modules", ".cache", "pairpty", "compiled");
+mkdirSync(COMPILED, { recursive: true, mode: 0o700 });
+
 const verbs = new Verbs(CLI);
 
 /** A place that nothing else uses: a folder to work in, and state and runtime folders of its own. */
@@ -42,6 +45,9 @@ export class Place {
     this.folder = join(this.root, "work");
     mkdirSync(this.folder);
     mkdirSync(join(this.root, "run"), { mode: 0o700 });
+    // What one place compiled serves the next, as it does for a person's next start.
+    mkdirSync(join(this.root, "state", "pairpty"), { recursive: true, mode: 0o700 });
+    symlinkSync(COMPILED, join(this.root, "state", "pairpty", "compiled"));
     this.environment = {
       ...process.env,
       HOME: this.root,

@@ -3,7 +3,6 @@
 // streams that a process of its own would give it.
 
 import { on } from "node:events";
-import { syncBuiltinESMExports } from "node:module";
 import os from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
 
@@ -16,8 +15,8 @@ class Exit extends Error {
 }
 
 let cwd = "";
+let program;
 let printed = { stdout: "", stderr: "" };
-let runs = 0;
 
 process.cwd = () => cwd;
 process.exit = (code) => {
@@ -25,7 +24,6 @@ process.exit = (code) => {
 };
 // The system's answer is about the process, whose HOME is another one.
 os.homedir = () => process.env["HOME"] ?? "";
-syncBuiltinESMExports();
 // A thread may not set it; verbs that do so before they say what is wrong make nothing here.
 process.umask = () => 0o022;
 for (const name of ["stdout", "stderr"]) {
@@ -47,12 +45,12 @@ for await (const [asked] of on(parentPort, "message")) {
   parentPort.postMessage({ code, ...printed });
 }
 
-/** Each run evaluates the program's main anew; what main imports stays loaded. */
 async function run() {
-  runs += 1;
   const before = new Set(process.listeners("exit"));
   try {
-    await import(`${workerData.main}?run=${runs}`);
+    const { load } = await import(workerData.loader);
+    program ??= load("program");
+    await program.commandLine();
   } catch (error) {
     if (!(error instanceof Exit)) throw error;
     return error.code;

@@ -101,11 +101,11 @@ export class Verbs {
 
   #start(): Worker {
     const built = dirname(this.#cli);
-    const main = pathToFileURL(join(built, "main.js")).href;
+    const loader = pathToFileURL(join(built, "compiled.js")).href;
     // From the build: what is bundled from here, as the soak is, stands elsewhere.
     const root = join(built, "..", "..");
     const thread = new Worker(join(root, "test", "support", "verb-thread.mjs"), {
-      workerData: { cli: this.#cli, main },
+      workerData: { cli: this.#cli, loader },
     });
     thread.on("message", (result: Result) => this.#answered(result));
     thread.on("error", (error) => this.#failed(error));

@@ -2,6 +2,7 @@
 
 import { join } from "node:path";
 import { DEFAULT_SCOPES } from "../../../protocol/grant.ts";
+import { keepCompiled } from "../../compiled/keep.ts";
 import type { Configuration } from "../../config/load.ts";
 import { ask } from "../../doors/control/client.ts";
 import type { ReadyTold } from "../../doors/control/requests.ts";
@@ -139,6 +140,7 @@ export async function start(flags: StartFlags): Promise<void> {
     // Listening before anybody is told: a program may stop us as soon as it reads the ready line.
     const ending = new Ending(run, signals, options.quiet || options.json);
     const stay = { running, options, ending, events, log, began };
+    keepCompiled();
     const code = await (flags.background === true ? stayInBackground(stay) : stayInFront(stay));
     log.info(`ended with ${code}`);
     control.close();

@@ -1,0 +1,141 @@
+// Owns loading a program of the build: one script, with what V8 compiled of it the last time it ran
+// here. Reading and compiling is half of what a start costs. Built on its own, and imports nothing of
+// the programs; they say by `keepCompiled` when enough of them has run to be worth keeping.
+//
+// What is kept is run as it is, so it stands in pairpty's own state folder, which sandboxes hide and
+// the policy guards. Whatever is wrong with it costs a slower start, never the start.
+
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { createRequire } from "node:module";
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { constants as vm, Script } from "node:vm";
+import { crc32 } from "node:zlib";
+import type * as programs from "../cli/programs.ts";
+import { KEEP } from "./keep.ts";
+
+/** By program, what its script hashes to: V8 itself compares no more than a script's length. */
+declare const __BUILDS__: Readonly<Record<string, string>>;
+
+/** When a program has settled: making the file holds it up for some 20 ms. */
+const SETTLED_MS = 2_000;
+const CHECKSUM_BYTES = 4;
+/** Three programs of two versions. A file has up to 2 MB. */
+const MOST_FILES = 6;
+const OTHERS_MAY_WRITE = 0o022;
+
+/** The scripts of the build, and what they export. */
+interface Programs {
+  program: typeof programs;
+  "pty-host": object;
+  "embedded-relay": object;
+}
+
+type RunScript<Exports> = (
+  require: NodeJS.Require,
+  module: { exports: Partial<Exports> },
+  exports: Partial<Exports>,
+  filename: string,
+) => Exports;
+
+/** Runs the program's script, once in this process, and returns what it exports. */
+export function load<Name extends keyof Programs>(name: Name): Programs[Name] {
+  const script = join(dirname(fileURLToPath(import.meta.url)), `${name}.cjs`);
+  const require = createRequire(script);
+  const folder = compiledFolder(process.env);
+  const file = join(folder, `${name}-${__BUILDS__[name]}-${process.version}-${process.arch}.bin`);
+  const kept = process.platform === "linux" ? readCompiled(file) : undefined;
+  // The build escapes everything beyond ASCII.
+  const source = readFileSync(script, "latin1");
+  const compiled = new Script(
+    `(function (require, module, exports, __filename) {${source}\nreturn module.exports;})`,
+    {
+      filename: script,
+      importModuleDynamically: vm.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+      ...(kept === undefined ? {} : { cachedData: kept }),
+    },
+  );
+  if (kept === undefined || compiled.cachedDataRejected === true) {
+    offerToKeep(() => writeCompiled(file, compiled.createCachedData()));
+  }
+  const run: RunScript<Programs[Name]> = compiled.runInThisContext();
+  const module: { exports: Partial<Programs[Name]> } = { exports: {} };
+  return run(require, module, module.exports, script);
+}
+
+/** In pairpty's state folder. */
+function compiledFolder(environment: NodeJS.ProcessEnv): string {
+  const state = environment["XDG_STATE_HOME"] || join(homedir(), ".local", "state");
+  return join(state, "pairpty", "compiled");
+}
+
+/** Undefined where there is none, or none that only this user can have written, whole. */
+export function readCompiled(file: string): Buffer | undefined {
+  let descriptor: number | undefined;
+  try {
+    descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW);
+    const { uid, mode } = fstatSync(descriptor);
+    if (uid !== process.getuid?.() || (mode & OTHERS_MAY_WRITE) !== 0) return undefined;
+    const all = readFileSync(descriptor);
+    const data = all.subarray(CHECKSUM_BYTES);
+    return data.length > 0 && all.readUInt32LE(0) === crc32(data) ? data : undefined;
+  } catch {
+    // Not there yet, or not for us.
+    return undefined;
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
+  }
+}
+
+/** Whole or not at all, whoever else writes it at the same time. */
+export function writeCompiled(file: string, data: Buffer): void {
+  const checksum = Buffer.alloc(CHECKSUM_BYTES);
+  checksum.writeUInt32LE(crc32(data));
+  const fresh = `${file}.${process.pid}`;
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    writeFileSync(fresh, Buffer.concat([checksum, data]), { mode: 0o600 });
+    renameSync(fresh, file);
+    // One that was written in part, on a disk that is full now, goes with the oldest.
+    prune(dirname(file));
+  } catch {
+    // A full disk, a folder of somebody else's: the next start is as slow as this one.
+  }
+}
+
+function prune(folder: string): void {
+  const files = readdirSync(folder).map((name) => {
+    const path = join(folder, name);
+    return { path, written: statSync(path).mtimeMs };
+  });
+  const old = files.toSorted((one, other) => other.written - one.written).slice(MOST_FILES);
+  for (const { path } of old) rmSync(path, { force: true });
+}
+
+/** Once the program says so: some time later, or when it ends before that. */
+function offerToKeep(write: () => void): void {
+  const offered: Record<symbol, unknown> = globalThis;
+  offered[KEEP] = () => {
+    delete offered[KEEP];
+    const timer = setTimeout(finish, SETTLED_MS).unref();
+    process.once("exit", finish);
+    function finish(): void {
+      clearTimeout(timer);
+      process.off("exit", finish);
+      write();
+    }
+  };
+}
