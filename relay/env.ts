@@ -20,7 +20,7 @@ export interface Env {
   /** The folder of the rooms' storage, of relays on a machine's disk. */
   readonly ROOM_FILES?: Fetcher;
   /** A secret that a bridge must present to claim a workspace on a public relay. */
-  readonly RELAY_KEY?: string;
+  readonly RELAY_KEY?: string | null;
   /** Set by the embedded relay alone: this relay is on loopback, on this port. */
   readonly LOOPBACK_PORT?: string;
   /**

@@ -88,7 +88,8 @@ export class WorkspaceRoom extends Server<Env> {
       records: this.#records,
       rules: {
         loopback: env.LOOPBACK_PORT !== undefined && env.TUNNEL_HOST === undefined,
-        relayKey: env.RELAY_KEY,
+        // workerd gives null for a variable that its environment does not have.
+        relayKey: env.RELAY_KEY ?? undefined,
       },
       workspace: () => this.name,
       link: () => this.#link,

@@ -94,7 +94,7 @@ test("L3 R22 a redeploy in the middle of a counter: every line once, in order, t
   viewer.type(`for ((i=1;i<=60000;i++)); do echo $i; ${pause}; done; echo counted\n`);
   await viewer.until(() => /^2000\r?$/m.test(viewer.text));
   writeFileSync(join(place.folder, "go"), "");
-  await relay.redeploy();
+  await relay.restart();
   await viewer.until(() => /^counted\r?$/m.test(viewer.text), 60_000);
   const shown = lines(viewer.text);
   expect(shown.length).toBe(60_000);

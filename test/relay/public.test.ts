@@ -12,7 +12,7 @@ let open: TestRelay;
 let closed: TestRelay;
 beforeAll(async () => {
   [open, closed] = await Promise.all([
-    TestRelay.start({ loopback: false, bindings: { RELAY_KEY, ALLOWED_ORIGINS: ` ${FRIEND} ,` } }),
+    TestRelay.start({ loopback: false, relayKey: RELAY_KEY, allowedOrigins: [` ${FRIEND} `, ""] }),
     TestRelay.start({ loopback: false }),
   ]);
 });

@@ -12,8 +12,8 @@ let relay: TestRelay;
 let unnamed: TestRelay;
 beforeAll(async () => {
   [relay, unnamed] = await Promise.all([
-    TestRelay.start({ bindings: { RELAY_KEY, TUNNEL_HOST } }),
-    TestRelay.start({ bindings: { RELAY_KEY, TUNNEL_HOST: "" } }),
+    TestRelay.start({ relayKey: RELAY_KEY, tunnelHost: TUNNEL_HOST }),
+    TestRelay.start({ relayKey: RELAY_KEY, tunnelHost: "" }),
   ]);
 });
 afterAll(() => Promise.all([relay.stop(), unnamed.stop()]));

@@ -1,120 +1,93 @@
-// Owns a real relay for tests: the built Worker in workerd, with a probe beside it that tells what
-// the room holds. It ends every socket that was dialled through it.
+// Owns a real relay for tests: the built Worker in workerd, run as the product runs it, with a probe
+// around it that tells what the room holds. It ends every socket that was dialled through it.
 
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Readable } from "node:stream";
-import type { Miniflare, MiniflareOptions } from "miniflare";
+import { buildSync } from "esbuild";
+import { findWorkerd } from "../../bridge/workerd/binary.ts";
 import { freePort } from "../../bridge/workerd/free-port.ts";
+import type { Workerd, WorkerdOptions } from "../../bridge/workerd/run.ts";
+import { startWorkerd } from "../../bridge/workerd/run.ts";
 import { RAW_SUBPROTOCOL, SUBPROTOCOL } from "../../protocol/version.ts";
 import type { Answer, Asking } from "./asking.ts";
 import { ask } from "./asking.ts";
 import { PROBE_WORKER, Probe } from "./relay-probe.ts";
 import { TestSocket } from "./test-socket.ts";
-import { within } from "./waiting.ts";
 
-const WORKER = join(import.meta.dirname, "../../dist/relay/worker.js");
+const BUILT = join(import.meta.dirname, "../../dist/relay");
 const PAGE = "<!doctype html><title>pairpty</title>";
 
 export interface RelayOptions {
-  /** Bindings beside LOOPBACK_PORT; false for a relay that believes itself public. */
+  /** False for a relay that believes itself public. */
   readonly loopback?: boolean;
-  readonly bindings?: Record<string, string>;
+  readonly relayKey?: string;
+  readonly tunnelHost?: string;
+  readonly allowedOrigins?: readonly string[];
 }
+
+/** The probe with the Worker in it, once for all relays of a process. */
+let probing: string | undefined;
 
 export class TestRelay {
   readonly port: number;
-  /** Everything that workerd printed. */
-  readonly log: readonly string[];
+  /** Everything that workerd printed, by line. */
+  readonly log: string[] = [];
   readonly #folder: string;
-  #miniflare: Miniflare;
+  readonly #options: WorkerdOptions;
   readonly #open = new Set<{ end(): void }>();
-  readonly #options: MiniflareOptions;
+  #workerd: Workerd | undefined;
 
-  private constructor(
-    port: number,
-    folder: string,
-    log: readonly string[],
-    options: MiniflareOptions,
-    miniflare: Miniflare,
-  ) {
+  private constructor(port: number, { loopback = true, ...wish }: RelayOptions) {
     this.port = port;
-    this.log = log;
-    this.#folder = folder;
-    this.#options = options;
-    this.#miniflare = miniflare;
+    this.#folder = mkdtempSync(join(tmpdir(), "pairpty-relay-"));
+    const inFolder = (name: string) => join(this.#folder, name);
+    mkdirSync(inFolder("web/assets"), { recursive: true });
+    writeFileSync(inFolder("web/index.html"), PAGE);
+    writeFileSync(inFolder("web/assets/app-0123abcd.js"), "export {};");
+    mkdirSync(inFolder("rooms"));
+    const worker = inFolder("probe.js");
+    writeFileSync(worker, (probing ??= bundleProbe()));
+    this.#options = {
+      binary: findWorkerd(),
+      worker,
+      plan: {
+        host: "127.0.0.1",
+        port,
+        web: inFolder("web"),
+        data: inFolder("rooms"),
+        loopback,
+        tunnelHost: wish.tunnelHost,
+        allowedOrigins: wish.allowedOrigins ?? [],
+      },
+      temporary: this.#folder,
+      relayKey: wish.relayKey,
+      onLine: (line) => this.log.push(line),
+    };
   }
 
   /** Another process may take the port that was found free; then with another one. */
   static async start(options: RelayOptions = {}): Promise<TestRelay> {
     for (let tries = 1; ; tries++) {
+      const relay = new TestRelay(await freePort(), options);
       try {
-        return await TestRelay.#start(options);
+        relay.#workerd = await startWorkerd(relay.#options);
+        return relay;
       } catch (error) {
+        await relay.stop();
         if (tries === 3 || !String(error).includes("in use")) throw error;
       }
     }
-  }
-
-  static async #start({ loopback = true, bindings = {} }: RelayOptions): Promise<TestRelay> {
-    const port = await freePort();
-    const folder = mkdtempSync(join(tmpdir(), "pairpty-relay-"));
-    const assets = join(folder, "web");
-    mkdirSync(join(assets, "assets"), { recursive: true });
-    writeFileSync(join(assets, "index.html"), PAGE);
-    writeFileSync(join(assets, "assets", "app-0123abcd.js"), "export {};");
-    const log: string[] = [];
-    // Only whoever starts one waits for it to load, which takes longer than workerd.
-    const { Log, LogLevel, Miniflare: Workers } = await import("miniflare");
-    const settings: MiniflareOptions = {
-      name: "pairpty-relay",
-      modules: [
-        { type: "ESModule", path: "probe.js", contents: PROBE_WORKER },
-        { type: "ESModule", path: "worker.js", contents: readFileSync(WORKER, "utf8") },
-      ],
-      host: "127.0.0.1",
-      port,
-      log: new Log(LogLevel.NONE),
-      handleRuntimeStdio: (stdout: Readable, stderr: Readable) => {
-        stdout.on("data", (part: Buffer) => log.push(part.toString()));
-        stderr.on("data", (part: Buffer) => log.push(part.toString()));
-      },
-      compatibilityDate: "2026-04-26",
-      compatibilityFlags: ["enable_request_signal", "no_web_socket_compression"],
-      bindings: { ...(loopback ? { LOOPBACK_PORT: String(port) } : {}), ...bindings },
-      durableObjects: { WORKSPACE: { className: "WorkspaceRoom", useSQLite: true } },
-      durableObjectsPersist: join(folder, "rooms"),
-      assets: {
-        directory: assets,
-        binding: "ASSETS",
-        routerConfig: { has_user_worker: true, invoke_user_worker_ahead_of_assets: true },
-      },
-    };
-    const relay = new TestRelay(port, folder, log, settings, new Workers(settings));
-    await within(relay.#miniflare.ready, "workerd did not start", 30_000);
-    return relay;
   }
 
   get host(): string {
     return `127.0.0.1:${this.port}`;
   }
 
-  /** The same code and storage in a new workerd, as after `wrangler deploy`. */
-  async redeploy(): Promise<void> {
-    await this.#miniflare.setOptions({
-      ...this.#options,
-      bindings: { LOOPBACK_PORT: String(this.port), DEPLOYED: String(Date.now()) },
-    });
-    await this.#miniflare.ready;
-  }
-
-  /** Ends workerd and starts another on the same port and storage. */
+  /** The same code and storage in another workerd, as after a crash or `wrangler deploy`. */
   async restart(): Promise<void> {
-    await this.#miniflare.dispose();
-    const { Miniflare: Workers } = await import("miniflare");
-    this.#miniflare = new Workers(this.#options);
-    await within(this.#miniflare.ready, "workerd did not start again", 30_000);
+    await this.#workerd?.end(0);
+    this.#workerd = await startWorkerd(this.#options);
   }
 
   /** Whether any file of the rooms' storage has these bytes in it. */
@@ -156,9 +129,20 @@ export class TestRelay {
 
   async stop(): Promise<void> {
     for (const socket of this.#open) socket.end();
-    await this.#miniflare.dispose();
+    await this.#workerd?.end(0);
     rmSync(this.#folder, { recursive: true, force: true });
   }
+}
+
+function bundleProbe(): string {
+  const { outputFiles } = buildSync({
+    stdin: { contents: PROBE_WORKER, resolveDir: BUILT },
+    bundle: true,
+    format: "esm",
+    external: ["cloudflare:*"],
+    write: false,
+  });
+  return outputFiles[0]?.text ?? "";
 }
 
 /** Journals of other rooms come and go while one looks. */
