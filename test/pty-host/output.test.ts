@@ -16,12 +16,12 @@ import { wrote } from "../support/processes.ts";
 import { startHost } from "../support/pty-host.ts";
 
 describe("H1 complete output", () => {
-  test("H1 300 short-lived commands, eight at a time, are complete", async () => {
+  test("H1 160 short-lived commands, eight at a time, are complete", async () => {
     const client = await (await startHost()).join();
     const { last, dribbled, text } = printing(20_000);
     let started = 0;
     const worker = async (): Promise<void> => {
-      while (started < 300) {
+      while (started < 160) {
         started += 1;
         // The last of many small writes race with the hang-up.
         const { handle } = await client.spawn(started % 2 === 0 ? last : dribbled);

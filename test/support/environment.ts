@@ -1,6 +1,8 @@
 // Owns what tests take over from whoever runs them: nothing that changes what the product does or
 // prints. Whoever starts the product in tests imports it, so this is the one place.
 
+import { join } from "node:path";
+
 /** Said to the tests themselves. */
 const FOR_TESTS: ReadonlySet<string> = new Set(["PAIRPTY_REQUIRE", "PAIRPTY_BENCH_PEERS"]);
 
@@ -27,3 +29,8 @@ export function isDevelopersOwn(name: string): boolean {
 // For npm: a registry may stand behind a proxy that signs with a CA of its own.
 process.env["NPM_EXTRA_CA_CERTS"] ??= process.env["NODE_EXTRA_CA_CERTS"] ?? "";
 for (const name of Object.keys(process.env).filter(isDevelopersOwn)) delete process.env[name];
+
+/** What is started outside a place of its own leaves nothing in the developer's; compiled once for all. */
+const STATE = join(import.meta.dirname, "..", "..", "node_modules", ".cache", "pairpty", "state");
+export const COMPILED = join(STATE, "pairpty", "compiled");
+process.env["XDG_STATE_HOME"] = STATE;

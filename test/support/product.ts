@@ -8,7 +8,7 @@ import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import type { Ready, ReadyLine } from "../../bridge/doors/control/requests.ts";
-import "./environment.ts";
+import { COMPILED } from "./environment.ts";
 import { askRelay } from "./http.ts";
 import { commandOf, endTree, processesOf } from "./processes.ts";
 import type { Result } from "./verbs.ts";
@@ -26,7 +26,6 @@ export const CLI = join(
   "cli.js",
 );
 
-const COMPILED = join(dirname(CLI), "..", "..", "node_modules", ".cache", "pairpty", "compiled");
 mkdirSync(COMPILED, { recursive: true, mode: 0o700 });
 
 const verbs = new Verbs(CLI);
