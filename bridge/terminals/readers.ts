@@ -7,6 +7,7 @@ import type { Exit } from "../../protocol/terminal.ts";
 
 /** Whoever reads a terminal's bytes as they come. Bytes it has already may come again. */
 export interface Reader {
+  /** The bytes are lent: whatever is not kept by the output's lease is copied before this returns. */
   output(output: Output): void;
   gap(gap: Gap): void;
   /** Bytes up to `end` may still be on their way; the reader calls `announceClosed` behind them. */
