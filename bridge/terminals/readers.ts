@@ -49,7 +49,8 @@ export class Readers {
 
   /** Somebody takes bytes now. */
   get isRead(): boolean {
-    return this.#reading().length > 0;
+    for (const { parked } of this.#places.values()) if (!parked) return true;
+    return false;
   }
 
   /** Starts a reader, or moves it. */
@@ -119,8 +120,13 @@ export class Readers {
     this.#host.credit(credit);
   }
 
+  /** Asked for at each ack of a driver: it leaves nothing to collect. */
   #credit(): number {
-    return Math.min(...this.#reading().map(({ credit }) => credit));
+    let least = Infinity;
+    for (const { parked, credit } of this.#places.values()) {
+      if (!parked) least = Math.min(least, credit);
+    }
+    return least;
   }
 
   #reading(): Place[] {
