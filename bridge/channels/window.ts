@@ -128,12 +128,12 @@ export class Window {
   /** In bytes per ms. */
   #speed(offset: number, now: number): number | undefined {
     const least = Math.max(LEAST_MS, this.#trip);
-    let best: number | undefined;
+    let best = -Infinity;
     for (const ack of this.#acks) {
       if (now - ack.at < least) break;
-      best = Math.max(best ?? -Infinity, (offset - ack.offset) / (now - ack.at));
+      best = Math.max(best, (offset - ack.offset) / (now - ack.at));
     }
-    return best;
+    return best === -Infinity ? undefined : best;
   }
 
   #measureTrip(offset: number, now: number): void {
