@@ -24,6 +24,18 @@ export interface Output {
   readonly body: Uint8Array;
   /** The whole frame that it came in, where that may be used again. */
   readonly frame?: Uint8Array;
+  /** Of body and frame: without it, they stay as they are. */
+  readonly lease?: Lease;
+}
+
+/**
+ * Memory that is used again as soon as nobody keeps it. Whoever is given some and needs it after the
+ * call has returned keeps it, and releases it once. Not releasing is safe: it is not used again.
+ */
+export interface Lease {
+  keep(): void;
+  /** Needs no `this`. */
+  readonly release: () => void;
 }
 
 /**

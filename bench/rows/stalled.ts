@@ -15,19 +15,19 @@ import { crowdOf } from "./crowd.ts";
 import { turns } from "./turns.ts";
 
 const TIMES = 10;
-const AFTER_TIMES = 4;
+/** Of 50 MB each, with and without: a machine is another one a minute later, and seldom the next second. */
+const TURNS = 9;
 const SAMPLE_MS = 100;
 
 export async function stalledRows(bench: Bench): Promise<Row[]> {
   const product = await bench.product();
   const chain = product.seenBy();
-  // Before and after it: the machine may be another one by then. The first also shows what workerd
-  // grows by when nobody stalls.
-  const before = await watched(bench, chain, 2, TIMES, product.workerd);
+  const none = await watched(bench, chain, 2, TIMES, product.workerd);
   const stalled = await watched(bench, chain, 3, TIMES, product.workerd);
-  const after = await watched(bench, chain, 2, AFTER_TIMES, product.workerd);
+  const speed = async (viewers: number) =>
+    (await watched(bench, chain, viewers, 1, product.workerd)).speed;
+  const ratio = await ratioInTurns(speed);
   const others = await besideStalled(bench);
-  const ratio = stalled.speed / ((before.speed + after.speed) / 2);
   return [
     {
       id: "stalled-rss",
@@ -40,7 +40,7 @@ export async function stalledRows(bench: Bench): Promise<Row[]> {
       id: "stalled-rss-none",
       what: "no stalled viewer: workerd grows over 500 MB by",
       unit: "MB",
-      figures: { product: { value: before.growth, most: before.most } },
+      figures: { product: { value: none.growth, most: none.most } },
     },
     {
       id: "stalled-others",
@@ -51,6 +51,18 @@ export async function stalledRows(bench: Bench): Promise<Row[]> {
       ...(others.frozen.length === 0 ? {} : { note: frozenText(others.frozen) }),
     },
   ];
+}
+
+/** What the others get with a third viewer that stalls, of what they get without: the median turn. */
+async function ratioInTurns(speed: (viewers: number) => Promise<number>): Promise<number> {
+  const ratios: number[] = [];
+  for (let turn = 0; turn < TURNS; turn++) {
+    const isFirst = turn % 2 === 0;
+    const early = await speed(isFirst ? 3 : 2);
+    const late = await speed(isFirst ? 2 : 3);
+    ratios.push(isFirst ? early / late : late / early);
+  }
+  return percentile(ratios, 0.5);
 }
 
 /** From the first tenth of the way to the last: what comes and goes meanwhile is not kept. */

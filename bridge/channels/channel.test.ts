@@ -244,3 +244,42 @@ test("L7 a driver that renders paces the program; one that does not is not waite
   flow();
   expect(world.received).toBeLessThanOrEqual(most + DRIVER_WINDOW);
 });
+
+const NO_FEED: Feed = { read: () => {}, credit: () => {}, park: () => {}, unread: () => {} };
+const NO_EVENTS = { broken: () => {}, finished: () => {} };
+const NO_WORDS = { output: (text: string) => text, exit: () => "" };
+
+test("V3 the memory of a frame that goes on as it came is kept until it is written", () => {
+  let kept = 0;
+  const release = () => void (kept -= 1);
+  const lease = { keep: () => void (kept += 1), release };
+  const written: (() => void)[] = [];
+  const uplink = {
+    output: () => expect.unreachable("sent as a copy"),
+    forward: (_frame: Uint8Array, _isMarked: boolean, tell = () => {}) => void written.push(tell),
+  };
+  const channel = new Channel(0, NO_FEED, uplink, renditionOf("raw", NO_WORDS), NO_EVENTS);
+  channel.resume(0);
+  const body = toBytes("abc");
+  channel.output({ offset: 0, span: 3, body, frame: body, lease });
+  channel.output({ offset: 3, span: 3, body, frame: body, lease });
+  expect(kept).toBe(2);
+  for (const tell of written) tell();
+  expect(kept).toBe(0);
+});
+
+test("D3 a character that two frames share is whole, though the first frame's memory is used again", () => {
+  const sent: string[] = [];
+  const uplink = {
+    output: (_offset: number, _span: number, body: Uint8Array) =>
+      void sent.push(Buffer.from(body).toString()),
+  };
+  const channel = new Channel(0, NO_FEED, uplink, renditionOf("json", NO_WORDS), NO_EVENTS);
+  channel.resume(0);
+  const bytes = toBytes("a€");
+  const lent = bytes.slice(0, 3);
+  channel.output({ offset: 0, span: 3, body: lent });
+  lent.fill(0);
+  channel.output({ offset: 3, span: 1, body: bytes.subarray(3) });
+  expect(sent.join("")).toBe("a€");
+});

@@ -9,7 +9,7 @@ import {
   DRIVER_WINDOW_LEAST,
   UPLINK_WINDOW,
 } from "../../protocol/limits.ts";
-import type { Output } from "../../protocol/output.ts";
+import type { Lease, Output } from "../../protocol/output.ts";
 import type { Exit } from "../../protocol/terminal.ts";
 import type { Reader } from "../terminals/readers.ts";
 import type { Rendition } from "./rendition.ts";
@@ -30,8 +30,11 @@ export interface Uplink {
   output(offset: number, span: number, body: Uint8Array, isMarked?: boolean): void;
   /** Somebody types elsewhere, and what they see comes behind what is sent here. */
   isBesideTyping?(): boolean;
-  /** The same of raw bytes, in the frame that they came in from the pty host. */
-  forward?(frame: Uint8Array, isMarked: boolean): void;
+  /**
+   * The same of raw bytes, in the frame that they came in from the pty host. `written` is called when
+   * the frame's memory is not needed any more.
+   */
+  forward?(frame: Uint8Array, isMarked: boolean, written?: () => void): void;
 }
 
 export interface ChannelEvents {
@@ -161,14 +164,14 @@ export class Channel implements Reader {
     if (this.#state === "live") this.#uplink.output(this.#sent, 0, Buffer.from(text));
   }
 
-  output({ offset, body, frame }: Output): void {
+  output({ offset, body, frame, lease }: Output): void {
     if (this.#state !== "live") return;
     // Frames of a read that this channel has since replaced may still arrive: take what is new.
     const expected = this.#sent + this.#tail.length;
     const known = expected - offset;
     if (known < 0 || known >= body.length) return;
     if (known === 0 && frame !== undefined && this.#rendition.name === "raw") {
-      if (this.#forward(frame, body.length)) return;
+      if (this.#forward(frame, body.length, lease)) return;
     }
     const fresh = known === 0 ? body : body.subarray(known);
     const bytes = this.#tail.length === 0 ? fresh : Buffer.concat([this.#tail, fresh]);
@@ -218,9 +221,10 @@ export class Channel implements Reader {
   }
 
   /** False where the room cannot be sent it as it is. */
-  #forward(frame: Uint8Array, span: number): boolean {
+  #forward(frame: Uint8Array, span: number, lease: Lease | undefined): boolean {
     if (this.#uplink.forward === undefined) return false;
-    this.#uplink.forward(frame, this.#isMarkDue(span));
+    lease?.keep();
+    this.#uplink.forward(frame, this.#isMarkDue(span), lease?.release);
     this.#count(span);
     this.#finishWhenDrained();
     return true;

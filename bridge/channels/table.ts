@@ -15,7 +15,8 @@ import { isText, renditionOf, RENDITIONS } from "./rendition.ts";
 
 export interface LinkSender {
   send(type: number, stream: number, payload?: Uint8Array, flags?: number): void;
-  sendBytes(frames: Uint8Array): void;
+  /** `written` is called when the bytes are not needed any more; not where they were lost. */
+  sendBytes(frames: Uint8Array, written?: () => void): void;
 }
 
 export interface OpenChannel {
@@ -218,9 +219,9 @@ export class ChannelTable {
         this.#link.sendBytes(encodeOutputFrame(number, offset, span, body, isMarked ? MARK_ME : 0)),
       ...(this.#forwards
         ? {
-            forward: (frame: Uint8Array, isMarked: boolean) => {
+            forward: (frame: Uint8Array, isMarked: boolean, written?: () => void) => {
               readdress(frame, number, isMarked ? MARK_ME : 0);
-              this.#link.sendBytes(frame);
+              this.#link.sendBytes(frame, written);
             },
           }
         : {}),

@@ -89,13 +89,18 @@ export class Window {
     this.#noteStep(offset);
     this.#measureTrip(offset, now);
     const memory = Math.max(MEMORY_MS, MEMORY_TRIPS * this.#trip);
-    this.#acks = this.#acks.filter(({ at }) => now - at <= memory);
+    this.#forget(now - memory);
     const speed = this.#speed(offset, now);
     this.#acks.push({ offset, at: now });
     if (ahead < BUSY * this.#size) return;
     const ms = Math.max(AHEAD_MS, this.#trip + ABOVE_TRIP_MS);
     if (speed !== undefined) this.#size = this.#clamp(Math.max(speed * ms, this.#ofSteps(speed)));
     else this.#size = Math.max(this.#size, this.#clamp(least * ms));
+  }
+
+  /** A fast line has hundreds of acks in a while: they are looked at for each, and never copied. */
+  #forget(before: number): void {
+    while (this.#acks[0] !== undefined && this.#acks[0].at < before) this.#acks.shift();
   }
 
   #ofSteps(speed: number): number {
@@ -123,9 +128,12 @@ export class Window {
   /** In bytes per ms. */
   #speed(offset: number, now: number): number | undefined {
     const least = Math.max(LEAST_MS, this.#trip);
-    const since = this.#acks.filter(({ at }) => now - at >= least);
-    if (since.length === 0) return undefined;
-    return Math.max(...since.map((ack) => (offset - ack.offset) / (now - ack.at)));
+    let best = -Infinity;
+    for (const ack of this.#acks) {
+      if (now - ack.at < least) break;
+      best = Math.max(best, (offset - ack.offset) / (now - ack.at));
+    }
+    return best === -Infinity ? undefined : best;
   }
 
   #measureTrip(offset: number, now: number): void {
@@ -135,7 +143,7 @@ export class Window {
     const trip = now - sample.at;
     this.#trip = this.#trip === 0 ? trip : Math.min(this.#trip, trip);
     // The one before it stays: what comes next was sent behind it.
-    this.#sent.splice(0, Math.max(0, index - 1));
+    if (index > 1) this.#sent.splice(0, index - 1);
   }
 
   #clamp(size: number): number {

@@ -7,24 +7,30 @@ import { MAX_LINK_MESSAGE } from "../../protocol/limits.ts";
 /** At most 62 messages a second, whatever is printed in however many terminals. */
 export const REMOTE_BATCH_MS = 16;
 
+/** `written` is called when the message's memory is not needed any more. */
+type Send = (message: Uint8Array, written: (() => void) | undefined) => void;
+
 export class Batch {
-  readonly #send: (message: Uint8Array) => void;
+  readonly #send: Send;
   readonly #everyMs: number;
   #frames: Uint8Array[] = [];
+  /** Of those frames that have it told. */
+  #written: (() => void)[] = [];
   #bytes = 0;
   #sentAt = -Infinity;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(everyMs: number, send: (message: Uint8Array) => void) {
+  constructor(everyMs: number, send: Send) {
     this.#everyMs = everyMs;
     this.#send = send;
   }
 
   /** One or more whole frames. */
-  push(frames: Uint8Array): void {
-    if (this.#everyMs === 0) return this.#send(frames);
+  push(frames: Uint8Array, written?: () => void): void {
+    if (this.#everyMs === 0) return this.#send(frames, written);
     if (this.#bytes + frames.length > MAX_LINK_MESSAGE) this.flush();
     this.#frames.push(frames);
+    if (written !== undefined) this.#written.push(written);
     this.#bytes += frames.length;
     const wait = this.#sentAt + this.#everyMs - performance.now();
     if (wait <= 0) return this.flush();
@@ -37,16 +43,22 @@ export class Batch {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#frames = [];
+    this.#written = [];
     this.#bytes = 0;
   }
 
   /** Sends what waits, now. */
   flush(): void {
     const frames = this.#frames;
-    const message = frames.length === 1 ? frames[0] : Buffer.concat(frames);
+    const written = this.#written;
     this.clear();
-    if (message === undefined || message.length === 0) return;
+    const [first] = frames;
+    if (first === undefined) return;
     this.#sentAt = performance.now();
-    this.#send(message);
+    if (frames.length === 1) return this.#send(first, written[0]);
+    this.#send(Buffer.concat(frames), undefined);
+    // The message is a copy of them.
+    for (const tell of written) tell();
+    return undefined;
   }
 }

@@ -10,7 +10,7 @@ import { decodeFrames, encodeFrame } from "../../protocol/frame.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
 import { toPayload } from "../../protocol/json.ts";
 import { KNOCK_HEADER, KNOCK_PATTERN } from "../../protocol/link.ts";
-import { NUDGE_TIMEOUT_MS } from "../../protocol/limits.ts";
+import { KiB, NUDGE_TIMEOUT_MS } from "../../protocol/limits.ts";
 import { LINK_VERSION } from "../../protocol/version.ts";
 import { createLog } from "../log.ts";
 import { parseRelayAddress } from "./address.ts";
@@ -80,6 +80,24 @@ test("L1 a link that is open and greeted is not up, and sends nothing; accepted 
   link.send(FrameType.nudge, 2);
   const [first] = (await once(socket, "message")) as [Buffer];
   expect(decodeFrames(first).frames.map(({ stream }) => stream)).toEqual([2]);
+  link.stop();
+  server.close();
+});
+
+test("L1 whoever sends bytes is told when the socket has them", async () => {
+  const { server, link, told } = await dialling();
+  const { socket } = await greeted(server);
+  const up = once(told, "up");
+  accept(socket);
+  await up;
+  const frame = encodeFrame(FrameType.nudge, 3, new Uint8Array(64 * KiB));
+  const heard = once(socket, "message");
+  await new Promise<void>((resolve) => {
+    link.sendBytes(frame, resolve);
+  });
+  frame.fill(0);
+  const [message] = (await heard) as [Buffer];
+  expect(decodeFrames(message).frames.map(({ stream }) => stream)).toEqual([3]);
   link.stop();
   server.close();
 });

@@ -106,10 +106,10 @@ export class Link {
     this.#route = route;
     this.#credentials = credentials;
     this.#instance = instance;
-    this.#batch = new Batch(address.loopback ? 0 : REMOTE_BATCH_MS, (message) => {
+    this.#batch = new Batch(address.loopback ? 0 : REMOTE_BATCH_MS, (message, written) => {
       if (this.#state.is !== "up") return;
       this.#isSmall = message.length <= SMALL_BYTES;
-      this.#state.socket.send(message);
+      this.#state.socket.send(message, written);
     });
     this.#listener = listener;
     this.#log = log;
@@ -157,9 +157,9 @@ export class Link {
     return this.sendBytes(encodeFrame(type, stream, payload, flags));
   }
 
-  /** One or more whole frames. */
-  sendBytes(frames: Uint8Array): void {
-    if (this.#state.is === "up") this.#batch.push(frames);
+  /** One or more whole frames, left as they are until they are written, or lost with the link. */
+  sendBytes(frames: Uint8Array, written?: () => void): void {
+    if (this.#state.is === "up") this.#batch.push(frames, written);
   }
 
   /** Asks for an answer, which brings marks for everything received. */

@@ -89,6 +89,19 @@ test("RE2 a recording begins with the screen and goes on with every byte behind 
   ]);
 });
 
+test("RE2 a character that two frames share is whole, though the first frame's memory is used again", () => {
+  const { recorder, print, events } = world();
+  const bytes = Buffer.from("a€");
+  const lent = Buffer.from(bytes.subarray(0, 3));
+  recorder.output({ offset: 10, span: 3, body: lent });
+  lent.fill(0);
+  print(13, bytes.subarray(3));
+  expect(events().slice(1)).toEqual([
+    [close(0), "o", "a"],
+    [close(0), "o", "€"],
+  ]);
+});
+
 test("RE2 the screen stands at zero, however slow the machine", () => {
   expect(world(Infinity, 2).events()).toEqual([[0, "o", "screen"]]);
 });

@@ -94,8 +94,8 @@ export class RoomLink {
     );
     const link: LinkSender = {
       send: (type, stream, payload, flags) => this.#link.send(type, stream, payload, flags),
-      sendBytes: (frames) => {
-        this.#link.sendBytes(frames);
+      sendBytes: (frames, written) => {
+        this.#link.sendBytes(frames, written);
         this.#settleSoon();
       },
     };

@@ -3,10 +3,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { encodeFrame } from "../../protocol/frame.ts";
-import { KiB, MAX_FRAME_PAYLOAD } from "../../protocol/limits.ts";
+import { FrameType } from "../../protocol/frame-types.ts";
+import { FRAME_SOFT_BYTES, KiB, MAX_FRAME_PAYLOAD, UPLINK_WINDOW } from "../../protocol/limits.ts";
+import type { Lease } from "../../protocol/output.ts";
 import { FrameReader } from "./frame-reader.ts";
 
-/** What came out, with the payloads looked at only when everything has been read. */
+/** What came out, all of it kept, with the payloads looked at only when everything has been read. */
 function readAll(bytes: Uint8Array, lengths: readonly number[]) {
   const reader = new FrameReader();
   const frames = [];
@@ -18,6 +20,7 @@ function readAll(bytes: Uint8Array, lengths: readonly number[]) {
     at += length;
     const decoded = reader.filled(length);
     expect(decoded.ok).toBe(true);
+    reader.lease.keep();
     frames.push(...decoded.frames);
   }
   return frames;
@@ -47,6 +50,38 @@ test("P3 frames are read alike however reads cut them, and stay what they were",
     }),
     { numRuns: 40 },
   );
+});
+
+/** Reads `times` frames of 64 KiB, in halves of them; into how many pieces of memory. */
+function memoryFor(times: number, taken: (lease: Lease) => void): number {
+  const reader = new FrameReader();
+  const memory = new Set<ArrayBufferLike>();
+  const frame = encodeFrame(FrameType.output, 1, new Uint8Array(FRAME_SOFT_BYTES));
+  const half = frame.length >> 1;
+  for (let turn = 0; turn < times; turn++) {
+    for (const part of [frame.subarray(0, half), frame.subarray(half)]) {
+      const room = reader.room();
+      memory.add(room.buffer);
+      room.set(part);
+      if (reader.filled(part.length).frames.length > 0) taken(reader.lease);
+    }
+  }
+  return memory.size;
+}
+
+test("P3 memory that nobody keeps is read into again", () => {
+  expect(memoryFor(100, () => {})).toBe(1);
+});
+
+test("P3 memory that is kept for a window is read into again once it is released", () => {
+  const kept: Lease[] = [];
+  const most = UPLINK_WINDOW / FRAME_SOFT_BYTES;
+  const pieces = memoryFor(100, (lease) => {
+    lease.keep();
+    kept.push(lease);
+    if (kept.length > most) kept.shift()?.release();
+  });
+  expect(pieces).toBe(2);
 });
 
 test("P4 a stream that lost its place stays lost for the reader", () => {

@@ -9,6 +9,8 @@ import { encodeFrame } from "../../protocol/frame.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
 import type { HostWelcome, TerminalState } from "../../protocol/host.ts";
 import { toPayload } from "../../protocol/json.ts";
+import { FRAME_SOFT_BYTES } from "../../protocol/limits.ts";
+import { CHUNK_LAST, encodeChunk, OUTPUT_HEADER_BYTES } from "../../protocol/output.ts";
 import { toBytes } from "../../protocol/text.ts";
 import { HOST_VERSION } from "../../protocol/version.ts";
 import { HostClient } from "./host-client.ts";
@@ -137,6 +139,42 @@ test("T11 what throws for a frame of the pty host is told as a fault, and the ne
     await client.nudge();
     expect(titles).toEqual(["good"]);
     expect(faults).toEqual([[FrameType.title, new Error("a bug of ours")]]);
+    client.close();
+  } finally {
+    server.close();
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test("H4 what was asked for is what was retained, however much output comes between its pieces", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "pp-host-"));
+  const path = join(folder, "host.sock");
+  const flood = encodeFrame(
+    FrameType.output,
+    4,
+    Buffer.concat([new Uint8Array(OUTPUT_HEADER_BYTES), Buffer.alloc(FRAME_SOFT_BYTES, "x")]),
+  );
+  const piece = (offset: number, text: string, flags: number) =>
+    encodeFrame(FrameType.chunk, 4, encodeChunk(1, offset, toBytes(text)), flags);
+  const server = createServer((socket) => {
+    socket.once("data", () => {
+      socket.write(encodeFrame(FrameType.hostWelcome, 0, toPayload(WELCOME)));
+      socket.write(encodeFrame(FrameType.terminalState, 4, toPayload(RUNNING)));
+      socket.write(encodeFrame(FrameType.caughtUp, 0, toBytes("")));
+      socket.once("data", () => {
+        socket.write(piece(0, "first ", 0));
+        for (let i = 0; i < 64; i++) socket.write(flood);
+        socket.write(piece(6, "last", CHUNK_LAST));
+      });
+    });
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(path, resolve);
+  });
+  try {
+    const client = await HostClient.connect(path);
+    const text = await client.fetch(4, 0, 100, ({ bytes }) => bytes.toString());
+    expect(text).toBe("first last");
     client.close();
   } finally {
     server.close();

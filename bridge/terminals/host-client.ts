@@ -44,6 +44,7 @@ export interface Retained {
 }
 
 export interface HostEvents {
+  /** Its bytes are lent: see its lease. */
   output(handle: number, output: Output): void;
   gap(handle: number, gap: Gap): void;
   activity(handle: number, end: number): void;
@@ -254,16 +255,20 @@ export class HostClient {
     if (!decoded.ok) this.#socket.destroy(new Error(`bad frame: ${decoded.error.fault}`));
   }
 
+  /** Answers that come in pieces are kept for good: whoever asked may do so with them. */
   #onFrame(frame: Frame): void {
     switch (frame.type) {
       case FrameType.output: {
         const output = decodeOutput(frame.payload);
         if (output === undefined) return;
         const { offset, span, body } = output;
-        this.#events?.output(frame.stream, { offset, span, body, frame: frameBytes(frame) });
+        const { lease } = this.#reader;
+        const whole = frameBytes(frame);
+        this.#events?.output(frame.stream, { offset, span, body, frame: whole, lease });
         return;
       }
       case FrameType.chunk:
+        this.#reader.lease.keep();
         return this.#requests.chunk(frame);
       case FrameType.activity:
         return this.#parsed(Activity, frame, ({ end }) =>
@@ -288,6 +293,7 @@ export class HostClient {
           else this.#update(frame.stream, { title });
         });
       case FrameType.checkpoint:
+        this.#reader.lease.keep();
         return this.#requests.checkpoint(frame.payload);
       case FrameType.screenState:
         return this.#parsed(ScreenState, frame, (state) => this.#requests.screenState(state));

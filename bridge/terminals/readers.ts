@@ -7,6 +7,7 @@ import type { Exit } from "../../protocol/terminal.ts";
 
 /** Whoever reads a terminal's bytes as they come. Bytes it has already may come again. */
 export interface Reader {
+  /** The bytes are lent: whatever is not kept by the output's lease is copied before this returns. */
   output(output: Output): void;
   gap(gap: Gap): void;
   /** Bytes up to `end` may still be on their way; the reader calls `announceClosed` behind them. */
@@ -48,7 +49,8 @@ export class Readers {
 
   /** Somebody takes bytes now. */
   get isRead(): boolean {
-    return this.#reading().length > 0;
+    for (const { parked } of this.#places.values()) if (!parked) return true;
+    return false;
   }
 
   /** Starts a reader, or moves it. */
@@ -118,8 +120,13 @@ export class Readers {
     this.#host.credit(credit);
   }
 
+  /** Asked for at each ack of a driver: it leaves nothing to collect. */
   #credit(): number {
-    return Math.min(...this.#reading().map(({ credit }) => credit));
+    let least = Infinity;
+    for (const { parked, credit } of this.#places.values()) {
+      if (!parked) least = Math.min(least, credit);
+    }
+    return least;
   }
 
   #reading(): Place[] {
