@@ -3,6 +3,7 @@
 // more than most of what is done in it.
 
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import type { Terminal } from "../../protocol/terminal.ts";
 import { Visitor, startBrowser } from "../support/browser.ts";
 import type { FakePeer } from "../support/fake-room.ts";
 import { FakeRoom, TERMINAL } from "../support/fake-room.ts";
@@ -302,6 +303,26 @@ describe.skipIf(!browser)("a terminal under fingers", () => {
       await expect.poll(() => inputs().length, poll).toBeGreaterThan(3);
       await fingers.up();
       expect(new Set(inputs())).toEqual(new Set(["\u001B[A"]));
+    });
+
+    test("I67 on a phone the line says it all: the program, whose, sudo, and both ways back", async () => {
+      await show("$ ");
+      const startedBy = "claude-code";
+      const agents: Terminal = { ...TERMINAL, owner: "agent", visible: false, startedBy };
+      const terminal = { ...agents, steppedIn: { label: "ana", peer: ME } };
+      peer.say({ type: "terminal", event: "changed", terminal });
+      const reader = { program: "/usr/bin/sudo", command: ["sudo", "make"], startedBy };
+      peer.say({ type: "pty:foreground", id: TERMINAL.id, ...reader });
+      for (const words of ["/usr/bin/sudo", "claude-code", "sudo stays open"]) {
+        const told = ana.page.locator(".strip").getByText(words).first();
+        await told.waitFor();
+        const box = await told.boundingBox();
+        expect(box !== null && box.x >= 0 && box.x + box.width <= 390, words).toBe(true);
+      }
+      for (const name of ["Hand back", "Hand back, hide"]) {
+        await ana.page.getByRole("button", { name }).first().waitFor();
+      }
+      peer.say({ type: "terminal", event: "changed", terminal: TERMINAL });
     });
 
     test("WT11 W8 a phone has the keys that its keyboard lacks, and eight rows on its side", async () => {
