@@ -8,8 +8,7 @@
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { BridgeMemory, INSPECTABLE } from "../support/bridge-memory.ts";
 import { PROMPT, Visitor, startBrowser } from "../support/browser.ts";
@@ -21,6 +20,9 @@ import { PATIENCE_MS, within } from "../support/waiting.ts";
 
 const poll = { timeout: PATIENCE_MS, interval: 100 };
 const browser = await startBrowser();
+
+/** Less to draw and to compare than others have; `ESCAPE_CASES` want 80 × 24 at least. */
+const WINDOW = { viewport: { width: 860, height: 580 } };
 
 /** A command of no terminal's: it marks where a case ends. */
 const MARK = 7_777;
@@ -104,9 +106,9 @@ describe.skipIf(!browser)("a screen is the same", () => {
     };
     for (const [name, text] of Object.entries(files))
       writeFileSync(join(run.place.folder, name), text);
-    ana = await Visitor.come(browser, links.edit);
+    ana = await Visitor.come(browser, links.edit, WINDOW);
     await ana.open();
-    late = await Visitor.come(browser, links.view);
+    late = await Visitor.come(browser, links.view, WINDOW);
     await late.shows(PROMPT);
   });
   afterAll(async () => {

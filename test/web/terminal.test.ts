@@ -627,10 +627,8 @@ async function give(
       const data = new DataTransfer();
       for (const { name, text: part, mebibytes } of given) {
         // The browser has a part once, however often it stands in a file.
-        const parts =
-          mebibytes === undefined
-            ? [part]
-            : Array.from<Blob>({ length: mebibytes }).fill(new Blob([part.repeat(1 << 20)]));
+        const whole = new Blob([mebibytes === undefined ? part : part.repeat(1 << 20)]);
+        const parts = Array.from({ length: mebibytes ?? 1 }, () => whole);
         data.items.add(new File(parts, name));
       }
       if (words !== "") data.setData("text/plain", words);
