@@ -433,11 +433,22 @@ describe.skipIf(!browser)("a terminal of the page", () => {
         const chosen = ["large.bin", "-rf"].map((name) => join(run.place.root, name));
         for (const [at, size] of [large, 1].entries())
           writeFileSync(chosen[at] ?? "", Buffer.alloc(size, "x"));
+        // On its way until it has been seen there.
+        let goOn = (): void => undefined;
+        const seen = new Promise<void>((resolve) => {
+          goOn = resolve;
+        });
+        await ana.page.route(/\/files\?.*large/, async (route) => {
+          await seen;
+          await route.continue();
+        });
         await (await chooser).setFiles(chosen);
         const sending = ana.page.getByRole("list", { name: "Files on their way" });
         await sending.getByText("large.bin").waitFor();
+        goOn();
         await ana.shows(/large\.bin \S+\/rf$/);
         await sending.waitFor({ state: "detached" });
+        await ana.page.unroute(/\/files\?.*large/);
         await ana.press("Enter");
         await ana.shows(`${large} /`);
         await ana.shows(/^ *1 \/\S+\/rf$/m);
