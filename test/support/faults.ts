@@ -14,19 +14,26 @@ const NOTHING = "0";
 const PASSING_MS = 2_000;
 const COLOURS = ["color-contrast"];
 
-export async function faultsInBothLooks(visitor: Visitor): Promise<string[]> {
+/** `part`: what alone is looked at, where the rest of the page has been before. */
+export async function faultsInBothLooks(visitor: Visitor, part?: string): Promise<string[]> {
   const faults: string[] = [];
   for (const colorScheme of ["dark", "light"] as const) {
     await visitor.page.emulateMedia({ colorScheme });
     // A look changes colours alone.
     const rules = colorScheme === "dark" ? undefined : COLOURS;
-    for (const fault of await faultsOf(visitor, rules)) faults.push(`${colorScheme}: ${fault}`);
+    for (const fault of await faultsOf(visitor, rules, part))
+      faults.push(`${colorScheme}: ${fault}`);
   }
   return faults;
 }
 
-export async function faultsOf(visitor: Visitor, rules?: string[]): Promise<string[]> {
-  const all = await axe(visitor.page);
+export async function faultsOf(
+  visitor: Visitor,
+  rules?: string[],
+  part?: string,
+): Promise<string[]> {
+  const page = await axe(visitor.page);
+  const all = part === undefined ? page : page.include(part);
   const { violations } = await (rules ? all.withRules(rules) : all).analyze();
   return violations
     .filter(({ impact }) => impact === "serious" || impact === "critical")

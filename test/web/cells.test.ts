@@ -3,25 +3,29 @@
 // underline and link, the cursor, the modes. The bridge's are read in the running bridge, in the
 // emulator that it feeds and makes snapshots of, so neither a snapshot nor the text that programs are
 // given stands between: the late page shows what became of the one, and the other is compared too.
+// All of it, and what else a program's screen is in a browser, in two pages: each program has a
+// terminal of its own, to which the late page goes once something stands there.
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { BridgeMemory, INSPECTABLE } from "../support/bridge-memory.ts";
-import type { Visitor } from "../support/browser.ts";
-import { startBrowser } from "../support/browser.ts";
+import { PROMPT, Visitor, startBrowser } from "../support/browser.ts";
 import { shownBy } from "../support/cells.ts";
 import { ESCAPE_CASES } from "../support/escape-cases.ts";
 import { PageRun } from "../support/page.ts";
-import { SeedClient } from "../support/seed-client.ts";
 import { has } from "../support/tools.ts";
-import { PATIENCE_MS } from "../support/waiting.ts";
+import { PATIENCE_MS, within } from "../support/waiting.ts";
 
-const SOON = { timeout: PATIENCE_MS, interval: 10 };
 const poll = { timeout: PATIENCE_MS, interval: 100 };
 const browser = await startBrowser();
+
+/** Less to draw and to compare than others have; `ESCAPE_CASES` want 80 × 24 at least. */
+const WINDOW = { viewport: { width: 860, height: 580 } };
+
+/** A command of no terminal's: it marks where a case ends. */
+const MARK = 7_777;
 
 const SOURCE = `// A comment with 你好 and 👍.
 export function greet(name: string): string {
@@ -67,28 +71,50 @@ function colours(): string {
   return text + `${ESC}44m${ESC}999C你${ESC}0m\r\n`;
 }
 
+/** Of `ls`, yellow, grey on grey, and all of 16 on all of 16. */
+function pairs(): string {
+  const looks = ["30;42", "34;42", "37;41", "38;5;226", "38;5;232", "38;2;60;60;60;48;2;40;40;40"];
+  for (let back = 0; back < 16; back++)
+    for (let front = 0; front < 16; front++) looks.push(`38;5;${front};48;5;${back}`);
+  return looks.map((look) => `\u001B[${look}mtext\u001B[0m`).join(" ");
+}
+
 describe.skipIf(!browser)("a screen is the same", () => {
   const run = new PageRun(browser, INSPECTABLE);
   let agent: Client;
   let memory: BridgeMemory;
+  let ana: Visitor;
+  let late: Visitor;
 
   beforeAll(async () => {
+    const { links, endpoints } = run.product.ready;
     memory = await BridgeMemory.of(run.product);
     const made = await run.place.run(["share", "--role", "agent", "--json"]);
     const { token } = JSON.parse(made.stdout);
     agent = new Client({ name: "reader", version: "1" });
     await agent.connect(
-      new StreamableHTTPClientTransport(new URL(run.product.ready.endpoints.mcp), {
+      new StreamableHTTPClientTransport(new URL(endpoints.mcp), {
         requestInit: { headers: { authorization: `Bearer ${token}` } },
       }),
     );
-    writeFileSync(join(run.place.folder, "greet.ts"), SOURCE);
-    writeFileSync(join(run.place.folder, "sheet.txt"), SHEET);
-    writeFileSync(join(run.place.folder, "colours.txt"), colours());
+    const files = {
+      "greet.ts": SOURCE,
+      "sheet.txt": SHEET,
+      "colours.txt": colours(),
+      "pairs.txt": pairs(),
+      "cases.txt": ESCAPE_CASES.map(({ text }) => `\u001Bc${text}\u001B]${MARK};\u0007`).join(""),
+    };
+    for (const [name, text] of Object.entries(files))
+      writeFileSync(join(run.place.folder, name), text);
+    ana = await Visitor.come(browser, links.edit, WINDOW);
+    await ana.open();
+    late = await Visitor.come(browser, links.view, WINDOW);
+    await late.shows(PROMPT);
   });
   afterAll(async () => {
     memory.close();
     await agent.close();
+    for (const visitor of [ana, late]) await visitor.leave();
   });
 
   /** What programs are told; the bridge's emulator has everything by then. */
@@ -100,20 +126,23 @@ describe.skipIf(!browser)("a screen is the same", () => {
   }
 
   /** Early, late, the bridge, and what it tells programs; and again after `next` was typed. */
-  async function same(ana: Visitor, next: string): Promise<void> {
-    const late = await run.visit(run.product.ready.links.view);
-    await late.status("Live");
-    await sameNow(ana, late);
+  async function same(next: string): Promise<void> {
+    const all = await ana.terminals();
+    const id = all.at(-1) ?? "";
+    const isAttached = () => late.sent.some((text) => /pty:attach/.test(text) && text.includes(id));
+    expect(isAttached(), "the late page has not seen it yet").toBe(false);
+    await late.press(`Alt+${all.length}`);
+    await sameNow(id);
+    expect(isAttached()).toBe(true);
     const before = (await shownBy(ana)).cells;
     await ana.type(next);
     await expect.poll(async () => (await shownBy(ana)).cells, poll).not.toEqual(before);
-    await sameNow(ana, late);
+    await sameNow(id);
     expect([...ana.faults, ...late.faults]).toEqual([]);
   }
 
   /** Once nothing more is being drawn; a program that draws again is looked at again. */
-  async function sameNow(ana: Visitor, late: Visitor): Promise<void> {
-    const [id = ""] = await ana.terminals();
+  async function sameNow(id: string): Promise<void> {
     await settled(ana);
     await vi.waitFor(async () => {
       const early = await shownBy(ana);
@@ -125,27 +154,45 @@ describe.skipIf(!browser)("a screen is the same", () => {
     }, poll);
   }
 
-  test.skipIf(!has("vim"))("F3 vim", async () => {
-    const ana = await run.visit();
-    await ana.open();
-    await ana.type("vim -u NONE -N -c 'syntax on' -c 'set number mouse=a hlsearch' greet.ts\n");
-    await ana.shows("hello");
-    await ana.type("/name\n");
-    await same(ana, "Goadded 👍 at the end");
-  });
+  test.skipIf(!has("vim"))(
+    "F3 W2 vim edits, is the same, and its queries leave no litter",
+    async () => {
+      await ana.open();
+      await ana.type("vim -u NONE -N -c 'syntax on' -c 'set number mouse=a hlsearch' greet.ts\n");
+      await ana.shows("hello");
+      await ana.type("/name\n");
+      await same("Goadded 你好 👍 at the end");
+      await ana.press("Escape");
+      // It waits for a second: the key could be the start of a longer one.
+      await ana.page.waitForFunction(isLastLineWithout, "INSERT", { polling: 100 });
+      await ana.type(":wq\n");
+      // What is typed ahead of its end, a program may throw away.
+      await ana.shows(PROMPT);
+      await ana.type("clear; cat greet.ts; echo done-$((1+1))\n");
+      await ana.shows("done-2");
+      expect(await ana.lines()).toContain("added 你好 👍 at the end");
+    },
+  );
 
-  test.skipIf(!has("less"))("F3 less", async () => {
-    const ana = await run.visit();
-    await ana.open();
-    await ana.type("seq 1 3000 | sed 's/7/\\x1b[31m7\\x1b[0m/' | less -R\n");
-    await ana.shows(/\n:$/);
-    await ana.type("500g/77\n");
-    await ana.shows("77");
-    await same(ana, "G");
-  });
+  test.skipIf(!has("less"))(
+    "F3 W2 less fills the screen, is the same, and gives it back",
+    async () => {
+      await ana.open();
+      await ana.type("seq 1 3000 | sed 's/7/\\x1b[31m7\\x1b[0m/' | less -R\n");
+      await ana.shows(/\n:$/);
+      await ana.type("500g/77\n");
+      await ana.shows("77");
+      await same("G");
+      expect((await ana.lines()).length).toBe((await ana.size()).rows);
+      await ana.type("q");
+      await ana.shows(PROMPT);
+      await ana.type("echo back-$((1+1))\n");
+      await ana.shows("back-2");
+      expect((await ana.lines()).join("\n")).not.toContain("\n2999");
+    },
+  );
 
-  test.skipIf(!has("tmux"))("F3 tmux", async () => {
-    const ana = await run.visit();
+  test.skipIf(!has("tmux"))("F3 W2 tmux runs inside, and is the same", async () => {
     await ana.open();
     await ana.type(
       "tmux -L pairpty-cells -f /dev/null new -s inner \\; set status-right '' \\; split-window -h \\; split-window -v\n",
@@ -154,44 +201,85 @@ describe.skipIf(!browser)("a screen is the same", () => {
     await ana.type("seq 1 100; printf '\\e[44m你好 👍\\e[0m\\n'\n");
     await ana.shows("100");
     await ana.shows("你好 👍");
-    await same(ana, "echo more-$((1+1))\n");
+    await same("echo more-$((1+1))\n");
+    await ana.shows("more-2");
     await ana.type("tmux -L pairpty-cells kill-server\n");
     await ana.shows("exited]");
   });
 
   test("F3 emoji, wide and combining characters", async () => {
-    const ana = await run.visit();
     await ana.open();
     await ana.type("clear; cat sheet.txt; echo; echo do''ne\n");
     await ana.shows("done");
-    await same(ana, "head -c 40 sheet.txt; echo\n");
+    await same("head -c 40 sheet.txt; echo\n");
   });
 
   test("F3 colours of 24 bits, and every look", async () => {
-    const ana = await run.visit();
     await ana.open();
     await ana.type("clear; cat colours.txt; echo do''ne\n");
     await ana.shows("done");
-    await same(ana, "tail -n 5 colours.txt\n");
+    await same("tail -n 5 colours.txt\n");
+  });
+
+  test("W2 WT10 wide characters, emoji and those of several parts take the cells that programs expect, and are painted there", async () => {
+    await ana.type("clear; printf '你好|👍|é|x\\n👩‍👩‍👧|x\\n👍🏽|x\\n🇩🇪|x\\n'\n");
+    await ana.page
+      .locator(".panel[data-active=true] .xterm-rows > div", { hasText: /^🇩🇪\|x/u })
+      .waitFor();
+    const [first, ...others] = await ana.page.evaluate(placesOfX);
+    const cells = ["你", "", "好", "", "|", "👍", "", "|", "é", "|", "x", ""];
+    expect(first).toEqual({ painted: 10, cells });
+    const places = others.map(({ painted, cells: all }) => [painted, all.indexOf("x")]);
+    expect(places).toEqual([
+      [7, 7],
+      [5, 5],
+      [3, 3],
+    ]);
+  });
+
+  test("W9 text stands out from what is behind it, dark and light", async () => {
+    const inverse = String.raw`printf '\e[7minverse\e[0m \e[8mhidden\e[0m\n'`;
+    await ana.type(`clear; cat pairs.txt; echo; ${inverse}; echo do''ne\n`);
+    const screen = ana.page.locator('[data-active="true"] .xterm-rows', { hasText: "done" });
+    const grounds = new Set<string>();
+    for (const colorScheme of ["dark", "light"] as const) {
+      await ana.page.emulateMedia({ colorScheme });
+      await screen.waitFor();
+      // Text is drawn anew a frame after the ground that it stands on.
+      await vi.waitFor(async () => {
+        const drawn = await ana.page.evaluate(colorsDrawn);
+        const texts = drawn.filter(({ text }) => text.startsWith("text"));
+        expect(texts.length).toBeGreaterThan(200);
+        // Colours are rounded to whole numbers.
+        const faint = texts.filter(({ front, behind }) => contrast(front, behind) < 4.45);
+        expect(faint, colorScheme).toEqual([]);
+        const plain = drawn.find(({ text }) => text.includes("done"));
+        expect(plain && contrast(plain.front, plain.behind), colorScheme).toBeGreaterThan(10);
+        const turned = drawn.find(({ text }) => text === "inverse");
+        expect([turned?.front, turned?.behind]).toEqual([plain?.behind, plain?.front]);
+        // What a program hides stays hidden.
+        expect(drawn.filter(({ text }) => text.includes("hidden"))).toEqual([]);
+        expect(grounds).not.toContain(plain?.behind);
+        grounds.add(plain?.behind ?? "");
+      }, poll);
+    }
+    expect(ana.faults).toEqual([]);
   });
 
   test("Z24 escape sequences with known results, in a real browser as in the bridge", async () => {
-    const { endpoints, tokens } = run.product.ready;
-    using typist = await SeedClient.connect(endpoints.peer, tokens.edit);
-    const ana = await run.visit();
-    const before = await ana.terminals();
-    await ana.open();
-    await ana.type("stty raw -echo; echo rea''dy; exec cat\n");
-    await ana.shows("ready");
-    const id = (await ana.terminals()).find((known) => !before.includes(known)) ?? "";
-    for (const { name, text, lines, cursor } of ESCAPE_CASES) {
-      typist.type(id, `\u001bc${text}`);
-      await vi.waitFor(async () => {
-        const shown = await shownBy(ana);
-        expect(shown.lines, name).toEqual(padded(lines, shown.lines.length));
-        expect(shown.cursor, name).toBe(cursor);
-      }, SOON);
-    }
+    const { rows } = await ana.size();
+    const asked = { mark: MARK, count: ESCAPE_CASES.length };
+    const reading = ana.page.evaluate(screensAtMarks, asked);
+    await ana.type("stty raw -echo; cat cases.txt; printf '\\ec'; stty sane\n");
+    const shown = await within(reading, "not every case has been shown");
+    const told = ESCAPE_CASES.map(({ name }, at) => ({ name, ...shown[at] }));
+    const wanted = ESCAPE_CASES.map(({ name, lines, cursor }) => ({
+      name,
+      lines: padded(lines, rows),
+      cursor,
+    }));
+    expect(told).toEqual(wanted);
+    expect(ana.faults).toEqual([]);
   });
 });
 
@@ -208,4 +296,121 @@ async function settled(visitor: Visitor): Promise<void> {
 
 function padded(lines: readonly string[], to = lines.length): string[] {
   return Array.from({ length: to }, (_, row) => (lines[row] ?? "").trimEnd());
+}
+
+/** Runs in the page. */
+function isLastLineWithout(word: string): boolean {
+  const host = document.querySelector<Host>('.panel[data-active="true"] .host');
+  const active = host?.terminal?.buffer.active;
+  const last = active?.getLine(active.length - 1)?.translateToString(true);
+  return last !== undefined && !last.includes(word);
+}
+
+/**
+ * Runs in the page: the screen at each mark, exactly there, since a program's commands are heard in
+ * their order with what it prints.
+ */
+async function screensAtMarks({
+  mark,
+  count,
+}: {
+  mark: number;
+  count: number;
+}): Promise<{ lines: string[]; cursor: string }[]> {
+  const terminal = document.querySelector<Host>('.panel[data-active="true"] .host')?.terminal;
+  if (!terminal) throw new Error("no terminal");
+  return await new Promise((resolve) => {
+    const screens: { lines: string[]; cursor: string }[] = [];
+    terminal.parser.registerOscHandler(mark, () => {
+      const { active } = terminal.buffer;
+      const lines = Array.from({ length: terminal.rows }, (_, row) =>
+        (active.getLine(active.baseY + row)?.translateToString(true) ?? "").trimEnd(),
+      );
+      screens.push({ lines, cursor: `${active.cursorX},${active.cursorY}` });
+      if (screens.length === count) resolve(screens);
+      return true;
+    });
+  });
+}
+
+/** Runs in the page: in each of the first four rows, where the x is painted, and what the cells have. */
+function placesOfX(): { painted: number; cells: string[] }[] {
+  const panel = document.querySelector('.panel[data-active="true"]');
+  const terminal = panel?.querySelector<Host>(".host")?.terminal;
+  const screen = panel?.querySelector(".xterm-screen");
+  if (!terminal || !screen) throw new Error("no terminal");
+  const { active } = terminal.buffer;
+  const cell = screen.clientWidth / terminal.cols;
+  return [...screen.querySelectorAll(".xterm-rows > div")].slice(0, 4).map((row, at) => {
+    const walker = document.createTreeWalker(row, NodeFilter.SHOW_TEXT);
+    let node = walker.nextNode();
+    while (node && !node.textContent?.includes("x")) node = walker.nextNode();
+    if (!node) throw new Error(`no x in ${row.textContent}`);
+    const range = document.createRange();
+    range.setStart(node, node.textContent?.indexOf("x") ?? 0);
+    range.setEnd(node, range.startOffset + 1);
+    const left = range.getBoundingClientRect().left - row.getBoundingClientRect().left;
+    const line = active.getLine(active.viewportY + at);
+    const cells = Array.from(
+      { length: 12 },
+      (_, column) => line?.getCell(column)?.getChars() ?? "",
+    );
+    return { painted: Math.round(left / cell), cells };
+  });
+}
+
+interface Drawn {
+  readonly text: string;
+  readonly front: string;
+  readonly behind: string;
+}
+
+/** Each piece of text in the terminal, with its colour and the one behind it. Runs in the page. */
+function colorsDrawn(): Drawn[] {
+  const screen = '.panel[data-active="true"] .xterm-rows span';
+  return Array.from(document.querySelectorAll(screen), (span) => {
+    let behind = "";
+    for (let at: Element | null = span; at; at = at.parentElement) {
+      behind = getComputedStyle(at).backgroundColor;
+      if (behind !== "rgba(0, 0, 0, 0)") break;
+    }
+    return { text: span.textContent ?? "", front: getComputedStyle(span).color, behind };
+  });
+}
+
+/** WCAG's. */
+function contrast(one: string, other: string): number {
+  const [darker = 0, lighter = 0] = [luminance(one), luminance(other)].toSorted((a, b) => a - b);
+  return (lighter + 0.05) / (darker + 0.05);
+}
+
+function luminance(css: string): number {
+  const [red = 0, green = 0, blue = 0] = (css.match(/[\d.]+/g) ?? []).map((part) => {
+    const share = Number(part) / 255;
+    return share <= 0.03928 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+interface Host extends HTMLElement {
+  terminal?: {
+    cols: number;
+    rows: number;
+    parser: { registerOscHandler(code: number, handle: () => boolean): unknown };
+    buffer: {
+      active: {
+        length: number;
+        baseY: number;
+        viewportY: number;
+        cursorX: number;
+        cursorY: number;
+        getLine(row: number):
+          | {
+              translateToString(trim: boolean): string;
+              getCell(column: number): { getChars(): string } | undefined;
+            }
+          | undefined;
+      };
+    };
+  };
 }

@@ -1,7 +1,8 @@
 // The page around its views, against a room that says what it is told: commands by key, by button
-// and in the help, and the words for those who come to nothing.
+// and in the help, and the words for those who come to nothing. One visit, on which each test goes on
+// where the one before left the page.
 
-import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { Visitor, startBrowser } from "../support/browser.ts";
 import type { FakePeer } from "../support/fake-room.ts";
 import { FakeRoom, TERMINAL } from "../support/fake-room.ts";
@@ -10,27 +11,44 @@ import { faultsOf } from "../support/faults.ts";
 const browser = await startBrowser();
 
 describe.skipIf(!browser)("the frame", () => {
+  const both = [
+    { ...TERMINAL, number: 1 },
+    { ...TERMINAL, id: "pty-2", number: 2, createdAt: 2, command: ["htop"] },
+  ];
   let room: FakeRoom;
   let ana: Visitor;
+  let peer: FakePeer;
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     room = await FakeRoom.open();
+    ana = await Visitor.come(browser, room.link().replace(/\/w\/.*/, "/w/UPPER"));
   });
-  afterEach(async () => {
+  afterEach(() => expect(ana.faults.splice(0)).toEqual([]));
+  afterAll(async () => {
     await ana.leave();
     room.close();
   });
-  afterAll(async () => {});
 
   const hints = async (name: string): Promise<(string | null)[]> => {
     const button = ana.page.getByRole("button", { name, exact: true });
     return [await button.getAttribute("title"), await button.getAttribute("aria-keyshortcuts")];
   };
 
-  test("W20 buttons have the keys of their commands, and the help lists them all", async () => {
-    ana = await Visitor.come(browser, room.link());
-    const peer = await room.peer(1);
+  const option = (name: string | RegExp) => ana.page.getByRole("option", { name });
+
+  test("W6 an address without a workspace takes a link, and says what a wrong one lacks", async () => {
+    await ana.page.getByRole("heading", { name: "No workspace at this address" }).waitFor();
+    await ana.page.getByLabel("Invite link", { exact: true }).fill("pp_half");
+    await ana.press("Enter");
+    await ana.page.getByText("This is not an invite link or a token.").waitFor();
+    await ana.page.getByLabel("Invite link", { exact: true }).fill(room.link());
+    await ana.press("Enter");
+    peer = await room.peer(1);
     peer.terminals();
+    await ana.status("Live");
+  });
+
+  test("W20 buttons have the keys of their commands, and the help lists them all", async () => {
     await ana.page.getByRole("heading", { name: "No terminals yet" }).waitFor();
     expect(await hints("Open a terminal")).toEqual(["Open a terminal (Alt+N)", "Alt+N"]);
     peer.terminals({ ...TERMINAL, number: 3 });
@@ -52,14 +70,12 @@ describe.skipIf(!browser)("the frame", () => {
     // The page's keys do nothing behind a dialog.
     await ana.press("Alt+w");
     expect(await ana.page.getByRole("dialog").count()).toBe(1);
+    await ana.press("Escape");
+    await help.waitFor({ state: "detached" });
   });
 
   test("W20 Ctrl+Shift+C copies what is selected, and is the program's where nothing is", async () => {
-    ana = await Visitor.come(browser, room.link());
-    const peer = await room.peer(1);
-    peer.terminals(TERMINAL);
-    await peer.request("pty:attach");
-    peer.attached({ snapshot: "selected" });
+    peer.bytes(0, "\u001Bcselected");
     await ana.shows("selected");
     await ana.page.evaluate(() => {
       const listener = (event: ClipboardEvent): void => {
@@ -77,111 +93,8 @@ describe.skipIf(!browser)("the frame", () => {
     await expect.poll(copied).toBe("selected.");
   });
 
-  test("W21 the view in use is so again after a reload, and others keep their places", async () => {
-    const second = { ...TERMINAL, id: "pty-bbbbbb", number: 2, createdAt: 2 };
-    const both = [{ ...TERMINAL, number: 1 }, second];
-    ana = await Visitor.come(browser, room.link());
-    (await room.peer(1)).terminals(...both);
-    const selected = ana.page.locator('[role="tab"][aria-selected="true"]');
-    const panels = ana.page.locator('[role="tabpanel"]');
-    await ana.page.locator("#tab-pty-aaaaaa[aria-selected=true]").waitFor();
-    expect(await panels.count()).toBe(1);
-    await ana.press("Alt+2");
-    await ana.page.locator("#tab-pty-bbbbbb[aria-selected=true]").waitFor();
-    expect(await panels.count()).toBe(2);
-    await ana.page.reload();
-    (await room.peer(2)).terminals(...both);
-    await ana.page.locator("#tab-pty-bbbbbb[aria-selected=true]").waitFor();
-    expect(await selected.count()).toBe(1);
-    expect(await panels.count()).toBe(1);
-  });
-
-  const arrive = async (): Promise<FakePeer> => {
-    ana = await Visitor.come(browser, room.link());
-    const peer = await room.peer(1);
-    peer.terminals(TERMINAL, { ...TERMINAL, id: "pty-2", number: 2, command: ["htop"] });
-    await peer.request("pty:attach");
-    peer.attached({ snapshot: "ready" });
-    await ana.shows("ready");
-    return peer;
-  };
-  const option = (name: string | RegExp) => ana.page.getByRole("option", { name });
-
-  test("FR4 the palette filters, says why not, goes to a tab, and remembers what was used", async () => {
-    await arrive();
-    await ana.press("Alt+Shift+P");
-    await ana.page.getByRole("combobox").waitFor();
-    await ana.page.keyboard.type("start ended");
-    await option(/Start an ended terminal again.*Nothing to do right now/).waitFor();
-    await ana.press("Enter");
-    expect(await ana.page.getByRole("dialog").count()).toBe(1);
-    await ana.page.getByRole("combobox").fill("theme");
-    await ana.page.getByRole("option").first().getByText("Settings of this browser").waitFor();
-    await ana.page.getByRole("combobox").fill("htop");
-    await ana.press("Enter");
-    await expect
-      .poll(() => ana.page.getByRole("tab", { name: /htop/ }).getAttribute("aria-selected"))
-      .toBe("true");
-    await ana.page.locator("dialog").waitFor({ state: "detached" });
-    await ana.page.getByRole("button", { name: "Show all commands and tabs" }).click();
-    await ana.page.getByRole("option").first().getByText("Go to htop").waitFor();
-    await ana.press("ArrowUp");
-    await ana.press("Escape");
-    await expect.poll(() => ana.page.getByRole("dialog").count()).toBe(0);
-  });
-
-  test("FR5 FR6 settings hold at once, in every terminal and after a reload, until they are reset", async () => {
-    const peer = await arrive();
-    await ana.press("Alt+,");
-    const dialog = ana.page.getByRole("dialog", { name: "Settings of this browser" });
-    await dialog.getByLabel("Theme").selectOption("Paper");
-    await dialog.getByLabel("Font").selectOption("Courier New");
-    await dialog.getByLabel("Size of letters").fill("20");
-    await dialog.getByLabel("Lines to scroll back").selectOption("1,000");
-    await dialog.getByLabel("Screen reader").check();
-    await dialog.getByText("Keys that go to the shell").click();
-    await dialog.getByLabel(/Open a terminal$/).check();
-    const options = () =>
-      ana.page.evaluate(() => {
-        const { terminal } = document.querySelector(".host") as unknown as {
-          terminal: { options: Record<string, unknown> };
-        };
-        const { fontFamily, scrollback, screenReaderMode, theme } = terminal.options;
-        // Another window's size: the letters are scaled to it.
-        const size = localStorage.getItem("pairpty:font");
-        return { fontFamily, size, scrollback, screenReaderMode, theme };
-      });
-    const paper = {
-      fontFamily: expect.stringContaining("Courier New"),
-      size: "20",
-      scrollback: 1_000,
-      screenReaderMode: true,
-      theme: { background: "#fcf8f0" },
-    };
-    await expect.poll(options).toMatchObject(paper);
-    const ground = () => ana.page.evaluate(() => getComputedStyle(document.body).backgroundColor);
-    await expect.poll(ground).toBe("rgb(237, 231, 219)");
-    expect(await faultsOf(ana)).toEqual([]);
-    await dialog.getByRole("button", { name: "Done" }).click();
-    await ana.page.locator(".host").first().click();
-    await ana.press("Alt+n");
-    await peer.request("pty:input");
-    await ana.page.reload();
-    const again = await room.peer(2);
-    again.terminals(TERMINAL);
-    await again.request("pty:attach");
-    await expect.poll(options).toMatchObject(paper);
-    await expect.poll(ground).toBe("rgb(237, 231, 219)");
-    await ana.press("Alt+,");
-    await dialog.getByRole("button", { name: "Reset all" }).click();
-    await expect
-      .poll(options)
-      .toMatchObject({ size: null, scrollback: 5_000, screenReaderMode: false });
-    await expect.poll(ground).not.toBe("rgb(237, 231, 219)");
-  });
-
   test("FR8 FR9 people have faces, and whoever may share gets the words for an agent’s program", async () => {
-    const peer = await arrive();
+    peer.terminals(...both);
     const person = (id: string, name: string) =>
       ({ id, name, label: "link", role: "edit", since: 1 }) as const;
     const ben = { ...person("b", "Ben Okoro"), typing: TERMINAL.id };
@@ -221,17 +134,93 @@ describe.skipIf(!browser)("the frame", () => {
     await ana.press("Alt+Shift+G");
     await dialog.getByRole("button", { name: "Make a token" }).waitFor();
     expect(await dialog.locator("pre").count()).toBe(0);
+    await ana.press("Escape");
+    await ana.page.locator("dialog").waitFor({ state: "detached" });
   });
 
-  test("W6 an address without a workspace takes a link, and says what a wrong one lacks", async () => {
-    ana = await Visitor.come(browser, room.link().replace(/\/w\/.*/, "/w/UPPER"));
-    await ana.page.getByRole("heading", { name: "No workspace at this address" }).waitFor();
-    await ana.page.getByLabel("Invite link", { exact: true }).fill("pp_half");
+  test("FR4 the palette filters, says why not, goes to a tab, and remembers what was used", async () => {
+    await ana.press("Alt+Shift+P");
+    await ana.page.getByRole("combobox").waitFor();
+    await ana.page.keyboard.type("start ended");
+    await option(/Start an ended terminal again.*Nothing to do right now/).waitFor();
     await ana.press("Enter");
-    await ana.page.getByText("This is not an invite link or a token.").waitFor();
-    await ana.page.getByLabel("Invite link", { exact: true }).fill(room.link());
+    expect(await ana.page.getByRole("dialog").count()).toBe(1);
+    await ana.page.getByRole("combobox").fill("theme");
+    await ana.page.getByRole("option").first().getByText("Settings of this browser").waitFor();
+    await ana.page.getByRole("combobox").fill("htop");
     await ana.press("Enter");
-    (await room.peer(1)).terminals();
-    await ana.status("Live");
+    await expect
+      .poll(() => ana.page.getByRole("tab", { name: /htop/ }).getAttribute("aria-selected"))
+      .toBe("true");
+    await ana.page.locator("dialog").waitFor({ state: "detached" });
+    await ana.page.getByRole("button", { name: "Show all commands and tabs" }).click();
+    await ana.page.getByRole("option").first().getByText("Go to htop").waitFor();
+    await ana.press("ArrowUp");
+    await ana.press("Escape");
+    await expect.poll(() => ana.page.getByRole("dialog").count()).toBe(0);
+  });
+
+  test("W21 FR5 FR6 settings hold at once and in every terminal, after a reload as the view in use does, until they are reset", async () => {
+    const panels = ana.page.locator('[role="tabpanel"]');
+    const isInUse = async () => {
+      await ana.page.locator("#tab-pty-2[aria-selected=true]").waitFor();
+      expect(await ana.page.locator('[role="tab"][aria-selected="true"]').count()).toBe(1);
+    };
+    await isInUse();
+    // The one that was in use before has its place still.
+    expect(await panels.count()).toBe(2);
+    await peer.request("pty:attach", (one) => one.id === "pty-2");
+    peer.attached({ id: "pty-2", channel: 2, snapshot: "htop" });
+    await ana.shows("htop");
+    await ana.press("Alt+,");
+    const dialog = ana.page.getByRole("dialog", { name: "Settings of this browser" });
+    await dialog.getByLabel("Theme").selectOption("Paper");
+    await dialog.getByLabel("Font").selectOption("Courier New");
+    await dialog.getByLabel("Size of letters").fill("20");
+    await dialog.getByLabel("Lines to scroll back").selectOption("1,000");
+    await dialog.getByLabel("Screen reader").check();
+    await dialog.getByText("Keys that go to the shell").click();
+    await dialog.getByLabel(/Open a terminal$/).check();
+    const options = () =>
+      ana.page.evaluate(() => {
+        // Another window's size: the letters are scaled to it.
+        const size = localStorage.getItem("pairpty:font");
+        return [...document.querySelectorAll<Host>(".host")].map(({ terminal }) => {
+          const { fontFamily, scrollback, screenReaderMode, theme } = terminal?.options ?? {};
+          return { fontFamily, size, scrollback, screenReaderMode, theme };
+        });
+      });
+    const paper = {
+      fontFamily: expect.stringContaining("Courier New"),
+      size: "20",
+      scrollback: 1_000,
+      screenReaderMode: true,
+      theme: { background: "#fcf8f0" },
+    };
+    await expect.poll(options).toMatchObject([paper, paper]);
+    const ground = () => ana.page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    await expect.poll(ground).toBe("rgb(237, 231, 219)");
+    await dialog.getByRole("button", { name: "Done" }).click();
+    await ana.page.locator(".panel[data-active=true] .host").click();
+    await ana.press("Alt+n");
+    await peer.request("pty:input");
+    await ana.page.reload();
+    const again = await room.peer(2);
+    again.terminals(...both);
+    await again.request("pty:attach", (one) => one.id === "pty-2");
+    await isInUse();
+    expect(await panels.count()).toBe(1);
+    await expect.poll(options).toMatchObject([paper]);
+    await expect.poll(ground).toBe("rgb(237, 231, 219)");
+    await ana.press("Alt+,");
+    await dialog.getByRole("button", { name: "Reset all" }).click();
+    await expect
+      .poll(options)
+      .toMatchObject([{ size: null, scrollback: 5_000, screenReaderMode: false }]);
+    await expect.poll(ground).not.toBe("rgb(237, 231, 219)");
   });
 });
+
+interface Host extends HTMLElement {
+  terminal?: { options: Record<string, unknown> };
+}

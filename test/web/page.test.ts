@@ -1,8 +1,9 @@
-// The page in a real browser, against the real product.
+// The page in a real browser, against the real product. One person is there from the start and others
+// come to them: a visit costs more than most of what is done in it.
 
 import { createHash } from "node:crypto";
-import { describe, expect, test } from "vitest";
-import { PROMPT, startBrowser } from "../support/browser.ts";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { PROMPT, Visitor, startBrowser } from "../support/browser.ts";
 import { PageRun } from "../support/page.ts";
 import { PATIENCE_MS } from "../support/waiting.ts";
 
@@ -12,30 +13,262 @@ const browser = await startBrowser();
 describe.skipIf(!browser)("the page", () => {
   const run = new PageRun(browser);
 
-  test("W1 FR3 the token leaves the address bar and stays in this tab; the folder's name heads it", async () => {
-    const { relay, workspace, tokens, links } = run.product.ready;
-    const ana = await run.visit();
-    await ana.status("Live");
-    expect(ana.page.url()).toBe(`${relay}/w/${workspace}`);
-    const heading = ana.page.getByRole("heading", { name: "work", exact: true });
-    await heading.waitFor();
-    expect(await heading.getAttribute("title")).toBe(`Workspace ${workspace}`);
-    expect(await ana.page.title()).toBe("work · pairpty");
-    const kept = await ana.page.evaluate(() => JSON.stringify(sessionStorage));
-    expect(kept).toContain(tokens.edit);
-    const lasting = await ana.page.evaluate(() => JSON.stringify(localStorage) + document.cookie);
-    expect(lasting).not.toContain("pp_");
-    expect(lasting).not.toContain(tokens.edit);
-    await ana.page.reload();
-    await ana.status("Live");
+  describe("of one who is there all the time", () => {
+    let ana: Visitor;
 
-    const ben = await run.visit(`${relay}/w/${workspace}`);
-    await ben.page.getByRole("heading", { name: "You need an invite link" }).waitFor();
-    expect(ben.sockets).toBe(0);
-    await ben.page.getByLabel("Link or token").fill(links.edit);
-    await ben.press("Enter");
-    await ben.status("Live");
-    expect([...ana.faults, ...ben.faults]).toEqual([]);
+    beforeAll(async () => {
+      ana = await Visitor.come(browser, run.product.ready.links.edit);
+    });
+    afterEach(() => expect(ana.faults.splice(0)).toEqual([]));
+    afterAll(() => ana.leave());
+
+    test("C8 the page answers pings: its latency is known", async () => {
+      await ana.status("Live");
+      const { stdout } = await run.place.run(["status", "--json"]);
+      const { people } = JSON.parse(stdout);
+      expect(people).toEqual([expect.objectContaining({ roundTripMs: expect.any(Number) })]);
+    });
+
+    test("W2 W10 everything is done with the keyboard alone, and tabs are told apart", async () => {
+      // With all that moves, which other tests do without.
+      await ana.page.emulateMedia({ reducedMotion: "no-preference" });
+      await ana.page.getByRole("button", { name: "Open a terminal" }).waitFor();
+      await ana.open();
+      await ana.type("echo first-$((6*7))\n");
+      await ana.shows("first-42");
+      await ana.open();
+      await ana.type("echo second-$((6*7))\n");
+      await ana.shows("second-42");
+
+      await ana.press("Alt+ArrowLeft");
+      await ana.shows("first-42");
+      await ana.press("Alt+2");
+      await ana.shows("second-42");
+      // Both are shells in one folder; one then gives itself a name.
+      const names = () => ana.page.getByRole("tab").allInnerTexts();
+      const told = async () => (await names()).map((text) => text.replaceAll(/\s+/g, " ").trim());
+      await expect.poll(told, poll).toEqual(["1 work ×", "2 work ×"]);
+      await ana.type("printf '\\033]2;the second\\007'\n");
+      await expect.poll(told, poll).toEqual(["1 work ×", "2 the second work ×"]);
+      // Out of the terminal, along the tabs, and in again.
+      await ana.press("Alt+0", "ArrowLeft");
+      await ana.shows("first-42");
+      await ana.press("Enter");
+      await ana.type("echo again-$((6*7))\n");
+      await ana.shows("again-42");
+
+      await ana.press("Alt+/");
+      await ana.page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
+      await ana.press("Escape");
+      await ana.type("echo after-$((6*7))\n");
+      await ana.shows("after-42");
+
+      await ana.press("Alt+w");
+      await ana.page.getByRole("dialog").waitFor();
+      await ana.press("Tab", "Enter");
+      await expect.poll(() => ana.page.getByRole("tab").count(), poll).toBe(1);
+      await ana.shows("second-42");
+      await ana.press("Alt+0", "Delete");
+      await ana.page.getByRole("dialog").waitFor();
+      await ana.press("Tab", "Enter");
+      await ana.page.getByRole("button", { name: "Open a terminal" }).waitFor();
+      await ana.page.emulateMedia({ reducedMotion: "reduce" });
+    });
+
+    test("W5 an exit is shown with its code or its signal, until it is dismissed", async () => {
+      await ana.open();
+      await ana.type("exit 3\n");
+      await ana.page.getByRole("tabpanel").getByText("exited with 3").waitFor();
+      await ana.page.getByRole("tab").getByText("exit 3").waitFor();
+      await ana.open();
+      await ana.type("kill -9 $$\n");
+      await ana.page.getByRole("tabpanel").getByText("killed by SIGKILL").waitFor();
+      await ana.press("Alt+w");
+      await expect.poll(() => ana.page.getByRole("tab").count(), poll).toBe(1);
+      await ana.press("Alt+w");
+      await ana.page.getByRole("button", { name: "Open a terminal" }).waitFor();
+    });
+
+    describe("and of others", () => {
+      let ben: Visitor;
+
+      beforeAll(async () => {
+        const { relay, workspace } = run.product.ready;
+        ben = await Visitor.come(browser, `${relay}/w/${workspace}`);
+      });
+      afterEach(() => expect(ben.faults.splice(0)).toEqual([]));
+      afterAll(() => ben.leave());
+
+      test("W1 FR3 the token leaves the address bar and stays in this tab; the folder's name heads it", async () => {
+        const { relay, workspace, tokens, links } = run.product.ready;
+        await ana.status("Live");
+        expect(ana.page.url()).toBe(`${relay}/w/${workspace}`);
+        const heading = ana.page.getByRole("heading", { name: "work", exact: true });
+        await heading.waitFor();
+        expect(await heading.getAttribute("title")).toBe(`Workspace ${workspace}`);
+        expect(await ana.page.title()).toBe("work · pairpty");
+        const kept = await ana.page.evaluate(() => JSON.stringify(sessionStorage));
+        expect(kept).toContain(tokens.edit);
+        const lasting = await ana.page.evaluate(
+          () => JSON.stringify(localStorage) + document.cookie,
+        );
+        expect(lasting).not.toContain("pp_");
+        expect(lasting).not.toContain(tokens.edit);
+        await ana.page.reload();
+        await ana.status("Live");
+
+        await ben.page.getByRole("heading", { name: "You need an invite link" }).waitFor();
+        expect(ben.sockets).toBe(0);
+        await ben.page.getByLabel("Link or token").fill(links.edit);
+        await ben.press("Enter");
+        await ben.status("Live");
+      });
+
+      test("W2 WT6 a long paste arrives whole, once it is confirmed", async () => {
+        await ana.open();
+        const lines = 4000;
+        const text = countTo(lines)
+          .map((n) => `${n} é 你好 👍 quoted "text"\n`)
+          .join("");
+        await ana.type(`stty -echo; echo rea''dy; head -n ${lines} | md5sum; stty echo\n`);
+        await ana.shows("ready");
+        await ana.page.evaluate((pasted) => {
+          const clipboardData = new DataTransfer();
+          clipboardData.setData("text/plain", pasted);
+          document.activeElement?.dispatchEvent(
+            new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }),
+          );
+        }, text);
+        await ana.page.getByRole("dialog", { name: `Paste ${lines} lines?` }).waitFor();
+        await ana.page.getByRole("button", { name: "Paste" }).click();
+        await ana.shows(createHash("md5").update(text).digest("hex"));
+      });
+
+      test("W2 letters right behind a switch go to where it led, also the first time, and none is lost", async () => {
+        await ana.open();
+        const [first, second] = await ana.terminals();
+        // Looks at the first, and has never looked at the second.
+        await ben.shows(PROMPT);
+        ben.sent.length = 0;
+        const line = "echo right-$((6*7))\n";
+        await ben.press("Alt+2");
+        await ben.type(line);
+        await ben.shows("right-42");
+        await ben.press("Alt+1");
+        await ben.type(line);
+        await ben.shows("right-42");
+        const typed = ben.sent
+          .map((text) => JSON.parse(text))
+          .filter(({ type }) => type === "pty:input");
+        const by = (wanted: string | undefined) =>
+          typed.flatMap(({ id, data }) => (id === wanted ? [data] : [])).join("");
+        expect([by(first), by(second)]).toEqual(Array(2).fill(line.replace("\n", "\r")));
+      });
+
+      test("W2 a second page joins; whoever types gives the size, the other shows it", async () => {
+        await ana.open();
+        await ana.type("echo from-ana-$((1+1))\n");
+        await ana.shows("from-ana-2");
+        // Opened before the page knew its room, it is made to fit behind its first prompt.
+        await expect.poll(() => ana.size(), poll).not.toEqual({ cols: 80, rows: 24 });
+        const large = await ana.size();
+
+        await ben.page.setViewportSize({ width: 640, height: 480 });
+        await ben.press("Alt+3");
+        await ben.shows("from-ana-2");
+        await expect.poll(() => ben.size(), poll).toEqual(large);
+        const panel = ben.page.locator(".panel[data-active=true]");
+        await panel.getByText("edit link is typing").waitFor();
+        await panel.getByText("Scaled to fit").waitFor();
+        await panel.click();
+        await ben.type("echo from-ben-$((1+1))\n");
+        await ana.shows("from-ben-2");
+        await expect.poll(() => ben.size().then(({ cols }) => cols), poll).toBeLessThan(large.cols);
+        const small = await ben.size();
+        await expect.poll(() => ana.size(), poll).toEqual(small);
+        await ana.type("echo back-$((1+1))\n");
+        await ben.shows("back-2");
+        // Two who type in turn share what fits both: no program is resized with every line.
+        expect([await ana.size(), await ben.size()]).toEqual([small, small]);
+      });
+
+      describe("and of one who only watches", () => {
+        let vic: Visitor;
+
+        beforeAll(async () => {
+          vic = await Visitor.come(browser, run.product.ready.links.view);
+        });
+        afterEach(() => expect(vic.faults.splice(0)).toEqual([]));
+        afterAll(() => vic.leave());
+
+        test("W2 the program has the size of the panel, also after the window changed", async () => {
+          await ana.open();
+          await expect.poll(() => ana.size().then(({ cols }) => cols), poll).toBeGreaterThan(100);
+          const before = await ana.size();
+          // For everybody, before a key is pressed.
+          await vic.press("Alt+4");
+          await vic.shows(/[$#]/);
+          await expect.poll(() => vic.size(), poll).toEqual(before);
+          await ana.type("stty size\n");
+          await ana.shows(`${before.rows} ${before.cols}`);
+          await ana.page.setViewportSize({ width: 700, height: 500 });
+          await expect
+            .poll(() => ana.size().then(({ cols }) => cols), poll)
+            .toBeLessThan(before.cols);
+          const after = await ana.size();
+          await ana.type("stty size\n");
+          await ana.shows(`${after.rows} ${after.cols}`);
+        });
+
+        test("W4 a view link watches, says so, and sends no input", async () => {
+          await vic.page.getByText("read-only").waitFor();
+          expect(await vic.page.getByRole("button", { name: "New" }).count()).toBe(0);
+          await ana.type("echo seen-$((1+1))\n");
+          await vic.shows("seen-2");
+          await vic.page.locator(".panel[data-active=true]").click();
+          await vic.type("echo not-$((1+1))\n");
+          await vic.page.getByText("Read-only: this link can watch, not type.").waitFor();
+          await vic.press("Alt+n", "Alt+w");
+          expect(vic.sent.filter((text) => /pty:(input|resize|close)/.test(text))).toEqual([]);
+          expect(vic.sent.some((text) => text.includes("pty:attach"))).toBe(true);
+          await ana.type("echo mark-$((1+1))\n");
+          await ana.shows("mark-2");
+          expect((await ana.lines()).join("\n")).not.toContain("not-2");
+        });
+
+        test("W4 a program's query is answered once, however many look on", async () => {
+          await ben.press("Alt+4");
+          for (const visitor of [ben, vic]) await visitor.shows("mark-2");
+          await ana.type(
+            "printf '\\e[6n'; IFS= read -rs -d R -t 3 one; read -rs -n 1 -t 1 two; echo \"${#one}:${#two}.\"\n",
+          );
+          await ana.shows(/^[4-9]:0\.$/m);
+        });
+      });
+    });
+  });
+
+  test("W6 a refused token is explained and not tried again", async () => {
+    const { relay, workspace } = run.product.ready;
+    const ana = await run.visit(`${relay}/w/${workspace}#pp_0000000000_${"0".repeat(32)}`);
+    await ana.page.getByRole("heading", { name: "This link is not valid here" }).waitFor();
+    await ana.page.getByText("pairpty share").waitFor();
+    await ana.page.waitForTimeout(2500);
+    expect(ana.sockets).toBe(1);
+    expect(ana.faults).toEqual([]);
+  });
+
+  test("W6 a link that is revoked while in use says so at once", async () => {
+    const shared = await run.place.run(["share", "--role", "view"]);
+    expect(shared.code, shared.stderr).toBe(0);
+    const link = /https?:\/\/\S+/.exec(shared.stdout)?.[0] ?? "";
+    const ana = await run.visit(link);
+    await ana.status("Live");
+    const id = /#pp_([0-9A-Za-z]{10})_/.exec(link)?.[1] ?? "";
+    expect((await run.place.run(["revoke", id])).code).toBe(0);
+    await ana.status("Your link was revoked");
+    await ana.page.waitForTimeout(1500);
+    expect(ana.sockets).toBe(1);
   });
 
   test("FR7 what the browser keeps are hashed files of the page, no token and no address with one", async () => {
@@ -88,226 +321,6 @@ describe.skipIf(!browser)("the page", () => {
     });
     expect(manifest).toEqual(["application/manifest+json", "image/png", "image/png", "image/png"]);
     expect(ana.faults).toEqual([]);
-  });
-
-  test("W2 W10 everything is done with the keyboard alone, and tabs are told apart", async () => {
-    // With all that moves, which other tests do without.
-    const ana = await run.visit(undefined, { reducedMotion: "no-preference" });
-    await ana.page.getByRole("button", { name: "Open a terminal" }).waitFor();
-    await ana.open();
-    await ana.type("echo first-$((6*7))\n");
-    await ana.shows("first-42");
-    await ana.open();
-    await ana.type("echo second-$((6*7))\n");
-    await ana.shows("second-42");
-
-    await ana.press("Alt+ArrowLeft");
-    await ana.shows("first-42");
-    await ana.press("Alt+2");
-    await ana.shows("second-42");
-    // Both are shells in one folder; one then gives itself a name.
-    const names = () => ana.page.getByRole("tab").allInnerTexts();
-    const told = async () => (await names()).map((text) => text.replaceAll(/\s+/g, " ").trim());
-    await expect.poll(told, poll).toEqual(["1 work ×", "2 work ×"]);
-    await ana.type("printf '\\033]2;the second\\007'\n");
-    await expect.poll(told, poll).toEqual(["1 work ×", "2 the second work ×"]);
-    // Out of the terminal, along the tabs, and in again.
-    await ana.press("Alt+0", "ArrowLeft");
-    await ana.shows("first-42");
-    await ana.press("Enter");
-    await ana.type("echo again-$((6*7))\n");
-    await ana.shows("again-42");
-
-    await ana.press("Alt+/");
-    await ana.page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
-    await ana.press("Escape");
-    await ana.type("echo after-$((6*7))\n");
-    await ana.shows("after-42");
-
-    await ana.press("Alt+w");
-    await ana.page.getByRole("dialog").waitFor();
-    await ana.press("Tab", "Enter");
-    await expect.poll(() => ana.page.getByRole("tab").count(), poll).toBe(1);
-    await ana.shows("second-42");
-    await ana.press("Alt+0", "Delete");
-    await ana.page.getByRole("dialog").waitFor();
-    await ana.press("Tab", "Enter");
-    await ana.page.getByRole("button", { name: "Open a terminal" }).waitFor();
-    expect(ana.faults).toEqual([]);
-  });
-
-  test("W2 letters right behind a switch go to where it led, also the first time, and none is lost", async () => {
-    const ana = await run.visit();
-    await ana.open();
-    await ana.open();
-    const [first, second] = await ana.terminals();
-    const ben = await run.visit();
-    await ben.status("Live");
-    await ben.press("Alt+1");
-    await ben.shows(PROMPT);
-    ben.sent.length = 0;
-    const line = "echo right-$((6*7))\n";
-    await ben.press("Alt+2");
-    await ben.type(line);
-    await ben.shows("right-42");
-    await ben.press("Alt+1");
-    await ben.type(line);
-    await ben.shows("right-42");
-    const typed = ben.sent
-      .map((text) => JSON.parse(text))
-      .filter(({ type }) => type === "pty:input");
-    const by = (wanted: string | undefined) =>
-      typed.flatMap(({ id, data }) => (id === wanted ? [data] : [])).join("");
-    expect([by(first), by(second)]).toEqual(Array(2).fill(line.replace("\n", "\r")));
-    expect([...ana.faults, ...ben.faults]).toEqual([]);
-  });
-
-  test("W2 the program has the size of the panel, also after the window changed", async () => {
-    const ana = await run.visit();
-    await ana.open();
-    await expect.poll(() => ana.size().then(({ cols }) => cols), poll).toBeGreaterThan(100);
-    const before = await ana.size();
-    // For everybody, before a key is pressed.
-    const vic = await run.visit(run.product.ready.links.view);
-    await vic.shows(/[$#]/);
-    await expect.poll(() => vic.size(), poll).toEqual(before);
-    await ana.type("stty size\n");
-    await ana.shows(`${before.rows} ${before.cols}`);
-    await ana.page.setViewportSize({ width: 700, height: 500 });
-    await expect.poll(() => ana.size().then(({ cols }) => cols), poll).toBeLessThan(before.cols);
-    const after = await ana.size();
-    await ana.type("stty size\n");
-    await ana.shows(`${after.rows} ${after.cols}`);
-  });
-
-  test("W2 a second page joins; whoever types gives the size, the other shows it", async () => {
-    const ana = await run.visit();
-    await ana.open();
-    await ana.type("echo from-ana-$((1+1))\n");
-    await ana.shows("from-ana-2");
-    // Opened before the page knew its room, it is made to fit behind its first prompt.
-    await expect.poll(() => ana.size(), poll).not.toEqual({ cols: 80, rows: 24 });
-    const large = await ana.size();
-
-    const ben = await run.visit();
-    await ben.page.setViewportSize({ width: 640, height: 480 });
-    await ben.shows("from-ana-2");
-    await expect.poll(() => ben.size(), poll).toEqual(large);
-    await ben.page.getByText("edit link is typing").waitFor();
-    await ben.page.getByText("Scaled to fit").waitFor();
-    await ben.page.locator(".panel").first().click();
-    await ben.type("echo from-ben-$((1+1))\n");
-    await ana.shows("from-ben-2");
-    await expect.poll(() => ben.size().then(({ cols }) => cols), poll).toBeLessThan(large.cols);
-    const small = await ben.size();
-    await expect.poll(() => ana.size(), poll).toEqual(small);
-    await ana.type("echo back-$((1+1))\n");
-    await ben.shows("back-2");
-    // Two who type in turn share what fits both: no program is resized with every line.
-    expect([await ana.size(), await ben.size()]).toEqual([small, small]);
-    expect([...ana.faults, ...ben.faults]).toEqual([]);
-  });
-
-  test("W2 WT6 a long paste arrives whole, once it is confirmed", async () => {
-    const ana = await run.visit();
-    await ana.open();
-    const lines = 4000;
-    const text = countTo(lines)
-      .map((n) => `${n} é 你好 👍 quoted "text"\n`)
-      .join("");
-    await ana.type(`stty -echo; echo rea''dy; head -n ${lines} | md5sum; stty echo\n`);
-    await ana.shows("ready");
-    await ana.page.evaluate((pasted) => {
-      const clipboardData = new DataTransfer();
-      clipboardData.setData("text/plain", pasted);
-      document.activeElement?.dispatchEvent(
-        new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }),
-      );
-    }, text);
-    await ana.page.getByRole("dialog", { name: `Paste ${lines} lines?` }).waitFor();
-    await ana.page.getByRole("button", { name: "Paste" }).click();
-    await ana.shows(createHash("md5").update(text).digest("hex"));
-  });
-
-  test("C8 the page answers pings: its latency is known", async () => {
-    const ana = await run.visit();
-    await ana.status("Live");
-    const { stdout } = await run.place.run(["status", "--json"]);
-    const { people } = JSON.parse(stdout);
-    // The one who came last; pages of before may be on their way out.
-    expect(people.at(-1)).toMatchObject({ roundTripMs: expect.any(Number) });
-  });
-
-  test("W4 a view link watches, says so, and sends no input", async () => {
-    const ana = await run.visit();
-    await ana.open();
-    const vic = await run.visit(run.product.ready.links.view);
-    await vic.page.getByText("read-only").waitFor();
-    expect(await vic.page.getByRole("button", { name: "New" }).count()).toBe(0);
-    await ana.type("echo seen-$((1+1))\n");
-    await vic.shows("seen-2");
-    await vic.page.locator(".panel").first().click();
-    await vic.type("echo not-$((1+1))\n");
-    await vic.page.getByText("Read-only: this link can watch, not type.").waitFor();
-    await vic.press("Alt+n", "Alt+w");
-    expect(vic.sent.filter((text) => /pty:(input|resize|close)/.test(text))).toEqual([]);
-    expect(vic.sent.some((text) => text.includes("pty:attach"))).toBe(true);
-    await ana.type("echo mark-$((1+1))\n");
-    await ana.shows("mark-2");
-    expect((await ana.lines()).join("\n")).not.toContain("not-2");
-    expect(vic.faults).toEqual([]);
-  });
-
-  test("W4 a program's query is answered once, however many look on", async () => {
-    const ana = await run.visit();
-    await ana.open();
-    const vic = await run.visit(run.product.ready.links.view);
-    const ben = await run.visit();
-    await vic.shows(/[$#]/);
-    await ben.shows(/[$#]/);
-    await ana.type(
-      "printf '\\e[6n'; IFS= read -rs -d R -t 3 one; read -rs -n 1 -t 1 two; echo \"${#one}:${#two}.\"\n",
-    );
-    await expect.poll(async () => (await ana.lines()).join("\n"), poll).toMatch(/^[4-9]:0\.$/m);
-  });
-
-  test("W5 an exit is shown with its code or its signal, until it is dismissed", async () => {
-    const ana = await run.visit();
-    await ana.open();
-    await ana.type("exit 3\n");
-    await ana.page.getByRole("tabpanel").getByText("exited with 3").waitFor();
-    await ana.page.getByRole("tab").getByText("exit 3").waitFor();
-    await ana.open();
-    await ana.type("kill -9 $$\n");
-    await ana.page.getByRole("tabpanel").getByText("killed by SIGKILL").waitFor();
-    await ana.press("Alt+w");
-    await expect.poll(() => ana.page.getByRole("tab").count(), poll).toBe(1);
-    await ana.press("Alt+w");
-    await ana.page.getByRole("button", { name: "Open a terminal" }).waitFor();
-    expect(ana.faults).toEqual([]);
-  });
-
-  test("W6 a refused token is explained and not tried again", async () => {
-    const { relay, workspace } = run.product.ready;
-    const ana = await run.visit(`${relay}/w/${workspace}#pp_0000000000_${"0".repeat(32)}`);
-    await ana.page.getByRole("heading", { name: "This link is not valid here" }).waitFor();
-    await ana.page.getByText("pairpty share").waitFor();
-    await ana.page.waitForTimeout(2500);
-    expect(ana.sockets).toBe(1);
-    expect(ana.faults).toEqual([]);
-  });
-
-  test("W6 a link that is revoked while in use says so at once", async () => {
-    const shared = await run.place.run(["share", "--role", "view"]);
-    expect(shared.code, shared.stderr).toBe(0);
-    const link = /https?:\/\/\S+/.exec(shared.stdout)?.[0] ?? "";
-    const ana = await run.visit(link);
-    await ana.status("Live");
-    const id = /#pp_([0-9A-Za-z]{10})_/.exec(link)?.[1] ?? "";
-    expect((await run.place.run(["revoke", id])).code).toBe(0);
-    await ana.status("Your link was revoked");
-    await ana.page.waitForTimeout(1500);
-    expect(ana.sockets).toBe(1);
   });
 });
 
