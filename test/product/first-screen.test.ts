@@ -23,7 +23,7 @@ const KEY = "key";
 /** A relay that others reach, for all that need one. */
 let relay: TestRelay;
 beforeAll(async () => {
-  relay = await TestRelay.start({ loopback: false, bindings: { RELAY_KEY: KEY } });
+  relay = await TestRelay.start({ loopback: false, relayKey: KEY });
 });
 afterAll(() => relay.stop());
 

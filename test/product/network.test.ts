@@ -14,7 +14,7 @@ const SHELL = { command: ["/bin/bash", "--norc", "--noprofile"] };
 
 /** A public relay behind a cable that can be cut, and a bridge that dials through it. */
 async function throughCable() {
-  const relay = await TestRelay.start({ loopback: false, bindings: { RELAY_KEY: KEY } });
+  const relay = await TestRelay.start({ loopback: false, relayKey: KEY });
   const cable = await CuttableProxy.start(relay.port);
   const place = new Place({ PAIRPTY_RELAY_KEY: KEY });
   const product = await place.start("--relay", `http://127.0.0.1:${cable.port}`);

@@ -19,7 +19,7 @@ let authority: Authority;
 let tls: TlsPipe;
 
 beforeAll(async () => {
-  relay = await TestRelay.start({ loopback: false, bindings: { RELAY_KEY: KEY } });
+  relay = await TestRelay.start({ loopback: false, relayKey: KEY });
   authority = makeAuthority([NAME, "127.0.0.1"]);
   tls = await TlsPipe.start(relay.port, authority);
 });

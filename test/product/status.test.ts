@@ -130,7 +130,7 @@ describe("a bridge on this machine", () => {
 });
 
 test("C8 status answers while the link is down: since when, why, and when it is tried again", async () => {
-  const relay = await TestRelay.start({ loopback: false, bindings: { RELAY_KEY: "key" } });
+  const relay = await TestRelay.start({ loopback: false, relayKey: "key" });
   await using cable = await CuttableProxy.start(relay.port);
   await using place = new Place({ PAIRPTY_RELAY_KEY: "key" });
   const product = await place.start("--relay", `http://127.0.0.1:${cable.port}`);
