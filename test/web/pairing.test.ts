@@ -65,7 +65,7 @@ describe.skipIf(browser === undefined)("pairing", () => {
     await says(host, /To invite somebody, press i .*pairpty share/);
   });
 
-  test("PE3 PE5 PE15 PE16 somebody elsewhere knocks by name, is told nothing, is turned away and pardoned, and is let in by the key w", async () => {
+  test("PE3 PE5 PE15 PE16 TU4 somebody elsewhere knocks by name, is told nothing, is turned away and pardoned, is let in by the key w, and types", async () => {
     ben = await Visitor.come(await elsewhere(), await linkOf("Edit"), { ignoreHTTPSErrors: true });
     await heading(ben, "Waiting to be let in");
     await ben.page.getByRole("textbox", { name: "Your name" }).fill("Ben");
@@ -89,6 +89,7 @@ describe.skipIf(browser === undefined)("pairing", () => {
     await says(host, "Ben (edit link) joined.");
     await ben.type("echo by-$((40+2))-ben\n");
     await ben.shows("by-42-ben");
+    expect(new URL(ben.page.url()).host).toBe(NAME);
     expect(await run("people")).toMatch(/Ben \(edit link\) +edit .*(types in|looks at) terminal 1/);
   });
 
