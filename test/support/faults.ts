@@ -28,7 +28,7 @@ export async function faultsInBothLooks(visitor: Visitor): Promise<string[]> {
 }
 
 export async function faultsOf({ page }: Visitor, rules?: string[]): Promise<string[]> {
-  return (await axe(page, { only: rules ?? [] }))
+  return (await violationsIn(page, { only: rules ?? [] }))
     .filter(({ impact }) => impact === "serious" || impact === "critical")
     .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(" | ")}`);
 }
@@ -41,7 +41,7 @@ export async function allFaultsOf(
   { page }: Visitor,
   parts: readonly string[] = [FRONT],
 ): Promise<string[]> {
-  return named(await axe(page, { parts }));
+  return named(await violationsIn(page, { parts }));
 }
 
 /** All but what stands out too little, which takes axe longer than all else together. */
@@ -49,7 +49,7 @@ export async function shapeFaultsOf(
   { page }: Visitor,
   parts: readonly string[] = [FRONT],
 ): Promise<string[]> {
-  return named(await axe(page, { parts, without: COLOURS }));
+  return named(await violationsIn(page, { parts, without: COLOURS }));
 }
 
 /**
@@ -119,11 +119,10 @@ interface Asked {
 }
 
 /** Without the builder, which asks a page four times and carries home all that is well, too. */
-async function axe(page: Page, asked: Asked): Promise<Violations> {
+async function violationsIn(page: Page, asked: Asked): Promise<Violations> {
   await settled(page);
   if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(SOURCE);
-  const { parts = [], only = [], without = [] } = asked;
-  const all = { parts, only, without, printed: PRINTED };
+  const all = { parts: [], only: [], without: [], printed: PRINTED, ...asked };
   return await page.evaluate(async ({ parts, only, without, printed }) => {
     const { axe } = globalThis as { axe?: Axe };
     if (!axe) throw new Error("no axe in this page");

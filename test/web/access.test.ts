@@ -297,7 +297,11 @@ describe.skipIf(!browser)("every view", () => {
   test("TO9 TO2 on a phone axe finds nothing either, and a finger hits everything, what it selected too", async () => {
     const found: string[] = [];
     const look: Look = async (where, parts) => {
-      const faults = [await shapeFaultsOf(ana, parts), await faintTexts(ana), await smallTargets(ana)];
+      const faults = [
+        await shapeFaultsOf(ana, parts),
+        await faintTexts(ana),
+        await smallTargets(ana),
+      ];
       for (const fault of faults.flat()) found.push(`${where}: ${fault}`);
       // A terminal's letters are made to fit behind its first lines.
       const wide = () => ana.page.evaluate(() => document.documentElement.scrollWidth);

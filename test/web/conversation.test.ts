@@ -91,91 +91,91 @@ describe.skipIf(!browser)("a conversation", () => {
     log().evaluate((box) => Math.round(box.scrollHeight - box.scrollTop - box.clientHeight));
   const requests = (type: string) => peer.requests.filter((one) => one.type === type);
 
-    test("AC71 AC72 AC80 all that an agent says and does is shown, and none of it is markup, dark or light", async () => {
-      await arrive(
+  test("AC71 AC72 AC80 all that an agent says and does is shown, and none of it is markup, dark or light", async () => {
+    await arrive(
+      {
+        state: "working",
+        title: EVIL,
+        cwd: `/w/${EVIL}`,
+        agent: { grant: "g", label: `claude ${EVIL}` },
+        commands: [{ name: EVIL, description: EVIL }],
+        modes: { current: "a", available: [{ id: "a", name: EVIL, description: EVIL }] },
+      },
+      [
+        prompt("1", `Why ${EVIL}?`),
+        { id: "2", at: 1, kind: "thought", text: `First.\n\nDeep **thought** ${EVIL}` },
         {
-          state: "working",
-          title: EVIL,
-          cwd: `/w/${EVIL}`,
-          agent: { grant: "g", label: `claude ${EVIL}` },
-          commands: [{ name: EVIL, description: EVIL }],
-          modes: { current: "a", available: [{ id: "a", name: EVIL, description: EVIL }] },
+          id: "3",
+          at: 1,
+          kind: "plan",
+          steps: [
+            { text: `Look ${EVIL}`, priority: "high", status: "completed" },
+            { text: "Mend", priority: "low", status: "in_progress" },
+          ],
         },
-        [
-          prompt("1", `Why ${EVIL}?`),
-          { id: "2", at: 1, kind: "thought", text: `First.\n\nDeep **thought** ${EVIL}` },
-          {
-            id: "3",
-            at: 1,
-            kind: "plan",
-            steps: [
-              { text: `Look ${EVIL}`, priority: "high", status: "completed" },
-              { text: "Mend", priority: "low", status: "in_progress" },
-            ],
-          },
-          {
-            id: "4",
-            at: 1,
-            kind: "tool",
-            title: `Edit ${EVIL}`,
-            tool: "edit",
-            status: "completed",
-            locations: [{ path: `src/${EVIL}`, line: 7 }],
-            content: [
-              { type: "text", text: `[x](javascript:pwned=1) ${EVIL}` },
-              { type: "diff", path: EVIL, oldText: "old\n", newText: `new ${EVIL}\n` },
-            ],
-            input: EVIL,
-          },
-          message(
-            "5",
-            `# Found ${EVIL}\n\n[docs](https://example.com/a) **bold**\n\n| a |\n|---|\n| ${EVIL} |\n\n\`\`\`js ${EVIL}\nlet x;\n\`\`\`\n\n<b>plain</b>`,
-          ),
-          { id: "6", at: 1, kind: "permission", approval: "ap-0", title: EVIL, outcome: "denied" },
-          { id: "7", at: 1, kind: "turn", reason: "max_tokens" },
-          { id: "8", at: 1, kind: "note", text: EVIL },
-        ],
-        { colorScheme: "dark" },
-      );
-      await says("Found");
-      const text = await log().innerText();
-      for (const part of [
-        "are not shown, and pairpty does not ask about them",
-        "ana",
-        "Plan 1 of 2",
-        "src/",
-        ":7",
-        "+1",
-        "docs (https://example.com/a)",
-        "<b>plain</b>",
-        "denied",
-        "token limit",
-      ])
-        expect(text).toContain(part);
-      expect(text).not.toContain("Deep");
-      await log()
-        .getByRole("button", { name: /^Thought/ })
-        .click();
-      await expect.poll(() => log().innerText(), poll).toContain(`Deep thought ${EVIL}`);
-      expect(await log().locator(".d-added").innerText()).toBe(`+new ${EVIL}\n`);
-      const link = log().getByRole("link");
-      expect([await link.count(), await link.getAttribute("rel")]).toEqual([
-        1,
-        "noopener noreferrer nofollow",
-      ]);
-      const made = await ana.page.evaluate(() => [
-        "pwned" in globalThis,
-        document.querySelectorAll("img, script:not([src]), iframe, style").length,
-        document.querySelectorAll("[onerror], [onload], [onclick]").length,
-      ]);
-      // xterm has style elements of its own.
-      expect([made[0], made[2]]).toEqual([false, 0]);
-      expect(await ana.page.locator("img").count()).toBe(0);
-      expect(await allFaultsOf(ana, [TALK])).toEqual([]);
-      await ana.page.emulateMedia({ colorScheme: "light" });
-      expect(await faintTexts(ana)).toEqual([]);
-      expect(ana.faults).toEqual([]);
-    });
+        {
+          id: "4",
+          at: 1,
+          kind: "tool",
+          title: `Edit ${EVIL}`,
+          tool: "edit",
+          status: "completed",
+          locations: [{ path: `src/${EVIL}`, line: 7 }],
+          content: [
+            { type: "text", text: `[x](javascript:pwned=1) ${EVIL}` },
+            { type: "diff", path: EVIL, oldText: "old\n", newText: `new ${EVIL}\n` },
+          ],
+          input: EVIL,
+        },
+        message(
+          "5",
+          `# Found ${EVIL}\n\n[docs](https://example.com/a) **bold**\n\n| a |\n|---|\n| ${EVIL} |\n\n\`\`\`js ${EVIL}\nlet x;\n\`\`\`\n\n<b>plain</b>`,
+        ),
+        { id: "6", at: 1, kind: "permission", approval: "ap-0", title: EVIL, outcome: "denied" },
+        { id: "7", at: 1, kind: "turn", reason: "max_tokens" },
+        { id: "8", at: 1, kind: "note", text: EVIL },
+      ],
+      { colorScheme: "dark" },
+    );
+    await says("Found");
+    const text = await log().innerText();
+    for (const part of [
+      "are not shown, and pairpty does not ask about them",
+      "ana",
+      "Plan 1 of 2",
+      "src/",
+      ":7",
+      "+1",
+      "docs (https://example.com/a)",
+      "<b>plain</b>",
+      "denied",
+      "token limit",
+    ])
+      expect(text).toContain(part);
+    expect(text).not.toContain("Deep");
+    await log()
+      .getByRole("button", { name: /^Thought/ })
+      .click();
+    await expect.poll(() => log().innerText(), poll).toContain(`Deep thought ${EVIL}`);
+    expect(await log().locator(".d-added").innerText()).toBe(`+new ${EVIL}\n`);
+    const link = log().getByRole("link");
+    expect([await link.count(), await link.getAttribute("rel")]).toEqual([
+      1,
+      "noopener noreferrer nofollow",
+    ]);
+    const made = await ana.page.evaluate(() => [
+      "pwned" in globalThis,
+      document.querySelectorAll("img, script:not([src]), iframe, style").length,
+      document.querySelectorAll("[onerror], [onload], [onclick]").length,
+    ]);
+    // xterm has style elements of its own.
+    expect([made[0], made[2]]).toEqual([false, 0]);
+    expect(await ana.page.locator("img").count()).toBe(0);
+    expect(await allFaultsOf(ana, [TALK])).toEqual([]);
+    await ana.page.emulateMedia({ colorScheme: "light" });
+    expect(await faintTexts(ana)).toEqual([]);
+    expect(ana.faults).toEqual([]);
+  });
 
   test("AC74 AC75 AC76 a prompt by keyboard: lines, a command, a refusal that keeps the text, then taken; Esc and the button cancel a turn", async () => {
     await arrive(

@@ -140,7 +140,8 @@ describe.skipIf(!browser)("people", () => {
     await ana.shows(/^> *$/m);
     await gus.page.getByRole("tab").last().click();
     await gus.shows(/^> *$/m);
-    for (const visitor of [ana, gus]) await visitor.page.locator(".panel[data-active=true] .host").click();
+    for (const visitor of [ana, gus])
+      await visitor.page.locator(".panel[data-active=true] .host").click();
     for (let turn = 0; turn < 10; turn++) {
       const [one, other] = turn % 2 === 0 ? [gus, ana] : [ana, gus];
       await one.type(`: turn-${turn}\n`);

@@ -62,7 +62,8 @@ test("W40 a host that is away at a relay elsewhere is offline since then, and th
   const end = told({ how: "offline" });
   expect(end.title).toBe("Host offline since t5");
   expect(end.text).toContain("If it is running, so are its terminals.");
-  expect(told({ how: "offline", since: undefined }).title).toBe("Host offline");
+  const unknown: BridgeState = { type: "bridge", state: "away", how: "offline" };
+  expect(endOfHost(unknown, 6, clock).title).toBe("Host offline");
 });
 
 test("W40 the room's reasons are known again, and nothing else is taken for one", () => {

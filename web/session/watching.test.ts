@@ -7,6 +7,7 @@ import { Watching } from "./watching.ts";
 
 const id = "pty-abcdef";
 const channel = 1;
+const FRAME = ACK_BYTES / 8;
 
 afterEach(() => {
   vi.useRealTimers();
@@ -30,16 +31,23 @@ function pageOf(hostname: string) {
     seated: () => undefined,
     end: () => undefined,
   });
-  watching.handlers["pty:terminals"]({ type: "pty:terminals", terminals: [], role: "edit", you: 1 });
+  watching.handlers["pty:terminals"]({
+    type: "pty:terminals",
+    terminals: [],
+    role: "edit",
+    you: 1,
+  });
   const size = { cols: 80, rows: 24 };
   const start = { epoch: 1, offset: 0, next: 0, snapshot: "" };
   watching.handlers["pty:attached"]({ type: "pty:attached", id, channel, ...size, ...start });
   vi.advanceTimersByTime(ACK_MS);
   let at = 0;
+  /** As much as is acked at once, in frames as a room sends them. */
   const print = (): void => {
-    const frame = encodeOutputFrame(channel, at, ACK_BYTES, new Uint8Array(ACK_BYTES));
-    at += ACK_BYTES;
-    watching.onBinary(Uint8Array.from(frame).buffer);
+    for (const end = at + ACK_BYTES; at < end; at += FRAME) {
+      const frame = encodeOutputFrame(channel, at, FRAME, new Uint8Array(FRAME));
+      watching.onBinary(Uint8Array.from(frame).buffer);
+    }
   };
   /** How many messages tell of this much output in so many times 50 ms. */
   const told = (times: number): number => {
@@ -55,7 +63,7 @@ function pageOf(hostname: string) {
 
 test("W7 under bulk a relay elsewhere hears of it at most 20 times a second, one on this machine at once", () => {
   for (const host of ["relay.test", "box.tail1234.ts.net", "localhost.example.com"])
-    expect([host, pageOf(host).told(20)]).toEqual([host, 20]);
+    expect([host, pageOf(host).told(4)]).toEqual([host, 4]);
   for (const host of ["127.0.0.1", "127.1.2.3", "localhost", "[::1]"])
-    expect([host, pageOf(host).told(20)]).toEqual([host, 80]);
+    expect([host, pageOf(host).told(4)]).toEqual([host, 16]);
 });
