@@ -2,17 +2,19 @@
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { AxeBuilder } from "@axe-core/playwright";
+import type { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "playwright-core";
 import type { Visitor } from "./browser.ts";
 
 const builder = createRequire(import.meta.url).resolve("@axe-core/playwright");
+/** Half a megabyte: each document reads it once. */
 const SOURCE = readFileSync(createRequire(builder).resolve("axe-core/axe.min.js"), "utf8");
-/** Half a megabyte is read once for each document; the builder would twice for each look. */
-const NOTHING = "0";
 /** What moves for longer is meant to. */
 const PASSING_MS = 2_000;
 const COLOURS = ["color-contrast"];
+const FRONT = "dialog[open]";
+/** What programs print has its own tests (W9), and a screen of it takes long. */
+const PRINTED = ".xterm-rows";
 
 /** `part`: what alone is looked at, where the rest of the page has been before. */
 export async function faultsInBothLooks(visitor: Visitor, part?: string): Promise<string[]> {
@@ -28,61 +30,139 @@ export async function faultsInBothLooks(visitor: Visitor, part?: string): Promis
 }
 
 export async function faultsOf(
-  visitor: Visitor,
-  rules?: string[],
+  { page }: Visitor,
+  only: readonly string[] = [],
   part?: string,
 ): Promise<string[]> {
-  const page = await axe(visitor.page);
-  const all = part === undefined ? page : page.include(part);
-  const { violations } = await (rules ? all.withRules(rules) : all).analyze();
-  return violations
+  return (await violationsIn(page, { only, parts: part === undefined ? [] : [part] }))
     .filter(({ impact }) => impact === "serious" || impact === "critical")
     .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(" | ")}`);
 }
 
-/** Whatever axe finds, however grave, in the dark; then its colours in the light. */
-export async function allFaultsOf(visitor: Visitor): Promise<string[]> {
-  const { page } = visitor;
-  const dark = named(await (await inFront(page)).analyze());
-  await page.emulateMedia({ colorScheme: "light" });
-  const colours = (await inFront(page)).withRules(COLOURS);
-  const light = named(await colours.analyze()).map((fault) => `light: ${fault}`);
-  await page.emulateMedia({ colorScheme: "dark" });
-  return [...dark, ...light];
+/**
+ * Whatever axe finds, however grave; of a dialog, or of the parts that are new, alone: what else is
+ * there was looked at without them.
+ */
+export async function allFaultsOf(
+  { page }: Visitor,
+  parts: readonly string[] = [FRONT],
+): Promise<string[]> {
+  return named(await violationsIn(page, { parts }));
 }
 
-export async function lightFaultsOf({ page }: Visitor): Promise<string[]> {
-  return named(await (await inFront(page)).analyze());
+/** All but what stands out too little, which takes axe longer than all else together. */
+export async function shapeFaultsOf(
+  { page }: Visitor,
+  parts: readonly string[] = [FRONT],
+): Promise<string[]> {
+  return named(await violationsIn(page, { parts, without: COLOURS }));
 }
 
-/** Of a dialog alone: what is behind it was looked at without it. */
-async function inFront(page: Page): Promise<AxeBuilder> {
-  const isBehind = (await page.locator("dialog[open]").count()) > 0;
-  return isBehind ? (await axe(page)).include("dialog[open]") : await axe(page);
-}
-
-/** For a page without frames: another page only to sum up would cost more than the looking. */
-async function axe(page: Page): Promise<AxeBuilder> {
-  // Colours that still change are those of neither look.
-  await page.waitForFunction((passing) => {
-    const ends = document.getAnimations().map(({ playState, effect }) => {
-      const end = Number(effect?.getComputedTiming().endTime ?? 0);
-      return playState === "running" ? end : 0;
-    });
-    return ends.every((end) => end === 0 || end > passing);
-  }, PASSING_MS);
-  if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(SOURCE);
-  return (
-    new AxeBuilder({ page, axeSource: NOTHING })
-      .setLegacyMode(true)
-      // To describe all that is well takes longer than to find out.
-      .options({ resultTypes: ["violations"] })
-      // What programs print has its own tests (W9), and a screen of it takes long.
-      .exclude(".xterm-rows")
+/**
+ * Text that is too faint for what is behind it, by WCAG, of what is in front. What axe adds to this is
+ * which elements lie on which: that is the same in every look, so one look by axe is enough.
+ */
+export async function faintTexts({ page }: Visitor): Promise<string[]> {
+  await settled(page);
+  return await page.evaluate(
+    ({ front, printed }) => {
+      const parts = (color: string): number[] => (color.match(/[\d.]+/g) ?? []).map(Number);
+      const luminance = (color: string): number => {
+        const [red = 0, green = 0, blue = 0] = parts(color).map((part) => {
+          const share = part / 255;
+          return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+        });
+        return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+      };
+      // What can be seen through lies on what is behind it.
+      const behind = (one: Element | null): string => {
+        if (!one) return "rgb(255, 255, 255)";
+        const color = getComputedStyle(one).backgroundColor;
+        const [red = 0, green = 0, blue = 0, share = 1] = parts(color);
+        if (share === 1) return color;
+        const below = behind(one.parentElement);
+        if (share === 0) return below;
+        const mixed = parts(below).map(
+          (part, at) => part + (([red, green, blue][at] ?? 0) - part) * share,
+        );
+        return `rgb(${mixed.slice(0, 3).join(", ")})`;
+      };
+      const hasText = ({ childNodes }: Element): boolean =>
+        [...childNodes].some((node) => node.nodeType === 3 && node.textContent?.trim());
+      const isSeen = (one: Element): boolean =>
+        one.checkVisibility({ visibilityProperty: true, opacityProperty: true }) &&
+        !one.closest(`${printed}, .visually-hidden, [aria-disabled="true"], :disabled`);
+      const root = document.querySelector(front) ?? document.body;
+      return [...root.querySelectorAll("*")]
+        .filter((one) => hasText(one) && isSeen(one))
+        .flatMap((one) => {
+          const [ground, { color, fontSize, fontWeight }] = [behind(one), getComputedStyle(one)];
+          const [light = 0, dark = 0] = [luminance(color), luminance(ground)].toSorted(
+            (a, b) => b - a,
+          );
+          const pixels = Number.parseFloat(fontSize);
+          const isLarge = pixels >= 24 || (pixels >= 18.66 && Number(fontWeight) >= 700);
+          if ((light + 0.05) / (dark + 0.05) >= (isLarge ? 3 : 4.5)) return [];
+          return [`faint: ${color} on ${ground}, ${one.outerHTML.slice(0, 90)}`];
+        });
+    },
+    { front: FRONT, printed: PRINTED },
   );
 }
 
-function named({ violations }: Awaited<ReturnType<AxeBuilder["analyze"]>>): string[] {
+type Violations = Awaited<ReturnType<AxeBuilder["analyze"]>>["violations"];
+
+/** What axe leaves in a page for us, as far as we use it. */
+interface Axe {
+  run(context: object, options: object): Promise<{ violations: Violations }>;
+}
+
+interface Asked {
+  /** Selectors; the whole page, where there is none of them. */
+  readonly parts?: readonly string[];
+  readonly only?: readonly string[];
+  readonly without?: readonly string[];
+}
+
+/** Without the builder, which asks a page four times and carries home all that is well, too. */
+async function violationsIn(page: Page, asked: Asked): Promise<Violations> {
+  await settled(page);
+  if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(SOURCE);
+  const all = { parts: [], only: [], without: [], printed: PRINTED, ...asked };
+  return await page.evaluate(async ({ parts, only, without, printed }) => {
+    const { axe } = globalThis as { axe?: Axe };
+    if (!axe) throw new Error("no axe in this page");
+    const found = parts.filter((part) => document.querySelector(part));
+    const { violations } = await axe.run(
+      { include: found.length > 0 ? found : document, exclude: [printed] },
+      {
+        // To describe all that is well takes longer than to find out.
+        resultTypes: ["violations"],
+        // The page has no frames and plays no sound: nothing is to be loaded for them.
+        iframes: false,
+        preload: false,
+        rules: Object.fromEntries(without.map((rule) => [rule, { enabled: false }])),
+        ...(only.length > 0 && { runOnly: only }),
+      },
+    );
+    return violations;
+  }, all);
+}
+
+/** Colours that still change are those of neither look. */
+async function settled(page: Page): Promise<void> {
+  await page.evaluate(async (passing) => {
+    await new Promise((resolve) => {
+      requestAnimationFrame(resolve);
+    });
+    const isPassing = ({ playState, effect }: Animation): boolean =>
+      playState === "running" && Number(effect?.getComputedTiming().endTime ?? 0) <= passing;
+    const changing = document.getAnimations().filter(isPassing);
+    await Promise.allSettled(changing.map(({ finished }) => finished));
+  }, PASSING_MS);
+}
+
+function named(violations: Violations): string[] {
   return violations.map(({ id, nodes }) => {
     const where = nodes.map(({ target, html }) => `${target.join(" ")} ${html.slice(0, 90)}`);
     return `${id}: ${where.slice(0, 4).join(" | ")}`;

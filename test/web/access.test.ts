@@ -9,7 +9,7 @@ import { Visitor, startBrowser } from "../support/browser.ts";
 import { FakeConversation } from "../support/conversations.ts";
 import type { FakePeer } from "../support/fake-room.ts";
 import { FakeRoom, TERMINAL } from "../support/fake-room.ts";
-import { allFaultsOf, lightFaultsOf, smallTargets } from "../support/faults.ts";
+import { allFaultsOf, faintTexts, shapeFaultsOf, smallTargets } from "../support/faults.ts";
 import { Fingers, PHONE } from "../support/fingers.ts";
 import { PATIENCE_MS } from "../support/waiting.ts";
 
@@ -17,6 +17,10 @@ const browser = await startBrowser();
 const { id } = TERMINAL;
 const BEN = 7;
 const poll = { timeout: PATIENCE_MS };
+const PANEL = ".panel[data-active=true]";
+const logged = (name: string): string => `[role=log][aria-label="${name}"]`;
+/** Fewer pixels to paint, and nothing that breathes: neither changes what is where. */
+const SMALL_PHONE = { ...PHONE, deviceScaleFactor: 1, reducedMotion: "reduce" } as const;
 
 describe.skipIf(!browser)("every view", () => {
   let room: FakeRoom;
@@ -39,7 +43,8 @@ describe.skipIf(!browser)("every view", () => {
   const changed = (part: Partial<Terminal>): void =>
     peer.say({ type: "terminal", event: "changed", terminal: { ...TERMINAL, ...part } });
 
-  type Look = (where: string) => Promise<void>;
+  /** `parts`: what alone is new there. */
+  type Look = (where: string, parts?: string[]) => Promise<void>;
 
   async function before(options: BrowserContextOptions, look: Look): Promise<void> {
     ana = await Visitor.come(browser, room.link().replace(/#.*/, ""), options);
@@ -67,31 +72,24 @@ describe.skipIf(!browser)("every view", () => {
     await ana.page.locator(".name-card").waitFor();
   }
 
-  async function arrive(options: BrowserContextOptions): Promise<void> {
-    ana = await Visitor.come(browser, room.link(), options);
-    peer = await room.peer(1);
-    await open();
-    await ana.page.getByRole("button", { name: "Skip" }).click();
-  }
-
   async function terminals(look: Look): Promise<void> {
     await open();
     await look("a terminal, and the question for a name");
     await ana.page.getByRole("button", { name: "Skip" }).click();
     peer.driver(BEN, "ben", 3);
     await ana.page.getByRole("button", { name: "Take over" }).waitFor();
-    await look("another's terminal");
+    await look("another's terminal", [PANEL]);
     peer.driver(1);
     peer.say({ type: "pty:asked", id, peer: BEN, label: "ben" });
     await ana.page.getByRole("button", { name: "Hand over" }).waitFor();
     await ana.press("Shift+PageUp", "Control+Shift+F");
     await ana.page.getByRole("search").waitFor();
-    await look("finding, scrolled back, somebody asks to type");
+    await look("finding, scrolled back, somebody asks to type", [PANEL, logged("Questions")]);
     await ana.press("Escape");
     await ana.page.getByRole("button", { name: "Hand over" }).click();
     await ana.page.getByRole("button", { name: "More" }).click();
     await ana.page.getByRole("menu").waitFor();
-    await look("a terminal's menu");
+    await look("a terminal's menu", ["[role=menu]"]);
     await ana.press("Escape");
   }
 
@@ -105,7 +103,7 @@ describe.skipIf(!browser)("every view", () => {
     const knock = { id: "k", label: "Edit link", name: "cleo", role: "edit" as const, since };
     peer.say({ type: "room:knocks", knocks: [knock] });
     await ana.page.getByRole("button", { name: "Let in" }).waitFor();
-    await look("somebody knocks");
+    await look("somebody knocks", [logged("At the door")]);
     await ana.press("Alt+u");
     await dialog().getByText("ben").first().waitFor();
     await look("the list of people");
@@ -158,7 +156,7 @@ describe.skipIf(!browser)("every view", () => {
     peer.say({ type: "approval:open", ids: [wish.id] });
     peer.say({ type: "approval:requested", approval: wish });
     await ana.page.locator('.question-main button[aria-disabled="false"]').first().waitFor();
-    await look("an agent's question");
+    await look("an agent's question", [".question"]);
     peer.say({ type: "approval:settled", id: wish.id, outcome: "denied" });
     await ana.page.locator(".question").waitFor({ state: "detached" });
     await ana.press("Alt+Shift+A");
@@ -189,7 +187,7 @@ describe.skipIf(!browser)("every view", () => {
       startedBy,
     });
     await ana.page.getByRole("button", { name: "Hand back" }).first().waitFor();
-    await look("an agent's terminal that she stepped in to");
+    await look("an agent's terminal that she stepped in to", [PANEL]);
     const talk = new FakeConversation(peer, {});
     talk.entries.push(
       { id: "1", at: 1, kind: "prompt", by: "ana", text: "Mend `it`" },
@@ -209,13 +207,13 @@ describe.skipIf(!browser)("every view", () => {
     changed({ number: 1 });
     peer.say({ type: "pty:exit", id, exitCode: 127, signal: null });
     await ana.page.getByText("command not found").waitFor();
-    await look("an ended terminal");
+    await look("an ended terminal", [PANEL]);
     peer.say({ type: "bridge", state: "away" });
     await ana.page.locator(".toast.warn").waitFor();
-    await look("the host is away");
+    await look("the host is away", [".toast.warn", "header"]);
   }
 
-  test("TO8 by keys alone: into the terminal past everything, out of it again, and on through the page", async () => {
+  test("TO8 TO11 by keys alone: into the terminal, out of it and on through the page; what comes by itself is said aloud and takes no focus", async () => {
     ana = await Visitor.come(browser, room.link());
     peer = await room.peer(1);
     peer.terminals({ ...TERMINAL, number: 1 });
@@ -249,12 +247,12 @@ describe.skipIf(!browser)("every view", () => {
     }
     expect(seen).toContain("Keyboard shortcuts");
     expect(await focused()).toMatch(/^Terminal input/);
+    await saidAloud();
     expect(ana.faults).toEqual([]);
   });
 
-  test("TO11 what comes by itself is said aloud, in places that are there before, and takes no focus", async () => {
-    ana = await Visitor.come(browser, room.link());
-    peer = await room.peer(1);
+  /** [TO11] In places that are there before. */
+  async function saidAloud(): Promise<void> {
     await open();
     await ana.page.locator(".host").click();
     const POLITENESS = { Messages: "polite", Questions: "assertive", "At the door": "assertive" };
@@ -275,51 +273,57 @@ describe.skipIf(!browser)("every view", () => {
     await aloud.filter({ hasText: "claude-code" }).waitFor();
     await ana.type("x");
     await peer.request("pty:input", ({ data }) => data === "x");
-  });
-
-  const PARTS = {
-    "before and in terminals": async (options: BrowserContextOptions, look: Look) => {
-      await before(options, look);
-      await terminals(look);
-    },
-    dialogs: async (options: BrowserContextOptions, look: Look) => {
-      await arrive(options);
-      await dialogs(look);
-    },
-    agents: async (options: BrowserContextOptions, look: Look) => {
-      await arrive(options);
-      await agents(look);
-    },
-  };
-
-  for (const [part, walk] of Object.entries(PARTS)) {
-    test(`TO9 axe finds nothing in any view or dialog, dark or light: ${part}`, async () => {
-      const found: string[] = [];
-      await walk({ colorScheme: "dark" }, async (where) => {
-        for (const fault of await allFaultsOf(ana)) found.push(`${where}: ${fault}`);
-      });
-      expect(found).toEqual([]);
-      expect(ana.faults).toEqual([]);
-    });
   }
 
-  for (const [part, walk] of Object.entries(PARTS)) {
-    test(`TO9 on a phone axe finds nothing either, and a finger hits everything: ${part}`, async () => {
-      const found: string[] = [];
-      const look = async (where: string): Promise<void> => {
-        for (const fault of await lightFaultsOf(ana)) found.push(`${where}: ${fault}`);
-        for (const target of await smallTargets(ana)) found.push(`${where}: ${target}`);
-        // A terminal's letters are made to fit behind its first lines.
-        const wide = () => ana.page.evaluate(() => document.documentElement.scrollWidth);
-        await expect.poll(wide, { ...poll, message: where }).toBe(PHONE.viewport.width);
-      };
-      await walk({ ...PHONE, colorScheme: "light" }, look);
-      expect(found).toEqual([]);
+  async function everyView(options: BrowserContextOptions, look: Look): Promise<void> {
+    await before(options, look);
+    await terminals(look);
+    await dialogs(look);
+    await agents(look);
+  }
+
+  test("TO9 at a desk axe finds nothing in any view or dialog, and text stands out, dark or light", async () => {
+    const found: string[] = [];
+    await everyView({ colorScheme: "dark" }, async (where, parts) => {
+      for (const fault of await allFaultsOf(ana, parts)) found.push(`${where}: ${fault}`);
+      await ana.page.emulateMedia({ colorScheme: "light" });
+      for (const fault of await faintTexts(ana)) found.push(`${where}, light: ${fault}`);
+      await ana.page.emulateMedia({ colorScheme: "dark" });
     });
+    expect(found).toEqual([]);
+    expect(ana.faults).toEqual([]);
+  });
+
+  test("TO9 TO2 on a phone axe finds nothing either, and a finger hits everything, what it selected too", async () => {
+    const found: string[] = [];
+    const look: Look = async (where, parts) => {
+      const faults = [
+        await shapeFaultsOf(ana, parts),
+        await faintTexts(ana),
+        await smallTargets(ana),
+      ];
+      for (const fault of faults.flat()) found.push(`${where}: ${fault}`);
+      // A terminal's letters are made to fit behind its first lines.
+      const wide = () => ana.page.evaluate(() => document.documentElement.scrollWidth);
+      await expect.poll(wide, { ...poll, message: where }).toBe(PHONE.viewport.width);
+      if (where === "another's terminal") await selecting(look);
+    };
+    await everyView({ ...SMALL_PHONE, colorScheme: "light" }, look);
+    expect(found).toEqual([]);
+  });
+
+  async function selecting(look: Look): Promise<void> {
+    await ana.page.locator(".host.touched").first().waitFor();
+    const box = await ana.page.locator(".panel[data-active=true] .xterm-screen").boundingBox();
+    const fingers = await Fingers.of(ana);
+    await fingers.press({ x: (box?.x ?? 0) + 70, y: (box?.y ?? 0) + 60 });
+    const bar = ana.page.getByRole("toolbar", { name: "Selection" });
+    await bar.waitFor();
+    await look("what a finger selected", [PANEL]);
   }
 
   test("TO10 a screen reader gets what is printed, and letters are typed once all the same", async () => {
-    const context = { ...PHONE, colorScheme: "dark" as const };
+    const context = { ...SMALL_PHONE, colorScheme: "dark" as const };
     ana = await Visitor.come(browser, room.link().replace(/#.*/, ""), context);
     await ana.page.evaluate(() => {
       localStorage.setItem("pairpty:settings", JSON.stringify({ reader: true }));
@@ -341,16 +345,9 @@ describe.skipIf(!browser)("every view", () => {
     const typed = peer.requests.flatMap((one) => (one.type === "pty:input" ? [one.data] : []));
     expect(typed).toEqual(["x", "y", "\u007F", "word"]);
     expect(await allFaultsOf(ana)).toEqual([]);
+    await ana.page.emulateMedia({ colorScheme: "light" });
+    expect(await faintTexts(ana)).toEqual([]);
     expect(ana.faults).toEqual([]);
-  });
-
-  test("TO9 TO2 what a finger selected can be hit and read", async () => {
-    await arrive({ ...PHONE, colorScheme: "light" });
-    await ana.page.locator(".host.touched").first().waitFor();
-    const box = await ana.page.locator(".panel[data-active=true] .xterm-screen").boundingBox();
-    await (await Fingers.of(ana)).press({ x: (box?.x ?? 0) + 70, y: (box?.y ?? 0) + 60 });
-    await ana.page.getByRole("toolbar", { name: "Selection" }).waitFor();
-    expect([...(await lightFaultsOf(ana)), ...(await smallTargets(ana))]).toEqual([]);
   });
 });
 

@@ -14,7 +14,7 @@ import { Visitor, startBrowser } from "../support/browser.ts";
 import { FakeConversation } from "../support/conversations.ts";
 import type { FakePeer } from "../support/fake-room.ts";
 import { FakeRoom, TERMINAL } from "../support/fake-room.ts";
-import { faultsOf } from "../support/faults.ts";
+import { allFaultsOf, faintTexts } from "../support/faults.ts";
 import { PageRun } from "../support/page.ts";
 import { PATIENCE_MS } from "../support/waiting.ts";
 
@@ -22,6 +22,7 @@ const poll = { timeout: PATIENCE_MS };
 const browser = await startBrowser();
 const EVIL = `<img src=x onerror="globalThis.pwned=1">`;
 const EMBEDDED = { ...TERMINAL, id: "pty-inside", owner: "agent", conversation: "c1" } as const;
+const TALK = ".panel[data-active=true]";
 const MOST_FIRST_LOAD = 150_000;
 
 const message = (id: string, text: string): Entry => ({ id, at: 1, kind: "message", text });
@@ -90,93 +91,93 @@ describe.skipIf(!browser)("a conversation", () => {
     log().evaluate((box) => Math.round(box.scrollHeight - box.scrollTop - box.clientHeight));
   const requests = (type: string) => peer.requests.filter((one) => one.type === type);
 
-  for (const colorScheme of ["dark", "light"] as const) {
-    test(`AC71 AC72 AC80 all that an agent says and does is shown, and none of it is markup, ${colorScheme}`, async () => {
-      await arrive(
+  test("AC71 AC72 AC80 all that an agent says and does is shown, and none of it is markup, dark or light", async () => {
+    await arrive(
+      {
+        state: "working",
+        title: EVIL,
+        cwd: `/w/${EVIL}`,
+        agent: { grant: "g", label: `claude ${EVIL}` },
+        commands: [{ name: EVIL, description: EVIL }],
+        modes: { current: "a", available: [{ id: "a", name: EVIL, description: EVIL }] },
+      },
+      [
+        prompt("1", `Why ${EVIL}?`),
+        { id: "2", at: 1, kind: "thought", text: `First.\n\nDeep **thought** ${EVIL}` },
         {
-          state: "working",
-          title: EVIL,
-          cwd: `/w/${EVIL}`,
-          agent: { grant: "g", label: `claude ${EVIL}` },
-          commands: [{ name: EVIL, description: EVIL }],
-          modes: { current: "a", available: [{ id: "a", name: EVIL, description: EVIL }] },
+          id: "3",
+          at: 1,
+          kind: "plan",
+          steps: [
+            { text: `Look ${EVIL}`, priority: "high", status: "completed" },
+            { text: "Mend", priority: "low", status: "in_progress" },
+          ],
         },
-        [
-          prompt("1", `Why ${EVIL}?`),
-          { id: "2", at: 1, kind: "thought", text: `First.\n\nDeep **thought** ${EVIL}` },
-          {
-            id: "3",
-            at: 1,
-            kind: "plan",
-            steps: [
-              { text: `Look ${EVIL}`, priority: "high", status: "completed" },
-              { text: "Mend", priority: "low", status: "in_progress" },
-            ],
-          },
-          {
-            id: "4",
-            at: 1,
-            kind: "tool",
-            title: `Edit ${EVIL}`,
-            tool: "edit",
-            status: "completed",
-            locations: [{ path: `src/${EVIL}`, line: 7 }],
-            content: [
-              { type: "text", text: `[x](javascript:pwned=1) ${EVIL}` },
-              { type: "diff", path: EVIL, oldText: "old\n", newText: `new ${EVIL}\n` },
-            ],
-            input: EVIL,
-          },
-          message(
-            "5",
-            `# Found ${EVIL}\n\n[docs](https://example.com/a) **bold**\n\n| a |\n|---|\n| ${EVIL} |\n\n\`\`\`js ${EVIL}\nlet x;\n\`\`\`\n\n<b>plain</b>`,
-          ),
-          { id: "6", at: 1, kind: "permission", approval: "ap-0", title: EVIL, outcome: "denied" },
-          { id: "7", at: 1, kind: "turn", reason: "max_tokens" },
-          { id: "8", at: 1, kind: "note", text: EVIL },
-        ],
-        { colorScheme },
-      );
-      await says("Found");
-      const text = await log().innerText();
-      for (const part of [
-        "are not shown, and pairpty does not ask about them",
-        "ana",
-        "Plan 1 of 2",
-        "src/",
-        ":7",
-        "+1",
-        "docs (https://example.com/a)",
-        "<b>plain</b>",
-        "denied",
-        "token limit",
-      ])
-        expect(text).toContain(part);
-      expect(text).not.toContain("Deep");
-      await log()
-        .getByRole("button", { name: /^Thought/ })
-        .click();
-      await expect.poll(() => log().innerText(), poll).toContain(`Deep thought ${EVIL}`);
-      expect(await log().locator(".d-added").innerText()).toBe(`+new ${EVIL}\n`);
-      const link = log().getByRole("link");
-      expect([await link.count(), await link.getAttribute("rel")]).toEqual([
-        1,
-        "noopener noreferrer nofollow",
-      ]);
-      const made = await ana.page.evaluate(() => [
-        "pwned" in globalThis,
-        document.querySelectorAll("img, script:not([src]), iframe, style").length,
-        document.querySelectorAll("[onerror], [onload], [onclick]").length,
-      ]);
-      // xterm has style elements of its own.
-      expect([made[0], made[2]]).toEqual([false, 0]);
-      expect(await ana.page.locator("img").count()).toBe(0);
-      expect(await faultsOf(ana)).toEqual([]);
-      expect(ana.faults).toEqual([]);
-    });
-  }
+        {
+          id: "4",
+          at: 1,
+          kind: "tool",
+          title: `Edit ${EVIL}`,
+          tool: "edit",
+          status: "completed",
+          locations: [{ path: `src/${EVIL}`, line: 7 }],
+          content: [
+            { type: "text", text: `[x](javascript:pwned=1) ${EVIL}` },
+            { type: "diff", path: EVIL, oldText: "old\n", newText: `new ${EVIL}\n` },
+          ],
+          input: EVIL,
+        },
+        message(
+          "5",
+          `# Found ${EVIL}\n\n[docs](https://example.com/a) **bold**\n\n| a |\n|---|\n| ${EVIL} |\n\n\`\`\`js ${EVIL}\nlet x;\n\`\`\`\n\n<b>plain</b>`,
+        ),
+        { id: "6", at: 1, kind: "permission", approval: "ap-0", title: EVIL, outcome: "denied" },
+        { id: "7", at: 1, kind: "turn", reason: "max_tokens" },
+        { id: "8", at: 1, kind: "note", text: EVIL },
+      ],
+      { colorScheme: "dark" },
+    );
+    await says("Found");
+    const text = await log().innerText();
+    for (const part of [
+      "are not shown, and pairpty does not ask about them",
+      "ana",
+      "Plan 1 of 2",
+      "src/",
+      ":7",
+      "+1",
+      "docs (https://example.com/a)",
+      "<b>plain</b>",
+      "denied",
+      "token limit",
+    ])
+      expect(text).toContain(part);
+    expect(text).not.toContain("Deep");
+    await log()
+      .getByRole("button", { name: /^Thought/ })
+      .click();
+    await expect.poll(() => log().innerText(), poll).toContain(`Deep thought ${EVIL}`);
+    expect(await log().locator(".d-added").innerText()).toBe(`+new ${EVIL}\n`);
+    const link = log().getByRole("link");
+    expect([await link.count(), await link.getAttribute("rel")]).toEqual([
+      1,
+      "noopener noreferrer nofollow",
+    ]);
+    const made = await ana.page.evaluate(() => [
+      "pwned" in globalThis,
+      document.querySelectorAll("img, script:not([src]), iframe, style").length,
+      document.querySelectorAll("[onerror], [onload], [onclick]").length,
+    ]);
+    // xterm has style elements of its own.
+    expect([made[0], made[2]]).toEqual([false, 0]);
+    expect(await ana.page.locator("img").count()).toBe(0);
+    expect(await allFaultsOf(ana, [TALK])).toEqual([]);
+    await ana.page.emulateMedia({ colorScheme: "light" });
+    expect(await faintTexts(ana)).toEqual([]);
+    expect(ana.faults).toEqual([]);
+  });
 
-  test("AC74 AC75 a prompt by keyboard: lines, a command, a refusal that keeps the text, then taken", async () => {
+  test("AC74 AC75 AC76 a prompt by keyboard: lines, a command, a refusal that keeps the text, then taken; Esc and the button cancel a turn", async () => {
     await arrive(
       {
         commands: [
@@ -199,7 +200,7 @@ describe.skipIf(!browser)("a conversation", () => {
     await ana.type("/co");
     const offers = ana.page.locator(".offers [role=option]");
     await expect.poll(() => offers.count(), poll).toBe(2);
-    expect(await faultsOf(ana)).toEqual([]);
+    expect(await allFaultsOf(ana, [".composer"])).toEqual([]);
     await ana.press("ArrowDown", "ArrowUp", "Tab");
     await expect
       .poll(async () => [await composer().inputValue(), await offers.count()], poll)
@@ -231,12 +232,12 @@ describe.skipIf(!browser)("a conversation", () => {
       area.dispatchEvent(new KeyboardEvent("keydown", enter));
     });
     expect(requests("conversation:prompt").length).toBe(2);
+    await cancelling();
     expect(ana.faults).toEqual([]);
   });
 
-  test("AC76 Esc and the button cancel a turn that runs, from anywhere in the conversation", async () => {
-    await arrive({}, [message("a", "hello")]);
-    await says("hello");
+  /** [AC76] By key or button, from anywhere in the conversation; the last one ends with its agent. */
+  async function cancelling(): Promise<void> {
     await composer().focus();
     await ana.press("Escape");
     expect(requests("conversation:cancel")).toEqual([]);
@@ -257,7 +258,7 @@ describe.skipIf(!browser)("a conversation", () => {
     expect(await composer().count()).toBe(0);
     await ana.page.getByRole("button", { name: "Dismiss", exact: true }).click();
     await expect.poll(() => ana.page.getByRole("tab").count(), poll).toBe(1);
-  });
+  }
 
   test("AC70 AC73 AC74 a reload and a cut come back to the same conversation, with what was missed", async () => {
     await arrive({}, [message("a", "one ")]);
@@ -468,10 +469,9 @@ describe.skipIf(!browser)("a conversation", () => {
   });
 
   test("AC82 FR1 what draws conversations is loaded with the first of them, and the page stays small", async () => {
-    if (!browser) return;
     const loaded: { url: string; bytes: number }[] = [];
-    const context = await browser.newContext();
-    const page = await context.newPage();
+    ana = await Visitor.come(browser, "about:blank");
+    const { page } = ana;
     page.on("response", (response) => {
       const note = async (): Promise<void> => {
         const body = await response.body();
@@ -479,9 +479,8 @@ describe.skipIf(!browser)("a conversation", () => {
       };
       void note();
     });
-    ana = await Visitor.come(browser, room.link());
     await page.goto(room.link());
-    peer = await room.peer(2);
+    peer = await room.peer(1);
     welcome();
     await peer.request("pty:attach");
     const of = (name: RegExp) => loaded.filter(({ url }) => name.test(url));
@@ -494,12 +493,13 @@ describe.skipIf(!browser)("a conversation", () => {
     await expect.poll(() => of(/pane-.*\.js/).length, poll).toBe(1);
     peer.attached({ snapshot: "$ " });
     await expect.poll(() => of(/rest-.*\.js/).length, poll).toBe(1);
-    await context.close();
   });
 });
 
 describe.skipIf(!browser)("a conversation with a real agent", () => {
   const run = new PageRun(browser);
+  /** Goes on in the second test where the first ended. */
+  let ana: Visitor;
   let agent: ChildProcess;
 
   beforeAll(async () => {
@@ -510,11 +510,14 @@ describe.skipIf(!browser)("a conversation with a real agent", () => {
     const program = join(import.meta.dirname, "../support/page-agent.mjs");
     agent = spawn(process.execPath, [program, url, token], { stdio: "ignore" });
   });
-  afterAll(() => void agent.kill());
+  afterAll(async () => {
+    agent.kill();
+    await ana.leave();
+  });
 
   const log = (visitor: Visitor) => visitor.page.getByRole("log", { name: /^Conversation with/ });
-  const enter = async (link?: string): Promise<Visitor> => {
-    const visitor = await run.visit(link);
+  const enter = async (link: string): Promise<Visitor> => {
+    const visitor = await Visitor.come(browser, link);
     await visitor.page.getByRole("tab", { name: /tester/ }).click();
     await log(visitor).waitFor();
     return visitor;
@@ -531,7 +534,7 @@ describe.skipIf(!browser)("a conversation with a real agent", () => {
       });
 
   test("AC71 AC73 AC77 AC78 a turn with commands, live for both, and readable after the release and a reload", async () => {
-    const ana = await enter();
+    ana = await enter(run.product.ready.links.edit);
     const vic = await enter(run.product.ready.links.view);
     await ana.page.getByRole("textbox", { name: "Message to tester" }).fill("work");
     await ana.press("Enter");
@@ -565,10 +568,10 @@ describe.skipIf(!browser)("a conversation with a real agent", () => {
     await log(ana).getByText("Done ·").waitFor();
     await expect.poll(() => output(ana), poll).toEqual(all);
     expect([...ana.faults, ...vic.faults]).toEqual([]);
+    await vic.leave();
   });
 
   test("AC74 AC75 AC76 AC77 a question in its place, a prompt too early, a mode, and the end of a turn", async () => {
-    const ana = await enter();
     const box = ana.page.getByRole("textbox", { name: "Message to tester" });
     await box.fill("ask");
     await ana.press("Enter");

@@ -1,11 +1,11 @@
 // People of one room, in browsers of their own against the real relay and bridge: knocking, names,
-// rights that are taken and given, following, links made in the page.
+// rights that are taken and given, following, links made in the page. One walk of two people: each test
+// goes on where the one before ended.
 
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
-import type { Visitor } from "../support/browser.ts";
-import { startBrowser } from "../support/browser.ts";
+import { afterAll, describe, expect, test } from "vitest";
+import { startBrowser, Visitor } from "../support/browser.ts";
 import { PageRun } from "../support/page.ts";
 import { PATIENCE_MS } from "../support/waiting.ts";
 
@@ -16,6 +16,11 @@ const PICTURES = process.env["PICTURES_FOLDER"];
 
 describe.skipIf(!browser)("people", () => {
   const run = new PageRun(browser);
+  let ana: Visitor;
+  let gus: Visitor;
+  afterAll(async () => {
+    for (const visitor of [ana, gus]) await visitor.leave();
+  });
 
   async function link(label: string, ...flags: string[]): Promise<string> {
     const made = await run.place.run(["share", "--role", "edit", "--label", label, ...flags]);
@@ -26,7 +31,7 @@ describe.skipIf(!browser)("people", () => {
   const button = (visitor: Visitor, name: string | RegExp) =>
     visitor.page.getByRole("button", { name });
   const says = async (visitor: Visitor, text: string | RegExp): Promise<void> =>
-    await visitor.page.getByText(text).first().waitFor();
+    await visitor.page.getByText(text).filter({ visible: true }).first().waitFor();
 
   async function call(visitor: Visitor, text: string): Promise<void> {
     await visitor.page.getByRole("textbox", { name: "Your name" }).fill(text);
@@ -59,8 +64,8 @@ describe.skipIf(!browser)("people", () => {
     if (size) await page.setViewportSize(size);
   }
 
-  test("PE12 TO7 PE3 PE5 PE6 PE7 knock, admit, name, type; rights taken and given; follow; sent away", async () => {
-    const ana = await run.visit(await link("ana"));
+  test("PE1 PE12 TO7 PE3 PE5 PE6 knock, admit, name, type; rights taken and given; follow", async () => {
+    ana = await Visitor.come(browser, await link("ana", "--may-share"));
     await ana.status("Live");
     await says(ana, "What should others call you?");
     await picture(ana, "name");
@@ -70,7 +75,7 @@ describe.skipIf(!browser)("people", () => {
     expect((await stage).top).toBeGreaterThanOrEqual((await asking).bottom);
     await call(ana, "Ana");
     await ana.open();
-    const gus = await run.visit(await link("guest", "--knock"));
+    gus = await Visitor.come(browser, await link("guest", "--knock"));
     await gus.page.getByRole("heading", { name: "Waiting to be let in" }).waitFor();
     await picture(gus, "waiting");
     await call(gus, "Gus");
@@ -126,52 +131,39 @@ describe.skipIf(!browser)("people", () => {
     await expect.poll(() => ana.page.getByText("Following Gus").count(), poll).toBe(0);
     await gus.press("Alt+2", "Alt+1");
     expect(await shown(ana)).toBe(second);
-
-    // Sent away, by the command line; a reload does not help.
-    const sent = await run.place.run(["people", "Gus", "--remove"]);
-    expect(sent.code, sent.stderr).toBe(0);
-    await gus.page.getByRole("heading", { name: "The host sent you away" }).waitFor();
-    await picture(gus, "sent-away");
-    await gus.page.reload();
-    await gus.page.getByRole("heading", { name: "You were not let in" }).waitFor();
-    expect([...ana.faults, ...gus.faults]).toEqual([]);
   });
 
   test("PE13 PE14 two who type in turn resize a program twice at most, see whose size it is, and can pin it", async () => {
-    const ana = await run.visit(await link("ana"));
+    await gus.page.setViewportSize({ width: 640, height: 480 });
     await ana.open();
     await ana.type("trap 'echo size-$((++n))' WINCH; PS1='> '; clear\n");
     await ana.shows(/^> *$/m);
-    const ben = await run.visit(await link("ben"), { viewport: { width: 640, height: 480 } });
-    await ben.status("Live");
-    for (const visitor of [ana, ben]) {
-      await visitor.page.getByRole("button", { name: "Skip" }).click();
-      await visitor.page.locator(".host").click();
-    }
+    await gus.page.getByRole("tab").last().click();
+    await gus.shows(/^> *$/m);
+    for (const visitor of [ana, gus])
+      await visitor.page.locator(".panel[data-active=true] .host").click();
     for (let turn = 0; turn < 10; turn++) {
-      const [one, other] = turn % 2 === 0 ? [ben, ana] : [ana, ben];
+      const [one, other] = turn % 2 === 0 ? [gus, ana] : [ana, gus];
       await one.type(`: turn-${turn}\n`);
       await other.shows(`: turn-${turn}`);
     }
     await says(ana, "fits all who type");
     const text = (await ana.lines()).join("\n");
     expect(text.match(/size-\d+/g)?.length ?? 0).toBeLessThanOrEqual(2);
-    await picture(ben, "turns");
+    await picture(gus, "turns");
     await ana.press("Alt+z");
-    await says(ben, "pinned");
+    await says(gus, "pinned");
     const size = await ana.size();
-    await button(ben, "Take over").click();
-    await says(ben, "You are typing");
-    expect(await ben.size()).toEqual(size);
-    const ended = await run.place.run(["pin", "1", "--off"]);
+    await button(gus, "Take over").click();
+    await says(gus, "You are typing");
+    expect(await gus.size()).toEqual(size);
+    const number = String((await ana.terminals()).length);
+    const ended = await run.place.run(["pin", number, "--off"]);
     expect(ended.code, ended.stderr).toBe(0);
-    await expect.poll(() => ben.page.getByText("pinned").count(), poll).toBe(0);
+    await expect.poll(() => gus.page.getByText("pinned").count(), poll).toBe(0);
   });
 
   test("PE11 PE1 a link that may share makes others in the page, with a code; a name is kept over reloads", async () => {
-    const ana = await run.visit(await link("ana", "--may-share"));
-    await ana.status("Live");
-    await call(ana, "Ana");
     await ana.page.reload();
     await ana.status("Live");
     await people(ana);
@@ -196,5 +188,15 @@ describe.skipIf(!browser)("people", () => {
     await button(ana, "Revoke").click();
     await says(carol, /link was revoked/);
     expect(ana.faults).toEqual([]);
+  });
+
+  test("PE7 who is sent away by the command line is told, and a reload does not help", async () => {
+    const sent = await run.place.run(["people", "Gus", "--remove"]);
+    expect(sent.code, sent.stderr).toBe(0);
+    await gus.page.getByRole("heading", { name: "The host sent you away" }).waitFor();
+    await picture(gus, "sent-away");
+    await gus.page.reload();
+    await gus.page.getByRole("heading", { name: "You were not let in" }).waitFor();
+    expect([...ana.faults, ...gus.faults]).toEqual([]);
   });
 });

@@ -3,7 +3,6 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { ANSWERS, AskingProgram } from "../support/asking-program.ts";
-import type { Visitor } from "../support/browser.ts";
 import { PROMPT, startBrowser } from "../support/browser.ts";
 import { PageRun } from "../support/page.ts";
 
@@ -25,36 +24,25 @@ describe.skipIf(!browser)("queries", () => {
     await check(program);
   });
 
-  for (const many of [1, 5]) {
-    test(`W8 one answer each, with ${many} looking on`, async () => {
-      const program = new AskingProgram(join(run.place.folder, `asking-${many}.mjs`));
-      const ana = await run.visit();
-      await ana.open();
-      const all: Visitor[] = [ana];
-      while (all.length < many) {
-        const { edit, view } = run.product.ready.links;
-        const other = await run.visit(all.length % 2 === 0 ? edit : view);
-        await other.shows(PROMPT);
-        all.push(other);
-      }
-      await ana.type(`${program.command.join(" ")}\n`);
-      await check(program);
-      // And nothing was left over for the shell.
-      await ana.type("echo clean-$((1+1))\n");
-      await ana.shows(/^clean-2$/m);
-      const typed = all.flatMap(({ sent }) => sent.filter((text) => text.includes("pty:input")));
-      expect(typed.filter((text) => text.includes("u001b"))).toEqual([]);
-    });
-  }
-
-  test("F9 a file of huge numbers stops no page", async () => {
+  test("W8 F9 one answer each, with three looking on; a file of huge numbers stops none of them", async () => {
+    const program = new AskingProgram(join(run.place.folder, "asking-three.mjs"));
+    const { edit, view } = run.product.ready.links;
     const ana = await run.visit();
     await ana.open();
+    const all = [ana, await run.visit(edit), await run.visit(view)];
+    for (const visitor of all) await visitor.shows(PROMPT);
+    await ana.type(`${program.command.join(" ")}\n`);
+    await check(program);
+    // And nothing was left over for the shell.
+    await ana.type("echo clean-$((1+1))\n");
+    await ana.shows(/^clean-2$/m);
+    const typed = all.flatMap(({ sent }) => sent.filter((text) => text.includes("pty:input")));
+    expect(typed.filter((text) => text.includes("u001b"))).toEqual([]);
     const repeats = "ILMSTZb"
       .split("")
       .map((final) => `a\\033[2147483647${final}`)
       .join("");
     await ana.type(`printf '${repeats}\\033[H\\033[J'; echo huge-$((1+1))\n`);
-    await ana.shows(/^huge-2$/m);
+    for (const visitor of all) await visitor.shows(/^huge-2$/m);
   });
 });

@@ -58,6 +58,14 @@ test("W40 an end says who did it, when, and what is gone", () => {
   expect(told({ how: "ended", terminals: 0 }).text).toContain("No terminal was open.");
 });
 
+test("W40 a host that is away at a relay elsewhere is offline since then, and the rest is said with an if", () => {
+  const end = told({ how: "offline" });
+  expect(end.title).toBe("Host offline since t5");
+  expect(end.text).toContain("If it is running, so are its terminals.");
+  const unknown: BridgeState = { type: "bridge", state: "away", how: "offline" };
+  expect(endOfHost(unknown, 6, clock).title).toBe("Host offline");
+});
+
 test("W40 the room's reasons are known again, and nothing else is taken for one", () => {
   for (const how of ["revoked", "expired", "ended"] as const) {
     expect(goneHow(GONE_REASONS[how])).toBe(how);
