@@ -4,9 +4,9 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { newToken } from "../support/credentials.ts";
+import { askRelay } from "../support/http.ts";
 import { processesOf } from "../support/processes.ts";
 import { Place } from "../support/product.ts";
-import { TestRelay } from "../support/relay.ts";
 
 const CLI = join(import.meta.dirname, "../../dist/bridge/cli.js");
 
@@ -93,7 +93,7 @@ test("O9 O11 the doctor looks at everything, starts a host, a shell and a relay,
   expect(processesOf(place.root)).toEqual([]);
 });
 
-test("O9 inside a terminal of this folder's bridge it tells of its link, its port and the relay's clock", async () => {
+test("O9 O10 inside a terminal of this folder's bridge it tells of its link, its port and the relay's clock; from elsewhere it knocks at that relay, claims nothing there, and tells a wrong setting with exit code 5", async () => {
   const { place } = makePlace();
   await using _ = place;
   // What containers cost is tried in the test above, and in test/isolation/.
@@ -109,13 +109,11 @@ test("O9 inside a terminal of this folder's bridge it tells of its link, its por
   expect(row("port")?.message).toContain("this folder's relay");
   expect(row("clock")?.message).toMatch(/^\d+\.\d s off the relay's$/);
   expect((await product.http("/health")).status).toBe(200);
-});
 
-test("O10 a relay elsewhere is knocked at, with its clock, and nothing is claimed there; a wrong setting is told, with exit code 5", async () => {
-  const relay = await TestRelay.start();
-  const { place } = makePlace({ PAIRPTY_PORT: "many" });
-  await using _ = place;
-  const { code, stdout } = await place.run(["doctor", "--relay", `http://${relay.host}`]);
+  const { place: elsewhere } = makePlace({ PAIRPTY_PORT: "many" });
+  await using __ = elsewhere;
+  const { relay } = product.ready;
+  const { code, stdout } = await elsewhere.run(["doctor", "--relay", relay]);
   expect(code).toBe(5);
   expect(stdout).toMatch(/^\[FAIL\] config .*\n(?: +[^→\s].*\n)* +→ /m);
   expect(stdout).toMatch(/^\[ OK \] pty spawn +a shell ran/m);
@@ -123,7 +121,6 @@ test("O10 a relay elsewhere is knocked at, with its clock, and nothing is claime
   expect(stdout).toMatch(/^\[ OK \] link .*answers in/m);
   expect(stdout).toMatch(/^\[ OK \] clock .*off the relay's/m);
   expect(stdout).toMatch(/^\[ OK \] port +none is needed/m);
-  const { token } = newToken("edit");
-  expect((await relay.ask("/w/pairpty-doctor/pty", { token })).status).toBe(404);
-  await relay.stop();
+  const headers = { authorization: `Bearer ${newToken("edit").token}` };
+  expect((await askRelay(`${relay}/w/pairpty-doctor/pty`, { headers })).status).toBe(404);
 });
