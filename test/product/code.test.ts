@@ -88,7 +88,7 @@ const DANGEROUS = { cwd: ".", command: ["git", "clean", "-fdx"] };
 test("Q40 C2 people alone are not bothered: links, share and connect need no code, and a wrong one is refused", async () => {
   expect((await place.run(["share", "--json"])).code).toBe(0);
   expect((await place.run(["connect", "codex"])).code).toBe(0);
-  const links = await place.run(["--json", ...place.code]);
+  const links = await place.ask(["--json", ...place.code]);
   expect(JSON.parse(links.stdout)).toEqual(product.told);
   const wrong = await place.run(["share", "--code", "1"]);
   expect([wrong.code, wrong.stdout]).toEqual([2, ""]);
@@ -242,12 +242,12 @@ test("Q46 C37 C31 the end of a rule and deny need no code: the agent asks again,
 });
 
 test("Q45 C2 then a second pairpty shows the view link and says how to see the other; the code shows both", async () => {
-  const plain = await place.run([]);
+  const plain = await place.ask([]);
   expect([plain.code, plain.stdout]).toEqual([0, `view ${product.ready.links.view}\n`]);
   expect(plain.stderr).toMatch(/the Edit link needs the code:\s+`pairpty --code N`/);
   const quiet = await place.run(["--quiet", "--copy"]);
   expect([quiet.code, quiet.stdout]).toEqual([0, `view ${product.ready.links.view}\n`]);
-  const whole = await place.run(place.code);
+  const whole = await place.ask(place.code);
   const { edit, view } = product.ready.links;
   expect(whole.stdout).toBe(`edit ${edit}\nview ${view}\n`);
   using tty = Tty.pairpty(place, ["--code"]);
