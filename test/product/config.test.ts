@@ -63,35 +63,36 @@ test("K1 flags over environment over the user's file over the project's over the
   ]);
 });
 
-test("K1 K3 K12 a start takes its settings from the user's file, and flags win, also over what would need trust; grace reaches pty host and relay", async () => {
+test("K1 K12 what is no port or no time is refused with where it was asked for", async () => {
   await using place = new Settings();
-  place.user({ workspace: "from-the-user", grace: "77s" });
   const elsewhere = await place.ask(["--json", "--shell", "/no/shell"], { PAIRPTY_PORT: "70000" });
   expect(elsewhere.stderr).toContain("PAIRPTY_PORT: 70000 is not a port");
   const wrong = await place.ask(["--grace", "1s"]);
   expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining("10s to 24h")]);
-  place.project({ shell: "/bin/no-such-shell" });
-  const product = await place.start("--workspace", "from-the-flag", "--shell", "/bin/sh");
-  expect(product.ready.workspace).toBe("from-the-flag");
-  expect(product.stderr(), "K3").not.toContain("not trusted");
-  expect(place.commandOf(product.hostPid())).toContain("77000");
-  const [relay = 0] = place.processesRunning("embedded-relay.js");
-  expect(place.commandOf(relay)).toContain("77000");
 });
 
-test("K2 K3 K4 where nobody can be asked, a project's file counts as far as it tightens, until trusted; a running bridge is shown without a question", async () => {
+test("K1 K2 K3 K4 K12 a start takes its settings from the user's file, and flags win; where nobody can be asked, a project's file counts as far as it tightens, until trusted", async () => {
   await using place = new Settings();
-  place.project({ workspace: "from-the-project", agents: { idle: "1m", roots: ["/"] } });
-  const first = await place.start();
-  expect(first.ready.workspace).not.toBe("from-the-project");
-  expect(first.stderr()).toMatch(
+  place.user({ grace: "77s", logLevel: "silent" });
+  place.project({
+    workspace: "from-the-project",
+    shell: "/bin/no-such-shell",
+    agents: { idle: "1m", roots: ["/"] },
+  });
+  const product = await place.start("--shell", "/bin/sh", "--log-level", "warn");
+  expect(place.commandOf(product.hostPid()), "K12 grace").toContain("77000");
+  const [relay = 0] = place.processesRunning("embedded-relay.js");
+  expect(place.commandOf(relay), "K12 grace").toContain("77000");
+  expect(product.ready.workspace).not.toBe("from-the-project");
+  // Not its shell: the flag overrides that, and asks for no trust.
+  expect(product.stderr()).toMatch(
     /pairpty\.config\.json is not trusted: pairpty ignored its workspace, agents\.roots\. .*pairpty config trust`?\.?\n/,
   );
   const shown = Tty.pairpty(place, ["--no-open"]);
-  expect(await shown.ends()).toBe(0);
+  expect(await shown.ends(), "K4 a running bridge is shown without a question").toBe(0);
   expect(shown.text).toContain("/w/");
   expect(shown.text).not.toContain(PROMPT);
-  await first.stop();
+  await product.stop();
   expect(await place.explain("agents.idle")).toEqual(["1m", "project", false]);
   expect(await place.explain("agents.roots")).toEqual([[], "default", true]);
 
