@@ -125,21 +125,10 @@ describe("a bridge and the next one", () => {
     expect((await product.http("/health")).status).toBe(200);
   });
 
-  test("E3 a workerd whose parent was killed does not keep the port", async () => {
-    await product.kill();
-    const [supervisor, workerd] = place.relayProcesses().processes;
-    process.kill(supervisor?.pid ?? 0, "SIGKILL");
-    expect(processesOf(place.root)).toContain(workerd?.pid);
-    const { relay } = product.ready;
-    product = await place.start();
-    expect(product.ready.relay).toBe(relay);
-    expect(processesOf(place.root)).not.toContain(workerd?.pid);
-  });
-
-  test("E8 after bridge and pty host were killed the next start ends what their terminals left", async () => {
+  test("E3 E8 after bridge, pty host and relay were killed the next start ends what their terminals left, and a workerd without its parent does not keep the port", async () => {
     const daemon = "trap '' HUP; setsid sh -c 'echo up; exec sleep 7531' & wait";
     const { id } = await product.open({ command: ["/bin/sh", "-c", daemon] });
-    const { endpoints, tokens } = product.ready;
+    const { endpoints, tokens, relay } = product.ready;
     using client = await SeedClient.connect(endpoints.peer, tokens.edit);
     client.attach(id);
     await client.shows(id, /up/);
@@ -147,10 +136,15 @@ describe("a bridge and the next one", () => {
       processesOf(place.root).filter((pid) => place.commandOf(pid).trim() === "sleep 7531");
     await until("the daemon runs", () => left().length === 1);
     const host = product.hostPid();
+    const [supervisor, workerd] = place.relayProcesses().processes;
     await product.kill();
     process.kill(host, "SIGKILL");
+    process.kill(supervisor?.pid ?? 0, "SIGKILL");
+    expect(processesOf(place.root)).toContain(workerd?.pid);
     product = await place.start();
-    await until("the daemon is gone", () => left().length === 0);
+    expect(product.ready.relay, "E3").toBe(relay);
+    expect(processesOf(place.root), "E3").not.toContain(workerd?.pid);
+    await until("E8 the daemon is gone", () => left().length === 0);
   });
 
   test("E4 E8 a stop just after the pty host died, while another is being started, leaves no process and no temporary file", async () => {
