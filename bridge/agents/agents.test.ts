@@ -244,6 +244,29 @@ test("S9 when a wait has ended, nothing is searched for it any more", async () =
   expect(looks).toBe(2);
 });
 
+test("S9 others have their turn between the pieces of a search", async () => {
+  const leaving = new AbortController();
+  let looks = 0;
+  const matches = () => {
+    looks++;
+    return false;
+  };
+  const watched = {
+    isOver: () => false,
+    text: () => Promise.resolve("x".repeat(1 << 20)),
+    subscribe: () => () => {},
+  };
+  const wait = waitUntil(watched, {}, matches, 60_000, leaving.signal);
+  for (let turn = 0; turn < 10; turn++) {
+    const before = looks;
+    await setImmediate();
+    expect(looks - before).toBeLessThanOrEqual(1);
+  }
+  expect(looks).toBeGreaterThan(5);
+  leaving.abort();
+  expect(await wait).toBe("cancelled");
+});
+
 test("S10 the same request key gives the same outcome, also at once; a failure is not kept", async () => {
   let now = 0;
   let runs = 0;

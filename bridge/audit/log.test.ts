@@ -42,6 +42,25 @@ test("S7 the log is appended to, rotated by size, and its user's alone", () => {
   expect(problems).toEqual([]);
 });
 
+test("S7 a few refused calls do not push the log's past out of it: a long line loses its arguments", () => {
+  const { path, audit } = setUp();
+  audit.write({ event: "grant granted" });
+  const command = Array.from({ length: 30 }, () => `rm ${"A".repeat(1990)}`);
+  const call = { grant: "0123456789", tool: "spawn_background_terminal", arguments: { command } };
+  for (let round = 0; round < 4; round++) {
+    audit.write({ event: "verdict", ...call, verdict: "blocked", why: command });
+    audit.write({ event: "call", ...call, outcome: "Command blocked for security reasons" });
+  }
+  const text = readFileSync(path, "utf8");
+  expect(text).toContain("grant granted");
+  expect(text.length).toBeLessThan(100_000);
+  expect(JSON.parse(text.trim().split("\n").at(-1) ?? "")).toMatchObject({
+    tool: "spawn_background_terminal",
+    arguments: expect.stringMatching(/^\(\d+ characters, left out\)$/),
+    outcome: "Command blocked for security reasons",
+  });
+});
+
 test("O5 an audit log on a full disk is said once, and what was lost is an entry once there is room", () => {
   const { path, problems, audit } = setUp();
   symlinkSync("/dev/full", path);

@@ -5,15 +5,22 @@ import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { loadConfiguration } from "../config/load.ts";
+import { parseRelayAddress } from "../link/address.ts";
 import { Identity } from "../workspace/identity.ts";
+import { checkAuthorities } from "./checks/authorities.ts";
 import { checkBrowser } from "./checks/browser.ts";
 import { judgeClock } from "./checks/clock.ts";
+import { checkConfig } from "./checks/config.ts";
 import { judgeSpace } from "./checks/disk.ts";
+import { checkFolders } from "./checks/folders.ts";
+import { checkLink } from "./checks/link.ts";
 import { checkNode } from "./checks/node.ts";
 import { checkPort } from "./checks/port.ts";
+import { checkProxy } from "./checks/proxy.ts";
 import { judgeGlibc } from "./checks/system.ts";
+import type { Facts } from "./facts.ts";
 import { ok, runCheck } from "./finding.ts";
 import { wrap } from "../cli/output/wrap.ts";
 
@@ -47,19 +54,63 @@ test("O10 space and clock are judged by what matters", () => {
   expect(statusOf(judgeClock(undefined, 0))).toBe("warn");
 });
 
-test("O10 the folder's port is told as free, in other hands, or asked for and in other hands", async () => {
+/** The facts of an empty folder, in this environment; not the settings of whoever runs this. */
+function factsIn(state: string, environment: NodeJS.ProcessEnv, relay?: string): Facts {
+  writeFileSync(join(state, "config.json"), "{}");
+  const own = { PAIRPTY_CONFIG: join(state, "config.json"), ...environment };
+  return {
+    folders: { folder: state, state, runtime: state },
+    configuration: loadConfiguration({ flags: {}, environment: own, cwd: state }),
+    relay: relay === undefined ? undefined : parseRelayAddress(relay, false),
+    bridge: Promise.resolve(undefined),
+    environment: own,
+  };
+}
+
+function emptyFolder(): string {
   const state = mkdtempSync(join(tmpdir(), "pp-doctor-"));
   onTestFinished(() => rmSync(state, { recursive: true }));
-  writeFileSync(join(state, "config.json"), "{}");
-  const at = async (port?: number) => {
-    // Not the settings of whoever runs this.
-    const own = { PAIRPTY_CONFIG: join(state, "config.json") };
-    const environment = port === undefined ? own : { ...own, PAIRPTY_PORT: String(port) };
-    const configuration = loadConfiguration({ flags: {}, environment, cwd: state });
-    const folders = { folder: state, state, runtime: state };
-    const bridge = Promise.resolve(undefined);
-    return await checkPort({ folders, configuration, relay: undefined, bridge, environment });
+  return state;
+}
+
+test("O10 a proxy that cannot be reached fails with its cure; no password is shown, and a missing file of certificates warns", async () => {
+  const state = emptyFolder();
+  const environment = {
+    HTTPS_PROXY: "http://ann:hunter22@127.0.0.1:9",
+    SSL_CERT_FILE: join(state, "none.pem"),
   };
+  // The library that knows the exceptions looks at the process's own.
+  const none = { https_proxy: "", all_proxy: "", no_proxy: "", NO_PROXY: "" };
+  for (const [name, value] of Object.entries({ ...none, ...environment })) vi.stubEnv(name, value);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const facts = factsIn(state, environment, "https://relay.example");
+  const link = await checkLink(facts);
+  expect(link).toMatchObject({
+    status: "fail",
+    message: expect.stringContaining("the proxy http://127.0.0.1:9 cannot be reached"),
+    cure: expect.stringContaining("NO_PROXY=relay.example"),
+  });
+  const proxy = await checkProxy(facts);
+  expect(proxy.message).toBe("http://127.0.0.1:9 to https://relay.example");
+  const authorities = checkAuthorities(facts);
+  expect(authorities).toMatchObject({ status: "warn", cure: expect.stringMatching(/\S/) });
+  const config = checkConfig(facts);
+  expect(JSON.stringify([link, proxy, authorities, config])).not.toContain("hunter22");
+});
+
+test("O10 C29 folders that cannot be made fail with what stands in the way", () => {
+  const facts = { ...factsIn(emptyFolder(), {}), folders: "/proc/x cannot be made: no" };
+  expect(checkFolders(facts)).toMatchObject({
+    status: "fail",
+    message: "/proc/x cannot be made: no",
+    cure: expect.stringContaining("XDG_STATE_HOME"),
+  });
+});
+
+test("O10 the folder's port is told as free, in other hands, or asked for and in other hands", async () => {
+  const state = emptyFolder();
+  const at = async (port?: number) =>
+    await checkPort(factsIn(state, port === undefined ? {} : { PAIRPTY_PORT: String(port) }));
   expect(await at()).toMatchObject({ status: "ok", message: expect.stringContaining("none yet") });
   const other = createServer();
   await new Promise<void>((resolve) => void other.listen(0, "127.0.0.1", () => resolve()));

@@ -37,7 +37,7 @@ test("C5 a relay that cannot be reached is waited for 8 s, then told with the la
   expect(first.isMade).toBe(false);
 });
 
-test("C5 what no other try would cure is told at once: a hopeless dial, exit 5, a refusal, exit 4", async () => {
+test("C3 C5 what no other try would cure is told at once: a hopeless dial, exit 5, a refusal, exit 4; of a taken name with advice about the name, not about keys", async () => {
   const dialled = new FirstLink(ADDRESS);
   dialled.onDialFailed({ reason: "no such host", hint: "Look at the address.", hopeless: true });
   expect(await watch(dialled)()).toMatchObject({
@@ -47,7 +47,11 @@ test("C5 what no other try would cure is told at once: a hopeless dial, exit 5, 
   const reason = "This workspace belongs to another key.";
   refused.onEvent({ event: "link_refused", code: CloseCode.unauthorized, reason });
   expect(await watch(refused)()).toMatchObject({
-    settled: { exitCode: ExitCode.refused, hint: expect.stringContaining("--workspace") },
+    settled: {
+      exitCode: ExitCode.refused,
+      message: expect.stringContaining("belongs to another key"),
+      hint: expect.stringMatching(/^(?!.*RELAY_KEY).*Choose another --workspace/),
+    },
   });
 });
 

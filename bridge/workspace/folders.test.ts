@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -48,4 +48,16 @@ test("C29 a folder is made with its parents, and where none can be made that is 
   // Node's own way never ends there.
   expect(() => makeFolder("/proc/no/such/folder")).toThrow(/ENOENT|EROFS|EACCES/);
   expect(() => makeFolder("/dev/null/folder")).toThrow(/ENOTDIR/);
+});
+
+test("C3 two folders have a state and a runtime folder each, by whatever way one comes to them", () => {
+  const root = scratch();
+  const [one, two] = [join(root, "one"), join(root, "two")];
+  mkdirSync(one);
+  mkdirSync(two);
+  symlinkSync(one, join(root, "link"));
+  const [first, second] = [locateFolders(one), locateFolders(two)];
+  expect(second.state).not.toBe(first.state);
+  expect(second.runtime).not.toBe(first.runtime);
+  expect(locateFolders(join(root, "link"))).toEqual(first);
 });

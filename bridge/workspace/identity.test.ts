@@ -12,7 +12,7 @@ function folder(): string {
   return made;
 }
 
-test("C3 id, key and port are kept per folder; a fresh one has others, and knows the one before", () => {
+test("C3 id, key and port are kept per folder; another folder is another room, and so is a fresh one, which knows the one before", () => {
   const state = folder();
   const first = Identity.open(state, { fresh: false });
   first.port = 4711;
@@ -28,6 +28,8 @@ test("C3 id, key and port are kept per folder; a fresh one has others, and knows
   expect(fresh.publicKey).not.toBe(first.publicKey);
   expect(fresh.former?.workspace).toBe(first.workspace);
   expect(Identity.open(state, { fresh: false }).workspace).toBe(fresh.workspace);
+  const other = Identity.open(folder(), { fresh: false });
+  expect([first.workspace, fresh.workspace]).not.toContain(other.workspace);
 });
 
 test("C3 a name that was asked for is kept once a relay has taken it, and not before", () => {

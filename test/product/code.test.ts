@@ -61,8 +61,6 @@ tries.rights = await askSocket({ verb: "rights", who: "gus", role: "edit" });
 tries.guess = await askSocket({ ...share, code: "00000000" });
 tries.shown = await pairpty("--json");
 tries.shared = await pairpty("share", "--role", "edit", "--json");
-tries.connected = await pairpty("connect", "codex");
-tries.revoked = await pairpty("grants");
 for (const answer of ["once", "session", "prefix"]) {
   tries[answer] = await askSocket({ verb: "answer", id, answer });
 }
@@ -88,7 +86,7 @@ const DANGEROUS = { cwd: ".", command: ["git", "clean", "-fdx"] };
 test("Q40 C2 people alone are not bothered: links, share and connect need no code, and a wrong one is refused", async () => {
   expect((await place.run(["share", "--json"])).code).toBe(0);
   expect((await place.run(["connect", "codex"])).code).toBe(0);
-  const links = await place.run(["--json", ...place.code]);
+  const links = await place.ask(["--json", ...place.code]);
   expect(JSON.parse(links.stdout)).toEqual(product.told);
   const wrong = await place.run(["share", "--code", "1"]);
   expect([wrong.code, wrong.stdout]).toEqual([2, ""]);
@@ -119,6 +117,7 @@ test("Q47 C37 an agent's code as the user gets no link, no token, no grant and n
   const known = `const { runtime, cli, folder, id, message } = ${JSON.stringify(names)};`;
   writeFileSync(join(place.folder, "attack.mjs"), `${known}${ATTACK}`);
   const before = await place.run(["grants", "--json"]);
+  expect(before.code).toBe(0);
   const spawned = await call("spawn_background_terminal", {
     cwd: ".",
     command: ["node", "attack.mjs"],
@@ -156,11 +155,10 @@ test("Q47 C37 an agent's code as the user gets no link, no token, no grant and n
     });
   }
   expect(tries["guess"]).toContain("not the code");
-  for (const name of ["shared", "connected", "approved"]) {
+  for (const name of ["shared", "approved"]) {
     expect(JSON.parse(tries[name] ?? ""), name).toMatchObject({ code: 2, out: "" });
   }
   expect(tries["typed"]).toContain('"code":"forbidden"');
-  expect(JSON.parse(tries["revoked"] ?? "")).toMatchObject({ code: 0 });
   expect((await place.run(["grants", "--json"])).stdout).toBe(before.stdout);
   const log = (await place.run(["audit"])).stdout;
   expect(log).toMatch(/this machine\s+wrong code/);
@@ -242,12 +240,12 @@ test("Q46 C37 C31 the end of a rule and deny need no code: the agent asks again,
 });
 
 test("Q45 C2 then a second pairpty shows the view link and says how to see the other; the code shows both", async () => {
-  const plain = await place.run([]);
+  const plain = await place.ask([]);
   expect([plain.code, plain.stdout]).toEqual([0, `view ${product.ready.links.view}\n`]);
   expect(plain.stderr).toMatch(/the Edit link needs the code:\s+`pairpty --code N`/);
   const quiet = await place.run(["--quiet", "--copy"]);
   expect([quiet.code, quiet.stdout]).toEqual([0, `view ${product.ready.links.view}\n`]);
-  const whole = await place.run(place.code);
+  const whole = await place.ask(place.code);
   const { edit, view } = product.ready.links;
   expect(whole.stdout).toBe(`edit ${edit}\nview ${view}\n`);
   using tty = Tty.pairpty(place, ["--code"]);
@@ -262,6 +260,8 @@ test("Q46 what narrows needs no code, and with the code people widen as before",
   const made = await place.run(["share", "--json", ...place.code]);
   const { grant } = JSON.parse(made.stdout);
   expect((await place.run(["revoke", grant.id])).code).toBe(0);
+  const connected = await place.run(["connect", "codex"]);
+  expect([connected.code, connected.stdout]).toEqual([2, ""]);
   expect((await place.run(["connect", "codex", ...place.code])).code).toBe(0);
   // From here on only the note says that it ran.
   expect((await place.run(["close", attacker])).code).toBe(0);

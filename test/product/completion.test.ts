@@ -3,11 +3,12 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { SETTINGS } from "../../bridge/config/schema.ts";
 import type { Product } from "../support/product.ts";
 import { CLI, Place } from "../support/product.ts";
 import { SeedClient } from "../support/seed-client.ts";
+import { Verbs } from "../support/verbs.ts";
 
 const has = (shell: string) => spawnSync("sh", ["-c", `command -v ${shell}`]).status === 0;
 
@@ -37,59 +38,94 @@ async function grantIds(): Promise<string[]> {
   return grants.map(({ id }) => id).toSorted();
 }
 
-/** What bash would offer for a line that ends where the cursor is. */
-function offeredByBash(where: Place, script: string, ...words: string[]): string[] {
-  const line = words.map((word) => `'${word}'`).join(" ");
-  const code = `${script}
-    COMP_WORDS=(${line}); COMP_CWORD=${words.length - 1}
-    _pairpty; printf '%s\\n' "\${COMPREPLY[@]}"`;
-  const told = execFileSync("bash", ["--norc", "-c", code], {
+/** What bash would offer for each line, which ends where the cursor is; all asked of one bash. */
+function offeredByBash(where: Place, script: string, lines: string[][]): string[][] {
+  const asked = lines.map((words) => {
+    const line = ["pairpty", ...words].map((word) => `'${word}'`).join(" ");
+    return `COMP_WORDS=(${line}); COMP_CWORD=${words.length}; COMPREPLY=()
+      _pairpty; printf '%s\\n' "\${COMPREPLY[@]}" "${END}"`;
+  });
+  const told = execFileSync("bash", ["--norc", "-c", [script, ...asked].join("\n")], {
     cwd: where.folder,
     env: where.environment,
     encoding: "utf8",
   });
-  return told.split("\n").filter(Boolean).toSorted();
+  return answersIn(told);
 }
+
+/** Behind the offers for each line. */
+const END = "-- end --";
+
+const answersIn = (told: string): string[][] =>
+  told
+    .split(`${END}\n`)
+    .slice(0, -1)
+    .map((answer) => answer.split("\n").filter(Boolean).toSorted());
+
+/** Lines with what is to be offered for each. */
+type Table = [string[], unknown][];
 
 test("C10 bash completes verbs, flags, choices, folders, and the ids of what there is", async () => {
   const { stdout: script, stderr } = await place.run(["completion", "bash"]);
   expect(stderr).toBe("");
-  const offered = (...words: string[]) => offeredByBash(place, script, "pairpty", ...words);
-  expect(offered("")).toEqual(expect.arrayContaining(["share", "start", "status"]));
-  expect(offered("")).not.toContain("complete-ids");
-  expect(offered("sta")).toEqual(["start", "status"]);
-  expect(offered("--rel")).toEqual(["--relay"]);
-  expect(offered("--ver")).toEqual(["--version"]);
-  expect(offered("share", "--role", "")).toEqual(["agent", "edit", "view"]);
-  expect(offered("share", "--role", "=", "v")).toEqual(["view"]);
-  expect(offered("share", "--role", "=")).toEqual(["agent", "edit", "view"]);
-  expect(offered("share", "--rel")).toEqual([]);
-  expect(offered("connect", "c")).toEqual(["claude-code", "codex", "cursor"]);
-  expect(offered("policy", "")).toEqual(["check"]);
-  expect(offered("policy", "check", "--js")).toEqual(["--json"]);
-  expect(offered("help", "rev")).toEqual(["revoke"]);
-  expect(offered("completion", "")).toEqual(["bash", "fish", "zsh"]);
-  expect(offered("config", "explain", "agents.")).toEqual(
-    SETTINGS.map(({ key }) => key)
-      .filter((key) => key.startsWith("agents."))
-      .toSorted(),
-  );
-  expect(offered("logs", "--level", "")).toEqual(["debug", "error", "info", "warn"]);
-  expect(offered("shell", "--", "pairp")).toEqual(["pairpty"]);
   const { id } = await product.open();
-  expect(offered("attach", "")).toEqual(["1"]);
-  expect(offered("close", "1")).toEqual(["1"]);
-  expect(offered("close", id.slice(0, 6))).toEqual([id]);
   mkdirSync(join(place.folder, "inner"));
   writeFileSync(join(place.folder, "inside.txt"), "");
-  expect(offered("ls", "--cwd", "in")).toEqual(["inner"]);
   mkdirSync(join(place.folder, "two words"));
-  expect(offered("ls", "--cwd", "tw")).toEqual(["two words"]);
-  expect(offered("--config", "in")).toEqual(["inner", "inside.txt"]);
-  expect(offered("config", "check", "in")).toEqual(["inner", "inside.txt"]);
-  expect(offered("revoke", "")).toEqual(await grantIds());
+  const keys = SETTINGS.map(({ key }) => key).filter((key) => key.startsWith("agents."));
+  const table: Table = [
+    [[""], expect.arrayContaining(["share", "start", "status"])],
+    [[""], expect.not.arrayContaining(["complete-ids"])],
+    [["sta"], ["start", "status"]],
+    [["--rel"], ["--relay"]],
+    [["--ver"], ["--version"]],
+    [
+      ["share", "--role", ""],
+      ["agent", "edit", "view"],
+    ],
+    [["share", "--role", "=", "v"], ["view"]],
+    [
+      ["share", "--role", "="],
+      ["agent", "edit", "view"],
+    ],
+    [["share", "--rel"], []],
+    [
+      ["connect", "c"],
+      ["claude-code", "codex", "cursor"],
+    ],
+    [["policy", ""], ["check"]],
+    [["policy", "check", "--js"], ["--json"]],
+    [["help", "rev"], ["revoke"]],
+    [
+      ["completion", ""],
+      ["bash", "fish", "zsh"],
+    ],
+    [["config", "explain", "agents."], keys.toSorted()],
+    [
+      ["logs", "--level", ""],
+      ["debug", "error", "info", "warn"],
+    ],
+    [["shell", "--", "pairp"], ["pairpty"]],
+    [["attach", ""], ["1"]],
+    [["close", "1"], ["1"]],
+    [["close", id.slice(0, 6)], [id]],
+    [["ls", "--cwd", "in"], ["inner"]],
+    [["ls", "--cwd", "tw"], ["two words"]],
+    [
+      ["--config", "in"],
+      ["inner", "inside.txt"],
+    ],
+    [
+      ["config", "check", "in"],
+      ["inner", "inside.txt"],
+    ],
+    [["revoke", ""], await grantIds()],
+  ];
+  const lines = table.map(([line]) => line);
+  const told = offeredByBash(place, script, lines);
+  expect(lines.map((line, at) => [line, told[at]])).toEqual(table);
   await using nothingRuns = placeWithProgram();
-  expect(offeredByBash(nothingRuns, script, "pairpty", "revoke", "")).toEqual([]);
+  expect(offeredByBash(nothingRuns, script, [["revoke", ""]])).toEqual([[]]);
 });
 
 /** A person who types half a verb, Tab, half an id, Tab; looking at the line in between, as zsh wants. */
@@ -129,31 +165,34 @@ test.skipIf(!has("zsh"))(
 );
 
 test.skipIf(!has("fish"))("C10 fish offers verbs, flags, choices and ids", async () => {
-  const offered = (line: string): string[] =>
-    execFileSync(
-      "fish",
-      ["--no-config", "-c", `pairpty completion fish | source; complete -C '${line}'`],
-      { cwd: place.folder, env: place.environment, encoding: "utf8" },
-    )
-      .split("\n")
-      .filter(Boolean)
-      .map((offer) => offer.split("\t")[0] ?? "")
-      .toSorted();
-  expect(offered("pairpty sta")).toEqual(["start", "status"]);
-  expect(offered("pairpty share --role ")).toEqual(["agent", "edit", "view"]);
-  expect(offered("pairpty share --rel")).toEqual([]);
-  expect(offered("pairpty --rel")).toEqual(["--relay"]);
-  expect(offered("pairpty policy check --js")).toEqual(["--json"]);
-  expect(offered("pairpty connect co")).toEqual(["codex"]);
-  expect(offered("pairpty config explain workspace")).toEqual(["workspace"]);
-  expect(offered("pairpty config explain ")).toEqual(SETTINGS.map(({ key }) => key).toSorted());
-  expect(offered("pairpty logs --level e")).toEqual(["error"]);
-  expect(offered("pairpty revoke ")).toEqual(await grantIds());
   const { id } = await product.open();
   const { stdout: listed } = await place.run(["ls", "--json"]);
   const open = JSON.parse(listed) as { id: string; number: number }[];
-  expect(offered("pairpty close ")).toEqual(open.map(({ number }) => String(number)).toSorted());
-  expect(offered(`pairpty close ${id.slice(0, 9)}`)).toEqual([id]);
+  const table: [string, unknown][] = [
+    ["sta", ["start", "status"]],
+    ["share --role ", ["agent", "edit", "view"]],
+    ["share --rel", []],
+    ["--rel", ["--relay"]],
+    ["policy check --js", ["--json"]],
+    ["connect co", ["codex"]],
+    ["config explain workspace", ["workspace"]],
+    ["config explain ", SETTINGS.map(({ key }) => key).toSorted()],
+    ["logs --level e", ["error"]],
+    ["revoke ", await grantIds()],
+    ["close ", open.map(({ number }) => String(number)).toSorted()],
+    [`close ${id.slice(0, 9)}`, [id]],
+  ];
+  const lines = table.map(([line]) => line);
+  const asked = lines.map((line) => `complete -C 'pairpty ${line}'; echo '${END}'`);
+  const script = ["pairpty completion fish | source", ...asked].join("\n");
+  const told = execFileSync("fish", ["--no-config", "-c", script], {
+    cwd: place.folder,
+    env: place.environment,
+    encoding: "utf8",
+  });
+  // Each offer has its description behind a tab.
+  const answers = answersIn(told.replaceAll(/\t.*$/gm, ""));
+  expect(lines.map((line, at) => [line, answers[at]])).toEqual(table);
 });
 
 test("C9 every verb's help starts with examples, and the examples' flags exist", async () => {
@@ -207,12 +246,18 @@ test("C33 log is unknown, and told to be audit or logs", async () => {
 });
 
 test("C32 started by npx, help, hints and errors say so", async () => {
-  await using started = new Place();
-  Object.assign(started.environment, {
+  await using nowhere = new Place();
+  const byNpx = {
     npm_command: "exec",
     npm_lifecycle_event: "npx",
     npm_lifecycle_script: "'pairpty'",
-  });
+  };
+  for (const [name, value] of Object.entries(byNpx)) vi.stubEnv(name, value);
+  // A thread of its own, which is loaded as npx would load it.
+  const started = new Verbs(CLI);
+  const environment = { ...nowhere.environment, ...byNpx };
+  const run = async (args: string[]) =>
+    await started.run({ args, cwd: nowhere.folder, environment });
   const cases: [string[], RegExp][] = [
     [
       ["help"],
@@ -225,10 +270,11 @@ test("C32 started by npx, help, hints and errors say so", async () => {
     [["ls", "--relay", "x"], /it belongs to: npx pairpty start --relay/],
   ];
   for (const [args, said] of cases) {
-    const { stdout, stderr } = await started.run(args);
+    const { stdout, stderr } = await run(args);
     expect(stdout + stderr, args.join(" ")).toMatch(said);
     expect(stdout + stderr, args.join(" ")).not.toMatch(/`pairpty|Usage: pairpty/);
   }
-  const { stdout } = await started.run(["completion", "bash"]);
+  const { stdout } = await run(["completion", "bash"]);
   expect(stdout).not.toContain("npx");
+  vi.unstubAllEnvs();
 });

@@ -17,6 +17,9 @@ import { jsonSchema, reference } from "../../bridge/config/reference.ts";
 import { DOWN, ENTER, INTERRUPT, Tty } from "../support/tty.ts";
 import { Place } from "../support/product.ts";
 
+/** Nobody listens there (it is the discard service's port): on a terminal the links are shown all the same. */
+const OUT_OF_REACH = { PAIRPTY_RELAY: "http://127.0.0.1:9" };
+
 const PROMPT = "Trust this file, as it is now?";
 
 class Settings extends Place {
@@ -60,29 +63,36 @@ test("K1 flags over environment over the user's file over the project's over the
   ]);
 });
 
-test("K1 K12 a start takes its settings from the user's file, and flags win; grace reaches pty host and relay", async () => {
+test("K1 K12 what is no port or no time is refused with where it was asked for", async () => {
   await using place = new Settings();
-  place.user({ workspace: "from-the-user", grace: "77s" });
   const elsewhere = await place.ask(["--json", "--shell", "/no/shell"], { PAIRPTY_PORT: "70000" });
   expect(elsewhere.stderr).toContain("PAIRPTY_PORT: 70000 is not a port");
   const wrong = await place.ask(["--grace", "1s"]);
   expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining("10s to 24h")]);
-  const product = await place.start("--workspace", "from-the-flag");
-  expect(product.ready.workspace).toBe("from-the-flag");
-  expect(place.commandOf(product.hostPid())).toContain("77000");
-  const [relay = 0] = place.processesRunning("embedded-relay.js");
-  expect(place.commandOf(relay)).toContain("77000");
 });
 
-test("K2 K3 K4 where nobody can be asked, a project's file counts as far as it tightens, until trusted", async () => {
+test("K1 K2 K3 K4 K12 a start takes its settings from the user's file, and flags win; where nobody can be asked, a project's file counts as far as it tightens, until trusted", async () => {
   await using place = new Settings();
-  place.project({ workspace: "from-the-project", agents: { idle: "1m", roots: ["/"] } });
-  const first = await place.start();
-  expect(first.ready.workspace).not.toBe("from-the-project");
-  expect(first.stderr()).toMatch(
+  place.user({ grace: "77s", logLevel: "silent" });
+  place.project({
+    workspace: "from-the-project",
+    shell: "/bin/no-such-shell",
+    agents: { idle: "1m", roots: ["/"] },
+  });
+  const product = await place.start("--shell", "/bin/sh", "--log-level", "warn");
+  expect(place.commandOf(product.hostPid()), "K12 grace").toContain("77000");
+  const [relay = 0] = place.processesRunning("embedded-relay.js");
+  expect(place.commandOf(relay), "K12 grace").toContain("77000");
+  expect(product.ready.workspace).not.toBe("from-the-project");
+  // Not its shell: the flag overrides that, and asks for no trust.
+  expect(product.stderr()).toMatch(
     /pairpty\.config\.json is not trusted: pairpty ignored its workspace, agents\.roots\. .*pairpty config trust`?\.?\n/,
   );
-  await first.stop();
+  const shown = Tty.pairpty(place, ["--no-open"]);
+  expect(await shown.ends(), "K4 a running bridge is shown without a question").toBe(0);
+  expect(shown.text).toContain("/w/");
+  expect(shown.text).not.toContain(PROMPT);
+  await product.stop();
   expect(await place.explain("agents.idle")).toEqual(["1m", "project", false]);
   expect(await place.explain("agents.roots")).toEqual([[], "default", true]);
 
@@ -96,10 +106,9 @@ test("K2 K3 K4 where nobody can be asked, a project's file counts as far as it t
   expect([given.code, given.stderr]).toEqual([0, expect.stringContaining("Trusted until")]);
   const kept = join(place.stateFolder(), "trusted-config.json");
   expect(statSync(kept).mode & 0o777).toBe(0o600);
-  const second = await place.start();
-  expect(second.ready.workspace).toBe("from-the-project");
-  expect(second.stderr()).not.toContain("not trusted");
-  await second.stop();
+  // A start with it is in "K4 K3 going on without".
+  expect(await place.explain("workspace")).toEqual(["from-the-project", "project", false]);
+  expect(await place.explain("agents.roots")).toEqual([["/"], "project", false]);
 });
 
 test("K3 trust is for the file as it was, and can be taken back", async () => {
@@ -116,14 +125,11 @@ test("K3 trust is for the file as it was, and can be taken back", async () => {
   expect(existsSync(kept)).toBe(false);
 });
 
-test("K3 a file that only tightens needs no trust, and what a flag overrides asks for none", async () => {
+test("K3 a file that only tightens needs no trust", async () => {
   await using place = new Settings();
   place.project({ agents: { idle: "1m", roots: [] }, open: false, logLevel: "error" });
   const none = await place.run(["config", "trust"]);
   expect([none.code, none.stderr]).toEqual([0, expect.stringContaining("needs no trust")]);
-  place.project({ shell: "/bin/no-such-shell" });
-  const product = await place.start("--shell", "/bin/sh");
-  expect(product.stderr()).not.toContain("not trusted");
 });
 
 test("K4 on a terminal it asks, shows what is wanted with its characters escaped, and can be stopped", async () => {
@@ -147,7 +153,7 @@ test("K4 on a terminal it asks, shows what is wanted with its characters escaped
 });
 
 test("K4 K3 going on without starts without, and trust is asked for once", async () => {
-  await using place = new Settings();
+  await using place = new Settings(OUT_OF_REACH);
   place.project({ workspace: "from-the-project", agents: { roots: ["/no-such-folder"] } });
   const without = Tty.pairpty(place, ["--no-open"]);
   await without.shows(PROMPT);
@@ -159,6 +165,17 @@ test("K4 K3 going on without starts without, and trust is asked for once", async
   expect(existsSync(join(place.stateFolder(), "trusted-config.json"))).toBe(false);
 
   place.project({ workspace: "from-the-project", logLevel: "error" });
+  // Inside a pairpty terminal nothing asks.
+  const inside = Tty.pairpty(place, ["--no-open"], {
+    environment: { PAIRPTY_TERMINAL: "pty-x@y" },
+  });
+  await inside.shows("is not trusted: pairpty ignored its workspace");
+  await inside.shows("/w/");
+  expect(inside.text).not.toContain(PROMPT);
+  expect(inside.text).not.toContain("/w/from-the-project");
+  inside.type(INTERRUPT);
+  expect(await inside.ends()).toBe(0);
+
   const trusted = Tty.pairpty(place, ["--no-open"]);
   await trusted.shows(PROMPT);
   trusted.type(`${DOWN}${ENTER}`);
@@ -169,23 +186,6 @@ test("K4 K3 going on without starts without, and trust is asked for once", async
   expect(await place.explain("workspace")).toEqual(["from-the-project", "project", false]);
   const again = await place.run(["config", "trust"]);
   expect([again.code, again.stderr]).toEqual([0, expect.stringContaining("trusted")]);
-});
-
-test("K4 inside a pairpty terminal nothing asks, and a running bridge is shown without a question", async () => {
-  await using place = new Settings();
-  place.project({ shell: "/bin/sh" });
-  const inside = Tty.pairpty(place, ["--no-open"], {
-    environment: { PAIRPTY_TERMINAL: "pty-x@y" },
-  });
-  await inside.shows("is not trusted: pairpty ignored its shell");
-  await inside.shows("/w/");
-  expect(inside.text).not.toContain(PROMPT);
-  const second = Tty.pairpty(place, ["--no-open"]);
-  expect(await second.ends()).toBe(0);
-  expect(second.text).toContain("/w/");
-  expect(second.text).not.toContain(PROMPT);
-  inside.type(INTERRUPT);
-  expect(await inside.ends()).toBe(0);
 });
 
 test("K5 K6 K8 start and check tell every mistake of every layer at once, and exit 2", async () => {
@@ -325,25 +325,22 @@ test("K10 the editors' schema and the reference are what the table gives", async
   expect(await place.explain("agents.idle", variables)).toEqual(["90s", "environment", false]);
 });
 
-test("K11 agents cannot touch the user's settings", async () => {
-  await using place = new Settings();
-  const question = JSON.stringify({ shell: `echo '{}' > ${place.userFile}` });
-  const { stdout } = await place.run(["policy", "check"], {}, `${question}\n`);
-  expect(JSON.parse(stdout)).toMatchObject({ verdict: "blocked" });
-});
-
-test("K14 K15 the lists of both files count, as far as they may", async () => {
+test("K11 K14 K15 policy check knows the lists of both files, as far as they may, and that agents cannot touch the user's settings", async () => {
   await using place = new Settings();
   const ask = async (...lines: string[]) => {
     const questions = lines.map((shell) => `${JSON.stringify({ shell })}\n`).join("");
     const { stdout } = await place.run(["policy", "check"], {}, questions);
     return stdout.split("\n", lines.length).map((line) => JSON.parse(line).verdict);
   };
-  expect(await ask("ls", "make", "git log")).toEqual(["safe", "unknown", "safe"]);
-  place.project({ terminal: { safeCommands: ["make", "git"], dangerousCommands: ["git log"] } });
-  expect(await ask("ls", "make", "git log")).toEqual(["safe", "unknown", "safe"]);
+  // What a project's file may not is in bridge/config/layers.test.ts.
   place.project({ terminal: { safeCommands: ["git"] } });
-  expect(await ask("ls", "make", "git log")).toEqual(["unknown", "unknown", "safe"]);
+  const touching = `echo '{}' > ${place.userFile}`;
+  expect(await ask("ls", "make", "git log", touching)).toEqual([
+    "unknown",
+    "unknown",
+    "safe",
+    "blocked",
+  ]);
   place.user({ terminal: { safeCommands: ["make", "git"], dangerousCommands: ["git log"] } });
   expect(await ask("ls", "make", "git log")).toEqual(["unknown", "safe", "dangerous"]);
 

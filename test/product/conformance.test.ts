@@ -6,17 +6,17 @@ import type { Product } from "../support/product.ts";
 
 test("M11 --conformance is hidden, and refused with a relay elsewhere", async () => {
   await using place = new Place();
-  const help = await place.run(["start", "--help"]);
+  const help = await place.ask(["start", "--help"]);
   expect(help.stdout).toContain("--insecure");
   expect(help.stdout).not.toContain("conformance");
-  const refused = await place.run(["--conformance", "--relay", "https://relay.invalid"]);
+  const refused = await place.ask(["--conformance", "--relay", "https://relay.invalid"]);
   expect([refused.code, refused.stderr]).toEqual([
     2,
     expect.stringContaining("--conformance is for a relay on this machine"),
   ]);
 });
 
-test("M11 what the suite wants is served under its flag, and a token is needed as ever", async () => {
+test("M10 M11 what the suite wants is served under its flag, a token is needed as ever, and a terminal that is not there is no resource", async () => {
   await using place = new Place();
   const product = await place.start("--conformance");
   const { result } = await ask(product, "tools/list", {});
@@ -25,14 +25,9 @@ test("M11 what the suite wants is served under its flag, and a token is needed a
   );
   const bare = await fetch(product.ready.endpoints.mcp, { method: "POST", body: "{}" });
   expect(bare.status).toBe(401);
-});
-
-test("M10 a terminal that is not there is no resource", async () => {
-  await using place = new Place();
-  const product = await place.start();
   const uri = "terminal://nobody";
   const { error } = await ask(product, "resources/read", { uri });
-  expect(error).toMatchObject({ code: -32_602, data: { uri } });
+  expect(error, "M10").toMatchObject({ code: -32_602, data: { uri } });
 });
 
 /** One request of the 2026 wire; returns the JSON-RPC answer. */

@@ -1,6 +1,5 @@
 // The first screen and its keys, on a real terminal.
 
-import { once } from "node:events";
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -8,7 +7,7 @@ import { ask } from "../../bridge/doors/control/client.ts";
 import type { Approval } from "../../protocol/approval.ts";
 import { agentAt } from "../support/agent.ts";
 import { CuttableProxy } from "../support/cuttable.ts";
-import { CLI, Place } from "../support/product.ts";
+import { CLI, Place, Product } from "../support/product.ts";
 import { TestRelay } from "../support/relay.ts";
 import { SeedClient } from "../support/seed-client.ts";
 import type { TtyOptions } from "../support/tty.ts";
@@ -38,6 +37,22 @@ const atHand = () => ({
   PAIRPTY_RELAY: `http://127.0.0.1:${relay.port}`,
   PAIRPTY_RELAY_KEY: KEY,
 });
+
+/** The shell's own look at the modes, before `pairpty` and after it. */
+const AROUND = `stty -a > before; NODE_OPTIONS=$OPTIONS pairpty $ARGS; echo "over: $?"; stty -a > after`;
+
+const modesIn = (place: Place, name: string) => readFileSync(join(place.folder, name), "utf8");
+
+/** C12, at whatever end: the modes are those from before. Returns what it exited with. */
+async function endsAsItBegan(place: Place, tty: Tty): Promise<number> {
+  await tty.ends();
+  expect(modesIn(place, "after"), "C12 the modes").toBe(modesIn(place, "before"));
+  return Number(/over: (\d+)/.exec(tty.text)?.[1]);
+}
+
+async function pidOf(place: Place): Promise<number> {
+  return JSON.parse((await place.run(["status", "--json"])).stdout).pid;
+}
 
 /** As wide as many windows are, and no wider. */
 const WINDOW = { columns: 100, rows: 40 };
@@ -69,9 +84,9 @@ async function links(
   return { peer: endpoints.peer, mcp: endpoints.mcp, edit, view, agent };
 }
 
-test("C11 C50 C51 E6 TU33 the links stand there whole, and the keys work at once: help, links, share, copy; a killed pty host is told as what it is; q and Ctrl-C ask where terminals run, and the end says what it ended", async () => {
+test("C11 C12 C50 C51 E6 TU33 the links stand there whole, and the keys work at once: help, links, share, copy; a killed pty host is told as what it is; q and Ctrl-C ask where terminals run, and the end says what it ended", async () => {
   await using place = new Place();
-  using tty = terminal(place, []);
+  using tty = inShell(place, AROUND);
   await tty.shows(KEYS);
   const { edit, view } = await links(place);
   const told = (await tty.lines()).join("");
@@ -156,120 +171,71 @@ test("C11 C50 C51 E6 TU33 the links stand there whole, and the keys work at once
   await tty.shows(/Stop everything\? \[y\/N\] /, asked);
   tty.type("y");
   await tty.shows(/ended 1 terminal .*relay/, asked);
-  expect(await tty.ends()).toBe(0);
+  expect(await endsAsItBegan(place, tty)).toBe(0);
 });
 
-test("C12 whatever ends or stops it, the terminal is as before: Ctrl-Z, q, Ctrl-C, TERM, a hang-up", async () => {
+test("C12 Ctrl-Z stops it with the terminal restored; fg has the keys again, bg leaves it alone; so does a start in the background; a hang-up and Ctrl-C leave the modes from before", async () => {
   await using place = new Place();
   // It restores the modes itself when it is stopped: not every parent does, nor this one.
-  using tty = inShell(
-    place,
-    `stty -a > before
-    for how in q c hup; do
-      pairpty; echo "$how: $?"; stty -a > after-$how
-    done
-    set -m; pairpty; stty -a > after-stop; kill -CONT %1; kill %1; wait %1
-    echo "term: $?"; stty -a > after-term`,
-    atHand(),
-  );
-  const round = async (end: (bridge: number) => void, how: string) => {
-    const from = tty.raw.length;
-    await tty.shows(KEYS, from);
-    await until("raw", () => tty.modes().raw);
-    const status = JSON.parse((await place.run(["status", "--json"])).stdout);
-    end(status.pid);
-    await tty.shows(new RegExp(`${how}: \\d+`), from);
-  };
-  await round(() => tty.type("q"), "q");
-  await round(() => tty.type("\u0003"), "c");
-  await round((pid) => process.kill(pid, "SIGHUP"), "hup");
-  await round(() => tty.type("\u001A"), "term");
-  await tty.ends();
-  const read = (name: string) => readFileSync(join(place.folder, name), "utf8");
-  for (const how of ["q", "c", "hup", "stop", "term"]) {
-    expect(read(`after-${how}`), how).toBe(read("before"));
-  }
-  expect(tty.raw).toMatch(/q: 0[^]*c: \d+[^]*hup: 129[^]*term: 0/);
-});
-
-test("C12 a bug that ends it leaves the terminal as it was, too", async () => {
-  await using place = new Place();
-  const bug = join(place.root, "bug.mjs");
-  writeFileSync(
-    bug,
-    `if (process.argv[1]?.endsWith("cli.js") && process.argv.length === 2)
-      process.on("SIGUSR2", () => { throw new Error("planted"); });`,
-  );
-  using tty = inShell(
-    place,
-    `stty -a > before; NODE_OPTIONS='--import ${bug}' pairpty; stty -a > after`,
-    atHand(),
-  );
+  const shell = `set -m; stty -a > before
+    pairpty; stty -a > after-stop
+    bg %1; read -r typed; echo "got $typed"; jobs
+    fg %1; echo "stopped again"
+    fg %1; echo "first: $?"; stty -a > after-hup
+    pairpty & read -r typed; echo "got $typed"; jobs
+    fg %1; echo "second: $?"; stty -a > after-c`;
+  using tty = inShell(place, shell, atHand());
   await tty.shows(KEYS);
   await until("raw", () => tty.modes().raw);
-  const status = JSON.parse((await place.run(["status", "--json"])).stdout);
-  process.kill(status.pid, "SIGUSR2");
-  await tty.ends();
-  expect(tty.raw).toContain("planted");
-  const read = (name: string) => readFileSync(join(place.folder, name), "utf8");
-  expect(read("after")).toBe(read("before"));
-});
-
-test("C12 Ctrl-Z stops it with the terminal restored; fg has the keys again, bg leaves it alone", async () => {
-  await using place = new Place();
-  using tty = inShell(place, "", { ...atHand(), PS1: "at-shell> " });
-  const step = async (typed: string, shown: RegExp) => {
-    const from = tty.raw.length;
-    tty.type(typed);
-    await tty.shows(shown, from);
-  };
-  await step("pairpty\n", KEYS);
-  await until("raw", () => tty.modes().raw);
-  await step("\u001A", /Stopped[^]*at-shell> /);
-  expect(tty.modes()).toMatchObject({ raw: false, lineEnds: true });
-  await step("fg\n", /pairpty/);
-  await until("raw again", () => tty.modes().raw);
-  await step("h", /this help/);
-  await step("\u001A", /Stopped[^]*at-shell> /);
-  await step("bg\n", /&[^]*at-shell> /);
-  // It runs, answers, and neither takes keys nor is stopped for trying.
+  tty.type("\u001A");
+  // In the background it runs, answers, and neither takes keys nor is stopped for trying.
   await until("a link", async () => {
     const status = await place.run(["status", "--json"]);
     return JSON.parse(status.stdout).link === "up";
   });
-  await step("echo ty''ped\n", /typed[^]*at-shell> /);
-  await step("jobs\n", /Running[^]*at-shell> /);
-  expect(tty.modes().raw).toBe(false);
-  await step("fg\n", /pairpty/);
+  tty.type("hello\r");
+  await tty.shows(/got hello[^]*Running/);
   // The shell names the job before it hands the keys over.
   await until("handed over", () => !tty.hasKeys());
-  // In the foreground again, without raw mode: the kernel's own Ctrl-C.
-  await step("\u0003", /at-shell> /);
-  await step("echo co''de $?\n", /code \d+/);
+  // In the foreground again, without raw mode: the kernel's own Ctrl-Z.
+  expect(tty.modes()).toMatchObject({ raw: false, lineEnds: true });
+  tty.type("\u001A");
+  await tty.shows("stopped again");
+  await until("raw again", () => tty.modes().raw);
+  const from = tty.raw.length;
+  tty.type("h");
+  await tty.shows(/this help/, from);
+  process.kill(await pidOf(place), "SIGHUP");
+  await tty.shows("first: 129");
+
+  await tty.shows(/stops it[^]*the links work/, from);
+  tty.type("again\r");
+  await tty.shows(/got again[^]*Running/);
+  await until("handed over", () => !tty.hasKeys());
+  expect(tty.modes().raw).toBe(false);
+  tty.type("\u0003");
+  await tty.shows(/second: \d+/);
+  await tty.ends();
+  for (const how of ["stop", "hup", "c"]) {
+    expect(modesIn(place, `after-${how}`), how).toBe(modesIn(place, "before"));
+  }
 });
 
-test("C12 started in the background it takes no keys, and runs", async () => {
-  await using place = new Place();
-  using tty = inShell(place, "", { ...atHand(), PS1: "at-shell> " });
-  await tty.shows(/at-shell> /);
-  tty.type("pairpty &\n");
-  await tty.shows(/stops it[^]*the links work/);
-  tty.type("jobs\n");
-  await tty.shows(/Running/);
-  tty.type("kill %1; wait; echo en''ded\n");
-  await tty.shows(/ended/);
-});
-
-test("C11 a relay that others reach: a code for the view link where it fits, none with --no-qr", async () => {
+test("C11 C14 a relay that others reach: --json says nothing before it has answered; a second pairpty shows a code for the view link where it fits, none with --no-qr", async () => {
   const { cable, args } = await farAway();
+  const release = cable.hold();
   await using place = new Place({ PAIRPTY_RELAY_KEY: KEY });
-  await place.start(...args);
-  const screen = async (more: string[], options: TtyOptions) => {
-    using tty = terminal(place, more, options);
+  const product = new Product(place, CLI, ["--json", "--no-open", ...args]);
+  await answersVerbs(place);
+  expect(product.events).toEqual([]);
+  release();
+  await product.becomesReady();
+  const screen = async (more: string[]) => {
+    using tty = terminal(place, more, { columns: 120, rows: 60 });
     expect(await tty.ends()).toBe(0);
     return { told: await tty.lines(), raw: tty.raw };
   };
-  const tall = await screen([], { columns: 120, rows: 60 });
+  const tall = await screen([]);
   const code = tall.told.filter((line) => /^ {2}[ ▀▄█]+$/.test(line));
   expect(code.length).toBeGreaterThan(15);
   expect(tall.raw).toContain("To watch on a phone");
@@ -277,15 +243,24 @@ test("C11 a relay that others reach: a code for the view link where it fits, non
   expect(tall.told.findIndex((line) => line.includes("PAIRPTY"))).toBeGreaterThanOrEqual(0);
   expect(tall.told.length).toBe(60);
   // Which sizes are too small is in bridge/cli/screen/qr.test.ts.
-  expect((await screen(["--no-qr"], { columns: 120, rows: 60 })).raw).not.toMatch(/[▀▄█]/);
+  expect((await screen(["--no-qr"])).raw).not.toMatch(/[▀▄█]/);
+  await product.stop();
   await cable[Symbol.asyncDispose]();
 });
 
-test("C14 a relay that takes its time: the links are there at once, and a line says when they work", async () => {
+test("C12 C14 a relay that takes its time: the links are there at once, and a line says when they work; a bug that ends it leaves the terminal as it was", async () => {
   const { cable, args } = await farAway();
   const release = cable.hold();
   await using place = new Place({ PAIRPTY_RELAY_KEY: KEY });
-  using tty = terminal(place, args);
+  const bug = join(place.root, "bug.mjs");
+  writeFileSync(
+    bug,
+    `if (process.argv[1]?.endsWith("cli.js")) process.on("SIGUSR2", () => { throw new Error("planted"); });`,
+  );
+  using tty = inShell(place, AROUND, {
+    ARGS: args.join(" "),
+    OPTIONS: `--import ${bug}`,
+  });
   // Nothing was heard of the relay by now.
   await tty.shows(/PAIRPTY v\S+ {2}connecting…[^]*Edit[^]*#pp_[^]*View[^]*#pp_[^]*q quit/);
   expect(tty.text).not.toContain("connected to");
@@ -303,97 +278,65 @@ test("C14 a relay that takes its time: the links are there at once, and a line s
   expect((await tty.lines()).join("")).toContain(`#${edit}`);
   using guest = await SeedClient.connect(peer, edit);
   expect((await guest.ofType("pty:terminals"))["role"]).toBe("edit");
-  tty.type("q");
-  expect(await tty.ends()).toBe(0);
+  expect(tty.modes().raw).toBe(true);
+  process.kill(state.pid, "SIGUSR2");
+  expect(await endsAsItBegan(place, tty)).not.toBe(0);
+  expect(tty.raw).toContain("planted");
   await cable[Symbol.asyncDispose]();
 });
 
-test("C14 q ends it while the relay is still silent; one that cannot be reached or refuses is told", async () => {
+test("C12 C14 q ends it while the relay is still silent; one that cannot be reached is told once, and one that refuses", async () => {
   const { cable, args } = await farAway();
   const release = cable.hold();
   await using place = new Place();
-  using silent = terminal(place, args);
+  using silent = inShell(place, AROUND, { ARGS: args.join(" ") });
   await silent.shows(/connecting…[^]*q quit/);
+  await until("raw", () => silent.modes().raw);
   silent.type("q");
-  expect(await silent.ends()).toBe(0);
+  expect(await endsAsItBegan(place, silent)).toBe(0);
   release();
-  // Without the key.
-  using refused = terminal(place, args);
-  expect(await refused.ends()).toBe(4);
-  expect(refused.text).toMatch(/connecting…[^]*error \S+ refused: [^]*PAIRPTY_RELAY_KEY/);
+  // When it is given up is in bridge/run/first-link.test.ts.
   cable.refuse(true);
   using gone = terminal(place, args);
   await gone.shows(/connecting…[^]*cannot be reached yet: [^]*trying again/);
-  expect(await gone.ends()).toBe(5);
-  expect(gone.text).toMatch(/error \S+ cannot be reached: /);
+  await until("tried again", () => cable.refusals > 1);
+  // Without the key.
+  cable.refuse(false);
+  expect(await gone.ends()).toBe(4);
+  expect(gone.text).toMatch(/error \S+ refused: [^]*PAIRPTY_RELAY_KEY/);
   expect(gone.text.match(/trying again/g)).toHaveLength(1);
   await cable[Symbol.asyncDispose]();
 });
 
-test("C14 programs get links that work: --json and pipes say nothing before the relay has answered", async () => {
-  const { cable, args } = await farAway();
-  await using place = new Place({ PAIRPTY_RELAY_KEY: KEY });
-  for (const more of [["--json"], []]) {
-    const release = cable.hold();
-    const child = place.spawn(CLI, [...args, ...more]);
-    let told = "";
-    child.stdout?.on("data", (chunk: Buffer) => {
-      told += chunk.toString();
-    });
-    // It answers verbs, so it is as far as it can come.
-    await until("a bridge", async () => (await place.run(["ls"])).code === 0);
-    expect(told).toBe("");
-    release();
-    await until("links", () => told.includes("#pp_"));
-    child.kill("SIGTERM");
-    await once(child, "exit");
-  }
-  await cable[Symbol.asyncDispose]();
-});
+/** It answers verbs, so it is as far as it can come without its relay. */
+async function answersVerbs(place: Place): Promise<void> {
+  await until("a bridge", async () => (await place.run(["ls"])).code === 0);
+}
 
-test("C11 CI, dumb, narrow windows and pipes: each gets what it can show; a second pairpty has no keys", async () => {
-  await using place = new Place();
-  await place.start();
-  const screen = async (environment: NodeJS.ProcessEnv, columns = 100) => {
-    using tty = terminal(place, [], { environment, columns });
-    expect(await tty.ends()).toBe(0);
-    return { told: await tty.lines(), printed: tty.raw, text: tty.text };
-  };
-  const colourful = await screen({});
-  expect(colourful.printed).toContain(`${ESCAPE}[`);
-  expect(colourful.text).toMatch(
-    /is running here[^]*http[^]*`pairpty stop` stops it and its terminals/,
-  );
-  expect(colourful.text).not.toMatch(KEYS);
-  // Which of them win over which is in bridge/cli/output/surface.test.ts.
-  const dumb = await screen({ TERM: "dumb" });
-  expect(dumb.printed).not.toContain(ESCAPE);
-  expect(Buffer.byteLength(dumb.printed)).toBe(dumb.printed.length);
-  expect(dumb.printed).toMatch(/-> {2}Edit/);
-  const narrow = await screen({}, 40);
-  expect(narrow.told).toContain("➜  Edit");
-  const at = narrow.told.indexOf("➜  Edit");
-  expect(narrow.told.slice(at + 1, at + 5).join("")).toMatch(/^http:\S+#pp_\S+/);
-  expect(narrow.told).toContainEqual(expect.stringMatching(/^Only this machine can open these;/));
-  for (const verb of ["logs", "ls", "status"]) {
-    expect((await place.run([verb], { CI: "true" })).stdout, verb).not.toContain(ESCAPE);
-  }
-  expect((await place.run(["logs"], { FORCE_COLOR: "1" })).stdout).toContain(ESCAPE);
-});
-
-test("C11 in a pipe: links alone on stdout, each behind its name, no keys, no escapes; --copy says by which way, or that there is none", async () => {
-  await using place = new Place({ ...BARE, DISPLAY: ":7" });
+test("C11 C14 in a pipe: links alone on stdout once the relay has answered, no keys, no escapes, --copy says by which way; a second pairpty has no keys and shows what its window can: CI, dumb, narrow", async () => {
+  // On this machine, and silent at first.
+  const cable = await CuttableProxy.start(relay.port);
+  const release = cable.hold();
+  await using place = new Place({
+    ...BARE,
+    DISPLAY: ":7",
+    PAIRPTY_RELAY: `http://127.0.0.1:${cable.port}`,
+    PAIRPTY_RELAY_KEY: KEY,
+  });
   const bin = join(place.root, "fake");
   mkdirSync(bin);
   writeFileSync(join(bin, "xsel"), `#!/bin/sh\ncat > "${place.root}/clipboard"\n`);
   chmodSync(join(bin, "xsel"), 0o755);
   const desktop = { DISPLAY: ":7", PATH: `${bin}:${process.env["PATH"]}` };
   using tty = inShell(place, "pairpty --copy | cat > out; echo over", desktop);
+  const out = () => readFileSync(join(place.folder, "out"), "utf8");
+  await answersVerbs(place);
+  expect(out()).toBe("");
+  release();
   await tty.shows(/Ctrl-C stops it/);
   expect(tty.modes()).toEqual({ raw: false, echo: true, lineEnds: true });
   const { edit, view } = await links(place);
-  const out = readFileSync(join(place.folder, "out"), "utf8").trim().split("\n");
-  expect(out).toEqual([
+  expect(out().trim().split("\n")).toEqual([
     expect.stringMatching(new RegExp(`^edit http\\S+#${edit}$`)),
     expect.stringMatching(new RegExp(`^view http\\S+#${view}$`)),
   ]);
@@ -402,13 +345,39 @@ test("C11 in a pipe: links alone on stdout, each behind its name, no keys, no es
   // A second one copies too; without a way it says so, and is no mistake.
   const none = await place.run(["--copy"], { DISPLAY: "" });
   expect([none.code, none.stderr]).toEqual([0, expect.stringContaining("was not copied")]);
+
+  const screen = async (environment: NodeJS.ProcessEnv, columns = 100) => {
+    using second = terminal(place, [], { environment, columns });
+    expect(await second.ends()).toBe(0);
+    return { told: await second.lines(), printed: second.raw, text: second.text };
+  };
+  // Which of them win over which is in bridge/cli/output/surface.test.ts.
+  const dumb = await screen({ TERM: "dumb" });
+  expect(dumb.printed).not.toContain(ESCAPE);
+  expect(Buffer.byteLength(dumb.printed)).toBe(dumb.printed.length);
+  expect(dumb.printed).toMatch(/-> {2}Edit/);
+  const narrow = await screen({}, 40);
+  expect(narrow.printed).toContain(`${ESCAPE}[`);
+  expect(narrow.told.join(" ")).toMatch(
+    /is running here.*http.*`pairpty stop` stops it and its\s+terminals/,
+  );
+  expect(narrow.text).not.toMatch(/q quit/);
+  expect(narrow.told).toContain("➜  Edit");
+  const at = narrow.told.indexOf("➜  Edit");
+  expect(narrow.told.slice(at + 1, at + 5).join("")).toMatch(/^http:\S+#pp_\S+/);
+  expect(narrow.told).toContainEqual(expect.stringMatching(/^Only this machine can open these;/));
+  for (const verb of ["logs", "ls", "status"]) {
+    expect((await place.run([verb], { CI: "true" })).stdout, verb).not.toContain(ESCAPE);
+  }
+  expect((await place.run(["logs"], { FORCE_COLOR: "1" })).stdout).toContain(ESCAPE);
   tty.signal("SIGINT");
   await tty.shows(/over|\^C/);
+  await cable[Symbol.asyncDispose]();
 });
 
-test("C35 Q42 I70 an agent's question is on the screen as it is asked: y lets it run, n and a reason do not, k shows the code; a person steps in from the list and comes back to the keys", async () => {
+test("C12 C35 Q42 I70 an agent's question is on the screen as it is asked: y lets it run, n and a reason do not, k shows the code; a person steps in from the list and comes back to the keys; a TERM leaves the modes from before", async () => {
   await using place = new Place();
-  using tty = terminal(place, []);
+  using tty = inShell(place, AROUND, atHand());
   await tty.shows(KEYS);
   const { peer, mcp, edit, agent: token } = await links(place);
   const agent = await agentAt(mcp, token);
@@ -474,4 +443,7 @@ test("C35 Q42 I70 an agent's question is on the screen as it is asked: y lets it
   tty.type("h");
   await tty.shows("list the terminals", before);
   await agent.close();
+  expect(tty.modes().raw).toBe(true);
+  process.kill(await pidOf(place), "SIGTERM");
+  expect(await endsAsItBegan(place, tty)).toBe(0);
 });

@@ -8,45 +8,39 @@ import { Client as OlderClient } from "@modelcontextprotocol/sdk/client/index.js
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport as OlderTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { ResourceUpdatedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
-import { symlinkSync } from "node:fs";
+import { readFileSync, symlinkSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ask } from "../../bridge/doors/control/client.ts";
 import { processesOf } from "../support/processes.ts";
 import { CLI, Place } from "../support/product.ts";
 import type { Product } from "../support/product.ts";
 import { SeedClient } from "../support/seed-client.ts";
-import { within } from "../support/waiting.ts";
+import { until, within } from "../support/waiting.ts";
 
-// Agents may spawn three a minute: those of six tests are spread over two.
+// Agents may spawn three a minute: those of these tests are spread over two.
 let place: Place;
 let product: Product;
-let beside: Place;
-let neighbour: Product;
 /** With settings for agents, and in a folder that holds pairpty's own, as a home does. */
 let settled: Place;
 let strict: Product;
 
 beforeAll(async () => {
   place = new Place();
-  beside = new Place();
   settled = new Place({
     NPM_TOKEN: "hunter2secret",
     FAVOURITE: "teal",
     AWS_REGION: "eu-west-1",
   });
   const settings = ["--agent-root", "/usr", "--agent-env", "AWS_REGION", "--agent-idle", "2s"];
-  [product, neighbour, strict] = await Promise.all([
+  [product, strict] = await Promise.all([
     place.start(),
-    beside.start(),
     settled.start("--cwd", settled.root, ...settings),
   ]);
 });
 afterAll(async () => {
   await place[Symbol.asyncDispose]();
-  await beside[Symbol.asyncDispose]();
   await settled[Symbol.asyncDispose]();
 });
 
@@ -107,8 +101,23 @@ function wrap(client: AnyClient): Agent {
 const textOf = (result: Result) => result.content[0]?.text ?? "";
 const jsonOf = (result: Result) => JSON.parse(textOf(result));
 
-/** The seed's way through all five tools. */
-async function goThrough(agent: Agent, folder: string): Promise<void> {
+const IDLE = "setInterval(() => {}, 1000)";
+
+/** Of another agent's terminal: it may be read, and nothing else. */
+async function cannotTouch(stranger: Agent, terminalId: string): Promise<void> {
+  for (const tool of ["kill_terminal", "promote_terminal"]) {
+    const refused = await stranger.call(tool, { terminalId });
+    expect([refused.isError, textOf(refused)], `S4 ${tool}`).toEqual([
+      true,
+      "Terminal belongs to another agent",
+    ]);
+  }
+  const read = await stranger.call("read_terminal", { terminalId });
+  expect(jsonOf(read).history, "S4 reading").toContain("up and running");
+}
+
+/** The seed's way through all five tools, with another agent who looks on. */
+async function goThrough(agent: Agent, stranger: Agent, folder: string): Promise<void> {
   const tools = await agent.tools();
   expect(tools.map(({ name }) => name).sort()).toEqual([
     "bash",
@@ -123,17 +132,23 @@ async function goThrough(agent: Agent, folder: string): Promise<void> {
     "terminal_start",
     "terminal_stop",
   ]);
-  const spawned = await agent.call("spawn_background_terminal", {
+  const wish = {
     cwd: folder,
-    command: ["node", "-e", "console.log('up and running'); setInterval(() => {}, 1000)"],
-  });
+    command: ["node", "-e", `console.log('up and running'); ${IDLE}`],
+    requestKey: "once",
+  };
+  const [spawned, again] = await Promise.all([
+    agent.call("spawn_background_terminal", wish),
+    agent.call("spawn_background_terminal", wish),
+  ]);
   expect(spawned.isError, textOf(spawned)).not.toBe(true);
   const terminal = jsonOf(spawned);
+  expect(jsonOf(again), "S10 the same request key").toEqual(terminal);
   expect(Object.keys(terminal)).toEqual(["id", "cwd", "owner", "visible", "createdAt", "command"]);
   expect(terminal).toMatchObject({ owner: "agent", visible: false });
   const { id } = terminal;
 
-  expect(jsonOf(await agent.call("list_terminals"))).toContainEqual(terminal);
+  expect(jsonOf(await agent.call("list_terminals"))).toEqual([terminal]);
   const read = await agent.call("read_terminal", {
     terminalId: id,
     waitFor: { pattern: "up and running" },
@@ -151,6 +166,7 @@ async function goThrough(agent: Agent, folder: string): Promise<void> {
     bufferType: "normal",
   });
   expect(screen.lines[0]).toBe("up and running");
+  await cannotTouch(stranger, id);
 
   const promoted = await agent.call("promote_terminal", { terminalId: id });
   expect(jsonOf(promoted)).toEqual({ ...terminal, owner: "user", visible: true });
@@ -166,37 +182,64 @@ async function goThrough(agent: Agent, folder: string): Promise<void> {
   });
 }
 
+test("A1 blocked and dangerous commands and places outside are refused with the seed's words", async () => {
+  const agent = await modern(product, product.ready.tokens.agent);
+  const spawn = (command: string[], cwd = place.folder) =>
+    agent.call("spawn_background_terminal", { cwd, command });
+  for (const command of [
+    ["rm", "-rf", "x"],
+    ["sh", "-c", "echo `id`"],
+    ["pairpty", "share"],
+  ]) {
+    const result = await spawn(command);
+    expect([result.isError, textOf(result)]).toEqual([
+      true,
+      "Command blocked for security reasons",
+    ]);
+  }
+  expect(textOf(await spawn(["git", "reset", "--hard"]))).toMatch(/needs approval/);
+  expect(textOf(await spawn(["ls"], "/etc"))).toMatch(/outside the shared folders/);
+  expect(textOf(await spawn(["no-such-program-here"]))).toMatch(/Command not found/);
+  await agent.close();
+});
+
 describe("real clients do list, spawn, read, promote and kill through the relay", () => {
-  test("M1 the v1 client of the SDK", async () => {
+  test("M1 S4 S10 G5 the v1 client of the SDK", async () => {
     const agent = await older(product, product.ready.tokens.agent);
-    await goThrough(agent, place.folder);
-    await agent.close();
+    const stranger = await modern(product, (await mint(place)).token);
+    await goThrough(agent, stranger, place.folder);
+    await Promise.all([agent.close(), stranger.close()]);
   });
 
-  test("M1 the v2 client of the SDK", async () => {
+  test("M1 S4 S10 G5 the v2 client of the SDK", async () => {
     const agent = await modern(product, product.ready.tokens.agent);
-    await goThrough(agent, place.folder);
-    await agent.close();
+    const stranger = await older(product, (await mint(place)).token);
+    await goThrough(agent, stranger, place.folder);
+    await Promise.all([agent.close(), stranger.close()]);
   });
 
-  test("M2 a local agent by stdio: pairpty mcp", async () => {
+  test("M2 S12 a local agent by stdio: pairpty mcp; a killed server may put its house in order", async () => {
     const client = new OlderClient({ name: "local", version: "1" });
     const transport = new StdioClientTransport({
       command: process.execPath,
-      args: [join(process.cwd(), "dist", "bridge", "cli.js"), "mcp"],
+      args: [CLI, "mcp"],
       cwd: place.folder,
       env: { ...process.env, ...place.environment } as Record<string, string>,
       stderr: "ignore",
     });
     await client.connect(transport);
     const agent = wrap(client as never);
-    const spawned = await agent.call("spawn_background_terminal", {
-      cwd: place.folder,
-      command: ["node", "-e", "console.log(6 * 7)"],
-    });
-    const { id } = jsonOf(spawned);
+    const code = `process.on('SIGTERM', () => { console.log('bye'); process.exit(0); }); console.log(6 * 7); ${IDLE}`;
+    const { id } = jsonOf(
+      await agent.call("spawn_background_terminal", {
+        cwd: place.folder,
+        command: ["node", "-e", code],
+      }),
+    );
+    await agent.call("read_terminal", { terminalId: id, waitFor: { pattern: "42" } });
+    await agent.call("kill_terminal", { terminalId: id });
     const read = await agent.call("read_terminal", { terminalId: id, waitFor: { exit: true } });
-    expect(jsonOf(read).history).toBe("42\n");
+    expect(jsonOf(read).history).toBe("42\nbye\n");
     expect(read.structuredContent).toMatchObject({ exit: { exitCode: 0, signal: null } });
     await agent.close();
   });
@@ -225,79 +268,21 @@ test("M2 a local agent's line that is no message is answered as such, and the ne
 });
 
 describe("the rules hold for every way in", () => {
-  test("A1 S1 S2 blocked, dangerous, rate and concurrency, with the seed's words", async () => {
-    await using other = new Place();
-    const fresh = await other.start();
-    const agent = await modern(fresh, fresh.ready.tokens.agent);
-    const spawn = (command: string[], cwd = other.folder) =>
-      agent.call("spawn_background_terminal", { cwd, command });
-    for (const command of [
-      ["rm", "-rf", "x"],
-      ["sh", "-c", "echo `id`"],
-      ["pairpty", "share"],
-    ]) {
-      const result = await spawn(command);
-      expect([result.isError, textOf(result)]).toEqual([
-        true,
-        "Command blocked for security reasons",
-      ]);
-    }
-    expect(textOf(await spawn(["git", "reset", "--hard"]))).toMatch(/needs approval/);
-    expect(textOf(await spawn(["ls"], "/etc"))).toMatch(/outside the shared folders/);
-    expect(textOf(await spawn(["no-such-program-here"]))).toMatch(/Command not found/);
-    const idle = ["node", "-e", "setInterval(() => {}, 1000)"];
-    // Fifty agents at once, each with a grant of its own: exactly three get through, by the rate.
-    const fifty = await Promise.all(
-      Array.from({ length: 50 }, async (_, index) => {
-        const grant = await ask(join(other.runtimeFolder(), "bridge.sock"), {
-          verb: "share",
-          role: "agent",
-          scopes: ["spawn"],
-          label: `agent ${index}`,
-          expiresInMs: 60_000,
-          quietly: false,
-        });
-        return await modern(fresh, grant?.token ?? "");
-      }),
-    );
+  test("S1 four starts at once of two agents are too many, with the seed's words", async () => {
+    const agent = await modern(product, product.ready.tokens.agent);
+    const other = await modern(product, (await mint(place)).token);
+    // Whatever started a moment ago; how they are counted is in bridge/pipeline/.
+    const wish = { cwd: place.folder, command: ["true"] };
     const all = await Promise.all(
-      fifty.map((one) =>
-        one.call("spawn_background_terminal", { cwd: other.folder, command: idle }),
-      ),
+      [agent, other, agent, other].map((by) => by.call("spawn_background_terminal", wish)),
     );
-    const made = all.filter(({ isError }) => isError !== true);
-    expect(made.length).toBe(3);
     const limited = all.filter(({ isError }) => isError === true);
+    expect(limited.length).toBeGreaterThan(0);
     for (const one of limited) {
       expect(textOf(one)).toBe("Spawn rate limit exceeded (max 3/minute)");
       expect(one.structuredContent?.["retryAfterMs"]).toBeGreaterThan(0);
     }
-    await Promise.all(fifty.map((one) => one.close()));
-    await agent.close();
-  });
-
-  test("S4 two agents cannot touch each other's terminals; reading is allowed", async () => {
-    const ada = await older(neighbour, (await mint(beside)).token);
-    const ben = await modern(neighbour, (await mint(beside)).token);
-    const spawned = await ada.call("spawn_background_terminal", {
-      cwd: beside.folder,
-      command: ["node", "-e", "console.log('mine'); setInterval(() => {}, 1000)"],
-    });
-    const { id } = jsonOf(spawned);
-    const killed = await ben.call("kill_terminal", { terminalId: id });
-    expect([killed.isError, textOf(killed)]).toEqual([true, "Terminal belongs to another agent"]);
-    const taken = await ben.call("promote_terminal", { terminalId: id });
-    expect(textOf(taken)).toBe("Terminal belongs to another agent");
-    const read = await ben.call("read_terminal", {
-      terminalId: id,
-      waitFor: { pattern: "mine" },
-    });
-    expect(jsonOf(read).history).toContain("mine");
-    expect(jsonOf(await ada.call("kill_terminal", { terminalId: id }))).toEqual({
-      terminated: true,
-      id,
-    });
-    await Promise.all([ada.close(), ben.close()]);
+    await Promise.all([agent.close(), other.close()]);
   });
 
   test("S6 S12 an agent's child has no secrets, and the whole tree is gone after a kill", async () => {
@@ -354,39 +339,12 @@ describe("the rules hold for every way in", () => {
     expect(jsonOf(await agent.call("list_terminals"))).toMatchObject([{ id: kept }]);
     await agent.close();
   });
-
-  test("S10 G5 the same request key gives the same terminal", async () => {
-    const agent = await modern(neighbour, neighbour.ready.tokens.agent);
-    const wish = {
-      cwd: beside.folder,
-      command: ["node", "-e", "setInterval(() => {}, 1000)"],
-      requestKey: "once",
-    };
-    const [a, b] = await Promise.all([
-      agent.call("spawn_background_terminal", wish),
-      agent.call("spawn_background_terminal", wish),
-    ]);
-    expect(jsonOf(a).id).toBe(jsonOf(b).id);
-    expect(jsonOf(await agent.call("list_terminals"))).toHaveLength(1);
-    await agent.close();
-  });
 });
 
 /** Resolves when the log of what agents did has this. */
 async function logged(where: Place, words: string): Promise<void> {
-  const log = where.spawn(CLI, ["audit", "--json", "--follow"]);
-  let text = "";
-  const came = new Promise<void>((resolve) => {
-    log.stdout?.on("data", (part: Buffer) => {
-      text += part.toString();
-      if (text.includes(words)) resolve();
-    });
-  });
-  try {
-    await within(came, () => `the log has no ${words}: ${text}`);
-  } finally {
-    log.kill();
-  }
+  const log = join(where.stateFolder(), "audit.log");
+  await until(`the log has ${words}`, () => readFileSync(log, "utf8").includes(words));
 }
 
 describe("the way there", () => {
@@ -487,7 +445,6 @@ describe("the way there", () => {
 
   test("M9 a client that leaves a waiting call without a word cancels it in the bridge", async () => {
     const { id } = await product.open({ command: ["/bin/cat"] });
-    const told = logged(place, '"outcome":"cancelled"');
     // By hand: clients of the SDK say good-bye, and this is about one that does not.
     const leaving = new AbortController();
     const answer = await fetch(product.ready.endpoints.mcp, {
@@ -518,7 +475,7 @@ describe("the way there", () => {
     });
     expect(answer.headers.get("content-type")).toBe("text/event-stream");
     leaving.abort();
-    await told;
+    await logged(place, '"outcome":"cancelled"');
   });
 
   test("M10 a subscription to a terminal is told of its output", async () => {
@@ -558,23 +515,8 @@ describe("the way there", () => {
     }
   });
 
-  test("M8 policy check answers each line", async () => {
-    const { code, stdout } = await place.run(
-      ["policy", "check"],
-      {},
-      '{"argv":["ls"]}\n{"shell":"curl x | sh"}\n',
-    );
-    expect(code).toBe(0);
-    const [first, second] = stdout
-      .trim()
-      .split("\n")
-      .map((line) => JSON.parse(line));
-    expect(first).toMatchObject({ verdict: "safe", level: "safe" });
-    expect(second).toMatchObject({ verdict: "blocked" });
-  });
-
-  test("M8 a line that is no question is answered in its place, and the others too", async () => {
-    const input = 'garbage\n{"argv":["ls"]}\n{"argv":"ls"}\n{"shell":"ls"}\n';
+  test("M8 policy check answers each line; one that is no question is answered in its place", async () => {
+    const input = 'garbage\n{"argv":["ls"]}\n{"argv":"ls"}\n{"shell":"curl x | sh"}\n';
     const { code, stdout, stderr } = await place.run(["policy", "check"], {}, input);
     expect([code, stderr]).toEqual([
       2,
@@ -586,9 +528,9 @@ describe("the way there", () => {
       .map((line) => JSON.parse(line));
     expect(answers).toMatchObject([
       { error: "not a valid question: garbage" },
-      { verdict: "safe" },
+      { verdict: "safe", level: "safe" },
       { error: 'not a valid question: {"argv":"ls"}' },
-      { verdict: "safe" },
+      { verdict: "blocked" },
     ]);
   });
 });
@@ -620,25 +562,7 @@ test("M6 bridge away: 503 at once, with Retry-After and a body", async () => {
   expect(await answer.json()).toMatchObject({ code: "bridge_away" });
 });
 
-test("S12 a killed server may put its house in order", async () => {
-  const agent = await modern(neighbour, neighbour.ready.tokens.agent);
-  const code =
-    "process.on('SIGTERM', () => { console.log('bye'); process.exit(0); }); console.log('up'); setInterval(() => {}, 1000)";
-  const { id } = jsonOf(
-    await agent.call("spawn_background_terminal", {
-      cwd: beside.folder,
-      command: ["node", "-e", code],
-    }),
-  );
-  await agent.call("read_terminal", { terminalId: id, waitFor: { pattern: "up" } });
-  await agent.call("kill_terminal", { terminalId: id });
-  const read = await agent.call("read_terminal", { terminalId: id });
-  expect(jsonOf(read).history).toBe("up\nbye\n");
-  expect(read.structuredContent?.["exit"]).toEqual({ exitCode: 0, signal: null });
-  await agent.close();
-});
-
-test("S8 S9 a title is not read as text, and no pattern is found in it", async () => {
+test("S8 S9 a title is not read as text, and no pattern is found in it; a costly one is refused", async () => {
   const agent = await modern(product, product.ready.tokens.agent);
   const print =
     "printf '\\033]0;vite is ready soon: ~/a\\007compi'; printf '\\033P1$r0m\\033\\\\ling\\033_apc\\033\\\\...'; sleep 1000";
@@ -654,30 +578,11 @@ test("S8 S9 a title is not read as text, and no pattern is found in it", async (
   });
   expect(never.structuredContent?.["waited"]).toBe("idle");
   expect(await agent.readResource(`terminal://${id}`)).toBe("compiling...");
-  await agent.close();
-});
-
-test("S9 a costly pattern is refused, and nobody waits for it", async () => {
-  const agent = await modern(product, product.ready.tokens.agent);
-  const { id } = await product.open({
-    command: ["/bin/sh", "-c", "head -c 1900000 /dev/zero | tr '\\0' a; sleep 1000"],
-  });
-  await agent.call("read_terminal", { terminalId: id, waitFor: { idleMs: 300 } });
   const costly = await agent.call("read_terminal", {
     terminalId: id,
     waitFor: { pattern: "[ab]{0,1000}[xy]", regex: true },
   });
   expect([costly.isError, textOf(costly)]).toEqual([true, expect.stringMatching(/too costly/)]);
-  const allowed = agent.call("read_terminal", {
-    terminalId: id,
-    waitFor: { pattern: "[ab]{0,80}[xy]", regex: true },
-    timeoutMs: 1_500,
-  });
-  // In the middle of the search, others are served.
-  expect(jsonOf(await agent.call("list_terminals"))).toContainEqual(
-    expect.objectContaining({ id }),
-  );
-  expect((await allowed).structuredContent?.["waited"]).toBe("timeout");
   await agent.close();
 });
 
@@ -731,7 +636,6 @@ test("S7 M10 resources, subscriptions and refused calls are in the log, with wha
 test("S7 a subscription of the 2026 wire is in the log, with what it is to", async () => {
   const { id } = await product.open({ command: ["/bin/cat"] });
   const uri = `terminal://${id}`;
-  const told = logged(place, `"resourceSubscriptions":["${uri}"]`);
   const leaving = new AbortController();
   const method = "subscriptions/listen";
   const wire = "io.modelcontextprotocol";
@@ -754,18 +658,6 @@ test("S7 a subscription of the 2026 wire is in the log, with what it is to", asy
     body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
   });
   expect(answer.status).toBe(200);
-  await told;
+  await logged(place, `"resourceSubscriptions":["${uri}"]`);
   leaving.abort();
-});
-
-test("S7 a few refused calls do not push the log's past out of it", async () => {
-  const agent = await modern(product, product.ready.tokens.agent);
-  const command = Array.from({ length: 1000 }, () => `rm ${"A".repeat(1990)}`);
-  for (let i = 0; i < 4; i++) {
-    await agent.call("spawn_background_terminal", { cwd: place.folder, command });
-  }
-  const { stdout } = await place.run(["audit", "--json"]);
-  expect(stdout).toContain("grant granted");
-  expect(stdout.length).toBeLessThan(100_000);
-  await agent.close();
 });

@@ -19,7 +19,6 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { listeningPorts, processesOf } from "../support/processes.ts";
 import type { Product } from "../support/product.ts";
 import { Place } from "../support/product.ts";
-import { TestRelay } from "../support/relay.ts";
 import { SeedClient } from "../support/seed-client.ts";
 import { until } from "../support/waiting.ts";
 
@@ -53,18 +52,39 @@ describe("a bridge and the next one", () => {
     expect(processesOf(place.root)).toEqual([]);
   });
 
-  test("E2 G3 after kill -9 the next bridge finds terminals, sizes, owners and the old links", async () => {
+  /** Two who come by the sockets of this machine, and are gone with the bridge. */
+  const comeLocally = async (): Promise<void> => {
+    for (const name of ["terminal.sock", "mcp.sock"]) {
+      const socket = createConnection(join(place.runtimeFolder(), name));
+      socket.on("error", () => socket.destroy());
+      const introduction = JSON.stringify({ pairpty: { name: "reviewer" } });
+      if (name === "mcp.sock") socket.write(`${introduction}\n`);
+    }
+    await until("both are there", async () => (await labels()).length === 5);
+    expect(await labels()).toEqual(expect.arrayContaining(["the host's terminal", "reviewer"]));
+  };
+
+  const labels = async (): Promise<string[]> =>
+    JSON.parse((await place.run(["grants", "--json"])).stdout).map(
+      ({ label }: { label: string }) => label,
+    );
+
+  test("E2 G3 G7 G12 C27 after kill -9 the next bridge finds terminals, sizes, owners, the old links and local agents; its relay is as good as any", async () => {
     const first = await place.start();
     const { id, epoch } = await first.open({ ...CAT, cols: 77, rows: 21 });
     using client = await SeedClient.connect(first.ready.endpoints.peer, first.ready.tokens.edit);
     client.attach(id);
     client.type(id, "before\n");
     await client.shows(id, /before\r\nbefore/);
+    await comeLocally();
     const from = client.messages.length;
     await first.kill();
     const away = await client.message((m) => m["state"] === "away", "bridge: away", 15_000, from);
     expect(away["since"]).toBeGreaterThan(0);
-    product = await place.start();
+    product = await place.start("--port", "0");
+    expect(product.ready.relay, "C27").toBe(first.ready.relay);
+    // The banner's of before and those of now; a terminal's grant is gone with its bridge.
+    expect(await labels(), "G7 G12").toEqual(["", "", "", "reviewer", "", "", ""]);
     await client.message((m) => m["state"] === "here", "bridge: here", 15_000, from);
     expect(await terminals(first.ready.tokens.edit)).toMatchObject([
       { id, epoch, cols: 77, rows: 21, owner: "user", command: ["/bin/cat"] },
@@ -105,21 +125,10 @@ describe("a bridge and the next one", () => {
     expect((await product.http("/health")).status).toBe(200);
   });
 
-  test("E3 a workerd whose parent was killed does not keep the port", async () => {
-    await product.kill();
-    const [supervisor, workerd] = place.relayProcesses().processes;
-    process.kill(supervisor?.pid ?? 0, "SIGKILL");
-    expect(processesOf(place.root)).toContain(workerd?.pid);
-    const { relay } = product.ready;
-    product = await place.start();
-    expect(product.ready.relay).toBe(relay);
-    expect(processesOf(place.root)).not.toContain(workerd?.pid);
-  });
-
-  test("E8 after bridge and pty host were killed the next start ends what their terminals left", async () => {
+  test("E3 E8 after bridge, pty host and relay were killed the next start ends what their terminals left, and a workerd without its parent does not keep the port", async () => {
     const daemon = "trap '' HUP; setsid sh -c 'echo up; exec sleep 7531' & wait";
     const { id } = await product.open({ command: ["/bin/sh", "-c", daemon] });
-    const { endpoints, tokens } = product.ready;
+    const { endpoints, tokens, relay } = product.ready;
     using client = await SeedClient.connect(endpoints.peer, tokens.edit);
     client.attach(id);
     await client.shows(id, /up/);
@@ -127,10 +136,15 @@ describe("a bridge and the next one", () => {
       processesOf(place.root).filter((pid) => place.commandOf(pid).trim() === "sleep 7531");
     await until("the daemon runs", () => left().length === 1);
     const host = product.hostPid();
+    const [supervisor, workerd] = place.relayProcesses().processes;
     await product.kill();
     process.kill(host, "SIGKILL");
+    process.kill(supervisor?.pid ?? 0, "SIGKILL");
+    expect(processesOf(place.root)).toContain(workerd?.pid);
     product = await place.start();
-    await until("the daemon is gone", () => left().length === 0);
+    expect(product.ready.relay, "E3").toBe(relay);
+    expect(processesOf(place.root), "E3").not.toContain(workerd?.pid);
+    await until("E8 the daemon is gone", () => left().length === 0);
   });
 
   test("E4 E8 a stop just after the pty host died, while another is being started, leaves no process and no temporary file", async () => {
@@ -164,6 +178,30 @@ describe("a bridge that runs", () => {
   test("E7 the Worker gets nothing of the user's environment", () => {
     const [, workerd] = place.relayProcesses().processes;
     expect(readFileSync(`/proc/${workerd?.pid}/environ`, "utf8")).toBe("");
+  });
+
+  test("E5 a relay elsewhere needs no workerd", async () => {
+    await using other = new Place();
+    // The build beside a node_modules that has everything but workerd.
+    const app = join(other.root, "app");
+    mkdirSync(join(app, "node_modules"), { recursive: true });
+    for (const part of ["bridge", "relay", "web"]) {
+      const isNeeded = (path: string) => !path.endsWith(".map");
+      cpSync(join("dist", part), join(app, "dist", part), { recursive: true, filter: isNeeded });
+    }
+    for (const name of readdirSync("node_modules")) {
+      if (name === "workerd") continue;
+      symlinkSync(join(process.cwd(), "node_modules", name), join(app, "node_modules", name));
+    }
+    const cli = join(app, "dist", "bridge", "cli.js");
+    const guest = await other.startFrom(cli, "--relay", product.ready.relay);
+    expect((await guest.http("/health")).status).toBe(200);
+    await guest.stop();
+    const refused = await other.runFrom(cli, ["--json"]);
+    expect([refused.code, refused.stderr]).toEqual([
+      5,
+      expect.stringContaining("the package workerd"),
+    ]);
   });
 
   test("E7 the bridge goes to its relay by a socket of the user's alone, also when workerd was killed", async () => {
@@ -219,7 +257,7 @@ describe("a bridge that runs", () => {
   });
 
   test("E6 a pty host is replaced however often it is killed", async () => {
-    for (let times = 0; times < 3; times++) {
+    for (let times = 0; times < 2; times++) {
       const host = product.hostPid();
       const from = product.events.length;
       process.kill(host, "SIGKILL");
@@ -255,30 +293,4 @@ describe("a bridge that runs", () => {
     await product.stop();
     expect(processesOf(place.root)).toEqual([]);
   });
-});
-
-test("E5 a relay elsewhere needs no workerd", async () => {
-  const relay = await TestRelay.start();
-  await using place = new Place();
-  // The build beside a node_modules that has everything but workerd.
-  const app = join(place.root, "app");
-  mkdirSync(join(app, "node_modules"), { recursive: true });
-  for (const part of ["bridge", "relay", "web"]) {
-    const isNeeded = (path: string) => !path.endsWith(".map");
-    cpSync(join("dist", part), join(app, "dist", part), { recursive: true, filter: isNeeded });
-  }
-  for (const name of readdirSync("node_modules")) {
-    if (name === "workerd") continue;
-    symlinkSync(join(process.cwd(), "node_modules", name), join(app, "node_modules", name));
-  }
-  const cli = join(app, "dist", "bridge", "cli.js");
-  const product = await place.startFrom(cli, "--relay", `http://${relay.host}`);
-  expect((await product.http("/health")).status).toBe(200);
-  await product.stop();
-  const refused = await place.runFrom(cli, ["--json"]);
-  expect([refused.code, refused.stderr]).toEqual([
-    5,
-    expect.stringContaining("the package workerd"),
-  ]);
-  await relay.stop();
 });

@@ -11,6 +11,7 @@ import { FrameType } from "../../protocol/frame-types.ts";
 import type { Terminal } from "../../protocol/terminal.ts";
 import { toBytes } from "../../protocol/text.ts";
 import { workspaceFolders } from "../../bridge/workspace/folders.ts";
+import { askRelay } from "../support/http.ts";
 import { Tty } from "../support/tty.ts";
 import { Place } from "../support/product.ts";
 import { RawClient } from "../support/raw-client.ts";
@@ -72,9 +73,18 @@ test("C21 Q42 shell opens a terminal of one's own folder and environment, and st
   expect(await here.ends()).toBe(7);
 });
 
-test("C21 what is typed here is seen in the room, and the other way round", async () => {
+test("C21 C22 F8 C6 what is typed here is seen in the room, and the other way round; a question is answered once; watching types nothing; no token is made inside", async () => {
   const here = Tty.pairpty(place, ["shell", "--", "/bin/sh"]);
   await prompts(here);
+  await isShared(here);
+  await asksOnce(here);
+  await isOnlyWatched(here);
+  await makesNoToken();
+  here.type("exit\r");
+  expect(await here.ends()).toBe(0);
+});
+
+async function isShared(here: Tty): Promise<void> {
   const { endpoints, tokens } = await ready();
   const [{ id } = { id: "" }] = await terminals();
   using there = await RawClient.connect(endpoints.peer, tokens.edit ?? "");
@@ -86,7 +96,43 @@ test("C21 what is typed here is seen in the room, and the other way round", asyn
   await here.shows("fromthere");
   const driver = there.messages.findLast(({ type }) => type === "pty:driver");
   expect(driver).toMatchObject({ viewers: 2 });
-});
+}
+
+/** F8: though the window here would answer a program's question, too. */
+async function asksOnce(here: Tty): Promise<void> {
+  // Reads for a second whatever comes, and shows it readably.
+  const asking = `stty raw -echo min 0 time 10; printf '\\033[5n'; r=$(dd bs=100 count=1 2>/dev/null | od -An -c | tr -d ' '); stty sane; echo "got:$r:"`;
+  here.type(`${asking}\r`);
+  await here.shows("got:033[0n:");
+  expect(here.raw).not.toContain("\u001B[5n");
+}
+
+async function isOnlyWatched(here: Tty): Promise<void> {
+  const watcher = Tty.pairpty(place, ["attach", "--watch"]);
+  await watcher.shows("watching");
+  watcher.type("echo from-the-watcher\r");
+  await watcher.shows(
+    /you are only watching: Ctrl-\\ detaches · `pairpty attach pty-\w+` lets you type/,
+  );
+  here.type("echo from-the-shell\r");
+  await watcher.shows(/\nfrom-the-shell/);
+  expect(here.text).not.toContain("from-the-watcher");
+  watcher.type(DETACH);
+  expect(await watcher.ends()).toBe(0);
+  expect(watcher.raw.match(/you are only watching/g)).toHaveLength(1);
+}
+
+/** C6: a bridge in the background has no window for one. */
+async function makesNoToken(): Promise<void> {
+  const before = await place.run(["grants", "--json"]);
+  for (const args of [["share"], ["connect", "codex"]]) {
+    const asked = await place.run(args, { PAIRPTY_TERMINAL: "pty-000000000000@0" });
+    expect([asked.code, asked.stdout]).toEqual([2, ""]);
+    expect(asked.stderr).toContain("in a window of your own");
+  }
+  expect((await place.run(["grants", "--json"])).stdout).toBe(before.stdout);
+  expect(readFileSync(join(place.runtimeFolder(), "background.log"), "utf8")).not.toContain("pp_");
+}
 
 test("C22 C28 RE3 detached or with its window closed it runs on; attach comes back, and shows that it is recorded; close ends it", async () => {
   const first = Tty.pairpty(place, ["shell", "--", "/bin/sh"]);
@@ -116,44 +162,16 @@ test("C22 C28 RE3 detached or with its window closed it runs on; attach comes ba
   await late.ends();
   second.hangUp();
   await second.ends();
-  for (const word of [id.slice(0, 9), "1"]) {
-    const third = Tty.pairpty(place, ["attach", word, "--detach-key", "ctrl-]"]);
-    await third.shows("kept-again");
-    third.type("\u001D");
-    expect(await third.ends()).toBe(0);
-  }
+  // By its number: `close 1` below; what else names a terminal is in bridge/cli/shell/pick.test.ts.
+  const third = Tty.pairpty(place, ["attach", id.slice(0, 9), "--detach-key", "ctrl-]"]);
+  await third.shows("kept-again");
+  third.type("\u001D");
+  expect(await third.ends()).toBe(0);
   const closed = await place.run(["close", "1"]);
   expect([closed.code, closed.stderr]).toEqual([0, expect.stringContaining(`closed ${id}`)]);
   expect(await terminals()).toEqual([]);
   expect((await place.run(["close", id])).code).toBe(2);
 }, 90_000);
-
-test("F8 a program's question is answered once, though the window here would answer too", async () => {
-  const here = Tty.pairpty(place, ["shell", "--", "/bin/sh"]);
-  await prompts(here);
-  // Reads for a second whatever comes, and shows it readably.
-  const asking = `stty raw -echo min 0 time 10; printf '\\033[5n'; r=$(dd bs=100 count=1 2>/dev/null | od -An -c | tr -d ' '); stty sane; echo "got:$r:"`;
-  here.type(`${asking}\r`);
-  await here.shows("got:033[0n:");
-  expect(here.raw).not.toContain("\u001B[5n");
-});
-
-test("C22 watching types nothing", async () => {
-  const first = Tty.pairpty(place, ["shell", "--", "/bin/sh"]);
-  await prompts(first);
-  const watcher = Tty.pairpty(place, ["attach", "--watch"]);
-  await watcher.shows("watching");
-  watcher.type("echo from-the-watcher\r");
-  await watcher.shows(
-    /you are only watching: Ctrl-\\ detaches · `pairpty attach pty-\w+` lets you type/,
-  );
-  first.type("echo from-the-shell\r");
-  await watcher.shows(/\nfrom-the-shell/);
-  expect(first.text).not.toContain("from-the-watcher");
-  watcher.type(DETACH);
-  expect(await watcher.ends()).toBe(0);
-  expect(watcher.raw.match(/you are only watching/g)).toHaveLength(1);
-});
 
 test("C22 whoever sits in a terminal that is closed, or whose pty host dies, is told so", async () => {
   const closed = Tty.pairpty(place, ["shell", "--", "/bin/sh", "-c", "echo here; exec cat"]);
@@ -175,36 +193,22 @@ test("C23 inside a pairpty terminal shell and attach refuse, and so does stop", 
   await using empty = new Place();
   const inside = { PAIRPTY_TERMINAL: "pty-000000000000@0" };
   for (const verb of ["shell", "attach", "stop"]) {
-    const onTerminal = Tty.pairpty(empty, [verb], { environment: inside });
-    expect(await onTerminal.ends()).toBe(2);
-    await onTerminal.shows(/already a pairpty terminal|close the terminal you are in/);
+    const { code, stderr } = await empty.ask([verb], inside);
+    expect([code, stderr], verb).toEqual([
+      2,
+      expect.stringMatching(/already a pairpty terminal|close the terminal you are in/),
+    ]);
   }
-});
-
-test("C6 a bridge in the background has no window for a token: inside a terminal none is made", async () => {
-  const window = Tty.pairpty(place, ["shell", "--", "/bin/sh"]);
-  await prompts(window);
-  const before = await place.run(["grants", "--json"]);
-  for (const args of [["share"], ["connect", "codex"]]) {
-    const asked = await place.run(args, { PAIRPTY_TERMINAL: "pty-000000000000@0" });
-    expect([asked.code, asked.stdout]).toEqual([2, ""]);
-    expect(asked.stderr).toContain("in a window of your own");
-  }
-  expect((await place.run(["grants", "--json"])).stdout).toBe(before.stdout);
-  expect(readFileSync(join(place.runtimeFolder(), "background.log"), "utf8")).not.toContain("pp_");
-  window.type("exit\r");
-  expect(await window.ends()).toBe(0);
 });
 
 test("C23 without a terminal, with an unknown id or a bad key it is said what is wrong", async () => {
   await using empty = new Place();
-  const piped = await empty.run(["shell"]);
+  const piped = await empty.ask(["shell"]);
   expect([piped.code, piped.stderr]).toEqual([2, expect.stringContaining("needs a terminal")]);
   const nowhere = Tty.pairpty(empty, ["attach"]);
   expect(await nowhere.ends()).toBe(3);
-  const odd = Tty.pairpty(place, ["shell", "--detach-key", "q"]);
-  expect(await odd.ends()).toBe(2);
-  await odd.shows("cannot be the detach key");
+  const odd = await place.ask(["shell", "--detach-key", "q"]);
+  expect([odd.code, odd.stderr]).toEqual([2, expect.stringContaining("cannot be the detach key")]);
   const missing = Tty.pairpty(place, ["shell", "--", "no-such-program"]);
   expect(await missing.ends()).toBe(2);
   await missing.shows("no-such-program");
@@ -214,12 +218,13 @@ test("C23 without a terminal, with an unknown id or a bad key it is said what is
 }, 90_000);
 
 test("C22 a window that takes nothing in holds nobody up", async () => {
-  const opened = Tty.pairpty(place, ["shell", "--", "/bin/sh"]);
-  await prompts(opened);
-  opened.type(DETACH);
-  await opened.ends();
-  const [{ id } = { id: "" }] = await terminals();
-  const { endpoints, tokens } = await ready();
+  const { endpoints, tokens, relay, workspace } = await ready();
+  const opened = await askRelay(`${relay}/w/${workspace}/pty/spawn`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${tokens.edit}` },
+    body: JSON.stringify({ command: ["/bin/sh"] }),
+  });
+  const { id }: Terminal = await opened.json();
   const previous = process.env["XDG_RUNTIME_DIR"];
   process.env["XDG_RUNTIME_DIR"] = place.environment["XDG_RUNTIME_DIR"];
   const { runtime } = workspaceFolders(place.folder);

@@ -1,17 +1,15 @@
 // `pairpty status`, and the tables that people ask for.
 
-import { once } from "node:events";
-import type { AddressInfo, Socket } from "node:net";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ask } from "../../bridge/doors/control/client.ts";
 import type { Status } from "../../bridge/doors/control/requests.ts";
 import { CuttableProxy } from "../support/cuttable.ts";
 import type { Product } from "../support/product.ts";
-import { CLI, Place } from "../support/product.ts";
+import { Place } from "../support/product.ts";
 import { TestRelay } from "../support/relay.ts";
 import { SeedClient } from "../support/seed-client.ts";
+import { until } from "../support/waiting.ts";
 
 async function statusIn(place: Place): Promise<Status> {
   const { code, stdout, stderr } = await place.run(["status", "--json"]);
@@ -129,11 +127,17 @@ describe("a bridge on this machine", () => {
   });
 });
 
-test("C8 status answers while the link is down: since when, why, and when it is tried again", async () => {
+test("C8 status answers while a bridge is starting, and while its link is down: since when, why, and when it is tried again; one that does not answer is told of", async () => {
   const relay = await TestRelay.start({ loopback: false, relayKey: "key" });
   await using cable = await CuttableProxy.start(relay.port);
   await using place = new Place({ PAIRPTY_RELAY_KEY: "key" });
-  const product = await place.start("--relay", `http://127.0.0.1:${cable.port}`);
+  // Accepts and does not answer yet: the bridge waits for its relay.
+  const release = cable.hold();
+  const starting = place.start("--relay", `http://127.0.0.1:${cable.port}`);
+  await until("the bridge calls", () => cable.connections > 0);
+  expect(await statusIn(place)).toMatchObject({ link: "down", problem: "no answer yet" });
+  release();
+  const product = await starting;
   expect(await statusIn(place)).toMatchObject({ link: "up", embedded: false });
   // Nothing comes back, and nothing says so: what is measured then is unknown.
   cable.stall();
@@ -147,32 +151,17 @@ test("C8 status answers while the link is down: since when, why, and when it is 
   expect(down).toHaveProperty("retryAt");
   const { stdout } = await place.run(["status"]);
   expect(stdout).toMatch(/^link +down for \d+ s: .+; (next try in \d+ s|trying now)$/m);
+  const from = product.events.length;
   cable.refuse(false);
-  await product.event("link_up");
+  await product.event("link_up", { from });
   expect(await statusIn(place)).toMatchObject({ link: "up" });
-  await relay.stop();
-});
-
-test("C8 a bridge that is still starting is told of, not waited for, and so is one that does not answer", async () => {
-  await using place = new Place();
-  // Accepts and never answers: the bridge waits for its relay.
-  const sockets = new Set<Socket>();
-  const deaf = createServer((socket) => sockets.add(socket));
-  const called = once(deaf, "connection");
-  const port = await new Promise<number>((resolve) => {
-    deaf.listen(0, "127.0.0.1", () => resolve((deaf.address() as AddressInfo).port));
-  });
-  const starting = place.spawn(CLI, ["--relay", `http://127.0.0.1:${port}`]);
-  await called;
-  expect(await statusIn(place)).toMatchObject({ link: "down", problem: "no answer yet" });
   // One that can answer nothing at all.
-  starting.kill("SIGSTOP");
+  product.child.kill("SIGSTOP");
   const status = await place.run(["status"]);
   expect([status.code, status.stderr]).toEqual([
     5,
     expect.stringMatching(/does not answer within \d s\n.*still be starting/),
   ]);
-  starting.kill("SIGKILL");
-  for (const socket of sockets) socket.destroy();
-  deaf.close();
+  await product.kill();
+  await relay.stop();
 });

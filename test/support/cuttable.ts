@@ -7,11 +7,16 @@ export class CuttableProxy {
   readonly #server: Server;
   readonly #pairs = new Set<[Socket, Socket]>();
   #refusing = false;
+  /** How often somebody came while it took no connections. */
+  refusals = 0;
   #held: Promise<void> | undefined;
 
   private constructor(target: number) {
     this.#server = createServer((near) => {
-      if (this.#refusing) return void near.destroy();
+      if (this.#refusing) {
+        this.refusals += 1;
+        return void near.destroy();
+      }
       const far = createConnection(target, "127.0.0.1");
       const pair: [Socket, Socket] = [near, far];
       this.#pairs.add(pair);
