@@ -31,18 +31,21 @@ export class TestRelay {
   #miniflare: Miniflare;
   readonly #open = new Set<{ end(): void }>();
   readonly #options: MiniflareOptions;
+  readonly #bindings: Record<string, string>;
 
   private constructor(
     port: number,
     folder: string,
     log: readonly string[],
     options: MiniflareOptions,
+    bindings: Record<string, string>,
     miniflare: Miniflare,
   ) {
     this.port = port;
     this.log = log;
     this.#folder = folder;
     this.#options = options;
+    this.#bindings = bindings;
     this.#miniflare = miniflare;
   }
 
@@ -65,6 +68,7 @@ export class TestRelay {
     writeFileSync(join(assets, "index.html"), PAGE);
     writeFileSync(join(assets, "assets", "app-0123abcd.js"), "export {};");
     const log: string[] = [];
+    const all = { ...(loopback ? { LOOPBACK_PORT: String(port) } : {}), ...bindings };
     // Only whoever starts one waits for it to load, which takes longer than workerd.
     const { Log, LogLevel, Miniflare: Workers } = await import("miniflare");
     const settings: MiniflareOptions = {
@@ -82,7 +86,7 @@ export class TestRelay {
       },
       compatibilityDate: "2026-04-26",
       compatibilityFlags: ["enable_request_signal", "no_web_socket_compression"],
-      bindings: { ...(loopback ? { LOOPBACK_PORT: String(port) } : {}), ...bindings },
+      bindings: all,
       durableObjects: { WORKSPACE: { className: "WorkspaceRoom", useSQLite: true } },
       durableObjectsPersist: join(folder, "rooms"),
       assets: {
@@ -91,7 +95,7 @@ export class TestRelay {
         routerConfig: { has_user_worker: true, invoke_user_worker_ahead_of_assets: true },
       },
     };
-    const relay = new TestRelay(port, folder, log, settings, new Workers(settings));
+    const relay = new TestRelay(port, folder, log, settings, all, new Workers(settings));
     await within(relay.#miniflare.ready, "workerd did not start", 30_000);
     return relay;
   }
@@ -104,7 +108,7 @@ export class TestRelay {
   async redeploy(): Promise<void> {
     await this.#miniflare.setOptions({
       ...this.#options,
-      bindings: { LOOPBACK_PORT: String(this.port), DEPLOYED: String(Date.now()) },
+      bindings: { ...this.#bindings, DEPLOYED: String(Date.now()) },
     });
     await this.#miniflare.ready;
   }
