@@ -14,6 +14,8 @@ import { onlyAsks } from "./verbs.ts";
 
 /** A bridge in front, which stays until it is stopped. */
 export const STARTS = /^(?:(?:npx )?pairpty(?: -.*)?|npm start.*)$/;
+/** Ends what runs there. */
+export const STOPS = "pairpty stop";
 /** What takes over the window. */
 const SITS = /^pairpty (?:shell|attach)\b/;
 
@@ -25,6 +27,8 @@ export class Everyday {
   readonly place = new Place();
   readonly #relay: string;
   #product: Product | undefined;
+  /** Lines that took over the window: several pages show the same one. */
+  readonly #sat = new Set<string>();
 
   constructor(relay: string) {
     this.#relay = relay;
@@ -36,8 +40,9 @@ export class Everyday {
     // Settings alone do nothing: are they right?
     const all = script.includes("export PAIRPTY_") ? `${script}pairpty config check` : script;
     for (const line of isAll ? [all] : script.trim().split("\n")) {
+      if (this.#sat.has(line)) continue;
       if (SITS.test(line)) await this.#sit(line);
-      else if (line === "pairpty stop") await this.#stop();
+      else if (line === STOPS) await this.#stop();
       else await this.print(line);
     }
   }
@@ -60,6 +65,7 @@ export class Everyday {
   }
 
   async #sit(line: string): Promise<void> {
+    this.#sat.add(line);
     const id = await this.#terminal(await this.running());
     const args = (await this.#real(line, id)).split(" ").slice(1);
     const window = Tty.pairpty(this.place, args, { environment: withCommands(this.place) });
@@ -113,7 +119,8 @@ export class Everyday {
 
 /** The words of a line that is a verb and nothing else, so that it needs no shell. */
 function verbOf(line: string): string[] | undefined {
-  const [program, ...words] = line.trim().split(/ +/);
+  // A shell takes away the quotes of words that need none.
+  const [program, ...words] = line.trim().replaceAll(/"([\w.-]+)"/g, "$1").split(/ +/);
   const isPlain = words.every((word) => /^[\w./:=,@-]+$/.test(word));
   return program === "pairpty" && isPlain ? words : undefined;
 }
