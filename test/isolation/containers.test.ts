@@ -78,13 +78,12 @@ describe.each(WHO)("%s", { skip: !isHere }, (who) => {
     const gone = () =>
       until("no container is left", async () => (await containers()) === "", { pollMs: 250 });
     await gone();
-    const terminal = await up();
-    expect(await containers()).toMatch(/^pairpty-\S+$/);
-    terminal.signal("SIGKILL");
-    await terminal.exit();
-    await gone();
+    const [ended, left] = [await up(), await up()];
+    expect(await containers()).toMatch(/^pairpty-\S+\npairpty-\S+$/);
+    ended.signal("SIGKILL");
+    await ended.exit();
     // Nobody lets go of this one, as when the bridge was killed with its client.
-    process.kill((await up()).pid, "SIGKILL");
+    process.kill(left.pid, "SIGKILL");
     await gone();
     await up();
     process.kill(world.hostPid, "SIGKILL");
