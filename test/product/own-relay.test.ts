@@ -103,12 +103,12 @@ describe("a relay and a bridge", () => {
     await until("the bridge is back", async () => (await product.http("/pty")).status === 200);
   });
 
-  test("N6 a bridge with the key brings a workspace, one without is refused, and pages and terminals work", async () => {
+  test("N6 R6 L5 a bridge with the key brings a workspace, one without is refused, and pages and terminals work", async () => {
     expect(relay.ready).toMatchObject({ key: true, relay: `http://127.0.0.1:${relay.port}` });
     await using stranger = new Place();
     for (const [key, words] of [
-      ["", /needs the relay's key\.\n.*set PAIRPTY_RELAY_KEY/],
-      ["another key", /The key is not this relay's\.\n.*set PAIRPTY_RELAY_KEY/],
+      ["", /refused[^]*needs the relay's key\.\n.*set PAIRPTY_RELAY_KEY/],
+      ["another key", /refused[^]*The key is not this relay's\.\n.*set PAIRPTY_RELAY_KEY/],
     ] as const) {
       const refused = await stranger.run(["--json", "--relay", relay.ready.relay], {
         PAIRPTY_RELAY_KEY: key,

@@ -251,9 +251,7 @@ test("N12 a version without its entry in the changelog is refused before anythin
     expect.stringContaining('no heading "## 1.1.0"'),
   ]);
   expect(await check("## 1.1.0 (unreleased)\n\n- x\n")).toEqual(refused("calls 1.1.0 unreleased"));
-  expect(await check("## 1.1.0\n\n## 1.0.0\n\n- x\n")).toEqual(
-    refused("says nothing about 1.1.0"),
-  );
+  expect(await check("## 1.1.0\n\n## 1.0.0\n\n- x\n")).toEqual(refused("says nothing about 1.1.0"));
   expect((await release("## 1.1.0\n\n- x\n"))[0]).toBe("1.1.0");
   // The workflow says the tag, which must be the package's version.
   const tagged = await run(process.execPath, ["scripts/release-check.mjs", "9.9.9"]).catch(

@@ -216,7 +216,7 @@ test("N10 the page's limits and settings are the program's", () => {
 
 test("N5 the flags that the page lists are those of pairpty relay", async () => {
   await using place = new Place();
-  const { stdout } = await place.run(["relay", "--help"]);
+  const { stdout } = await place.ask(["relay", "--help"]);
   const flags = (text: string) =>
     new Set(text.match(/^(?:\| `|  )(--[a-z-]+)/gm)?.map((flag) => flag.replace(/^\W*--/, "")));
   expect(flags(readFileSync(PAGE, "utf8"))).toEqual(flags(stdout));

@@ -120,7 +120,10 @@ export class Everyday {
 /** The words of a line that is a verb and nothing else, so that it needs no shell. */
 function verbOf(line: string): string[] | undefined {
   // A shell takes away the quotes of words that need none.
-  const [program, ...words] = line.trim().replaceAll(/"([\w.-]+)"/g, "$1").split(/ +/);
+  const [program, ...words] = line
+    .trim()
+    .replaceAll(/"([\w.-]+)"/g, "$1")
+    .split(/ +/);
   const isPlain = words.every((word) => /^[\w./:=,@-]+$/.test(word));
   return program === "pairpty" && isPlain ? words : undefined;
 }
