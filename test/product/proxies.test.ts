@@ -46,7 +46,7 @@ function placeWith(extra: NodeJS.ProcessEnv): Place {
 const trusting = () => ({ NODE_EXTRA_CA_CERTS: authority.file });
 const named = () => `https://${NAME}:${tls.port}`;
 
-test("O1 the link goes through HTTPS_PROXY with its user and password, and works", async () => {
+test("O1 N9 the link goes through HTTPS_PROXY with its user and password to a relay behind TLS, and works", async () => {
   await using proxy = await ConnectProxy.start(tls.port, { credentials: "ann:p@ss w" });
   await using place = placeWith({
     https_proxy: proxy.url("ann:p%40ss%20w"),
@@ -60,6 +60,8 @@ test("O1 the link goes through HTTPS_PROXY with its user and password, and works
   });
   expect(await answer.json()).toMatchObject({ bridge: "ok", ptyHost: "ok" });
   expect(product.ready.relay).toBe(named());
+  expect(product.ready.links.edit).toContain(`${named()}/w/`);
+  expect((await place.run(["status"])).code).toBe(0);
 });
 
 test("O2 a wrong password is said at once, with the proxy's name and without the password", async () => {
