@@ -512,11 +512,11 @@ test("RE3 RE8 RE9 the command line records, lists and plays; agents get nothing 
   expect([stopped.code, stopped.stderr]).toEqual([0, expect.stringContaining(`play ${out}`)]);
   const played = await place.run(["play", out, "--speed", "50"]);
   expect([played.code, played.stdout]).toEqual([0, expect.stringContaining("went-2")]);
-  const none = await place.run(["play", join(place.folder, "none.cast")]);
+  const none = await place.ask(["play", join(place.folder, "none.cast")]);
   expect([none.code, none.stderr]).toEqual([2, expect.stringMatching(/there is no file .*none/)]);
   expect(none.stderr).not.toContain("ENOENT");
   writeFileSync(join(place.folder, "odd.cast"), "odd\n");
-  const odd = await place.run(["play", join(place.folder, "odd.cast")]);
+  const odd = await place.ask(["play", join(place.folder, "odd.cast")]);
   expect([odd.code, odd.stderr]).toEqual([2, expect.stringContaining("asciicast")]);
 
   await place.run(["record", id]);
