@@ -212,12 +212,16 @@ describe.each(Object.keys(ways))("by %s", (way) => {
 
   test("AC60 a terminal that the agent runs itself is shown, too", async () => {
     await talk.ask("shows");
-    const tool = (await talk.opened()).findLast(({ kind }) => kind === "tool");
-    const shown = tool?.kind === "tool" ? tool.content[0] : undefined;
-    if (shown?.type !== "terminal") return expect.unreachable();
-    person.attach(shown.terminal);
-    await person.shows(shown.terminal, "shown by the agent");
-    return undefined;
+    // Until it has begun it has only the agent's own name for it, and the turn does not wait.
+    let terminal = "";
+    await until("it is a terminal of the room", async () => {
+      const tool = (await talk.opened()).findLast(({ kind }) => kind === "tool");
+      const [shown] = tool?.kind === "tool" ? tool.content : [];
+      if (shown?.type === "terminal") ({ terminal } = shown);
+      return terminal.startsWith("pty-");
+    });
+    person.attach(terminal);
+    await person.shows(terminal, "shown by the agent");
   });
 
   test("AC60 a turn is cancelled by a person", async () => {
