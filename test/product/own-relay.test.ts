@@ -106,7 +106,7 @@ describe("a relay and a bridge", () => {
     expect(relay.ready).toMatchObject({ key: true, relay: `http://127.0.0.1:${relay.port}` });
     await using stranger = new Place();
     // A missing key is told from a wrong one beside the code: relay/room/hello.test.ts.
-    const refused = await stranger.run(["--json", "--relay", relay.ready.relay], {
+    const refused = await stranger.ask(["--json", "--relay", relay.ready.relay], {
       PAIRPTY_RELAY_KEY: "another key",
     });
     expect([refused.code, refused.stderr]).toEqual([
@@ -178,7 +178,7 @@ describe("a relay and a bridge", () => {
     expect((await asked()).status).toBe(503);
     await using stranger = new Place({ PAIRPTY_RELAY_KEY: RELAY_KEY });
     const args = ["--json", "--relay", relay.ready.relay, "--workspace", workspace];
-    expect(await stranger.run(args)).toMatchObject({
+    expect(await stranger.ask(args)).toMatchObject({
       code: REFUSED_RELAY,
       stderr: expect.stringContaining("belongs to another key"),
     });

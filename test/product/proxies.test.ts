@@ -85,7 +85,7 @@ test("O2 a proxy of another kind is refused with what to write", async () => {
 
 test("O3 an unknown authority is refused at once with what to set", async () => {
   await using place = placeWith({});
-  const { code, stderr } = await place.run(["--json", "--relay", `https://127.0.0.1:${tls.port}`]);
+  const { code, stderr } = await place.ask(["--json", "--relay", `https://127.0.0.1:${tls.port}`]);
   expect(code).toBe(5);
   expect(stderr).toContain("is not signed by a CA this machine trusts");
   expect(stderr).toContain("Set NODE_EXTRA_CA_CERTS (or --ca)");
