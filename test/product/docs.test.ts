@@ -62,12 +62,12 @@ test("X1 every start that is shown starts, and stops", async () => {
   await using place = new Place({ PATH: `${tunnel.bin}:${process.env["PATH"]}` });
   mkdirSync(join(place.root, "project"));
   const banners = toRun("console").flatMap((block) => dialogue(block));
-  const elsewhere = [RUNS, ...banners.map(({ command }) => command)];
+  const elsewhere = new Set([RUNS, ...banners.map(({ command }) => command)]);
   // Several pages show the same one.
   const scripts = new Map<string, Block>();
   for (const block of blocks) {
     // What is shown with its banner starts, and stops, for X4; one start is the everyday one's.
-    if (elsewhere.includes(block.text.trim())) continue;
+    if (elsewhere.has(block.text.trim())) continue;
     const script = block.text
       .replaceAll(RELAY_ELSEWHERE, relay.ready.relay)
       // A question needs somebody.
