@@ -1,6 +1,7 @@
-// Hellos of other versions, judged by this one.
+// Hellos of other versions, judged by this one, and whose claim counts.
 
 import { expect, test } from "vitest";
+import { CloseCode } from "../../protocol/codes.ts";
 import { toBytes } from "../../protocol/text.ts";
 import { judgeHello } from "./hello.ts";
 
@@ -30,3 +31,28 @@ test("R5 a recorded hello is good for its own nonce, room and relay, and for its
   expect(await judge({ host: "127.0.0.1:4712" })).toMatchObject(refused);
   expect(await judge({}, "00".repeat(32))).toMatchObject(refused);
 });
+
+test("R6 a claim of a relay that is not on loopback needs its key; a missing one is told from a wrong one", async () => {
+  const judge = async (relayKey: string | undefined, shown?: string) => {
+    const hello = shown === undefined ? OF_BEFORE : withKey(shown);
+    const rules = { loopback: false, relayKey };
+    return await judgeHello(toBytes(hello), PLACE, () => ({ claim: undefined, rules }));
+  };
+  const refused = (reason: string) => ({
+    ok: false,
+    refusal: { code: CloseCode.forbidden, reason },
+  });
+  const missing = "A new workspace here needs the relay's key.";
+  expect(await judge("the key")).toEqual(refused(missing));
+  expect(await judge("the key", "")).toEqual(refused(missing));
+  expect(await judge("the key", "another key")).toEqual(refused("The key is not this relay's."));
+  for (const none of [undefined, ""]) {
+    expect(await judge(none, "the key")).toEqual(refused("This relay accepts no new workspaces."));
+  }
+  expect(await judge("the key", "the key")).toMatchObject({ ok: true });
+});
+
+/** The relay's key is not among what a hello signs. */
+function withKey(relayKey: string): string {
+  return JSON.stringify({ ...JSON.parse(OF_BEFORE), relayKey });
+}

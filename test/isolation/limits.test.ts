@@ -49,13 +49,15 @@ describe.each(WHO)("%s", (who) => {
   test.each(once)(
     "I15 at level %s a file, open files and time on a processor have their limits",
     async (level) => {
+      const isHit = level === "sandbox" && who === WHO[0];
       const { text } = await world.run(
-        'dd if=/dev/zero of=big bs=1024 count=4096 2>/dev/null; echo "dd $?"; wc -c < big; ulimit -n; (while :; do :; done); echo "loop $?"',
+        `dd if=/dev/zero of=big bs=1024 count=4096 2>/dev/null; echo "dd $?"; wc -c < big; ulimit -n; ulimit -t; ${isHit ? '(while :; do :; done); echo "loop $?"' : ""}`,
         { level },
       );
       // A file that grows beyond its limit costs the program a signal: 128 + SIGXFSZ.
-      expect(text).toMatch(/^dd (?:153|1)\n1048576\n64\n/);
-      expect(text).toMatch(/loop 13[17]|loop 152/);
+      expect(text).toMatch(/^dd (?:153|1)\n1048576\n64\n1\n/);
+      // A second on a processor is a second of the machine's: one level really takes it.
+      if (isHit) expect(text).toMatch(/loop 13[17]|loop 152/);
     },
   );
 
@@ -64,8 +66,11 @@ describe.each(WHO)("%s", (who) => {
     async (level) => {
       const untold = await world.walls.unenforced(level);
       const isCounted = (limit: string) => !untold.some((sentence) => sentence.includes(limit));
-      const memory = await world.run(`${MEMORY}; echo "memory $?"`, { level });
-      if (isCounted("limits.memory is not")) expect(memory.text).not.toContain("90000000");
+      if (isCounted("limits.memory is not")) {
+        const memory = await world.run(`${MEMORY}; echo "memory $?"`, { level });
+        expect(memory.text).not.toContain("90000000");
+        expect(memory.text).toContain("memory ");
+      }
       const forks = await world.run(`${FORKS} 2>&1`, { level });
       if (isCounted("limits.pids")) expect(forks.text).not.toContain("forked 30");
       else expect(forks.text).toContain("forked 60");

@@ -1,6 +1,6 @@
 // `pairpty deploy` with the real wrangler, against a stand-in of Cloudflare's API on loopback.
 
-import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { FakeCloudflare } from "../support/fake-cloudflare.ts";
@@ -17,10 +17,12 @@ beforeAll(async () => {
   // In npx's place: the pinned version, without the registry.
   const bin = join(place.root, "bin");
   mkdirSync(bin);
-  const asked = '[ "$1 $2" = "--yes wrangler@4.86.0" ] || exit 9';
-  // A dry run of the real one is in self-hosting.test.ts, and costs as much as a deployment.
+  const pinned = '[ "$1 $2" = "--yes wrangler@4.86.0" ] || exit 9';
+  // A dry run of the real one is in self-hosting.test.ts, and costs as much as a deployment; so does
+  // an upgrade, which is the same call: where `noted` is a folder, it and its secrets are noted there.
   const dry = `case "$*" in *--dry-run*) echo "$*" > '${place.root}/dry-run'; exit 0;; esac`;
-  const npx = `#!/bin/sh\n${asked}\nshift 2\n${dry}\nexec '${WRANGLER}' "$@"\n`;
+  const noted = `if [ -d '${notes()}' ]; then cd '${notes()}'; echo "$*" > call; for last; do :; done; cp "$last" secrets; exit 0; fi`;
+  const npx = `#!/bin/sh\n${pinned}\nshift 2\n${dry}\n${noted}\nexec '${WRANGLER}' "$@"\n`;
   writeFileSync(join(bin, "npx"), npx);
   chmodSync(join(bin, "npx"), 0o755);
   place.environment["PATH"] = `${bin}:${process.env["PATH"]}`;
@@ -32,28 +34,29 @@ afterAll(async () => {
 
 const deploy = (args: string[], extra: NodeJS.ProcessEnv = {}) =>
   place.runFrom(CLI, ["deploy", "--name", "my-relay", ...args], extra);
-/** What is refused needs no process of its own. */
-const refused = (args: string[], extra: NodeJS.ProcessEnv = {}) =>
+/** What starts no real wrangler needs no process of its own. */
+const asked = (args: string[], extra: NodeJS.ProcessEnv = {}) =>
   place.ask(["deploy", "--name", "my-relay", ...args], extra);
+const notes = () => join(place.root, "noted");
 const kept = (name: string) =>
   JSON.parse(readFileSync(join(place.root, "config", "pairpty", name), "utf8"));
 const uploads = () => cloud.asked.filter((one) => /^(PUT|POST) .*(scripts|assets)/.test(one));
 
 test("TU21 what is missing is told before anything is uploaded", async () => {
-  const none = await refused([], { CLOUDFLARE_API_TOKEN: "" });
+  const none = await asked([], { CLOUDFLARE_API_TOKEN: "" });
   expect([none.code, none.stderr]).toEqual([2, expect.stringContaining("Edit Cloudflare Workers")]);
-  const bad = await refused([], { CLOUDFLARE_API_TOKEN: "bad" });
+  const bad = await asked([], { CLOUDFLARE_API_TOKEN: "bad" });
   expect([bad.code, bad.stderr]).toEqual([4, expect.stringContaining("Authentication error")]);
   const { accounts, subdomain } = cloud;
   cloud.accounts = [];
-  expect((await refused([])).stderr).toContain("this token sees no account");
+  expect((await asked([])).stderr).toContain("this token sees no account");
   cloud.accounts = [...accounts, { id: "other", name: "Other" }];
-  expect((await refused([])).stderr).toContain("CLOUDFLARE_ACCOUNT_ID");
+  expect((await asked([])).stderr).toContain("CLOUDFLARE_ACCOUNT_ID");
   cloud.accounts = accounts;
   cloud.subdomain = null;
-  expect((await refused([])).stderr).toContain("no workers.dev name");
+  expect((await asked([])).stderr).toContain("no workers.dev name");
   cloud.subdomain = subdomain;
-  expect((await refused(["--name", "No!"])).stderr).toContain("not a Worker's name");
+  expect((await asked(["--name", "No!"])).stderr).toContain("not a Worker's name");
   expect(uploads()).toEqual([]);
 });
 
@@ -69,8 +72,13 @@ test("TU20 TU22 deployed with a key in the same step, kept for the next start, u
     expect(statSync(join(place.root, "config", "pairpty", name)).mode & 0o077).toBe(0);
   }
   expect(first.stdout + first.stderr).not.toContain(key);
-  const again = await deploy(["--json"]);
+  mkdirSync(notes());
+  const again = await asked(["--json"]);
   expect(JSON.parse(again.stdout)).toEqual({ relay: ORIGIN, name: "my-relay", upgraded: true });
+  expect(readFileSync(join(notes(), "call"), "utf8")).toMatch(/^deploy .*--secrets-file \S+\n$/);
+  const secrets = readFileSync(join(notes(), "secrets"), "utf8");
+  expect(JSON.parse(secrets), "an upgrade sends the key it had").toEqual({ RELAY_KEY: key });
+  rmSync(notes(), { recursive: true });
   expect(kept("relays.json")[ORIGIN].key).toBe(key);
   const removed = await deploy(["--remove"]);
   expect(removed.code, removed.stderr).toBe(0);
@@ -78,12 +86,12 @@ test("TU20 TU22 deployed with a key in the same step, kept for the next start, u
   expect(kept("relays.json")).toEqual({});
   expect(kept("config.json")).toEqual({});
   cloud.isDeployed = true;
-  expect((await deploy([])).stderr).toContain("its key is not stored here");
+  expect((await asked([])).stderr).toContain("its key is not stored here");
 });
 
 test("TU20 a dry run is wrangler's, needs no token and uploads nothing", async () => {
   const before = uploads().length;
-  const { code, stderr } = await deploy(["--dry-run"], { CLOUDFLARE_API_TOKEN: "" });
+  const { code, stderr } = await asked(["--dry-run"], { CLOUDFLARE_API_TOKEN: "" });
   expect(code, stderr).toBe(0);
   expect(stderr).toContain("nothing was uploaded");
   expect(readFileSync(join(place.root, "dry-run"), "utf8")).toMatch(/^deploy .*--dry-run/);

@@ -1,4 +1,4 @@
-// Things that must hold a thousand times over: no tail lost, no descriptor leaked into a child,
+// Things that must hold however often: no tail lost, no descriptor leaked into a child,
 // no process left behind.
 
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
@@ -40,9 +40,9 @@ function masters(pid: number): string[] {
   }
 }
 
-test("H1 150 runs of a command that prints 20 KB and exits at once: 150 complete outputs", async () => {
-  // Without the held slave one in ten is cut.
-  const RUNS = 150;
+test("H1 40 runs of a command that prints 20 KB and exits at once: 40 complete outputs", async () => {
+  // Without the held slave one in ten is cut: forty find it. The host's own test has more.
+  const RUNS = 40;
   const AT_ONCE = 8;
   const LENGTH = 20_000;
   using client = await connect();
@@ -72,7 +72,7 @@ test("H2 no child of any process of ours has a PTY master, with terminals ending
     seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
     return seed % below;
   };
-  for (let round = 0; round < 40; round++) {
+  for (let round = 0; round < 16; round++) {
     const { id } = await product.open({ command: ["/bin/sh", "-c", "sleep 1000 & wait"] });
     open.push(id);
     if (open.length > 3 && random(2) === 0) {

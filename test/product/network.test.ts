@@ -10,6 +10,8 @@ import { until } from "../support/waiting.ts";
 import { ResumingViewer, SeedClient } from "../support/seed-client.ts";
 
 const KEY = "a key of the relay's";
+/** More than the room lets the bridge send ahead of it. */
+const LINES = 40_000;
 const SHELL = { command: ["/bin/bash", "--norc", "--noprofile"] };
 
 /** A public relay behind a cable that can be cut, and a bridge that dials through it. */
@@ -83,33 +85,32 @@ beforeAll(async () => {
 afterAll(() => world[Symbol.asyncDispose]());
 
 test("L3 R22 a redeploy in the middle of a counter: every line once, in order, to somebody who reconnects", async () => {
-  const relay = await TestRelay.start();
-  await using place = new Place();
-  const product = await place.start("--relay", `http://${relay.host}`);
-  const { id } = await product.open(SHELL);
-  using viewer = new ResumingViewer(product.ready.endpoints.peer, product.ready.tokens.edit, id);
+  const { relay, place } = world;
+  const { id } = await world.open(SHELL);
+  using viewer = world.view(id);
   await viewer.attached();
   viewer.type("stty -echo\n");
   const pause = "[ $i != 2000 ] || until [ -e go ]; do sleep 0.01; done";
-  viewer.type(`for ((i=1;i<=60000;i++)); do echo $i; ${pause}; done; echo counted\n`);
-  await viewer.until(() => /^2000\r?$/m.test(viewer.text));
+  viewer.type(`for ((i=1;i<=${LINES};i++)); do echo $i; ${pause}; done; echo counted\n`);
+  await viewer.until(() => /^2000\r?$/m.test(viewer.recent));
   writeFileSync(join(place.folder, "go"), "");
   await relay.restart();
-  await viewer.until(() => /^counted\r?$/m.test(viewer.text), 60_000);
+  await viewer.until(() => /^counted\r?$/m.test(viewer.recent), 60_000);
   const shown = lines(viewer.text);
-  expect(shown.length).toBe(60_000);
+  expect(shown.length).toBe(LINES);
   expect(shown.every((line, index) => line === index + 1)).toBe(true);
-  await relay.stop();
+  expect(viewer.reconnects).toBeGreaterThan(0);
 });
 
-test("L3 80 cuts of the link in the middle of output lose and double nothing, and leak nothing", async () => {
+test("L3 45 cuts of the link in the middle of output lose and double nothing, and leak nothing", async () => {
   const { product, cable, place } = world;
   const { id } = await world.open(SHELL);
   using viewer = world.view(id);
   await viewer.attached();
-  viewer.type(
-    "stty -echo; i=0; while [ ! -e stop ]; do echo $((++i)); sleep 0.005; done; echo counted\n",
-  );
+  // A pause without a process for each.
+  const pause = "read -t 0.005 -u 9";
+  viewer.type("stty -echo; exec 9<> <(:)\n");
+  viewer.type(`i=0; while [ ! -e stop ]; do echo $((++i)); ${pause}; done; echo counted\n`);
   await viewer.until(() => lines(viewer.text).length > 5);
   const cutOnce = async () => {
     const from = product.events.length;
@@ -117,14 +118,14 @@ test("L3 80 cuts of the link in the middle of output lose and double nothing, an
     await product.event("link_lost", { from });
     await product.event("link_up", { from });
   };
-  for (let i = 0; i < 20; i++) await cutOnce();
+  for (let i = 0; i < 15; i++) await cutOnce();
   const before = { descriptors: descriptors(product.pid), memory: residentKiB(product.pid) };
-  for (let i = 0; i < 60; i++) await cutOnce();
+  for (let i = 0; i < 30; i++) await cutOnce();
   const after = { memory: residentKiB(product.pid) };
   writeFileSync(join(place.folder, "stop"), "");
-  await viewer.until(() => /^counted\r?$/m.test(viewer.text));
+  await viewer.until(() => /^counted\r?$/m.test(viewer.recent));
   const shown = lines(viewer.text);
-  expect(shown.length).toBeGreaterThan(80);
+  expect(shown.length).toBeGreaterThan(45);
   // The shell's own control sequences share a line with the first number.
   expect(shown.every((line, index) => line === index + (shown[0] ?? 0))).toBe(true);
   expect([viewer.restarts, viewer.reconnects, viewer.holes]).toEqual([0, 0, 0]);
@@ -132,7 +133,7 @@ test("L3 80 cuts of the link in the middle of output lose and double nothing, an
   await until("no descriptor is left over", () => descriptors(product.pid) <= before.descriptors);
   expect(cable.connections).toBe(1);
   // Garbage not yet collected is no leak; a socket or a timer kept per cut would be well over this.
-  expect(after.memory - before.memory).toBeLessThan(60 * 200);
+  expect(after.memory - before.memory).toBeLessThan(30 * 400);
 }, 120_000);
 
 test("T4 while the link is down a program prints 60 MB unblocked, and memory stays flat", async () => {
@@ -143,15 +144,16 @@ test("T4 while the link is down a program prints 60 MB unblocked, and memory sta
   const host = product.hostPid();
   const flood = (bytes: number, then: string) =>
     `yes 0123456789abcdef | head -c ${bytes}; touch ${then}; `;
-  viewer.type("stty -echo; echo waiting; while [ ! -e go ]; do sleep 0.02; done; ");
+  // The kernel's work on each character of 60 MB is not what this is about.
+  viewer.type("stty -echo -opost; echo waiting; until [ -e print ]; do sleep 0.02; done; ");
   viewer.type(`${flood(20_000_000, "warm")}${flood(40_000_000, "printed")}echo; echo counted\n`);
-  await viewer.until(() => /^waiting\r?$/m.test(viewer.text));
+  await viewer.until(() => /^waiting\r?$/m.test(viewer.recent));
   const memory = () => residentKiB(product.pid) + residentKiB(host);
   const from = product.events.length;
   cable.refuse(true);
   cable.cut();
   await product.event("link_lost", { from });
-  writeFileSync(join(place.folder, "go"), "");
+  writeFileSync(join(place.folder, "print"), "");
   await appears(join(place.folder, "warm"));
   // By now there is all that output costs: the ring, a screen, a heap that has room for garbage.
   const before = memory();
@@ -159,19 +161,11 @@ test("T4 while the link is down a program prints 60 MB unblocked, and memory sta
   expect(memory() - before).toBeLessThan(8 * 1024);
   cable.refuse(false);
   await product.event("link_up", { from, timeoutMs: 40_000 });
-  await viewer.until(() => /^counted\r?$/m.test(viewer.text));
+  await viewer.until(() => /^counted\r?$/m.test(viewer.recent));
   expect(viewer.restarts).toBe(1);
 }, 90_000);
 
 describe.concurrent("meanwhile", () => {
-  test("R6 L5 a public relay refuses a claim without its key, and the bridge says so and exits 4", async () => {
-    await using place = new Place({ PAIRPTY_RELAY_KEY: "another" });
-    const refused = await place.run(["--json", "--relay", `http://${world.relay.host}`]);
-    expect(refused.code).toBe(4);
-    expect(refused.stderr).toMatch(/refused/);
-    expect(refused.stderr).toMatch(/PAIRPTY_RELAY_KEY/);
-  });
-
   test("L5 another machine's bridge on the same workspace is refused and exits 4; the first one is not disturbed", async () => {
     const { workspace } = world.product.ready;
     await using thief = new Place({ PAIRPTY_RELAY_KEY: KEY });
@@ -199,10 +193,10 @@ describe.concurrent("meanwhile", () => {
     await driver.shows(id, "$");
     driver.type(id, "stty -echo; PS1=\n");
     await driver.message((m) => m.type === "pty:output", "the shell");
-    driver.type(id, "seq 1 500000; echo counted\n");
+    driver.type(id, "seq 1 200000; echo counted\n");
     const text = await driver.shows(id, /^counted\r?$/m, 60_000);
     const shown = lines(text);
-    expect(shown.length).toBe(500_000);
+    expect(shown.length).toBe(200_000);
     expect(shown.every((line, index) => line === index + 1)).toBe(true);
     const restarts = driver.messages.filter((m) => m.type === "pty:attached" && m.id === id);
     expect(restarts.length).toBe(1);

@@ -24,7 +24,6 @@ import type { Product } from "../support/product.ts";
 import { askRelay } from "../support/http.ts";
 import { CLI, Place } from "../support/product.ts";
 import { SeedClient } from "../support/seed-client.ts";
-import { makeAuthority, TlsPipe } from "../support/tls-pipe.ts";
 import { until } from "../support/waiting.ts";
 
 const CAT = { command: ["/bin/cat"] };
@@ -103,18 +102,17 @@ describe("a relay and a bridge", () => {
     await until("the bridge is back", async () => (await product.http("/pty")).status === 200);
   });
 
-  test("N6 a bridge with the key brings a workspace, one without is refused, and pages and terminals work", async () => {
+  test("N6 R6 L5 a bridge with the key brings a workspace, one without is refused, and pages and terminals work", async () => {
     expect(relay.ready).toMatchObject({ key: true, relay: `http://127.0.0.1:${relay.port}` });
     await using stranger = new Place();
-    for (const [key, words] of [
-      ["", /needs the relay's key\.\n.*set PAIRPTY_RELAY_KEY/],
-      ["another key", /The key is not this relay's\.\n.*set PAIRPTY_RELAY_KEY/],
-    ] as const) {
-      const refused = await stranger.run(["--json", "--relay", relay.ready.relay], {
-        PAIRPTY_RELAY_KEY: key,
-      });
-      expect([refused.code, refused.stderr]).toEqual([REFUSED_RELAY, expect.stringMatching(words)]);
-    }
+    // A missing key is told from a wrong one beside the code: relay/room/hello.test.ts.
+    const refused = await stranger.ask(["--json", "--relay", relay.ready.relay], {
+      PAIRPTY_RELAY_KEY: "another key",
+    });
+    expect([refused.code, refused.stderr]).toEqual([
+      REFUSED_RELAY,
+      expect.stringMatching(/refused[^]*The key is not this relay's\.\n.*set PAIRPTY_RELAY_KEY/),
+    ]);
     const { id } = await product.open(CAT);
     const { endpoints, tokens, links } = product.ready;
     using client = await SeedClient.connect(endpoints.peer, tokens.edit);
@@ -152,18 +150,6 @@ describe("a relay and a bridge", () => {
     expect((await ask({ origin: `https://127.0.0.1:${relay.port}` })).status).toBe(200);
   });
 
-  test("N9 behind a reverse proxy with TLS the bridge dials https", async () => {
-    using authority = makeAuthority(["127.0.0.1"]);
-    await using pipe = await TlsPipe.start(relay.port, authority);
-    await using secure = new Place({
-      PAIRPTY_RELAY_KEY: RELAY_KEY,
-      NODE_EXTRA_CA_CERTS: authority.file,
-    });
-    const { ready } = await secure.start("--relay", `https://127.0.0.1:${pipe.port}`);
-    expect(ready.links.edit).toMatch(new RegExp(`^https://127\\.0\\.0\\.1:${pipe.port}/w/`));
-    expect((await secure.run(["status"])).code).toBe(0);
-  });
-
   test("N8 a workerd that dies is replaced on the same port, and the bridge goes on", async () => {
     const from = product.events.length;
     process.kill(relay.ready.workerd, "SIGKILL");
@@ -192,7 +178,7 @@ describe("a relay and a bridge", () => {
     expect((await asked()).status).toBe(503);
     await using stranger = new Place({ PAIRPTY_RELAY_KEY: RELAY_KEY });
     const args = ["--json", "--relay", relay.ready.relay, "--workspace", workspace];
-    expect(await stranger.run(args)).toMatchObject({
+    expect(await stranger.ask(args)).toMatchObject({
       code: REFUSED_RELAY,
       stderr: expect.stringContaining("belongs to another key"),
     });

@@ -238,14 +238,23 @@ test("N12 a version without its entry in the changelog is refused before anythin
     const { version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
     return [version, told.stderr];
   };
-  const refused = (sentence: string) => ["1.0.0", expect.stringContaining(sentence)];
-  expect(await release("# Changelog\n")).toEqual(refused('no heading "## 1.1.0"'));
-  expect(await release("## 1.1.0 (unreleased)\n\n- x\n")).toEqual(
-    refused("calls 1.1.0 unreleased"),
-  );
-  expect(await release("## 1.1.0\n\n## 1.0.0\n\n- x\n")).toEqual(
-    refused("says nothing about 1.1.0"),
-  );
+  // What npm runs and tells it, without npm.
+  const check = async (changelog: string) => {
+    writeFileSync(join(folder, "CHANGELOG.md"), changelog);
+    const env = { ...process.env, npm_new_version: "1.1.0" };
+    const options = { cwd: folder, env };
+    const told = await run(process.execPath, ["scripts/release-check.mjs"], options).catch(
+      (error) => error,
+    );
+    return [told.code, told.stderr];
+  };
+  const refused = (sentence: string) => [1, expect.stringContaining(sentence)];
+  expect(await release("# Changelog\n")).toEqual([
+    "1.0.0",
+    expect.stringContaining('no heading "## 1.1.0"'),
+  ]);
+  expect(await check("## 1.1.0 (unreleased)\n\n- x\n")).toEqual(refused("calls 1.1.0 unreleased"));
+  expect(await check("## 1.1.0\n\n## 1.0.0\n\n- x\n")).toEqual(refused("says nothing about 1.1.0"));
   expect((await release("## 1.1.0\n\n- x\n"))[0]).toBe("1.1.0");
   // The workflow says the tag, which must be the package's version.
   const tagged = await run(process.execPath, ["scripts/release-check.mjs", "9.9.9"]).catch(

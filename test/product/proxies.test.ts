@@ -5,21 +5,23 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ConnectProxy } from "../support/connect-proxy.ts";
+import { askRelay } from "../support/http.ts";
+import { OwnRelay, RELAY_KEY } from "../support/own-relay.ts";
 import { Place } from "../support/product.ts";
-import { TestRelay } from "../support/relay.ts";
 import type { Authority } from "../support/tls-pipe.ts";
 import { makeAuthority, TlsPipe } from "../support/tls-pipe.ts";
 
-const KEY = "a key of the relay's";
 /** Known to the proxies alone. */
 const NAME = "relay.example";
 
-let relay: TestRelay;
+let relayPlace: Place;
+let relay: OwnRelay;
 let authority: Authority;
 let tls: TlsPipe;
 
 beforeAll(async () => {
-  relay = await TestRelay.start({ loopback: false, relayKey: KEY });
+  relayPlace = new Place({ RELAY_KEY });
+  relay = await OwnRelay.start(relayPlace);
   authority = makeAuthority([NAME, "127.0.0.1"]);
   tls = await TlsPipe.start(relay.port, authority);
 });
@@ -28,6 +30,7 @@ afterAll(async () => {
   await tls[Symbol.asyncDispose]();
   authority[Symbol.dispose]();
   await relay.stop();
+  await relayPlace[Symbol.asyncDispose]();
 });
 
 /** Without the proxies that this machine may have. */
@@ -37,13 +40,13 @@ function placeWith(extra: NodeJS.ProcessEnv): Place {
       .flatMap((name) => [name, name.toUpperCase()])
       .map((name) => [name, ""]),
   );
-  return new Place({ ...none, PAIRPTY_RELAY_KEY: KEY, ...extra });
+  return new Place({ ...none, PAIRPTY_RELAY_KEY: RELAY_KEY, ...extra });
 }
 
 const trusting = () => ({ NODE_EXTRA_CA_CERTS: authority.file });
 const named = () => `https://${NAME}:${tls.port}`;
 
-test("O1 the link goes through HTTPS_PROXY with its user and password, and works", async () => {
+test("O1 N9 the link goes through HTTPS_PROXY with its user and password to a relay behind TLS, and works", async () => {
   await using proxy = await ConnectProxy.start(tls.port, { credentials: "ann:p@ss w" });
   await using place = placeWith({
     https_proxy: proxy.url("ann:p%40ss%20w"),
@@ -51,11 +54,14 @@ test("O1 the link goes through HTTPS_PROXY with its user and password, and works
   });
   const product = await place.start("--relay", named());
   expect(proxy.asked).toEqual([`${NAME}:${tls.port}`]);
-  const answer = await relay.ask(`/w/${product.ready.workspace}/health`, {
-    token: product.ready.tokens.edit,
+  const { workspace, tokens } = product.ready;
+  const answer = await askRelay(`${relay.ready.relay}/w/${workspace}/health`, {
+    headers: { authorization: `Bearer ${tokens.edit}` },
   });
-  expect(JSON.parse(answer.text)).toMatchObject({ bridge: "ok", ptyHost: "ok" });
+  expect(await answer.json()).toMatchObject({ bridge: "ok", ptyHost: "ok" });
   expect(product.ready.relay).toBe(named());
+  expect(product.ready.links.edit).toContain(`${named()}/w/`);
+  expect((await place.run(["status"])).code).toBe(0);
 });
 
 test("O2 a wrong password is said at once, with the proxy's name and without the password", async () => {
@@ -79,7 +85,7 @@ test("O2 a proxy of another kind is refused with what to write", async () => {
 
 test("O3 an unknown authority is refused at once with what to set", async () => {
   await using place = placeWith({});
-  const { code, stderr } = await place.run(["--json", "--relay", `https://127.0.0.1:${tls.port}`]);
+  const { code, stderr } = await place.ask(["--json", "--relay", `https://127.0.0.1:${tls.port}`]);
   expect(code).toBe(5);
   expect(stderr).toContain("is not signed by a CA this machine trusts");
   expect(stderr).toContain("Set NODE_EXTRA_CA_CERTS (or --ca)");

@@ -8,13 +8,11 @@ import { request } from "node:https";
 import { createConnection } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { Miniflare } from "miniflare";
 import { expect, test } from "vitest";
 import { freePort } from "../../bridge/workerd/free-port.ts";
 import { MAX_HTTP_BODY, MAX_PEERS, MAX_REQUESTS_PER_GRANT, MiB } from "../../protocol/limits.ts";
-import { startBrowser } from "../support/browser.ts";
 import { blockWith, firstLine, interrupt, runScript } from "../support/documents.ts";
-import { installFaults, takesWorker } from "../support/installing.ts";
+import { installFaults } from "../support/installing.ts";
 import { OwnRelay, RELAY_KEY } from "../support/own-relay.ts";
 import { processesOf } from "../support/processes.ts";
 import { Place } from "../support/product.ts";
@@ -28,15 +26,6 @@ const CLOUDFLARE = "docs/cloudflare.md";
 /** The page's own port may be in use here. */
 const PORT = "8787";
 
-/** Whether a browser can install the page from there. */
-async function expectInstallable(port: number): Promise<void> {
-  expect(await installFaults(port)).toEqual([]);
-  const browser = await startBrowser();
-  if (!browser) return;
-  const origin = `http://127.0.0.1:${port}`;
-  expect(await takesWorker(browser, port)).toBe(`${origin}/sw.js for ${origin}/`);
-}
-
 test("N6 FR7 the page's first try works: a relay, its health, what installs the page, and a bridge on it", async () => {
   await using place = new Place();
   const port = String(await freePort());
@@ -49,7 +38,7 @@ test("N6 FR7 the page's first try works: a relay, its health, what installs the 
     stdio: ["ignore", "pipe", "ignore"],
   });
   expect(JSON.parse(answer.toString())).toMatchObject({ relay: "ok" });
-  await expectInstallable(Number(port));
+  expect(await installFaults(Number(port))).toEqual([]);
   const bridge = runScript(place, withPort(blockWith(PAGE, "sh", "--relay http://")));
   expect(await firstLine(bridge)).toMatch(
     new RegExp(`^edit http://127.0.0.1:${port}/w/[a-z0-9]+#pp_`),
@@ -183,14 +172,18 @@ test("N10 FR7 the Worker and its page can be deployed as the page says, and then
   expect(commands).toEqual(["npm run build", "npx wrangler deploy --dry-run"]);
   await using place = new Place({ WRANGLER_SEND_METRICS: "false" });
   // The build is there; building again would take it from under other tests.
-  const args = ["wrangler", "deploy", "--dry-run", "--outdir", join(place.root, "out")];
-  const told = await promisify(execFile)("npx", args, { env: place.environment });
+  // What npx finds here: finding it costs as much again.
+  const wrangler = join("node_modules", ".bin", "wrangler");
+  const args = ["deploy", "--dry-run", "--outdir", join(place.root, "out")];
+  const told = await promisify(execFile)(wrangler, args, { env: place.environment });
   for (const line of ["env.WORKSPACE (WorkspaceRoom)", "env.ASSETS"]) {
     expect(told.stdout).toContain(line);
   }
   const worker = readFileSync(join(place.root, "out", "worker.js"), "utf8");
   expect(worker).toContain("WorkspaceRoom");
   const port = await freePort();
+  // Only this test waits for it to load, which takes longer than workerd.
+  const { Miniflare } = await import("miniflare");
   const deployed = new Miniflare({
     modules: [{ type: "ESModule", path: "worker.js", contents: worker }],
     host: "127.0.0.1",
@@ -205,7 +198,7 @@ test("N10 FR7 the Worker and its page can be deployed as the page says, and then
   });
   try {
     await deployed.ready;
-    await expectInstallable(port);
+    expect(await installFaults(port)).toEqual([]);
   } finally {
     await deployed.dispose();
   }
@@ -225,7 +218,7 @@ test("N10 the page's limits and settings are the program's", () => {
 
 test("N5 the flags that the page lists are those of pairpty relay", async () => {
   await using place = new Place();
-  const { stdout } = await place.run(["relay", "--help"]);
+  const { stdout } = await place.ask(["relay", "--help"]);
   const flags = (text: string) =>
     new Set(text.match(/^(?:\| `|  )(--[a-z-]+)/gm)?.map((flag) => flag.replace(/^\W*--/, "")));
   expect(flags(readFileSync(PAGE, "utf8"))).toEqual(flags(stdout));

@@ -37,7 +37,7 @@ test("TU5 the ready line has the tunnel's addresses, and those of this machine a
   expect(local?.relay).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
   expect(local?.links.edit).toBe(`${local?.relay}/w/${workspace}#${tokens.edit}`);
   expect(local?.endpoints.health).toBe(`${local?.relay}/w/${workspace}/health`);
-  const again = await place.run(["--json"]);
+  const again = await place.ask(["--json"]);
   expect(JSON.parse(again.stdout)).toEqual(product.told);
   expect((await place.run(["status"])).stdout).toMatch(/tunnel\s+cloudflared, up/);
 });
@@ -86,7 +86,7 @@ test("TU6 a tunnel that ends comes back, and its new name is the links' and the 
   expect((await tunnel.ask(up.links.edit, { host: "calm-river.trycloudflare.com" })).status).toBe(
     403,
   );
-  expect(JSON.parse((await place.run(["--json"])).stdout).links).toEqual(up.links);
+  expect(JSON.parse((await place.ask(["--json"])).stdout).links).toEqual(up.links);
   const shared = await place.run(["share", "--json", ...place.code]);
   expect(JSON.parse(shared.stdout).link).toContain(host("quiet-lake"));
 });
@@ -111,14 +111,14 @@ test("TU7 stopping ends the tunnel with everything else; the next start without 
   expect(product.ready).not.toHaveProperty("local");
   const capnp = readFileSync(join(place.runtimeFolder(), "tmp", "relay.capnp"), "utf8");
   expect(capnp).not.toMatch(/TUNNEL_HOST|RELAY_KEY/);
-  const differs = await place.run(["--tunnel", "--yes"]);
+  const differs = await place.ask(["--tunnel", "--yes"]);
   expect([differs.code, differs.stderr]).toEqual([2, expect.stringContaining("--tunnel")]);
   await product.stop();
 });
 
 test("TU3 without a terminal to ask on it is refused, and nothing runs", async () => {
   const started = tunnel.pids.length;
-  const { code, stderr } = await place.runFrom(CLI, ["--tunnel", "--json"]);
+  const { code, stderr } = await place.ask(["--tunnel", "--json"]);
   expect([code, stderr]).toEqual([2, expect.stringContaining("--yes")]);
   expect(tunnel.pids).toHaveLength(started);
   expect(processesOf(place.root)).toEqual([]);

@@ -68,7 +68,7 @@ const app = acp
     if (result === CANCELLED) return { stopReason: "cancelled" };
     const answer = typeof result === "string" ? result : JSON.stringify(result);
     await say({ sessionUpdate: "agent_message_chunk", content: { type: "text", text: answer } });
-    return { stopReason: name === "refuse" ? "refusal" : "end_turn" };
+    return { stopReason: "end_turn" };
   })
   .onNotification("session/cancel", ({ params }) => void cancelled.add(params.sessionId));
 
@@ -84,18 +84,11 @@ const CANCELLED = Symbol("cancelled");
 /** The seed's methods and errors, one after the other. */
 const DEEDS = {
   hello: async () => "hello",
-  refuse: async () => "no",
-  die: async () => process.exit(7),
   /** What it was told in initialize and session/new. */
   given: async () => given,
   wait: async ({ sessionId }) => {
     while (!cancelled.has(sessionId)) await delay(20);
     return CANCELLED;
-  },
-  nonsense: async () => {
-    for (let line = 0; line < 2_000; line++) process.stdout.write("this is no ACP\n");
-    await delay(60_000);
-    return "";
   },
   lifecycle: async ({ say, call }) => {
     const { terminalId } = await call("terminal/create", {

@@ -8,12 +8,15 @@ import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { expect } from "vitest";
 import { outputOf, withCommands } from "./documents.ts";
 import { Tty } from "./tty.ts";
-import type { Product } from "./product.ts";
-import { Place } from "./product.ts";
+import { CLI, Place, Product } from "./product.ts";
 import { onlyAsks } from "./verbs.ts";
 
 /** A bridge in front, which stays until it is stopped. */
 export const STARTS = /^(?:(?:npx )?pairpty(?: -.*)?|npm start.*)$/;
+/** Starts what runs there: one of the starts that the documents show. */
+export const RUNS = "pairpty --json";
+/** Ends what runs there. */
+export const STOPS = "pairpty stop";
 /** What takes over the window. */
 const SITS = /^pairpty (?:shell|attach)\b/;
 
@@ -25,6 +28,8 @@ export class Everyday {
   readonly place = new Place();
   readonly #relay: string;
   #product: Product | undefined;
+  /** Lines that took over the window: several pages show the same one. */
+  readonly #sat = new Set<string>();
 
   constructor(relay: string) {
     this.#relay = relay;
@@ -36,8 +41,9 @@ export class Everyday {
     // Settings alone do nothing: are they right?
     const all = script.includes("export PAIRPTY_") ? `${script}pairpty config check` : script;
     for (const line of isAll ? [all] : script.trim().split("\n")) {
+      if (this.#sat.has(line)) continue;
       if (SITS.test(line)) await this.#sit(line);
-      else if (line === "pairpty stop") await this.#stop();
+      else if (line === STOPS) await this.#stop();
       else await this.print(line);
     }
   }
@@ -46,7 +52,7 @@ export class Everyday {
     const product = await this.running();
     const { links, tokens } = product.ready;
     const id = await this.#terminal(product);
-    const real = await this.#real(line, id);
+    const real = await this.#real(line, id, product);
     const args = verbOf(real);
     if (args !== undefined && onlyAsks(args, this.place.environment)) {
       const { code, stdout, stderr } = await this.place.ask(args);
@@ -60,8 +66,10 @@ export class Everyday {
   }
 
   async #sit(line: string): Promise<void> {
-    const id = await this.#terminal(await this.running());
-    const args = (await this.#real(line, id)).split(" ").slice(1);
+    this.#sat.add(line);
+    const product = await this.running();
+    const id = await this.#terminal(product);
+    const args = (await this.#real(line, id, product)).split(" ").slice(1);
     const window = Tty.pairpty(this.place, args, { environment: withCommands(this.place) });
     await window.shows("detaches");
     window.type("\u001C");
@@ -80,7 +88,8 @@ export class Everyday {
   }
 
   async running(): Promise<Product> {
-    this.#product ??= await this.place.start();
+    this.#product ??= new Product(this.place, CLI, RUNS.split(" ").slice(1));
+    await this.#product.becomesReady();
     return this.#product;
   }
 
@@ -93,11 +102,11 @@ export class Everyday {
   }
 
   /** With this folder's ids in the place of the documents'. */
-  async #real(line: string, id: string): Promise<string> {
+  async #real(line: string, id: string, { ready }: Product): Promise<string> {
     const there = line
       .replace(/\baf1e\b/, id.slice("pty-".length))
       // An agent of another document may have run something here.
-      .replace(/\bpairpty (?:share|connect)\b/, `$& ${this.place.code.join("=")}`)
+      .replace(/\bpairpty (?:share|connect)\b/, `$& --code=${ready.code}`)
       .replaceAll(RELAY_ELSEWHERE, this.#relay);
     if (!there.includes("revoke")) return there;
     const { stdout } = await this.place.run(["grants", "--json"]);
@@ -107,13 +116,18 @@ export class Everyday {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    await this.#product?.stop();
     await this.place[Symbol.asyncDispose]();
   }
 }
 
 /** The words of a line that is a verb and nothing else, so that it needs no shell. */
 function verbOf(line: string): string[] | undefined {
-  const [program, ...words] = line.trim().split(/ +/);
+  // A shell takes away the quotes of words that need none.
+  const [program, ...words] = line
+    .trim()
+    .replaceAll(/"([\w.-]+)"/g, "$1")
+    .split(/ +/);
   const isPlain = words.every((word) => /^[\w./:=,@-]+$/.test(word));
   return program === "pairpty" && isPlain ? words : undefined;
 }

@@ -21,6 +21,7 @@ export const ELSEWHERE: readonly (Entry & { readonly by: string })[] = [
   by("self-hosting.test.ts", "docs/self-hosting.md", "nginx", "proxy_pass"),
   by("self-hosting.test.ts", "docs/self-hosting.md", "caddyfile", "reverse_proxy"),
   by("self-hosting.test.ts", "docs/cloudflare.md", "sh", "--dry-run"),
+  by("doctor.test.ts", "docs/sharing.md", "sh", "doctor"),
   by("config.test.ts", "docs/configuration.md", "sh", "--forget"),
 ];
 

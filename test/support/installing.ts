@@ -1,10 +1,8 @@
 // Owns what a browser needs to install the page: manifest, icons and service worker, asked of a relay
-// of any kind.
+// of any kind. That a browser then takes the service worker is test/web/page.test.ts's.
 
 import { readFileSync } from "node:fs";
-import type { Browser } from "playwright-core";
 import { ask } from "./asking.ts";
-import { Visitor } from "./browser.ts";
 
 const WEB = "dist/web";
 const POLICY = ["script-src 'self'", "worker-src 'self'", "manifest-src 'self'"];
@@ -31,20 +29,4 @@ export async function installFaults(port: number): Promise<string[]> {
     if (/immutable/.test(String(headers["cache-control"]))) faults.push(`${path} is kept`);
   }
   return faults;
-}
-
-/** The scope of the service worker that a browser took from there. */
-export async function takesWorker(browser: Browser | undefined, port: number): Promise<string> {
-  const visitor = await Visitor.come(browser, `http://127.0.0.1:${port}/`, {
-    serviceWorkers: "allow",
-  });
-  try {
-    return await visitor.page.evaluate(async () => {
-      await navigator.serviceWorker.register("/sw.js");
-      const { scope, active } = await navigator.serviceWorker.ready;
-      return `${active?.scriptURL} for ${scope}`;
-    });
-  } finally {
-    await visitor.leave();
-  }
 }

@@ -186,6 +186,8 @@ export class ResumingViewer {
   #stopped = false;
   #attached = false;
   text = "";
+  /** The end of it: all of a long text at every message would cost its square. */
+  recent = "";
   /** Times a history replaced what was shown. */
   restarts = 0;
   reconnects = 0;
@@ -251,6 +253,7 @@ export class ResumingViewer {
       if (message.history !== undefined) {
         if (this.#place !== undefined) this.restarts++;
         this.text = message.history;
+        this.recent = message.history;
       }
       this.#place = { epoch, offset: next };
     }
@@ -260,6 +263,7 @@ export class ResumingViewer {
       return;
     }
     this.text += message.data ?? "";
+    this.recent = this.recent.slice(-REACH) + (message.data ?? "");
     this.#place = { ...this.#place, offset: next };
   }
 }

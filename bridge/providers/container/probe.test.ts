@@ -1,0 +1,43 @@
+// What a container is made of, or one sentence on why there is none.
+
+import { expect, test } from "vitest";
+import type { RunProgram } from "../../processes/program.ts";
+import { sentences } from "../ability.ts";
+import type { ContainerSettings, Runtime } from "../settings.ts";
+import type { ContainerProgram } from "./probe.ts";
+import { probeSource } from "./probe.ts";
+
+const IMAGE = "node:20-bookworm";
+
+/** With a program of this kind that has one image, and fails for any other. */
+async function sourceOf(settings: Partial<ContainerSettings>, runtime: Runtime = "podman") {
+  const run: RunProgram = async (_program, args) => {
+    const code = args.at(-1) === IMAGE ? 0 : 125;
+    return { is: "ended", code, out: "", lines: [], complaint: "" };
+  };
+  const program: ContainerProgram = {
+    runtime,
+    program: `/usr/bin/${runtime}`,
+    version: "5",
+    options: [],
+    runOptions: [],
+    identity: [],
+    enforces: { memory: true, pids: true, cpu: true },
+  };
+  const source = await probeSource(run, { options: [], ...settings }, program);
+  return source.ok ? source.value : sentences(source);
+}
+
+test("I2 a container is made of an image that is here, or of a folder that exists", async () => {
+  expect(await sourceOf({ image: IMAGE })).toEqual([IMAGE]);
+  expect(await sourceOf({ rootfs: "/usr" })).toEqual(["--rootfs", "/usr"]);
+});
+
+test("I2 what a container lacks is told in a sentence, with what to do", async () => {
+  expect(await sourceOf({})).toMatch(/^Level container needs an image\. Set container\.image/);
+  expect(await sourceOf({ image: "other" })).toBe(
+    "The image other is not on this machine. Pull it: podman pull other.",
+  );
+  expect(await sourceOf({ rootfs: "/nowhere" })).toMatch(/^\/nowhere does not exist\. /);
+  expect(await sourceOf({ rootfs: "/usr" }, "docker")).toMatch(/^docker cannot run a root file/);
+});
