@@ -48,7 +48,6 @@ const LONGEST = [
   "product/tunnel",
   "product/code",
   "relay/bridge-door",
-  "web/full-screen",
   "product/flow",
   "relay/redeploy",
   "product/package",

@@ -453,6 +453,6 @@ test("C7 where nothing ever ran, asking leaves nothing behind, and says so", asy
   expect(told.map(({ code, stderr }) => [code, stderr])).toEqual(
     asked.map((verb) => (verb === "audit" || verb === "logs" ? empty : none)),
   );
-  expect(existsSync(join(place.root, "state"))).toBe(false);
+  expect(place.states()).toEqual([]);
   expect(existsSync(join(place.root, "run", "pairpty"))).toBe(false);
 });

@@ -291,7 +291,7 @@ test("K9 path, check and explain tell people and programs what counts, and make 
   expect(one.stdout).toMatch(/➜ {2}default/);
   const wrong = await place.run(["config", "explain", "agents.idel"]);
   expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('"agents.idle"?')]);
-  expect(existsSync(join(place.root, "state"))).toBe(false);
+  expect(place.states()).toEqual([]);
 });
 
 test("K10 the editors' schema and the reference are what the table gives", async () => {

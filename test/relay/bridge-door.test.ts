@@ -143,8 +143,10 @@ describe.concurrent("a hello", () => {
       [encodeFrame(FrameType.hello, 0, Buffer.from("no json")), 4400],
       [long, 1009],
     ];
+    // One of its own: with the others beside it, these would be more strangers than it takes a second.
+    await using fresh = await TestRelay.start();
     for (const [message, code] of cases) {
-      const bridge = new TestBridge(relay, newWorkspace(), { hello: false });
+      const bridge = new TestBridge(fresh, newWorkspace(), { hello: false });
       await bridge.next("challenge");
       bridge.socket.raw.send(message);
       expect((await bridge.socket.close()).code).toBe(code);

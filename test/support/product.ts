@@ -127,6 +127,11 @@ export class Place {
     return commandOf(pid).join(" ");
   }
 
+  /** What pairpty has in its state folder, beside what it compiled. */
+  states(): string[] {
+    return readdirSync(join(this.root, "state", "pairpty")).filter((name) => name !== "compiled");
+  }
+
   stateFolder(): string {
     const all = join(this.root, "state", "pairpty", "workspaces");
     const [first] = readdirSync(all);
