@@ -26,11 +26,11 @@ export interface Audience {
 }
 
 /**
- * A language of messages, spoken on people's sockets and at terminal.sock. Its rate is bounded before it comes here: the room closes a
- * socket that says more than 100 messages a second, of whatever type [R36], and a socket of this
- * machine is the user's own. So `message` may cost a little each time; what is told to everybody, is
- * kept, or starts something counts for itself, by person (as people/renames.ts) or by socket (as
- * dialects/room/budget.ts).
+ * A language of messages, spoken on people's sockets and at terminal.sock. Its rate is bounded before
+ * it comes here: the room closes a socket that says more than 100 messages a second, of whatever type
+ * [R36], and a socket of this machine is the user's own. So `message` may cost a little each time; what
+ * is told to everybody, is kept, or starts something needs a limit of its own, by person (as
+ * people/renames.ts) or by socket (as dialects/room/budget.ts).
  */
 export interface Dialect {
   /** Types that start so are this dialect's: `pty:`. */
@@ -63,7 +63,11 @@ export interface Dialect {
   error(code: ErrorCode, sentence: string, id?: string): string;
 }
 
-/** What is served over HTTP, at a path and everything below it. */
+/**
+ * What is served over HTTP, at a path and everything below it. The hub asks whether the caller's grant
+ * lives and whether it waits at the door, and nothing else: the route itself asks what the caller may
+ * (`whyNot` of rights.ts), and agents with any token come here, too.
+ */
 export interface Route {
   readonly path: string;
   serve(caller: Caller, request: Request): Promise<Response>;
