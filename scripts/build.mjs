@@ -54,7 +54,7 @@ const besideLoader = {
 };
 /** The programs of the bridge, by the name that `load` has for each: dist/bridge/<name>.cjs. */
 const SCRIPTS = {
-  program: "bridge/cli/programs.ts",
+  program: "bridge/cli/exports.ts",
   "pty-host": "bridge/pty-host/main.ts",
   "embedded-relay": "bridge/embedded-relay/main.ts",
 };

@@ -25,7 +25,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { constants as vm, Script } from "node:vm";
 import { crc32 } from "node:zlib";
-import type * as programs from "../cli/programs.ts";
+import type * as program from "../cli/exports.ts";
 import { KEEP } from "./keep.ts";
 
 /** By program, what its script hashes to: V8 itself compares no more than a script's length. */
@@ -40,7 +40,7 @@ const OTHERS_MAY_WRITE = 0o022;
 
 /** The scripts of the build, and what they export. */
 interface Programs {
-  program: typeof programs;
+  program: typeof program;
   "pty-host": object;
   "embedded-relay": object;
 }
