@@ -49,11 +49,12 @@ export interface Dialect {
   joined?(caller: Caller): void;
   left?(caller: Caller): void;
   /**
-   * Somebody who is here, and may speak it, was given or lost a right; `before` is the grant as it was
-   * told of last. A link that gives no more anyway is as it was.
+   * Somebody who is here, and may speak it, was given or lost a right. `before` is the grant that the
+   * dialects knew until now. It may equal the present one: a View link that is kept to watching loses
+   * nothing.
    */
   changed?(caller: Caller, before: Grant): void;
-  /** The same of somebody who lacks what it needs, from now on or as before. */
+  /** The same, called instead for somebody who does not have the right that it `needs` (any more). */
   barred?(caller: Caller): void;
   /** `text` is the message as it came, for what is quoted back. */
   message(caller: Caller, message: Message, text: string): void | Promise<void>;
