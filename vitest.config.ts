@@ -5,8 +5,10 @@ import type { Reporter, TestModule, TestSpecification } from "vitest/node";
 import { BaseSequencer } from "vitest/node";
 
 /**
- * What takes longest goes first, or the last of them would run alone; what only waits goes before
- * that, beside what works. In a fresh clone nobody else knows.
+ * The files of test/ that take longest, in the order in which they start: one that started last would
+ * run on alone. The first few mostly wait, and leave the processor to the others. vitest itself knows
+ * durations only from an earlier run, which a fresh clone has not had. A file that is not named here
+ * comes after these; a name without a file does nothing.
  */
 const LONGEST = [
   "relay/sleep",
@@ -134,7 +136,7 @@ export default defineConfig({
           ...shared,
           name: "beside",
           include: ["{bench,bridge,protocol,relay,scripts,web}/**/*.test.ts"],
-          // These only work, and every worker loads the code anew.
+          // These never wait, so a worker fills a core; and each worker loads all code again.
           maxWorkers: 2,
           sequence: { groupOrder: 1 },
         },

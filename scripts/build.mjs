@@ -41,7 +41,10 @@ const asScript = {
   banner: { js: 'const __here = require("node:url").pathToFileURL(__filename).href;' },
   define: { ...shared.define, "import.meta.url": "__here" },
 };
-/** The loader is a file of its own: an old Node must not read it. */
+/**
+ * For cli.js: its `import("../compiled/load.ts")` stays an import, of compiled.js beside it. In one file
+ * with the loader, an old Node would fail to parse it before it could say that it is too old.
+ */
 const besideLoader = {
   name: "beside-loader",
   setup: ({ onResolve }) =>
@@ -49,9 +52,9 @@ const besideLoader = {
       kind === "dynamic-import" ? { path: "./compiled.js", external: true } : undefined,
     ),
 };
-/** The programs of the bridge. */
+/** The programs of the bridge, by the name that `load` has for each: dist/bridge/<name>.cjs. */
 const SCRIPTS = {
-  program: "bridge/cli/programs.ts",
+  program: "bridge/cli/exports.ts",
   "pty-host": "bridge/pty-host/main.ts",
   "embedded-relay": "bridge/embedded-relay/main.ts",
 };
@@ -135,7 +138,7 @@ const parts = {
   },
 };
 
-/** The names that a module exports at run time. */
+/** The names that a module exports at run time: service.js must list them, and a script's are not known to Node. */
 async function exportsOf(entry) {
   const { metafile } = await build({
     ...forNode,

@@ -37,7 +37,8 @@ export type Answered =
 
 /**
  * Who is at a surface now. "told": somebody hears of a question there, and cannot answer it there (a
- * bell, a chat): that is nobody to ask. "answers": somebody sees it, and may answer.
+ * bell, a chat): that is nobody to ask, so such a surface hears only of what another one is asked.
+ * "answers": somebody sees it, and may answer.
  */
 export type Attendance = "nobody" | "told" | "answers";
 
@@ -47,6 +48,7 @@ export type Attendance = "nobody" | "told" | "answers";
  */
 export interface ApprovalSurface {
   attendance(): Attendance;
+  /** Must not throw: the surfaces behind it would hear nothing, and the call would get no answer. */
   told(event: DeskEvent): void;
 }
 
@@ -58,7 +60,7 @@ export interface ApprovalDesk {
   open(): Approval[];
   /** The first answer wins; a later one gets "not_found" with who was quicker. */
   answer(id: string, answer: ApprovalWord, by: ApprovalBy, reason?: string): Answered;
-  /** For those who only take note: nobody answers there. */
+  /** For parts of the bridge that only take note, as recordings do: they are no surface. */
   onEvent(listener: (event: DeskEvent) => void): () => void;
   rules(): RuleRow[];
   /** False when there is no such rule. */

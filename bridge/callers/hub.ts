@@ -26,11 +26,11 @@ export interface Audience {
 }
 
 /**
- * A language of messages, spoken on people's sockets and at terminal.sock. Its rate is bounded before it comes here: the room closes a
- * socket that says more than 100 messages a second, of whatever type [R36], and a socket of this
- * machine is the user's own. So `message` may cost a little each time; what is told to everybody, is
- * kept, or starts something counts for itself, by person (as people/renames.ts) or by socket (as
- * dialects/room/budget.ts).
+ * A language of messages, spoken on people's sockets and at terminal.sock. Its rate is bounded before
+ * it comes here: the room closes a socket that says more than 100 messages a second, of whatever type
+ * [R36], and a socket of this machine is the user's own. So `message` may cost a little each time; what
+ * is told to everybody, is kept, or starts something needs a limit of its own, by person (as
+ * people/renames.ts) or by socket (as dialects/room/budget.ts).
  */
 export interface Dialect {
   /** Types that start so are this dialect's: `pty:`. */
@@ -49,11 +49,12 @@ export interface Dialect {
   joined?(caller: Caller): void;
   left?(caller: Caller): void;
   /**
-   * Somebody who is here, and may speak it, was given or lost a right; `before` is the grant as it was
-   * told of last. A link that gives no more anyway is as it was.
+   * Somebody who is here, and may speak it, was given or lost a right. `before` is the grant that the
+   * dialects knew until now. It may equal the present one: a View link that is kept to watching loses
+   * nothing.
    */
   changed?(caller: Caller, before: Grant): void;
-  /** The same of somebody who lacks what it needs, from now on or as before. */
+  /** The same, called instead for somebody who does not have the right that it `needs` (any more). */
   barred?(caller: Caller): void;
   /** `text` is the message as it came, for what is quoted back. */
   message(caller: Caller, message: Message, text: string): void | Promise<void>;
@@ -63,7 +64,11 @@ export interface Dialect {
   error(code: ErrorCode, sentence: string, id?: string): string;
 }
 
-/** What is served over HTTP, at a path and everything below it. */
+/**
+ * What is served over HTTP, at a path and everything below it. The hub asks whether the caller's grant
+ * lives and whether it waits at the door, and nothing else: the route itself asks what the caller may
+ * (`whyNot` of rights.ts), and agents with any token come here, too.
+ */
 export interface Route {
   readonly path: string;
   serve(caller: Caller, request: Request): Promise<Response>;

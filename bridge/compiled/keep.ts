@@ -2,7 +2,10 @@
 
 export const KEEP = Symbol.for("pairpty:keep-compiled");
 
-/** Called when a program is up. Nothing happens where it was loaded from what was kept, or otherwise. */
+/**
+ * Called when a program is up. Does nothing if the loader has no use for it: what was kept served
+ * already, or the program was not started by the loader (in tests).
+ */
 export function keepCompiled(): void {
   const offered: Record<symbol, unknown> = globalThis;
   const keep = offered[KEEP];

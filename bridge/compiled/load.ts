@@ -1,6 +1,7 @@
 // Owns loading a program of the build: one script, with what V8 compiled of it the last time it ran
-// here. Reading and compiling is half of what a start costs. Built on its own, and imports nothing of
-// the programs; they say by `keepCompiled` when enough of them has run to be worth keeping.
+// here. Reading and compiling is half of what a start costs. Built on its own, as compiled.js, and
+// imports nothing of the programs; they say by `keepCompiled` when enough of them has run to be worth
+// keeping. Of the verbs only a start says so: the others read what it kept, and write nothing.
 //
 // What is kept is run as it is, so it stands in pairpty's own state folder, which sandboxes hide and
 // the policy guards. Whatever is wrong with it costs a slower start, never the start.
@@ -24,7 +25,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { constants as vm, Script } from "node:vm";
 import { crc32 } from "node:zlib";
-import type * as programs from "../cli/programs.ts";
+import type * as program from "../cli/exports.ts";
 import { KEEP } from "./keep.ts";
 
 /** By program, what its script hashes to: V8 itself compares no more than a script's length. */
@@ -39,7 +40,7 @@ const OTHERS_MAY_WRITE = 0o022;
 
 /** The scripts of the build, and what they export. */
 interface Programs {
-  program: typeof programs;
+  program: typeof program;
   "pty-host": object;
   "embedded-relay": object;
 }
@@ -76,7 +77,10 @@ export function load<Name extends keyof Programs>(name: Name): Programs[Name] {
   return run(require, module, module.exports, script);
 }
 
-/** In pairpty's state folder. */
+/**
+ * In pairpty's state folder, which `stateRoot` of bridge/workspace/folders.ts names for the programs:
+ * on Linux both must say the same, or walls and policy would not guard it.
+ */
 function compiledFolder(environment: NodeJS.ProcessEnv): string {
   const state = environment["XDG_STATE_HOME"] || join(homedir(), ".local", "state");
   return join(state, "pairpty", "compiled");
@@ -109,7 +113,7 @@ export function writeCompiled(file: string, data: Buffer): void {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     writeFileSync(fresh, Buffer.concat([checksum, data]), { mode: 0o600 });
     renameSync(fresh, file);
-    // One that was written in part, on a disk that is full now, goes with the oldest.
+    // A `.pid` file that a full disk left half written counts as one of them, and goes in its turn.
     prune(dirname(file));
   } catch {
     // A full disk, a folder of somebody else's: the next start is as slow as this one.

@@ -5,7 +5,11 @@ import { chmodSync, rmSync } from "node:fs";
 import type { Server, Socket } from "node:net";
 import { createServer } from "node:net";
 
-/** Each is a grant, of which there are 256 for everybody: two doors leave half of them. */
+/**
+ * At a door each may take a grant, of which there are 256 (MAX_GRANTS) for everybody: the three doors
+ * of run/local-doors.ts leave 64 of them for links. (Not the grants of agents that have left: those
+ * stay for LOCAL_GRACE_MS and are not counted here.)
+ */
 export const MOST_CONNECTIONS = 64;
 
 export class LocalSocket {

@@ -1,5 +1,6 @@
-// Owns what the room keeps in storage: the claim, the grants, where the channels stood when the
-// link was lost, and a counter. Never touched by the data path: one write costs ten messages.
+// Owns what the room keeps in storage: the claim, the bridge's knock, the grants and those that have
+// ended, where the channels stood and what the bridge said when the link was lost, and a counter.
+// Never touched by the data path: one write costs ten messages.
 
 import type { GoneHow } from "../../protocol/codes.ts";
 import type { GrantTold } from "../../protocol/grant.ts";

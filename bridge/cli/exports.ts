@@ -1,5 +1,5 @@
-// The entry of the build's largest script: the command line, and the library `pairpty/service`. Each
-// runs only what it uses of it.
+// Owns what the build's largest script, program.cjs, exports: the command line, and the library
+// `pairpty/service`. Each runs only what it uses of it.
 
 import type * as library from "../service/index.ts";
 
