@@ -1,6 +1,6 @@
 // Owns loading a program of the build: one script, with what V8 compiled of it the last time it ran
 // here. Reading and compiling is half of what a start costs. Built on its own, as compiled.js, and
-// imports nothing of the programs; they say by `keepCompiled` when enough of them has run to be worth
+// imports next to nothing of the programs; they say by `keepCompiled` when enough of them has run to be worth
 // keeping. Of the verbs only a start says so: the others read what it kept, and write nothing.
 //
 // What is kept is run as it is, so it stands in pairpty's own state folder, which sandboxes hide and
@@ -20,12 +20,12 @@ import {
   writeFileSync,
 } from "node:fs";
 import { createRequire } from "node:module";
-import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { constants as vm, Script } from "node:vm";
 import { crc32 } from "node:zlib";
 import type * as program from "../cli/exports.ts";
+import { stateHome } from "../state-home.ts";
 import { KEEP } from "./keep.ts";
 
 /** By program, what its script hashes to: V8 itself compares no more than a script's length. */
@@ -56,9 +56,8 @@ type RunScript<Exports> = (
 export function load<Name extends keyof Programs>(name: Name): Programs[Name] {
   const script = join(dirname(fileURLToPath(import.meta.url)), `${name}.cjs`);
   const require = createRequire(script);
-  const folder = compiledFolder(process.env);
-  const file = join(folder, `${name}-${__BUILDS__[name]}-${process.version}-${process.arch}.bin`);
-  const kept = process.platform === "linux" ? readCompiled(file) : undefined;
+  const file = fileFor(name);
+  const kept = file === undefined ? undefined : readCompiled(file);
   // The build escapes everything beyond ASCII.
   const source = readFileSync(script, "latin1");
   const compiled = new Script(
@@ -69,7 +68,8 @@ export function load<Name extends keyof Programs>(name: Name): Programs[Name] {
       ...(kept === undefined ? {} : { cachedData: kept }),
     },
   );
-  if (kept === undefined || compiled.cachedDataRejected === true) {
+  const isUsed = kept !== undefined && compiled.cachedDataRejected !== true;
+  if (file !== undefined && !isUsed) {
     offerToKeep(() => writeCompiled(file, compiled.createCachedData()));
   }
   const run: RunScript<Programs[Name]> = compiled.runInThisContext();
@@ -77,13 +77,16 @@ export function load<Name extends keyof Programs>(name: Name): Programs[Name] {
   return run(require, module, module.exports, script);
 }
 
-/**
- * In pairpty's state folder, which `stateRoot` of bridge/workspace/folders.ts names for the programs:
- * on Linux both must say the same, or walls and policy would not guard it.
- */
-function compiledFolder(environment: NodeJS.ProcessEnv): string {
-  const state = environment["XDG_STATE_HOME"] || join(homedir(), ".local", "state");
-  return join(state, "pairpty", "compiled");
+/** Undefined where there is no place for it: no home, or a system whose state folder nobody guards yet. */
+function fileFor(name: keyof Programs): string | undefined {
+  if (process.platform !== "linux") return undefined;
+  const build = `${name}-${__BUILDS__[name]}-${process.version}-${process.arch}.bin`;
+  try {
+    return join(stateHome(), "pairpty", "compiled", build);
+  } catch {
+    // A user that the system does not know has no home.
+    return undefined;
+  }
 }
 
 /** Undefined where there is none, or none that only this user can have written, whole. */

@@ -1,8 +1,8 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
-import { locateFolders } from "./folders.ts";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { locateFolders, stateRoot } from "./folders.ts";
 import { makeFolder } from "./make-folder.ts";
 
 const NOBODY = 65_534;
@@ -60,4 +60,12 @@ test("C3 two folders have a state and a runtime folder each, by whatever way one
   expect(second.state).not.toBe(first.state);
   expect(second.runtime).not.toBe(first.runtime);
   expect(locateFolders(join(root, "link"))).toEqual(first);
+});
+
+test("C7 N14 a relative XDG_STATE_HOME is none: a project's folder does not become the user's", () => {
+  onTestFinished(() => void vi.unstubAllEnvs());
+  vi.stubEnv("XDG_STATE_HOME", "state");
+  expect(stateRoot()).toBe(join(homedir(), ".local", "state", "pairpty"));
+  vi.stubEnv("XDG_STATE_HOME", "/elsewhere");
+  expect(stateRoot()).toBe("/elsewhere/pairpty");
 });

@@ -8,6 +8,7 @@ import { dirname, isAbsolute, join } from "node:path";
 import envPaths from "env-paths";
 import { ExitCode, messageOf, systemCode, UserError } from "../errors.ts";
 import { builtFile } from "../built-file.ts";
+import { stateHome } from "../state-home.ts";
 import { makeFolder } from "./make-folder.ts";
 
 /** Behind it come our own names, and a socket's path has 107 bytes in all. */
@@ -64,10 +65,10 @@ export function configRoot(): string {
   return isAbsolute(config) ? config : join(homedir(), ".config", "pairpty");
 }
 
-/** Where the system keeps programs' state: on Linux that is what env-paths calls log. */
+/** The one folder of pairpty's state that sandboxes hide and the policy guards. */
 export function stateRoot(): string {
-  const { log, data } = envPaths("pairpty", { suffix: "" });
-  return process.platform === "linux" ? log : data;
+  if (process.platform === "linux") return join(stateHome(), "pairpty");
+  return envPaths("pairpty", { suffix: "" }).data;
 }
 
 /** A socket's path may have 107 bytes, so the folder's own name stays out of it. */
