@@ -9,18 +9,18 @@ import {
   closeSync,
   constants,
   fstatSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
   renameSync,
   rmSync,
-  statSync,
   writeFileSync,
 } from "node:fs";
 import { createRequire } from "node:module";
 import { homedir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, isAbsolute, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { constants as vm, Script } from "node:vm";
 import { crc32 } from "node:zlib";
@@ -35,6 +35,10 @@ const SETTLED_MS = 2_000;
 const CHECKSUM_BYTES = 4;
 /** Three programs of two versions. A file has up to 2 MB. */
 const MOST_FILES = 6;
+/** More is none of ours, and reading it takes long. */
+const MOST_BYTES = 16 * 1024 * 1024;
+/** Ours, and what a process left that was killed as it wrote. */
+const OUR_NAME = /^(?:program|pty-host|embedded-relay)-.+\.bin(?:\.\d+)?$/u;
 const OTHERS_MAY_WRITE = 0o022;
 
 /** The scripts of the build, and what they export. */
@@ -56,8 +60,11 @@ export function load<Name extends keyof Programs>(name: Name): Programs[Name] {
   const script = join(dirname(fileURLToPath(import.meta.url)), `${name}.cjs`);
   const require = createRequire(script);
   const folder = compiledFolder(process.env);
-  const file = join(folder, `${name}-${__BUILDS__[name]}-${process.version}-${process.arch}.bin`);
-  const kept = process.platform === "linux" ? readCompiled(file) : undefined;
+  const file =
+    folder === undefined
+      ? undefined
+      : join(folder, `${name}-${__BUILDS__[name]}-${process.version}-${process.arch}.bin`);
+  const kept = process.platform === "linux" && file !== undefined ? readCompiled(file) : undefined;
   // The build escapes everything beyond ASCII.
   const source = readFileSync(script, "latin1");
   const compiled = new Script(
@@ -68,7 +75,7 @@ export function load<Name extends keyof Programs>(name: Name): Programs[Name] {
       ...(kept === undefined ? {} : { cachedData: kept }),
     },
   );
-  if (kept === undefined || compiled.cachedDataRejected === true) {
+  if (file !== undefined && (kept === undefined || compiled.cachedDataRejected === true)) {
     offerToKeep(() => writeCompiled(file, compiled.createCachedData()));
   }
   const run: RunScript<Programs[Name]> = compiled.runInThisContext();
@@ -76,19 +83,32 @@ export function load<Name extends keyof Programs>(name: Name): Programs[Name] {
   return run(require, module, module.exports, script);
 }
 
-/** In pairpty's state folder. */
-function compiledFolder(environment: NodeJS.ProcessEnv): string {
-  const state = environment["XDG_STATE_HOME"] || join(homedir(), ".local", "state");
-  return join(state, "pairpty", "compiled");
+/**
+ * In pairpty's state folder. Undefined without one that is the same wherever the process is: from a
+ * relative path, a folder that somebody was given could bring code along that runs.
+ */
+export function compiledFolder(environment: NodeJS.ProcessEnv): string | undefined {
+  const named = environment["XDG_STATE_HOME"] ?? "";
+  if (isAbsolute(named)) return join(named, "pairpty", "compiled");
+  try {
+    const home = homedir();
+    return isAbsolute(home) ? join(home, ".local", "state", "pairpty", "compiled") : undefined;
+  } catch {
+    // No HOME, and a user whom the system does not know.
+    return undefined;
+  }
 }
 
 /** Undefined where there is none, or none that only this user can have written, whole. */
 export function readCompiled(file: string): Buffer | undefined {
   let descriptor: number | undefined;
   try {
-    descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW);
-    const { uid, mode } = fstatSync(descriptor);
-    if (uid !== process.getuid?.() || (mode & OTHERS_MAY_WRITE) !== 0) return undefined;
+    // Not blocking: opening a FIFO would wait for its writer.
+    const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+    descriptor = openSync(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    const stat = fstatSync(descriptor);
+    if (!stat.isFile() || stat.size > MOST_BYTES) return undefined;
+    if (stat.uid !== process.getuid?.() || (stat.mode & OTHERS_MAY_WRITE) !== 0) return undefined;
     const all = readFileSync(descriptor);
     const data = all.subarray(CHECKSUM_BYTES);
     return data.length > 0 && all.readUInt32LE(0) === crc32(data) ? data : undefined;
@@ -102,25 +122,36 @@ export function readCompiled(file: string): Buffer | undefined {
 
 /** Whole or not at all, whoever else writes it at the same time. */
 export function writeCompiled(file: string, data: Buffer): void {
+  const folder = dirname(file);
   const checksum = Buffer.alloc(CHECKSUM_BYTES);
   checksum.writeUInt32LE(crc32(data));
   const fresh = `${file}.${process.pid}`;
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    writeFileSync(fresh, Buffer.concat([checksum, data]), { mode: 0o600 });
-    renameSync(fresh, file);
-    // One that was written in part, on a disk that is full now, goes with the oldest.
-    prune(dirname(file));
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    // As with sudo and the HOME of somebody else, who could lead us to any file by a link.
+    const stat = lstatSync(folder);
+    if (!stat.isDirectory() || stat.uid !== process.getuid?.()) return;
+    rmSync(fresh, { force: true });
+    try {
+      writeFileSync(fresh, Buffer.concat([checksum, data]), { mode: 0o600, flag: "wx" });
+      renameSync(fresh, file);
+    } catch {
+      // A part of it would keep the last of a full disk.
+      rmSync(fresh, { force: true });
+    }
+    prune(folder);
   } catch {
-    // A full disk, a folder of somebody else's: the next start is as slow as this one.
+    // A folder of somebody else's, or none: the next start is as slow as this one.
   }
 }
 
 function prune(folder: string): void {
-  const files = readdirSync(folder).map((name) => {
-    const path = join(folder, name);
-    return { path, written: statSync(path).mtimeMs };
-  });
+  const files = readdirSync(folder)
+    .filter((name) => OUR_NAME.test(name))
+    .map((name) => {
+      const path = join(folder, name);
+      return { path, written: lstatSync(path).mtimeMs };
+    });
   const old = files.toSorted((one, other) => other.written - one.written).slice(MOST_FILES);
   for (const { path } of old) rmSync(path, { force: true });
 }

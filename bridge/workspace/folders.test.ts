@@ -1,8 +1,8 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
-import { locateFolders } from "./folders.ts";
+import { isAbsolute, join } from "node:path";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { configRoot, locateFolders, stateRoot } from "./folders.ts";
 import { makeFolder } from "./make-folder.ts";
 
 const NOBODY = 65_534;
@@ -48,4 +48,15 @@ test("C29 a folder is made with its parents, and where none can be made that is 
   // Node's own way never ends there.
   expect(() => makeFolder("/proc/no/such/folder")).toThrow(/ENOENT|EROFS|EACCES/);
   expect(() => makeFolder("/dev/null/folder")).toThrow(/ENOTDIR/);
+});
+
+test("C7 neither a relative variable nor an empty HOME makes the folder one is in the user's own", () => {
+  onTestFinished(() => void vi.unstubAllEnvs());
+  vi.stubEnv("XDG_STATE_HOME", "state");
+  vi.stubEnv("XDG_CONFIG_HOME", "config");
+  for (const home of [process.env["HOME"], "", "here"]) {
+    vi.stubEnv("HOME", home);
+    expect(isAbsolute(stateRoot()), `state with HOME=${home}`).toBe(true);
+    expect(isAbsolute(configRoot()), `settings with HOME=${home}`).toBe(true);
+  }
 });

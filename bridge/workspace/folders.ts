@@ -61,13 +61,20 @@ export function ownPlaces({ state, runtime }: WorkspaceFolders): {
 /** A relative XDG_CONFIG_HOME is none: it would make a project's folder the user's. */
 export function configRoot(): string {
   const { config } = envPaths("pairpty", { suffix: "" });
-  return isAbsolute(config) ? config : join(homedir(), ".config", "pairpty");
+  return isAbsolute(config) ? config : join(home(), ".config", "pairpty");
 }
 
-/** Where the system keeps programs' state: on Linux that is what env-paths calls log. */
+/** Where the system keeps programs' state: on Linux that is what env-paths calls log. A relative XDG_STATE_HOME is none. */
 export function stateRoot(): string {
   const { log, data } = envPaths("pairpty", { suffix: "" });
-  return process.platform === "linux" ? log : data;
+  const root = process.platform === "linux" ? log : data;
+  return isAbsolute(root) ? root : join(home(), ".local", "state", "pairpty");
+}
+
+/** The system's own word where HOME is empty or relative. */
+function home(): string {
+  const named = homedir();
+  return isAbsolute(named) ? named : userInfo().homedir;
 }
 
 /** A socket's path may have 107 bytes, so the folder's own name stays out of it. */
