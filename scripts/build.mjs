@@ -100,6 +100,8 @@ const parts = {
       "dist/bridge/service.js",
       `${LOADER}export const { ${exported.join(", ")} } = await load("program").service();\n`,
     );
+    // What tests kept of the build before is of no use to this one.
+    rmSync("node_modules/.cache/pairpty/state/pairpty/compiled", { recursive: true, force: true });
     for (const name of ["unifont.br", "unifont-licence.txt"]) {
       copyFileSync(join("bridge/pictures", name), join("dist/bridge", name));
     }

@@ -89,3 +89,20 @@ test("O5 an audit log that is removed is made again, the workspace's state is no
   expect(existsSync(folder)).toBe(false);
   expect(problems).toEqual([expect.stringContaining("ENOENT")]);
 });
+
+test("S7 a call whose arguments are too deep to be written is written without them", () => {
+  const { path, audit } = setUp();
+  const deep: unknown = JSON.parse(`${"[".repeat(100_000)}${"]".repeat(100_000)}`);
+  audit.write({
+    event: "call",
+    tool: "bash",
+    arguments: { command: "ls", deep },
+    outcome: "refused",
+  });
+  expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({
+    event: "call",
+    tool: "bash",
+    arguments: "(too deep, left out)",
+    outcome: "refused",
+  });
+});

@@ -73,9 +73,20 @@ function now(): string {
 }
 
 function toLine(entry: AuditEntry & { readonly at: string }): string {
-  const line = JSON.stringify(maskValue(entry), (_key, value: unknown) =>
-    typeof value === "string" ? cut(value, MOST_TEXT) : value,
-  );
+  const line = jsonOf(entry);
+  if (line === undefined) return toLine({ ...entry, arguments: "(too deep, left out)" });
   if (line.length <= MOST_LINE) return line;
   return toLine({ ...entry, why: [], arguments: `(${line.length} characters, left out)` });
+}
+
+/** Undefined where an agent's arguments are deeper than the stack. */
+function jsonOf(entry: AuditEntry): string | undefined {
+  try {
+    return JSON.stringify(maskValue(entry), (_key, value: unknown) =>
+      typeof value === "string" ? cut(value, MOST_TEXT) : value,
+    );
+  } catch (error) {
+    if (error instanceof RangeError && typeof entry.arguments === "object") return undefined;
+    throw error;
+  }
 }

@@ -1,17 +1,21 @@
+import { execFileSync } from "node:child_process";
 import {
   chmodSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
   symlinkSync,
+  truncateSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
+import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { stateHome } from "../state-home.ts";
 import { readCompiled, writeCompiled } from "./load.ts";
 
 const CODE = Buffer.from("what V8 compiled");
@@ -79,4 +83,57 @@ describe("what V8 compiled", () => {
     writeCompiled(join(folder, "program-9.bin"), CODE);
     expect(readdirSync(folder)).toEqual([4, 5, 6, 7, 8, 9].map((build) => `program-${build}.bin`));
   });
+
+  test("N14 a FIFO in its place, or a file beyond all bounds, holds no start up", () => {
+    mkdirSync(folder);
+    execFileSync("mkfifo", ["-m", "600", file]);
+    expect(readCompiled(file)).toBeUndefined();
+    rmSync(file);
+    writeFileSync(file, "", { mode: 0o600 });
+    truncateSync(file, 1024 ** 4);
+    const began = performance.now();
+    expect(readCompiled(file)).toBeUndefined();
+    expect(performance.now() - began).toBeLessThan(1_000);
+  });
+
+  test("N14 a folder that is a link, and files that are none of ours, are left alone", () => {
+    const elsewhere = join(folder, "..", "elsewhere");
+    mkdirSync(elsewhere);
+    const names = Array.from({ length: 9 }, (_, index) => `theirs-${index}`);
+    for (const name of names) writeFileSync(join(elsewhere, name), name);
+    symlinkSync(elsewhere, folder);
+    writeCompiled(file, CODE);
+    expect(readdirSync(elsewhere)).toEqual(names);
+    writeCompiled(join(elsewhere, "program-1.bin"), CODE);
+    expect(readdirSync(elsewhere)).toEqual(["program-1.bin", ...names]);
+  });
+
+  test("N14 a link under the name that it is first written by is not followed", () => {
+    mkdirSync(folder);
+    const theirs = join(folder, "..", "theirs");
+    writeFileSync(theirs, "theirs");
+    symlinkSync(theirs, `${file}.${process.pid}`);
+    writeCompiled(file, CODE);
+    expect(readFileSync(theirs, "utf8")).toBe("theirs");
+    expect(readCompiled(file)).toEqual(CODE);
+  });
+
+  test("N14 what could not be written whole is removed", () => {
+    mkdirSync(file, { recursive: true });
+    writeCompiled(file, CODE);
+    expect(readdirSync(folder)).toEqual(["program-1.bin"]);
+  });
+});
+
+test("N14 no folder that depends on where one is: it could bring code along", () => {
+  onTestFinished(() => void vi.unstubAllEnvs());
+  vi.stubEnv("XDG_STATE_HOME", "/state");
+  expect(stateHome()).toBe("/state");
+  for (const home of ["", "here"]) {
+    vi.stubEnv("HOME", home);
+    for (const state of ["", "state"]) {
+      vi.stubEnv("XDG_STATE_HOME", state);
+      expect(stateHome()).toBe(join(userInfo().homedir, ".local", "state"));
+    }
+  }
 });

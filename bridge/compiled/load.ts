@@ -1,7 +1,7 @@
 // Owns loading a program of the build: one script, with what V8 compiled of it the last time it ran
 // here. Reading and compiling is half of what a start costs. Built on its own, as compiled.js, and
-// imports next to nothing of the programs; they say by `keepCompiled` when enough of them has run to be worth
-// keeping. Of the verbs only a start says so: the others read what it kept, and write nothing.
+// imports next to nothing of the programs; they say by `keepCompiled` when enough of them has run to
+// be worth keeping. Of the verbs only a start says so: the others read what it kept, and write nothing.
 //
 // What is kept is run as it is, so it stands in pairpty's own state folder, which sandboxes hide and
 // the policy guards. Whatever is wrong with it costs a slower start, never the start.
@@ -10,13 +10,13 @@ import {
   closeSync,
   constants,
   fstatSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
   renameSync,
   rmSync,
-  statSync,
   writeFileSync,
 } from "node:fs";
 import { createRequire } from "node:module";
@@ -24,7 +24,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { constants as vm, Script } from "node:vm";
 import { crc32 } from "node:zlib";
-import type * as program from "../cli/exports.ts";
+import type * as programs from "../cli/exports.ts";
 import { stateHome } from "../state-home.ts";
 import { KEEP } from "./keep.ts";
 
@@ -36,11 +36,15 @@ const SETTLED_MS = 2_000;
 const CHECKSUM_BYTES = 4;
 /** Three programs of two versions. A file has up to 2 MB. */
 const MOST_FILES = 6;
+/** More is none of ours, and reading it takes long. */
+const MOST_BYTES = 16 * 1024 * 1024;
+/** Ours, and what a process left that was killed as it wrote. */
+const OUR_NAME = /^(?:program|pty-host|embedded-relay)-.+\.bin(?:\.\d+)?$/u;
 const OTHERS_MAY_WRITE = 0o022;
 
 /** The scripts of the build, and what they export. */
 interface Programs {
-  program: typeof program;
+  program: typeof programs;
   "pty-host": object;
   "embedded-relay": object;
 }
@@ -68,8 +72,7 @@ export function load<Name extends keyof Programs>(name: Name): Programs[Name] {
       ...(kept === undefined ? {} : { cachedData: kept }),
     },
   );
-  const isUsed = kept !== undefined && compiled.cachedDataRejected !== true;
-  if (file !== undefined && !isUsed) {
+  if (file !== undefined && (kept === undefined || compiled.cachedDataRejected === true)) {
     offerToKeep(() => writeCompiled(file, compiled.createCachedData()));
   }
   const run: RunScript<Programs[Name]> = compiled.runInThisContext();
@@ -84,7 +87,7 @@ function fileFor(name: keyof Programs): string | undefined {
   try {
     return join(stateHome(), "pairpty", "compiled", build);
   } catch {
-    // A user that the system does not know has no home.
+    // No HOME, and a user whom the system does not know.
     return undefined;
   }
 }
@@ -93,9 +96,12 @@ function fileFor(name: keyof Programs): string | undefined {
 export function readCompiled(file: string): Buffer | undefined {
   let descriptor: number | undefined;
   try {
-    descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW);
-    const { uid, mode } = fstatSync(descriptor);
-    if (uid !== process.getuid?.() || (mode & OTHERS_MAY_WRITE) !== 0) return undefined;
+    // Not blocking: opening a FIFO would wait for its writer.
+    const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+    descriptor = openSync(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    const stat = fstatSync(descriptor);
+    if (!stat.isFile() || stat.size > MOST_BYTES) return undefined;
+    if (stat.uid !== process.getuid?.() || (stat.mode & OTHERS_MAY_WRITE) !== 0) return undefined;
     const all = readFileSync(descriptor);
     const data = all.subarray(CHECKSUM_BYTES);
     return data.length > 0 && all.readUInt32LE(0) === crc32(data) ? data : undefined;
@@ -109,25 +115,36 @@ export function readCompiled(file: string): Buffer | undefined {
 
 /** Whole or not at all, whoever else writes it at the same time. */
 export function writeCompiled(file: string, data: Buffer): void {
+  const folder = dirname(file);
   const checksum = Buffer.alloc(CHECKSUM_BYTES);
   checksum.writeUInt32LE(crc32(data));
   const fresh = `${file}.${process.pid}`;
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    writeFileSync(fresh, Buffer.concat([checksum, data]), { mode: 0o600 });
-    renameSync(fresh, file);
-    // A `.pid` file that a full disk left half written counts as one of them, and goes in its turn.
-    prune(dirname(file));
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    // As with sudo and the HOME of somebody else, who could lead us to any file by a link.
+    const stat = lstatSync(folder);
+    if (!stat.isDirectory() || stat.uid !== process.getuid?.()) return;
+    rmSync(fresh, { force: true });
+    try {
+      writeFileSync(fresh, Buffer.concat([checksum, data]), { mode: 0o600, flag: "wx" });
+      renameSync(fresh, file);
+    } catch {
+      // A part of it would keep the last of a full disk.
+      rmSync(fresh, { force: true });
+    }
+    prune(folder);
   } catch {
-    // A full disk, a folder of somebody else's: the next start is as slow as this one.
+    // A folder of somebody else's, or none: the next start is as slow as this one.
   }
 }
 
 function prune(folder: string): void {
-  const files = readdirSync(folder).map((name) => {
-    const path = join(folder, name);
-    return { path, written: statSync(path).mtimeMs };
-  });
+  const files = readdirSync(folder)
+    .filter((name) => OUR_NAME.test(name))
+    .map((name) => {
+      const path = join(folder, name);
+      return { path, written: lstatSync(path).mtimeMs };
+    });
   const old = files.toSorted((one, other) => other.written - one.written).slice(MOST_FILES);
   for (const { path } of old) rmSync(path, { force: true });
 }

@@ -5,6 +5,7 @@ import * as z from "zod/mini";
 import type { ToolContent, ToolStatus } from "../../protocol/conversation.ts";
 import { KiB } from "../../protocol/limits.ts";
 import { lenient, orElse, some } from "../lenient.ts";
+import { shownJson } from "./shown-json.ts";
 
 /** One piece of text; longer ones lose their end. An entry has to fit a frame as JSON. */
 export const MOST_TEXT = 12 * KiB;
@@ -320,7 +321,7 @@ function inputOf(raw: unknown): string | undefined {
   if (raw === undefined || raw === null) return undefined;
   const command = z.looseObject({ command: z.string() }).safeParse(raw);
   if (command.success) return cut(command.data.command, MOST_TEXT);
-  return cut(typeof raw === "string" ? raw : JSON.stringify(raw, undefined, 2), MOST_TEXT);
+  return cut(typeof raw === "string" ? raw : shownJson(raw, MOST_TEXT), MOST_TEXT);
 }
 
 export function exitWords(code: number | null | undefined, signal: string | null | undefined) {

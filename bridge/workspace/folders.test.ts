@@ -1,8 +1,8 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync } from "node:fs";
-import { homedir, tmpdir } from "node:os";
-import { join } from "node:path";
+import { tmpdir } from "node:os";
+import { isAbsolute, join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { locateFolders, stateRoot } from "./folders.ts";
+import { configRoot, locateFolders, stateRoot } from "./folders.ts";
 import { makeFolder } from "./make-folder.ts";
 
 const NOBODY = 65_534;
@@ -62,10 +62,13 @@ test("C3 two folders have a state and a runtime folder each, by whatever way one
   expect(locateFolders(join(root, "link"))).toEqual(first);
 });
 
-test("C7 N14 a relative XDG_STATE_HOME is none: a project's folder does not become the user's", () => {
+test("C7 neither a relative variable nor an empty HOME makes the folder one is in the user's own", () => {
   onTestFinished(() => void vi.unstubAllEnvs());
   vi.stubEnv("XDG_STATE_HOME", "state");
-  expect(stateRoot()).toBe(join(homedir(), ".local", "state", "pairpty"));
-  vi.stubEnv("XDG_STATE_HOME", "/elsewhere");
-  expect(stateRoot()).toBe("/elsewhere/pairpty");
+  vi.stubEnv("XDG_CONFIG_HOME", "config");
+  for (const home of [process.env["HOME"], "", "here"]) {
+    vi.stubEnv("HOME", home);
+    expect(isAbsolute(stateRoot()), `state with HOME=${home}`).toBe(true);
+    expect(isAbsolute(configRoot()), `settings with HOME=${home}`).toBe(true);
+  }
 });

@@ -3,12 +3,12 @@
 
 import { createHash } from "node:crypto";
 import { chmodSync, existsSync, lstatSync, realpathSync, statSync } from "node:fs";
-import { homedir, tmpdir, userInfo } from "node:os";
+import { tmpdir, userInfo } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
 import envPaths from "env-paths";
 import { ExitCode, messageOf, systemCode, UserError } from "../errors.ts";
 import { builtFile } from "../built-file.ts";
-import { stateHome } from "../state-home.ts";
+import { home, stateHome } from "../state-home.ts";
 import { makeFolder } from "./make-folder.ts";
 
 /** Behind it come our own names, and a socket's path has 107 bytes in all. */
@@ -62,7 +62,7 @@ export function ownPlaces({ state, runtime }: WorkspaceFolders): {
 /** A relative XDG_CONFIG_HOME is none: it would make a project's folder the user's. */
 export function configRoot(): string {
   const { config } = envPaths("pairpty", { suffix: "" });
-  return isAbsolute(config) ? config : join(homedir(), ".config", "pairpty");
+  return isAbsolute(config) ? config : join(home(), ".config", "pairpty");
 }
 
 /** The one folder of pairpty's state that sandboxes hide and the policy guards. */

@@ -2,11 +2,12 @@
 
 import type { ChildProcess } from "node:child_process";
 import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { linkSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { systemCode } from "../../bridge/errors.ts";
 import type { Ready, ReadyLine } from "../../bridge/doors/control/requests.ts";
 import { COMPILED } from "./environment.ts";
 import { askRelay } from "./http.ts";
@@ -26,8 +27,6 @@ export const CLI = join(
   "cli.js",
 );
 
-mkdirSync(COMPILED, { recursive: true, mode: 0o700 });
-
 const verbs = new Verbs(CLI);
 
 /** A place that nothing else uses: a folder to work in, and state and runtime folders of its own. */
@@ -45,8 +44,7 @@ export class Place {
     mkdirSync(this.folder);
     mkdirSync(join(this.root, "run"), { mode: 0o700 });
     // What one place compiled serves the next, as it does for a person's next start.
-    mkdirSync(join(this.root, "state", "pairpty"), { recursive: true, mode: 0o700 });
-    symlinkSync(COMPILED, join(this.root, "state", "pairpty", "compiled"));
+    linkFiles(COMPILED, this.#compiled);
     this.environment = {
       ...process.env,
       HOME: this.root,
@@ -146,11 +144,28 @@ export class Place {
     return join(all, first);
   }
 
+  get #compiled(): string {
+    return join(this.root, "state", "pairpty", "compiled");
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     for (const product of this.#running) await product.stop();
+    linkFiles(this.#compiled, COMPILED);
     // A bridge that a test killed left these for a next one, which will not come.
     for (const pid of processesOf(this.root)) endTree(pid);
     rmSync(this.root, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+/** Those that the other folder lacks; two that do so at once are both content. */
+function linkFiles(from: string, to: string): void {
+  for (const folder of [from, to]) mkdirSync(folder, { recursive: true, mode: 0o700 });
+  for (const name of readdirSync(from).filter((each) => each.endsWith(".bin"))) {
+    try {
+      linkSync(join(from, name), join(to, name));
+    } catch (error) {
+      if (systemCode(error) !== "EEXIST" && systemCode(error) !== "ENOENT") throw error;
+    }
   }
 }
 

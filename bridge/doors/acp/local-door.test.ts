@@ -185,3 +185,21 @@ test("AC42 a line that never ends costs its connection", async () => {
   await closed;
   await vi.waitFor(() => expect(happened.at(-1)).toBe("gone: it sent a line of more than 8 MiB"));
 });
+
+test("AC42 who sends such a line hears why, and what it still sends is no error to it before that", async () => {
+  const socket = connect({ path: join(folder, "acp.sock"), allowHalfOpen: true });
+  const errors: unknown[] = [];
+  socket.on("error", (error) => errors.push(error));
+  const lines = createInterface({ input: socket })[Symbol.asyncIterator]();
+  socket.write(`{"pairpty":{"name":"endless","words":true}}\n`);
+  expect((await lines.next()).value).toContain("here");
+  socket.write(Buffer.alloc(9 << 20, "x"));
+  const closed = { pairpty: { closed: "it sent a line of more than 8 MiB" } };
+  expect((await lines.next()).value).toBe(JSON.stringify(closed));
+  await new Promise((resolve) => {
+    socket.write(Buffer.alloc(1 << 20, "x"), resolve);
+  });
+  expect(errors).toEqual([]);
+  socket.end();
+  await vi.waitFor(() => expect(happened.at(-1)).toBe("gone: it sent a line of more than 8 MiB"));
+});

@@ -58,7 +58,9 @@ export function acpDoor(parts: AcpDoorParts): LocalSocket {
     socket.on("close", () => clearTimeout(late));
     let agent: Connected | undefined;
     const lines = new Lines(MOST_LINE);
+    let isTooLong = false;
     socket.on("data", (chunk: Buffer) => {
+      if (isTooLong) return;
       const complete = lines.push(chunk);
       for (const line of complete ?? []) {
         clearTimeout(late);
@@ -66,8 +68,9 @@ export function acpDoor(parts: AcpDoorParts): LocalSocket {
         else if (!socket.destroyed) agent.take(line);
       }
       if (complete !== undefined) return;
+      isTooLong = true;
       agent?.close("it sent a line of more than 8 MiB");
-      socket.destroy();
+      setTimeout(() => socket.destroy(), agent === undefined ? 0 : LAST_WORDS_MS).unref();
     });
   });
 }
@@ -111,11 +114,15 @@ function serve(
     if (words === true) writeLine(socket, { pairpty: said } satisfies BridgeWords);
   };
   let why: string | undefined;
+  let isClosed = false;
   const close = (sentence: string) => {
     if (socket.destroyed || why !== undefined) return;
     why = sentence;
+    isClosed = true;
     say({ closed: sentence });
-    socket.destroySoon();
+    // What it still sends is read, and dropped: a socket that is gone with bytes unread is an error
+    // over there, before the last words.
+    socket.end();
     setTimeout(() => socket.destroy(), LAST_WORDS_MS).unref();
   };
   const caller: Caller = {
@@ -168,6 +175,7 @@ function serve(
     close,
   });
   const take = (line: string): void => {
+    if (isClosed) return undefined;
     if (!isWords(line)) return messages.take(line);
     const told = parseText(AgentGone, line);
     if (told.ok) why ??= told.value.pairpty.gone;

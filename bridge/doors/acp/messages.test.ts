@@ -52,6 +52,19 @@ test("AC41 what is no message is answered with JSON-RPC's own errors, by its id 
   expect(ends).toEqual([]);
 });
 
+test("AC41 an id that is neither a text nor a number makes no message, however deep it is", async () => {
+  const { agent, sent, reader } = messages();
+  const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
+  for (const id of [deep, "{}", "true"]) agent.take(`{"jsonrpc":"2.0","id":${id},"method":"x"}`);
+  expect(sent.map(({ id, error }) => [id, error?.code])).toEqual([
+    [null, -32_600],
+    [null, -32_600],
+    [null, -32_600],
+  ]);
+  agent.take(`{"jsonrpc":"2.0","id":null,"method":"y"}`);
+  expect((await reader.read()).value).toMatchObject({ method: "y" });
+});
+
 test("AC41 who says nothing but nonsense is given up with what it said first, in plain characters", () => {
   const { agent, sent, ends } = messages();
   for (let line = 0; line <= FIRST_NONSENSE; line++)

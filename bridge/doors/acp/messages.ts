@@ -85,8 +85,10 @@ export class AgentMessages {
 
 type Id = string | number | null;
 
+/** An id of another form would come back in the answer, whatever it is: deeper than can be written, even. */
 function isMessage(value: unknown): value is AnyMessage {
-  return isRecord(value) && value["jsonrpc"] === "2.0";
+  if (!isRecord(value) || value["jsonrpc"] !== "2.0") return false;
+  return value["id"] === undefined || value["id"] === null || idOf(value) !== null;
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

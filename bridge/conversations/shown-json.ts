@@ -1,0 +1,43 @@
+// Owns how a value from an agent's JSON is shown to people: on lines, as JSON.stringify does with an
+// indent, but never much more of it than is read. There, depth costs its square, and far down the
+// stack. Pure.
+
+/** Nobody reads further in. */
+const MOST_DEPTH = 32;
+const INDENT = "  ";
+
+/** All of it, or a little more than `most` characters. */
+export function shownJson(value: unknown, most: number): string {
+  let text = "";
+
+  function write(one: unknown, depth: number): void {
+    if (typeof one === "string") text += JSON.stringify(one.slice(0, most));
+    else if (typeof one !== "object" || one === null) text += String(one);
+    else if (depth === MOST_DEPTH) text += "…";
+    else if (Array.isArray(one)) {
+      const isFull = writeAll("[", one, depth, (item) => write(item, depth + 1));
+      if (!isFull) text += "]";
+    } else {
+      const isFull = writeAll("{", Object.entries(one), depth, ([name, item]) => {
+        text += `${JSON.stringify(name.slice(0, most))}: `;
+        write(item, depth + 1);
+      });
+      if (!isFull) text += "}";
+    }
+  }
+
+  /** Whether it stopped, with enough. */
+  function writeAll<T>(open: string, all: readonly T[], depth: number, each: (one: T) => void) {
+    text += open;
+    for (const [index, one] of all.entries()) {
+      if (text.length > most) return true;
+      text += `${index === 0 ? "" : ","}\n${INDENT.repeat(depth + 1)}`;
+      each(one);
+    }
+    if (all.length > 0) text += `\n${INDENT.repeat(depth)}`;
+    return text.length > most;
+  }
+
+  write(value, 0);
+  return text;
+}
