@@ -26,16 +26,14 @@ export interface FileParts {
 }
 
 export function filesRoute(parts: FileParts): Route {
-  return { path: "/files", serve: (caller, request) => serve(caller, request, parts) };
+  return {
+    path: "/files",
+    needs: "change",
+    serve: (caller, request) => serve(caller, request, parts),
+  };
 }
 
 async function serve(caller: Caller, request: Request, parts: FileParts): Promise<Response> {
-  const { pathname, searchParams } = new URL(request.url);
-  if (pathname !== "/files") {
-    return errorResponse("not_found", `Nothing is served at ${pathname}`);
-  }
-  const refusal = parts.people.whyNot(caller, "change");
-  if (refusal !== undefined) return errorResponse("forbidden", refusal);
   if (request.method === "GET") {
     const answer: FilesAnswer = { mostBytes: parts.files.mostBytes };
     return jsonResponse(200, answer);
@@ -45,6 +43,7 @@ async function serve(caller: Caller, request: Request, parts: FileParts): Promis
     response.headers.set("allow", "GET, POST");
     return response;
   }
+  const { searchParams } = new URL(request.url);
   const wish = parseValue(Wish, Object.fromEntries(searchParams));
   if (!wish.ok) return errorResponse("bad_request", `The query does not fit: ${wish.error}`);
   return await take(caller, request, wish.value, parts);

@@ -13,8 +13,7 @@ import { parseText } from "../../../protocol/json.ts";
 import type { AuditLog } from "../../audit/log.ts";
 import type { AgentTerminals } from "../../agents/service.ts";
 import type { Caller } from "../../callers/caller.ts";
-import { hasScope, whyNoAgent } from "../../callers/rights.ts";
-import type { Route } from "../../callers/hub.ts";
+import { hasScope } from "../../callers/rights.ts";
 import { Ends } from "../../ends.ts";
 import type { Log } from "../../log.ts";
 import type { TerminalPool } from "../../terminals/pool.ts";
@@ -57,8 +56,7 @@ interface Handlers {
   readonly slow: McpHttpHandler;
 }
 
-export class McpDialect implements Route {
-  readonly path = "/mcp";
+export class McpDialect {
   readonly #parts: McpParts;
   readonly #subscriptions = new Subscriptions();
   readonly #sessions: LegacySessions;
@@ -88,12 +86,6 @@ export class McpDialect implements Route {
   }
 
   async serve(caller: Caller, request: Request): Promise<Response> {
-    const { pathname } = new URL(request.url);
-    if (pathname !== this.path) {
-      return errorResponse("not_found", `Nothing is served at ${pathname}`);
-    }
-    const refusal = whyNoAgent(caller);
-    if (refusal !== undefined) return errorResponse("forbidden", refusal);
     if (!["GET", "POST", "DELETE"].includes(request.method)) {
       const response = errorResponse("method_not_allowed", "This path takes GET, POST and DELETE");
       response.headers.set("allow", "GET, POST, DELETE");

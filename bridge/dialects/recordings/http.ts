@@ -4,25 +4,23 @@ import { createReadStream, statSync } from "node:fs";
 import { errorResponse, jsonResponse } from "../../callers/answers.ts";
 import type { Caller } from "../../callers/caller.ts";
 import type { Route } from "../../callers/hub.ts";
-import type { PeopleTerminals } from "../../people/service.ts";
 import type { Recordings } from "../../recordings/recordings.ts";
 
-export interface RecordingParts {
-  readonly recordings: Pick<Recordings, "find" | "list" | "remove">;
-  readonly people: Pick<PeopleTerminals, "whyNot">;
-}
+type Kept = Pick<Recordings, "find" | "list" | "remove">;
 
 const PATH = "/recordings";
 
-export function recordingsRoute(parts: RecordingParts): Route {
-  return { path: PATH, serve: async (caller, request) => serve(caller, request, parts) };
+export function recordingsRoute(recordings: Kept): Route {
+  return {
+    path: PATH,
+    hasBelow: true,
+    needs: "change",
+    serve: async (caller, request) => serve(caller, request, recordings),
+  };
 }
 
-function serve(caller: Caller, { url, method }: Request, parts: RecordingParts): Response {
-  const refusal = parts.people.whyNot(caller, "change");
-  if (refusal !== undefined) return errorResponse("forbidden", refusal);
+function serve(caller: Caller, { url, method }: Request, recordings: Kept): Response {
   const { pathname } = new URL(url);
-  const { recordings } = parts;
   if (pathname === PATH) {
     return method === "GET" ? jsonResponse(200, recordings.list()) : onlyTakes("GET");
   }
