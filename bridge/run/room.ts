@@ -195,6 +195,7 @@ export class Room {
       audit,
       onUnknownTimeout: wish.approvals.onUnknownTimeout,
       rules: new Rules(wish.rulesPath, log, (id) => grants.lookUp(id) !== undefined),
+      log,
     });
     const seen = screensForAgents(pool, screens);
     const works = agentWorks(wish, this.approvals, screens, seen, this.panels);
