@@ -23,6 +23,8 @@ import {
   MOST_PER_GRANT,
   MOST_SESSIONS,
 } from "../../bridge/dialects/mcp/sessions.ts";
+import { MOST_GONE } from "../../bridge/grants/local-agents.ts";
+import { LOCAL_GRACE_MS } from "../../bridge/grants/table.ts";
 import { REMOTE_BATCH_MS } from "../../bridge/link/batch.ts";
 import { PING_AFTER_MS, SUSPECT_AFTER_MS } from "../../bridge/link/liveness.ts";
 import { MOST_CONNECTIONS } from "../../bridge/local/socket.ts";
@@ -86,6 +88,7 @@ const RULES: Readonly<Record<string, readonly string[]>> = {
   F7: [`${MOST_QUERIES} questions`],
   F10: [seconds(FEED_MS), `${many(limits.MAX_CELLS)} cells`],
   V1: [`${limits.DRIVER_WINDOW_LEAST / limits.KiB} and ${kib(limits.DRIVER_WINDOW)}`],
+  G12: [minutes(LOCAL_GRACE_MS), `the ${MOST_GONE} that left last`],
   E10: [`${MOST_CONNECTIONS} terminals and ${MOST_CONNECTIONS} agents`],
   K7: [kib(CONFIG_BYTES)],
   A14: [kib(MAX_LENGTH), `(${MAX_DEPTH})`, `(${many(MAX_WORDS)})`],
