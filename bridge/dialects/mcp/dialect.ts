@@ -17,7 +17,7 @@ import { hasScope } from "../../callers/rights.ts";
 import { Ends } from "../../ends.ts";
 import type { Log } from "../../log.ts";
 import type { TerminalPool } from "../../terminals/pool.ts";
-import { errorResponse } from "../../callers/answers.ts";
+import { onlyTakes } from "../../callers/answers.ts";
 import { VERSION } from "../../version.ts";
 import { auditListening, auditRequests } from "./audited.ts";
 import type { OpenCaller } from "./caller.ts";
@@ -31,6 +31,8 @@ import type { ToolRow } from "./tools/row.ts";
 
 const INSTRUCTIONS =
   "Terminals of a developer's own machine. bash runs a command to its end; terminal_start, terminal_continue and terminal_stop hold a conversation with a program. Read any terminal; run servers for the user in background terminals and promote them when they are ready; kill what you no longer need.";
+
+const METHODS: readonly string[] = ["GET", "POST", "DELETE"];
 
 export interface McpParts {
   readonly agents: Pick<AgentTerminals, "isThere" | "list" | "read" | "screen">;
@@ -86,11 +88,7 @@ export class McpDialect {
   }
 
   async serve(caller: Caller, request: Request): Promise<Response> {
-    if (!["GET", "POST", "DELETE"].includes(request.method)) {
-      const response = errorResponse("method_not_allowed", "This path takes GET, POST and DELETE");
-      response.headers.set("allow", "GET, POST, DELETE");
-      return response;
-    }
+    if (!METHODS.includes(request.method)) return onlyTakes(...METHODS);
     if (request.method !== "POST") return await this.#sessions.handle(request, caller);
     if (!isJsonContentType(request.headers.get("content-type"))) {
       return Response.json(

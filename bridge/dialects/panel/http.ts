@@ -8,7 +8,7 @@ import {
   SNAPSHOT_TIMEOUT_MS,
   WriteArguments,
 } from "../../../protocol/panel.ts";
-import { errorResponse, jsonResponse } from "../../callers/answers.ts";
+import { errorResponse, jsonResponse, onlyTakes } from "../../callers/answers.ts";
 import type { Caller } from "../../callers/caller.ts";
 import type { Route } from "../../callers/hub.ts";
 import type { PanelOutcome, Panels } from "../../panels/service.ts";
@@ -64,12 +64,6 @@ async function serve(caller: Caller, request: Request, panels: Operated): Promis
     default:
       return errorResponse("not_found", `Nothing is served at ${url.pathname}`);
   }
-}
-
-function onlyTakes(method: string): Response {
-  const response = errorResponse("method_not_allowed", `This path takes ${method} only`);
-  response.headers.set("allow", method);
-  return response;
 }
 
 async function write(

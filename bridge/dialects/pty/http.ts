@@ -5,7 +5,7 @@ import { SpawnRequest } from "../../../protocol/pty.ts";
 import type { Caller } from "../../callers/caller.ts";
 import type { Route } from "../../callers/hub.ts";
 import type { PeopleTerminals } from "../../people/service.ts";
-import { errorResponse, jsonResponse } from "../../callers/answers.ts";
+import { errorResponse, jsonResponse, onlyTakes } from "../../callers/answers.ts";
 
 type People = Pick<PeopleTerminals, "close" | "find" | "list" | "open">;
 
@@ -20,27 +20,17 @@ export function ptyRoute(people: People): Route {
 
 async function serve(caller: Caller, request: Request, people: People): Promise<Response> {
   const { pathname } = new URL(request.url);
+  const { method } = request;
   if (pathname === "/pty") {
-    return await only(request, "GET", () => jsonResponse(200, people.list(caller)));
+    return method === "GET" ? jsonResponse(200, people.list(caller)) : onlyTakes("GET");
   }
   if (pathname === "/pty/spawn") {
-    return await only(request, "POST", () => spawn(request, caller, people));
+    return method === "POST" ? await spawn(request, caller, people) : onlyTakes("POST");
   }
   const id = /^\/pty\/([^/]+)$/.exec(pathname)?.[1];
   if (id === undefined) return errorResponse("not_found", `Nothing is served at ${pathname}`);
   // An id has nothing to escape: what is escaped is no id, and need not be read.
-  return await only(request, "DELETE", () => close(id, caller, people));
-}
-
-async function only(
-  request: Request,
-  method: string,
-  serveIt: () => Response | Promise<Response>,
-): Promise<Response> {
-  if (request.method === method) return await serveIt();
-  const response = errorResponse("method_not_allowed", `This path takes ${method} only`);
-  response.headers.set("allow", method);
-  return response;
+  return method === "DELETE" ? await close(id, caller, people) : onlyTakes("DELETE");
 }
 
 async function spawn(request: Request, caller: Caller, people: People): Promise<Response> {

@@ -1,7 +1,7 @@
 // Owns recordings over HTTP: the list, one as a file, removing one. For edit links alone.
 
 import { createReadStream, statSync } from "node:fs";
-import { errorResponse, jsonResponse } from "../../callers/answers.ts";
+import { errorResponse, jsonResponse, onlyTakes } from "../../callers/answers.ts";
 import type { Caller } from "../../callers/caller.ts";
 import type { Route } from "../../callers/hub.ts";
 import type { Recordings } from "../../recordings/recordings.ts";
@@ -28,7 +28,7 @@ function serve(caller: Caller, { url, method }: Request, recordings: Kept): Resp
   const path = recordings.find(id);
   if (path === undefined) return errorResponse("not_found", "There is no such recording");
   if (method === "GET") return file(path, id);
-  if (method !== "DELETE") return onlyTakes("GET, DELETE");
+  if (method !== "DELETE") return onlyTakes("GET", "DELETE");
   const refused = recordings.remove(caller, id);
   return refused === undefined
     ? new Response(null, { status: 204 })
@@ -56,10 +56,4 @@ function file(path: string, id: string): Response {
       "cache-control": "no-store",
     },
   });
-}
-
-function onlyTakes(methods: string): Response {
-  const response = errorResponse("method_not_allowed", `This path takes ${methods} only`);
-  response.headers.set("allow", methods);
-  return response;
 }
