@@ -1,7 +1,7 @@
 // Owns hiding secrets in what is written down. Pure. What looks like a secret is replaced; a secret
 // that looks like nothing cannot be known.
 
-import { maskFlagAt, maskFlagsIn } from "./flags.ts";
+import { flagMasker, maskFlagsIn } from "./flags.ts";
 import { isSecret } from "./names.ts";
 
 export const HIDDEN = "•••";
@@ -96,9 +96,10 @@ function maskObject(value: object, name: string): unknown {
 
 /** A secret may be the argument behind its flag, or the second of a pair in a list of pairs. */
 function maskArray(values: readonly unknown[]): unknown[] {
+  const maskFlagAt = flagMasker(values, HIDDEN);
   return values.map((value, index) => {
     if (isSecretPair(value)) return [value[0], maskValue(value[1], value[0])];
-    const flagged = maskFlagAt(values, index, HIDDEN);
+    const flagged = maskFlagAt(index);
     if (flagged !== undefined) return flagged;
     const before = values[index - 1];
     const isSet = values[index - 2] === "set" && isSecretName(before);
