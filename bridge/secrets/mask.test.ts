@@ -84,8 +84,9 @@ test("S7 thousands of flags behind a long word are masked in no time, and only b
   ]);
   // It took 30 s, where it takes 0.1 now.
   expect(performance.now() - from).toBeLessThan(3_000);
+  const left = "(1200000 characters, left out)";
   expect(masked).toEqual([
-    [long, "mysql", ...flags.map(() => "-p•••")],
-    [long, ...flags],
+    [left, "mysql", ...flags.map(() => "-p•••")],
+    [left, ...flags],
   ]);
 });

@@ -6,6 +6,12 @@ import { isSecret } from "./names.ts";
 
 export const HIDDEN = "•••";
 
+/**
+ * A longer text in a value is left out whole: looking for secrets in megabytes keeps the bridge busy,
+ * and in a text that is cut first, half a secret would look like none. The longest command has so many.
+ */
+export const MOST_READ = 64 * 1024;
+
 /** Forms that give a secret away wherever they stand. */
 const FORMS: readonly RegExp[] = [
   /\bpp_[0-9A-Za-z]{10}_[0-9A-Za-z]{32}\b/g,
@@ -73,7 +79,7 @@ const NAMED_BESIDE: ReadonlySet<string> = new Set([
   "content",
 ]);
 
-/** Every string in a value of JSON; what stands under a secret's name is hidden at any depth. */
+/** Every string in a value of JSON, if it is not too long; what stands under a secret's name is hidden at any depth. */
 export function maskValue(value: unknown, name = ""): unknown {
   if (value === null || typeof value === "boolean") return value;
   if (Array.isArray(value)) {
@@ -81,7 +87,12 @@ export function maskValue(value: unknown, name = ""): unknown {
   }
   if (typeof value === "object") return maskObject(value, name);
   if (isSecretName(name)) return HIDDEN;
-  return typeof value === "string" ? maskText(value) : value;
+  if (typeof value !== "string") return value;
+  return value.length > MOST_READ ? leftOut(value.length) : maskText(value);
+}
+
+export function leftOut(characters: number): string {
+  return `(${characters} characters, left out)`;
 }
 
 function maskObject(value: object, name: string): unknown {

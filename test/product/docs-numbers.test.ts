@@ -12,6 +12,7 @@ import { FINISHED_KEPT, FINISHED_MS, KEPT } from "../../bridge/commands/commands
 import { AROUND_LINES } from "../../bridge/reading/matching.ts";
 import { ANSWER_MS } from "../../bridge/sessions/backend.ts";
 import { OVER_MS } from "../../bridge/sessions/book.ts";
+import { MOST_READ } from "../../bridge/secrets/mask.ts";
 import { DEFAULT_INTERVALS } from "../../bridge/sessions/intervals.ts";
 import { LIMITS, REFUSALS_PER_MINUTE } from "../../bridge/pipeline/slots.ts";
 import { MOST_WAIT_MS } from "../../bridge/reading/waiting.ts";
@@ -95,6 +96,7 @@ const RULES: Readonly<Record<string, readonly string[]>> = {
   S1: [`${LIMITS.background.perMinute} terminals a minute`],
   S2: [`${LIMITS.background.atOnce} agents' terminals`],
   S3: [`${REFUSALS_PER_MINUTE} times in a minute`],
+  S7: [`${MOST_READ / limits.KiB} Ki characters`],
   S8: [`${DEFAULT_READ_BYTES / 1_000} KB`],
   S10: [minutes(KEY_KEPT_MS)],
   S11: [minutes(INACTIVITY_MS), previews],
