@@ -232,6 +232,23 @@ test("Q3 a surface that throws is logged; the call gets its answer, and the othe
   expect(faults[0]).toContain("on purpose");
 });
 
+test("Q3 a call whose own side throws is logged, held as any other, and let go", async () => {
+  const { approvals, faults, told } = world();
+  const broken = (): never => {
+    throw new Error("on purpose");
+  };
+  const side = { canShow: true, given: () => undefined, show: broken };
+  const asking = approvals.ask(wish({ side, onAsked: broken }));
+  const other = approvals.ask(wish());
+  expect(told).toHaveLength(1);
+  expect(faults).toHaveLength(2);
+  await vi.advanceTimersByTimeAsync(HOLD_MS.dangerous);
+  expect(await asking).toMatchObject({ ok: false, error: expect.stringContaining("id1 is open") });
+  expect(await other).toMatchObject({ ok: false });
+  expect(approvals.waiting).toBe(0);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
 test("Q7 a surface that cannot say who is there has nobody", async () => {
   const { approvals, there, faults } = world();
   there.person = false;

@@ -185,7 +185,11 @@ export class Approvals implements ApprovalDesk {
     // First: whoever is told may come back with the next event.
     this.#state = state;
     this.#arm();
-    for (const effect of effects) this.#carryOut(effect);
+    // One that fails is not the end of those behind it: other calls wait for theirs.
+    const carryOut = unfailing(this.#parts.log, "an approval", (effect: Effect) =>
+      this.#carryOut(effect),
+    );
+    for (const effect of effects) carryOut(effect);
   }
 
   #carryOut(effect: Effect): void {
@@ -223,7 +227,8 @@ export class Approvals implements ApprovalDesk {
     const { wish, ends } = known;
     const { signal, judgement, side, caller } = wish;
     const leave = () => this.#leave(waiter);
-    wish.onAsked?.(id);
+    // Whatever fails there, the call is held, and let go in time.
+    unfailing(this.#parts.log, "a call that waits for an approval", () => wish.onAsked?.(id))();
     if (signal?.aborted === true) return leave();
     signal?.addEventListener("abort", leave);
     ends.own(() => signal?.removeEventListener("abort", leave));
