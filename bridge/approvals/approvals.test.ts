@@ -210,6 +210,59 @@ test("Q3 a client that leaves gives up its wait, not the question", async () => 
   expect(await approvals.ask(wish({ signal: gone, key: "digest 3" }))).toMatchObject({ ok: false });
 });
 
+test("Q3 a surface that throws is logged; the call gets its answer, and the others hear of it", async () => {
+  const { approvals, faults } = world();
+  const broken = (): never => {
+    throw new Error("on purpose");
+  };
+  const heard: string[] = [];
+  approvals.register({ attendance: broken, told: broken });
+  approvals.onEvent(broken);
+  approvals.register({ attendance: () => "told", told: ({ type }) => void heard.push(type) });
+  approvals.onEvent(({ type }) => void heard.push(type));
+  const asking = approvals.ask(wish());
+  expect(approvals.answer("id1", "once", PERSON)).toEqual({ ok: true });
+  expect(await asking).toEqual({ ok: true });
+  const both = ["approval:requested", "approval:settled"];
+  expect(heard).toEqual(both.flatMap((type) => [type, type]));
+  expect(approvals.open()).toEqual([]);
+  expect(approvals.waiting).toBe(0);
+  expect(vi.getTimerCount()).toBe(0);
+  expect(faults).toHaveLength(4);
+  expect(faults[0]).toContain("on purpose");
+});
+
+test("Q3 a call whose own side throws is logged, held as any other, and let go", async () => {
+  const { approvals, faults, told } = world();
+  const broken = (): never => {
+    throw new Error("on purpose");
+  };
+  const side = { canShow: true, given: () => undefined, show: broken };
+  const asking = approvals.ask(wish({ side, onAsked: broken }));
+  const other = approvals.ask(wish());
+  expect(told).toHaveLength(1);
+  expect(faults).toHaveLength(2);
+  await vi.advanceTimersByTimeAsync(HOLD_MS.dangerous);
+  expect(await asking).toMatchObject({ ok: false, error: expect.stringContaining("id1 is open") });
+  expect(await other).toMatchObject({ ok: false });
+  expect(approvals.waiting).toBe(0);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test("Q7 a surface that cannot say who is there has nobody", async () => {
+  const { approvals, there, faults } = world();
+  there.person = false;
+  approvals.register({
+    attendance: () => {
+      throw new Error("on purpose");
+    },
+    told: () => {},
+  });
+  expect(await approvals.ask(wish())).toMatchObject({ ok: false });
+  expect(approvals.open()).toEqual([]);
+  expect(faults).toEqual([expect.stringContaining("on purpose")]);
+});
+
 test("Q3 whatever came of them, no timer, listener or call is left", async () => {
   const { approvals, end, grants } = world();
   const leaving = new AbortController();

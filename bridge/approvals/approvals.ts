@@ -7,7 +7,9 @@ import type { AuditLog } from "../audit/log.ts";
 import { nameOf } from "../callers/caller.ts";
 import type { GrantSource } from "../callers/hub.ts";
 import { Ends } from "../ends.ts";
+import { logFault, unfailing } from "../faults.ts";
 import { Listeners } from "../listeners.ts";
+import type { Log } from "../log.ts";
 import type { Permission } from "../pipeline/pipeline.ts";
 import type { Answered, ApprovalDesk, ApprovalSurface, DeskEvent, RuleRow } from "./desk.ts";
 import { newApprovalId } from "./ids.ts";
@@ -29,6 +31,7 @@ export interface ApprovalParts {
   readonly audit: Pick<AuditLog, "write">;
   readonly onUnknownTimeout: OnUnknownTimeout;
   readonly rules: Rules;
+  readonly log: Pick<Log, "error">;
   readonly now?: () => number;
   readonly newId?: () => string;
 }
@@ -81,7 +84,7 @@ export class Approvals implements ApprovalDesk {
 
   register(surface: ApprovalSurface): () => void {
     this.#surfaces.add(surface);
-    const end = this.#events.add((event) => surface.told(event));
+    const end = this.onEvent((event) => surface.told(event));
     return () => {
       this.#surfaces.delete(surface);
       end();
@@ -129,7 +132,8 @@ export class Approvals implements ApprovalDesk {
   }
 
   onEvent(listener: (event: DeskEvent) => void): () => void {
-    return this.#events.add(listener);
+    // Its bug is not the silence of those behind it, nor the end of the call that asks.
+    return this.#events.add(unfailing(this.#parts.log, "telling of an approval", listener));
   }
 
   rules(): RuleRow[] {
@@ -149,8 +153,18 @@ export class Approvals implements ApprovalDesk {
 
   /** By a person, by the agent's own side where that counts, or before. */
   #canBeAnswered({ key, side }: ApprovalWish): boolean {
-    const isThere = [...this.#surfaces].some((surface) => surface.attendance() === "answers");
+    const isThere = [...this.#surfaces].some((surface) => this.#isAttended(surface));
     return isThere || side?.canShow === true || isAnswered(this.#state, key);
+  }
+
+  /** One that cannot say who is there has nobody. */
+  #isAttended(surface: ApprovalSurface): boolean {
+    try {
+      return surface.attendance() === "answers";
+    } catch (error) {
+      logFault(this.#parts.log, "who is at an approval surface", error);
+      return false;
+    }
   }
 
   /** What the agent's own side brings along, where its grant lets it answer. */
@@ -171,7 +185,11 @@ export class Approvals implements ApprovalDesk {
     // First: whoever is told may come back with the next event.
     this.#state = state;
     this.#arm();
-    for (const effect of effects) this.#carryOut(effect);
+    // One that fails is not the end of those behind it: other calls wait for theirs.
+    const carryOut = unfailing(this.#parts.log, "an approval", (effect: Effect) =>
+      this.#carryOut(effect),
+    );
+    for (const effect of effects) carryOut(effect);
   }
 
   #carryOut(effect: Effect): void {
@@ -209,7 +227,8 @@ export class Approvals implements ApprovalDesk {
     const { wish, ends } = known;
     const { signal, judgement, side, caller } = wish;
     const leave = () => this.#leave(waiter);
-    wish.onAsked?.(id);
+    // Whatever fails there, the call is held, and let go in time.
+    unfailing(this.#parts.log, "a call that waits for an approval", () => wish.onAsked?.(id))();
     if (signal?.aborted === true) return leave();
     signal?.addEventListener("abort", leave);
     ends.own(() => signal?.removeEventListener("abort", leave));

@@ -48,7 +48,6 @@ export type Attendance = "nobody" | "told" | "answers";
  */
 export interface ApprovalSurface {
   attendance(): Attendance;
-  /** Must not throw: the surfaces behind it would hear nothing, and the call would get no answer. */
   told(event: DeskEvent): void;
 }
 

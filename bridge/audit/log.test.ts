@@ -61,6 +61,38 @@ test("S7 a few refused calls do not push the log's past out of it: a long line l
   });
 });
 
+test("S7 a long text is left out whole, with its length; what stands beside it is told", () => {
+  const { path, audit } = setUp();
+  const secret = `PASSWORD="${"hunter2 ".repeat(10_000)}"`;
+  const key = `-----BEGIN PRIVATE KEY-----\n${"hunter2\n".repeat(10_000)}-----END PRIVATE KEY-----`;
+  const stdin = [secret, key, ["mysql", `-p${"hunter2".repeat(10_000)}`]];
+  audit.write({ event: "call", arguments: { command: "cat", stdin }, outcome: secret });
+  const line = readFileSync(path, "utf8");
+  expect(line).not.toContain("hunter2");
+  const left = (text: string) => `(${text.length} characters, left out)`;
+  expect(JSON.parse(line)).toMatchObject({
+    arguments: { command: "cat", stdin: [left(secret), left(key), ["mysql", "-p•••"]] },
+    outcome: left(secret),
+  });
+});
+
+test.each([
+  ["very deep ones", JSON.parse(`${"[".repeat(20_000)}${"]".repeat(20_000)}`)],
+  ["one long text", "lorem ipsum ".repeat(180_000)],
+  ["many texts", Array.from({ length: 4_000 }, () => "lorem ipsum ".repeat(40))],
+  ["very many short ones", Array.from({ length: 400_000 }, () => "x")],
+  ["very many flags", ["mysql", ...Array.from({ length: 300_000 }, () => "-px")]],
+])("S7 a refused call of megabytes blocks the bridge for a moment only: %s", (_name, text) => {
+  const { path, audit } = setUp();
+  const from = performance.now();
+  audit.write({ event: "call", tool: "bash", arguments: { text }, outcome: "refused" });
+  // Without the limit the short ones took 3 s.
+  expect(performance.now() - from).toBeLessThan(500);
+  const line = readFileSync(path, "utf8");
+  expect(line).toMatch(/\((\d{7} characters|too much), left out\)/);
+  expect(JSON.parse(line)).toMatchObject({ tool: "bash", outcome: "refused" });
+});
+
 test("O5 an audit log on a full disk is said once, and what was lost is an entry once there is room", () => {
   const { path, problems, audit } = setUp();
   symlinkSync("/dev/full", path);
@@ -102,7 +134,7 @@ test("S7 a call whose arguments are too deep to be written is written without th
   expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({
     event: "call",
     tool: "bash",
-    arguments: "(too deep, left out)",
+    arguments: "(too much, left out)",
     outcome: "refused",
   });
 });

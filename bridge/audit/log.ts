@@ -4,7 +4,7 @@
 import { cut } from "../logs/cut.ts";
 import { logFiles, rotatingFile } from "../logs/rotating-file.ts";
 import { Listeners } from "../listeners.ts";
-import { maskValue } from "../secrets/mask.ts";
+import { leftOut, maskValue, MOST_READ } from "../secrets/mask.ts";
 import type { Page, PageWish } from "./pages.ts";
 import { readPage } from "./pages.ts";
 
@@ -15,6 +15,13 @@ const FILES_KEPT = 5;
 const MOST_TEXT = 500;
 /** A longer line loses its arguments: nobody may push the log's past out of it with a few calls. */
 const MOST_LINE = 8_000;
+/** Arguments that cost more (`costOf`) are left out: this much takes up to 0.1 s, and nothing else runs. */
+const MOST_COST = 4 * MOST_READ;
+/** A text of one character costs as much time as one of so many: 20 patterns are tried on each. */
+const LEAST_COST = 64;
+/** What is nested deeper costs too much: a few thousand levels are more than the stack takes. */
+const MOST_DEPTH = 100;
+const TOO_MUCH = "(too much, left out)";
 
 export interface AuditEntry {
   readonly event: string;
@@ -73,20 +80,25 @@ function now(): string {
 }
 
 function toLine(entry: AuditEntry & { readonly at: string }): string {
-  const line = jsonOf(entry);
-  if (line === undefined) return toLine({ ...entry, arguments: "(too deep, left out)" });
+  if (costOf(entry.arguments, MOST_COST) > MOST_COST) {
+    return toLine({ ...entry, arguments: TOO_MUCH });
+  }
+  const line = JSON.stringify(maskValue(entry), (_key, value: unknown) =>
+    typeof value === "string" ? cut(value, MOST_TEXT) : value,
+  );
   if (line.length <= MOST_LINE) return line;
-  return toLine({ ...entry, why: [], arguments: `(${line.length} characters, left out)` });
+  return toLine({ ...entry, why: [], arguments: leftOut(line.length) });
 }
 
-/** Undefined where an agent's arguments are deeper than the stack. */
-function jsonOf(entry: AuditEntry): string | undefined {
-  try {
-    return JSON.stringify(maskValue(entry), (_key, value: unknown) =>
-      typeof value === "string" ? cut(value, MOST_TEXT) : value,
-    );
-  } catch (error) {
-    if (error instanceof RangeError && typeof entry.arguments === "object") return undefined;
-    throw error;
+/** What it takes to mask a value, as far as `most`; texts that are left out take nothing. */
+function costOf(value: unknown, most: number, depth = 0): number {
+  if (typeof value === "string") return LEAST_COST + (value.length > MOST_READ ? 0 : value.length);
+  if (typeof value !== "object" || value === null) return LEAST_COST;
+  if (depth > MOST_DEPTH) return Infinity;
+  let cost = LEAST_COST;
+  for (const one of Array.isArray(value) ? value : Object.values(value)) {
+    cost += costOf(one, most - cost, depth + 1);
+    if (cost > most) break;
   }
+  return cost;
 }

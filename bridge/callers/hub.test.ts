@@ -2,6 +2,7 @@
 
 import { expect, test } from "vitest";
 import { toBytes } from "../../protocol/text.ts";
+import { callerWith } from "../../test/support/caller.ts";
 import { spoken } from "../../test/support/spoken.ts";
 import type { Grant, GrantEvent } from "../grants/table.ts";
 import { createLog } from "../log.ts";
@@ -326,18 +327,56 @@ test("U5 a hub that is over listens to no grants", () => {
   expect(grants.listeners).toBe(0);
 });
 
-test("U2 a request goes to the route of its path, and everything below it", async () => {
+test("U2 a request goes to the route of its path, and of everything below it where that has more", async () => {
   const { hub, doorOf, callerAt } = world("a");
   const { caller } = callerAt(doorOf("http"), "a");
   const serve = (name: string) => async () => new Response(name);
-  hub.serve({ path: "/mcp", serve: serve("mcp") });
-  hub.serve({ path: "/pty", serve: serve("pty") });
+  hub.serve({ path: "/mcp", needs: "nothing", serve: serve("mcp") });
+  hub.serve({ path: "/pty", hasBelow: true, needs: "nothing", serve: serve("pty") });
   const ask = async (path: string) =>
     (await hub.request(caller, new Request(`http://bridge${path}`)))?.text();
   expect(await ask("/mcp")).toBe("mcp");
+  expect(await ask("/mcp/x")).toBeUndefined();
   expect(await ask("/pty/spawn?x=1")).toBe("pty");
   expect(await ask("/ptyx")).toBeUndefined();
   expect(await ask("/")).toBeUndefined();
+});
+
+test("U2 a route serves those who have the right that it needs, by its request; others get forbidden", async () => {
+  const { hub } = world();
+  const served: string[] = [];
+  const serve = async ({ grantId }: Caller, { method, url }: Request) => {
+    served.push(`${grantId} ${method} ${new URL(url).pathname}`);
+    return new Response();
+  };
+  for (const needs of ["nothing", "agent", "look", "change"] as const) {
+    hub.serve({ path: `/${needs}`, needs, serve });
+  }
+  const byMethod = ({ method }: Request) => (method === "GET" ? "look" : "change");
+  hub.serve({ path: "/both", needs: byMethod, serve });
+  const statuses = async (role: Grant["role"]) => {
+    const caller = callerWith(grantOf(role, role), "http");
+    const paths = ["/nothing", "/agent", "/look", "/change", "/both"];
+    const asked = [...paths.map((path) => [path, "GET"]), ["/both", "POST"]];
+    return await Promise.all(
+      asked.map(async ([path, method = ""]) => {
+        const answer = await hub.request(caller, new Request(`http://bridge${path}`, { method }));
+        return answer?.status;
+      }),
+    );
+  };
+  expect(await statuses("agent")).toEqual([200, 200, 403, 403, 403, 403]);
+  expect(await statuses("view")).toEqual([200, 403, 200, 403, 200, 403]);
+  expect(await statuses("edit")).toEqual([200, 403, 200, 200, 200, 200]);
+  // Nobody else reached a handler.
+  expect(served).toHaveLength(2 + 3 + 5);
+  const gone = callerWith(grantOf("gone"), "http");
+  gone.revoke();
+  const refused = await hub.request(gone, new Request("http://bridge/look"));
+  expect(await refused?.json()).toEqual({
+    code: "forbidden",
+    error: "This link has expired or was revoked",
+  });
 });
 
 test("U5 dialects hear of those who leave whom they heard come, and of no request", () => {

@@ -14,8 +14,8 @@ import { errorResponse } from "./answers.ts";
 import type { Caller, DoorName } from "./caller.ts";
 import type { Message } from "./reading.ts";
 import { idOf, typeOf } from "./reading.ts";
-import type { Act } from "./rights.ts";
-import { may } from "./rights.ts";
+import type { Act, Need } from "./rights.ts";
+import { may, whyNotServed } from "./rights.ts";
 import type { Widening } from "./widening.ts";
 
 /** Those who are in and may speak a dialect, as the dialect reaches them by itself. */
@@ -64,13 +64,16 @@ export interface Dialect {
   error(code: ErrorCode, sentence: string, id?: string): string;
 }
 
-/**
- * What is served over HTTP, at a path and everything below it. The hub asks whether the caller's grant
- * lives and whether it waits at the door, and nothing else: the route itself asks what the caller may
- * (`whyNot` of rights.ts), and agents with any token come here, too.
- */
+/** What is served over HTTP at a path. Agents with any token ask for it, too. */
 export interface Route {
   readonly path: string;
+  /** Everything below the path is this route's, too. */
+  readonly hasBelow?: true;
+  /**
+   * What it takes to be served, or which request takes what. Whoever may not gets `forbidden`, before
+   * anything of the body is read. Not optional: a route that forgot it would be open to every agent.
+   */
+  readonly needs: Need | ((request: Request) => Need);
   serve(caller: Caller, request: Request): Promise<Response>;
 }
 
@@ -238,9 +241,16 @@ export class Hub {
     if (refusal !== undefined) return errorResponse("forbidden", refusal);
     const { pathname } = new URL(request.url);
     const route = this.#routes.find(
-      ({ path }) => pathname === path || pathname.startsWith(`${path}/`),
+      ({ path, hasBelow }) =>
+        pathname === path || (hasBelow === true && pathname.startsWith(`${path}/`)),
     );
-    return await route?.serve(caller, request);
+    if (route === undefined) return undefined;
+    const { needs } = route;
+    const need = typeof needs === "function" ? needs(request) : needs;
+    const lacks = whyNotServed(caller, need);
+    return lacks === undefined
+      ? await route.serve(caller, request)
+      : errorResponse("forbidden", lacks);
   }
 
   /** To those who listen to the room and whom `isFor` lets hear it. */

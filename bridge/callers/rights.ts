@@ -1,5 +1,5 @@
 // Owns what each role may, and in which sentence the others are told so. The one place that decides it:
-// the hub asks it for a dialect's `needs`, the services for everything else. Pure.
+// the hub asks it for the `needs` of a dialect or a route, the services for everything else. Pure.
 
 import type { Scope } from "../../protocol/grant.ts";
 import type { Grant } from "../grants/table.ts";
@@ -7,6 +7,9 @@ import type { Caller } from "./caller.ts";
 
 /** look: what every person's link may. change: what takes an edit link. */
 export type Act = "look" | "change";
+
+/** Whom a path over HTTP is for: people who may do that, agents alone, or every live link and token. */
+export type Need = Act | "agent" | "nothing";
 
 export function may(grant: Pick<Grant, "role"> | undefined, act: Act): boolean {
   if (grant === undefined || grant.role === "agent") return false;
@@ -24,10 +27,16 @@ export function whyNot(caller: Caller, act: Act): string | undefined {
 }
 
 /** The same where only agents come in. */
-export function whyNoAgent(caller: Pick<Caller, "grant">): string | undefined {
+function whyNoAgent(caller: Pick<Caller, "grant">): string | undefined {
   const role = caller.grant()?.role;
   if (role === "agent") return undefined;
   return `This is for agents; the role of this token is ${role ?? "unknown"}`;
+}
+
+/** The same for a path over HTTP. */
+export function whyNotServed(caller: Caller, need: Need): string | undefined {
+  if (need === "nothing") return undefined;
+  return need === "agent" ? whyNoAgent(caller) : whyNot(caller, need);
 }
 
 /** Of an agent. */

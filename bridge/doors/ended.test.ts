@@ -116,6 +116,7 @@ test.each(ways)(
     const aborted = new Promise<void>((resolve) => {
       hub.serve({
         path: "/x",
+        needs: "nothing",
         serve: (_caller, { signal }) =>
           new Promise((_answer, reject) => {
             signal.addEventListener("abort", () => {

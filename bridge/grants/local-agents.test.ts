@@ -4,7 +4,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { LocalAgents } from "./local-agents.ts";
+import { MAX_GRANTS } from "../../protocol/limits.ts";
+import { LocalAgents, MOST_GONE } from "./local-agents.ts";
 import { grantsForRoom } from "./telling-room.ts";
 import { GrantTable, LOCAL_GRACE_MS } from "./table.ts";
 import type { SessionRecord } from "./uses.ts";
@@ -66,6 +67,31 @@ test("G12 after a crash an agent that comes back in time is the same one; one th
   now += 1;
   expect(after.grants.lookUp(grantId)).toBeDefined();
   expect(after.grants.lookUp(gone.grantId)).toBeUndefined();
+});
+
+test("E10 G12 agents that left do not use up the grants; those that left last keep theirs, the connected all", () => {
+  const { agents, grants } = open();
+  const connected = agents.arrive("connected");
+  const comeAndGo = (name: string) => {
+    now += 1;
+    const { grantId, leave } = agents.arrive(name);
+    leave();
+    return grantId;
+  };
+  const first = comeAndGo("first");
+  const often = comeAndGo("often");
+  const ids = Array.from({ length: MAX_GRANTS }, (_, index) => {
+    expect(comeAndGo("often")).toBe(often);
+    return comeAndGo(`agent ${index}`);
+  });
+  const alive = ids.filter((id) => grants.lookUp(id) !== undefined);
+  expect(alive).toEqual(ids.slice(1 - MOST_GONE));
+  expect(grants.lookUp(first)).toBeUndefined();
+  expect(comeAndGo(`agent ${ids.length - 1}`)).toBe(ids.at(-1));
+  expect(grants.lookUp(connected.grantId)).toMatchObject({ expiresAt: null });
+  expect(grants.list()).toHaveLength(1 + MOST_GONE);
+  const link = { role: "edit", scopes: [], label: "", expiresAt: null, session: true } as const;
+  expect(() => grants.mint({ ...link, scopes: [] })).not.toThrow();
 });
 
 test("G10 grants of local agents are never told to the relay", () => {

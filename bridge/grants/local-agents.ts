@@ -5,6 +5,13 @@ import { DEFAULT_SCOPES } from "../../protocol/grant.ts";
 import type { GrantTable } from "./table.ts";
 import { LOCAL_GRACE_MS } from "./table.ts";
 
+/**
+ * Agents that are gone and keep their grant. A name costs nothing, and a grant is one of 256 (MAX_GRANTS)
+ * for everybody: with three doors full of connections these leave 48 for links. A person runs a
+ * handful of agents.
+ */
+export const MOST_GONE = 16;
+
 const MOST_NAME = 80;
 const NAMELESS = "local agent";
 
@@ -14,13 +21,15 @@ export interface Arrived {
   readonly leave: () => void;
 }
 
+type Grants = Pick<GrantTable, "expire" | "list" | "mint" | "renew">;
+
 export class LocalAgents {
-  readonly #grants: Pick<GrantTable, "list" | "mint" | "renew">;
+  readonly #grants: Grants;
   readonly #now: () => number;
   /** Connections by grant. */
   readonly #connected = new Map<string, number>();
 
-  constructor(grants: Pick<GrantTable, "list" | "mint" | "renew">, now: () => number = Date.now) {
+  constructor(grants: Grants, now: () => number = Date.now) {
     this.#grants = grants;
     this.#now = now;
   }
@@ -62,6 +71,18 @@ export class LocalAgents {
     }
     this.#connected.delete(grantId);
     this.#grants.renew(grantId, this.#now() + LOCAL_GRACE_MS);
+    this.#endOldest();
+  }
+
+  /** Those that left longest ago make room; one that is connected never does. */
+  #endOldest(): void {
+    const gone = this.#grants
+      .list()
+      .filter(({ id, local }) => local !== undefined && !this.#connected.has(id))
+      .toSorted((a, b) => (a.expiresAt ?? 0) - (b.expiresAt ?? 0));
+    const over = gone.slice(0, -MOST_GONE);
+    for (const { id } of over) this.#grants.renew(id, this.#now());
+    if (over.length > 0) this.#grants.expire();
   }
 }
 

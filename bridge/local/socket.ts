@@ -7,8 +7,8 @@ import { createServer } from "node:net";
 
 /**
  * At a door each may take a grant, of which there are 256 (MAX_GRANTS) for everybody: the three doors
- * of run/local-doors.ts leave 64 of them for links. (Not the grants of agents that have left: those
- * stay for LOCAL_GRACE_MS and are not counted here.)
+ * of run/local-doors.ts leave 64 of them for links and for agents that have left (MOST_GONE of
+ * grants/local-agents.ts).
  */
 export const MOST_CONNECTIONS = 64;
 

@@ -116,6 +116,7 @@ test("PE6 one browser's right to type is taken and given, live, over reloads and
   let role: string | undefined;
   hub.serve({
     path: "/role",
+    needs: "look",
     serve: async (caller) => {
       role = caller.grant()?.role;
       return new Response("");

@@ -168,7 +168,7 @@ test("PE3 a View link is not told who waits", () => {
 
 test("PE3 over HTTP a link that knocks serves only browsers that were let in", async () => {
   const { come, mint, hub, hosting, grants } = peopleRoom();
-  hub.serve({ path: "/pty", serve: async () => new Response("list") });
+  hub.serve({ path: "/pty", needs: "look", serve: async () => new Response("list") });
   const { grant } = mint({ knock: true });
   const ask = async (device?: string) => {
     const headers = device === undefined ? {} : { [DEVICE_HEADER]: deviceOf(device) };

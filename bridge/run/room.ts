@@ -195,6 +195,7 @@ export class Room {
       audit,
       onUnknownTimeout: wish.approvals.onUnknownTimeout,
       rules: new Rules(wish.rulesPath, log, (id) => grants.lookUp(id) !== undefined),
+      log,
     });
     const seen = screensForAgents(pool, screens);
     const works = agentWorks(wish, this.approvals, screens, seen, this.panels);
@@ -266,7 +267,7 @@ export class Room {
       this.hub.serve(healthRoute(pool, this.people)),
       this.hub.serve(ptyRoute(this.people)),
       this.hub.serve(this.mcp),
-      this.hub.serve(recordingsRoute({ recordings: this.recordings, people })),
+      this.hub.serve(recordingsRoute(this.recordings)),
       this.hub.serve(filesRoute({ files: this.files, people, audit })),
       tellNews(pool, this.hub),
       pool.onEvent(({ event, terminal }) => {
@@ -278,7 +279,7 @@ export class Room {
       const { panels } = this;
       this.#ends.own(
         this.hub.speak(new PanelDialect(panels, people)),
-        this.hub.serve(panelRoute({ panels, people })),
+        this.hub.serve(panelRoute(panels)),
       );
     }
   }

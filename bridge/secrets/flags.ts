@@ -50,26 +50,36 @@ const AMONG_WORDS = ROWS.map((row) => ({
   program: new RegExp(`(?:^|[\\s/])(?:${row.programs})(?=\\s|$)`),
 }));
 
-/** The same where each word is an element: what to put in the place of one, or undefined. */
-export function maskFlagAt(
+/** The same where each word is an element: what to put in the place of one, by its index, or undefined. */
+export function flagMasker(
   words: readonly unknown[],
-  index: number,
   hidden: string,
-): string | undefined {
-  const [word, before] = [words[index], words[index - 1]];
-  if (typeof word !== "string" || typeof before !== "string") return undefined;
-  const row = AMONG_WORDS.filter(
-    ({ letter, next, glued }) =>
-      (next && before === `-${letter}`) ||
-      (glued && word.startsWith(`-${letter}`) && word.length > 2),
-  ).find(({ program }) => program.test(beginning(words, index)));
-  if (row === undefined) return undefined;
-  return before === `-${row.letter}` ? hidden : `-${row.letter}${hidden}`;
+): (index: number) => string | undefined {
+  // Once for all words: thousands of flags behind a long one would keep the bridge busy for minutes.
+  const behind = new Map<RegExp, number>();
+  const isBehind = (program: RegExp, index: number): boolean => {
+    const least = behind.get(program) ?? leastIndex(program, words);
+    behind.set(program, least);
+    return index >= least;
+  };
+  return (index) => {
+    const [word, before] = [words[index], words[index - 1]];
+    if (typeof word !== "string" || typeof before !== "string") return undefined;
+    const row = AMONG_WORDS.filter(
+      ({ letter, next, glued }) =>
+        (next && before === `-${letter}`) ||
+        (glued && word.startsWith(`-${letter}`) && word.length > 2),
+    ).find(({ program }) => isBehind(program, index));
+    if (row === undefined) return undefined;
+    return before === `-${row.letter}` ? hidden : `-${row.letter}${hidden}`;
+  };
 }
 
-function beginning(words: readonly unknown[], end: number): string {
-  return words
-    .slice(0, Math.min(end, MOST_BEFORE))
-    .filter((word) => typeof word === "string")
-    .join(" ");
+/** Of the first word that has the whole name of the program before it. */
+function leastIndex(program: RegExp, words: readonly unknown[]): number {
+  const first = words.slice(0, MOST_BEFORE).map((word) => (typeof word === "string" ? word : ""));
+  const found = program.exec(first.join(" "));
+  if (found === null) return Infinity;
+  let rest = found.index + found[0].length;
+  return 1 + first.findIndex(({ length }) => (rest -= length + 1) < 0);
 }

@@ -1,10 +1,16 @@
 // Owns hiding secrets in what is written down. Pure. What looks like a secret is replaced; a secret
 // that looks like nothing cannot be known.
 
-import { maskFlagAt, maskFlagsIn } from "./flags.ts";
+import { flagMasker, maskFlagsIn } from "./flags.ts";
 import { isSecret } from "./names.ts";
 
 export const HIDDEN = "•••";
+
+/**
+ * A longer text in a value is left out whole: looking for secrets in megabytes keeps the bridge busy,
+ * and in a text that is cut first, half a secret would look like none. The longest command has so many.
+ */
+export const MOST_READ = 64 * 1024;
 
 /** Forms that give a secret away wherever they stand. */
 const FORMS: readonly RegExp[] = [
@@ -73,7 +79,7 @@ const NAMED_BESIDE: ReadonlySet<string> = new Set([
   "content",
 ]);
 
-/** Every string in a value of JSON; what stands under a secret's name is hidden at any depth. */
+/** Every string in a value of JSON, if it is not too long; what stands under a secret's name is hidden at any depth. */
 export function maskValue(value: unknown, name = ""): unknown {
   if (value === null || typeof value === "boolean") return value;
   if (Array.isArray(value)) {
@@ -81,7 +87,12 @@ export function maskValue(value: unknown, name = ""): unknown {
   }
   if (typeof value === "object") return maskObject(value, name);
   if (isSecretName(name)) return HIDDEN;
-  return typeof value === "string" ? maskText(value) : value;
+  if (typeof value !== "string") return value;
+  return value.length > MOST_READ ? leftOut(value.length) : maskText(value);
+}
+
+export function leftOut(characters: number): string {
+  return `(${characters} characters, left out)`;
 }
 
 function maskObject(value: object, name: string): unknown {
@@ -96,9 +107,10 @@ function maskObject(value: object, name: string): unknown {
 
 /** A secret may be the argument behind its flag, or the second of a pair in a list of pairs. */
 function maskArray(values: readonly unknown[]): unknown[] {
+  const maskFlagAt = flagMasker(values, HIDDEN);
   return values.map((value, index) => {
     if (isSecretPair(value)) return [value[0], maskValue(value[1], value[0])];
-    const flagged = maskFlagAt(values, index, HIDDEN);
+    const flagged = maskFlagAt(index);
     if (flagged !== undefined) return flagged;
     const before = values[index - 1];
     const isSet = values[index - 2] === "set" && isSecretName(before);

@@ -12,6 +12,7 @@ import { FINISHED_KEPT, FINISHED_MS, KEPT } from "../../bridge/commands/commands
 import { AROUND_LINES } from "../../bridge/reading/matching.ts";
 import { ANSWER_MS } from "../../bridge/sessions/backend.ts";
 import { OVER_MS } from "../../bridge/sessions/book.ts";
+import { MOST_READ } from "../../bridge/secrets/mask.ts";
 import { DEFAULT_INTERVALS } from "../../bridge/sessions/intervals.ts";
 import { LIMITS, REFUSALS_PER_MINUTE } from "../../bridge/pipeline/slots.ts";
 import { MOST_WAIT_MS } from "../../bridge/reading/waiting.ts";
@@ -23,6 +24,8 @@ import {
   MOST_PER_GRANT,
   MOST_SESSIONS,
 } from "../../bridge/dialects/mcp/sessions.ts";
+import { MOST_GONE } from "../../bridge/grants/local-agents.ts";
+import { LOCAL_GRACE_MS } from "../../bridge/grants/table.ts";
 import { REMOTE_BATCH_MS } from "../../bridge/link/batch.ts";
 import { PING_AFTER_MS, SUSPECT_AFTER_MS } from "../../bridge/link/liveness.ts";
 import { MOST_CONNECTIONS } from "../../bridge/local/socket.ts";
@@ -86,12 +89,14 @@ const RULES: Readonly<Record<string, readonly string[]>> = {
   F7: [`${MOST_QUERIES} questions`],
   F10: [seconds(FEED_MS), `${many(limits.MAX_CELLS)} cells`],
   V1: [`${limits.DRIVER_WINDOW_LEAST / limits.KiB} and ${kib(limits.DRIVER_WINDOW)}`],
+  G12: [minutes(LOCAL_GRACE_MS), `the ${MOST_GONE} that left last`],
   E10: [`${MOST_CONNECTIONS} terminals and ${MOST_CONNECTIONS} agents`],
   K7: [kib(CONFIG_BYTES)],
   A14: [kib(MAX_LENGTH), `(${MAX_DEPTH})`, `(${many(MAX_WORDS)})`],
   S1: [`${LIMITS.background.perMinute} terminals a minute`],
   S2: [`${LIMITS.background.atOnce} agents' terminals`],
   S3: [`${REFUSALS_PER_MINUTE} times in a minute`],
+  S7: [`${MOST_READ / limits.KiB} Ki characters`],
   S8: [`${DEFAULT_READ_BYTES / 1_000} KB`],
   S10: [minutes(KEY_KEPT_MS)],
   S11: [minutes(INACTIVITY_MS), previews],

@@ -16,17 +16,19 @@ export function attendedDesk(parts: Partial<ApprovalParts> = {}) {
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const audit: AuditEntry[] = [];
   const told: DeskEvent[] = [];
+  const faults: string[] = [];
   const there = { person: true };
   const approvals = new Approvals({
     grants: { onEvent: () => () => {} },
     audit: { write: (entry) => void audit.push(entry) },
     onUnknownTimeout: "deny",
     rules: new Rules(join(folder, "rules.json"), { error: () => {} }, () => true),
+    log: { error: (line) => void faults.push(line) },
     ...parts,
   });
   approvals.register({
     attendance: () => (there.person ? "answers" : "nobody"),
     told: (event) => void told.push(event),
   });
-  return { approvals, audit, told, there };
+  return { approvals, audit, told, there, faults };
 }

@@ -1,7 +1,7 @@
 // Files over HTTP, with modelled callers: who may, what is answered, what the audit log says.
 
 import { expect, test } from "vitest";
-import { callerWith, grantOf } from "../../../test/support/caller.ts";
+import { served } from "../../../test/support/served.ts";
 import type { AuditEntry } from "../../audit/log.ts";
 import type { Sent } from "../../files/receiving.ts";
 import { PeopleTerminals } from "../../people/service.ts";
@@ -21,9 +21,7 @@ function world() {
     people: { whyNot: (caller, act) => PeopleTerminals.prototype.whyNot(caller, act) },
     audit: { write: (entry) => void audited.push(entry) },
   });
-  const ask = (role: "edit" | "view" | "agent", path: string, init: RequestInit = {}) =>
-    route.serve(callerWith(grantOf("g", { role }), "http"), new Request(`http://b${path}`, init));
-  return { audited, got, ask };
+  return { audited, got, ask: served(route) };
 }
 
 test("FI5 an edit link sends files; view links and agents are refused before anything is read", async () => {

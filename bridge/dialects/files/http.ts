@@ -5,7 +5,7 @@ import * as z from "zod/mini";
 import type { FilesAnswer, FileTaken } from "../../../protocol/files.ts";
 import { parseValue } from "../../../protocol/json.ts";
 import type { AuditLog } from "../../audit/log.ts";
-import { errorResponse, jsonResponse } from "../../callers/answers.ts";
+import { errorResponse, jsonResponse, onlyTakes } from "../../callers/answers.ts";
 import type { Caller } from "../../callers/caller.ts";
 import { who } from "../../callers/caller.ts";
 import type { Route } from "../../callers/hub.ts";
@@ -26,25 +26,20 @@ export interface FileParts {
 }
 
 export function filesRoute(parts: FileParts): Route {
-  return { path: "/files", serve: (caller, request) => serve(caller, request, parts) };
+  return {
+    path: "/files",
+    needs: "change",
+    serve: (caller, request) => serve(caller, request, parts),
+  };
 }
 
 async function serve(caller: Caller, request: Request, parts: FileParts): Promise<Response> {
-  const { pathname, searchParams } = new URL(request.url);
-  if (pathname !== "/files") {
-    return errorResponse("not_found", `Nothing is served at ${pathname}`);
-  }
-  const refusal = parts.people.whyNot(caller, "change");
-  if (refusal !== undefined) return errorResponse("forbidden", refusal);
   if (request.method === "GET") {
     const answer: FilesAnswer = { mostBytes: parts.files.mostBytes };
     return jsonResponse(200, answer);
   }
-  if (request.method !== "POST") {
-    const response = errorResponse("method_not_allowed", "This path takes GET and POST only");
-    response.headers.set("allow", "GET, POST");
-    return response;
-  }
+  if (request.method !== "POST") return onlyTakes("GET", "POST");
+  const { searchParams } = new URL(request.url);
   const wish = parseValue(Wish, Object.fromEntries(searchParams));
   if (!wish.ok) return errorResponse("bad_request", `The query does not fit: ${wish.error}`);
   return await take(caller, request, wish.value, parts);

@@ -13,12 +13,11 @@ import { parseText } from "../../../protocol/json.ts";
 import type { AuditLog } from "../../audit/log.ts";
 import type { AgentTerminals } from "../../agents/service.ts";
 import type { Caller } from "../../callers/caller.ts";
-import { hasScope, whyNoAgent } from "../../callers/rights.ts";
-import type { Route } from "../../callers/hub.ts";
+import { hasScope } from "../../callers/rights.ts";
 import { Ends } from "../../ends.ts";
 import type { Log } from "../../log.ts";
 import type { TerminalPool } from "../../terminals/pool.ts";
-import { errorResponse } from "../../callers/answers.ts";
+import { onlyTakes } from "../../callers/answers.ts";
 import { VERSION } from "../../version.ts";
 import { auditListening, auditRequests } from "./audited.ts";
 import type { OpenCaller } from "./caller.ts";
@@ -32,6 +31,8 @@ import type { ToolRow } from "./tools/row.ts";
 
 const INSTRUCTIONS =
   "Terminals of a developer's own machine. bash runs a command to its end; terminal_start, terminal_continue and terminal_stop hold a conversation with a program. Read any terminal; run servers for the user in background terminals and promote them when they are ready; kill what you no longer need.";
+
+const METHODS: readonly string[] = ["GET", "POST", "DELETE"];
 
 export interface McpParts {
   readonly agents: Pick<AgentTerminals, "isThere" | "list" | "read" | "screen">;
@@ -57,8 +58,7 @@ interface Handlers {
   readonly slow: McpHttpHandler;
 }
 
-export class McpDialect implements Route {
-  readonly path = "/mcp";
+export class McpDialect {
   readonly #parts: McpParts;
   readonly #subscriptions = new Subscriptions();
   readonly #sessions: LegacySessions;
@@ -88,17 +88,7 @@ export class McpDialect implements Route {
   }
 
   async serve(caller: Caller, request: Request): Promise<Response> {
-    const { pathname } = new URL(request.url);
-    if (pathname !== this.path) {
-      return errorResponse("not_found", `Nothing is served at ${pathname}`);
-    }
-    const refusal = whyNoAgent(caller);
-    if (refusal !== undefined) return errorResponse("forbidden", refusal);
-    if (!["GET", "POST", "DELETE"].includes(request.method)) {
-      const response = errorResponse("method_not_allowed", "This path takes GET, POST and DELETE");
-      response.headers.set("allow", "GET, POST, DELETE");
-      return response;
-    }
+    if (!METHODS.includes(request.method)) return onlyTakes(...METHODS);
     if (request.method !== "POST") return await this.#sessions.handle(request, caller);
     if (!isJsonContentType(request.headers.get("content-type"))) {
       return Response.json(

@@ -10,6 +10,7 @@ export type LoadedMcp = Pick<McpDialect, "serve" | "createServer" | "close">;
 
 export class LaterMcp implements Route {
   readonly path = "/mcp";
+  readonly needs = "agent";
   readonly #load: () => Promise<LoadedMcp>;
   #dialect: Promise<LoadedMcp> | undefined;
 

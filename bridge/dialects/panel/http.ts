@@ -8,15 +8,18 @@ import {
   SNAPSHOT_TIMEOUT_MS,
   WriteArguments,
 } from "../../../protocol/panel.ts";
-import { errorResponse, jsonResponse } from "../../callers/answers.ts";
+import { errorResponse, jsonResponse, onlyTakes } from "../../callers/answers.ts";
 import type { Caller } from "../../callers/caller.ts";
 import type { Route } from "../../callers/hub.ts";
 import type { PanelOutcome, Panels } from "../../panels/service.ts";
 import type { Target } from "../../panels/targets.ts";
-import type { PeopleTerminals } from "../../people/service.ts";
 
 const PATH = "/api/plugins";
 const OPERATIONS = `${PATH}/terminal/operations`;
+const WRITE = `${OPERATIONS}/write`;
+const READ_SCREEN = `${OPERATIONS}/read-screen`;
+/** What every person's link may ask for. */
+const LOOKS: ReadonlySet<string> = new Set([PATH, READ_SCREEN]);
 
 const MANIFEST = {
   id: "terminal",
@@ -32,53 +35,43 @@ const MANIFEST = {
   operations: ["write", "read-screen"],
 } as const;
 
-export interface PanelHttpParts {
-  readonly panels: Pick<Panels, "write" | "readScreen">;
-  readonly people: Pick<PeopleTerminals, "whyNot">;
+type Operated = Pick<Panels, "write" | "readScreen">;
+
+export function panelRoute(panels: Operated): Route {
+  return {
+    path: PATH,
+    hasBelow: true,
+    needs: ({ url }) => (LOOKS.has(new URL(url).pathname) ? "look" : "change"),
+    serve: (caller, request) => serve(caller, request, panels),
+  };
 }
 
-export function panelRoute(parts: PanelHttpParts): Route {
-  return { path: PATH, serve: (caller, request) => serve(caller, request, parts) };
-}
-
-async function serve(caller: Caller, request: Request, parts: PanelHttpParts): Promise<Response> {
+async function serve(caller: Caller, request: Request, panels: Operated): Promise<Response> {
   const url = new URL(request.url);
   switch (url.pathname) {
     case PATH:
-      return request.method === "GET" ? list(caller, parts) : onlyTakes("GET");
-    case `${OPERATIONS}/write`:
+      return request.method === "GET"
+        ? jsonResponse(200, { plugins: [MANIFEST] })
+        : onlyTakes("GET");
+    case WRITE:
       return request.method === "POST"
-        ? await write(caller, request, url, parts)
+        ? await write(caller, request, url, panels)
         : onlyTakes("POST");
-    case `${OPERATIONS}/read-screen`:
+    case READ_SCREEN:
       return request.method === "POST"
-        ? await readScreen(caller, request, url, parts)
+        ? await readScreen(caller, request, url, panels)
         : onlyTakes("POST");
     default:
       return errorResponse("not_found", `Nothing is served at ${url.pathname}`);
   }
 }
 
-function onlyTakes(method: string): Response {
-  const response = errorResponse("method_not_allowed", `This path takes ${method} only`);
-  response.headers.set("allow", method);
-  return response;
-}
-
-function list(caller: Caller, { people }: PanelHttpParts): Response {
-  const refusal = people.whyNot(caller, "look");
-  if (refusal !== undefined) return failure("forbidden", refusal);
-  return jsonResponse(200, { plugins: [MANIFEST] });
-}
-
 async function write(
   caller: Caller,
   request: Request,
   url: URL,
-  { panels, people }: PanelHttpParts,
+  panels: Operated,
 ): Promise<Response> {
-  const refusal = people.whyNot(caller, "change");
-  if (refusal !== undefined) return failure("forbidden", refusal);
   const parsed = await argumentsOf(request, url, WriteArguments);
   if (!parsed.ok) return failure("invalid_arguments", parsed.error);
   const { text, ...target } = parsed.value;
@@ -89,10 +82,8 @@ async function readScreen(
   caller: Caller,
   request: Request,
   url: URL,
-  { panels, people }: PanelHttpParts,
+  panels: Operated,
 ): Promise<Response> {
-  const refusal = people.whyNot(caller, "look");
-  if (refusal !== undefined) return failure("forbidden", refusal);
   const parsed = await argumentsOf(request, url, ReadScreenArguments);
   if (!parsed.ok) return failure("invalid_arguments", parsed.error);
   const { timeoutMs = SNAPSHOT_TIMEOUT_MS, source, ...target } = parsed.value;

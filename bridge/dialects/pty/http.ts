@@ -5,47 +5,35 @@ import { SpawnRequest } from "../../../protocol/pty.ts";
 import type { Caller } from "../../callers/caller.ts";
 import type { Route } from "../../callers/hub.ts";
 import type { PeopleTerminals } from "../../people/service.ts";
-import { errorResponse, jsonResponse } from "../../callers/answers.ts";
+import { errorResponse, jsonResponse, onlyTakes } from "../../callers/answers.ts";
 
-type People = Pick<PeopleTerminals, "close" | "find" | "list" | "open" | "whyNot">;
+type People = Pick<PeopleTerminals, "close" | "find" | "list" | "open">;
 
 export function ptyRoute(people: People): Route {
-  return { path: "/pty", serve: (caller, request) => serve(caller, request, people) };
+  return {
+    path: "/pty",
+    hasBelow: true,
+    needs: ({ method }) => (method === "GET" ? "look" : "change"),
+    serve: (caller, request) => serve(caller, request, people),
+  };
 }
 
 async function serve(caller: Caller, request: Request, people: People): Promise<Response> {
   const { pathname } = new URL(request.url);
-  if (pathname === "/pty") return await only(request, "GET", () => list(caller, people));
+  const { method } = request;
+  if (pathname === "/pty") {
+    return method === "GET" ? jsonResponse(200, people.list(caller)) : onlyTakes("GET");
+  }
   if (pathname === "/pty/spawn") {
-    return await only(request, "POST", () => spawn(request, caller, people));
+    return method === "POST" ? await spawn(request, caller, people) : onlyTakes("POST");
   }
   const id = /^\/pty\/([^/]+)$/.exec(pathname)?.[1];
   if (id === undefined) return errorResponse("not_found", `Nothing is served at ${pathname}`);
   // An id has nothing to escape: what is escaped is no id, and need not be read.
-  return await only(request, "DELETE", () => close(id, caller, people));
-}
-
-async function only(
-  request: Request,
-  method: string,
-  serveIt: () => Response | Promise<Response>,
-): Promise<Response> {
-  if (request.method === method) return await serveIt();
-  const response = errorResponse("method_not_allowed", `This path takes ${method} only`);
-  response.headers.set("allow", method);
-  return response;
-}
-
-function list(caller: Caller, people: People): Response {
-  const refusal = people.whyNot(caller, "look");
-  if (refusal !== undefined) return errorResponse("forbidden", refusal);
-  return jsonResponse(200, people.list(caller));
+  return method === "DELETE" ? await close(id, caller, people) : onlyTakes("DELETE");
 }
 
 async function spawn(request: Request, caller: Caller, people: People): Promise<Response> {
-  // Before its body is read: who may not open one need not say which.
-  const refusal = people.whyNot(caller, "change");
-  if (refusal !== undefined) return errorResponse("forbidden", refusal);
   const text = await request.text();
   const parsed = parseText(SpawnRequest, text === "" ? "{}" : text);
   if (!parsed.ok) return errorResponse("bad_request", `The body does not fit: ${parsed.error}`);
@@ -54,8 +42,6 @@ async function spawn(request: Request, caller: Caller, people: People): Promise<
 }
 
 async function close(id: string, caller: Caller, people: People): Promise<Response> {
-  const refusal = people.whyNot(caller, "change");
-  if (refusal !== undefined) return errorResponse("forbidden", refusal);
   const terminal = people.find(caller, id);
   if (terminal === undefined) return errorResponse("not_found", `No terminal ${id} here`);
   const refused = await people.close(caller, terminal);

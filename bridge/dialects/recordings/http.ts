@@ -1,28 +1,26 @@
 // Owns recordings over HTTP: the list, one as a file, removing one. For edit links alone.
 
 import { createReadStream, statSync } from "node:fs";
-import { errorResponse, jsonResponse } from "../../callers/answers.ts";
+import { errorResponse, jsonResponse, onlyTakes } from "../../callers/answers.ts";
 import type { Caller } from "../../callers/caller.ts";
 import type { Route } from "../../callers/hub.ts";
-import type { PeopleTerminals } from "../../people/service.ts";
 import type { Recordings } from "../../recordings/recordings.ts";
 
-export interface RecordingParts {
-  readonly recordings: Pick<Recordings, "find" | "list" | "remove">;
-  readonly people: Pick<PeopleTerminals, "whyNot">;
-}
+type Kept = Pick<Recordings, "find" | "list" | "remove">;
 
 const PATH = "/recordings";
 
-export function recordingsRoute(parts: RecordingParts): Route {
-  return { path: PATH, serve: async (caller, request) => serve(caller, request, parts) };
+export function recordingsRoute(recordings: Kept): Route {
+  return {
+    path: PATH,
+    hasBelow: true,
+    needs: "change",
+    serve: async (caller, request) => serve(caller, request, recordings),
+  };
 }
 
-function serve(caller: Caller, { url, method }: Request, parts: RecordingParts): Response {
-  const refusal = parts.people.whyNot(caller, "change");
-  if (refusal !== undefined) return errorResponse("forbidden", refusal);
+function serve(caller: Caller, { url, method }: Request, recordings: Kept): Response {
   const { pathname } = new URL(url);
-  const { recordings } = parts;
   if (pathname === PATH) {
     return method === "GET" ? jsonResponse(200, recordings.list()) : onlyTakes("GET");
   }
@@ -30,7 +28,7 @@ function serve(caller: Caller, { url, method }: Request, parts: RecordingParts):
   const path = recordings.find(id);
   if (path === undefined) return errorResponse("not_found", "There is no such recording");
   if (method === "GET") return file(path, id);
-  if (method !== "DELETE") return onlyTakes("GET, DELETE");
+  if (method !== "DELETE") return onlyTakes("GET", "DELETE");
   const refused = recordings.remove(caller, id);
   return refused === undefined
     ? new Response(null, { status: 204 })
@@ -58,10 +56,4 @@ function file(path: string, id: string): Response {
       "cache-control": "no-store",
     },
   });
-}
-
-function onlyTakes(methods: string): Response {
-  const response = errorResponse("method_not_allowed", `This path takes ${methods} only`);
-  response.headers.set("allow", methods);
-  return response;
 }

@@ -10,7 +10,7 @@ import { nameOf } from "../../callers/caller.ts";
 import type { Dialect, Route } from "../../callers/hub.ts";
 import type { Message } from "../../callers/reading.ts";
 import { readMessage } from "../../callers/reading.ts";
-import { errorResponse, jsonResponse } from "../../callers/answers.ts";
+import { jsonResponse } from "../../callers/answers.ts";
 import { folderFor } from "../../callers/sight.ts";
 import type { Grant } from "../../grants/table.ts";
 import type { Decision, Hosting } from "../../people/hosting.ts";
@@ -204,10 +204,7 @@ export interface Pulse {
 }
 
 export function healthRoute(ptyHost: Pulse, people: Pick<PeopleTerminals, "list">): Route {
-  const path = "/health";
-  const serve = async (caller: Caller, request: Request) => {
-    const { pathname } = new URL(request.url);
-    if (pathname !== path) return errorResponse("not_found", `Nothing is served at ${pathname}`);
+  const serve = async (caller: Caller) => {
     const relay = "ok";
     try {
       await ptyHost.ping();
@@ -218,5 +215,5 @@ export function healthRoute(ptyHost: Pulse, people: Pick<PeopleTerminals, "list"
       return jsonResponse(503, { relay, bridge: "ok", ptyHost: "gone", version: VERSION });
     }
   };
-  return { path, serve };
+  return { path: "/health", needs: "nothing", serve };
 }

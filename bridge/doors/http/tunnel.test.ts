@@ -41,7 +41,7 @@ class FakeRoom {
     };
     const log = createLog("warn", (line) => this.log.push(line));
     const hub = new Hub(grants, log);
-    hub.serve({ path: "/x", serve: (_caller, request) => handler(request) });
+    hub.serve({ path: "/x", needs: "nothing", serve: (_caller, request) => handler(request) });
     this.tunnel = new Tunnel({
       link: {
         send: () => expect.unreachable("frames of the tunnel leave in turns"),
