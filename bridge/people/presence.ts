@@ -30,7 +30,7 @@ export interface PresenceParts {
   readonly later?: Later;
 }
 
-type Told = ReadonlyMap<string, string>;
+type Told = Map<string, string>;
 
 export class Presence extends Gathering {
   readonly #parts: PresenceParts;
@@ -45,7 +45,11 @@ export class Presence extends Gathering {
   welcome(caller: Caller): void {
     const grant = caller.grant();
     if (grant === undefined) return;
-    const people = this.#rowsFor(audienceOf(grant));
+    const audience = audienceOf(grant);
+    const people = this.#rowsFor(audience);
+    // Somebody who is not here any more when the others are told is gone for this one, too.
+    const told = this.#told[audience];
+    for (const { id } of people) if (!told.has(id)) told.set(id, "");
     caller.tell(words({ type: "room:people", people, gone: [], whole: true }));
   }
 

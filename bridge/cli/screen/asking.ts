@@ -58,10 +58,6 @@ export function askOnScreen(desk: HostDesk, windowNow: () => Window): Asking {
     erased: erase,
     lineEnds: () => process.stderr.write("\n"),
     now: () => performance.now(),
-    later: (milliseconds, action) => {
-      const timer = setTimeout(action, milliseconds);
-      return () => clearTimeout(timer);
-    },
   });
   questions.hold("away");
   let areKeysHere = false;

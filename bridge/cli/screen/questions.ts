@@ -7,8 +7,9 @@ import { MAX_REASON_CHARS } from "../../../protocol/approval.ts";
 
 /** A key that was on its way to the question before is none for the next. */
 const READING_MS = 300;
-/** Whoever presses n and types nothing has said enough. */
-export const REASON_MS = 4_000;
+
+/** Enter, Escape and Ctrl-C. */
+const ENDS = ["\r", "\n", "\u001B", "\u0003"];
 
 const WORDS: ReadonlyMap<string, ApprovalWord> = new Map([
   ["y", "once"],
@@ -34,8 +35,6 @@ export interface QuestionActions {
   /** The reason is over: the next line begins. */
   lineEnds(): void;
   now(): number;
-  /** Returns how to forget it. */
-  later(milliseconds: number, action: () => void): () => void;
 }
 
 /** busy: the keys are another question's, or the screen is being filled. away: nobody has the keys. */
@@ -51,7 +50,6 @@ interface Shown {
 interface Reason {
   readonly shown: Shown;
   text: string;
-  readonly forget: () => void;
 }
 
 export class Questions {
@@ -59,6 +57,8 @@ export class Questions {
   readonly #waiting: Approval[] = [];
   #shown: Shown | undefined;
   #reason: Reason | undefined;
+  /** A reason lost its question while it was typed: its other letters are no commands. */
+  #isStray = false;
   readonly #holds = new Set<Hold>();
   /** When the last one left the screen. */
   #leftAt = Number.NEGATIVE_INFINITY;
@@ -69,7 +69,7 @@ export class Questions {
 
   /** Keys are text: a reason is being typed. */
   get isTyping(): boolean {
-    return this.#reason !== undefined;
+    return this.#reason !== undefined || this.#isStray;
   }
 
   asked(approval: Approval): void {
@@ -85,8 +85,13 @@ export class Questions {
     const isShown = [this.#shown, this.#reason?.shown].some(
       (shown) => shown?.approval.id === settled.id,
     );
-    if (this.#reason?.shown.approval.id === settled.id) this.#endReason();
+    const reason = this.#reason?.shown.approval.id === settled.id ? this.#reason : undefined;
+    if (reason !== undefined) this.#endReason();
     this.#actions.settled(settled);
+    if (reason !== undefined && reason.text !== "") {
+      this.#isStray = true;
+      this.#actions.hint("it was settled while you typed: press Enter to go on");
+    }
     if (!isShown) return;
     this.#shown = undefined;
     this.#leftAt = this.#actions.now();
@@ -124,11 +129,13 @@ export class Questions {
   /** Raw input while a reason is typed. */
   type(input: string): void {
     const reason = this.#reason;
-    if (reason === undefined) return;
+    if (reason === undefined) {
+      if (ENDS.some((key) => input.includes(key))) this.#isStray = false;
+      return;
+    }
     // Arrows and the like are no text; Escape alone, and Ctrl-C, take the no back.
     if (input === "\u001B" || input.includes("\u0003")) return this.#back(reason);
     if (input.startsWith("\u001B")) return;
-    reason.forget();
     for (const letter of input) {
       if (letter === "\r" || letter === "\n") return this.#deny(reason);
       this.#edit(reason, letter);
@@ -147,10 +154,7 @@ export class Questions {
   #askReason(shown: Shown): void {
     this.#actions.askReason();
     this.#shown = undefined;
-    const forget = this.#actions.later(REASON_MS, () => {
-      if (this.#reason !== undefined) this.#deny(this.#reason);
-    });
-    this.#reason = { shown, text: "", forget };
+    this.#reason = { shown, text: "" };
   }
 
   #edit(reason: Reason, letter: string): void {
@@ -180,7 +184,6 @@ export class Questions {
   }
 
   #endReason(): void {
-    this.#reason?.forget();
     this.#reason = undefined;
     this.#actions.lineEnds();
   }

@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import type { Person } from "../../protocol/room.ts";
+import { callerWith, grantOf } from "../../test/support/caller.ts";
+import { Presence } from "./presence.ts";
+
+const row = (id: string): Person => ({ id, label: "edit link", role: "edit", since: 1 });
+
+test("PE2 whom a newcomer was told of, and who had another row before the others heard, is gone for it", () => {
+  const ada = callerWith(grantOf("ada", { role: "edit" }), "people");
+  let people = [row("ada"), row("not-named-yet")];
+  let flush = (): void => {};
+  const presence = new Presence({
+    hub: { tell: (message) => ada.tell(message) },
+    terminal: () => undefined,
+    people: () => people,
+    listens: () => true,
+    later: (action) => {
+      flush = action;
+      return () => {};
+    },
+  });
+  presence.welcome(ada);
+  people = [row("ada"), row("ben")];
+  presence.changed();
+  flush();
+  const [welcome, change] = ada.told.map((message) => JSON.parse(message));
+  expect(welcome.people.map(({ id }: Person) => id)).toEqual(["ada", "not-named-yet"]);
+  expect(change).toMatchObject({ gone: ["not-named-yet"] });
+  expect(change.people.map(({ id }: Person) => id)).toContain("ben");
+});
