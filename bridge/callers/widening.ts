@@ -72,7 +72,7 @@ export class Widening {
 const NEEDED: CodeRefusal = {
   why: "needed",
   error: "an agent has run code on this machine, so this needs the code: --code N",
-  hint: `${WHERE} Or use a page with an edit link.`,
+  hint: `${WHERE} The keys of that window need no code.`,
 };
 
 function tooOften(waitMs: number): CodeRefusal {

@@ -5,5 +5,5 @@ import { isLoopback } from "../../../protocol/names.ts";
 /** Undefined of a link that others can open. */
 export function onlyHereWords(link: string): string | undefined {
   if (!isLoopback(link)) return undefined;
-  return "Only this machine can open it: somebody elsewhere needs `pairpty --tunnel`.";
+  return "Only this machine can open it. For somebody elsewhere, stop pairpty and start it with `pairpty --tunnel`.";
 }
