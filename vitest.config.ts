@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { TestProjectInlineConfiguration } from "vitest/config";
 import { defineConfig } from "vitest/config";
-import type { Reporter, TestModule, TestSpecification } from "vitest/node";
+import type { TestSpecification } from "vitest/node";
 import { BaseSequencer } from "vitest/node";
 
 /**
@@ -67,24 +67,11 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-/** Names the tests that CI had to run twice: each has a race to mend. */
-class SecondTries implements Reporter {
-  onTestRunEnd(modules: readonly TestModule[]): void {
-    for (const { children } of modules) {
-      for (const test of children.allTests()) {
-        if (test.diagnostic()?.flaky) console.warn(`passed at the second try: ${test.fullName}`);
-      }
-    }
-  }
-}
-
 /** What all tests have. */
 const shared: NonNullable<TestProjectInlineConfiguration["test"]> = {
   // Tests of the real product, on a machine that does other things too.
   testTimeout: 60_000,
   hookTimeout: 60_000,
-  // A slow moment of a shared machine should not refuse a change.
-  retry: process.env["CI"] === "true" ? 1 : 0,
   setupFiles: ["test/support/environment.ts"],
   pool: "forks",
   // One process for many files halves what the small ones cost.
@@ -95,7 +82,6 @@ const shared: NonNullable<TestProjectInlineConfiguration["test"]> = {
 
 export default defineConfig({
   test: {
-    reporters: ["default", new SecondTries()],
     sequence: { sequencer: LongestFirst },
     projects: [
       {

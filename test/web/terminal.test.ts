@@ -451,7 +451,7 @@ describe.skipIf(!browser)("a terminal of the page", () => {
         await ana.page.unroute(/\/files\?.*large/);
         await ana.press("Enter");
         await ana.shows(`${large} /`);
-        await ana.shows(/^ *1 \/\S+\/rf$/m);
+        await ana.shows(/^ *1 \/\S+\/rf\n.*total\n.*[$#] *$/m);
 
         const before = await ana.lines();
         await give(ana, "drop", [{ name: "huge.bin", text: "x", mebibytes: 26 }]);
