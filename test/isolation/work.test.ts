@@ -43,9 +43,7 @@ describe.each(WHO)("%s", { skip: !isHere }, (who) => {
   });
 
   test("I12 node, npm test, a build, python3 and make work, and write the workspace", async () => {
-    const { text, exit } = await world.run(
-      "npm test && python3 -c 'print(6 * 7)' && make",
-    );
+    const { text, exit } = await world.run("npm test && python3 -c 'print(6 * 7)' && make");
     expect(exit.exitCode, text).toBe(0);
     expect(text).toContain("checked\n");
     expect(text).toContain("42");
