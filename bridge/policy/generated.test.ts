@@ -13,6 +13,7 @@ import {
   WRAPPERS,
 } from "../../test/support/evasions.ts";
 import { judgeArgv, judgeShell, type PolicyContext } from "./policy.ts";
+import { anyCharacter } from "../../test/support/any-character.ts";
 
 const NAMES = [
   "rm",
@@ -218,7 +219,7 @@ describe("A16 generated", () => {
   const TOKENS =
     "' \" ` \\ $ ${ } $( ) $(( )) ( { ; & && || | |& < > << <<< <( # * ? [ ] [[ ]] = a=b ls rm if then fi for in do done case esac \n \r \0 \t ~ ! @ % -c bash -- /dev/ é 𝒳 \uE000 \u202E";
   const mixed = fc
-    .array(fc.oneof(fc.constantFrom(...TOKENS.split(" ")), fc.string({ unit: "binary" })), {
+    .array(fc.oneof(fc.constantFrom(...TOKENS.split(" ")), fc.string({ unit: anyCharacter })), {
       maxLength: 40,
     })
     .chain((parts) => fc.constantFrom(" ", "").map((glue) => parts.join(glue)));
