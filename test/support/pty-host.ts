@@ -63,8 +63,8 @@ export function sharedHost(): () => HostProcess {
   });
 }
 
-/** Ends and forgets every terminal. */
-async function clear(host: HostProcess): Promise<void> {
+/** Ends and forgets every terminal of a host that no bridge has. */
+export async function clear(host: HostProcess): Promise<void> {
   const client = await host.join();
   for (const { handle, state } of client.states) {
     if (state.exit === null) {
