@@ -53,6 +53,16 @@ const LONGEST = [
   "product/completion",
 ];
 
+/**
+ * Those of test/ that start no process: models of several parts. They load what the tests beside the
+ * code load, and would load it once more in the workers of the others.
+ */
+const MODELS = [
+  "test/flow/**/*.test.ts",
+  "test/pty-host/{coalescer,reading,ring}.test.ts",
+  "test/relay/{budgets,decisions,delivery}.test.ts",
+];
+
 const ACROSS = join(import.meta.dirname, "test/");
 
 class LongestFirst extends BaseSequencer {
@@ -90,7 +100,7 @@ export default defineConfig({
           name: "across",
           include: ["test/**/*.test.ts"],
           // By `npm run test:interop`.
-          exclude: ["test/interop/**"],
+          exclude: ["test/interop/**", ...MODELS],
           // More than the cores of a small machine: the longest tests wait more than they work.
           maxWorkers: 5,
           sequence: { groupOrder: 0 },
@@ -100,7 +110,7 @@ export default defineConfig({
         test: {
           ...shared,
           name: "beside",
-          include: ["{bench,bridge,protocol,relay,scripts,web}/**/*.test.ts"],
+          include: ["{bench,bridge,protocol,relay,scripts,web}/**/*.test.ts", ...MODELS],
           // These never wait, so a worker fills a core; and each worker loads all code again.
           maxWorkers: 2,
           sequence: { groupOrder: 1 },

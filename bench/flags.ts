@@ -29,6 +29,22 @@ export function positiveNumber(text: string): number {
   throw new InvalidArgumentError("A whole number is wanted, 1 or more.");
 }
 
+/** Names with commas between, each one of these. */
+export function someOf<Name extends string>(
+  what: string,
+  known: readonly Name[],
+): (text: string) => readonly Name[] {
+  const isKnown = (name: string): name is Name => known.some((one) => one === name);
+  return (text) => {
+    const asked = text.split(",");
+    const unknown = asked.filter((name) => !isKnown(name));
+    if (unknown.length === 0) return asked.filter(isKnown);
+    throw new InvalidArgumentError(
+      `No such ${what}: ${unknown.join(", ")}. There are ${known.join(", ")}.`,
+    );
+  };
+}
+
 /** Part of an hour is an hour's worth, too. */
 export function minutes(text: string): number {
   const number = Number(text);

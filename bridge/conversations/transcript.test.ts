@@ -14,6 +14,7 @@ import {
   reduce,
 } from "./transcript.ts";
 import { updateOf } from "./updates.ts";
+import { anyCharacter } from "../../test/support/any-character.ts";
 
 function told(events: readonly TranscriptEvent[]): { transcript: Transcript; changes: Change[] } {
   let transcript = EMPTY;
@@ -42,7 +43,7 @@ function read(changes: readonly Change[]): Map<string, Entry> {
 
 const text = fc.oneof(
   fc.string({ maxLength: 40 }),
-  fc.string({ unit: "binary", maxLength: 40 }),
+  fc.string({ unit: anyCharacter, maxLength: 40 }),
   fc.nat(40_000).map((length) => "\u0001€".repeat(length / 2)),
 );
 const id = fc.constantFrom("a", "b", "__proto__");

@@ -34,7 +34,7 @@ test("F4 modes are followed through any stream, however it is split", () => {
         expect(modesOf(fresh)).toEqual(modesOf(original));
       },
     ),
-    { numRuns: 500 },
+    { numRuns: 200 },
   );
 });
 

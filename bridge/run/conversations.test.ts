@@ -9,9 +9,11 @@ import type {
 } from "@agentclientprotocol/sdk";
 import { agent, RequestError } from "@agentclientprotocol/sdk";
 import { expect, test } from "vitest";
-import { AcpRoom } from "../../test/support/acp-room.ts";
+import { AcpRoom, shareHost } from "../../test/support/acp-room.ts";
 import { misfits } from "../../test/support/acp-schema.ts";
 import { until } from "../../test/support/waiting.ts";
+
+shareHost();
 
 type Turn = (client: AgentContext, sessionId: string, signal: AbortSignal) => Promise<unknown>;
 

@@ -10,9 +10,11 @@ import { agent, RequestError } from "@agentclientprotocol/sdk";
 import { expect, test } from "vitest";
 import type { Conversation, Entry } from "../../protocol/conversation.ts";
 import type { TestPerson } from "../../test/support/acp-room.ts";
-import { AcpRoom } from "../../test/support/acp-room.ts";
+import { AcpRoom, shareHost } from "../../test/support/acp-room.ts";
 import { misfits } from "../../test/support/acp-schema.ts";
 import { until } from "../../test/support/waiting.ts";
+
+shareHost();
 
 const text = (given: string) => ({ content: { type: "text" as const, text: given } });
 

@@ -92,7 +92,7 @@ test("V7 D9 whatever viewers do, and however often the link is cut, none ever se
       }
       expect(world.host.isHeld).toBe(false);
     }),
-    { numRuns: 120 },
+    { numRuns: 80 },
   );
 }, 120_000);
 
@@ -121,7 +121,7 @@ test("V7 a driver that renders loses nothing however the others behave", async (
       expect(driver.starts).toBe(starts);
       expect(driver.next).toBe(world.host.end);
     }),
-    { numRuns: 120 },
+    { numRuns: 80 },
   );
 }, 120_000);
 

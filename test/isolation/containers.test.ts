@@ -82,10 +82,14 @@ describe.each(WHO)("%s", { skip: !isHere }, (who) => {
     const gone = () =>
       until("no container is left", async () => (await containers()) === "", { pollMs: 500 });
     await gone();
-    const [ended, left] = [await up(), await up()];
-    expect(await containers()).toMatch(/^pairpty-\S+\npairpty-\S+$/);
-    ended.signal("SIGKILL");
-    await ended.exit();
+    const left = await up();
+    // Root's end is the same, and the test above has shown one.
+    const ended = who === WHO.at(-1) ? await up() : undefined;
+    const name = String.raw`pairpty-\S+`;
+    const names = ended === undefined ? `^${name}$` : `^${name}\n${name}$`;
+    expect(await containers()).toMatch(new RegExp(names));
+    ended?.signal("SIGKILL");
+    await ended?.exit();
     // Nobody lets go of this one, as when the bridge was killed with its client.
     process.kill(left.pid, "SIGKILL");
     await gone();

@@ -15,8 +15,8 @@ import type { Server } from "node:net";
 import { createServer } from "node:net";
 import { once } from "node:events";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { alive } from "../support/processes.ts";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { alive, commandOf } from "../support/processes.ts";
 import { until } from "../support/waiting.ts";
 import type { WalledWorld } from "../support/walls.ts";
 import { canSandbox, openWalls, WHO } from "../support/walls.ts";
@@ -29,6 +29,8 @@ const SECRETS = {
   DOCKER_HOST: "unix:///run/hunter2-docker.sock",
   XDG_RUNTIME_DIR: "/run/user/hunter2",
 };
+
+const TREE = { recursive: true, force: true };
 
 const isHere = await canSandbox();
 
@@ -136,8 +138,8 @@ describe.each(WHO)("%s", { skip: !isHere }, (who) => {
       unshare -U true; unshare -Ur true; unshare -m true; chroot / true; mount -t tmpfs x /tmp
       su -c id root < /dev/null; mknod /tmp/sda b 8 0; dmesg | head -1
       hostname evil
-      for f in $(find /proc/sys /proc/irq /proc/bus /proc/fs /proc/sysrq-trigger -type f 2>/dev/null); do
-        (: >> $f) 2>/dev/null && echo "writable $f"
+      for f in .git/config own-file $(find /proc/sys /proc/irq /proc/bus /proc/fs /proc/sysrq-trigger -type f 2>/dev/null); do
+        { command : >> $f; } 2>/dev/null && echo "writable $f"
       done
     `);
     for (const set of ["CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb"]) {
@@ -145,7 +147,8 @@ describe.each(WHO)("%s", { skip: !isHere }, (who) => {
     }
     expect(text).toContain("NoNewPrivs:\t1");
     expect(text).toContain("Seccomp:\t2");
-    expect(text).not.toContain("writable");
+    // The workspace's own file shows that the loop tells what it could open.
+    expect(text.match(/^writable .*$/gm)).toEqual(["writable own-file"]);
     expect(text).not.toMatch(/uid=0/);
     expect(text.match(/^unshare: /gm)?.length).toBe(3);
   });
@@ -263,21 +266,31 @@ print(len(os.listdir("/sys/class/net")) if os.path.exists("/sys/class/net") else
     expect(text).not.toContain("reached");
   });
 
-  test("I5 a guarded file that is a link, and a workspace of the system's, are refused", async () => {
-    symlinkSync("elsewhere", join(world.folder, ".mcp.json.link"));
-    const other = await openWalls(who);
-    symlinkSync("elsewhere", join(other.folder, ".envrc"));
-    await expect(other.run("true")).rejects.toThrow(".envrc is a symbolic link");
-    await other.close();
-  });
+  describe("a workspace without `.git`", () => {
+    let other: WalledWorld;
+    beforeAll(async () => {
+      other = await openWalls(who);
+      other.write(join(other.top, "elsewhere", "id"), "hunter2-elsewhere\n", 0o644);
+      other.write(join(other.home, ".ssh", "id"), "hunter2-key\n");
+    });
+    // Each test finds it empty.
+    afterEach(() => {
+      for (const name of readdirSync(other.folder)) rmSync(join(other.folder, name), TREE);
+    });
+    afterAll(() => other.close());
 
-  test("I5 what a sandbox swaps for links while others start leads them nowhere", async () => {
-    const other = await openWalls(who);
-    other.write(join(other.top, "elsewhere", "id"), "hunter2-elsewhere\n", 0o644);
-    const outside = join(other.top, "elsewhere");
-    // `.git` and `.claude` are absent when it starts: nothing keeps it from making both.
-    const program = `
-import ctypes, os
+    test("I5 a guarded file that is a link is refused", async () => {
+      symlinkSync("elsewhere", join(other.folder, ".envrc"));
+      await expect(other.run("true")).rejects.toThrow(".envrc is a symbolic link");
+    });
+
+    test("I5 what a sandbox swaps for links while others start leads them nowhere", async () => {
+      const outside = join(other.top, "elsewhere");
+      // `.git` and `.claude` are absent when it starts: nothing keeps it from making both. It swaps
+      // thousands of times a second, which is often while another starts, and rests in between: the
+      // processor is wanted elsewhere.
+      const program = `
+import ctypes, os, time
 libc = ctypes.CDLL(None)
 for name in (".claude", ".git"):
     os.makedirs(name + "/hooks"); os.symlink("${outside}", name + ".link")
@@ -285,34 +298,33 @@ print("swapping", flush=True)
 while True:
     for name in (b".claude", b".git"):
         libc.syscall(316, -100, name, -100, name + b".link", 2)
+    time.sleep(0.0001)
 `;
-    other.write(join(other.folder, "swap.py"), program);
-    const swapping = await other.start(["/bin/sh", "-c", "exec python3 swap.py"]);
-    await swapping.saw("swapping");
-    const before = readdirSync(outside);
-    const seen: string[] = [];
-    // A start that followed a link would do so every other time.
-    for (let i = 0; i < 12; i++) {
-      const { text } = await other
-        .run("cat .claude/id .git/id; echo x > .git/evil; echo x > .claude/evil; ls .git .claude")
-        .catch((error: unknown) => ({ text: String(error) }));
-      seen.push(text);
-    }
-    swapping.signal("SIGKILL");
-    expect(seen.join("\n")).not.toContain("hunter2");
-    expect(readdirSync(outside)).toEqual(before);
-    await other.close();
-  });
+      other.write(join(other.folder, "swap.py"), program);
+      const swapping = await other.start(["/bin/sh", "-c", "exec python3 swap.py"]);
+      await swapping.saw("swapping");
+      const before = readdirSync(outside);
+      const seen: string[] = [];
+      // A start that followed a link would do so every other time.
+      for (let i = 0; i < 12; i++) {
+        const { text } = await other
+          .run("cat .claude/id .git/id; echo x > .git/evil; echo x > .claude/evil; ls .git .claude")
+          .catch((error: unknown) => ({ text: String(error) }));
+        seen.push(text);
+      }
+      swapping.signal("SIGKILL");
+      await swapping.exit();
+      expect(seen.join("\n")).not.toContain("hunter2");
+      expect(readdirSync(outside)).toEqual(before);
+    });
 
-  test("I4 a `.git` that a sandbox wrote opens no other folder to the next one", async () => {
-    const other = await openWalls(who);
-    other.write(join(other.home, ".ssh", "id"), "hunter2-key\n");
-    await other.run(`
-      mkdir -p fake worktrees/fake; echo ${other.home}/.ssh > fake/commondir
-      echo $PWD/.git > fake/gitdir; echo "gitdir: $PWD/fake" > .git`);
-    const { text } = await other.run(`cat ${other.home}/.ssh/id; echo done`);
-    await other.close();
-    expect(text).toMatch(/No such file[^]*done/);
+    test("I4 a `.git` that a sandbox wrote opens no other folder to the next one", async () => {
+      await other.run(`
+        mkdir -p fake worktrees/fake; echo ${other.home}/.ssh > fake/commondir
+        echo $PWD/.git > fake/gitdir; echo "gitdir: $PWD/fake" > .git`);
+      const { text } = await other.run(`cat ${other.home}/.ssh/id; echo done`);
+      expect(text).toMatch(/No such file[^]*done/);
+    });
   });
 
   test("I4 a PATH that a request brings along shows no other folder", async () => {
@@ -369,19 +381,10 @@ function running(mark: string): number[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
-    .filter((pid) => alive(pid) && commandLine(pid).includes(mark));
+    .filter((pid) => commandOf(pid).join("\0").includes(mark) && alive(pid));
 }
 
 /** The outer bubblewrap, then the first process inside. */
 function bwraps(mark: string): number[] {
-  return running(mark).filter((pid) => commandLine(pid).startsWith("/usr/bin/bwrap\0"));
-}
-
-function commandLine(pid: number): string {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, "latin1");
-  } catch {
-    // It has just ended.
-    return "";
-  }
+  return running(mark).filter((pid) => commandOf(pid)[0] === "/usr/bin/bwrap");
 }

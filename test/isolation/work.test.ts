@@ -14,7 +14,8 @@ const isHere = await canSandbox();
 const PACKAGE = {
   name: "work",
   version: "1.0.0",
-  scripts: { test: "node --test check.test.mjs", build: "node build.mjs" },
+  // npm takes longer to start than either: one start runs both.
+  scripts: { pretest: "node build.mjs", test: "node check.mjs" },
 };
 
 describe.each(WHO)("%s", { skip: !isHere }, (who) => {
@@ -23,8 +24,8 @@ describe.each(WHO)("%s", { skip: !isHere }, (who) => {
     world = await openWalls(who);
     const files = {
       "package.json": JSON.stringify(PACKAGE),
-      "check.test.mjs":
-        'import { test } from "node:test"; import assert from "node:assert"; test("sums", () => assert.equal(1 + 1, 2));\n',
+      "check.mjs":
+        'import { readFileSync } from "node:fs"; import assert from "node:assert"; assert.equal(readFileSync("dist/out.txt", "utf8"), "built"); console.log("checked");\n',
       "build.mjs":
         'import { mkdirSync, writeFileSync } from "node:fs"; mkdirSync("dist", { recursive: true }); writeFileSync("dist/out.txt", "built");\n',
       Makefile: "all:\n\t@echo making\n\t@echo made > made.txt\n",
@@ -42,11 +43,9 @@ describe.each(WHO)("%s", { skip: !isHere }, (who) => {
   });
 
   test("I12 node, npm test, a build, python3 and make work, and write the workspace", async () => {
-    const { text, exit } = await world.run(
-      "node --version && npm test && npm run build && python3 -c 'print(6 * 7)' && make",
-    );
+    const { text, exit } = await world.run("npm test && python3 -c 'print(6 * 7)' && make");
     expect(exit.exitCode, text).toBe(0);
-    expect(text).toMatch(/# pass 1|pass 1/);
+    expect(text).toContain("checked\n");
     expect(text).toContain("42");
     expect(readFileSync(join(world.folder, "dist", "out.txt"), "utf8")).toBe("built");
     expect(existsSync(join(world.folder, "made.txt"))).toBe(true);

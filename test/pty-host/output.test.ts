@@ -8,20 +8,26 @@ import {
   KiB,
   MiB,
   PTY_READ_BYTES,
+  REPLAY_BYTES,
 } from "../../protocol/limits.ts";
 import { READ_AHEAD_BYTES } from "../../bridge/pty-host/lease.ts";
 import { ALL } from "../support/host-client.ts";
 import { printing } from "../support/printing.ts";
 import { wrote } from "../support/processes.ts";
-import { startHost } from "../support/pty-host.ts";
+import { sharedHost, startHost } from "../support/pty-host.ts";
+
+const shared = sharedHost();
+
+/** Many frames of the largest size. */
+const BULK = 3_000_000;
 
 describe("H1 complete output", () => {
-  test("H1 160 short-lived commands, eight at a time, are complete", async () => {
-    const client = await (await startHost()).join();
+  test("H1 80 short-lived commands, eight at a time, are complete", async () => {
+    const client = await shared().join();
     const { last, dribbled, text } = printing(20_000);
     let started = 0;
     const worker = async (): Promise<void> => {
-      while (started < 160) {
+      while (started < 80) {
         started += 1;
         // The last of many small writes race with the hang-up.
         const { handle } = await client.spawn(started % 2 === 0 ? last : dribbled);
@@ -36,11 +42,11 @@ describe("H1 complete output", () => {
   });
 
   test("H1 what is unread when a held program exits is not lost", async () => {
-    const client = await (await startHost()).join();
+    const client = await shared().join();
     // Just beyond where a paced reader without credit stops the reading: the rest waits in the
     // kernel while the program ends.
     const { last, text } = printing(READ_AHEAD_BYTES + 3_000);
-    for (let round = 0; round < 10; round += 1) {
+    for (let round = 0; round < 5; round += 1) {
       const { handle } = await client.spawn(`stty -echo -opost; echo up; read go; ${last}`);
       client.read(handle, 0, 1_000, true);
       await client.saw(handle, "up\n");
@@ -54,7 +60,7 @@ describe("H1 complete output", () => {
   });
 
   test("H1 a reader that comes after the exit still gets everything", async () => {
-    const client = await (await startHost()).join();
+    const client = await shared().join();
     const { script, text } = printing(1 * MiB);
     const { handle } = await client.spawn(script);
     await client.exit(handle);
@@ -76,7 +82,7 @@ describe("H1 complete output", () => {
 
 describe("H5 credit", () => {
   test("H5 bytes stop at the credit and go on with more of it", async () => {
-    const client = await (await startHost()).join();
+    const client = await shared().join();
     const { script, text } = printing(300_000);
     const { handle } = await client.spawn(`${script}; sleep 1000`);
     const steps = [5_000, 5_001, 90_000, 200_000, 300_000];
@@ -93,7 +99,7 @@ describe("H5 credit", () => {
   });
 
   test("H5 a lower credit takes nothing back, and unread stops all", async () => {
-    const client = await (await startHost()).join();
+    const client = await shared().join();
     const { handle } = await client.spawn("stty raw -echo; echo go; exec cat");
     client.read(handle, 0, ALL);
     await client.saw(handle, "go");
@@ -107,24 +113,25 @@ describe("H5 credit", () => {
   });
 
   test("H5 what fell out is a gap that is told", async () => {
-    const client = await (await startHost()).join();
-    const { script, text } = printing(3 * MiB);
+    const client = await shared().join();
+    const { script, text } = printing(REPLAY_BYTES + 300_000);
     const { handle } = await client.spawn(`${script}; echo; sleep 1000`);
     await client.endsAt(handle, text.length + 1);
     client.read(handle, 1_000, ALL);
-    const first = text.length + 1 - 2 * MiB;
+    const first = text.length + 1 - REPLAY_BYTES;
     await client.until("the rest", () => client.heard(handle).next === text.length + 1);
     expect(client.heard(handle).gaps).toEqual([{ from: 1_000, to: first }]);
     expect(client.text(handle) === `${text.slice(first)}\n`).toBe(true);
   });
 
   test("H5 a bridge that hangs stops nobody, and gets a gap and the true bytes behind it", async () => {
-    const client = await (await startHost()).join();
-    const count = `awk 'BEGIN { for (i = 0; ; i++) printf "%015d\\n", i }'`;
+    const client = await shared().join();
+    // More than the ring and every buffer between; then it waits, so that nobody reads on and on.
+    const count = `awk 'BEGIN { for (i = 0; i < 400000; i++) printf "%015d\\n", i; fflush(); getline }'`;
     const { handle, pid } = await client.spawn(`stty -opost; exec ${count}`);
     client.hang(true);
     client.read(handle, 0, ALL);
-    await wrote(pid, 9 * MiB);
+    await wrote(pid, 6 * MiB);
     client.hang(false);
     await client.until("a gap", () => client.heard(handle).gaps.length > 0);
     client.send(FrameType.signal, handle, { signal: "SIGKILL" });
@@ -143,7 +150,7 @@ describe("H5 credit", () => {
   });
 
   test("H5 a fetch gives what is retained, and at most what was asked for", async () => {
-    const client = await (await startHost()).join();
+    const client = await shared().join();
     const { script, text } = printing(300_000);
     const { handle } = await client.spawn(`${script}; sleep 1000`);
     await client.endsAt(handle, text.length);
@@ -160,7 +167,7 @@ describe("H5 credit", () => {
 
 describe("H7 batches", () => {
   test("H7 every keystroke's echo is a frame of its own, and bulk goes in large ones", async () => {
-    const client = await (await startHost()).join();
+    const client = await shared().join();
     const { handle } = await client.spawn("stty raw -echo; echo go; exec cat");
     client.read(handle, 0, ALL);
     await client.saw(handle, "go");
@@ -171,11 +178,11 @@ describe("H7 batches", () => {
     }
     expect(client.heard(handle).outputs.length - before).toBe(8);
 
-    const bulk = await client.spawn("head -c 10000000 /dev/zero");
+    const bulk = await client.spawn(`head -c ${BULK} /dev/zero`);
     client.readWindow(bulk.handle, 0, 1 * MiB);
     await client.whole(bulk.handle);
     const sizes = client.heard(bulk.handle).outputs.map(({ length }) => length);
     expect(Math.max(...sizes)).toBeLessThanOrEqual(FRAME_SOFT_BYTES + PTY_READ_BYTES);
-    expect(sizes.length).toBeLessThan(10_000_000 / (8 * KiB));
+    expect(sizes.length).toBeLessThan(BULK / (8 * KiB));
   });
 });

@@ -6,11 +6,13 @@ import type { Spawn } from "../../protocol/host.ts";
 import { MiB } from "../../protocol/limits.ts";
 import { ALL } from "../support/host-client.ts";
 import { ended } from "../support/processes.ts";
-import { startHost } from "../support/pty-host.ts";
+import { sharedHost } from "../support/pty-host.ts";
+
+const shared = sharedHost();
 
 describe("H3 honest exits", () => {
   test("H3 a code is a code, and a signal is its name and no code", async () => {
-    const client = await (await startHost()).join();
+    const client = await shared().join();
     const ends = [
       { script: "exit 0", exit: { exitCode: 0, signal: null } },
       { script: "exit 7", exit: { exitCode: 7, signal: null } },
@@ -25,7 +27,7 @@ describe("H3 honest exits", () => {
   });
 
   test("H3 a signal goes to the whole group", async () => {
-    const client = await (await startHost()).join();
+    const client = await shared().join();
     const { handle } = await client.spawn("sh -c 'echo inner $$; exec sleep 1000'; echo never");
     client.read(handle, 0, ALL);
     await client.saw(handle, "inner");
@@ -39,7 +41,7 @@ describe("H3 honest exits", () => {
   });
 
   test("T1 a missing program or folder is a sentence, and no terminal", async () => {
-    const host = await startHost();
+    const host = shared();
     const client = await host.join();
     const cases: [Partial<Spawn>, string][] = [
       [{ file: "/no/such/program" }, "/no/such/program does not exist"],
@@ -61,7 +63,7 @@ describe("H3 honest exits", () => {
 
 describe("H12 input and size", () => {
   test("H12 what is typed arrives whole and in order", async () => {
-    const client = await (await startHost()).join();
+    const client = await shared().join();
     const { handle } = await client.spawn("stty raw -echo; echo go; exec cat");
     client.read(handle, 0, ALL);
     await client.saw(handle, "go");
@@ -75,7 +77,7 @@ describe("H12 input and size", () => {
   });
 
   test("H12 a program that does not read its input holds nobody up", async () => {
-    const client = await (await startHost()).join();
+    const client = await shared().join();
     const deaf = await client.spawn("stty raw -echo; echo deaf; exec sleep 1000");
     client.read(deaf.handle, 0, ALL);
     await client.saw(deaf.handle, "deaf");
@@ -89,7 +91,7 @@ describe("H12 input and size", () => {
   });
 
   test("H12 the size is the one asked for, then the one it was changed to", async () => {
-    const client = await (await startHost()).join();
+    const client = await shared().join();
     const script = `trap 'stty size' WINCH; stty size; while :; do sleep 0.01; done`;
     const { handle } = await client.spawn(script, { cols: 91, rows: 31 });
     client.read(handle, 0, ALL);
@@ -99,7 +101,7 @@ describe("H12 input and size", () => {
   });
 
   test("H12 the environment is exactly the one given", async () => {
-    const client = await (await startHost()).join();
+    const client = await shared().join();
     const { handle } = await client.spawn("", {
       file: "/usr/bin/env",
       args: [],

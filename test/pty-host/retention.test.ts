@@ -13,7 +13,9 @@ import { FrameType } from "../../protocol/frame-types.ts";
 import { MiB, REPLAY_BYTES } from "../../protocol/limits.ts";
 import { ALL } from "../support/host-client.ts";
 import { printing } from "../support/printing.ts";
-import { startHost } from "../support/pty-host.ts";
+import { sharedHost } from "../support/pty-host.ts";
+
+const shared = sharedHost();
 
 const anyFinished = fc.uniqueArray(
   fc.record({
@@ -57,7 +59,7 @@ describe("H4 the rules", () => {
 
 describe("J5 what a spawn asks to be kept", () => {
   test("J5 a finished terminal that is to stay does so until it is forgotten", async () => {
-    const client = await (await startHost()).join();
+    const client = await shared().join();
     const retain = { bytes: 10, untilForgotten: true };
     const { handle } = await client.spawn("printf 0123456789abcdef", { retain });
     await client.exit(handle);
@@ -72,8 +74,8 @@ describe("J5 what a spawn asks to be kept", () => {
 
 describe("H4 the host", () => {
   test("H4 the last 2 MiB are retained while it runs", async () => {
-    const client = await (await startHost()).join();
-    const { script, text } = printing(5 * MiB);
+    const client = await shared().join();
+    const { script, text } = printing(REPLAY_BYTES + 300_000);
     const { handle } = await client.spawn(`${script}; sleep 1000`);
     await client.endsAt(handle, text.length);
     const kept = await client.fetch(handle);
@@ -82,7 +84,7 @@ describe("H4 the host", () => {
   });
 
   test("H4 what its reader was sent, or left, is there for whoever comes back", async () => {
-    const client = await (await startHost()).join();
+    const client = await shared().join();
     const { script, text } = printing(1 * MiB);
     const { handle } = await client.spawn(script);
     client.read(handle, 0, 1_000);
@@ -96,7 +98,7 @@ describe("H4 the host", () => {
   });
 
   test("H4 the last twenty finished are kept, and one is forgotten when asked", async () => {
-    const host = await startHost();
+    const host = shared();
     const client = await host.join();
     const handles: number[] = [];
     for (let i = 0; i < 25; i += 1) {
@@ -113,7 +115,7 @@ describe("H4 the host", () => {
   });
 
   test("H4 a terminal that runs is not forgotten", async () => {
-    const client = await (await startHost()).join();
+    const client = await shared().join();
     const { handle } = await client.spawn("echo here; exec cat");
     client.send(FrameType.forget, handle);
     client.read(handle, 0, ALL);

@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { AgentApp, AgentConnection, AnyMessage } from "@agentclientprotocol/sdk";
-import { onTestFinished } from "vitest";
+import { afterAll, beforeAll, onTestFinished } from "vitest";
 import type { ConversationServerMessage } from "../../protocol/conversation.ts";
 import type { Approval } from "../../protocol/approval.ts";
 import { AuditLog } from "../../bridge/audit/log.ts";
@@ -17,7 +17,7 @@ import type { RoomWish } from "../../bridge/run/room.ts";
 import { Room } from "../../bridge/run/room.ts";
 import { HostClient } from "../../bridge/terminals/host-client.ts";
 import { TerminalPool } from "../../bridge/terminals/pool.ts";
-import { launchHost } from "./pty-host.ts";
+import { clear, launchHost } from "./pty-host.ts";
 import { Inbox } from "./inbox.ts";
 import { roomWish } from "./room-wish.ts";
 
@@ -49,6 +49,16 @@ export interface TestAgent {
   cut(why?: string): void;
 }
 
+let shared: Awaited<ReturnType<typeof launchHost>> | undefined;
+
+/** One pty host for all rooms of a file, one after the other. */
+export function shareHost(): void {
+  beforeAll(async () => {
+    shared = await launchHost();
+  });
+  afterAll(() => shared?.end());
+}
+
 export class AcpRoom {
   readonly folder: string;
   readonly state: string;
@@ -75,14 +85,15 @@ export class AcpRoom {
   }
 
   static async start(options: Partial<RoomWish> = {}): Promise<AcpRoom> {
-    const process_ = await launchHost();
+    if (shared === undefined) throw new Error("shareHost() comes first");
+    const process_ = shared;
     const base = realpathSync(mkdtempSync(join(tmpdir(), "pp-acp-")));
     const host = await HostClient.connect(process_.socket);
     const made = new AcpRoom(base, host, options);
     onTestFinished(async () => {
       made.#room.dispose();
       host.close();
-      await process_.end();
+      await clear(process_);
       rmSync(base, { recursive: true, force: true });
     });
     return made;

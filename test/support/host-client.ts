@@ -90,9 +90,10 @@ export class HostClient extends HostConnection {
   }
 
   /** Waits until the stream is this long, read or not. */
-  async endsAt(handle: number, atLeast: number): Promise<void> {
+  async endsAt(handle: number, atLeast: number, pollMs?: number): Promise<void> {
     const isThere = async () => (await this.end(handle)) >= atLeast;
-    await until(`terminal ${handle} came to ${atLeast}`, isThere);
+    const often = pollMs === undefined ? {} : { pollMs };
+    await until(`terminal ${handle} came to ${atLeast}`, isThere, often);
   }
 
   async saw(handle: number, text: string): Promise<void> {

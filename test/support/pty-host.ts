@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { onTestFinished } from "vitest";
+import { afterAll, afterEach, beforeAll, onTestFinished } from "vitest";
 import { FrameType } from "../../protocol/frame-types.ts";
 import { HostClient } from "./host-client.ts";
 
@@ -33,6 +33,48 @@ export async function startHost(graceMs = 60_000, socket?: string): Promise<Host
   });
   onTestFinished(end);
   return host;
+}
+
+/**
+ * One host for all tests of a file but those that end it: a start costs more than most of them. Each
+ * test finds it without a terminal and without a bridge.
+ */
+export function sharedHost(): () => HostProcess {
+  const clients: HostClient[] = [];
+  let host: Awaited<ReturnType<typeof launchHost>>;
+  beforeAll(async () => {
+    host = await launchHost();
+  });
+  afterEach(async () => {
+    if (clients.length === 0) return;
+    for (const client of clients.splice(0)) client.close();
+    await clear(host);
+  });
+  afterAll(() => host.end());
+  const noted = async (coming: Promise<HostClient>) => {
+    const client = await coming;
+    clients.push(client);
+    return client;
+  };
+  return () => ({
+    ...host,
+    dial: () => noted(host.dial()),
+    join: () => noted(host.join()),
+  });
+}
+
+/** Ends and forgets every terminal of a host that no bridge has. */
+export async function clear(host: HostProcess): Promise<void> {
+  const client = await host.join();
+  for (const { handle, state } of client.states) {
+    if (state.exit === null) {
+      client.send(FrameType.signal, handle, { signal: "SIGKILL" });
+      await client.exit(handle);
+    }
+    client.send(FrameType.forget, handle);
+  }
+  await client.settled();
+  client.close();
 }
 
 export interface HostWish {

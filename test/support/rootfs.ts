@@ -14,7 +14,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findTool } from "../../bridge/providers/find-tool.ts";
-import { passOver } from "./required.ts";
+import { isRequired, passOver } from "./required.ts";
 
 const FOLDERS = ["bin", "dev", "etc", "home", "proc", "root", "run", "sys", "tmp", "usr", "var"];
 
@@ -28,10 +28,11 @@ export function canContain(): boolean {
   return problem === undefined;
 }
 
-/** By trying it. */
+/** By trying it. Where it has to be there the tests are the trial, and a container costs half a second. */
 function whyNot(): string | undefined {
   const missing = ["podman", "busybox", "runc"].filter((name) => findTool(name) === undefined);
   if (missing.length > 0) return `${missing.join(", ")} missing`;
+  if (isRequired("container")) return undefined;
   const folder = mkdtempSync(join(tmpdir(), "pairpty-rootfs-"));
   const limits = ["--ulimit", "nofile=1024:1024", "--ulimit", "nproc=4096:4096"];
   const run = ["run", "--rm", "--network", "none", ...limits, "--rootfs", makeRootfs(folder)];

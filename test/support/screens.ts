@@ -7,11 +7,9 @@ import { HostClient } from "../../bridge/terminals/host-client.ts";
 import { TerminalPool } from "../../bridge/terminals/pool.ts";
 import type { PoolTerminal } from "../../bridge/terminals/terminal.ts";
 import type { HostProcess } from "./pty-host.ts";
-import { startHost } from "./pty-host.ts";
 import { until } from "./waiting.ts";
 
 export interface Screening {
-  readonly host: HostProcess;
   readonly pool: TerminalPool;
   readonly screens: Screens;
   readonly logged: string[];
@@ -24,9 +22,8 @@ export interface Screening {
   readonly die: () => void;
 }
 
-export async function startScreens(host?: HostProcess): Promise<Screening> {
-  const process_ = host ?? (await startHost());
-  const client = await HostClient.connect(process_.socket);
+export async function startScreens(host: HostProcess): Promise<Screening> {
+  const client = await HostClient.connect(host.socket);
   const logged: string[] = [];
   const log = createLog("debug", (line) => logged.push(line));
   const pool = new TerminalPool({ folder: "/", shell: "/bin/sh", environment: process.env, log });
@@ -39,7 +36,6 @@ export async function startScreens(host?: HostProcess): Promise<Screening> {
   onTestFinished(die);
   const lines = async (terminal: PoolTerminal) => (await screens.view(terminal)).lines;
   return {
-    host: process_,
     pool,
     screens,
     logged,

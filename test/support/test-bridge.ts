@@ -21,7 +21,7 @@ import type { TestRelay } from "./relay.ts";
 import type { Answering, Handler } from "./request-server.ts";
 import { realTunnel, RequestServer } from "./request-server.ts";
 import type { TestSocket } from "./test-socket.ts";
-import { within } from "./waiting.ts";
+import { until, within } from "./waiting.ts";
 
 export interface Dialling {
   readonly identity?: Identity;
@@ -77,9 +77,20 @@ export class TestBridge {
     });
   }
 
-  /** A bridge that has the room. */
+  /**
+   * A bridge that has the room. A relay takes so many new ones in a while and no more [R40]: one that
+   * came too soon tries again, whatever else the tests of a file do meanwhile.
+   */
   static async up(relay: TestRelay, workspace: string, dialling?: Dialling): Promise<TestBridge> {
-    const bridge = new TestBridge(relay, workspace, dialling);
+    const dial = () => new TestBridge(relay, workspace, dialling);
+    let bridge = dial();
+    const isTaken = async () => {
+      const problem = await bridge.socket.opened.then(() => "", String);
+      if (!problem.includes("answered 429")) return true;
+      bridge = dial();
+      return false;
+    };
+    await until("the relay takes another bridge", isTaken, { pollMs: 100 });
     const refused = bridge.socket.closed.then(async ({ code, reason }) => {
       const opened = await bridge.socket.opened.then(() => "it was open", String);
       throw new Error(`the link was closed: ${code} ${reason} (${opened})`);

@@ -5,6 +5,7 @@ import { runsOf } from "./diffs.ts";
 import { marksOf } from "./marks.ts";
 import type { Token } from "./roles.ts";
 import { tokensOf, tokensOfArgv } from "./tokens.ts";
+import { anyCharacter } from "../../test/support/any-character.ts";
 
 /** Like a shell's language, so that quotes, operators and odd characters meet. */
 const SCRAPS = [
@@ -15,7 +16,7 @@ const SCRAPS = [
 ].flat();
 const line = fc.oneof(
   fc.array(fc.constantFrom(...SCRAPS), { maxLength: 40 }).map((parts) => parts.join("")),
-  fc.string({ unit: "binary" }),
+  fc.string({ unit: anyCharacter }),
 );
 
 const text = (tokens: readonly { text: string }[]) => tokens.map((one) => one.text).join("");

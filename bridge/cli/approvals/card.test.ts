@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Approval } from "../../../protocol/approval.ts";
 import { cardOf, offerWords, settledText } from "./card.ts";
+import { anyCharacter } from "../../../test/support/any-character.ts";
 
 const same = (text: string) => text;
 const WISH = {
@@ -52,7 +53,7 @@ test("C36 what is too long says so, and that it is not whole", () => {
 });
 
 test("C36 whatever an agent writes, its lines are marked, fit the window and steer nothing", () => {
-  const text = fc.string({ unit: "binary", maxLength: 200 });
+  const text = fc.string({ unit: anyCharacter, maxLength: 200 });
   const nasty = fc.oneof(text, fc.constant("\u001B[2J\u001B]0;x\u0007\r\n  y once \u202E\u200B"));
   fc.assert(
     fc.property(

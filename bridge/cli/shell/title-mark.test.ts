@@ -169,6 +169,6 @@ test("RE3 whatever a program prints in whatever pieces, the window's title is ma
         expect(mark.turn(false)).toMatch(/^(?:\p{Cc}\][12];\P{Cc}*\p{Cc}|\p{Cc}\[23;2t)+$/u);
       },
     ),
-    { numRuns: 500 },
+    { numRuns: 200 },
   );
 });
