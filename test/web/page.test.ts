@@ -258,19 +258,6 @@ describe.skipIf(!browser)("the page", () => {
     expect(ana.faults).toEqual([]);
   });
 
-  test("W6 a link that is revoked while in use says so at once", async () => {
-    const shared = await run.place.run(["share", "--role", "view"]);
-    expect(shared.code, shared.stderr).toBe(0);
-    const link = /https?:\/\/\S+/.exec(shared.stdout)?.[0] ?? "";
-    const ana = await run.visit(link);
-    await ana.status("Live");
-    const id = /#pp_([0-9A-Za-z]{10})_/.exec(link)?.[1] ?? "";
-    expect((await run.place.run(["revoke", id])).code).toBe(0);
-    await ana.status("Your link was revoked");
-    await ana.page.waitForTimeout(1500);
-    expect(ana.sockets).toBe(1);
-  });
-
   test("FR7 what the browser keeps are hashed files of the page, no token and no address with one", async () => {
     const ana = await run.visit(undefined, { serviceWorkers: "allow" });
     const { page } = ana;
