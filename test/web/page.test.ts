@@ -284,7 +284,13 @@ describe.skipIf(!browser)("the page", () => {
         );
         return all.flat();
       });
-    await expect.poll(async () => (await kept()).length, poll).toBeGreaterThan(2);
+    const count = () =>
+      page.evaluate(async () => {
+        const names = await caches.keys();
+        const all = names.map(async (name) => await (await caches.open(name)).keys());
+        return (await Promise.all(all)).flat().length;
+      });
+    await expect.poll(count, poll).toBeGreaterThan(2);
     const { relay, workspace, tokens } = run.product.ready;
     for (const one of await kept()) {
       expect(one.split(" ")[0]).toMatch(/\/assets\/[\w.-]+-[\w-]{8}\.(js|css|svg)$/);

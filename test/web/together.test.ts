@@ -30,9 +30,9 @@ describe.skipIf(!browser)("together", () => {
     await ana.open();
     await says(ana, "You are typing");
     const ben = await run.visit(await link("ben"));
+    await sizesDoNotFight(ana, ben);
     const vic = await run.visit(run.product.ready.links.view);
     await says(ana, "2 watching");
-    await sizesDoNotFight(ana, ben);
     await drivingChanges(ana, ben, vic);
     expect([...ana.faults, ...vic.faults]).toEqual([]);
     await viewingSizesNothing(ana, vic);
