@@ -3,8 +3,10 @@
 
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 
-/** What a left tab can be given back as it was; with any other option it is closed. */
-const KEPT: ReadonlySet<string> = new Set(["viewport", "colorScheme", "reducedMotion"]);
+/** What a tab is given anew with each visit. */
+const SET: ReadonlySet<string> = new Set(["viewport", "colorScheme", "reducedMotion"]);
+/** What it has for good; with any other option it is closed when it is left. */
+const KEPT: ReadonlySet<string> = new Set(["hasTouch", "isMobile", "deviceScaleFactor"]);
 const VIEWPORT = { width: 1100, height: 700 };
 /** Of what tests listen to. */
 const EVENTS = [
@@ -42,25 +44,36 @@ export async function openTab(
     serviceWorkers: "block",
     ...options,
   };
-  if (isOwn || Object.keys(options).some((name) => !KEPT.has(name))) {
+  const lasting = Object.entries(options).filter(([name]) => !SET.has(name));
+  if (isOwn || lasting.some(([name]) => !KEPT.has(name))) {
     const context = await browser.newContext(wanted);
     return { page: await context.newPage(), leave: () => context.close() };
   }
   const pools = left.get(browser) ?? new Map<string, Page[]>();
   left.set(browser, pools);
-  const key = JSON.stringify(options);
+  const key = JSON.stringify(lasting);
   const pool = pools.get(key) ?? [];
   pools.set(key, pool);
-  const page = pool.pop() ?? (await (await browser.newContext(wanted)).newPage());
+  const again = pool.pop();
+  if (again) await prepare(again, wanted);
+  const page = again ?? (await (await browser.newContext(wanted)).newPage());
   const leave = async (): Promise<void> => {
-    if (await isCleared(page, wanted)) pool.push(page);
+    if (await isCleared(page)) pool.push(page);
     else await page.context().close();
   };
   return { page, leave };
 }
 
+async function prepare(page: Page, options: BrowserContextOptions): Promise<void> {
+  await page.emulateMedia({
+    colorScheme: options.colorScheme ?? "light",
+    reducedMotion: options.reducedMotion ?? null,
+  });
+  await page.setViewportSize(options.viewport ?? VIEWPORT);
+}
+
 /** As for a first visit: nothing runs, nothing is kept, nobody listens. */
-async function isCleared(page: Page, options: BrowserContextOptions): Promise<boolean> {
+async function isCleared(page: Page): Promise<boolean> {
   const context = page.context();
   if (page.isClosed() || context.pages().length > 1) return false;
   for (const event of EVENTS) page.removeAllListeners(event);
@@ -76,11 +89,6 @@ async function isCleared(page: Page, options: BrowserContextOptions): Promise<bo
     });
     if (!isEmpty) return false;
     await context.clearPermissions();
-    await page.emulateMedia({
-      colorScheme: options.colorScheme ?? "light",
-      reducedMotion: options.reducedMotion ?? null,
-    });
-    await page.setViewportSize(options.viewport ?? VIEWPORT);
     await page.mouse.move(0, 0);
     return true;
   } catch {

@@ -99,6 +99,8 @@ export class Visitor {
   /** Texts; what was rendered is told in binary. */
   readonly sent: string[] = [];
   readonly told: string[] = [];
+  /** Of all that its sockets were told, binary or not. */
+  bytes = 0;
   sockets = 0;
   #tab: Tab | undefined;
 
@@ -117,6 +119,7 @@ export class Visitor {
         if (typeof payload === "string") this.sent.push(payload);
       });
       socket.on("framereceived", ({ payload }) => {
+        this.bytes += payload.length;
         if (typeof payload === "string") this.told.push(payload);
       });
     });

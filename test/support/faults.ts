@@ -16,38 +16,22 @@ const FRONT = "dialog[open]";
 /** What programs print has its own tests (W9), and a screen of it takes long. */
 const PRINTED = ".xterm-rows";
 
-/** `part`: what alone is looked at, where the rest of the page has been before. */
-export async function faultsInBothLooks(visitor: Visitor, part?: string): Promise<string[]> {
-  const faults: string[] = [];
-  for (const colorScheme of ["dark", "light"] as const) {
-    await visitor.page.emulateMedia({ colorScheme });
-    // A look changes colours alone.
-    const rules = colorScheme === "dark" ? undefined : COLOURS;
-    for (const fault of await faultsOf(visitor, rules, part))
-      faults.push(`${colorScheme}: ${fault}`);
-  }
-  return faults;
-}
-
-export async function faultsOf(
-  { page }: Visitor,
-  only: readonly string[] = [],
-  part?: string,
-): Promise<string[]> {
-  return (await violationsIn(page, { only, parts: part === undefined ? [] : [part] }))
+export async function faultsOf({ page }: Visitor): Promise<string[]> {
+  return (await violationsIn(page, {}))
     .filter(({ impact }) => impact === "serious" || impact === "critical")
     .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(" | ")}`);
 }
 
 /**
  * Whatever axe finds, however grave; of a dialog, or of the parts that are new, alone: what else is
- * there was looked at without them.
+ * there was looked at without them. `alike`: lines that are drawn as the ones before them are.
  */
 export async function allFaultsOf(
   { page }: Visitor,
   parts: readonly string[] = [FRONT],
+  alike: readonly string[] = [],
 ): Promise<string[]> {
-  return named(await violationsIn(page, { parts }));
+  return named(await violationsIn(page, { parts, alike }));
 }
 
 /** All but what stands out too little, which takes axe longer than all else together. */
@@ -120,33 +104,48 @@ interface Axe {
 interface Asked {
   /** Selectors; the whole page, where there is none of them. */
   readonly parts?: readonly string[];
-  readonly only?: readonly string[];
+  readonly alike?: readonly string[];
   readonly without?: readonly string[];
 }
 
 /** Without the builder, which asks a page four times and carries home all that is well, too. */
 async function violationsIn(page: Page, asked: Asked): Promise<Violations> {
   await settled(page);
-  if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(SOURCE);
-  const all = { parts: [], only: [], without: [], printed: PRINTED, ...asked };
-  return await page.evaluate(async ({ parts, only, without, printed }) => {
-    const { axe } = globalThis as { axe?: Axe };
-    if (!axe) throw new Error("no axe in this page");
-    const found = parts.filter((part) => document.querySelector(part));
-    const { violations } = await axe.run(
-      { include: found.length > 0 ? found : document, exclude: [printed] },
-      {
-        // To describe all that is well takes longer than to find out.
-        resultTypes: ["violations"],
-        // The page has no frames and plays no sound: nothing is to be loaded for them.
-        iframes: false,
-        preload: false,
-        rules: Object.fromEntries(without.map((rule) => [rule, { enabled: false }])),
-        ...(only.length > 0 && { runOnly: only }),
-      },
-    );
-    return violations;
-  }, all);
+  const { parts = [], alike = [], without = [] } = asked;
+  const all = { parts, exclude: [PRINTED, ...alike], without };
+  const found = await page.evaluate(violationsByAxe, all);
+  if (found) return found;
+  await page.evaluate(SOURCE);
+  const again = await page.evaluate(violationsByAxe, all);
+  if (!again) throw new Error("no axe in this page");
+  return again;
+}
+
+/** Runs in the page: nothing, where axe has not been read yet. */
+async function violationsByAxe({
+  parts,
+  exclude,
+  without,
+}: {
+  parts: readonly string[];
+  exclude: readonly string[];
+  without: readonly string[];
+}): Promise<Violations | undefined> {
+  const { axe } = globalThis as { axe?: Axe };
+  if (!axe) return undefined;
+  const found = parts.filter((part) => document.querySelector(part));
+  const { violations } = await axe.run(
+    { include: found.length > 0 ? found : document, exclude },
+    {
+      // To describe all that is well takes longer than to find out.
+      resultTypes: ["violations"],
+      // The page has no frames and plays no sound: nothing is to be loaded for them.
+      iframes: false,
+      preload: false,
+      rules: Object.fromEntries(without.map((rule) => [rule, { enabled: false }])),
+    },
+  );
+  return violations;
 }
 
 /** Colours that still change are those of neither look. */

@@ -19,6 +19,11 @@ const BEN = 7;
 const poll = { timeout: PATIENCE_MS };
 const PANEL = ".panel[data-active=true]";
 const logged = (name: string): string => `[role=log][aria-label="${name}"]`;
+/**
+ * Lines of long lists, behind the first of their kind. At a desk axe, which takes milliseconds for each
+ * text, does without them: their shape is looked at on the phone, and their colours beside axe.
+ */
+const ALIKE = [".keys > :nth-child(n+7)", "#palette-list > :nth-child(n+9)"];
 /** Fewer pixels to paint, and nothing that breathes: neither changes what is where. */
 const SMALL_PHONE = { ...PHONE, deviceScaleFactor: 1, reducedMotion: "reduce" } as const;
 
@@ -285,7 +290,8 @@ describe.skipIf(!browser)("every view", () => {
   test("TO9 at a desk axe finds nothing in any view or dialog, and text stands out, dark or light", async () => {
     const found: string[] = [];
     await everyView({ colorScheme: "dark" }, async (where, parts) => {
-      for (const fault of await allFaultsOf(ana, parts)) found.push(`${where}: ${fault}`);
+      for (const fault of await allFaultsOf(ana, parts, ALIKE)) found.push(`${where}: ${fault}`);
+      for (const fault of await faintTexts(ana)) found.push(`${where}, dark: ${fault}`);
       await ana.page.emulateMedia({ colorScheme: "light" });
       for (const fault of await faintTexts(ana)) found.push(`${where}, light: ${fault}`);
       await ana.page.emulateMedia({ colorScheme: "dark" });

@@ -34,7 +34,7 @@ describe.skipIf(browser === undefined)("ends", () => {
   const notice = (visitor: Visitor, text: RegExp) =>
     visitor.page.locator(".toast.warn").filter({ hasText: text }).waitFor();
 
-  test("W40 a revoked link, an expired one and a workspace that nobody opened are told apart, and the last output stays", async () => {
+  test("W40 W6 a revoked link, an expired one and a workspace that nobody opened are told apart, and the last output stays", async () => {
     const { link, grant } = await share("--role", "edit");
     const visitor = await reader(link);
     await place.run(["revoke", grant.id]);
@@ -43,12 +43,14 @@ describe.skipIf(browser === undefined)("ends", () => {
     await visitor.shows("last-42");
     await visitor.page.getByRole("button", { name: "Use another link" }).click();
     await visitor.page.getByRole("heading", { name: "Your link was revoked" }).waitFor();
-    await visitor.leave();
     const expiring = await share("--expires", "6s");
     const other = await Visitor.come(browser, expiring.link);
     await other.status("Live");
     await other.status("Your link has expired");
     await notice(other, /Your link has expired/);
+    // A page without a link of use does not try again, however long it stands there.
+    expect([visitor.sockets, other.sockets]).toEqual([1, 1]);
+    await visitor.leave();
     // Read again from the start, the reason is the same.
     await other.page.reload();
     await other.page.getByRole("heading", { name: "Your link has expired" }).waitFor();

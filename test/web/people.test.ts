@@ -142,7 +142,7 @@ describe.skipIf(!browser)("people", () => {
     await gus.shows(/^> *$/m);
     for (const visitor of [ana, gus])
       await visitor.page.locator(".panel[data-active=true] .host").click();
-    for (let turn = 0; turn < 10; turn++) {
+    for (let turn = 0; turn < 6; turn++) {
       const [one, other] = turn % 2 === 0 ? [gus, ana] : [ana, gus];
       await one.type(`: turn-${turn}\n`);
       await other.shows(`: turn-${turn}`);

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test 
 import { agentAt } from "../support/agent.ts";
 import { PROMPT, Visitor, startBrowser } from "../support/browser.ts";
 import type { SpawnRequest } from "../../protocol/pty.ts";
-import { faultsInBothLooks } from "../support/faults.ts";
+import { allFaultsOf, faintTexts } from "../support/faults.ts";
 import { PageRun } from "../support/page.ts";
 import { PATIENCE_MS } from "../support/waiting.ts";
 
@@ -335,7 +335,6 @@ describe.skipIf(!browser)("the tab bar", () => {
     await ana.press("Alt+1");
     await expect.poll(() => ana.size().then(({ cols }) => cols), poll).toBeGreaterThan(tall.cols);
     await known();
-    expect(await faultsInBothLooks(ana, ".stage")).toEqual([]);
 
     // Kept, on this browser.
     const before = await boxes();
@@ -343,6 +342,10 @@ describe.skipIf(!browser)("the tab bar", () => {
     await expect.poll(() => heads.count(), poll).toBe(3);
     await expect.poll(boxes, poll).toEqual(before);
     await ana.status("Live");
+    // In one look by axe, in the other by its colours.
+    expect(await allFaultsOf(ana, [".pane-head", "[role=separator]"])).toEqual([]);
+    await page.emulateMedia({ colorScheme: "dark" });
+    expect(await faintTexts(ana)).toEqual([]);
     await ana.press("Alt+Shift+X");
     await expect.poll(() => heads.count(), poll).toBe(2);
     await expect.poll(() => current.innerText(), poll).toBe("2");
@@ -364,7 +367,9 @@ describe.skipIf(!browser)("the tab bar", () => {
     expect(await switcher.allInnerTexts()).toEqual(["work #2", "work #3", "work #1"]);
     await switcher.first().click();
     await expect.poll(() => current.innerText(), poll).toBe("2");
-    expect(await faultsInBothLooks(ana, ".stage")).toEqual([]);
+    expect(await allFaultsOf(ana, [".pane-switcher"])).toEqual([]);
+    await page.emulateMedia({ colorScheme: "light" });
+    expect(await faintTexts(ana)).toEqual([]);
     // What ends falls out.
     await page.setViewportSize({ width: 1100, height: 700 });
     for (const id of (await ana.terminals()).slice(1))
