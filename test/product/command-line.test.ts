@@ -27,15 +27,32 @@ function introduced(name: string): string {
   return `${JSON.stringify({ pairpty: { name } })}\n`;
 }
 
-describe("a bridge that runs", () => {
-  let place: Place;
-  let product: Product;
+/** One folder, from start to start: each test goes on where the one before it ended. */
+let place: Place;
+let product: Product;
+let first: Product;
+/** Of somebody else, when the first one starts. */
+let taken: { server: Server; port: number };
 
-  beforeAll(async () => {
-    place = new Place();
-    product = await place.start();
+beforeAll(async () => {
+  place = new Place();
+  taken = await takePort();
+  place.environment["PAIRPTY_PORT"] = String(taken.port);
+  first = await place.start("--port", "0");
+  product = first;
+});
+afterAll(() => place[Symbol.asyncDispose]());
+
+describe("a bridge that runs", () => {
+  test("C27 port 0 is any free port, by flag and by setting, and any bridge that runs has it", async () => {
+    const { relay } = product.ready;
+    expect(Number(new URL(relay).port)).toBeGreaterThan(0);
+    expect(new URL(relay).port).not.toBe(String(taken.port));
+    taken.server.close();
+    const again = await place.ask(["--json", "--port", "0"]);
+    expect([again.code, JSON.parse(again.stdout)]).toEqual([0, product.told]);
+    delete place.environment["PAIRPTY_PORT"];
   });
-  afterAll(() => place[Symbol.asyncDispose]());
 
   test("C4 C1 the ready line has every field, stdout is JSON alone, and verbs answer", async () => {
     const { ready } = product;
@@ -255,36 +272,12 @@ describe("a bridge that runs", () => {
   });
 });
 
-/** One folder, from start to start: each test goes on where the one before it ended. */
 describe("a folder's bridges", () => {
-  let place: Place;
-  let product: Product;
-  let first: Product;
   /** A link that outlives its bridge. */
   let durable = "";
 
-  beforeAll(() => {
-    place = new Place();
-  });
-  afterAll(() => place[Symbol.asyncDispose]());
-
   const share = async () =>
     JSON.parse((await place.run(["share", "--role", "edit", "--json"])).stdout).token as string;
-
-  test("C27 port 0 is any free port, by flag and by setting, and any bridge that runs has it", async () => {
-    const { server, port } = await takePort();
-    place.environment["PAIRPTY_PORT"] = String(port);
-    first = await place.start("--port", "0");
-    product = first;
-    const { relay } = product.ready;
-    expect(Number(new URL(relay).port)).toBeGreaterThan(0);
-    expect(new URL(relay).port).not.toBe(String(port));
-    server.close();
-    const again = await place.ask(["--json", "--port", "0"]);
-    const { code: _own, ...told } = product.ready;
-    expect([again.code, JSON.parse(again.stdout)]).toEqual([0, told]);
-    delete place.environment["PAIRPTY_PORT"];
-  });
 
   test("G4 share, grants and revoke: a durable link works, is listed, and is shown this once", async () => {
     const { relay, workspace } = product.ready;
@@ -313,8 +306,9 @@ describe("a folder's bridges", () => {
     expect(await product.stop()).toBe(0);
     expect(processesOf(place.root)).toEqual([]);
     const { stdout } = await place.run(["audit"]);
-    expect(stdout.match(/terminal created/g)).toHaveLength(2);
-    expect(stdout.match(/terminal closed/g)).toHaveLength(2);
+    const created = stdout.match(/terminal created/g)?.length ?? 0;
+    expect(created).toBeGreaterThan(1);
+    expect(stdout.match(/terminal closed/g)).toHaveLength(created);
   });
 
   test("C3 id, key and port are kept per folder", async () => {
