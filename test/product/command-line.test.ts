@@ -369,8 +369,8 @@ describe("a folder's bridges", () => {
 });
 
 test("C5 C30 mistakes in the call exit 2 with a sentence, a missing bridge 3, a relay out of reach 5", async () => {
-  await using place = new Place();
-  const wrong = join(place.root, "config.json");
+  await using other = new Place();
+  const wrong = join(other.root, "config.json");
   writeFileSync(wrong, JSON.stringify({ shell: "/bin/sh", colour: 1 }));
   const cases: [string[], number, RegExp][] = [
     [["--prot", "1"], 2, /Did you mean --port/],
@@ -409,7 +409,7 @@ test("C5 C30 mistakes in the call exit 2 with a sentence, a missing bridge 3, a 
   ];
   await Promise.all(
     cases.map(async ([args, code, stderr]) => {
-      const result = await place.ask(args);
+      const result = await other.ask(args);
       expect(result.code, `${args.join(" ")}: ${result.stderr}`).toBe(code);
       expect(result.stderr, args.join(" ")).toMatch(stderr);
       expect(result.stderr).not.toMatch(/\n\s+at /);
@@ -418,19 +418,19 @@ test("C5 C30 mistakes in the call exit 2 with a sentence, a missing bridge 3, a 
 });
 
 test("C26 every usual word for it prints the version, alone", async () => {
-  await using place = new Place();
+  await using other = new Place();
   const words = ["-v", "-V", "--version", "version"];
-  const told = await Promise.all(words.map(async (word) => await place.run([word])));
+  const told = await Promise.all(words.map(async (word) => await other.run([word])));
   const { version } = JSON.parse(readFileSync("package.json", "utf8"));
   expect(told).toEqual(words.map(() => ({ code: 0, stdout: `${version}\n`, stderr: "" })));
 });
 
 test("C29 a state folder that cannot be made is said at once", async () => {
-  await using place = new Place({ HOME: "/proc", XDG_STATE_HOME: undefined });
+  await using other = new Place({ HOME: "/proc", XDG_STATE_HOME: undefined });
   // What the doctor says of it is in bridge/doctor/doctor.test.ts.
   // In processes of their own: where a home is, the program looks at when it is loaded.
   for (const args of [[], ["audit", "--follow"]]) {
-    const { code, stdout, stderr } = await place.run(args);
+    const { code, stdout, stderr } = await other.run(args);
     expect([code, stdout + stderr], args.join(" ")).toEqual([
       2,
       expect.stringMatching(/\/proc\/\S+ cannot be made: /),
@@ -439,14 +439,14 @@ test("C29 a state folder that cannot be made is said at once", async () => {
 });
 
 test("C7 where nothing ever ran, asking leaves nothing behind, and says so", async () => {
-  await using place = new Place();
+  await using other = new Place();
   const asked = ["ls", "status", "grants", "stop", "audit", "logs", "mcp", "share"];
-  const told = await Promise.all(asked.map(async (verb) => await place.run([verb])));
+  const told = await Promise.all(asked.map(async (verb) => await other.run([verb])));
   const none = [3, expect.stringContaining("pairpty is not running in")];
   const empty = [0, expect.stringMatching(/^no (agent|matching) .*work/)];
   expect(told.map(({ code, stderr }) => [code, stderr])).toEqual(
     asked.map((verb) => (verb === "audit" || verb === "logs" ? empty : none)),
   );
-  expect(place.states()).toEqual([]);
-  expect(existsSync(join(place.root, "run", "pairpty"))).toBe(false);
+  expect(other.states()).toEqual([]);
+  expect(existsSync(join(other.root, "run", "pairpty"))).toBe(false);
 });
