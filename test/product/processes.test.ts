@@ -206,7 +206,7 @@ describe("a bridge that runs", () => {
     expect(statSync(dirname(socket)).mode & 0o777).toBe(0o700);
     const connected = () => readFileSync("/proc/net/unix", "utf8").split(socket).length - 1;
     // One entry listens, another is the link's end.
-    expect(connected()).toBeGreaterThan(1);
+    await until("its link is a socket", () => connected() > 1);
     const from = product.events.length;
     for (const { pid } of place.relayProcesses().processes.slice(-1)) process.kill(pid, "SIGKILL");
     // The news of the first link may still be on its way.
