@@ -6,6 +6,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { buildSync } from "esbuild";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Conversation, Entry } from "../../protocol/conversation.ts";
 import { isRunning, recordProcess } from "../../bridge/processes/record.ts";
@@ -16,10 +17,14 @@ import { SeedClient } from "../support/seed-client.ts";
 import { PATIENCE_MS, until } from "../support/waiting.ts";
 import { canSandbox } from "../support/walls.ts";
 
-const AGENT = join(import.meta.dirname, "../support/acp-agent.mjs");
+const PROGRAM = join(import.meta.dirname, "../support/acp-agent.mjs");
+/** For the SDK's dependencies that are no modules. */
+const REQUIRE = `import { createRequire } from "node:module"; const require = createRequire(import.meta.url);`;
 
 const hasSandbox = await canSandbox();
 let place: Place;
+/** The program in one file: eight times, loading the SDK's many would cost more than what they do. */
+let agentFile: string;
 let product: Product;
 let person: SeedClient;
 /** Questions that the person was asked. */
@@ -38,6 +43,15 @@ async function come(): Promise<void> {
 
 beforeAll(async () => {
   place = new Place();
+  agentFile = join(place.folder, "agent.mjs");
+  buildSync({
+    entryPoints: [PROGRAM],
+    outfile: agentFile,
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    banner: { js: REQUIRE },
+  });
   product = await place.start();
   await come();
 });
@@ -83,7 +97,7 @@ let verbSaid = "";
 
 const ways: Record<string, () => Promise<ChildProcess>> = {
   stdio: async () => {
-    const flags = ["agent", "--label", "by stdio", "--", "node", AGENT];
+    const flags = ["agent", "--label", "by stdio", "--", "node", agentFile];
     verb = place.spawn(CLI, flags, { LOADS: "1" });
     verb.stderr?.on("data", (chunk: Buffer) => {
       verbSaid += chunk.toString();
@@ -95,7 +109,7 @@ const ways: Record<string, () => Promise<ChildProcess>> = {
     const { token } = JSON.parse((await place.run(flags)).stdout);
     const { relay, workspace } = product.ready;
     const address = `${relay.replace("http", "ws")}/w/${workspace}/acp`;
-    return spawn(process.execPath, [AGENT, "--relay", address, token], {
+    return spawn(process.execPath, [agentFile, "--relay", address, token], {
       stdio: ["ignore", "inherit", "inherit"],
     });
   },
@@ -241,7 +255,7 @@ describe("the verb", () => {
 
   test("AC44 AC45 one turn without a page: its text, and a code by how it ended", async () => {
     const [hello, died, nonsense] = await Promise.all([
-      agent("h", "node", AGENT),
+      agent("h", "node", agentFile),
       agent("d", "sh", "-c", "read -r line; exit 7"),
       agent("n", "sh", "-c", "yes this is no ACP | head -n 2000; sleep 60"),
     ]);
@@ -261,7 +275,7 @@ describe("the verb", () => {
       const flags = ["--isolation", "sandbox", "--settings", settings ?? "", "--prompt", prompt];
       const looked = await place.runFrom(
         CLI,
-        ["agent", "--label", "walled", ...flags, "--", process.execPath, AGENT],
+        ["agent", "--label", "walled", ...flags, "--", process.execPath, agentFile],
         { SOME_API_KEY: "k", TAKES_HTTP: "1" },
       );
       expect(looked).toMatchObject({ code: 0, stderr: "" });
@@ -276,7 +290,7 @@ describe("the verb", () => {
   );
 
   test("AC45 where no bridge runs, or no program is, it says so", async () => {
-    const nowhere = await place.ask(["agent", "--cwd", "/tmp", "--", "node", AGENT]);
+    const nowhere = await place.ask(["agent", "--cwd", "/tmp", "--", "node", agentFile]);
     expect(nowhere).toMatchObject({ code: 3, stdout: "" });
     expect(nowhere.stderr).toContain("pairpty is not running in /tmp");
     const missing = await place.ask(["agent", "--", "no-such-agent"]);
@@ -286,7 +300,7 @@ describe("the verb", () => {
 });
 
 test("AC48 after a crash of the bridge the verb starts its agent again, and a conversation that can be loaded is back", async () => {
-  const begins = place.spawn(CLI, ["agent", "--label", "begins", "--", "node", AGENT]);
+  const begins = place.spawn(CLI, ["agent", "--label", "begins", "--", "node", agentFile]);
   const before = await talkTo("by stdio");
   const other = await talkTo("begins");
   await before.ask("hello");

@@ -27,15 +27,32 @@ function introduced(name: string): string {
   return `${JSON.stringify({ pairpty: { name } })}\n`;
 }
 
-describe("a bridge that runs", () => {
-  let place: Place;
-  let product: Product;
+/** One folder, from start to start: each test goes on where the one before it ended. */
+let place: Place;
+let product: Product;
+let first: Product;
+/** Of somebody else, when the first one starts. */
+let taken: { server: Server; port: number };
 
-  beforeAll(async () => {
-    place = new Place();
-    product = await place.start();
+beforeAll(async () => {
+  place = new Place();
+  taken = await takePort();
+  place.environment["PAIRPTY_PORT"] = String(taken.port);
+  first = await place.start("--port", "0");
+  product = first;
+});
+afterAll(() => place[Symbol.asyncDispose]());
+
+describe("a bridge that runs", () => {
+  test("C27 port 0 is any free port, by flag and by setting, and any bridge that runs has it", async () => {
+    const { relay } = product.ready;
+    expect(Number(new URL(relay).port)).toBeGreaterThan(0);
+    expect(new URL(relay).port).not.toBe(String(taken.port));
+    taken.server.close();
+    const again = await place.ask(["--json", "--port", "0"]);
+    expect([again.code, JSON.parse(again.stdout)]).toEqual([0, product.told]);
+    delete place.environment["PAIRPTY_PORT"];
   });
-  afterAll(() => place[Symbol.asyncDispose]());
 
   test("C4 C1 the ready line has every field, stdout is JSON alone, and verbs answer", async () => {
     const { ready } = product;
@@ -255,36 +272,12 @@ describe("a bridge that runs", () => {
   });
 });
 
-/** One folder, from start to start: each test goes on where the one before it ended. */
 describe("a folder's bridges", () => {
-  let place: Place;
-  let product: Product;
-  let first: Product;
   /** A link that outlives its bridge. */
   let durable = "";
 
-  beforeAll(() => {
-    place = new Place();
-  });
-  afterAll(() => place[Symbol.asyncDispose]());
-
   const share = async () =>
     JSON.parse((await place.run(["share", "--role", "edit", "--json"])).stdout).token as string;
-
-  test("C27 port 0 is any free port, by flag and by setting, and any bridge that runs has it", async () => {
-    const { server, port } = await takePort();
-    place.environment["PAIRPTY_PORT"] = String(port);
-    first = await place.start("--port", "0");
-    product = first;
-    const { relay } = product.ready;
-    expect(Number(new URL(relay).port)).toBeGreaterThan(0);
-    expect(new URL(relay).port).not.toBe(String(port));
-    server.close();
-    const again = await place.ask(["--json", "--port", "0"]);
-    const { code: _own, ...told } = product.ready;
-    expect([again.code, JSON.parse(again.stdout)]).toEqual([0, told]);
-    delete place.environment["PAIRPTY_PORT"];
-  });
 
   test("G4 share, grants and revoke: a durable link works, is listed, and is shown this once", async () => {
     const { relay, workspace } = product.ready;
@@ -313,8 +306,9 @@ describe("a folder's bridges", () => {
     expect(await product.stop()).toBe(0);
     expect(processesOf(place.root)).toEqual([]);
     const { stdout } = await place.run(["audit"]);
-    expect(stdout.match(/terminal created/g)).toHaveLength(2);
-    expect(stdout.match(/terminal closed/g)).toHaveLength(2);
+    const created = stdout.match(/terminal created/g)?.length ?? 0;
+    expect(created).toBeGreaterThan(1);
+    expect(stdout.match(/terminal closed/g)).toHaveLength(created);
   });
 
   test("C3 id, key and port are kept per folder", async () => {
@@ -375,8 +369,8 @@ describe("a folder's bridges", () => {
 });
 
 test("C5 C30 mistakes in the call exit 2 with a sentence, a missing bridge 3, a relay out of reach 5", async () => {
-  await using place = new Place();
-  const wrong = join(place.root, "config.json");
+  await using other = new Place();
+  const wrong = join(other.root, "config.json");
   writeFileSync(wrong, JSON.stringify({ shell: "/bin/sh", colour: 1 }));
   const cases: [string[], number, RegExp][] = [
     [["--prot", "1"], 2, /Did you mean --port/],
@@ -415,7 +409,7 @@ test("C5 C30 mistakes in the call exit 2 with a sentence, a missing bridge 3, a 
   ];
   await Promise.all(
     cases.map(async ([args, code, stderr]) => {
-      const result = await place.ask(args);
+      const result = await other.ask(args);
       expect(result.code, `${args.join(" ")}: ${result.stderr}`).toBe(code);
       expect(result.stderr, args.join(" ")).toMatch(stderr);
       expect(result.stderr).not.toMatch(/\n\s+at /);
@@ -424,19 +418,19 @@ test("C5 C30 mistakes in the call exit 2 with a sentence, a missing bridge 3, a 
 });
 
 test("C26 every usual word for it prints the version, alone", async () => {
-  await using place = new Place();
+  await using other = new Place();
   const words = ["-v", "-V", "--version", "version"];
-  const told = await Promise.all(words.map(async (word) => await place.run([word])));
+  const told = await Promise.all(words.map(async (word) => await other.run([word])));
   const { version } = JSON.parse(readFileSync("package.json", "utf8"));
   expect(told).toEqual(words.map(() => ({ code: 0, stdout: `${version}\n`, stderr: "" })));
 });
 
 test("C29 a state folder that cannot be made is said at once", async () => {
-  await using place = new Place({ HOME: "/proc", XDG_STATE_HOME: undefined });
+  await using other = new Place({ HOME: "/proc", XDG_STATE_HOME: undefined });
   // What the doctor says of it is in bridge/doctor/doctor.test.ts.
   // In processes of their own: where a home is, the program looks at when it is loaded.
   for (const args of [[], ["audit", "--follow"]]) {
-    const { code, stdout, stderr } = await place.run(args);
+    const { code, stdout, stderr } = await other.run(args);
     expect([code, stdout + stderr], args.join(" ")).toEqual([
       2,
       expect.stringMatching(/\/proc\/\S+ cannot be made: /),
@@ -445,14 +439,14 @@ test("C29 a state folder that cannot be made is said at once", async () => {
 });
 
 test("C7 where nothing ever ran, asking leaves nothing behind, and says so", async () => {
-  await using place = new Place();
+  await using other = new Place();
   const asked = ["ls", "status", "grants", "stop", "audit", "logs", "mcp", "share"];
-  const told = await Promise.all(asked.map(async (verb) => await place.run([verb])));
+  const told = await Promise.all(asked.map(async (verb) => await other.run([verb])));
   const none = [3, expect.stringContaining("pairpty is not running in")];
   const empty = [0, expect.stringMatching(/^no (agent|matching) .*work/)];
   expect(told.map(({ code, stderr }) => [code, stderr])).toEqual(
     asked.map((verb) => (verb === "audit" || verb === "logs" ? empty : none)),
   );
-  expect(place.states()).toEqual([]);
-  expect(existsSync(join(place.root, "run", "pairpty"))).toBe(false);
+  expect(other.states()).toEqual([]);
+  expect(existsSync(join(other.root, "run", "pairpty"))).toBe(false);
 });

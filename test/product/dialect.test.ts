@@ -294,7 +294,8 @@ test("D20 an address that cannot be read is said so at every HTTP door, and is n
     "/assets",
   ]) {
     for (const path of odd) {
-      for (const method of ["GET", "DELETE"]) {
+      // By which method is asked makes no difference: one address shows it for each door.
+      for (const method of path === odd[0] ? ["GET", "DELETE"] : ["GET"]) {
         const { status, text } = await knock(door + path, method);
         expect([400, 401, 404, 405], `${method} ${door}${path}: ${status} ${text}`).toContain(
           status,
@@ -471,7 +472,7 @@ test("FI1 FI3 FI5 a file goes through the relay into its folder; strangers, view
   expect(path).toMatch(/^\/tmp\/pairpty-files-[0-9a-f]{16}\/x\.sh$/);
   expect(readFileSync(path, "utf8")).toBe("true");
   // More than any other request may have.
-  const large = "x".repeat(5 * MiB);
+  const large = "x".repeat(4 * MiB + 1);
   expect((await send("name=large", large)).status).toBe(201);
   for (const token of [tokens.view, tokens.agent]) {
     expect((await send("name=x", "no", token)).status).toBe(403);

@@ -33,7 +33,7 @@ function makePlace(extra: NodeJS.ProcessEnv = {}): { place: Place; temporary: st
 }
 
 async function examine(place: Place) {
-  const { code, stdout } = await place.run(["doctor", "--json"]);
+  const { code, stdout } = await place.ask(["doctor", "--json"]);
   return { code, ...rowsIn(stdout) };
 }
 
@@ -112,6 +112,7 @@ test("O9 O10 inside a terminal of this folder's bridge it tells of its link, its
 
   const { place: elsewhere } = makePlace({ PAIRPTY_PORT: "many" });
   await using __ = elsewhere;
+  for (const name of ["docker", "podman"]) fakeProgram(elsewhere, name, "exit 1");
   const { relay } = product.ready;
   const { code, stdout } = await elsewhere.run(["doctor", "--relay", relay]);
   expect(code).toBe(5);

@@ -7,7 +7,7 @@ import { ask } from "../../bridge/doors/control/client.ts";
 import type { Approval } from "../../protocol/approval.ts";
 import { agentAt } from "../support/agent.ts";
 import { CuttableProxy } from "../support/cuttable.ts";
-import { CLI, Place, Product } from "../support/product.ts";
+import { CLI, Place } from "../support/product.ts";
 import { TestRelay } from "../support/relay.ts";
 import { SeedClient } from "../support/seed-client.ts";
 import type { TtyOptions } from "../support/tty.ts";
@@ -220,15 +220,8 @@ test("C12 Ctrl-Z stops it with the terminal restored; fg has the keys again, bg 
   }
 });
 
-test("C11 C14 a relay that others reach: --json says nothing before it has answered; a second pairpty shows a code for the view link where it fits, none with --no-qr", async () => {
-  const { cable, args } = await farAway();
-  const release = cable.hold();
-  await using place = new Place({ PAIRPTY_RELAY_KEY: KEY });
-  const product = new Product(place, CLI, ["--json", "--no-open", ...args]);
-  await answersVerbs(place);
-  expect(product.events).toEqual([]);
-  release();
-  await product.becomesReady();
+/** A second pairpty where others reach the relay: for phones. */
+async function drawsItsCode(place: Place): Promise<void> {
   const screen = async (more: string[]) => {
     using tty = terminal(place, more, { columns: 120, rows: 60 });
     expect(await tty.ends()).toBe(0);
@@ -243,11 +236,9 @@ test("C11 C14 a relay that others reach: --json says nothing before it has answe
   expect(tall.told.length).toBe(60);
   // Which sizes are too small is in bridge/cli/screen/qr.test.ts.
   expect((await screen(["--no-qr"])).raw).not.toMatch(/[▀▄█]/);
-  await product.stop();
-  await cable[Symbol.asyncDispose]();
-});
+}
 
-test("C12 C14 a relay that takes its time: the links are there at once, and a line says when they work; a bug that ends it leaves the terminal as it was", async () => {
+test("C11 C12 C14 a relay that takes its time: the links are there at once, and a line says when they work; a second pairpty shows a code for the view link where it fits, none with --no-qr; a bug that ends it leaves the terminal as it was", async () => {
   const { cable, args } = await farAway();
   const release = cable.hold();
   await using place = new Place({ PAIRPTY_RELAY_KEY: KEY });
@@ -277,6 +268,7 @@ test("C12 C14 a relay that takes its time: the links are there at once, and a li
   expect((await tty.lines()).join("")).toContain(`#${edit}`);
   using guest = await SeedClient.connect(peer, edit);
   expect((await guest.ofType("pty:terminals"))["role"]).toBe("edit");
+  await drawsItsCode(place);
   expect(tty.modes().raw).toBe(true);
   process.kill(state.pid, "SIGUSR2");
   expect(await endsAsItBegan(place, tty)).not.toBe(0);

@@ -134,15 +134,21 @@ async function makesNoToken(): Promise<void> {
   expect(readFileSync(join(place.runtimeFolder(), "background.log"), "utf8")).not.toContain("pp_");
 }
 
-test("C22 C28 RE3 detached or with its window closed it runs on; attach comes back, and shows that it is recorded; close ends it", async () => {
-  const first = Tty.pairpty(place, ["shell", "--", "/bin/sh"]);
+test("C15 C22 C28 RE3 detached or with its window closed it runs on, which a narrow window says in whole words; attach comes back, and shows that it is recorded; close ends it", async () => {
+  const first = Tty.pairpty(place, ["shell", "--", "/bin/sh"], { columns: 30, rows: 20 });
   await prompts(first);
   first.type("X=kept; echo on the screen\r");
   await first.shows(/\non the screen/);
   first.type(DETACH);
   expect(await first.ends()).toBe(0);
   const [{ id } = { id: "" }] = await terminals();
-  expect(first.text).toContain("terminal 1 keeps running: `pairpty attach 1`, `pairpty close 1`");
+  const lines = (await first.lines()).map((line) => line.trimEnd());
+  const at = lines.findIndex((line) => line.startsWith("detached;"));
+  expect(lines.slice(at, at + 3), "C15").toEqual([
+    "detached; terminal 1 keeps",
+    "running: `pairpty attach 1`,",
+    "`pairpty close 1`",
+  ]);
   const second = Tty.pairpty(place, ["attach"]);
   await second.shows("on the screen");
   second.type("echo $X-again\r");
@@ -237,9 +243,10 @@ test("C22 a window that takes nothing in holds nobody up", async () => {
   using driver = await RawClient.connect(endpoints.peer, tokens.edit ?? "", { keep: false });
   driver.attach(id);
   await driver.attached(id);
-  driver.type(id, "seq 1 400000\r");
+  // More than the bridge keeps for one window, and the socket's buffers.
+  driver.type(id, "seq 1 250000\r");
   await driver.until(
-    () => (driver.of(id).next > 2_600_000 ? true : undefined),
+    () => (driver.of(id).next > 1_800_000 ? true : undefined),
     "the flood",
     60_000,
   );
@@ -266,18 +273,4 @@ test("C14 shell needs no relay: one that cannot be reached costs nothing but the
   here.type("exit\r");
   expect(await here.ends()).toBe(0);
   await end(apart);
-});
-
-test("C15 in a narrow window words are whole, and so are the commands to go on with", async () => {
-  const here = Tty.pairpty(place, ["shell", "--", "/bin/sh"], { columns: 30, rows: 20 });
-  await prompts(here);
-  here.type(DETACH);
-  await here.ends();
-  const lines = (await here.lines()).map((line) => line.trimEnd());
-  const at = lines.findIndex((line) => line.startsWith("detached;"));
-  expect(lines.slice(at, at + 3)).toEqual([
-    "detached; terminal 1 keeps",
-    "running: `pairpty attach 1`,",
-    "`pairpty close 1`",
-  ]);
 });

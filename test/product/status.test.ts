@@ -5,8 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ask } from "../../bridge/doors/control/client.ts";
 import type { Status } from "../../bridge/doors/control/requests.ts";
 import { CuttableProxy } from "../support/cuttable.ts";
-import type { Product } from "../support/product.ts";
-import { Place } from "../support/product.ts";
+import { CLI, Place, Product } from "../support/product.ts";
 import { TestRelay } from "../support/relay.ts";
 import { SeedClient } from "../support/seed-client.ts";
 import { until } from "../support/waiting.ts";
@@ -127,17 +126,19 @@ describe("a bridge on this machine", () => {
   });
 });
 
-test("C8 status answers while a bridge is starting, and while its link is down: since when, why, and when it is tried again; one that does not answer is told of", async () => {
+test("C8 C14 status answers while a bridge is starting, which with --json says nothing yet, and while its link is down: since when, why, and when it is tried again; one that does not answer is told of", async () => {
   const relay = await TestRelay.start({ loopback: false, relayKey: "key" });
   await using cable = await CuttableProxy.start(relay.port);
   await using place = new Place({ PAIRPTY_RELAY_KEY: "key" });
   // Accepts and does not answer yet: the bridge waits for its relay.
   const release = cable.hold();
-  const starting = place.start("--relay", `http://127.0.0.1:${cable.port}`);
+  const args = ["--json", "--no-open", "--relay", `http://127.0.0.1:${cable.port}`];
+  const product = new Product(place, CLI, args);
   await until("the bridge calls", () => cable.connections > 0);
   expect(await statusIn(place)).toMatchObject({ link: "down", problem: "no answer yet" });
+  expect(product.events, "C14 links that work").toEqual([]);
   release();
-  const product = await starting;
+  await product.becomesReady();
   expect(await statusIn(place)).toMatchObject({ link: "up", embedded: false });
   // Nothing comes back, and nothing says so: what is measured then is unknown.
   cable.stall();

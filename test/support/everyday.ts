@@ -107,6 +107,8 @@ export class Everyday {
       .replace(/\baf1e\b/, id.slice("pty-".length))
       // An agent of another document may have run something here.
       .replace(/\bpairpty (?:share|connect)\b/, `$& --code=${ready.code}`)
+      // Whole, it needs no process that is in this folder.
+      .replace(/(?<=^pairpty play )(?=demo\.cast)/, `${this.place.folder}/`)
       .replaceAll(RELAY_ELSEWHERE, this.#relay);
     if (!there.includes("revoke")) return there;
     const { stdout } = await this.place.run(["grants", "--json"]);

@@ -78,15 +78,15 @@ export class Place {
 
   /** Runs a verb to its end, in a process of its own where that can make a difference. */
   async run(args: string[], extra: NodeJS.ProcessEnv = {}, input?: string): Promise<Result> {
-    return input === undefined && onlyAsks(args, { ...this.environment, ...extra })
-      ? await this.ask(args, extra)
+    return onlyAsks(args, { ...this.environment, ...extra })
+      ? await this.ask(args, extra, input)
       : await this.runFrom(CLI, args, extra, input);
   }
 
   /** The same in this process: for what asks and ends, and for mistakes in the call. */
-  async ask(args: string[], extra: NodeJS.ProcessEnv = {}): Promise<Result> {
+  async ask(args: string[], extra: NodeJS.ProcessEnv = {}, input = ""): Promise<Result> {
     const environment = { ...this.environment, ...extra };
-    return await verbs.run({ args, cwd: this.folder, environment });
+    return await verbs.run({ args, cwd: this.folder, environment, input });
   }
 
   async runFrom(

@@ -190,7 +190,6 @@ export class RawClient {
     if (this.#viewing.keep !== false) followed.bytes.push(Buffer.from(fresh));
     followed.recent = Buffer.concat([followed.recent.subarray(-REACH), fresh]);
     followed.next = end;
-    this.#wake();
     if (this.#viewing.speed !== undefined) return;
     followed.rendered = end;
     if (followed.rendered - followed.acked >= ACK_BYTES) this.#ack([followed]);
@@ -204,6 +203,7 @@ export class RawClient {
       followed.rendered = Math.min(followed.next, followed.rendered + most);
       if (followed.rendered > followed.acked) waiting.push(followed);
     }
+    if (waiting.length === 0) return;
     this.#ack(waiting);
     this.#wake();
   }

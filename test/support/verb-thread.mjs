@@ -4,6 +4,7 @@
 
 import { on } from "node:events";
 import os from "node:os";
+import { Readable } from "node:stream";
 import { parentPort, workerData } from "node:worker_threads";
 
 /** What `process.exit` throws: here it must not end the thread. */
@@ -37,6 +38,10 @@ for await (const [asked] of on(parentPort, "message")) {
   ({ cwd } = asked);
   printed = { stdout: "", stderr: "" };
   process.exitCode = undefined;
+  Object.defineProperty(process, "stdin", {
+    value: Readable.from([asked.input ?? ""]),
+    configurable: true,
+  });
   process.argv = [process.execPath, workerData.cli, ...asked.args];
   for (const name of Object.keys(process.env)) delete process.env[name];
   Object.assign(process.env, asked.environment);

@@ -1,5 +1,5 @@
 // Owns running verbs that ask and end, in a thread that has the built program loaded. Whatever is
-// about the process itself (starting, signals, windows, standard input) needs one: `Place.runFrom`.
+// about the process itself (starting, signals, windows) needs one: `Place.runFrom`.
 
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -16,6 +16,8 @@ interface Asked {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly environment: NodeJS.ProcessEnv;
+  /** All of its standard input. */
+  readonly input?: string;
 }
 
 const ASKING: ReadonlySet<string> = new Set([
@@ -40,6 +42,8 @@ const ASKING: ReadonlySet<string> = new Set([
   "ls",
   "people",
   "pin",
+  "play",
+  "policy",
   "record",
   "rename",
   "revoke",
@@ -59,7 +63,8 @@ export function onlyAsks(
   [verb = "", ...rest]: readonly string[],
   environment: NodeJS.ProcessEnv,
 ): boolean {
-  if (!ASKING.has(verb) || rest.includes("--follow")) return false;
+  if (!ASKING.has(verb) && !rest.includes("--help")) return false;
+  if (rest.includes("--follow")) return false;
   const names = Object.keys({ ...process.env, ...environment });
   return names.every((name) => !SETTLED.test(name) || environment[name] === process.env[name]);
 }
