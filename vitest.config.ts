@@ -112,7 +112,7 @@ export default defineConfig({
           name: "beside",
           include: ["{bench,bridge,protocol,relay,scripts,web}/**/*.test.ts", ...MODELS],
           // These never wait, so a worker fills a core; and each worker loads all code again.
-          maxWorkers: 2,
+          maxWorkers: 3,
           sequence: { groupOrder: 1 },
         },
       },
