@@ -80,6 +80,7 @@ function baseName(path: string): string {
 
 export function endingOf(ended: Ended): string {
   if (ended === "gone") return "ended";
+  if (ended === "unseen") return "not shown any more";
   return ended.onPurpose === true ? "closed" : exitOf(ended);
 }
 
@@ -87,7 +88,8 @@ export function endingOf(ended: Ended): string {
 export function shortEndingOf(ended: Ended): string {
   return endingOf(ended)
     .replace(/^exited with/, "exit")
-    .replace(/^killed by /, "");
+    .replace(/^killed by /, "")
+    .replace(/ any more$/, "");
 }
 
 function exitOf({ exitCode, signal }: Exit): string {
