@@ -29,6 +29,6 @@ test("WT3 of a terminal that somebody closed the page says who, not what its pro
 
 test("WT4 of a terminal that this page lost sight of it says what may be, and not which", () => {
   expect(endingOf("unseen")).toBe("not shown any more");
-  expect(shortEndingOf("unseen")).toBe("not shown");
+  expect(shortEndingOf("unseen")).toBe("gone");
   expect(reasonOf("unseen")).toBe("it ended, or it is not shared with you now");
 });

@@ -86,10 +86,10 @@ export function endingOf(ended: Ended): string {
 
 /** The same where there is little room: a code that is cut off would say another one. */
 export function shortEndingOf(ended: Ended): string {
+  if (ended === "unseen") return "gone";
   return endingOf(ended)
     .replace(/^exited with/, "exit")
-    .replace(/^killed by /, "")
-    .replace(/ any more$/, "");
+    .replace(/^killed by /, "");
 }
 
 function exitOf({ exitCode, signal }: Exit): string {
