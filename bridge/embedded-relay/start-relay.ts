@@ -5,6 +5,7 @@ import type { Socket } from "node:net";
 import { join } from "node:path";
 import { parseValue } from "../../protocol/json.ts";
 import { workspacePath } from "../../protocol/workspace.ts";
+import { fullFolder } from "../disk.ts";
 import { ExitCode, messageOf, UserError } from "../errors.ts";
 import { Listeners } from "../listeners.ts";
 import { connectLocal, readLines, writeLine } from "../local/json-lines.ts";
@@ -120,6 +121,8 @@ async function startOn(
         "You can use a relay elsewhere: --relay URL.",
       );
     }
+    const full = fullFolder([folders.runtime, folders.state]);
+    if (full !== undefined) throw full;
     throw new UserError(
       `the embedded relay did not start: ${messageOf(error)}`,
       ExitCode.unavailable,

@@ -1,6 +1,7 @@
 // Owns finding the pty host of a workspace, or starting one.
 
 import { join } from "node:path";
+import { fullFolder } from "../disk.ts";
 import { ExitCode, messageOf, systemCode, UserError } from "../errors.ts";
 import { builtFile } from "../built-file.ts";
 import { launch, waitFor } from "../processes/launch.ts";
@@ -41,6 +42,8 @@ async function findHost(folders: WorkspaceFolders, graceMs: number): Promise<Hos
   } catch (error) {
     // One that is only slow must not be there later, when nobody asks for it.
     child.kill("SIGKILL");
+    const full = fullFolder([folders.runtime, folders.state]);
+    if (full !== undefined) throw full;
     throw new UserError(
       `the pty host did not start: ${messageOf(error)}`,
       ExitCode.unavailable,
