@@ -117,7 +117,7 @@ export class BridgeRun {
     const environment = process.env;
     this.pool = new TerminalPool({ folder: folders.folder, shell, environment, log });
     this.pool.adopt(host);
-    this.adopted = this.pool.running().length;
+    this.adopted = this.pool.count;
     this.audit = new AuditLog(join(folders.state, "audit.log"), (problem) =>
       log.error(`the audit log cannot be written: ${problem}`),
     );
@@ -358,7 +358,9 @@ export class BridgeRun {
     this.#ending = "stop";
     // First of all: pages must not take the end of their links for a revoked one.
     this.room.hub.ends();
-    await this.link.farewell({ state: "ended", by, terminals: this.pool.running().length });
+    const terminals = this.pool.count;
+    this.#options.log.info(`stopping, by ${by}; terminals that end: ${terminals}`);
+    await this.link.farewell({ state: "ended", by, terminals });
     // What is under way in a tunnel ends with it: an answer to what is sent later says that it came.
     if (this.tunnel !== undefined) await this.measure(LAST_WORDS_MS);
     const { instance } = this.#host.welcome;

@@ -10,6 +10,7 @@ import { endProcess, ended, recordProcess } from "../processes/record.ts";
 import type { WorkspaceFolders } from "../workspace/folders.ts";
 import { HostClient } from "./host-client.ts";
 import { recordHost } from "./host-records.ts";
+import { countedIn } from "./terminal.ts";
 
 const START_TIMEOUT_MS = 15_000;
 /** Its terminals get 2 s to end by themselves. */
@@ -57,7 +58,7 @@ export async function waitingTerminals({ runtime }: WorkspaceFolders): Promise<s
   try {
     const host = await HostClient.connect(join(runtime, "host.sock"), true);
     host.close();
-    return host.found.filter(({ exit }) => exit === null).map(({ id }) => id);
+    return countedIn(host.found).map(({ id }) => id);
   } catch {
     // Nobody is there, or nobody who can be asked.
     return [];
