@@ -72,7 +72,6 @@ export async function openRelay(
     living.release();
   }
   const wasThere = await endRecordedRelay(folders);
-  rmSync(socket, { force: true });
   const binary = findWorkerd();
   const port = await portFor(wish, wasThere ? LET_GO_MS : 0, log);
   return await startOn(binary, port, folders, wish);
@@ -241,7 +240,11 @@ async function answers(port: number): Promise<boolean> {
 
 /** Ends whatever of a relay is still there by its record: a killed one leaves its workerd behind. */
 export async function endRecordedRelay(folders: WorkspaceFolders): Promise<boolean> {
-  return await endRecorded(recordPath(folders));
+  const wasThere = await endRecorded(recordPath(folders));
+  // One that was killed had no time to remove its own.
+  rmSync(socketPath(folders), { force: true });
+  rmSync(relayFolder(folders), { recursive: true, force: true });
+  return wasThere;
 }
 
 /** Something of a relay of this folder runs. */

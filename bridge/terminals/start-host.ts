@@ -1,12 +1,13 @@
 // Owns finding the pty host of a workspace, or starting one.
 
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { fullFolder } from "../disk.ts";
 import { ExitCode, messageOf, systemCode, UserError } from "../errors.ts";
 import { builtFile } from "../built-file.ts";
 import { launch, waitFor } from "../processes/launch.ts";
 import { logFile } from "../logs/places.ts";
-import { endProcess, ended, recordProcess } from "../processes/record.ts";
+import { endProcess, ended, isRunning, recordProcess } from "../processes/record.ts";
 import type { WorkspaceFolders } from "../workspace/folders.ts";
 import { HostClient } from "./host-client.ts";
 import { recordHost } from "./host-records.ts";
@@ -65,11 +66,15 @@ export async function waitingTerminals({ runtime }: WorkspaceFolders): Promise<s
   }
 }
 
-/** Ends a host and its terminals. Resolves when its process is gone. */
-export async function endHost(host: HostClient): Promise<void> {
+/** Ends a host and its terminals. Resolves when its process is gone, and its socket. */
+export async function endHost(
+  host: Pick<HostClient, "welcome" | "shutdown" | "path">,
+): Promise<void> {
   const process = recordProcess(host.welcome.pid);
   host.shutdown();
   if (!(await ended(process, END_MS))) await endProcess(process, END_MS);
+  // One that was killed had no time to remove it.
+  if (!isRunning(process)) rmSync(host.path, { force: true });
 }
 
 function isNobody(error: unknown): boolean {
