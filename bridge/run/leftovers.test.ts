@@ -1,9 +1,11 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { endRecordedRelay } from "../embedded-relay/start-relay.ts";
+import { isRunning, recordProcess } from "../processes/record.ts";
 import { endHost } from "../terminals/start-host.ts";
 
 test("E8 sockets and files of a pty host and a relay that were killed are removed with them", async () => {
@@ -28,4 +30,17 @@ test("E8 sockets and files of a pty host and a relay that were killed are remove
   expect(asked).toEqual(["shutdown"]);
   expect(readdirSync(folders.runtime)).toEqual(["bridge.sock"]);
   expect(readdirSync(folders.state)).toEqual([]);
+});
+
+test("E8 what left a terminal's group and dropped its mark ends with the pty host", async () => {
+  const script = "env -i setsid sh -c 'echo $$; exec sleep 600' & wait";
+  const host = spawn("sh", ["-c", script], { stdio: ["ignore", "pipe", "ignore"] });
+  const [line] = await once(host.stdout, "data");
+  const left = recordProcess(Number(`${line}`));
+  await endHost({
+    path: join(tmpdir(), "no such socket"),
+    welcome: { version: 1, instance: "0".repeat(32), pid: host.pid ?? 0, state: null },
+    shutdown: () => void host.kill("SIGKILL"),
+  });
+  await vi.waitFor(() => expect(isRunning(left)).toBe(false));
 });

@@ -9,6 +9,7 @@ import { launch, waitFor } from "../processes/launch.ts";
 import { logFile } from "../logs/places.ts";
 import { endProcess, ended, isRunning, recordProcess } from "../processes/record.ts";
 import type { WorkspaceFolders } from "../workspace/folders.ts";
+import { kill, treeOf } from "./ending.ts";
 import { HostClient } from "./host-client.ts";
 import { recordHost } from "./host-records.ts";
 import { countedIn } from "./terminal.ts";
@@ -71,10 +72,13 @@ export async function endHost(
   host: Pick<HostClient, "welcome" | "shutdown" | "path">,
 ): Promise<void> {
   const process = recordProcess(host.welcome.pid);
+  // Now: who has lost a parent is found by the mark alone, and a program may drop that (`env -i`).
+  const tree = treeOf(host.welcome.pid);
   host.shutdown();
   if (!(await ended(process, END_MS))) await endProcess(process, END_MS);
   // One that was killed had no time to remove it.
   if (!isRunning(process)) rmSync(host.path, { force: true });
+  for (const left of tree) if (isRunning(left)) kill(left.pid);
 }
 
 function isNobody(error: unknown): boolean {
