@@ -32,7 +32,7 @@ export interface PoolOptions extends SpawnDefaults {
 }
 
 /** The pty host as the pool asks it. */
-export type Host = Pick<HostClient, keyof HostClient>;
+export type Host = Omit<HostClient, "path">;
 
 export type SpawnResult =
   | { readonly ok: true; readonly terminal: Terminal }
