@@ -11,7 +11,7 @@ export const ExitCode = {
   noBridge: 3,
   /** The relay answered and refused this bridge. */
   refused: 4,
-  /** The relay, the pty host or a port is not available. */
+  /** The relay, the pty host, a port or room on a disk is not available. */
   unavailable: 5,
   /** A coding agent could not be started, died, or its turn did not end well. */
   agent: 6,

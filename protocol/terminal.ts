@@ -67,7 +67,10 @@ export type Terminal = z.infer<typeof Terminal>;
 
 export const TerminalEvent = z.object({
   type: z.literal("terminal"),
-  /** changed: something of what is told of it is different now. */
+  /**
+   * changed: something of what is told of it is different now. closed, without `exit` and with an empty
+   * `cwd`: whoever is told may not see it any more, whether or not it runs.
+   */
   event: z.enum(["created", "promoted", "changed", "closed", "output"]),
   terminal: Terminal,
   /** Only with "output". */

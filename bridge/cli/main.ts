@@ -4,6 +4,7 @@ import { CommanderError } from "commander";
 import { config } from "zod/mini";
 // Alone: the index has every language, and the build could not tell that one is enough.
 import en from "zod/v4/locales/en.js";
+import { diskProblem } from "../disk.ts";
 import { ExitCode, UserError } from "../errors.ts";
 import { outliveTerminal } from "./output/lost-terminal.ts";
 import { explainError, say } from "./output/output.ts";
@@ -29,7 +30,8 @@ export async function main(): Promise<void> {
       // Commander has printed its own sentence; help and version are no mistakes.
       process.exit(error.exitCode === 0 ? ExitCode.ok : ExitCode.usage);
     }
-    explainError(error);
-    process.exit(error instanceof UserError ? error.exitCode : ExitCode.fault);
+    const said = diskProblem(error) ?? error;
+    explainError(said);
+    process.exit(said instanceof UserError ? said.exitCode : ExitCode.fault);
   }
 }

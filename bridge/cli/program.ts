@@ -22,7 +22,7 @@ Exit codes:
   ${ExitCode.usage}  wrong usage
   ${ExitCode.noBridge}  pairpty is not running in this folder
   ${ExitCode.refused}  the relay refused this bridge
-  ${ExitCode.unavailable}  the relay, the pty host or a port is not available
+  ${ExitCode.unavailable}  the relay, the pty host, a port or disk space is not available
   ${ExitCode.agent}  a coding agent could not be started, died, or did not finish its turn
   129  window closed: terminals and relay wait 10 minutes for the next pairpty (--grace)`;
 

@@ -16,7 +16,7 @@ import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { stateHome } from "../state-home.ts";
-import { readCompiled, writeCompiled } from "./load.ts";
+import { compiledName, readCompiled, writeCompiled } from "./load.ts";
 
 const CODE = Buffer.from("what V8 compiled");
 
@@ -123,6 +123,13 @@ describe("what V8 compiled", () => {
     writeCompiled(file, CODE);
     expect(readdirSync(folder)).toEqual(["program-1.bin"]);
   });
+});
+
+test("N14 two installs of one build have a file each: stack traces name their own scripts", () => {
+  const nameIn = (install: string) => compiledName("program", "abc", `${install}/program.cjs`);
+  expect(nameIn("/usr/lib/pairpty")).toBe(nameIn("/usr/lib/pairpty"));
+  expect(nameIn("/usr/lib/pairpty")).not.toBe(nameIn("/home/me/pairpty"));
+  expect(nameIn("/usr/lib/pairpty")).toMatch(/^program-abc-[0-9a-f]{8}-v.+\.bin$/);
 });
 
 test("N14 no folder that depends on where one is: it could bring code along", () => {

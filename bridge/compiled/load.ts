@@ -34,7 +34,7 @@ declare const __BUILDS__: Readonly<Record<string, string>>;
 /** When a program has settled: making the file holds it up for some 20 ms. */
 const SETTLED_MS = 2_000;
 const CHECKSUM_BYTES = 4;
-/** Three programs of two versions. A file has up to 2 MB. */
+/** Three programs of two versions, or of two installs. A file has up to 2 MB. */
 const MOST_FILES = 6;
 /** More is none of ours, and reading it takes long. */
 const MOST_BYTES = 16 * 1024 * 1024;
@@ -60,7 +60,7 @@ type RunScript<Exports> = (
 export function load<Name extends keyof Programs>(name: Name): Programs[Name] {
   const script = join(dirname(fileURLToPath(import.meta.url)), `${name}.cjs`);
   const require = createRequire(script);
-  const file = fileFor(name);
+  const file = fileFor(name, script);
   const kept = file === undefined ? undefined : readCompiled(file);
   // The build escapes everything beyond ASCII.
   const source = readFileSync(script, "latin1");
@@ -81,15 +81,21 @@ export function load<Name extends keyof Programs>(name: Name): Programs[Name] {
 }
 
 /** Undefined where there is no place for it: no home, or a system whose state folder nobody guards yet. */
-function fileFor(name: keyof Programs): string | undefined {
+function fileFor(name: keyof Programs, script: string): string | undefined {
   if (process.platform !== "linux") return undefined;
-  const build = `${name}-${__BUILDS__[name]}-${process.version}-${process.arch}.bin`;
   try {
-    return join(stateHome(), "pairpty", "compiled", build);
+    const file = compiledName(name, __BUILDS__[name] ?? "", script);
+    return join(stateHome(), "pairpty", "compiled", file);
   } catch {
     // No HOME, and a user whom the system does not know.
     return undefined;
   }
+}
+
+/** By the script's place, too: V8 keeps it, and would name another install's in what went wrong. */
+export function compiledName(name: keyof Programs, build: string, script: string): string {
+  const place = crc32(script).toString(16).padStart(8, "0");
+  return `${name}-${build}-${place}-${process.version}-${process.arch}.bin`;
 }
 
 /** Undefined where there is none, or none that only this user can have written, whole. */

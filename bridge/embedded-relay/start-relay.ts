@@ -5,6 +5,7 @@ import type { Socket } from "node:net";
 import { join } from "node:path";
 import { parseValue } from "../../protocol/json.ts";
 import { workspacePath } from "../../protocol/workspace.ts";
+import { fullFolder } from "../disk.ts";
 import { ExitCode, messageOf, UserError } from "../errors.ts";
 import { Listeners } from "../listeners.ts";
 import { connectLocal, readLines, writeLine } from "../local/json-lines.ts";
@@ -71,7 +72,6 @@ export async function openRelay(
     living.release();
   }
   const wasThere = await endRecordedRelay(folders);
-  rmSync(socket, { force: true });
   const binary = findWorkerd();
   const port = await portFor(wish, wasThere ? LET_GO_MS : 0, log);
   return await startOn(binary, port, folders, wish);
@@ -120,6 +120,8 @@ async function startOn(
         "You can use a relay elsewhere: --relay URL.",
       );
     }
+    const full = fullFolder([folders.runtime, folders.state]);
+    if (full !== undefined) throw full;
     throw new UserError(
       `the embedded relay did not start: ${messageOf(error)}`,
       ExitCode.unavailable,
@@ -238,7 +240,11 @@ async function answers(port: number): Promise<boolean> {
 
 /** Ends whatever of a relay is still there by its record: a killed one leaves its workerd behind. */
 export async function endRecordedRelay(folders: WorkspaceFolders): Promise<boolean> {
-  return await endRecorded(recordPath(folders));
+  const wasThere = await endRecorded(recordPath(folders));
+  // One that was killed had no time to remove its own.
+  rmSync(socketPath(folders), { force: true });
+  rmSync(relayFolder(folders), { recursive: true, force: true });
+  return wasThere;
 }
 
 /** Something of a relay of this folder runs. */

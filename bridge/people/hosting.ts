@@ -135,7 +135,7 @@ export class Hosting {
     const link = this.#parts.grants.lookUp(first.caller.grantId);
     if (role === "view" && areOfHost(found) && !isHost(by)) return refused(HOSTS_PAGE);
     if (role !== "edit" || link?.role === "edit") return { found, first, called };
-    return refused(`${called} has a View link, which cannot type. Share an Edit link instead`);
+    return refused(`${called} has a View link, which cannot type. They need an Edit link`);
   }
 
   #send(

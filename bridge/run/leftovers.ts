@@ -7,6 +7,7 @@ import { removeTemporary, temporaryFolder } from "../files/folder.ts";
 import { sweepInstance } from "../sweep.ts";
 import { HostClient } from "../terminals/host-client.ts";
 import { forgetHost } from "../terminals/host-records.ts";
+import { countedIn } from "../terminals/terminal.ts";
 import { endHost } from "../terminals/start-host.ts";
 import { endRecordedTunnel } from "../tunnels/process.ts";
 import type { WorkspaceFolders } from "../workspace/folders.ts";
@@ -38,7 +39,7 @@ async function endWaitingHost({ runtime, state }: WorkspaceFolders): Promise<num
   const host = await HostClient.connect(join(runtime, "host.sock")).catch(() => undefined);
   if (host === undefined) return 0;
   const { instance } = host.welcome;
-  const running = host.found.filter(({ exit }) => exit === null).length;
+  const running = countedIn(host.found).length;
   await endHost(host);
   sweepInstance(instance);
   forgetHost(state, instance);

@@ -36,6 +36,7 @@ import type { Identity } from "../workspace/identity.ts";
 import { FirstLink } from "./first-link.ts";
 import { readHostState, writeHostState } from "./host-state.ts";
 import { keepAwake } from "./keep-awake.ts";
+import type { LocalDoors } from "./local-doors.ts";
 import { localDoors } from "./local-doors.ts";
 import type { Latencies } from "./measure.ts";
 import { measure } from "./measure.ts";
@@ -84,6 +85,7 @@ export class BridgeRun {
   readonly #first: FirstLink;
   /** The ways in, and what keeps them: they end first. */
   readonly #doors = new Ends();
+  readonly #local: Pick<LocalDoors, "close">;
   /** What is told of terminals: it ends behind their last news. */
   readonly #ends = new Ends();
   #stopping: Promise<void> | undefined;
@@ -115,7 +117,7 @@ export class BridgeRun {
     const environment = process.env;
     this.pool = new TerminalPool({ folder: folders.folder, shell, environment, log });
     this.pool.adopt(host);
-    this.adopted = this.pool.running().length;
+    this.adopted = this.pool.count;
     this.audit = new AuditLog(join(folders.state, "audit.log"), (problem) =>
       log.error(`the audit log cannot be written: ${problem}`),
     );
@@ -216,6 +218,7 @@ export class BridgeRun {
       folders,
       link: `${address.origin}${workspacePath(identity.workspace)}`,
     });
+    this.#local = doors;
     const expiry = new Expiry(this.grants);
     this.#doors.own(
       () => this.link.stop(),
@@ -355,10 +358,14 @@ export class BridgeRun {
     this.#ending = "stop";
     // First of all: pages must not take the end of their links for a revoked one.
     this.room.hub.ends();
-    await this.link.farewell({ state: "ended", by, terminals: this.pool.running().length });
+    const terminals = this.pool.count;
+    this.#options.log.info(`stopping, by ${by}; terminals that end: ${terminals}`);
+    await this.link.farewell({ state: "ended", by, terminals });
     // What is under way in a tunnel ends with it: an answer to what is sent later says that it came.
     if (this.tunnel !== undefined) await this.measure(LAST_WORDS_MS);
     const { instance } = this.#host.welcome;
+    // Before their rights end: whoever is cut off looks whether this bridge is there [M16].
+    this.#local.close();
     for (const { id, session, connection } of this.grants.list()) {
       // Terminals of this machine lose their connection: nobody took their right away.
       if (session && connection !== true) this.grants.revoke(id);

@@ -58,7 +58,8 @@ async function isGone(mark: string, tree: readonly ProcessRecord[]): Promise<boo
   return false;
 }
 
-function kill(pid: number): void {
+/** Where it still is, and ours to end. */
+export function kill(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch (error) {

@@ -60,6 +60,8 @@ export interface HostEvents {
 }
 
 export class HostClient {
+  /** Of its socket. */
+  readonly path: string;
   readonly #socket: Socket;
   readonly #reader = new FrameReader();
   readonly #requests = new HostRequests();
@@ -75,6 +77,7 @@ export class HostClient {
   readonly #early: { readonly handle: number; readonly query: Query }[] = [];
 
   private constructor(path: string) {
+    this.path = path;
     const callback = (length: number) => {
       this.#onData(length);
       return true;

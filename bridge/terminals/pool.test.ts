@@ -7,6 +7,7 @@ import type { HostEvents, HostTerminal, Retained } from "./host-client.ts";
 import { HostRequests } from "./host-requests.ts";
 import type { Host } from "./pool.ts";
 import { TerminalPool } from "./pool.ts";
+import { countedIn } from "./terminal.ts";
 import { Unavailable } from "./unavailable.ts";
 
 type Spec = Parameters<Host["spawn"]>[0];
@@ -212,4 +213,24 @@ test("U6 a terminal whose meta cannot be read is there, and private", () => {
     })(),
   );
   expect(pool.get("pty-x")?.meta).toMatchObject({ owner: "user", private: true });
+});
+
+test("TU33 one count of terminals, of a pool, of what waits in a host and of what ended with one", () => {
+  const host = new FakeHost();
+  const state = { epoch: 1, pid: 1, cols: 80, rows: 24, first: 0, end: 0 };
+  const meta = { cwd: "/", owner: "user", visible: true, createdAt: 1 };
+  const exit = { exitCode: 0, signal: null };
+  host.found.push(
+    { ...state, handle: 1, id: "pty-000001", meta, exit: null },
+    { ...state, handle: 2, id: "pty-000002", meta: { ...meta, feed: true }, exit: null },
+    { ...state, handle: 3, id: "pty-000003", meta, exit },
+  );
+  expect(countedIn(host.found).map(({ id }) => id)).toEqual(["pty-000001"]);
+  const { pool } = world();
+  pool.adopt(host);
+  expect([pool.running().length, pool.count]).toEqual([2, 1]);
+  const ended: number[] = [];
+  pool.onHostGone((count) => ended.push(count));
+  host.events?.closed("killed");
+  expect(ended).toEqual([1]);
 });

@@ -20,7 +20,7 @@ import { Readers } from "./readers.ts";
 import { sweep } from "../sweep.ts";
 import { TerminalTable } from "./table.ts";
 import type { Meta, PoolTerminal } from "./terminal.ts";
-import { describe, fromHost, metaOf } from "./terminal.ts";
+import { describe, fromHost, isCounted, metaOf } from "./terminal.ts";
 import { Unavailable } from "./unavailable.ts";
 import { Watchers } from "./watchers.ts";
 
@@ -32,7 +32,7 @@ export interface PoolOptions extends SpawnDefaults {
 }
 
 /** The pty host as the pool asks it. */
-export type Host = Pick<HostClient, keyof HostClient>;
+export type Host = Omit<HostClient, "path">;
 
 export type SpawnResult =
   | { readonly ok: true; readonly terminal: Terminal }
@@ -158,6 +158,11 @@ export class TerminalPool {
   /** Every terminal that has not finished. */
   running(): PoolTerminal[] {
     return this.#terminals.running();
+  }
+
+  /** How many of them run, as people count them. */
+  get count(): number {
+    return this.running().filter(({ meta }) => isCounted(meta)).length;
   }
 
   /** Running or lately finished, every one. */
@@ -417,15 +422,15 @@ export class TerminalPool {
     if (this.#host !== host) return;
     this.#host = undefined;
     this.#options.log.error(`pty host gone: ${reason}`);
-    const running = this.running();
-    for (const terminal of running) {
+    const { count } = this;
+    for (const terminal of this.running()) {
       const { instance } = host.welcome;
       this.#readers.delete(terminal.id);
       this.#onExit(terminal, { exitCode: null, signal: null }, 0);
       sweep(markOf(instance, terminal.id));
     }
     this.#terminals.clear();
-    this.#hostsGone.tell(running.length);
+    this.#hostsGone.tell(count);
   }
 
   #emit(event: TerminalEvent["event"], terminal: PoolTerminal): void {

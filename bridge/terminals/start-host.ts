@@ -1,14 +1,18 @@
 // Owns finding the pty host of a workspace, or starting one.
 
+import { rmSync } from "node:fs";
 import { join } from "node:path";
+import { fullFolder } from "../disk.ts";
 import { ExitCode, messageOf, systemCode, UserError } from "../errors.ts";
 import { builtFile } from "../built-file.ts";
 import { launch, waitFor } from "../processes/launch.ts";
 import { logFile } from "../logs/places.ts";
-import { endProcess, ended, recordProcess } from "../processes/record.ts";
+import { endProcess, ended, isRunning, recordProcess } from "../processes/record.ts";
 import type { WorkspaceFolders } from "../workspace/folders.ts";
+import { kill, treeOf } from "./ending.ts";
 import { HostClient } from "./host-client.ts";
 import { recordHost } from "./host-records.ts";
+import { countedIn } from "./terminal.ts";
 
 const START_TIMEOUT_MS = 15_000;
 /** Its terminals get 2 s to end by themselves. */
@@ -41,6 +45,8 @@ async function findHost(folders: WorkspaceFolders, graceMs: number): Promise<Hos
   } catch (error) {
     // One that is only slow must not be there later, when nobody asks for it.
     child.kill("SIGKILL");
+    const full = fullFolder([folders.runtime, folders.state]);
+    if (full !== undefined) throw full;
     throw new UserError(
       `the pty host did not start: ${messageOf(error)}`,
       ExitCode.unavailable,
@@ -54,18 +60,25 @@ export async function waitingTerminals({ runtime }: WorkspaceFolders): Promise<s
   try {
     const host = await HostClient.connect(join(runtime, "host.sock"), true);
     host.close();
-    return host.found.filter(({ exit }) => exit === null).map(({ id }) => id);
+    return countedIn(host.found).map(({ id }) => id);
   } catch {
     // Nobody is there, or nobody who can be asked.
     return [];
   }
 }
 
-/** Ends a host and its terminals. Resolves when its process is gone. */
-export async function endHost(host: HostClient): Promise<void> {
+/** Ends a host and its terminals. Resolves when its process is gone, and its socket. */
+export async function endHost(
+  host: Pick<HostClient, "welcome" | "shutdown" | "path">,
+): Promise<void> {
   const process = recordProcess(host.welcome.pid);
+  // Now: who has lost a parent is found by the mark alone, and a program may drop that (`env -i`).
+  const tree = treeOf(host.welcome.pid);
   host.shutdown();
   if (!(await ended(process, END_MS))) await endProcess(process, END_MS);
+  // One that was killed had no time to remove it.
+  if (!isRunning(process)) rmSync(host.path, { force: true });
+  for (const left of tree) if (isRunning(left)) kill(left.pid);
 }
 
 function isNobody(error: unknown): boolean {

@@ -111,6 +111,21 @@ export interface PoolTerminal {
   queries: readonly Query[];
 }
 
+/**
+ * Whether people count it where they are told how many run, wait or ended. What shows the output of an
+ * agent's commands is nobody's work.
+ */
+export function isCounted({ feed }: Pick<Meta, "feed">): boolean {
+  return feed !== true;
+}
+
+/** Those of a host that run, as people count them. */
+export function countedIn(found: readonly HostTerminal[]): readonly PoolTerminal[] {
+  return found
+    .map((state) => fromHost(state, 0))
+    .filter(({ life, meta }) => life.state !== "finished" && isCounted(meta));
+}
+
 export function fromHost(state: HostTerminal, now: number): PoolTerminal {
   const meta = parseValue(Meta, state.meta);
   let finish = () => {};

@@ -8,6 +8,7 @@ import { dirname, isAbsolute, join } from "node:path";
 import envPaths from "env-paths";
 import { ExitCode, messageOf, systemCode, UserError } from "../errors.ts";
 import { builtFile } from "../built-file.ts";
+import { diskProblem } from "../disk.ts";
 import { home, stateHome } from "../state-home.ts";
 import { makeFolder } from "./make-folder.ts";
 
@@ -106,6 +107,8 @@ function makePrivate(path: string): void {
   try {
     makeFolder(path);
   } catch (error) {
+    const full = diskProblem(error, path);
+    if (full !== undefined) throw full;
     throw new UserError(
       `${path} cannot be made: ${messageOf(error)}`,
       ExitCode.usage,

@@ -25,7 +25,8 @@ export function writePrivateFile(path: string, text: string): void {
     renameSync(draft, path);
   } catch (error) {
     rmSync(draft, { force: true });
-    throw error;
+    // What is written to by its number has no name of its own.
+    throw error instanceof Error ? Object.assign(error, { path }) : error;
   }
 }
 

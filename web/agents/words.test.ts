@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { AuditRow } from "../../protocol/audit.ts";
-import { ageOf, clockOf, deedOf, EVERYTHING, folded, matches } from "./words.ts";
+import { ageOf, clockOf, deedOf, EVERYTHING, folded, isOfAgents, matches } from "./words.ts";
 
 const row = (part: Partial<AuditRow>): AuditRow => ({
   at: "2026-01-01T10:00:00.000Z",
@@ -75,7 +75,7 @@ test("GR7 each line of the log is a deed: who, what kind, about what, and what c
   expect(changed("terminal lets agents type", { agents: ["pi", "cursor"] })[3]).toBe("pi cursor");
   expect(changed("terminal unpinned", {})[3]).toBe("");
   expect(told({ event: "stepped in" })[1]).toBe("person");
-  expect(told({ event: "grant revoked" }).slice(1, 3)).toEqual(["link", "revoked"]);
+  expect(told({ event: "grant revoked" }).slice(1, 3)).toEqual(["token", "revoked"]);
   expect(told({ event: "something new" }).slice(1, 3)).toEqual(["other", "something new"]);
 });
 
@@ -127,4 +127,20 @@ test("GR6 an age is one number and its unit", () => {
     "2 d",
     "0 s",
   ]);
+});
+
+test("GR7 only what agents did, or somebody did about agents, is a deed of theirs", () => {
+  const is = (event: string, given: Record<string, unknown> = {}) =>
+    isOfAgents({ at: "", event, arguments: given });
+  for (const event of ["call", "verdict", "approval asked", "approval denied", "stepped in"])
+    expect([event, is(event)]).toEqual([event, true]);
+  expect(is("grant created", { role: "agent" })).toBe(true);
+  expect(is("grant created", { role: "edit" })).toBe(false);
+  expect(is("links ended")).toBe(false);
+  expect(is("person let in")).toBe(false);
+  expect(is("terminal created", { owner: "agent" })).toBe(true);
+  expect(is("terminal created", { owner: "user" })).toBe(false);
+  expect(is("terminal promoted", { owner: "user" })).toBe(true);
+  expect(is("terminal lets agents type", { agents: ["claude"] })).toBe(true);
+  expect(is("terminal renamed", { name: "web" })).toBe(false);
 });

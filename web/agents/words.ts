@@ -9,7 +9,7 @@ export const KINDS_OF_DEEDS = [
   "approval",
   "terminal",
   "person",
-  "link",
+  "token",
   "other",
 ] as const;
 export type DeedKind = (typeof KINDS_OF_DEEDS)[number];
@@ -61,9 +61,23 @@ export function deedOf(row: AuditRow): Deed {
   };
 }
 
-/** Whom people let in, sent away or keep to watching concerns no agent: `pairpty audit` has it. */
-export function isOfAgents({ event }: AuditRow): boolean {
-  return !event.startsWith("person ");
+/** What people do to a terminal of theirs that is about agents. */
+const ABOUT_AGENTS: ReadonlySet<string> = new Set([
+  "terminal lets agents type",
+  "terminal lets no agent type",
+  "terminal promoted",
+]);
+
+/**
+ * Whether an agent did it, or somebody did it about agents. People's own links and terminals, and
+ * whom they let in or send away, are none of it: `pairpty audit` has them.
+ */
+export function isOfAgents({ event, arguments: given }: AuditRow): boolean {
+  const [about] = event.split(" ");
+  if (about === "person" || about === "links") return false;
+  if (about === "grant") return fieldOf(given, "role") === "agent";
+  if (about !== "terminal" || ABOUT_AGENTS.has(event)) return true;
+  return fieldOf(given, "owner") === "agent";
 }
 
 export function matches(deed: Deed, { who, kind, outcome, text }: Filter): boolean {
@@ -118,7 +132,7 @@ function kindOf(event: string): DeedKind {
   if (event === "stepped in" || event === "handed back") return "person";
   const [first = ""] = event.split(" ");
   if (first === "approval" || first === "terminal" || first === "person") return first;
-  return first === "grant" || first === "links" ? "link" : "other";
+  return first === "grant" ? "token" : "other";
 }
 
 function whatOf(kind: DeedKind, event: string, tool: string | undefined): string {

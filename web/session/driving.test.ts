@@ -22,11 +22,14 @@ const driver = (part: Partial<PtyDriver>): PtyDriver => ({
 const ask = (peer: number, label = "ana"): PtyAsked => ({ type: "pty:asked", id, peer, label });
 
 test("W8 who drives is told by the socket's own number", () => {
-  const words = (part: Partial<PtyDriver>, you?: number): string | undefined => {
+  const words = (part: Partial<PtyDriver>, you?: number, isHere = true): string | undefined => {
     const driving = told(new Map(), driver(part), you).get(id);
-    return driving && whoTypes(driving);
+    return driving && whoTypes(driving, isHere);
   };
   expect(words({ driver: 3 }, 3)).toBe("You are typing");
+  // In a split, of the pane that the keys do not go to.
+  expect(words({ driver: 3 }, 3, false)).toBe("You typed last");
+  expect(words({ driver: 4, label: "ana" }, 3, false)).toBe("ana is typing");
   expect(words({ driver: 4, label: "ana" }, 3)).toBe("ana is typing");
   // As everywhere else on the page.
   expect(words({ driver: 4, label: "edit link" }, 3)).toBe("edit link is typing");

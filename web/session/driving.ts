@@ -36,10 +36,11 @@ function personOf(name: string | undefined, label: string | undefined): string {
   return calledBy(name, label || "somebody");
 }
 
-export function whoTypes(driving: Driving): string {
+/** `isHere`: our keys go to it. Of two panes side by side we type into one. */
+export function whoTypes(driving: Driving, isHere: boolean): string {
   switch (driving.who) {
     case "you":
-      return "You are typing";
+      return isHere ? "You are typing" : "You typed last";
     case "other":
       return `${driving.label} is typing`;
     case "nobody":

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { reasonOf } from "./endings.ts";
+import { endingOf, shortEndingOf } from "./names.ts";
 
 const code = (exitCode: number) => reasonOf({ exitCode, signal: null });
 
@@ -24,4 +25,10 @@ test("WT3 of a terminal that somebody closed the page says who, not what its pro
   expect(reasonOf(hung)).toBe("its terminal went away");
   expect(reasonOf({ ...hung, onPurpose: true })).toBeUndefined();
   expect(reasonOf({ ...hung, onPurpose: true, by: "Ben (guest)" })).toBe("by Ben (guest)");
+});
+
+test("WT4 of a terminal that this page lost sight of it says what may be, and not which", () => {
+  expect(endingOf("unseen")).toBe("not shown any more");
+  expect(shortEndingOf("unseen")).toBe("gone");
+  expect(reasonOf("unseen")).toBe("it ended, or it is not shared with you now");
 });

@@ -48,6 +48,8 @@ const CODES: Readonly<Record<number, string>> = {
 /** Undefined where there is nothing to add: 0, and codes that only the program can explain. */
 export function reasonOf(ended: Ended): string | undefined {
   if (ended === "gone") return undefined;
+  // Which of the two is not told to those who may not see it.
+  if (ended === "unseen") return "it ended, or it is not shared with you now";
   // How its program took it is nobody's question: somebody closed it.
   if (ended.onPurpose === true) return ended.by === undefined ? undefined : `by ${ended.by}`;
   const { exitCode, signal } = ended;

@@ -80,11 +80,13 @@ function baseName(path: string): string {
 
 export function endingOf(ended: Ended): string {
   if (ended === "gone") return "ended";
+  if (ended === "unseen") return "not shown any more";
   return ended.onPurpose === true ? "closed" : exitOf(ended);
 }
 
 /** The same where there is little room: a code that is cut off would say another one. */
 export function shortEndingOf(ended: Ended): string {
+  if (ended === "unseen") return "gone";
   return endingOf(ended)
     .replace(/^exited with/, "exit")
     .replace(/^killed by /, "");

@@ -9,6 +9,7 @@ import {
   exited,
   known,
   listed,
+  lostTo,
   takesInput,
 } from "./terminals.ts";
 
@@ -90,10 +91,25 @@ test("W2 people type into what runs and is theirs", () => {
 test("W41 a terminal that somebody closed is no failure, whatever signal it took", () => {
   const exit = { exitCode: null, signal: "SIGHUP" };
   const all = exited(known([], terminal("a")), "a", exit);
-  const how = endedBy({ exit, onPurpose: true });
+  const how = endedBy({ terminal: terminal("a"), exit, onPurpose: true });
   expect(closed(all, terminal("a"), how, always)[0]?.ended).toEqual({ ...exit, onPurpose: true });
-  expect(endedBy({ exit })).toEqual(exit);
-  expect(endedBy({ onPurpose: true })).toBe("gone");
+  expect(endedBy({ terminal: terminal("a"), exit })).toEqual(exit);
+  expect(endedBy({ terminal: terminal("a"), onPurpose: true })).toBe("gone");
+});
+
+test("WT4 what is kept from this page is not called ended, and is there again when it is shown again", () => {
+  const all = known([], terminal("a"));
+  const how = endedBy({ terminal: terminal("a", { cwd: "" }) });
+  const hidden = closed(all, terminal("a", { cwd: "" }), how, always);
+  expect(hidden[0]).toEqual({ terminal: terminal("a"), ended: "unseen" });
+  expect(known(hidden, terminal("a"))).toEqual(all);
+  expect(listed(hidden, [terminal("a")], always)).toEqual(all);
+  // Whoever sees everything knows that what is missing has ended.
+  expect(listed(all, [], always, lostTo("edit"))[0]?.ended).toBe("gone");
+  expect(listed(all, [], always, lostTo("view"))[0]?.ended).toBe("unseen");
+  // An exit is never taken back.
+  const exit = { exitCode: 0, signal: null };
+  expect(known(exited(all, "a", exit), terminal("a"))[0]?.ended).toEqual(exit);
 });
 
 test("W40 W42 with the host's end all are gone, how they ended before is kept, and all can be dismissed", () => {

@@ -1,11 +1,16 @@
 // Owns the list of terminals as pure changes: what the room says about them, and how they ended. One
 // that ended stays until it is dismissed.
 
+import type { Role } from "../../protocol/grant.ts";
 import type { Running } from "../../protocol/pty.ts";
 import type { Exit, Terminal, TerminalEvent } from "../../protocol/terminal.ts";
 
-/** "gone": it ended while nobody told us how. `onPurpose`: somebody closed it, `by` name. */
-export type Ended = (Exit & { readonly onPurpose?: true; readonly by?: string }) | "gone";
+/**
+ * "gone": it ended while nobody told us how. "unseen": this page is told no more of it, and not
+ * whether it ended. `onPurpose`: somebody closed it, `by` name.
+ */
+export type Ended = (Exit & { readonly onPurpose?: true; readonly by?: string }) | Lost;
+export type Lost = "gone" | "unseen";
 
 export interface Known {
   readonly terminal: Terminal;
@@ -29,17 +34,27 @@ export function viewOf(id: string): TerminalView {
 /** Whether its view was opened on this page: then it is missed when it is gone. */
 export type IsOpened = (id: string) => boolean;
 
-/** The whole list, told on joining and when the bridge is back. */
-export function listed(all: Terminals, terminals: readonly Terminal[], isOpened: IsOpened) {
+/** What is not there any more has ended for those who see all; the others may have lost sight of it. */
+export function lostTo(role: Role): Lost {
+  return role === "edit" ? "gone" : "unseen";
+}
+
+/** The whole list, told on joining and when the bridge is back; `lost`: what it lacks is so. */
+export function listed(
+  all: Terminals,
+  terminals: readonly Terminal[],
+  isOpened: IsOpened,
+  lost: Lost = "gone",
+) {
   const now = new Map(terminals.map((terminal) => [terminal.id, terminal]));
   const kept = all.flatMap((one): Known[] => {
     const { id } = one.terminal;
     const terminal = now.get(id);
     now.delete(id);
-    if (terminal) return [{ ...one, terminal }];
+    if (terminal) return [there(one, terminal)];
     if (one.ended) return [one];
     const isMissed = isOpened(id) || one.terminal.conversation !== undefined;
-    return isMissed ? [{ ...one, ended: "gone" }] : [];
+    return isMissed ? [{ ...one, ended: lost }] : [];
   });
   const added = [...now.values()].sort((a, b) => a.createdAt - b.createdAt);
   return inOrder([...kept, ...added.map((terminal) => ({ terminal }))]);
@@ -48,7 +63,13 @@ export function listed(all: Terminals, terminals: readonly Terminal[], isOpened:
 /** Created or promoted; told by the event, by the answer to our own spawn, or by both. */
 export function known(all: Terminals, terminal: Terminal): Terminals {
   if (!find(all, terminal.id)) return inOrder([...all, { terminal }]);
-  return change(all, terminal.id, (one) => ({ ...one, terminal }));
+  return change(all, terminal.id, (one) => there(one, terminal));
+}
+
+/** One that was out of sight runs on. */
+function there({ ended, ...one }: Known, terminal: Terminal): Known {
+  const isOver = ended !== undefined && ended !== "unseen";
+  return { ...one, terminal, ...(isOver && { ended }) };
 }
 
 export function closed(
@@ -64,13 +85,14 @@ export function closed(
   return exited(all, terminal.id, how);
 }
 
-/** How an event says that a terminal ended. */
+/** How an event says that a terminal ended. Of what is kept from us it says no folder. */
 export function endedBy({
+  terminal,
   exit,
   onPurpose,
   by,
-}: Pick<TerminalEvent, "exit" | "onPurpose" | "by">): Ended {
-  if (exit === undefined) return "gone";
+}: Pick<TerminalEvent, "terminal" | "exit" | "onPurpose" | "by">): Ended {
+  if (exit === undefined) return terminal.cwd === "" ? "unseen" : "gone";
   return onPurpose === true ? { ...exit, onPurpose, ...(by === undefined ? {} : { by }) } : exit;
 }
 
@@ -87,7 +109,7 @@ export function endedOnes(all: Terminals): readonly string[] {
 export function exited(all: Terminals, id: string, ended: Ended): Terminals {
   return change(all, id, (one) => ({
     ...one,
-    ended: ended === "gone" ? (one.ended ?? ended) : ended,
+    ended: typeof ended === "string" ? (one.ended ?? ended) : ended,
   }));
 }
 

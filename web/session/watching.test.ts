@@ -1,5 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { ACK_BYTES, ACK_MS } from "../../protocol/limits.ts";
+import type { PtyRequest } from "../../protocol/pty.ts";
 import { encodeOutputFrame } from "../../protocol/output.ts";
 import { KINDS } from "../kinds.ts";
 import { Store } from "./store.ts";
@@ -19,9 +20,11 @@ function pageOf(hostname: string) {
   vi.useFakeTimers();
   vi.stubGlobal("location", { hostname });
   let sent = 0;
+  const requests: PtyRequest[] = [];
+  const store = new Store("work", undefined, KINDS);
   const watching = new Watching({
-    store: new Store("work", undefined, KINDS),
-    send: () => true,
+    store,
+    send: (request) => requests.push(request) > 0,
     sendBytes: () => (sent += 1) > 0,
   });
   watching.attach(id, {
@@ -58,7 +61,7 @@ function pageOf(hostname: string) {
     }
     return sent;
   };
-  return { told };
+  return { told, watching, requests, store };
 }
 
 test("W7 under bulk a relay elsewhere hears of it at most 20 times a second, one on this machine at once", () => {
@@ -66,4 +69,19 @@ test("W7 under bulk a relay elsewhere hears of it at most 20 times a second, one
     expect([host, pageOf(host).told(4)]).toEqual([host, 4]);
   for (const host of ["127.0.0.1", "127.1.2.3", "localhost", "[::1]"])
     expect([host, pageOf(host).told(4)]).toEqual([host, 16]);
+});
+
+test("WT4 a terminal that is shown again is attached again", () => {
+  const { watching, requests, store } = pageOf("relay.test");
+  const base = { id, owner: "user", visible: true, createdAt: 1 } as const;
+  const tell = (event: "created" | "closed", cwd: string) =>
+    watching.handlers.terminal({ type: "terminal", event, terminal: { ...base, cwd } });
+  tell("created", "/home/me");
+  requests.splice(0);
+  tell("closed", "");
+  expect(store.terminal(id)?.ended).toBe("unseen");
+  expect(requests).toEqual([]);
+  tell("created", "/home/me");
+  expect(store.terminal(id)?.ended).toBeUndefined();
+  expect(requests).toEqual([{ type: "pty:attach", id, epoch: 1, offset: 0 }]);
 });

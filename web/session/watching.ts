@@ -22,7 +22,18 @@ import type { PageDialect, Speaking } from "./dialect.ts";
 import { readBinary } from "./messages.ts";
 import { handedOver, recordingSaid, toText as nameText } from "./names.ts";
 import type { Store } from "./store.ts";
-import { closed, endedBy, exited, known, listed, ran, retitled, viewOf } from "./terminals.ts";
+import {
+  closed,
+  endedBy,
+  exited,
+  find,
+  known,
+  listed,
+  lostTo,
+  ran,
+  retitled,
+  viewOf,
+} from "./terminals.ts";
 
 /** What the room says by itself is not of this dialect. */
 type PtyWord = Exclude<PtyServerMessage, BridgeState | Ping>;
@@ -137,7 +148,9 @@ export class Watching implements PageDialect<PtyWord> {
     // Attaching again to what ended long ago: the tab says so already.
     if (code === "not_found" && id !== undefined) {
       this.#attachments.get(id)?.onMissing();
-      return this.#store.change((all) => exited(all, id, "gone"));
+      return this.#store.change((all) =>
+        exited(all, id, lostTo(this.#store.role.peek() ?? "view")),
+      );
     }
     return this.#store.toast(error);
   }
@@ -147,7 +160,7 @@ export class Watching implements PageDialect<PtyWord> {
     store.you.value = you;
     store.listed.value = true;
     store.role.value = role;
-    store.change((all) => listed(all, terminals, this.#isOpened));
+    store.change((all) => listed(all, terminals, this.#isOpened, lostTo(role)));
     store.conversations.waitNoLonger();
     for (const attachment of this.#attachments.values()) attachment.onBridge();
   }
@@ -166,8 +179,13 @@ export class Watching implements PageDialect<PtyWord> {
         store.change((all) => known(all, terminal));
         return store.toast(handedOver(terminal, store.names.peek().get(terminal.id)));
       case "created":
-      case "changed":
-        return store.change((all) => known(all, terminal));
+      case "changed": {
+        const isBack = find(store.terminals.peek() ?? [], terminal.id)?.ended === "unseen";
+        store.change((all) => known(all, terminal));
+        // The bridge let go of this page when it stopped showing it.
+        if (isBack) this.#attachments.get(terminal.id)?.onBridge();
+        return undefined;
+      }
       case "closed":
         return store.change((all) => closed(all, terminal, endedBy(told), this.#isOpened));
       case "output":

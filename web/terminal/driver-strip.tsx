@@ -21,11 +21,13 @@ const ASK_AGAIN_MS = 15_000;
 
 export interface DriverStripProps {
   known: Known;
+  /** Keys go here; in a split that is one pane. */
+  active: boolean;
   /** Undefined while it is being loaded. */
   panel: TerminalPanel | undefined;
 }
 
-export function DriverStrip({ known, panel }: DriverStripProps) {
+export function DriverStrip({ known, active, panel }: DriverStripProps) {
   const { store } = useSession();
   const { id } = known.terminal;
   // While the host is offline nobody types here, and what is known is old.
@@ -36,12 +38,22 @@ export function DriverStrip({ known, panel }: DriverStripProps) {
   const mayType = store.mayEdit.value && takesInput(known);
   const isAgents = known.terminal.owner === "agent";
   const isOthers = driving?.who === "other";
+  const says = driving ? whoTypes(driving, active) : "";
   return (
     <div class="strip" role="group" aria-label="Who is typing">
       <p class="who" data-who={driving?.who} aria-live="polite">
         {driving && <span class="dot" aria-hidden="true" />}
-        {isAgents ? <AgentWords known={known} /> : <span>{driving ? whoTypes(driving) : ""}</span>}
-        {watching > 0 && <span class="others watchers">{watching} watching</span>}
+        {isAgents ? <AgentWords known={known} /> : <span title={says}>{says}</span>}
+      </p>
+      <p class="spare">
+        {watching > 0 && <span class="watchers">{watching} watching</span>}
+        {size && (
+          <span class="size" title={`${size.cols} columns × ${size.rows} rows`}>
+            {size.scaled ? "Scaled to fit" : `${size.cols}×${size.rows}`}
+          </span>
+        )}
+        {known.terminal.pinned && !driving && <span class="size">pinned</span>}
+        {whose && <span class="size whose">{whose}</span>}
       </p>
       <div class="strip-end">
         {known.terminal.private && (
@@ -51,13 +63,6 @@ export function DriverStrip({ known, panel }: DriverStripProps) {
         )}
         {known.terminal.recording && <Recording known={known} />}
         {known.terminal.agentsType && <AgentsType known={known} />}
-        {known.terminal.pinned && !driving && <span class="size">pinned</span>}
-        {whose && <span class="size whose">{whose}</span>}
-        {size && (
-          <span class="size" title={`${size.cols} columns × ${size.rows} rows`}>
-            {size.scaled ? "Scaled to fit" : `${size.cols}×${size.rows}`}
-          </span>
-        )}
         {isAgents && <StepButtons known={known} />}
         {mayType && isOthers && <AskButton key={driving.label} id={id} />}
         {mayType && (isOthers || (driving?.who === "nobody" && size?.foreign)) && (

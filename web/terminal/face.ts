@@ -55,7 +55,7 @@ function signChips(store: Store, id: string): readonly Chip[] {
 }
 
 export function toneOf(ended: Ended): Chip["tone"] {
-  if (ended === "gone" || ended.onPurpose === true) return "";
+  if (typeof ended === "string" || ended.onPurpose === true) return "";
   return ended.exitCode === 0 ? "good" : "bad";
 }
 

@@ -103,7 +103,7 @@ export function TerminalBody({ view, active }: { view: TerminalView; active: boo
       </div>
       {panel && mayType && <KeyBar panel={panel} />}
       {known?.ended && <EndStrip view={view} ended={known.ended} />}
-      {known && !known.ended && <DriverStrip known={known} panel={panel} />}
+      {known && !known.ended && <DriverStrip known={known} active={active} panel={panel} />}
     </>
   );
 }

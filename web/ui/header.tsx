@@ -56,7 +56,7 @@ export function Side() {
           <path d="M4 5.5h12M4 10h12M4 14.5h7" />
         </svg>
       </CommandButton>
-      <CommandButton command={HELP} class="icon-button" label={HELP.title}>
+      <CommandButton command={HELP} class="icon-button help-button" label={HELP.title}>
         ?
       </CommandButton>
     </div>

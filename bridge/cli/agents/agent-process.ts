@@ -11,7 +11,9 @@ import { AGENT_MARK } from "../../doors/acp/words.ts";
 import { ExitCode, messageOf, systemCode, UserError } from "../../errors.ts";
 import { rotatingFile } from "../../logs/rotating-file.ts";
 import { MARK } from "../../mark.ts";
+import { isRunning } from "../../processes/record.ts";
 import { sweepVariable } from "../../sweep.ts";
+import { kill, treeOf } from "../../terminals/ending.ts";
 
 /** Of its standard error, when it dies. */
 const LAST_LINES = 10;
@@ -90,6 +92,8 @@ export class AgentProcess {
   /** It and everything that it started. */
   async end(): Promise<void> {
     this.stdin.end();
+    // Now: who has lost a parent is found by the mark alone, and a program may drop that (`env -i`).
+    const tree = this.#isOver ? [] : treeOf(this.#child.pid);
     if (!this.#isOver) {
       // A sandbox takes a hang-up for its own, and TERM for the program's.
       this.#signal("SIGTERM");
@@ -98,6 +102,7 @@ export class AgentProcess {
     }
     this.#signal("SIGKILL");
     sweepVariable(AGENT_MARK, this.mark);
+    for (const left of tree) if (isRunning(left)) kill(left.pid);
   }
 
   #signal(signal: NodeJS.Signals): void {

@@ -81,19 +81,20 @@ test("AC43 its end is the end of everything that it started, whatever it ignores
   const script = [
     "trap '' TERM HUP",
     `setsid sh -c 'trap "" TERM HUP; echo $$ > ${folder}/apart; while :; do sleep 5; done' &`,
+    `env -i setsid sh -c 'trap "" TERM HUP; echo $$ > ${folder}/bare; while :; do sleep 5; done' &`,
     `sh -c 'echo $$ > ${folder}/beside; while :; do sleep 5; done' &`,
     "while :; do sleep 5; done",
   ].join("\n");
   const agent = await start("sh", "-c", script);
   const pids = await vi.waitFor(() =>
-    ["apart", "beside"].map((name) => {
+    ["apart", "bare", "beside"].map((name) => {
       const pid = Number(readFileSync(join(folder, name), "utf8"));
       return pid > 0 ? recordProcess(pid) : expect.unreachable();
     }),
   );
-  expect(pids.map(isRunning)).toEqual([true, true]);
+  expect(pids.map(isRunning)).toEqual([true, true, true]);
   await agent.end();
-  await vi.waitFor(() => expect(pids.map(isRunning)).toEqual([false, false]));
+  await vi.waitFor(() => expect(pids.map(isRunning)).toEqual([false, false, false]));
 });
 
 test("AC43 it gets the caller's environment, its mark, and no mark of a terminal", async () => {

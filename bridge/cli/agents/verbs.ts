@@ -1,5 +1,4 @@
-// Owns the verbs about agents: mcp (a local agent's way in), audit (what agents did), policy (what
-// the policy would say).
+// Owns the verbs about agents: audit (what agents did), policy (what the policy would say).
 
 import { existsSync, readFileSync, statSync, watch } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -9,49 +8,13 @@ import { parseText } from "../../../protocol/json.ts";
 import { AuditLog } from "../../audit/log.ts";
 import { listsOf } from "../../config/terminal-values.ts";
 import { ExitCode, UserError } from "../../errors.ts";
-import type { Introduction } from "../../doors/mcp/introduction.ts";
-import { connectLocal, writeLine } from "../../local/json-lines.ts";
 import { judgeArgv, judgeShell } from "../../policy/policy.ts";
-import { MARK } from "../../mark.ts";
-import {
-  foldersWith,
-  locateFolders,
-  ownPlaces,
-  workspaceFolders,
-} from "../../workspace/folders.ts";
+import { locateFolders, ownPlaces, workspaceFolders } from "../../workspace/folders.ts";
 import { currentFolder } from "../flags/current-folder.ts";
 import { configurationFor } from "../flags/options.ts";
 import { plain } from "../output/plain.ts";
 import { printJson, printLine, say } from "../output/output.ts";
 import type { VerbFlags } from "../verbs/ask.ts";
-
-/** Standard input and output are the agent's; the bridge serves it. */
-export async function mcp(flags: VerbFlags & { readonly name?: string }): Promise<void> {
-  if (process.env[MARK] !== undefined) {
-    throw new UserError("`pairpty mcp` does not work inside a pairpty terminal", ExitCode.usage);
-  }
-  const cwd = flags.cwd ?? currentFolder();
-  const folders = foldersWith("runtime", cwd);
-  const socket =
-    folders && (await connectLocal(join(folders.runtime, "mcp.sock")).catch(() => undefined));
-  if (socket === undefined) {
-    throw new UserError(
-      `pairpty is not running in ${locateFolders(cwd).folder}`,
-      ExitCode.noBridge,
-      "Start it there with `pairpty`, or name its folder with --cwd.",
-    );
-  }
-  const introduction: Introduction = {
-    pairpty: flags.name === undefined ? {} : { name: flags.name },
-  };
-  writeLine(socket, introduction);
-  process.stdin.pipe(socket);
-  socket.pipe(process.stdout);
-  await new Promise((resolve) => {
-    socket.once("close", resolve);
-    socket.once("error", resolve);
-  });
-}
 
 const AuditLine = z.looseObject({
   at: z.string(),

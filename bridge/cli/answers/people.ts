@@ -24,11 +24,12 @@ export function peopleRows({ run }: Pick<Running, "run">): VisitorRow[] {
 /** Whom it was about; a decision that was not made is the user's mistake. */
 export function decided(decision: Decision): string {
   if (decision.ok) return decision.called;
-  throw new UserError(
-    decision.error,
-    ExitCode.usage,
-    "`pairpty people` lists who is here and who waits.",
-  );
+  // Who is meant was clear: another look at the list would not help.
+  const hint =
+    decision.code === "forbidden"
+      ? "`pairpty share --role edit` makes an Edit link."
+      : "`pairpty people` lists who is here and who waits.";
+  throw new UserError(decision.error, ExitCode.usage, hint);
 }
 
 export function admitted(decision: Decision): ControlAnswers["admit"] {

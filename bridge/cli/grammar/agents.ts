@@ -49,7 +49,7 @@ export function addAgents(program: Command): void {
     );
   verb(program, "mcp", "serve MCP on standard input and output, for an agent on this machine")
     .option("--name <name>", "the agent's name (default: its program's name)", label)
-    .action((flags: VerbFlags & { name?: string }) => load.agents().then(({ mcp }) => mcp(flags)));
+    .action((flags: VerbFlags & { name?: string }) => load.mcp().then(({ mcp }) => mcp(flags)));
   verb(program, "audit", "show what agents did (for pairpty's own log: logs)")
     .option("--follow", "keep printing new lines")
     .action((flags: VerbFlags & { follow?: boolean }) =>

@@ -6,6 +6,7 @@ export const load = {
   access: () => import("../verbs/access.ts"),
   asking: () => import("../verbs/verbs.ts"),
   agents: () => import("../agents/verbs.ts"),
+  mcp: () => import("../agents/mcp.ts"),
   agent: () => import("../agents/agent.ts"),
   approvals: () => import("../approvals/verbs.ts"),
   config: () => import("../config/config-verbs.ts"),

@@ -2,6 +2,7 @@
 
 import { stripVTControlCharacters } from "node:util";
 import type { Terminal } from "../../../protocol/terminal.ts";
+import { isCounted } from "../../terminals/terminal.ts";
 
 /** More would be a wall of names. */
 const MOST_NAMES = 5;
@@ -14,9 +15,9 @@ export interface Ended {
   readonly hasTunnel: boolean;
 }
 
-/** What shows the output of an agent's commands is nobody's work: it is neither asked about nor named. */
+/** Those that are asked about and named. */
 export function countedOnes(all: readonly Terminal[]): readonly Terminal[] {
-  return all.filter(({ feed }) => feed !== true);
+  return all.filter(isCounted);
 }
 
 export function endedWords(run: Ended): string {

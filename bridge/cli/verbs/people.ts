@@ -105,7 +105,7 @@ async function setRights(who: string | undefined, role: Wanted, flags: PeopleFla
 
 /** An id is what a browser says of itself. */
 const CLAIM =
-  "This applies to that browser only: from another one they have their link's full rights. To stop that, revoke the link: `pairpty revoke`.";
+  "This applies to that browser only: from another one they have their link's full rights. To stop that, revoke the link: `pairpty grants` lists its id for `pairpty revoke <id>`.";
 
 const WORDS: Readonly<Record<Wanted, (who: string) => string>> = {
   view: (who) => `${who} may watch but not type. ${CLAIM}`,

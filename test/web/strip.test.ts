@@ -1,0 +1,102 @@
+// What the page says in its narrow places: the line below a terminal in a split, and the bar of a phone.
+
+import type { BrowserContextOptions, Locator } from "playwright-core";
+import { afterEach, describe, expect, test } from "vitest";
+import type { Role } from "../../protocol/grant.ts";
+import type { Terminal } from "../../protocol/terminal.ts";
+import { Visitor, startBrowser } from "../support/browser.ts";
+import type { FakePeer } from "../support/fake-room.ts";
+import { FakeRoom, TERMINAL } from "../support/fake-room.ts";
+
+const ME = 1;
+const BEN = 7;
+const SECOND: Terminal = { ...TERMINAL, id: "pty-bbbbbb", number: 2, createdAt: 2 };
+const browser = await startBrowser();
+
+describe.skipIf(!browser)("narrow places", () => {
+  let room: FakeRoom;
+  let ana: Visitor;
+  let peer: FakePeer;
+
+  async function arrive(options: BrowserContextOptions, role: Role): Promise<void> {
+    room = await FakeRoom.open();
+    ana = await Visitor.come(browser, room.link(), options);
+    peer = await room.peer(ME);
+    peer.welcome(role, [TERMINAL]);
+    await peer.request("pty:attach");
+    peer.attached({ snapshot: "$ " });
+    await peer.request("pty:view");
+  }
+
+  /** Who types, how many watch, whose size, and all the buttons. */
+  const bensTurn = (): void => {
+    const [label, name] = ["guest", "Benjamin Franklin"];
+    const people = [{ peer: BEN, called: `${name} (${label})` }];
+    const size = { of: "one" as const, people };
+    peer.say({ type: "pty:driver", id: TERMINAL.id, driver: BEN, label, name, viewers: 3, size });
+  };
+
+  /** What stands in sight, and whether any of it is there in part. */
+  const inSight = async (line: Locator): Promise<{ whole: string[]; cut: string[] }> =>
+    await line.evaluate((strip) => {
+      const spans = [...strip.querySelectorAll("span:not(.dot)")];
+      const boxOf = (one: Element) => one.getBoundingClientRect();
+      const frameOf = (one: Element) => boxOf(one.closest(".spare") ?? strip);
+      const seen = spans.filter((one) => boxOf(one).top < frameOf(one).bottom);
+      const isCut = (one: Element) =>
+        one.scrollWidth > one.clientWidth || boxOf(one).left < frameOf(one).left - 1;
+      const words = (some: Element[]) => some.map((one) => one.textContent ?? "");
+      return {
+        whole: words(seen.filter((one) => !isCut(one))),
+        cut: words(seen.filter(isCut)),
+      };
+    });
+
+  afterEach(async () => {
+    await ana.leave();
+    room.close();
+    expect(ana.faults).toEqual([]);
+  });
+
+  test("W8 in a split the line says who is typing, whole; what does not fit goes, whole", async () => {
+    await arrive({ viewport: { width: 1280, height: 800 } }, "edit");
+    bensTurn();
+    const line = ana.page.locator(`#panel-${TERMINAL.id} .strip`);
+    await expect.poll(async () => (await inSight(line)).whole.join()).toContain("’s size");
+    await ana.page.route("**/pty/spawn", (route) => route.fulfill({ status: 201, json: SECOND }));
+    await ana.press("Alt+s");
+    const second = ana.page.locator(`#panel-${SECOND.id} .strip .who`);
+    await peer.request("pty:attach", ({ id }) => id === SECOND.id);
+    peer.say({ type: "pty:driver", id: SECOND.id, driver: ME, viewers: 1 });
+    await second.getByText("You are typing").waitFor();
+    const now = await inSight(line);
+    expect(now.cut).toEqual([]);
+    expect(now.whole.slice(0, 2)).toEqual(["Benjamin Franklin (guest) is typing", "2 watching"]);
+    expect(now.whole.join()).not.toContain("’s size");
+    // Keys go to one pane.
+    await ana.page.locator(`#panel-${TERMINAL.id} .host`).click();
+    await second.getByText("You typed last").waitFor();
+    await expect.poll(async () => (await inSight(line)).cut).toEqual([]);
+  });
+
+  test.each([390, 360, 320])(
+    "W3 a phone of %i px shows a View link the whole word Live",
+    async (width) => {
+      await arrive({ viewport: { width, height: 740 }, hasTouch: true, isMobile: true }, "view");
+      bensTurn();
+      const person = { id: "me", label: "view link", role: "view" as const, since: 1 };
+      peer.say({ type: "room:people", people: [person], gone: [], whole: true });
+      const status = ana.page.getByTestId("status");
+      await status.filter({ hasText: "Live" }).waitFor();
+      const word = status.locator(".pill-text");
+      expect(await word.evaluate((one) => one.scrollWidth <= one.clientWidth)).toBe(true);
+      const wide = await ana.page.evaluate(() => document.documentElement.scrollWidth);
+      expect(wide).toBe(width);
+      const line = await inSight(ana.page.locator(".strip"));
+      expect(line.cut).toEqual([]);
+      expect(line.whole).toContain("Benjamin Franklin (guest) is typing");
+      const name = await ana.page.locator(".brand h1").boundingBox();
+      expect(name?.width).toBeGreaterThan(20);
+    },
+  );
+});
