@@ -33,7 +33,7 @@ function makePlace(extra: NodeJS.ProcessEnv = {}): { place: Place; temporary: st
 }
 
 async function examine(place: Place) {
-  const { code, stdout } = await place.ask(["doctor", "--json"]);
+  const { code, stdout } = await place.run(["doctor", "--json"]);
   return { code, ...rowsIn(stdout) };
 }
 

@@ -54,14 +54,26 @@ export async function openTab(
   const key = JSON.stringify(lasting);
   const pool = pools.get(key) ?? [];
   pools.set(key, pool);
-  const again = pool.pop();
-  if (again) await prepare(again, wanted);
-  const page = again ?? (await (await browser.newContext(wanted)).newPage());
+  const page =
+    (await takenFrom(pool, wanted)) ?? (await (await browser.newContext(wanted)).newPage());
   const leave = async (): Promise<void> => {
     if (await isCleared(page)) pool.push(page);
     else await page.context().close();
   };
   return { page, leave };
+}
+
+/** One that is still there: a browser may have ended a page that nobody used. */
+async function takenFrom(pool: Page[], wanted: BrowserContextOptions): Promise<Page | undefined> {
+  for (let page = pool.pop(); page !== undefined; page = pool.pop()) {
+    try {
+      await prepare(page, wanted);
+      return page;
+    } catch (error) {
+      if (!page.isClosed()) throw error;
+    }
+  }
+  return undefined;
 }
 
 async function prepare(page: Page, options: BrowserContextOptions): Promise<void> {

@@ -31,7 +31,8 @@ const browsers = new Map<string, Promise<Browser | undefined>>();
 
 export async function startBrowser(...flags: string[]): Promise<Browser | undefined> {
   const key = flags.join(" ");
-  const browser = browsers.get(key) ?? launch(flags);
+  const known = await browsers.get(key);
+  const browser = known?.isConnected() === true ? Promise.resolve(known) : launch(flags);
   browsers.set(key, browser);
   return await browser;
 }

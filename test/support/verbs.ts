@@ -114,6 +114,12 @@ export class Verbs {
     });
     thread.on("message", (result: Result) => this.#answered(result));
     thread.on("error", (error) => this.#failed(error));
+    // As of a verb that throws after it has answered: the next one needs another.
+    thread.on("exit", () => {
+      if (this.#thread !== thread) return;
+      this.#thread = undefined;
+      this.#failed(new Error("the thread of the verbs ended"));
+    });
     thread.unref();
     return thread;
   }
