@@ -3,8 +3,8 @@
 
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, linkSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { basename, dirname, join, relative } from "node:path";
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import { publint } from "publint";
@@ -12,7 +12,6 @@ import { formatMessage } from "publint/utils";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { cachedPackages, npmEnvironment } from "../../scripts/cached-packages.mjs";
 import type { Ready } from "../../bridge/doors/control/requests.ts";
-import { findWorkerd } from "../../bridge/workerd/binary.ts";
 import { processesOf } from "../support/processes.ts";
 import { Place } from "../support/product.ts";
 import { passOver } from "../support/required.ts";
@@ -147,26 +146,12 @@ console.log(JSON.stringify(told));
   expect(JSON.parse(used.stdout)).toEqual(["a b\n", "none", true, 3]);
 }
 
-/**
- * Empty but for the package of workerd's binary, as `npm ci --ignore-scripts` put it here: to download
- * and unpack its 119 MB costs more than all others do. npm takes it away if nothing depends on it, and
- * fetches another if it is not of the version that is asked for.
- */
-function folderWithBinary(): string {
-  const folder = join(place.root, "empty");
-  const binary = findWorkerd();
-  const here = dirname(dirname(binary));
-  const there = join(folder, "node_modules", "@cloudflare", basename(here));
-  cpSync(here, there, { recursive: true, filter: (path) => path !== binary });
-  linkSync(binary, join(there, relative(here, binary)));
-  writeFileSync(join(folder, "package.json"), "{}");
-  return folder;
-}
-
 test(
   "N2 Y50 installed without scripts into an empty folder, from an empty cache, it runs by npx",
   async ({ skip }) => {
-    const folder = folderWithBinary();
+    const folder = join(place.root, "empty");
+    mkdirSync(folder);
+    writeFileSync(join(folder, "package.json"), "{}");
     const flags = [...NPM_FLAGS, "--cache", join(place.root, "npm-cache")];
     try {
       const env = npmEnvironment();
