@@ -7,13 +7,14 @@ import { rootCertificates } from "node:tls";
 import { ExitCode, messageOf, UserError } from "../errors.ts";
 import type { Log } from "../log.ts";
 import type { RelayAddress } from "./address.ts";
+import type { LinkSocket } from "./link-socket.ts";
 
 export interface Route {
   readonly proxy: Proxy | undefined;
   /** Undefined for what Node trusts by itself, NODE_EXTRA_CA_CERTS among it. */
   readonly ca: readonly string[] | undefined;
-  /** The relay's socket on this machine; while it is not there, its port is dialled. */
-  readonly socket?: string;
+  /** Of a relay on this machine. */
+  readonly socket?: LinkSocket;
 }
 
 export interface Proxy {

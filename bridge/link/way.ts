@@ -1,6 +1,5 @@
 // Owns one dial on a route: what the socket is given for it, and how far it came.
 
-import { existsSync } from "node:fs";
 import { connect, isIP } from "node:net";
 import type { PeerCertificate } from "node:tls";
 import { checkServerIdentity } from "node:tls";
@@ -22,6 +21,7 @@ export function wayOf(address: RelayAddress, { proxy, ca, socket }: Route): Way 
   const { host } = new URL(address.origin);
   const leaving = new AbortController();
   let answered: number | undefined;
+  const path = socket?.forDial();
   const agent = proxy?.agent((status) => {
     answered = status;
   }, leaving.signal);
@@ -29,9 +29,7 @@ export function wayOf(address: RelayAddress, { proxy, ca, socket }: Route): Way 
     options: {
       ...(agent === undefined ? {} : { agent, ...addressCheck(address) }),
       ...(ca === undefined ? {} : { ca: [...ca] }),
-      ...(socket !== undefined && existsSync(socket)
-        ? { createConnection: () => connect(socket) }
-        : {}),
+      ...(path === undefined ? {} : { createConnection: () => connect(path) }),
     },
     dialled: () => ({ host, proxy: proxy?.shown, answer: answered }),
     // Behind the answer the socket is the WebSocket's, which ends it itself.

@@ -18,6 +18,7 @@ import { parseRelayAddress } from "../link/address.ts";
 import { endRoom } from "../link/end-room.ts";
 import type { Credentials } from "../link/handshake.ts";
 import type { Route } from "../link/route.ts";
+import { LinkSocket } from "../link/link-socket.ts";
 import { routeTo, STRAIGHT } from "../link/route.ts";
 import { builtFile } from "../built-file.ts";
 import { devicesFile } from "../people/devices.ts";
@@ -264,7 +265,7 @@ export class BridgeRun {
       options.relay === undefined ? undefined : parseRelayAddress(options.relay, insecure);
     const route =
       elsewhere === undefined
-        ? { ...STRAIGHT, socket: linkSocket(relayFolder(options.folders)) }
+        ? { ...STRAIGHT, socket: new LinkSocket(linkSocket(relayFolder(options.folders))) }
         : await routeTo(elsewhere, process.env, options.ca, options.log);
     // A bridge that was killed may have left one, and its relay with it.
     await endRecordedTunnel(options.folders);
