@@ -12,6 +12,22 @@ import type { Doer } from "../terminals/pool.ts";
  */
 export type DoorName = "people" | "http" | "mcp" | "acp" | "terminal" | "control";
 
+interface DoorKind {
+  /** Its callers are told what happens in the room. */
+  readonly listens: boolean;
+  /** An agent's code on this machine reaches it: what gives anybody more may need pairpty's code there. */
+  readonly isOfThisMachine: boolean;
+}
+
+export const DOORS: Readonly<Record<DoorName, DoorKind>> = {
+  people: { listens: true, isOfThisMachine: false },
+  http: { listens: false, isOfThisMachine: false },
+  mcp: { listens: false, isOfThisMachine: true },
+  acp: { listens: false, isOfThisMachine: true },
+  terminal: { listens: true, isOfThisMachine: true },
+  control: { listens: false, isOfThisMachine: true },
+};
+
 export interface Door {
   readonly name: DoorName;
   /** The same words to several callers of this door, in as few messages as it can. */

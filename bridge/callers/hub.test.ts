@@ -400,11 +400,13 @@ test("U2 a registration that is ended twice takes nobody else's away", () => {
   expect(kept.heard).toContain("one:x");
 });
 
-test("Q44 what widens needs the code at terminal.sock once an agent's code has run, and nowhere else", () => {
+test("Q44 what widens needs the code at sockets of this machine once an agent's code has run, and nowhere else", () => {
   const { hub, gate, doorOf, callerAt, say } = world("a");
-  const dialect = { ...echo("one:"), widens: ({ answer }: Message) => answer !== "deny" };
+  const doors = ["people", "terminal", "acp"] as const;
+  const dialect = { ...echo("one:"), doors, widens: ({ answer }: Message) => answer !== "deny" };
   hub.speak(dialect);
   const here = callerAt(doorOf("terminal"), "a");
+  const agent = callerAt(doorOf("acp"), "a");
   const relay = callerAt(doorOf("people"), "a");
   const outcomes = (told: string[]) => told.splice(0).map((text) => JSON.parse(text).type);
   const yes = { type: "one:answer", answer: "once" };
@@ -416,6 +418,8 @@ test("Q44 what widens needs the code at terminal.sock once an agent's code has r
   say(here.caller, { ...yes, code: "11111111" });
   expect(here.told.map((text) => JSON.parse(text).code)).toEqual(Array(3).fill("forbidden"));
   here.told.splice(0);
+  say(agent.caller, yes);
+  expect(agent.told.map((text) => JSON.parse(text).code)).toEqual(["forbidden"]);
   say(here.caller, { ...yes, code: "48217730" });
   say(here.caller, { ...yes, answer: "deny" });
   say(relay.caller, yes);

@@ -12,6 +12,7 @@ import type { Grant, GrantEvent } from "../grants/table.ts";
 import type { Log } from "../log.ts";
 import { errorResponse } from "./answers.ts";
 import type { Caller, DoorName } from "./caller.ts";
+import { DOORS } from "./caller.ts";
 import type { Message } from "./reading.ts";
 import { idOf, typeOf } from "./reading.ts";
 import type { Act, Need } from "./rights.ts";
@@ -96,9 +97,6 @@ export interface GrantSource {
   onEvent(listener: (event: GrantEvent) => void): () => void;
 }
 
-/** Doors whose callers are told what happens in the room. */
-const LISTENING: ReadonlySet<DoorName> = new Set(["people", "terminal"]);
-
 export class Hub {
   readonly #log: Log;
   readonly #callers = new Set<Caller>();
@@ -170,7 +168,7 @@ export class Hub {
     const grant = caller.grant();
     if (grant === undefined) return this.#dismiss(caller, "revoked");
     if (this.#waiting.has(caller)) return this.#threshold?.waits(caller);
-    if (LISTENING.has(caller.door.name)) {
+    if (DOORS[caller.door.name].listens) {
       this.#greeted.set(caller, grant);
       this.#each(caller, (dialect) => {
         if (mayHear(dialect, caller, caller.grant())) dialect.joined?.(caller);
@@ -257,7 +255,7 @@ export class Hub {
   tell(message: string, isFor: (caller: Caller, grant: Grant) => boolean = () => true): void {
     const groups = new Map<Caller["door"], Caller[]>();
     for (const caller of this.#callers) {
-      if (!LISTENING.has(caller.door.name) || this.#waiting.has(caller)) continue;
+      if (!DOORS[caller.door.name].listens || this.#waiting.has(caller)) continue;
       const grant = caller.grant();
       if (grant === undefined || !isFor(caller, grant)) continue;
       const group = groups.get(caller.door);
@@ -311,7 +309,7 @@ export class Hub {
 
   /** Through the relay an edit link is proof enough; a socket of this machine an agent's code reaches, too. */
   #whyNotWiden(caller: Caller, dialect: Dialect, message: Message): string | undefined {
-    if (dialect.widens === undefined || caller.door.name !== "terminal") return undefined;
+    if (dialect.widens === undefined || !DOORS[caller.door.name].isOfThisMachine) return undefined;
     if (!dialect.widens(message)) return undefined;
     const { code } = message;
     return this.#gate?.whyNot(typeof code === "string" ? code : undefined)?.error;

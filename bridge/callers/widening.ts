@@ -27,7 +27,7 @@ export interface WideningWish {
 }
 
 const WHERE =
-  "The key k in the window where you started pairpty shows it; it is also `code` in the first line of `pairpty --json`.";
+  "The key k in the window where you started pairpty shows it; a pairpty that was started with --json printed it as `code` in its first line.";
 
 export class Widening {
   /** Of this run. For the bridge's own window and its own output, and for nothing else. */

@@ -6,7 +6,7 @@ import { createLog } from "../log.ts";
 import type { HostEvents, HostTerminal, Retained } from "./host-client.ts";
 import { HostRequests } from "./host-requests.ts";
 import type { Host } from "./pool.ts";
-import { TerminalPool } from "./pool.ts";
+import { MAX_TERMINALS, TerminalPool } from "./pool.ts";
 import { countedIn } from "./terminal.ts";
 import { Unavailable } from "./unavailable.ts";
 
@@ -115,6 +115,20 @@ test("T10 a terminal that the host makes after its caller was refused is ended, 
   expect(told).toEqual(["created", "closed"]);
   expect(host.signals).toContain("SIGHUP");
   expect(pool.running()).toEqual([]);
+});
+
+test("T12 terminals are counted from the moment they are asked for: as many at once are no way round", async () => {
+  const { pool, host } = world();
+  const asked = Array.from({ length: MAX_TERMINALS + 2 }, () => start(pool));
+  expect(host.asked).toHaveLength(MAX_TERMINALS);
+  for (let handle = 1; handle <= MAX_TERMINALS; handle++) host.made(handle);
+  const results = await Promise.all(asked);
+  expect(results.filter(({ ok }) => ok)).toHaveLength(MAX_TERMINALS);
+  expect(results.slice(-2).map((one) => !one.ok && one.code)).toEqual(["too_many", "too_many"]);
+  // One that ends makes room.
+  host.signal(1, "SIGKILL");
+  void start(pool);
+  expect(host.asked).toHaveLength(1);
 });
 
 test("T9 watching by the pool leaves nobody once it is stopped, or the terminal has ended", async () => {

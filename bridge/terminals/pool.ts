@@ -65,6 +65,8 @@ export class TerminalPool {
   readonly #hostsGone = new Listeners<[number]>();
   readonly #watchers = new Watchers<PoolTerminal>();
   #host: Host | undefined;
+  /** Asked for, and not there yet. */
+  #starting = 0;
 
   constructor(options: PoolOptions) {
     this.#options = options;
@@ -179,11 +181,12 @@ export class TerminalPool {
   async start(plan: SpawnPlan): Promise<SpawnResult> {
     const host = this.#host;
     if (host === undefined) return refuse("The pty host is not running; try again in a moment");
-    if (this.running().length >= MAX_TERMINALS) {
+    if (this.running().length + this.#starting >= MAX_TERMINALS) {
       const error = `There are ${MAX_TERMINALS} terminals already; close some first`;
       return { ok: false, code: "too_many", error };
     }
     const take = (state: HostTerminal) => this.#take(state, host, plan.argv[0]);
+    this.#starting += 1;
     try {
       return await host.spawn(
         specOf(plan, host.welcome.instance),
@@ -194,6 +197,8 @@ export class TerminalPool {
     } catch (error) {
       if (error instanceof Unavailable) return refuse(error.message);
       throw error;
+    } finally {
+      this.#starting -= 1;
     }
   }
 

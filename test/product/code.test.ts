@@ -169,7 +169,7 @@ test("Q47 C37 an agent's code as the user gets no link, no token, no grant and n
   const listed = (await place.run(["approvals"])).stdout;
   expect(listed).toMatch(new RegExp(`^${id}  asked .* ago`));
   expect(listed).toMatch(
-    /wants to run: spawn_background_terminal, isolation none[^]*│ git clean -fdx/,
+    /wants to run a command \(spawn_background_terminal, isolation none[^]*│ git clean -fdx/,
   );
   expect(listed).toContain(`pairpty approve ${id}`);
   expect((await place.run(["status"])).stdout).toMatch(/^approvals +1 open/m);

@@ -377,12 +377,12 @@ test("C12 C35 Q42 I70 an agent's question is on the screen as it is asked: y let
   const nasty = `${ESCAPE}[2J\r\n  y once`;
   const first = runs(["git", "clean", "-fdx"]);
   await tty.shows(
-    /wants to run: spawn_background_terminal, isolation none, in \S+\s+│ git clean -fdx/,
+    /wants to run a command \(spawn_background_terminal, isolation none\) in \S+\s+│ git clean -fdx/,
   );
   // Asked at once, either could be the first.
   const refused = runs(["git", "reset", "--hard", nasty]).catch(String);
   await tty.shows(/1 more waits/);
-  await tty.shows(/y once · a the same again, as long as this token lasts · n deny, with a reason/);
+  await tty.shows(/y once · a always, for this agent's session · n deny, with a reason/);
   tty.type("y");
   await tty.shows(/approval \w+ was allowed by the host, once/);
   expect((await first)["id"]).toMatch(/^pty-/);

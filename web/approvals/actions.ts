@@ -5,9 +5,9 @@ import type { Approval, ApprovalWord } from "../../protocol/approval.ts";
 import type { Acting } from "../session/session.ts";
 import type { Store } from "../session/store.ts";
 
-/** Whether there is one to answer: a View link is told of none, and would not be heard. */
-export function openOnes({ approvals, mayEdit }: Store): readonly Approval[] {
-  return mayEdit.value ? approvals.all.value : [];
+/** None that can never be answered: a View link would not be heard, nor whoever the room is over for. */
+export function openOnes({ approvals, mayEdit, whyOver }: Store): readonly Approval[] {
+  return mayEdit.value && whyOver.value === undefined ? approvals.all.value : [];
 }
 
 /** Why an answer would not arrive, in a sentence for people. */

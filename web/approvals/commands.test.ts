@@ -7,7 +7,7 @@ import { COMMANDS, KINDS } from "../kinds.ts";
 import type { PageRequest } from "../session/messages.ts";
 import type { Acting } from "../session/session.ts";
 import { Store } from "../session/store.ts";
-import { answer } from "./actions.ts";
+import { answer, openOnes } from "./actions.ts";
 import { ANSWERS, ENTER, EXPLAIN } from "./commands.ts";
 import { Notifier } from "./notifier.ts";
 import { sentenceOf, timeLeft, wallOf } from "./words.ts";
@@ -47,6 +47,20 @@ const pressed = (key: string, altKey = false, scope: "page" | "question" = "ques
     },
     scope,
   )?.id;
+
+test("W27 with the session, or the link, its questions are gone; over a cut they stay", () => {
+  const { store } = page();
+  const open = () => openOnes(store).length;
+  store.connection.value = { state: "waiting", retryAt: 1, code: 1006 };
+  expect(open()).toBe(1);
+  store.connection.value = { state: "refused", code: 4403, reason: "revoked" };
+  expect(open()).toBe(0);
+  store.connection.value = { state: "live" };
+  store.bridge.value = { type: "bridge", state: "away" };
+  expect(open()).toBe(1);
+  store.bridge.value = { type: "bridge", state: "away", how: "ended" };
+  expect(open()).toBe(0);
+});
 
 test("W26 plain letters answer on the card alone; everywhere else they are the terminal's", () => {
   expect(["y", "a", "p", "n", "r"].map((key) => pressed(key))).toEqual([

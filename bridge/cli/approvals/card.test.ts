@@ -34,7 +34,7 @@ test("C36 a question says who wants what, where, behind which wall, and why it i
   expect(cardOf(APPROVAL, WISH)).toEqual({
     isWhole: true,
     lines: [
-      "  codex wants to run: bash, isolation none, in /home/ada/project",
+      "  codex wants to run a command (bash, isolation none) in /home/ada/project",
       "  │ git clean -fdx",
       "  dangerous: git clean deletes files; pattern: clean -f",
     ],
@@ -86,7 +86,7 @@ test("C36 whatever an agent writes, its lines are marked, fit the window and ste
 test("C36 only what is offered is offered, with the rule that it would make", () => {
   expect([...offerWords(APPROVAL)].map(([word, means]) => `${word}: ${means}`)).toEqual([
     "once: once",
-    "session: the same again, as long as this token lasts",
+    "session: always, for this agent's session",
     "prefix: every `git clean …`",
     "deny: deny",
   ]);

@@ -25,9 +25,9 @@ export const NARROW = 60;
 const TAB = "    ";
 
 const WANTS: Readonly<Record<Approval["kind"], string>> = {
-  command: "wants to run",
+  command: "wants to run a command",
   input: "wants to type",
-  write: "wants to write",
+  write: "wants to write a file",
   permission: "asks for permission",
 };
 
@@ -37,7 +37,7 @@ export function cardOf(approval: Approval, wish: CardWish): Card {
   const indent = columns < NARROW ? "" : "  ";
   const width = Math.max(1, columns - indent.length);
   const name = oneLine(agent.label === "" ? agent.grant : agent.label);
-  const head = `${name} ${WANTS[kind]}: ${oneLine(via)}, isolation ${isolation}, in ${oneLine(cwd)}`;
+  const head = `${name} ${WANTS[kind]} (${oneLine(via)}, isolation ${isolation}) in ${oneLine(cwd)}`;
   const wrote = [writtenOf(approval), ...(approval.diff === undefined ? [] : [approval.diff])];
   const text = wrote.flatMap((part) => gutter(part, width, wish.ascii));
   const isWhole = text.length <= wish.rows;
@@ -63,7 +63,7 @@ export function offerWords({
 }: Pick<Approval, "offers" | "rule">): Map<ApprovalWord, string> {
   const words: [ApprovalWord, string][] = [
     ["once", "once"],
-    ["session", "the same again, as long as this token lasts"],
+    ["session", "always, for this agent's session"],
     ["prefix", rule === undefined ? "whatever begins alike" : `every \`${oneLine(rule)}\``],
     ["deny", "deny"],
   ];

@@ -83,7 +83,7 @@ export async function connect(client: ClientName, flags: ConnectFlags): Promise<
 }
 
 const SHOWN_ELSEWHERE =
-  "pairpty shows the token in the window where you started it: this terminal is shared.";
+  "pairpty shows the new link or token in the window where you started it: this terminal is shared.";
 
 async function makeGrant(flags: ShareFlags, terms: AgentTerms): Promise<ControlAnswers["share"]> {
   const expiresInMs = parseDuration(flags.expires);
