@@ -4,6 +4,7 @@ import { parse, type ParsedScript } from "unbash";
 import { oddities } from "./characters.ts";
 import { blockedPatterns, blockedWord, dangerousPatterns } from "./floor.ts";
 import { gather } from "./gather.ts";
+import { hasOddEnd, hasQuoteInBraces } from "./readings.ts";
 import type { Run } from "./run.ts";
 import { walk } from "./walk.ts";
 
@@ -14,12 +15,10 @@ const MAX_LENGTH = 64 * 1024;
  * The parser (unbash 6.0.3) looks for the end of each of these anew: 60,000 of them take it 30 s.
  * The product keeps that under about 80 ms; a line of everyday length may hold hundreds.
  */
-const OPENERS = /\{|[$<>]\(|\$\[/g;
+const OPENERS = /\{|[$<>]\(|\$\[|<</g;
 const COMMENT = /(?:^|\s)#/;
 const COMMENTS = /(^|\s)#/g;
 const OWN_QUOTES = /\$(['"])/g;
-const QUOTE_IN_BRACES = /"[^]*\$\{[^}]*'/;
-const ODD_END = /<<-?\s*\S*\$['"]/;
 const NAMED_REDIRECT = /\{[A-Za-z_]\w*\}[<>]/;
 const SUBSTITUTION = /\$\(|`/;
 const MAX_OPENERS_TIMES_LENGTH = 4_000_000;
@@ -53,9 +52,8 @@ function judgeOtherwise(text: string, run: Run): void {
   // `$'…'` and `$"…"` are a dollar and a quoted text where these quotes are unknown (dash).
   if (text.search(OWN_QUOTES) >= 0) judgeParsed(text.replaceAll(OWN_QUOTES, "$1"), aside);
   // In double quotes a `'` of `${x:-'}` is a letter; the parser takes it for a quote.
-  if (QUOTE_IN_BRACES.test(text)) run.note("dangerous", "a quote inside ${…}");
-  if (ODD_END.test(text))
-    run.note("dangerous", "a here-document whose end shells read differently");
+  if (hasQuoteInBraces(text)) run.note("dangerous", "a quote inside ${…}");
+  if (hasOddEnd(text)) run.note("dangerous", "a here-document whose end shells read differently");
   if (NAMED_REDIRECT.test(text)) run.note("unknown", "a redirect that sets a variable");
   // Interactive zsh has no comments unless asked.
   if (COMMENT.test(text)) judgeParsed(text.replaceAll(COMMENTS, "$1"), aside);
