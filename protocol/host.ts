@@ -12,6 +12,9 @@ const RequestNumber = z.int().check(z.nonnegative(), z.lte(0xffff_ffff));
 /** Opaque to the host. */
 const Meta = z.record(z.string(), z.unknown());
 
+/** Not 0 and less: to signal these is to signal many. */
+const ProcessId = z.int().check(z.minimum(1));
+
 export const HostHello = z.object({
   version: z.int(),
   software: z.string().check(z.maxLength(80)),
@@ -22,7 +25,7 @@ export type HostHello = z.infer<typeof HostHello>;
 
 export const HostWelcome = z.object({
   version: z.int(),
-  pid: z.int(),
+  pid: ProcessId,
   /** 32 hex digits, made once by the host: the bridge's identity towards the room. */
   instance: z.string().check(z.regex(/^[0-9a-f]{32}$/)),
   /** What the last bridge left with `setState`. */
@@ -36,7 +39,7 @@ export const TerminalState = z.object({
   id: TerminalId,
   /** The request this answers; absent behind a welcome. */
   request: z.optional(RequestNumber),
-  pid: z.int(),
+  pid: ProcessId,
   epoch: z.int(),
   cols: Columns,
   rows: Rows,

@@ -63,7 +63,10 @@ export function descendantsOf(pid: number): ProcessRecord[] {
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     for (const child of childrenOf(next)) {
       if (found.has(child)) continue;
-      found.set(child, recordProcess(child));
+      const record = recordProcess(child);
+      // It has ended: its number may be somebody else's at any moment.
+      if (record.started === null) continue;
+      found.set(child, record);
       waiting.push(child);
     }
   }
