@@ -5,16 +5,14 @@ import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/s
 import type { Caller } from "../../callers/caller.ts";
 import type { McpDoorParts } from "./door.ts";
 import { MOST_LINE } from "./door.ts";
-import { answerUnreadable } from "./unreadable.ts";
+import { messagesOf } from "./messages.ts";
 
 export function serve(
   socket: Socket,
   caller: Caller,
   { createServer }: Pick<McpDoorParts, "createServer">,
 ): void {
-  const transport = new StdioServerTransport(socket, socket);
+  const transport = new StdioServerTransport(messagesOf(socket, MOST_LINE), socket);
   const handle = serveStdio(async () => await createServer(caller), { transport });
   socket.on("close", () => void handle.close());
-  // The transport gives up on a line that never ends, and says nothing to whoever sends it.
-  answerUnreadable(socket, MOST_LINE);
 }

@@ -1,0 +1,68 @@
+import { once } from "node:events";
+import type { Socket } from "node:net";
+import { connect, createServer } from "node:net";
+import { createInterface } from "node:readline";
+import { expect, onTestFinished, test } from "vitest";
+import { messagesOf } from "./messages.ts";
+
+const MOST = 1 << 16;
+
+/** An agent's end of a connection, and the bridge's. */
+async function pair(): Promise<{ agent: Socket; socket: Socket }> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  if (address === null || typeof address === "string") return expect.unreachable("no port");
+  const agent = connect(address.port, "127.0.0.1");
+  const [socket]: Socket[] = await once(server, "connection");
+  if (socket === undefined) return expect.unreachable("nobody came");
+  onTestFinished(() => {
+    agent.destroy();
+    socket.destroy();
+    server.close();
+  });
+  return { agent, socket };
+}
+
+const ping = (id: number) => JSON.stringify({ jsonrpc: "2.0", id, method: "ping" });
+
+test("M17 of a flood of lines every message comes, in order, and others have their turn in between", async () => {
+  const { agent, socket } = await pair();
+  const lines = createInterface({ input: messagesOf(socket, MOST) });
+  const heard: number[] = [];
+  lines.on("line", (line) => heard.push(JSON.parse(line).id));
+  let most = 0;
+  let before = 0;
+  const turn = (): void => {
+    most = Math.max(most, heard.length - before);
+    before = heard.length;
+    timer = setImmediate(turn);
+  };
+  let timer = setImmediate(turn);
+  const ids = Array.from({ length: 5_000 }, (_, id) => id);
+  agent.end(`${"\n".repeat(50_000)}${ids.map((id) => `${ping(id)}\n`).join("")}`);
+  await once(lines, "close");
+  clearImmediate(timer);
+  expect(heard).toEqual(ids);
+  expect(most).toBeLessThanOrEqual(128);
+});
+
+test("M17 what is no message is answered, and goes no further; a line without an end is the end", async () => {
+  const { agent, socket } = await pair();
+  const heard: string[] = [];
+  createInterface({ input: messagesOf(socket, MOST) }).on("line", (line) => heard.push(line));
+  const answers = createInterface({ input: agent });
+  const said: unknown[] = [];
+  answers.on("line", (line) => said.push(JSON.parse(line)));
+  agent.write(`{\n\n{"id":7,"method":3}\n${ping(1)}\n`);
+  await expect.poll(() => heard).toEqual([ping(1)]);
+  await expect
+    .poll(() => said)
+    .toMatchObject([
+      { id: null, error: { code: -32700 } },
+      { id: 7, error: { code: -32600 } },
+    ]);
+  agent.write("x".repeat(2 * MOST));
+  await once(answers, "close");
+  expect(socket.destroyed).toBe(true);
+});

@@ -1,0 +1,65 @@
+// Owns what of a local agent's lines reaches the SDK: messages, some at a time, so that a flood of them
+// holds up nobody else. Lines that are no message get JSON-RPC's own errors here: the SDK passes over
+// such a line, and whoever sent it would wait for ever.
+
+import type { Socket } from "node:net";
+import type { Readable } from "node:stream";
+import { PassThrough } from "node:stream";
+import { deserializeMessage, INVALID_REQUEST, PARSE_ERROR } from "@modelcontextprotocol/server";
+import * as z from "zod";
+import { writeLine } from "../../local/json-lines.ts";
+import { Lines } from "../../local/lines.ts";
+
+const WithId = z.object({ id: z.union([z.string(), z.number()]) });
+
+/** Then everybody else has a turn. */
+const LINES_AT_ONCE = 64;
+
+/** The messages of a socket. A line longer than `most` ends the connection. */
+export function messagesOf(socket: Socket, most: number): Readable {
+  const lines = new Lines(most);
+  const messages = new PassThrough();
+  let waiting: string[] = [];
+  let isEnded = false;
+  const read = (): void => {
+    if (messages.destroyed) return;
+    for (const line of waiting.splice(0, LINES_AT_ONCE)) {
+      const error = whyUnreadable(line);
+      if (error === undefined) messages.write(`${line}\n`);
+      else writeLine(socket, error);
+    }
+    if (waiting.length > 0) setImmediate(read);
+    else if (isEnded) messages.end();
+    else socket.resume();
+  };
+  socket.on("data", (chunk: Buffer) => {
+    const complete = lines.push(chunk);
+    if (complete === undefined) return void socket.destroy();
+    waiting = waiting.concat(complete.filter((line) => line.trim() !== ""));
+    socket.pause();
+    setImmediate(read);
+    return undefined;
+  });
+  socket.on("end", () => {
+    isEnded = true;
+    if (waiting.length === 0) messages.end();
+  });
+  // One that said its last is heard to its end.
+  socket.on("close", () => (isEnded ? undefined : messages.destroy()));
+  return messages;
+}
+
+function whyUnreadable(line: string): object | undefined {
+  try {
+    deserializeMessage(line);
+    return undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return answer(null, PARSE_ERROR, "Parse error: not JSON");
+    const { data } = WithId.safeParse(JSON.parse(line));
+    return answer(data?.id ?? null, INVALID_REQUEST, "Invalid request: not a JSON-RPC 2.0 message");
+  }
+}
+
+function answer(id: string | number | null, code: number, message: string): object {
+  return { jsonrpc: "2.0", id, error: { code, message } };
+}
