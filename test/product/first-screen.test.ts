@@ -377,7 +377,7 @@ test("C12 C35 Q42 I70 an agent's question is on the screen as it is asked: y let
   const nasty = `${ESCAPE}[2J\r\n  y once`;
   const first = runs(["git", "clean", "-fdx"]);
   await tty.shows(
-    /wants to run a command \(spawn_background_terminal, isolation none\) in \S+\s+│ git clean -fdx/,
+    /wants to run a command \(spawn_background_terminal, isolation none\) in[^│]+│ git clean -fdx/,
   );
   // Asked at once, either could be the first.
   const refused = runs(["git", "reset", "--hard", nasty]).catch(String);

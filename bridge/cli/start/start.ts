@@ -52,6 +52,14 @@ export async function start(flags: StartFlags): Promise<void> {
   if (control === undefined) {
     return await showRunning(socket, flags, resolveOptions(flags, process.env, configuration));
   }
+  if (process.env[MARK] !== undefined) {
+    control.close();
+    throw new UserError(
+      "pairpty does not start inside a pairpty terminal: everybody who sees it would see its links",
+      ExitCode.usage,
+      "Start it in a window of your own.",
+    );
+  }
   if (flags.code !== undefined) {
     control.close();
     throw new UserError(
