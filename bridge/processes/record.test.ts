@@ -1,0 +1,16 @@
+import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { childrenOf, descendantsOf } from "./record.ts";
+
+test("T2 a process that has ended, and that nobody waited for, is no descendant: its number is free soon", async () => {
+  // What runs behind `exec` does not know of the child.
+  const parent = spawn("sh", ["-c", "true & exec sleep 60"], { stdio: "ignore" });
+  onTestFinished(() => void parent.kill("SIGKILL"));
+  const pid = parent.pid ?? expect.unreachable("not started");
+  await vi.waitFor(() => {
+    const [child] = childrenOf(pid);
+    expect(readFileSync(`/proc/${child}/stat`, "utf8")).toMatch(/\) Z /);
+  });
+  expect(descendantsOf(pid)).toEqual([]);
+});
