@@ -17,6 +17,7 @@ import {
 import { encodeOffset } from "../../protocol/output.ts";
 import type { Token } from "../support/credentials.ts";
 import { newWorkspace } from "../support/credentials.ts";
+import { nameOf } from "../support/frames.ts";
 import { OpenAnswer } from "../support/open-answer.ts";
 import { TestRelay } from "../support/relay.ts";
 import { TestBridge } from "../support/test-bridge.ts";
@@ -361,9 +362,14 @@ describe.concurrent("early ends", () => {
     await answer.shows("one");
     answer.leave();
     let isLeft = false;
+    let pieces = 0;
     void written.left.then(() => (isLeft = true));
-    await until("the body is left", () => {
+    const frames = () => bridge.frames.items.map(({ type }) => nameOf(type)).join(" ");
+    const wanted = () =>
+      `the body is left, after ${pieces} more pieces; the client has ${answer.bytes} bytes and is ${answer.state}; the room sent: ${frames()}`;
+    await until(wanted, () => {
       if (!isLeft) written.write("more");
+      pieces += 1;
       return isLeft;
     });
     expect(await abort).toContain("left");
