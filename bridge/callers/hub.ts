@@ -31,7 +31,7 @@ export interface Audience {
  * it comes here: the room closes a socket that says more than 100 messages a second, of whatever type
  * [R36], and a socket of this machine is the user's own. So `message` may cost a little each time; what
  * is told to everybody, is kept, or starts something needs a limit of its own, by person (as
- * people/renames.ts) or by socket (as dialects/room/budget.ts).
+ * people/renames.ts) or by socket (as rate.ts).
  */
 export interface Dialect {
   /** Types that start so are this dialect's: `pty:`. */
