@@ -2,7 +2,7 @@
 
 import { limited } from "../callers/caller.ts";
 import type { GrantSource } from "../callers/hub.ts";
-import type { Visitors } from "../people/visitors.ts";
+import type { VisitorEvent, Visitors } from "../people/visitors.ts";
 import type { Visitor } from "../people/visitor.ts";
 import { idOf } from "../people/visitor.ts";
 import type { Viewers } from "../viewers/viewers.ts";
@@ -37,8 +37,7 @@ export function personsIn({
 const EVENTS = { knocked: "peer_knocked", admitted: "peer_joined", named: "peer_named" } as const;
 
 export function personEvent(
-  what: keyof typeof EVENTS,
-  visitor: Visitor,
+  { event, visitor }: Exclude<VisitorEvent, { event: "changed" }>,
   grants: Pick<GrantSource, "lookUp">,
 ): BridgeEvent {
   const { caller, number } = visitor;
@@ -46,7 +45,7 @@ export function personEvent(
   const { label = "" } = grant ?? {};
   const { role = "unknown" } = grant === undefined ? {} : limited(grant, caller.standing);
   return {
-    event: EVENTS[what],
+    event: EVENTS[event],
     peer: number,
     ...knownOf(visitor),
     role,

@@ -185,7 +185,6 @@ export class BridgeRun {
         linkWith: (token) => `${this.reach.origin}${workspacePath(identity.workspace)}#${token}`,
         address: () => this.tunnel?.address?.origin,
         confirmed: () => this.link.confirmed(),
-        onPerson: (what, visitor) => options.onEvent(personEvent(what, visitor, this.grants)),
         onDecided: (decided) => options.onEvent({ event: "person_decided", ...decided }),
       },
       linkToApproval: (id) =>
@@ -236,6 +235,9 @@ export class BridgeRun {
       this.room.approvals.onEvent(({ type: _type, ...event }) => {
         if ("approval" in event) options.onEvent({ event: "approval_requested", ...event });
         else options.onEvent({ event: "approval_settled", ...event });
+      }),
+      this.room.visitors.onEvent((told) => {
+        if (told.event !== "changed") options.onEvent(personEvent(told, this.grants));
       }),
       this.walls.watch(this.pool),
       this.pool.onHostGone((ended) => {
