@@ -18,7 +18,7 @@ import { OneByOne } from "../reading/one-by-one.ts";
 import { whyNotKill, whyNotPromote } from "./ownership.ts";
 import type { Found } from "../reading/matching.ts";
 import { linesAround } from "../reading/matching.ts";
-import type { Retained, Slice, Wish } from "../reading/reading.ts";
+import type { RetainedForAgents, Slice, Wish } from "../reading/reading.ts";
 import {
   DEFAULT_READ_BYTES,
   everything,
@@ -55,7 +55,7 @@ export interface AgentParts {
   readonly programIn: (pid: number) => string;
 }
 
-export interface SpawnWish {
+export interface BackgroundSpawn {
   readonly cwd: string;
   readonly command: string[];
   /** More than the floor, if it says so; never less. */
@@ -116,7 +116,7 @@ export class AgentTerminals {
 
   async spawn(
     caller: Caller,
-    wish: SpawnWish,
+    wish: BackgroundSpawn,
     { signal, side }: Pick<Asking, "signal" | "side"> = {},
   ): Promise<Outcome<Terminal>> {
     const { requestKey, ...asked } = wish;
@@ -215,7 +215,7 @@ export class AgentTerminals {
     looked: Matcher | undefined,
     signal: AbortSignal,
   ): Promise<Outcome<ReadResult>> {
-    const fetched = <T>(accept: (retained: Retained, exit: Exit | null) => T) =>
+    const fetched = <T>(accept: (retained: RetainedForAgents, exit: Exit | null) => T) =>
       this.#reads.run(() =>
         this.#reader.fetch(terminal, 0, REPLAY_BYTES, (retained) => {
           const { life } = terminal;
@@ -237,7 +237,7 @@ export class AgentTerminals {
   }
 
   async #matching(
-    fetched: <T>(accept: (retained: Retained, exit: Exit | null) => T) => Promise<T>,
+    fetched: <T>(accept: (retained: RetainedForAgents, exit: Exit | null) => T) => Promise<T>,
     { offset: asked, maxBytes }: Wish,
     looked: Matcher,
     signal: AbortSignal,

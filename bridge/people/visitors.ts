@@ -2,7 +2,12 @@
 // looks at and types into. Decides who has to wait; letting in and sending away is hosting.ts.
 
 import type { Knock, Person } from "../../protocol/room.ts";
-import { AWAY_SENTENCE, cleanName, DEVICE_HEADER, DEVICE_PATTERN } from "../../protocol/names.ts";
+import {
+  SENT_AWAY_SENTENCE,
+  cleanName,
+  DEVICE_HEADER,
+  DEVICE_PATTERN,
+} from "../../protocol/names.ts";
 import type { Caller } from "../callers/caller.ts";
 import type { GrantSource, Hub, Threshold } from "../callers/hub.ts";
 import type { Message } from "../callers/reading.ts";
@@ -146,7 +151,7 @@ export class Visitors implements Threshold {
     const given = request.headers.get(DEVICE_HEADER) ?? "";
     const device = DEVICE_PATTERN.test(given) ? hashOf(given) : undefined;
     const { isAway, limit } = this.#parts.devices.verdictOn(device);
-    if (isAway === true) return AWAY_SENTENCE;
+    if (isAway === true) return SENT_AWAY_SENTENCE;
     if (this.#doesKnock(grant) && !this.#isLetIn(grant, device)) return WAITING_SENTENCE;
     caller.standing = { limit };
     return undefined;

@@ -9,7 +9,7 @@ import type { Viewers } from "../viewers/viewers.ts";
 import type { BridgeEvent } from "./events.ts";
 
 /** Somebody in the relay's room or at a terminal of this machine; who waits is not in it. */
-export interface Person {
+export interface PresentPeer {
   readonly peer: number;
   readonly who: string;
   readonly name?: string;
@@ -25,7 +25,7 @@ export function personsIn({
 }: {
   readonly visitors: Pick<Visitors, "here">;
   readonly viewers: Pick<Viewers, "of">;
-}): Person[] {
+}): PresentPeer[] {
   return visitors.here().flatMap((visitor) => {
     const viewer = viewers.of(visitor.caller);
     if (viewer === undefined) return [];
@@ -54,7 +54,7 @@ export function personEvent(
   };
 }
 
-function knownOf(visitor: Visitor): Pick<Person, "who" | "name" | "grant"> {
+function knownOf(visitor: Visitor): Pick<PresentPeer, "who" | "name" | "grant"> {
   const { caller } = visitor;
   const name = caller.standing?.name;
   return { who: idOf(visitor), ...(name === undefined ? {} : { name }), grant: caller.grantId };

@@ -43,7 +43,7 @@ import type { Latencies } from "./measure.ts";
 import { measure } from "./measure.ts";
 import type { RunOptions } from "./options.ts";
 import { openParts } from "./parts.ts";
-import type { Person } from "./persons.ts";
+import type { PresentPeer } from "./persons.ts";
 import { personEvent, personsIn } from "./persons.ts";
 import { Replacing } from "./replacing.ts";
 import { Room } from "./room.ts";
@@ -326,7 +326,7 @@ export class BridgeRun {
     return this.tunnel?.address ?? this.address;
   }
 
-  get people(): Person[] {
+  get people(): PresentPeer[] {
     return personsIn(this.room);
   }
 
