@@ -13,7 +13,7 @@ import type { Asking, Pipeline } from "../pipeline/pipeline.ts";
 import type { ScreenView } from "../screens/view.ts";
 import type { TerminalPool } from "../terminals/pool.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
-import { Unavailable } from "../terminals/unavailable.ts";
+import { unlessUnavailable } from "../terminals/unavailable.ts";
 import { OneByOne } from "../reading/one-by-one.ts";
 import { whyNotKill, whyNotPromote } from "./ownership.ts";
 import type { Found } from "../reading/matching.ts";
@@ -172,12 +172,7 @@ export class AgentTerminals {
   async screen(caller: Caller, id: string): Promise<Outcome<ScreenView>> {
     const terminal = this.#find(caller, id);
     if (terminal === undefined) return refusal(NOT_FOUND);
-    try {
-      return { ok: true, value: await this.#parts.screens.view(terminal) };
-    } catch (error) {
-      if (error instanceof Unavailable) return refusal(NOT_FOUND);
-      throw error;
-    }
+    return await orNotFound(this.#parts.screens.view(terminal));
   }
 
   promote(caller: Caller, id: string): Outcome<Terminal> {
@@ -222,18 +217,14 @@ export class AgentTerminals {
           return accept(retained, life.state === "finished" ? life.exit : null);
         }),
       );
-    try {
-      const value =
-        looked === undefined
-          ? await fetched((retained, exit) => ({ ...slice(retained, wish, exit !== null), exit }))
-          : await this.#matching(fetched, wish, looked, signal);
-      const { closedBecause } = terminal;
-      const closed = closedBecause === undefined ? {} : { closed: closedBecause };
-      return { ok: true, value: { ...value, ...closed } };
-    } catch (error) {
-      if (error instanceof Unavailable) return refusal(NOT_FOUND);
-      throw error;
-    }
+    const read = await orNotFound<ReadResult>(
+      looked === undefined
+        ? fetched((retained, exit) => ({ ...slice(retained, wish, exit !== null), exit }))
+        : this.#matching(fetched, wish, looked, signal),
+    );
+    const { closedBecause } = terminal;
+    if (!read.ok || closedBecause === undefined) return read;
+    return { ok: true, value: { ...read.value, closed: closedBecause } };
   }
 
   async #matching(
@@ -256,19 +247,22 @@ export class AgentTerminals {
     const reading = new ReadingOn(offset, OVERLAP_CHARS);
     return {
       isOver: () => terminal.life.state === "finished",
-      text: () =>
-        this.#reads
-          .run(() =>
-            pool.fetch(terminal, reading.from, REPLAY_BYTES, (retained) => reading.text(retained)),
-          )
-          // It is over, then: that is told apart from its text.
-          .catch((error: unknown) => {
-            if (error instanceof Unavailable) return "";
-            throw error;
-          }),
+      text: async () => {
+        const text = this.#reads.run(() =>
+          pool.fetch(terminal, reading.from, REPLAY_BYTES, (retained) => reading.text(retained)),
+        );
+        // It is over, then: that is told apart from its text.
+        return await unlessUnavailable(text, () => "");
+      },
       subscribe: (listener: () => void) => pool.watch(terminal, listener),
     };
   }
+}
+
+/** To an agent, a terminal whose pty host or screen is gone is one that is not there. */
+export async function orNotFound<T>(asked: Promise<T>): Promise<Outcome<T>> {
+  const found = asked.then((value): Outcome<T> => ({ ok: true, value }));
+  return await unlessUnavailable(found, () => refusal(NOT_FOUND));
 }
 
 function sees(caller: Caller, { meta }: PoolTerminal): boolean {
