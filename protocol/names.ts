@@ -13,7 +13,7 @@ export const DEVICE_PATTERN = /^[0-9A-Za-z_-]{16,64}$/;
 export const DEVICE_HEADER = "x-pairpty-device";
 
 /** Why a request of a browser that was sent away is refused: a page knows by it that it still is. */
-export const AWAY_SENTENCE = "The host sent this browser away";
+export const SENT_AWAY_SENTENCE = "The host sent this browser away";
 
 /** On one line, nothing that moves a cursor or turns text around; undefined where nothing to see is left. */
 export function cleanName(given: string | undefined): string | undefined {

@@ -2,7 +2,7 @@
 // with line ends as the program wrote them. Pure.
 
 import { characterStart } from "../../protocol/utf8.ts";
-import type { Retained } from "../reading/reading.ts";
+import type { RetainedForAgents } from "../reading/reading.ts";
 import { everything } from "../reading/reading.ts";
 
 /** Whatever an agent asks for; as JSON it stays below what a message to an agent may have. */
@@ -22,7 +22,11 @@ export function limitOf(asked: number | null | undefined): number {
  * The terminal's line discipline puts one CR before each LF, so taking one away before each LF gives
  * back what was written, CRs of the program's own included. `isOver`: no more will come.
  */
-export function clientOutput(retained: Retained, limit: number, isOver: boolean): ClientOutput {
+export function clientOutput(
+  retained: RetainedForAgents,
+  limit: number,
+  isOver: boolean,
+): ClientOutput {
   const { text, offset } = everything(retained, 0, isOver);
   const bytes = Buffer.from(text);
   const from = characterStart(bytes, Math.max(0, bytes.length - limit));

@@ -13,7 +13,7 @@ import type { Asking, Pipeline } from "../pipeline/pipeline.ts";
 import { OneByOne } from "../reading/one-by-one.ts";
 import type { TerminalPool } from "../terminals/pool.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
-import { Unavailable } from "../terminals/unavailable.ts";
+import { unlessUnavailable } from "../terminals/unavailable.ts";
 import type { ClientOutput } from "./client-output.ts";
 import { clientOutput, limitOf } from "./client-output.ts";
 import type { Readable } from "./withholding.ts";
@@ -105,18 +105,15 @@ export class ClientTerminals {
     const terminal = this.#find(caller, conversation, id);
     if (terminal === undefined) return undefined;
     const limit = terminal.meta.conversation?.limit ?? limitOf(undefined);
-    try {
-      return await this.#reads.run(() =>
-        this.#reader.fetch(terminal, 0, REPLAY_BYTES, (retained) => {
-          const exit = exitOf(terminal);
-          return { ...clientOutput(retained, limit, exit !== undefined), exit };
-        }),
-      );
-    } catch (error) {
-      if (!(error instanceof Unavailable)) throw error;
-      // The pty host is gone, and the bytes with it.
-      return { output: "", truncated: true, exit: exitOf(terminal) };
-    }
+    const read = this.#reads.run(() =>
+      this.#reader.fetch(terminal, 0, REPLAY_BYTES, (retained) => {
+        const exit = exitOf(terminal);
+        return { ...clientOutput(retained, limit, exit !== undefined), exit };
+      }),
+    );
+    // The pty host is gone, and the bytes with it.
+    const nothing = () => ({ output: "", truncated: true, exit: exitOf(terminal) });
+    return await unlessUnavailable(read, nothing);
   }
 
   /** Behind the last byte; "cancelled" when nobody waits any more. */

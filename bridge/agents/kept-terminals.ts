@@ -6,7 +6,7 @@ import type { Exit } from "../../protocol/terminal.ts";
 import { everything } from "../reading/reading.ts";
 import type { TerminalPool } from "../terminals/pool.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
-import { Unavailable } from "../terminals/unavailable.ts";
+import { unlessUnavailable } from "../terminals/unavailable.ts";
 
 /** More than a page shows at once; a conversation's older tool calls have text instead. */
 export const KEPT_TERMINALS = 100;
@@ -69,17 +69,13 @@ export class KeptTerminals {
   }
 
   async #textOf(terminal: PoolTerminal): Promise<string> {
-    try {
-      return await this.#pool.fetch(
-        terminal,
-        0,
-        TEXT_BYTES,
-        (retained) => everything(retained, 0, true).text,
-      );
-    } catch (error) {
-      if (error instanceof Unavailable) return "";
-      throw error;
-    }
+    const text = this.#pool.fetch(
+      terminal,
+      0,
+      TEXT_BYTES,
+      (retained) => everything(retained, 0, true).text,
+    );
+    return await unlessUnavailable(text, () => "");
   }
 }
 

@@ -16,8 +16,7 @@ import type { Typed } from "../sessions/keys.ts";
 import { hasOtherForm, keyBytes, parseKeys } from "../sessions/keys.ts";
 import type { TerminalPool } from "../terminals/pool.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
-import { Unavailable } from "../terminals/unavailable.ts";
-import { NOT_FOUND } from "./service.ts";
+import { NOT_FOUND, orNotFound } from "./service.ts";
 import type { AgentCall, Subject, Typing } from "./typing.ts";
 import type { AgentScreens, Readable } from "./withholding.ts";
 import { whyNoAgentInput } from "./withholding.ts";
@@ -128,15 +127,14 @@ export class AgentPanels {
       if (!read.ok) return refusal(`${read.code}: ${read.error}`);
       return { ok: true, value: { ...names, snapshot: read.value.snapshot } };
     }
-    try {
-      const snapshot = toSnapshot(await this.#parts.screens.view(terminal));
-      if (!isPicture) return { ok: true, value: { ...names, snapshot } };
-      const png = await this.#parts.screens.picture(terminal);
-      return { ok: true, value: { ...names, snapshot, png } };
-    } catch (error) {
-      if (error instanceof Unavailable) return refusal(NOT_FOUND);
-      throw error;
-    }
+    return await orNotFound(this.#shown(terminal, names, isPicture));
+  }
+
+  async #shown(terminal: PoolTerminal, names: Names, isPicture: boolean): Promise<AgentScreen> {
+    const { screens } = this.#parts;
+    const snapshot = toSnapshot(await screens.view(terminal));
+    if (!isPicture) return { ...names, snapshot };
+    return { ...names, snapshot, png: await screens.picture(terminal) };
   }
 
   #find(

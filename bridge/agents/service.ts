@@ -13,12 +13,12 @@ import type { Asking, Pipeline } from "../pipeline/pipeline.ts";
 import type { ScreenView } from "../screens/view.ts";
 import type { TerminalPool } from "../terminals/pool.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
-import { Unavailable } from "../terminals/unavailable.ts";
+import { unlessUnavailable } from "../terminals/unavailable.ts";
 import { OneByOne } from "../reading/one-by-one.ts";
 import { whyNotKill, whyNotPromote } from "./ownership.ts";
 import type { Found } from "../reading/matching.ts";
 import { linesAround } from "../reading/matching.ts";
-import type { Retained, Slice, Wish } from "../reading/reading.ts";
+import type { RetainedForAgents, Slice, Wish } from "../reading/reading.ts";
 import {
   DEFAULT_READ_BYTES,
   everything,
@@ -55,7 +55,7 @@ export interface AgentParts {
   readonly programIn: (pid: number) => string;
 }
 
-export interface SpawnWish {
+export interface BackgroundSpawn {
   readonly cwd: string;
   readonly command: string[];
   /** More than the floor, if it says so; never less. */
@@ -116,7 +116,7 @@ export class AgentTerminals {
 
   async spawn(
     caller: Caller,
-    wish: SpawnWish,
+    wish: BackgroundSpawn,
     { signal, side }: Pick<Asking, "signal" | "side"> = {},
   ): Promise<Outcome<Terminal>> {
     const { requestKey, ...asked } = wish;
@@ -172,12 +172,7 @@ export class AgentTerminals {
   async screen(caller: Caller, id: string): Promise<Outcome<ScreenView>> {
     const terminal = this.#find(caller, id);
     if (terminal === undefined) return refusal(NOT_FOUND);
-    try {
-      return { ok: true, value: await this.#parts.screens.view(terminal) };
-    } catch (error) {
-      if (error instanceof Unavailable) return refusal(NOT_FOUND);
-      throw error;
-    }
+    return await orNotFound(this.#parts.screens.view(terminal));
   }
 
   promote(caller: Caller, id: string): Outcome<Terminal> {
@@ -215,29 +210,25 @@ export class AgentTerminals {
     looked: Matcher | undefined,
     signal: AbortSignal,
   ): Promise<Outcome<ReadResult>> {
-    const fetched = <T>(accept: (retained: Retained, exit: Exit | null) => T) =>
+    const fetched = <T>(accept: (retained: RetainedForAgents, exit: Exit | null) => T) =>
       this.#reads.run(() =>
         this.#reader.fetch(terminal, 0, REPLAY_BYTES, (retained) => {
           const { life } = terminal;
           return accept(retained, life.state === "finished" ? life.exit : null);
         }),
       );
-    try {
-      const value =
-        looked === undefined
-          ? await fetched((retained, exit) => ({ ...slice(retained, wish, exit !== null), exit }))
-          : await this.#matching(fetched, wish, looked, signal);
-      const { closedBecause } = terminal;
-      const closed = closedBecause === undefined ? {} : { closed: closedBecause };
-      return { ok: true, value: { ...value, ...closed } };
-    } catch (error) {
-      if (error instanceof Unavailable) return refusal(NOT_FOUND);
-      throw error;
-    }
+    const read = await orNotFound<ReadResult>(
+      looked === undefined
+        ? fetched((retained, exit) => ({ ...slice(retained, wish, exit !== null), exit }))
+        : this.#matching(fetched, wish, looked, signal),
+    );
+    const { closedBecause } = terminal;
+    if (!read.ok || closedBecause === undefined) return read;
+    return { ok: true, value: { ...read.value, closed: closedBecause } };
   }
 
   async #matching(
-    fetched: <T>(accept: (retained: Retained, exit: Exit | null) => T) => Promise<T>,
+    fetched: <T>(accept: (retained: RetainedForAgents, exit: Exit | null) => T) => Promise<T>,
     { offset: asked, maxBytes }: Wish,
     looked: Matcher,
     signal: AbortSignal,
@@ -256,19 +247,22 @@ export class AgentTerminals {
     const reading = new ReadingOn(offset, OVERLAP_CHARS);
     return {
       isOver: () => terminal.life.state === "finished",
-      text: () =>
-        this.#reads
-          .run(() =>
-            pool.fetch(terminal, reading.from, REPLAY_BYTES, (retained) => reading.text(retained)),
-          )
-          // It is over, then: that is told apart from its text.
-          .catch((error: unknown) => {
-            if (error instanceof Unavailable) return "";
-            throw error;
-          }),
+      text: async () => {
+        const text = this.#reads.run(() =>
+          pool.fetch(terminal, reading.from, REPLAY_BYTES, (retained) => reading.text(retained)),
+        );
+        // It is over, then: that is told apart from its text.
+        return await unlessUnavailable(text, () => "");
+      },
       subscribe: (listener: () => void) => pool.watch(terminal, listener),
     };
   }
+}
+
+/** To an agent, a terminal whose pty host or screen is gone is one that is not there. */
+export async function orNotFound<T>(asked: Promise<T>): Promise<Outcome<T>> {
+  const found = asked.then((value): Outcome<T> => ({ ok: true, value }));
+  return await unlessUnavailable(found, () => refusal(NOT_FOUND));
 }
 
 function sees(caller: Caller, { meta }: PoolTerminal): boolean {

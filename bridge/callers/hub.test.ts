@@ -134,17 +134,17 @@ test("U2 what a dialect tells by itself begins and ends with its registration", 
 });
 
 test.each(["look", "change"] as const)(
-  "U2 whoever lacks what a dialect needs to %s neither speaks nor hears it",
-  (needs) => {
+  "U2 a dialect for those who may %s is neither spoken nor heard by others",
+  (act) => {
     const heard: string[] = [];
     let audience: Audience | undefined;
     const { come, say, changed } = spoken({
       ...echo("one:"),
-      needs,
+      forThoseWhoMay: act,
       elsewhere: "Ask for another link",
       joined: ({ grantId }) => void heard.push(`joined ${grantId}`),
       changed: ({ grantId }) => void heard.push(`changed ${grantId}`),
-      barred: ({ grantId }) => void heard.push(`barred ${grantId}`),
+      left: ({ grantId }, why) => void heard.push(`left ${grantId}, ${why}`),
       opened: (its) => {
         audience = its;
         return () => {};
@@ -155,7 +155,7 @@ test.each(["look", "change"] as const)(
     const isThere = audience?.isAnybodyThere();
     const editor = come({ role: "edit" });
     audience?.tell("news");
-    const mayLook = needs === "look";
+    const mayLook = act === "look";
     expect(isThere).toBe(mayLook);
     expect(audience?.isAnybodyThere()).toBe(true);
     const all = [agent, viewer, editor];
@@ -169,13 +169,64 @@ test.each(["look", "change"] as const)(
     expect(heard).toEqual([
       ...(mayLook ? ["joined grant2"] : []),
       "joined grant3",
-      "barred grant1",
-      mayLook ? "changed grant2" : "barred grant2",
+      ...(mayLook ? ["changed grant2"] : []),
       "changed grant3",
-      "barred grant3",
+      "left grant3, barred",
     ]);
   },
 );
+
+test("U2 somebody who joined a dialect leaves it once: who never had the right leaves nothing, who is given it joins", () => {
+  const { hub, doorOf } = world();
+  const heard: string[] = [];
+  hub.speak({
+    ...echo("one:"),
+    forThoseWhoMay: "change",
+    joined: () => void heard.push("joined"),
+    changed: () => void heard.push("changed"),
+    left: (_caller, why) => void heard.push(`left, ${why}`),
+  });
+  let role: Grant["role"] = "view";
+  const caller: Caller = { ...callerWith(grantOf("a")), door: doorOf("people") };
+  caller.grant = () => grantOf("a", role);
+  const turn = (to: typeof role) => {
+    role = to;
+    hub.changed(caller);
+    return heard.splice(0);
+  };
+  hub.open(caller)();
+  const leave = hub.open(caller);
+  expect(heard).toEqual([]);
+  expect([turn("edit"), turn("edit"), turn("view"), turn("view")]).toEqual([
+    ["joined"],
+    ["changed"],
+    ["left, barred"],
+    [],
+  ]);
+  turn("edit");
+  hub.greet(caller);
+  leave();
+  expect(heard).toEqual(["joined", "left, gone"]);
+});
+
+test.each([
+  ["the same prefix", "one:", []],
+  ["a longer prefix", "one:more:", []],
+  ["a shorter prefix", "on", []],
+  ["a type below another's prefix", "two:", ["one:x"]],
+  ["another's type", "two:", ["single"]],
+  ["a prefix of another's type", "sin", []],
+])("U2 a dialect with %s is refused when it registers, and the first keeps its types", (...row) => {
+  const [, prefix, types] = row;
+  const { hub, doorOf, callerAt, say } = world("a");
+  const first = echo("one:", ["single"]);
+  hub.speak(first);
+  expect(() => hub.speak(echo(prefix, types))).toThrow(
+    `the dialect ${prefix} has types that one: has already`,
+  );
+  say(callerAt(doorOf("people"), "a").caller, { type: "one:x" });
+  expect(first.heard).toEqual(["joined a", "one:x"]);
+});
 
 test("U2 at a door where it is not spoken a dialect hears nobody and nothing", () => {
   const { hub, doorOf, callerAt, say } = world("a");

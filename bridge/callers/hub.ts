@@ -19,7 +19,7 @@ import type { Act, Need } from "./rights.ts";
 import { may, whyNotServed } from "./rights.ts";
 import type { Widening } from "./widening.ts";
 
-/** Those who are in and may speak a dialect, as the dialect reaches them by itself. */
+/** Those who take part in a dialect, as the dialect reaches them by itself. */
 export interface Audience {
   /** `isFor`: of them, whom. */
   tell(message: string, isFor?: (caller: Caller, grant: Grant) => boolean): void;
@@ -31,32 +31,34 @@ export interface Audience {
  * it comes here: the room closes a socket that says more than 100 messages a second, of whatever type
  * [R36], and a socket of this machine is the user's own. So `message` may cost a little each time; what
  * is told to everybody, is kept, or starts something needs a limit of its own, by person (as
- * people/renames.ts) or by socket (as dialects/room/budget.ts).
+ * people/renames.ts) or by socket (as rate.ts).
  */
 export interface Dialect {
   /** Types that start so are this dialect's: `pty:`. */
   readonly prefix: string;
   /** Types beside the prefix, by their whole name. */
   readonly types?: readonly string[];
-  /** Where it is spoken; at other doors it is refused, and nobody is told that somebody came. */
+  /** Where people take part in it. At other doors it is refused, and it hears of nobody there. */
   readonly doors: readonly DoorName[];
-  /** What it takes to speak and to hear it, by whatever door. */
-  readonly needs?: Act;
+  /** Who takes part in it, which is to speak and to hear it: those with this right, or everybody. */
+  readonly forThoseWhoMay?: Act;
   /** What to do instead, for those at another door or without that right. */
   readonly elsewhere?: string;
   /** From its registration on; returns its end. What it tells by itself, it tells by this. */
   opened?(audience: Audience): () => void;
-  /** Somebody came in who may speak it. */
-  joined?(caller: Caller): void;
-  left?(caller: Caller): void;
   /**
-   * Somebody who is here, and may speak it, was given or lost a right. `before` is the grant that the
-   * dialects knew until now. It may equal the present one: a View link that is kept to watching loses
-   * nothing.
+   * Somebody takes part from now on: they came in, or were given the right to it. Called again for
+   * those who stayed while the link was cut.
+   */
+  joined?(caller: Caller): void;
+  /** Somebody who joined takes part no more, told once: they are gone, or here without the right. */
+  left?(caller: Caller, why: "gone" | "barred"): void;
+  /**
+   * Somebody who joined, and still takes part, was given or lost a right. `before` is the grant that
+   * the dialects knew until now. It may equal the present one: a View link that is kept to watching
+   * loses nothing.
    */
   changed?(caller: Caller, before: Grant): void;
-  /** The same, called instead for somebody who does not have the right that it `needs` (any more). */
-  barred?(caller: Caller): void;
   /** `text` is the message as it came, for what is quoted back. */
   message(caller: Caller, message: Message, text: string): void | Promise<void>;
   /** Whether it gives somebody more than they had: at a socket of this machine it may need the code. */
@@ -100,8 +102,8 @@ export interface GrantSource {
 export class Hub {
   readonly #log: Log;
   readonly #callers = new Set<Caller>();
-  /** Those who are in, with the grant as the dialects know it. */
-  readonly #greeted = new Map<Caller, Grant>();
+  /** Those who are in: the grant as the dialects know it, and the dialects that each has joined. */
+  readonly #greeted = new Map<Caller, { grant: Grant; readonly joined: Set<Dialect> }>();
   readonly #waiting = new Set<Caller>();
   #threshold: Threshold | undefined;
   readonly #dialects: Dialect[] = [];
@@ -127,17 +129,21 @@ export class Hub {
     this.#unsubscribe();
   }
 
-  /** The first dialect also answers what belongs to none. */
+  /** The first dialect also answers what belongs to none. Throws where a type would belong to two. */
   speak(dialect: Dialect): () => void {
+    const other = this.#dialects.find((one) => doShareTypes(one, dialect));
+    if (other !== undefined) {
+      throw new Error(`the dialect ${dialect.prefix} has types that ${other.prefix} has already`);
+    }
     this.#dialects.push(dialect);
     const end = dialect.opened?.({
       tell: (message, isFor = () => true) =>
         this.tell(
           message,
-          (caller, grant) => mayHear(dialect, caller, grant) && isFor(caller, grant),
+          (caller, grant) => takesPart(dialect, caller, grant) && isFor(caller, grant),
         ),
       isAnybodyThere: () =>
-        this.present().some((caller) => mayHear(dialect, caller, caller.grant())),
+        this.present().some((caller) => takesPart(dialect, caller, caller.grant())),
     });
     return () => {
       end?.();
@@ -169,9 +175,12 @@ export class Hub {
     if (grant === undefined) return this.#dismiss(caller, "revoked");
     if (this.#waiting.has(caller)) return this.#threshold?.waits(caller);
     if (DOORS[caller.door.name].listens) {
-      this.#greeted.set(caller, grant);
+      const joined = this.#greeted.get(caller)?.joined ?? new Set();
+      this.#greeted.set(caller, { grant, joined });
       this.#each(caller, (dialect) => {
-        if (mayHear(dialect, caller, caller.grant())) dialect.joined?.(caller);
+        if (!takesPart(dialect, caller, caller.grant())) return;
+        joined.add(dialect);
+        dialect.joined?.(caller);
       });
     }
     return undefined;
@@ -184,12 +193,19 @@ export class Hub {
 
   /** The rights of somebody who is in are not what they were. */
   changed(caller: Caller): void {
-    const before = this.#greeted.get(caller);
-    if (before === undefined) return;
-    this.#greeted.set(caller, caller.grant() ?? before);
+    const greeted = this.#greeted.get(caller);
+    if (greeted === undefined) return;
+    const { grant: before, joined } = greeted;
+    greeted.grant = caller.grant() ?? before;
     this.#each(caller, (dialect) => {
-      if (mayHear(dialect, caller, caller.grant())) dialect.changed?.(caller, before);
-      else dialect.barred?.(caller);
+      if (!takesPart(dialect, caller, caller.grant())) {
+        if (joined.delete(dialect)) dialect.left?.(caller, "barred");
+      } else if (joined.has(dialect)) {
+        dialect.changed?.(caller, before);
+      } else {
+        joined.add(dialect);
+        dialect.joined?.(caller);
+      }
     });
   }
 
@@ -282,8 +298,11 @@ export class Hub {
   #leave(caller: Caller): void {
     this.#callers.delete(caller);
     if (this.#waiting.delete(caller)) this.#threshold?.left(caller);
-    // Whoever was told that it came is told that it left, once.
-    if (this.#greeted.delete(caller)) this.#each(caller, (dialect) => dialect.left?.(caller));
+    const joined = this.#greeted.get(caller)?.joined;
+    this.#greeted.delete(caller);
+    this.#each(caller, (dialect) => {
+      if (joined?.delete(dialect) === true) dialect.left?.(caller, "gone");
+    });
   }
 
   #onEnded({ id }: Grant, why: "revoked" | "expired"): void {
@@ -302,9 +321,7 @@ export class Hub {
   }
 
   #dialectOf(type: string): Dialect | undefined {
-    return this.#dialects.find(
-      ({ prefix, types }) => type.startsWith(prefix) || types?.includes(type) === true,
-    );
+    return this.#dialects.find((dialect) => isOf(dialect, type));
   }
 
   /** Through the relay an edit link is proof enough; a socket of this machine an agent's code reaches, too. */
@@ -341,15 +358,26 @@ export class Hub {
   }
 }
 
-function mayHear(dialect: Dialect, { door }: Caller, grant: Grant | undefined): boolean {
-  const { doors, needs } = dialect;
-  return doors.includes(door.name) && (needs === undefined || may(grant, needs));
+function takesPart(dialect: Dialect, { door }: Caller, grant: Grant | undefined): boolean {
+  const { doors, forThoseWhoMay: act } = dialect;
+  return doors.includes(door.name) && (act === undefined || may(grant, act));
 }
 
 function whyNotHere(caller: Caller, dialect: Dialect): string | undefined {
-  const isHeard = dialect.needs === undefined || may(caller.grant(), dialect.needs);
-  if (isHeard && dialect.doors.includes(caller.door.name)) return undefined;
+  if (takesPart(dialect, caller, caller.grant())) return undefined;
   return dialect.elsewhere ?? `${dialect.prefix} messages belong to the page`;
+}
+
+function isOf({ prefix, types }: Dialect, type: string): boolean {
+  return type.startsWith(prefix) || types?.includes(type) === true;
+}
+
+/** A prefix stands for the shortest type that it has: whoever has that has a type of both. */
+function doShareTypes(one: Dialect, other: Dialect): boolean {
+  const typesOf = ({ prefix, types = [] }: Dialect) => [prefix, ...types];
+  return (
+    typesOf(one).some((type) => isOf(other, type)) || typesOf(other).some((type) => isOf(one, type))
+  );
 }
 
 /** Once: what is not there any more is not somebody else's. */

@@ -25,6 +25,8 @@ const Shout = z.object({ type: z.literal("shout:line"), id: z.string(), line: z.
 class ShoutDialect implements Dialect {
   readonly prefix = "shout:";
   readonly doors = ["people"] as const;
+  /** Viewers hear it, too; who may type is the service's rule. */
+  readonly forThoseWhoMay = "look";
   readonly #people: Pick<PeopleTerminals, "find" | "type" | "whyNoInput">;
 
   constructor(people: Pick<PeopleTerminals, "find" | "type" | "whyNoInput">) {

@@ -7,7 +7,7 @@ import { LOCAL_GRACE_MS } from "./table.ts";
 
 /**
  * Agents that are gone and keep their grant. A name costs nothing, and a grant is one of 256 (MAX_GRANTS)
- * for everybody: with three doors full of connections these leave 48 for links. A person runs a
+ * for everybody: with the doors of this machine full (local/socket.ts) these leave 48 for links. A person runs a
  * handful of agents.
  */
 export const MOST_GONE = 16;

@@ -4,13 +4,17 @@
 import { chmodSync, rmSync } from "node:fs";
 import type { Server, Socket } from "node:net";
 import { createServer } from "node:net";
+import { MAX_GRANTS } from "../../protocol/limits.ts";
 
-/**
- * At a door each may take a grant, of which there are 256 (MAX_GRANTS) for everybody: the three doors
- * of run/local-doors.ts leave 64 of them for links and for agents that have left (MOST_GONE of
- * grants/local-agents.ts).
- */
-export const MOST_CONNECTIONS = 64;
+/** The sockets at which each connection may take a grant; run/local-doors.ts opens one for each name. */
+const GRANTING = ["terminal.sock", "mcp.sock", "acp.sock"] as const;
+export type GrantingSocket = (typeof GRANTING)[number];
+
+/** Of all grants, for links and for agents that have left (MOST_GONE of grants/local-agents.ts). */
+const KEPT_GRANTS = 64;
+
+/** At one socket. The grants are shared by everybody: one more socket leaves each of them fewer. */
+export const MOST_CONNECTIONS = Math.floor((MAX_GRANTS - KEPT_GRANTS) / GRANTING.length);
 
 export class LocalSocket {
   readonly #server: Server;

@@ -8,7 +8,6 @@ import type { Knock } from "../../protocol/room.ts";
 import type { AuditLog } from "../audit/log.ts";
 import type { Caller } from "../callers/caller.ts";
 import { calledOf, nameOf, who as whoIs } from "../callers/caller.ts";
-import type { Hub } from "../callers/hub.ts";
 import { may, whyNot } from "../callers/rights.ts";
 import type { GrantTable } from "../grants/table.ts";
 import type { Devices } from "./devices.ts";
@@ -17,15 +16,16 @@ import type { Visitor } from "./visitor.ts";
 import { idOf, sendAway } from "./visitor.ts";
 
 export interface HostingParts {
-  readonly visitors: Pick<Visitors, "here" | "knocks" | "limit" | "listens" | "waiting" | "of">;
+  readonly visitors: Pick<
+    Visitors,
+    "admit" | "here" | "knocks" | "limit" | "listens" | "waiting" | "of"
+  >;
   readonly devices: Pick<
     Devices,
     "admit" | "away" | "isAdmitted" | "limit" | "pardon" | "sendAway"
   >;
   readonly grants: Pick<GrantTable, "list" | "lookUp" | "revoke">;
-  readonly hub: Pick<Hub, "admit">;
   readonly audit: Pick<AuditLog, "write">;
-  readonly onAdmitted: (visitor: Visitor) => void;
   readonly onDecided: (decided: Decided) => void;
 }
 
@@ -80,10 +80,7 @@ export class Hosting {
     const { device, caller } = first;
     if (device !== undefined) this.#parts.devices.admit(device, caller.grantId, called);
     this.#note(by, "let in", called);
-    for (const visitor of found) {
-      this.#parts.onAdmitted(visitor);
-      this.#parts.hub.admit(visitor.caller);
-    }
+    for (const visitor of found) this.#parts.visitors.admit(visitor);
     return { ok: true, called };
   }
 

@@ -16,8 +16,8 @@ import { Gathering } from "./gathering.ts";
 const GATHER_MS = 100;
 
 /** Who may know of private terminals, and who not: each is told its own. */
-const AUDIENCES = ["edit", "view"] as const;
-type Audience = (typeof AUDIENCES)[number];
+const SIGHTS = ["edit", "view"] as const;
+type Sight = (typeof SIGHTS)[number];
 
 export interface PresenceParts {
   readonly hub: Pick<Hub, "tell">;
@@ -34,7 +34,7 @@ type Told = Map<string, string>;
 
 export class Presence extends Gathering {
   readonly #parts: PresenceParts;
-  readonly #told: Record<Audience, Told> = { edit: new Map(), view: new Map() };
+  readonly #told: Record<Sight, Told> = { edit: new Map(), view: new Map() };
 
   constructor(parts: PresenceParts) {
     super(GATHER_MS, parts.later);
@@ -45,29 +45,29 @@ export class Presence extends Gathering {
   welcome(caller: Caller): void {
     const grant = caller.grant();
     if (grant === undefined) return;
-    const audience = audienceOf(grant);
-    const people = this.#rowsFor(audience);
+    const sight = sightOf(grant);
+    const people = this.#rowsFor(sight);
     // Somebody who is not here any more when the others are told is gone for this one, too.
-    const told = this.#told[audience];
+    const told = this.#told[sight];
     for (const { id } of people) if (!told.has(id)) told.set(id, "");
     caller.tell(words({ type: "room:people", people, gone: [], whole: true }));
   }
 
   protected override flush(): void {
     const { listens } = this.#parts;
-    for (const audience of AUDIENCES) {
-      const rows = this.#rowsFor(audience);
-      const { people, gone } = difference(this.#told[audience], rows);
-      this.#told[audience] = new Map(rows.map((row) => [row.id, JSON.stringify(row)]));
+    for (const sight of SIGHTS) {
+      const rows = this.#rowsFor(sight);
+      const { people, gone } = difference(this.#told[sight], rows);
+      this.#told[sight] = new Map(rows.map((row) => [row.id, JSON.stringify(row)]));
       if (people.length === 0 && gone.length === 0) continue;
       const message = words({ type: "room:people", people, gone });
       this.#parts.hub.tell(message, (caller, grant) => {
-        return listens(caller) && audienceOf(grant) === audience;
+        return listens(caller) && sightOf(grant) === sight;
       });
     }
   }
 
-  #rowsFor(role: Audience): Person[] {
+  #rowsFor(role: Sight): Person[] {
     const { people, terminal } = this.#parts;
     const seen = (id: string | undefined) => {
       const meta = id === undefined ? undefined : terminal(id)?.meta;
@@ -96,7 +96,7 @@ export function difference(
   };
 }
 
-function audienceOf(grant: Pick<Grant, "role">): Audience {
+function sightOf(grant: Pick<Grant, "role">): Sight {
   return may(grant, "change") ? "edit" : "view";
 }
 

@@ -15,7 +15,7 @@ import { handedBack } from "../reading/withheld.ts";
 import type { TerminalPool } from "../terminals/pool.ts";
 import type { Meta, PoolTerminal } from "../terminals/terminal.ts";
 import { briefly } from "../terminals/terminal.ts";
-import { Unavailable } from "../terminals/unavailable.ts";
+import { unlessUnavailable } from "../terminals/unavailable.ts";
 import type { Refused } from "./service.ts";
 
 /** A person whose page is reloaded, or whose network failed, is back by then. */
@@ -227,12 +227,8 @@ export class SteppingIn {
 
   /** Before anybody reads further; `gone` when the pty host is, and the terminal with it. */
   async #atEnd<T>(terminal: PoolTerminal, act: (end: number) => T, gone: T): Promise<T> {
-    try {
-      return await this.#parts.pool.fetch(terminal, THE_END, 0, ({ offset }) => act(offset));
-    } catch (error) {
-      if (error instanceof Unavailable) return gone;
-      throw error;
-    }
+    const done = this.#parts.pool.fetch(terminal, THE_END, 0, ({ offset }) => act(offset));
+    return await unlessUnavailable(done, () => gone);
   }
 
   async #endOf(terminal: PoolTerminal): Promise<number | undefined> {

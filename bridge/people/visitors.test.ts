@@ -43,6 +43,21 @@ test("PE1 a chosen name never stands without the label of its link", () => {
   expect(calledBy("Ada", "Ada")).toBe("Ada");
 });
 
+test("PE2 who listens to the people hears of each change until it stops, whatever another listener does", () => {
+  const { come, mint, visitors, logged } = peopleRoom();
+  const here: number[] = [];
+  visitors.onEvent(() => expect.unreachable("a listener's bug"));
+  const end = visitors.onEvent(() => void here.push(visitors.people().length));
+  const ana = come(mint().grant.id);
+  const vic = come(mint({ role: "view" }).grant.id);
+  ana.leave();
+  expect(here).toEqual([1, 2, 1]);
+  expect(logged.join()).toContain("a listener's bug");
+  end();
+  vic.leave();
+  expect(here).toHaveLength(3);
+});
+
 test("PE1 PE2 whoever comes says a name, and everybody is told who is here, what they look at and who types", () => {
   const { come, enter, mint, clock, terminals } = peopleRoom();
   const meta = { cwd: "/", owner: "user", visible: true, createdAt: 0 } as const;

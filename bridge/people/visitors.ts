@@ -2,11 +2,19 @@
 // looks at and types into. Decides who has to wait; letting in and sending away is hosting.ts.
 
 import type { Knock, Person } from "../../protocol/room.ts";
-import { AWAY_SENTENCE, cleanName, DEVICE_HEADER, DEVICE_PATTERN } from "../../protocol/names.ts";
+import {
+  SENT_AWAY_SENTENCE,
+  cleanName,
+  DEVICE_HEADER,
+  DEVICE_PATTERN,
+} from "../../protocol/names.ts";
 import type { Caller } from "../callers/caller.ts";
 import type { GrantSource, Hub, Threshold } from "../callers/hub.ts";
 import type { Message } from "../callers/reading.ts";
+import { unfailing } from "../faults.ts";
 import type { Grant } from "../grants/table.ts";
+import { Listeners } from "../listeners.ts";
+import type { Log } from "../log.ts";
 import type { Devices } from "./devices.ts";
 import { hashOf } from "./devices.ts";
 import { Knocks } from "./knocks.ts";
@@ -31,6 +39,7 @@ export interface Hello {
   readonly name?: string | undefined;
 }
 
+/** `changed`: who is here, who waits, or what one of them is called, looks at or types into. */
 export type VisitorEvent =
   | { readonly event: "knocked" | "admitted" | "named"; readonly visitor: Visitor }
   | { readonly event: "changed" };
@@ -46,7 +55,7 @@ export interface VisitorsParts {
   };
   /** Everybody waits, whatever their link, but the host's own page. */
   readonly isKnockOn: boolean;
-  readonly onEvent: (event: VisitorEvent) => void;
+  readonly log: Pick<Log, "error">;
   readonly now?: () => number;
   readonly later?: (action: () => void, milliseconds: number) => () => void;
 }
@@ -57,6 +66,7 @@ export class Visitors implements Threshold {
   readonly #later: (action: () => void, milliseconds: number) => () => void;
   readonly #here = new Map<Caller, Visitor>();
   readonly #knocks: Knocks<Visitor>;
+  readonly #events = new Listeners<[VisitorEvent]>();
   /** In by a bridge before this one, which alone knew what its host had made of them. */
   readonly #doubted = new WeakSet<Caller>();
 
@@ -66,8 +76,13 @@ export class Visitors implements Threshold {
     this.#later = parts.later ?? afterwards;
     this.#knocks = new Knocks({
       now: this.#now,
-      onKnocked: (visitor) => parts.onEvent({ event: "knocked", visitor }),
+      onKnocked: (visitor) => this.#events.tell({ event: "knocked", visitor }),
     });
+  }
+
+  /** The people changed, told as it happens; `people` and `knocks` say what they are now. */
+  onEvent(listener: (event: VisitorEvent) => void): () => void {
+    return this.#events.add(unfailing(this.#parts.log, "a listener of the people", listener));
   }
 
   dispose(): void {
@@ -104,7 +119,7 @@ export class Visitors implements Threshold {
     }
     say(caller, { type: "room:waiting" });
     this.#later(() => this.#announce(visitor), SILENT_MS);
-    return this.#parts.onEvent({ event: "changed" });
+    return this.#events.tell({ event: "changed" });
   }
 
   /** Nothing but who it is counts of somebody who waits. */
@@ -124,7 +139,7 @@ export class Visitors implements Threshold {
     this.#knocks.leave(caller);
     this.#here.get(caller)?.typing?.forget();
     this.#here.delete(caller);
-    this.#parts.onEvent({ event: "changed" });
+    this.#events.tell({ event: "changed" });
   }
 
   /** Who comes by a link that knocks is served as the browser that was let in, or not at all. */
@@ -136,7 +151,7 @@ export class Visitors implements Threshold {
     const given = request.headers.get(DEVICE_HEADER) ?? "";
     const device = DEVICE_PATTERN.test(given) ? hashOf(given) : undefined;
     const { isAway, limit } = this.#parts.devices.verdictOn(device);
-    if (isAway === true) return AWAY_SENTENCE;
+    if (isAway === true) return SENT_AWAY_SENTENCE;
     if (this.#doesKnock(grant) && !this.#isLetIn(grant, device)) return WAITING_SENTENCE;
     caller.standing = { limit };
     return undefined;
@@ -148,7 +163,13 @@ export class Visitors implements Threshold {
       const visitor = this.#knocks.leave(caller) ?? this.#visitor(caller);
       this.#here.set(caller, visitor);
     }
-    this.#parts.onEvent({ event: "changed" });
+    this.#events.tell({ event: "changed" });
+  }
+
+  /** It waits no more. */
+  admit(visitor: Visitor): void {
+    this.#events.tell({ event: "admitted", visitor });
+    this.#parts.hub.admit(visitor.caller);
   }
 
   /** It says who it is: at the door, or inside. */
@@ -176,8 +197,8 @@ export class Visitors implements Threshold {
     caller.standing = { name: called, limit: isKnown ? limit : (before ?? limit) };
     if (this.#knocks.has(caller)) return this.#knocked(visitor);
     if (caller.standing.limit !== before) this.#parts.hub.changed(caller);
-    if (called !== undefined) this.#parts.onEvent({ event: "named", visitor });
-    return this.#parts.onEvent({ event: "changed" });
+    if (called !== undefined) this.#events.tell({ event: "named", visitor });
+    return this.#events.tell({ event: "changed" });
   }
 
   rename(caller: Caller, name: string): void {
@@ -185,8 +206,8 @@ export class Visitors implements Threshold {
     const visitor = this.of(caller);
     if (visitor === undefined) return;
     visitor.at = this.#now();
-    this.#parts.onEvent({ event: "named", visitor });
-    this.#parts.onEvent({ event: "changed" });
+    this.#events.tell({ event: "named", visitor });
+    this.#events.tell({ event: "changed" });
   }
 
   looks(caller: Caller, id: string | null): void {
@@ -194,12 +215,12 @@ export class Visitors implements Threshold {
     if (visitor === undefined || visitor.looking === id) return;
     visitor.looking = id;
     visitor.at = this.#now();
-    this.#parts.onEvent({ event: "changed" });
+    this.#events.tell({ event: "changed" });
   }
 
   /** It attached or detached: what it looks at, where it says nothing else. */
   moved(caller: Caller): void {
-    if (this.of(caller)?.looking === undefined) this.#parts.onEvent({ event: "changed" });
+    if (this.of(caller)?.looking === undefined) this.#events.tell({ event: "changed" });
   }
 
   /** With every key: nothing new is the usual case. */
@@ -210,7 +231,7 @@ export class Visitors implements Threshold {
     if (visitor.typing?.id === id) return;
     visitor.typing?.forget();
     this.#awaitPause(visitor, id, TYPING_MS);
-    this.#parts.onEvent({ event: "changed" });
+    this.#events.tell({ event: "changed" });
   }
 
   /** Takes or gives its right to type, as long as this socket lasts. */
@@ -219,7 +240,7 @@ export class Visitors implements Threshold {
     if (caller.standing?.limit === limit) return;
     caller.standing = { ...caller.standing, limit };
     this.#parts.hub.changed(caller);
-    this.#parts.onEvent({ event: "changed" });
+    this.#events.tell({ event: "changed" });
   }
 
   listens(caller: Caller): boolean {
@@ -281,11 +302,10 @@ export class Visitors implements Threshold {
   #knocked(visitor: Visitor): void {
     const grant = visitor.caller.grant();
     if (grant !== undefined && this.#isLetIn(grant, visitor.device)) {
-      this.#parts.onEvent({ event: "admitted", visitor });
-      return this.#parts.hub.admit(visitor.caller);
+      return this.admit(visitor);
     }
     this.#announce(visitor);
-    return this.#parts.onEvent({ event: "changed" });
+    return this.#events.tell({ event: "changed" });
   }
 
   #announce(visitor: Visitor): void {
@@ -297,7 +317,7 @@ export class Visitors implements Threshold {
       const left = visitor.typedAt + TYPING_MS - this.#now();
       if (left > 0) return this.#awaitPause(visitor, id, left);
       visitor.typing = undefined;
-      return this.#parts.onEvent({ event: "changed" });
+      return this.#events.tell({ event: "changed" });
     };
     visitor.typing = { id, forget: this.#later(look, milliseconds) };
   }

@@ -13,7 +13,8 @@ export const MOST_READ_BYTES = 200_000;
 
 const NEWLINE = 0x0a;
 
-export interface Retained {
+/** What the pty host keeps of a terminal, as agents get it. */
+export interface RetainedForAgents {
   readonly offset: number;
   readonly bytes: Buffer;
   /** Of the bytes, these are hidden from agents and overwritten already. */
@@ -40,7 +41,7 @@ export interface Wish {
 }
 
 /** `retained` is everything that is kept; `over` says that no more will come. */
-export function slice(retained: Retained, wish: Wish, over: boolean): Slice {
+export function slice(retained: RetainedForAgents, wish: Wish, over: boolean): Slice {
   const { offset: firstRetained, bytes } = retained;
   const most = Math.min(wish.maxBytes ?? DEFAULT_READ_BYTES, MOST_READ_BYTES);
   const end = over ? bytes.length : bytes.length - unfinishedTail(bytes);
@@ -88,7 +89,7 @@ function lineStart(bytes: Buffer, lines: number): number {
 
 /** Everything that is kept from an offset on, as text; `next` is where to go on. */
 export function everything(
-  retained: Retained,
+  retained: RetainedForAgents,
   offset: number | undefined,
   over: boolean,
 ): Pick<Slice, "text" | "offset" | "next" | "firstRetained"> {
@@ -116,7 +117,7 @@ function withLineEnds(text: string): string {
 }
 
 /** When the beginning is lost, a sequence may have lost its own: text begins with the next line. */
-function surelyText({ offset, bytes }: Retained): number {
+function surelyText({ offset, bytes }: RetainedForAgents): number {
   if (offset === 0) return 0;
   return bytes.subarray(0, HISTORY_NEWLINE_REACH).indexOf(NEWLINE) + 1;
 }
@@ -142,7 +143,7 @@ export class ReadingOn {
   }
 
   /** The text that is new, with the last of what was given before. */
-  text(retained: Retained): string {
+  text(retained: RetainedForAgents): string {
     const { offset, bytes } = retained;
     const whole = bytes.subarray(0, bytes.length - unfinishedTail(bytes));
     let from = 0;

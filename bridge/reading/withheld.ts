@@ -2,7 +2,7 @@
 // never what a person hid on handing it back. Pure. Hidden bytes are overwritten before anything
 // reads them, so that no reader can show them by mistake; positions stay those of the stream.
 
-import type { Retained } from "./reading.ts";
+import type { RetainedForAgents } from "./reading.ts";
 
 /** Bytes of a stream: from `from` up to `to`, which is not among them. */
 export interface Span {
@@ -59,7 +59,10 @@ export function isWithheld({ steppedIn, hidden = [] }: Withholding): boolean {
 }
 
 /** What an agent may have of these bytes. */
-export function forAgents({ offset, bytes }: Retained, { horizon, hidden }: Withheld): Retained {
+export function forAgents(
+  { offset, bytes }: Omit<RetainedForAgents, "hidden">,
+  { horizon, hidden }: Withheld,
+): RetainedForAgents {
   const end = Math.min(offset + bytes.length, horizon ?? Number.POSITIVE_INFINITY);
   const seen = {
     offset: Math.min(offset, end),
@@ -74,7 +77,7 @@ export function forAgents({ offset, bytes }: Retained, { horizon, hidden }: With
 
 /** The text of [from, to), places in the bytes; each gap is said where it is. */
 export function withGaps(
-  { offset, hidden = [] }: Retained,
+  { offset, hidden = [] }: RetainedForAgents,
   from: number,
   to: number,
   textOf: (from: number, to: number) => string,

@@ -10,6 +10,7 @@ import type { TerminalDoorParts } from "../doors/terminal/door.ts";
 import { terminalDoor } from "../doors/terminal/door.ts";
 import { LocalAgents } from "../grants/local-agents.ts";
 import type { GrantTable } from "../grants/table.ts";
+import type { GrantingSocket, LocalSocket } from "../local/socket.ts";
 import type { Log } from "../log.ts";
 import { sweepVariable } from "../sweep.ts";
 import type { WorkspaceFolders } from "../workspace/folders.ts";
@@ -34,7 +35,7 @@ export function localDoors(parts: LocalDoorsParts): LocalDoors {
   const { grants, hub, room, widening, folders, link, log } = parts;
   // One for both doors: an agent of a name is the same at each.
   const agents = new LocalAgents(grants);
-  const doors = {
+  const doors: Readonly<Record<GrantingSocket, LocalSocket>> = {
     "terminal.sock": terminalDoor(parts),
     "mcp.sock": mcpDoor({
       grants,

@@ -2,14 +2,14 @@
 
 import { limited } from "../callers/caller.ts";
 import type { GrantSource } from "../callers/hub.ts";
-import type { Visitors } from "../people/visitors.ts";
+import type { VisitorEvent, Visitors } from "../people/visitors.ts";
 import type { Visitor } from "../people/visitor.ts";
 import { idOf } from "../people/visitor.ts";
 import type { Viewers } from "../viewers/viewers.ts";
 import type { BridgeEvent } from "./events.ts";
 
 /** Somebody in the relay's room or at a terminal of this machine; who waits is not in it. */
-export interface Person {
+export interface PresentPeer {
   readonly peer: number;
   readonly who: string;
   readonly name?: string;
@@ -25,7 +25,7 @@ export function personsIn({
 }: {
   readonly visitors: Pick<Visitors, "here">;
   readonly viewers: Pick<Viewers, "of">;
-}): Person[] {
+}): PresentPeer[] {
   return visitors.here().flatMap((visitor) => {
     const viewer = viewers.of(visitor.caller);
     if (viewer === undefined) return [];
@@ -37,8 +37,7 @@ export function personsIn({
 const EVENTS = { knocked: "peer_knocked", admitted: "peer_joined", named: "peer_named" } as const;
 
 export function personEvent(
-  what: keyof typeof EVENTS,
-  visitor: Visitor,
+  { event, visitor }: Exclude<VisitorEvent, { event: "changed" }>,
   grants: Pick<GrantSource, "lookUp">,
 ): BridgeEvent {
   const { caller, number } = visitor;
@@ -46,7 +45,7 @@ export function personEvent(
   const { label = "" } = grant ?? {};
   const { role = "unknown" } = grant === undefined ? {} : limited(grant, caller.standing);
   return {
-    event: EVENTS[what],
+    event: EVENTS[event],
     peer: number,
     ...knownOf(visitor),
     role,
@@ -55,7 +54,7 @@ export function personEvent(
   };
 }
 
-function knownOf(visitor: Visitor): Pick<Person, "who" | "name" | "grant"> {
+function knownOf(visitor: Visitor): Pick<PresentPeer, "who" | "name" | "grant"> {
   const { caller } = visitor;
   const name = caller.standing?.name;
   return { who: idOf(visitor), ...(name === undefined ? {} : { name }), grant: caller.grantId };

@@ -148,7 +148,6 @@ export class Room {
         terminal: (id) => pool.get(id),
         audit,
         log,
-        onRenamed: (caller) => viewers.renamed(caller),
       },
       wish.visits,
     );
@@ -248,6 +247,9 @@ export class Room {
       () => visiting.dispose(),
       auditRoom(audit, pool, grants),
       previewAgents(pool, log),
+      visitors.onEvent((told) => {
+        if (told.event === "named") viewers.renamed(told.visitor.caller);
+      }),
       // The first answers what belongs to none.
       this.hub.speak(
         new PtyDialect(

@@ -1,11 +1,9 @@
 // Owns one run of a bridge in one folder, from nothing to ready and back: pty host, relay, grants,
 // doors, link. What is in its room is room.ts, what it is told options.ts. Does not print; whoever opened it is told by events.
 
-import { join } from "node:path";
 import { workspacePath } from "../../protocol/workspace.ts";
-import { rulesFile } from "../approvals/rules.ts";
-import { AuditLog } from "../audit/log.ts";
-import { Widening } from "../callers/widening.ts";
+import type { AuditLog } from "../audit/log.ts";
+import type { Widening } from "../callers/widening.ts";
 import type { EmbeddedRelay } from "../embedded-relay/start-relay.ts";
 import { linkSocket } from "../embedded-relay/control.ts";
 import { endRecordedRelay, openRelay, relayFolder } from "../embedded-relay/start-relay.ts";
@@ -16,24 +14,24 @@ import { grantsFile, GrantTable } from "../grants/table.ts";
 import type { RelayAddress } from "../link/address.ts";
 import { parseRelayAddress } from "../link/address.ts";
 import { endRoom } from "../link/end-room.ts";
-import type { Credentials } from "../link/handshake.ts";
 import type { Route } from "../link/route.ts";
 import { LinkSocket } from "../link/link-socket.ts";
 import { routeTo, STRAIGHT } from "../link/route.ts";
-import { builtFile } from "../built-file.ts";
-import { devicesFile } from "../people/devices.ts";
-import { wallFolders } from "../providers/place.ts";
-import { Walls } from "../providers/walls.ts";
+import type { Walls } from "../providers/walls.ts";
 import type { HostClient } from "../terminals/host-client.ts";
 import { forgetHost } from "../terminals/host-records.ts";
 import { TerminalPool } from "../terminals/pool.ts";
-import { isUnwalledAgent } from "../terminals/terminal.ts";
 import { endHost, openHost } from "../terminals/start-host.ts";
 import { sweepInstance, sweepRuns } from "../sweep.ts";
 import { endRecordedTunnel } from "../tunnels/process.ts";
-import { folderName } from "../workspace/folder-name.ts";
-import { ownPlaces } from "../workspace/folders.ts";
-import type { Identity } from "../workspace/identity.ts";
+import {
+  credentialsOf,
+  openAudit,
+  openRoom,
+  tellEvents,
+  wallsOf,
+  wideningOf,
+} from "./composing.ts";
 import { FirstLink } from "./first-link.ts";
 import { readHostState, writeHostState } from "./host-state.ts";
 import { keepAwake } from "./keep-awake.ts";
@@ -43,11 +41,12 @@ import type { Latencies } from "./measure.ts";
 import { measure } from "./measure.ts";
 import type { RunOptions } from "./options.ts";
 import { openParts } from "./parts.ts";
-import type { Person } from "./persons.ts";
-import { personEvent, personsIn } from "./persons.ts";
+import type { PresentPeer } from "./persons.ts";
+import { personsIn } from "./persons.ts";
 import { Replacing } from "./replacing.ts";
-import { Room } from "./room.ts";
+import type { Room } from "./room.ts";
 import { RoomLink } from "./room-link.ts";
+import { atOnce, inTurn } from "./stopping.ts";
 import { RunTunnel } from "./tunnel.ts";
 
 /**
@@ -104,7 +103,6 @@ export class BridgeRun {
     host: HostClient,
   ) {
     const { folders, identity, log, shell } = options;
-    const relayKey = tunnel?.key ?? options.relayKey;
     this.#options = options;
     this.address = address;
     this.tunnel = tunnel;
@@ -119,101 +117,16 @@ export class BridgeRun {
     this.pool = new TerminalPool({ folder: folders.folder, shell, environment, log });
     this.pool.adopt(host);
     this.adopted = this.pool.count;
-    this.audit = new AuditLog(join(folders.state, "audit.log"), (problem) =>
-      log.error(`the audit log cannot be written: ${problem}`),
-    );
-    const roots = [folders.folder, ...options.agentRoots];
-    const own = ownPlaces(folders);
-    this.walls = new Walls(
-      {
-        ...wallFolders(folders),
-        roots,
-        ownFolders: own.ownFolders,
-        shell,
-        letThrough: new Set(options.agentEnvironment),
-      },
-      options.isolation,
-      { log },
-    );
-    this.widening = new Widening({
-      agentRan: left.agentRan || this.pool.running().some(({ meta }) => isUnwalledAgent(meta)),
-      onAgentRan: () => {
-        log.info(
-          "an agent's code runs without a wall: requests that widen access need the code from now on",
-        );
-        // Kept before it runs: a bridge that takes over must know.
-        this.grants.tellSession();
-      },
-      onWrong: () => this.audit.write({ event: "wrong code", label: "this machine" }),
-    });
+    this.audit = openAudit(options);
+    this.walls = wallsOf(options);
+    this.widening = wideningOf(options, this, left);
     this.#lastSession = left.lastSession;
     // Of a bridge that was killed: they had nobody to end with.
     if (host.welcome.state !== null) sweepRuns(host.welcome.instance);
-    this.room = new Room({
-      ...options,
-      walls: this.walls,
-      widening: this.widening,
-      sessions: {
-        last: left.lastSession,
-        keepLast: (number) => {
-          this.#lastSession = number;
-          this.grants.tellSession();
-        },
-        instance: () => this.#host.welcome.instance,
-      },
-      pool: this.pool,
-      grants: this.grants,
-      audit: this.audit,
-      log,
-      environment,
-      roots,
-      own,
-      recordings: { folder: join(folders.state, "recordings"), ...options.recordings },
-      tools: {
-        local: {
-          command: process.execPath,
-          args: [builtFile("cli.js"), "mcp", "--cwd", folders.folder],
-        },
-        url: () => `${this.reach.origin}${workspacePath(identity.workspace, "/mcp")}`,
-      },
-      conversationsPath: join(folders.state, "conversations"),
-      rulesPath: rulesFile(folders.state),
-      visits: {
-        devicesPath: devicesFile(folders.state),
-        isKnockOn: options.knock,
-        folder: folderName(folders, identity.workspace),
-        linkWith: (token) => `${this.reach.origin}${workspacePath(identity.workspace)}#${token}`,
-        address: () => this.tunnel?.address?.origin,
-        confirmed: () => this.link.confirmed(),
-        onPerson: (what, visitor) => options.onEvent(personEvent(what, visitor, this.grants)),
-        onDecided: (decided) => options.onEvent({ event: "person_decided", ...decided }),
-      },
-      linkToApproval: (id) =>
-        `${this.reach.origin}${workspacePath(identity.workspace, `/approve/${id}`)}`,
-    });
-    const { hub, viewers, words } = this.room;
-    const common = { pool: this.pool, grants: this.grants, hub, viewers, words, log };
-    this.link = new RoomLink({
-      ...common,
-      agents: this.room.conversations,
-      folder: folders.folder,
-      address,
-      route,
-      credentials: credentialsOf(identity, relayKey),
-      instance: host.welcome.instance,
-      graceMs: options.graceMs,
-      onEvent: (event) => {
-        if (event.event === "link_up") identity.keepName();
-        this.#first.onEvent(event);
-        options.onEvent(event);
-      },
-      onDialFailed: (problem) => {
-        this.#first.onDialFailed(problem);
-        options.onDialFailed(problem);
-      },
-    });
+    this.room = this.#openRoom(environment);
+    this.link = this.#openLink(route);
     const doors = localDoors({
-      ...common,
+      ...this.#common(),
       room: this.room,
       widening: this.widening,
       folders,
@@ -233,28 +146,74 @@ export class BridgeRun {
     );
     this.#ends.own(
       () => this.room.dispose(),
-      this.room.approvals.onEvent(({ type: _type, ...event }) => {
-        if ("approval" in event) options.onEvent({ event: "approval_requested", ...event });
-        else options.onEvent({ event: "approval_settled", ...event });
-      }),
+      ...tellEvents(options, this.room, this),
       this.walls.watch(this.pool),
       this.pool.onHostGone((ended) => {
         options.onEvent({ event: "host_lost", terminals: ended });
         this.#replaceHost();
       }),
-      this.pool.onEvent(({ event, terminal, exit }) => {
-        if (event === "created") options.onEvent({ event: "terminal_created", terminal });
-        if (event === "promoted") options.onEvent({ event: "terminal_promoted", terminal });
-        if (event === "closed") options.onEvent({ event: "terminal_closed", terminal, exit });
-      }),
     );
     if (tunnel !== undefined) {
-      const people = () => viewers.all().map(({ caller }) => caller);
+      const people = () => this.room.viewers.all().map(({ caller }) => caller);
       this.#doors.own(keepAwake(people, (caller) => void this.room.ping(caller)));
     }
     doors.open();
     this.link.start();
     void this.#tellNotes();
+  }
+
+  #openRoom(environment: NodeJS.ProcessEnv): Room {
+    const { pool, grants, audit, walls, widening } = this;
+    const sessions = {
+      last: this.#lastSession,
+      keepLast: (number: number) => {
+        this.#lastSession = number;
+        grants.tellSession();
+      },
+      instance: () => this.#host.welcome.instance,
+    };
+    return openRoom(this.#options, {
+      pool,
+      grants,
+      audit,
+      walls,
+      widening,
+      environment,
+      sessions,
+      reach: () => this.reach,
+      tunnel: () => this.tunnel?.address,
+      confirmed: () => this.link.confirmed(),
+    });
+  }
+
+  /** What the doors have in common, through the relay and on this machine. */
+  #common() {
+    const { pool, grants } = this;
+    const { hub, viewers, words } = this.room;
+    return { pool, grants, hub, viewers, words, log: this.#options.log };
+  }
+
+  #openLink(route: Route): RoomLink {
+    const { folders, identity, relayKey, graceMs, onEvent, onDialFailed } = this.#options;
+    return new RoomLink({
+      ...this.#common(),
+      agents: this.room.conversations,
+      folder: folders.folder,
+      address: this.address,
+      route,
+      credentials: credentialsOf(identity, this.tunnel?.key ?? relayKey),
+      instance: this.#host.welcome.instance,
+      graceMs,
+      onEvent: (event) => {
+        if (event.event === "link_up") identity.keepName();
+        this.#first.onEvent(event);
+        onEvent(event);
+      },
+      onDialFailed: (problem) => {
+        this.#first.onDialFailed(problem);
+        onDialFailed(problem);
+      },
+    });
   }
 
   /** Resolves when terminals can be had; the relay is being dialled by then, and not waited for. */
@@ -324,7 +283,7 @@ export class BridgeRun {
     return this.tunnel?.address ?? this.address;
   }
 
-  get people(): Person[] {
+  get people(): PresentPeer[] {
     return personsIn(this.room);
   }
 
@@ -360,29 +319,43 @@ export class BridgeRun {
     // First of all: pages must not take the end of their links for a revoked one.
     this.room.hub.ends();
     const terminals = this.pool.count;
-    this.#options.log.info(`stopping, by ${by}; terminals that end: ${terminals}`);
-    await this.link.farewell({ state: "ended", by, terminals });
-    // What is under way in a tunnel ends with it: an answer to what is sent later says that it came.
-    if (this.tunnel !== undefined) await this.measure(LAST_WORDS_MS);
+    const { folders, log } = this.#options;
+    log.info(`stopping, by ${by}; terminals that end: ${terminals}`);
     const { instance } = this.#host.welcome;
-    // Before their rights end: whoever is cut off looks whether this bridge is there [M16].
-    this.#local.close();
+    await inTurn(log, {
+      "saying farewell to the room": () => this.link.farewell({ state: "ended", by, terminals }),
+      // What is under way in a tunnel ends with it: an answer to what is sent later says that it came.
+      "waiting for last words in the tunnel": async () => {
+        if (this.tunnel !== undefined) await this.measure(LAST_WORDS_MS);
+      },
+      // Before their rights end: whoever is cut off looks whether this bridge is there [M16].
+      "closing the sockets of this machine": () => this.#local.close(),
+      "revoking the grants of this run": () => this.#revokeSession(),
+      "closing the doors": () => this.#doors.dispose(),
+      // First: nobody comes by it any more.
+      "ending the tunnel": () => this.tunnel?.stop(),
+      "ending the pty host and the relay": () =>
+        atOnce(endHost(this.#host), this.#relay?.stop(), this.#replacing.end()),
+      "ending the relay that is on record": async () => {
+        if (this.#relay !== undefined) await endRecordedRelay(folders);
+      },
+      "ending what the terminals left": () => sweepInstance(instance),
+      "taking the walls down": () => this.walls.end(),
+      "forgetting the pty host": () => forgetHost(folders.state, instance),
+      "forgetting files from pages": () => {
+        const stays = this.room.files.forget();
+        if (stays !== undefined) log.error(stays);
+      },
+      "ending what is told of terminals": () => this.#ends.dispose(),
+      "leaving the pty host": () => this.#host.close(),
+    });
+  }
+
+  #revokeSession(): void {
     for (const { id, session, connection } of this.grants.list()) {
       // Terminals of this machine lose their connection: nobody took their right away.
       if (session && connection !== true) this.grants.revoke(id);
     }
-    this.#doors.dispose();
-    // First: nobody comes by it any more.
-    await this.tunnel?.stop();
-    await Promise.all([endHost(this.#host), this.#relay?.stop(), this.#replacing.end()]);
-    if (this.#relay !== undefined) await endRecordedRelay(this.#options.folders);
-    sweepInstance(instance);
-    await this.walls.end();
-    forgetHost(this.#options.folders.state, instance);
-    const stays = this.room.files.forget();
-    if (stays !== undefined) this.#options.log.error(stays);
-    this.#ends.dispose();
-    this.#host.close();
   }
 
   /** No link was to be had: terminals that are there are left for another try. */
@@ -459,13 +432,4 @@ export class BridgeRun {
       },
     });
   }
-}
-
-function credentialsOf(identity: Identity, relayKey: string | undefined): Credentials {
-  return {
-    workspace: identity.workspace,
-    publicKey: identity.publicKey,
-    sign: (text) => identity.sign(text),
-    ...(relayKey === undefined ? {} : { relayKey }),
-  };
 }

@@ -2,7 +2,6 @@
 // decides about them, the links that they make, and the dialect over it all.
 
 import type { AuditLog } from "../audit/log.ts";
-import type { Caller } from "../callers/caller.ts";
 import type { Hub } from "../callers/hub.ts";
 import { RoomDialect } from "../dialects/room/dialect.ts";
 import type { GrantTable } from "../grants/table.ts";
@@ -16,7 +15,6 @@ import type { PresenceParts } from "../people/presence.ts";
 import { Presence } from "../people/presence.ts";
 import { Sharing } from "../people/sharing.ts";
 import type { VisitorsParts } from "../people/visitors.ts";
-import type { Visitor } from "../people/visitor.ts";
 import { Visitors } from "../people/visitors.ts";
 import type { FolderName } from "../workspace/folder-name.ts";
 
@@ -34,7 +32,6 @@ export interface VisitsWish {
   readonly linkWith: (token: string) => string;
   /** Resolves when the room knows every grant. */
   readonly confirmed: () => Promise<void>;
-  readonly onPerson: (what: "knocked" | "admitted" | "named", visitor: Visitor) => void;
   readonly onDecided: (decided: Decided) => void;
 }
 
@@ -45,8 +42,6 @@ export interface VisitingParts {
   readonly terminal: PresenceParts["terminal"];
   readonly audit: Pick<AuditLog, "write">;
   readonly log: Log;
-  /** Their name has changed. */
-  readonly onRenamed: (caller: Caller) => void;
   readonly now?: () => number;
   readonly later?: Later;
 }
@@ -62,9 +57,9 @@ export interface Visiting {
 
 /** From now on the hub asks it who has to wait. */
 export function openVisiting(parts: VisitingParts, visits: VisitsWish): Visiting {
-  const { hub, grants, viewers, terminal, audit, now, later } = parts;
+  const { hub, grants, viewers, terminal, audit, log, now, later } = parts;
   const clock = { ...(now && { now }), ...(later && { later }) };
-  const devices = new Devices(visits.devicesPath, parts.log, now);
+  const devices = new Devices(visits.devicesPath, log, now);
   const presence = new Presence({
     hub,
     terminal,
@@ -84,23 +79,19 @@ export function openVisiting(parts: VisitingParts, visits: VisitsWish): Visiting
     devices,
     viewers,
     isKnockOn: visits.isKnockOn,
-    onEvent: (told) => {
-      presence.changed();
-      knockTelling.changed();
-      if (told.event === "changed") return;
-      if (told.event === "named") parts.onRenamed(told.visitor.caller);
-      visits.onPerson(told.event, told.visitor);
-    },
+    log,
     ...clock,
+  });
+  visitors.onEvent(() => {
+    presence.changed();
+    knockTelling.changed();
   });
   hub.guard(visitors);
   const hosting = new Hosting({
     visitors,
     devices,
     grants,
-    hub,
     audit,
-    onAdmitted: (visitor) => visits.onPerson("admitted", visitor),
     onDecided: visits.onDecided,
   });
   const { linkWith, confirmed } = visits;

@@ -17,6 +17,7 @@ import type {
   TerminalProvider,
   TerminalTool,
 } from "./types.ts";
+import { SESSION_TOOLS } from "../../test/support/tool-names.ts";
 
 const services: TerminalService[] = [];
 afterEach(async () => {
@@ -92,13 +93,7 @@ function toolOf(name: string): TerminalTool {
 }
 
 test("Y63 there are the seed's five tools, with arguments that a model can be told", () => {
-  expect(tools.map(({ name }) => name)).toEqual([
-    "bash",
-    "terminal_start",
-    "terminal_continue",
-    "terminal_stop",
-    "terminal_list",
-  ]);
+  expect(tools.map(({ name }) => name)).toEqual(SESSION_TOOLS);
   expect(toolOf("bash").inputSchema).toMatchObject({ required: ["command"] });
   expect(toolOf("terminal_continue").inputSchema).toMatchObject({ required: ["sessionId"] });
 });

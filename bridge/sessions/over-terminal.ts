@@ -5,7 +5,7 @@ import { REPLAY_BYTES } from "../../protocol/limits.ts";
 import type { OneByOne } from "../reading/one-by-one.ts";
 import type { TerminalPool } from "../terminals/pool.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
-import { Unavailable } from "../terminals/unavailable.ts";
+import { unlessUnavailable } from "../terminals/unavailable.ts";
 import type { Typed } from "./keys.ts";
 import { hasOtherForm, keyBytes } from "./keys.ts";
 import type { Live, Output } from "./live.ts";
@@ -49,15 +49,11 @@ async function read(
   terminal: PoolTerminal,
   from: number,
 ): Promise<Output | undefined> {
-  try {
-    return await output.fetch(terminal, from, REPLAY_BYTES, (piece) => ({
-      pieces: [piece],
-      end: piece.offset + piece.bytes.length,
-    }));
-  } catch (error) {
-    if (error instanceof Unavailable) return undefined;
-    throw error;
-  }
+  const fetched = output.fetch(terminal, from, REPLAY_BYTES, (piece) => ({
+    pieces: [piece],
+    end: piece.offset + piece.bytes.length,
+  }));
+  return await unlessUnavailable(fetched, () => undefined);
 }
 
 function textOf(one: Typed, isApplication: boolean): string {

@@ -154,14 +154,30 @@ test("T11 a listener that throws costs the others nothing, and is written down",
   };
   pool.onEvent(fails);
   pool.onActivity(fails);
+  pool.onHostGone(fails);
   const after: string[] = [];
   pool.onEvent(({ event }) => after.push(event));
   pool.onActivity(({ id }) => after.push(id));
   const terminal = await opened(here);
   here.host.events?.activity(terminal.handle, 1);
   expect(told).toEqual(["created"]);
-  expect(after).toEqual(["created", terminal.id]);
+  expect(after.splice(0)).toEqual(["created", terminal.id]);
   expect(lines.filter((line) => line.includes("a bug of the listener"))).toHaveLength(2);
+  pool.onHostGone((ended) => after.push(`${ended} ended`));
+  here.host.events?.closed("killed");
+  expect(after).toEqual(["closed", "1 ended"]);
+});
+
+test("T6 a finished terminal keeps its size, and nobody is told of another", async () => {
+  const here = world();
+  const { pool, host } = here;
+  const terminal = await opened(here);
+  const sizes: string[] = [];
+  pool.onSize(({ cols, rows }) => sizes.push(`${cols}x${rows}`));
+  pool.resize(terminal, 100, 30);
+  host.events?.exited(terminal.handle, { exitCode: 0, signal: null }, 5);
+  pool.resize(terminal, 20, 5);
+  expect([sizes, terminal.cols, terminal.rows]).toEqual([["100x30"], 100, 30]);
 });
 
 test("T11 what throws where an answer is taken is told to whoever asked", async () => {

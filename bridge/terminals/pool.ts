@@ -145,7 +145,7 @@ export class TerminalPool {
 
   /** The pty host is gone; its terminals were told closed, and so many of them ran. */
   onHostGone(listener: (ended: number) => void): () => void {
-    return this.#hostsGone.add(listener);
+    return this.#hostsGone.add(this.#unfailing(listener));
   }
 
   list(): Terminal[] {
@@ -206,12 +206,14 @@ export class TerminalPool {
     if (terminal.life.state !== "finished") this.#host?.input(terminal.handle, bytes);
   }
 
+  /** What a finished terminal shows keeps the size that its program knew. */
   resize(terminal: PoolTerminal, cols: number, rows: number): void {
+    if (terminal.life.state === "finished") return;
     const isNew = terminal.cols !== cols || terminal.rows !== rows;
     terminal.cols = cols;
     terminal.rows = rows;
     if (isNew) this.#sizes.tell(terminal);
-    if (terminal.life.state !== "finished") this.#host?.resize(terminal.handle, cols, rows);
+    this.#host?.resize(terminal.handle, cols, rows);
   }
 
   /** Tells its programs to look at its size. */

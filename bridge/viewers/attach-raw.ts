@@ -8,7 +8,7 @@ import { encodeOutputFrame } from "../../protocol/output.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
 import type { Arrival, Gate } from "./attaching.ts";
 import type { Home, Peer } from "./peers.ts";
-import type { Retained } from "./replay.ts";
+import type { Retained } from "../terminals/host-client.ts";
 import type { Snapshot, SnapshotSource } from "./snapshots.ts";
 import { SnapshotDesk } from "./snapshots.ts";
 import { tell, tellAll } from "../channels/telling.ts";

@@ -3,11 +3,7 @@
 
 import { HISTORY_BYTES } from "../../protocol/limits.ts";
 import { tailStart } from "../../protocol/utf8.ts";
-
-export interface Retained {
-  readonly offset: number;
-  readonly bytes: Uint8Array;
-}
+import type { Retained } from "../terminals/host-client.ts";
 
 export type Replay =
   /** Everything from the asked offset on. */

@@ -46,7 +46,7 @@ export const FAULT: Refused = {
   error: FAULT_SENTENCE,
 };
 
-export const AWAY_SENTENCE = "This workspace's bridge is not connected.";
+export const BRIDGE_AWAY_SENTENCE = "This workspace's bridge is not connected.";
 
 const DOORS = {
   peer: { name: "people", refused: "does not open a person's socket" },
@@ -71,7 +71,7 @@ export function admit(asked: Pick<Asked, "door" | "ticket">, room: RoomNow): Adm
   if (name === "http") return { ok: true, grant: grant.id };
   // A request that nobody takes would be waited for without end.
   if (name === "acp" && !room.isLinked) {
-    return no(CloseCode.tryLater, "bridge_away", AWAY_SENTENCE);
+    return no(CloseCode.tryLater, "bridge_away", BRIDGE_AWAY_SENTENCE);
   }
   if (room.peers >= MAX_PEERS) {
     return no(CloseCode.roomFull, "too_many", `This room has ${MAX_PEERS} people already.`);

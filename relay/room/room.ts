@@ -18,7 +18,7 @@ import type { Asked } from "../edge/room-request.ts";
 import { readAsked } from "../edge/room-request.ts";
 import type { Env } from "../env.ts";
 import type { Admission } from "./admission.ts";
-import { admit, AWAY_SENTENCE, FAULT, refusal } from "./admission.ts";
+import { admit, BRIDGE_AWAY_SENTENCE, FAULT, refusal } from "./admission.ts";
 import type { Socket, SocketState } from "./attachment.ts";
 import { fitChannels } from "./attachment.ts";
 import { BridgeDoor } from "./bridge-door.ts";
@@ -175,7 +175,7 @@ export class WorkspaceRoom extends Server<Env> {
     if (this.#link !== undefined) {
       return this.#tunnel.carry(this.#link, request, admission.grant, asked.path ?? "/");
     }
-    return refuse("bridge_away", AWAY_SENTENCE, this.#away.since);
+    return refuse("bridge_away", BRIDGE_AWAY_SENTENCE, this.#away.since);
   }
 
   override async webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): Promise<void> {

@@ -4,6 +4,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import type { DoorName } from "../../bridge/callers/caller.ts";
+import { DOORS } from "../../bridge/callers/caller.ts";
 
 const TOOLS = "bridge/dialects/mcp/tools";
 
@@ -20,7 +22,37 @@ function missingIn(page: string, names: Iterable<string>): string[] {
   return [...new Set(names)].filter((name) => !text.includes(`\`${name}\``)).toSorted();
 }
 
+/** What the documents call each door: a new one asks for its words here, and then there. */
+const DOOR_WORDS: Readonly<Record<DoorName, string>> = {
+  people: "people's sockets",
+  http: "HTTP",
+  mcp: "`mcp.sock`",
+  acp: "`acp.sock`",
+  terminal: "`terminal.sock`",
+  control: "`bridge.sock`",
+};
+
 describe("lists of messages and tools", () => {
+  const missingInLine = (page: string, start: string, names: readonly string[]) => {
+    const lines = readFileSync(page, "utf8").split("\n");
+    const line = lines.find((one) => one.startsWith(start)) ?? expect.unreachable(start);
+    return names.filter((name) => !line.includes(name));
+  };
+
+  test("X2 U1 the rule and the glossary name every door; SECURITY.md says what each of this machine opens", () => {
+    const names = Object.values(DOOR_WORDS);
+    expect(missingInLine("SPEC.md", "- **U1**", names)).toEqual([]);
+    expect(missingInLine("docs/glossary.md", "| **door**", names)).toEqual([]);
+    const ofThisMachine = Object.entries(DOOR_WORDS).flatMap(([name, words]) =>
+      Object.entries(DOORS).some(([door, kind]) => door === name && kind.isOfThisMachine)
+        ? [words]
+        : [],
+    );
+    expect(ofThisMachine).toContain("`bridge.sock`");
+    const start = "A process that can read `workspace.json`";
+    expect(missingInLine("SECURITY.md", start, ofThisMachine)).toEqual([]);
+  });
+
   test("X2 docs/protocol.md has every message of people's sockets", () => {
     const types = readdirSync("protocol")
       .filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"))

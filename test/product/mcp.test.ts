@@ -18,6 +18,7 @@ import { CLI, Place } from "../support/product.ts";
 import type { Product } from "../support/product.ts";
 import { SeedClient } from "../support/seed-client.ts";
 import { until, within } from "../support/waiting.ts";
+import { SESSION_TOOLS, USUAL_TOOLS } from "../support/tool-names.ts";
 
 // Agents may spawn three a minute: those of these tests are spread over two.
 let place: Place;
@@ -119,19 +120,7 @@ async function cannotTouch(stranger: Agent, terminalId: string): Promise<void> {
 /** The seed's way through all five tools, with another agent who looks on. */
 async function goThrough(agent: Agent, stranger: Agent, folder: string): Promise<void> {
   const tools = await agent.tools();
-  expect(tools.map(({ name }) => name).sort()).toEqual([
-    "bash",
-    "kill_terminal",
-    "list_terminals",
-    "promote_terminal",
-    "read_terminal",
-    "spawn_background_terminal",
-    "terminal_continue",
-    "terminal_list",
-    "terminal_read_screen",
-    "terminal_start",
-    "terminal_stop",
-  ]);
+  expect(tools.map(({ name }) => name).sort()).toEqual(USUAL_TOOLS.toSorted());
   const wish = {
     cwd: folder,
     command: ["node", "-e", `console.log('up and running'); ${IDLE}`],
@@ -364,13 +353,9 @@ describe("the way there", () => {
     const { token } = await mint(place, "--tools", "sessions");
     for (const come of [older, modern]) {
       const agent = await come(product, token);
-      expect((await agent.tools()).map(({ name }) => name).sort()).toEqual([
-        "bash",
-        "terminal_continue",
-        "terminal_list",
-        "terminal_start",
-        "terminal_stop",
-      ]);
+      expect((await agent.tools()).map(({ name }) => name).sort()).toEqual(
+        SESSION_TOOLS.toSorted(),
+      );
       const ran = await agent.call("bash", { command: "echo out; echo err >&2" });
       expect(ran.structuredContent).toMatchObject({
         exitCode: 0,

@@ -230,6 +230,16 @@ export class FakeRoom {
     );
   }
 
+  /** The first page, in the room and with TERMINAL on its screen. */
+  async arrived(role: Role): Promise<FakePeer> {
+    const peer = await this.peer(1);
+    peer.welcome(role, [TERMINAL]);
+    await peer.request("pty:attach");
+    peer.attached({ snapshot: "$ " });
+    await peer.request("pty:view");
+    return peer;
+  }
+
   close(): void {
     this.#address.give();
   }

@@ -86,7 +86,6 @@ export function peopleRoom({
       terminal: (id) => terminals.get(id),
       audit: { write: (entry) => void audit.push(entry) },
       log,
-      onRenamed: () => {},
       now,
       later,
     },
@@ -96,10 +95,13 @@ export function peopleRoom({
       folder: { edit: "shop (ana)", view: "shop (k3f9)" },
       linkWith: (token) => `${origin}/w/x#${token}`,
       confirmed: linkIsUp,
-      onPerson: (what, { caller }) => events.push(`${what} ${caller.standing?.name ?? "?"}`),
       onDecided: (one) => decided.push(one),
     },
   );
+  visitors.onEvent((told) => {
+    if (told.event === "changed") return;
+    events.push(`${told.event} ${told.visitor.caller.standing?.name ?? "?"}`);
+  });
   hub.speak(dialect);
   const doors = new Map<DoorName, Caller["door"]>();
   const doorOf = (name: DoorName) => {

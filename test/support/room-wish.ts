@@ -35,7 +35,6 @@ export function roomWish(ground: RoomGround, wish: Partial<RoomWish> = {}): Room
       isKnockOn: false,
       linkWith: (token) => token,
       confirmed: async () => {},
-      onPerson: () => {},
       onDecided: () => {},
     },
     agentEnvironment: [],

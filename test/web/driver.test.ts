@@ -22,11 +22,7 @@ describe.skipIf(!browser)("who drives", () => {
   async function arrive(options: BrowserContextOptions = {}, role: Role = "edit"): Promise<void> {
     room = await FakeRoom.open();
     ana = await Visitor.come(browser, room.link(), options);
-    peer = await room.peer(ME);
-    peer.welcome(role, [TERMINAL]);
-    await peer.request("pty:attach");
-    peer.attached({ snapshot: "$ " });
-    await peer.request("pty:view");
+    peer = await room.arrived(role);
   }
 
   async function leave(): Promise<void> {

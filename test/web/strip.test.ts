@@ -21,11 +21,7 @@ describe.skipIf(!browser)("narrow places", () => {
   async function arrive(options: BrowserContextOptions, role: Role): Promise<void> {
     room = await FakeRoom.open();
     ana = await Visitor.come(browser, room.link(), options);
-    peer = await room.peer(ME);
-    peer.welcome(role, [TERMINAL]);
-    await peer.request("pty:attach");
-    peer.attached({ snapshot: "$ " });
-    await peer.request("pty:view");
+    peer = await room.arrived(role);
   }
 
   /** Who types, how many watch, whose size, and all the buttons. */

@@ -2,7 +2,7 @@
 // What goes wrong comes back as one sentence for people.
 
 import type { SpawnRequest } from "../../protocol/pty.ts";
-import { AWAY_SENTENCE, DEVICE_HEADER } from "../../protocol/names.ts";
+import { SENT_AWAY_SENTENCE, DEVICE_HEADER } from "../../protocol/names.ts";
 import type { Terminal } from "../../protocol/terminal.ts";
 import { workspacePath } from "../../protocol/workspace.ts";
 
@@ -38,7 +38,7 @@ export class Operations {
   async isAway(): Promise<boolean> {
     const { status, body } = await this.#call("GET", "/health");
     if (status === 0 || status === 429 || status >= 500) return true;
-    return status === 403 && sentenceOf(body) === AWAY_SENTENCE;
+    return status === 403 && sentenceOf(body) === SENT_AWAY_SENTENCE;
   }
 
   /** For requests that are made elsewhere. */

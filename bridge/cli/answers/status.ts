@@ -2,7 +2,7 @@
 
 import type { Caller } from "../../callers/caller.ts";
 import type { PersonRow, Status } from "../../doors/control/requests.ts";
-import type { Person } from "../../run/persons.ts";
+import type { PresentPeer } from "../../run/persons.ts";
 import type { BridgeRun } from "../../run/run.ts";
 import type { Latencies } from "../../run/measure.ts";
 import type { GrantTable } from "../../grants/table.ts";
@@ -50,7 +50,7 @@ function tunnelOf({ tunnel }: BridgeRun): Pick<Status, "tunnel"> {
   return { tunnel: { program, up, address: address?.origin ?? "" } };
 }
 
-function toPersonRow(person: Person, grants: GrantTable, latencies: Latencies): PersonRow {
+function toPersonRow(person: PresentPeer, grants: GrantTable, latencies: Latencies): PersonRow {
   const grant = grants.lookUp(person.grant);
   const whole = latencies.people.get(person.peer);
   const { relay } = latencies;

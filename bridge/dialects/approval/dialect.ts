@@ -20,7 +20,7 @@ export class ApprovalDialect implements Dialect {
   readonly prefix = "approval:";
   /** Through the relay, with the right to type: what an agent runs here has neither. */
   readonly doors = ["people"] as const;
-  readonly needs = "change";
+  readonly forThoseWhoMay = "change";
   readonly elsewhere = NOT_HERE;
   readonly #desk: Desk;
 
@@ -44,14 +44,9 @@ export class ApprovalDialect implements Dialect {
     for (const approval of open) caller.tell(words({ type: "approval:requested", approval }));
   }
 
-  /** A caller that gains the right to answer gets the open approvals. */
-  changed(caller: Caller): void {
-    this.joined(caller);
-  }
-
   /** A caller that lost the right to answer gets an empty list. */
-  barred(caller: Caller): void {
-    caller.tell(words({ type: "approval:open", ids: [] }));
+  left(caller: Caller, why: "gone" | "barred"): void {
+    if (why === "barred") caller.tell(words({ type: "approval:open", ids: [] }));
   }
 
   message(caller: Caller, message: Message): void {

@@ -29,7 +29,7 @@ export class AuditDialect implements Dialect {
   readonly prefix = "audit:";
   /** Through the relay, with the right to type. */
   readonly doors = ["people"] as const;
-  readonly needs = "change";
+  readonly forThoseWhoMay = "change";
   readonly elsewhere = NOT_HERE;
   readonly #log: AuditPages;
   readonly #open = new Set<Caller>();
@@ -51,21 +51,20 @@ export class AuditDialect implements Dialect {
     };
   }
 
-  left(caller: Caller): void {
-    this.#open.delete(caller);
-  }
-
-  /** Whoever may type no more hears no more of it. */
-  barred(caller: Caller): void {
-    if (!this.#open.delete(caller)) return;
-    caller.tell(this.error("forbidden", NOT_HERE));
+  /** Whoever may type no more, and has it open, learns why no more of it comes. */
+  left(caller: Caller, why: "gone" | "barred"): void {
+    const hadOpen = this.#open.delete(caller);
+    if (hadOpen && why === "barred") caller.tell(this.error("forbidden", NOT_HERE));
   }
 
   message(caller: Caller, message: Message): void {
     const parsed = readMessage(AuditRequest, message);
     if (!parsed.ok) return caller.tell(this.error("bad_request", parsed.error));
     const request = parsed.value;
-    if (request.type === "audit:close") return this.left(caller);
+    if (request.type === "audit:close") {
+      this.#open.delete(caller);
+      return undefined;
+    }
     const { before, limit } = request;
     // What is gathered already stands in the page.
     if (before === undefined) this.#flush();

@@ -26,7 +26,7 @@ export class ConversationDialect implements Dialect {
   readonly prefix = "conversation:";
   /** Through the relay: what an agent runs here is none of them. */
   readonly doors = ["people"] as const;
-  readonly needs = "look";
+  readonly forThoseWhoMay = "look";
   readonly elsewhere = NOT_HERE;
   readonly #service: Spoken;
   /** What each caller has opened. */

@@ -95,11 +95,13 @@ test("S21 a fault of ours is one call's error and a line of the log, for tools a
     const result = await client.callTool({ name, arguments: { ...args } });
     expect(result, name).toMatchObject({ isError: true, content: [{ text: FAULT }] });
   }
-  for (const uri of ["terminal://a", "terminal://a/screen"]) {
+  const uris = ["terminal://a", "terminal://a/screen"];
+  for (const uri of uris) {
     await expect(client.readResource({ uri })).rejects.toThrow(FAULT);
   }
-  expect(lines.filter((line) => line.includes("a bug of the service"))).toHaveLength(6);
-  expect(written).toHaveLength(6);
+  const faults = lines.filter((line) => line.includes("a bug of the service"));
+  expect(faults).toHaveLength(calls.length + uris.length);
+  expect(written).toHaveLength(calls.length + uris.length);
   expect(await client.callTool({ name: "list_terminals", arguments: {} })).toMatchObject({
     structuredContent: { terminals: [] },
   });

@@ -83,11 +83,6 @@ export class PtyDialect implements Dialect {
     this.#recording = recording;
   }
 
-  left(caller: Caller): void {
-    this.#openness.left(caller);
-    this.#stepping.left(caller);
-  }
-
   /** Those who stay are told again when the bridge comes back. */
   joined(caller: Caller): void {
     const viewer = this.#viewers.of(caller);
@@ -99,6 +94,11 @@ export class PtyDialect implements Dialect {
     const running = this.#inFront?.now().filter(({ id }) => ids.has(id)) ?? [];
     for (const message of runningWords(running)) caller.tell(message);
     this.#stepping.joined(caller);
+  }
+
+  left(caller: Caller): void {
+    this.#openness.left(caller);
+    this.#stepping.left(caller);
   }
 
   /** Whoever may not type any more is as good as gone from where they did. */

@@ -23,7 +23,7 @@ import { Unavailable } from "../../terminals/unavailable.ts";
 import { VERSION } from "../../version.ts";
 import type { FolderName } from "../../workspace/folder-name.ts";
 import { Pings } from "./pings.ts";
-import { Words } from "./budget.ts";
+import { MessageRate } from "../../callers/rate.ts";
 
 export interface RoomDialectParts {
   readonly visitors: Pick<
@@ -49,7 +49,7 @@ export class RoomDialect implements Dialect {
   readonly types = ["pairpty:pong"];
   readonly #parts: RoomDialectParts;
   readonly #pings = new Pings();
-  readonly #words = new Words();
+  readonly #rate = new MessageRate();
 
   constructor(parts: RoomDialectParts) {
     this.#parts = parts;
@@ -84,7 +84,7 @@ export class RoomDialect implements Dialect {
 
   message(caller: Caller, message: Message): void | Promise<void> {
     if (message.type === "pairpty:pong") return this.#pong(caller, message);
-    if (!this.#words.maySpeak(caller)) {
+    if (!this.#rate.maySpeak(caller)) {
       return caller.tell(this.error("too_many", "Too many messages; wait a moment"));
     }
     const parsed = readMessage(RoomRequest, message);

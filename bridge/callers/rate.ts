@@ -1,14 +1,14 @@
-// Owns how much one caller may say about the room: everybody is told what comes of it. By
+// Owns how often one caller may say what everybody is then told of, as a dialect of the room is. By
 // socket and not by person: two pages of one browser come back at once, each with its own words, and
 // the room bounds how many sockets a link has [R34].
 
-import type { Caller } from "../../callers/caller.ts";
+import type { Caller } from "./caller.ts";
 
 /** More than a person does, with a page's own words on coming back. */
 const SAVED = 40;
 const A_SECOND = 5;
 
-export class Words {
+export class MessageRate {
   readonly #now: () => number;
   readonly #left = new WeakMap<Caller, { left: number; at: number }>();
 
