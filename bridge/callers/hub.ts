@@ -156,7 +156,11 @@ export class Hub {
     this.#threshold = threshold;
   }
 
+  /** Throws where a path would belong to two. */
   serve(route: Route): () => void {
+    if (this.#routes.some(({ path }) => path === route.path)) {
+      throw new Error(`the path ${route.path} has a route already`);
+    }
     this.#routes.push(route);
     return () => remove(this.#routes, route);
   }
