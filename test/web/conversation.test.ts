@@ -481,7 +481,7 @@ describe.skipIf(!browser)("a conversation", () => {
       ]);
       await says("Look");
       expect(await ana.page.getByRole("textbox").count()).toBe(0);
-      await ana.page.getByText("Read-only: this link can watch, not talk to agents.").waitFor();
+      await ana.page.getByText("Read-only: this link cannot talk to agents.").waitFor();
       expect(await ana.page.getByRole("button", { name: "Cancel", exact: true }).count()).toBe(0);
       await log().focus();
       await ana.press("Escape");

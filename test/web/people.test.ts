@@ -101,7 +101,7 @@ describe.skipIf(!browser)("people", () => {
     await says(ana, /may type/);
     await picture(ana, "people");
     await button(ana, "Let Gus (guest) only watch").click();
-    await says(gus, "You may now watch but not type.");
+    await says(gus, "This browser was limited to watching. Ask the host to let you type again.");
     await gus.page.getByText("read-only").waitFor();
     await button(ana, "Let Gus (guest) type").waitFor();
     await gus.page.reload();

@@ -48,9 +48,8 @@ export function aimOf(session: Acting, view?: View, digit?: number): Aim {
 }
 
 /** A refusal for those who may only watch: what they cannot do. */
-export function editOnly(cannot: string): (aim: Aim) => string | undefined {
-  return ({ session: { store } }) =>
-    store.mayEdit.peek() ? undefined : `Read-only: this link cannot ${cannot}.`;
+export function editOnly(deed: string): (aim: Aim) => string | undefined {
+  return ({ session: { store } }) => store.whyReadOnly(deed);
 }
 
 /** Whether there is anything to do, now. */

@@ -124,13 +124,13 @@ test("W20 a refused command is not run, and says why", () => {
   expect(said).toEqual([]);
   expect(store.dialog.value).toBeUndefined();
   expect(toasts()).toEqual([
-    "Read-only: this link cannot open terminals.",
-    "Read-only: this link cannot close terminals.",
-    "Read-only: this link can watch, not type.",
+    "Read-only: this link cannot open terminals. Ask the host for an Edit link.",
+    "Read-only: this link cannot close terminals. Ask the host for an Edit link.",
+    "Read-only: this link cannot type. Ask the host for an Edit link.",
   ]);
 });
 
-test("PE6 whom the host keeps to watching reads that it is the host's doing, not the link's", () => {
+test("PE6 who was limited to watching reads that it is not the link's doing, and whom to ask", () => {
   const { store, said, run, toasts } = page("view", {});
   store.people.you.value = {
     type: "room:you",
@@ -139,9 +139,14 @@ test("PE6 whom the host keeps to watching reads that it is the host's doing, not
     role: "view",
     limited: true,
   };
-  run("terminal.type");
+  for (const id of ["terminal.type", "terminal.open", "view.close", "page.recordings"]) run(id);
   expect(said).toEqual([]);
-  expect(toasts()).toEqual(["Read-only: the host lets you watch, not type."]);
+  expect(toasts()).toEqual(
+    ["type", "open terminals", "close terminals", "open recordings"].map(
+      (deed) =>
+        `Read-only: this browser was limited to watching and cannot ${deed}. Ask the host to let you type again.`,
+    ),
+  );
 });
 
 test("W20 a command that has nothing to do does nothing, and says nothing", () => {
@@ -199,7 +204,7 @@ test("WT3 an ended terminal starts again as it was, and makes way; an agent's do
   viewer.run("terminal.restart");
   expect([viewer.said, viewer.toasts()]).toEqual([
     [],
-    ["Read-only: this link cannot open terminals."],
+    ["Read-only: this link cannot open terminals. Ask the host for an Edit link."],
   ]);
 });
 

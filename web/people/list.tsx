@@ -58,7 +58,7 @@ function You() {
         <strong>{calledOf(you)}</strong>
         <span class="soft">
           you · {you.role === "edit" ? "may type" : "may watch"}
-          {you.limited && " (the host took typing back)"}
+          {you.limited && " (this browser was limited: ask the host to let you type again)"}
         </span>
       </div>
     </li>
@@ -76,7 +76,7 @@ function PersonRow({ person }: { person: Person }) {
         <strong>{called}</strong>
         <span class="soft">
           {person.role === "edit" ? "may type" : "may watch"}
-          {person.limited && " (typing taken back)"}
+          {person.limited && " (limited)"}
           <Doing person={person} />
         </span>
       </div>

@@ -15,7 +15,7 @@ export const OPEN: Command = {
   refusal: ({ session: { store } }) => {
     if (!store.reachable.peek())
       return store.whyOver.peek() ?? "Not connected. Try again in a moment.";
-    return store.mayEdit.peek() ? undefined : "Read-only: this link cannot open terminals.";
+    return store.whyReadOnly("open terminals");
   },
   run: ({ session }) => void session.spawn(),
 };
@@ -36,7 +36,7 @@ export const TYPE: Command = {
   title: "Take over typing, or hand it over",
   keys: "Alt+O",
   isEnabled: (aim) => takesInput(aimedAt(aim)),
-  refusal: ({ session: { store } }) => store.whyNotType.peek(),
+  refusal: editOnly("type"),
   run: on(({ id }, { session }) => takeOrHandOver(session, id)),
 };
 
@@ -78,7 +78,7 @@ export const STEP_IN: Command = {
   title: "Step in to an agent’s terminal, or hand it back",
   keys: "Alt+I",
   isEnabled: (aim) => isAgentsProgram(aimedAt(aim)),
-  refusal: ({ session: { store } }) => store.whyNotType.peek(),
+  refusal: editOnly("type"),
   run: (aim) => {
     const known = aimedAt(aim);
     if (!known) return;
