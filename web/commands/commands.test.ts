@@ -9,7 +9,7 @@ import type { Acting } from "../session/session.ts";
 import { Store } from "../session/store.ts";
 import { exited, known, viewOf } from "../session/terminals.ts";
 import type { Command } from "./command.ts";
-import { aimOf, hintsOf, perform } from "./command.ts";
+import { aimOf, hintsOf, perform, titleOf } from "./command.ts";
 import { Commands } from "./commands.ts";
 import { FRAME_COMMANDS } from "./frame.ts";
 import { inWords } from "./keys.ts";
@@ -156,6 +156,28 @@ test("W20 a command that has nothing to do does nothing, and says nothing", () =
   run("terminal.open");
   run("view.pick", 7);
   expect([said, toasts()]).toEqual([[], []]);
+});
+
+test("Z20 what a toggle would do now is its title, as its terminal stands", () => {
+  const titles = (part: Partial<Terminal>) => {
+    const { session } = page("edit", part);
+    return ["terminal.private", "terminal.pin", "terminal.agents-type", "terminal.record"].map(
+      (id) => titleOf(byId(id), aimOf(session)),
+    );
+  };
+  expect(titles({})).toEqual([
+    "Make it private: only Edit links see it",
+    "Keep its size",
+    "Let agents type into it",
+    "Record it",
+  ]);
+  const recording = { by: "Ana", since: 0 };
+  expect(titles({ private: true, pinned: true, agentsType: [], recording })).toEqual([
+    "Show it to agents and View links again",
+    "Let its size follow whoever types",
+    "Stop agents from typing into it",
+    "Stop recording",
+  ]);
 });
 
 test("W2 a terminal is opened, picked, stepped to and closed", () => {

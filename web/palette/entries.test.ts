@@ -61,6 +61,7 @@ test("FR4 commands say why they cannot be done, and every tab is a destination",
   const commands: Command[] = [
     { id: "page.yes", title: "Yes", keys: "Alt+Y", run: () => void done.push("yes") },
     { id: "terminal.x", title: "X", keys: "Alt+X", isEnabled: () => false, run: () => {} },
+    { id: "page.on", title: "On, or off", keys: "Alt+F", titleNow: () => "Off", run: () => {} },
     { id: "page.no", title: "No", keys: "Alt+M", refusal: () => "Read-only.", run: () => {} },
     { id: "terminal.copy", title: "The browser copies", keys: "Control+Shift+C" },
   ];
@@ -68,8 +69,11 @@ test("FR4 commands say why they cannot be done, and every tab is a destination",
   expect(rows.map(({ id, refusal }) => [id, refusal])).toEqual([
     ["page.yes", undefined],
     ["terminal.x", "Not in a terminal"],
+    ["page.on", undefined],
     ["page.no", "Read-only."],
   ]);
+  // A toggle says what it would do now, and is found by both of its names.
+  expect(rows[2]).toMatchObject({ title: "Off", words: "On, or off" });
   rows[0]?.run();
   expect(done).toEqual(["yes"]);
   const [place] = viewEntries(here);

@@ -42,7 +42,13 @@ export const TYPE: Command = {
 
 export const PRIVATE: Command = {
   id: "terminal.private",
-  title: "Hide it from agents and view links, or show it again",
+  title: "Make it private, or show it to agents and View links again",
+  words: "hide",
+  titleNow: toggled(({ private: isPrivate }) =>
+    isPrivate
+      ? "Show it to agents and View links again"
+      : "Make it private: only Edit links see it",
+  ),
   keys: "Alt+P",
   isEnabled: (aim) => takesInput(aimedAt(aim)),
   refusal: editOnly("change terminals"),
@@ -53,7 +59,11 @@ export const PRIVATE: Command = {
 
 export const PIN: Command = {
   id: "terminal.pin",
-  title: "Keep its size as it is, or let it follow who types",
+  title: "Keep its size, or let it follow whoever types",
+  words: "pin",
+  titleNow: toggled(({ pinned }) =>
+    pinned ? "Let its size follow whoever types" : "Keep its size",
+  ),
   keys: "Alt+Z",
   isEnabled: (aim) => takesInput(aimedAt(aim)),
   refusal: editOnly("change terminals"),
@@ -65,6 +75,9 @@ export const PIN: Command = {
 export const AGENTS_TYPE: Command = {
   id: "terminal.agents-type",
   title: "Let agents type into it, or stop them",
+  titleNow: toggled(({ agentsType }) =>
+    agentsType ? "Stop agents from typing into it" : "Let agents type into it",
+  ),
   keys: "Alt+A",
   isEnabled: (aim) => takesInput(aimedAt(aim)),
   refusal: editOnly("let agents type"),
@@ -131,6 +144,7 @@ export const RENAME_TAB: Command = {
 export const RECORD: Command = {
   id: "terminal.record",
   title: "Record it, or stop recording",
+  titleNow: toggled(({ recording }) => (recording ? "Stop recording" : "Record it")),
   keys: "Alt+Shift+E",
   isEnabled: (aim) => aimedAt(aim)?.ended === undefined && aimedAt(aim) !== undefined,
   refusal: editOnly("record"),
@@ -171,6 +185,14 @@ function isAgentsProgram(one: Known | undefined): boolean {
 
 function aimedAt({ session, view }: Aim): Known | undefined {
   return view?.kind === "terminal" ? session.store.terminal(view.terminalId) : undefined;
+}
+
+/** By how it stands with the terminal that is aimed at. */
+function toggled(title: (terminal: Terminal) => string): (aim: Aim) => string | undefined {
+  return (aim) => {
+    const known = aimedAt(aim);
+    return known && title(known.terminal);
+  };
 }
 
 /** To the terminal that is aimed at, where there is one. */
