@@ -95,7 +95,9 @@ describe.skipIf(browser === undefined)("pairing", () => {
     await ben.type("echo by-$((40+2))-ben\n");
     await ben.shows("by-42-ben");
     expect(new URL(ben.page.url()).host).toBe(NAME);
-    expect(await run("people")).toMatch(/Ben \(edit link\) +edit .*(types in|looks at) terminal 1/);
+    expect(await run("people")).toMatch(
+      /Ben \(edit link\) +edit .*is (typing in|looking at) terminal 1/,
+    );
   });
 
   test("PE6 its right to type is taken and given back, kept over a reload", async () => {

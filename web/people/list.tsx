@@ -118,7 +118,7 @@ function Doing({ person: { typing, looking } }: { person: Person }) {
   const { store } = useSession();
   const name = toText(store.names.value.get(typing ?? looking ?? ""));
   if (name === "") return null;
-  return <> · {typing === undefined ? `looks at ${name}` : `types in ${name}`}</>;
+  return <> · {typing === undefined ? `is looking at ${name}` : `is typing in ${name}`}</>;
 }
 
 /** For whoever wants to come back without the link; not where others get this address later. */

@@ -87,9 +87,9 @@ function doing(
 ): string {
   if (state === "waiting") return "is waiting at the door";
   if (state === "away") return "was sent away";
-  if (typing !== undefined) return `types in ${numbered(typing)}`;
+  if (typing !== undefined) return `is typing in ${numbered(typing)}`;
   const where = numbered(looking);
-  return where === "" ? "is here" : `looks at ${where}`;
+  return where === "" ? "is here" : `is looking at ${where}`;
 }
 
 export async function admit(who: string, flags: VerbFlags & CodeFlag): Promise<void> {
