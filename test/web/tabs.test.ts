@@ -321,7 +321,7 @@ describe.skipIf(!browser)("the tab bar", () => {
     await expect.poll(width, poll).toBe(605);
 
     // By hand: the line between them, and by its keys.
-    const line = page.getByRole("separator", { name: "Width of the panes" });
+    const line = page.getByRole("separator", { name: "Pane width" });
     await line.focus();
     await ana.press("ArrowLeft");
     await expect.poll(width, poll).toBe(550);

@@ -70,7 +70,7 @@ export function Composer({ conversation }: { conversation: Conversation }) {
       }}
     >
       {offers.length > 0 && (
-        <ul class="offers" id={listId} role="listbox" aria-label="Commands of the agent">
+        <ul class="offers" id={listId} role="listbox" aria-label="The agent’s commands">
           {offers.map((offered, at) => (
             <li
               key={offered.name}

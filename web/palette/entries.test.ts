@@ -39,11 +39,11 @@ test("FR4 without anything typed what was used last comes first, then what can b
 });
 
 test("FR4 a command is found by other words for it, before what only has the letters", () => {
-  const settings = { ...entry("Settings of this browser"), words: "theme font bell" };
+  const settings = { ...entry("Settings for this browser"), words: "theme font bell" };
   const all = [settings, entry("Open a terminal"), entry("Watch the game")];
   const ids = (typed: string) => ranked(all, typed, []).map((row) => row.entry.id);
-  expect(ids("theme")).toEqual(["Settings of this browser", "Watch the game"]);
-  expect(ids("browser FON")).toEqual(["Settings of this browser"]);
+  expect(ids("theme")).toEqual(["Settings for this browser", "Watch the game"]);
+  expect(ids("browser FON")).toEqual(["Settings for this browser"]);
   expect(ids("hem")).toEqual(["Watch the game"]);
   expect(ids("font size")).toEqual([]);
 });

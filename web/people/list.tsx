@@ -93,20 +93,20 @@ function PersonRow({ person }: { person: Person }) {
           <button
             type="button"
             class="quiet"
-            aria-label={person.limited ? `Let ${called} type` : `Let ${called} only watch`}
+            aria-label={person.limited ? `Let ${called} type` : `Limit ${called} to watching`}
             onClick={() => setRole(session, person, person.limited ? "edit" : "view")}
           >
-            {person.limited ? "Let type" : "Only watch"}
+            {person.limited ? "Let them type" : "Limit to watching"}
           </button>
         )}
         {store.mayEdit.value && (
           <button
             type="button"
             class="quiet"
-            aria-label={`Send ${called} away`}
+            aria-label={`Remove ${called}`}
             onClick={() => sendAway(session, person)}
           >
-            Send away
+            Remove
           </button>
         )}
       </div>

@@ -123,7 +123,7 @@ export const HIDE: Command = {
 
 export const RENAME: Command = {
   id: "terminal.rename",
-  title: "Name it, for everybody",
+  title: "Rename it for everybody",
   words: "rename title",
   keys: "Alt+Shift+N",
   isEnabled: (aim) => aimedAt(aim)?.ended === undefined && aimedAt(aim) !== undefined,

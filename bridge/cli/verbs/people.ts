@@ -86,7 +86,7 @@ function doing(
   numbered: (id: string | undefined) => string,
 ): string {
   if (state === "waiting") return "is waiting at the door";
-  if (state === "away") return "was sent away";
+  if (state === "away") return "was removed";
   if (typing !== undefined) return `is typing in ${numbered(typing)}`;
   const where = numbered(looking);
   return where === "" ? "is here" : `is looking at ${where}`;
@@ -125,7 +125,7 @@ const CLAIM =
 const WORDS: Readonly<Record<Wanted, (who: string) => string>> = {
   view: (who) => `${who} may watch but not type, until \`pairpty people <who> --edit\`. ${CLAIM}`,
   edit: (who) => `${who} may type again`,
-  none: (who) => `sent ${who} away. ${CLAIM}`,
+  none: (who) => `removed ${who}. ${CLAIM}`,
 };
 
 function roleOf({ view, edit, remove }: PeopleFlags): Wanted | undefined {
