@@ -176,7 +176,7 @@ describe.skipIf(!browser)("the frame", () => {
     const dialog = ana.page.getByRole("dialog", { name: "Settings for this browser" });
     await dialog.getByLabel("Theme").selectOption("Paper");
     await dialog.getByLabel("Font").selectOption("Courier New");
-    await dialog.getByLabel("Text size").fill("20");
+    await dialog.getByLabel("Text size", { exact: true }).fill("20");
     await dialog.getByLabel("Scrollback lines").selectOption("1,000");
     await dialog.getByLabel("Screen reader").check();
     await dialog.getByText("Keys that go to the shell").click();

@@ -137,7 +137,7 @@ export function takeKeys(
     lineEnds: () => process.stderr.write("\n"),
     askRole: (name) =>
       tell(
-        `\n  ${name === undefined ? "Share" : `For ${name}`}: press v for a link to watch, e to also type (a shell as you); any other key cancels`,
+        `\n  ${name === undefined ? "Share" : `For ${name}`}: press v to watch, e to also type (a shell as you); any other key cancels`,
       ),
     share: async (role, name) => await shareLink(role, name, running, options),
     cancelled: () => say(colors.dim("  nothing shared")),
