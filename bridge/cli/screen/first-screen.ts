@@ -258,7 +258,7 @@ async function copyLink(link: string, name: string): Promise<void> {
   if (words === undefined) {
     return warn(`the ${name} was not copied: no clipboard is available here`);
   }
-  return say(colors.dim(`  ${name} ${words}`));
+  return tell(`  ${name} ${words}`, colors.dim);
 }
 
 async function openPage(link: string): Promise<void> {
