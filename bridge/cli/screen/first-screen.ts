@@ -224,9 +224,9 @@ async function shareLink(
       running,
     );
     const whose = name === undefined ? "" : `${name}, `;
-    tell(`\n  ${role === "edit" ? "An edit" : "A view"} link for ${whose}30 days.`);
+    const what = role === "edit" ? "An edit" : "A view";
     const copies = name === undefined ? "Press c to copy it; " : "";
-    tell(`  ${copies}\`pairpty revoke ${grant.id}\` ends it.`, colors.dim);
+    tell(`\n  ${what} link for ${whose}30 days. ${copies}\`pairpty revoke ${grant.id}\` ends it.`);
     for (const line of linkLines("Link", link, window)) printLine(line);
     const code = await qrCode(link, running.ready, options, { ...window, rows: window.rows - 5 });
     say(code === undefined ? "" : ["", ...code, ""].join("\n"));
